@@ -21,16 +21,13 @@ MOST_DAYS = 2_000
 """Working days that an estimate can have."""
 _MONTHS = "January February March April May June July August September October November December".split()  # noqa: SIM905
 _LEAD = re.compile(
-    r"(?:\b(?:on|at|by|since|from|in|for|of|as|until|till|before|after|within|the|about|only|just|around|roughly|some|"
-    r"another|it|took|takes?|already|last|more|extra|to|and|than)\s+|[\s,;:(–-])+$",
-    re.IGNORECASE,
+    r"(?i)(?:\b(?:on|at|by|since|from|in|for|of|as|until|till|before|after|within|the|about|only|just|around|roughly|some|"
+    r"another|it|took|takes?|already|last|more|extra|to|and|than)\s+|[\s,;:(–-])+$"
 )
 
 
 _WEEKDAY = r"(?:mon|tues?|wed(?:nes)?|thu(?:rs?)?|fri|sat(?:ur)?|sun)(?:day)?s?"
-_STRETCH = re.compile(
-    rf"\b(?P<first>{_WEEKDAY})\b ?(?:-|–|to|through|till|until) ?(?P<last>{_WEEKDAY})\b(?! \d)", re.IGNORECASE
-)
+_STRETCH = re.compile(rf"(?i)\b(?P<first>{_WEEKDAY})\b ?(?:-|–|to|through|till|until) ?(?P<last>{_WEEKDAY})\b(?! \d)")
 
 
 class Span(msgspec.Struct, frozen=True):
@@ -78,9 +75,8 @@ def names_in(text: str, today: date) -> tuple[str, ...]:
 
 
 _EXTRA = re.compile(
-    r"(\b(?:\d[\d.,/–-]*|an?|one|two|three|four|five|six|seven|eight|nine|ten|couple of|few) )"
-    r"((?:more|extra|additional|further|full|whole|other)) (?=(?:working )?(?:hours?|days?|weeks?|months?)\b)",
-    re.IGNORECASE,
+    r"(?i)(\b(?:\d[\d.,/–-]*|an?|one|two|three|four|five|six|seven|eight|nine|ten|couple of|few) )"
+    r"((?:more|extra|additional|further|full|whole|other)) (?=(?:working )?(?:hours?|days?|weeks?|months?)\b)"
 )
 
 
@@ -114,9 +110,7 @@ def limit_of(fact: Fact) -> date:
     return date.fromisoformat(fact.value.limit or fact.value.last or fact.value.first or "")
 
 
-NOT_SO = re.compile(
-    r",?\s*\b(?:not|instead of|rather than|in place of)\b(?! before| later| earlier| until).*$", re.IGNORECASE
-)
+NOT_SO = re.compile(r"(?i),?\s*\b(?:not|instead of|rather than|in place of)\b(?! before| later| earlier| until).*$")
 
 
 def day_in(text: str, today: date) -> Fact | None:
@@ -142,7 +136,7 @@ def past_day(fact: Fact, today: date) -> date:
     day = first_of(fact)
     if day <= today:
         return day
-    if re.search(r"day\b", fact.text, re.IGNORECASE) and not re.search(r"\d", fact.text):
+    if re.search(r"(?i)day\b", fact.text) and not re.search(r"\d", fact.text):
         return day - timedelta(days=7 * -(-(day - today).days // 7))
     if not re.search(r"\d{4}", fact.text) and (day - today).days > 90:
         return day.replace(year=day.year - 1, day=min(day.day, 28) if day.month == 2 else day.day)

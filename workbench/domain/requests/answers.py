@@ -15,19 +15,17 @@ from workbench.domain.requests.lookup import quoted, roots
 from workbench.domain.requests.request import Reply, Unclear
 
 _ASKS = re.compile(
-    r"(?:why|what|how|who|whom|whose|when|where|which|is|are|was|were|am|can|could|do|does|did|will|would|should|"
+    r"(?i)(?:why|what|how|who|whom|whose|when|where|which|is|are|was|were|am|can|could|do|does|did|will|would|should|"
     r"shall|may|"
     r"might|has|have|had|isn't|aren't|don't we|doesn't|won't|wouldn't|couldn't|shouldn't|any (?:idea|chance|reason)|"
-    r"explain|tell me|i (?:don't|do not) understand|i wonder|by when|until when|remind me|so )\b",
-    re.IGNORECASE,
+    r"explain|tell me|i (?:don't|do not) understand|i wonder|by when|until when|remind me|so )\b"
 )
 _NOT_ASKED = re.compile(
-    r"(?:what(?:'s| is) (?:still )?(?:missing|needed) is|what (?:about adding|matters)|how about|what about "
+    r"(?i)(?:what(?:'s| is) (?:still )?(?:missing|needed) is|what (?:about adding|matters)|how about|what about "
     r"(?!.*\?)|don't (?!we\b)|do (?!we|i|you|they)|"
     r"have (?!we|i|you|they|all)|is missing|will need|are missing|when (?!do|does|did|is|are|will|can|should|"
     r"would|must).*[^?]$|"
-    r"may not|can only|is not|are not|should be|must)",
-    re.IGNORECASE,
+    r"may not|can only|is not|are not|should be|must)"
 )
 
 
@@ -51,7 +49,7 @@ def answered(context: Context) -> Reply:
     if known is not None:
         assumed = f"; until then the plan assumes: {known.assumption}" if known.assumption else ""
         return _reply(f"That is not known yet: {known.id} asks it{assumed}")
-    if re.match(r"(?:can|could|should|shall|would|may|must)\b", context.text, re.IGNORECASE):
+    if re.match(r"(?i)(?:can|could|should|shall|would|may|must)\b", context.text):
         return Reply("Shall that be done? Say it as a request, and it is", outcome="asked", control="question")
     return Reply(
         "The plan does not say; “add a question: …” keeps it among the open ones",
@@ -78,13 +76,12 @@ def _phrase(context: Context) -> str:
 
 
 _ASKING = re.compile(
-    r"\b(?:why|what|how|who|whom|whose|when|where|which|is|are|was|were|can|could|do|does|did|will|would|should|"
+    r"(?i)\b(?:why|what|how|who|whom|whose|when|where|which|is|are|was|were|can|could|do|does|did|will|would|should|"
     r"has|have|had|the|a|an|we|i|you|it|"
     r"take|takes|taking|long|so|start|starts|begin|begins|end|ends|finish|finished|done|ready|responsible|in "
     r"charge|owns?|doing|need|needs|needed|cost|costs|"
     r"much|many|days|weeks|happen|happens|late|early|after|before|of|for|to|by|on|with|really|actually|there|"
-    r"supposed|going|be|been|only|just|that|this)\b",
-    re.IGNORECASE,
+    r"supposed|going|be|been|only|just|that|this)\b"
 )
 
 
@@ -101,7 +98,7 @@ def _path(context: Context, told: Figures) -> Reply | None:
     )
 
 
-_OF_THE_WHOLE = re.compile(r"\b(?:we|plan|project|whole|everything|in time|deadline)\b", re.IGNORECASE)
+_OF_THE_WHOLE = re.compile(r"(?i)\b(?:we|plan|project|whole|everything|in time|deadline)\b")
 
 
 def _finish(context: Context, told: Figures) -> Reply | None:
@@ -134,7 +131,7 @@ def _long(context: Context, told: Figures) -> Reply | None:
         when = f", from {spoken(row.start, context.today)} to {spoken(row.end, context.today)}"
         why = (
             f": it begins then because {row.why[0].lower()}{row.why[1:]}"
-            if row.why and re.search(r"\bwhy\b", context.text, re.IGNORECASE)
+            if row.why and re.search(r"(?i)\bwhy\b", context.text)
             else ""
         )
         return _reply(f"{context.name(step)} takes {effort_told(step.effort)}{when}{why}", step.id)
@@ -143,10 +140,8 @@ def _long(context: Context, told: Figures) -> Reply | None:
 
 def _who(context: Context, told: Figures) -> Reply | None:
     del told
-    if re.search(r"\b(?:decides?|signs?|approves?|last word)\b", context.text, re.IGNORECASE):
-        deciding = [
-            step for step in context.plan.steps if re.search(r"decid|approv|sign|accept", step.title, re.IGNORECASE)
-        ]
+    if re.search(r"(?i)\b(?:decides?|signs?|approves?|last word)\b", context.text):
+        deciding = [step for step in context.plan.steps if re.search(r"(?i)decid|approv|sign|accept", step.title)]
         return (
             _reply(listed([f"{step.owner} ({step.id} “{step.title}”)" for step in deciding if step.owner][:3]))
             if deciding
@@ -236,7 +231,7 @@ def _open(context: Context, told: Figures) -> Reply | None:
 def _whose(context: Context, told: Figures) -> Reply | None:
     del told
     person = next(
-        (name for name in context.people if re.search(rf"(?<!\w){re.escape(name)}(?!\w)", context.text, re.IGNORECASE)),
+        (name for name in context.people if re.search(rf"(?i)(?<!\w){re.escape(name)}(?!\w)", context.text)),
         "",
     )
     own = [f"{step.id} “{step.title}”" for step in context.open_steps if step.owner == person]
@@ -264,9 +259,8 @@ def _slack(context: Context, told: Figures) -> Reply | None:
 
 
 _PAIR = re.compile(
-    r"\b(?:do|does|is|must|should|can|could|has) (.+?)(?: (?:only|have|has|to))* "
-    r"(?:come|go|happen|wait|start|begin|be|run)?s? ?(?:done )?(after|before|for) (.+?)[?.]*$",
-    re.IGNORECASE,
+    r"(?i)\b(?:do|does|is|must|should|can|could|has) (.+?)(?: (?:only|have|has|to))* "
+    r"(?:come|go|happen|wait|start|begin|be|run)?s? ?(?:done )?(after|before|for) (.+?)[?.]*$"
 )
 
 

@@ -19,7 +19,7 @@ _QUOTED = re.compile(
     r"\"[^\"\n]{1,300}\"|“[^”\n]{1,300}”|«[^»\n]{1,300}»|(?<!\w)['‘][^'’\n]{2,300}['’](?!\w)|\([^()\n]{1,300}\)"
 )
 _SENTENCE_END = re.compile(r"(?<!\be\.g)(?<!\bi\.e)(?<!\bvs)(?<!\bDr)(?<!\bMr)(?<!\bMs)(?<!\bca)[.!?…]+(?=\s|$)|;|\n")
-_ORDINAL_DAY = re.compile(r"\d\.\s+(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)", re.IGNORECASE)
+_ORDINAL_DAY = re.compile(r"(?i)\d\.\s+(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)")
 _COMMANDS = (
     "add|insert|include|drop|remove|delete|skip|omit|scrap|ditch|rename|call|reword|rewrite|split|merge|combine|move|put|"
     "swap|shift|push|postpone|delay|assign|give|hand|let|make|mark|set|change|reduce|increase|extend|shorten|double|halve|"
@@ -33,45 +33,40 @@ _VERBS = (
     "comes?|goes|gets?|works?|handles?|leads?|waits?|requires?"
 )
 _BEGINS = re.compile(
-    rf"(?:(?:please|also|then|just|and|but|maybe|so|now)\s+)*(?:(?:{_COMMANDS})\b(?!\s*[,.]|\s+and\b)"
+    rf"(?i)(?:(?:please|also|then|just|and|but|maybe|so|now)\s+)*(?:(?:{_COMMANDS})\b(?!\s*[,.]|\s+and\b)"
     rf"|(?:we|i|you|there|nobody|it|they|he|she)\b\s*['’\w]"
     rf"|{_IDS}(?:\s+(?:{_VERBS})\b|\s+(?:done|finished|started|first|by|before|after)\b|:\s)"
-    rf"|(?:the\s+|our\s+|my\s+)?[^\s,;:]+(?:\s+[^\s,;:]+){{0,4}}?\s+(?:{_VERBS})\b)",
-    re.IGNORECASE,
+    rf"|(?:the\s+|our\s+|my\s+)?[^\s,;:]+(?:\s+[^\s,;:]+){{0,4}}?\s+(?:{_VERBS})\b)"
 )
 GOES_ON = re.compile(
-    r"(?:is|takes?|took|does|can|was|owns|leads|handles|has|works|needs?|must|should|starts?|ends?|costs?|belongs\s+to|"
-    r"depends\s+on|requires?|can\s+start)\b",
-    re.IGNORECASE,
+    r"(?i)(?:is|takes?|took|does|can|was|owns|leads|handles|has|works|needs?|must|should|starts?|ends?|costs?|belongs\s+to|"
+    r"depends\s+on|requires?|can\s+start)\b"
 )
 """Opens a second half that speaks of the subject of the first: "S3 is done and took 4 days"."""
 _JOINT = re.compile(
-    r",?\s+(?:and(?:\s+(?:then|also))?|but|also|then|plus)\s+|,?\s+so(?:\s+that)?\s+|\s+(?=(?:because|since|as (?:the|we|it|they|he|she|our|i))\b)|,\s+|"
+    r"(?i),?\s+(?:and(?:\s+(?:then|also))?|but|also|then|plus)\s+|,?\s+so(?:\s+that)?\s+|\s+(?=(?:because|since|as (?:the|we|it|they|he|she|our|i))\b)|,\s+|"
     rf":\s+(?=(?:{_COMMANDS})\b)|"
     r""
-    r"\s+[–—-]{1,2}\s+",
-    re.IGNORECASE,
+    r"\s+[–—-]{1,2}\s+"
 )
 _TAKES_ALL = re.compile(
-    r"\W*(?:\w+\W+){0,6}?(?:step|task|risk|question|criterion|constraint|assumption|decision|milestone)"
+    r"(?i)\W*(?:\w+\W+){0,6}?(?:step|task|risk|question|criterion|constraint|assumption|decision|milestone)"
     r"s?\s*(?:(?:after|before)\s+[^:\n]{1,60})?:"
     r"|\W*(?:(?:the\s+)?(?:answer|reply)\s+to\s+)?Q\d+(?:\s+is\s+(?:answered|settled))?\s*[:,–-]|\W*(?:we(?:['’]ve|\s+have)?\s+)?decided\b|\W*(?:rename|"
     r"reword|call)\b(?!.*\0)|"
     r"\W*(?:please )?(?:split|break|divide)\b[^:.]{1,80}:(?!.*\b(?:and|then) \w+ [A-Z]\d)|"
     r"[^:.]{0,60}\b(?:outcome|result|check|response|notes?|says?|what comes out of it)\b[^:.]{0,30}:|"
-    r"(?:it|this|that|we)(?:['’]ve| has| have| will have)? (?:worked|succeeded) (?:when|if)\b|success (?:is|means)\b",
-    re.IGNORECASE,
+    r"(?:it|this|that|we)(?:['’]ve| has| have| will have)? (?:worked|succeeded) (?:when|if)\b|success (?:is|means)\b"
 )
-_RENAMES = re.compile(r"\W*(?:please )?(?:rename|re-?title|call)\b", re.IGNORECASE)
-_NAMES = re.compile(r"[^\s,]+(?: [^\s,]+){0,3} (?:to|as|into|->|→) ?", re.IGNORECASE)
+_RENAMES = re.compile(r"(?i)\W*(?:please )?(?:rename|re-?title|call)\b")
+_NAMES = re.compile(r"(?i)[^\s,]+(?: [^\s,]+){0,3} (?:to|as|into|->|→) ?")
 _NEXT_NAME = re.compile(
-    r"(?<=\0)(?:,\s*|,?\s+and\s+)(?=[^\0]{2,40}?\s(?:to|as|into)\s+\0)|"
+    r"(?i)(?<=\0)(?:,\s*|,?\s+and\s+)(?=[^\0]{2,40}?\s(?:to|as|into)\s+\0)|"
     r"(?:,\s+|,?\s+and\s+(?:also\s+)?)(?=(?:(?:rename|call)\s+)?[A-Z]\d{1,4}\s+(?:to|as|into|->|→|\0|[\"“]))|,?\s+(?:and|then|also)\s+"
-    rf"(?=(?:{_COMMANDS})\s+[A-Z]\d)",
-    re.IGNORECASE,
+    rf"(?=(?:{_COMMANDS})\s+[A-Z]\d)"
 )
-_HAS_VERB = re.compile(rf"\b(?:{_COMMANDS}|{_VERBS}|done|finished|no|not|wrong|late)\b", re.IGNORECASE)
-_NO_BEGINNING = re.compile(r"(?:which|that|who|because|since|so|as|if|until|unless|where|when|while)\b", re.IGNORECASE)
+_HAS_VERB = re.compile(rf"(?i)\b(?:{_COMMANDS}|{_VERBS}|done|finished|no|not|wrong|late)\b")
+_NO_BEGINNING = re.compile(r"(?i)(?:which|that|who|because|since|so|as|if|until|unless|where|when|while)\b")
 MOST = 40
 """Clauses of a message that are read."""
 LONGEST = 600
@@ -137,12 +132,11 @@ def _parts(masked: str, start: int, end: int, *, renames: bool = False) -> Itera
 
 _MOST_HALVES, _LONGEST_HALVED = 4, 300
 _OBJECT_AND_MORE = re.compile(
-    r"[A-Z]\d{1,4}\b|(?:the |our )?[\w'“”\" -]{2,40}? (?:to|until|till|by|into|as|from|after|before) ", re.IGNORECASE
+    r"(?i)[A-Z]\d{1,4}\b|(?:the |our )?[\w'“”\" -]{2,40}? (?:to|until|till|by|into|as|from|after|before) "
 )
 _LEFT_OUT = re.compile(
-    rf" (?:(?:should|must|can|will|could) (?:be |do |own |have |take(?: over)? |handle |need )?|(?:{_VERBS}|does|do|"
-    r"takes over|looks after|owns|handles|runs)(?: (?:to|by|over|after|until))? )",
-    re.IGNORECASE,
+    rf"(?i) (?:(?:should|must|can|will|could) (?:be |do |own |have |take(?: over)? |handle |need )?|(?:{_VERBS}|does|do|"
+    r"takes over|looks after|owns|handles|runs)(?: (?:to|by|over|after|until))? )"
 )
 
 
@@ -165,11 +159,7 @@ def filled(model: str, text: str, *, is_list: bool) -> Iterator[str]:
     """Yield a text with the words of a clause before it that it leaves out: "Anna does S4, Tom S5"."""
     if _HAS_VERB.search(text):
         return
-    if (
-        not is_list
-        and _OBJECT_AND_MORE.match(text)
-        and (command := re.match(rf"(?:{_COMMANDS})\b", model, re.IGNORECASE))
-    ):
+    if not is_list and _OBJECT_AND_MORE.match(text) and (command := re.match(rf"(?i)(?:{_COMMANDS})\b", model)):
         yield f"{command[0]} {text}"
     if verb := _LEFT_OUT.search(model):
         words = text.split()

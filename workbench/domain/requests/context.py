@@ -21,9 +21,9 @@ from workbench.domain.text.cleaning import shorten
 _NOBODY = "someone somebody anyone anybody who one he she they we you it this that there which everyone everybody"
 _NO_NAMES = frozenset(_NOBODY.split())
 _ME = frozenset({"i", "me", "my", "myself", "mine"})
-_NAME = re.compile(r"(?:the |our |my )?(?P<name>[^\W\d_][\w.&'-]*(?: [^\W_][\w.&'-]*){0,3})", re.IGNORECASE)
+_NAME = re.compile(r"(?i)(?:the |our |my )?(?P<name>[^\W\d_][\w.&'-]*(?: [^\W_][\w.&'-]*){0,3})")
 COMMAND = re.compile(
-    r"(?:(?:not|don't|do not|never) )?(?:add|insert|include|append|put|drop|remove|delete|skip|cut|omit|strike|scrap|"
+    r"(?i)(?:(?:not|don't|do not|never) )?(?:add|insert|include|append|put|drop|remove|delete|skip|cut|omit|strike|scrap|"
     r"ditch|kill|get rid|leave|take|change|rename|call|replace|move|shift|swap|switch|split|merge|combine|join|shorten|"
     r"extend|assign|re-?assign|give|hand|make|reduce|increase|postpone|delay|push|pull|bring|plan|mention|note|list|"
     r"let|"
@@ -31,14 +31,12 @@ COMMAND = re.compile(
     r"rewrite|"
     r"reopen|close|schedule|do|have|break|divide|show|translate|adding|dropping|removing|moving|splitting|merging|"
     r"making|"
-    r"prioriti[sz]e|focus|emphasi[sz]e|allow|go|decide|adjust|update|fix|improve|speed|save)\b",
-    re.IGNORECASE,
+    r"prioriti[sz]e|focus|emphasi[sz]e|allow|go|decide|adjust|update|fix|improve|speed|save)\b"
 )
 """How a person begins who wants something done."""
 _NO_SUBJECT = re.compile(
-    r"(?:tell|show|let|don't|do not|never|no|please|why|what|who|when|where|which|how|if|unless|although|because|"
-    r"there|we|i|you|they|he|she)\b|(?:everybody|everyone|nobody)$",
-    re.IGNORECASE,
+    r"(?i)(?:tell|show|let|don't|do not|never|no|please|why|what|who|when|where|which|how|if|unless|although|because|"
+    r"there|we|i|you|they|he|she)\b|(?:everybody|everyone|nobody)$"
 )
 
 
@@ -53,7 +51,7 @@ class Context:
 
     def has(self, words: str) -> bool:
         """Tell whether the clause has one of some words, apart by |."""
-        return re.search(rf"\b(?:{words})\b", self.text, re.IGNORECASE) is not None
+        return re.search(rf"(?i)\b(?:{words})\b", self.text) is not None
 
     # --- replies ------------------------------------------------------------------------------------------------------
 
@@ -86,7 +84,7 @@ class Context:
 
     def name(self, item: Item) -> str:
         """Return an item as the answer calls it: by its id, with its words unless the person gave the id."""
-        is_named = re.search(rf"(?<!\w){re.escape(item.id)}(?!\w)", self.text, re.IGNORECASE)
+        is_named = re.search(rf"(?i)(?<!\w){re.escape(item.id)}(?!\w)", self.text)
         return item.id if is_named else quoted(item)
 
     def is_subject(self, phrase: str) -> bool:
@@ -141,7 +139,7 @@ class Context:
 
     def known(self, phrase: str) -> str:
         """Return the name of somebody of the plan, in any case or by a part that only they have; "" for nobody."""
-        bare = re.sub(r"^(?:the|our|my)\s+", "", phrase.strip(" ,.:;'\"“”"), flags=re.IGNORECASE).casefold()
+        bare = re.sub(r"(?i)^(?:the|our|my)\s+", "", phrase.strip(" ,.:;'\"“”")).casefold()
         if bare in _ME:
             return self._me()
         exact = [name for name in self.people if name.casefold() == bare]

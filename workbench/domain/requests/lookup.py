@@ -51,22 +51,18 @@ _NOUNS = {
     "decision": "decisions?",
     "assumption": "assumptions? assumed",
 }
-_KIND = {kind: re.compile(rf"\b(?:{nouns.replace(' ', '|').replace('(?:open|)', '(?:open )')})\b", re.IGNORECASE)
+_KIND = {kind: re.compile(rf"(?i)\b(?:{nouns.replace(' ', '|').replace('(?:open|)', '(?:open )')})\b")
          for kind, nouns in _NOUNS.items()}  # fmt: skip
 ID = r"[A-Za-z]\d{1,4}"
 _IDS = re.compile(rf"\b({ID})(?:\s?(?:-|–|to|through)\s?({ID}))?\b")
 _NUMBERED = re.compile(
-    r"\b(step|task|risk|question|criterion|constraint|assumption)\s?#?(\d{1,3})\b(?!\s?(?:%|days?|weeks?|h))",
-    re.IGNORECASE,
+    r"(?i)\b(step|task|risk|question|criterion|constraint|assumption)\s?#?(\d{1,3})\b(?!\s?(?:%|days?|weeks?|h))"
 )
-_BARE = re.compile(
-    r"(?:(?:steps?|tasks?|no\.?|nr\.?|numbers?) )?#?\d{1,3}(?:(?:,| and|, and| &| or) #?\d{1,3})*", re.IGNORECASE
-)
+_BARE = re.compile(r"(?i)(?:(?:steps?|tasks?|no\.?|nr\.?|numbers?) )?#?\d{1,3}(?:(?:,| and|, and| &| or) #?\d{1,3})*")
 _THIS = re.compile(
-    r"(?:(?:her|his|their|its|all (?:of )?(?:her|his|their)) (?:stuff|steps?|tasks?|work|things|part|jobs?)|"
+    r"(?i)(?:(?:her|his|their|its|all (?:of )?(?:her|his|their)) (?:stuff|steps?|tasks?|work|things|part|jobs?)|"
     r"(?:everything|all) of (?:hers|his|theirs)|it|its|this|that|these|those|them|both|they|the same|(?:this|that|"
-    r"the) (?:one|step|task|risk|question|criterion|constraint|line|item))",
-    re.IGNORECASE,
+    r"the) (?:one|step|task|risk|question|criterion|constraint|line|item))"
 )
 _ORDERS = {
     "first": 0,
@@ -81,35 +77,27 @@ _ORDERS = {
     "final": -1,
 }
 _ORDER = re.compile(
-    rf"(?:the )?(?P<back>second (?:to )?last|next to last|penultimate|last but one)?(?P<order>{'|'.join(_ORDERS)})? ?"
-    r"(?P<noun>step|task|risk|question|criterion|constraint|decision|assumption|one|phase)",
-    re.IGNORECASE,
+    rf"(?i)(?:the )?(?P<back>second (?:to )?last|next to last|penultimate|last but one)?(?P<order>{'|'.join(_ORDERS)})? ?"
+    r"(?P<noun>step|task|risk|question|criterion|constraint|decision|assumption|one|phase)"
 )
-_PART = re.compile(
-    rf"(?:the )?(?P<order>{'|'.join(_ORDERS)}) (?:part|half|piece|of (?:these|them|the two))", re.IGNORECASE
-)
-_CONTRAST = re.compile(r"\b(?:not|instead of|rather than|except|but)\b", re.IGNORECASE)
+_PART = re.compile(rf"(?i)(?:the )?(?P<order>{'|'.join(_ORDERS)}) (?:part|half|piece|of (?:these|them|the two))")
+_CONTRAST = re.compile(r"(?i)\b(?:not|instead of|rather than|except|but)\b")
 _UP_TO = re.compile(
-    r"(?:everything|all|all(?: the)? steps|the steps)(?: that comes?)? (?P<how>up to|until|till|through|"
+    r"(?i)(?:everything|all|all(?: the)? steps|the steps)(?: that comes?)? (?P<how>up to|until|till|through|"
     r"before)(?: and including)? "
-    r"(?P<last>.+)",
-    re.IGNORECASE,
+    r"(?P<last>.+)"
 )
-_ALL_OF = re.compile(
-    r"(?:all|both|every|each)(?: (?:of )?(?:the|my|open|these|those|our))* (?P<noun>[\w-]+)", re.IGNORECASE
-)
+_ALL_OF = re.compile(r"(?i)(?:all|both|every|each)(?: (?:of )?(?:the|my|open|these|those|our))* (?P<noun>[\w-]+)")
 _ALL = re.compile(
-    r"(?:all|every|each|both)(?: (?:of )?(?:the|them|my|our))?(?: (?:open|remaining|other))?(?: (?:steps?|tasks?|"
-    r"estimates?|efforts?))?|everything|the (?:whole (?:plan|thing|project)|rest|plan|project|estimates)",
-    re.IGNORECASE,
+    r"(?i)(?:all|every|each|both)(?: (?:of )?(?:the|them|my|our))?(?: (?:open|remaining|other))?(?: (?:steps?|tasks?|"
+    r"estimates?|efforts?))?|everything|the (?:whole (?:plan|thing|project)|rest|plan|project|estimates)"
 )
 _ABOUT = re.compile(
-    r"(?:everything|all(?: (?:the )?(?:steps|tasks|work|things|stuff))?|anything|every (?:step|task)|whatever)(?: "
+    r"(?i)(?:everything|all(?: (?:the )?(?:steps|tasks|work|things|stuff))?|anything|every (?:step|task)|whatever)(?: "
     r"(?:that is|that's|to do|which is))? (?:about|for|with|around|of|on|related to|concerning) (?P<what>.+)|"
     r"(?:all|every)(?: of)?(?: the)? (?P<whose>[\w-]+(?:['’]s)?(?: [\w-]+)?) (?:steps?|tasks?|stuff|work)|"
     r"(?:everything|all|whatever|all the steps|the steps)(?: that)? (?P<who>[\w-]+(?: [\w-]+)?) (?:does|owns|has|do|"
-    r"have|own)",
-    re.IGNORECASE,
+    r"have|own)"
 )
 _SMALL = """
     a about again all already also an and any are as at be been being but by can could do does done down each for
@@ -132,7 +120,7 @@ _WEAK_VERBS = """
 """
 """Verbs that mean an item where no other has them."""
 _WORD = re.compile(r"[^\W_]+(?:['’][^\W\d_]+)?(?:-[^\W_]+)*")
-_PARTS = re.compile(r"\s*(?:,|\band\b|&|\+|\bor\b|/|\bplus\b|\bas well as\b)\s*(?:and\s+)?", re.IGNORECASE)
+_PARTS = re.compile(r"(?i)\s*(?:,|\band\b|&|\+|\bor\b|/|\bplus\b|\bas well as\b)\s*(?:and\s+)?")
 
 
 _ENDINGS = (

@@ -26,15 +26,14 @@ from workbench.domain.requests.request import Reply, Request, Unclear
 from workbench.domain.text.cleaning import shorten
 
 _OPENING = re.compile(
-    r"(?:(?:ok(?:ay)?|hm+|well|and|also|but|so|then|oh|ah|hey|hi|hello|sorry|actually|basically|btw|by the way|fyi|"
+    r"(?i)(?:(?:ok(?:ay)?|hm+|well|and|also|but|so|then|oh|ah|hey|hi|hello|sorry|actually|basically|btw|by the way|fyi|"
     r"plus|please|pls|just|simply|maybe|perhaps|finally|lastly|first of all|one more thing|another thing|"
     r"(?:just )?one (?:small |little )?thing(?: though)?|apart from that|other than that|otherwise)"
     r"(?:\s*[,.!:–-]+\s*|\s+)(?!more\b|of\b|step\b|risk\b|one\b|later\b|earlier\b)"
-    r"|(?:great|good|fine|nice|right|thanks|thank you|yes|no|nope|nah|next)\s*[,.!:–-]+\s*)+",
-    re.IGNORECASE,
+    r"|(?:great|good|fine|nice|right|thanks|thank you|yes|no|nope|nah|next)\s*[,.!:–-]+\s*)+"
 )
 _POLITE = re.compile(
-    r"(?:(?:can|could|would|will) (?:you|we|someone|somebody|i)(?: (?:also|please|maybe|perhaps|just|possibly|"
+    r"(?i)(?:(?:can|could|would|will) (?:you|we|someone|somebody|i)(?: (?:also|please|maybe|perhaps|just|possibly|"
     r"kindly))* "
     r"|would you mind |do you mind |(?:i|we)(?:'d| would)(?: really)? (?:like|love|prefer|suggest|propose|"
     r"recommend)(?: it if)?(?: you)?(?: to| that you| that we)? "
@@ -43,23 +42,19 @@ _POLITE = re.compile(
     r"|(?:you|we|i|one) (?:should|could|can|must|have to|need to|ought to|might want to)(?: (?:also|really|just|"
     r"probably|maybe|perhaps|please))* "
     r"|(?:i|we)(?:'d| would) (?:rather |also |just )?|let(?:'s|s| us) (?:also |just |rather |please )?|please |kindly "
-    r"|why (?:don't|not)(?: (?:we|you))? |how about (?:we |you )?|go ahead and |feel free to |make sure to )+",
-    re.IGNORECASE,
+    r"|why (?:don't|not)(?: (?:we|you))? |how about (?:we |you )?|go ahead and |feel free to |make sure to )+"
 )
-_AND = re.compile(r"^(?:and|also|but)[\s,]+(?!more\b|of\b)", re.IGNORECASE)
-_CONTRACTED = re.compile(
-    r"\b(do|does|did|is|are|was|were|has|have|had|would|should|could|must|ca|wo)nt\b", re.IGNORECASE
-)
-_CONTRAST = re.compile(r",? (?:and )?(?:not|instead of|rather than) ((?:on|in|at|by|from|for) .+)$", re.IGNORECASE)
+_AND = re.compile(r"(?i)^(?:and|also|but)[\s,]+(?!more\b|of\b)")
+_CONTRACTED = re.compile(r"(?i)\b(do|does|did|is|are|was|were|has|have|had|would|should|could|must|ca|wo)nt\b")
+_CONTRAST = re.compile(r"(?i),? (?:and )?(?:not|instead of|rather than) ((?:on|in|at|by|from|for) .+)$")
 """What a value is not, after what it is: "on 1 March, not in February"."""
 _TURNED = re.compile(
-    r",? (?:and )?not (?:before|after|earlier|later|the other way (?:round|around)|vice versa)[.!]*$", re.IGNORECASE
+    r"(?i),? (?:and )?not (?:before|after|earlier|later|the other way (?:round|around)|vice versa)[.!]*$"
 )
 _TOLD_BY = re.compile(
-    r"(?:[\w' -]{2,50}? )(?:said|says|told (?:me|us)|tells (?:me|us)|reckons|thinks|confirmed|mentioned|writes|"
+    r"(?i)(?:[\w' -]{2,50}? )(?:said|says|told (?:me|us)|tells (?:me|us)|reckons|thinks|confirmed|mentioned|writes|"
     r"wrote)(?: that|:)? "
-    r"(?!(?:he|she|they|it|yes|no|ok|so)\b)(?=\S+ \S+)",
-    re.IGNORECASE,
+    r"(?!(?:he|she|they|it|yes|no|ok|so)\b)(?=\S+ \S+)"
 )
 _GERUNDS = {
     "adding": "add",
@@ -71,14 +66,13 @@ _GERUNDS = {
     "making": "make",
 }
 _CLOSING = re.compile(
-    r"(?:[\s,]+(?:(?:that|this|it)(?:'s| is) (?:fixed|final|certain|settled|sure|a fact|not negotiable)|period|no "
+    r"(?i)(?:[\s,]+(?:(?:that|this|it)(?:'s| is) (?:fixed|final|certain|settled|sure|a fact|not negotiable)|period|no "
     r"matter what|(?:and )?not (?:a|one) \w+ (?:more|longer|less)|at most|tops|btw|please|pls|thanks|thank you|thx|"
-    r"ok|okay|asap|for now|if possible|if you can))*[\s.!?…]*$",
-    re.IGNORECASE,
+    r"ok|okay|asap|for now|if possible|if you can))*[\s.!?…]*$"
 )
 _TAIL = 120
 """Characters in which closing words are looked for."""
-_HEAD = re.compile(r"([SRCKBDP]\d+)\s*(?::|–|—|-)\s+", re.IGNORECASE)
+_HEAD = re.compile(r"(?i)([SRCKBDP]\d+)\s*(?::|–|—|-)\s+")
 
 
 def read_requests(message: str, plan: Plan, *, today: date, item: str = "", section: str = "") -> tuple[Request, ...]:
@@ -110,7 +104,7 @@ def read_requests(message: str, plan: Plan, *, today: date, item: str = "", sect
     return tuple(requests)
 
 
-_FILLER = re.compile(r"(?:no|nope|nah|wait|hm+|oh|ah|well|sorry|hang on|actually|listen)[.!,… ]*", re.IGNORECASE)
+_FILLER = re.compile(r"(?i)(?:no|nope|nah|wait|hm+|oh|ah|well|sorry|hang on|actually|listen)[.!,… ]*")
 
 
 class _Read(NamedTuple):
@@ -281,7 +275,7 @@ class _Reading:
         ends, begins = after.end if after else request.end, before.start if before else request.start
         is_near = not self._ends_between(ends, begins)
         is_near = is_near or (after is not None and _GOES_BACK.match(text) is not None)
-        is_statement = re.match(r"(?:because|since|as)\b", text, re.IGNORECASE) or _STATES.search(text)
+        is_statement = re.match(r"(?i)(?:because|since|as)\b", text) or _STATES.search(text)
         return bool(
             is_near and is_statement and not COMMAND.match(text) and not _WISHES.search(text)
             and not any(fact.value.last is None or fact.value.last >= str(self._today) for fact in facts(text, self._today)) and not text.endswith("?")
@@ -297,29 +291,25 @@ def _added_by(operation: Operation) -> tuple[Item, ...]:
 
 
 _WHAT_ABOUT = "What should change about "
-_BY_THEN = re.compile(r"\b(before|until|till|by|after|from)(?: then| that| this| it)?[.!]*$", re.IGNORECASE)
+_BY_THEN = re.compile(r"(?i)\b(before|until|till|by|after|from)(?: then| that| this| it)?[.!]*$")
 _WE_WOULD = re.compile(
-    r"(?:(?:then|in that case|if so|if it happens|if that happens),? )?(?:(?:we|i|they)(?:'d|'ll|’d|’ll| would| will|"
+    r"(?i)(?:(?:then|in that case|if so|if it happens|if that happens),? )?(?:(?:we|i|they)(?:'d|'ll|’d|’ll| would| will|"
     r" can| could) )(?:then )?|"
-    r"(?:then|in that case|if so),? |(?:response|mitigation|answer)(?: is)?:? ",
-    re.IGNORECASE,
+    r"(?:then|in that case|if so),? |(?:response|mitigation|answer)(?: is)?:? "
 )
 _GOES_BACK = re.compile(
-    r"(?:because|since|as|it|they|that|this|these|those|he|she|we|i|nobody|no ?one|everybody|everyone|there)\b|"
-    r"[^\W\d_]+ (?:already |only |just )?(?:has|have|does|did|is|are|was|were)\b.*\b(?:it|that|this|them|already)$",
-    re.IGNORECASE,
+    r"(?i)(?:because|since|as|it|they|that|this|these|those|he|she|we|i|nobody|no ?one|everybody|everyone|there)\b|"
+    r"[^\W\d_]+ (?:already |only |just )?(?:has|have|does|did|is|are|was|were)\b.*\b(?:it|that|this|them|already)$"
 )
 """How a sentence begins that speaks of the one before."""
 _STATES = re.compile(
-    r"\b(?:is|are|was|were|am|has|have|had|does|do|did|can|will|asked?|said|says|wants?|knows?|likes?|uses?|"
-    r"works?|makes?|takes?|costs?|gets?|got|comes?|goes|reads?|pays?|needs?|[a-z]{3,}ed)\b|'(?:s|re|ve|m|ll|d)\b|n't\b",
-    re.IGNORECASE,
+    r"(?i)\b(?:is|are|was|were|am|has|have|had|does|do|did|can|will|asked?|said|says|wants?|knows?|likes?|uses?|"
+    r"works?|makes?|takes?|costs?|gets?|got|comes?|goes|reads?|pays?|needs?|[a-z]{3,}ed)\b|'(?:s|re|ve|m|ll|d)\b|n't\b"
 )
 _WISHES = re.compile(
-    r"\b(?:should|must|would|want|wish|need(?!ed)|prefer|worried|worry|concern\w*|afraid|unsure|missing|too|rather|"
+    r"(?i)\b(?:should|must|would|want|wish|need(?!ed)|prefer|worried|worry|concern\w*|afraid|unsure|missing|too|rather|"
     r"instead|"
-    r"please|hope|forg[eo]t\w*|make sure|don't (?!need|have|use|know|like)|not enough|wrong|unclear)\b",
-    re.IGNORECASE,
+    r"please|hope|forg[eo]t\w*|make sure|don't (?!need|have|use|know|like)|not enough|wrong|unclear)\b"
 )
 """What a person says who still wants something."""
 
@@ -373,7 +363,7 @@ def _reply(clause: Clause, plan: Plan, today: date, finder: Finder) -> tuple[Rep
     told = _AND.sub("", _CONTRACTED.sub(r"\1n't", told))
     if (by := _TOLD_BY.match(told)) and not COMMAND.match(told):
         told = told[by.end() :]
-    if re.match(r"(?:\w+,? )?(?:maybe|perhaps|possibly)\b.*\?$", told, re.IGNORECASE):
+    if re.match(r"(?i)(?:\w+,? )?(?:maybe|perhaps|possibly)\b.*\?$", told):
         raise Unclear("Shall that be done? Say it without “maybe”, and it is.")
     told = _TURNED.sub("", told)
     contrast = _CONTRAST.search(told)

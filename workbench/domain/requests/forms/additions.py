@@ -57,16 +57,14 @@ class _Wanted(msgspec.Struct, kw_only=True):
 
 
 _PLACE = re.compile(
-    r"[,\s]*\b(?:(?:and )?(?:it )?(?:should |must |has to )?(?:come|comes|happen|happens|go|goes|be|is) "
+    r"(?i)[,\s]*\b(?:(?:and )?(?:it )?(?:should |must |has to )?(?:come|comes|happen|happens|go|goes|be|is) "
     r")?(?:right |directly |immediately |"
-    r"just |only )?(?P<how>before|after|behind|following|prior to|ahead of|between) (?P<what>[^,;]+?)(?=$|[,;(])",
-    re.IGNORECASE,
+    r"just |only )?(?P<how>before|after|behind|following|prior to|ahead of|between) (?P<what>[^,;]+?)(?=$|[,;(])"
 )
-_LAST = re.compile(r"[,\s]*\b(?:at the (?:very )?end|as the last (?:step|thing)|in the end|last)(?=$|,)", re.IGNORECASE)
+_LAST = re.compile(r"(?i)[,\s]*\b(?:at the (?:very )?end|as the last (?:step|thing)|in the end|last)(?=$|,)")
 _FIRST = re.compile(
-    r"[,\s]*\b(?:at the (?:very )?(?:start|beginning)|as the first (?:step|thing)|first of all|right away|first)"
-    r"(?=$|,)",
-    re.IGNORECASE,
+    r"(?i)[,\s]*\b(?:at the (?:very )?(?:start|beginning)|as the first (?:step|thing)|first of all|right away|first)"
+    r"(?=$|,)"
 )
 _OWNER = re.compile(
     r"[,;(]?\s*\b(?:(?:done|owned|led|handled|run|made|carried out) by|by|owner(?: is)?:?|assigned to|for "
@@ -75,32 +73,27 @@ _OWNER = re.compile(
     r"will do|can do|should do|owns|handles|can take) (?:it|that|this)"
 )
 _LENGTH_LEAD = re.compile(
-    r"(?:[,;(–:-]|\b(?:takes?|taking|for|about|needs?|effort|estimate|of|lasts?|lasting|around|say|maybe|roughly|"
-    r"probably|another|at most|up to)|^)\s*$",
-    re.IGNORECASE,
+    r"(?i)(?:[,;(–:-]|\b(?:takes?|taking|for|about|needs?|effort|estimate|of|lasts?|lasting|around|say|maybe|roughly|"
+    r"probably|another|at most|up to)|^)\s*$"
 )
 _COST_LEAD = re.compile(
-    r"(?:[,;(–:-]|\b(?:costs?|costing|for|at|about|budget|price))\s*(?:about |around |only |roughly )?$", re.IGNORECASE
+    r"(?i)(?:[,;(–:-]|\b(?:costs?|costing|for|at|about|budget|price))\s*(?:about |around |only |roughly )?$"
 )
 _LEAD = re.compile(
-    r"\b(?:by|on|until|from|before|after|not before|no later than|in|for|about|around|of|takes?|taking|costs?|"
-    r"costing|at|due|effort|estimate)\s*$",
-    re.IGNORECASE,
+    r"(?i)\b(?:by|on|until|from|before|after|not before|no later than|in|for|about|around|of|takes?|taking|costs?|"
+    r"costing|at|due|effort|estimate)\s*$"
 )
 _FILL = re.compile(
-    r"\s*\b(?:(?:and )?(?:it |that |this )?(?:takes?|taking|will take|should take|costs?|needs?|lasts?|has|is|with|"
-    r"for)(?: about| around)?)\s*(?=[,;)]|$)",
-    re.IGNORECASE,
+    r"(?i)\s*\b(?:(?:and )?(?:it |that |this )?(?:takes?|taking|will take|should take|costs?|needs?|lasts?|has|is|with|"
+    r"for)(?: about| around)?)\s*(?=[,;)]|$)"
 )
 _OPENING = re.compile(
-    r"^(?:to |that we |in which we |where we |for |about |called |named |titled |which |that |also |still )+",
-    re.IGNORECASE,
+    r"(?i)^(?:to |that we |in which we |where we |for |about |called |named |titled |which |that |also |still )+"
 )
-_ARTICLE = re.compile(r"^(?:an?|another|the|some|one more|one)\s+(?=\w)", re.IGNORECASE)
+_ARTICLE = re.compile(r"(?i)^(?:an?|another|the|some|one more|one)\s+(?=\w)")
 _CLOSING = re.compile(
-    r"[\s,]+(?:(?:to be |as |into )?(?:an? |its |their )(?:own |separate |extra )+(?:step|task)?|please|too|instead|"
-    r"as well|also|to the plan|to the list|and|step|task)$",
-    re.IGNORECASE,
+    r"(?i)[\s,]+(?:(?:to be |as |into )?(?:an? |its |their )(?:own |separate |extra )+(?:step|task)?|please|too|instead|"
+    r"as well|also|to the plan|to the list|and|step|task)$"
 )
 
 
@@ -109,7 +102,7 @@ def _read(context: Context, text: str) -> _Wanted:
     text = re.sub(
         r"\(([^()]*)\)", lambda inside: f", {inside[1]}, " if _is_said_of_it(context, inside[1]) else inside[0], text
     )
-    if placed := re.match(r"(?P<place>(?:right )?(?:after|before) [^:]{1,60}): (?P<what>.+)", text, re.IGNORECASE):
+    if placed := re.match(r"(?i)(?P<place>(?:right )?(?:after|before) [^:]{1,60}): (?P<what>.+)", text):
         text = f"{placed['what']}, {placed['place']}"
     wanted = _Wanted(text=text)
     taken: list[Fact | Span] = []
@@ -260,29 +253,27 @@ _OF_SECTION: dict[str, type[Item] | str] = {
     "assumptions": "assumptions", "scope": "scope", "notes": "notes",
 }  # fmt: skip
 _LIMITS = re.compile(
-    r"\b(?:must|may|can|should) ?not\b|\bcannot\b|\bcan't\b|\bmustn't\b|\bno more than\b|\bat most\b|\bhas to "
+    r"(?i)\b(?:must|may|can|should) ?not\b|\bcannot\b|\bcan't\b|\bmustn't\b|\bno more than\b|\bat most\b|\bhas to "
     r"(?:be|stay|remain)\b|"
     r"\bmust (?:never|be|stay|remain|have|comply|fit|work|run|support)\b|\brequires?\b|\bonly (?:on|in|at|from|"
-    r"between|with)\b|\bnot allowed\b",
-    re.IGNORECASE,
+    r"between|with)\b|\bnot allowed\b"
 )
 _NOTHING = re.compile(
-    r"(?:more |some |enough )?(?:time|money|people|budget|help|details?|resources|staff|days|weeks|something|"
+    r"(?i)(?:more |some |enough )?(?:time|money|people|budget|help|details?|resources|staff|days|weeks|something|"
     r"anything|it|this|that|more|a break)"
-    r"(?: (?:for|to|here|please)\b.*)?",
-    re.IGNORECASE,
+    r"(?: (?:for|to|here|please)\b.*)?"
 )
 
 
 _OTHERWISE = re.compile(
-    r"\b(?:earlier|later|sooner|faster|cheaper|longer|shorter|less|instead|differently|better)\b", re.IGNORECASE
+    r"(?i)\b(?:earlier|later|sooner|faster|cheaper|longer|shorter|less|instead|differently|better)\b"
 )
 
 
 def _added(context: Context, text: str, kind: str = "", verb: str = "") -> Reply:
     if _NOTHING.fullmatch(text) or (_OTHERWISE.search(text) and not re.match(r"add|insert|include", verb)):
         raise Unclear(f"How much, and where: which line should change for “{text}”?")
-    if re.search(r"\b(?:never|not)\b", text) and re.search(r"\bmust\b", verb, re.IGNORECASE):
+    if re.search(r"\b(?:never|not)\b", text) and re.search(r"(?i)\bmust\b", verb):
         kind = "constraint"
     of_kind = next((what for pattern, what in _KINDS if kind and re.fullmatch(rf"(?:{pattern})s?", kind.lower())), None)
     of_kind = (
@@ -292,7 +283,7 @@ def _added(context: Context, text: str, kind: str = "", verb: str = "") -> Reply
     )
     if of_kind in (Step, "milestone"):
         return _step(context, text, is_milestone=of_kind == "milestone")
-    words = re.sub(r"^(?:that|of|about|is|:|–|-)\s+", "", text.strip(), flags=re.IGNORECASE).strip(' "“”')
+    words = re.sub(r"(?i)^(?:that|of|about|is|:|–|-)\s+", "", text.strip()).strip(' "“”')
     if not roots(words) or re.fullmatch(ID, words):
         raise Unclear("What should it say?")
     edit = context.edit()
@@ -327,13 +318,8 @@ def _risk(edit: Edit, words: str) -> Risk:
         "impact" if field.lower() == "impact" else "likelihood": degree.lower()
         for field, degree in re.findall(level, words, re.IGNORECASE)
     }
-    response = re.search(r"[,;]\s*(?:response|mitigation|then)\s*(?:is |: ?)?(.+)$", words, re.IGNORECASE)
-    bare = re.sub(
-        rf"[,;]?\s*(?:with )?{level}(?: and)?",
-        "",
-        words[: response.start()] if response else words,
-        flags=re.IGNORECASE,
-    )
+    response = re.search(r"(?i)[,;]\s*(?:response|mitigation|then)\s*(?:is |: ?)?(.+)$", words)
+    bare = re.sub(rf"(?i)[,;]?\s*(?:with )?{level}(?: and)?", "", words[: response.start()] if response else words)
     return Risk(id=edit.new_id(Risk), text=sentence(bare), response=sentence(response[1]) if response else "", **levels)
 
 
@@ -342,7 +328,7 @@ def _stated(context: Context, what: str, rest: str) -> Reply | None:
     has_facts = any(fact.type in ("date", "duration") for fact in facts(context.text, context.today))
     is_about_it = (
         re.search(r"\b[sS]\d+\b", what)
-        or re.match(r"(?:it|this|that|they)\b", what, re.IGNORECASE)
+        or re.match(r"(?i)(?:it|this|that|they)\b", what)
         or context.known(what)
         or context.finder.pinned
     )
@@ -362,9 +348,7 @@ def _ordered(context: Context, text: str, also: str = "") -> Reply | None:
     return _step(context, text)
 
 
-_NO_WORK = re.compile(
-    rf"^\w+ing\b|\b(?:is|are|was|were|should|must|will|can|me|you|it|that|this|again|{ID})\b", re.IGNORECASE
-)
+_NO_WORK = re.compile(rf"(?i)^\w+ing\b|\b(?:is|are|was|were|should|must|will|can|me|you|it|that|this|again|{ID})\b")
 _LIKE_IT = 0.35
 """Share of what is told to be done that a step can have before the person is asked whether it is the same."""
 
@@ -380,7 +364,7 @@ def _added_all(context: Context, kind: str, text: str, verb: str = "") -> Reply:
 
 
 def _placed(context: Context, place: str, text: str, kind: str = "", verb: str = "") -> Reply:
-    if kind and not re.fullmatch(r"step|task|phase|work package|activity|action|to-?do", kind, re.IGNORECASE):
+    if kind and not re.fullmatch(r"(?i)step|task|phase|work package|activity|action|to-?do", kind):
         return _added(context, text, kind, verb)
     return _step(context, f"{text}, {'at the start' if place.lower() in _FIRSTS else 'at the end'}")
 
@@ -401,7 +385,7 @@ def _approval(context: Context, name: str, what: str = "", before: str = "") -> 
     """Make a step of an approval: before what it gates where that is said, else behind what is approved."""
     if len(name.split()) > 3 or not context.is_subject(name):
         return None
-    who = context.owner(name) or sentence(re.sub(r"^(?:the|our) ", "", name, flags=re.IGNORECASE))
+    who = context.owner(name) or sentence(re.sub(r"(?i)^(?:the|our) ", "", name))
     if not what and not before:
         raise Unclear(f"What does {who} approve, and before which step?")
     gate = context.finder.step(before, is_target=False) if before else None

@@ -25,11 +25,7 @@ from workbench.domain.requests.request import Reply, Unclear
 def _limit(context: Context) -> tuple[Constraint, Money] | None:
     """Return the constraint that limits what the whole may cost, and its sum."""
     for item in context.plan.items:
-        if (
-            isinstance(item, Constraint)
-            and not item.day
-            and not re.search(r"\b(?:per|each)\b", item.text, re.IGNORECASE)
-        ):
+        if isinstance(item, Constraint) and not item.day and not re.search(r"(?i)\b(?:per|each)\b", item.text):
             amount = item.amount or money(item.text, context.today)
             if amount is not None:
                 return item, amount
@@ -90,11 +86,7 @@ def _is_money(context: Context, text: str) -> bool:
 
 def _cost(context: Context, what: str, amount: str, bare: str | None = None) -> Reply | None:
     new = money(amount, context.today, context.currency)
-    if (
-        new is None
-        or re.search(r"\bbudget\b", what, re.IGNORECASE)
-        or (bare is not None and not _is_money(context, amount))
-    ):
+    if new is None or re.search(r"(?i)\bbudget\b", what) or (bare is not None and not _is_money(context, amount)):
         return None
     step = context.finder.step(what)
     edit = context.edit()
@@ -124,25 +116,20 @@ def _cheaper(context: Context) -> Reply:
 _FIELDS = r"likel\w*|unlikely|probab\w*|chances?|impact|sever\w*|harm\w*|damage|effect"
 _LEVELS: tuple[Level, ...] = ("low", "medium", "high")
 _DOWN = re.compile(
-    r"\b(?:less|lower|unlikely|not (?:very |that |so )?likely|down|smaller|reduce|decrease|too high|harmless)\b",
-    re.IGNORECASE,
+    r"(?i)\b(?:less|lower|unlikely|not (?:very |that |so )?likely|down|smaller|reduce|decrease|too high|harmless)\b"
 )
 
 
 def _level(context: Context, risk: Item, how: str, to: str = "") -> Reply | None:
     if not isinstance(risk, Risk) or (how.lower() in ("set", "change") and not to):
         return None
-    if re.fullmatch(rf"(?:an? )?(?:{'|'.join(_LEVELS)})(?: risk)?", to or how, re.IGNORECASE) and not context.has(
-        _FIELDS
-    ):
+    if re.fullmatch(rf"(?i)(?:an? )?(?:{'|'.join(_LEVELS)})(?: risk)?", to or how) and not context.has(_FIELDS):
         raise Unclear(f"Which is {to or how}, the likelihood or the impact of {context.name(risk)}?", about=(risk.id,))
     how = f"{to or how} {'' if to else {'raise': 'higher', 'increase': 'higher'}.get(how.lower(), '')}"
     field = "impact" if context.has(r"impact|severe|serious|severity|worse|harm\w*|bad") else "likelihood"
     old: Level = getattr(risk, field)
-    new = next((level for level in _LEVELS if re.search(rf"\b{level}\b", how, re.IGNORECASE)), None)
-    if new is None and re.search(
-        r"\b(?:certain|sure|huge|critical|(?:very|super|extremely|highly) likely)\b", how, re.IGNORECASE
-    ):
+    new = next((level for level in _LEVELS if re.search(rf"(?i)\b{level}\b", how)), None)
+    if new is None and re.search(r"(?i)\b(?:certain|sure|huge|critical|(?:very|super|extremely|highly) likely)\b", how):
         new = "high"
     place = _LEVELS.index(old) + (-1 if _DOWN.search(how) else 1)
     new = new or _LEVELS[min(2, max(0, place))]
@@ -191,22 +178,16 @@ def _target(context: Context, criterion: Item, text: str) -> Reply | None:
 # --- questions, decisions, assumptions --------------------------------------------------------------------------------
 
 _HEDGE = re.compile(
-    r"\b(?:i (?:think|guess|believe|assume|suppose)|we assume|probably|presumably|maybe|perhaps|should be|not sure)"
-    r"\b",
-    re.IGNORECASE,
+    r"(?i)\b(?:i (?:think|guess|believe|assume|suppose)|we assume|probably|presumably|maybe|perhaps|should be|not sure)"
+    r"\b"
 )
-_ARTICLE = re.compile(r"(?:an?|the|our|my)\s+", re.IGNORECASE)
+_ARTICLE = re.compile(r"(?i)(?:an?|the|our|my)\s+")
 
 
 def _settled(context: Context, question: Item, text: str) -> Reply | None:
     """Settle an open question: as a decision, or as an assumption where the person is not sure."""
     answer = sentence(
-        re.sub(
-            r"^(?:is|that|the answer is|answered|settled|solved|clear|yes,?(?= \w))[:,]? ",
-            "",
-            text.strip(),
-            flags=re.IGNORECASE,
-        )
+        re.sub(r"(?i)^(?:is|that|the answer is|answered|settled|solved|clear|yes,?(?= \w))[:,]? ", "", text.strip())
     )
     if not isinstance(question, Question) or not answer or text.endswith("?"):
         return None
@@ -226,7 +207,7 @@ def _unanswered(context: Context, question: Item) -> Reply:
 
 
 def _decided(context: Context, text: str) -> Reply:
-    text = sentence(re.sub(r"^(?:to|that|on|for|in favou?r of) ", "", text, flags=re.IGNORECASE))
+    text = sentence(re.sub(r"(?i)^(?:to|that|on|for|in favou?r of) ", "", text))
     reason = re.search(r" (?:because|since) (?P<why>.+)$", text)
     text = text[: reason.start()] if reason else text
     if not roots(text):
@@ -234,11 +215,11 @@ def _decided(context: Context, text: str) -> Reply:
     edit = context.edit()
     name = edit.add(Decision(id=edit.new_id(Decision), text=text, reason=sentence(reason["why"]) if reason else ""))
     instead = re.fullmatch(
-        r"(?P<new>.+?)(?:,| and)? (?:instead of|rather than|over|in place of|not) (?P<old>.+)", text, re.IGNORECASE
+        r"(?i)(?P<new>.+?)(?:,| and)? (?:instead of|rather than|over|in place of|not) (?P<old>.+)", text
     )
     changed = []
     if instead:
-        new = re.sub(r"^(?:to )?(?:use|take|go with|have|do|buy) ", "", instead["new"], flags=re.IGNORECASE)
+        new = re.sub(r"(?i)^(?:to )?(?:use|take|go with|have|do|buy) ", "", instead["new"])
         changed = put_in_place(context, edit, instead["old"], new)
     also = f", and {listed(changed)} {verb(changed, 'says', 'say')} so" if changed else ""
     return context.done(f"{name} notes the decision “{text}”{also}", edit, [name, *changed])
@@ -249,7 +230,7 @@ def put_in_place(context: Context, edit: Edit, old: str, new: str) -> list[str]:
     old, new = (text.strip(" .,\"“”'") for text in (old, new))
     bare, has_article = _ARTICLE.sub("", old, count=1) if _ARTICLE.match(old) else old, _ARTICLE.match(new) is not None
     before = r"(?:(?:an?|the|our)\s+)?" if not has_article and bare != old else ""
-    pattern = re.compile(rf"(?<!\w){before}{re.escape(bare)}(?!\w)", re.IGNORECASE)
+    pattern = re.compile(rf"(?i)(?<!\w){before}{re.escape(bare)}(?!\w)")
     new = _ARTICLE.sub("", new, count=1) if has_article else new
     only = {context.finder.pinned} if context.finder.pinned else set(re.findall(r"\b[A-Z]\d+\b", context.text))
     changed: list[str] = []
@@ -282,13 +263,13 @@ _NUMBER = rf"\d[\d,]*|{'|'.join(_NUMBERS)}"
 
 def _other_number(context: Context, old: str, new: str) -> Reply | None:
     """Put a number in the place of another: "three weekends instead of four", "14 people, not 12"."""
-    was = re.fullmatch(rf"(?P<number>{_NUMBER})(?: (?P<noun>[a-z][\w -]*))?", old, re.IGNORECASE)
-    now = re.search(rf"(?:^|\s)(?P<number>{_NUMBER})(?: (?P<noun>[a-z][\w -]*))?$", new, re.IGNORECASE)
+    was = re.fullmatch(rf"(?i)(?P<number>{_NUMBER})(?: (?P<noun>[a-z][\w -]*))?", old)
+    now = re.search(rf"(?i)(?:^|\s)(?P<number>{_NUMBER})(?: (?P<noun>[a-z][\w -]*))?$", new)
     if was is None or now is None:
         return None
     before = was["number"].lower()
     forms = {before, _NUMBERS.get(before, before), *(word for word, figure in _NUMBERS.items() if figure == before)}
-    pattern = re.compile(rf"(?<![\w.,-])(?:{'|'.join(forms)})(?![\w%.,]\w)", re.IGNORECASE)
+    pattern = re.compile(rf"(?i)(?<![\w.,-])(?:{'|'.join(forms)})(?![\w%.,]\w)")
     noun = set(roots(now["noun"] or was["noun"] or ""))
     lines = [item for item in context.open_lines if any(pattern.search(getattr(item, field, "")) for field in _TEXTS)]
     lines = [item for item in lines if item.id in context.finder.recent] or lines
@@ -340,10 +321,9 @@ def _replaced(context: Context, old: str, new: str) -> Reply | None:
 def _wrong(context: Context, text: str) -> Reply | None:
     """Take out an assumption that does not hold, and ask about the steps that rely on it."""
     negated = re.fullmatch(
-        r"(?:that )?(?:we|i|there)(?: (?:have|has|is|are|got|do not have|don't have|haven't|will have|won't have|"
+        r"(?i)(?:that )?(?:we|i|there)(?: (?:have|has|is|are|got|do not have|don't have|haven't|will have|won't have|"
         r"no|not|any|an?)|'ve)+ (?P<thing>.+)",
         text,
-        re.IGNORECASE,
     )
     thing = negated["thing"] if negated else text
     owned = [step for step in context.open_steps if step.owner and _is_same_name(thing, step.owner)]
@@ -369,7 +349,7 @@ def _wrong(context: Context, text: str) -> Reply | None:
 
 def _contradicted(context: Context, text: str) -> Reply | None:
     """Take out the assumption that a sentence denies: "the walls aren't dry"."""
-    bare = re.sub(r"n't\b|\b(?:not|no|actually|really)\b", " ", text, flags=re.IGNORECASE)
+    bare = re.sub(r"(?i)n't\b|\b(?:not|no|actually|really)\b", " ", text)
     section = context.plan.section("assumptions")
     words = set(roots(bare))
     denied = [item for item in section.items if words and set(roots(wording(item))) == words] if section else []
@@ -383,7 +363,7 @@ def _is_same_name(thing: str, owner: str) -> bool:
 
 def _matters(context: Context, text: str) -> Reply | None:
     """Note what matters most as a constraint that the steps which speak of it answer."""
-    what = re.sub(r"^(?:that|the) ", "", text.strip(" ,:"), flags=re.IGNORECASE)
+    what = re.sub(r"(?i)^(?:that|the) ", "", text.strip(" ,:"))
     if not context.is_subject(what) and not what.lower().startswith(("no ", "never ")):
         return None
     if not roots(what):
@@ -444,16 +424,14 @@ def _succeeds(context: Context, text: str) -> Reply:
     return context.done(f"{said} {verb(names, 'is', 'are')} added{settled}", edit, names)
 
 
-_ASKS_SUCCESS = re.compile(r"\b(?:worked|success\w*|succeeded)\b", re.IGNORECASE)
+_ASKS_SUCCESS = re.compile(r"(?i)\b(?:worked|success\w*|succeeded)\b")
 
 
 def answers(context: Context, text: str) -> Reply | None:
     """Take a statement with words of an open question for its answer, and one more of them for the rest of it."""
     if COMMAND.match(text) or text.endswith("?"):
         return None
-    if re.match(
-        r"(?:(?:we|i|they)(?:'ve|'d| have| had)|everything|all|every|any|nothing|if|when)\b", text, re.IGNORECASE
-    ):
+    if re.match(r"(?i)(?:(?:we|i|they)(?:'ve|'d| have| had)|everything|all|every|any|nothing|if|when)\b", text):
         return None
     said = context.finder.by_id.get(context.finder.recent[0].upper()) if len(context.finder.recent) == 1 else None
     if isinstance(said, Decision) and re.match(r"Answers Q\d", said.reason) and _shared(text, said.reason) > 1:
@@ -474,9 +452,7 @@ def answers(context: Context, text: str) -> Reply | None:
 def _meets(text: str, question: str) -> bool:
     """Tell whether a statement says what a part of a question asks, in its words."""
     shared = set(telling(text)) & set(telling(question))
-    if re.search(r"\bhow (?:much|many)\b", question, re.IGNORECASE) and not re.search(
-        rf"\b(?:{_NUMBER})", text, re.IGNORECASE
-    ):
+    if re.search(r"(?i)\bhow (?:much|many)\b", question) and not re.search(rf"(?i)\b(?:{_NUMBER})", text):
         return False
     for part in re.split(r", (?:and |or )?", _ASKING.sub(" ", question)):
         own = set(telling(part))
@@ -487,9 +463,7 @@ def _meets(text: str, question: str) -> bool:
 
 
 _SAME_WORDS = 90
-_ASKING = re.compile(
-    r"\b(?:how|much|many|who|what|when|where|which|why|does|do|did|may|can|long|already)\b", re.IGNORECASE
-)
+_ASKING = re.compile(r"(?i)\b(?:how|much|many|who|what|when|where|which|why|does|do|did|may|can|long|already)\b")
 
 
 def _shared(text: str, other: str) -> int:

@@ -17,9 +17,8 @@ from workbench.domain.requests.request import Reply, Unclear
 
 _WEEKDAYS = ("Mondays", "Tuesdays", "Wednesdays", "Thursdays", "Fridays", "Saturdays", "Sundays")
 _ALL_OF_US = re.compile(
-    r"(?:we|the (?:whole )?(?:team|office|company|shop|firm)|everybody|everyone|nobody|no one|all of us|our "
-    r"office|there)",
-    re.IGNORECASE,
+    r"(?i)(?:we|the (?:whole )?(?:team|office|company|shop|firm)|everybody|everyone|nobody|no one|all of us|our "
+    r"office|there)"
 )
 
 
@@ -31,9 +30,9 @@ def _owned(context: Context, what: str, name: str) -> Reply | None:
     if facts(name, context.today):
         return None
     if not owner:
-        if re.fullmatch(
-            r"(?:someone|somebody|anyone|one|he|she|they|we)(?: else)?", name, re.IGNORECASE
-        ) and context.finder.means(what):
+        if re.fullmatch(r"(?i)(?:someone|somebody|anyone|one|he|she|they|we)(?: else)?", name) and context.finder.means(
+            what
+        ):
             raise Unclear(context.told("Who takes {} over?", context.finder.steps(what)))
         return None
     return (
@@ -53,9 +52,7 @@ def _given(context: Context, steps: tuple[Step, ...], owner: str) -> Reply:
 def _handed_over(context: Context, who: str, known: str, what: str = "") -> Reply:
     """Give somebody's open steps, all or those named, to somebody else."""
     steps = context.steps_of(known)
-    if what and not re.fullmatch(
-        r"(?:all|everything|all (?:her|his|their) (?:steps|tasks|work)|everywhere)", what, re.IGNORECASE
-    ):
+    if what and not re.fullmatch(r"(?i)(?:all|everything|all (?:her|his|their) (?:steps|tasks|work)|everywhere)", what):
         steps = context.finder.steps(what)
     elif context.finder.pinned:
         steps = tuple(step for step in steps if step.id == context.finder.pinned)
@@ -155,9 +152,7 @@ def _closed(context: Context, when: str) -> Reply | None:
 
 def _called(text: str) -> str:
     """Return what days off are called: the freeze of "that's our freeze"."""
-    return sentence(
-        re.sub(r"^(?:because )?(?:(?:that|this|it)(?:'s| is) )?(?:our |the )?", "", text, flags=re.IGNORECASE)
-    )[:60]
+    return sentence(re.sub(r"(?i)^(?:because )?(?:(?:that|this|it)(?:'s| is) )?(?:our |the )?", "", text))[:60]
 
 
 def _week(context: Context) -> tuple[int, ...]:

@@ -29,15 +29,15 @@ from workbench.domain.requests.request import Reply, Unclear
 
 # --- efforts ----------------------------------------------------------------------------------------------------------
 
-_MORE = re.compile(r"\b(?:more(?! like)|longer|another|extra|additional|further)\b", re.IGNORECASE)
-_LESS = re.compile(r"\b(?:less|fewer|shorter|faster|quicker)\b", re.IGNORECASE)
+_MORE = re.compile(r"(?i)\b(?:more(?! like)|longer|another|extra|additional|further)\b")
+_LESS = re.compile(r"(?i)\b(?:less|fewer|shorter|faster|quicker)\b")
 
 
 def _takes(context: Context, length: str, what: str = "it", by: str = "") -> Reply | None:
     span = span_in(length, context.today)
     if any(fact.type == "capacity" for fact in facts(context.text, context.today)):
         return None
-    if span is None or re.search(r"\b(?:deadline|budget|end date)\b", what, re.IGNORECASE):
+    if span is None or re.search(r"(?i)\b(?:deadline|budget|end date)\b", what):
         return None
     if known := what and context.known(what):  # "the lawyer needs 5 days", who has one step
         what = (
@@ -93,10 +93,8 @@ _FACTORS = {"double": 2.0, "halve": 0.5, "triple": 3.0, "twice": 2.0, "three tim
 
 
 def _multiplied(context: Context, what: str, factor: str = "", share: float = 0.0) -> Reply | None:
-    what = re.sub(
-        r"^(?:the )?(?:estimates?|efforts?|time|duration)(?: (?:of|for|on))? ?", "", what, flags=re.IGNORECASE
-    )
-    if re.search(r"\b(?:budget|cost|price)\b", what, re.IGNORECASE) or not 0 <= share < 10:
+    what = re.sub(r"(?i)^(?:the )?(?:estimates?|efforts?|time|duration)(?: (?:of|for|on))? ?", "", what)
+    if re.search(r"(?i)\b(?:budget|cost|price)\b", what) or not 0 <= share < 10:
         return None
     is_less = context.has("cut|reduce|shorten|less|lower|shorter")
     times = _FACTORS.get(factor.lower()) or (1 - share if is_less else 1 + share)
@@ -117,10 +115,9 @@ def _multiplied(context: Context, what: str, factor: str = "", share: float = 0.
 
 
 _WHOLE = re.compile(
-    r"(?:(?:the |our |this )?(?:whole |entire )?(?:plan|project|thing|work|schedule|timeline)|everything|it all|"
+    r"(?i)(?:(?:the |our |this )?(?:whole |entire )?(?:plan|project|thing|work|schedule|timeline)|everything|it all|"
     r"all(?: of (?:it|this))?|we|i|all the work)"
-    r"(?: (?:now|really|also))?",
-    re.IGNORECASE,
+    r"(?: (?:now|really|also))?"
 )
 
 
@@ -145,14 +142,12 @@ def faster(context: Context) -> Reply:
 # --- dates of steps ---------------------------------------------------------------------------------------------------
 
 _BEGINS = re.compile(
-    r"\b(?:starts?|begins?|starting|beginning|not before|no earlier|no sooner|earliest|not until|kicks?|postpone|"
-    r"defer|delay\w*|push\w*|put|slips?|slipped|moved)\b",
-    re.IGNORECASE,
+    r"(?i)\b(?:starts?|begins?|starting|beginning|not before|no earlier|no sooner|earliest|not until|kicks?|postpone|"
+    r"defer|delay\w*|push\w*|put|slips?|slipped|moved)\b"
 )
-_NOT_YET = re.compile(r"(?:\b(?:not|cannot|never|nothing)\b|n't\b)[^,]*\b(?:before|until|till)\b", re.IGNORECASE)
+_NOT_YET = re.compile(r"(?i)(?:\b(?:not|cannot|never|nothing)\b|n't\b)[^,]*\b(?:before|until|till)\b")
 _ENDS = re.compile(
-    r"\b(?:by|due|ends?|finish\w*|done|ready|until|latest|no later|deadline|before|complete\w*|delivered|live)\b",
-    re.IGNORECASE,
+    r"(?i)\b(?:by|due|ends?|finish\w*|done|ready|until|latest|no later|deadline|before|complete\w*|delivered|live)\b"
 )
 
 
@@ -283,9 +278,7 @@ def _reworded(context: Context, text: str, old: date, new: date) -> str:
     text = text.replace(old.isoformat(), new.isoformat())
     for fact in reversed(days(text, context.today)):
         if old in (first_of(fact), last_of(fact), limit_of(fact)):
-            lead = re.match(
-                r"(?:(?:by|before|until|till|on|no later than|due|the|at the latest)\s+)*", fact.text, re.IGNORECASE
-            )
+            lead = re.match(r"(?i)(?:(?:by|before|until|till|on|no later than|due|the|at the latest)\s+)*", fact.text)
             start = fact.start + (lead.end() if lead else 0)
             text = f"{text[:start]}{new.day} {new:%B} {new.year}{text[fact.end :]}"
     return text

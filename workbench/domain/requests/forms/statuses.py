@@ -17,21 +17,18 @@ from workbench.domain.requests.lookup import root
 from workbench.domain.requests.request import Reply, Unclear
 
 _LITTLE = re.compile(
-    r"\b(?:since|on|as|of|last|it|that|took|taking|takes|in|after|and|already|now|only|just|about|us|me|him|her|"
+    r"(?i)\b(?:since|on|as|of|last|it|that|took|taking|takes|in|after|and|already|now|only|just|about|us|me|him|her|"
     r"them|the|a|"
     r"this|morning|afternoon|evening|time|instead|not|all|total|so|finally|at|was|end|done|finished|later|ago|early)\b|"
-    r"[,;.:()–-]",
-    re.IGNORECASE,
+    r"[,;.:()–-]"
 )
 _AHEAD = re.compile(
-    r"\b(?:must|should|has to|have to|needs? to|will|can|could|would|not|never|be|until|till|before|once|when|if|"
-    r"as soon as|get|getting|by the time)\b|n't\b",
-    re.IGNORECASE,
+    r"(?i)\b(?:must|should|has to|have to|needs? to|will|can|could|would|not|never|be|until|till|before|once|when|if|"
+    r"as soon as|get|getting|by the time)\b|n't\b"
 )
 _WHOLE = re.compile(
-    r"we|i|everything|all|things|(?:(?:all )?(?:of )?(?:the|this|our) )?(?:whole |rest of the )?"
-    r"(?:thing|plan|project|work|schedule|rest)",
-    re.IGNORECASE,
+    r"(?i)we|i|everything|all|things|(?:(?:all )?(?:of )?(?:the|this|our) )?(?:whole |rest of the )?"
+    r"(?:thing|plan|project|work|schedule|rest)"
 )
 
 
@@ -155,14 +152,11 @@ def _left(context: Context, span: Span, step: Step | None = None) -> Reply:
 def _waiting(context: Context, what: str, rest: str = "") -> Reply | None:
     named = day_in(rest, context.today)
     why = re.sub(
-        r"^\W*(?:by|for|on|because of|due to|until|till)\b\s*",
-        "",
-        without(rest, [named] if named else []),
-        flags=re.IGNORECASE,
+        r"(?i)^\W*(?:by|for|on|because of|due to|until|till)\b\s*", "", without(rest, [named] if named else [])
     )
-    why = re.sub(r"\s*\b(?:until|till)$", "", why.strip(" ,."), flags=re.IGNORECASE)
+    why = re.sub(r"(?i)\s*\b(?:until|till)$", "", why.strip(" ,."))
     step = context.finder.step(what)
-    if why and (other := context.finder.clear_steps(why)) and re.match(r"\W*(?:by|on|for)\b", rest, re.IGNORECASE):
+    if why and (other := context.finder.clear_steps(why)) and re.match(r"(?i)\W*(?:by|on|for)\b", rest):
         edit = context.edit()
         edit.need(step.id, other[0].id)
         return context.done(f"{context.name(step)} waits for {context.name(other[0])} now", edit, [step])
@@ -196,7 +190,7 @@ def _later(context: Context, step: Step, span: Span) -> str:
 
 
 def _slipped(context: Context, what: str, span: Span) -> Reply | None:
-    if re.search(r"\bdeadline\b|\bend date\b", what, re.IGNORECASE):
+    if re.search(r"(?i)\bdeadline\b|\bend date\b", what):
         return None
     if _WHOLE.fullmatch(what):
         return _late(context, span)

@@ -18,9 +18,8 @@ from workbench.domain.requests.lookup import ID, quoted, roots
 from workbench.domain.requests.request import Reply, Unclear
 
 _AT_ALL = re.compile(
-    r",? (?:not needed|no longer|too expensive|no time|no budget|for now|altogether|completely|entirely|from (?:the |this )?"
-    r"(?:plan|list)|out|anyway|at all|instead|any ?more|either)$",
-    re.IGNORECASE,
+    r"(?i),? (?:not needed|no longer|too expensive|no time|no budget|for now|altogether|completely|entirely|from (?:the |this )?"
+    r"(?:plan|list)|out|anyway|at all|instead|any ?more|either)$"
 )
 MOST_AT_ONCE = 0.5
 """Share of the open steps from which on the person is asked before so many are taken out."""
@@ -35,9 +34,7 @@ def _kept(context: Context, items: tuple[Item, ...]) -> Reply:
 
 def _dropped(context: Context, text: str) -> Reply | None:
     what = _AT_ALL.sub("", text)
-    if not context.is_subject(what) or re.search(
-        r"\b(?:deadline|budget|owner|estimate|effort|cost)\b", what, re.IGNORECASE
-    ):
+    if not context.is_subject(what) or re.search(r"(?i)\b(?:deadline|budget|owner|estimate|effort|cost)\b", what):
         return None
     items = context.finder.items(what, None)
     steps = [item for item in items if isinstance(item, Step)]
@@ -131,19 +128,15 @@ def _renamed(context: Context, item: Item, text: str, field: str = "") -> Reply 
 
 _COUNTS = {"two": 2, "three": 3, "four": 4, "five": 5, "half": 2, "halves": 2}
 _COUNT = re.compile(
-    r"(?:in(?:to)? )?(two|three|four|five|[2-5]|half|halves)\b(?: (?:separate |different )?(?:steps|parts|pieces|"
-    r"tasks|ones))?[\s:,-]*",
-    re.IGNORECASE,
+    r"(?i)(?:in(?:to)? )?(two|three|four|five|[2-5]|half|halves)\b(?: (?:separate |different )?(?:steps|parts|pieces|"
+    r"tasks|ones))?[\s:,-]*"
 )
 
 
-_NEXT_PART = re.compile(
-    r"(?:^|\s*(?:,|;|\band\b))\s*(?:(?:and|then|finally|first|next|lastly?)\b,?\s*)*", re.IGNORECASE
-)
+_NEXT_PART = re.compile(r"(?i)(?:^|\s*(?:,|;|\band\b))\s*(?:(?:and|then|finally|first|next|lastly?)\b,?\s*)*")
 _DISTINCT = re.compile(
-    r"(.+?) (?:is|are) (?:one|the one|the first) (?:thing|step|part|job)[,;]? (?:and )?(.+?) (?:is )?(?:another|"
-    r"the other|the second)(?: (?:thing|one|step|part|job))?$",
-    re.IGNORECASE,
+    r"(?i)(.+?) (?:is|are) (?:one|the one|the first) (?:thing|step|part|job)[,;]? (?:and )?(.+?) (?:is )?(?:another|"
+    r"the other|the second)(?: (?:thing|one|step|part|job))?$"
 )
 
 
@@ -259,7 +252,7 @@ def _last_or_first(context: Context, steps: tuple[Step, ...], place: str) -> Rep
     (step,), edit = steps, context.edit()
     not_done_yet(steps)
     others = [one for one in context.open_steps if one.id != step.id]
-    is_last = re.search(r"last|end|final|back|bottom", place, re.IGNORECASE) is not None
+    is_last = re.search(r"(?i)last|end|final|back|bottom", place) is not None
     for one in context.plan.steps:
         if step.id in one.needs:
             edit.let_go(one.id, {step.id}, step.needs)
