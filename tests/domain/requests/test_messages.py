@@ -212,7 +212,8 @@ def test_a_statement_with_the_words_of_a_question_answers_it(message):
 def test_success_is_said_as_criteria():
     after, _ = said("It has worked when no invoice is lost and half of the customers have paid by the end of June")
     new = [item for item in after.items if item.id in ("C3", "C4")]
-    assert [(item.text, item.due) for item in new] == [("No invoice is lost", None), ("Half of the customers have paid", "2027-06-30")]  # fmt: skip
+    assert [item.text for item in new] == ["No invoice is lost", "Half of the customers have paid"]
+    assert [item.due for item in new] == [None, "2027-06-30"]
 
 
 @pytest.mark.parametrize(
@@ -291,6 +292,5 @@ def test_the_opening_is_the_step_that_is_called_as_the_plan():
     assert item_of(after, "S9").on == date(2027, 5, 2).isoformat()
 
 
-def test_questions_about_order_and_slack_are_answered():
-    assert "needs S5" in said("Why does S8 come after S5?")[1][0].answer
+def test_a_question_about_slack_is_answered():
     assert "working day" in said("How much slack is there on S6?")[1][0].answer

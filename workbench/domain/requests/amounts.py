@@ -21,8 +21,8 @@ MOST_DAYS = 2_000
 """Working days that an estimate can have."""
 _MONTHS = "January February March April May June July August September October November December".split()  # noqa: SIM905
 _LEAD = re.compile(
-    r"(?i)(?:\b(?:on|at|by|since|from|in|for|of|as|until|till|before|after|within|the|about|only|just|around|roughly|some|"
-    r"another|it|took|takes?|already|last|more|extra|to|and|than)\s+|[\s,;:(–-])+$"
+    r"(?i)(?:\b(?:on|at|by|since|from|in|for|of|as|until|till|before|after|within|the|about|only|just|around|roughly|"
+    r"some|another|it|took|takes?|already|last|more|extra|to|and|than)\s+|[\s,;:(–-])+$"
 )
 
 
@@ -75,8 +75,8 @@ def names_in(text: str, today: date) -> tuple[str, ...]:
 
 
 _EXTRA = re.compile(
-    r"(?i)(\b(?:\d[\d.,/–-]*|an?|one|two|three|four|five|six|seven|eight|nine|ten|couple of|few) )"
-    r"((?:more|extra|additional|further|full|whole|other)) (?=(?:working )?(?:hours?|days?|weeks?|months?)\b)"
+    r"(?i)(\b(?:\d[\d.,/–-]*|an?|one|two|three|four|five|six|seven|eight|nine|ten|couple of|few) )((?:more|extra|"
+    r"additional|further|full|whole|other)) (?=(?:working )?(?:hours?|days?|weeks?|months?)\b)"
 )
 
 

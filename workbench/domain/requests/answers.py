@@ -16,16 +16,13 @@ from workbench.domain.requests.request import Reply, Unclear
 
 _ASKS = re.compile(
     r"(?i)(?:why|what|how|who|whom|whose|when|where|which|is|are|was|were|am|can|could|do|does|did|will|would|should|"
-    r"shall|may|"
-    r"might|has|have|had|isn't|aren't|don't we|doesn't|won't|wouldn't|couldn't|shouldn't|any (?:idea|chance|reason)|"
-    r"explain|tell me|i (?:don't|do not) understand|i wonder|by when|until when|remind me|so )\b"
+    r"shall|may|might|has|have|had|isn't|aren't|don't we|doesn't|won't|wouldn't|couldn't|shouldn't|any (?:idea|chance|"
+    r"reason)|explain|tell me|i (?:don't|do not) understand|i wonder|by when|until when|remind me|so )\b"
 )
 _NOT_ASKED = re.compile(
     r"(?i)(?:what(?:'s| is) (?:still )?(?:missing|needed) is|what (?:about adding|matters)|how about|what about "
-    r"(?!.*\?)|don't (?!we\b)|do (?!we|i|you|they)|"
-    r"have (?!we|i|you|they|all)|is missing|will need|are missing|when (?!do|does|did|is|are|will|can|should|"
-    r"would|must).*[^?]$|"
-    r"may not|can only|is not|are not|should be|must)"
+    r"(?!.*\?)|don't (?!we\b)|do (?!we|i|you|they)|have (?!we|i|you|they|all)|is missing|will need|are missing|when "
+    r"(?!do|does|did|is|are|will|can|should|would|must).*[^?]$|may not|can only|is not|are not|should be|must)"
 )
 
 
@@ -77,11 +74,9 @@ def _phrase(context: Context) -> str:
 
 _ASKING = re.compile(
     r"(?i)\b(?:why|what|how|who|whom|whose|when|where|which|is|are|was|were|can|could|do|does|did|will|would|should|"
-    r"has|have|had|the|a|an|we|i|you|it|"
-    r"take|takes|taking|long|so|start|starts|begin|begins|end|ends|finish|finished|done|ready|responsible|in "
-    r"charge|owns?|doing|need|needs|needed|cost|costs|"
-    r"much|many|days|weeks|happen|happens|late|early|after|before|of|for|to|by|on|with|really|actually|there|"
-    r"supposed|going|be|been|only|just|that|this)\b"
+    r"has|have|had|the|a|an|we|i|you|it|take|takes|taking|long|so|start|starts|begin|begins|end|ends|finish|finished|"
+    r"done|ready|responsible|in charge|owns?|doing|need|needs|needed|cost|costs|much|many|days|weeks|happen|happens|"
+    r"late|early|after|before|of|for|to|by|on|with|really|actually|there|supposed|going|be|been|only|just|that|this)\b"
 )
 
 
@@ -258,30 +253,6 @@ def _slack(context: Context, told: Figures) -> Reply | None:
     return _reply(f"{context.name(step)} can be {days} later before the end moves", step.id)
 
 
-_PAIR = re.compile(
-    r"(?i)\b(?:do|does|is|must|should|can|could|has) (.+?)(?: (?:only|have|has|to))* "
-    r"(?:come|go|happen|wait|start|begin|be|run)?s? ?(?:done )?(after|before|for) (.+?)[?.]*$"
-)
-
-
-def _order(context: Context, told: Figures) -> Reply | None:
-    """Tell why one step comes after another."""
-    del told
-    pair = _PAIR.search(context.text)
-    first, second = (context.finder.clear_steps(pair[at]) if pair else () for at in (1, 3))
-    if pair is None or len(first) != 1 or len(second) != 1:
-        return None
-    later, earlier = (second[0], first[0]) if pair[2].lower() == "before" else (first[0], second[0])
-    if earlier.id not in reached(context.plan, [later.id]):
-        return _reply(f"{quoted(later)} does not wait for {quoted(earlier)}", later.id)
-    via = [need for need in later.needs if need == earlier.id or earlier.id in reached(context.plan, [need])]
-    given = f", which gives “{earlier.outcome.rstrip('.')}”" if earlier.outcome else ""
-    apart = (
-        f"“{later.id} does not need {via[0]}” lets it go" if via[0] == earlier.id else f"it needs it through {via[0]}"
-    )
-    return _reply(f"{quoted(later)} needs {quoted(earlier)}{given}; {apart}", later.id)
-
-
 _IN_QUESTION = 0.3
 """Share of what a question supposes that the title of a step has to have."""
 
@@ -347,13 +318,12 @@ def _count(context: Context, told: Figures) -> Reply | None:
 
 
 _STATE_ASKED = (
-    r"\bwhat(?:'s| is| are| else is)? (?:left|still open|open|to do|next|the status)\b|\bhow far\b|"
-    r"\bwhere (?:are|do) we\b|\bprogress\b"
+    r"\bwhat(?:'s| is| are| else is)? (?:left|still open|open|to do|next|the status)\b|\bhow far\b|\bwhere (?:are|do) "
+    r"we\b|\bprogress\b"
 )
 _ANSWERS: tuple[tuple[str, Callable[[Context, Figures], Reply | None]], ...] = (
     (r"\bcritical path\b", _path),
     (r"\b(?:slack|float|leeway|buffer|wiggle room)\b", _slack),
-    (r"\b(?:after|before|wait for)\b.*\?$|^why\b.*\b(?:after|before|wait for)\b", _order),
     (r"\bassum", _assumed),
     (
         r"\b(?:in time|on time|make it|likely|chance|feasible|realistic|meet the (?:date|deadline)|enough time)\b",

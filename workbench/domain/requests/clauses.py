@@ -33,36 +33,35 @@ _VERBS = (
     "comes?|goes|gets?|works?|handles?|leads?|waits?|requires?"
 )
 _BEGINS = re.compile(
-    rf"(?i)(?:(?:please|also|then|just|and|but|maybe|so|now)\s+)*(?:(?:{_COMMANDS})\b(?!\s*[,.]|\s+and\b)"
-    rf"|(?:we|i|you|there|nobody|it|they|he|she)\b\s*['’\w]"
-    rf"|{_IDS}(?:\s+(?:{_VERBS})\b|\s+(?:done|finished|started|first|by|before|after)\b|:\s)"
-    rf"|(?:the\s+|our\s+|my\s+)?[^\s,;:]+(?:\s+[^\s,;:]+){{0,4}}?\s+(?:{_VERBS})\b)"
+    rf"(?i)(?:(?:please|also|then|just|and|but|maybe|so|now)\s+)*(?:(?:{_COMMANDS})\b(?!\s*[,.]|\s+and\b)|(?:we|i|you|"
+    rf"there|nobody|it|they|he|she)\b\s*['’\w]|{_IDS}(?:\s+(?:{_VERBS})\b|\s+(?:done|finished|started|first|by|before|"
+    rf"after)\b|:\s)|(?:the\s+|our\s+|my\s+)?[^\s,;:]+(?:\s+[^\s,;:]+){{0,4}}?\s+(?:{_VERBS})\b)"
 )
 GOES_ON = re.compile(
-    r"(?i)(?:is|takes?|took|does|can|was|owns|leads|handles|has|works|needs?|must|should|starts?|ends?|costs?|belongs\s+to|"
-    r"depends\s+on|requires?|can\s+start)\b"
+    r"(?i)(?:is|takes?|took|does|can|was|owns|leads|handles|has|works|needs?|must|should|starts?|ends?|costs?|"
+    r"belongs\s+to|depends\s+on|requires?|can\s+start)\b"
 )
 """Opens a second half that speaks of the subject of the first: "S3 is done and took 4 days"."""
 _JOINT = re.compile(
-    r"(?i),?\s+(?:and(?:\s+(?:then|also))?|but|also|then|plus)\s+|,?\s+so(?:\s+that)?\s+|\s+(?=(?:because|since|as (?:the|we|it|they|he|she|our|i))\b)|,\s+|"
+    r"(?i),?\s+(?:and(?:\s+(?:then|also))?|but|also|then|plus)\s+|,?\s+so(?:\s+that)?\s+|,\s+|"
+    r"\s+(?=(?:because|since|as (?:the|we|it|they|he|she|our|i))\b)|"
     rf":\s+(?=(?:{_COMMANDS})\b)|"
-    r""
     r"\s+[–—-]{1,2}\s+"
 )
 _TAKES_ALL = re.compile(
-    r"(?i)\W*(?:\w+\W+){0,6}?(?:step|task|risk|question|criterion|constraint|assumption|decision|milestone)"
-    r"s?\s*(?:(?:after|before)\s+[^:\n]{1,60})?:"
-    r"|\W*(?:(?:the\s+)?(?:answer|reply)\s+to\s+)?Q\d+(?:\s+is\s+(?:answered|settled))?\s*[:,–-]|\W*(?:we(?:['’]ve|\s+have)?\s+)?decided\b|\W*(?:rename|"
-    r"reword|call)\b(?!.*\0)|"
-    r"\W*(?:please )?(?:split|break|divide)\b[^:.]{1,80}:(?!.*\b(?:and|then) \w+ [A-Z]\d)|"
-    r"[^:.]{0,60}\b(?:outcome|result|check|response|notes?|says?|what comes out of it)\b[^:.]{0,30}:|"
-    r"(?:it|this|that|we)(?:['’]ve| has| have| will have)? (?:worked|succeeded) (?:when|if)\b|success (?:is|means)\b"
+    r"(?i)\W*(?:\w+\W+){0,6}?(?:step|task|risk|question|criterion|constraint|assumption|decision|"
+    r"milestone)s?\s*(?:(?:after|before)\s+[^:\n]{1,60})?:|\W*(?:(?:the\s+)?(?:answer|"
+    r"reply)\s+to\s+)?Q\d+(?:\s+is\s+(?:answered|settled))?\s*[:,–-]|\W*(?:we(?:['’]ve|\s+have)?\s+)?decided\b|"
+    r"\W*(?:rename|reword|call)\b(?!.*\0)|\W*(?:please )?(?:split|break|divide)\b[^:.]{1,80}:(?!.*\b(?:and|then) \w+ "
+    r"[A-Z]\d)|[^:.]{0,60}\b(?:outcome|result|check|response|notes?|says?|what comes out of it)\b[^:.]{0,30}:|(?:it|"
+    r"this|that|we)(?:['’]ve| has| have| will have)? (?:worked|succeeded) (?:when|if)\b|success (?:is|means)\b"
 )
 _RENAMES = re.compile(r"(?i)\W*(?:please )?(?:rename|re-?title|call)\b")
 _NAMES = re.compile(r"(?i)[^\s,]+(?: [^\s,]+){0,3} (?:to|as|into|->|→) ?")
 _NEXT_NAME = re.compile(
-    r"(?i)(?<=\0)(?:,\s*|,?\s+and\s+)(?=[^\0]{2,40}?\s(?:to|as|into)\s+\0)|"
-    r"(?:,\s+|,?\s+and\s+(?:also\s+)?)(?=(?:(?:rename|call)\s+)?[A-Z]\d{1,4}\s+(?:to|as|into|->|→|\0|[\"“]))|,?\s+(?:and|then|also)\s+"
+    r"(?i)(?<=\0)(?:,\s*|,?\s+and\s+)(?=[^\0]{2,40}?\s(?:to|as|into)\s+\0)|(?:,\s+|"
+    r",?\s+and\s+(?:also\s+)?)(?=(?:(?:rename|call)\s+)?[A-Z]\d{1,4}\s+(?:to|as|into|->|→|\0|[\"“]))|,?\s+(?:and|then|"
+    r"also)\s+"
     rf"(?=(?:{_COMMANDS})\s+[A-Z]\d)"
 )
 _HAS_VERB = re.compile(rf"(?i)\b(?:{_COMMANDS}|{_VERBS}|done|finished|no|not|wrong|late)\b")
@@ -135,8 +134,8 @@ _OBJECT_AND_MORE = re.compile(
     r"(?i)[A-Z]\d{1,4}\b|(?:the |our )?[\w'“”\" -]{2,40}? (?:to|until|till|by|into|as|from|after|before) "
 )
 _LEFT_OUT = re.compile(
-    rf"(?i) (?:(?:should|must|can|will|could) (?:be |do |own |have |take(?: over)? |handle |need )?|(?:{_VERBS}|does|do|"
-    r"takes over|looks after|owns|handles|runs)(?: (?:to|by|over|after|until))? )"
+    rf"(?i) (?:(?:should|must|can|will|could) (?:be |do |own |have |take(?: over)? |handle |need )?|(?:{_VERBS}|does|"
+    r"do|takes over|looks after|owns|handles|runs)(?: (?:to|by|over|after|until))? )"
 )
 
 

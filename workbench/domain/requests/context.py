@@ -23,15 +23,13 @@ _NO_NAMES = frozenset(_NOBODY.split())
 _ME = frozenset({"i", "me", "my", "myself", "mine"})
 _NAME = re.compile(r"(?i)(?:the |our |my )?(?P<name>[^\W\d_][\w.&'-]*(?: [^\W_][\w.&'-]*){0,3})")
 COMMAND = re.compile(
-    r"(?i)(?:(?:not|don't|do not|never) )?(?:add|insert|include|append|put|drop|remove|delete|skip|cut|omit|strike|scrap|"
-    r"ditch|kill|get rid|leave|take|change|rename|call|replace|move|shift|swap|switch|split|merge|combine|join|shorten|"
-    r"extend|assign|re-?assign|give|hand|make|reduce|increase|postpone|delay|push|pull|bring|plan|mention|note|list|"
-    r"let|"
-    r"set|mark|double|halve|triple|raise|lower|use|start|begin|finish|undo|revert|ignore|forget|reword|rephrase|"
-    r"rewrite|"
-    r"reopen|close|schedule|do|have|break|divide|show|translate|adding|dropping|removing|moving|splitting|merging|"
-    r"making|"
-    r"prioriti[sz]e|focus|emphasi[sz]e|allow|go|decide|adjust|update|fix|improve|speed|save)\b"
+    r"(?i)(?:(?:not|don't|do not|never) )?(?:add|insert|include|append|put|drop|remove|delete|skip|cut|omit|strike|"
+    r"scrap|ditch|kill|get rid|leave|take|change|rename|call|replace|move|shift|swap|switch|split|merge|combine|join|"
+    r"shorten|extend|assign|re-?assign|give|hand|make|reduce|increase|postpone|delay|push|pull|bring|plan|mention|"
+    r"note|list|let|set|mark|double|halve|triple|raise|lower|use|start|begin|finish|undo|revert|ignore|forget|reword|"
+    r"rephrase|rewrite|reopen|close|schedule|do|have|break|divide|show|translate|adding|dropping|removing|moving|"
+    r"splitting|merging|making|prioriti[sz]e|focus|emphasi[sz]e|allow|go|decide|adjust|update|fix|improve|speed|"
+    r"save)\b"
 )
 """How a person begins who wants something done."""
 _NO_SUBJECT = re.compile(

@@ -77,15 +77,14 @@ _ORDERS = {
     "final": -1,
 }
 _ORDER = re.compile(
-    rf"(?i)(?:the )?(?P<back>second (?:to )?last|next to last|penultimate|last but one)?(?P<order>{'|'.join(_ORDERS)})? ?"
-    r"(?P<noun>step|task|risk|question|criterion|constraint|decision|assumption|one|phase)"
+    rf"(?i)(?:the )?(?P<back>second (?:to )?last|next to last|penultimate|last but one)?"
+    rf"(?P<order>{'|'.join(_ORDERS)})? ?(?P<noun>step|task|risk|question|criterion|constraint|decision|assumption|one|phase)"
 )
 _PART = re.compile(rf"(?i)(?:the )?(?P<order>{'|'.join(_ORDERS)}) (?:part|half|piece|of (?:these|them|the two))")
 _CONTRAST = re.compile(r"(?i)\b(?:not|instead of|rather than|except|but)\b")
 _UP_TO = re.compile(
     r"(?i)(?:everything|all|all(?: the)? steps|the steps)(?: that comes?)? (?P<how>up to|until|till|through|"
-    r"before)(?: and including)? "
-    r"(?P<last>.+)"
+    r"before)(?: and including)? (?P<last>.+)"
 )
 _ALL_OF = re.compile(r"(?i)(?:all|both|every|each)(?: (?:of )?(?:the|my|open|these|those|our))* (?P<noun>[\w-]+)")
 _ALL = re.compile(
@@ -94,10 +93,9 @@ _ALL = re.compile(
 )
 _ABOUT = re.compile(
     r"(?i)(?:everything|all(?: (?:the )?(?:steps|tasks|work|things|stuff))?|anything|every (?:step|task)|whatever)(?: "
-    r"(?:that is|that's|to do|which is))? (?:about|for|with|around|of|on|related to|concerning) (?P<what>.+)|"
-    r"(?:all|every)(?: of)?(?: the)? (?P<whose>[\w-]+(?:['’]s)?(?: [\w-]+)?) (?:steps?|tasks?|stuff|work)|"
-    r"(?:everything|all|whatever|all the steps|the steps)(?: that)? (?P<who>[\w-]+(?: [\w-]+)?) (?:does|owns|has|do|"
-    r"have|own)"
+    r"(?:that is|that's|to do|which is))? (?:about|for|with|around|of|on|related to|concerning) (?P<what>.+)|(?:all|"
+    r"every)(?: of)?(?: the)? (?P<whose>[\w-]+(?:['’]s)?(?: [\w-]+)?) (?:steps?|tasks?|stuff|work)|(?:everything|all|"
+    r"whatever|all the steps|the steps)(?: that)? (?P<who>[\w-]+(?: [\w-]+)?) (?:does|owns|has|do|have|own)"
 )
 _SMALL = """
     a about again all already also an and any are as at be been being but by can could do does done down each for

@@ -26,23 +26,20 @@ from workbench.domain.requests.request import Reply, Request, Unclear
 from workbench.domain.text.cleaning import shorten
 
 _OPENING = re.compile(
-    r"(?i)(?:(?:ok(?:ay)?|hm+|well|and|also|but|so|then|oh|ah|hey|hi|hello|sorry|actually|basically|btw|by the way|fyi|"
-    r"plus|please|pls|just|simply|maybe|perhaps|finally|lastly|first of all|one more thing|another thing|"
-    r"(?:just )?one (?:small |little )?thing(?: though)?|apart from that|other than that|otherwise)"
-    r"(?:\s*[,.!:–-]+\s*|\s+)(?!more\b|of\b|step\b|risk\b|one\b|later\b|earlier\b)"
-    r"|(?:great|good|fine|nice|right|thanks|thank you|yes|no|nope|nah|next)\s*[,.!:–-]+\s*)+"
+    r"(?i)(?:(?:ok(?:ay)?|hm+|well|and|also|but|so|then|oh|ah|hey|hi|hello|sorry|actually|basically|btw|by the way|"
+    r"fyi|plus|please|pls|just|simply|maybe|perhaps|finally|lastly|first of all|one more thing|another thing|(?:just "
+    r")?one (?:small |little )?thing(?: though)?|apart from that|other than that|otherwise)(?:\s*[,.!:–-]+\s*|"
+    r"\s+)(?!more\b|of\b|step\b|risk\b|one\b|later\b|earlier\b)|(?:great|good|fine|nice|right|thanks|thank you|yes|no|"
+    r"nope|nah|next)\s*[,.!:–-]+\s*)+"
 )
 _POLITE = re.compile(
     r"(?i)(?:(?:can|could|would|will) (?:you|we|someone|somebody|i)(?: (?:also|please|maybe|perhaps|just|possibly|"
-    r"kindly))* "
-    r"|would you mind |do you mind |(?:i|we)(?:'d| would)(?: really)? (?:like|love|prefer|suggest|propose|"
-    r"recommend)(?: it if)?(?: you)?(?: to| that you| that we)? "
-    r"|(?:i|we) (?:want|need|think|suggest|propose|guess|wish)(?: you| that)?(?: (?:we|you))?(?: (?:to|should|"
-    r"could|can|must))? "
-    r"|(?:you|we|i|one) (?:should|could|can|must|have to|need to|ought to|might want to)(?: (?:also|really|just|"
-    r"probably|maybe|perhaps|please))* "
-    r"|(?:i|we)(?:'d| would) (?:rather |also |just )?|let(?:'s|s| us) (?:also |just |rather |please )?|please |kindly "
-    r"|why (?:don't|not)(?: (?:we|you))? |how about (?:we |you )?|go ahead and |feel free to |make sure to )+"
+    r"kindly))* |would you mind |do you mind |(?:i|we)(?:'d| would)(?: really)? (?:like|love|prefer|suggest|propose|"
+    r"recommend)(?: it if)?(?: you)?(?: to| that you| that we)? |(?:i|we) (?:want|need|think|suggest|propose|guess|"
+    r"wish)(?: you| that)?(?: (?:we|you))?(?: (?:to|should|could|can|must))? |(?:you|we|i|one) (?:should|could|can|"
+    r"must|have to|need to|ought to|might want to)(?: (?:also|really|just|probably|maybe|perhaps|please))* |(?:i|"
+    r"we)(?:'d| would) (?:rather |also |just )?|let(?:'s|s| us) (?:also |just |rather |please )?|please |kindly |why "
+    r"(?:don't|not)(?: (?:we|you))? |how about (?:we |you )?|go ahead and |feel free to |make sure to )+"
 )
 _AND = re.compile(r"(?i)^(?:and|also|but)[\s,]+(?!more\b|of\b)")
 _CONTRACTED = re.compile(r"(?i)\b(do|does|did|is|are|was|were|has|have|had|would|should|could|must|ca|wo)nt\b")
@@ -53,8 +50,7 @@ _TURNED = re.compile(
 )
 _TOLD_BY = re.compile(
     r"(?i)(?:[\w' -]{2,50}? )(?:said|says|told (?:me|us)|tells (?:me|us)|reckons|thinks|confirmed|mentioned|writes|"
-    r"wrote)(?: that|:)? "
-    r"(?!(?:he|she|they|it|yes|no|ok|so)\b)(?=\S+ \S+)"
+    r"wrote)(?: that|:)? (?!(?:he|she|they|it|yes|no|ok|so)\b)(?=\S+ \S+)"
 )
 _GERUNDS = {
     "adding": "add",
@@ -67,8 +63,8 @@ _GERUNDS = {
 }
 _CLOSING = re.compile(
     r"(?i)(?:[\s,]+(?:(?:that|this|it)(?:'s| is) (?:fixed|final|certain|settled|sure|a fact|not negotiable)|period|no "
-    r"matter what|(?:and )?not (?:a|one) \w+ (?:more|longer|less)|at most|tops|btw|please|pls|thanks|thank you|thx|"
-    r"ok|okay|asap|for now|if possible|if you can))*[\s.!?…]*$"
+    r"matter what|(?:and )?not (?:a|one) \w+ (?:more|longer|less)|at most|tops|btw|please|pls|thanks|thank you|thx|ok|"
+    r"okay|asap|for now|if possible|if you can))*[\s.!?…]*$"
 )
 _TAIL = 120
 """Characters in which closing words are looked for."""
@@ -278,8 +274,8 @@ class _Reading:
         is_statement = re.match(r"(?i)(?:because|since|as)\b", text) or _STATES.search(text)
         return bool(
             is_near and is_statement and not COMMAND.match(text) and not _WISHES.search(text)
-            and not any(fact.value.last is None or fact.value.last >= str(self._today) for fact in facts(text, self._today)) and not text.endswith("?")
-            and not re.search(rf"\b{ID}\b", text)
+            and not text.endswith("?") and not re.search(rf"\b{ID}\b", text)
+            and all("" < (fact.value.last or "") < str(self._today) for fact in facts(text, self._today))
         )  # fmt: skip
 
 
@@ -293,9 +289,8 @@ def _added_by(operation: Operation) -> tuple[Item, ...]:
 _WHAT_ABOUT = "What should change about "
 _BY_THEN = re.compile(r"(?i)\b(before|until|till|by|after|from)(?: then| that| this| it)?[.!]*$")
 _WE_WOULD = re.compile(
-    r"(?i)(?:(?:then|in that case|if so|if it happens|if that happens),? )?(?:(?:we|i|they)(?:'d|'ll|’d|’ll| would| will|"
-    r" can| could) )(?:then )?|"
-    r"(?:then|in that case|if so),? |(?:response|mitigation|answer)(?: is)?:? "
+    r"(?i)(?:(?:then|in that case|if so|if it happens|if that happens),? )?(?:(?:we|i|they)(?:'d|'ll|’d|’ll| would| "
+    r"will| can| could) )(?:then )?|(?:then|in that case|if so),? |(?:response|mitigation|answer)(?: is)?:? "
 )
 _GOES_BACK = re.compile(
     r"(?i)(?:because|since|as|it|they|that|this|these|those|he|she|we|i|nobody|no ?one|everybody|everyone|there)\b|"
@@ -307,9 +302,8 @@ _STATES = re.compile(
     r"works?|makes?|takes?|costs?|gets?|got|comes?|goes|reads?|pays?|needs?|[a-z]{3,}ed)\b|'(?:s|re|ve|m|ll|d)\b|n't\b"
 )
 _WISHES = re.compile(
-    r"(?i)\b(?:should|must|would|want|wish|need(?!ed)|prefer|worried|worry|concern\w*|afraid|unsure|missing|too|rather|"
-    r"instead|"
-    r"please|hope|forg[eo]t\w*|make sure|don't (?!need|have|use|know|like)|not enough|wrong|unclear)\b"
+    r"(?i)\b(?:should|must|would|want|wish|need(?!ed)|prefer|worried|worry|concern\w*|afraid|unsure|missing|too|"
+    r"rather|instead|please|hope|forg[eo]t\w*|make sure|don't (?!need|have|use|know|like)|not enough|wrong|unclear)\b"
 )
 """What a person says who still wants something."""
 

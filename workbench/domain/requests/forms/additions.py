@@ -58,19 +58,18 @@ class _Wanted(msgspec.Struct, kw_only=True):
 
 _PLACE = re.compile(
     r"(?i)[,\s]*\b(?:(?:and )?(?:it )?(?:should |must |has to )?(?:come|comes|happen|happens|go|goes|be|is) "
-    r")?(?:right |directly |immediately |"
-    r"just |only )?(?P<how>before|after|behind|following|prior to|ahead of|between) (?P<what>[^,;]+?)(?=$|[,;(])"
+    r")?(?:right |directly |immediately |just |only )?(?P<how>before|after|behind|following|prior to|ahead of|"
+    r"between) (?P<what>[^,;]+?)(?=$|[,;(])"
 )
 _LAST = re.compile(r"(?i)[,\s]*\b(?:at the (?:very )?end|as the last (?:step|thing)|in the end|last)(?=$|,)")
 _FIRST = re.compile(
-    r"(?i)[,\s]*\b(?:at the (?:very )?(?:start|beginning)|as the first (?:step|thing)|first of all|right away|first)"
-    r"(?=$|,)"
+    r"(?i)[,\s]*\b(?:at the (?:very )?(?:start|beginning)|as the first (?:step|thing)|first of all|right away|"
+    r"first)(?=$|,)"
 )
 _OWNER = re.compile(
     r"[,;(]?\s*\b(?:(?:done|owned|led|handled|run|made|carried out) by|by|owner(?: is)?:?|assigned to|for "
-    r"(?=[A-Z][\w-]+ to do))\s+"
-    r"(?P<who>[\w.'-]+(?: [A-Z][\w.'-]*)*)\)?(?: to do)?|[,;]\s*(?:and )?(?P<who2>[A-Z][\w.'-]+) (?:does|takes|"
-    r"will do|can do|should do|owns|handles|can take) (?:it|that|this)"
+    r"(?=[A-Z][\w-]+ to do))\s+(?P<who>[\w.'-]+(?: [A-Z][\w.'-]*)*)\)?(?: to do)?|[,;]\s*(?:and "
+    r")?(?P<who2>[A-Z][\w.'-]+) (?:does|takes|will do|can do|should do|owns|handles|can take) (?:it|that|this)"
 )
 _LENGTH_LEAD = re.compile(
     r"(?i)(?:[,;(–:-]|\b(?:takes?|taking|for|about|needs?|effort|estimate|of|lasts?|lasting|around|say|maybe|roughly|"
@@ -84,16 +83,16 @@ _LEAD = re.compile(
     r"costing|at|due|effort|estimate)\s*$"
 )
 _FILL = re.compile(
-    r"(?i)\s*\b(?:(?:and )?(?:it |that |this )?(?:takes?|taking|will take|should take|costs?|needs?|lasts?|has|is|with|"
-    r"for)(?: about| around)?)\s*(?=[,;)]|$)"
+    r"(?i)\s*\b(?:(?:and )?(?:it |that |this )?(?:takes?|taking|will take|should take|costs?|needs?|lasts?|has|is|"
+    r"with|for)(?: about| around)?)\s*(?=[,;)]|$)"
 )
 _OPENING = re.compile(
     r"(?i)^(?:to |that we |in which we |where we |for |about |called |named |titled |which |that |also |still )+"
 )
 _ARTICLE = re.compile(r"(?i)^(?:an?|another|the|some|one more|one)\s+(?=\w)")
 _CLOSING = re.compile(
-    r"(?i)[\s,]+(?:(?:to be |as |into )?(?:an? |its |their )(?:own |separate |extra )+(?:step|task)?|please|too|instead|"
-    r"as well|also|to the plan|to the list|and|step|task)$"
+    r"(?i)[\s,]+(?:(?:to be |as |into )?(?:an? |its |their )(?:own |separate |extra )+(?:step|task)?|please|too|"
+    r"instead|as well|also|to the plan|to the list|and|step|task)$"
 )
 
 
@@ -254,14 +253,12 @@ _OF_SECTION: dict[str, type[Item] | str] = {
 }  # fmt: skip
 _LIMITS = re.compile(
     r"(?i)\b(?:must|may|can|should) ?not\b|\bcannot\b|\bcan't\b|\bmustn't\b|\bno more than\b|\bat most\b|\bhas to "
-    r"(?:be|stay|remain)\b|"
-    r"\bmust (?:never|be|stay|remain|have|comply|fit|work|run|support)\b|\brequires?\b|\bonly (?:on|in|at|from|"
-    r"between|with)\b|\bnot allowed\b"
+    r"(?:be|stay|remain)\b|\bmust (?:never|be|stay|remain|have|comply|fit|work|run|support)\b|\brequires?\b|\bonly "
+    r"(?:on|in|at|from|between|with)\b|\bnot allowed\b"
 )
 _NOTHING = re.compile(
     r"(?i)(?:more |some |enough )?(?:time|money|people|budget|help|details?|resources|staff|days|weeks|something|"
-    r"anything|it|this|that|more|a break)"
-    r"(?: (?:for|to|here|please)\b.*)?"
+    r"anything|it|this|that|more|a break)(?: (?:for|to|here|please)\b.*)?"
 )
 
 
@@ -434,23 +431,23 @@ _WORDS = r"""
         (open )?question|assumption|decision|note|remark|comment|step|task|phase|work package|activity|item|action|
         to-?do|point|line)
     THING = (as )?((an?|another|one more|the|some|a new|an extra|an additional|a separate|a further) )?((new|extra|
-        additional|separate|further|short|quick) )?(?P<kind>{KIND})s?\b( ?[:–-]| (to|for|about|that|called|named|
-        where|in which|of|on|saying|:)){0,5} ?
-    VERB = (?P<verb>add:?|insert|include|put in|append|introduce|create|plan in|plan(?= an? )|schedule in|
-        build in)( in)?
+        additional|separate|further|short|quick) )?(?P<kind>{KIND})s?\b( ?[:–-]| (to|for|about|that|called|named|where|
+        in which|of|on|saying|:)){0,5} ?
+    VERB = (?P<verb>add:?|insert|include|put in|append|introduce|create|plan in|plan(?= an? )|schedule in|build in)(
+        in)?
     NEED = ((we|i|you|the plan|it|this)('ll| will| would|'d| do|'ve| have)?( (also|still|definitely|really|then|
         probably|even|just|always)){0,5} (needs?|lacks?|miss(es)?|forgot(ten)?|forget|want|require|should have|must
-        have|(are|am|is) missing|could use|have to have)( (also|still|to have))?|(don't|do not|let's not)
-        forget( about)?)
-    NEEDED = (someone|somebody) (has to|must|needs to|should)|we (also |still )?(have|need) to|i have to|
-        we (also )?must|there (should|must|has to|needs to|ought to) be|we should( also)? (have|plan)|
-        what('s| is)( still)? (missing|needed)( is|:)|missing:?|i('d| would)( also)? like( to (have|add|see))?|
-        how about( adding)?|what about adding|consider( adding)?|remember( to)?|think of
+        have|(are|am|is) missing|could use|have to have)( (also|still|to have))?|(don't|do not|let's not) forget(
+        about)?)
+    NEEDED = (someone|somebody) (has to|must|needs to|should)|we (also |still )?(have|need) to|i have to|we (also
+        )?must|there (should|must|has to|needs to|ought to) be|we should( also)? (have|plan)|what('s| is)( still)?
+        (missing|needed)( is|:)|missing:?|i('d| would)( also)? like( to (have|add|see))?|how about( adding)?|what about
+        adding|consider( adding)?|remember( to)?|think of
     NONE = there('s| is| are|'re)( still| also)? (no|not (an?|any))|i (can't|cannot|don't) (see|find)( an?| any)?|
         where('s| is)|nothing (covers|about|is (said|planned) (about|for))
     HERE = ( (in here|in (the|this|your) (plan|list)|here|yet|at all|anywhere))?
-    APPROVE = (approved?|sign(s|ed)? off( on)?|signs?|signed|accepts?|accepted|clear(s|ed)?|agree[sd]?( to| with|
-         on)?|release[sd]?|confirm(s|ed)?)
+    APPROVE = (approved?|sign(s|ed)? off( on)?|signs?|signed|accepts?|accepted|clear(s|ed)?|agree[sd]?( to| with| on)?|
+        release[sd]?|confirm(s|ed)?)
     MUST = (must|has to|have to|needs? to|should|will have to)( (first|also|still))?
     GATE = (,? (before|prior to) (?P<before>.+))
     NAME = (?P<name>[\w -]{2,40}?)
@@ -487,33 +484,31 @@ FORMS = forms(
     _WORDS,
     r"""
 placed
-    {VERB} (a |an |one |the )?(new |very )?(?P<place>last|final|first|closing|opening) (step|task|one)( ?[:–-]| to|
-         for| called| where){0,5} <text>
+    {VERB} (a |an |one |the )?(new |very )?(?P<place>last|final|first|closing|opening) (step|task|one)(
+        ?[:–-]| to| for| called| where){0,5} <text>
     (?P<place>before (everything|anything) else|before all that|before we start|at the (very )?end|finally|last(ly)?|
-        first),?
-        ({NEED}|{NEEDED}|{VERB}|there (is|has to be|must be|should be)) ({THING})?<text>
+        first),? ({NEED}|{NEEDED}|{VERB}|there (is|has to be|must be|should be)) ({THING})?<text>
 added_all
-    (({VERB}|{NEED}|{NEEDED}|there are|missing) )?((a few|some|the|these|following|two|three|four|five|several|more|
-        new|my|other) ){0,5}(?P<kind>risk|step|
-        task|question|constraint|assumption|milestone|criteri)(s|a)( (are|is|still|that))*( missing)?( ?[:–-]) ?<text>
+    (({VERB}|{NEED}|{NEEDED}|there are|missing) )?((a few|some|the|these|following|two|three|four|five|several|more|new|
+        my|other) ){0,5}(?P<kind>risk|step|task|question|constraint|assumption|milestone|criteri)(s|a)( (are|is|still|
+        that))*( missing)?( ?[:–-]) ?<text>
 added
-    (?P<text>.+?) (should|must|has to|needs to|could) (be|become|get|have|stay)( (an?|its|their))? (own|separate|
-        extra) (step|task)
+    (?P<text>.+?) (should|must|has to|needs to|could) (be|become|get|have|stay)( (an?|its|their))? (own|separate|extra)
+        (step|task)
     ({VERB}|{NEED}|{NEEDED}) {THING}<text>
 headed
-    ((new|another|extra|one more|an?|the|our|my|biggest|main|real|only|greatest|major|
-        big) ){0,5}(?P<kind>{KIND})s? ?[:–] ?<text>
+    ((new|another|extra|one more|an?|the|our|my|biggest|main|real|only|greatest|major|big) ){0,5}(?P<kind>{KIND})s?
+        ?[:–] ?<text>
     there('s| is) (also )?(a|another|the|one more) (?P<kind>risk|danger|chance)( that| of|:)? <text>
     (we |i |let's |please |you can ){0,2}(?P<kind>assume|expect)( that)? <text>
-    ((the|our|my|another|a|one|biggest|main|real|only|greatest|major|big) ){1,5}(?P<kind>risk|assumption|constraint|
-        open question)
-        (here )?(is|would be)( that)? <text>
+    ((the|our|my|another|a|one|biggest|main|real|only|greatest|major|big) ){1,5}(?P<kind>risk|assumption|constraint|open
+        question) (here )?(is|would be)( that)? <text>
 added
     ({NONE}) {THING}(?P<text>.+?){HERE}
-    (?P<verb>there('s| is| are)( still| also)? no|nothing (covers|about|is (said|planned) (about|for))|no ?(one|
-        body) (has )?(thought|thinks) (of|about)) (?P<text>.+?){HERE}
-    (?P<text>.+?) (?P<verb>is|are) (still |completely |totally )?(missing|not (in (there|the plan|here)|planned|
-        covered|included|mentioned)|forgotten|nowhere( in the plan)?)
+    (?P<verb>there('s| is| are)( still| also)? no|nothing (covers|about|is (said|planned) (about|for))|no ?(one|body)
+        (has )?(thought|thinks) (of|about)) (?P<text>.+?){HERE}
+    (?P<text>.+?) (?P<verb>is|are) (still |completely |totally )?(missing|not (in (there|the plan|here)|planned|covered|
+        included|mentioned)|forgotten|nowhere( in the plan)?)
     {VERB} <text>
     (?P<verb>{NEED}|{NEEDED}) <text>
 asks

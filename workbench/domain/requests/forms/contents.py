@@ -178,8 +178,8 @@ def _target(context: Context, criterion: Item, text: str) -> Reply | None:
 # --- questions, decisions, assumptions --------------------------------------------------------------------------------
 
 _HEDGE = re.compile(
-    r"(?i)\b(?:i (?:think|guess|believe|assume|suppose)|we assume|probably|presumably|maybe|perhaps|should be|not sure)"
-    r"\b"
+    r"(?i)\b(?:i (?:think|guess|believe|assume|suppose)|we assume|probably|presumably|maybe|perhaps|should be|not "
+    r"sure)\b"
 )
 _ARTICLE = re.compile(r"(?i)(?:an?|the|our|my)\s+")
 
@@ -480,13 +480,13 @@ _WORDS = r"""
     RAISE = (raise|increase|extend|cut|reduce|lower|decrease|shrink|trim)
     BUDGET = ( the| our| my)? budget
     CHANCE = (likelihood|probability|chance|impact|severity)
-    DEGREE = (?P<how>((much|far|a lot|way|very|not|more|less|that|so|too|un|super|really|extremely|highly|pretty|
-        quite)[ -]?){0,5}(likely|unlikely|probable|severe|serious|low|medium|high(er)?|lower|(low|medium|high) impact|
-        bad|harmless)( (impact|likelihood|risk|probability|than .+))?)
-    TOP = ((the |our |my )?((most|more|very|really|extremely|absolutely|super|so) )?(important|crucial|
-        essential|vital|critical|key|paramount)( (thing|step|part|point))?|a (big|main|major|real|serious) (concern|
-        worry|issue)|(the |our |my |a |top ){0,3}((top|number one|first|highest|absolute|main) ){0,3}priority( (one|
-        number one|no\.? ?1))?|everything|what matters( most)?|non-negotiable|a must)
+    DEGREE = (?P<how>((much|far|a lot|way|very|not|more|less|that|so|too|un|super|really|extremely|highly|pretty|quite)[
+        -]?){0,5}(likely|unlikely|probable|severe|serious|low|medium|high(er)?|lower|(low|medium|high) impact|bad|
+        harmless)( (impact|likelihood|risk|probability|than .+))?)
+    TOP = ((the |our |my )?((most|more|very|really|extremely|absolutely|super|so) )?(important|crucial|essential|vital|
+        critical|key|paramount)( (thing|step|part|point))?|a (big|main|major|real|serious) (concern|worry|issue)|(the |
+        our |my |a |top ){0,3}((top|number one|first|highest|absolute|main) ){0,3}priority( (one|number one|no\.? ?1))?|
+        everything|what matters( most)?|non-negotiable|a must)
     US = ( (for|to) (me|us))?
 """
 
@@ -496,8 +496,7 @@ SETTLED = forms(
     r"""
 succeeds
     (it|this|that|the (plan|project|thing)|we|i)( (has|have|will have|ha))?( been)? (worked|succeeded|a success|works|
-        succeeds?|
-        successful)( out)? (when|if|once|as soon as) <text>
+        succeeds?|successful)( out)? (when|if|once|as soon as) <text>
     (it|this|the (plan|project))('s| is| was) (a success|successful|done) (when|if|once) <text>
     success ?(is( when)?|means( that)?|looks like|=|:)( that)?:? <text>
     (we|i)( will| would|'ll|'d)? (know|see|can tell) (that )?(it|this) (has )?worked (when|if) <text>
@@ -507,8 +506,8 @@ settled
     ((the )?(answer|reply|re|regarding|about|on|as to|as for) ?(to |for )?)(question )?(?P<question>Q\d+)( is)?[:,–-]*
         <text>
     (question )?(?P<question>Q\d+)( is( (answered|settled|clear|solved|resolved))?)? ?[:,–-]+ <text>
-    ((the )?answer to|on|regarding|about|as to|re|answer|settle|close) (?P<question>(the )?(open )?question
-        .{1,80}?|the .{1,60}? question)( is( that)?|:|,| with:?) <text>
+    ((the )?answer to|on|regarding|about|as to|re|answer|settle|close) (?P<question>(the )?(open )?question .{1,80}?|the
+        .{1,60}? question)( is( that)?|:|,| with:?) <text>
 """,
     _succeeds,
     _settled,
@@ -522,12 +521,12 @@ MONEY = forms(
 budget
     {RAISE}{BUDGET} (?P<by>by) {SUM}
     ({RAISE}|change|set|make|update|limit|cap){BUDGET}( (to|at|is|=|of))? {SUM}
-    (the |our |my )?(new |total |overall )?budget( (is|was|has been|should be|must be|will be|of|went|goes|changed|
-        rose|drops?|dropped|now|only|just|raised|cut|increased|reduced|down|up)){0,5}( to| at)?[:=]? {SUM}
+    (the |our |my )?(new |total |overall )?budget( (is|was|has been|should be|must be|will be|of|went|goes|changed|rose|
+        drops?|dropped|now|only|just|raised|cut|increased|reduced|down|up)){0,5}( to| at)?[:=]? {SUM}
     (we|i) (can|could|must|should|want to|may|will)(not|'t)?( only)? (spend|go)( (more than|up to|at most|only)){0,5}
         {SUM}
-    (we|i)('ve)?( (now|only|just|have|got|can|may|at most|up to|a maximum of|about))+ (?P<amount>.*\d.*?)( (to
-        spend|in total|altogether|as (a )?budget|budget|for everything))?(?P<bare>)
+    (we|i)('ve)?( (now|only|just|have|got|can|may|at most|up to|a maximum of|about))+ (?P<amount>.*\d.*?)( (to spend|in
+        total|altogether|as (a )?budget|budget|for everything))?(?P<bare>)
 part_of_budget
     (we|i)('ve)?( (now|only|just|have|got|can|may|spend|at most|up to|a maximum of|about|want|to))+ <sum> for <text>
     (at most|no more than|not more than|max(imum)?|up to) <sum> for <text>
@@ -538,9 +537,9 @@ cost
     (set|change|put|make)( the)? costs? (of|for) <what> (to|at) {SUM}
     (budget|plan|allow|reserve|set aside) (?P<amount>.*\d.*?) for <what>
 cheaper
-    (make {PLAN} |{PLAN} (must|should|has to|needs to) be |do it )?(much |a bit |a lot |way )?cheaper|({PLAN}( is|
-        's) )?((far|way|much) )?too (expensive|costly|dear)|(save|cut|reduce)( some| the)? (money|costs?)|spend
-        less( money)?
+    (make {PLAN} |{PLAN} (must|should|has to|needs to) be |do it )?(much |a bit |a lot |way )?cheaper|({PLAN}( is|'s)
+        )?((far|way|much) )?too (expensive|costly|dear)|(save|cut|reduce)( some| the)? (money|costs?)|spend less(
+        money)?
 """,
     _budget,
     _part_of_budget,
@@ -562,37 +561,37 @@ level
 levels
     (?P<how>{CHANCE}( is|:)? (low|medium|high).*)
 level
-    (?P<risk>.*\brisk\b.*?|R\d+|it)(('s)? {CHANCE})?(:| is| has( an?)?| seems| should be)?( (actually|really|now|
-        just|only|rather|quite|an?)){0,5} {DEGREE}
+    (?P<risk>.*\brisk\b.*?|R\d+|it)(('s)? {CHANCE})?(:| is| has( an?)?| seems| should be)?( (actually|really|now|just|
+        only|rather|quite|an?)){0,5} {DEGREE}
 likely
     <what> (is|are|has( an?)?|seems)( (actually|really|now|just|only|rather|quite|an?)){0,5} {DEGREE}
 level
     (make|set|put|rate) <risk>( (to|at|as))? (?P<how>low|medium|high|higher|lower|more likely|less likely)
 target
     (the )?target (of|for) <criterion>( (is|should be|must be)|:) (now )?<text>
-    (set|change|raise|lower|move|make)( the)? ((target|threshold|goal) (of|for) )?(?P<criterion>C\d+)('s target)?
-        (to|at|be|:)? ?<text>
+    (set|change|raise|lower|move|make)( the)? ((target|threshold|goal) (of|for) )?(?P<criterion>C\d+)('s target)? (to|
+        at|be|:)? ?<text>
     (set|change|raise|lower|move)( the)? (target|threshold|goal) (of|for) <criterion> (to|at) <text>
     (?P<criterion>C\d+)('s)?(:| (target|is|should be|must be|needs|due|on|by))+:? (now )?<text>
 decided
     (we|i|they|it was|it's been)( (have|has|'ve|all|now|just|already|finally)){0,5} decided:? <text>
     decision:? <text>
 replaced
-    (replace|substitute|swap|exchange|switch) (?P<old>.+?) (with|by|for) (?P<new>.+?)( (everywhere|throughout|in
-        all steps))?
+    (replace|substitute|swap|exchange|switch) (?P<old>.+?) (with|by|for) (?P<new>.+?)( (everywhere|throughout|in all
+        steps))?
     (switch|change|move|go) from (?P<old>.+?) to (?P<new>.+)
-    (use|take|do|have|say|write|make it|choose|prefer|we('ll| will| should)? (use|take|do|go with))
-        (?P<new>.+?)(,)? (instead of|rather than|in place of|and not|not) (?P<old>.+)
-    (instead of|rather than) (?P<old>.+?),? ((i|we)('d| would)? (rather |like to |want to |should |will ){0,5})?(use |
-        do |take |have |prefer )?(?P<new>.+)
+    (use|take|do|have|say|write|make it|choose|prefer|we('ll| will| should)? (use|take|do|go with)) (?P<new>.+?)(,)?
+        (instead of|rather than|in place of|and not|not) (?P<old>.+)
+    (instead of|rather than) (?P<old>.+?),? ((i|we)('d| would)? (rather |like to |want to |should |will ){0,5})?(use |do
+        |take |have |prefer )?(?P<new>.+)
 decided
     (let's |we('ll| will)? |i('ll| will)? )?(go|going|went|stick|settle) (with|for|on) <text>
 replaced
     (?P<new>[\w .'-]{2,60}?)(,? instead of|, (and )?not|,? rather than) (?P<old>[\w .'-]{2,60})
 wrong
     (that('s| is) |this is |it('s| is) )?(wrong|not true|not right|incorrect|not correct|false)[:,;–-]+ ?<text>
-    (the )?assumption (that |about |of |on )?(?P<text>.+?) (is|does not|doesn't|isn't)( (wrong|false|not true|not
-        right|hold|no longer true|incorrect|out of date))+( any ?more)?
+    (the )?assumption (that |about |of |on )?(?P<text>.+?) (is|does not|doesn't|isn't)( (wrong|false|not true|not right|
+        hold|no longer true|incorrect|out of date))+( any ?more)?
     (?P<text>B\d+|.+) (is|are) (wrong|false|not true|incorrect|not right|no longer true)
 vague
     (i )?(do not|don't) (like|get|agree with|understand) <items>
@@ -606,9 +605,9 @@ matters
     (?P<text>.+?) (is|are|comes?)( (really|very|absolutely|by far|clearly|always)){0,5} ({TOP}|first)( (here|for (me|
         us)|to (me|us)|of all|thing|over .+|above all)){0,5}
     (?P<text>.+?)( (really|does))? matters?( (most|a lot|here|more than .+|to (me|us)|very much|the most)){0,5}
-    ((focus|concentrate)( more)? on|(pay|give)( (special|more|particular|close|extra))? attention to|(be|
-        take)( \w+)? care(ful)?( \w+)? (with|about|of|that)|above all,?|make (absolutely )?sure( that)?|
-        ensure( that)?|prioriti[sz]e|emphasi[sz]e|stress|nothing matters more( to (me|us))? than) <text>
+    ((focus|concentrate)( more)? on|(pay|give)( (special|more|particular|close|extra))? attention to|(be|take)( \w+)?
+        care(ful)?( \w+)? (with|about|of|that)|above all,?|make (absolutely )?sure( that)?|ensure( that)?|prioriti[sz]e|
+        emphasi[sz]e|stress|nothing matters more( to (me|us))? than) <text>
 """,
     _response,
     _level,
@@ -630,12 +629,12 @@ LAST = forms(
 answers
     <text>
 vague
-    <items> (is|are|seems?|looks?|sounds?|feels?)( (a bit|too|very|really|still|just|totally|completely|rather|
-        somewhat|all)){0,5} (vague|unclear|wrong|off|strange|weird|bad|stupid|nonsense|odd|confusing|risky|generic|
-        unrealistic|boring|missing something|incomplete|not good|not enough|not great|a mess)
+    <items> (is|are|seems?|looks?|sounds?|feels?)( (a bit|too|very|really|still|just|totally|completely|rather|somewhat|
+        all)){0,5} (vague|unclear|wrong|off|strange|weird|bad|stupid|nonsense|odd|confusing|risky|generic|unrealistic|
+        boring|missing something|incomplete|not good|not enough|not great|a mess)
     <items> (sucks?|makes? no sense)
-    (change|fix|improve|update|adapt|adjust|rework|redo|correct|revise|look at|check|rethink|edit|refine|clarify|
-        detail) <items>
+    (change|fix|improve|update|adapt|adjust|rework|redo|correct|revise|look at|check|rethink|edit|refine|clarify|detail)
+        <items>
 faster
     (too slow|faster)
 """,

@@ -258,9 +258,9 @@ _WORDS = r"""
     KNOWN = (?P<known>(the |our |my )?[\w.&\'’-]+( [\w.&\'’-]+){0,3}?)
     ANY = (?P<name>(the |our |my )?[\w.&\'’-]+( [\w.&\'’-]+){0,3}?)
     TAKES = ((will |should |shall |can |must |has to |is going to |is to )?(takes?( over| on| care of)?|taking over|
-        owns?|leads?|handles?|looks? after|does|do|runs?|manages?|be responsible for|be in charge of|drives?|carry
-        out|carries out)|(is|are)( now)? (responsible for|in charge of|doing|handling|leading|taking( over)?|the
-        owner of|on)|'ll (do|take|handle|own))
+        owns?|leads?|handles?|looks? after|does|do|runs?|manages?|be responsible for|be in charge of|drives?|carry out|
+        carries out)|(is|are)( now)? (responsible for|in charge of|doing|handling|leading|taking( over)?|the owner of|
+        on)|'ll (do|take|handle|own))
     OF = ( (on|for|in|with|as owner of) <what>| everywhere| completely)?
     JOB = ( (job|task|responsibility|problem|business))?
     OFF = (away|off|out( of (the )?office)?|on (holiday|vacation|leave|parental leave|sick leave|a trip)|absent|
@@ -275,45 +275,41 @@ TIMES = forms(
     r"""
 away
     {SOMEONE}('s|'m|'re| is| are| am| will be| was)?( also| now| only)? {OFF}(?P<when>\b.*)
-    {SOMEONE} (has|have|takes?|goes on|is taking|are taking)( a| some| her| his| their)? (holidays?|vacation|leave|
-        days? off|time off|annual leave)(?P<when>\b.*)
-    {SOMEONE} (cannot|can't|can not|won't|does not|doesn't|will not|isn't able to|is not able to)( be here| be
-        there| be available| work| help| make it)(?P<when>\b.*\d.*|\b.*week.*)
+    {SOMEONE} (has|have|takes?|goes on|is taking|are taking)( a| some| her| his| their)? (holidays?|vacation|leave|days?
+        off|time off|annual leave)(?P<when>\b.*)
+    {SOMEONE} (cannot|can't|can not|won't|does not|doesn't|will not|isn't able to|is not able to)( be here| be there| be
+        available| work| help| make it)(?P<when>\b.*\d.*|\b.*week.*)
     {SOMEONE} (isn't|aren't|is not|are not|won't be|will not be) (available|here|around|in|there|free)(?P<when>\b.*)
 closed
-    (no (work|one works?)|nobody (works?|is (here|in|around|available))|nothing (happens|(can|may|must|should|
-        will) (happen|be
-        (changed|done|touched|deployed|released|moved|delivered|installed|built)))|no changes?|(change |code )?freeze|
-        blackout|
-        (public |bank |company )?holidays?|days? off|(the )?(office|shop|site|building) (is )?closed|closed)( (is|
-        are|from|on|during|at|over)){0,5}:? (?P<when>.+)
+    (no (work|one works?)|nobody (works?|is (here|in|around|available))|nothing (happens|(can|may|must|should|will)
+        (happen|be (changed|done|touched|deployed|released|moved|delivered|installed|built)))|no changes?|(change |code
+        )?freeze|blackout|(public |bank |company )?holidays?|days? off|(the )?(office|shop|site|building) (is )?closed|
+        closed)( (is|are|from|on|during|at|over)){0,5}:? (?P<when>.+)
 works_on
-    (?P<someone>we|nobody|i|[a-z][\w-]*) (do not|don't|does not|doesn't|never|can't|cannot|won't)( want to)?
-        works?( on| at| during)? <week>
-    {SOMEONE}( (also|can|only|will|could|just|really)){0,5} (works?|(is|are) (available|in|there|here|around|free)|
-        ha(s|ve)( time)?|
-        got( time)?)( also| only| just)? (on )?<week>( too| as well| only)?( for (this|that|it|the plan|us))?
+    (?P<someone>we|nobody|i|[a-z][\w-]*) (do not|don't|does not|doesn't|never|can't|cannot|won't)( want to)? works?(
+        on| at| during)? <week>
+    {SOMEONE}( (also|can|only|will|could|just|really)){0,5} (works?|(is|are) (available|in|there|here|around|free)|ha(s|
+        ve)( time)?|got( time)?)( also| only| just)? (on )?<week>( too| as well| only)?( for (this|that|it|the plan|
+        us))?
     only (on )?<week>
 hours
-    {SOMEONE}( (only|now|can|will|could|just)){0,5} (has|have|got|works?|do|does|is available( for)?|gives?|
-        spends?)( (only|about|around|up to|at most|just|for|maybe)){0,5} {MUCH}
+    {SOMEONE}( (only|now|can|will|could|just)){0,5} (has|have|got|works?|do|does|is available( for)?|gives?|spends?)(
+        (only|about|around|up to|at most|just|for|maybe)){0,5} {MUCH}
     {SOMEONE}:? {MUCH}
     {SOMEONE}('s)? (hours|capacity|availability)( (is|are|drops? to|goes (up|down) to))?:? (?P<much>.+)
 replaced_by
-    {KNOWN} (has left|left|leaves|is leaving|is gone|quits?|has quit|is (out|off)|dropped out|retires|retired|
-        is ill)( us| the (team|company))?,?( and| so| but)?
-        {WHO} (decides|takes over|takes (his|her|their) (place|job|role)|does (it|this|that)|signs( off)?|is in charge|
-        replaces
-        (him|her|them)|steps in|is the new .+|will do it)( now| instead| for (him|her|them)| from now on)?
+    {KNOWN} (has left|left|leaves|is leaving|is gone|quits?|has quit|is (out|off)|dropped out|retires|retired|is ill)(
+        us| the (team|company))?,?( and| so| but)? {WHO} (decides|takes over|takes (his|her|their) (place|job|role)|does
+        (it|this|that)|signs( off)?|is in charge|replaces (him|her|them)|steps in|is the new .+|will do it)(
+        now| instead| for (him|her|them)| from now on)?
 leaves
-    {KNOWN} (leaves|is leaving|has left|left|quits?|has quit|resigned|is gone|drops out|dropped out|is no
-        longer( with us| available| on {TEAM})?|will leave|is out of {TEAM}|won't be (part of|on) (it|this|
-        {TEAM}))( (the|our|us|this) ?(team|project|company|plan)?)?( (at|on|in|by|from|after) .+)?
+    {KNOWN} (leaves|is leaving|has left|left|quits?|has quit|resigned|is gone|drops out|dropped out|is no longer( with
+        us| available| on {TEAM})?|will leave|is out of {TEAM}|won't be (part of|on) (it|this|{TEAM}))( (the|our|us|
+        this) ?(team|project|company|plan)?)?( (at|on|in|by|from|after) .+)?
     (remove|drop|take off) {KNOWN} (from|off) {TEAM}
 joins
-    {WHO} (joins|is joining|will join|has joined|joined|comes on board|is new|helps( us)?( out)?|is (now )?(on|part
-        of) the (team|project))( (us|the (team|project)))?( as (?P<role>.+?))?( (from|on|starting|in|next|for|
-        with)\b.*)?
+    {WHO} (joins|is joining|will join|has joined|joined|comes on board|is new|helps( us)?( out)?|is (now )?(on|part of)
+        the (team|project))( (us|the (team|project)))?( as (?P<role>.+?))?( (from|on|starting|in|next|for|with)\b.*)?
     add {WHO} to {TEAM}( as (?P<role>.+))?
     add {WHO}(,| as| is| who is) (as |our |the |an? ){0,2}(?P<role>(?!.*\b(step|task|risk|question|milestone|criterion|
         constraint|assumption)\b).+)
@@ -344,8 +340,8 @@ OWNERS = forms(
     _WORDS,
     r"""
 asks_owner
-    {KNOWN} (can't|cannot|can not|won't|will not|doesn't want to|does not want to|has no time (for|to)|doesn't have
-        time (for|to)|shouldn't|should not)( (do|handle|take|manage|own|lead|make|run))? <near>
+    {KNOWN} (can't|cannot|can not|won't|will not|doesn't want to|does not want to|has no time (for|to)|doesn't have time
+        (for|to)|shouldn't|should not)( (do|handle|take|manage|own|lead|make|run))? <near>
 handed_over
     (let )?{WHO} (will |should |can )?(takes?|taking) over (<what> )?from {KNOWN}
     {WHO} (replaces|steps in for|covers for|instead of|stands in for) {KNOWN}{OF}
@@ -358,11 +354,10 @@ owned
     (put|make) {ANY} (on|responsible for|in charge of|the owner of|owner of) <what>
     {ANY} {TAKES} <what>( instead| now| from now on)?
     <what>( (should|must|will|can|could|has to|is to|to))?( (is|are|be|gets?|get))?( now| rather){0,5} (done|owned|led|
-        handled|managed|run|taken over|carried out|taken care of)( rather)? by {ANY}(,? (not|instead of)
-        .+)?( instead)?
+        handled|managed|run|taken over|carried out|taken care of)( rather)? by {ANY}(,? (not|instead of) .+)?( instead)?
 theirs
-    <what> (is|are|goes to|go to|belongs? to|should be|should go to|stays with|is for|moves to)( now| all)?
-        {ANY}('s|s')?{JOB}( now)?
+    <what> (is|are|goes to|go to|belongs? to|should be|should go to|stays with|is for|moves to)( now| all)? {ANY}('s|
+        s')?{JOB}( now)?
 owned
     (the )?(owner|person in charge|person responsible|responsible) (of|for) <what>( (is|should be|becomes))?:? {ANY}
     (change|set)( the)? owner of <what> to {ANY}

@@ -116,8 +116,7 @@ def _multiplied(context: Context, what: str, factor: str = "", share: float = 0.
 
 _WHOLE = re.compile(
     r"(?i)(?:(?:the |our |this )?(?:whole |entire )?(?:plan|project|thing|work|schedule|timeline)|everything|it all|"
-    r"all(?: of (?:it|this))?|we|i|all the work)"
-    r"(?: (?:now|really|also))?"
+    r"all(?: of (?:it|this))?|we|i|all the work)(?: (?:now|really|also))?"
 )
 
 
@@ -311,14 +310,12 @@ def _time_left(context: Context, when: str) -> Reply | None:
 
 
 _WORDS = r"""
-    TIME = ((only|max(imum)?\.?|about|around|roughly|more like|at least|at most|up to|just|rather|maybe|probably|
-        closer to|another|an extra|approximately) ){0,5}(\d[\w.,/]*( ?(-|–|to) ?\d[\w.,]*)?|half an?|an?|one|two|three|
-        four|five|six|seven|eight|nine|ten|twelve|a couple of|a few)( (more|extra|additional|full|working|whole|and
-        a half|to \w+)){0,5}[ -]?(hours?|h|hrs?|days?|d|weeks?|w|wks?|months?)\b( (more|longer|less|shorter|of work|
-        extra))?
-    LENGTH = (?P<length>{TIME}( for .+)?([,;(] ?(but )?(most )?(probably|likely|typically|usually|rather|more like|
-        say) (about )?[\d.]+
-        ?(days?|weeks?)?\)?)?(,? (and )?(not|instead of|rather than) .+)?)
+    TIME = ((only|max(imum)?\.?|about|around|roughly|more like|at least|at most|up to|just|rather|maybe|probably|closer
+        to|another|an extra|approximately) ){0,5}(\d[\w.,/]*( ?(-|–|to) ?\d[\w.,]*)?|half an?|an?|one|two|three|four|
+        five|six|seven|eight|nine|ten|twelve|a couple of|a few)( (more|extra|additional|full|working|whole|and a half|to
+        \w+)){0,5}[ -]?(hours?|h|hrs?|days?|d|weeks?|w|wks?|months?)\b( (more|longer|less|shorter|of work|extra))?
+    LENGTH = (?P<length>{TIME}( for .+)?([,;(] ?(but )?(most )?(probably|likely|typically|usually|rather|more like|say)
+        (about )?[\d.]+ ?(days?|weeks?)?\)?)?(,? (and )?(not|instead of|rather than) .+)?)
     MODAL = ( (should|must|has to|have to|needs? to|can|may|will|would|might|is|are|cannot|can't|must not|mustn't|
         shouldn't|won't|not|only|now|to be|be|really|actually|probably)){0,5}
     ESTIMATE = ( (estimate|effort|duration|time) (of|for))?
@@ -339,10 +336,9 @@ EFFORTS = forms(
 takes
     {LENGTH}
     (the )?(effort|estimate|duration|time)( (of|for))? <what>{MODAL}:? {LENGTH}
-    <what>( estimate)?{MODAL}( (takes?|needs?|lasts?|requires?|gets?|has|have|take))?( (much|way|far|a lot|a
-        bit)? ?(longer|shorter|more|less))?[:,]? (done in )?{LENGTH}
-    (make|give|let|allow|plan|estimate|put|set|reckon)( the)?{ESTIMATE} <what>( (take|last|be|at|to|as|with))?
-        {LENGTH}
+    <what>( estimate)?{MODAL}( (takes?|needs?|lasts?|requires?|gets?|has|have|take))?( (much|way|far|a lot|a bit)?
+        ?(longer|shorter|more|less))?[:,]? (done in )?{LENGTH}
+    (make|give|let|allow|plan|estimate|put|set|reckon)( the)?{ESTIMATE} <what>( (take|last|be|at|to|as|with))? {LENGTH}
     (plan|allow|give|reckon|estimate|add|put in|we need|i need) (with )?(?P<length>{TIME}) (for|to|on) <what>
 takes
     {LENGTH} (of|for) <what> (is|are|will be|would be|should be) (enough|plenty|sufficient|fine|all we need)
@@ -353,8 +349,8 @@ asks_length
 takes
     (extend|lengthen|increase|shorten|cut|reduce|decrease|bring down|change|correct|raise|lower)( the)?{ESTIMATE}
         <what>( (down|up))? to( only)? {LENGTH}
-    (extend|lengthen|increase|shorten|cut|reduce|decrease|bring down|raise|lower)( the)?{ESTIMATE} <what>( (down|
-        up))? (?P<by>by) {LENGTH}
+    (extend|lengthen|increase|shorten|cut|reduce|decrease|bring down|raise|lower)( the)?{ESTIMATE} <what>( (down|up))?
+        (?P<by>by) {LENGTH}
 multiplied
     {FACTOR} <what>
     <what> (is|are|seems?|looks?){TOO}[:,;–-]* ((so|please|rather) )?{FACTOR}( (it|them|that))?
@@ -365,8 +361,8 @@ multiplied
 asks_length
     <what>('s estimate)? (is|are|seems?|looks?|takes?){TOO}( an estimate| for me)?
     (shorten|speed up|extend|lengthen|be quicker with) <what>
-    <what> (needs?|takes?|should take|must be|should be)( (much|a lot|some|a bit))? (more time|less time|longer|
-        shorter|faster|quicker)
+    <what> (needs?|takes?|should take|must be|should be)( (much|a lot|some|a bit))? (more time|less time|longer|shorter|
+        faster|quicker)
 faster
     ((make|do) (it|this|the (plan|project)) |(we|it) (must|has to|need to|needs to) be |go )?(much |a bit |way
         )?(faster|quicker)|(speed (it|things|this) up|hurry up)
@@ -387,44 +383,42 @@ dated
     (the )?(?P<how>deadline|due date) (of|for) <what> ((is|moves? to|should be|becomes)|:|=) (now )?{DAY}
     (set|move|change|put)( the)? (?P<how>deadline|due date) (of|for) <what> (to|by) {DAY}
 deadline
-    (move|extend|shift|push|change|set|postpone|put|bring|shorten)( back| out)? {DEADLINE}( back| out|
-         forward)?(?P<when> (to|by|until|back|from) .+)
+    (move|extend|shift|push|change|set|postpone|put|bring|shorten)( back| out)? {DEADLINE}(
+        back| out| forward)?(?P<when> (to|by|until|back|from) .+)
     {DEADLINE}( (is|has|was|were|been|moved?s?|shifted|changed|now|should|will|be|slips?|slipped|got|extended|set|
         pushed|back|must)){0,5}:?(?P<when> .+)
 time_left
     ((we|i)('ve)?( (now|only|just|have|got|get|still|do|need))+|give (me|us))(?P<when> .+)
 dated
-    (we|i){MODAL}(?P<how>( n't|n't)? (starts?|begins?|start work|start anything|be (done|finished|ready)|finish|
-        end)( only| not)?) {DAY}
+    (we|i){MODAL}(?P<how>( n't|n't)? (starts?|begins?|start work|start anything|be (done|finished|ready)|finish|end)(
+        only| not)?) {DAY}
     (?P<how>nothing( (starts|happens|begins|should happen))?|not) (?P<when>(before|until) .+)
-    <what>{MODAL}(?P<how> (n't )?(starts?|begins?|kicks? off|starting|beginning)( only| not)?( before| until)?)
-        {DAY}
+    <what>{MODAL}(?P<how> (n't )?(starts?|begins?|kicks? off|starting|beginning)( only| not)?( before| until)?) {DAY}
     (?P<how>start|begin|kick off) <what> {LATER}
     (?P<how>start|begin|kick off) {LATER}
     <what>(?P<how>( is| are)?( not before| no earlier than| no sooner than| earliest| not until)) {DAY}
-    <what>{MODAL}(?P<how> (done|finished|ready|completed?|over|due|delivered|ends?|finish(es)?|submitted|handed in|
-        in place|live)( by| on| before| no later than| at the latest on| until)?) {DAY}
+    <what>{MODAL}(?P<how> (done|finished|ready|completed?|over|due|delivered|ends?|finish(es)?|submitted|handed in|in
+        place|live)( by| on| before| no later than| at the latest on| until)?) {DAY}
     (finish|complete|end|get|have) <what>( done| finished| ready)?(?P<how> (by|before|no later than|until)) {DAY}
     (?P<how>finish|be done|be finished|be ready) (?P<when>(by|before|until) .+)
     <what>(?P<how> (by|before|no later than)) {DAY}
     (?P<how>push|postpone|delay|put|defer)( back| off| out)? <what>( back| off| out)? (?P<when>(to|until|till) .+)
 deadline
-    (?P<when>.+) (is|are|would be|will be) (fine|ok|okay|enough|good enough|early enough|soon enough)( too| as well|
-         for (me|us))?
+    (?P<when>.+) (is|are|would be|will be) (fine|ok|okay|enough|good enough|early enough|soon enough)( too| as well| for
+        (me|us))?
 dated
-    <what> ((has|have) )?(?P<how>(slips?|slipped|is delayed|is pushed|was pushed|moved?s?)( back| out)?)
-        (?P<when>(to|until|till) .+)
+    <what> ((has|have) )?(?P<how>(slips?|slipped|is delayed|is pushed|was pushed|moved?s?)( back| out)?) (?P<when>(to|
+        until|till) .+)
 bare
-    <what>{MODAL}(?P<how>( (happens?|takes? place|held|scheduled|fixed|booked|planned|set|falls|moved))?( (is|on|for|to|at|in|over)){1,3})
+    <what>{MODAL}(?P<how>( (happens?|takes? place|held|scheduled|fixed|booked|planned|set|falls|moved))?( (is|on|for|to|
+        at|in|over)){1,3}) (?P<when>.+)
+    (?P<what>[A-Z]\d+){MODAL}(?P<how>( (happens?|takes? place|held|scheduled|fixed|booked|planned|set|falls|moved))?(
+        (is|on|for|to)){0,3}) (?P<when>.+)
+    (move|put|set|schedule|fix|plan|shift|book|bring|hold|do|have)( forward)? <what>( forward)?(?P<how> (to|on|for|in))
         (?P<when>.+)
-    (?P<what>[A-Z]\d+){MODAL}(?P<how>( (happens?|takes? place|held|scheduled|fixed|booked|planned|set|falls|moved))?( (is|
-        on|for|to)){0,3}) (?P<when>.+)
-    (move|put|set|schedule|fix|plan|shift|book|bring|hold|do|have)( forward)? <what>( forward)?(?P<how> (to|on|for|
-        in)) (?P<when>.+)
 freed
     <steps>( (can|could|may|should|to|does|do))?( (also|already))? (starts?|begins?|go ahead|run|happen)( (right|
-        straight))?
-        (away|now|at once|today|immediately|already|at any time|any time|on day one)
+        straight))? (away|now|at once|today|immediately|already|at any time|any time|on day one)
     start( with)? <steps> (right away|straight away|now|at once|today|immediately)
 earlier
     (bring|move|pull|do|start)( forward)? <step>( (by )?{TIME})? (forward|earlier|sooner|up)(\b.*)?

@@ -18,17 +18,16 @@ from workbench.domain.requests.request import Reply, Unclear
 
 _LITTLE = re.compile(
     r"(?i)\b(?:since|on|as|of|last|it|that|took|taking|takes|in|after|and|already|now|only|just|about|us|me|him|her|"
-    r"them|the|a|"
-    r"this|morning|afternoon|evening|time|instead|not|all|total|so|finally|at|was|end|done|finished|later|ago|early)\b|"
-    r"[,;.:()–-]"
+    r"them|the|a|this|morning|afternoon|evening|time|instead|not|all|total|so|finally|at|was|end|done|finished|later|"
+    r"ago|early)\b|[,;.:()–-]"
 )
 _AHEAD = re.compile(
     r"(?i)\b(?:must|should|has to|have to|needs? to|will|can|could|would|not|never|be|until|till|before|once|when|if|"
     r"as soon as|get|getting|by the time)\b|n't\b"
 )
 _WHOLE = re.compile(
-    r"(?i)we|i|everything|all|things|(?:(?:all )?(?:of )?(?:the|this|our) )?(?:whole |rest of the )?"
-    r"(?:thing|plan|project|work|schedule|rest)"
+    r"(?i)we|i|everything|all|things|(?:(?:all )?(?:of )?(?:the|this|our) )?(?:whole |rest of the )?(?:thing|plan|"
+    r"project|work|schedule|rest)"
 )
 
 
@@ -270,11 +269,11 @@ waiting
         waiting|waits)<rest>
 started
     {DOER} (started|begun|began|kicked off|are working|am working|is working)( with| on| working on)? <what>{SINCE}
-    <what>( (is|are|was|were|has|have|got)|'s)?{ALREADY} (started|begun|began|kicked off|under ?way|in progress|
-        ongoing|running|in the works)<rest>
+    <what>( (is|are|was|were|has|have|got)|'s)?{ALREADY} (started|begun|began|kicked off|under ?way|in progress|ongoing|
+        running|in the works)<rest>
 late
-    (we('re| are)|i('m| am)|it('s| is)|(the )?(whole )?(thing|plan|project)( is|'s))( now| currently| already|
-         running| about){0,5} {SPAN} {LATE}
+    (we('re| are)|i('m| am)|it('s| is)|(the )?(whole )?(thing|plan|project)( is|'s))(
+        now| currently| already| running| about){0,5} {SPAN} {LATE}
     (we|i)( have|'ve)? (lost|lose|wasted) {SPAN}
 early
     (we('re| are)|i('m| am)|.+ is|.+ are)( now| about){0,5} {SPAN} (early|ahead( of (schedule|plan))?)

@@ -18,8 +18,8 @@ from workbench.domain.requests.lookup import ID, quoted, roots
 from workbench.domain.requests.request import Reply, Unclear
 
 _AT_ALL = re.compile(
-    r"(?i),? (?:not needed|no longer|too expensive|no time|no budget|for now|altogether|completely|entirely|from (?:the |this )?"
-    r"(?:plan|list)|out|anyway|at all|instead|any ?more|either)$"
+    r"(?i),? (?:not needed|no longer|too expensive|no time|no budget|for now|altogether|completely|entirely|from "
+    r"(?:the |this )?(?:plan|list)|out|anyway|at all|instead|any ?more|either)$"
 )
 MOST_AT_ONCE = 0.5
 """Share of the open steps from which on the person is asked before so many are taken out."""
@@ -334,16 +334,16 @@ def _priority(context: Context, items: tuple[Item, ...], how: str) -> Reply:
 _WORDS = r"""
     INTO = (?P<into>( in(to)?|:) ?.+)
     PARTS = (?P<into>(into )?(two|three|four|[2-4]) (separate |different )?(steps|parts|tasks)\b.*)
-    BEFORE = (?P<how>(right |directly |immediately |only )?(before|after|behind|in front of|ahead of|prior to|
-        following|once))
+    BEFORE = (?P<how>(right |directly |immediately |only )?(before|after|behind|in front of|ahead of|prior to|following|
+        once))
     FIELD = (?P<field>what (comes out of it|exists then|it delivers)|outcome|result|check|response|sign|measure|notes?)
     TO = ( (to|into|as))?:?
-    DROP = drop|remove|delete|skip|omit|scrap|ditch|kill|axe|erase|lose|strike|cancel|eliminate|exclude|cut( out)?|
-        cross out|get rid of|leave out|take out|throw (out|away)|kick out|forget( about)?|do without|scratch
+    DROP = drop|remove|delete|skip|omit|scrap|ditch|kill|axe|erase|lose|strike|cancel|eliminate|exclude|cut( out)?|cross
+        out|get rid of|leave out|take out|throw (out|away)|kick out|forget( about)?|do without|scratch
     LINK = (need|dependency|link|needs|dependencies)
     GONE = not (needed|necessary|required|relevant|a risk|a thing)|n't (needed|necessary|required|relevant|a risk)|
-        unnecessary|superfluous|irrelevant|redundant|pointless|useless|overkill|obsolete|no longer (needed|
-        necessary|required|relevant|a risk)|out|cancell?ed|not happening|off the table
+        unnecessary|superfluous|irrelevant|redundant|pointless|useless|overkill|obsolete|no longer (needed|necessary|
+        required|relevant|a risk)|out|cancell?ed|not happening|off the table
     END = ( (is|has|was) (done|finished|ended|over|completed?))?
 """
 
@@ -355,8 +355,8 @@ split
     (split|break|divide)( up| down)? <step>( up| down)?{INTO}?
     (cut|make|turn) <step> {PARTS}
     <step> (should|must|could|has to) be {PARTS}
-    <step> (needs|should have|could use|deserves|wants) (more|some more|a bit more|much more) (details?|steps|
-        breaking down)(?P<into>:.+)
+    <step> (needs|should have|could use|deserves|wants) (more|some more|a bit more|much more) (details?|steps|breaking
+        down)(?P<into>:.+)
     <step> (is|should be|has to be|must be|can be) (really |actually )?(split|broken|divided)( up| down)?{INTO}
     <step> (is|are) (really |actually )?(two|three|four|several) (things|steps|tasks|jobs)(?P<into>:.+)
 merged
@@ -382,20 +382,18 @@ renamed
     <item> (should|must) (be called|be named|read|say)(:| that)? (?P<text>(?!(what|who|how|when|where|why|which)\b).+)
 last_or_first
     (move|put|shift|bring|do|place|schedule|make) <steps>( (up|down))?( (to|at|in))? ?(?P<place>(the )?(very )?(end|
-        start|beginning|top|front|back|
-        bottom|first|last)( (of the plan|of all|step|one))?)
+        start|beginning|top|front|back|bottom|first|last)( (of the plan|of all|step|one))?)
     <steps> (?P<place>first|last|at the (end|beginning|start))
-    <steps>( (should|must|has to|can|needs to|rather))? (belongs?|comes?|goes|be|happens?|come|go|happen|is)( (to|at|
-        in|only|done))*
-        (?P<place>(the )?(very )?(end|start|beginning|last|first|final)( (step|one|of all|of everything))?)
+    <steps>( (should|must|has to|can|needs to|rather))? (belongs?|comes?|goes|be|happens?|come|go|happen|is)( (to|at|in|
+        only|done))* (?P<place>(the )?(very )?(end|start|beginning|last|first|final)( (step|one|of all|of everything))?)
 unneeded
     (remove|drop|delete|cut|take out|get rid of)( the)? {LINK}( (of|from|between))? <steps> (for|on|to|and) <near>
     (remove|drop|delete|take) <near> (from|out of) (the )?{LINK} of <steps>
-    <steps> (does not|doesn't|don't|do not|need not|needn't|no longer)( really| actually)? (needs?|depends? on|
-        ha(ve|s) to wait for|waits? for|requires?)( to wait for)? <near>( to (be )?(done|finish(ed)?|end|start))?
-    <steps> (can|could|may|should)( also)? (start|begin|run|happen|go|be done|be started)( already)? (before|
-        without( waiting for)?|in parallel (with|to)|parallel to|at the same time as|alongside|independently of|
-        together with|while) <near>{END}
+    <steps> (does not|doesn't|don't|do not|need not|needn't|no longer)( really| actually)? (needs?|depends? on|ha(ve|s)
+        to wait for|waits? for|requires?)( to wait for)? <near>( to (be )?(done|finish(ed)?|end|start))?
+    <steps> (can|could|may|should)( also)? (start|begin|run|happen|go|be done|be started)( already)? (before|without(
+        waiting for)?|in parallel (with|to)|parallel to|at the same time as|alongside|independently of|together with|
+        while) <near>{END}
 side_by_side
     (do |run )?<steps> (can |could |should |may )?(be done |run |happen |go |start )?(in parallel|at the same time|
         simultaneously|side by side|together)
@@ -410,12 +408,12 @@ dropped
     ({DROP}) <text>
     (leave|take|throw|cut|cross|strike|kick) (?P<text>.+?) (out|off|away)( of the plan| the list)?
 needless
-    (we |i |you )?(do not|don't|no longer|won't|will not|never)( really| actually)? (need|want|do|require|bother
-        with)( to do)?( any)? <text>
-    (?P<text>.+?) (is|are)( really| completely| totally| just| simply| quite)?( ?)({GONE})( (any ?more|at all|here|
-        now|for us))?
-    (?P<text>.+?) (can|should|must|could|may|has to|needs to) (go|be (dropped|removed|deleted|skipped|omitted|cut|
-        left out|cancelled|scrapped))
+    (we |i |you )?(do not|don't|no longer|won't|will not|never)( really| actually)? (need|want|do|require|bother with)(
+        to do)?( any)? <text>
+    (?P<text>.+?) (is|are)( really| completely| totally| just| simply| quite)?( ?)({GONE})( (any ?more|at all|here|now|
+        for us))?
+    (?P<text>.+?) (can|should|must|could|may|has to|needs to) (go|be (dropped|removed|deleted|skipped|omitted|cut|left
+        out|cancelled|scrapped))
     (we |i )?(can |could |would )?(skip|do without|live without|manage without) <text>
     no (?P<text>.+?) (needed|necessary|required)\b.*
     no (more )?<text>
@@ -426,10 +424,9 @@ priority
     ((mark|make|treat) )?<items>( (is|are|as|should be|only)){0,5} (?P<how>(a )?(must[- ]have|must|should|could|won't|
         nice[- ]to[- ]have|optional|mandatory))
 stated_order
-    <steps>( (should|must|has to|have to|needs? to|can only|may only|can))?( (be|come|happen|be done|go|start|begin|
-        run|starts|begins|comes|happens|goes|is done|is)){0,5}( (at least |at most |about |exactly |
-        no more than )?(?P<span>(\w+ )?\S+ (working )?(days?|weeks?)))?
-        {BEFORE} <near>{END}
+    <steps>( (should|must|has to|have to|needs? to|can only|may only|can))?( (be|come|happen|be done|go|start|begin|run|
+        starts|begins|comes|happens|goes|is done|is)){0,5}( (at least |at most |about |exactly |no more than
+        )?(?P<span>(\w+ )?\S+ (working )?(days?|weeks?)))? {BEFORE} <near>{END}
 ordered
     (do|move|put|place|schedule|start|run|have|make|shift) <steps>( (happen|come))?( up| down)? {BEFORE} <other>
 first_then
@@ -439,8 +436,8 @@ first_then
 needs
     <steps> (needs?|depends? on|waits? for|builds? on) <near>,? (and )?(not|instead of|rather than|no longer) <instead>
     (add|put in|make|create)( a| the)? {LINK} (of|from|between) <steps> (to|on|for|and) <near>
-    <steps> (needs?|requires?|depends? on|waits? for|ha(s|ve) to wait for|(must|should) wait for|is blocked by|
-        relies on|builds? on) <near>( (first|to be (done|finished)( first)?|to (finish|end)( first)?|before))?
+    <steps> (needs?|requires?|depends? on|waits? for|ha(s|ve) to wait for|(must|should) wait for|is blocked by|relies
+        on|builds? on) <near>( (first|to be (done|finished)( first)?|to (finish|end)( first)?|before))?
 """,
     _split,
     _merged,
