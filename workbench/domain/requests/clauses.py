@@ -43,8 +43,8 @@ GOES_ON = re.compile(
 )
 """Opens a second half that speaks of the subject of the first: "S3 is done and took 4 days"."""
 _JOINT = re.compile(
-    r"(?i),?\s+(?:and(?:\s+(?:then|also))?|but|also|then|plus)\s+|,?\s+so(?:\s+that)?\s+|,\s+|"
-    r"\s+(?=(?:because|since|as (?:the|we|it|they|he|she|our|i))\b)|"
+    r"(?i),?\s+(?:and(?:\s+(?:then|also))?|but|also|then|plus)\s+|,?\s+so(?:\s+that)?\s+|,\s+|\s+(?=(?:because|since|"
+    r"as (?:the|we|it|they|he|she|our|i))\b)|"
     rf":\s+(?=(?:{_COMMANDS})\b)|"
     r"\s+[–—-]{1,2}\s+"
 )
@@ -142,8 +142,8 @@ _LEFT_OUT = re.compile(
 def halves(clause: Clause) -> Iterator[tuple[Clause, Clause]]:
     """Yield the ways to cut a clause in two where it joins words."""
     if aside := re.search(r" \(([^()]+)\)\.?$", clause.text):
-        first = Clause(clause.text[: aside.start()], clause.start, clause.start + aside.start(), clause.goes_on)
-        yield first, Clause(aside[1], clause.start + aside.start(1), clause.start + aside.end(1))
+        before = Clause(clause.text[: aside.start()], clause.start, clause.start + aside.start(), clause.goes_on)
+        yield before, Clause(aside[1], clause.start + aside.start(1), clause.start + aside.end(1))
     masked = _masked(clause.text)
     for joint in [*_JOINT.finditer(masked)][:_MOST_HALVES] if len(masked) <= _LONGEST_HALVED else ():
         first, second = clause.text[: joint.start()].rstrip(" ,"), clause.text[joint.end() :]

@@ -123,6 +123,7 @@ _FITTING: Mapping[str, Callable[[Context, str], object]] = {
     "share": lambda context, text: share_in(text, context.today),
     "week": lambda context, text: weekdays(text, context.today),
     "who": lambda context, text: context.owner(text),
+    "and_known": lambda context, text: context.known(text),
     "known": lambda context, text: context.known(text),
     "near": lambda context, text: context.finder.clear_steps(text),
     "instead": lambda context, text: context.finder.clear_steps(text),

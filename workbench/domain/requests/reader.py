@@ -63,8 +63,8 @@ _GERUNDS = {
 }
 _CLOSING = re.compile(
     r"(?i)(?:[\s,]+(?:(?:that|this|it)(?:'s| is) (?:fixed|final|certain|settled|sure|a fact|not negotiable)|period|no "
-    r"matter what|(?:and )?not (?:a|one) \w+ (?:more|longer|less)|at most|tops|btw|please|pls|thanks|thank you|thx|ok|"
-    r"okay|asap|for now|if possible|if you can))*[\s.!?…]*$"
+    r"matter what|(?:and )?not (?:a|one) \w+ (?:more|longer|less)|at most|tops|instead|btw|please|pls|thanks|thank "
+    r"you|thx|ok|okay|asap|for now|if possible|if you can))*[\s.!?…]*$"
 )
 _TAIL = 120
 """Characters in which closing words are looked for."""

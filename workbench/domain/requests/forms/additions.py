@@ -432,7 +432,7 @@ _WORDS = r"""
         to-?do|point|line)
     THING = (as )?((an?|another|one more|the|some|a new|an extra|an additional|a separate|a further) )?((new|extra|
         additional|separate|further|short|quick) )?(?P<kind>{KIND})s?\b( ?[:–-]| (to|for|about|that|called|named|where|
-        in which|of|on|saying|:)){0,5} ?
+        in which|of|on|saying|:)(?!\w)){0,5} ?
     VERB = (?P<verb>add:?|insert|include|put in|append|introduce|create|plan in|plan(?= an? )|schedule in|build in)(
         in)?
     NEED = ((we|i|you|the plan|it|this)('ll| will| would|'d| do|'ve| have)?( (also|still|definitely|really|then|

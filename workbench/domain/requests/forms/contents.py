@@ -32,6 +32,13 @@ def _limit(context: Context) -> tuple[Constraint, Money] | None:
     return None
 
 
+def _relative(text: str) -> int:
+    """Return 1 for a sum that comes on top, -1 for one that is taken off, 0 for one that stands by itself."""
+    words = r"(?i)(?<!no )(?<!not )\b(?:(more|extra|additional|on top)|less|fewer|cheaper)\b(?! than)"
+    match = re.search(words, text)
+    return 0 if match is None else 1 if match[1] else -1
+
+
 def _budget(context: Context, amount: str, by: str = "", bare: str | None = None) -> Reply | None:
     old = _limit(context)
     share = next((fact.value.number for fact in facts(amount, context.today) if fact.value.unit == "%"), None)
@@ -43,9 +50,7 @@ def _budget(context: Context, amount: str, by: str = "", bare: str | None = None
         if any(fact.type == "amount" and fact.value.unit == "" for fact in facts(amount, context.today)):
             raise Unclear(f"In which currency is that: {amount.strip()} EUR, USD or another?")
         return None
-    by = by or (
-        "more" if re.search(r"(?<!no )(?<!not )\b(?:more|extra|additional|less|fewer)\b(?! than)", context.text) else ""
-    )
+    by = by or ("by" if _relative(context.text) else "")
     if (by or new is None) and old is None:
         raise Unclear("The plan has no budget yet: how much is it?")
     if (by or new is None) and old:
@@ -85,10 +90,16 @@ def _is_money(context: Context, text: str) -> bool:
 
 
 def _cost(context: Context, what: str, amount: str, bare: str | None = None) -> Reply | None:
-    new = money(amount, context.today, context.currency)
+    currency = context.currency
+    new = money(amount, context.today, currency) or money(f"budget {amount}", context.today, currency)
     if new is None or re.search(r"(?i)\bbudget\b", what) or (bare is not None and not _is_money(context, amount)):
         return None
     step = context.finder.step(what)
+    if sign := _relative(amount):
+        old = step.cost.amount if step.cost and step.cost.currency == new.currency else Decimal(0)
+        new = replace(new, amount=old + sign * new.amount)
+    if new.amount <= 0:
+        raise Unclear(f"How much does {context.name(step)} cost?", about=(step.id,))
     edit = context.edit()
     edit.set(step.id, cost=new)
     total, limit = next(total for total in costs(edit.plan).totals if total.currency == new.currency), _limit(context)
@@ -157,6 +168,11 @@ def _levels(context: Context, how: str) -> Reply | None:
 
 def _response(context: Context, risk: Item, text: str) -> Reply:
     return context.change([risk], f"The response to {{}} is “{sentence(text)}” now", response=sentence(text))
+
+
+def _if_it_does(context: Context, what: str, text: str) -> Reply | None:
+    """Read "if it rains we move to the gym" where a risk speaks of rain."""
+    return _response(context, context.finder.item(what, Risk), text) if context.finder.means(what, Risk) else None
 
 
 def _target(context: Context, criterion: Item, text: str) -> Reply | None:
@@ -482,7 +498,7 @@ _WORDS = r"""
     CHANCE = (likelihood|probability|chance|impact|severity)
     DEGREE = (?P<how>((much|far|a lot|way|very|not|more|less|that|so|too|un|super|really|extremely|highly|pretty|quite)[
         -]?){0,5}(likely|unlikely|probable|severe|serious|low|medium|high(er)?|lower|(low|medium|high) impact|bad|
-        harmless)( (impact|likelihood|risk|probability|than .+))?)
+        harmless)( (impact|likelihood|risk|probability|than .+))?( now)?)
     TOP = ((the |our |my )?((most|more|very|really|extremely|absolutely|super|so) )?(important|crucial|essential|vital|
         critical|key|paramount)( (thing|step|part|point))?|a (big|main|major|real|serious) (concern|worry|issue)|(the |
         our |my |a |top ){0,3}((top|number one|first|highest|absolute|main) ){0,3}priority( (one|number one|no\.? ?1))?|
@@ -555,6 +571,10 @@ response
     (response|reaction|answer|mitigation) (to|for) (?P<risk>(risk )?R\d+|.+? risk|the risk .+?)( is| should be)?:?
         <text>
     (if|when) (?P<risk>R\d+) (happens|occurs|comes true|materiali[sz]es),? (then )?<text>
+    (response|reaction|answer|mitigation) (to|for) <risk>: <text>
+if_it_does
+    (if|when|in case( of)?) <what>,? (then )?(we|i)('ll|'d| will| would| can| could)? <text>
+    plan b (for|if) <what>: <text>
 level
     (the )?{CHANCE} of <risk> (is|should be|must be|goes|to)( now)? (?P<how>.+)
     (?P<how>raise|increase|lower|reduce|decrease|set|change) (the )?{CHANCE} of <risk>( (to|by) (?P<to>.+))?
@@ -610,6 +630,7 @@ matters
         emphasi[sz]e|stress|nothing matters more( to (me|us))? than) <text>
 """,
     _response,
+    _if_it_does,
     _level,
     _levels,
     _likely,

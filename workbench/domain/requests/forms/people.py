@@ -83,6 +83,18 @@ def _given_to(context: Context, steps: tuple[Step, ...], known: str) -> Reply:
     return _given(context, steps, known)
 
 
+def _swapped_people(context: Context, known: str, and_known: str) -> Reply:
+    edit = context.edit()
+    for step in context.open_steps:
+        new = {known: and_known, and_known: known}.get(step.owner)
+        if new:
+            edit.set(step.id, owner=new)
+    changed = context.steps_of(known) + context.steps_of(and_known)
+    return context.done(
+        f"{known} and {and_known} have changed steps: {listed([step.id for step in changed])}", edit, changed
+    )
+
+
 def _taken(context: Context, who: str) -> Reply:
     return _given(context, context.finder.steps("them"), who)
 
@@ -264,7 +276,7 @@ _WORDS = r"""
     OF = ( (on|for|in|with|as owner of) <what>| everywhere| completely)?
     JOB = ( (job|task|responsibility|problem|business))?
     OFF = (away|off|out( of (the )?office)?|on (holiday|vacation|leave|parental leave|sick leave|a trip)|absent|
-        unavailable|not available|not here|not around|sick|ill|travell?ing|closed|shut)
+        unavailable|not available|not here|not around|sick|ill|in hospital|busy|abroad|travell?ing|closed|shut)
     MUCH = (?P<much>.+?( (a|per|each|every) | ?/ ?)(day|week|month)\b.*)
     TEAM = (the |our )?(team|people|project)
 """
@@ -288,9 +300,9 @@ closed
 works_on
     (?P<someone>we|nobody|i|[a-z][\w-]*) (do not|don't|does not|doesn't|never|can't|cannot|won't)( want to)? works?(
         on| at| during)? <week>
-    {SOMEONE}( (also|can|only|will|could|just|really)){0,5} (works?|(is|are) (available|in|there|here|around|free)|ha(s|
-        ve)( time)?|got( time)?)( also| only| just)? (on )?<week>( too| as well| only)?( for (this|that|it|the plan|
-        us))?
+    {SOMEONE}( (also|can|only|will|could|just|really)){0,5} (works?|helps?|(is|are) (available|in|there|here|around|
+        free)|ha(s|ve)( time)?|got( time)?)( also| only| just)? (on )?<week>( too| as well| only)?( for (this|that|it|
+        the plan|us))?
     only (on )?<week>
 hours
     {SOMEONE}( (only|now|can|will|could|just)){0,5} (has|have|got|works?|do|does|is available( for)?|gives?|spends?)(
@@ -303,9 +315,10 @@ replaced_by
         (it|this|that)|signs( off)?|is in charge|replaces (him|her|them)|steps in|is the new .+|will do it)(
         now| instead| for (him|her|them)| from now on)?
 leaves
-    {KNOWN} (leaves|is leaving|has left|left|quits?|has quit|resigned|is gone|drops out|dropped out|is no longer( with
-        us| available| on {TEAM})?|will leave|is out of {TEAM}|won't be (part of|on) (it|this|{TEAM}))( (the|our|us|
-        this) ?(team|project|company|plan)?)?( (at|on|in|by|from|after) .+)?
+    {KNOWN} (leaves|is leaving|has left|left|quits?|has quit|resigned|is gone|drops out|dropped out|(can't|cannot|won't)
+        (help|do it|continue|go on)( any ?more| any longer)|is no longer( with us| available| on {TEAM})?|will leave|is
+        out of {TEAM}|won't be (part of|on) (it|this|{TEAM}))( (the|our|us|this) ?(team|project|company|plan)?)?( (at|
+        on|in|by|from|after) .+)?
     (remove|drop|take off) {KNOWN} (from|off) {TEAM}
 joins
     {WHO} (joins|is joining|will join|has joined|joined|comes on board|is new|helps( us)?( out)?|is (now )?(on|part of)
@@ -370,8 +383,13 @@ taken
 nobodys
     (nobody|no one) (owns|does|takes) <steps>
     (remove|clear) the owner (of|from) <steps>
+swapped_people
+    (swap|switch|exchange)( the (steps|tasks|work|roles) of)? <known> and <and_known>
+    <known> and <and_known> (should |could |can |must )?(swap|switch|exchange|trade)( (their |the )?(steps|tasks|work|
+        roles|places))?
 asks_owner
-    (someone|somebody|anyone) else (should |must |has to )?(do|take|own|handle|does|takes)( over)? <near>
+    (someone|somebody|anyone) else (should |must |has to |could |does |takes )((do|take|own|handle|make)( over)?
+        )?<near>
     <near> (needs|should have|has|gets) (another|a different|the wrong|no|an?) owner
 """,
     _asks_owner,
@@ -380,5 +398,6 @@ asks_owner
     _theirs,
     _given_to,
     _taken,
+    _swapped_people,
     _nobodys,
 )

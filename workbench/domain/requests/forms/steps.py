@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from itertools import pairwise, product
+from itertools import product
 
 from msgspec.structs import replace
 
@@ -14,7 +14,7 @@ from workbench.domain.requests.amounts import Span
 from workbench.domain.requests.context import Context, listed, not_done_yet, possessive, sentence, verb
 from workbench.domain.requests.edit import Edit, reached
 from workbench.domain.requests.form import forms
-from workbench.domain.requests.lookup import ID, quoted, roots
+from workbench.domain.requests.lookup import ID, likeness, quoted, roots
 from workbench.domain.requests.request import Reply, Unclear
 
 _AT_ALL = re.compile(
@@ -72,18 +72,12 @@ def _dropped(context: Context, text: str) -> Reply | None:
 
 
 def _is_part(what: str, title: str) -> bool:
-    """Tell whether a phrase means one thing of several in a title: the shower of "basin and shower"."""
-    words = set(roots(what))
-    parts = re.split(r"\s*(?:,|\band\b|&|/)\s*(?:the |a |an |our )?", title)
-    ends = [
-        (roots(part.split()[-1]) if part.split() else (), roots(part.split()[0]) if part.split() else ())
-        for part in parts
-    ]
-    beside = [(before[0], after[1]) for before, after in pairwise(ends)]
-    return any(
-        ((set(left) & words) != set(left) and set(right) & words) or (set(left) & words and not set(right) & words)
-        for left, right in beside
-    )
+    """Tell whether a phrase means one thing of several in a title: the report of "clean up and write the report"."""
+    if re.search(rf"(?i)\b(?:{ID}|steps?|tasks?)\b", what):
+        return False
+    parts = [set(roots(part)) for part in re.split(r"\s*(?:,|\band\b|&|/)\s*", title.split(":")[0])]
+    shared = [any(likeness(word, own) for word in roots(what) for own in part) for part in parts if part]
+    return any(shared) and not all(shared)
 
 
 def _log(context: Context, edit: Edit, items: Sequence[Item]) -> None:
