@@ -77,8 +77,9 @@ _ORDERS = {
     "final": -1,
 }
 _ORDER = re.compile(
-    rf"(?i)(?:the )?(?P<back>second (?:to )?last|next to last|penultimate|last but one)?(?P<order>{'|"
-    rf"'.join(_ORDERS)})? ?(?P<noun>step|task|risk|question|criterion|constraint|decision|assumption|one|phase)"
+    r"(?i)(?:the )?(?P<back>second (?:to )?last|next to last|penultimate|last but one)?"
+    rf"(?P<order>{'|'.join(_ORDERS)})? ?"
+    r"(?P<noun>step|task|risk|question|criterion|constraint|decision|assumption|one|phase)"
 )
 _PART = re.compile(rf"(?i)(?:the )?(?P<order>{'|'.join(_ORDERS)}) (?:part|half|piece|of (?:these|them|the two))")
 _CONTRAST = re.compile(r"(?i)\b(?:not|instead of|rather than|except|but)\b")

@@ -75,7 +75,7 @@ def _is_part(what: str, title: str) -> bool:
     """Tell whether a phrase means one thing of several in a title: the report of "clean up and write the report"."""
     if re.search(rf"(?i)\b(?:{ID}|steps?|tasks?)\b", what):
         return False
-    parts = [set(roots(part)) for part in re.split(r"\s*(?:,|\band\b|&|/)\s*", title.split(":")[0])]
+    parts = [set(roots(part)) for part in re.split(r"\s*(?:,|\band\b|&|/)\s*", title.partition(":")[0])]
     shared = [any(likeness(word, own) for word in roots(what) for own in part) for part in parts if part]
     return any(shared) and not all(shared)
 
