@@ -159,6 +159,12 @@ def test_what_would_be_done_is_the_response_to_the_risk_just_named():
         "S99 is missing",
         "S4 -> Karl",
         "S3 needs Tom and a lawyer",
+        "if the export is late, drop S8",
+        "drop S8 if the export is late",
+        "S3 or S4 should go to Eva",
+        "S4 by 3 May, 5 days, Anna",
+        "drop everything except S9",
+        "The data is bad. S8.",
     ],
 )
 def test_what_may_mean_something_else_changes_nothing(message):
@@ -265,6 +271,46 @@ def test_the_order_is_changed_as_told(message, name, needs):
 def test_lengths_are_understood_in_other_words(message, name, likely):
     after, _ = said(message)
     assert item_of(after, name).effort.likely == likely
+
+
+@pytest.mark.parametrize(
+    ("message", "name", "amount"),
+    [
+        ("S3 costs 2,000 more", "S3", 7000),
+        ("S3 costs 500 EUR less", "S3", 4500),
+        ("we can spend 10,000 more", "K2", 50000),
+        ("K2 is 30,000", "K2", 30000),
+        ("Budget is 45,000, not 40,000.", "K2", 45000),
+    ],
+)
+def test_sums_stand_by_themselves_or_come_on_top(message, name, amount):
+    item = item_of(said(message)[0], name)
+    assert (item.cost if isinstance(item, Step) else item.amount).amount == amount
+
+
+@pytest.mark.parametrize(
+    ("message", "response"),
+    [("if the supplier is late we build it ourselves", "Build it ourselves"), ("response to R1: pay more", "Pay more")],
+)
+def test_what_is_done_if_a_risk_comes_true_is_its_response(message, response):
+    assert item_of(said(message)[0], "R1").response == response
+
+
+def test_a_stretch_of_days_has_both_its_ends():
+    step = item_of(said("S4 from 3 May to 7 May")[0], "S4")
+    assert (step.not_before, step.deadline) == ("2027-05-03", "2027-05-07")
+
+
+def test_everything_up_to_a_step_is_meant():
+    after, _ = said("everything up to S3 is done")
+    assert [step.id for step in after.steps if step.status == "done"] == ["S1", "S2", "S3"]
+
+
+def test_one_thing_of_several_in_a_title_is_asked_about():
+    after, _ = said("S8 should be called Archive the data and clean the server")
+    after, (request,) = said("drop the server", after)
+    assert request.outcome == "asked"
+    assert item_of(after, "S8") is not None
 
 
 def test_people_of_the_goal_are_known():

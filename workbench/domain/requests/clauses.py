@@ -49,8 +49,8 @@ _JOINT = re.compile(
     r"\s+[–—-]{1,2}\s+"
 )
 _TAKES_ALL = re.compile(
-    r"(?i)\W*(?:\w+\W+){0,6}?(?:step|task|risk|question|criterion|constraint|assumption|decision|"
-    r"milestone)s?\s*(?:(?:after|before)\s+[^:\n]{1,60})?:|\W*(?:(?:the\s+)?(?:answer|"
+    r"(?i)\W*(?:if|unless|in case|provided)\b|\W*(?:\w+\W+){0,6}?(?:step|task|risk|question|criterion|constraint|"
+    r"assumption|decision|milestone)s?\s*(?:(?:after|before)\s+[^:\n]{1,60})?:|\W*(?:(?:the\s+)?(?:answer|"
     r"reply)\s+to\s+)?Q\d+(?:\s+is\s+(?:answered|settled))?\s*[:,–-]|\W*(?:we(?:['’]ve|\s+have)?\s+)?decided\b|"
     r"\W*(?:rename|reword|call)\b(?!.*\0)|\W*(?:please )?(?:split|break|divide)\b[^:.]{1,80}:(?!.*\b(?:and|then) \w+ "
     r"[A-Z]\d)|[^:.]{0,60}\b(?:outcome|result|check|response|notes?|says?|what comes out of it)\b[^:.]{0,30}:|(?:it|"

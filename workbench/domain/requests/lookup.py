@@ -224,6 +224,8 @@ class Finder:
         if up_to := _UP_TO.fullmatch(phrase):
             return self._up_to(up_to)
         named = self.named(phrase)
+        if len(named) > 1 and re.search(r"(?i)\b(?:or|either)\b", phrase):
+            raise Unclear(f"Which one do you mean: {offered(named)}?")
         if self.pinned and is_target:
             return self._pinned(phrase, named)
         if named:

@@ -19,6 +19,7 @@ from workbench.domain.requests.amounts import days, facts, limit_of
 from workbench.domain.requests.answers import answered, is_question
 from workbench.domain.requests.clauses import GOES_ON, LONGEST, MOST, Clause, clauses, filled, halves
 from workbench.domain.requests.context import COMMAND, Context
+from workbench.domain.requests.form import Action
 from workbench.domain.requests.forms import FORMS, contents, statuses
 from workbench.domain.requests.lookup import ID, Finder, quoted
 from workbench.domain.requests.moves import dating, moved
@@ -268,6 +269,8 @@ class _Reading:
     def _is_reason(self, request: Request, after: Request | None = None, before: Request | None = None) -> bool:
         """Tell whether a stretch that asks for nothing gives a reason: it states something, and names no line."""
         text = request.text
+        if _IF.match(text):
+            return False
         ends, begins = after.end if after else request.end, before.start if before else request.start
         is_near = not self._ends_between(ends, begins)
         is_near = is_near or (after is not None and _GOES_BACK.match(text) is not None)
@@ -380,6 +383,10 @@ def _reply(clause: Clause, plan: Plan, today: date, finder: Finder) -> tuple[Rep
                     return reply, contents.answers
                 raise
             if reply is not None:
+                if reply.plan not in (None, plan) and _IF.search(text) and _changes_lines(form.action):
+                    raise Unclear(
+                        "That hangs on a condition: shall it be done now, or stand as the response to a risk?"
+                    )
                 return reply, form.action
     return _not_understood(Context(told, plan, today, finder)), None
 
@@ -449,6 +456,14 @@ def _as_written(text: str, *, is_pinned: bool) -> Iterator[str]:
     elif (colon := re.match(r"([^:]{2,40}): (?=\S)", opened)) and not re.match(COMMAND, opened):
         yield f"{colon[1]} is {opened[colon.end() :]}"
         yield f"{colon[1]} {opened[colon.end() :]}"
+
+
+_IF = re.compile(r"(?i)\b(?:if|unless|in case|provided that|depending on)\b(?! possible| you can| needed)")
+
+
+def _changes_lines(action: Action) -> bool:
+    """Tell whether a form changes lines that are there, and not what these say."""
+    return action.__name__ != "_renamed" and not action.__module__.endswith(("additions", "contents"))
 
 
 def _not_understood(context: Context) -> Reply:

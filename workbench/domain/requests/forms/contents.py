@@ -15,7 +15,7 @@ from workbench.domain.requests.amounts import day_in, days, facts, limit_of, mon
 from workbench.domain.requests.context import COMMAND, Context, listed, sentence, verb
 from workbench.domain.requests.edit import Edit
 from workbench.domain.requests.form import forms
-from workbench.domain.requests.forms.schedule import faster
+from workbench.domain.requests.forms.schedule import faster, set_deadline
 from workbench.domain.requests.lookup import quoted, roots, telling
 from workbench.domain.requests.request import Reply, Unclear
 
@@ -410,6 +410,17 @@ _HALF = 0.5
 """Share of what matters that the title of a step has to have to see to it."""
 
 
+def _constraint(context: Context, item: Item, text: str) -> Reply | None:
+    """Set the sum or the day of a constraint that is named."""
+    day = day_in(text, context.today)
+    if not isinstance(item, Constraint):
+        return None
+    if item.day and day:
+        return set_deadline(context, limit_of(day)) if item.day == str(context.deadline) else None
+    new = money(f"budget {text}", context.today, item.amount.currency) if item.amount else None
+    return _set_budget(context, (item, item.amount), new) if item.amount and new else None
+
+
 def _part_of_budget(context: Context, sum: Money, text: str) -> Reply | None:  # noqa: A002 - a place of the form
     """Note what may be spent for one thing as a limit of its own."""
     if re.match(r"(?:everything|it all|all|the (?:whole )?(?:plan|project|thing))\b", text):
@@ -543,6 +554,9 @@ budget
         {SUM}
     (we|i)('ve)?( (now|only|just|have|got|can|may|at most|up to|a maximum of|about))+ (?P<amount>.*\d.*?)( (to spend|in
         total|altogether|as (a )?budget|budget|for everything))?(?P<bare>)
+constraint
+    ({RAISE}|change|set|make|update|move|shift) (?P<item>K\d+)( (to|at|is|=))? <text>
+    (?P<item>K\d+)( (is|are|moves?|goes|becomes|should be|must be|has to be|now|to|=))+ <text>
 part_of_budget
     (we|i)('ve)?( (now|only|just|have|got|can|may|spend|at most|up to|a maximum of|about|want|to))+ <sum> for <text>
     (at most|no more than|not more than|max(imum)?|up to) <sum> for <text>
@@ -558,6 +572,7 @@ cheaper
         money)?
 """,
     _budget,
+    _constraint,
     _part_of_budget,
     _cost,
     _cheaper,

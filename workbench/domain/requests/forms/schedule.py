@@ -25,6 +25,7 @@ from workbench.domain.requests.amounts import (
 from workbench.domain.requests.context import Context, listed, not_done_yet
 from workbench.domain.requests.edit import Edit, scaled
 from workbench.domain.requests.form import forms
+from workbench.domain.requests.lookup import roots
 from workbench.domain.requests.request import Reply, Unclear
 
 # --- efforts ----------------------------------------------------------------------------------------------------------
@@ -150,8 +151,10 @@ _ENDS = re.compile(
 )
 
 
-_MOST_BESIDE = 5
-"""Words beside a day, from which on they say something of their own."""
+_BESIDE_DAYS = frozenset(
+    roots("latest late later early morning afternoon evening night noon working day date end week")
+)
+"""Words beside a day that say nothing of their own."""
 
 
 def _dated(context: Context, when: str, what: str = "", how: str = "") -> Reply | None:
@@ -160,7 +163,7 @@ def _dated(context: Context, when: str, what: str = "", how: str = "") -> Reply 
     if fact is None:
         return None
     left = without(NOT_SO.sub("", when), [fact])
-    if re.search(r"\b[A-Z]\d", left) or len(left.split()) > _MOST_BESIDE:
+    if set(roots(left)) - _BESIDE_DAYS or facts(left, context.today):
         return None
     lead = f"{how} {when[: fact.start]} {fact.text}"
     begins = (
@@ -182,9 +185,11 @@ def _dated(context: Context, when: str, what: str = "", how: str = "") -> Reply 
     if any(step.status == "under-way" for step in steps):
         raise Unclear(context.told("{} has/have begun already: what should change?", steps))
     if begins or first_of(fact) != last_of(fact):
-        last = None if begins else last_of(fact).isoformat()
+        is_stretch = first_of(fact) != last_of(fact) and not _BEGINS.search(lead)
+        last = last_of(fact).isoformat() if is_stretch else None
         values = {"deadline": last} if last else {}
-        return context.change(steps, f"{{}} begins/begin not before {told}", not_before=iso, on=None, **values)
+        end = f" and has/have to end by {spoken(last_of(fact), context.today)}" if last else ""
+        return context.change(steps, f"{{}} begins/begin not before {told}{end}", not_before=iso, on=None, **values)
     return context.change(steps, f"{{}} is/are on {told}", on=iso, not_before=None)
 
 
@@ -206,7 +211,7 @@ _FAR = 270
 def _bare(context: Context, when: str, what: str, how: str = "") -> Reply | None:
     """Set the day of a step where nothing but a day is said of it."""
     fact = day_in(when, context.today)
-    return None if fact is None or without(when, [fact]) else _dated(context, when, what, how)
+    return None if fact is None or roots(without(when, [fact])) else _dated(context, when, what, how)
 
 
 def _undated(context: Context, steps: tuple[Step, ...]) -> Reply:
