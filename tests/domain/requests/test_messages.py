@@ -31,6 +31,7 @@ def _owners(plan, *names):
         "Anna: S4. Tom: S5.",
         "Tom does the migration and Anna the interface",
         "swap the owners of S4 and S5",
+        "make S4 Anna's and S5 Tom's",
         "S4 and S5 are the wrong way round: give S4 to Anna and S5 to Tom",
     ],
 )
@@ -165,6 +166,8 @@ def test_what_would_be_done_is_the_response_to_the_risk_just_named():
         "S4 by 3 May, 5 days, Anna",
         "drop everything except S9",
         "The data is bad. S8.",
+        "we want 200 customers",
+        "cost of S3 is 500 to 700 EUR",
     ],
 )
 def test_what_may_mean_something_else_changes_nothing(message):
@@ -294,6 +297,12 @@ def test_sums_stand_by_themselves_or_come_on_top(message, name, amount):
 )
 def test_what_is_done_if_a_risk_comes_true_is_its_response(message, response):
     assert item_of(said(message)[0], "R1").response == response
+
+
+@pytest.mark.parametrize("message", ["Eva takes Tom's part", "give all of Tom's steps to Eva", "Tom's steps go to Eva"])
+def test_the_steps_of_somebody_are_meant_together(message):
+    after, _ = said(message)
+    assert [step.id for step in after.steps if step.owner == "Eva"] == ["S4", "S6", "S8"]
 
 
 def test_a_stretch_of_days_has_both_its_ends():

@@ -175,7 +175,7 @@ class Context:
         phrase = re.sub(r"'s$", "", phrase.strip(" ,.:;'\"“”"))
         if known := self.known(phrase):
             return known
-        match = _NAME.fullmatch(phrase)
+        match = None if re.search(r"\b[A-Z]\d|'s\b", phrase) else _NAME.fullmatch(phrase)
         if (
             match is None
             or match["name"].split()[0].casefold() in _NO_NAMES

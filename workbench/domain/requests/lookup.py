@@ -54,7 +54,7 @@ _NOUNS = {
 _KIND = {kind: re.compile(rf"(?i)\b(?:{nouns.replace(' ', '|').replace('(?:open|)', '(?:open )')})\b")
          for kind, nouns in _NOUNS.items()}  # fmt: skip
 ID = r"[A-Za-z]\d{1,4}"
-_IDS = re.compile(rf"\b({ID})(?:\s?(?:-|–|to|through)\s?({ID}))?\b")
+_IDS = re.compile(rf"\b({ID})(?:\s?(?:-|–|to|through|\.\.+|…)\s?({ID}))?\b")
 _NUMBERED = re.compile(
     r"(?i)\b(step|task|risk|question|criterion|constraint|assumption)\s?#?(\d{1,3})\b(?!\s?(?:%|days?|weeks?|h))"
 )
@@ -97,6 +97,7 @@ _ABOUT = re.compile(
     r"(?:that is|that's|to do|which is))? (?:about|for|with|around|of|on|related to|concerning) (?P<what>.+)|(?:all|"
     r"every)(?: of)?(?: the)? (?P<whose>[\w-]+(?:['’]s)?(?: [\w-]+)?) (?:steps?|tasks?|stuff|work)|(?:everything|all|"
     r"whatever|all the steps|the steps)(?: that)? (?P<who>[\w-]+(?: [\w-]+)?) (?:does|owns|has|do|have|own)"
+    r"|(?:all (?:of )?)?(?P<of>[\w-]+)['’]s (?:steps?|tasks?|stuff|work|parts?|jobs?|share)"
 )
 _SMALL = """
     a about again all already also an and any are as at be been being but by can could do does done down each for
@@ -236,9 +237,7 @@ class Finder:
             return (self.by_id[self.recent[_ORDERS[part["order"].lower()]].upper()],)
         if ordered := self._ordered(phrase):
             return ordered
-        if (match := _ABOUT.fullmatch(phrase)) and (
-            about := self._about(match["what"] or match["whose"] or match["who"])
-        ):
+        if (match := _ABOUT.fullmatch(phrase)) and (about := self._about(next(filter(None, match.groups())))):
             return about
         if (of := _ALL_OF.fullmatch(phrase)) and (one := self._kind_in(of["noun"])) and one is not Step:
             return tuple(item for item in self.plan.items if type(item) is one and self._fits(item, of["noun"].lower()))
@@ -367,7 +366,7 @@ class Finder:
 
     def _about(self, what: str) -> tuple[Item, ...]:
         """Return all steps whose titles have the words, or whose owner is named so."""
-        whose = what.removesuffix("'s").removesuffix("’s").removesuffix("s'").casefold()
+        whose = re.sub(r"(?i)(?:['’]s|(?<=s)['’])?(?: (?:steps?|tasks?|stuff|work|parts?))?$", "", what).casefold()
         if owned := tuple(step for step in self.plan.steps if step.owner.casefold() == whose):
             return owned
         return tuple(step for step in self.plan.steps if roots(what) and self.share(what, step) >= 0.9)

@@ -270,7 +270,9 @@ _OTHERWISE = re.compile(
 def _added(context: Context, text: str, kind: str = "", verb: str = "") -> Reply:
     if _NOTHING.fullmatch(text) or (_OTHERWISE.search(text) and not re.match(r"add|insert|include", verb)):
         raise Unclear(f"How much, and where: which line should change for “{text}”?")
-    if re.search(r"\b(?:never|not)\b", text) and re.search(r"(?i)\bmust\b", verb):
+    if not kind and not re.match(r"(?i)add|insert|include", verb) and re.match(r"\d+ [\w-]+$", text):
+        raise Unclear(f"Which line should say “{text}”?")
+    if re.search(r"(?i)\b(?:never|not)\b", text) and re.search(r"(?i)\bmust\b", verb):
         kind = "constraint"
     of_kind = next((what for pattern, what in _KINDS if kind and re.fullmatch(rf"(?:{pattern})s?", kind.lower())), None)
     of_kind = (

@@ -95,6 +95,8 @@ def _cost(context: Context, what: str, amount: str, bare: str | None = None) -> 
     if new is None or re.search(r"(?i)\bbudget\b", what) or (bare is not None and not _is_money(context, amount)):
         return None
     step = context.finder.step(what)
+    if re.search(r"\d ?(?:-|–|to) ?\d", amount):
+        raise Unclear(f"Which sum should {context.name(step)} be planned with?", about=(step.id,))
     if sign := _relative(amount):
         old = step.cost.amount if step.cost and step.cost.currency == new.currency else Decimal(0)
         new = replace(new, amount=old + sign * new.amount)

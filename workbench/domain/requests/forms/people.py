@@ -363,6 +363,7 @@ handed_over
     {KNOWN}'s (steps|tasks|work|stuff) (goes?|is|are)( now)?( done by| to)? {WHO}
 owned
     (re-?assign|assign|give|hand( over)?|pass|delegate)( over)? <what>( over)? to {ANY}( instead| please| now)?
+    make <what> {ANY}('s|s')
     (let|have) {ANY} (do|own|take|lead|handle|run|take over|take care of) <what>
     (put|make) {ANY} (on|responsible for|in charge of|the owner of|owner of) <what>
     {ANY} {TAKES} <what>( instead| now| from now on)?

@@ -239,7 +239,7 @@ def _swapped(context: Context, near: tuple[Step, ...], owners: str = "") -> Repl
     return context.done(f"{context.told('{} have changed places', near)}, each with the needs of the other", edit, near)
 
 
-def _last_or_first(context: Context, steps: tuple[Step, ...], place: str) -> Reply:
+def _last_or_first(context: Context, steps: tuple[Step, ...], place: str = "first") -> Reply:
     """Let steps come after all others, or before them."""
     if len(steps) != 1:
         raise Unclear(f"In which order do {context.told('{}', steps)} come {place}?")
@@ -377,12 +377,16 @@ renamed
 last_or_first
     (move|put|shift|bring|do|place|schedule|make) <steps>( (up|down))?( (to|at|in))? ?(?P<place>(the )?(very )?(end|
         start|beginning|top|front|back|bottom|first|last)( (of the plan|of all|step|one))?)
+    (first|start with|begin with) <steps>(,? (and )?then (everything else|all the rest|the (rest|others)))?
+    <steps>( (should|must|has to|needs to))? (come|be|happen|be done|be booked|go)? ?before (everything|anything) else
     <steps> (?P<place>first|last|at the (end|beginning|start))
     <steps>( (should|must|has to|can|needs to|rather))? (belongs?|comes?|goes|be|happens?|come|go|happen|is)( (to|at|in|
         only|done))* (?P<place>(the )?(very )?(end|start|beginning|last|first|final)( (step|one|of all|of everything))?)
 unneeded
     (remove|drop|delete|cut|take out|get rid of)( the)? {LINK}( (of|from|between))? <steps> (for|on|to|and) <near>
     (remove|drop|delete|take) <near> (from|out of) (the )?{LINK} of <steps>
+    <steps> (has|have) nothing to do with <near>
+    <steps> (is|are) independent (of|from) <near>
     <steps> (does not|doesn't|don't|do not|need not|needn't|no longer)( really| actually)? (needs?|depends? on|ha(ve|s)
         to wait for|waits? for|requires?)( to wait for)? <near>( to (be )?(done|finish(ed)?|end|start))?
     <steps> (can|could|may|should)( also)? (start|begin|run|happen|go|be done|be started)( already)? (before|without(
