@@ -2,74 +2,26 @@
 
 from __future__ import annotations
 
-import calendar
 import re
-from collections.abc import Collection, Iterator
 from datetime import date, timedelta
-from functools import cache
 from typing import NamedTuple
 
 import msgspec
-from rapidfuzz.distance import OSA
 
 from workbench.domain.errors import PlanUnsound
 from workbench.domain.plan.operations import AddItem, AddSection, Operation, SetField, applied, operations_between
 from workbench.domain.plan.plan import Decision, Item, Person, Plan, Risk
 from workbench.domain.requests.amounts import days, facts, limit_of
 from workbench.domain.requests.answers import answered, is_question
-from workbench.domain.requests.clauses import GOES_ON, LONGEST, MOST, Clause, clauses, filled, halves
+from workbench.domain.requests.clauses import LONGEST, MOST, Clause, clauses, filled, halves
 from workbench.domain.requests.context import COMMAND, Context
 from workbench.domain.requests.form import Action
 from workbench.domain.requests.forms import FORMS, contents, statuses
 from workbench.domain.requests.lookup import ID, Finder, quoted
 from workbench.domain.requests.moves import dating, moved
+from workbench.domain.requests.readings import plain, readings
 from workbench.domain.requests.request import Reply, Request, Unclear
 from workbench.domain.text.cleaning import shorten
-
-_OPENING = re.compile(
-    r"(?i)(?:(?:ok(?:ay)?|hm+|well|and|also|but|so|then|oh|ah|hey|hi|hello|sorry|actually|basically|btw|by the way|"
-    r"fyi|plus|please|pls|just|simply|maybe|perhaps|finally|lastly|first of all|one more thing|another thing|(?:just "
-    r")?one (?:small |little )?thing(?: though)?|apart from that|other than that|otherwise)(?:\s*[,.!:–-]+\s*|"
-    r"\s+)(?!more\b|of\b|step\b|risk\b|one\b|later\b|earlier\b)|(?:great|good|fine|nice|right|thanks|thank you|yes|no|"
-    r"nope|nah|next)\s*[,.!:–-]+\s*)+"
-)
-_POLITE = re.compile(
-    r"(?i)(?:(?:can|could|would|will) (?:you|we|someone|somebody|i)(?: (?:also|please|maybe|perhaps|just|possibly|"
-    r"kindly))* |would you mind |do you mind |(?:i|we)(?:'d| would)(?: really)? (?:like|love|prefer|suggest|propose|"
-    r"recommend)(?: it if)?(?: you)?(?: to| that you| that we)? |(?:i|we) (?:want|need|think|suggest|propose|guess|"
-    r"wish)(?: you| that)?(?: (?:we|you))?(?: (?:to|should|could|can|must))? |(?:you|we|i|one) (?:should|could|can|"
-    r"must|have to|need to|ought to|might want to)(?: (?:also|really|just|probably|maybe|perhaps|please))* |(?:i|"
-    r"we)(?:'d| would) (?:rather |also |just )?|let(?:'s|s| us) (?:also |just |rather |please )?|please |kindly |why "
-    r"(?:don't|not)(?: (?:we|you))? |how about (?:we |you )?|go ahead and |feel free to |make sure to )+"
-)
-_AND = re.compile(r"(?i)^(?:and|also|but)[\s,]+(?!more\b|of\b)")
-_CONTRACTED = re.compile(r"(?i)\b(do|does|did|is|are|was|were|has|have|had|would|should|could|must|ca|wo)nt\b")
-_CONTRAST = re.compile(r"(?i),? (?:and )?(?:not|instead of|rather than) ((?:on|in|at|by|from|for) .+)$")
-"""What a value is not, after what it is: "on 1 March, not in February"."""
-_TURNED = re.compile(
-    r"(?i),? (?:and )?not (?:before|after|earlier|later|the other way (?:round|around)|vice versa)[.!]*$"
-)
-_TOLD_BY = re.compile(
-    r"(?i)(?:[\w' -]{2,50}? )(?:said|says|told (?:me|us)|tells (?:me|us)|reckons|thinks|confirmed|mentioned|writes|"
-    r"wrote)(?: that|:)? (?!(?:he|she|they|it|yes|no|ok|so)\b)(?=\S+ \S+)"
-)
-_GERUNDS = {
-    "adding": "add",
-    "dropping": "drop",
-    "removing": "remove",
-    "moving": "move",
-    "splitting": "split",
-    "merging": "merge",
-    "making": "make",
-}
-_CLOSING = re.compile(
-    r"(?i)(?:[\s,]+(?:(?:that|this|it)(?:'s| is) (?:fixed|final|certain|settled|sure|a fact|not negotiable)|period|no "
-    r"matter what|(?:and )?not (?:a|one) \w+ (?:more|longer|less)|at most|tops|instead|btw|please|pls|thanks|thank "
-    r"you|thx|ok|okay|asap|for now|if possible|if you can))*[\s.!?…]*$"
-)
-_TAIL = 120
-"""Characters in which closing words are looked for."""
-_HEAD = re.compile(r"(?i)([SRCKBDP]\d+)\s*(?::|–|—|-)\s+")
 
 
 def read_requests(message: str, plan: Plan, *, today: date, item: str = "", section: str = "") -> tuple[Request, ...]:
@@ -140,7 +92,7 @@ class _Reading:
 
     def take(self, clause: Clause) -> None:
         """Read a clause as one request or several, as a reason for the one before it, or as what takes that back."""
-        clause = msgspec.structs.replace(clause, full=self._with_what_was_said(clause.text))
+        clause = msgspec.structs.replace(clause, full=self._with_what_was_said(clause))
         last = self.requests[-1] if self.requests else None
         told: _Read | None = None
         is_near = last and (re.match(ID, clause.text) or not self._ends_between(last.end, clause.start))
@@ -243,9 +195,10 @@ class _Reading:
         request = msgspec.structs.replace(request, answer=answer, operations=(*request.operations, *noted))
         return read._replace(request=request, plan=applied(read.plan, noted))
 
-    def _with_what_was_said(self, text: str) -> str:
+    def _with_what_was_said(self, clause: Clause) -> str:
         """Return a clause with the day that it goes back to, or as the response to the risk named before it."""
-        if (match := _BY_THEN.search(text)) and (named := days(self._said_before(text), self._today)):
+        text = clause.text
+        if (match := _BY_THEN.search(text)) and (named := days(self._message[: clause.start], self._today)):
             day = limit_of(named[-1])
             day += timedelta(days=named[-1].text.lower().startswith(("until", "till")))
             return f"{text[: match.end(1)]} {day.day} {day:%B} {day.year}"
@@ -254,9 +207,6 @@ class _Reading:
         if len(new) == 1 and isinstance(new[0], Risk) and not new[0].response and (match := _WE_WOULD.match(text)):
             return f"response to {new[0].id}: {text[match.end() :]}"
         return ""
-
-    def _said_before(self, text: str) -> str:
-        return self._message[: self._message.find(text)]
 
     def _belongs(self, request: Request, last: Request) -> bool:
         """Tell whether what asks for nothing says why the request before it is made."""
@@ -356,21 +306,11 @@ def _reply(clause: Clause, plan: Plan, today: date, finder: Finder) -> tuple[Rep
         raise Unclear("That is too long for one request: say it in shorter sentences.", "not understood")
     if not re.search(r"[^\W\d_]", clause.text):
         raise Unclear(_WHAT, "not understood")
-    told = " ".join((clause.full or clause.text).replace("’", "'").replace("‘", "'").split())
-    told = _AND.sub("", _CONTRACTED.sub(r"\1n't", told))
-    if (by := _TOLD_BY.match(told)) and not COMMAND.match(told):
-        told = told[by.end() :]
-    if re.match(r"(?i)(?:\w+,? )?(?:maybe|perhaps|possibly)\b.*\?$", told):
+    told = plain(clause.full or clause.text, today)
+    if _HEDGED.match(told):
         raise Unclear("Shall that be done? Say it without “maybe”, and it is.")
-    told = _TURNED.sub("", told)
-    contrast = _CONTRAST.search(told)
-    if contrast and days(contrast[1], today):
-        told = told[: contrast.start()]
-    for text in dict.fromkeys(
-        _readings(
-            f"{_subject(finder)} {told}" if clause.goes_on else told, is_pinned=bool(finder.pinned), known=finder.words
-        )
-    ):
+    whole = f"{_subject(finder)} {told}" if clause.goes_on else told
+    for text in dict.fromkeys(readings(whole, is_pinned=bool(finder.pinned), known=finder.words)):
         context = Context(text, plan, today, finder)
         if is_question(told, text):
             return answered(context), answered
@@ -397,65 +337,8 @@ def _subject(finder: Finder) -> str:
     return item.text if isinstance(item, Person) else "it"
 
 
+_HEDGED = re.compile(r"(?i)(?:\w+,? )?(?:maybe|perhaps|possibly)\b.*\?$")
 _WHAT = "I do not understand that: say it as “drop S3”, “S4 takes 5 days” or “add a step: …”"
-
-
-@cache
-def _vocabulary() -> frozenset[str]:
-    """Return the words that forms are made of."""
-    return frozenset(re.findall(r"[a-z]{5,}", " ".join([*(form.template for form in FORMS), *_NAMED_DAYS]).lower()))
-
-
-_NAMED_DAYS = ("christmas", "easter", *calendar.month_name, *calendar.day_name)
-
-
-def _spelled(text: str, known: Collection[str]) -> str:
-    """Return a text in which words that nothing knows are what they are one slip of the fingers away from."""
-
-    def right(match: re.Match[str]) -> str:
-        word = match[0].lower()
-        if word in _vocabulary() or word in known:
-            return match[0]
-        near = [other for other in _vocabulary() if _is_slip(word, other)]
-        return near[0] if len(near) == 1 else match[0]
-
-    return re.sub(r"[^\W\d_]{5,}", right, text)
-
-
-def _is_slip(word: str, other: str) -> bool:
-    """Tell whether a letter is left out, doubled or added, or two have changed places."""
-    return (
-        abs(len(word) - len(other)) <= 1
-        and OSA.distance(word, other, score_cutoff=1) == 1
-        and (len(word) != len(other) or sorted(word) == sorted(other))
-    )
-
-
-def _readings(text: str, *, is_pinned: bool, known: Collection[str] = ()) -> Iterator[str]:
-    """Yield a clause as it can be read: as it stands, then without opening and polite words, then spelled right."""
-    yield from _as_written(text, is_pinned=is_pinned)
-    if (right := _spelled(text, known)) != text:
-        yield from _as_written(right, is_pinned=is_pinned)
-
-
-def _as_written(text: str, *, is_pinned: bool) -> Iterator[str]:
-    if is_pinned and GOES_ON.match(text):
-        yield f"it {text}"
-    bare = text[:-_TAIL] + _CLOSING.sub("", text[-_TAIL:])
-    opened = (bare[opening.end() :] if (opening := _OPENING.match(bare)) else bare) or bare
-    polite = _POLITE.match(opened)
-    command = opened[polite.end() :] if polite else opened if opened != bare else ""
-    if COMMAND.match(command):
-        first, _, rest = command.partition(" ")
-        yield f"{_GERUNDS.get(first.lower(), first)} {rest}".strip()
-    if "?" not in text:
-        yield bare
-    yield opened
-    if head := _HEAD.match(opened):
-        yield f"{head[1]} {opened[head.end() :]}"
-    elif (colon := re.match(r"([^:]{2,40}): (?=\S)", opened)) and not re.match(COMMAND, opened):
-        yield f"{colon[1]} is {opened[colon.end() :]}"
-        yield f"{colon[1]} {opened[colon.end() :]}"
 
 
 _IF = re.compile(r"(?i)\b(?:if|unless|in case|provided that|depending on)\b(?! possible| you can| needed)")
