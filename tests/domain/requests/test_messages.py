@@ -167,6 +167,8 @@ def test_what_would_be_done_is_the_response_to_the_risk_just_named():
         "drop everything except S9",
         "The data is bad. S8.",
         "we want 200 customers",
+        "There's no hurry",
+        "Sell at the market instead of sending invoices",
         "cost of S3 is 500 to 700 EUR",
     ],
 )
@@ -234,6 +236,7 @@ def test_success_is_said_as_criteria():
         ("the rehearsal should be a separate step", Step, ["Rehearsal"]),
         ("there's a risk that the bank refuses", Risk, ["The bank refuses"]),
         ("Also buy a server for 2,000 EUR", Step, ["Buy a server"]),
+        ("I want Eva to check the books", Step, ["Check the books"]),
     ],
 )
 def test_lines_are_added_in_other_words(message, kind, texts):

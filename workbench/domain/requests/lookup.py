@@ -96,8 +96,8 @@ _ABOUT = re.compile(
     r"(?i)(?:everything|all(?: (?:the )?(?:steps|tasks|work|things|stuff))?|anything|every (?:step|task)|whatever)(?: "
     r"(?:that is|that's|to do|which is))? (?:about|for|with|around|of|on|related to|concerning) (?P<what>.+)|(?:all|"
     r"every)(?: of)?(?: the)? (?P<whose>[\w-]+(?:['’]s)?(?: [\w-]+)?) (?:steps?|tasks?|stuff|work)|(?:everything|all|"
-    r"whatever|all the steps|the steps)(?: that)? (?P<who>[\w-]+(?: [\w-]+)?) (?:does|owns|has|do|have|own)"
-    r"|(?:all (?:of )?)?(?P<of>[\w-]+)['’]s (?:steps?|tasks?|stuff|work|parts?|jobs?|share)"
+    r"whatever|all the steps|the steps)(?: that)? (?P<who>[\w-]+(?: [\w-]+)?) (?:does|owns|has|do|have|own)|(?:all "
+    r"(?:of )?)?(?P<of>[\w-]+)['’]s (?:steps?|tasks?|stuff|work|parts?|jobs?|share)"
 )
 _SMALL = """
     a about again all already also an and any are as at be been being but by can could do does done down each for

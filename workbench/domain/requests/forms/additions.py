@@ -144,6 +144,9 @@ def _is_said_of_it(context: Context, text: str) -> bool:
 
 
 def _read_owner(context: Context, wanted: _Wanted) -> None:
+    if (to := re.match(r"([A-Z][\w.-]+) to (?=\w)", wanted.text)) and (owner := context.owner(to[1])):
+        wanted.owner, wanted.text = owner, wanted.text[to.end() :]
+        return
     for part in re.split(r"[,;]", wanted.text)[1:]:
         is_name = re.fullmatch(r"\s*(?:owner:? )?[A-Z][^\W\d_]+\s*", part)
         if re.search(r"\w", part) and (owner := context.known(part) or (context.owner(part) if is_name else "")):
@@ -257,8 +260,9 @@ _LIMITS = re.compile(
     r"(?:on|in|at|from|between|with)\b|\bnot allowed\b"
 )
 _NOTHING = re.compile(
-    r"(?i)(?:more |some |enough )?(?:time|money|people|budget|help|details?|resources|staff|days|weeks|something|"
-    r"anything|it|this|that|more|a break)(?: (?:for|to|here|please)\b.*)?"
+    r"(?i)(?:more |some |enough )?(?:time|hurry|rush|problem|pressure|need|point|reason|doubt|money|people|budget|"
+    r"help|details?|resources|staff|days|weeks|something|anything|it|this|that|more|a break)(?: (?:for|to|here|"
+    r"please)\b.*)?"
 )
 
 
@@ -382,7 +386,11 @@ def _headed(context: Context, kind: str, text: str) -> Reply:
 
 def _approval(context: Context, name: str, what: str = "", before: str = "") -> Reply | None:
     """Make a step of an approval: before what it gates where that is said, else behind what is approved."""
-    if len(name.split()) > 3 or not context.is_subject(name):
+    if (
+        len(name.split()) > 3
+        or re.search(r"(?i)\b(?:both|us|all|everybody|everyone)\b", name)
+        or not context.is_subject(name)
+    ):
         return None
     who = context.owner(name) or sentence(re.sub(r"(?i)^(?:the|our) ", "", name))
     if not what and not before:

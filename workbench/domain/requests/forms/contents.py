@@ -9,6 +9,7 @@ from msgspec.structs import replace
 from rapidfuzz import fuzz
 
 from workbench.domain.plan.checks.case import wording
+from workbench.domain.plan.importing.work import begins_with_verb
 from workbench.domain.plan.money import costs
 from workbench.domain.plan.plan import Bullet, Constraint, Criterion, Decision, Item, Level, Money, Question, Risk, Step
 from workbench.domain.requests.amounts import day_in, days, facts, limit_of, money, money_told, spoken, without
@@ -312,6 +313,8 @@ def _replaced(context: Context, old: str, new: str) -> Reply | None:
         return counted
     if old.isdecimal() and len(numbers := re.findall(r"\d+", re.sub(r"\b[A-Z]\d+\b", "", new))) == 1:
         new = numbers[0]
+    if begins_with_verb(new) and len(new.split()) > 2:
+        raise Unclear(f"Which line should say “{sentence(new)}”, and not “{old}”?")
     if ids := re.findall(r"\b[A-Z]\d+\b", new):
         raise Unclear(f"How should {ids[0]} say it? Say “rename {ids[0]} to …”.", about=(ids[0],))
     named = context.finder.by_id.get(old.upper())

@@ -294,9 +294,9 @@ away
     {SOMEONE} (isn't|aren't|is not|are not|won't be|will not be) (available|here|around|in|there|free)(?P<when>\b.*)
 closed
     (no (work|one works?)|nobody (works?|is (here|in|around|available))|nothing (happens|(can|may|must|should|will)
-        (happen|be (changed|done|touched|deployed|released|moved|delivered|installed|built)))|no changes?|(change |code
-        )?freeze|blackout|(public |bank |company )?holidays?|days? off|(the )?(office|shop|site|building) (is )?closed|
-        closed)( (is|are|from|on|during|at|over)){0,5}:? (?P<when>.+)
+        (happen|be (changed|done|touched)))|no changes?|(change |code )?freeze|blackout|(public |bank |company
+        )?holidays?|days? off|(the )?(office|shop|site|building) (is )?closed|closed)( (is|are|from|on|during|at|
+        over)){0,5}:? (?P<when>.+)
 works_on
     (?P<someone>we|nobody|i|[a-z][\w-]*) (do not|don't|does not|doesn't|never|can't|cannot|won't)( want to)? works?(
         on| at| during)? <week>

@@ -136,6 +136,8 @@ _DISTINCT = re.compile(
 
 def _split(context: Context, step: Step, into: str = "") -> Reply:
     not_done_yet([step])
+    if not into and context.has("off|out"):
+        raise Unclear(f"Into which parts should {context.name(step)} be split?", about=(step.id,))
     count = _COUNT.match(into.strip(" :"))
     named = re.sub(r"^in(?:to)? ", "", into.strip(" :")[count.end() if count else 0 :])
     named = _DISTINCT.sub(r"\1, \2", named)
