@@ -82,6 +82,21 @@ def test_the_last_request_of_a_message_can_be_taken_back_in_it():
     assert requests[-1].control == ""
 
 
+@pytest.mark.parametrize("message", ["drop S7. Sorry, I meant S8", "drop S7, I mean S8, not S7"])
+def test_what_was_meant_is_done_instead(message):
+    after, requests = said(message)
+    assert item_of(after, "S8") is None
+    assert item_of(after, "S7") == item_of(PLAN, "S7") or item_of(after, "S7").title == "Tell the customers"
+    assert requests[-1].text == message
+
+
+def test_each_sum_and_day_of_a_sentence_is_used():
+    after, _ = said("deadline 15 July, budget 50k")
+    assert item_of(after, "K1").day == "2027-07-15"
+    assert item_of(after, "K2").amount.amount == 50000
+    assert item_of(said("15 July instead of 30 June")[0], "K1").day == "2027-07-15"
+
+
 def test_the_parts_of_a_step_are_spoken_of_by_their_order():
     after, _ = said("Split S5 and give the second part to Tom")
     assert _owners(after, "S5", "S10") == ["Anna", "Tom"]
@@ -168,6 +183,9 @@ def test_what_would_be_done_is_the_response_to_the_risk_just_named():
         "The data is bad. S8.",
         "we want 200 customers",
         "There's no hurry",
+        "the contract must be signed before S3",
+        "The interface takes 3",
+        "15 July instead of 20 July",
         "Sell at the market instead of sending invoices",
         "cost of S3 is 500 to 700 EUR",
     ],

@@ -185,6 +185,7 @@ class Context:
         words = match["name"].split()
         is_name = all(word[0].isupper() or word in ("of", "and", "de", "van", "von") for word in words)
         is_role = phrase.casefold().startswith(("the ", "our ", "my ")) and len(words) <= 3
+        is_role = is_role and not self.finder.clear_steps(phrase)
         return match["name"][0].upper() + match["name"][1:] if is_name or is_role else ""
 
     def record_of(self, edit: Edit, name: str) -> Person:

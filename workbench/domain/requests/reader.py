@@ -94,6 +94,10 @@ class _Reading:
         """Read a clause as one request or several, as a reason for the one before it, or as what takes that back."""
         clause = msgspec.structs.replace(clause, full=self._with_what_was_said(clause))
         last = self.requests[-1] if self.requests else None
+        meant = _MEANT.fullmatch(clause.text) if last and last.operations else None
+        if last and meant and len(re.findall(rf"\b{ID}\b", last.text)) == 1:
+            clause = self._instead(clause, re.sub(rf"\b{ID}\b", meant[1], last.text))
+            last = None
         told: _Read | None = None
         is_near = last and (re.match(ID, clause.text) or not self._ends_between(last.end, clause.start))
         reads = self._best(clause, self._plans[-1], self._recent, self._model if is_near else None)
@@ -127,6 +131,12 @@ class _Reading:
             self._recent = reads[-1].recent
             self._is_unread = not reads[-1].is_clear
             self._model = reads[-1] if reads[-1].is_clear and reads[-1].action else None
+
+    def _instead(self, clause: Clause, full: str) -> Clause:
+        """Take the last request back, and return the clause that says what was meant by it."""
+        last = self.requests.pop()
+        self._plans.pop()
+        return Clause(self._message[last.start : clause.end], last.start, clause.end, full=full)
 
     def _best(
         self, clause: Clause, plan: Plan, recent: tuple[str, ...], model: _Read | None = None, *, is_list: bool = False
@@ -239,6 +249,7 @@ def _added_by(operation: Operation) -> tuple[Item, ...]:
     return operation.section.items if isinstance(operation, AddSection) else ()
 
 
+_MEANT = re.compile(rf"(?i)(?:sorry|no|oops)?[,.! ]*i (?:mean|meant) ({ID})(?:,? (?:and )?not .*)?[.!]*")
 _WHAT_ABOUT = "What should change about "
 _BY_THEN = re.compile(r"(?i)\b(before|until|till|by|after|from)(?: then| that| this| it)?[.!]*$")
 _WE_WOULD = re.compile(

@@ -309,6 +309,11 @@ def _replaced(context: Context, old: str, new: str) -> Reply | None:
     old, new = old.strip(), new.strip()
     if context.known(old) and context.owner(new):
         return None
+    was, now = day_in(old, context.today), day_in(new, context.today)
+    if was and now:
+        if limit_of(was) == context.deadline:
+            return set_deadline(context, limit_of(now))
+        raise Unclear(f"What is on {new}, and not on {old}?")
     if counted := _other_number(context, old, new):
         return counted
     if old.isdecimal() and len(numbers := re.findall(r"\d+", re.sub(r"\b[A-Z]\d+\b", "", new))) == 1:
@@ -461,7 +466,11 @@ _ASKS_SUCCESS = re.compile(r"(?i)\b(?:worked|success\w*|succeeded)\b")
 
 def answers(context: Context, text: str) -> Reply | None:
     """Take a statement with words of an open question for its answer, and one more of them for the rest of it."""
-    if COMMAND.match(text) or text.endswith("?"):
+    if (
+        COMMAND.match(text)
+        or text.endswith("?")
+        or re.search(r"(?i)\b(?:must|should|(?:has|have|needs?) to|before)\b", text)
+    ):
         return None
     if re.match(r"(?i)(?:(?:we|i|they)(?:'ve|'d| have| had)|everything|all|every|any|nothing|if|when)\b", text):
         return None

@@ -292,6 +292,8 @@ def _deadline(context: Context, when: str) -> Reply | None:
     """Read a new deadline: a day, or so much more or less time."""
     fact, span = day_in(when, context.today), span_in(when, context.today)
     is_relative = span and re.search(r"\b(?:by|more|earlier|later|extra|additional|another|less|fewer|longer)\b", when)
+    if fact is not None and facts(without(NOT_SO.sub("", when), [fact]), context.today):
+        return None
     if fact is not None and not is_relative:
         return set_deadline(context, limit_of(fact))
     if span is None:
