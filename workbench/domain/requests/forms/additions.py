@@ -331,7 +331,7 @@ def _stated(context: Context, what: str, rest: str) -> Reply | None:
     has_facts = any(fact.type in ("date", "duration") for fact in facts(context.text, context.today))
     is_about_it = (
         re.search(r"\b[sS]\d+\b", what)
-        or re.match(r"(?i)(?:it|this|that|they)\b", what)
+        or (re.match(r"(?i)(?:it|this|that|they)\b", what) and context.finder.recent)
         or context.known(what)
         or context.finder.pinned
     )

@@ -398,7 +398,7 @@ side_by_side
     (do |run )?<steps> (can |could |should |may )?(be done |run |happen |go |start )?(in parallel|at the same time|
         simultaneously|side by side|together)
 unneeded
-    (do|run|start|put) <steps> (in parallel (with|to)|parallel to|at the same time as|alongside) <near>
+    ((do|run|start|put) )?<steps> (in parallel (with|to)|parallel to|at the same time as|alongside) <near>
 kept
     keep <items>( (as (it|they) (is|are)|as is|in( the plan)?|there))?
     leave <items> (as (it|they) (is|are)|as is|in( the plan)?|alone|untouched|there)
