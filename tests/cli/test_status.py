@@ -96,7 +96,7 @@ def test_as_json_it_fits_its_schema(workbench: Command, finished: str) -> None:
 @pytest.mark.parametrize(
     ("text", "code", "said"),
     [
-        ("who does S3?", 0, "owns S3"),
+        ("who does S3?", 0, "own S3"),
         ("thanks!", 0, "done: Nothing is to be changed."),
         ("S99 is done", 3, "There is no S99"),
         ("finish", 0, "--finish"),

@@ -204,6 +204,15 @@ def test_feedback_that_is_not_understood_is_asked_back():
     assert "the colour of it all" in questions(applied(plan, reply))[-1]
 
 
+@pytest.mark.parametrize("text", ["undo", "in German, please", "save it", "show me other approaches"])
+def test_what_feedback_cannot_do_is_not_said_to_be_done(text):
+    plan = plan_of("billing")
+    said = Feedback(id="F1", text=text)
+    reply = plan_reply(PlanTask(goal=GOALS["billing"], today=TODAY, iteration=2, plan=plan, feedback=(said,)))
+    assert [one.outcome for one in reply.handled] == ["not done"]
+    assert reply.amendments == ()
+
+
 @pytest.mark.parametrize("goal", GOALS.values(), ids=GOALS)
 def test_every_role_answers_for_every_goal(goal):
     plan = drafted(goal)

@@ -13,7 +13,7 @@ from workbench.domain.plan.importing import import_plan
 from workbench.domain.plan.importing.matching import brought_in
 from workbench.domain.plan.operations import AddItem, RemoveItem, RemoveSection, applied
 from workbench.domain.plan.plan import Amendment, Origin, Plan, Question, Section, amend
-from workbench.domain.requests import Request, read_requests
+from workbench.domain.requests import Control, Request, read_requests
 from workbench.domain.text.cleaning import shorten
 from workbench.domain.text.words import stems
 from workbench.guided.brief import Brief
@@ -68,7 +68,8 @@ def _first(task: PlanTask, brief: Brief) -> Plan:
 def _carried_out(plan: Plan, said: Feedback, brief: Brief) -> tuple[Plan, list[Handled]]:
     """Do what a piece of feedback asks for, request by request; what is not understood is asked back in the plan."""
     handled: list[Handled] = []
-    requests = read_requests(said.text, plan, today=brief.today, section=said.section or "")
+    read = read_requests(said.text, plan, today=brief.today, section=said.section or "")
+    requests = [_as_feedback(request) for request in read]
     for request in requests:
         after = applied(plan, request.operations)
         sections = tuple(section.id for section in after.sections if plan.section(section.id) != section)
@@ -89,6 +90,22 @@ def _carried_out(plan: Plan, said: Feedback, brief: Brief) -> tuple[Plan, list[H
             asked = request.answer if request.outcome == "asked" else _WHICH.format(request.text)
             plan = _with_question(plan, asked, said)
     return plan, handled
+
+
+_ELSEWHERE: dict[Control, str] = {
+    "undo": "Feedback takes no version back: `workbench status ID undo` does, where there is one before this.",
+    "finish": "The plan is saved at the gate, or with `workbench resume ID --finish`.",
+    "other approaches": "Approaches are proposed before there is a plan: begin again with `workbench run`.",
+    "language": "The offline planner does not write in other languages: a language model can.",
+    "shorter": "The offline planner does not say lines in fewer words: say which lines should go.",
+    "longer": "Which line should say more, and what? The offline planner knows no more of it.",
+}
+
+
+def _as_feedback(request: Request) -> Request:
+    """Return a request to the workbench with what this planner makes of it: nothing, and where it is made."""
+    answer = _ELSEWHERE.get(request.control)
+    return msgspec.structs.replace(request, outcome="not done", answer=answer) if answer else request
 
 
 _WHICH = "Which line should change, and how? “{}”"

@@ -40,6 +40,10 @@ def reported(state: SessionState, text: str, today: date) -> tuple[Request, ...]
 def _undoing(state: SessionState, request: Request) -> Request:
     """Return the request that takes the last version back, with what does it."""
     last = state.versions[-1].version
+    if len(state.versions) == 1:
+        return replace(
+            request, outcome="not done", answer="There is nothing to undo: the plan is as it was first drafted."
+        )
     try:
         operations = tuple(change.operation for change in undone(state.versions, str(last)))
     except WorkbenchError as error:

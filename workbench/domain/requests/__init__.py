@@ -1,7 +1,7 @@
 """What a person says about a plan, read as requests: each becomes operations and an answer, or a question back.
 
-message ─clauses─▶ clause ─forms─▶ Reply(operations, answer) ─dates─▶ Request
-                              └ which item is meant: lookup, strictly; two that fit are asked back
+message ─clauses─▶ clause ─readings─▶ text ─forms─▶ Reply(operations, answer) ─dates─▶ Request
+                                                └ which item is meant: lookup, strictly; two that fit are asked back
 """
 
 from workbench.domain.requests.reader import read_requests

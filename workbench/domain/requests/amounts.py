@@ -21,17 +21,13 @@ MOST_DAYS = 2_000
 """Working days that an estimate can have."""
 _MONTHS = "January February March April May June July August September October November December".split()  # noqa: SIM905
 _LEAD = re.compile(
-    r"(?:\b(?:on|at|by|since|from|in|for|of|as|until|till|before|after|within|the|about|only|just|around|roughly|some|"
-    r"another|it|took|takes?|already|last|more|extra|to|and|than)\s+|[\s,;:(–-])+$",
-    re.IGNORECASE,
+    r"(?i)(?:\b(?:on|at|by|since|from|in|for|of|as|until|till|before|after|within|the|about|only|just|around|roughly|"
+    r"some|another|it|took|takes?|already|last|more|extra|to|and|than)\s+|[\s,;:(–-])+$"
 )
 
 
 _WEEKDAY = r"(?:mon|tues?|wed(?:nes)?|thu(?:rs?)?|fri|sat(?:ur)?|sun)(?:day)?s?"
-_STRETCH = re.compile(
-    rf"\b(?P<first>{_WEEKDAY})\b ?(?:-|–|to|through|till|until) ?(?P<last>{_WEEKDAY})\b(?! \d)",
-    re.IGNORECASE,
-)
+_STRETCH = re.compile(rf"(?i)\b(?P<first>{_WEEKDAY})\b ?(?:-|–|to|through|till|until) ?(?P<last>{_WEEKDAY})\b(?! \d)")
 
 
 class Span(msgspec.Struct, frozen=True):
@@ -72,10 +68,15 @@ def facts(text: str, today: date) -> tuple[Fact, ...]:
     return tuple(msgspec.structs.replace(fact, text=text[fact.start : fact.end]) for fact in named)
 
 
+@lru_cache(maxsize=200)
+def names_in(text: str, today: date) -> tuple[str, ...]:
+    """Return the names of people in a text."""
+    return tuple(fact.value.name or fact.text for fact in read_facts(text, today) if fact.type == "person")
+
+
 _EXTRA = re.compile(
-    r"(\b(?:\d[\d.,/–-]*|an?|one|two|three|four|five|six|seven|eight|nine|ten|couple of|few) )"
-    r"((?:more|extra|additional|further|full|whole|other)) (?=(?:working )?(?:hours?|days?|weeks?|months?)\b)",
-    re.IGNORECASE,
+    r"(?i)(\b(?:\d[\d.,/–-]*|an?|one|two|three|four|five|six|seven|eight|nine|ten|couple of|few) )((?:more|extra|"
+    r"additional|further|full|whole|other)) (?=(?:working )?(?:hours?|days?|weeks?|months?)\b)"
 )
 
 
@@ -109,22 +110,19 @@ def limit_of(fact: Fact) -> date:
     return date.fromisoformat(fact.value.limit or fact.value.last or fact.value.first or "")
 
 
-_NOT = re.compile(
-    r",?\s*\b(?:not|instead of|rather than|in place of)\b(?! before| later| earlier| until).*$",
-    re.IGNORECASE,
-)
+NOT_SO = re.compile(r"(?i),?\s*\b(?:not|instead of|rather than|in place of)\b(?! before| later| earlier| until).*$")
 
 
 def day_in(text: str, today: date) -> Fact | None:
     """Return the first day of a text, or stretch of days; of "3 May, not 5 May" the first. None for none."""
-    return next(iter(days(_NOT.sub("", text), today)), None)
+    return next(iter(days(NOT_SO.sub("", text), today)), None)
 
 
 def span_in(text: str, today: date) -> Span | None:
     """Return the first length of time of a text; of "5 days, not 3" the first. None for none, or for a capacity."""
     if any(fact.type == "capacity" for fact in facts(text, today)):
         return None
-    return next(iter(spans(_NOT.sub("", text), today)), None)
+    return next(iter(spans(NOT_SO.sub("", text), today)), None)
 
 
 def share_in(text: str, today: date) -> float | None:
@@ -138,7 +136,7 @@ def past_day(fact: Fact, today: date) -> date:
     day = first_of(fact)
     if day <= today:
         return day
-    if re.search(r"day\b", fact.text, re.IGNORECASE) and not re.search(r"\d", fact.text):
+    if re.search(r"(?i)day\b", fact.text) and not re.search(r"\d", fact.text):
         return day - timedelta(days=7 * -(-(day - today).days // 7))
     if not re.search(r"\d{4}", fact.text) and (day - today).days > 90:
         return day.replace(year=day.year - 1, day=min(day.day, 28) if day.month == 2 else day.day)

@@ -10,23 +10,19 @@ from workbench.domain.plan.markdown.fields import number
 from workbench.domain.plan.plan import Bullet, Item, Question, Risk, Step
 from workbench.domain.requests.amounts import effort_told, money_told, spoken
 from workbench.domain.requests.context import Context, listed, sentence, verb
-from workbench.domain.requests.lookup import roots
+from workbench.domain.requests.edit import reached
+from workbench.domain.requests.lookup import quoted, roots
 from workbench.domain.requests.request import Reply, Unclear
 
 _ASKS = re.compile(
-    r"(?:why|what|how|who|whom|whose|when|where|which|is|are|was|were|am|can|could|do|does|did|will|would|should|"
-    r"shall|may|"
-    r"might|has|have|had|isn't|aren't|don't we|doesn't|won't|wouldn't|couldn't|shouldn't|any (?:idea|chance|reason)|"
-    r"explain|tell me|i (?:don't|do not) understand|i wonder|by when|until when|remind me|so )\b",
-    re.IGNORECASE,
+    r"(?i)(?:why|what|how|who|whom|whose|when|where|which|is|are|was|were|am|can|could|do|does|did|will|would|should|"
+    r"shall|may|might|has|have|had|isn't|aren't|don't we|doesn't|won't|wouldn't|couldn't|shouldn't|any (?:idea|chance|"
+    r"reason)|explain|tell me|i (?:don't|do not) understand|i wonder|by when|until when|remind me|so )\b"
 )
 _NOT_ASKED = re.compile(
-    r"(?:what(?:'s| is) (?:still )?(?:missing|needed) is|what (?:about adding|matters)|how about|what about "
-    r"(?!.*\?)|don't (?!we\b)|do (?!we|i|you|they)|"
-    r"have (?!we|i|you|they|all)|is missing|will need|are missing|when (?!do|does|did|is|are|will|can|should|"
-    r"would|must).*[^?]$|"
-    r"may not|can only|is not|are not|should be|must)",
-    re.IGNORECASE,
+    r"(?i)(?:what(?:'s| is) (?:still )?(?:missing|needed) is|what (?:about adding|matters)|how about|what about "
+    r"(?!.*\?)|don't (?!we\b)|do (?!we|i|you|they)|have (?!we|i|you|they|all)|is missing|will need|are missing|when "
+    r"(?!do|does|did|is|are|will|can|should|would|must).*[^?]$|may not|can only|is not|are not|should be|must)"
 )
 
 
@@ -50,6 +46,8 @@ def answered(context: Context) -> Reply:
     if known is not None:
         assumed = f"; until then the plan assumes: {known.assumption}" if known.assumption else ""
         return _reply(f"That is not known yet: {known.id} asks it{assumed}")
+    if re.match(r"(?i)(?:can|could|should|shall|would|may|must)\b", context.text):
+        return Reply("Shall that be done? Say it as a request, and it is", outcome="asked", control="question")
     return Reply(
         "The plan does not say; “add a question: …” keeps it among the open ones",
         outcome="not done",
@@ -75,13 +73,10 @@ def _phrase(context: Context) -> str:
 
 
 _ASKING = re.compile(
-    r"\b(?:why|what|how|who|whom|whose|when|where|which|is|are|was|were|can|could|do|does|did|will|would|should|"
-    r"has|have|had|the|a|an|we|i|you|it|"
-    r"take|takes|taking|long|so|start|starts|begin|begins|end|ends|finish|finished|done|ready|responsible|in "
-    r"charge|owns?|doing|need|needs|needed|cost|costs|"
-    r"much|many|days|weeks|happen|happens|late|early|after|before|of|for|to|by|on|with|really|actually|there|"
-    r"supposed|going|be|been|only|just|that|this)\b",
-    re.IGNORECASE,
+    r"(?i)\b(?:why|what|how|who|whom|whose|when|where|which|is|are|was|were|can|could|do|does|did|will|would|should|"
+    r"has|have|had|the|a|an|we|i|you|it|take|takes|taking|long|so|start|starts|begin|begins|end|ends|finish|finished|"
+    r"done|ready|responsible|in charge|owns?|doing|need|needs|needed|cost|costs|much|many|days|weeks|happen|happens|"
+    r"late|early|after|before|of|for|to|by|on|with|really|actually|there|supposed|going|be|been|only|just|that|this)\b"
 )
 
 
@@ -98,7 +93,7 @@ def _path(context: Context, told: Figures) -> Reply | None:
     )
 
 
-_OF_THE_WHOLE = re.compile(r"\b(?:we|plan|project|whole|everything|in time|deadline)\b", re.IGNORECASE)
+_OF_THE_WHOLE = re.compile(r"(?i)\b(?:we|plan|project|whole|everything|in time|deadline)\b")
 
 
 def _finish(context: Context, told: Figures) -> Reply | None:
@@ -109,6 +104,12 @@ def _finish(context: Context, told: Figures) -> Reply | None:
         days = f"{abs(told.slack_days)} working {'day' if abs(told.slack_days) == 1 else 'days'}"
         side = "before" if told.slack_days >= 0 else "after"
         answer += f", {days} {side} the deadline of {spoken(told.deadline, context.today)}"
+    if unknown := [
+        step.id for step in context.open_steps if step.effort is None and step.waiting is None and not step.on
+    ]:
+        return _reply(
+            f"{answer}, but {listed(unknown[:6])} {verb(unknown, 'has', 'have')} no estimate, so that this says little"
+        )
     likely = with_forecast(context.plan, today=context.today).forecast
     if likely is not None:
         answer += f"; in four of five cases by {spoken(likely.p80, context.today)}"
@@ -125,7 +126,7 @@ def _long(context: Context, told: Figures) -> Reply | None:
         when = f", from {spoken(row.start, context.today)} to {spoken(row.end, context.today)}"
         why = (
             f": it begins then because {row.why[0].lower()}{row.why[1:]}"
-            if row.why and re.search(r"\bwhy\b", context.text, re.IGNORECASE)
+            if row.why and re.search(r"(?i)\bwhy\b", context.text)
             else ""
         )
         return _reply(f"{context.name(step)} takes {effort_told(step.effort)}{when}{why}", step.id)
@@ -134,10 +135,8 @@ def _long(context: Context, told: Figures) -> Reply | None:
 
 def _who(context: Context, told: Figures) -> Reply | None:
     del told
-    if re.search(r"\b(?:decides?|signs?|approves?|last word)\b", context.text, re.IGNORECASE):
-        deciding = [
-            step for step in context.plan.steps if re.search(r"decid|approv|sign|accept", step.title, re.IGNORECASE)
-        ]
+    if re.search(r"(?i)\b(?:decides?|signs?|approves?|last word)\b", context.text):
+        deciding = [step for step in context.plan.steps if re.search(r"(?i)decid|approv|sign|accept", step.title)]
         return (
             _reply(listed([f"{step.owner} ({step.id} “{step.title}”)" for step in deciding if step.owner][:3]))
             if deciding
@@ -160,6 +159,8 @@ def _when(context: Context, told: Figures) -> Reply | None:
         return None
     if step.status == "done":
         return _reply(f"{context.name(step)} was done on {spoken(row.end, context.today)}", step.id)
+    if row.start == row.end:
+        return _reply(f"{context.name(step)} is on {spoken(row.start, context.today)}", step.id)
     return _reply(
         f"{context.name(step)} runs from {spoken(row.start, context.today)} to {spoken(row.end, context.today)}",
         step.id,
@@ -225,7 +226,7 @@ def _open(context: Context, told: Figures) -> Reply | None:
 def _whose(context: Context, told: Figures) -> Reply | None:
     del told
     person = next(
-        (name for name in context.people if re.search(rf"(?<!\w){re.escape(name)}(?!\w)", context.text, re.IGNORECASE)),
+        (name for name in context.people if re.search(rf"(?i)(?<!\w){re.escape(name)}(?!\w)", context.text)),
         "",
     )
     own = [f"{step.id} “{step.title}”" for step in context.open_steps if step.owner == person]
@@ -239,6 +240,37 @@ def _assumed(context: Context, told: Figures) -> Reply | None:
     words = set(roots(context.text)) - set(roots("assume assumption"))
     near = [item for item in lines if words & set(roots(item.text))] if words else lines
     return _reply("; ".join(f"{item.id}: {item.text.rstrip('.')}" for item in near[:3])) if near else None
+
+
+def _slack(context: Context, told: Figures) -> Reply | None:
+    step = _step(context)
+    row = _row(told, step) if step else None
+    if step is None:
+        return _finish(context, told)
+    if row is None or row.slack is None:
+        return _reply(f"{context.name(step)} has no dates yet", step.id)
+    days = f"{row.slack} working {'day' if row.slack == 1 else 'days'}"
+    return _reply(f"{context.name(step)} can be {days} later before the end moves", step.id)
+
+
+_IN_QUESTION = 0.3
+"""Share of what a question supposes that the title of a step has to have."""
+
+
+def _if(context: Context, told: Figures) -> Reply | None:
+    """Tell what waits for what a question is about."""
+    del told
+    words = re.sub(r".*?\bif\b", "", context.text, count=1)
+    near = [step for step in context.open_steps if roots(words) and context.finder.share(words, step) >= _IN_QUESTION]
+    if not 0 < len(near) < 3:
+        return None
+    waiting = [step for step in context.open_steps if near[0].id in reached(context.plan, [step.id])]
+    then = (
+        f"{listed([step.id for step in waiting[:8]])} {verb(waiting, 'waits', 'wait')} for it"
+        if waiting
+        else "nothing waits for it"
+    )
+    return _reply(f"That is {quoted(near[0])}: {then}; no risk of the plan speaks of it", near[0].id)
 
 
 def _risk(context: Context, told: Figures) -> Reply | None:
@@ -286,16 +318,18 @@ def _count(context: Context, told: Figures) -> Reply | None:
 
 
 _STATE_ASKED = (
-    r"\bwhat(?:'s| is| are| else is)? (?:left|still open|open|to do|next|the status)\b|\bhow far\b|"
-    r"\bwhere (?:are|do) we\b|\bprogress\b"
+    r"\bwhat(?:'s| is| are| else is)? (?:left|still open|open|to do|next|the status)\b|\bhow far\b|\bwhere (?:are|do) "
+    r"we\b|\bprogress\b"
 )
 _ANSWERS: tuple[tuple[str, Callable[[Context, Figures], Reply | None]], ...] = (
     (r"\bcritical path\b", _path),
+    (r"\b(?:slack|float|leeway|buffer|wiggle room)\b", _slack),
     (r"\bassum", _assumed),
     (
         r"\b(?:in time|on time|make it|likely|chance|feasible|realistic|meet the (?:date|deadline)|enough time)\b",
         _finish,
     ),
+    (r"\bhow (?:sure|certain|safe|firm|reliable|sound)\b", _finish),
     (r"\b(?:parallel|same time|side by side|simultaneous)", _parallel),
     (r"\bhow many steps\b", _count),
     (r"\bhow (?:long|many (?:days|weeks|months))\b|\btakes? so long\b|\bso long\b", _long),
@@ -304,6 +338,7 @@ _ANSWERS: tuple[tuple[str, Callable[[Context, Figures], Reply | None]], ...] = (
     (r"\bwhat (?:does|is|has|will|do|should) \S+ (?:have to |need to )?(?:do|doing|on)\b", _whose),
     (r"\bwhen\b|\b(?:what|which) (?:day|date|week)\b|\bby when\b|\bdeadline\b|\bfinish(?:ed)?\b", _when),
     (r"\b(?:what (?:happens|if)|if\b.*\?)", _risk),
+    (r"\b(?:what (?:happens|if)|if\b.*\?)", _if),
     (r"\b(?:budget|how much|afford|expensive)\b|\bcosts?\b", _money),
     (
         r"^(?:is|are|has|have|was|did)\b.*\b(?:done|finished|ready|started|begun|complete|late|waiting|blocked)\b",

@@ -19,7 +19,7 @@ _QUOTED = re.compile(
     r"\"[^\"\n]{1,300}\"|“[^”\n]{1,300}”|«[^»\n]{1,300}»|(?<!\w)['‘][^'’\n]{2,300}['’](?!\w)|\([^()\n]{1,300}\)"
 )
 _SENTENCE_END = re.compile(r"(?<!\be\.g)(?<!\bi\.e)(?<!\bvs)(?<!\bDr)(?<!\bMr)(?<!\bMs)(?<!\bca)[.!?…]+(?=\s|$)|;|\n")
-_ORDINAL_DAY = re.compile(r"\d\.\s+(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)", re.IGNORECASE)
+_ORDINAL_DAY = re.compile(r"(?i)\d\.\s+(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)")
 _COMMANDS = (
     "add|insert|include|drop|remove|delete|skip|omit|scrap|ditch|rename|call|reword|rewrite|split|merge|combine|move|put|"
     "swap|shift|push|postpone|delay|assign|give|hand|let|make|mark|set|change|reduce|increase|extend|shorten|double|halve|"
@@ -33,28 +33,39 @@ _VERBS = (
     "comes?|goes|gets?|works?|handles?|leads?|waits?|requires?"
 )
 _BEGINS = re.compile(
-    rf"(?:(?:please|also|then|just|and|but|maybe|so|now)\s+)*(?:(?:{_COMMANDS})\b(?!\s*[,.]|\s+and\b)"
-    rf"|(?:we|i|you|there|nobody|it|they|he|she)\b\s*['’\w]"
-    rf"|{_IDS}(?:\s+(?:{_VERBS})\b|\s+(?:done|finished|started|first|by|before|after)\b|:\s)"
-    rf"|(?:the\s+|our\s+|my\s+)?[^\s,;:]+(?:\s+[^\s,;:]+){{0,4}}?\s+(?:{_VERBS})\b)",
-    re.IGNORECASE,
+    rf"(?i)(?:(?:please|also|then|just|and|but|maybe|so|now)\s+)*(?:(?:{_COMMANDS})\b(?!\s*[,.]|\s+and\b)|(?:we|i|you|"
+    rf"there|nobody|it|they|he|she)\b\s*['’\w]|{_IDS}(?:\s+(?:{_VERBS})\b|\s+(?:done|finished|started|first|by|before|"
+    rf"after)\b|:\s)|(?:the\s+|our\s+|my\s+)?[^\s,;:]+(?:\s+[^\s,;:]+){{0,4}}?\s+(?:{_VERBS})\b)"
 )
 GOES_ON = re.compile(
-    r"(?:is|takes?|took|does|can|was|owns|leads|handles|has|works|needs?|must|should|starts?|ends?|costs?|belongs\s+to|"
-    r"depends\s+on|requires?|can\s+start)\b",
-    re.IGNORECASE,
+    r"(?i)(?:is|takes?|took|does|can|was|owns|leads|handles|has|works|needs?|must|should|starts?|ends?|costs?|"
+    r"belongs\s+to|depends\s+on|requires?|can\s+start)\b"
 )
 """Opens a second half that speaks of the subject of the first: "S3 is done and took 4 days"."""
-_JOINT = re.compile(r",?\s+(?:and(?:\s+then)?|but|also|then|plus)\s+|,\s+|\s+[–—-]{1,2}\s+", re.IGNORECASE)
-_TAKES_ALL = re.compile(
-    r"\W*(?:\w+\W+){0,6}?(?:step|task|risk|question|criterion|constraint|assumption|decision|milestone)"
-    r"s?\s*(?:(?:after|before)\s+[^:\n]{1,60})?:"
-    r"|\W*(?:(?:the\s+)?(?:answer|reply)\s+to\s+)?Q\d+(?:\s+is\s+(?:answered|settled))?\s*[:,–-]|\W*(?:we(?:['’]ve|\s+have)?\s+)?decided\b|\W*(?:rename|"
-    r"reword|call)\b(?!.*\0)",
-    re.IGNORECASE,
+_JOINT = re.compile(
+    r"(?i),?\s+(?:and(?:\s+(?:then|also))?|but|also|then|plus)\s+|,?\s+so(?:\s+that)?\s+|,\s+|\s+(?=(?:because|since|"
+    r"as (?:the|we|it|they|he|she|our|i))\b)|"
+    rf":\s+(?=(?:{_COMMANDS})\b)|"
+    r"\s+[–—-]{1,2}\s+"
 )
-_HAS_VERB = re.compile(rf"\b(?:{_COMMANDS}|{_VERBS}|done|finished|no|not|wrong|late)\b", re.IGNORECASE)
-_NO_BEGINNING = re.compile(r"(?:which|that|who|because|since|so|as|if|until|unless|where|when|while)\b", re.IGNORECASE)
+_TAKES_ALL = re.compile(
+    r"(?i)\W*(?:if|unless|in case|provided)\b|\W*(?:\w+\W+){0,6}?(?:step|task|risk|question|criterion|constraint|"
+    r"assumption|decision|milestone)s?\s*(?:(?:after|before)\s+[^:\n]{1,60})?:|\W*(?:(?:the\s+)?(?:answer|"
+    r"reply)\s+to\s+)?Q\d+(?:\s+is\s+(?:answered|settled))?\s*[:,–-]|\W*(?:we(?:['’]ve|\s+have)?\s+)?decided\b|"
+    r"\W*(?:rename|reword|call)\b(?!.*\0)|\W*(?:please )?(?:split|break|divide)\b[^:.]{1,80}:(?!.*\b(?:and|then) \w+ "
+    r"[A-Z]\d)|[^:.]{0,60}\b(?:outcome|result|check|response|notes?|says?|what comes out of it)\b[^:.]{0,30}:|(?:it|"
+    r"this|that|we)(?:['’]ve| has| have| will have)? (?:worked|succeeded) (?:when|if)\b|success (?:is|means)\b"
+)
+_RENAMES = re.compile(r"(?i)\W*(?:please )?(?:rename|re-?title|call)\b")
+_NAMES = re.compile(r"(?i)[^\s,]+(?: [^\s,]+){0,3} (?:to|as|into|->|→) ?")
+_NEXT_NAME = re.compile(
+    r"(?i)(?<=\0)(?:,\s*|,?\s+and\s+)(?=[^\0]{2,40}?\s(?:to|as|into)\s+\0)|(?:,\s+|"
+    r",?\s+and\s+(?:also\s+)?)(?=(?:(?:rename|call)\s+)?[A-Z]\d{1,4}\s+(?:to|as|into|->|→|\0|[\"“]))|,?\s+(?:and|then|"
+    r"also)\s+"
+    rf"(?=(?:{_COMMANDS})\s+[A-Z]\d)"
+)
+_HAS_VERB = re.compile(rf"(?i)\b(?:{_COMMANDS}|{_VERBS}|done|finished|no|not|wrong|late)\b")
+_NO_BEGINNING = re.compile(r"(?i)(?:which|that|who|because|since|so|as|if|until|unless|where|when|while)\b")
 MOST = 40
 """Clauses of a message that are read."""
 LONGEST = 600
@@ -69,11 +80,13 @@ class Clause(msgspec.Struct, frozen=True):
     end: int
     goes_on: bool = False
     """Whether its subject is that of the clause before."""
+    full: str = ""
+    """What it says with the words that it leaves out; "" for the text as it stands."""
 
 
 def clauses(message: str) -> tuple[Clause, ...]:
     """Return the clauses of a message, in order, without the space and the joints between them."""
-    masked = _QUOTED.sub(lambda match: "\0" * len(match[0]), message)
+    masked = _masked(message)
     parts = (part for start, end in _sentences(masked) for part in _parts(masked, start, end))
     cut = (_trimmed(message, start, end, goes_on) for start, end, goes_on in parts)
     return tuple(clause for clause in cut if clause.text)
@@ -90,8 +103,13 @@ def _sentences(masked: str) -> Iterator[tuple[int, int]]:
     yield start, len(masked)
 
 
-def _parts(masked: str, start: int, end: int) -> Iterator[tuple[int, int, bool]]:
+def _parts(masked: str, start: int, end: int, *, renames: bool = False) -> Iterator[tuple[int, int, bool]]:
     """Yield the clauses of a sentence, each with whether it goes on with the subject of the one before."""
+    renames = renames or _RENAMES.match(masked, start, end) is not None
+    if renames and (joint := _NEXT_NAME.search(masked, start, end)):
+        yield start, joint.start(), False
+        yield from _parts(masked, joint.end(), end, renames=_NAMES.match(masked, joint.end(), end) is not None)
+        return
     if end - start > LONGEST or _TAKES_ALL.match(masked, start, end):
         yield start, end, False
         return
@@ -109,6 +127,48 @@ def _parts(masked: str, start: int, end: int) -> Iterator[tuple[int, int, bool]]
             if _TAKES_ALL.match(masked, start, end):
                 break
     yield start, end, goes_on
+
+
+_MOST_HALVES, _LONGEST_HALVED = 4, 300
+_OBJECT_AND_MORE = re.compile(
+    r"(?i)[A-Z]\d{1,4}\b|(?:the |our )?[\w'“”\" -]{2,40}? (?:to|until|till|by|into|as|from|after|before) "
+)
+_LEFT_OUT = re.compile(
+    rf"(?i) (?:(?:should|must|can|will|could) (?:be |do |own |have |take(?: over)? |handle |need )?|(?:{_VERBS}|does|"
+    r"do|takes over|looks after|owns|handles|runs)(?: (?:to|by|over|after|until))? )"
+)
+
+
+def halves(clause: Clause) -> Iterator[tuple[Clause, Clause]]:
+    """Yield the ways to cut a clause in two where it joins words."""
+    if aside := re.search(r" \(([^()]+)\)\.?$", clause.text):
+        before = Clause(clause.text[: aside.start()], clause.start, clause.start + aside.start(), clause.goes_on)
+        yield before, Clause(aside[1], clause.start + aside.start(1), clause.start + aside.end(1))
+    masked = _masked(clause.text)
+    for joint in [*_JOINT.finditer(masked)][:_MOST_HALVES] if len(masked) <= _LONGEST_HALVED else ():
+        first, second = clause.text[: joint.start()].rstrip(" ,"), clause.text[joint.end() :]
+        if first and second:
+            yield (
+                Clause(first, clause.start, clause.start + len(first), clause.goes_on),
+                Clause(second, clause.start + joint.end(), clause.end, GOES_ON.match(second) is not None),
+            )
+
+
+def filled(model: str, text: str, *, is_list: bool) -> Iterator[str]:
+    """Yield a text with the words of a clause before it that it leaves out: "Anna does S4, Tom S5"."""
+    if _HAS_VERB.search(text):
+        return
+    if not is_list and _OBJECT_AND_MORE.match(text) and (command := re.match(rf"(?i)(?:{_COMMANDS})\b", model)):
+        yield f"{command[0]} {text}"
+    if verb := _LEFT_OUT.search(model):
+        words = text.split()
+        for at in range(1, min(6, len(words))):
+            yield f"{' '.join(words[:at])}{verb[0]}{' '.join(words[at:])}"
+
+
+def _masked(message: str) -> str:
+    """Return a message of the same length in which nothing is cut that stands in quotation marks or brackets."""
+    return _QUOTED.sub(lambda match: "\0" * len(match[0]), message)
 
 
 _EDGE = re.compile(r"(?:[\s,;]|[-*•]\s|\d+[.)]\s)+")

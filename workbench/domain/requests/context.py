@@ -11,7 +11,8 @@ from typing import Any
 from rapidfuzz import fuzz
 
 from workbench.domain.plan.figures import plan_deadline
-from workbench.domain.plan.plan import Item, Person, Plan, Step
+from workbench.domain.plan.plan import Constraint, Decision, Item, Person, Plan, Step
+from workbench.domain.requests.amounts import names_in
 from workbench.domain.requests.edit import Edit
 from workbench.domain.requests.lookup import Finder, quoted, roots
 from workbench.domain.requests.request import Reply, Unclear
@@ -20,21 +21,20 @@ from workbench.domain.text.cleaning import shorten
 _NOBODY = "someone somebody anyone anybody who one he she they we you it this that there which everyone everybody"
 _NO_NAMES = frozenset(_NOBODY.split())
 _ME = frozenset({"i", "me", "my", "myself", "mine"})
-_NAME = re.compile(r"(?:the |our |my )?(?P<name>[^\W\d_][\w.&'-]*(?: [^\W_][\w.&'-]*){0,3})", re.IGNORECASE)
+_NAME = re.compile(r"(?i)(?:the |our |my )?(?P<name>[^\W\d_][\w.&'-]*(?: [^\W_][\w.&'-]*){0,3})")
 COMMAND = re.compile(
-    r"(?:(?:not|don't|do not|never) )?(?:add|insert|include|append|put|drop|remove|delete|skip|cut|omit|strike|scrap|"
-    r"ditch|kill|get rid|leave|take|change|rename|call|replace|move|shift|swap|switch|split|merge|combine|join|shorten|"
-    r"extend|assign|re-?assign|give|hand|make|reduce|increase|postpone|delay|push|pull|bring|plan|mention|note|list|let|"
-    r"set|mark|double|halve|triple|raise|lower|use|start|begin|finish|undo|revert|ignore|forget|reword|rephrase|rewrite|"
-    r"reopen|close|schedule|do|have|break|divide|show|translate|adding|dropping|removing|moving|splitting|merging|making|"
-    r"prioriti[sz]e|focus|emphasi[sz]e|allow|go|decide|adjust|update|fix|improve|speed|save)\b",
-    re.IGNORECASE,
+    r"(?i)(?:(?:not|don't|do not|never) )?(?:add|insert|include|append|put|drop|remove|delete|skip|cut|omit|strike|"
+    r"scrap|ditch|kill|get rid|leave|take|change|rename|call|replace|move|shift|swap|switch|split|merge|combine|join|"
+    r"shorten|extend|assign|re-?assign|give|hand|make|reduce|increase|postpone|delay|push|pull|bring|plan|mention|"
+    r"note|list|let|set|mark|double|halve|triple|raise|lower|use|start|begin|finish|undo|revert|ignore|forget|reword|"
+    r"rephrase|rewrite|reopen|close|schedule|do|have|break|divide|show|translate|adding|dropping|removing|moving|"
+    r"splitting|merging|making|prioriti[sz]e|focus|emphasi[sz]e|allow|go|decide|adjust|update|fix|improve|speed|"
+    r"save)\b"
 )
 """How a person begins who wants something done."""
 _NO_SUBJECT = re.compile(
-    r"(?:tell|show|let|don't|do not|never|no|please|why|what|who|when|where|which|how|if|unless|although|because|"
-    r"there|we|i|you|they|he|she)\b|(?:everybody|everyone|nobody)$",
-    re.IGNORECASE,
+    r"(?i)(?:tell|show|let|don't|do not|never|no|please|why|what|who|when|where|which|how|if|unless|although|because|"
+    r"there|we|i|you|they|he|she)\b|(?:everybody|everyone|nobody)$"
 )
 
 
@@ -49,7 +49,7 @@ class Context:
 
     def has(self, words: str) -> bool:
         """Tell whether the clause has one of some words, apart by |."""
-        return re.search(rf"\b(?:{words})\b", self.text, re.IGNORECASE) is not None
+        return re.search(rf"(?i)\b(?:{words})\b", self.text) is not None
 
     # --- replies ------------------------------------------------------------------------------------------------------
 
@@ -82,7 +82,7 @@ class Context:
 
     def name(self, item: Item) -> str:
         """Return an item as the answer calls it: by its id, with its words unless the person gave the id."""
-        is_named = re.search(rf"(?<!\w){re.escape(item.id)}(?!\w)", self.text, re.IGNORECASE)
+        is_named = re.search(rf"(?i)(?<!\w){re.escape(item.id)}(?!\w)", self.text)
         return item.id if is_named else quoted(item)
 
     def is_subject(self, phrase: str) -> bool:
@@ -90,11 +90,11 @@ class Context:
 
         One that begins as a command does can be a title: "Set up the provider takes 5 days".
         """
-        if len(phrase.split()) > 14 or _NO_SUBJECT.match(phrase):
+        if len(phrase.split()) > 14:
             return False
-        steps = self.finder.clear_steps(phrase) if COMMAND.match(phrase) else ()
-        is_title = any(roots(step.title)[:1] == roots(phrase)[:1] for step in steps)
-        return is_title or not COMMAND.match(phrase)
+        if not COMMAND.match(phrase) and not _NO_SUBJECT.match(phrase):
+            return True
+        return any(roots(step.title)[:1] == roots(phrase)[:1] for step in self.finder.clear_steps(phrase))
 
     # --- the plan -----------------------------------------------------------------------------------------------------
 
@@ -115,6 +115,13 @@ class Context:
         """Steps that are neither done nor dropped."""
         return tuple(step for step in self.plan.steps if step.status not in ("done", "dropped"))
 
+    @cached_property
+    def open_lines(self) -> tuple[Item, ...]:
+        """Items that can still change their words."""
+        closed = ("done", "dropped")
+        items = (item for item in self.plan.items if not isinstance(item, Decision))
+        return tuple(item for item in items if getattr(item, "status", "") not in closed)
+
     @property
     def has_begun(self) -> bool:
         """Whether some of the work has begun."""
@@ -130,12 +137,20 @@ class Context:
 
     def known(self, phrase: str) -> str:
         """Return the name of somebody of the plan, in any case or by a part that only they have; "" for nobody."""
-        bare = re.sub(r"^(?:the|our|my)\s+", "", phrase.strip(" ,.:;'\"“”"), flags=re.IGNORECASE).casefold()
+        bare = re.sub(r"(?i)^(?:the|our|my)\s+", "", phrase.strip(" ,.:;'\"“”")).casefold()
         if bare in _ME:
             return self._me()
         exact = [name for name in self.people if name.casefold() == bare]
         part = [name for name in self.people if bare in name.casefold().split()]
-        return exact[0] if exact else part[0] if len(part) == 1 and len(bare) > 1 else ""
+        goal = [name for name in self._named_elsewhere if name.casefold() == bare]
+        return exact[0] if exact else part[0] if len(part) == 1 and len(bare) > 1 else goal[0] if goal else ""
+
+    @cached_property
+    def _named_elsewhere(self) -> tuple[str, ...]:
+        """Names in the goal and in the constraints."""
+        goal = self.plan.section("goal")
+        said = [goal.text if goal else "", *(item.text for item in self.plan.items if isinstance(item, Constraint))]
+        return tuple(name for text in said for name in names_in(text, self.today))
 
     def _me(self) -> str:
         own = [name for name in self.people if name.casefold() in {*_ME, "you"}] or list(self.people)
@@ -157,10 +172,10 @@ class Context:
 
     def owner(self, phrase: str) -> str:
         """Return who is to own something, new or known; "" where the phrase names nobody."""
-        phrase = phrase.strip(" ,.:;'\"“”")
+        phrase = re.sub(r"'s$", "", phrase.strip(" ,.:;'\"“”"))
         if known := self.known(phrase):
             return known
-        match = _NAME.fullmatch(phrase)
+        match = None if re.search(r"\b[A-Z]\d|'s\b", phrase) else _NAME.fullmatch(phrase)
         if (
             match is None
             or match["name"].split()[0].casefold() in _NO_NAMES
@@ -170,6 +185,7 @@ class Context:
         words = match["name"].split()
         is_name = all(word[0].isupper() or word in ("of", "and", "de", "van", "von") for word in words)
         is_role = phrase.casefold().startswith(("the ", "our ", "my ")) and len(words) <= 3
+        is_role = is_role and not self.finder.clear_steps(phrase)
         return match["name"][0].upper() + match["name"][1:] if is_name or is_role else ""
 
     def record_of(self, edit: Edit, name: str) -> Person:
@@ -188,6 +204,11 @@ class Context:
 def listed(parts: Sequence[str], last: str = "and") -> str:
     """Return parts as an English list: ``a, b and c``."""
     return f"{', '.join(parts[:-1])} {last} {parts[-1]}" if len(parts) > 1 else "".join(parts)
+
+
+def possessive(name: str) -> str:
+    """Return whose something is: ``Anna's``, or ``yours``."""
+    return "yours" if name.casefold() == "you" else f"{name}'s" if name else "nobody's"
 
 
 def verb(parts: Collection[object], singular: str, plural: str) -> str:

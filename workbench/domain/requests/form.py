@@ -15,7 +15,7 @@ from functools import cache
 from typing import Any, NamedTuple
 
 from workbench.domain.plan.plan import Bullet, Criterion, Question, Risk, Step
-from workbench.domain.requests.amounts import money, share_in, span_in, weekdays
+from workbench.domain.requests.amounts import days, money, share_in, span_in, weekdays
 from workbench.domain.requests.context import Context
 from workbench.domain.requests.request import Reply, Unclear
 
@@ -43,11 +43,18 @@ class Form(NamedTuple):
                 except Unclear as error:
                     unclear = error
                     continue
-                if not values[name]:
+                if not values[name] or (name == "other" and _is_day(context, texts[name])):
                     return None
             if unclear is not None:
+                if unclear.is_other:
+                    return None
                 raise unclear
-        return self.action(context, **{**texts, **values})
+        try:
+            return self.action(context, **{**texts, **values})
+        except Unclear as error:
+            if error.is_other:
+                return None
+            raise
 
 
 def forms(words: str, grammar: str, *actions: Action) -> tuple[Form, ...]:
@@ -102,7 +109,12 @@ def _may_be_steps(context: Context, phrase: str) -> bool:
     """Tell whether a phrase is neither a sentence of its own nor the id of something that is no step."""
     first = phrase.split(maxsplit=1)[0] if phrase.strip() else ""
     named = context.finder.by_id.get(first.upper().removesuffix("'S"))
-    return context.is_subject(phrase) and (named is None or isinstance(named, Step))
+    is_step = named is None or isinstance(named, Step)
+    return is_step and context.is_subject(phrase) and not _is_day(context, phrase)
+
+
+def _is_day(context: Context, phrase: str) -> bool:
+    return any(fact.text == phrase for fact in days(phrase, context.today))
 
 
 _FITTING: Mapping[str, Callable[[Context, str], object]] = {
@@ -111,8 +123,10 @@ _FITTING: Mapping[str, Callable[[Context, str], object]] = {
     "share": lambda context, text: share_in(text, context.today),
     "week": lambda context, text: weekdays(text, context.today),
     "who": lambda context, text: context.owner(text),
+    "and_known": lambda context, text: context.known(text),
     "known": lambda context, text: context.known(text),
     "near": lambda context, text: context.finder.clear_steps(text),
+    "instead": lambda context, text: context.finder.clear_steps(text),
     "steps": _may_be_steps,
     "step": _may_be_steps,
     "item": lambda context, text: context.is_subject(text),

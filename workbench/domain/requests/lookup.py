@@ -20,18 +20,7 @@ from math import log
 from rapidfuzz.distance import OSA
 
 from workbench.domain.plan.checks.case import wording
-from workbench.domain.plan.plan import (
-    Bullet,
-    Constraint,
-    Criterion,
-    Decision,
-    Item,
-    Person,
-    Plan,
-    Question,
-    Risk,
-    Step,
-)
+from workbench.domain.plan.plan import Bullet, Constraint, Criterion, Decision, Item, Person, Plan, Question, Risk, Step
 from workbench.domain.requests.request import Unclear
 from workbench.domain.text.cleaning import shorten
 
@@ -62,23 +51,18 @@ _NOUNS = {
     "decision": "decisions?",
     "assumption": "assumptions? assumed",
 }
-_KIND = {kind: re.compile(rf"\b(?:{nouns.replace(' ', '|').replace('(?:open|)', '(?:open )')})\b", re.IGNORECASE)
+_KIND = {kind: re.compile(rf"(?i)\b(?:{nouns.replace(' ', '|').replace('(?:open|)', '(?:open )')})\b")
          for kind, nouns in _NOUNS.items()}  # fmt: skip
 ID = r"[A-Za-z]\d{1,4}"
-_IDS = re.compile(rf"\b({ID})(?:\s?(?:-|–|to|through)\s?({ID}))?\b")
+_IDS = re.compile(rf"\b({ID})(?:\s?(?:-|–|to|through|\.\.+|…)\s?({ID}))?\b")
 _NUMBERED = re.compile(
-    r"\b(step|task|risk|question|criterion|constraint|assumption)\s?#?(\d{1,3})\b(?!\s?(?:%|days?|weeks?|h))",
-    re.IGNORECASE,
+    r"(?i)\b(step|task|risk|question|criterion|constraint|assumption)\s?#?(\d{1,3})\b(?!\s?(?:%|days?|weeks?|h))"
 )
-_BARE = re.compile(
-    r"(?:(?:steps?|tasks?|no\.?|nr\.?|numbers?) )?#?\d{1,3}(?:(?:,| and|, and| &| or) #?\d{1,3})*",
-    re.IGNORECASE,
-)
+_BARE = re.compile(r"(?i)(?:(?:steps?|tasks?|no\.?|nr\.?|numbers?) )?#?\d{1,3}(?:(?:,| and|, and| &| or) #?\d{1,3})*")
 _THIS = re.compile(
-    r"(?:(?:her|his|their|its|all (?:of )?(?:her|his|their)) (?:stuff|steps?|tasks?|work|things|part|jobs?)|"
+    r"(?i)(?:(?:her|his|their|its|all (?:of )?(?:her|his|their)) (?:stuff|steps?|tasks?|work|things|part|jobs?)|"
     r"(?:everything|all) of (?:hers|his|theirs)|it|its|this|that|these|those|them|both|they|the same|(?:this|that|"
-    r"the) (?:one|step|task|risk|question|criterion|constraint|line|item))",
-    re.IGNORECASE,
+    r"the) (?:one|step|task|risk|question|criterion|constraint|line|item))"
 )
 _ORDERS = {
     "first": 0,
@@ -93,27 +77,34 @@ _ORDERS = {
     "final": -1,
 }
 _ORDER = re.compile(
-    rf"(?:the )?(?P<back>second (?:to )?last|next to last|penultimate|last but one)?(?P<order>{'|'.join(_ORDERS)})? ?"
-    r"(?P<noun>step|task|risk|question|criterion|constraint|decision|assumption|one|phase)",
-    re.IGNORECASE,
+    r"(?i)(?:the )?(?P<back>second (?:to )?last|next to last|penultimate|last but one)?"
+    rf"(?P<order>{'|'.join(_ORDERS)})? ?"
+    r"(?P<noun>step|task|risk|question|criterion|constraint|decision|assumption|one|phase)"
 )
+_PART = re.compile(rf"(?i)(?:the )?(?P<order>{'|'.join(_ORDERS)}) (?:part|half|piece|of (?:these|them|the two))")
+_CONTRAST = re.compile(r"(?i)\b(?:not|instead of|rather than|except|but)\b")
+_UP_TO = re.compile(
+    r"(?i)(?:everything|all|all(?: the)? steps|the steps)(?: that comes?)? (?P<how>up to|until|till|through|"
+    r"before)(?: and including)? (?P<last>.+)"
+)
+_ALL_OF = re.compile(r"(?i)(?:all|both|every|each)(?: (?:of )?(?:the|my|open|these|those|our))* (?P<noun>[\w-]+)")
 _ALL = re.compile(
-    r"(?:all|every|each|both)(?: (?:of )?(?:the|them|my|our))?(?: (?:open|remaining|other))?(?: (?:steps?|tasks?|"
-    r"estimates?|efforts?))?|everything|the (?:whole (?:plan|thing|project)|rest|plan|project|estimates)",
-    re.IGNORECASE,
+    r"(?i)(?:all|every|each|both)(?: (?:of )?(?:the|them|my|our))?(?: (?:open|remaining|other))?(?: (?:steps?|tasks?|"
+    r"estimates?|efforts?))?|everything|the (?:whole (?:plan|thing|project)|rest|plan|project|estimates)"
 )
 _ABOUT = re.compile(
-    r"(?:everything|all(?: (?:the )?(?:steps|tasks|work|things|stuff))?|anything|every (?:step|task)|whatever)(?: "
-    r"(?:that is|that's|to do|which is))? (?:about|for|with|around|of|on|related to|concerning) (?P<what>.+)|"
-    r"(?:all|every)(?: the)? (?P<whose>[\w-]+(?: [\w-]+)?) (?:steps?|tasks?|stuff|work)",
-    re.IGNORECASE,
+    r"(?i)(?:everything|all(?: (?:the )?(?:steps|tasks|work|things|stuff))?|anything|every (?:step|task)|whatever)(?: "
+    r"(?:that is|that's|to do|which is))? (?:about|for|with|around|of|on|related to|concerning) (?P<what>.+)|(?:all|"
+    r"every)(?: of)?(?: the)? (?P<whose>[\w-]+(?:['’]s)?(?: [\w-]+)?) (?:steps?|tasks?|stuff|work)|(?:everything|all|"
+    r"whatever|all the steps|the steps)(?: that)? (?P<who>[\w-]+(?: [\w-]+)?) (?:does|owns|has|do|have|own)|(?:all "
+    r"(?:of )?)?(?P<of>[\w-]+)['’]s (?:steps?|tasks?|stuff|work|parts?|jobs?|share)"
 )
 _SMALL = """
-    a about again all also an and any are as at be been being but by can could do does done down each for from
-    get had has have her here his how i if in into is it its just like let me more my no not now of off on one
-    only or other our out over own please really s same she should so some such than that the their them then
+    a about again all already also an and any are as at be been being but by can could do does done down each for
+    from get had has have her here his how i if in into is it its just like let me more my no not now of off on one
+    only or other our out over own please really s same she should so some still such than that the their them then
     there these they thing things this those to too up us very via was we were what when which while who will
-    with would you your stuff part parts step steps task tasks item items line lines point phase activity work
+    with would yet you your stuff part parts step steps task tasks item items line lines point phase activity work
     everything anything whole plan bit entire called named titled piece section entry bullet milestone risk
     question criterion criteria constraint assumption decision
 """
@@ -129,7 +120,7 @@ _WEAK_VERBS = """
 """
 """Verbs that mean an item where no other has them."""
 _WORD = re.compile(r"[^\W_]+(?:['’][^\W\d_]+)?(?:-[^\W_]+)*")
-_PARTS = re.compile(r"\s*(?:,|\band\b|&|\+|\bor\b|/|\bplus\b|\bas well as\b)\s*(?:and\s+)?", re.IGNORECASE)
+_PARTS = re.compile(r"(?i)\s*(?:,|\band\b|&|\+|\bor\b|/|\bplus\b|\bas well as\b)\s*(?:and\s+)?")
 
 
 _ENDINGS = (
@@ -171,6 +162,11 @@ def roots(text: str) -> tuple[str, ...]:
 _WEAK_ROOTS, _VERB_ROOTS = (frozenset(map(root, words.split())) for words in (_WEAK, _WEAK_VERBS))
 
 
+def telling(text: str) -> tuple[str, ...]:
+    """Return the telling words of a text without those that say little of themselves."""
+    return tuple(word for word in roots(text) if word not in _WEAK_ROOTS)
+
+
 @lru_cache(maxsize=40_000)
 def likeness(word: str, other: str) -> float:
     """Return how well two roots meet: 1 the same, 0.9 forms of one word or letters swapped, 0.5 nearly written so."""
@@ -181,7 +177,9 @@ def likeness(word: str, other: str) -> float:
         return 0.9
     if min(len(word), len(other)) < 4 or OSA.distance(word, other, score_cutoff=1) > 1:
         return 0.0
-    is_slip = sorted(word) == sorted(other) or re.sub(r"(.)\1", r"\1", word) == re.sub(r"(.)\1", r"\1", other)
+    bare = [re.sub(r"(.)\1", r"\1", text[0] + re.sub("[aeiouy]", "", text[1:])) for text in (word, other)]
+    is_slip = sorted(word) == sorted(other) or (bare[0] == bare[1] and len(bare[0]) > 3) or re.sub(
+        r"(.)\1", r"\1", word) == re.sub(r"(.)\1", r"\1", other)  # fmt: skip
     return 0.9 if is_slip else 0.5
 
 
@@ -202,6 +200,11 @@ class Finder:
         return {item.id.upper(): item for item in reversed(self.plan.items)}
 
     @cached_property
+    def words(self) -> frozenset[str]:
+        """Words of the lines of the plan, in small letters."""
+        return frozenset(word.lower() for item in self.plan.items for word in _WORD.findall(wording(item)))
+
+    @cached_property
     def _spread(self) -> Counter[str]:
         return Counter(word for item in self.plan.items for word in roots(wording(item)))
 
@@ -217,17 +220,27 @@ class Finder:
         they are to be changed, and not only named beside what is.
         """
         phrase = phrase.strip(" \t\n\"“”'‘’.,:;!?")
-        named = self._named(phrase)
+        if _CONTRAST.search(phrase):
+            raise Unclear(f"Which do you mean by “{shorten(phrase, 60)}”?", is_other=True)
+        if up_to := _UP_TO.fullmatch(phrase):
+            return self._up_to(up_to)
+        named = self.named(phrase)
+        if len(named) > 1 and re.search(r"(?i)\b(?:or|either)\b", phrase):
+            raise Unclear(f"Which one do you mean: {offered(named)}?")
         if self.pinned and is_target:
             return self._pinned(phrase, named)
         if named:
             return named
         if _THIS.fullmatch(phrase) or not phrase:
             return self._recent(phrase, kind)
+        if (part := _PART.fullmatch(phrase)) and len(self.recent) > _ORDERS[part["order"].lower()]:
+            return (self.by_id[self.recent[_ORDERS[part["order"].lower()]].upper()],)
         if ordered := self._ordered(phrase):
             return ordered
-        if (match := _ABOUT.fullmatch(phrase)) and (about := self._about(match["what"] or match["whose"])):
+        if (match := _ABOUT.fullmatch(phrase)) and (about := self._about(next(filter(None, match.groups())))):
             return about
+        if (of := _ALL_OF.fullmatch(phrase)) and (one := self._kind_in(of["noun"])) and one is not Step:
+            return tuple(item for item in self.plan.items if type(item) is one and self._fits(item, of["noun"].lower()))
         if _ALL.fullmatch(phrase) and kind is Step:
             return self._all(phrase)
         return self._by_words(phrase, self._kind_in(phrase) or kind)
@@ -271,7 +284,7 @@ class Finder:
         except Unclear:
             return False
 
-    def _named(self, phrase: str) -> tuple[Item, ...]:
+    def named(self, phrase: str) -> tuple[Item, ...]:
         """Return the items whose ids stand in a phrase. Raises Unclear for ids of nothing."""
         names: list[str] = []
         for match in _IDS.finditer(phrase):
@@ -295,7 +308,12 @@ class Finder:
             known = ", ".join(item.id for item in self.plan.items if item.id[:1] == missing[0][:1])
             raise Unclear(f"There is no {missing[0]}: which one do you mean? There are {shorten(known, 80)}"
                                if known else f"There is no {missing[0]}: which one do you mean?")  # fmt: skip
-        return tuple(dict.fromkeys(self.by_id[name] for name in names))
+        items = tuple(dict.fromkeys(self.by_id[name] for name in names))
+        own = {word for item in items for word in roots(wording(item))}
+        rest = roots(_NUMBERED.sub(" ", _IDS.sub(" ", phrase))) if items and not _BARE.fullmatch(phrase) else ()
+        if any(not any(likeness(word, one) for one in own) for word in rest):
+            raise Unclear(f"What about “{shorten(phrase, 60)}”: which line should change, and how?", is_other=True)
+        return items
 
     def _pinned(self, phrase: str, named: tuple[Item, ...]) -> tuple[Item, ...]:
         item = self.by_id.get(self.pinned.upper())
@@ -313,10 +331,19 @@ class Finder:
         if self.recent and not items:
             is_are = "is" if len(self.recent) == 1 else "are"
             raise Unclear(f"{', '.join(self.recent)} {is_are} out of the plan already.", "done", self.recent)
+        alone = [item for item in self.plan.items if type(item) is self._kind_in(phrase)]
+        if not items and len(alone) == 1:
+            return tuple(alone)
         if not items or (len(items) > 1 and phrase.lower() in ("it", "this", "that", "")):
             noun = "step" if kind is Step else "line"
             raise Unclear(f"Which {noun} do you mean{': ' + offered(items) if items else ''}?")
         return items
+
+    def _up_to(self, match: re.Match[str]) -> tuple[Item, ...]:
+        """Return the open steps up to one, in the order of the plan."""
+        last = self.item(match["last"])
+        at = [step.id for step in self.plan.steps].index(last.id) + (match["how"].lower() != "before")
+        return tuple(step for step in self.plan.steps[:at] if step.status not in ("done", "dropped"))
 
     def _ordered(self, phrase: str) -> tuple[Item, ...]:
         match = _ORDER.fullmatch(phrase)
@@ -339,7 +366,7 @@ class Finder:
 
     def _about(self, what: str) -> tuple[Item, ...]:
         """Return all steps whose titles have the words, or whose owner is named so."""
-        whose = what.removesuffix("'s").removesuffix("’s").removesuffix("s'").casefold()
+        whose = re.sub(r"(?i)(?:['’]s|(?<=s)['’])?(?: (?:steps?|tasks?|stuff|work|parts?))?$", "", what).casefold()
         if owned := tuple(step for step in self.plan.steps if step.owner.casefold() == whose):
             return owned
         return tuple(step for step in self.plan.steps if roots(what) and self.share(what, step) >= 0.9)
@@ -380,6 +407,12 @@ class Finder:
             if not shares or shares[0][0] < _NEAR:
                 continue
             best, item = shares[0]
+            if (
+                best >= ENOUGH
+                and self.is_telling(phrase)
+                and (whole := self._about_the_whole([row for share, row in shares if share > best - CLEARLY]))
+            ):
+                return whole, ()
             second = shares[1][0] if len(shares) > 1 else 0.0
             same = [row for _, row in shares if set(roots(wording(row))) == set(roots(phrase))]
             if len(same) == 1 and best >= ENOUGH:
@@ -390,6 +423,12 @@ class Finder:
             return None, tuple(near[:_MOST_OFFERED])
         return None, ()
 
+    def _about_the_whole(self, near: Sequence[Item]) -> Item | None:
+        """Return the one of several that is called as the plan is: "the opening" in "Open a bakery"."""
+        title = roots(self.plan.title)
+        same = [item for item in near if all(any(likeness(w, t) >= 0.9 for t in title) for w in roots(wording(item)))]
+        return same[0] if len(near) > 1 and len(same) == 1 else None
+
     def _pools(self, kind: type[Item] | None) -> Iterable[list[Item]]:
         items = [item for item in self.plan.items if getattr(item, "status", "") != "dropped"]
         section = self.plan.section(self.section) if self.section else None
@@ -399,7 +438,7 @@ class Finder:
             yield [item for item in items if type(item) is kind]
             return
         yield [item for item in items if isinstance(item, Step)]
-        yield [item for item in items if not isinstance(item, Step | Decision)]
+        yield [item for item in items if not isinstance(item, Step | Decision | Person)]
 
     def is_telling(self, phrase: str) -> bool:
         """Tell whether a phrase has words that can mean one thing and no other."""
@@ -413,10 +452,18 @@ class Finder:
     def share(self, phrase: str, item: Item) -> float:
         """Return the share of the weight of a phrase's words that the title of an item has."""
         own = roots(wording(item))
+        quoted_words = set(roots(" ".join(re.findall(r"“[^”]*”", wording(item))))) - set(
+            roots(re.sub(r"“[^”]*”", "", wording(item)))
+        )
         actions = {root(word) for word in re.findall(r"\b[^\W\d_]{3,}ing\b", phrase.lower())}
         total = had = 0.0
+        joined = {root(word.replace("-", "")) for word in _WORD.findall(phrase) if "-" in word}
         for word in roots(phrase):
             best = max((likeness(word, other) for other in own), default=0.0)
+            if any(likeness(word, other) for other in quoted_words):
+                best = min(best, 0.6)  # what a title quotes is not what it is called
+            if word in joined and not best:
+                continue  # its parts count
             if word in actions & self._actions and best == 1.0 and own[0] != word:
                 best = 0.6  # "tiling" is the step that begins with "Tile"
             weight = self._weight(word)

@@ -3,60 +3,25 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
-from datetime import date
+from datetime import date, timedelta
+from typing import NamedTuple
 
 import msgspec
 
 from workbench.domain.errors import PlanUnsound
-from workbench.domain.plan.operations import operations_between
-from workbench.domain.plan.plan import Person, Plan
+from workbench.domain.plan.operations import AddItem, AddSection, Operation, SetField, applied, operations_between
+from workbench.domain.plan.plan import Decision, Item, Person, Plan, Risk
+from workbench.domain.requests.amounts import days, facts, limit_of
 from workbench.domain.requests.answers import answered, is_question
-from workbench.domain.requests.clauses import GOES_ON, LONGEST, MOST, Clause, clauses
+from workbench.domain.requests.clauses import LONGEST, MOST, Clause, clauses, filled, halves
 from workbench.domain.requests.context import COMMAND, Context
-from workbench.domain.requests.forms import FORMS
-from workbench.domain.requests.lookup import Finder, quoted
+from workbench.domain.requests.form import Action
+from workbench.domain.requests.forms import FORMS, contents, statuses
+from workbench.domain.requests.lookup import ID, Finder, quoted
 from workbench.domain.requests.moves import dating, moved
+from workbench.domain.requests.readings import plain, readings
 from workbench.domain.requests.request import Reply, Request, Unclear
 from workbench.domain.text.cleaning import shorten
-
-_OPENING = re.compile(
-    r"(?:(?:ok(?:ay)?|hm+|well|and|also|but|so|then|oh|ah|hey|hi|hello|sorry|actually|basically|btw|by the way|fyi|"
-    r"plus|please|pls|just|simply|maybe|perhaps|finally|lastly|first of all|one more thing|another thing)"
-    r"(?:\s*[,.!:–-]+\s*|\s+)(?!more\b|of\b|step\b|risk\b|one\b|later\b|earlier\b)"
-    r"|(?:great|good|fine|nice|right|thanks|thank you|yes|no|nope|nah|next)\s*[,.!:–-]+\s*)+",
-    re.IGNORECASE,
-)
-_POLITE = re.compile(
-    r"(?:(?:can|could|would|will) (?:you|we|someone|somebody|i)(?: (?:also|please|maybe|perhaps|just|possibly|"
-    r"kindly))* "
-    r"|would you mind |do you mind |(?:i|we)(?:'d| would)(?: really)? (?:like|love|prefer|suggest|propose|"
-    r"recommend)(?: it if)?(?: you)?(?: to| that you| that we)? "
-    r"|(?:i|we) (?:want|need|think|suggest|propose|guess|wish)(?: you| that)?(?: (?:we|you))?(?: (?:to|should|"
-    r"could|can|must))? "
-    r"|(?:you|we|i|one) (?:should|could|can|must|have to|need to|ought to|might want to)(?: (?:also|really|just|"
-    r"probably|maybe|perhaps|please))* "
-    r"|(?:i|we)(?:'d| would) (?:rather |also |just )?|let(?:'s|s| us) (?:also |just |rather |please )?|please |kindly "
-    r"|why (?:don't|not)(?: (?:we|you))? |how about (?:we |you )?|go ahead and |feel free to |make sure to )+",
-    re.IGNORECASE,
-)
-_GERUNDS = {
-    "adding": "add",
-    "dropping": "drop",
-    "removing": "remove",
-    "moving": "move",
-    "splitting": "split",
-    "merging": "merge",
-    "making": "make",
-}
-_CLOSING = re.compile(
-    r"(?:[\s,]+(?:(?:that|this|it)(?:'s| is) (?:fixed|final|certain|settled|sure|a fact|not negotiable)|period|no "
-    r"matter what|btw|please|pls|thanks|thank you|thx|ok|okay|asap|for now|if possible|if you can))*[\s.!?…]*$",
-    re.IGNORECASE,
-)
-_TAIL = 120
-"""Characters in which closing words are looked for."""
-_HEAD = re.compile(r"([SRCKBDP]\d+)\s*(?::|–|—|-)\s+", re.IGNORECASE)
 
 
 def read_requests(message: str, plan: Plan, *, today: date, item: str = "", section: str = "") -> tuple[Request, ...]:
@@ -65,16 +30,12 @@ def read_requests(message: str, plan: Plan, *, today: date, item: str = "", sect
     Each one's operations come after those of the ones before it. ``item`` and ``section``: what a note is pinned to; a
     note on an item changes that item and no other.
     """
-    requests: list[Request] = []
-    recent: tuple[str, ...] = ()
+    reading = _Reading(message, plan, today, item, section)
     parts = clauses(message)
     for clause in parts[:MOST]:
-        request, plan, recent = _read(clause, plan, today, Finder(plan, pinned=item, recent=recent, section=section))
-        last = requests[-1] if requests else None
-        if last and request.control and (request.control, request.answer) == (last.control, last.answer):
-            requests[-1] = msgspec.structs.replace(last, text=message[last.start : request.end], end=request.end)
-        else:
-            requests.append(request)
+        if len(parts) == 1 or not _FILLER.fullmatch(clause.text):
+            reading.take(clause)
+    requests = reading.requests
     if len(parts) > MOST:
         left = Clause(message[parts[MOST].start : parts[-1].end], parts[MOST].start, parts[-1].end)
         requests.append(
@@ -92,8 +53,231 @@ def read_requests(message: str, plan: Plan, *, today: date, item: str = "", sect
     return tuple(requests)
 
 
+_FILLER = re.compile(r"(?i)(?:no|nope|nah|wait|hm+|oh|ah|well|sorry|hang on|actually|listen)[.!,… ]*")
+
+
+class _Read(NamedTuple):
+    """What was made of a clause."""
+
+    request: Request
+    plan: Plan
+    """After it."""
+    recent: tuple[str, ...]
+    """What "it" means then."""
+    action: object = None
+    """What answered it; None where no form fits."""
+
+    @property
+    def is_clear(self) -> bool:
+        """Whether nothing of it has to be asked."""
+        return self.request.outcome in ("done", "partly") or self.request.control != ""
+
+
+class _Reading:
+    """The requests of a message, clause by clause."""
+
+    def __init__(self, message: str, plan: Plan, today: date, pinned: str, section: str) -> None:
+        self.requests: list[Request] = []
+        self._message = message
+        self._plans = [plan]
+        """Before each request, and after the last."""
+        self._recent: tuple[str, ...] = ()
+        self._model: _Read | None = None
+        """The clause before, whose words the next one may leave out."""
+        self._is_unread = False
+        """Whether no form fits the clause before."""
+        self._today = today
+        self._pinned = pinned
+        self._section = section
+
+    def take(self, clause: Clause) -> None:
+        """Read a clause as one request or several, as a reason for the one before it, or as what takes that back."""
+        clause = msgspec.structs.replace(clause, full=self._with_what_was_said(clause))
+        last = self.requests[-1] if self.requests else None
+        meant = _MEANT.fullmatch(clause.text) if last and last.operations else None
+        if last and meant and len(re.findall(rf"\b{ID}\b", last.text)) == 1:
+            clause = self._instead(clause, re.sub(rf"\b{ID}\b", meant[1], last.text))
+            last = None
+        told: _Read | None = None
+        is_near = last and (re.match(ID, clause.text) or not self._ends_between(last.end, clause.start))
+        reads = self._best(clause, self._plans[-1], self._recent, self._model if is_near else None)
+        if last and is_near and self._is_unread and (told := self._told_on_a_day(last, clause, self._plans[-1], ())):
+            reads = [told]
+        new = reads[0].request
+        changing = [at for at, request in enumerate(self.requests) if request.operations]
+        if changing and new.control == "undo":
+            before = self._plans[changing[-1]]
+            back = operations_between(self._plans[-1], before)
+            answer = f"“{shorten(self.requests[changing[-1]].text, 60)}” is taken back."
+            new = msgspec.structs.replace(new, operations=back, answer=answer, control="")
+            reads = [_Read(new, before, self._recent)]
+        if last and new.control and (new.control, new.answer) == (last.control, last.answer):
+            self.requests[-1] = self._wider(last, new)
+        elif last and reads[0].action is None and self._belongs(new, last):
+            read = self._because(_Read(last, self._plans[-1], self._recent), new)
+            self.requests[-1], self._plans[-1] = read.request, read.plan
+        else:
+            if last and self._is_unread and new.operations and (told or self._is_reason(last, before=new)):
+                reads = [told or self._because(reads[0], last), *reads[1:]]
+                is_one = True
+            else:  # "S2 is too coarse. Split it": now it is said what to do
+                is_same = {*reads[0].recent} & {*self._recent}
+                is_one = last is not None and last.outcome == "asked" and bool(new.operations and is_same)
+                reads = [reads[0]._replace(request=self._wider(new, last)), *reads[1:]] if last and is_one else reads
+            if is_one:
+                del self.requests[-1], self._plans[-1]
+            self.requests += [read.request for read in reads]
+            self._plans += [read.plan for read in reads]
+            self._recent = reads[-1].recent
+            self._is_unread = not reads[-1].is_clear
+            self._model = reads[-1] if reads[-1].is_clear and reads[-1].action else None
+
+    def _instead(self, clause: Clause, full: str) -> Clause:
+        """Take the last request back, and return the clause that says what was meant by it."""
+        last = self.requests.pop()
+        self._plans.pop()
+        return Clause(self._message[last.start : clause.end], last.start, clause.end, full=full)
+
+    def _best(
+        self, clause: Clause, plan: Plan, recent: tuple[str, ...], model: _Read | None = None, *, is_list: bool = False
+    ) -> list[_Read]:
+        """Read a clause as a whole, or else in parts of which each is clear; a reason is part of its request."""
+        whole = self._read(clause, plan, recent, model, is_list=is_list)
+        if whole.is_clear:
+            return [whole]
+        for first, second in halves(clause):
+            read = self._read(first, plan, recent, model, is_list=is_list)
+            if not read.is_clear and (told := self._told_on_a_day(read.request, second, plan, recent)):
+                return [told]
+            if read.action is None and self._is_reason(read.request):
+                rest = self._best(second, plan, recent)
+                if all(one.is_clear for one in rest) and rest[0].action:
+                    return [self._because(rest[0], read.request), *rest[1:]]
+            if not read.is_clear:
+                continue
+            is_list = whole.action is not None and whole.action == read.action
+            rest = self._best(second, read.plan, read.recent, model or read, is_list=is_list)
+            if all(one.is_clear for one in rest):
+                return [read, *rest]
+            if whole.action is None and read.request.operations and rest[-1].action:
+                return [read, *rest]
+            if rest[0].action is None and self._is_reason(rest[0].request):
+                return [self._because(read, rest[0].request)]
+        return [whole]
+
+    def _read(
+        self, clause: Clause, plan: Plan, recent: tuple[str, ...], model: _Read | None, *, is_list: bool
+    ) -> _Read:
+        """Read a clause as it stands, or else with the words of one before it that it leaves out."""
+        finder = Finder(plan, pinned=self._pinned, recent=recent, section=self._section)
+        read = _read(clause, plan, self._today, finder)
+        for full in filled(model.request.text, clause.text, is_list=is_list) if model and not read.is_clear else ():
+            other = _read(msgspec.structs.replace(clause, full=full), plan, self._today, finder)
+            if other.is_clear and model and other.action == model.action:
+                return other
+        return read
+
+    def _told_on_a_day(self, why: Request, clause: Clause, plan: Plan, recent: tuple[str, ...]) -> _Read | None:
+        """Read "Jonas said yes on Friday, so S1 is done": how the work stands, since the day that its reason names."""
+        if not (named := days(why.text, self._today)) or not _STATES.search(why.text):
+            return None
+        dated = msgspec.structs.replace(clause, full=f"{clause.text.rstrip('. !')} {named[-1].text}")
+        read = _read(dated, plan, self._today, Finder(plan, pinned=self._pinned, recent=recent, section=self._section))
+        is_status = read.action in {form.action for form in statuses.FORMS}
+        return self._because(read, why) if is_status and read.is_clear else None
+
+    def _wider(self, request: Request, other: Request) -> Request:
+        """Return a request that reaches over another stretch of the message; over a reason, it says so."""
+        start, end = min(request.start, other.start), max(request.end, other.end)
+        return msgspec.structs.replace(request, text=self._message[start:end], start=start, end=end)
+
+    def _because(self, read: _Read, other: Request) -> _Read:
+        """Return what was made of a request with a reason for it, kept where the plan notes why."""
+        request, why = self._wider(read.request, other), shorten(other.text.rstrip(".! "), 200)
+        if request.outcome == "not understood":
+            return read._replace(request=request)
+        told = f"(you say why: “{shorten(why, 80)}”)"
+        answer = f"{request.answer} {told}" if request.answer.endswith("?") else f"{request.answer.rstrip('.')} {told}."
+        added = [item for one in request.operations for item in _added_by(one)]
+        noted = tuple(
+            SetField(item.id, "reason", f"{item.reason}: {why}") for item in added if isinstance(item, Decision)
+        )
+        request = msgspec.structs.replace(request, answer=answer, operations=(*request.operations, *noted))
+        return read._replace(request=request, plan=applied(read.plan, noted))
+
+    def _with_what_was_said(self, clause: Clause) -> str:
+        """Return a clause with the day that it goes back to, or as the response to the risk named before it."""
+        text = clause.text
+        if (match := _BY_THEN.search(text)) and (named := days(self._message[: clause.start], self._today)):
+            day = limit_of(named[-1])
+            day += timedelta(days=named[-1].text.lower().startswith(("until", "till")))
+            return f"{text[: match.end(1)]} {day.day} {day:%B} {day.year}"
+        known = {item.id for item in self._plans[0].items}
+        new = [item for item in self._plans[-1].items if item.id in self._recent and item.id not in known]
+        if len(new) == 1 and isinstance(new[0], Risk) and not new[0].response and (match := _WE_WOULD.match(text)):
+            return f"response to {new[0].id}: {text[match.end() :]}"
+        return ""
+
+    def _belongs(self, request: Request, last: Request) -> bool:
+        """Tell whether what asks for nothing says why the request before it is made."""
+        return bool(last.operations or last.outcome in ("asked", "not understood")) and self._is_reason(request, last)
+
+    def _ends_between(self, end: int, start: int) -> bool:
+        """Tell whether a sentence ends between two places of the message."""
+        return re.search(r"[.!?\n]", self._message[max(0, end - 1) : start]) is not None
+
+    def _is_reason(self, request: Request, after: Request | None = None, before: Request | None = None) -> bool:
+        """Tell whether a stretch that asks for nothing gives a reason: it states something, and names no line."""
+        text = request.text
+        if _IF.match(text):
+            return False
+        ends, begins = after.end if after else request.end, before.start if before else request.start
+        is_near = not self._ends_between(ends, begins)
+        is_near = is_near or (after is not None and _GOES_BACK.match(text) is not None)
+        is_statement = re.match(r"(?i)(?:because|since|as)\b", text) or _STATES.search(text)
+        return bool(
+            is_near and is_statement and not COMMAND.match(text) and not _WISHES.search(text)
+            and not text.endswith("?") and not re.search(rf"\b{ID}\b", text)
+            and all("" < (fact.value.last or "") < str(self._today) for fact in facts(text, self._today))
+        )  # fmt: skip
+
+
+def _added_by(operation: Operation) -> tuple[Item, ...]:
+    """Return the items that an operation puts in."""
+    if isinstance(operation, AddItem):
+        return (operation.item,)
+    return operation.section.items if isinstance(operation, AddSection) else ()
+
+
+_MEANT = re.compile(rf"(?i)(?:sorry|no|oops)?[,.! ]*i (?:mean|meant) ({ID})(?:,? (?:and )?not .*)?[.!]*")
+_WHAT_ABOUT = "What should change about "
+_BY_THEN = re.compile(r"(?i)\b(before|until|till|by|after|from)(?: then| that| this| it)?[.!]*$")
+_WE_WOULD = re.compile(
+    r"(?i)(?:(?:then|in that case|if so|if it happens|if that happens),? )?(?:(?:we|i|they)(?:'d|'ll|’d|’ll| would| "
+    r"will| can| could) )(?:then )?|(?:then|in that case|if so),? |(?:response|mitigation|answer)(?: is)?:? "
+)
+_GOES_BACK = re.compile(
+    r"(?i)(?:because|since|as|it|they|that|this|these|those|he|she|we|i|nobody|no ?one|everybody|everyone|there)\b|"
+    r"[^\W\d_]+ (?:already |only |just )?(?:has|have|does|did|is|are|was|were)\b.*\b(?:it|that|this|them|already)$"
+)
+"""How a sentence begins that speaks of the one before."""
+_STATES = re.compile(
+    r"(?i)\b(?:is|are|was|were|am|has|have|had|does|do|did|can|will|asked?|said|says|wants?|knows?|likes?|uses?|"
+    r"works?|makes?|takes?|costs?|gets?|got|comes?|goes|reads?|pays?|needs?|[a-z]{3,}ed)\b|'(?:s|re|ve|m|ll|d)\b|n't\b"
+)
+_WISHES = re.compile(
+    r"(?i)\b(?:should|must|would|want|wish|need(?!ed)|prefer|worried|worry|concern\w*|afraid|unsure|missing|too|"
+    r"rather|instead|please|hope|forg[eo]t\w*|make sure|don't (?!need|have|use|know|like)|not enough|wrong|unclear)\b"
+)
+"""What a person says who still wants something."""
+
+
+_PLURAL = {"is": "are", "has": "have", "works": "work", "owns": "own"}
+_YOU = re.compile(rf"(?<![“\w])You ({'|'.join(_PLURAL)})\b")
+
+
 def _request(clause: Clause, reply: Reply) -> Request:
-    answer = reply.answer.strip()
+    answer = _YOU.sub(lambda match: f"You {_PLURAL[match[1]]}", reply.answer.strip())
     return Request(
         text=clause.text,
         start=clause.start,
@@ -104,44 +288,58 @@ def _request(clause: Clause, reply: Reply) -> Request:
     )
 
 
-def _read(clause: Clause, plan: Plan, today: date, finder: Finder) -> tuple[Request, Plan, tuple[str, ...]]:
-    """Return a request, the plan after it, and what "it" means then."""
+def _read(clause: Clause, plan: Plan, today: date, finder: Finder) -> _Read:
+    """Return what is made of a clause."""
+    action: object = None
     try:
-        reply = _reply(clause, plan, today, finder)
+        reply, action = _reply(clause, plan, today, finder)
         request = _request(clause, reply)
         if reply.plan is None or reply.plan == plan:
-            return request, plan, reply.about or finder.recent
+            return _Read(request, plan, reply.about or finder.recent, action)
         changed = reply.plan
         dates = dating(plan, changed, today)
-        from workbench.domain.plan.operations import applied
-
         after = applied(changed, dates)
         moves = moved(plan, after, reply.about, today)
     except Unclear as unclear:
-        return _request(clause, unclear.reply), plan, unclear.reply.about or finder.recent
+        reply = unclear.reply
+        return _Read(_request(clause, reply), plan, reply.about or finder.recent, unclear.action)
     except PlanUnsound as unsound:
-        return _request(clause, Reply(f"That cannot be: {unsound.message}", outcome="not done")), plan, finder.recent
+        reply = Reply(f"That cannot be: {unsound.message}", outcome="not done")
+        return _Read(_request(clause, reply), plan, finder.recent, action)
     answer = request.answer if not moves else f"{request.answer.rstrip('.')}; {moves}."
     request = msgspec.structs.replace(request, answer=answer, operations=operations_between(plan, after))
-    return request, after, reply.about
+    return _Read(request, after, reply.about, action)
 
 
-def _reply(clause: Clause, plan: Plan, today: date, finder: Finder) -> Reply:
+def _reply(clause: Clause, plan: Plan, today: date, finder: Finder) -> tuple[Reply, object]:
+    """Return the answer to a clause, and what answered it. Raises Unclear."""
     if len(clause.text) > LONGEST:
         raise Unclear("That is too long for one request: say it in shorter sentences.", "not understood")
     if not re.search(r"[^\W\d_]", clause.text):
         raise Unclear(_WHAT, "not understood")
-    told = " ".join(clause.text.replace("’", "'").replace("‘", "'").split())
-    for text in dict.fromkeys(
-        _readings(f"{_subject(finder)} {told}" if clause.goes_on else told, is_pinned=bool(finder.pinned))
-    ):
+    told = plain(clause.full or clause.text, today)
+    if _HEDGED.match(told):
+        raise Unclear("Shall that be done? Say it without “maybe”, and it is.")
+    whole = f"{_subject(finder)} {told}" if clause.goes_on else told
+    for text in dict.fromkeys(readings(whole, is_pinned=bool(finder.pinned), known=finder.words)):
         context = Context(text, plan, today, finder)
         if is_question(told, text):
-            return answered(context)
+            return answered(context), answered
         for form in FORMS:
-            if (reply := form.reply(context)) is not None:
-                return reply
-    return _not_understood(Context(told, plan, today, finder))
+            try:
+                reply = form.reply(context)
+            except Unclear as unclear:
+                unclear.action = form.action
+                if not unclear.reply.about and (reply := contents.answers(context, text)):
+                    return reply, contents.answers
+                raise
+            if reply is not None:
+                if reply.plan not in (None, plan) and _IF.search(text) and _changes_lines(form.action):
+                    raise Unclear(
+                        "That hangs on a condition: shall it be done now, or stand as the response to a risk?"
+                    )
+                return reply, form.action
+    return _not_understood(Context(told, plan, today, finder)), None
 
 
 def _subject(finder: Finder) -> str:
@@ -150,28 +348,16 @@ def _subject(finder: Finder) -> str:
     return item.text if isinstance(item, Person) else "it"
 
 
+_HEDGED = re.compile(r"(?i)(?:\w+,? )?(?:maybe|perhaps|possibly)\b.*\?$")
 _WHAT = "I do not understand that: say it as “drop S3”, “S4 takes 5 days” or “add a step: …”"
 
 
-def _readings(text: str, *, is_pinned: bool) -> Iterator[str]:
-    """Yield a clause as it can be read: as it stands, then without opening and polite words."""
-    if is_pinned and GOES_ON.match(text):
-        yield f"it {text}"
-    bare = text[:-_TAIL] + _CLOSING.sub("", text[-_TAIL:])
-    if "?" not in text:
-        yield bare
-    opened = _OPENING.sub("", bare) or bare
-    polite = _POLITE.match(opened)
-    command = opened[polite.end() :] if polite else ""
-    if COMMAND.match(command):
-        first, _, rest = command.partition(" ")
-        yield f"{_GERUNDS.get(first.lower(), first)} {rest}".strip()
-    yield opened
-    if head := _HEAD.match(opened):
-        yield f"{head[1]} {opened[head.end() :]}"
-    elif (colon := re.match(r"([^:]{2,40}): (?=\S)", opened)) and not re.match(COMMAND, opened):
-        yield f"{colon[1]} is {opened[colon.end() :]}"
-        yield f"{colon[1]} {opened[colon.end() :]}"
+_IF = re.compile(r"(?i)\b(?:if|unless|in case|provided that|depending on)\b(?! possible| you can| needed)")
+
+
+def _changes_lines(action: Action) -> bool:
+    """Tell whether a form changes lines that are there, and not what these say."""
+    return action.__name__ != "_renamed" and not action.__module__.endswith(("additions", "contents"))
 
 
 def _not_understood(context: Context) -> Reply:
@@ -182,9 +368,9 @@ def _not_understood(context: Context) -> Reply:
         if name.upper() in context.finder.by_id
     ]
     if named:
-        return Reply(f"What should change about {quoted(named[0])}?", outcome="asked", about=(named[0].id,))
+        return Reply(f"{_WHAT_ABOUT}{quoted(named[0])}?", outcome="asked", about=(named[0].id,))
     if context.finder.pinned and (item := context.finder.by_id.get(context.finder.pinned.upper())):
-        return Reply(f"What should change about {quoted(item)}?", outcome="asked", about=(item.id,))
+        return Reply(f"{_WHAT_ABOUT}{quoted(item)}?", outcome="asked", about=(item.id,))
     return Reply(
         f"I do not understand “{shorten(context.text, 60)}”: say it as “drop S3”, “S4 takes 5 days” or “add a step: …”",
         outcome="not understood",

@@ -49,6 +49,12 @@ class Reply(msgspec.Struct, frozen=True):
 class Unclear(Exception):
     """A request that cannot be carried out as it was said: the person is asked, or told why."""
 
-    def __init__(self, answer: str, outcome: Outcome = "asked", about: tuple[str, ...] = ()) -> None:
+    def __init__(
+        self, answer: str, outcome: Outcome = "asked", about: tuple[str, ...] = (), *, is_other: bool = False
+    ) -> None:
         super().__init__(answer)
         self.reply = Reply(answer, outcome=outcome, about=about)
+        self.is_other = is_other
+        """Whether the words may mean something else, so that other forms are tried."""
+        self.action: object = None
+        """What asks; None where no form fits."""

@@ -17,5 +17,6 @@ FORMS: tuple[Form, ...] = (
     *contents.FORMS,
     *additions.FORMS,
     *contents.LAST,
+    *additions.LAST,
 )
 """The first that fits answers."""

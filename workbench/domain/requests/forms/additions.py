@@ -10,6 +10,7 @@ import msgspec
 from msgspec.structs import replace
 
 from workbench.domain.facts.fact import Fact
+from workbench.domain.plan.importing.work import begins_with_verb
 from workbench.domain.plan.plan import (
     Bullet,
     Constraint,
@@ -23,12 +24,13 @@ from workbench.domain.plan.plan import (
     Step,
 )
 from workbench.domain.requests.amounts import Span, days, facts, first_of, limit_of, money, spans
-from workbench.domain.requests.context import Context, listed, sentence
+from workbench.domain.requests.context import COMMAND, Context, listed, sentence
 from workbench.domain.requests.edit import Edit
 from workbench.domain.requests.form import forms
 from workbench.domain.requests.forms.steps import put_before
-from workbench.domain.requests.lookup import quoted, roots
+from workbench.domain.requests.lookup import ID, quoted, roots
 from workbench.domain.requests.request import Reply, Unclear
+from workbench.domain.text.cleaning import shorten
 
 # --- steps ------------------------------------------------------------------------------------------------------------
 
@@ -44,6 +46,7 @@ class _Wanted(msgspec.Struct, kw_only=True):
     after: str = ""
     before: str = ""
     is_last: bool = False
+    is_first: bool = False
     days: tuple[Fact, ...] = ()
     unclear: str = ""
     """What the person has to be asked."""
@@ -54,50 +57,42 @@ class _Wanted(msgspec.Struct, kw_only=True):
 
 
 _PLACE = re.compile(
-    r"[,\s]*\b(?:(?:and )?(?:it )?(?:should |must |has to )?(?:come|comes|happen|happens|go|goes|be|is) "
-    r")?(?:right |directly |immediately |"
-    r"just |only )?(?P<how>before|after|behind|following|prior to|ahead of|between) (?P<what>[^,;]+?)(?=$|[,;(])",
-    re.IGNORECASE,
+    r"(?i)[,\s]*\b(?:(?:and )?(?:it )?(?:should |must |has to )?(?:come|comes|happen|happens|go|goes|be|is) "
+    r")?(?:right |directly |immediately |just |only )?(?P<how>before|after|behind|following|prior to|ahead of|"
+    r"between) (?P<what>[^,;]+?)(?=$|[,;(])"
 )
-_LAST = re.compile(r"[,\s]*\b(?:at the (?:very )?end|as the last (?:step|thing)|in the end|last)(?=$|,)", re.IGNORECASE)
+_LAST = re.compile(r"(?i)[,\s]*\b(?:at the (?:very )?end|as the last (?:step|thing)|in the end|last)(?=$|,)")
 _FIRST = re.compile(
-    r"[,\s]*\b(?:at the (?:very )?(?:start|beginning)|as the first (?:step|thing)|first of all|right away|first)"
-    r"(?=$|,)",
-    re.IGNORECASE,
+    r"(?i)[,\s]*\b(?:at the (?:very )?(?:start|beginning)|as the first (?:step|thing)|first of all|right away|"
+    r"first)(?=$|,)"
 )
 _OWNER = re.compile(
     r"[,;(]?\s*\b(?:(?:done|owned|led|handled|run|made|carried out) by|by|owner(?: is)?:?|assigned to|for "
-    r"(?=[A-Z][\w-]+ to do))\s+"
-    r"(?P<who>[\w.'-]+(?: [A-Z][\w.'-]*)*)\)?(?: to do)?|[,;]\s*(?:and )?(?P<who2>[A-Z][\w.'-]+) (?:does|takes|"
-    r"will do|can do|should do|owns|handles|can take) (?:it|that|this)"
+    r"(?=[A-Z][\w-]+ to do))\s+(?P<who>[\w.'-]+(?: [A-Z][\w.'-]*)*)\)?(?: to do)?|[,;]\s*(?:and "
+    r")?(?P<who2>[A-Z][\w.'-]+) (?:does|takes|will do|can do|should do|owns|handles|can take) (?:it|that|this)"
 )
 _LENGTH_LEAD = re.compile(
-    r"(?:[,;(–:-]|\b(?:takes?|taking|for|about|needs?|effort|estimate|of|lasts?|lasting|around|say|maybe|roughly|"
-    r"probably|another|at most|up to)|^)\s*$",
-    re.IGNORECASE,
+    r"(?i)(?:[,;(–:-]|\b(?:takes?|taking|for|about|needs?|effort|estimate|of|lasts?|lasting|around|say|maybe|roughly|"
+    r"probably|another|at most|up to)|^)\s*$"
 )
 _COST_LEAD = re.compile(
-    r"(?:[,;(–:-]|\b(?:costs?|costing|for|at|about|budget|price))\s*(?:about |around |only |roughly )?$",
-    re.IGNORECASE,
+    r"(?i)(?:[,;(–:-]|\b(?:costs?|costing|for|at|about|budget|price))\s*(?:about |around |only |roughly )?$"
 )
 _LEAD = re.compile(
-    r"\b(?:by|on|until|from|before|after|not before|no later than|in|for|about|around|of|takes?|taking|costs?|"
-    r"costing|at|due|effort|estimate)\s*$",
-    re.IGNORECASE,
+    r"(?i)\b(?:by|on|until|from|before|after|not before|no later than|in|for|about|around|of|takes?|taking|costs?|"
+    r"costing|at|due|effort|estimate)\s*$"
 )
 _FILL = re.compile(
-    r"\s*\b(?:(?:and )?(?:it |that |this )?(?:takes?|taking|will take|should take|costs?|needs?|lasts?|has|is|with|"
-    r"for)(?: about| around)?)\s*(?=[,;)]|$)",
-    re.IGNORECASE,
+    r"(?i)\s*\b(?:(?:and )?(?:it |that |this )?(?:takes?|taking|will take|should take|costs?|needs?|lasts?|has|is|"
+    r"with|for)(?: about| around)?)\s*(?=[,;)]|$)"
 )
 _OPENING = re.compile(
-    r"^(?:to |that we |in which we |where we |for |about |called |named |titled |which |that |also |still )+",
-    re.IGNORECASE,
+    r"(?i)^(?:to |that we |in which we |where we |for |about |called |named |titled |which |that |also |still )+"
 )
-_ARTICLE = re.compile(r"^(?:an?|another|the|some|one more|one)\s+(?=\w)", re.IGNORECASE)
+_ARTICLE = re.compile(r"(?i)^(?:an?|another|the|some|one more|one)\s+(?=\w)")
 _CLOSING = re.compile(
-    r"[\s,]+(?:please|too|instead|as well|also|to the plan|to the list|and|step|task)$",
-    re.IGNORECASE,
+    r"(?i)[\s,]+(?:(?:to be |as |into )?(?:an? |its |their )(?:own |separate |extra )+(?:step|task)?|please|too|"
+    r"instead|as well|also|to the plan|to the list|and|step|task)$"
 )
 
 
@@ -106,7 +101,7 @@ def _read(context: Context, text: str) -> _Wanted:
     text = re.sub(
         r"\(([^()]*)\)", lambda inside: f", {inside[1]}, " if _is_said_of_it(context, inside[1]) else inside[0], text
     )
-    if placed := re.match(r"(?P<place>(?:right )?(?:after|before) [^:]{1,60}): (?P<what>.+)", text, re.IGNORECASE):
+    if placed := re.match(r"(?i)(?P<place>(?:right )?(?:after|before) [^:]{1,60}): (?P<what>.+)", text):
         text = f"{placed['what']}, {placed['place']}"
     wanted = _Wanted(text=text)
     taken: list[Fact | Span] = []
@@ -121,6 +116,8 @@ def _read(context: Context, text: str) -> _Wanted:
             taken.append(span)
     for fact in facts(text, context.today):
         ends = not re.search(r"\w", text[fact.end :]) or text[: fact.start].rstrip().endswith(",")
+        if re.search(r"\ban?\s*$", text[: fact.start]):
+            continue  # "on a Monday" is no day
         if fact.type == "date" and fact.value.first and (ends or fact.role in ("deadline", "start", "on")):
             wanted.days = (*wanted.days, fact)
             taken.append(fact)
@@ -147,8 +144,12 @@ def _is_said_of_it(context: Context, text: str) -> bool:
 
 
 def _read_owner(context: Context, wanted: _Wanted) -> None:
+    if (to := re.match(r"([A-Z][\w.-]+) to (?=\w)", wanted.text)) and (owner := context.owner(to[1])):
+        wanted.owner, wanted.text = owner, wanted.text[to.end() :]
+        return
     for part in re.split(r"[,;]", wanted.text)[1:]:
-        if re.search(r"\w", part) and (owner := context.known(part)):
+        is_name = re.fullmatch(r"\s*(?:owner:? )?[A-Z][^\W\d_]+\s*", part)
+        if re.search(r"\w", part) and (owner := context.known(part) or (context.owner(part) if is_name else "")):
             wanted.owner, wanted.text = owner, wanted.text.replace(part, " ", 1)
             return
     if (match := _OWNER.search(wanted.text)) and (owner := context.owner(match["who"] or match["who2"])):
@@ -160,7 +161,7 @@ def _read_place(context: Context, wanted: _Wanted) -> None:
     """Read where a new step stands; what names no step is part of the title, or asked about."""
     for pattern in (_LAST, _FIRST):
         if match := pattern.search(wanted.text):
-            wanted.is_last = pattern is _LAST
+            wanted.is_last, wanted.is_first = pattern is _LAST, pattern is _FIRST
             wanted.cut(*match.span())
     if (match := _PLACE.search(wanted.text)) is None:
         return
@@ -183,7 +184,7 @@ def _read_place(context: Context, wanted: _Wanted) -> None:
 def _step(context: Context, text: str, *, is_milestone: bool = False) -> Reply:
     wanted = _read(context, text)
     words = set(roots(wanted.text))
-    if not words or len(wanted.text.split()) > 24:
+    if not words or len(wanted.text.split()) > 24 or re.fullmatch(ID, wanted.text):
         raise Unclear("What should the new step be called?")
     if same := next((step for step in context.open_steps if set(roots(step.title)) == words), None):
         raise Unclear(f"{quoted(same)} is there already: what should change about it?", about=(same.id,))
@@ -223,13 +224,16 @@ def _put(context: Context, edit: Edit, step: Step, wanted: _Wanted) -> None:
     else:
         needed = {need for one in context.plan.steps for need in one.needs}
         ends = tuple(one.id for one in context.open_steps if one.id not in needed)
-        edit.add(replace(step, needs=ends if wanted.is_last else ()))
+        edit.add(replace(step, needs=ends if wanted.is_last else ()), after="" if wanted.is_first else None)
+        for one in context.open_steps if wanted.is_first else ():
+            if not one.needs and one.status == "todo":
+                edit.need(one.id, step.id)
 
 
 def _where(wanted: _Wanted) -> str:
     place = f" between {wanted.after} and {wanted.before}" if wanted.before and wanted.after else ""
     place = place or (f" before {wanted.before}" if wanted.before else f" after {wanted.after}" if wanted.after else "")
-    place = place or (" at the end" if wanted.is_last else "")
+    place = place or (" at the end" if wanted.is_last else " before all others" if wanted.is_first else "")
     return place + (f", {wanted.owner}'s" if wanted.owner else "") + (f", {wanted.length}" if wanted.length else "")
 
 
@@ -237,11 +241,11 @@ def _where(wanted: _Wanted) -> str:
 
 _KINDS: tuple[tuple[str, type[Item] | str], ...] = (
     (r"milestone", "milestone"),
-    (r"risk", Risk),
-    (r"(?:success )?(?:criterion|criteria|kpi|metric)", Criterion),
+    (r"risk|danger|chance", Risk),
+    (r"(?:success )?(?:criterion|criteria?|kpi|metric)", Criterion),
     (r"constraint|rule|restriction|requirement|limit", Constraint),
     (r"(?:open )?question", Question),
-    (r"assumption", "assumptions"),
+    (r"assumption|assume|expect", "assumptions"),
     (r"decision", Decision),
     (r"note|remark|comment", "notes"),
     (r"step|task|phase|work package|activity|item|action|to-?do|point|line", Step),
@@ -251,23 +255,29 @@ _OF_SECTION: dict[str, type[Item] | str] = {
     "assumptions": "assumptions", "scope": "scope", "notes": "notes",
 }  # fmt: skip
 _LIMITS = re.compile(
-    r"\b(?:must|may|can|should) ?not\b|\bcannot\b|\bcan't\b|\bmustn't\b|\bno more than\b|\bat most\b|\bhas to "
-    r"(?:be|stay|remain)\b|"
-    r"\bmust (?:never|be|stay|remain|have|comply|fit|work|run|support)\b|\brequires?\b|\bonly (?:on|in|at|from|"
-    r"between|with)\b|\bnot allowed\b",
-    re.IGNORECASE,
+    r"(?i)\b(?:must|may|can|should) ?not\b|\bcannot\b|\bcan't\b|\bmustn't\b|\bno more than\b|\bat most\b|\bhas to "
+    r"(?:be|stay|remain)\b|\bmust (?:never|be|stay|remain|have|comply|fit|work|run|support)\b|\brequires?\b|\bonly "
+    r"(?:on|in|at|from|between|with)\b|\bnot allowed\b"
 )
 _NOTHING = re.compile(
-    r"(?:more |some |enough )?(?:time|money|people|budget|help|details?|resources|staff|days|weeks|something|"
-    r"anything|it|this|that|more|a break)"
-    r"(?: (?:for|to|here|please)\b.*)?",
-    re.IGNORECASE,
+    r"(?i)(?:more |some |enough )?(?:time|hurry|rush|problem|pressure|need|point|reason|doubt|money|people|budget|"
+    r"help|details?|resources|staff|days|weeks|something|anything|it|this|that|more|a break)(?: (?:for|to|here|"
+    r"please)\b.*)?"
+)
+
+
+_OTHERWISE = re.compile(
+    r"(?i)\b(?:earlier|later|sooner|faster|cheaper|longer|shorter|less|instead|differently|better)\b"
 )
 
 
 def _added(context: Context, text: str, kind: str = "", verb: str = "") -> Reply:
-    if _NOTHING.fullmatch(text):
+    if _NOTHING.fullmatch(text) or (_OTHERWISE.search(text) and not re.match(r"add|insert|include", verb)):
         raise Unclear(f"How much, and where: which line should change for “{text}”?")
+    if not kind and not re.match(r"(?i)add|insert|include", verb) and re.match(r"\d+ [\w-]+$", text):
+        raise Unclear(f"Which line should say “{text}”?")
+    if re.search(r"(?i)\b(?:never|not)\b", text) and re.search(r"(?i)\bmust\b", verb):
+        kind = "constraint"
     of_kind = next((what for pattern, what in _KINDS if kind and re.fullmatch(rf"(?:{pattern})s?", kind.lower())), None)
     of_kind = (
         of_kind
@@ -276,8 +286,8 @@ def _added(context: Context, text: str, kind: str = "", verb: str = "") -> Reply
     )
     if of_kind in (Step, "milestone"):
         return _step(context, text, is_milestone=of_kind == "milestone")
-    words = re.sub(r"^(?:that|of|about|is|:|–|-)\s+", "", text.strip(), flags=re.IGNORECASE).strip(' "“”')
-    if not roots(words):
+    words = re.sub(r"(?i)^(?:that|of|about|is|:|–|-)\s+", "", text.strip()).strip(' "“”')
+    if not roots(words) or re.fullmatch(ID, words):
         raise Unclear("What should it say?")
     edit = context.edit()
     name = edit.add(_line(context, edit, of_kind, words), section=of_kind if isinstance(of_kind, str) else "")
@@ -311,13 +321,8 @@ def _risk(edit: Edit, words: str) -> Risk:
         "impact" if field.lower() == "impact" else "likelihood": degree.lower()
         for field, degree in re.findall(level, words, re.IGNORECASE)
     }
-    response = re.search(r"[,;]\s*(?:response|mitigation|then)\s*(?:is |: ?)?(.+)$", words, re.IGNORECASE)
-    bare = re.sub(
-        rf"[,;]?\s*(?:with )?{level}(?: and)?",
-        "",
-        words[: response.start()] if response else words,
-        flags=re.IGNORECASE,
-    )
+    response = re.search(r"(?i)[,;]\s*(?:response|mitigation|then)\s*(?:is |: ?)?(.+)$", words)
+    bare = re.sub(rf"(?i)[,;]?\s*(?:with )?{level}(?: and)?", "", words[: response.start()] if response else words)
     return Risk(id=edit.new_id(Risk), text=sentence(bare), response=sentence(response[1]) if response else "", **levels)
 
 
@@ -325,9 +330,51 @@ def _stated(context: Context, what: str, rest: str) -> Reply | None:
     """Take a sentence that states what must hold for a constraint."""
     has_facts = any(fact.type in ("date", "duration") for fact in facts(context.text, context.today))
     is_about_it = (
-        re.match(r"(?:it|this|that|they)\b", what, re.IGNORECASE) or context.known(what) or context.finder.pinned
+        re.search(r"\b[sS]\d+\b", what)
+        or (re.match(r"(?i)(?:it|this|that|they)\b", what) and context.finder.recent)
+        or context.known(what)
+        or context.finder.pinned
     )
     return None if has_facts or is_about_it or not _LIMITS.search(rest) else _added(context, context.text, "constraint")
+
+
+def _ordered(context: Context, text: str, also: str = "") -> Reply | None:
+    """Add what is told to be done and is no line of the plan yet: "hire a baker before the opening"."""
+    if not begins_with_verb(text) or COMMAND.match(text) or _NO_WORK.search(text) or not 1 < len(roots(text)) < 16:
+        return None
+    wanted = _read(context, text)
+    near = [step for step in context.open_steps if context.finder.share(wanted.text, step) >= _LIKE_IT]
+    if near:
+        raise Unclear(f"Is that a new step, or part of {quoted(near[0])}?", about=(near[0].id,))
+    if not (also or wanted.before or wanted.after or wanted.owner or wanted.length or wanted.cost or wanted.days):
+        raise Unclear(f"Shall “{shorten(wanted.text, 60)}” be added as a step?")
+    return _step(context, text)
+
+
+_NO_WORK = re.compile(rf"(?i)^\w+ing\b|\b(?:is|are|was|were|should|must|will|can|me|you|it|that|this|again|{ID})\b")
+_LIKE_IT = 0.35
+"""Share of what is told to be done that a step can have before the person is asked whether it is the same."""
+
+
+def _added_all(context: Context, kind: str, text: str, verb: str = "") -> Reply:
+    """Add several lines of a kind: "add two risks: rain and wind"."""
+    replies: list[Reply] = []
+    for part in re.split(r"\s*;\s*|\s*(?:,|\band\b)\s*(?:and\s+)?" if ";" not in text else r"\s*;\s*", text):
+        plan = replies[-1].plan if replies else None
+        replies.append(_added(Context(part, plan or context.plan, context.today, context.finder), part, kind, verb))
+    about = tuple(name for reply in replies for name in reply.about)
+    return Reply("; ".join(reply.answer for reply in replies), replies[-1].plan, about=about)
+
+
+def _placed(context: Context, place: str, text: str, kind: str = "", verb: str = "") -> Reply:
+    if kind and not re.fullmatch(r"(?i)step|task|phase|work package|activity|action|to-?do", kind):
+        return _added(context, text, kind, verb)
+    return _step(context, f"{text}, {'at the start' if place.lower() in _FIRSTS else 'at the end'}")
+
+
+_FIRSTS = frozenset(
+    {"first", "opening", "before everything else", "before anything else", "before all that", "before we start"}
+)
 
 
 def _headed(context: Context, kind: str, text: str) -> Reply:
@@ -339,9 +386,13 @@ def _headed(context: Context, kind: str, text: str) -> Reply:
 
 def _approval(context: Context, name: str, what: str = "", before: str = "") -> Reply | None:
     """Make a step of an approval: before what it gates where that is said, else behind what is approved."""
-    if len(name.split()) > 3 or not context.is_subject(name):
+    if (
+        len(name.split()) > 3
+        or re.search(r"(?i)\b(?:both|us|all|everybody|everyone)\b", name)
+        or not context.is_subject(name)
+    ):
         return None
-    who = context.owner(name) or sentence(re.sub(r"^(?:the|our) ", "", name, flags=re.IGNORECASE))
+    who = context.owner(name) or sentence(re.sub(r"(?i)^(?:the|our) ", "", name))
     if not what and not before:
         raise Unclear(f"What does {who} approve, and before which step?")
     gate = context.finder.step(before, is_target=False) if before else None
@@ -389,24 +440,24 @@ _WORDS = r"""
     KIND = (milestone|risk|(success )?(criterion|criteria|kpi|metric)|constraint|rule|restriction|requirement|limit|
         (open )?question|assumption|decision|note|remark|comment|step|task|phase|work package|activity|item|action|
         to-?do|point|line)
-    THING = ((an?|another|one more|the|some|a new|an extra|an additional|a separate|a further) )?((new|extra|
-        additional|separate|further|short|quick) )?(?P<kind>{KIND})s?\b( ?[:–-]| (to|for|about|that|called|named|
-        where|in which|of|on|saying|:)){0,5} ?
-    VERB = (?P<verb>add:?|insert|include|put in|append|introduce|create|plan in|plan(?= an? )|schedule in|
-        build in)( in)?
+    THING = (as )?((an?|another|one more|the|some|a new|an extra|an additional|a separate|a further) )?((new|extra|
+        additional|separate|further|short|quick) )?(?P<kind>{KIND})s?\b( ?[:–-]| (to|for|about|that|called|named|where|
+        in which|of|on|saying|:)(?!\w)){0,5} ?
+    VERB = (?P<verb>add:?|insert|include|put in|append|introduce|create|plan in|plan(?= an? )|schedule in|build in)(
+        in)?
     NEED = ((we|i|you|the plan|it|this)('ll| will| would|'d| do|'ve| have)?( (also|still|definitely|really|then|
         probably|even|just|always)){0,5} (needs?|lacks?|miss(es)?|forgot(ten)?|forget|want|require|should have|must
-        have|(are|am|is) missing|could use|have to have)( (also|still|to have))?|(don't|do not|let's not)
-        forget( about)?)
-    NEEDED = (someone|somebody) (has to|must|needs to|should)|we (also |still )?(have|need) to|i have to|
-        we (also )?must|there (should|must|has to|needs to|ought to) be|we should( also)? (have|plan)|
-        what('s| is)( still)? (missing|needed)( is|:)|missing:?|i('d| would)( also)? like( to (have|add|see))?|
-        how about( adding)?|what about adding|consider( adding)?|remember( to)?|think of
+        have|(are|am|is) missing|could use|have to have)( (also|still|to have))?|(don't|do not|let's not) forget(
+        about)?)
+    NEEDED = (someone|somebody) (has to|must|needs to|should)|we (also |still )?(have|need) to|i have to|we (also
+        )?must|there (should|must|has to|needs to|ought to) be|we should( also)? (have|plan)|what('s| is)( still)?
+        (missing|needed)( is|:)|missing:?|i('d| would)( also)? like( to (have|add|see))?|how about( adding)?|what about
+        adding|consider( adding)?|remember( to)?|think of
     NONE = there('s| is| are|'re)( still| also)? (no|not (an?|any))|i (can't|cannot|don't) (see|find)( an?| any)?|
         where('s| is)|nothing (covers|about|is (said|planned) (about|for))
-    HERE = ( (in here|in the plan|here|yet|at all))?
-    APPROVE = (approved?|sign(s|ed)? off( on)?|signs?|signed|accepts?|accepted|clear(s|ed)?|agree[sd]?( to| with|
-         on)?|release[sd]?|confirm(s|ed)?)
+    HERE = ( (in here|in (the|this|your) (plan|list)|here|yet|at all|anywhere))?
+    APPROVE = (approved?|sign(s|ed)? off( on)?|signs?|signed|accepts?|accepted|clear(s|ed)?|agree[sd]?( to| with| on)?|
+        release[sd]?|confirm(s|ed)?)
     MUST = (must|has to|have to|needs? to|should|will have to)( (first|also|still))?
     GATE = (,? (before|prior to) (?P<before>.+))
     NAME = (?P<name>[\w -]{2,40}?)
@@ -429,19 +480,45 @@ approval
 )
 
 
+LAST = forms(
+    _WORDS,
+    r"""
+ordered
+    (?P<also>(also|additionally|in addition|then) )?<text>
+""",
+    _ordered,
+)
+
+
 FORMS = forms(
     _WORDS,
     r"""
+placed
+    {VERB} (a |an |one |the )?(new |very )?(?P<place>last|final|first|closing|opening) (step|task|one)(
+        ?[:–-]| to| for| called| where){0,5} <text>
+    (?P<place>before (everything|anything) else|before all that|before we start|at the (very )?end|finally|last(ly)?|
+        first),? ({NEED}|{NEEDED}|{VERB}|there (is|has to be|must be|should be)) ({THING})?<text>
+added_all
+    (({VERB}|{NEED}|{NEEDED}|there are|missing) )?((a few|some|the|these|following|two|three|four|five|several|more|new|
+        my|other) ){0,5}(?P<kind>risk|step|task|question|constraint|assumption|milestone|criteri)(s|a)( (are|is|still|
+        that))*( missing)?( ?[:–-]) ?<text>
 added
+    (?P<text>.+?) (should|must|has to|needs to|could) (be|become|get|have|stay)( (an?|its|their))? (own|separate|extra)
+        (step|task)
     ({VERB}|{NEED}|{NEEDED}) {THING}<text>
 headed
-    (new |another |extra |one more |an? ){0,5}(?P<kind>{KIND})s? ?[:–] ?<text>
+    ((new|another|extra|one more|an?|the|our|my|biggest|main|real|only|greatest|major|big) ){0,5}(?P<kind>{KIND})s?
+        ?[:–] ?<text>
+    there('s| is) (also )?(a|another|the|one more) (?P<kind>risk|danger|chance)( that| of|:)? <text>
+    (we |i |let's |please |you can ){0,2}(?P<kind>assume|expect)( that)? <text>
+    ((the|our|my|another|a|one|biggest|main|real|only|greatest|major|big) ){1,5}(?P<kind>risk|assumption|constraint|open
+        question) (here )?(is|would be)( that)? <text>
 added
     ({NONE}) {THING}(?P<text>.+?){HERE}
-    (?P<verb>there('s| is| are)( still| also)? no|nothing (covers|about|is (said|planned) (about|for))|no ?(one|
-        body) (has )?(thought|thinks) (of|about)) (?P<text>.+?){HERE}
-    (?P<text>.+?) (?P<verb>is|are) (still |completely |totally )?(missing|not (in (there|the plan|here)|planned|
-        covered|included|mentioned)|forgotten|nowhere( in the plan)?)
+    (?P<verb>there('s| is| are)( still| also)? no|nothing (covers|about|is (said|planned) (about|for))|no ?(one|body)
+        (has )?(thought|thinks) (of|about)) (?P<text>.+?){HERE}
+    (?P<text>.+?) (?P<verb>is|are) (still |completely |totally )?(missing|not (in (there|the plan|here)|planned|covered|
+        included|mentioned)|forgotten|nowhere( in the plan)?)
     {VERB} <text>
     (?P<verb>{NEED}|{NEEDED}) <text>
 asks
@@ -450,6 +527,8 @@ stated
     <what> (?P<rest>(must|may not|can't|cannot|mustn't|should not|has to|have to|requires?|is not allowed|are not
         allowed|can only|may only)\b.+)
 """,
+    _placed,
+    _added_all,
     _added,
     _headed,
     _asks,

@@ -6,16 +6,18 @@ import re
 from decimal import Decimal
 
 from msgspec.structs import replace
+from rapidfuzz import fuzz
 
 from workbench.domain.plan.checks.case import wording
+from workbench.domain.plan.importing.work import begins_with_verb
 from workbench.domain.plan.money import costs
 from workbench.domain.plan.plan import Bullet, Constraint, Criterion, Decision, Item, Level, Money, Question, Risk, Step
-from workbench.domain.requests.amounts import day_in, facts, limit_of, money, money_told, spoken, without
-from workbench.domain.requests.context import Context, listed, sentence, verb
+from workbench.domain.requests.amounts import day_in, days, facts, limit_of, money, money_told, spoken, without
+from workbench.domain.requests.context import COMMAND, Context, listed, sentence, verb
 from workbench.domain.requests.edit import Edit
 from workbench.domain.requests.form import forms
-from workbench.domain.requests.forms.schedule import faster
-from workbench.domain.requests.lookup import quoted, roots
+from workbench.domain.requests.forms.schedule import faster, set_deadline
+from workbench.domain.requests.lookup import quoted, roots, telling
 from workbench.domain.requests.request import Reply, Unclear
 
 # --- money ------------------------------------------------------------------------------------------------------------
@@ -24,27 +26,32 @@ from workbench.domain.requests.request import Reply, Unclear
 def _limit(context: Context) -> tuple[Constraint, Money] | None:
     """Return the constraint that limits what the whole may cost, and its sum."""
     for item in context.plan.items:
-        if (
-            isinstance(item, Constraint)
-            and not item.day
-            and not re.search(r"\b(?:per|each)\b", item.text, re.IGNORECASE)
-        ):
+        if isinstance(item, Constraint) and not item.day and not re.search(r"(?i)\b(?:per|each)\b", item.text):
             amount = item.amount or money(item.text, context.today)
             if amount is not None:
                 return item, amount
     return None
 
 
+def _relative(text: str) -> int:
+    """Return 1 for a sum that comes on top, -1 for one that is taken off, 0 for one that stands by itself."""
+    words = r"(?i)(?<!no )(?<!not )\b(?:(more|extra|additional|on top)|less|fewer|cheaper)\b(?! than)"
+    match = re.search(words, text)
+    return 0 if match is None else 1 if match[1] else -1
+
+
 def _budget(context: Context, amount: str, by: str = "", bare: str | None = None) -> Reply | None:
     old = _limit(context)
     share = next((fact.value.number for fact in facts(amount, context.today) if fact.value.unit == "%"), None)
-    new = money(amount, context.today, old[1].currency if old else context.currency)
+    currency = old[1].currency if old else context.currency
+    new = money(amount, context.today, currency) or money(f"budget {amount}", context.today, currency)
     if bare is not None and not _is_money(context, amount):
         return None
     if new is None and share is None:
         if any(fact.type == "amount" and fact.value.unit == "" for fact in facts(amount, context.today)):
             raise Unclear(f"In which currency is that: {amount.strip()} EUR, USD or another?")
         return None
+    by = by or ("by" if _relative(context.text) else "")
     if (by or new is None) and old is None:
         raise Unclear("The plan has no budget yet: how much is it?")
     if (by or new is None) and old:
@@ -84,14 +91,18 @@ def _is_money(context: Context, text: str) -> bool:
 
 
 def _cost(context: Context, what: str, amount: str, bare: str | None = None) -> Reply | None:
-    new = money(amount, context.today, context.currency)
-    if (
-        new is None
-        or re.search(r"\bbudget\b", what, re.IGNORECASE)
-        or (bare is not None and not _is_money(context, amount))
-    ):
+    currency = context.currency
+    new = money(amount, context.today, currency) or money(f"budget {amount}", context.today, currency)
+    if new is None or re.search(r"(?i)\bbudget\b", what) or (bare is not None and not _is_money(context, amount)):
         return None
     step = context.finder.step(what)
+    if re.search(r"\d ?(?:-|–|to) ?\d", amount):
+        raise Unclear(f"Which sum should {context.name(step)} be planned with?", about=(step.id,))
+    if sign := _relative(amount):
+        old = step.cost.amount if step.cost and step.cost.currency == new.currency else Decimal(0)
+        new = replace(new, amount=old + sign * new.amount)
+    if new.amount <= 0:
+        raise Unclear(f"How much does {context.name(step)} cost?", about=(step.id,))
     edit = context.edit()
     edit.set(step.id, cost=new)
     total, limit = next(total for total in costs(edit.plan).totals if total.currency == new.currency), _limit(context)
@@ -116,23 +127,23 @@ def _cheaper(context: Context) -> Reply:
 
 # --- risks and criteria -----------------------------------------------------------------------------------------------
 
+_FIELDS = r"likel\w*|unlikely|probab\w*|chances?|impact|sever\w*|harm\w*|damage|effect"
 _LEVELS: tuple[Level, ...] = ("low", "medium", "high")
 _DOWN = re.compile(
-    r"\b(?:less|lower|unlikely|not (?:very |that |so )?likely|down|smaller|reduce|decrease|too high|harmless)\b",
-    re.IGNORECASE,
+    r"(?i)\b(?:less|lower|unlikely|not (?:very |that |so )?likely|down|smaller|reduce|decrease|too high|harmless)\b"
 )
 
 
 def _level(context: Context, risk: Item, how: str, to: str = "") -> Reply | None:
     if not isinstance(risk, Risk) or (how.lower() in ("set", "change") and not to):
         return None
+    if re.fullmatch(rf"(?i)(?:an? )?(?:{'|'.join(_LEVELS)})(?: risk)?", to or how) and not context.has(_FIELDS):
+        raise Unclear(f"Which is {to or how}, the likelihood or the impact of {context.name(risk)}?", about=(risk.id,))
     how = f"{to or how} {'' if to else {'raise': 'higher', 'increase': 'higher'}.get(how.lower(), '')}"
     field = "impact" if context.has(r"impact|severe|serious|severity|worse|harm\w*|bad") else "likelihood"
     old: Level = getattr(risk, field)
-    new = next((level for level in _LEVELS if re.search(rf"\b{level}\b", how, re.IGNORECASE)), None)
-    if new is None and re.search(
-        r"\b(?:certain|sure|huge|critical|(?:very|super|extremely|highly) likely)\b", how, re.IGNORECASE
-    ):
+    new = next((level for level in _LEVELS if re.search(rf"(?i)\b{level}\b", how)), None)
+    if new is None and re.search(r"(?i)\b(?:certain|sure|huge|critical|(?:very|super|extremely|highly) likely)\b", how):
         new = "high"
     place = _LEVELS.index(old) + (-1 if _DOWN.search(how) else 1)
     new = new or _LEVELS[min(2, max(0, place))]
@@ -162,10 +173,19 @@ def _response(context: Context, risk: Item, text: str) -> Reply:
     return context.change([risk], f"The response to {{}} is “{sentence(text)}” now", response=sentence(text))
 
 
+def _if_it_does(context: Context, what: str, text: str) -> Reply | None:
+    """Read "if it rains we move to the gym" where a risk speaks of rain."""
+    return _response(context, context.finder.item(what, Risk), text) if context.finder.means(what, Risk) else None
+
+
 def _target(context: Context, criterion: Item, text: str) -> Reply | None:
     if not isinstance(criterion, Criterion):
         return None
     due = day_in(text, context.today)
+    if not re.search(
+        r"\d|%|\b(?:at least|at most|all|every|each|no|none|zero|one|two|three|half|yes|under|over|below|above)\b", text
+    ):
+        raise Unclear(f"How should the target of {context.name(criterion)} be said?", about=(criterion.id,))
     if due and context.has("due"):
         return context.change(
             [criterion], f"{{}} is due on {spoken(limit_of(due), context.today)} now", due=limit_of(due).isoformat()
@@ -177,22 +197,16 @@ def _target(context: Context, criterion: Item, text: str) -> Reply | None:
 # --- questions, decisions, assumptions --------------------------------------------------------------------------------
 
 _HEDGE = re.compile(
-    r"\b(?:i (?:think|guess|believe|assume|suppose)|we assume|probably|presumably|maybe|perhaps|should be|not sure)"
-    r"\b",
-    re.IGNORECASE,
+    r"(?i)\b(?:i (?:think|guess|believe|assume|suppose)|we assume|probably|presumably|maybe|perhaps|should be|not "
+    r"sure)\b"
 )
-_ARTICLE = re.compile(r"(?:an?|the|our|my)\s+", re.IGNORECASE)
+_ARTICLE = re.compile(r"(?i)(?:an?|the|our|my)\s+")
 
 
 def _settled(context: Context, question: Item, text: str) -> Reply | None:
     """Settle an open question: as a decision, or as an assumption where the person is not sure."""
     answer = sentence(
-        re.sub(
-            r"^(?:is|that|the answer is|answered|settled|solved|clear|yes,?(?= \w))[:,]? ",
-            "",
-            text.strip(),
-            flags=re.IGNORECASE,
-        )
+        re.sub(r"(?i)^(?:is|that|the answer is|answered|settled|solved|clear|yes,?(?= \w))[:,]? ", "", text.strip())
     )
     if not isinstance(question, Question) or not answer or text.endswith("?"):
         return None
@@ -212,7 +226,7 @@ def _unanswered(context: Context, question: Item) -> Reply:
 
 
 def _decided(context: Context, text: str) -> Reply:
-    text = sentence(re.sub(r"^(?:to|that|on|for|in favou?r of) ", "", text, flags=re.IGNORECASE))
+    text = sentence(re.sub(r"(?i)^(?:to|that|on|for|in favou?r of) ", "", text))
     reason = re.search(r" (?:because|since) (?P<why>.+)$", text)
     text = text[: reason.start()] if reason else text
     if not roots(text):
@@ -220,28 +234,27 @@ def _decided(context: Context, text: str) -> Reply:
     edit = context.edit()
     name = edit.add(Decision(id=edit.new_id(Decision), text=text, reason=sentence(reason["why"]) if reason else ""))
     instead = re.fullmatch(
-        r"(?P<new>.+?)(?:,| and)? (?:instead of|rather than|over|in place of|not) (?P<old>.+)", text, re.IGNORECASE
+        r"(?i)(?P<new>.+?)(?:,| and)? (?:instead of|rather than|over|in place of|not) (?P<old>.+)", text
     )
     changed = []
     if instead:
-        new = re.sub(r"^(?:to )?(?:use|take|go with|have|do|buy) ", "", instead["new"], flags=re.IGNORECASE)
-        changed = _put_in_place(context, edit, instead["old"], new)
+        new = re.sub(r"(?i)^(?:to )?(?:use|take|go with|have|do|buy) ", "", instead["new"])
+        changed = put_in_place(context, edit, instead["old"], new)
     also = f", and {listed(changed)} {verb(changed, 'says', 'say')} so" if changed else ""
     return context.done(f"{name} notes the decision “{text}”{also}", edit, [name, *changed])
 
 
-def _put_in_place(context: Context, edit: Edit, old: str, new: str) -> list[str]:
+def put_in_place(context: Context, edit: Edit, old: str, new: str) -> list[str]:
     """Put other words in the place of some wherever open lines have them; return the ids of these lines."""
     old, new = (text.strip(" .,\"“”'") for text in (old, new))
     bare, has_article = _ARTICLE.sub("", old, count=1) if _ARTICLE.match(old) else old, _ARTICLE.match(new) is not None
     before = r"(?:(?:an?|the|our)\s+)?" if not has_article and bare != old else ""
-    pattern = re.compile(rf"(?<!\w){before}{re.escape(bare)}(?!\w)", re.IGNORECASE)
+    pattern = re.compile(rf"(?i)(?<!\w){before}{re.escape(bare)}(?!\w)")
     new = _ARTICLE.sub("", new, count=1) if has_article else new
     only = {context.finder.pinned} if context.finder.pinned else set(re.findall(r"\b[A-Z]\d+\b", context.text))
     changed: list[str] = []
-    for item in context.plan.items:
-        is_closed = isinstance(item, Decision) or getattr(item, "status", "") in ("done", "dropped")
-        if is_closed or (only and item.id not in only):
+    for item in context.open_lines:
+        if only and item.id not in only:
             continue
         texts = {field: getattr(item, field, "") for field in _TEXTS}
         renewed = {
@@ -260,13 +273,53 @@ _MOST_LINES = 4
 _TEXTS = ("title", "text", "outcome", "check", "notes", "sign", "response", "measure", "assumption")
 
 
+_NUMBERS = {
+    word: str(at)
+    for at, word in enumerate("one two three four five six seven eight nine ten eleven twelve".split(), 1)  # noqa: SIM905
+}
+_NUMBER = rf"\d[\d,]*|{'|'.join(_NUMBERS)}"
+
+
+def _other_number(context: Context, old: str, new: str) -> Reply | None:
+    """Put a number in the place of another: "three weekends instead of four", "14 people, not 12"."""
+    was = re.fullmatch(rf"(?i)(?P<number>{_NUMBER})(?: (?P<noun>[a-z][\w -]*))?", old)
+    now = re.search(rf"(?i)(?:^|\s)(?P<number>{_NUMBER})(?: (?P<noun>[a-z][\w -]*))?$", new)
+    if was is None or now is None:
+        return None
+    before = was["number"].lower()
+    forms = {before, _NUMBERS.get(before, before), *(word for word, figure in _NUMBERS.items() if figure == before)}
+    pattern = re.compile(rf"(?i)(?<![\w.,-])(?:{'|'.join(forms)})(?![\w%.,]\w)")
+    noun = set(roots(now["noun"] or was["noun"] or ""))
+    lines = [item for item in context.open_lines if any(pattern.search(getattr(item, field, "")) for field in _TEXTS)]
+    lines = [item for item in lines if item.id in context.finder.recent] or lines
+    near = [item for item in lines if noun & set(roots(wording(item)))] or lines
+    if len(near) != 1:
+        return None
+    edit = context.edit()
+    (item,) = near
+    for field in _TEXTS:
+        text = getattr(item, field, "")
+        if isinstance(text, str) and pattern.search(text):
+            edit.set(item.id, **{field: pattern.sub(now["number"].lower(), text, count=1)})
+    return context.done(f"{context.name(edit.item(item.id))} says {now['number']} instead of {old} now", edit, [item])
+
+
 def _replaced(context: Context, old: str, new: str) -> Reply | None:
     """Put one thing in the place of another wherever lines name it."""
     old, new = old.strip(), new.strip()
     if context.known(old) and context.owner(new):
         return None
+    was, now = day_in(old, context.today), day_in(new, context.today)
+    if was and now:
+        if limit_of(was) == context.deadline:
+            return set_deadline(context, limit_of(now))
+        raise Unclear(f"What is on {new}, and not on {old}?")
+    if counted := _other_number(context, old, new):
+        return counted
     if old.isdecimal() and len(numbers := re.findall(r"\d+", re.sub(r"\b[A-Z]\d+\b", "", new))) == 1:
         new = numbers[0]
+    if begins_with_verb(new) and len(new.split()) > 2:
+        raise Unclear(f"Which line should say “{sentence(new)}”, and not “{old}”?")
     if ids := re.findall(r"\b[A-Z]\d+\b", new):
         raise Unclear(f"How should {ids[0]} say it? Say “rename {ids[0]} to …”.", about=(ids[0],))
     named = context.finder.by_id.get(old.upper())
@@ -275,7 +328,7 @@ def _replaced(context: Context, old: str, new: str) -> Reply | None:
             [named], f"{{}} was “{named.title}” and is “{sentence(new)}” now", title=sentence(new), outcome="", check=""
         )
     edit = context.edit()
-    changed = _put_in_place(context, edit, old, new) if context.finder.is_telling(old) or old.isdecimal() else []
+    changed = put_in_place(context, edit, old, new) if context.finder.is_telling(old) or old.isdecimal() else []
     if len(changed) > _MOST_LINES:
         raise Unclear(f"“{old}” stands in {listed(changed)}: in which of these should “{new}” stand?", about=())
     if changed:
@@ -294,10 +347,9 @@ def _replaced(context: Context, old: str, new: str) -> Reply | None:
 def _wrong(context: Context, text: str) -> Reply | None:
     """Take out an assumption that does not hold, and ask about the steps that rely on it."""
     negated = re.fullmatch(
-        r"(?:that )?(?:we|i|there)(?: (?:have|has|is|are|got|do not have|don't have|haven't|will have|won't have|"
+        r"(?i)(?:that )?(?:we|i|there)(?: (?:have|has|is|are|got|do not have|don't have|haven't|will have|won't have|"
         r"no|not|any|an?)|'ve)+ (?P<thing>.+)",
         text,
-        re.IGNORECASE,
     )
     thing = negated["thing"] if negated else text
     owned = [step for step in context.open_steps if step.owner and _is_same_name(thing, step.owner)]
@@ -323,7 +375,7 @@ def _wrong(context: Context, text: str) -> Reply | None:
 
 def _contradicted(context: Context, text: str) -> Reply | None:
     """Take out the assumption that a sentence denies: "the walls aren't dry"."""
-    bare = re.sub(r"n't\b|\b(?:not|no|actually|really)\b", " ", text, flags=re.IGNORECASE)
+    bare = re.sub(r"(?i)n't\b|\b(?:not|no|actually|really)\b", " ", text)
     section = context.plan.section("assumptions")
     words = set(roots(bare))
     denied = [item for item in section.items if words and set(roots(wording(item))) == words] if section else []
@@ -337,7 +389,7 @@ def _is_same_name(thing: str, owner: str) -> bool:
 
 def _matters(context: Context, text: str) -> Reply | None:
     """Note what matters most as a constraint that the steps which speak of it answer."""
-    what = re.sub(r"^(?:that|the) ", "", text.strip(" ,:"), flags=re.IGNORECASE)
+    what = re.sub(r"(?i)^(?:that|the) ", "", text.strip(" ,:"))
     if not context.is_subject(what) and not what.lower().startswith(("no ", "never ")):
         return None
     if not roots(what):
@@ -368,6 +420,97 @@ _HALF = 0.5
 """Share of what matters that the title of a step has to have to see to it."""
 
 
+def _constraint(context: Context, item: Item, text: str) -> Reply | None:
+    """Set the sum or the day of a constraint that is named."""
+    day = day_in(text, context.today)
+    if not isinstance(item, Constraint):
+        return None
+    if item.day and day:
+        return set_deadline(context, limit_of(day)) if item.day == str(context.deadline) else None
+    new = money(f"budget {text}", context.today, item.amount.currency) if item.amount else None
+    return _set_budget(context, (item, item.amount), new) if item.amount and new else None
+
+
+def _part_of_budget(context: Context, sum: Money, text: str) -> Reply | None:  # noqa: A002 - a place of the form
+    """Note what may be spent for one thing as a limit of its own."""
+    if re.match(r"(?:everything|it all|all|the (?:whole )?(?:plan|project|thing))\b", text):
+        return _set_budget(context, _limit(context), sum)
+    edit = context.edit()
+    words = f"At most {money_told(sum)} for {text}"
+    name = edit.add(Constraint(id=edit.new_id(Constraint), text=words, limits="amount", amount=sum))
+    return context.done(f"{name} “{words}” is added", edit, [name])
+
+
+def _succeeds(context: Context, text: str) -> Reply:
+    """Note how success is seen as criteria, and settle the question that asks for it."""
+    due: str | None = None
+    edit = context.edit()
+    names = []
+    for part in re.split(
+        r",? and (?=(?:\S+ ){1,6}?(?:is|are|has|have|takes?|can|gets?|comes?|goes|works?|stays?)\b)", text
+    ):
+        day = next((fact for fact in days(part, context.today) if not fact.text.startswith(("within", "in "))), None)
+        bare = without(part, [day] if day else [])
+        due = limit_of(day).isoformat() if day else due
+        names.append(edit.add(Criterion(id=edit.new_id(Criterion), text=sentence(bare), due=due)))
+    asking = [item for item in context.plan.items if isinstance(item, Question) and _ASKS_SUCCESS.search(item.text)]
+    for question in asking:
+        edit.forget(question.id)
+    settled = context.told("; {} is/are settled", asking) if asking else ""
+    said = listed([quoted(edit.item(name)) for name in names])
+    return context.done(f"{said} {verb(names, 'is', 'are')} added{settled}", edit, names)
+
+
+_ASKS_SUCCESS = re.compile(r"(?i)\b(?:worked|success\w*|succeeded)\b")
+
+
+def answers(context: Context, text: str) -> Reply | None:
+    """Take a statement with words of an open question for its answer, and one more of them for the rest of it."""
+    if (
+        COMMAND.match(text)
+        or text.endswith("?")
+        or re.search(r"(?i)\b(?:must|should|(?:has|have|needs?) to|before)\b", text)
+    ):
+        return None
+    if re.match(r"(?i)(?:(?:we|i|they)(?:'ve|'d| have| had)|everything|all|every|any|nothing|if|when)\b", text):
+        return None
+    said = context.finder.by_id.get(context.finder.recent[0].upper()) if len(context.finder.recent) == 1 else None
+    if isinstance(said, Decision) and re.match(r"Answers Q\d", said.reason) and _shared(text, said.reason) > 1:
+        return context.change([said], "{} says so too", text=f"{said.text}; {text}")
+    near = sorted(
+        (
+            (_shared(text, item.text), item)
+            for item in context.plan.items
+            if isinstance(item, Question) and _meets(text, item.text)
+        ),
+        key=lambda row: -row[0],
+    )
+    if not near or (len(near) > 1 and near[0][0] == near[1][0]):
+        return None
+    return _settled(context, near[0][1], text)
+
+
+def _meets(text: str, question: str) -> bool:
+    """Tell whether a statement says what a part of a question asks, in its words."""
+    shared = set(telling(text)) & set(telling(question))
+    if re.search(r"(?i)\bhow (?:much|many)\b", question) and not re.search(rf"(?i)\b(?:{_NUMBER})", text):
+        return False
+    for part in re.split(r", (?:and |or )?", _ASKING.sub(" ", question)):
+        own = set(telling(part))
+        is_said = fuzz.token_set_ratio(part.lower().strip("? "), text.lower()) >= _SAME_WORDS and len(roots(text)) > 1
+        if own and len(own & shared) >= len(own) / 2 and (is_said or len(shared) > 1):
+            return True
+    return False
+
+
+_SAME_WORDS = 90
+_ASKING = re.compile(r"(?i)\b(?:how|much|many|who|what|when|where|which|why|does|do|did|may|can|long|already)\b")
+
+
+def _shared(text: str, other: str) -> int:
+    return len(set(roots(text)) & set(roots(other)))
+
+
 def _vague(context: Context, items: tuple[Item, ...]) -> Reply:
     raise Unclear(context.told("What should change about {}?", items), about=tuple(item.id for item in items))
 
@@ -378,13 +521,13 @@ _WORDS = r"""
     RAISE = (raise|increase|extend|cut|reduce|lower|decrease|shrink|trim)
     BUDGET = ( the| our| my)? budget
     CHANCE = (likelihood|probability|chance|impact|severity)
-    DEGREE = (?P<how>((much|far|a lot|way|very|not|more|less|that|so|too|un|super|really|extremely|highly|pretty|
-        quite)[ -]?){0,5}(likely|unlikely|probable|severe|serious|low|medium|high(er)?|lower|(low|medium|high) impact|
-        bad|harmless)( (impact|likelihood|risk|probability|than .+))?)
-    TOP = ((the |our |my )?((most|more|very|really|extremely|absolutely|super|so) )?(important|crucial|
-        essential|vital|critical|key|paramount)( (thing|step|part|point))?|a (big|main|major|real|serious) (concern|
-        worry|issue)|(the |our |my |a |top ){0,3}((top|number one|first|highest|absolute|main) ){0,3}priority( (one|
-        number one|no\.? ?1))?|everything|what matters( most)?|non-negotiable|a must)
+    DEGREE = (?P<how>((much|far|a lot|way|very|not|more|less|that|so|too|un|super|really|extremely|highly|pretty|quite)[
+        -]?){0,5}(likely|unlikely|probable|severe|serious|low|medium|high(er)?|lower|(low|medium|high) impact|bad|
+        harmless)( (impact|likelihood|risk|probability|than .+))?( now)?)
+    TOP = ((the |our |my )?((most|more|very|really|extremely|absolutely|super|so) )?(important|crucial|essential|vital|
+        critical|key|paramount)( (thing|step|part|point))?|a (big|main|major|real|serious) (concern|worry|issue)|(the |
+        our |my |a |top ){0,3}((top|number one|first|highest|absolute|main) ){0,3}priority( (one|number one|no\.? ?1))?|
+        everything|what matters( most)?|non-negotiable|a must)
     US = ( (for|to) (me|us))?
 """
 
@@ -392,15 +535,22 @@ _WORDS = r"""
 SETTLED = forms(
     _WORDS,
     r"""
+succeeds
+    (it|this|that|the (plan|project|thing)|we|i)( (has|have|will have|ha))?( been)? (worked|succeeded|a success|works|
+        succeeds?|successful)( out)? (when|if|once|as soon as) <text>
+    (it|this|the (plan|project))('s| is| was) (a success|successful|done) (when|if|once) <text>
+    success ?(is( when)?|means( that)?|looks like|=|:)( that)?:? <text>
+    (we|i)( will| would|'ll|'d)? (know|see|can tell) (that )?(it|this) (has )?worked (when|if) <text>
 unanswered
     (?P<question>Q\d+) (is )?(answered|settled|clear|solved|resolved|closed|done)
 settled
     ((the )?(answer|reply|re|regarding|about|on|as to|as for) ?(to |for )?)(question )?(?P<question>Q\d+)( is)?[:,–-]*
         <text>
     (question )?(?P<question>Q\d+)( is( (answered|settled|clear|solved|resolved))?)? ?[:,–-]+ <text>
-    ((the )?answer to|on|regarding|about|as to|re|answer|settle|close) (?P<question>(the )?(open )?question
-        .{1,80}?|the .{1,60}? question)( is( that)?|:|,| with:?) <text>
+    ((the )?answer to|on|regarding|about|as to|re|answer|settle|close) (?P<question>(the )?(open )?question .{1,80}?|the
+        .{1,60}? question)( is( that)?|:|,| with:?) <text>
 """,
+    _succeeds,
     _settled,
     _unanswered,
 )
@@ -412,12 +562,18 @@ MONEY = forms(
 budget
     {RAISE}{BUDGET} (?P<by>by) {SUM}
     ({RAISE}|change|set|make|update|limit|cap){BUDGET}( (to|at|is|=|of))? {SUM}
-    (the |our |my )?(new |total |overall )?budget( (is|was|has been|should be|must be|will be|of|went|goes|changed|
-        rose|drops?|dropped|now|only|just|raised|cut|increased|reduced|down|up)){0,5}( to| at)?[:=]? {SUM}
+    (the |our |my )?(new |total |overall )?budget( (is|was|has been|should be|must be|will be|of|went|goes|changed|rose|
+        drops?|dropped|now|only|just|raised|cut|increased|reduced|down|up)){0,5}( to| at)?[:=]? {SUM}
     (we|i) (can|could|must|should|want to|may|will)(not|'t)?( only)? (spend|go)( (more than|up to|at most|only)){0,5}
         {SUM}
-    (we|i)('ve)?( (now|only|just|have|got|can|may|at most|up to|a maximum of|about))+ (?P<amount>.*\d.*?)( (to
-        spend|in total|altogether|as (a )?budget|budget|for everything))?(?P<bare>)
+    (we|i)('ve)?( (now|only|just|have|got|can|may|at most|up to|a maximum of|about))+ (?P<amount>.*\d.*?)( (to spend|in
+        total|altogether|as (a )?budget|budget|for everything))?(?P<bare>)
+constraint
+    ({RAISE}|change|set|make|update|move|shift) (?P<item>K\d+)( (to|at|is|=))? <text>
+    (?P<item>K\d+)( (is|are|moves?|goes|becomes|should be|must be|has to be|now|to|=))+ <text>
+part_of_budget
+    (we|i)('ve)?( (now|only|just|have|got|can|may|spend|at most|up to|a maximum of|about|want|to))+ <sum> for <text>
+    (at most|no more than|not more than|max(imum)?|up to) <sum> for <text>
 cost
     <what>( (will|should|would|now|only|really|actually|probably)){0,5} (costs?|is priced at|costs? us|comes to) {SUM}
     <what> (is|are|will be|would be|should be)( (now|only|about|around)){0,5} {SUM}(?P<bare>)
@@ -425,11 +581,13 @@ cost
     (set|change|put|make)( the)? costs? (of|for) <what> (to|at) {SUM}
     (budget|plan|allow|reserve|set aside) (?P<amount>.*\d.*?) for <what>
 cheaper
-    (make {PLAN} |{PLAN} (must|should|has to|needs to) be |do it )?(much |a bit |a lot |way )?cheaper|({PLAN}( is|
-        's) )?((far|way|much) )?too (expensive|costly|dear)|(save|cut|reduce)( some| the)? (money|costs?)|spend
-        less( money)?
+    (make {PLAN} |{PLAN} (must|should|has to|needs to) be |do it )?(much |a bit |a lot |way )?cheaper|({PLAN}( is|'s)
+        )?((far|way|much) )?too (expensive|costly|dear)|(save|cut|reduce)( some| the)? (money|costs?)|spend less(
+        money)?
 """,
     _budget,
+    _constraint,
+    _part_of_budget,
     _cost,
     _cheaper,
 )
@@ -442,43 +600,47 @@ response
     (response|reaction|answer|mitigation) (to|for) (?P<risk>(risk )?R\d+|.+? risk|the risk .+?)( is| should be)?:?
         <text>
     (if|when) (?P<risk>R\d+) (happens|occurs|comes true|materiali[sz]es),? (then )?<text>
+    (response|reaction|answer|mitigation) (to|for) <risk>: <text>
+if_it_does
+    (if|when|in case( of)?) <what>,? (then )?(we|i)('ll|'d| will| would| can| could)? <text>
+    plan b (for|if) <what>: <text>
 level
     (the )?{CHANCE} of <risk> (is|should be|must be|goes|to)( now)? (?P<how>.+)
     (?P<how>raise|increase|lower|reduce|decrease|set|change) (the )?{CHANCE} of <risk>( (to|by) (?P<to>.+))?
 levels
     (?P<how>{CHANCE}( is|:)? (low|medium|high).*)
 level
-    (?P<risk>.*\brisk\b.*?|R\d+|it)(('s)? {CHANCE})?(:| is| has( an?)?| seems| should be)?( (actually|really|now|
-        just|only|rather|quite|an?)){0,5} {DEGREE}
+    (?P<risk>.*\brisk\b.*?|R\d+|it)(('s)? {CHANCE})?(:| is| has( an?)?| seems| should be)?( (actually|really|now|just|
+        only|rather|quite|an?)){0,5} {DEGREE}
 likely
     <what> (is|are|has( an?)?|seems)( (actually|really|now|just|only|rather|quite|an?)){0,5} {DEGREE}
 level
     (make|set|put|rate) <risk>( (to|at|as))? (?P<how>low|medium|high|higher|lower|more likely|less likely)
 target
     (the )?target (of|for) <criterion>( (is|should be|must be)|:) (now )?<text>
-    (set|change|raise|lower|move|make)( the)? ((target|threshold|goal) (of|for) )?(?P<criterion>C\d+)('s target)?
-        (to|at|be|:)? ?<text>
+    (set|change|raise|lower|move|make)( the)? ((target|threshold|goal) (of|for) )?(?P<criterion>C\d+)('s target)? (to|
+        at|be|:)? ?<text>
     (set|change|raise|lower|move)( the)? (target|threshold|goal) (of|for) <criterion> (to|at) <text>
     (?P<criterion>C\d+)('s)?(:| (target|is|should be|must be|needs|due|on|by))+:? (now )?<text>
 decided
     (we|i|they|it was|it's been)( (have|has|'ve|all|now|just|already|finally)){0,5} decided:? <text>
     decision:? <text>
 replaced
-    (replace|substitute|swap|exchange|switch) (?P<old>.+?) (with|by|for) (?P<new>.+?)( (everywhere|throughout|in
-        all steps))?
+    (replace|substitute|swap|exchange|switch) (?P<old>.+?) (with|by|for) (?P<new>.+?)( (everywhere|throughout|in all
+        steps))?
     (switch|change|move|go) from (?P<old>.+?) to (?P<new>.+)
-    (use|take|do|have|say|write|make it|choose|prefer|we('ll| will| should)? (use|take|do|go with))
-        (?P<new>.+?)(,)? (instead of|rather than|in place of|and not|not) (?P<old>.+)
-    (instead of|rather than) (?P<old>.+?),? ((i|we)('d| would)? (rather |like to |want to |should |will ){0,5})?(use |
-        do |take |have |prefer )?(?P<new>.+)
+    (use|take|do|have|say|write|make it|choose|prefer|we('ll| will| should)? (use|take|do|go with)) (?P<new>.+?)(,)?
+        (instead of|rather than|in place of|and not|not) (?P<old>.+)
+    (instead of|rather than) (?P<old>.+?),? ((i|we)('d| would)? (rather |like to |want to |should |will ){0,5})?(use |do
+        |take |have |prefer )?(?P<new>.+)
 decided
     (let's |we('ll| will)? |i('ll| will)? )?(go|going|went|stick|settle) (with|for|on) <text>
 replaced
-    (?P<new>[\w .-]{2,60}?),? (instead of|not|rather than) (?P<old>[\w .-]{2,60})
+    (?P<new>[\w .'-]{2,60}?)(,? instead of|, (and )?not|,? rather than) (?P<old>[\w .'-]{2,60})
 wrong
     (that('s| is) |this is |it('s| is) )?(wrong|not true|not right|incorrect|not correct|false)[:,;–-]+ ?<text>
-    (the )?assumption (that |about |of |on )?(?P<text>.+?) (is|does not|doesn't|isn't)( (wrong|false|not true|not
-        right|hold|no longer true|incorrect|out of date))+( any ?more)?
+    (the )?assumption (that |about |of |on )?(?P<text>.+?) (is|does not|doesn't|isn't)( (wrong|false|not true|not right|
+        hold|no longer true|incorrect|out of date))+( any ?more)?
     (?P<text>B\d+|.+) (is|are) (wrong|false|not true|incorrect|not right|no longer true)
 vague
     (i )?(do not|don't) (like|get|agree with|understand) <items>
@@ -492,11 +654,12 @@ matters
     (?P<text>.+?) (is|are|comes?)( (really|very|absolutely|by far|clearly|always)){0,5} ({TOP}|first)( (here|for (me|
         us)|to (me|us)|of all|thing|over .+|above all)){0,5}
     (?P<text>.+?)( (really|does))? matters?( (most|a lot|here|more than .+|to (me|us)|very much|the most)){0,5}
-    ((focus|concentrate)( more)? on|(pay|give)( (special|more|particular|close|extra))? attention to|(be|
-        take)( \w+)? care(ful)?( \w+)? (with|about|of|that)|above all,?|make (absolutely )?sure( that)?|
-        ensure( that)?|prioriti[sz]e|emphasi[sz]e|stress|nothing matters more( to (me|us))? than) <text>
+    ((focus|concentrate)( more)? on|(pay|give)( (special|more|particular|close|extra))? attention to|(be|take)( \w+)?
+        care(ful)?( \w+)? (with|about|of|that)|above all,?|make (absolutely )?sure( that)?|ensure( that)?|prioriti[sz]e|
+        emphasi[sz]e|stress|nothing matters more( to (me|us))? than) <text>
 """,
     _response,
+    _if_it_does,
     _level,
     _levels,
     _likely,
@@ -513,16 +676,19 @@ matters
 LAST = forms(
     _WORDS,
     r"""
+answers
+    <text>
 vague
-    <items> (is|are|seems?|looks?|sounds?|feels?)( (a bit|too|very|really|still|just|totally|completely|rather|
-        somewhat|all)){0,5} (vague|unclear|wrong|off|strange|weird|bad|stupid|nonsense|odd|confusing|risky|generic|
-        unrealistic|boring|missing something|incomplete|not good|not enough|not great|a mess)
+    <items> (is|are|seems?|looks?|sounds?|feels?)( (a bit|too|very|really|still|just|totally|completely|rather|somewhat|
+        all)){0,5} (vague|unclear|wrong|off|strange|weird|bad|stupid|nonsense|odd|confusing|risky|generic|unrealistic|
+        boring|missing something|incomplete|not good|not enough|not great|a mess)
     <items> (sucks?|makes? no sense)
-    (change|fix|improve|update|adapt|adjust|rework|redo|correct|revise|look at|check|rethink|edit|refine|clarify|
-        detail) <items>
+    (change|fix|improve|update|adapt|adjust|rework|redo|correct|revise|look at|check|rethink|edit|refine|clarify|detail)
+        <items>
 faster
     (too slow|faster)
 """,
+    answers,
     _vague,
     faster,
 )

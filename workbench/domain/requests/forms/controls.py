@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from workbench.domain.requests.context import Context
 from workbench.domain.requests.form import Action, forms
-from workbench.domain.requests.request import Control, Reply
+from workbench.domain.requests.request import Control, Reply, Unclear
 
 _ANSWERS: Mapping[str, tuple[Control, str]] = {
     "approve": ("approve", "Nothing is to be changed"),
@@ -21,6 +21,10 @@ _ANSWERS: Mapping[str, tuple[Control, str]] = {
 }
 
 
+def _asks_which(_context: Context) -> Reply:
+    raise Unclear("Is the text too long, or does the work take too long?")
+
+
 def _says(name: str) -> Action:
     def action(_context: Context) -> Reply:
         return Reply(_ANSWERS[name][1], control=_ANSWERS[name][0])
@@ -30,15 +34,17 @@ def _says(name: str) -> Action:
 
 
 _WORDS = r"""
-    YES = (ok(ay)?|k|whatever|al ?right|right|fair enough|yes|yep|yeah|sure|fine( (by|with) me)?|good( stuff)?|great|
-        perfect|excellent|agreed|approved|lgtm|(that |this |it |all |the plan |everything )?(looks|sounds|seems|is|'s)
-        (good|great|fine|right|ok(ay)?|perfect)( (to|for|by|with) me)?|that works|works for me|go (ahead|on|for it)|go|
-        carry on|continue|proceed|keep going|next|do it|ship it|all good|good to go|no (changes|objections?|further
-        changes)|nothing (to (change|add)|else)|i('m| am) (happy|fine|ok(ay)?)( with (it|that|this))?|leave (it|
-        everything) as (it )?is|as is)
-    THANKS = ((many )?thanks( a lot)?|thank you( (so|very) much)?|thx|cheers|nice( (one|work|job|plan))?|well done|
-        love it|i (really )?(like|love) (it|this|that|the plan)|awesome|cool|amazing|wow|(great|good) (work|job|plan)|
-        much better|hi|hello|hey)
+    YES = (ok(ay)?|k|whatever|al ?right|right|fair enough|yes|yep|yeah|sure|fine( (by|with|for) (me|us))?|good( stuff)?|
+        great|((we|i|let)('ll| will|'s) )?(do|take|keep|go with|leave|use) (it|this|that|the plan)( like| as)?( (this|
+        that|it is))|perfect|excellent|agreed|approved|lgtm|(that |this |it |all |the plan |everything )?(looks|sounds|
+        seems|is|'s) (good|great|fine|right|ok(ay)?|perfect)( (to|for|by|with) me)?|that works|works for me|go (ahead|
+        on|for it)|go|carry on|continue|proceed|keep going|next|do it|ship it|all good|good to go|no (changes|
+        objections?|further changes)|nothing (to (change|add)|else)|i('m| am) (happy|fine|ok(ay)?)( with (it|that|
+        this))?|leave (it|everything) as (it )?is|as is)
+    THANKS = ((the rest|everything else|otherwise|all else|the others?)( (is|are|looks?|seems?))?( all)? (fine|good|
+        ok(ay)?|great|perfect|right)|(many )?thanks( a lot)?( for [^,]+)?|thank you( (so|very) much)?( for [^,]+)?|thx|
+        cheers|nice( (one|work|job|plan))?|well done|love it|i (really )?(like|love) (?!to\b)[^,]+|awesome|cool|amazing|
+        wow|(great|good) (work|job|plan)|much better|hi|hello|hey)
     FILLER = ([\s,.!:)–-]++(then|now|so|please|thanks|thank you|for now|everyone|all|there|and|a lot)?)*+
     IT = (it|this|that|the (plan|text|document|whole thing|answer|proposal)|everything)
     CHANGE = (change|one|step|request|edit)s?
@@ -55,17 +61,20 @@ approve
 thank
     {THANKS}({FILLER}{THANKS})*+{FILLER}( {YES})?
 undo
-    (undo|revert|roll ?back|take back|go back|put back)( (that|this|it|everything|them|the (last|previous) {CHANGE}|
-        (my |your )?(last|latest|previous) {CHANGE}|to (the (previous|last|earlier) (version|plan|state)|how it was|
-        what it was)|what (you|i) (just )?did)){0,5}
-    take (that|it|this) back|(restore|bring back) the (previous|last|old) (version|plan)|put it back( .+)?
+    (undo|revert|roll ?back|take back|go back|put back)( (that|this|it|everything|them|the (last|previous) {CHANGE}|(my
+        |your )?(last|latest|previous) {CHANGE}|to (the (previous|last|earlier) (version|plan|state)|how it was|what it
+        was)|what (you|i) (just )?did)){0,5}
+    take (that|it|this) back|(restore|bring back) the (previous|last|old|earlier) (version|plan)|put it back( .+)?
+    (go|switch|change|get|return) back( to)?( (the|my|our|an?))?( (old|last|previous|earlier))? (version|plan|state|
+        one)( (from )?before| (that )?we had| (from )?earlier)?( (that|this|it))?
+    (take|turn) back (the|my|your) (last|previous) .+
     that was (a mistake|wrong|not what i meant)|not what i (meant|asked for)
 finish
     finish( (it|now|here|the (session|planning)))?|save( (it|this|that|the plan))?( (and (finish|exit|quit)|now))?
     we('re| are) done( here)?|i('m| am) done|(that's|that is|that'll be) (it|all)|done|end (it|here)
 other_approaches
-    ((show|give|try|propose|suggest|offer|make|get|find)( (me|us))?|i('d like| want)( to see)?|are there|any)? ?((some|
-        a few|an?|two|three|any) )?(other|another|(completely )?different|alternative|new|more) (approach(es)?|options?|
+    ((show|give|try|propose|suggest|offer|make|get|find)( (me|us))?|i('d like| want)( to see)?|are there|any)? ?((some|a
+        few|an?|two|three|any) )?(other|another|(completely )?different|alternative|new|more) (approach(es)?|options?|
         ideas?|ways?|proposals?|alternatives?|plans?)( to (do|reach) (it|this|that))?
     start (over|again|from scratch)|(what are )?(the )?alternatives
     i don't like (this|the|any) (approach|plan|of (it|them))
@@ -74,9 +83,11 @@ dismiss
         (message|comment|note|request)s?|all (that|of that))
     never ?mind|(sorry,? )?wrong (window|chat|plan)|(oh )?forget it
 language
-    ((can|could) (you|i|we) (have|get|write|do|say) )?({IT} )?((translate|write|switch|answer|give me|do|put|make|say|
-        i want|i need)\b ?({IT} )?)?(in(to)?|to|auf) {LANGUAGE}
+    ((can|could) (you|i|we) (have|get|write|do|say) )?({IT} )?((translate|write|switch|answer|give me|do|put|make|say|i
+        want|i need)\b ?({IT} )?)?(in(to)?|to|auf) {LANGUAGE}
     {LANGUAGE}( only)?|(speak|use|translate) {LANGUAGE}
+asks_which
+    ({IT} (is|'s) |it's |that's |way |far |much ){0,5}too long
 shorter
     ({IT} (is|'s) |it's |that's |way |far |much ){0,5}(too (long|much( (text|detail|information))?|detailed|wordy|
         verbose|complicated|complex)|tl;?dr)
@@ -88,5 +99,6 @@ longer
     (make (it|this|the plan) )?(more detailed|longer|more specific|more concrete)
     (elaborate|expand)( on (it|this|that))?
 """,
+    _asks_which,
     *map(_says, _ANSWERS),
 )

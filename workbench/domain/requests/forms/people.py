@@ -10,15 +10,15 @@ from workbench.domain.plan.figures import first_day
 from workbench.domain.plan.markdown.fields import number
 from workbench.domain.plan.plan import Days, DaysOff, Person, Step, WorkingTime
 from workbench.domain.requests.amounts import day_in, days, facts, first_of, last_of, spoken, weekdays, without
-from workbench.domain.requests.context import Context, listed, sentence, verb
+from workbench.domain.requests.context import Context, listed, possessive, sentence, verb
 from workbench.domain.requests.form import forms
+from workbench.domain.requests.forms.contents import put_in_place
 from workbench.domain.requests.request import Reply, Unclear
 
 _WEEKDAYS = ("Mondays", "Tuesdays", "Wednesdays", "Thursdays", "Fridays", "Saturdays", "Sundays")
 _ALL_OF_US = re.compile(
-    r"(?:we|the (?:whole )?(?:team|office|company|shop|firm)|everybody|everyone|nobody|no one|all of us|our "
-    r"office|there)",
-    re.IGNORECASE,
+    r"(?i)(?:we|the (?:whole )?(?:team|office|company|shop|firm)|everybody|everyone|nobody|no one|all of us|our "
+    r"office|there)"
 )
 
 
@@ -30,9 +30,9 @@ def _owned(context: Context, what: str, name: str) -> Reply | None:
     if facts(name, context.today):
         return None
     if not owner:
-        if re.fullmatch(
-            r"(?:someone|somebody|anyone|one|he|she|they|we)(?: else)?", name, re.IGNORECASE
-        ) and context.finder.means(what):
+        if re.fullmatch(r"(?i)(?:someone|somebody|anyone|one|he|she|they|we)(?: else)?", name) and context.finder.means(
+            what
+        ):
             raise Unclear(context.told("Who takes {} over?", context.finder.steps(what)))
         return None
     return (
@@ -45,24 +45,20 @@ def _owned(context: Context, what: str, name: str) -> Reply | None:
 def _given(context: Context, steps: tuple[Step, ...], owner: str) -> Reply:
     open_steps = tuple(step for step in steps if step.status != "done") or steps
     old = {step.owner for step in open_steps if step.owner and step.owner != owner}
-    own = "yours" if owner.casefold() == "you" else f"{owner}'s"
-    return context.change(
-        open_steps, f"{{}} is/are {own} now" + (f", was {old.pop()}'s" if len(old) == 1 else ""), owner=owner
-    )
+    was = f", was {possessive(old.pop())}" if len(old) == 1 else ""
+    return context.change(open_steps, f"{{}} is/are {possessive(owner)} now{was}", owner=owner)
 
 
 def _handed_over(context: Context, who: str, known: str, what: str = "") -> Reply:
     """Give somebody's open steps, all or those named, to somebody else."""
     steps = context.steps_of(known)
-    if what and not re.fullmatch(
-        r"(?:all|everything|all (?:her|his|their) (?:steps|tasks|work)|everywhere)", what, re.IGNORECASE
-    ):
+    if what and not re.fullmatch(r"(?i)(?:all|everything|all (?:her|his|their) (?:steps|tasks|work)|everywhere)", what):
         steps = context.finder.steps(what)
     elif context.finder.pinned:
         steps = tuple(step for step in steps if step.id == context.finder.pinned)
     if not steps:
         raise Unclear(f"No open step is {known}'s: what should {who} take over?")
-    return context.change(steps, f"{{}} is/are {who}'s now, was/were {known}'s", owner=who)
+    return context.change(steps, f"{{}} is/are {possessive(who)} now, was/were {possessive(known)}", owner=who)
 
 
 def _theirs(context: Context, what: str, name: str) -> Reply | None:
@@ -83,6 +79,26 @@ def _rather(context: Context, who: str, near: tuple[Step, ...], known: str) -> R
     return _given(context, near, who)
 
 
+def _given_to(context: Context, steps: tuple[Step, ...], known: str) -> Reply:
+    return _given(context, steps, known)
+
+
+def _swapped_people(context: Context, known: str, and_known: str) -> Reply:
+    edit = context.edit()
+    for step in context.open_steps:
+        new = {known: and_known, and_known: known}.get(step.owner)
+        if new:
+            edit.set(step.id, owner=new)
+    changed = context.steps_of(known) + context.steps_of(and_known)
+    return context.done(
+        f"{known} and {and_known} have changed steps: {listed([step.id for step in changed])}", edit, changed
+    )
+
+
+def _taken(context: Context, who: str) -> Reply:
+    return _given(context, context.finder.steps("them"), who)
+
+
 def _nobodys(context: Context, steps: tuple[Step, ...]) -> Reply:
     return context.change(steps, "{} is/are nobody's now", owner="")
 
@@ -101,6 +117,10 @@ def _away(context: Context, someone: str, when: str) -> Reply | None:
     if _ALL_OF_US.fullmatch(someone):
         return _closed(context, when)
     named = [_stretch(context, fact) for fact in days(when, context.today)]
+    if not context.known(someone) and not re.fullmatch(r"(?:The |Our |My )?[A-Z].*", context.text[: len(someone)]):
+        return None
+    if re.match(r"\W*(?:until|till)\b", when) and named and context.known(someone):
+        return _not_before(context, context.known(someone), when, 1)
     if not named:
         if context.known(someone) and not facts(when, context.today):
             own = tuple(step.id for step in context.steps_of(context.known(someone)))
@@ -114,15 +134,16 @@ def _away(context: Context, someone: str, when: str) -> Reply | None:
     return context.done(f"{name} is away {listed([told for _, told in named])}", edit, [person])
 
 
-def _not_before(context: Context, known: str, when: str) -> Reply | None:
+def _not_before(context: Context, known: str, when: str, days_off: int = 0) -> Reply | None:
     """Let somebody be away until a day."""
     day, start = day_in(when, context.today), min(first_day(context.plan) or context.today, context.today)
-    if day is None or first_of(day) <= start:
+    if day is None or first_of(day) + timedelta(days_off) <= start:
         return None
+    back = last_of(day) + timedelta(1) if days_off else first_of(day)
     edit = context.edit()
     person = context.record_of(edit, known)
-    edit.set(person.id, away=(*person.away, Days(str(start), str(first_of(day) - timedelta(days=1)))))
-    return context.done(f"{known} is away until {spoken(first_of(day), context.today)}", edit, [person])
+    edit.set(person.id, away=(*person.away, Days(str(start), str(back - timedelta(days=1)))))
+    return context.done(f"{known} is there from {spoken(back, context.today)} on", edit, [person])
 
 
 def _closed(context: Context, when: str) -> Reply | None:
@@ -137,8 +158,13 @@ def _closed(context: Context, when: str) -> Reply | None:
         return None
     spans, told = zip(*(_stretch(context, fact) for fact in named), strict=True)
     edit = context.edit()
-    name = edit.add(DaysOff(id=edit.new_id(DaysOff), text=sentence(without(when, named))[:60] or "Closed", days=spans))
+    name = edit.add(DaysOff(id=edit.new_id(DaysOff), text=_called(without(when, named)) or "Closed", days=spans))
     return context.done(f"Nobody works {listed(told)} ({name})", edit, [name])
+
+
+def _called(text: str) -> str:
+    """Return what days off are called: the freeze of "that's our freeze"."""
+    return sentence(re.sub(r"(?i)^(?:because )?(?:(?:that|this|it)(?:'s| is) )?(?:our |the )?", "", text))[:60]
 
 
 def _week(context: Context) -> tuple[int, ...]:
@@ -168,6 +194,8 @@ def _works_on(context: Context, week: tuple[int, ...], someone: str = "") -> Rep
     if not someone and context.finder.pinned:
         item = context.finder.by_id[context.finder.pinned.upper()]
         someone = item.text if isinstance(item, Person) else getattr(item, "owner", "")
+    if not someone and len(context.people) == 1:
+        someone = context.people[0]
     if not someone:
         raise Unclear(f"Who works on {_named(week)} only?")
     if _ALL_OF_US.fullmatch(someone):
@@ -208,6 +236,19 @@ def _leaves(context: Context, known: str) -> Reply:
     return context.done(f"{known} is out of the plan; no open step was theirs", edit)
 
 
+def _replaced_by(context: Context, known: str, who: str) -> Reply:
+    """Put somebody in the place of somebody else: as owner, and wherever lines name the other."""
+    edit = context.edit()
+    steps = context.steps_of(known)
+    for step in steps:
+        edit.set(step.id, owner=who)
+    changed = [step.id for step in steps] + put_in_place(context, edit, known, who)
+    if not changed:
+        raise Unclear(f"No open line names {known}: what does {who} do?")
+    names = list(dict.fromkeys(changed))
+    return context.done(f"{who} stands in the place of {known} in {listed(names)}", edit, names)
+
+
 def _joins(context: Context, who: str, role: str = "") -> Reply:
     named = days(context.text, context.today)
     capacity = [fact for fact in facts(role, context.today) if fact.type == "capacity"]
@@ -229,13 +270,13 @@ _WORDS = r"""
     KNOWN = (?P<known>(the |our |my )?[\w.&\'’-]+( [\w.&\'’-]+){0,3}?)
     ANY = (?P<name>(the |our |my )?[\w.&\'’-]+( [\w.&\'’-]+){0,3}?)
     TAKES = ((will |should |shall |can |must |has to |is going to |is to )?(takes?( over| on| care of)?|taking over|
-        owns?|leads?|handles?|looks? after|does|do|runs?|manages?|be responsible for|be in charge of|drives?|carry
-        out|carries out)|(is|are)( now)? (responsible for|in charge of|doing|handling|leading|taking( over)?|the
-        owner of|on)|'ll (do|take|handle|own))
-    OF = ( (on|for|in|with|as owner of) <what>)?
+        owns?|leads?|handles?|looks? after|does|do|runs?|manages?|be responsible for|be in charge of|drives?|carry out|
+        carries out)|(is|are)( now)? (responsible for|in charge of|doing|handling|leading|taking( over)?|the owner of|
+        on)|'ll (do|take|handle|own))
+    OF = ( (on|for|in|with|as owner of) <what>| everywhere| completely)?
     JOB = ( (job|task|responsibility|problem|business))?
     OFF = (away|off|out( of (the )?office)?|on (holiday|vacation|leave|parental leave|sick leave|a trip)|absent|
-        unavailable|not available|not here|not around|sick|ill|travell?ing|closed|shut)
+        unavailable|not available|not here|not around|sick|ill|in hospital|busy|abroad|travell?ing|closed|shut)
     MUCH = (?P<much>.+?( (a|per|each|every) | ?/ ?)(day|week|month)\b.*)
     TEAM = (the |our )?(team|people|project)
 """
@@ -246,35 +287,46 @@ TIMES = forms(
     r"""
 away
     {SOMEONE}('s|'m|'re| is| are| am| will be| was)?( also| now| only)? {OFF}(?P<when>\b.*)
-    {SOMEONE} (has|have|takes?|goes on|is taking|are taking)( a| some| her| his| their)? (holidays?|vacation|leave|
-        days? off|time off|annual leave)(?P<when>\b.*)
-    {SOMEONE} (cannot|can't|can not|won't|does not|doesn't|will not|isn't able to|is not able to)( be here| be
-        there| be available| work| help| make it)(?P<when>\b.*\d.*|\b.*week.*)
+    {SOMEONE} (has|have|takes?|goes on|is taking|are taking)( a| some| her| his| their)? (holidays?|vacation|leave|days?
+        off|time off|annual leave)(?P<when>\b.*)
+    {SOMEONE} (cannot|can't|can not|won't|does not|doesn't|will not|isn't able to|is not able to)( be here| be there| be
+        available| work| help| make it)(?P<when>\b.*\d.*|\b.*week.*)
+    {SOMEONE} (isn't|aren't|is not|are not|won't be|will not be) (available|here|around|in|there|free)(?P<when>\b.*)
 closed
-    (no (work|one works?)|nobody works?|nothing (happens|can happen)|no changes?|(change |code )?freeze|blackout|
-        (public |bank |company )?holidays?|days? off|(the )?(office|shop|site|building) (is )?closed|closed)( (is|
-        are|from|on|during|at|over|between)){0,5}:? (?P<when>.+)
+    (no (work|one works?)|nobody (works?|is (here|in|around|available))|nothing (happens|(can|may|must|should|will)
+        (happen|be (changed|done|touched)))|no changes?|(change |code )?freeze|blackout|(public |bank |company
+        )?holidays?|days? off|(the )?(office|shop|site|building) (is )?closed|closed)( (is|are|from|on|during|at|
+        over)){0,5}:? (?P<when>.+)
 works_on
-    (?P<someone>we|nobody|i|[a-z][\w-]*) (do not|don't|does not|doesn't|never|can't|cannot|won't)( want to)?
-        works?( on| at| during)? <week>
-    {SOMEONE}( (also|can|only|will|could)){0,5} (works?|(is|are) (available|in|there|here|around)|ha(s|ve) time)( also|
-         only)? (on )?<week>( too| as well| only)?
+    (?P<someone>we|nobody|i|[a-z][\w-]*) (do not|don't|does not|doesn't|never|can't|cannot|won't)( want to)? works?(
+        on| at| during)? <week>
+    {SOMEONE}( (also|can|only|will|could|just|really)){0,5} (works?|helps?|(is|are) (available|in|there|here|around|
+        free)|ha(s|ve)( time)?|got( time)?)( also| only| just)? (on )?<week>( too| as well| only)?( for (this|that|it|
+        the plan|us))?
     only (on )?<week>
 hours
-    {SOMEONE}( (only|now|can|will|could|just)){0,5} (has|have|got|works?|do|does|is available( for)?|gives?|
-        spends?)( (only|about|around|up to|at most|just|for|maybe)){0,5} {MUCH}
+    {SOMEONE}( (only|now|can|will|could|just)){0,5} (has|have|got|works?|do|does|is available( for)?|gives?|spends?)(
+        (only|about|around|up to|at most|just|for|maybe)){0,5} {MUCH}
     {SOMEONE}:? {MUCH}
     {SOMEONE}('s)? (hours|capacity|availability)( (is|are|drops? to|goes (up|down) to))?:? (?P<much>.+)
+replaced_by
+    {KNOWN} (has left|left|leaves|is leaving|is gone|quits?|has quit|is (out|off)|dropped out|retires|retired|is ill)(
+        us| the (team|company))?,?( and| so| but)? {WHO} (decides|takes over|takes (his|her|their) (place|job|role)|does
+        (it|this|that)|signs( off)?|is in charge|replaces (him|her|them)|steps in|is the new .+|will do it)(
+        now| instead| for (him|her|them)| from now on)?
 leaves
-    {KNOWN} (leaves|is leaving|has left|left|quits?|has quit|resigned|is gone|drops out|dropped out|is no
-        longer( with us| available| on {TEAM})?|will leave|is out of {TEAM}|won't be (part of|on) (it|this|
-        {TEAM}))( (the|our) (team|project|company|plan))?
+    {KNOWN} (leaves|is leaving|has left|left|quits?|has quit|resigned|is gone|drops out|dropped out|(can't|cannot|won't)
+        (help|do it|continue|go on)( any ?more| any longer)|is no longer( with us| available| on {TEAM})?|will leave|is
+        out of {TEAM}|won't be (part of|on) (it|this|{TEAM}))( (the|our|us|this) ?(team|project|company|plan)?)?( (at|
+        on|in|by|from|after) .+)?
     (remove|drop|take off) {KNOWN} (from|off) {TEAM}
 joins
-    {WHO} (joins|is joining|will join|has joined|joined|comes on board|is new|helps( us)?( out)?|is (now )?(on|part
-        of) the (team|project))( (us|the (team|project)))?( as (?P<role>.+?))?( (from|on|starting|in|next|for|
-        with)\b.*)?
+    {WHO} (joins|is joining|will join|has joined|joined|comes on board|is new|helps( us)?( out)?|is (now )?(on|part of)
+        the (team|project))( (us|the (team|project)))?( as (?P<role>.+?))?( (from|on|starting|in|next|for|with)\b.*)?
     add {WHO} to {TEAM}( as (?P<role>.+))?
+    add {WHO}(,| as| is| who is) (as |our |the |an? ){0,2}(?P<role>(?!.*\b(step|task|risk|question|milestone|criterion|
+        constraint|assumption)\b).+)
+    {WHO} can (help|join)( us)?( out)?( (from|in|starting|with)\b.*)?
     add (a |another )?(person|team member|member|colleague)( called| named)?:? {WHO}(,? (as |who is )?(?P<role>.+))?
 not_before
     {KNOWN} (can't|cannot|can not|won't|will not|is not|isn't) (come|start|begin|be here|be there|be available|
@@ -288,6 +340,7 @@ handed_over
     _closed,
     _works_on,
     _hours,
+    _replaced_by,
     _leaves,
     _joins,
     _not_before,
@@ -300,8 +353,8 @@ OWNERS = forms(
     _WORDS,
     r"""
 asks_owner
-    {KNOWN} (can't|cannot|can not|won't|will not|doesn't want to|does not want to|has no time (for|to)|doesn't have
-        time (for|to)|shouldn't|should not)( (do|handle|take|manage|own|lead|make|run))? <near>
+    {KNOWN} (can't|cannot|can not|won't|will not|doesn't want to|does not want to|has no time (for|to)|doesn't have time
+        (for|to)|shouldn't|should not)( (do|handle|take|manage|own|lead|make|run))? <near>
 handed_over
     (let )?{WHO} (will |should |can )?(takes?|taking) over (<what> )?from {KNOWN}
     {WHO} (replaces|steps in for|covers for|instead of|stands in for) {KNOWN}{OF}
@@ -309,30 +362,43 @@ handed_over
     {KNOWN} is (now )?(replaced|covered) by {WHO}{OF}
     {KNOWN}'s (steps|tasks|work|stuff) (goes?|is|are)( now)?( done by| to)? {WHO}
 owned
-    (re-?assign|assign|give|hand( over)?|pass|move|delegate)( over)? <what>( over)? to {ANY}( instead| please| now)?
+    (re-?assign|assign|give|hand( over)?|pass|delegate)( over)? <what>( over)? to {ANY}( instead| please| now)?
+    make <what> {ANY}('s|s')
     (let|have) {ANY} (do|own|take|lead|handle|run|take over|take care of) <what>
     (put|make) {ANY} (on|responsible for|in charge of|the owner of|owner of) <what>
     {ANY} {TAKES} <what>( instead| now| from now on)?
     <what>( (should|must|will|can|could|has to|is to|to))?( (is|are|be|gets?|get))?( now| rather){0,5} (done|owned|led|
-        handled|managed|run|taken over|carried out|taken care of)( rather)? by {ANY}(,? (not|instead of)
-        .+)?( instead)?
+        handled|managed|run|taken over|carried out|taken care of)( rather)? by {ANY}(,? (not|instead of) .+)?( instead)?
 theirs
-    <what> (is|are|goes to|go to|belongs? to|should be|should go to|stays with|is for|moves to)( now| all)?
-        {ANY}('s|s')?{JOB}( now)?
+    <what> (is|are|goes to|go to|belongs? to|should be|should go to|stays with|is for|moves to)( now| all)? {ANY}('s|
+        s')?{JOB}( now)?
 owned
     (the )?(owner|person in charge|person responsible|responsible) (of|for) <what>( (is|should be|becomes))?:? {ANY}
     (change|set)( the)? owner of <what> to {ANY}
     <what>:? owner( is| should be)?:? {ANY}
+given_to
+    (?P<steps>S\d+((,|,? and|,? &) S\d+)*)( ?(->|=>|→)|:|,| =)? (?P<known>(the |our )?[\w.-]+( [\w.-]+)?)
+    (?P<known>[\w.-]+):? (?P<steps>S\d+((,|,? and|,? &) S\d+)*)
+taken
+    {WHO} (takes over|steps in|will do it|does it|does that|jumps in)( now| instead| then)?
 nobodys
     (nobody|no one) (owns|does|takes) <steps>
     (remove|clear) the owner (of|from) <steps>
+swapped_people
+    (swap|switch|exchange)( the (steps|tasks|work|roles) of)? <known> and <and_known>
+    <known> and <and_known> (should |could |can |must )?(swap|switch|exchange|trade)( (their |the )?(steps|tasks|work|
+        roles|places))?
 asks_owner
-    (someone|somebody|anyone) else (should |must |has to )?(do|take|own|handle|does|takes)( over)? <near>
+    (someone|somebody|anyone) else (should |must |has to |could |does |takes )((do|take|own|handle|make)( over)?
+        )?<near>
     <near> (needs|should have|has|gets) (another|a different|the wrong|no|an?) owner
 """,
     _asks_owner,
     _handed_over,
     _owned,
     _theirs,
+    _given_to,
+    _taken,
+    _swapped_people,
     _nobodys,
 )

@@ -9,6 +9,7 @@ from workbench.domain.plan.markdown.fields import number
 from workbench.domain.plan.plan import Constraint, Criterion, Effort, Step
 from workbench.domain.requests.amounts import (
     MOST_DAYS,
+    NOT_SO,
     Span,
     day_in,
     days,
@@ -21,27 +22,32 @@ from workbench.domain.requests.amounts import (
     spoken,
     without,
 )
-from workbench.domain.requests.context import Context, not_done_yet
+from workbench.domain.requests.context import Context, listed, not_done_yet
 from workbench.domain.requests.edit import Edit, scaled
 from workbench.domain.requests.form import forms
+from workbench.domain.requests.lookup import roots
 from workbench.domain.requests.request import Reply, Unclear
 
 # --- efforts ----------------------------------------------------------------------------------------------------------
 
-_MORE = re.compile(r"\b(?:more|longer|another|extra|additional|further)\b", re.IGNORECASE)
-_LESS = re.compile(r"\b(?:less|fewer|shorter|faster|quicker)\b", re.IGNORECASE)
+_MORE = re.compile(r"(?i)\b(?:more(?! like)|longer|another|extra|additional|further)\b")
+_LESS = re.compile(r"(?i)\b(?:less|fewer|shorter|faster|quicker)\b")
 
 
-def _takes(context: Context, what: str, length: str, by: str = "") -> Reply | None:
+def _takes(context: Context, length: str, what: str = "it", by: str = "") -> Reply | None:
     span = span_in(length, context.today)
     if any(fact.type == "capacity" for fact in facts(context.text, context.today)):
         return None
-    if span is None or re.search(r"\b(?:deadline|budget|end date)\b", what, re.IGNORECASE):
+    if span is None or re.search(r"(?i)\b(?:deadline|budget|end date)\b", what):
         return None
     if known := what and context.known(what):  # "the lawyer needs 5 days", who has one step
         what = (
             next(iter(step.id for step in context.steps_of(known)), what) if len(context.steps_of(known)) == 1 else what
         )
+    likely = re.search(
+        r"[,;(] ?(?:but )?(?:most )?(?:probably|likely|typically|usually|rather|more like|say) (?:about )?(\d[\d.]*)",
+        length,
+    )
     if whose := re.search(r"\bfor ([^,]+)$", without(length, [span])):
         what = whose[1]  # "Anna needs 3 days for S4"
     steps = context.finder.steps(what)
@@ -51,6 +57,8 @@ def _takes(context: Context, what: str, length: str, by: str = "") -> Reply | No
     edit = context.edit()
     for step in steps:
         _set_length(edit, step, span, factor)
+        if likely and (set_to := edit.step(step.id).effort) and set_to.low <= float(likely[1]) <= set_to.high:
+            edit.set(step.id, effort=Effort(low=set_to.low, likely=float(likely[1]), high=set_to.high))
     old, new = _length(steps[0]), _length(edit.step(steps[0].id))
     was = f", was {old}" if len(steps) == 1 and old != new else ""
     new += f" ({number(span.low)} to {number(span.high)})" if span.low != span.high else ""
@@ -86,10 +94,8 @@ _FACTORS = {"double": 2.0, "halve": 0.5, "triple": 3.0, "twice": 2.0, "three tim
 
 
 def _multiplied(context: Context, what: str, factor: str = "", share: float = 0.0) -> Reply | None:
-    what = re.sub(
-        r"^(?:the )?(?:estimates?|efforts?|time|duration)(?: (?:of|for|on))? ?", "", what, flags=re.IGNORECASE
-    )
-    if re.search(r"\b(?:budget|cost|price)\b", what, re.IGNORECASE) or not 0 <= share < 10:
+    what = re.sub(r"(?i)^(?:the )?(?:estimates?|efforts?|time|duration)(?: (?:of|for|on))? ?", "", what)
+    if re.search(r"(?i)\b(?:budget|cost|price)\b", what) or not 0 <= share < 10:
         return None
     is_less = context.has("cut|reduce|shorten|less|lower|shorter")
     times = _FACTORS.get(factor.lower()) or (1 - share if is_less else 1 + share)
@@ -110,10 +116,8 @@ def _multiplied(context: Context, what: str, factor: str = "", share: float = 0.
 
 
 _WHOLE = re.compile(
-    r"(?:(?:the |our |this )?(?:whole |entire )?(?:plan|project|thing|work|schedule|timeline)|everything|it all|"
-    r"all(?: of (?:it|this))?|we|i|all the work)"
-    r"(?: (?:now|really|also))?",
-    re.IGNORECASE,
+    r"(?i)(?:(?:the |our |this )?(?:whole |entire )?(?:plan|project|thing|work|schedule|timeline)|everything|it all|"
+    r"all(?: of (?:it|this))?|we|i|all the work)(?: (?:now|really|also))?"
 )
 
 
@@ -138,14 +142,19 @@ def faster(context: Context) -> Reply:
 # --- dates of steps ---------------------------------------------------------------------------------------------------
 
 _BEGINS = re.compile(
-    r"\b(?:starts?|begins?|starting|beginning|not before|no earlier|no sooner|earliest|not until|kicks?|postpone|"
-    r"defer|delay\w*|push\w*|put|slips?|slipped|moved)\b",
-    re.IGNORECASE,
+    r"(?i)\b(?:starts?|begins?|starting|beginning|not before|no earlier|no sooner|earliest|not until|kicks?|postpone|"
+    r"defer|delay\w*|push\w*|put|slips?|slipped|moved)\b"
 )
+_NOT_YET = re.compile(r"(?i)(?:\b(?:not|cannot|never|nothing)\b|n't\b)[^,]*\b(?:before|until|till)\b")
 _ENDS = re.compile(
-    r"\b(?:by|due|ends?|finish\w*|done|ready|until|latest|no later|deadline|before|complete\w*|delivered|live)\b",
-    re.IGNORECASE,
+    r"(?i)\b(?:by|due|ends?|finish\w*|done|ready|until|latest|no later|deadline|before|complete\w*|delivered|live)\b"
 )
+
+
+_BESIDE_DAYS = frozenset(
+    roots("latest late later early morning afternoon evening night noon working day date end week")
+)
+"""Words beside a day that say nothing of their own."""
 
 
 def _dated(context: Context, when: str, what: str = "", how: str = "") -> Reply | None:
@@ -153,9 +162,18 @@ def _dated(context: Context, when: str, what: str = "", how: str = "") -> Reply 
     fact = day_in(when, context.today)
     if fact is None:
         return None
+    left = without(NOT_SO.sub("", when), [fact])
+    if set(roots(left)) - _BESIDE_DAYS or facts(left, context.today):
+        return None
     lead = f"{how} {when[: fact.start]} {fact.text}"
-    begins = _BEGINS.search(lead) is not None or (fact.role == "start" and not _ENDS.search(how))
+    begins = (
+        _BEGINS.search(lead) is not None
+        or _NOT_YET.search(context.text) is not None
+        or (fact.role == "start" and not _ENDS.search(how))
+    )
     ends = not begins and (_ENDS.search(lead) is not None or fact.role == "deadline")
+    if fact.start and re.search(r"\ban?\s*(?:\w+ )?$", when[: fact.start]) and not re.search(r"\d", fact.text):
+        raise Unclear(f"Which {fact.text} is that: the {spoken(first_of(fact), context.today)}, or a later one?")
     if _WHOLE.fullmatch(what) or not what:
         return _begun_on(context, first_of(fact)) if begins else set_deadline(context, limit_of(fact))
     steps = context.finder.steps(what)
@@ -167,9 +185,11 @@ def _dated(context: Context, when: str, what: str = "", how: str = "") -> Reply 
     if any(step.status == "under-way" for step in steps):
         raise Unclear(context.told("{} has/have begun already: what should change?", steps))
     if begins or first_of(fact) != last_of(fact):
-        last = None if begins else last_of(fact).isoformat()
+        is_stretch = first_of(fact) != last_of(fact) and not _BEGINS.search(lead)
+        last = last_of(fact).isoformat() if is_stretch else None
         values = {"deadline": last} if last else {}
-        return context.change(steps, f"{{}} begins/begin not before {told}", not_before=iso, on=None, **values)
+        end = f" and has/have to end by {spoken(last_of(fact), context.today)}" if last else ""
+        return context.change(steps, f"{{}} begins/begin not before {told}{end}", not_before=iso, on=None, **values)
     return context.change(steps, f"{{}} is/are on {told}", on=iso, not_before=None)
 
 
@@ -191,11 +211,18 @@ _FAR = 270
 def _bare(context: Context, when: str, what: str, how: str = "") -> Reply | None:
     """Set the day of a step where nothing but a day is said of it."""
     fact = day_in(when, context.today)
-    return None if fact is None or without(when, [fact]) else _dated(context, when, what, how)
+    return None if fact is None or roots(without(when, [fact])) else _dated(context, when, what, how)
 
 
 def _undated(context: Context, steps: tuple[Step, ...]) -> Reply:
     return context.change(steps, "{} has/have no deadline now", deadline=None)
+
+
+def _freed(context: Context, steps: tuple[Step, ...]) -> Reply:
+    """Let steps begin at once: they wait for no other step, and for no day."""
+    needed = list(dict.fromkeys(need for step in steps for need in step.needs))
+    answer = "{} can begin at once now" + (f", and no longer needs/need {listed(needed)}" if needed else "")
+    return context.change(steps, answer, needs=(), lags=(), not_before=None, on=None)
 
 
 def _earlier(context: Context, step: Step) -> Reply:
@@ -255,9 +282,7 @@ def _reworded(context: Context, text: str, old: date, new: date) -> str:
     text = text.replace(old.isoformat(), new.isoformat())
     for fact in reversed(days(text, context.today)):
         if old in (first_of(fact), last_of(fact), limit_of(fact)):
-            lead = re.match(
-                r"(?:(?:by|before|until|till|on|no later than|due|the|at the latest)\s+)*", fact.text, re.IGNORECASE
-            )
+            lead = re.match(r"(?i)(?:(?:by|before|until|till|on|no later than|due|the|at the latest)\s+)*", fact.text)
             start = fact.start + (lead.end() if lead else 0)
             text = f"{text[:start]}{new.day} {new:%B} {new.year}{text[fact.end :]}"
     return text
@@ -267,6 +292,8 @@ def _deadline(context: Context, when: str) -> Reply | None:
     """Read a new deadline: a day, or so much more or less time."""
     fact, span = day_in(when, context.today), span_in(when, context.today)
     is_relative = span and re.search(r"\b(?:by|more|earlier|later|extra|additional|another|less|fewer|longer)\b", when)
+    if fact is not None and facts(without(NOT_SO.sub("", when), [fact]), context.today):
+        return None
     if fact is not None and not is_relative:
         return set_deadline(context, limit_of(fact))
     if span is None:
@@ -290,12 +317,12 @@ def _time_left(context: Context, when: str) -> Reply | None:
 
 
 _WORDS = r"""
-    TIME = ((only|about|around|roughly|more like|at least|at most|up to|just|rather|maybe|probably|
-        closer to|another|an extra|approximately) ){0,5}(\d[\w.,/]*( ?(-|–|to) ?\d[\w.,]*)?|half an?|an?|one|two|three|
-        four|five|six|seven|eight|nine|ten|twelve|a couple of|a few)( (more|extra|additional|full|working|whole|and
-        a half|to \w+)){0,5}[ -]?(hours?|h|hrs?|days?|d|weeks?|w|wks?|months?)\b( (more|longer|less|shorter|of work|
-        extra))?
-    LENGTH = (?P<length>{TIME}( for .+)?(,? (and )?(not|instead of|rather than) .+)?)
+    TIME = ((only|max(imum)?\.?|about|around|roughly|more like|at least|at most|up to|just|rather|maybe|probably|closer
+        to|another|an extra|approximately) ){0,5}(\d[\w.,/]*( ?(-|–|to) ?\d[\w.,]*)?|half an?|an?|one|two|three|four|
+        five|six|seven|eight|nine|ten|twelve|a couple of|a few)( (more|extra|additional|full|working|whole|and a half|to
+        \w+)){0,5}[ -]?(hours?|h|hrs?|days?|d|weeks?|w|wks?|months?)\b( (more|longer|less|shorter|of work|extra))?
+    LENGTH = (?P<length>{TIME}( for .+)?([,;(] ?(but )?(most )?(probably|likely|typically|usually|rather|more like|say)
+        (about )?[\d.]+ ?(days?|weeks?)?\)?)?(,? (and )?(not|instead of|rather than) .+)?)
     MODAL = ( (should|must|has to|have to|needs? to|can|may|will|would|might|is|are|cannot|can't|must not|mustn't|
         shouldn't|won't|not|only|now|to be|be|really|actually|probably)){0,5}
     ESTIMATE = ( (estimate|effort|duration|time) (of|for))?
@@ -314,18 +341,23 @@ EFFORTS = forms(
     _WORDS,
     r"""
 takes
-    <what>( estimate)?{MODAL}( (takes?|needs?|lasts?|requires?|gets?|has|have|take))?( (much|way|far|a lot|a
-        bit)? ?(longer|shorter|more|less))?[:,]? (done in )?{LENGTH}
-    (make|give|let|allow|plan|estimate|put|set|reckon)( the)?{ESTIMATE} <what>( (take|last|be|at|to|as|with))?
-        {LENGTH}
+    {LENGTH}
+    (the )?(effort|estimate|duration|time)( (of|for))? <what>{MODAL}:? {LENGTH}
+    <what>( estimate)?{MODAL}( (takes?|needs?|lasts?|requires?|gets?|has|have|take))?( (much|way|far|a lot|a bit)?
+        ?(longer|shorter|more|less))?[:,]? (done in )?{LENGTH}
+    (make|give|let|allow|plan|estimate|put|set|reckon)( the)?{ESTIMATE} <what>( (take|last|be|at|to|as|with))? {LENGTH}
     (plan|allow|give|reckon|estimate|add|put in|we need|i need) (with )?(?P<length>{TIME}) (for|to|on) <what>
+takes
+    {LENGTH} (of|for) <what> (is|are|will be|would be|should be) (enough|plenty|sufficient|fine|all we need)
+    <what>: {LENGTH}( is| are)? (enough|plenty)
 asks_length
     {LENGTH} (is|are) (too (much|little|long|short)|not enough|enough) for <what>
+    (?P<length>{TIME}) for <what> (is|are) (too (much|little|long|short)|not enough)
 takes
     (extend|lengthen|increase|shorten|cut|reduce|decrease|bring down|change|correct|raise|lower)( the)?{ESTIMATE}
         <what>( (down|up))? to( only)? {LENGTH}
-    (extend|lengthen|increase|shorten|cut|reduce|decrease|bring down|raise|lower)( the)?{ESTIMATE} <what>( (down|
-        up))? (?P<by>by) {LENGTH}
+    (extend|lengthen|increase|shorten|cut|reduce|decrease|bring down|raise|lower)( the)?{ESTIMATE} <what>( (down|up))?
+        (?P<by>by) {LENGTH}
 multiplied
     {FACTOR} <what>
     <what> (is|are|seems?|looks?){TOO}[:,;–-]* ((so|please|rather) )?{FACTOR}( (it|them|that))?
@@ -336,8 +368,8 @@ multiplied
 asks_length
     <what>('s estimate)? (is|are|seems?|looks?|takes?){TOO}( an estimate| for me)?
     (shorten|speed up|extend|lengthen|be quicker with) <what>
-    <what> (needs?|takes?|should take|must be|should be)( (much|a lot|some|a bit))? (more time|less time|longer|
-        shorter|faster|quicker)
+    <what> (needs?|takes?|should take|must be|should be)( (much|a lot|some|a bit))? (more time|less time|longer|shorter|
+        faster|quicker)
 faster
     ((make|do) (it|this|the (plan|project)) |(we|it) (must|has to|need to|needs to) be |go )?(much |a bit |way
         )?(faster|quicker)|(speed (it|things|this) up|hurry up)
@@ -358,42 +390,51 @@ dated
     (the )?(?P<how>deadline|due date) (of|for) <what> ((is|moves? to|should be|becomes)|:|=) (now )?{DAY}
     (set|move|change|put)( the)? (?P<how>deadline|due date) (of|for) <what> (to|by) {DAY}
 deadline
-    (move|extend|shift|push|change|set|postpone|put|bring|shorten)( back| out)? {DEADLINE}( back| out|
-         forward)?(?P<when> (to|by|until|back|from) .+)
+    (move|extend|shift|push|change|set|postpone|put|bring|shorten)( back| out)? {DEADLINE}(
+        back| out| forward)?(?P<when> (to|by|until|back|from) .+)
     {DEADLINE}( (is|has|was|were|been|moved?s?|shifted|changed|now|should|will|be|slips?|slipped|got|extended|set|
         pushed|back|must)){0,5}:?(?P<when> .+)
 time_left
-    (we|i)('ve)?( (now|only|just|have|got|get|still|do|need|lost|lose))+(?P<when> .+)
+    ((we|i)('ve)?( (now|only|just|have|got|get|still|do|need))+|give (me|us))(?P<when> .+)
 dated
-    <what>{MODAL}(?P<how> (n't )?(starts?|begins?|kicks? off|starting|beginning)( only| not)?( before| until)?)
-        {DAY}
+    (we|i){MODAL}(?P<how>( n't|n't)? (starts?|begins?|start work|start anything|be (done|finished|ready)|finish|end)(
+        only| not)?) {DAY}
+    (?P<how>nothing( (starts|happens|begins|should happen))?|not) (?P<when>(before|until) .+)
+    <what>{MODAL}(?P<how> (n't )?(starts?|begins?|kicks? off|starting|beginning)( only| not)?( before| until)?) {DAY}
     (?P<how>start|begin|kick off) <what> {LATER}
     (?P<how>start|begin|kick off) {LATER}
     <what>(?P<how>( is| are)?( not before| no earlier than| no sooner than| earliest| not until)) {DAY}
-    <what>{MODAL}(?P<how> (done|finished|ready|completed?|over|due|delivered|ends?|finish(es)?|submitted|handed in|
-        in place|live)( by| on| before| no later than| at the latest on| until)?) {DAY}
+    <what>{MODAL}(?P<how> (done|finished|ready|completed?|over|due|delivered|ends?|finish(es)?|submitted|handed in|in
+        place|live)( by| on| before| no later than| at the latest on| until)?) {DAY}
     (finish|complete|end|get|have) <what>( done| finished| ready)?(?P<how> (by|before|no later than|until)) {DAY}
     (?P<how>finish|be done|be finished|be ready) (?P<when>(by|before|until) .+)
     <what>(?P<how> (by|before|no later than)) {DAY}
     (?P<how>push|postpone|delay|put|defer)( back| off| out)? <what>( back| off| out)? (?P<when>(to|until|till) .+)
 deadline
-    (?P<when>.+) (is|are|would be|will be) (fine|ok|okay|enough|good enough|early enough|soon enough)( too| as well|
-         for (me|us))?
+    (?P<when>.+) (is|are|would be|will be) (fine|ok|okay|enough|good enough|early enough|soon enough)( too| as well| for
+        (me|us))?
 dated
-    <what> ((has|have) )?(?P<how>(slips?|slipped|is delayed|is pushed|was pushed|moved?s?)( back| out)?)
-        (?P<when>(to|until|till) .+)
+    <what> ((has|have) )?(?P<how>(slips?|slipped|is delayed|is pushed|was pushed|moved?s?)( back| out)?) (?P<when>(to|
+        until|till) .+)
 bare
-    <what>{MODAL}(?P<how>( (happens?|takes? place|held|scheduled|fixed|booked|planned|set|falls|moved))?( (is|
-        on|for|to)){0,3}) (?P<when>.+)
-    (move|put|set|schedule|fix|plan|shift|book|bring|hold|do|have)( forward)? <what>( forward)?(?P<how> (to|on|for|
-        in)) (?P<when>.+)
+    <what>{MODAL}(?P<how>( (happens?|takes? place|held|scheduled|fixed|booked|planned|set|falls|moved))?( (is|on|for|to|
+        at|in|over)){1,3}) (?P<when>.+)
+    (?P<what>[A-Z]\d+){MODAL}(?P<how>( (happens?|takes? place|held|scheduled|fixed|booked|planned|set|falls|moved))?(
+        (is|on|for|to)){0,3}) (?P<when>.+)
+    (move|put|set|schedule|fix|plan|shift|book|bring|hold|do|have)( forward)? <what>( forward)?(?P<how> (to|on|for|in))
+        (?P<when>.+)
+freed
+    <steps>( (can|could|may|should|to|does|do))?( (also|already))? (starts?|begins?|go ahead|run|happen)( (right|
+        straight))? (away|now|at once|today|immediately|already|at any time|any time|on day one)
+    start( with)? <steps> (right away|straight away|now|at once|today|immediately)
 earlier
-    (bring|move|pull|do|start)( forward)? <step> (forward|earlier|sooner|up)(\b.*)?
+    (bring|move|pull|do|start)( forward)? <step>( (by )?{TIME})? (forward|earlier|sooner|up)(\b.*)?
 """,
     _undated,
     _dated,
     _deadline,
     _time_left,
     _bare,
+    _freed,
     _earlier,
 )

@@ -17,21 +17,17 @@ from workbench.domain.requests.lookup import root
 from workbench.domain.requests.request import Reply, Unclear
 
 _LITTLE = re.compile(
-    r"\b(?:since|on|as|of|last|it|that|took|taking|takes|in|after|and|already|now|only|just|about|us|me|him|her|"
-    r"them|the|a|"
-    r"this|morning|afternoon|evening|time|instead|not|all|total|so|finally|at|was|end|done|finished|later|ago|early)\b|"
-    r"[,;.:()–-]",
-    re.IGNORECASE,
+    r"(?i)\b(?:since|on|as|of|last|it|that|took|taking|takes|in|after|and|already|now|only|just|about|us|me|him|her|"
+    r"them|the|a|this|morning|afternoon|evening|time|instead|not|all|total|so|finally|at|was|end|done|finished|later|"
+    r"ago|early)\b|[,;.:()–-]"
 )
 _AHEAD = re.compile(
-    r"\b(?:must|should|has to|have to|needs? to|will|can|could|would|not|never|be|until|till|before|once|when|if|"
-    r"as soon as|get|getting|by the time)\b|n't\b",
-    re.IGNORECASE,
+    r"(?i)\b(?:must|should|has to|have to|needs? to|will|can|could|would|not|never|be|until|till|before|once|when|if|"
+    r"as soon as|get|getting|by the time)\b|n't\b"
 )
 _WHOLE = re.compile(
-    r"we|i|everything|all|things|(?:(?:all )?(?:of )?(?:the|this|our) )?(?:whole |rest of the )?"
-    r"(?:thing|plan|project|work|schedule|rest)",
-    re.IGNORECASE,
+    r"(?i)we|i|everything|all|things|(?:(?:all )?(?:of )?(?:the|this|our) )?(?:whole |rest of the )?(?:thing|plan|"
+    r"project|work|schedule|rest)"
 )
 
 
@@ -59,6 +55,11 @@ def _day(context: Context, text: str) -> date | None:
     if day and day > context.today:
         raise Unclear(f"{spoken(day, context.today)} is still to come: has it happened, or is it planned for then?")
     return day
+
+
+def _nearly(context: Context, step: Step) -> Reply:
+    not_done_yet([step])
+    raise Unclear(f"How many days of {context.name(step)} are left?", about=(step.id,))
 
 
 def _done(context: Context, what: str, rest: str = "", doer: str = "") -> Reply | None:
@@ -150,14 +151,11 @@ def _left(context: Context, span: Span, step: Step | None = None) -> Reply:
 def _waiting(context: Context, what: str, rest: str = "") -> Reply | None:
     named = day_in(rest, context.today)
     why = re.sub(
-        r"^\W*(?:by|for|on|because of|due to|until|till)\b\s*",
-        "",
-        without(rest, [named] if named else []),
-        flags=re.IGNORECASE,
+        r"(?i)^\W*(?:by|for|on|because of|due to|until|till)\b\s*", "", without(rest, [named] if named else [])
     )
-    why = re.sub(r"\s*\b(?:until|till)$", "", why.strip(" ,."), flags=re.IGNORECASE)
+    why = re.sub(r"(?i)\s*\b(?:until|till)$", "", why.strip(" ,."))
     step = context.finder.step(what)
-    if why and (other := context.finder.clear_steps(why)) and re.match(r"\W*(?:by|on|for)\b", rest, re.IGNORECASE):
+    if why and (other := context.finder.clear_steps(why)) and re.match(r"(?i)\W*(?:by|on|for)\b", rest):
         edit = context.edit()
         edit.need(step.id, other[0].id)
         return context.done(f"{context.name(step)} waits for {context.name(other[0])} now", edit, [step])
@@ -191,7 +189,7 @@ def _later(context: Context, step: Step, span: Span) -> str:
 
 
 def _slipped(context: Context, what: str, span: Span) -> Reply | None:
-    if re.search(r"\bdeadline\b|\bend date\b", what, re.IGNORECASE):
+    if re.search(r"(?i)\bdeadline\b|\bend date\b", what):
         return None
     if _WHOLE.fullmatch(what):
         return _late(context, span)
@@ -250,10 +248,13 @@ percent
     ((we|i)('re| are|'m| am) )?half ?way (through|with|into) <step>
     half (of )?<step> is {DONE}
     <step>( is)? half([ -]?way)?([ -]?({DONE}|there|through))?
+nearly
+    <step>( (is|are))? (almost|nearly|mostly|not quite|as good as) {DONE}
+    {DOER} (is |are |am )?(almost|nearly|mostly|not quite) {DONE} (with )?<step>
 done
     (mark|tick|check|set|close|put) <what>( off)?( (as|to|down as))? {DONE}<rest>
     (tick off|check off|close) <what>
-    {DOER} (are |am |is )?(done with|finished|completed|closed|wrapped up|through with)( with)? <what>{SINCE}
+    {DOER} (are |am |is )?(done( with)?|finished|completed|closed|wrapped up|through with)( with)? <what>{SINCE}
     (done|finished|completed)( with)?:? <what>
     <what>( (is|are|was|were|has been|have been|got)|'s){ALREADY} {DONE}<rest>
     <what>{ALREADY},? (done|finished|completed?)<rest>
@@ -268,21 +269,24 @@ waiting
         waiting|waits)<rest>
 started
     {DOER} (started|begun|began|kicked off|are working|am working|is working)( with| on| working on)? <what>{SINCE}
-    <what>( (is|are|was|were|has|have|got)|'s)?{ALREADY} (started|begun|began|kicked off|under ?way|in progress|
-        ongoing|running|in the works)<rest>
+    <what>( (is|are|was|were|has|have|got)|'s)?{ALREADY} (started|begun|began|kicked off|under ?way|in progress|ongoing|
+        running|in the works)<rest>
 late
-    (we('re| are)|i('m| am)|it('s| is)|(the )?(whole )?(thing|plan|project)( is|'s))( now| currently| already|
-         running| about){0,5} {SPAN} {LATE}
+    (we('re| are)|i('m| am)|it('s| is)|(the )?(whole )?(thing|plan|project)( is|'s))(
+        now| currently| already| running| about){0,5} {SPAN} {LATE}
+    (we|i)( have|'ve)? (lost|lose|wasted) {SPAN}
 early
     (we('re| are)|i('m| am)|.+ is|.+ are)( now| about){0,5} {SPAN} (early|ahead( of (schedule|plan))?)
 slipped
     <what> (is|are|'s|will be)( now| running| about){0,5} {SPAN} ({LATE}|later)
+    <what> {SPAN} later
     <what> (has |have )?{MOVES}( back| out)?( by)?( about)? {SPAN}( later| back)?
     (push|move|shift|postpone|delay|put|slip)( back| off| out)? <what>( back| off| out)?( by)? {SPAN}( back| later)?
 """,
     _acted,
     _reopened,
     _percent,
+    _nearly,
     _done,
     _left,
     _waiting,

@@ -4,28 +4,22 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from itertools import pairwise, product
+from itertools import product
+
+from msgspec.structs import replace
 
 from workbench.domain.plan.checks.case import wording
-from workbench.domain.plan.plan import Bullet, Decision, Item, Lag, Step
+from workbench.domain.plan.plan import Answering, Bullet, Decision, Item, Lag, Step
 from workbench.domain.requests.amounts import Span
-from workbench.domain.requests.context import Context, listed, not_done_yet, sentence, verb
+from workbench.domain.requests.context import Context, listed, not_done_yet, possessive, sentence, verb
 from workbench.domain.requests.edit import Edit, reached
 from workbench.domain.requests.form import forms
-from workbench.domain.requests.lookup import ID, quoted, roots
+from workbench.domain.requests.lookup import ID, likeness, quoted, roots
 from workbench.domain.requests.request import Reply, Unclear
 
-_REASON = re.compile(
-    r"\s*(?:,\s*(?:(?:and )?(?:that|it|they|this|he|she|nobody|everybody|somebody|we|i|there|which|(?:the |our "
-    r")?[a-z]+) (?:\w+ )?"
-    r"(?:is|are|was|were|does|do|did|has|have|had|can|will|would|won't|needs?|isn't|aren't|doesn't|don't|handles?|"
-    r"takes?|makes?|"
-    r"pays?|reads?|wants?|lets?)\b|not needed|no longer|too expensive|no time|no budget)| (?:because|since|as "
-    r"(?:we|it|they|he|she|"
-    r"that|this)\b|for now|altogether|completely|entirely|from (?:the |this )?plan|from the list|out|anyway|at "
-    r"all|instead|"
-    r"any ?more|either)).*$",
-    re.IGNORECASE,
+_AT_ALL = re.compile(
+    r"(?i),? (?:not needed|no longer|too expensive|no time|no budget|for now|altogether|completely|entirely|from "
+    r"(?:the |this )?(?:plan|list)|out|anyway|at all|instead|any ?more|either)$"
 )
 MOST_AT_ONCE = 0.5
 """Share of the open steps from which on the person is asked before so many are taken out."""
@@ -34,11 +28,13 @@ MOST_AT_ONCE = 0.5
 # --- dropped and renamed ----------------------------------------------------------------------------------------------
 
 
+def _kept(context: Context, items: tuple[Item, ...]) -> Reply:
+    return Reply(context.told("{} stays/stay as it is", items), about=tuple(item.id for item in items))
+
+
 def _dropped(context: Context, text: str) -> Reply | None:
-    what = _REASON.sub("", text)
-    if not context.is_subject(what) or re.search(
-        r"\b(?:deadline|budget|owner|estimate|effort|cost)\b", what, re.IGNORECASE
-    ):
+    what = _AT_ALL.sub("", text)
+    if not context.is_subject(what) or re.search(r"(?i)\b(?:deadline|budget|owner|estimate|effort|cost)\b", what):
         return None
     items = context.finder.items(what, None)
     steps = [item for item in items if isinstance(item, Step)]
@@ -67,22 +63,21 @@ def _dropped(context: Context, text: str) -> Reply | None:
         before = {step.id: step.needs for step in context.plan.steps}
         new = [need for need in edit.step(left[0]).needs if need not in before[left[0]]]
         answer += f", but {listed(new)}" if new and len(left) == 1 else ""
+    standing = {name for one in edit.plan.items if isinstance(one, Answering) for name in one.answers}
+    lost = [name for step in steps for name in step.answers if name not in standing and name not in ids]
+    if said := [item for item in edit.plan.items if item.id in lost]:
+        answer += f"; nothing answers {listed([quoted(item) for item in said])} any more (shall that go too?)"
+        return context.done(answer, edit, items, partly=True)
     return context.done(answer, edit, items)
 
 
 def _is_part(what: str, title: str) -> bool:
-    """Tell whether a phrase means one thing of several in a title: the shower of "basin and shower"."""
-    words = set(roots(what))
-    parts = re.split(r"\s*(?:,|\band\b|&|/)\s*(?:the |a |an |our )?", title)
-    ends = [
-        (roots(part.split()[-1]) if part.split() else (), roots(part.split()[0]) if part.split() else ())
-        for part in parts
-    ]
-    beside = [(before[0], after[1]) for before, after in pairwise(ends)]
-    return any(
-        ((set(left) & words) != set(left) and set(right) & words) or (set(left) & words and not set(right) & words)
-        for left, right in beside
-    )
+    """Tell whether a phrase means one thing of several in a title: the report of "clean up and write the report"."""
+    if re.search(rf"(?i)\b(?:{ID}|steps?|tasks?)\b", what):
+        return False
+    parts = [set(roots(part)) for part in re.split(r"\s*(?:,|\band\b|&|/)\s*", title.partition(":")[0])]
+    shared = [any(likeness(word, own) for word in roots(what) for own in part) for part in parts if part]
+    return any(shared) and not all(shared)
 
 
 def _log(context: Context, edit: Edit, items: Sequence[Item]) -> None:
@@ -95,10 +90,13 @@ def _log(context: Context, edit: Edit, items: Sequence[Item]) -> None:
 def _needless(context: Context, text: str) -> Reply | None:
     """Drop what is said to be needless; what is no line of the plan may be something else."""
     is_named = re.search(rf"\b{ID}\b|\b(?:step|task|risk)\b", text)
-    return _dropped(context, text) if is_named or context.finder.means(_REASON.sub("", text), None) else None
+    return _dropped(context, text) if is_named or context.finder.means(_AT_ALL.sub("", text), None) else None
 
 
-_FIELDS = {"result": "outcome", "note": "notes"}
+_FIELDS = {
+    "result": "outcome", "note": "notes", "what comes out of it": "outcome", "what exists then": "outcome",
+    "what it delivers": "outcome",
+}  # fmt: skip
 
 
 def _renamed(context: Context, item: Item, text: str, field: str = "") -> Reply | None:
@@ -106,11 +104,17 @@ def _renamed(context: Context, item: Item, text: str, field: str = "") -> Reply 
         sentence(text),
         _FIELDS.get(field.lower(), field.lower()) or ("title" if isinstance(item, Step) else "text"),
     )
-    if not new:
+    if not new or (isinstance(item, Step) and not field and context.known(text)):
         return None
+    if isinstance(item, Step) and not field and re.search(r"(?:->|=>|→) ?[A-Z][a-z]+$", context.text):
+        raise Unclear(f"Is {new} who does {context.name(item)}, or what it is to be called?", about=(item.id,))
     if name not in item.__struct_fields__:
         raise Unclear(f"{context.name(item)} has no {field}: what should it say?")
-    answer = f"The {field.lower()} of {{}} is “{new}” now" if field else f"{{}} is called “{new}” now"
+    answer = (
+        f"The {name.removesuffix('s') if name == 'notes' else name} of {{}} is “{new}” now"
+        if field
+        else f"{{}} is called “{new}” now"
+    )
     return context.change([item], answer, **{name: new})
 
 
@@ -118,17 +122,26 @@ def _renamed(context: Context, item: Item, text: str, field: str = "") -> Reply 
 
 _COUNTS = {"two": 2, "three": 3, "four": 4, "five": 5, "half": 2, "halves": 2}
 _COUNT = re.compile(
-    r"(?:in(?:to)? )?(two|three|four|five|[2-5]|half|halves)\b(?: (?:separate |different )?(?:steps|parts|pieces|"
-    r"tasks|ones))?[\s:,-]*",
-    re.IGNORECASE,
+    r"(?i)(?:in(?:to)? )?(two|three|four|five|[2-5]|half|halves)\b(?: (?:separate |different )?(?:steps|parts|pieces|"
+    r"tasks|ones))?[\s:,-]*"
+)
+
+
+_NEXT_PART = re.compile(r"(?i)(?:^|\s*(?:,|;|\band\b))\s*(?:(?:and|then|finally|first|next|lastly?)\b,?\s*)*")
+_DISTINCT = re.compile(
+    r"(?i)(.+?) (?:is|are) (?:one|the one|the first) (?:thing|step|part|job)[,;]? (?:and )?(.+?) (?:is )?(?:another|"
+    r"the other|the second)(?: (?:thing|one|step|part|job))?$"
 )
 
 
 def _split(context: Context, step: Step, into: str = "") -> Reply:
     not_done_yet([step])
+    if not into and context.has("off|out"):
+        raise Unclear(f"Into which parts should {context.name(step)} be split?", about=(step.id,))
     count = _COUNT.match(into.strip(" :"))
     named = re.sub(r"^in(?:to)? ", "", into.strip(" :")[count.end() if count else 0 :])
-    titles = [sentence(part) for part in re.split(r"\s*(?:,|;|\band\b)\s*(?:and\s+)?", named) if part.strip()]
+    named = _DISTINCT.sub(r"\1, \2", named)
+    titles = [sentence(part) for part in re.split(_NEXT_PART, named) if part.strip()]
     number = (_COUNTS.get(count[1].lower()) or int(count[1])) if count else max(2, len(titles))
     if titles and len(titles) != number:
         raise Unclear(f"Into which {number} parts should {context.name(step)} be split?", about=(step.id,))
@@ -206,17 +219,55 @@ def _stated_order(
     return _ordered(context, steps, near[0], how, span) if len(near) == 1 else None
 
 
-def _swapped(context: Context, near: tuple[Step, ...]) -> Reply:
+def _swapped(context: Context, near: tuple[Step, ...], owners: str = "") -> Reply:
+    """Let two steps change places, each with the needs of the other; or let them change owners."""
     if len(near) != 2:
         raise Unclear("Which two steps should change places?")
-    first, second = near if near[1].id in reached(context.plan, [near[0].id]) else near[::-1]
-    if second.id not in first.needs:
-        raise Unclear(f"{context.told('{}', near)} do not need each other: which one comes first?")
-    return _ordered(context, (first,), second, "before")
-
-
-def _needs(context: Context, steps: tuple[Step, ...], near: tuple[Step, ...]) -> Reply:
+    not_done_yet(near)
+    first, second = near
     edit = context.edit()
+    if owners:
+        edit.set(first.id, owner=second.owner)
+        edit.set(second.id, owner=first.owner)
+        new = [f"{step.id} is {possessive(edit.step(step.id).owner)}" for step in near]
+        return context.done(f"{listed(new)} now", edit, near)
+    other = {first.id: second.id, second.id: first.id}
+    for step in context.plan.steps:
+        place = context.finder.by_id[other.get(step.id, step.id).upper()]
+        if isinstance(place, Step):
+            lags = tuple(replace(lag, step=other.get(lag.step, lag.step)) for lag in place.lags)
+            edit.set(step.id, needs=tuple(other.get(need, need) for need in place.needs), lags=lags)
+    edit.exchange(first.id, second.id)
+    return context.done(f"{context.told('{} have changed places', near)}, each with the needs of the other", edit, near)
+
+
+def _last_or_first(context: Context, steps: tuple[Step, ...], place: str = "first") -> Reply:
+    """Let steps come after all others, or before them."""
+    if len(steps) != 1:
+        raise Unclear(f"In which order do {context.told('{}', steps)} come {place}?")
+    (step,), edit = steps, context.edit()
+    not_done_yet(steps)
+    others = [one for one in context.open_steps if one.id != step.id]
+    is_last = re.search(r"(?i)last|end|final|back|bottom", place) is not None
+    for one in context.plan.steps:
+        if step.id in one.needs:
+            edit.let_go(one.id, {step.id}, step.needs)
+    edit.set(step.id, needs=(), lags=())
+    needed = {need for one in edit.plan.steps for need in one.needs}
+    for one in others:
+        if is_last and one.id not in needed:
+            edit.need(step.id, one.id)
+        elif not is_last and one.status == "todo" and not edit.step(one.id).needs:
+            edit.need(one.id, step.id)
+    if others:
+        edit.move(step.id, others[-1 if is_last else 0].id, before=not is_last)
+    return context.done(f"{context.name(step)} comes {'after' if is_last else 'before'} all others now", edit, steps)
+
+
+def _needs(context: Context, steps: tuple[Step, ...], near: tuple[Step, ...], instead: tuple[Step, ...] = ()) -> Reply:
+    edit = context.edit()
+    for step in steps:
+        edit.let_go(step.id, {one.id for one in instead})
     for step in steps:
         for other in near:
             if step.id == other.id:
@@ -277,18 +328,18 @@ def _priority(context: Context, items: tuple[Item, ...], how: str) -> Reply:
 
 
 _WORDS = r"""
-    INTO = (?P<into>(in(to)?|:) ?.+)
+    INTO = (?P<into>( in(to)?|:) ?.+)
     PARTS = (?P<into>(into )?(two|three|four|[2-4]) (separate |different )?(steps|parts|tasks)\b.*)
-    BEFORE = (?P<how>(right |directly |immediately |only )?(before|after|behind|in front of|ahead of|prior to|
-        following|once))
-    FIELD = (?P<field>outcome|result|check|response|sign|measure|notes?)
+    BEFORE = (?P<how>(right |directly |immediately |only )?(before|after|behind|in front of|ahead of|prior to|following|
+        once))
+    FIELD = (?P<field>what (comes out of it|exists then|it delivers)|outcome|result|check|response|sign|measure|notes?)
     TO = ( (to|into|as))?:?
-    DROP = drop|remove|delete|skip|omit|scrap|ditch|kill|axe|erase|lose|strike|cancel|eliminate|exclude|cut( out)?|
-        cross out|get rid of|leave out|take out|throw (out|away)|kick out|forget( about)?|do without|scratch
+    DROP = drop|remove|delete|skip|omit|scrap|ditch|kill|axe|erase|lose|strike|cancel|eliminate|exclude|cut( out)?|cross
+        out|get rid of|leave out|take out|throw (out|away)|kick out|forget( about)?|do without|scratch
     LINK = (need|dependency|link|needs|dependencies)
     GONE = not (needed|necessary|required|relevant|a risk|a thing)|n't (needed|necessary|required|relevant|a risk)|
-        unnecessary|superfluous|irrelevant|redundant|pointless|useless|overkill|obsolete|no longer (needed|
-        necessary|required|relevant|a risk)|out|cancell?ed|not happening|off the table
+        unnecessary|superfluous|irrelevant|redundant|pointless|useless|overkill|obsolete|no longer (needed|necessary|
+        required|relevant|a risk)|out|cancell?ed|not happening|off the table
     END = ( (is|has|was) (done|finished|ended|over|completed?))?
 """
 
@@ -297,48 +348,72 @@ FORMS = forms(
     _WORDS,
     r"""
 split
-    (split|break|divide)( up| down)? <step>( up| down)?( {INTO}|:.+)?
+    (split|break|divide)( up| down)? <step>( up| down)?{INTO}?
     (cut|make|turn) <step> {PARTS}
     <step> (should|must|could|has to) be {PARTS}
+    <step> (needs|should have|could use|deserves|wants) (more|some more|a bit more|much more) (details?|steps|breaking
+        down)(?P<into>:.+)
+    <step> (is|should be|has to be|must be|can be) (really |actually )?(split|broken|divided)( up| down)?{INTO}
+    <step> (is|are) (really |actually )?(two|three|four|several) (things|steps|tasks|jobs)(?P<into>:.+)
 merged
     (merge|combine|join|unite|fold) <what>( (with|into) <more>)?( (in)?to (one|a single)( (step|task))?)?( called
         <title>)?( together)?
-    put <what> together
+    (put|do|bring) <what> together( (in|into|as) (one|a single)( (step|task))?)?
+    (make|turn) <what>( in)?to (one|a single)( (step|task))?
+    <what> (should|could|can|must) be (one|a single|merged)( (step|task|together|into one( step)?))?
     <what> are ((really|actually|basically) )?(the same( (thing|step))?|one (step|thing))
 swapped
-    (swap|switch|exchange|reverse)( the order of)? <near>( around)?
+    (swap|switch|exchange|reverse)( (the )?(order|places?|positions?) of)? <near>( around| over)?
+    (swap|switch|exchange)( (the )?(?P<owners>owners|people))( (of|for|on|between))? <near>( around)?
+    <near> (should|must|have to|need to|can) (be swapped|swap|change|trade)( (the )?(?P<owners>owners))?( places)?
 renamed
     <item> ?(->|=>|→) ?<text>
     (rename|re-?title|call|name|change) <item>{TO} (?P<text>[\"“'‘].+)
     (rename|re-?title|reword|rephrase|rewrite) <item>( (to|into|as)|:) <text>
     (reword|rephrase|rewrite|change|set)( the)? {FIELD} (of|for) <item>( (to|into|as)|:) <text>
+    <item> should (say|have) {FIELD}( (is|should be))?:? <text>
     (change|set)( the)? (title|name|text|wording) of <item>( (to|into|as)|:) <text>
-    (the )?{FIELD} (of|for|to) <item>( (is|should be|must be)( that)?|:) <text>
+    ((add|put|make) )?((the|an?) )?{FIELD} (of|for|to|on) <item>( (is|should be|must be)( that)?|:) <text>
     (?P<item>[A-Z]\d{1,4})('s)? {FIELD}( (is|should be|must be)|:) <text>
-    <item> (should|must) (be called|be named|read|say)(:| that)? <text>
+    <item> (should|must) (be called|be named|read|say)(:| that)? (?P<text>(?!(what|who|how|when|where|why|which)\b).+)
+last_or_first
+    (move|put|shift|bring|do|place|schedule|make) <steps>( (up|down))?( (to|at|in))? ?(?P<place>(the )?(very )?(end|
+        start|beginning|top|front|back|bottom|first|last)( (of the plan|of all|step|one))?)
+    (first|start with|begin with) <steps>(,? (and )?then (everything else|all the rest|the (rest|others)))?
+    <steps>( (should|must|has to|needs to))? (come|be|happen|be done|be booked|go)? ?before (everything|anything) else
+    <steps> (?P<place>first|last|at the (end|beginning|start))
+    <steps>( (should|must|has to|can|needs to|rather))? (belongs?|comes?|goes|be|happens?|come|go|happen|is)( (to|at|in|
+        only|done))* (?P<place>(the )?(very )?(end|start|beginning|last|first|final)( (step|one|of all|of everything))?)
 unneeded
     (remove|drop|delete|cut|take out|get rid of)( the)? {LINK}( (of|from|between))? <steps> (for|on|to|and) <near>
     (remove|drop|delete|take) <near> (from|out of) (the )?{LINK} of <steps>
-    <steps> (does not|doesn't|don't|do not|need not|needn't|no longer)( really| actually)? (needs?|depends? on|
-        ha(ve|s) to wait for|waits? for|requires?)( to wait for)? <near>( to (be )?(done|finish(ed)?|end|start))?
-    <steps> (can|could|may|should)( also)? (start|begin|run|happen|go|be done|be started)( already)? (before|
-        without( waiting for)?|in parallel (with|to)|parallel to|at the same time as|alongside|independently of|
-        together with|while) <near>{END}
+    <steps> (has|have) nothing to do with <near>
+    <steps> (is|are) independent (of|from) <near>
+    <steps> (does not|doesn't|don't|do not|need not|needn't|no longer)( really| actually)? (needs?|depends? on|ha(ve|s)
+        to wait for|waits? for|requires?)( to wait for)? <near>( to (be )?(done|finish(ed)?|end|start))?
+    <steps> (can|could|may|should)( also)? (start|begin|run|happen|go|be done|be started)( already)? (before|without(
+        waiting for)?|in parallel (with|to)|parallel to|at the same time as|alongside|independently of|together with|
+        while) <near>{END}
 side_by_side
     (do |run )?<steps> (can |could |should |may )?(be done |run |happen |go |start )?(in parallel|at the same time|
         simultaneously|side by side|together)
 unneeded
-    (do|run|start|put) <steps> (in parallel (with|to)|parallel to|at the same time as|alongside) <near>
+    ((do|run|start|put) )?<steps> (in parallel (with|to)|parallel to|at the same time as|alongside) <near>
+kept
+    keep <items>( (as (it|they) (is|are)|as is|in( the plan)?|there))?
+    leave <items> (as (it|they) (is|are)|as is|in( the plan)?|alone|untouched|there)
+    (do not|don't|never|please don't) (drop|remove|delete|skip|cut|cancel|touch|change|move|lose|rename) <items>
+    <items> (stays?|remains?|can stay|should stay)( (as (it|they) (is|are)|as is|in( the plan)?|there))?
 dropped
     ({DROP}) <text>
     (leave|take|throw|cut|cross|strike|kick) (?P<text>.+?) (out|off|away)( of the plan| the list)?
 needless
-    (we |i |you )?(do not|don't|no longer|won't|will not|never)( really| actually)? (need|want|do|require|bother
-        with)( to do)?( any)? <text>
-    (?P<text>.+?) (is|are)( really| completely| totally| just| simply| quite)?( ?)({GONE})( (any ?more|at all|here|
-        now|for us))?
-    (?P<text>.+?) (can|should|must|could|may|has to|needs to) (go|be (dropped|removed|deleted|skipped|omitted|cut|
-        left out|cancelled|scrapped))
+    (we |i |you )?(do not|don't|no longer|won't|will not|never)( really| actually)? (need|want|do|require|bother with)(
+        to do)?( any)? <text>
+    (?P<text>.+?) (is|are)( really| completely| totally| just| simply| quite)?( ?)({GONE})( (any ?more|at all|here|now|
+        for us))?
+    (?P<text>.+?) (can|should|must|could|may|has to|needs to) (go|be (dropped|removed|deleted|skipped|omitted|cut|left
+        out|cancelled|scrapped))
     (we |i )?(can |could |would )?(skip|do without|live without|manage without) <text>
     no (?P<text>.+?) (needed|necessary|required)\b.*
     no (more )?<text>
@@ -349,23 +424,29 @@ priority
     ((mark|make|treat) )?<items>( (is|are|as|should be|only)){0,5} (?P<how>(a )?(must[- ]have|must|should|could|won't|
         nice[- ]to[- ]have|optional|mandatory))
 stated_order
-    <steps>( (should|must|has to|have to|needs? to|can only|may only|can))?( (be|come|happen|be done|go|start|begin|
-        run|starts|begins|comes|happens|goes|is done|is)){0,5}( (?P<span>(\w+ )?\S+ (working )?(days?|weeks?)))?
-        {BEFORE} <near>{END}
+    <steps>( (should|must|has to|have to|needs? to|can only|may only|can))?( (be|come|happen|be done|go|start|begin|run|
+        starts|begins|comes|happens|goes|is done|is)){0,5}( (at least |at most |about |exactly |no more than
+        )?(?P<span>(\w+ )?\S+ (working )?(days?|weeks?)))? {BEFORE} <near>{END}
 ordered
     (do|move|put|place|schedule|start|run|have|make|shift) <steps>( (happen|come))?( up| down)? {BEFORE} <other>
 first_then
     (first|start with|begin with) <steps>,? (and )?(only )?then <other>
+    <steps>( first)?,? (and )?(only )?then <other>
+    <steps> first,? (and )?<other> (second|next|after that|afterwards|later)
 needs
-    <steps> (needs?|requires?|depends? on|waits? for|ha(s|ve) to wait for|(must|should) wait for|is blocked by|
-        relies on|builds? on) <near>( (first|to be (done|finished)( first)?|to (finish|end)( first)?|before))?
+    <steps> (needs?|depends? on|waits? for|builds? on) <near>,? (and )?(not|instead of|rather than|no longer) <instead>
+    (add|put in|make|create)( a| the)? {LINK} (of|from|between) <steps> (to|on|for|and) <near>
+    <steps> (needs?|requires?|depends? on|waits? for|ha(s|ve) to wait for|(must|should) wait for|is blocked by|relies
+        on|builds? on) <near>( (first|to be (done|finished)( first)?|to (finish|end)( first)?|before))?
 """,
     _split,
     _merged,
     _swapped,
+    _last_or_first,
     _renamed,
     _unneeded,
     _side_by_side,
+    _kept,
     _dropped,
     _needless,
     _milestone,

@@ -1,0 +1,130 @@
+"""The ways in which a clause can be read: as it stands, without polite words, and spelled right."""
+
+from __future__ import annotations
+
+import calendar
+import re
+from collections.abc import Collection, Iterator
+from datetime import date
+from functools import cache
+
+from rapidfuzz.distance import OSA
+
+from workbench.domain.requests.amounts import days
+from workbench.domain.requests.clauses import GOES_ON
+from workbench.domain.requests.context import COMMAND
+from workbench.domain.requests.forms import FORMS
+
+_OPENING = re.compile(
+    r"(?i)(?:(?:ok(?:ay)?|hm+|well|and|also|but|so|then|oh|ah|hey|hi|hello|sorry|actually|basically|btw|by the way|"
+    r"fyi|plus|please|pls|just|simply|maybe|perhaps|finally|lastly|first of all|one more thing|another thing|(?:just "
+    r")?one (?:small |little )?thing(?: though)?|apart from that|other than that|otherwise)(?:\s*[,.!:–-]+\s*|"
+    r"\s+)(?!more\b|of\b|step\b|risk\b|one\b|later\b|earlier\b)|(?:great|good|fine|nice|right|thanks|thank you|yes|no|"
+    r"nope|nah|next)\s*[,.!:–-]+\s*)+"
+)
+_POLITE = re.compile(
+    r"(?i)(?:(?:can|could|would|will) (?:you|we|someone|somebody|i)(?: (?:also|please|maybe|perhaps|just|possibly|"
+    r"kindly))* |would you mind |do you mind |(?:i|we)(?:'d| would)(?: really)? (?:like|love|prefer|suggest|propose|"
+    r"recommend)(?: it if)?(?: you)?(?: to| that you| that we)? |(?:i|we) (?:want|need|think|suggest|propose|guess|"
+    r"wish)(?: you| that)?(?: (?:we|you))?(?: (?:to|should|could|can|must))? |(?:you|we|i|one) (?:should|could|can|"
+    r"must|have to|need to|ought to|might want to)(?: (?:also|really|just|probably|maybe|perhaps|please))* |(?:i|"
+    r"we)(?:'d| would) (?:rather |also |just )?|let(?:'s|s| us) (?:also |just |rather |please )?|please |kindly |why "
+    r"(?:don't|not)(?: (?:we|you))? |how about (?:we |you )?|go ahead and |feel free to |make sure to )+"
+)
+_AND = re.compile(r"(?i)^(?:and|also|but)[\s,]+(?!more\b|of\b)")
+_CONTRACTED = re.compile(r"(?i)\b(do|does|did|is|are|was|were|has|have|had|would|should|could|must|ca|wo)nt\b")
+_CONTRAST = re.compile(r"(?i),? (?:and )?(?:not|instead of|rather than) ((?:on|in|at|by|from|for) .+)$")
+"""What a value is not, after what it is: "on 1 March, not in February"."""
+_TURNED = re.compile(
+    r"(?i),? (?:and )?not (?:before|after|earlier|later|the other way (?:round|around)|vice versa)[.!]*$"
+)
+_TOLD_BY = re.compile(
+    r"(?i)(?:[\w' -]{2,50}? )(?:said|says|told (?:me|us)|tells (?:me|us)|reckons|thinks|confirmed|mentioned|writes|"
+    r"wrote)(?: that|:)? (?!(?:he|she|they|it|yes|no|ok|so)\b)(?=\S+ \S+)"
+)
+_GERUNDS = {
+    "adding": "add",
+    "dropping": "drop",
+    "removing": "remove",
+    "moving": "move",
+    "splitting": "split",
+    "merging": "merge",
+    "making": "make",
+}
+_CLOSING = re.compile(
+    r"(?i)(?:[\s,]+(?:(?:that|this|it)(?:'s| is) (?:fixed|final|certain|settled|sure|a fact|not negotiable)|period|no "
+    r"matter what|(?:and )?not (?:a|one) \w+ (?:more|longer|less)|at most|tops|instead|btw|please|pls|thanks|thank "
+    r"you|thx|ok|okay|asap|for now|if possible|if you can))*[\s.!?…]*$"
+)
+_TAIL = 120
+"""Characters in which closing words are looked for."""
+_HEAD = re.compile(r"(?i)([SRCKBDP]\d+)\s*(?::|–|—|-)\s+")
+
+
+def plain(text: str, today: date) -> str:
+    """Return a clause on one line, without who says it, and without what a value is not."""
+    told = " ".join(text.replace("’", "'").replace("‘", "'").split())
+    told = _AND.sub("", _CONTRACTED.sub(r"\1n't", told))
+    if (by := _TOLD_BY.match(told)) and not COMMAND.match(told):
+        told = told[by.end() :]
+    told = _TURNED.sub("", told)
+    contrast = _CONTRAST.search(told)
+    return told[: contrast.start()] if contrast and days(contrast[1], today) else told
+
+
+@cache
+def _vocabulary() -> frozenset[str]:
+    """Return the words that forms are made of."""
+    return frozenset(re.findall(r"[a-z]{5,}", " ".join([*(form.template for form in FORMS), *_NAMED_DAYS]).lower()))
+
+
+_NAMED_DAYS = ("christmas", "easter", *calendar.month_name, *calendar.day_name)
+
+
+def _spelled(text: str, known: Collection[str]) -> str:
+    """Return a text in which words that nothing knows are what they are one slip of the fingers away from."""
+
+    def right(match: re.Match[str]) -> str:
+        word = match[0].lower()
+        if word in _vocabulary() or word in known:
+            return match[0]
+        near = [other for other in _vocabulary() if _is_slip(word, other)]
+        return near[0] if len(near) == 1 else match[0]
+
+    return re.sub(r"[^\W\d_]{5,}", right, text)
+
+
+def _is_slip(word: str, other: str) -> bool:
+    """Tell whether a letter is left out, doubled or added, or two have changed places."""
+    return (
+        abs(len(word) - len(other)) <= 1
+        and OSA.distance(word, other, score_cutoff=1) == 1
+        and (len(word) != len(other) or sorted(word) == sorted(other))
+    )
+
+
+def readings(text: str, *, is_pinned: bool, known: Collection[str] = ()) -> Iterator[str]:
+    """Yield a clause as it can be read: as it stands, then without opening and polite words, then spelled right."""
+    yield from _as_written(text, is_pinned=is_pinned)
+    if (right := _spelled(text, known)) != text:
+        yield from _as_written(right, is_pinned=is_pinned)
+
+
+def _as_written(text: str, *, is_pinned: bool) -> Iterator[str]:
+    if is_pinned and GOES_ON.match(text):
+        yield f"it {text}"
+    bare = text[:-_TAIL] + _CLOSING.sub("", text[-_TAIL:])
+    opened = (bare[opening.end() :] if (opening := _OPENING.match(bare)) else bare) or bare
+    polite = _POLITE.match(opened)
+    command = opened[polite.end() :] if polite else opened if opened != bare else ""
+    if COMMAND.match(command):
+        first, _, rest = command.partition(" ")
+        yield f"{_GERUNDS.get(first.lower(), first)} {rest}".strip()
+    if "?" not in text:
+        yield bare
+    yield opened
+    if head := _HEAD.match(opened):
+        yield f"{head[1]} {opened[head.end() :]}"
+    elif (colon := re.match(r"([^:]{2,40}): (?=\S)", opened)) and not re.match(COMMAND, opened):
+        yield f"{colon[1]} is {opened[colon.end() :]}"
+        yield f"{colon[1]} {opened[colon.end() :]}"
