@@ -196,6 +196,16 @@ def test_what_may_mean_something_else_changes_nothing(message):
     assert all(request.operations == () for request in requests)
 
 
+def test_a_level_that_is_not_spoken_of_stays():
+    risk = msgspec.structs.replace(item_of(PLAN, "R2"), impact="".join(["med", "ium"]))  # as read from a file
+    sections = tuple(
+        msgspec.structs.replace(section, items=tuple(risk if item.id == "R2" else item for item in section.items))
+        for section in PLAN.sections
+    )
+    _, (request,) = said("R2 is very likely", msgspec.structs.replace(PLAN, sections=sections))
+    assert [(one.item, one.field, one.value) for one in request.operations] == [("R2", "likelihood", "high")]
+
+
 def test_words_beside_an_id_have_to_fit_it():
     after, requests = said("S4 of the newsletter takes 5 days")
     assert after == PLAN

@@ -48,7 +48,7 @@ def _undoing(state: SessionState, request: Request) -> Request:
         operations = tuple(change.operation for change in undone(state.versions, str(last)))
     except WorkbenchError as error:
         return replace(request, outcome="not done", answer=error.message)
-    return replace(request, operations=operations, answer=f"What made version {last} is taken back.")
+    return replace(request, outcome="done", operations=operations, answer=f"What made version {last} is taken back.")
 
 
 def _elsewhere(state: SessionState, request: Request) -> Request:

@@ -268,10 +268,13 @@ def _items(was: Section | None, section: Section, items: dict[str, tuple[str, It
 
 
 def _fields(old: Item, new: Item) -> Iterator[Operation]:
-    """Yield the fields that differ; one that is as it is without being said is null."""
+    """Yield the fields that differ; one that is as it is without being said is null.
+
+    A value that is the default is written or left out, as it came: written so, it is no other one.
+    """
     before, after = _values(old), _values(new)
     for name in new.__struct_fields__:
-        if before.get(name) != after.get(name):
+        if before.get(name) != after.get(name) and getattr(old, name) != getattr(new, name):
             yield SetField(new.id, name, after.get(name))
 
 

@@ -109,7 +109,7 @@ class _Reading:
             before = self._plans[changing[-1]]
             back = operations_between(self._plans[-1], before)
             answer = f"“{shorten(self.requests[changing[-1]].text, 60)}” is taken back."
-            new = msgspec.structs.replace(new, operations=back, answer=answer, control="")
+            new = msgspec.structs.replace(new, outcome="done", operations=back, answer=answer, control="")
             reads = [_Read(new, before, self._recent)]
         if last and new.control and (new.control, new.answer) == (last.control, last.answer):
             self.requests[-1] = self._wider(last, new)

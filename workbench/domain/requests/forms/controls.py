@@ -11,7 +11,7 @@ from workbench.domain.requests.request import Control, Reply, Unclear
 _ANSWERS: Mapping[str, tuple[Control, str]] = {
     "approve": ("approve", "Nothing is to be changed"),
     "thank": ("", "Nothing is to be changed"),
-    "undo": ("undo", "The last change is to be taken back"),
+    "undo": ("undo", "There is nothing in this message to take back"),
     "finish": ("finish", "The plan is to be saved"),
     "other_approaches": ("other approaches", "Other approaches are to be proposed"),
     "dismiss": ("dismiss", "What you said before is left aside"),
@@ -27,7 +27,8 @@ def _asks_which(_context: Context) -> Reply:
 
 def _says(name: str) -> Action:
     def action(_context: Context) -> Reply:
-        return Reply(_ANSWERS[name][1], control=_ANSWERS[name][0])
+        control, answer = _ANSWERS[name]
+        return Reply(answer, control=control, outcome="not done" if control == "undo" else "done")
 
     action.__name__ = name
     return action
