@@ -15,6 +15,7 @@ from decimal import Decimal
 
 from workbench.domain.plan.change import percent
 from workbench.domain.plan.figures import (
+    FIXED_DAY,
     CalendarFigures,
     Figures,
     PersonFigures,
@@ -83,15 +84,30 @@ def headline(told: Figures) -> str:
 def _parts(told: Figures) -> Iterator[str]:
     if told.done:
         yield f"{told.done} of {told.count} steps done"
-    if told.finish is not None:
-        yield f"finish {short_day(told.finish)}"
-    if told.forecast is not None and told.finish is not None:
+    fixed = _fixed_day(told)
+    if fixed is not None:
+        yield f"on {short_day(fixed)}"
+    if undated := [step.step for step in told.steps if step.status == "todo" and step.start is None and told.start]:
+        yield f"no finish: {undated[0]} has no estimate"
+    if told.finish is not None and (fixed is None or told.finish > fixed):
+        yield f"{'finish' if fixed is None else 'the rest until'} {short_day(told.finish, fixed)}"
+    if fixed is not None or told.finish is None:
+        pass  # what happens on a day is neither late nor early
+    elif told.forecast is not None and told.finish is not None:
         yield _course(told.forecast, told.finish)
         if told.forecast.chance is not None and told.deadline is not None:
             yield f"{_chance(told.forecast.chance)} by the deadline, {short_day(told.deadline, told.finish)}"
     elif told.slack_days is not None and told.deadline is not None:
         yield f"{_before(told.slack_days)} the deadline, {short_day(told.deadline, told.finish)}"
     yield from money_lines(told)
+
+
+def _fixed_day(told: Figures) -> date | None:
+    """Return the day that all is planned back from, or that is all that is known; None for none."""
+    if told.finish is not None and not told.calendar.backward:
+        return None
+    days = [step.start for step in told.steps if step.why.startswith(FIXED_DAY) and step.start == told.deadline]
+    return max(filter(None, days), default=None)
 
 
 def money_lines(told: Figures) -> Iterator[str]:
@@ -152,7 +168,7 @@ def _without_empty_columns(table: Table) -> Table:
 
 
 def _tables(told: Figures) -> Iterator[Table]:
-    if told.finish is not None:
+    if told.start is not None:
         yield _schedule(told)
     if told.costs.totals:
         yield _costs(told)
