@@ -130,7 +130,21 @@ class Brief(msgspec.Struct, frozen=True, kw_only=True, dict=True):
             "place": re.sub(r"^(?:in|at|to)\s+", "", place),
             "count": re.sub(r"^(?:with|for|of)\s+", "", count),
             "day": f"{day.day} {day:%B}" if day and not self.is_day_rough else "",
+            "rate": self.rate,
         }
+
+    @cached_property
+    def rate(self) -> str:
+        """What has to be done a week, and an hour where hours are known, of many things until the last day."""
+        counts = [one.fact for one in self.of("amount", "count") if (one.fact.value.number or 0) >= _MANY]
+        weeks = (self.deadline - self.start).days / 7 if self.deadline else 0
+        if len(counts) != 1 or weeks < 1:
+            return ""
+        number = counts[0].value.number or 0
+        text = f"{counts[0].text} until {self.deadline:%-d %B} are {number / weeks:,.0f} a week"
+        capacity = [one.fact.value for one in self.of("capacity") if one.fact.value.unit == "hour"]
+        hours = (capacity[0].number or 0) * _PER_WEEK.get(capacity[0].per, 0) if len(capacity) == 1 else 0
+        return f"{text}, {number / weeks / hours:,.1f} in each of {hours:g} hours" if hours else text
 
     def fill(self, text: str) -> str:
         """Return a text of the core in the goal's words."""
@@ -196,6 +210,9 @@ _HANGING = re.compile(
     r"|more|less|turn|end|start|beginning|middle|latest|before|no|not|than|is|about|around|costs?))+$",
     re.IGNORECASE,
 )
+_MANY = 50
+"""Things from which on their number sets the pace."""
+_PER_WEEK = {"day": 5.0, "week": 1.0, "month": 12 / 52, "year": 1 / 52}
 _ROUGH = 7
 """Days of a stretch from which on nobody knows which of them is meant."""
 _OTHER = re.compile(r",|\b(?:before|because|when|until|after|while|since|so that)\b", re.IGNORECASE)
@@ -209,8 +226,11 @@ def read_brief(
     day, text = date.fromisoformat(today), clean(goal)[:READ_AT_MOST].strip()
     language = language_of(text)
     known = (*cores, *built_in()) if language == "en" else ()
-    choice = chosen_kind(text, answers, known)
     stated = tuple(facts) or _read(text, answers, day)
+    dates = (one.fact for one in stated if one.fact.type == "date" and one.source == "goal")
+    said = {"day"} if any(one.role in ("on", "period") and not one.value.recurs for one in dates) else set()
+    said |= {one.fact.type for one in stated if one.fact.type == "place"}
+    choice = chosen_kind(text, answers, known, said)
     asked = {f"A{number}": answered.question for number, answered in enumerate(answers, 1)}
     placed = tuple(
         msgspec.structs.replace(one, fact=_answering(one.fact, asked[one.source], choice.core))

@@ -11,27 +11,28 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from workbench.domain.facts.vocabulary import VERBS as VOCABULARY
 from workbench.domain.text.cleaning import shorten
-from workbench.guided.kinds import LEAD
 
 LONGEST_TITLE = 72
-_VERBS_LIST = """
-    achieve acquire add adopt analyse analyze apply archive arrange ask assess audit automate become begin book
-    bring build buy call cancel celebrate change check choose clean clear close collect compare complete comply
-    compose conduct connect consolidate construct convert cook create cut decide decommission decorate define
-    deliver deploy design develop digitise digitize document double draft earn eliminate employ enter establish
-    evaluate expand explore extend file fill film find finish fix found fund get give grow halve hand hire hold
-    host implement improve increase inform insure install integrate interview introduce inventory invite join keep
-    launch lay learn lose lower make manage map master measure merge migrate modernise modernize move negotiate
-    notify obtain offer onboard open optimise optimize order organise organize outsource overhaul paint pass pay
-    perform pick pitch plan plant prepare present print procure produce promote provide publish purchase put raise
-    reach read rebrand rebuild record recruit redesign reduce refactor reform refurbish register rehearse release
-    relocate remodel remove renew renovate rent reorganise reorganize repair replace report research reserve
-    restore restructure retire review rewrite run save scan secure select sell send set ship show sign simplify
-    sort start stop store submit sweep swim switch take talk teach tell test tidy train transfer transform
-    translate travel update upgrade validate visit walk win wire write
+LEAD = re.compile(
+    r"^(?:(?:please|hi|hello)[,!]?\s+)?(?:(?:i|we)(?:['’]d like| would like| want| need| have| plan| hope|['’]re going"
+    r"| are going|['’]m going| am going| must| should| will)(?: to)?|help (?:me|us)(?: to| with)?"
+    r"|how (?:do|can) (?:i|we)"
+    r"|(?:our|my|the) goal(?: is|:)(?: to)?|goal:|plan to|a plan (?:for|to)|to)\s+",
+    re.IGNORECASE,
+)
+"""Words before what a goal asks for."""
+_MORE_VERBS = """
+    attract auction author backpack boost breed brew catalog catalogue challenge claim clarify climb compile contest
+    craft crowdfund curate defend descale dissolve diversify enforce engage enlarge ensure equip furnish germinate
+    hike index insulate insure inventory knit label landscape liquidate localise localize mentor nominate notify
+    overtake persuade phase photograph plaster protect prune qualify reclaim recover redirect rehome reinstall
+    reintroduce remake reopen rescue resettle restock retain revitalise revive rewild rewire row sail separate
+    shorten shut ski slow smoke soundproof stabilise steer sublet succeed survey swap tackle tame tender transcribe
+    wean weave wind winterproof
 """
-_VERBS = frozenset(_VERBS_LIST.split())
+_VERBS = VOCABULARY | frozenset(_MORE_VERBS.split())
 VERBS = "|".join(sorted(_VERBS, key=len, reverse=True))
 """Of a pattern: words that say what to do."""
 _STATES = frozenset("achieve become get keep make stop start lose win run reach".split())  # noqa: SIM905  as the others
@@ -39,7 +40,7 @@ _STATES = frozenset("achieve become get keep make stop start lose win run reach"
 _BOUNDARY = re.compile(
     r"\s+(?:to|into|onto|by|from|without|before|after|at|within|until|till|so|because|while|when|using|via|under|below"
     r"|towards?|whose|which|that|who|where|and|but|or|as|in|with|on|for|during|over|per|through|between|instead|against"
-    r"|costing|including|starting|no|not|only|up)\b|[,;:.!?()\[\]{}<>«»\"“”|*_`#\n–—]|\s-\s",
+    r"|costing|including|starting|no|not|only|up|properly|quickly|soon|again|\d{4})\b|[,.:](?!\d)|[;!?()\[\]{}<>«»\"“”|*_`#\n–—]|\s[-+]\s",
     re.IGNORECASE,
 )
 _DETERMINED = re.compile(r"(?:the|our|my|your|their|his|her|its|this|these|those|all|each|every|both)\b", re.IGNORECASE)
@@ -55,6 +56,32 @@ _LONGEST_PHRASE, _MOST_WORDS = 40, 5
 def bare(text: str) -> str:
     """Return a goal without "We want to" and the like."""
     return LEAD.sub("", " ".join(text.split())).strip(" .,;:!?-–—#*_`>“”\"'")
+
+
+_SENTENCE = re.compile(r"(?<=[^\d][.!?;])\s+|\n")
+_WANTED = re.compile(
+    r"\b(?:wants?|needs?|ha(?:s|ve)|(?:['’]d|would) (?:like|love)|plan(?:s|ning)?|hopes?|hoping|going|decided|trying"
+    r"|must|should|will|promised|asked|told)(?: (?:me|us))?(?: to)?\s+",
+    re.IGNORECASE,
+)
+_BEFORE_VERB = re.compile(r"(?:(?:and|but|then|also|first|finally|please|just|finally)\s+)+", re.IGNORECASE)
+
+
+def asked_for(goal: str) -> str:
+    """Return the sentence that asks for something, from its verb on; "" where a goal only says how things are."""
+    sentences = [one for one in _SENTENCE.split(goal) if one.strip()][:_MOST_SENTENCES]
+    for sentence in sentences:
+        starts = [0, *(match.end() for match in _WANTED.finditer(sentence[:_LONGEST_SENTENCE]))]
+        for start in starts:
+            text = _BEFORE_VERB.sub("", bare(sentence[start:]), count=1)
+            if begins_with_a_verb(text):
+                return text
+    first = bare(sentences[0]) if sentences else ""
+    return "" if _STATES_IT.search(first.split(",")[0][:_LONGEST_SENTENCE]) else first
+
+
+_MOST_SENTENCES, _LONGEST_SENTENCE = 20, 400
+_STATES_IT = re.compile(r"\b(?:is|are|was|were|has|have|had|been|doesn['’]t|don['’]t|won['’]t|keeps?|got)\b", re.IGNORECASE)
 
 
 def heading(text: str) -> str:
@@ -75,7 +102,8 @@ def thing_of(text: str) -> str:
         return ""
     phrase = _until_boundary(words[1])
     phrase = re.sub(r"^(?:up|out|over|down|off)\s+", "", phrase)
-    if not 0 < len(phrase) <= _LONGEST_PHRASE or len(phrase.split()) > _MOST_WORDS or not phrase.isascii():
+    is_latin = all(letter < "\u0250" for letter in phrase)
+    if not 0 < len(phrase) <= _LONGEST_PHRASE or len(phrase.split()) > _MOST_WORDS or not is_latin:
         return ""
     if _NO_NOUN_PHRASE.search(phrase) or _BOUNDARY.match(f" {phrase}") or not re.search(r"[a-zA-Z]", phrase):
         return ""
