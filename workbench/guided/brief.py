@@ -24,7 +24,7 @@ from workbench.domain.text.words import stems
 from workbench.guided.cores import Core, built_in, filled
 from workbench.guided.kinds import Choice, chosen_kind
 from workbench.guided.language import Language, language_of
-from workbench.guided.phrases import bare, heading, target_of, thing_of
+from workbench.guided.phrases import asked_for, bare, heading, target_of, thing_of
 
 READ_AT_MOST = 8_000
 """Characters of a goal that are read; what follows is kept in the session and not read here."""
@@ -65,11 +65,22 @@ class Brief(msgspec.Struct, frozen=True, kw_only=True, dict=True):
     @cached_property
     def title(self) -> str:
         """The goal as a line."""
-        first = next(self.of("deliverable", source="goal"), None)
-        if first is None:
+        main = self.main
+        if main is None:
             return heading(re.split(r"[.!?。！？\n]", self.goal)[0] or self.goal)
-        days = [one.fact.start for one in self.inside(first, "date")]
-        return heading(self.said(first, until=min(days, default=None)))
+        days = [one.fact.start for one in self.inside(main, "date")]
+        said = self.said(main, until=min(days, default=None))
+        asked = asked_for(self.goal)
+        return heading(said[max(0, said.find(asked[:_OPENING])) :])
+
+    @cached_property
+    def main(self) -> Stated | None:
+        """The part of a sentence that asks for the whole."""
+        asked, goal = asked_for(self.goal), " ".join(self.goal.split())
+        at = goal.find(asked[:_OPENING]) if asked and goal == self.goal else -1
+        clauses = [one for one in self.facts if one.source == "goal" and one.fact.type in CLAUSES - {"unread"}]
+        holding = (one for one in clauses if one.fact.start <= at < one.fact.end)
+        return next(holding, next(self.of("deliverable", source="goal"), None))
 
     @cached_property
     def is_vague(self) -> bool:
@@ -84,7 +95,21 @@ class Brief(msgspec.Struct, frozen=True, kw_only=True, dict=True):
         dates = [one for one in self.of("date") if one.fact.value.first and not one.fact.value.recurs]
         roles = ("on", "period", "deadline") if self.core and self.core.event else ("on",)
         is_own = [one for one in dates if (self.core and self.core.event) or self._is_of_the_whole(one)]
-        return next((one for role in roles for one in is_own if one.fact.role == role), None)
+        ahead = [one for one in is_own if (day_of(one.fact.value.last) or date.min) >= self.today]
+        return next((one for role in roles for one in ahead if one.fact.role == role), None)
+
+    @cached_property
+    def last_day(self) -> date | None:
+        """The last of several days that all is for ("on 12 and 13 June"); None for a single one."""
+        if self.day is None or self.is_day_rough:
+            return None
+        value, main = self.day.fact.value, self.main
+        last = first = day_of(value.last) or self.today
+        for one in self.inside(main, "date") if main else ():
+            other = day_of(one.fact.value.last)
+            if one.fact.role == "on" and other and 0 < (other - last).days <= 1:
+                last = other
+        return last if last > first or value.first != value.last else None
 
     @cached_property
     def is_day_rough(self) -> bool:
@@ -95,7 +120,7 @@ class Brief(msgspec.Struct, frozen=True, kw_only=True, dict=True):
 
     def _is_of_the_whole(self, stated: Stated) -> bool:
         """Tell whether a day stands right with what is wanted, and nothing else happens on it."""
-        first = next(self.of("deliverable", source="goal"), None)
+        first = self.main
         if first is None or stated.source != "goal" or stated.fact.start > self.end_of(first) + 2:
             return False
         return _OTHER.search(self.goal[first.fact.start : stated.fact.start]) is None
@@ -210,6 +235,8 @@ _HANGING = re.compile(
     r"|more|less|turn|end|start|beginning|middle|latest|before|no|not|than|is|about|around|costs?))+$",
     re.IGNORECASE,
 )
+_OPENING = 24
+"""Characters by which the words that ask are found again."""
 _MANY = 50
 """Things from which on their number sets the pace."""
 _PER_WEEK = {"day": 5.0, "week": 1.0, "month": 12 / 52, "year": 1 / 52}

@@ -14,17 +14,36 @@ from dataclasses import replace
 from workbench.domain.facts.ledger import Stated
 from workbench.domain.plan.plan import ConstraintKind, Effort, Origin
 from workbench.domain.text.cleaning import shorten
+from workbench.domain.text.words import stems
 from workbench.guided.brief import CLAUSES
 from workbench.guided.draft import Draft, origin_of
 from workbench.guided.obligations import Obligation, object_of, obligation_of, who_is_asked
 from workbench.guided.phrases import VERBS, begins_with_a_verb, capital
-from workbench.guided.work import YOU, Work, before_main, best_match, gated, main_step
+from workbench.guided.work import Work, before_main, best_match, gated, main_step
 
 _DOES = re.compile(
-    r"^(?P<who>[^\W\d_][\w'’.-]*(?: [A-Z][\w'’.-]*)?) (?:will |can |should )?(?:do(?:es)?|handles?|leads?|books?"
+    r"^(?P<who>[A-Z][\w'’.-]*(?: [A-Z][\w'’.-]*)?) (?:will |can |should )?(?:do(?:es)?|handles?|leads?|books?|speaks"
+    r"|holds|sees to|keeps|pays|finds|sells|buys|drives|teaches|checks|reviews|designs|paints|collects"
     r"|organi[sz]es?|takes? care of|is responsible for|looks? after|runs?|writes?|builds?|makes?|brings?|cooks?|plans?"
     r"|prepares?)\b"
 )
+_NEEDS = re.compile(r"^(?:[^:]{0,30}\b)?(?:needs?|needed|required|include|includes|to do|tasks|must[- ]haves?)\s?:\s", re.IGNORECASE)
+"""Before a list of what is needed."""
+_IS_DONE = re.compile(
+    r"\b(?:is|are|has been|have been|was|were)(?: already)? (?:booked|rented|signed|bought|ordered|reserved|hired|paid)\b"
+    r"|^(?:booked|rented|signed|ordered|reserved)\b",
+    re.IGNORECASE,
+)
+_UNDECIDED = re.compile(
+    r"\b(?:undecided|not (?:yet )?(?:decided|sure|settled)|to be decided|tbd|still open|open question)\b", re.IGNORECASE
+)
+_BINDS = re.compile(
+    r"\b(?:must|only|if|unless|until|never|not|no|can['’]?t|cannot|won['’]t|without|at (?:most|least)|has to|have to"
+    r"|needs? to|should|may|instead|stays?|keep|exactly|same)\b|n['’]t\b",
+    re.IGNORECASE,
+)
+"""Words of a part that limits; without them it says how something is."""
+_AND_THEN = re.compile(r",\s+(?:and\s+|but\s+)?|\s+(?:and|but)\s+(?=(?:the|a|an|our|my|we|i|they|it)\b)", re.IGNORECASE)
 _SPLIT = re.compile(rf",?\s+(?:and\s+)?(?=(?:{VERBS})\s+(?:the|a|an|our|my|all|some|\d+|new|[a-z]+s)\b)")
 """Between two things to do in one sentence."""
 _IS_SO = re.compile(
@@ -40,6 +59,8 @@ _NEEDS_TIME = re.compile(
 )
 _CALENDAR_DAYS = {"day": 1.0, "working day": 1.4, "week": 7.0, "month": 30.0}
 _LIMITS: dict[str, ConstraintKind] = {"exclusion": "exclusion", "quality": "quality"}
+_SEEN_TO = frozenset({"accessible", "insure", "permit", "notify", "end", "hand over"})
+"""Obligations that a step of the core sees to where it names them."""
 _AT_ONCE = frozenset({"permit", "insure", "notify", "end", "secret"})
 """Obligations that wait for nothing of the plan."""
 _MOST_SENTENCES = 20
@@ -59,23 +80,44 @@ def add_sentences(draft: Draft) -> None:
 
 def take_clauses(draft: Draft) -> None:
     """Place what the person wants first, then what obliges or limits them."""
-    clauses = [one for one in draft.brief.facts if one.fact.type in CLAUSES and one.fact.type != "unread"]
+    clauses = [one for one in draft.brief.facts if one.fact.type in CLAUSES]
     limiting: list[tuple[Stated, Obligation | None]] = []
     for stated in clauses:
         text = draft.brief.said(stated)
         rule = obligation_of(text)
-        if stated.fact.type != "deliverable" or (rule and not begins_with_a_verb(text)):
+        if _UNDECIDED.search(text):
+            _decide(draft, stated, text)
+        elif stated.fact.type == "unread":
+            continue
+        elif stated is draft.brief.main:
+            _deliver(draft, stated, text, is_goal=True)
+        elif _NEEDS.match(text):
+            _need(draft, stated, _NEEDS.sub("", text))
+        elif stated.fact.type == "deliverable" and _is_asked(text) and (rule is None or begins_with_a_verb(text)):
+            if stated.source == "goal":
+                _deliver(draft, stated, text, is_goal=False)
+        else:
             limiting.append((stated, rule))
-        elif stated.source == "goal":
-            _deliver(draft, stated, text, is_goal=stated is clauses[0])
     for stated, rule in limiting:
         if rule and (stated.fact.type != "exclusion" or rule.name in ("secret", "permit")):
             _oblige(draft, stated, rule)
         elif is_reason(stated.fact.text):
             draft.note(draft.brief.said(stated), origin_of(stated))
             draft.acted.add(stated.id)
-        elif not _wait(draft, stated):
+        elif not (_done_already(draft, stated) or _assigned(draft, stated) or _wait(draft, stated)):
             _limit(draft, stated)
+
+
+def _is_asked(text: str) -> bool:
+    """Tell whether a part of a sentence asks for something, and does not say how something is or who does it."""
+    return begins_with_a_verb(text) or not (_IS_SO.match(text) or _FINITE.search(text) or _DOES.match(text))
+
+
+_FINITE = re.compile(
+    r"\b(?:is|are|was|were|has|have|had|wants?|needs|leaves|leaks|lends?|speaks|holds|comes|goes|knows|takes|gets|uses?|likes?"
+    r"|promised|owes|says|lives?|works)\b",
+    re.IGNORECASE,
+)
 
 
 def is_reason(text: str) -> bool:
@@ -90,25 +132,29 @@ def own_words_title(text: str) -> str:
 
 def _deliver(draft: Draft, stated: Stated, text: str, *, is_goal: bool) -> None:
     """Let the core as a whole make what the person wants, one of its steps, or steps in their own words."""
-    if draft.brief.core and not draft.imported and is_goal:
-        draft.acted.add(stated.id)
+    draft.acted.add(stated.id)
+    text = _JOINED.sub("", text)
+    if target := re.match(r"(?:goal|target|aim)s?(?: is)?:? (?=\d)(.+)", text, re.IGNORECASE):
+        draft.measure(draft.brief.title, "counted on the last day", target[1], origin_of(stated))
+    elif draft.brief.core and not draft.imported and is_goal:
+        pass
+    elif not stems(text) or len(text.split()) < _FEWEST:
+        draft.acted.discard(stated.id) if stems(text) else None
     elif (match := best_match(text, draft.practice, least=2)) is not None:
         draft.credit(match, stated)
-    elif _IS_SO.match(text) and not begins_with_a_verb(text):
-        draft.note(text, origin_of(stated))
-        draft.acted.add(stated.id)
-        draft.own.add(stated.id)
     else:
         for number, part in enumerate(_SPLIT.split(text.rpartition(": ")[2])):
             _add_own_step(draft, stated, part.strip(), f"own-{stated.id}.{number}")
-        draft.acted.add(stated.id)
         draft.own.add(stated.id)
 
 
+_JOINED = re.compile(r"^(?:(?:and|but|so|also|or)\s+)+|(?:\s+(?:and|but|then))+$", re.IGNORECASE)
+_FEWEST = 2
+"""Words of a part that can be a step."""
+
+
 def _add_own_step(draft: Draft, stated: Stated, text: str, key: str) -> None:
-    does = _DOES.match(text)
-    owner = does["who"] if does and does["who"] not in ("I", "We") else YOU
-    new = Work(key=key, title=shorten(own_words_title(text), 160), origin=origin_of(stated), owner=owner)
+    new = Work(key=key, title=shorten(own_words_title(text), 160), origin=origin_of(stated))
     is_next = re.match(r"(?:and )?(?:then|after that|afterwards|finally)\b", text, re.IGNORECASE)
     previous = next((one for one in reversed(draft.work) if one.key.startswith("own")), None)
     if is_next and previous:
@@ -117,12 +163,90 @@ def _add_own_step(draft: Draft, stated: Stated, text: str, key: str) -> None:
     draft.steps_of_facts[stated.id] = new.key
 
 
+def _need(draft: Draft, stated: Stated, text: str) -> None:
+    """Let each thing of a list be named by the step that sees to it, or be a step."""
+    for number, part in enumerate(part.strip() for part in re.split(r"[,;]\s+(?:and\s+)?|\s+and\s+", text)):
+        keeper = _keeper(draft, part) if part else None
+        if keeper is not None:
+            draft.rename(keeper, f"{keeper.title}{', ' if keeper.title.endswith('”') else ' – '}“{part}”")
+        elif part:
+            _add_own_step(draft, stated, f"Arrange: {part}", f"own-{stated.id}.{number}")
+    draft.acted.add(stated.id)
+
+
+def _decide(draft: Draft, stated: Stated, text: str) -> None:
+    """Put the decision that is open before what it is about."""
+    what = _UNDECIDED.sub("", text).strip(" ,.:;-–()")
+    new = Work(
+        key=f"decide-{stated.id}",
+        title=f"Decide: “{shorten(what or text, 110)}”",
+        outcome="One of them, with price and reason",
+        check="Both were reckoned for the same number and the same days",
+        effort=Effort(0.5, 1, 3),
+        origin=origin_of(stated),
+    )
+    keeper = _keeper(draft, what)
+    draft.work = [
+        replace(one, needs=(*one.needs, new.key)) if keeper is not None and one.key == keeper.key else one
+        for one in (draft.work if keeper is not None else before_main(draft.work, new))
+    ]
+    if keeper is not None:
+        at = [one.key for one in draft.work].index(keeper.key)
+        draft.work.insert(at, replace(new, lead=keeper.lead))
+    draft.acted.add(stated.id)
+
+
+def _done_already(draft: Draft, stated: Stated) -> bool:
+    """Let what is there already be confirmed by the step that would have got it."""
+    text = draft.brief.said(stated)
+    keeper = _keeper(draft, text) if _IS_DONE.search(text) else None
+    if keeper is None:
+        return False
+    draft.rename(keeper, f"Have it confirmed in writing, with day and conditions: “{text}”")
+    draft.estimate(draft.step(keeper.key), Effort(0.2, 0.5, 1))
+    draft.credit(draft.step(keeper.key), stated)
+    return True
+
+
+def _assigned(draft: Draft, stated: Stated) -> bool:
+    """Give steps to those who do them ("Lena books the hall"); who does something else is noted."""
+    parts = [part.strip() for part in re.split(r",\s+(?:and\s+)?|\s+and\s+(?=[A-Z])|;\s+", draft.brief.said(stated))]
+    does = [(part, _DOES.match(part)) for part in parts]
+    if not any(match and match["who"] not in _NOBODY for _, match in does):
+        return False
+    for part, match in does:
+        step = None
+        if match and match["who"] not in _NOBODY:
+            what = part[match.end("who") :]
+            step = _keeper(draft, what) or best_match(what, draft.practice, least=2)
+        if step is not None and match:
+            draft.own_by(step, match["who"])
+            draft.credit(draft.step(step.key), stated)
+        elif len(part.split()) > _FEWEST and not re.match(r"I\b", part):
+            if match and match["who"] not in _NOBODY and not _HAS_ROLE.search(part):
+                _add_own_step(draft, stated, part, f"own-{stated.id}.{len(draft.work)}")
+                draft.own_by(draft.step(draft.steps_of_facts[stated.id]), match["who"])
+                draft.own.add(stated.id)
+            else:
+                draft.note(part, origin_of(stated))
+    draft.acted.add(stated.id)
+    return True
+
+
+_NOBODY = frozenset("I We They He She It There This That You".split())  # noqa: SIM905  reads better
+_HAS_ROLE = re.compile(r"\b(?:speaks|holds|knows|has|leads|is|does the)\b")
+
+
 def _oblige(draft: Draft, stated: Stated, rule: Obligation) -> None:
     """Let a step of the core do what somebody is obliged to, or a step by rule before what it gates."""
     text = draft.brief.said(stated)
     limit = draft.limit(text, stated, rule.limits)
+    keeper = _keeper(draft, text)
+    if keeper is not None and rule.name in _SEEN_TO:
+        draft.answer(keeper, limit)
+        return
     asking = [one for one in draft.practice if rule.limits == "approval" and _GETS_A_YES.search(one.title)]
-    known = best_match(text, asking, least=2)
+    known = keeper if keeper in asking else best_match(text, asking, least=2)
     if known is not None:
         draft.answer(known, limit)
         return
@@ -189,10 +313,26 @@ def _wait(draft: Draft, stated: Stated) -> bool:
 
 
 def _limit(draft: Draft, stated: Stated) -> None:
+    """Let a part of a sentence limit the step in which it shows; what only says how something is becomes a note."""
     text = draft.brief.said(stated)
+    if stated.fact.type in _LIMITS:
+        _keep(draft, stated, text, _keeper(draft, text) or best_match(text, draft.work, least=2))
+        return
+    rest = []
+    for part in (_JOINED.sub("", part.strip()) for part in _AND_THEN.split(text)):
+        keeper = _keeper(draft, part) or (best_match(part, draft.work, least=2) if _BINDS.search(part) else None)
+        if keeper is not None or _BINDS.search(part):
+            _keep(draft, stated, part, keeper)
+        elif part:
+            rest.append(part)
+    if rest:
+        draft.note(", ".join(rest), origin_of(stated))
+    draft.acted.add(stated.id)
+
+
+def _keep(draft: Draft, stated: Stated, text: str, keeper: Work | None) -> None:
     limit = draft.limit(text, stated, _LIMITS.get(stated.fact.type))
-    keeper = _keeper(draft, text) or best_match(text, draft.work, least=2)
     if keeper is not None:
-        draft.answer(keeper, limit)
+        draft.answer(draft.step(keeper.key), limit)
     else:
         draft.own.add(stated.id)

@@ -76,6 +76,14 @@ class Draft:
             )
         )
 
+    def step(self, key: str) -> Work:
+        """Return the step with a key, as it is now."""
+        return next(one for one in self.work if one.key == key)
+
+    def own_by(self, work: Work, owner: str) -> None:
+        """Set who does a step."""
+        self._put(replace(work, owner=owner))
+
     def rename(self, work: Work, title: str) -> None:
         """Set the title of a step."""
         self._put(replace(work, title=shorten(capital(" ".join(title.split())), 160)))

@@ -88,9 +88,9 @@ def chosen_kind(
 
 def ranking(goal: str, cores: Sequence[Core], said: Collection[str] = ()) -> list[Candidate]:
     """Return the cores by how much of a goal's words speak for each; a playbook goes before a built-in one."""
-    asked = asked_for(goal)
-    words, every = _words(_ANY_KIND.sub("", asked, count=1)), _words(goal)
-    candidates = [Candidate(core, _points(core, asked.casefold(), _head(words), every, said)) for core in cores]
+    asked, every = asked_for(goal), _words(goal)
+    head = _head(_words(_ANY_KIND.sub("", asked, count=1)))
+    candidates = [Candidate(core, _points(core, asked.casefold(), head, every, said)) for core in cores]
     return sorted(candidates, key=lambda one: (-one.points, not one.core.source, one.core.id))
 
 
@@ -101,14 +101,16 @@ def _head(words: list[str]) -> list[str]:
 
 
 def _points(core: Core, asked: str, head: list[str], every: list[str], said: Collection[str]) -> float:
-    """Return what speaks for a core; nothing does where only words beside what is asked for do."""
+    """Return what speaks for a core: what is asked for; of a goal that asks for nothing, all its words."""
+    hits = 0
     points = max((_form(form, asked, said) for form in core.forms), default=0.0)
     for phrase in core.words:
         told = _words(phrase)
         if (at := _place(told, head)) is not None:
             points = max(points, _STRONG + _OPENS * (at <= 1) + 0.5 * (len(told) > 1))
         elif _place(told, every) is not None:
-            points = max(points, _ELSEWHERE)
+            hits += 1
+    points = max(points, _ELSEWHERE * (min(hits, 1) if asked else hits))
     weak = sum(_place(_words(word), every) is not None for word in core.weak)
     return points + _WEAK * min(weak, _MOST_WEAK) if points else 0.0
 

@@ -69,19 +69,21 @@ _BEFORE_VERB = re.compile(r"(?:(?:and|but|then|also|first|finally|please|just|fi
 
 def asked_for(goal: str) -> str:
     """Return the sentence that asks for something, from its verb on; "" where a goal only says how things are."""
+    goal = " ".join(goal.split())
     sentences = [one for one in _SENTENCE.split(goal) if one.strip()][:_MOST_SENTENCES]
     for sentence in sentences:
         starts = [0, *(match.end() for match in _WANTED.finditer(sentence[:_LONGEST_SENTENCE]))]
         for start in starts:
             text = _BEFORE_VERB.sub("", bare(sentence[start:]), count=1)
-            if begins_with_a_verb(text):
+            if begins_with_a_verb(text) and text.split()[0].casefold() not in _STATIVE:
                 return text
     first = bare(sentences[0]) if sentences else ""
     return "" if _STATES_IT.search(first.split(",")[0][:_LONGEST_SENTENCE]) else first
 
 
+_STATIVE = frozenset("be stay keep have own remain need like love leave let live see".split())  # noqa: SIM905  as the others
 _MOST_SENTENCES, _LONGEST_SENTENCE = 20, 400
-_STATES_IT = re.compile(r"\b(?:is|are|was|were|has|have|had|been|doesn['’]t|don['’]t|won['’]t|keeps?|got)\b", re.IGNORECASE)
+_STATES_IT = re.compile(r"\b(?:is|are|was|were|has|have|had|been|doesn['’]t|don['’]t|won['’]t|got)\b", re.IGNORECASE)
 
 
 def heading(text: str) -> str:
