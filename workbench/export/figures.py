@@ -106,7 +106,11 @@ def _fixed_day(told: Figures) -> date | None:
     """Return the day that all is planned back from, or that is all that is known; None for none."""
     if told.finish is not None and not told.calendar.backward:
         return None
-    days = [step.start for step in told.steps if step.why.startswith(FIXED_DAY) and step.start == told.deadline]
+    days = [
+        step.start
+        for step in told.steps
+        if step.why.startswith(FIXED_DAY) and told.deadline in (step.start, step.end)
+    ]
     return max(filter(None, days), default=None)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from workbench.domain.loop.tasks import Approach
-from workbench.domain.plan.plan import Question
+from workbench.domain.plan.plan import Question, Step
 from workbench.guided.approaches import way_of
 from workbench.guided.draft import Draft
 from workbench.guided.language import READS
@@ -15,9 +15,12 @@ OFFLINE = "Offline planner: rules and short tables, no language model."
 _NUMBERS = ("none", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
 
 
-def account_of(draft: Draft, approach: Approach | None, questions: Sequence[Question]) -> str:
-    """Return the text of a plan's approach."""
-    lines = [*_way(draft, approach), " ".join(_understood(draft, questions)), f"*{OFFLINE}*"]
+def account_of(
+    draft: Draft, approach: Approach | None, questions: Sequence[Question], steps: Sequence[Step], tight: str
+) -> str:
+    """Return the text of a plan's approach. ``tight``: why the time does not suffice."""
+    doubt = f"**It does not fit.** {tight}" if tight else ""
+    lines = [doubt, *_way(draft, approach), " ".join(_understood(draft, questions, steps)), f"*{OFFLINE}*"]
     return "\n\n".join(line for line in lines if line)
 
 
@@ -35,7 +38,7 @@ def _way(draft: Draft, approach: Approach | None) -> Iterator[str]:
         yield f"Kind of work: {core.name}, {why}{source}."
 
 
-def _understood(draft: Draft, questions: Sequence[Question]) -> Iterator[str]:
+def _understood(draft: Draft, questions: Sequence[Question], steps: Sequence[Step]) -> Iterator[str]:
     """Yield how much was understood, in sentences."""
     brief, left = draft.brief, {one.id for one in draft.left()}
     parts = [one for one in brief.facts if one.fact.type != "unread" or one.id in left]
@@ -56,5 +59,7 @@ def _understood(draft: Draft, questions: Sequence[Question]) -> Iterator[str]:
     if unknown:
         verb, them = ("has", "it") if len(unknown) == 1 else ("have", "them")
         yield f"{listed(unknown)} {verb} no estimate: nothing after {them} has a date, and no finish is given."
+        if any(one.deadline and one.id in unknown for one in steps):
+            yield "Their deadlines, and those after them, are the last days that still keep yours."
     if any(one.effort for one in draft.work):
         yield "Efforts are assumptions."

@@ -11,6 +11,7 @@ import re
 from collections.abc import Iterator, Sequence
 from datetime import date
 from functools import cached_property
+from typing import Literal
 
 import msgspec
 
@@ -39,6 +40,19 @@ _VAGUE_LIST = """
     better organised organized do it
 """
 _VAGUE = frozenset(stems(_VAGUE_LIST)) | frozenset(_VAGUE_LIST.split())
+
+
+_GRADUAL = re.compile(
+    r"(?:improve|boost|optimi[sz]e|enhance|strengthen|streamline|moderni[sz]e|increase|reduce|grow|raise|cut|speed up) "
+    r"|(?:make|get|become|be|keep)\b.*\b(?:\w{2,}er|more \w+|less \w+|better|worse|fit|healthy|safe|rich)$"
+)
+"""More or less of something, without saying how much."""
+_PERIOD = re.compile(
+    r"(?:plan|organi[sz]e|structure|arrange|sort out) (?:my|our|the|next|this|a)(?: next| coming| whole)? "
+    r"(?:day|week|weekend|month|year|summer|life|time|holidays?|semester|term)s?$"
+)
+_FEW_WORDS, _FEW_TOLD = 12, 2
+Vagueness = Literal["", "all", "more", "what", "period"]
 
 
 class Brief(msgspec.Struct, frozen=True, kw_only=True, dict=True):
@@ -82,12 +96,26 @@ class Brief(msgspec.Struct, frozen=True, kw_only=True, dict=True):
         holding = (one for one in clauses if one.fact.start <= at < one.fact.end)
         return next(holding, next(self.of("deliverable", source="goal"), None))
 
-    @cached_property
+    @property
     def is_vague(self) -> bool:
         """Whether the goal names nothing that could be done or seen."""
-        telling = [word for word in stems(self.goal) if word not in _VAGUE]
-        typed = any(one.fact.type not in CLAUSES for one in self.facts if one.source == "goal")
-        return not telling and not typed and self.language == "en"
+        return self.vagueness != ""
+
+    @cached_property
+    def vagueness(self) -> Vagueness:
+        """What the goal leaves open: all, how much of something, what is to be done, or what fills a stretch of time."""
+        told = [word for word in stems(self.goal) if word not in _VAGUE]
+        typed = {one.fact.type for one in self.facts if one.source == "goal"} - CLAUSES - {"place", "person"}
+        asked = asked_for(self.goal).casefold()
+        if self.language != "en" or typed or len(self.goal.split()) > _FEW_WORDS:
+            return ""
+        if not told:
+            return "all"
+        if _PERIOD.match(asked):
+            return "period"
+        if _GRADUAL.match(asked):
+            return "more"
+        return "what" if self.core is None and len(told) <= _FEW_TOLD and not self.choice.question else ""
 
     @cached_property
     def day(self) -> Stated | None:
@@ -129,6 +157,8 @@ class Brief(msgspec.Struct, frozen=True, kw_only=True, dict=True):
     def deadline(self) -> date | None:
         """The last day on which all is still in time."""
         limits = [day_of(one.fact.value.limit or one.fact.value.last) for one in self.of("date", "deadline")]
+        if self.core and self.core.event and self.day:
+            return self.last_day or day_of(self.day.fact.value.first)
         day = day_of(self.day.fact.value.first) if self.day else None
         return max(filter(None, limits), default=day)
 
@@ -141,7 +171,7 @@ class Brief(msgspec.Struct, frozen=True, kw_only=True, dict=True):
     @cached_property
     def budget(self) -> Stated | None:
         """What may be spent on the whole."""
-        return next((one for one in self.of("amount", "budget") if one.fact.value.currency), None)
+        return next((one for one in self.of("amount", "budget") if one.fact.value.currency and not one.fact.value.per), None)
 
     @cached_property
     def slots(self) -> dict[str, str]:
@@ -211,6 +241,11 @@ class Brief(msgspec.Struct, frozen=True, kw_only=True, dict=True):
         last = _STOP.search(text, end)
         return text[first : last.start() if last else len(text)].strip()
 
+    def near(self, stated: Stated) -> str:
+        """Return a fact with the few words before and after it."""
+        text, (start, end) = self.text_of(stated.source), (stated.fact.start, stated.fact.end)
+        return text[max(0, start - _NEAR) : end + _NEAR]
+
     def is_parted(self, source: str, start: int, end: int) -> bool:
         """Tell whether a sentence ends between two places of a text."""
         return _STOP.search(self.text_of(source)[start : max(start, end)]) is not None
@@ -235,6 +270,8 @@ _HANGING = re.compile(
     r"|more|less|turn|end|start|beginning|middle|latest|before|no|not|than|is|about|around|costs?))+$",
     re.IGNORECASE,
 )
+_NEAR = 16
+"""Characters before and after a figure that say what it is for."""
 _OPENING = 24
 """Characters by which the words that ask are found again."""
 _MANY = 50

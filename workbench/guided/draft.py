@@ -169,17 +169,26 @@ class Draft:
 
     def left(self) -> tuple[Stated, ...]:
         """Return the facts that nothing acts on, without those inside words that stand in the plan as they are."""
-        quoted = [one for one in self.brief.facts if one.id in self.acted and one.fact.type in CLAUSES]
+        return tuple(one for one in self.brief.facts if one.id not in self.acted and not self.is_quoted(one))
 
-        def is_quoted(stated: Stated) -> bool:
-            return any(
-                other.source == stated.source
-                and other.fact.start <= stated.fact.start
-                and stated.fact.end <= self.brief.end_of(other)
-                for other in quoted
-            )
+    def is_quoted(self, stated: Stated) -> bool:
+        """Tell whether a fact stands in a part of a sentence that something acts on."""
+        return any(
+            other is not stated and other.id in self.acted and other.fact.type in CLAUSES and self._spans(other, stated)
+            for other in self.brief.facts
+        )
 
-        return tuple(one for one in self.brief.facts if one.id not in self.acted and not is_quoted(one))
+    def is_kept(self, stated: Stated) -> bool:
+        """Tell whether a fact stands in a limit that has the person's words."""
+        kept = {one.origin.source for one in self.constraints if one.origin is not None}
+        return any(
+            other.id in kept and other.fact.type in CLAUSES - {"deliverable"} and self._spans(other, stated)
+            for other in self.brief.facts
+        )
+
+    def _spans(self, clause: Stated, stated: Stated) -> bool:
+        is_same = clause.source == stated.source and clause.fact.start <= stated.fact.start
+        return is_same and stated.fact.end <= self.brief.end_of(clause)
 
 
 def with_ids(criteria: Sequence[Criterion]) -> tuple[Criterion, ...]:

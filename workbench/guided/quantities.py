@@ -37,6 +37,9 @@ def take_quantities(draft: Draft) -> None:
     for stated in draft.brief.facts:
         value = stated.fact.value
         match stated.fact.type:
+            case "date" if value.recurs and draft.practice and not draft.is_quoted(stated):
+                draft.note(f"Again and again: {stated.fact.text}", origin_of(stated))
+                draft.acted.add(stated.id)
             case "date" if not value.recurs:
                 _take_date(draft, stated)
             case "amount" if value.number is not None:
@@ -60,6 +63,9 @@ def _take_date(draft: Draft, stated: Stated) -> None:
     if first is None or last is None or _take_absence(draft, stated, first, last):
         return
     if stated is draft.brief.day and _set_day(draft, stated, first):
+        return
+    if draft.brief.day and draft.brief.last_day == last and fact.role == "on":
+        draft.acted.add(stated.id)  # the last of several days that all is for
         return
     if any(is_reason(one.fact.text) and draft.brief.holds(one, stated) for one in draft.brief.of("condition")):
         draft.acted.add(stated.id)  # the note quotes it
@@ -124,9 +130,11 @@ def _set_day(draft: Draft, stated: Stated, day: date) -> bool:
         return False
     draft.change(main, on=day.isoformat())
     is_end = draft.brief.core is not None and draft.brief.core.event
-    said = f"{day:%A}, {day.day} {day:%B %Y}"
+    said, last = f"{day:%A}, {day.day} {day:%B %Y}", draft.brief.last_day
     text = f"“{stated.fact.text}”: planned as if it were {said}" if draft.brief.is_day_rough else f"The day is {said}"
-    limit = draft.limit(text, stated, "date" if is_end else None, day=day.isoformat())
+    if last:
+        text = f"The days are {day:%A}, {day.day} {day:%B}, to {last:%A}, {last.day} {last:%B %Y}"
+    limit = draft.limit(text, stated, "date" if is_end else None, day=(last or day).isoformat())
     draft.answer(next(one for one in draft.work if one.day), limit)
     return True
 
@@ -135,22 +143,80 @@ def _take_amount(draft: Draft, stated: Stated) -> None:
     fact, value = stated.fact, stated.fact.value
     money = Money(_decimal(value.number or 0), value.currency) if value.currency else None
     own = draft.step_near(stated)
-    if money and fact.role == "budget" and not value.per:
+    if draft.is_kept(stated):
+        draft.acted.add(stated.id)  # it stands in a limit, in the person's words
+    elif money and (value.per or _EACH.search(draft.brief.near(stated))):
+        _limit_each(draft, stated, money)
+    elif money and fact.role == "price" and _AT_LEAST.search(fact.text):
+        draft.measure(draft.brief.title, "sum received", fact.text, origin_of(stated))
+        draft.acted.add(stated.id)
+    elif money and (fact.role == "budget" or (fact.role in ("mention", "count") and draft.brief.budget is None)):
         has_limit = draft.brief.language != "en" or _HAS_LIMIT.match(fact.text)
-        text = fact.text if has_limit else f"at most {fact.text}"
-        limit = draft.limit(text, stated, "amount", amount=money)
+        limit = draft.limit(fact.text if has_limit else f"at most {fact.text}", stated, "amount", amount=money)
         keeper = next((one for one in draft.work if "budget" in one.keeps), None)
         if keeper is not None:
             draft.answer(keeper, limit)
         else:
-            draft.measure("What is ordered and paid stays in the budget", "sum of all bills", text, origin_of(stated))
-    elif money and fact.role == "price" and own is not None and not value.per:
+            what = "What is ordered and paid stays in the budget"
+            draft.measure(what, "sum of all bills", limit.text, origin_of(stated))
+    elif money and fact.role == "price" and own is not None:
         draft.price(own, money)
         draft.acted.add(stated.id)
     elif fact.role == "target":
-        draft.measure(shorten(draft.brief.around(stated), 120), "counted on the last day", fact.text, origin_of(stated))
+        _take_target(draft, stated)
+    elif fact.role in ("count", "mention") and not money:
+        _take_count(draft, stated)
+
+
+_EACH = re.compile(
+    r"\b(?:each|apiece|a head|per \w+|a (?:month|week|year|person)|monthly|fees?|tickets?|entry|rent|salary|wage)\b",
+    re.IGNORECASE,
+)
+"""Beside a sum: it is for one of many, and no budget of the whole."""
+_AT_LEAST = re.compile(r"\b(?:at least|minimum|not under|not below|no less)\b", re.IGNORECASE)
+
+
+def _limit_each(draft: Draft, stated: Stated, money: Money) -> None:
+    """Limit what one of many pays or costs; where it is known how many they are, the whole is reckoned."""
+    people = [one.fact for one in draft.brief.of("amount", "count", source="goal") if not one.fact.value.currency]
+    count = people[0].value.number if people and stated.fact.value.per in ("person", "") else None
+    text = " ".join(stated.fact.text.split())
+    if count and _IS_HEAD.search(draft.brief.near(stated)):
+        whole = money.amount * _decimal(count)
+        text = f"{text}: {whole:,.0f} {money.currency} for {people[0].text}"
+    limit = draft.limit(text, stated, "amount")
+    keeper = next((one for one in draft.work if "budget" in one.keeps), None)
+    if keeper is not None:
+        draft.answer(keeper, limit)
+
+
+_IS_HEAD = re.compile(r"\b(?:each|apiece|(?:a|per) (?:head|person|child|guest|player|participant))\b", re.IGNORECASE)
+
+
+def _take_target(draft: Draft, stated: Stated) -> None:
+    """Measure what a number is to become; of two in one sentence, the first is where it stands today."""
+    around = draft.brief.around(stated)
+    same = [one for one in draft.brief.of("amount", "target", source=stated.source) if draft.brief.around(one) == around]
+    draft.acted.add(stated.id)
+    if stated is same[-1] and not any(stated.fact.text in one.target for one in draft.criteria):
+        today = f" ({same[0].fact.text} today)" if len(same) == _FROM_AND_TO else ""
+        draft.measure(draft.brief.title, "counted on the last day", f"{stated.fact.text}{today}", origin_of(stated))
+
+
+_FROM_AND_TO = 2
+
+
+def _take_count(draft: Draft, stated: Stated) -> None:
+    """Place how many there are: in a title that says it, in the step that needs them, else as a note."""
+    fact = stated.fact
+    if any(fact.text in one.title for one in draft.work) or draft.is_quoted(stated):
         draft.acted.add(stated.id)
-    elif fact.role == "count" and any(fact.text in one.title for one in draft.work):
+        return
+    keeper = next((one for one in draft.work if one.keeps and re.search(rf"\b(?:{one.keeps})", fact.text, re.I)), None)
+    if keeper is not None:
+        draft.answer(keeper, draft.limit(fact.text, stated, None))
+    elif draft.brief.core is not None:
+        draft.note(fact.text, origin_of(stated))
         draft.acted.add(stated.id)
 
 

@@ -5,14 +5,17 @@ kind of work ▸ what was not understood ▸ day ▸ size ▸ money ▸ what the
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 import msgspec
 
 from workbench.domain.facts.ledger import Stated
+from workbench.domain.facts.reckoning import reckon
 from workbench.domain.text.cleaning import shorten
 from workbench.domain.text.words import stems
 from workbench.guided.brief import Brief
+from workbench.guided.phrases import thing_of
 
 MOST = 7
 """Questions of a plan."""
@@ -25,6 +28,47 @@ VAGUE = {
     "see": "How would you see it, in numbers?",
 }
 """What a goal is asked that names nothing."""
+OPEN = {
+    "more": (
+        "What exactly about {thing} is to change, and what has gone wrong so far?",
+        "In which number would it show, and what is that number today?",
+        "Who answers for it, and which rules hold for it?",
+        "By when, and what may it cost?",
+    ),
+    "what": (
+        "What is to be done about “{goal}”, and what is there when it is done?",
+        "What is there already: place, people, money, experience?",
+        "By when, and why then?",
+    ),
+    "period": (
+        "What has to be done in it, each with its last day?",
+        "What is fixed already: appointments, working hours, other people?",
+        "How many hours are free, and when do you work best?",
+        "Which days exactly is it about?",
+    ),
+}
+"""What a goal is asked that leaves open how much, what is to be done, or what fills a stretch of time."""
+_YIELDS = (
+    (
+        r"(?:spend|cost|costs) (?:no|nothing)|no (?:money|budget|costs?)\b|without (?:spending|any money|money|costs?)"
+        r"|for free\b|zero (?:budget|cost)|budget (?:of )?(?:0|zero|nothing)",
+        r"(?:hire|buy|rent|build|renovate|open|order|employ|replace|install|publish|print|pay|host|travel) [^,.;]+",
+        "“{}” and “{}”: who pays for it?",
+    ),
+    (
+        r"(?:everything|all|nothing)[^,.;]{0,30}(?:stays?|must stay|remains?|changes?|as it is)[^,.;]*"
+        r"|exactly as (?:it is|they are|before|now)|(?:add )?nothing new|no changes?\b[^,.;]*",
+        r"(?:offer|replace|introduce|add|change|instead|switch|cut|move|redesign|rebuild)(?! nothing) [^,.;]+",
+        "“{}” and “{}” do not go together: which of them yields?",
+    ),
+    (
+        r"(?:nobody|no one) (?:may|must|is to|should) (?:know|notice|find out)[^,.;]*|keep (?:it )?secret|in secret",
+        r"(?:announce|advertise|publish|invite|recruit|tell|promote) [^,.;]+",
+        "“{}” and “{}”: who may know it, and from when?",
+    ),
+)
+"""Words that do not go together, and what is asked where both are said."""
+TIGHT = "What is left out, who helps, or which later day holds?"
 SUCCESS = "How would you see that it has worked, in numbers?"
 COST = "What may it cost in all?"
 DECIDES = "Who decides, and who has to agree before it goes on?"
@@ -45,9 +89,13 @@ class Asked(msgspec.Struct, frozen=True):
     """Ids of the facts that it asks about."""
 
 
-def questions_of(brief: Brief, left: tuple[Stated, ...] = ()) -> list[Asked]:
-    """Return the questions that are open. ``left``: facts that nothing in the plan acts on."""
-    unanswered = (asked for asked in _all(brief, left) if not brief.answer_to(asked.text))
+def questions_of(brief: Brief, left: tuple[Stated, ...] = (), tight: str = "") -> list[Asked]:
+    """Return the questions that are open.
+
+    ``left``: facts that nothing in the plan acts on. ``tight``: why the time does not suffice; "" where it does.
+    """
+    every = [*([Asked(f"{tight} {TIGHT}")] if tight else []), *_all(brief, left)]
+    unanswered = (asked for asked in every if not brief.answer_to(asked.text))
     return list({asked.text: asked for asked in unanswered}.values())[:MOST]
 
 
@@ -56,12 +104,32 @@ def _all(brief: Brief, left: tuple[Stated, ...]) -> Iterator[Asked]:
         return
     if brief.is_vague:
         facts = tuple(one.id for one in brief.facts if one.source == "goal")
-        yield from (Asked(text, facts=facts) for text in VAGUE.values())
+        slots = {"thing": thing_of(brief.title) or "it", "goal": shorten(brief.goal.strip(" ."), 80)}
+        texts = OPEN.get(brief.vagueness, tuple(VAGUE.values()))
+        yield from (Asked(text.format_map(slots), facts=facts) for text in texts)
         return
+    yield from _about_what_cannot_be(brief)
     if kind := brief.choice.question:
         yield Asked(kind, "None of these: the plan holds your own words.")
-    yield from (_about(one) for one in left if stems(one.fact.text))
+    asked = (one for one in left if stems(one.fact.text) and not (one.fact.doubt and one.fact.type in ("date", "amount")))
+    yield from map(_about, asked)
     yield from _about_limits(brief)
+
+
+def _about_what_cannot_be(brief: Brief) -> Iterator[Asked]:
+    """Yield what follows by arithmetic from what was said, and what contradicts itself."""
+    for one in brief.facts:
+        is_gone = one.fact.doubt.endswith("is past")
+        if one.fact.doubt and one.fact.type in ("date", "amount") and not is_gone:
+            words = " ".join(one.fact.text.split())
+            yield Asked(f"“{shorten(words, 60)}”: {one.fact.doubt.rstrip('.?')}. Which is meant?", facts=(one.id,))
+    for finding in reckon(tuple(one.fact for one in brief.facts), brief.today):
+        if finding.severity == "major" and finding.rule not in ("reckoning.date", "reckoning.amount"):
+            yield Asked(f"{finding.text} {finding.remedy}")
+    for first, second, text in _YIELDS:
+        one, other = (re.search(rf"\b(?:{pattern})", brief.goal, re.IGNORECASE) for pattern in (first, second))
+        if one and other and not (one.start() <= other.start() < one.end()):
+            yield Asked(text.format(*(shorten(match[0].strip(), 70) for match in (one, other))))
 
 
 def _about(stated: Stated) -> Asked:
