@@ -10,11 +10,11 @@ from collections.abc import Sequence
 
 from workbench.domain.loop.tasks import Approach, Feedback, ProposeReply, ProposeTask
 from workbench.guided.brief import Brief
+from workbench.guided.clauses import limits_of
 from workbench.guided.cores import Core, CoreApproach
 from workbench.guided.language import READS
 from workbench.guided.questions import FIRST, questions_of
 
-_LIMITING = frozenset({"exclusion", "condition", "quality"})
 OWN_WORDS = "Your own words, in order"
 
 
@@ -24,9 +24,7 @@ def propose(task: ProposeTask, brief: Brief) -> ProposeReply:
     only_questions = bool(questions) and (brief.is_vague or bool(brief.choice.question))
     return ProposeReply(
         approaches=() if only_questions else _approaches(brief, task.feedback, task.previous),
-        constraints=tuple(
-            brief.said(one) for one in brief.facts if one.fact.type in _LIMITING and not brief.inside(one, "duration")
-        ),
+        constraints=() if brief.is_vague or brief.language != "en" else limits_of(brief),
         assumptions=(),
         questions=tuple(one.text for one in questions),
     )

@@ -52,7 +52,7 @@ _PERIOD = re.compile(
     r"(?:day|week|weekend|month|year|summer|life|time|holidays?|semester|term)s?$"
 )
 _FEW_WORDS, _FEW_TOLD = 12, 2
-Vagueness = Literal["", "all", "more", "what", "period"]
+Vagueness = Literal["", "all", "more", "what", "period", "state"]
 
 
 class Brief(msgspec.Struct, frozen=True, kw_only=True, dict=True):
@@ -85,7 +85,10 @@ class Brief(msgspec.Struct, frozen=True, kw_only=True, dict=True):
         days = [one.fact.start for one in self.inside(main, "date")]
         said = self.said(main, until=min(days, default=None))
         asked = asked_for(self.goal)
-        return heading(said[max(0, said.find(asked[:_OPENING])) :])
+        said = said[max(0, said.find(asked[:_FEW_WORDS])) :]
+        if len(said.split()) < _WORDS_OF_A_TITLE and asked:
+            said = re.split(r"[,;.:](?!\d)", asked)[0]
+        return heading(said.split(": ")[0])
 
     @cached_property
     def main(self) -> Stated | None:
@@ -107,7 +110,11 @@ class Brief(msgspec.Struct, frozen=True, kw_only=True, dict=True):
         told = [word for word in stems(self.goal) if word not in _VAGUE]
         typed = {one.fact.type for one in self.facts if one.source == "goal"} - CLAUSES - {"place", "person"}
         asked = asked_for(self.goal).casefold()
-        if self.language != "en" or typed or len(self.goal.split()) > _FEW_WORDS:
+        if self.language != "en":
+            return ""
+        if not asked and self.core is None and not self.choice.question and not self.choice.confirmed:
+            return "what" if len(told) <= _FEW_TOLD else "state"
+        if typed or len(self.goal.split()) > _FEW_WORDS:
             return ""
         if not told:
             return "all"
@@ -156,11 +163,26 @@ class Brief(msgspec.Struct, frozen=True, kw_only=True, dict=True):
     @cached_property
     def deadline(self) -> date | None:
         """The last day on which all is still in time."""
-        limits = [day_of(one.fact.value.limit or one.fact.value.last) for one in self.of("date", "deadline")]
+        dates = [one for one in self.of("date", "deadline") if not self.is_aside(one)]
+        limits = [day_of(one.fact.value.limit or one.fact.value.last) for one in dates]
+        if self.window:
+            limits.append(day_of(self.window.fact.value.last))
         if self.core and self.core.event and self.day:
             return self.last_day or day_of(self.day.fact.value.first)
         day = day_of(self.day.fact.value.first) if self.day else None
         return max(filter(None, limits), default=day)
+
+    @cached_property
+    def window(self) -> Stated | None:
+        """The stretch in which all is to be done ("in February"), where it is no event."""
+        if self.core is None or self.core.event:
+            return None
+        periods = (one for one in self.of("date", "period", source="goal") if self._is_of_the_whole(one))
+        return next((one for one in periods if (day_of(one.fact.value.last) or date.min) >= self.today), None)
+
+    def is_aside(self, stated: Stated) -> bool:
+        """Tell whether a day says how long something beside the goal lasts ("a lease until 2027")."""
+        return _LASTS.match(stated.fact.text) is not None and not (self.main and self.holds(self.main, stated))
 
     @cached_property
     def start(self) -> date:
@@ -241,6 +263,21 @@ class Brief(msgspec.Struct, frozen=True, kw_only=True, dict=True):
         last = _STOP.search(text, end)
         return text[first : last.start() if last else len(text)].strip()
 
+    def rest_of(self, clause: Stated) -> str:
+        """Return the words from the beginning of a part to the next comma or the end of its sentence."""
+        text = self.text_of(clause.source)
+        stop = _PAUSE.search(text, clause.fact.end)
+        return " ".join(text[clause.fact.start : stop.start() if stop else len(text)].split())
+
+    def joined(self, clause: Stated) -> str:
+        """Return a part of a sentence with the words right before it that nobody understood."""
+        text = self.text_of(clause.source)
+        before = (one for one in self.of("unread", source=clause.source) if one.fact.end <= clause.fact.start)
+        last = max(before, key=lambda one: one.fact.end, default=None)
+        if last is None or text[last.fact.end : clause.fact.start].strip(" ,") or self.is_parted(clause.source, last.fact.end, clause.fact.start):
+            return self.said(clause)
+        return f"{text[last.fact.start : last.fact.end]} {self.said(clause)}"
+
     def near(self, stated: Stated) -> str:
         """Return a fact with the few words before and after it."""
         text, (start, end) = self.text_of(stated.source), (stated.fact.start, stated.fact.end)
@@ -270,6 +307,7 @@ _HANGING = re.compile(
     r"|more|less|turn|end|start|beginning|middle|latest|before|no|not|than|is|about|around|costs?))+$",
     re.IGNORECASE,
 )
+_WORDS_OF_A_TITLE = 2
 _NEAR = 16
 """Characters before and after a figure that say what it is for."""
 _OPENING = 24
@@ -279,7 +317,9 @@ _MANY = 50
 _PER_WEEK = {"day": 5.0, "week": 1.0, "month": 12 / 52, "year": 1 / 52}
 _ROUGH = 7
 """Days of a stretch from which on nobody knows which of them is meant."""
+_LASTS = re.compile(r"(?:until|till)\b", re.IGNORECASE)
 _OTHER = re.compile(r",|\b(?:before|because|when|until|after|while|since|so that)\b", re.IGNORECASE)
+_PAUSE = re.compile(r"[.;!?,](?=\s|$)|\n")
 _STOP = re.compile(r"[.;!?](?=\s|$)|\n")
 
 

@@ -15,7 +15,7 @@ from workbench.domain.facts.ledger import Stated
 from workbench.domain.plan.plan import ConstraintKind, Effort, Origin
 from workbench.domain.text.cleaning import shorten
 from workbench.domain.text.words import stems
-from workbench.guided.brief import CLAUSES
+from workbench.guided.brief import CLAUSES, Brief
 from workbench.guided.draft import Draft, origin_of
 from workbench.guided.obligations import Obligation, object_of, obligation_of, who_is_asked
 from workbench.guided.phrases import VERBS, begins_with_a_verb, capital
@@ -68,7 +68,7 @@ _MOST_SENTENCES = 20
 
 def add_sentences(draft: Draft) -> None:
     """Keep the words of a goal that cannot be read, in their order."""
-    parts = (part.strip() for part in re.split(r"(?<=[^\d][.;!?])\s+|[。；！？\n]+", draft.brief.goal))
+    parts = (part.strip(" ,") for part in re.split(r"(?<=[^\d][.;!?])\s+|,\s+|\s[–—-]\s|[。；！？，\n]+", draft.brief.goal))
     draft.work = [
         Work(key=f"own{number}", title=shorten(part.rstrip("."), 150), origin=Origin("goal"))
         for number, part in enumerate([part for part in parts if part][:_MOST_SENTENCES], 1)
@@ -93,7 +93,7 @@ def take_clauses(draft: Draft) -> None:
             _deliver(draft, stated, text, is_goal=True)
         elif _NEEDS.match(text):
             _need(draft, stated, _NEEDS.sub("", text))
-        elif stated.fact.type == "deliverable" and _is_asked(text) and (rule is None or begins_with_a_verb(text)):
+        elif stated.fact.type == "deliverable" and _is_asked(text, has_core=bool(draft.practice)) and (rule is None or begins_with_a_verb(text)):
             if stated.source == "goal":
                 _deliver(draft, stated, text, is_goal=False)
         else:
@@ -108,9 +108,9 @@ def take_clauses(draft: Draft) -> None:
             _limit(draft, stated)
 
 
-def _is_asked(text: str) -> bool:
-    """Tell whether a part of a sentence asks for something, and does not say how something is or who does it."""
-    return begins_with_a_verb(text) or not (_IS_SO.match(text) or _FINITE.search(text) or _DOES.match(text))
+def _is_asked(text: str, *, has_core: bool) -> bool:
+    """Tell whether a part of a sentence asks for something; beside a known kind of work, only what begins with a verb."""
+    return begins_with_a_verb(text) or not (has_core or _IS_SO.match(text) or _FINITE.search(text) or _DOES.match(text))
 
 
 _FINITE = re.compile(
@@ -134,18 +134,25 @@ def _deliver(draft: Draft, stated: Stated, text: str, *, is_goal: bool) -> None:
     """Let the core as a whole make what the person wants, one of its steps, or steps in their own words."""
     draft.acted.add(stated.id)
     text = _JOINED.sub("", text)
+    if len(text.split()) < _FEWEST:
+        text = _JOINED.sub("", draft.brief.rest_of(stated))
     if target := re.match(r"(?:goal|target|aim)s?(?: is)?:? (?=\d)(.+)", text, re.IGNORECASE):
         draft.measure(draft.brief.title, "counted on the last day", target[1], origin_of(stated))
     elif draft.brief.core and not draft.imported and is_goal:
         pass
-    elif not stems(text) or len(text.split()) < _FEWEST:
-        draft.acted.discard(stated.id) if stems(text) else None
-    elif (match := best_match(text, draft.practice, least=2)) is not None:
+    elif not stems(text):
+        pass
+    elif (match := _begun(draft, text) or best_match(text, draft.practice, least=2)) is not None:
         draft.credit(match, stated)
     else:
         for number, part in enumerate(_SPLIT.split(text.rpartition(": ")[2])):
             _add_own_step(draft, stated, part.strip(), f"own-{stated.id}.{number}")
         draft.own.add(stated.id)
+
+
+def _begun(draft: Draft, text: str) -> Work | None:
+    """Return the step of the core whose own word a part begins with ("submit to the workshop")."""
+    return next((one for one in draft.practice if one.keeps and re.match(rf"(?:{one.keeps})", text, re.IGNORECASE)), None)
 
 
 _JOINED = re.compile(r"^(?:(?:and|but|so|also|or)\s+)+|(?:\s+(?:and|but|then))+$", re.IGNORECASE)
@@ -202,7 +209,8 @@ def _done_already(draft: Draft, stated: Stated) -> bool:
     keeper = _keeper(draft, text) if _IS_DONE.search(text) else None
     if keeper is None:
         return False
-    draft.rename(keeper, f"Have it confirmed in writing, with day and conditions: “{text}”")
+    named = keeper.title.partition(" – ")[2]
+    draft.rename(keeper, f"Have it confirmed in writing, with conditions: “{text}”{f' – {named}' if named else ''}")
     draft.estimate(draft.step(keeper.key), Effort(0.2, 0.5, 1))
     draft.credit(draft.step(keeper.key), stated)
     return True
@@ -222,7 +230,7 @@ def _assigned(draft: Draft, stated: Stated) -> bool:
         if step is not None and match:
             draft.own_by(step, match["who"])
             draft.credit(draft.step(step.key), stated)
-        elif len(part.split()) > _FEWEST and not re.match(r"I\b", part):
+        elif len(part.split()) > _FEWEST and not re.match(r"(?:and )?I (?:do|will do|take) ", part):
             if match and match["who"] not in _NOBODY and not _HAS_ROLE.search(part):
                 _add_own_step(draft, stated, part, f"own-{stated.id}.{len(draft.work)}")
                 draft.own_by(draft.step(draft.steps_of_facts[stated.id]), match["who"])
@@ -313,21 +321,31 @@ def _wait(draft: Draft, stated: Stated) -> bool:
 
 
 def _limit(draft: Draft, stated: Stated) -> None:
-    """Let a part of a sentence limit the step in which it shows; what only says how something is becomes a note."""
-    text = draft.brief.said(stated)
-    if stated.fact.type in _LIMITS:
-        _keep(draft, stated, text, _keeper(draft, text) or best_match(text, draft.work, least=2))
-        return
+    """Let each part of a sentence limit the step in which it shows; what only says how something is becomes a note."""
     rest = []
-    for part in (_JOINED.sub("", part.strip()) for part in _AND_THEN.split(text)):
-        keeper = _keeper(draft, part) or (best_match(part, draft.work, least=2) if _BINDS.search(part) else None)
-        if keeper is not None or _BINDS.search(part):
+    text = draft.brief.joined(stated)
+    for number, part in enumerate(_JOINED.sub("", part.strip()) for part in _AND_THEN.split(text)):
+        if not part:
+            continue
+        is_limit = (stated.fact.type in _LIMITS and not number) or (_BINDS.search(part) and not _THERE_IS.match(part))
+        keeper = _keeper(draft, part) or (best_match(part, draft.work, least=2) if is_limit else None)
+        if keeper is not None or is_limit:
             _keep(draft, stated, part, keeper)
-        elif part:
+        else:
             rest.append(part)
     if rest:
         draft.note(", ".join(rest), origin_of(stated))
     draft.acted.add(stated.id)
+
+
+_THERE_IS = re.compile(r"(?:there (?:is|are|was)|it(?:['’]s| is| was)|we had)\b", re.IGNORECASE)
+
+
+def limits_of(brief: Brief) -> tuple[str, ...]:
+    """Return the limits that the goal's words set, whichever way is chosen."""
+    draft = Draft(brief)
+    take_clauses(draft)
+    return tuple(limit.text for limit in draft.constraints)
 
 
 def _keep(draft: Draft, stated: Stated, text: str, keeper: Work | None) -> None:

@@ -173,10 +173,16 @@ class Draft:
 
     def is_quoted(self, stated: Stated) -> bool:
         """Tell whether a fact stands in a part of a sentence that something acts on."""
+        if any(stated.fact.text in one.text for one in self.constraints if stated.fact.type == "unread"):
+            return True
         return any(
             other is not stated and other.id in self.acted and other.fact.type in CLAUSES and self._spans(other, stated)
             for other in self.brief.facts
         )
+
+    def is_noted(self, stated: Stated) -> bool:
+        """Tell whether a fact stands in words that are kept as a note."""
+        return any(stated.fact.text.casefold() in one.text.casefold() for one in self.notes)
 
     def is_kept(self, stated: Stated) -> bool:
         """Tell whether a fact stands in a limit that has the person's words."""
@@ -188,7 +194,8 @@ class Draft:
 
     def _spans(self, clause: Stated, stated: Stated) -> bool:
         is_same = clause.source == stated.source and clause.fact.start <= stated.fact.start
-        return is_same and stated.fact.end <= self.brief.end_of(clause)
+        end = clause.fact.start + len(self.brief.rest_of(clause)) if clause is self.brief.main else 0
+        return is_same and stated.fact.end <= max(end, self.brief.end_of(clause))
 
 
 def with_ids(criteria: Sequence[Criterion]) -> tuple[Criterion, ...]:

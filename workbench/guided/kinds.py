@@ -27,6 +27,8 @@ _CERTAIN_SHARE = 0.58
 _NEAR = 2.0
 """Points from which on a kind is offered."""
 _MOST_OFFERED = 3
+_OBJECT = r"(?:(?!\b(?:in|at|for|by|with|on|before|after|because|until|behind|near|during|so)\b)[^,.;:])*"
+"""What stands for ``.*`` in a form: the object of the verb, and not where, when or for whom."""
 _ANY_KIND = re.compile(r"(?:organi[sz]e|plan|arrange|prepare)(?: for)?\s+", re.IGNORECASE)
 """Verbs that say nothing of the kind."""
 _ENDING = re.compile(r"(?<=\w{3})(?:ings?|ed|es|s|e|ies|y)$")
@@ -118,7 +120,8 @@ def _points(core: Core, asked: str, head: list[str], every: list[str], said: Col
 def _form(form: str, asked: str, said: Collection[str]) -> float:
     """Return what a form says: more where it names an object than where its verb stands alone."""
     pattern, _, needed = form.partition("@")
-    if (needed and needed not in said) or not re.match(rf"(?:{pattern.strip()})", asked):
+    near = pattern.strip().replace(".*", _OBJECT)
+    if (needed and needed not in said) or not re.match(rf"(?:{near})", asked):
         return 0.0
     return _FORM if ".*" in pattern and pattern.strip()[-2:] != ".*" else _VERB_ALONE
 

@@ -83,9 +83,9 @@ OBLIGATIONS = (
         "accessible",
         r"accessib\w+|wheelchairs?|barrier[- ]free|step[- ]free|screen readers?|deaf|blind(?: people| users)?",
         (
-            "Let people who need it try it: “{words}”",
-            "List of what stopped them, settled",
-            "They got through without help",
+            "Go through every place and way with those who need it: “{words}”",
+            "What each place offers, in writing; what stops them, settled",
+            "One of them has been through the list",
         ),
         "quality",
         days=(0.5, 1, 2),

@@ -40,7 +40,7 @@ _STATES = frozenset("achieve become get keep make stop start lose win run reach"
 _BOUNDARY = re.compile(
     r"\s+(?:to|into|onto|by|from|without|before|after|at|within|until|till|so|because|while|when|using|via|under|below"
     r"|towards?|whose|which|that|who|where|and|but|or|as|in|with|on|for|during|over|per|through|between|instead|against"
-    r"|costing|including|starting|no|not|only|up|properly|quickly|soon|again|\d{4})\b|[,.:](?!\d)|[;!?()\[\]{}<>«»\"“”|*_`#\n–—]|\s[-+]\s",
+    r"|costing|including|starting|no|not|only|up|properly|quickly|soon|again|\d{4}|\d[\d.,]*\s?(?:km|kilomet\w+|miles|kg|cm|%))\b|[,.:](?!\d)|[;!?()\[\]{}<>«»\"“”|*_`#\n–—]|\s[-+]\s",
     re.IGNORECASE,
 )
 _DETERMINED = re.compile(r"(?:the|our|my|your|their|his|her|its|this|these|those|all|each|every|both)\b", re.IGNORECASE)
@@ -94,7 +94,15 @@ def heading(text: str) -> str:
 def begins_with_a_verb(text: str) -> bool:
     """Tell whether a text says what to do ("Choose a caterer"), as far as its first word is known."""
     first = text.split(maxsplit=1)[0].casefold().strip(",.:;") if text.split() else ""
-    return first in _VERBS
+    return first in _VERBS and _SAYS.match(text) is None
+
+
+_SAYS = re.compile(
+    r"\S+\s(?:[A-Z]\S*\s)?(?:is|are|was|were|has|had|leaves|lends?|wants?|needs|may|can|must|will|ends|starts|comes|goes)\b"
+)
+"""A first word that is somebody or something, of which the text says what it does: "Archive lends us …"."""
+
+
 
 
 def thing_of(text: str) -> str:

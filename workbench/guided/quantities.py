@@ -14,7 +14,7 @@ from workbench.domain.text.cleaning import shorten
 from workbench.guided.clauses import is_reason
 from workbench.guided.draft import Draft, origin_of
 from workbench.guided.phrases import capital
-from workbench.guided.work import YOU, Work
+from workbench.guided.work import YOU, Work, main_step
 
 _AWAY = re.compile(
     r"\b(?:away|holidays?|vacation|absent|unavailable|not available|out of (?:the )?office|on leave|off)\b",
@@ -69,6 +69,14 @@ def _take_date(draft: Draft, stated: Stated) -> None:
         return
     if any(is_reason(one.fact.text) and draft.brief.holds(one, stated) for one in draft.brief.of("condition")):
         draft.acted.add(stated.id)  # the note quotes it
+        return
+    if draft.brief.is_aside(stated) or (fact.role in ("mention", "deadline", "") and draft.is_noted(stated)):
+        draft.acted.add(stated.id)  # the words that it stands in are kept
+        return
+    main = main_step(draft.work)
+    if stated is draft.brief.window and main is not None:
+        draft.answer(main, draft.limit(fact.text, stated, "date", day=value.last))
+        draft.change(draft.step(main.key), not_before=value.first, deadline=value.last)
         return
     own = draft.step_near(stated)
     if fact.role == "deadline" and own is not None:
@@ -184,7 +192,8 @@ def _limit_each(draft: Draft, stated: Stated, money: Money) -> None:
     if count and _IS_HEAD.search(draft.brief.near(stated)):
         whole = money.amount * _decimal(count)
         text = f"{text}: {whole:,.0f} {money.currency} for {people[0].text}"
-    limit = draft.limit(text, stated, "amount")
+    amount = Money(money.amount * _decimal(count), money.currency) if count and text.endswith(people[0].text) else None
+    limit = draft.limit(text, stated, "amount", amount=amount if stated.fact.role == "budget" else None)
     keeper = next((one for one in draft.work if "budget" in one.keeps), None)
     if keeper is not None:
         draft.answer(keeper, limit)

@@ -40,6 +40,12 @@ OPEN = {
         "What is there already: place, people, money, experience?",
         "By when, and why then?",
     ),
+    "state": (
+        "What should there be at the end of it, and by when?",
+        "What has been done about it so far, and what comes next on a fixed day?",
+        "Who has to be asked before anything is changed: doctor, lawyer, authority, family?",
+        "What must not happen on the way?",
+    ),
     "period": (
         "What has to be done in it, each with its last day?",
         "What is fixed already: appointments, working hours, other people?",
@@ -58,7 +64,7 @@ _YIELDS = (
     (
         r"(?:everything|all|nothing)[^,.;]{0,30}(?:stays?|must stay|remains?|changes?|as it is)[^,.;]*"
         r"|exactly as (?:it is|they are|before|now)|(?:add )?nothing new|no changes?\b[^,.;]*",
-        r"(?:offer|replace|introduce|add|change|instead|switch|cut|move|redesign|rebuild)(?! nothing) [^,.;]+",
+        r"(?:offer|introduce|add|change|instead|redesign|rebuild)(?! nothing) [^,.;]+",
         "“{}” and “{}” do not go together: which of them yields?",
     ),
     (
@@ -104,7 +110,8 @@ def _all(brief: Brief, left: tuple[Stated, ...]) -> Iterator[Asked]:
         return
     if brief.is_vague:
         facts = tuple(one.id for one in brief.facts if one.source == "goal")
-        slots = {"thing": thing_of(brief.title) or "it", "goal": shorten(brief.goal.strip(" ."), 80)}
+        thing = re.sub(r"^\S+ | (?:\w+er|more \w+|less \w+|\w+)$", "", brief.title) if brief.vagueness == "more" else "it"
+        slots = {"thing": thing_of(brief.title) or thing, "goal": shorten(brief.goal.strip(" ."), 80)}
         texts = OPEN.get(brief.vagueness, tuple(VAGUE.values()))
         yield from (Asked(text.format_map(slots), facts=facts) for text in texts)
         return
@@ -151,7 +158,7 @@ def _about_limits(brief: Brief) -> Iterator[Asked]:
     has_size = any(True for role in ("count", "target") for _ in brief.of("amount", role)) or any(brief.of("capacity"))
     if core.size and not has_size and not brief.has_said(_SIZE):
         yield Asked(core.size, "A usual size: the efforts follow it.")
-    if core.money and brief.budget is None:
+    if core.money and not any(one.fact.value.currency for one in brief.of("amount")):
         yield Asked(COST)
     for question in core.questions:
         if not brief.has_said(question.said) and (not question.only or brief.has_said(question.only)):
