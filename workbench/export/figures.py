@@ -93,6 +93,10 @@ def _parts(told: Figures) -> Iterator[str]:
         yield f"{'finish' if fixed is None else 'the rest until'} {short_day(told.finish, fixed)}"
     if fixed is not None or told.finish is None:
         pass  # what happens on a day is neither late nor early
+    elif 2 * told.origins.get("practice", 0) > sum(told.origins.values()):
+        yield "efforts assumed"  # no share of courses says anything of them
+        if told.slack_days is not None and told.slack_days < 0 and told.deadline is not None:
+            yield f"{_before(told.slack_days)} the deadline, {short_day(told.deadline, told.finish)}"
     elif told.forecast is not None and told.finish is not None:
         yield _course(told.forecast, told.finish)
         if told.forecast.chance is not None and told.deadline is not None:
@@ -107,9 +111,7 @@ def _fixed_day(told: Figures) -> date | None:
     if told.finish is not None and not told.calendar.backward:
         return None
     days = [
-        step.start
-        for step in told.steps
-        if step.why.startswith(FIXED_DAY) and told.deadline in (step.start, step.end)
+        step.start for step in told.steps if step.why.startswith(FIXED_DAY) and told.deadline in (step.start, step.end)
     ]
     return max(filter(None, days), default=None)
 

@@ -45,7 +45,13 @@ def _understood(draft: Draft, questions: Sequence[Question], steps: Sequence[Ste
     understood = [one for one in parts if one.id in draft.acted and one.id not in draft.own]
     own = [one for one in parts if one.id in draft.own]
     if brief.is_vague:
-        yield "The goal names nothing yet that could be done or seen, so there are questions and no steps."
+        is_told = brief.vagueness == "state"
+        named = (
+            "says how things are, and not what is to be done"
+            if is_told
+            else "names nothing yet that could be done or seen"
+        )
+        yield f"The goal {named}, so there are questions and no steps."
     elif brief.language == "en" and parts:
         yield f"I recognised {len(understood)} of {counted(len(parts), 'part')} of what you said."
         if own:

@@ -193,7 +193,9 @@ class Brief(msgspec.Struct, frozen=True, kw_only=True, dict=True):
     @cached_property
     def budget(self) -> Stated | None:
         """What may be spent on the whole."""
-        return next((one for one in self.of("amount", "budget") if one.fact.value.currency and not one.fact.value.per), None)
+        return next(
+            (one for one in self.of("amount", "budget") if one.fact.value.currency and not one.fact.value.per), None
+        )
 
     @cached_property
     def slots(self) -> dict[str, str]:
@@ -274,7 +276,11 @@ class Brief(msgspec.Struct, frozen=True, kw_only=True, dict=True):
         text = self.text_of(clause.source)
         before = (one for one in self.of("unread", source=clause.source) if one.fact.end <= clause.fact.start)
         last = max(before, key=lambda one: one.fact.end, default=None)
-        if last is None or text[last.fact.end : clause.fact.start].strip(" ,") or self.is_parted(clause.source, last.fact.end, clause.fact.start):
+        if (
+            last is None
+            or text[last.fact.end : clause.fact.start].strip(" ,")
+            or self.is_parted(clause.source, last.fact.end, clause.fact.start)
+        ):
             return self.said(clause)
         return f"{text[last.fact.start : last.fact.end]} {self.said(clause)}"
 
@@ -318,7 +324,7 @@ _PER_WEEK = {"day": 5.0, "week": 1.0, "month": 12 / 52, "year": 1 / 52}
 _ROUGH = 7
 """Days of a stretch from which on nobody knows which of them is meant."""
 _LASTS = re.compile(r"(?:until|till)\b", re.IGNORECASE)
-_OTHER = re.compile(r",|\b(?:before|because|when|until|after|while|since|so that)\b", re.IGNORECASE)
+_OTHER = re.compile(r",(?!\d)|\b(?:before|because|when|until|after|while|since|so that)\b", re.IGNORECASE)
 _PAUSE = re.compile(r"[.;!?,](?=\s|$)|\n")
 _STOP = re.compile(r"[.;!?](?=\s|$)|\n")
 

@@ -27,8 +27,12 @@ _DOES = re.compile(
     r"|organi[sz]es?|takes? care of|is responsible for|looks? after|runs?|writes?|builds?|makes?|brings?|cooks?|plans?"
     r"|prepares?)\b"
 )
-_NEEDS = re.compile(r"^(?:[^:]{0,30}\b)?(?:needs?|needed|required|include|includes|to do|tasks|must[- ]haves?)\s?:\s", re.IGNORECASE)
+_NEEDS = re.compile(
+    r"^(?:[^:]{0,30}\b)?(?:needs?|needed|required|include|includes|to do|tasks|must[- ]haves?)\s?:\s", re.IGNORECASE
+)
 """Before a list of what is needed."""
+_TARGET_IS = re.compile(r"(?:goal|target|aim)s?(?: is)?:? (?=\d)(.+)", re.IGNORECASE)
+_DOES_NOT = re.compile(r"\w+ (?:no|nothing|not)\b", re.IGNORECASE)
 _IS_DONE = re.compile(
     r"\b(?:is|are|has been|have been|was|were)(?: already)? (?:booked|rented|signed|bought|ordered|reserved|hired|paid)\b"
     r"|^(?:booked|rented|signed|ordered|reserved)\b",
@@ -63,12 +67,16 @@ _SEEN_TO = frozenset({"accessible", "insure", "permit", "notify", "end", "hand o
 """Obligations that a step of the core sees to where it names them."""
 _AT_ONCE = frozenset({"permit", "insure", "notify", "end", "secret"})
 """Obligations that wait for nothing of the plan."""
-_MOST_SENTENCES = 20
+_MOST_SENTENCES, _OF_A_SUM = 20, 4
 
 
 def add_sentences(draft: Draft) -> None:
     """Keep the words of a goal that cannot be read, in their order."""
-    parts = (part.strip(" ,") for part in re.split(r"(?<=[^\d][.;!?])\s+|,\s+|\s[–—-]\s|[。；！？，\n]+", draft.brief.goal))
+    sums = [one.fact.text for one in draft.brief.of("amount") if one.fact.value.currency]
+    every = (
+        part.strip(" ,") for part in re.split(r"(?<=[^\d][.;!?])\s+|,\s+|\s[–—-]\s|[。；！？，\n]+", draft.brief.goal)
+    )
+    parts = (part for part in every if len(part.split()) > _OF_A_SUM or not any(one in part for one in sums))
     draft.work = [
         Work(key=f"own{number}", title=shorten(part.rstrip("."), 150), origin=Origin("goal"))
         for number, part in enumerate([part for part in parts if part][:_MOST_SENTENCES], 1)
@@ -91,9 +99,16 @@ def take_clauses(draft: Draft) -> None:
             continue
         elif stated is draft.brief.main:
             _deliver(draft, stated, text, is_goal=True)
+        elif target := _TARGET_IS.match(draft.brief.rest_of(stated)):
+            draft.measure(draft.brief.title, "counted on the last day", target[1], origin_of(stated))
+            draft.acted.add(stated.id)
         elif _NEEDS.match(text):
             _need(draft, stated, _NEEDS.sub("", text))
-        elif stated.fact.type == "deliverable" and _is_asked(text, has_core=bool(draft.practice)) and (rule is None or begins_with_a_verb(text)):
+        elif (
+            stated.fact.type == "deliverable"
+            and _is_asked(text, has_core=bool(draft.practice))
+            and (rule is None or begins_with_a_verb(text))
+        ):
             if stated.source == "goal":
                 _deliver(draft, stated, text, is_goal=False)
         else:
@@ -110,6 +125,8 @@ def take_clauses(draft: Draft) -> None:
 
 def _is_asked(text: str, *, has_core: bool) -> bool:
     """Tell whether a part of a sentence asks for something; beside a known kind of work, only what begins with a verb."""
+    if _DOES_NOT.match(text):
+        return False
     return begins_with_a_verb(text) or not (has_core or _IS_SO.match(text) or _FINITE.search(text) or _DOES.match(text))
 
 
@@ -136,9 +153,7 @@ def _deliver(draft: Draft, stated: Stated, text: str, *, is_goal: bool) -> None:
     text = _JOINED.sub("", text)
     if len(text.split()) < _FEWEST:
         text = _JOINED.sub("", draft.brief.rest_of(stated))
-    if target := re.match(r"(?:goal|target|aim)s?(?: is)?:? (?=\d)(.+)", text, re.IGNORECASE):
-        draft.measure(draft.brief.title, "counted on the last day", target[1], origin_of(stated))
-    elif draft.brief.core and not draft.imported and is_goal:
+    if draft.brief.core and not draft.imported and is_goal:
         pass
     elif not stems(text):
         pass
@@ -152,7 +167,9 @@ def _deliver(draft: Draft, stated: Stated, text: str, *, is_goal: bool) -> None:
 
 def _begun(draft: Draft, text: str) -> Work | None:
     """Return the step of the core whose own word a part begins with ("submit to the workshop")."""
-    return next((one for one in draft.practice if one.keeps and re.match(rf"(?:{one.keeps})", text, re.IGNORECASE)), None)
+    return next(
+        (one for one in draft.practice if one.keeps and re.match(rf"(?:{one.keeps})", text, re.IGNORECASE)), None
+    )
 
 
 _JOINED = re.compile(r"^(?:(?:and|but|so|also|or)\s+)+|(?:\s+(?:and|but|then))+$", re.IGNORECASE)
@@ -324,6 +341,12 @@ def _limit(draft: Draft, stated: Stated) -> None:
     """Let each part of a sentence limit the step in which it shows; what only says how something is becomes a note."""
     rest = []
     text = draft.brief.joined(stated)
+    if len(text.split()) < _FEWEST:
+        text = draft.brief.rest_of(stated)
+    if draft.brief.inside(stated, "capacity"):
+        draft.note(text, origin_of(stated))
+        draft.acted.add(stated.id)
+        return
     for number, part in enumerate(_JOINED.sub("", part.strip()) for part in _AND_THEN.split(text)):
         if not part:
             continue

@@ -56,17 +56,22 @@ def _add_criterion(draft: Draft) -> None:
     if brief.is_vague and better:
         draft.measure(better, seen, seen, Origin("answer"), first=True)
     elif brief.core and not draft.imported and brief.language == "en":
-        goal = next(brief.of("deliverable", source="goal"), None)
-        origin = origin_of(goal) if goal else Origin("goal")
+        origin = origin_of(brief.main) if brief.main else Origin("goal")
         draft.measure(brief.title, brief.fill(brief.core.measure), _target(draft), origin, first=True)
 
 
 def _target(draft: Draft) -> str:
     """Return the core's target, with the number of the goal where it asks for one."""
     target = draft.brief.core.target if draft.brief.core else ""
-    numbers = [one for role in ("target", "count", "budget") for one in draft.brief.of("amount", role, source="goal")]
-    if not numbers or "named" not in target:
+    if "named" not in target:
         return target
+    if said := next((one for one in draft.criteria if one.text == draft.brief.title), None):
+        draft.criteria.remove(said)
+        return said.target
+    main = draft.brief.main
+    numbers = [one for one in draft.brief.inside(main, "amount") if one.fact.role != "mention"] if main else []
+    if not numbers:
+        return "to be named"
     draft.acted.add(numbers[0].id)
     return target.replace("the number named", numbers[0].fact.text)
 
@@ -165,9 +170,11 @@ def _scheduled(draft: Draft) -> tuple[tuple[Step, ...], tuple[Item, ...], str]:
         dates = dict(zip((one.key for one in known), _dates(known, planned), strict=True))
         if day is not None and after:
             rest = [one for one in work if one.key in after and one.key not in unknown]
-            later = schedule(steps_of(rest), start=(brief.last_day or day) + timedelta(days=1), deadline=None, times=times)
+            later = schedule(
+                steps_of(rest), start=(brief.last_day or day) + timedelta(days=1), deadline=None, times=times
+            )
             dates |= dict(zip((one.key for one in rest), _dates(rest, later), strict=True))
-        last = _last_days(work, unknown, brief.deadline, times)
+        last = _last_days(brief, work, unknown, times)
     except PlanUnsound:
         return steps_of(work), (), ""
     if main and brief.last_day:
@@ -208,10 +215,10 @@ def _tight(brief: Brief, work: Sequence[Work], day: date | None, times: WorkTime
     return ""
 
 
-def _last_days(work: Sequence[Work], unknown: Collection[str], limit: date | None, times: WorkTimes) -> dict[str, str]:
+def _last_days(brief: Brief, work: Sequence[Work], unknown: Collection[str], times: WorkTimes) -> dict[str, str]:
     """Return by when steps have to end whose dates nobody knows, so that all is done in time."""
-    rest = [one for one in work if one.key in unknown]
-    if limit is None or not rest:
+    rest, limit = [one for one in work if one.key in unknown], brief.deadline
+    if limit is None or limit < brief.today or not rest:
         return {}
     backward = WorkTimes(times.own, times.people, backward=True)
     planned = schedule(steps_of(rest), start=date.min.replace(year=limit.year - 5), deadline=limit, times=backward)

@@ -132,6 +132,17 @@ class Draft:
         self.acted.add(stated.id)
         return limit
 
+    def date_limit(self, stated: Stated) -> bool:
+        """Give a day to the limit whose words end right before it; False where there is none."""
+        for at, limit in enumerate(self.constraints):
+            clause = next((one for one in self.brief.facts if limit.origin and one.id == limit.origin.source), None)
+            if clause is not None and clause.source == stated.source and 0 <= stated.fact.start - clause.fact.end <= 1:
+                text = shorten(f"{limit.text} {stated.fact.text}", 200)
+                self.constraints[at] = msgspec.structs.replace(limit, text=text, day=stated.fact.value.first)
+                self.acted.add(stated.id)
+                return True
+        return False
+
     def measure(self, text: str, measure: str, target: str, origin: Origin, *, first: bool = False) -> None:
         """Add a criterion."""
         due = self.brief.deadline.isoformat() if self.brief.deadline else None

@@ -27,12 +27,14 @@ _CERTAIN_SHARE = 0.58
 _NEAR = 2.0
 """Points from which on a kind is offered."""
 _MOST_OFFERED = 3
+_ASIDE = re.compile(r"\b(?:before|after|when|while|until|because|since) (?:we|i|they|he|she|it)\b[^.;]*", re.IGNORECASE)
+"""Parts that say when or why, of which no kind is read."""
 _OBJECT = r"(?:(?!\b(?:in|at|for|by|with|on|before|after|because|until|behind|near|during|so)\b)[^,.;:])*"
 """What stands for ``.*`` in a form: the object of the verb, and not where, when or for whom."""
 _ANY_KIND = re.compile(r"(?:organi[sz]e|plan|arrange|prepare)(?: for)?\s+", re.IGNORECASE)
 """Verbs that say nothing of the kind."""
 _ENDING = re.compile(r"(?<=\w{3})(?:ings?|ed|es|s|e|ies|y)$")
-_ENDS_HEAD = frozenset("for about because so befor without dur after with by whil until but".split())  # noqa: SIM905
+_ENDS_HEAD = frozenset("for of in at on with about because so befor without dur after with by whil until but".split())  # noqa: SIM905
 """Words without their endings."""
 _PASSED_OVER = frozenset("the a an our my your their his her this that some".split())  # noqa: SIM905  reads better
 
@@ -67,9 +69,7 @@ class Choice:
         return f"{ASKS} {kinds}, or none of these"
 
 
-def chosen_kind(
-    goal: str, answers: Sequence[Answered], cores: Sequence[Core], said: Collection[str] = ()
-) -> Choice:
+def chosen_kind(goal: str, answers: Sequence[Answered], cores: Sequence[Core], said: Collection[str] = ()) -> Choice:
     """Return the kind of work that a person chose, or the one that is certain without asking.
 
     ``said``: what the goal names besides, of which forms speak: ``day``, ``place``.
@@ -90,7 +90,7 @@ def chosen_kind(
 
 def ranking(goal: str, cores: Sequence[Core], said: Collection[str] = ()) -> list[Candidate]:
     """Return the cores by how much of a goal's words speak for each; a playbook goes before a built-in one."""
-    asked, every = asked_for(goal), _words(goal)
+    asked, every = asked_for(goal), _words(_ASIDE.sub("", goal))
     head = _head(_words(_ANY_KIND.sub("", asked, count=1)))
     candidates = [Candidate(core, _points(core, asked.casefold(), head, every, said)) for core in cores]
     return sorted(candidates, key=lambda one: (-one.points, not one.core.source, one.core.id))

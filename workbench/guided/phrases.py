@@ -64,7 +64,7 @@ _WANTED = re.compile(
     r"|must|should|will|promised|asked|told)(?: (?:me|us))?(?: to)?\s+",
     re.IGNORECASE,
 )
-_BEFORE_VERB = re.compile(r"(?:(?:and|but|then|also|first|finally|please|just|finally)\s+)+", re.IGNORECASE)
+_BEFORE_VERB = re.compile(r"^(?:(?:and|but|then|also|first|finally|please|just|finally)\s+)+", re.IGNORECASE)
 
 
 def asked_for(goal: str) -> str:
@@ -101,8 +101,6 @@ _SAYS = re.compile(
     r"\S+\s(?:[A-Z]\S*\s)?(?:is|are|was|were|has|had|leaves|lends?|wants?|needs|may|can|must|will|ends|starts|comes|goes)\b"
 )
 """A first word that is somebody or something, of which the text says what it does: "Archive lends us …"."""
-
-
 
 
 def thing_of(text: str) -> str:

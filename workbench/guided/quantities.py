@@ -37,9 +37,6 @@ def take_quantities(draft: Draft) -> None:
     for stated in draft.brief.facts:
         value = stated.fact.value
         match stated.fact.type:
-            case "date" if value.recurs and draft.practice and not draft.is_quoted(stated):
-                draft.note(f"Again and again: {stated.fact.text}", origin_of(stated))
-                draft.acted.add(stated.id)
             case "date" if not value.recurs:
                 _take_date(draft, stated)
             case "amount" if value.number is not None:
@@ -89,7 +86,7 @@ def _take_date(draft: Draft, stated: Stated) -> None:
             draft.answer((draft.practice or draft.work)[-1], limit)
     elif fact.role == "on" and own is not None and own.origin.kind != "practice":
         _set_own_day(draft, stated, own)
-    elif fact.role == "on":
+    elif fact.role == "on" and not draft.date_limit(stated):
         draft.limit(fact.text, stated, "date", day=value.first)
     elif fact.role == "start" and first >= draft.brief.today:
         for one in [one for one in draft.work if not one.needs and one.on is None]:
@@ -205,7 +202,9 @@ _IS_HEAD = re.compile(r"\b(?:each|apiece|(?:a|per) (?:head|person|child|guest|pl
 def _take_target(draft: Draft, stated: Stated) -> None:
     """Measure what a number is to become; of two in one sentence, the first is where it stands today."""
     around = draft.brief.around(stated)
-    same = [one for one in draft.brief.of("amount", "target", source=stated.source) if draft.brief.around(one) == around]
+    same = [
+        one for one in draft.brief.of("amount", "target", source=stated.source) if draft.brief.around(one) == around
+    ]
     draft.acted.add(stated.id)
     if stated is same[-1] and not any(stated.fact.text in one.target for one in draft.criteria):
         today = f" ({same[0].fact.text} today)" if len(same) == _FROM_AND_TO else ""

@@ -56,7 +56,7 @@ OPEN = {
 """What a goal is asked that leaves open how much, what is to be done, or what fills a stretch of time."""
 _YIELDS = (
     (
-        r"(?:spend|cost|costs) (?:no|nothing)|no (?:money|budget|costs?)\b|without (?:spending|any money|money|costs?)"
+        r"(?:spend|costs?) (?:nothing|no \w+)|no (?:money|budget|costs?)\b|without (?:spending|any money|money|costs?)"
         r"|for free\b|zero (?:budget|cost)|budget (?:of )?(?:0|zero|nothing)",
         r"(?:hire|buy|rent|build|renovate|open|order|employ|replace|install|publish|print|pay|host|travel) [^,.;]+",
         "“{}” and “{}”: who pays for it?",
@@ -110,7 +110,9 @@ def _all(brief: Brief, left: tuple[Stated, ...]) -> Iterator[Asked]:
         return
     if brief.is_vague:
         facts = tuple(one.id for one in brief.facts if one.source == "goal")
-        thing = re.sub(r"^\S+ | (?:\w+er|more \w+|less \w+|\w+)$", "", brief.title) if brief.vagueness == "more" else "it"
+        thing = (
+            re.sub(r"^\S+ | (?:\w+er|more \w+|less \w+|\w+)$", "", brief.title) if brief.vagueness == "more" else "it"
+        )
         slots = {"thing": thing_of(brief.title) or thing, "goal": shorten(brief.goal.strip(" ."), 80)}
         texts = OPEN.get(brief.vagueness, tuple(VAGUE.values()))
         yield from (Asked(text.format_map(slots), facts=facts) for text in texts)
@@ -118,7 +120,9 @@ def _all(brief: Brief, left: tuple[Stated, ...]) -> Iterator[Asked]:
     yield from _about_what_cannot_be(brief)
     if kind := brief.choice.question:
         yield Asked(kind, "None of these: the plan holds your own words.")
-    asked = (one for one in left if stems(one.fact.text) and not (one.fact.doubt and one.fact.type in ("date", "amount")))
+    asked = (
+        one for one in left if stems(one.fact.text) and not (one.fact.doubt and one.fact.type in ("date", "amount"))
+    )
     yield from map(_about, asked)
     yield from _about_limits(brief)
 
@@ -158,7 +162,8 @@ def _about_limits(brief: Brief) -> Iterator[Asked]:
     has_size = any(True for role in ("count", "target") for _ in brief.of("amount", role)) or any(brief.of("capacity"))
     if core.size and not has_size and not brief.has_said(_SIZE):
         yield Asked(core.size, "A usual size: the efforts follow it.")
-    if core.money and not any(one.fact.value.currency for one in brief.of("amount")):
+    has_money = any(one.fact.value.currency for one in brief.of("amount")) or brief.has_said("budget")
+    if core.money and not has_money:
         yield Asked(COST)
     for question in core.questions:
         if not brief.has_said(question.said) and (not question.only or brief.has_said(question.only)):

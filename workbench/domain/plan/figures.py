@@ -316,9 +316,7 @@ def _set(step: Step, day: date, by: date | None, times: WorkTimes) -> Step:
 # --- rows -------------------------------------------------------------------------------------------------------------
 
 
-def _steps(
-    plan: Plan, standing: _Standing | None, *, is_scheduled: bool, is_open: bool
-) -> Iterator[StepFigures]:
+def _steps(plan: Plan, standing: _Standing | None, *, is_scheduled: bool, is_open: bool) -> Iterator[StepFigures]:
     """Yield the rows of a plan; where its end is open, a step that has no dates is given none."""
     rows = {row.step: row for row in standing.planned.rows} if standing else {}
     people = {person.text.casefold(): person for person in plan.people}
