@@ -30,7 +30,7 @@ def _way(draft: Draft, approach: Approach | None) -> Iterator[str]:
         yield f"{READS[brief.language]} A language model reads other languages (`--model`)."
     elif draft.imported:
         yield "The steps are those of your proposal."
-    elif core is not None:
+    elif core is not None and not brief.is_vague:
         way = way_of(approach, core)
         yield f"**{way.title}.** {way.summary} Drawback: {way.drawback}" if way else f"**{core.title}.**"
         source = f", from the playbook of {core.author or core.source}" if core.source else ""

@@ -44,14 +44,16 @@ _VAGUE = frozenset(stems(_VAGUE_LIST)) | frozenset(_VAGUE_LIST.split())
 
 _GRADUAL = re.compile(
     r"(?:improve|boost|optimi[sz]e|enhance|strengthen|streamline|moderni[sz]e|increase|reduce|grow|raise|cut|speed up) "
-    r"|(?:make|get|become|be|keep)\b.*\b(?:\w{2,}er|more \w+|less \w+|better|worse|fit|healthy|safe|rich)$"
+    r"|(?:make|get|become|be|keep)\b.*\b(?:better|worse|safer|faster|cheaper|greener|cleaner|nicer|stronger|warmer|cooler"
+    r"|quieter|smarter|leaner|fitter|richer|bigger|smaller|simpler|brighter|fairer|closer|younger|(?!carr|barr|supp|cour)\w+ier"
+    r"|more \w+|less \w+|fit|healthy|safe|rich)\b"
 )
 """More or less of something, without saying how much."""
 _PERIOD = re.compile(
     r"(?:plan|organi[sz]e|structure|arrange|sort out) (?:my|our|the|next|this|a)(?: next| coming| whole)? "
     r"(?:day|week|weekend|month|year|summer|life|time|holidays?|semester|term)s?$"
 )
-_FEW_WORDS, _FEW_TOLD = 12, 2
+_FEW_WORDS, _FEW_TOLD = 15, 2
 Vagueness = Literal["", "all", "more", "what", "period", "state"]
 
 
@@ -88,7 +90,7 @@ class Brief(msgspec.Struct, frozen=True, kw_only=True, dict=True):
         said = said[max(0, said.find(asked[:_FEW_WORDS])) :]
         if len(said.split()) < _WORDS_OF_A_TITLE and asked:
             said = re.split(r"[,;.:](?!\d)", asked)[0]
-        return heading(said.split(": ")[0])
+        return heading(re.split(r": |;|,(?!\d)", said)[0] if len(said.split(",")[0].split()) >= _WORDS_OF_A_TITLE else said)
 
     @cached_property
     def main(self) -> Stated | None:
@@ -118,6 +120,8 @@ class Brief(msgspec.Struct, frozen=True, kw_only=True, dict=True):
             return ""
         if not told:
             return "all"
+        if len(self.goal.split()) == 1:
+            return "what"
         if _PERIOD.match(asked):
             return "period"
         if _GRADUAL.match(asked):
@@ -284,6 +288,16 @@ class Brief(msgspec.Struct, frozen=True, kw_only=True, dict=True):
             return self.said(clause)
         return f"{text[last.fact.start : last.fact.end]} {self.said(clause)}"
 
+    def beside_figures(self, part: Stated) -> bool:
+        """Tell whether a part says more than the figures, days and names in it."""
+        text, start = part.fact.text, part.fact.start
+        for one in self.facts:
+            is_figure = one.fact.type in ("date", "amount", "duration", "capacity", "place")
+            if is_figure and one.source == part.source and start <= one.fact.start < part.fact.end:
+                at, end = one.fact.start - start, one.fact.end - start
+                text = text[:at] + " " * (min(end, len(text)) - at) + text[end:]
+        return any(word not in _OF_FIGURES for word in stems(text))
+
     def near(self, stated: Stated) -> str:
         """Return a fact with the few words before and after it."""
         text, (start, end) = self.text_of(stated.source), (stated.fact.start, stated.fact.end)
@@ -314,6 +328,7 @@ _HANGING = re.compile(
     re.IGNORECASE,
 )
 _WORDS_OF_A_TITLE = 2
+_OF_FIGURES = frozenset(stems("budget total max maximum cost price altogether about copies deadline"))
 _NEAR = 16
 """Characters before and after a figure that say what it is for."""
 _OPENING = 24

@@ -11,6 +11,8 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
+import msgspec
+
 from workbench.domain.facts.ledger import Stated
 from workbench.domain.plan.plan import ConstraintKind, Effort, Origin
 from workbench.domain.text.cleaning import shorten
@@ -26,6 +28,9 @@ _DOES = re.compile(
     r"|holds|sees to|keeps|pays|finds|sells|buys|drives|teaches|checks|reviews|designs|paints|collects"
     r"|organi[sz]es?|takes? care of|is responsible for|looks? after|runs?|writes?|builds?|makes?|brings?|cooks?|plans?"
     r"|prepares?)\b"
+)
+_NAME_DOES = re.compile(
+    r"^(?P<who>(?:(?:Mr|Mrs|Ms|Dr)\.? )?[A-Z][\w'’.-]*(?: [A-Z][\w'’.-]*)?) (?:will |can )?(?!is\b|has\b|was\b|needs\b|must\b|wants\b|only\b)[a-z]+s\b"
 )
 _NEEDS = re.compile(
     r"^(?:[^:]{0,30}\b)?(?:needs?|needed|required|include|includes|to do|tasks|must[- ]haves?)\s?:\s", re.IGNORECASE
@@ -48,7 +53,7 @@ _BINDS = re.compile(
 )
 """Words of a part that limits; without them it says how something is."""
 _AND_THEN = re.compile(r",\s+(?:and\s+|but\s+)?|\s+(?:and|but)\s+(?=(?:the|a|an|our|my|we|i|they|it)\b)", re.IGNORECASE)
-_SPLIT = re.compile(rf",?\s+(?:and\s+)?(?=(?:{VERBS})\s+(?:the|a|an|our|my|all|some|\d+|new|[a-z]+s)\b)")
+_SPLIT = re.compile(rf"(?:,\s+(?:and\s+)?|\s+and\s+)(?=(?:{VERBS})\s+(?:the|a|an|our|my|all|some|\d+|new|[a-z]+s)\b)")
 """Between two things to do in one sentence."""
 _IS_SO = re.compile(
     r"^(?:and |but )?(?:(?:i|we|they|he|she|it|there)\b"
@@ -88,16 +93,17 @@ def add_sentences(draft: Draft) -> None:
 
 def take_clauses(draft: Draft) -> None:
     """Place what the person wants first, then what obliges or limits them."""
-    clauses = [one for one in draft.brief.facts if one.fact.type in CLAUSES]
+    clauses = [part for one in draft.brief.facts if one.fact.type in CLAUSES for part in _parted(draft, one)]
+    main = next((one for one in clauses if draft.brief.main and one.id == draft.brief.main.id), None)
     limiting: list[tuple[Stated, Obligation | None]] = []
     for stated in clauses:
-        text = draft.brief.said(stated)
+        text = _JOINED.sub("", draft.brief.said(stated))
         rule = obligation_of(text)
         if _UNDECIDED.search(text):
             _decide(draft, stated, text)
         elif stated.fact.type == "unread":
             continue
-        elif stated is draft.brief.main:
+        elif stated is main:
             _deliver(draft, stated, text, is_goal=True)
         elif target := _TARGET_IS.match(draft.brief.rest_of(stated)):
             draft.measure(draft.brief.title, "counted on the last day", target[1], origin_of(stated))
@@ -105,7 +111,7 @@ def take_clauses(draft: Draft) -> None:
         elif _NEEDS.match(text):
             _need(draft, stated, _NEEDS.sub("", text))
         elif (
-            stated.fact.type == "deliverable"
+            stated.fact.type in ("deliverable", "condition")
             and _is_asked(text, has_core=bool(draft.practice))
             and (rule is None or begins_with_a_verb(text))
         ):
@@ -121,6 +127,24 @@ def take_clauses(draft: Draft) -> None:
             draft.acted.add(stated.id)
         elif not (_done_already(draft, stated) or _assigned(draft, stated) or _wait(draft, stated)):
             _limit(draft, stated)
+
+
+def _parted(draft: Draft, stated: Stated) -> list[Stated]:
+    """Return what asks for the whole, and each part after its first comma, where that is more than a figure."""
+    if stated is not draft.brief.main or _NEEDS.match(draft.brief.said(stated)):
+        return [stated]
+    text, parts, at = draft.brief.text_of(stated.source), [], stated.fact.start
+    for match in [*_COMMA.finditer(text, stated.fact.start, draft.brief.end_of(stated)), None]:
+        end = match.start() if match else max(stated.fact.end, at)
+        fact = msgspec.structs.replace(stated.fact, text=text[at:end], start=at, end=end)
+        part = msgspec.structs.replace(stated, fact=fact)
+        if not parts or draft.brief.beside_figures(part):
+            parts.append(part)
+        at = match.end() if match else end
+    return parts
+
+
+_COMMA = re.compile(r"[,;](?!\d)\s+")
 
 
 def _is_asked(text: str, *, has_core: bool) -> bool:
@@ -236,7 +260,9 @@ def _done_already(draft: Draft, stated: Stated) -> bool:
 def _assigned(draft: Draft, stated: Stated) -> bool:
     """Give steps to those who do them ("Lena books the hall"); who does something else is noted."""
     parts = [part.strip() for part in re.split(r",\s+(?:and\s+)?|\s+and\s+(?=[A-Z])|;\s+", draft.brief.said(stated))]
-    does = [(part, _DOES.match(part)) for part in parts]
+    names = {word for one in draft.brief.of("person") for word in (one.fact.value.name or one.fact.text).split()}
+    does = [(part, match if match and names & set(match["who"].split()) else _DOES.match(part))
+            for part in parts for match in [_NAME_DOES.match(part)]]
     if not any(match and match["who"] not in _NOBODY for _, match in does):
         return False
     for part, match in does:

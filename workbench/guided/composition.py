@@ -55,7 +55,7 @@ def _add_criterion(draft: Draft) -> None:
     better, seen = brief.answer_to(VAGUE["better"]), brief.answer_to(VAGUE["see"])
     if brief.is_vague and better:
         draft.measure(better, seen, seen, Origin("answer"), first=True)
-    elif brief.core and not draft.imported and brief.language == "en":
+    elif brief.core and not draft.imported and brief.language == "en" and not brief.is_vague:
         origin = origin_of(brief.main) if brief.main else Origin("goal")
         draft.measure(brief.title, brief.fill(brief.core.measure), _target(draft), origin, first=True)
 
@@ -163,7 +163,9 @@ def _scheduled(draft: Draft) -> tuple[tuple[Step, ...], tuple[Item, ...], str]:
         planned = schedule(steps_of(known), start=brief.start, deadline=brief.deadline, times=times)
         tight = _tight(brief, known, day, times)
         calendar: tuple[Item, ...] = ()
-        if day is not None and _end_before(planned, main, known) <= day:
+        is_held = any(one.key in unknown and not unknown.issuperset(one.needs) and one.needs for one in work)
+        waits = is_held and any(one.lead is None and one.key not in unknown for one in known if one is not main)
+        if day is not None and not waits and _end_before(planned, main, known) <= day:
             backward = WorkTimes(times.own, times.people, backward=True)
             planned = schedule(steps_of(known), start=brief.start, deadline=day, times=backward)
             calendar = (_planned_back(day),)

@@ -197,10 +197,10 @@ class Draft:
 
     def is_kept(self, stated: Stated) -> bool:
         """Tell whether a fact stands in a limit that has the person's words."""
-        kept = {one.origin.source for one in self.constraints if one.origin is not None}
         return any(
-            other.id in kept and other.fact.type in CLAUSES - {"deliverable"} and self._spans(other, stated)
-            for other in self.brief.facts
+            stated.fact.text.casefold() in one.text.casefold()
+            for one in self.constraints
+            if one.origin is not None and one.origin.source != stated.id
         )
 
     def _spans(self, clause: Stated, stated: Stated) -> bool:

@@ -92,7 +92,7 @@ OBLIGATIONS = (
     ),
     _rule(
         "secret",
-        rf"confidential\w*|secret\w*|{_MUST} not (?:know|find out|hear)|nobody (?:may|must|is to) know"
+        rf"confidential\w*|secret\w*|{_MUST} not (?:know|find out|hear)|nobody (?:may|must|is to) (?:know|tell|hear)"
         r"|without \w+(?: \w+){0,2} (?:noticing|knowing)",
         (
             "Settle who may know, and how it is kept from the others: “{words}”",

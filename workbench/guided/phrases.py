@@ -78,11 +78,14 @@ def asked_for(goal: str) -> str:
             if begins_with_a_verb(text) and text.split()[0].casefold() not in _STATIVE:
                 return text
     first = bare(sentences[0]) if sentences else ""
+    if _SUBJECT.match(first):
+        return ""
     return "" if _STATES_IT.search(first.split(",")[0][:_LONGEST_SENTENCE]) else first
 
 
 _STATIVE = frozenset("be stay keep have own remain need like love leave let live see".split())  # noqa: SIM905  as the others
 _MOST_SENTENCES, _LONGEST_SENTENCE = 20, 400
+_SUBJECT = re.compile(r"(?:i|we|he|she|they|it|there|this|that)\b", re.IGNORECASE)
 _STATES_IT = re.compile(r"\b(?:is|are|was|were|has|have|had|been|doesn['’]t|don['’]t|won['’]t|got)\b", re.IGNORECASE)
 
 
@@ -110,6 +113,8 @@ def thing_of(text: str) -> str:
         return ""
     phrase = _until_boundary(words[1])
     phrase = re.sub(r"^(?:up|out|over|down|off)\s+", "", phrase)
+    if len(phrase.split()) > _MOST_WORDS or len(phrase) > _LONGEST_PHRASE:
+        phrase = phrase.split(" of ")[0]
     is_latin = all(letter < "\u0250" for letter in phrase)
     if not 0 < len(phrase) <= _LONGEST_PHRASE or len(phrase.split()) > _MOST_WORDS or not is_latin:
         return ""

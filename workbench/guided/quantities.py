@@ -23,6 +23,7 @@ _AWAY = re.compile(
 _CLOSED = re.compile(
     r"\b(?:closed|shut|freeze|frozen|blackout|no work|nobody works|not work|stands still)\b", re.IGNORECASE
 )
+_OWN = re.compile(r"\b(?:I|I['’]m|me|my|we)\b")
 _TAKES = re.compile(r"\b(?:takes?|needs?|lasts?|for)\b", re.IGNORECASE)
 _HAS_LIMIT = re.compile(r"\D*\b(?:most|than|max|maximum|under|below|up to|within)\b", re.IGNORECASE)
 _HAS_BY = re.compile(r"(?:by|before|until|till|in|within|no|not|end)\b", re.IGNORECASE)
@@ -67,7 +68,7 @@ def _take_date(draft: Draft, stated: Stated) -> None:
     if any(is_reason(one.fact.text) and draft.brief.holds(one, stated) for one in draft.brief.of("condition")):
         draft.acted.add(stated.id)  # the note quotes it
         return
-    if draft.brief.is_aside(stated) or (fact.role in ("mention", "deadline", "") and draft.is_noted(stated)):
+    if draft.brief.is_aside(stated) or draft.is_noted(stated):
         draft.acted.add(stated.id)  # the words that it stands in are kept
         return
     main = main_step(draft.work)
@@ -108,6 +109,10 @@ def _take_absence(draft: Draft, stated: Stated, first: date, last: date) -> bool
     if not _AWAY.search(around):
         return False
     people = [one.fact for one in draft.brief.of("person", source=stated.source) if one.fact.text in around]
+    if not people and not _OWN.search(around):
+        draft.note(around, origin_of(stated))
+        draft.acted.add(stated.id)
+        return True
     draft.know((people[0].value.name or people[0].text) if people else YOU, stated, away=days)
     return True
 
