@@ -88,7 +88,7 @@ def _parts(told: Figures) -> Iterator[str]:
     if fixed is not None:
         yield f"on {short_day(fixed)}"
     if undated := [step.step for step in told.steps if step.status == "todo" and step.start is None and told.start]:
-        yield f"no finish: {undated[0]} has no estimate"
+        yield f"{'no finish: ' if fixed is None else ''}{undated[0]} has no estimate"
     if told.finish is not None and (fixed is None or told.finish > fixed):
         yield f"{'finish' if fixed is None else 'the rest until'} {short_day(told.finish, fixed)}"
     if fixed is not None or told.finish is None:

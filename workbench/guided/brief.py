@@ -90,7 +90,9 @@ class Brief(msgspec.Struct, frozen=True, kw_only=True, dict=True):
         said = said[max(0, said.find(asked[:_FEW_WORDS])) :]
         if len(said.split()) < _WORDS_OF_A_TITLE and asked:
             said = re.split(r"[,;.:](?!\d)", asked)[0]
-        return heading(re.split(r": |;|,(?!\d)", said)[0] if len(said.split(",")[0].split()) >= _WORDS_OF_A_TITLE else said)
+        return heading(
+            re.split(r": |;|,(?!\d)", said)[0] if len(said.split(",")[0].split()) >= _WORDS_OF_A_TITLE else said
+        )
 
     @cached_property
     def main(self) -> Stated | None:
@@ -191,8 +193,12 @@ class Brief(msgspec.Struct, frozen=True, kw_only=True, dict=True):
     @cached_property
     def start(self) -> date:
         """The first day on which work can begin."""
-        given = [day_of(one.fact.value.limit or one.fact.value.first) for one in self.of("date", "start")]
-        return max([self.today, *filter(None, given)])
+        given = [one.fact.value for one in self.of("date", "start") if self.is_first_day(one)]
+        return max([self.today, *filter(None, (day_of(one.limit or one.first) for one in given))])
+
+    def is_first_day(self, stated: Stated) -> bool:
+        """Tell whether no work may begin before a day; else it is what comes out of the work that begins then."""
+        return _FIRST_DAY.search(self.near(stated)) is not None
 
     @cached_property
     def budget(self) -> Stated | None:
@@ -286,7 +292,7 @@ class Brief(msgspec.Struct, frozen=True, kw_only=True, dict=True):
             or self.is_parted(clause.source, last.fact.end, clause.fact.start)
         ):
             return self.said(clause)
-        return f"{text[last.fact.start : last.fact.end]} {self.said(clause)}"
+        return f"{text[last.fact.start : clause.fact.start]}{self.said(clause)}"
 
     def beside_figures(self, part: Stated) -> bool:
         """Tell whether a part says more than the figures, days and names in it."""
@@ -296,7 +302,7 @@ class Brief(msgspec.Struct, frozen=True, kw_only=True, dict=True):
             if is_figure and one.source == part.source and start <= one.fact.start < part.fact.end:
                 at, end = one.fact.start - start, one.fact.end - start
                 text = text[:at] + " " * (min(end, len(text)) - at) + text[end:]
-        return any(word not in _OF_FIGURES for word in stems(text))
+        return any(word not in _OF_FIGURES and not word[0].isdigit() for word in stems(text))
 
     def near(self, stated: Stated) -> str:
         """Return a fact with the few words before and after it."""
@@ -338,6 +344,10 @@ _MANY = 50
 _PER_WEEK = {"day": 5.0, "week": 1.0, "month": 12 / 52, "year": 1 / 52}
 _ROUGH = 7
 """Days of a stretch from which on nobody knows which of them is meant."""
+_FIRST_DAY = re.compile(
+    r"\b(?:not before|earliest|no earlier|may not|can(?:not)? (?:only )?(?:start|begin)|(?:start|begin)s? (?:work|only)|work (?:start|begin)s)",
+    re.IGNORECASE,
+)
 _LASTS = re.compile(r"(?:until|till)\b", re.IGNORECASE)
 _OTHER = re.compile(r",(?!\d)|\b(?:before|because|when|until|after|while|since|so that)\b", re.IGNORECASE)
 _PAUSE = re.compile(r"[.;!?,](?=\s|$)|\n")

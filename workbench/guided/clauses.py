@@ -130,13 +130,21 @@ def take_clauses(draft: Draft) -> None:
 
 
 def _parted(draft: Draft, stated: Stated) -> list[Stated]:
-    """Return what asks for the whole, and each part after its first comma, where that is more than a figure."""
-    if stated is not draft.brief.main or _NEEDS.match(draft.brief.said(stated)):
+    """Return what is to be done, and each part after its first comma, where that is more than a figure.
+
+    A list of things stays whole: "paint kitchen, hall and stairs".
+    """
+    said = draft.brief.said(stated)
+    things = _COMMA.split(said)[1:]
+    is_list = bool(things) and " and " in things[-1] and all(len(one.split()) <= _OF_A_LIST for one in things)
+    is_wanted = stated is draft.brief.main or (stated.fact.type == "deliverable" and begins_with_a_verb(said))
+    if not is_wanted or is_list or _NEEDS.match(said) or draft.brief.language != "en":
         return [stated]
     text, parts, at = draft.brief.text_of(stated.source), [], stated.fact.start
     for match in [*_COMMA.finditer(text, stated.fact.start, draft.brief.end_of(stated)), None]:
         end = match.start() if match else max(stated.fact.end, at)
-        fact = msgspec.structs.replace(stated.fact, text=text[at:end], start=at, end=end)
+        kind = "condition" if parts else stated.fact.type
+        fact = msgspec.structs.replace(stated.fact, text=text[at:end], start=at, end=end, type=kind)
         part = msgspec.structs.replace(stated, fact=fact)
         if not parts or draft.brief.beside_figures(part):
             parts.append(part)
@@ -144,14 +152,19 @@ def _parted(draft: Draft, stated: Stated) -> list[Stated]:
     return parts
 
 
+_OF_SOMETHING = re.compile(r"(?:our|my|his|her|their|the|it|they|there|this|that|nobody|everybody)\b", re.IGNORECASE)
+_OF_A_LIST = 4
+"""Words of a thing in a list."""
 _COMMA = re.compile(r"[,;](?!\d)\s+")
 
 
 def _is_asked(text: str, *, has_core: bool) -> bool:
     """Tell whether a part of a sentence asks for something; beside a known kind of work, only what begins with a verb."""
-    if _DOES_NOT.match(text):
+    if _DOES_NOT.match(text) or (_BINDS.search(text) and not begins_with_a_verb(text)):
         return False
-    return begins_with_a_verb(text) or not (has_core or _IS_SO.match(text) or _FINITE.search(text) or _DOES.match(text))
+    return begins_with_a_verb(text) or not (
+        has_core or _OF_SOMETHING.match(text) or _IS_SO.match(text) or _FINITE.search(text) or _DOES.match(text)
+    )
 
 
 _FINITE = re.compile(
@@ -185,17 +198,19 @@ def _deliver(draft: Draft, stated: Stated, text: str, *, is_goal: bool) -> None:
         draft.credit(match, stated)
     else:
         for number, part in enumerate(_SPLIT.split(text.rpartition(": ")[2])):
-            _add_own_step(draft, stated, part.strip(), f"own-{stated.id}.{number}")
+            _add_own_step(draft, stated, part.strip(), f"own-{stated.id}.{stated.fact.start}.{number}")
         draft.own.add(stated.id)
 
 
 def _begun(draft: Draft, text: str) -> Work | None:
-    """Return the step of the core whose own word a part begins with ("submit to the workshop")."""
+    """Return the step of the core whose own word a part begins with ("submit to the workshop", "get a permit")."""
+    text = _GET.sub("", text)
     return next(
         (one for one in draft.practice if one.keeps and re.match(rf"(?:{one.keeps})", text, re.IGNORECASE)), None
     )
 
 
+_GET = re.compile(r"^(?:get|obtain|secure|arrange|organi[sz]e)\s+(?:(?:the|an?|our|my)\s+)?", re.IGNORECASE)
 _JOINED = re.compile(r"^(?:(?:and|but|so|also|or)\s+)+|(?:\s+(?:and|but|then))+$", re.IGNORECASE)
 _FEWEST = 2
 """Words of a part that can be a step."""
@@ -208,7 +223,7 @@ def _add_own_step(draft: Draft, stated: Stated, text: str, key: str) -> None:
     if is_next and previous:
         new = replace(new, needs=(previous.key,))
     draft.work = before_main(draft.work, new) if draft.practice else [*draft.work, new]
-    draft.steps_of_facts[stated.id] = new.key
+    draft.steps_of_facts.append((stated, new.key))
 
 
 def _need(draft: Draft, stated: Stated, text: str) -> None:
@@ -218,7 +233,7 @@ def _need(draft: Draft, stated: Stated, text: str) -> None:
         if keeper is not None:
             draft.rename(keeper, f"{keeper.title}{', ' if keeper.title.endswith('”') else ' – '}“{part}”")
         elif part:
-            _add_own_step(draft, stated, f"Arrange: {part}", f"own-{stated.id}.{number}")
+            _add_own_step(draft, stated, f"Arrange: {part}", f"own-{stated.id}.{stated.fact.start}.{number}")
     draft.acted.add(stated.id)
 
 
@@ -226,7 +241,7 @@ def _decide(draft: Draft, stated: Stated, text: str) -> None:
     """Put the decision that is open before what it is about."""
     what = _UNDECIDED.sub("", text).strip(" ,.:;-–()")
     new = Work(
-        key=f"decide-{stated.id}",
+        key=f"decide-{stated.id}.{stated.fact.start}",
         title=f"Decide: “{shorten(what or text, 110)}”",
         outcome="One of them, with price and reason",
         check="Both were reckoned for the same number and the same days",
@@ -261,8 +276,11 @@ def _assigned(draft: Draft, stated: Stated) -> bool:
     """Give steps to those who do them ("Lena books the hall"); who does something else is noted."""
     parts = [part.strip() for part in re.split(r",\s+(?:and\s+)?|\s+and\s+(?=[A-Z])|;\s+", draft.brief.said(stated))]
     names = {word for one in draft.brief.of("person") for word in (one.fact.value.name or one.fact.text).split()}
-    does = [(part, match if match and names & set(match["who"].split()) else _DOES.match(part))
-            for part in parts for match in [_NAME_DOES.match(part)]]
+    does = [
+        (part, match if match and names & set(match["who"].split()) else _DOES.match(part))
+        for part in parts
+        for match in [_NAME_DOES.match(part)]
+    ]
     if not any(match and match["who"] not in _NOBODY for _, match in does):
         return False
     for part, match in does:
@@ -274,9 +292,10 @@ def _assigned(draft: Draft, stated: Stated) -> bool:
             draft.own_by(step, match["who"])
             draft.credit(draft.step(step.key), stated)
         elif len(part.split()) > _FEWEST and not re.match(r"(?:and )?I (?:do|will do|take) ", part):
-            if match and match["who"] not in _NOBODY and not _HAS_ROLE.search(part):
-                _add_own_step(draft, stated, part, f"own-{stated.id}.{len(draft.work)}")
-                draft.own_by(draft.step(draft.steps_of_facts[stated.id]), match["who"])
+            does_something = match and match["who"] not in _NOBODY and len(part[match.end() :].split()) > 1
+            if match and does_something and not _HAS_ROLE.search(part):
+                _add_own_step(draft, stated, part, f"own-{stated.id}.{stated.fact.start}.{len(draft.work)}")
+                draft.own_by(draft.step(draft.steps_of_facts[-1][1]), match["who"])
                 draft.own.add(stated.id)
             else:
                 draft.note(part, origin_of(stated))
@@ -305,7 +324,7 @@ def _oblige(draft: Draft, stated: Stated, rule: Obligation) -> None:
     slots = {"who": who_is_asked(text, people) or "whoever has to", "words": shorten(text, 110)}
     about = _keeper(draft, object_of(text, rule)) or best_match(object_of(text, rule), draft.work, least=1)
     new = Work(
-        key=f"{rule.name}-{stated.id}",
+        key=f"{rule.name}-{stated.id}.{stated.fact.start}",
         title=rule.title.format_map(slots),
         outcome=rule.outcome.format_map(slots),
         check=rule.check.format_map(slots),
@@ -319,7 +338,7 @@ def _oblige(draft: Draft, stated: Stated, rule: Obligation) -> None:
         draft.work = [*draft.work, replace(new, needs=(main.key,) if main else ())]
     else:
         draft.work = before_main(draft.work, new) if rule.name in _AT_ONCE else gated(draft.work, new, about)
-    draft.steps_of_facts[stated.id] = new.key
+    draft.steps_of_facts.append((stated, new.key))
 
 
 def _effort(draft: Draft, stated: Stated, rule: Obligation) -> Effort | None:
@@ -351,7 +370,7 @@ def _wait(draft: Draft, stated: Stated) -> bool:
         return False
     words = match["words"].strip()
     new = Work(
-        key=f"wait-{stated.id}",
+        key=f"wait-{stated.id}.{stated.fact.start}",
         title=f"Wait: “{shorten(words, 110)}”",
         outcome="The answer, in writing",
         check="What it asks for is on the list of the next step",
@@ -374,7 +393,7 @@ def _limit(draft: Draft, stated: Stated) -> None:
         draft.acted.add(stated.id)
         return
     for number, part in enumerate(_JOINED.sub("", part.strip()) for part in _AND_THEN.split(text)):
-        if not part:
+        if not part or re.fullmatch(r"[\d\W]*(?:\w{1,4})?", part):
             continue
         is_limit = (stated.fact.type in _LIMITS and not number) or (_BINDS.search(part) and not _THERE_IS.match(part))
         keeper = _keeper(draft, part) or (best_match(part, draft.work, least=2) if is_limit else None)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
@@ -27,6 +28,7 @@ from workbench.guided.brief import CLAUSES, Brief
 from workbench.guided.phrases import capital, sentence
 from workbench.guided.work import YOU, Work
 
+_STANDS_ALONE = re.compile(r"[,;]\s*(?:budget|total|max\w*|about|cost|price)?\s*$", re.IGNORECASE)
 ONE_DAY = Effort(1, 1, 1)
 _SOURCES: dict[str, OriginKind] = {"g": "goal", "A": "answer", "F": "feedback"}
 
@@ -54,8 +56,8 @@ class Draft:
     """Ids of facts that an item acts on."""
     own: set[str] = field(default_factory=set)
     """Ids of facts that stand in the person's own words because no practice fits."""
-    steps_of_facts: dict[str, str] = field(default_factory=dict)
-    """Key of the step that a fact became."""
+    steps_of_facts: list[tuple[Stated, str]] = field(default_factory=list)
+    """Parts of sentences, each with the key of the step that it became."""
 
     @property
     def practice(self) -> list[Work]:
@@ -104,7 +106,7 @@ class Draft:
         """Write down that a step of the core does what a fact asks for."""
         origin = Origin(work.origin.kind, f"{work.origin.source} {stated.id}", work.origin.confirmed_by)
         self._put(replace(work, origin=origin))
-        self.steps_of_facts[stated.id] = work.key
+        self.steps_of_facts.append((stated, work.key))
         self.acted.add(stated.id)
 
     def _put(self, work: Work) -> None:
@@ -168,15 +170,15 @@ class Draft:
 
     def step_near(self, stated: Stated) -> Work | None:
         """Return the step that a figure's own sentence asks for."""
-        clauses = [
-            one
-            for one in self.brief.facts
-            if one.source == stated.source and one.id in self.steps_of_facts and one.fact.start <= stated.fact.start
+        before = [
+            (one.fact, key)
+            for one, key in self.steps_of_facts
+            if one.source == stated.source and one.fact.start <= stated.fact.start
         ]
-        near = max(clauses, key=lambda one: one.fact.start, default=None)
-        if near is None or self.brief.is_parted(stated.source, near.fact.end, stated.fact.start):
+        near, key = max(before, key=lambda one: one[0].start, default=(None, ""))
+        if near is None or self.brief.is_parted(stated.source, near.end, stated.fact.start):
             return None
-        return next((one for one in self.work if one.key == self.steps_of_facts[near.id]), None)
+        return next((one for one in self.work if one.key == key), None)
 
     def left(self) -> tuple[Stated, ...]:
         """Return the facts that nothing acts on, without those inside words that stand in the plan as they are."""
@@ -184,7 +186,11 @@ class Draft:
 
     def is_quoted(self, stated: Stated) -> bool:
         """Tell whether a fact stands in a part of a sentence that something acts on."""
-        if any(stated.fact.text in one.text for one in self.constraints if stated.fact.type == "unread"):
+        if any(
+            stated.fact.text.casefold() in one.text.casefold()
+            for one in self.constraints
+            if stated.fact.type == "unread"
+        ):
             return True
         return any(
             other is not stated and other.id in self.acted and other.fact.type in CLAUSES and self._spans(other, stated)
@@ -197,6 +203,9 @@ class Draft:
 
     def is_kept(self, stated: Stated) -> bool:
         """Tell whether a fact stands in a limit that has the person's words."""
+        text = self.brief.text_of(stated.source)
+        if _STANDS_ALONE.search(text[: stated.fact.start]):
+            return False
         return any(
             stated.fact.text.casefold() in one.text.casefold()
             for one in self.constraints

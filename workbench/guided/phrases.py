@@ -40,7 +40,7 @@ _STATES = frozenset("achieve become get keep make stop start lose win run reach"
 _BOUNDARY = re.compile(
     r"\s+(?:to|into|onto|by|from|without|before|after|at|within|until|till|so|because|while|when|using|via|under|below"
     r"|towards?|whose|which|that|who|where|and|but|or|as|in|with|on|for|during|over|per|through|between|instead|against"
-    r"|costing|including|starting|no|not|only|up|properly|quickly|soon|again|\d{4}|\d[\d.,]*\s?(?:km|kilomet\w+|miles|kg|cm|%))\b|[,.:](?!\d)|[;!?()\[\]{}<>«»\"“”|*_`#\n–—]|\s[-+]\s",
+    r"|costing|including|starting|no|not|only|up|properly|quickly|soon|again|\d{4}[–-]|\d[\d.,]*\s?(?:km|kilomet\w+|miles|kg|cm|%))\b|[,.:](?!\d)|[;!?()\[\]{}<>«»\"“”|*_`#\n–—]|\s[-+]\s",
     re.IGNORECASE,
 )
 _DETERMINED = re.compile(r"(?:the|our|my|your|their|his|her|its|this|these|those|all|each|every|both)\b", re.IGNORECASE)
@@ -75,6 +75,8 @@ def asked_for(goal: str) -> str:
         starts = [0, *(match.end() for match in _WANTED.finditer(sentence[:_LONGEST_SENTENCE]))]
         for start in starts:
             text = _BEFORE_VERB.sub("", bare(sentence[start:]), count=1)
+            if (then := _PERMITTED.match(text)) is not None and begins_with_a_verb(text[then.end() :]):
+                text = text[then.end() :]
             if begins_with_a_verb(text) and text.split()[0].casefold() not in _STATIVE:
                 return text
     first = bare(sentences[0]) if sentences else ""
@@ -84,6 +86,10 @@ def asked_for(goal: str) -> str:
 
 
 _STATIVE = frozenset("be stay keep have own remain need like love leave let live see".split())  # noqa: SIM905  as the others
+_PERMITTED = re.compile(
+    r"(?:get|obtain|secure|apply for)\b[^,.;]*\b(?:permission|permits?|approval|licen[cs]e|consent)\b[^,.;]*?\s+and\s+(?:then\s+)?",
+    re.IGNORECASE,
+)
 _MOST_SENTENCES, _LONGEST_SENTENCE = 20, 400
 _SUBJECT = re.compile(r"(?:i|we|he|she|they|it|there|this|that)\b", re.IGNORECASE)
 _STATES_IT = re.compile(r"\b(?:is|are|was|were|has|have|had|been|doesn['’]t|don['’]t|won['’]t|got)\b", re.IGNORECASE)

@@ -86,9 +86,13 @@ def _take_date(draft: Draft, stated: Stated) -> None:
         if draft.work:
             draft.answer((draft.practice or draft.work)[-1], limit)
     elif fact.role == "on" and own is not None and own.origin.kind != "practice":
-        _set_own_day(draft, stated, own)
+        draft.change(own, on=fact.value.first)
+        draft.acted.add(stated.id)
     elif fact.role == "on" and not draft.date_limit(stated):
         draft.limit(fact.text, stated, "date", day=value.first)
+    elif fact.role == "start" and not draft.brief.is_first_day(stated) and main is not None:
+        draft.answer(main, draft.limit(fact.text, stated, None, day=value.first))
+        draft.change(draft.step(main.key), not_before=value.limit or value.first)
     elif fact.role == "start" and first >= draft.brief.today:
         for one in [one for one in draft.work if not one.needs and one.on is None]:
             draft.change(one, not_before=value.limit or value.first)
@@ -115,22 +119,6 @@ def _take_absence(draft: Draft, stated: Stated, first: date, last: date) -> bool
         return True
     draft.know((people[0].value.name or people[0].text) if people else YOU, stated, away=days)
     return True
-
-
-def _set_own_day(draft: Draft, stated: Stated, own: Work) -> None:
-    """Put a step in the person's words on its day; what happens then after other work is a step of its own."""
-    text, fact = draft.brief.text_of(stated.source), stated.fact
-    clause = next((one for one in draft.brief.facts if one.id == own.origin.source), stated)
-    comma = text.rfind(",", clause.fact.start, fact.start)
-    if comma < 0:
-        draft.change(own, on=fact.value.first)
-    else:
-        stop = text.find(",", fact.end)
-        title = shorten(" ".join(text[comma + 1 : stop if stop > 0 else draft.brief.end_of(clause)].split()), 160)
-        draft.rename(own, text[clause.fact.start : comma])
-        new = Work(key=f"day-{stated.id}", title=capital(title.strip(" .;")), origin=origin_of(stated))
-        draft.work.append(replace(new, needs=(own.key,), on=fact.value.first))
-    draft.acted.add(stated.id)
 
 
 def _set_day(draft: Draft, stated: Stated, day: date) -> bool:

@@ -76,6 +76,8 @@ _YIELDS = (
 """Words that do not go together, and what is asked where both are said."""
 TIGHT = "What is left out, who helps, or which later day holds?"
 SUCCESS = "How would you see that it has worked, in numbers?"
+SO_FAR = "What has been tried or arranged for it so far?"
+BEFORE = "Who has to be asked before it begins, and what may it cost?"
 COST = "What may it cost in all?"
 DECIDES = "Who decides, and who has to agree before it goes on?"
 DEADLINE = "By which day does it have to be done?"
@@ -157,7 +159,7 @@ def _about_limits(brief: Brief) -> Iterator[Asked]:
         yield Asked(core.deadline if core else DEADLINE)
     if core is None:
         if not brief.choice.question:
-            yield Asked(SUCCESS)
+            yield from map(Asked, (SUCCESS, SO_FAR, BEFORE))
         return
     has_size = any(True for role in ("count", "target") for _ in brief.of("amount", role)) or any(brief.of("capacity"))
     if core.size and not has_size and not brief.has_said(_SIZE):
