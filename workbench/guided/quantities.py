@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from dataclasses import replace
 from datetime import date
 from decimal import Decimal
 
@@ -13,8 +12,7 @@ from workbench.domain.plan.plan import Days, DaysOff, Effort, Money
 from workbench.domain.text.cleaning import shorten
 from workbench.guided.clauses import is_reason
 from workbench.guided.draft import Draft, origin_of
-from workbench.guided.phrases import capital
-from workbench.guided.work import YOU, Work, main_step
+from workbench.guided.work import YOU, main_step
 
 _AWAY = re.compile(
     r"\b(?:away|holidays?|vacation|absent|unavailable|not available|out of (?:the )?office|on leave|off)\b",

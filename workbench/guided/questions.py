@@ -6,7 +6,9 @@ kind of work ▸ what was not understood ▸ day ▸ size ▸ money ▸ what the
 from __future__ import annotations
 
 import re
+import tomllib
 from collections.abc import Iterator
+from importlib.resources import files
 
 import msgspec
 
@@ -21,59 +23,9 @@ MOST = 7
 """Questions of a plan."""
 FIRST = 4
 """Questions before there are approaches; the others stand in the plan."""
-VAGUE = {
-    "better": "What exactly would be better than today?",
-    "whom": "For whom would it be better?",
-    "when": "By when?",
-    "see": "How would you see it, in numbers?",
-}
+_TABLE = tomllib.loads((files("workbench.guided") / "questions.toml").read_text("utf-8"))
+VAGUE: dict[str, str] = _TABLE["vague"]
 """What a goal is asked that names nothing."""
-OPEN = {
-    "more": (
-        "What exactly about {thing} is to change, and what has gone wrong so far?",
-        "In which number would it show, and what is that number today?",
-        "Who answers for it, and which rules hold for it?",
-        "By when, and what may it cost?",
-    ),
-    "what": (
-        "What is to be done about “{goal}”, and what is there when it is done?",
-        "What is there already: place, people, money, experience?",
-        "By when, and why then?",
-    ),
-    "state": (
-        "What should there be at the end of it, and by when?",
-        "What has been done about it so far, and what comes next on a fixed day?",
-        "Who has to be asked before anything is changed: doctor, lawyer, authority, family?",
-        "What must not happen on the way?",
-    ),
-    "period": (
-        "What has to be done in it, each with its last day?",
-        "What is fixed already: appointments, working hours, other people?",
-        "How many hours are free, and when do you work best?",
-        "Which days exactly is it about?",
-    ),
-}
-"""What a goal is asked that leaves open how much, what is to be done, or what fills a stretch of time."""
-_YIELDS = (
-    (
-        r"(?:spend|costs?) (?:nothing|no \w+)|no (?:money|budget|costs?)\b|without (?:spending|any money|money|costs?)"
-        r"|for free\b|zero (?:budget|cost)|budget (?:of )?(?:0|zero|nothing)",
-        r"(?:hire|buy|rent|build|renovate|open|order|employ|replace|install|publish|print|pay|host|travel) [^,.;]+",
-        "“{}” and “{}”: who pays for it?",
-    ),
-    (
-        r"(?:everything|all|nothing)[^,.;]{0,30}(?:stays?|must stay|remains?|changes?|as it is)[^,.;]*"
-        r"|exactly as (?:it is|they are|before|now)|(?:add )?nothing new|no changes?\b[^,.;]*",
-        r"(?:offer|introduce|add|change|instead|redesign|rebuild)(?! nothing) [^,.;]+",
-        "“{}” and “{}” do not go together: which of them yields?",
-    ),
-    (
-        r"(?:nobody|no one) (?:may|must|is to|should) (?:know|notice|find out)[^,.;]*|keep (?:it )?secret|in secret",
-        r"(?:announce|advertise|publish|invite|recruit|tell|promote) [^,.;]+",
-        "“{}” and “{}”: who may know it, and from when?",
-    ),
-)
-"""Words that do not go together, and what is asked where both are said."""
 TIGHT = "What is left out, who helps, or which later day holds?"
 SUCCESS = "How would you see that it has worked, in numbers?"
 SO_FAR = "What has been tried or arranged for it so far?"
@@ -116,7 +68,7 @@ def _all(brief: Brief, left: tuple[Stated, ...]) -> Iterator[Asked]:
             re.sub(r"^\S+ | (?:\w+er|more \w+|less \w+|\w+)$", "", brief.title) if brief.vagueness == "more" else "it"
         )
         slots = {"thing": thing_of(brief.title) or thing, "goal": shorten(brief.goal.strip(" ."), 80)}
-        texts = OPEN.get(brief.vagueness, tuple(VAGUE.values()))
+        texts = _TABLE["open"].get(brief.vagueness, VAGUE.values())
         yield from (Asked(text.format_map(slots), facts=facts) for text in texts)
         return
     yield from _about_what_cannot_be(brief)
@@ -139,10 +91,11 @@ def _about_what_cannot_be(brief: Brief) -> Iterator[Asked]:
     for finding in reckon(tuple(one.fact for one in brief.facts), brief.today):
         if finding.severity == "major" and finding.rule not in ("reckoning.date", "reckoning.amount"):
             yield Asked(f"{finding.text} {finding.remedy}")
-    for first, second, text in _YIELDS:
-        one, other = (re.search(rf"\b(?:{pattern})", brief.goal, re.IGNORECASE) for pattern in (first, second))
-        if one and other and not (one.start() <= other.start() < one.end()):
-            yield Asked(text.format(*(shorten(match[0].strip(), 70) for match in (one, other))))
+    for pair in _TABLE["yields"]:
+        said = [re.search(rf"\b(?:{pair[key]})", brief.goal, re.IGNORECASE) for key in ("first", "second")]
+        found = [match for match in said if match]
+        if len(found) == len(said) and not found[0].start() <= found[1].start() < found[0].end():
+            yield Asked(pair["ask"].format(*(shorten(match[0].strip(), 70) for match in found)))
 
 
 def _about(stated: Stated) -> Asked:
