@@ -9,6 +9,7 @@ import re
 from collections.abc import Sequence
 
 from workbench.domain.loop.tasks import Approach, Feedback, ProposeReply, ProposeTask
+from workbench.guided import patterns
 from workbench.guided.brief import Brief
 from workbench.guided.clauses import limits_of
 from workbench.guided.cores import Core, CoreApproach
@@ -65,9 +66,6 @@ def _own_words(brief: Brief) -> Approach:
     return Approach(id="A1", title=OWN_WORDS, summary=why)
 
 
-_REFUSES = re.compile(
-    r"\b(?:not|no|don['’]?t|without|drop|remove|never|avoid|dislike|hate|rule out|reject)\b", re.IGNORECASE
-)
 _ORDINALS = ("first", "second", "third")
 
 
@@ -86,7 +84,7 @@ def _preferred(
             or (number <= len(_ORDINALS) and f"the {_ORDINALS[number - 1]}" in text)
             or set(re.findall(r"[a-z]{5,}", title.casefold())) & set(re.findall(r"[a-z]{5,}", text))
         }
-        if _REFUSES.search(text):
+        if patterns.REFUSES.search(text):
             kept = [way for way in kept if way.title not in named] or kept
         else:
             kept.sort(key=lambda way: way.title not in named)

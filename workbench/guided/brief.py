@@ -22,6 +22,7 @@ from workbench.domain.loop.tasks import Answered
 from workbench.domain.plan.calendar import day_of
 from workbench.domain.text.cleaning import clean
 from workbench.domain.text.words import stems
+from workbench.guided import patterns
 from workbench.guided.cores import Core, built_in, filled
 from workbench.guided.kinds import Choice, chosen_kind
 from workbench.guided.language import Language, language_of
@@ -31,28 +32,10 @@ READ_AT_MOST = 8_000
 """Characters of a goal that are read; what follows is kept in the session and not read here."""
 CLAUSES: frozenset[FactType] = frozenset({"deliverable", "exclusion", "condition", "quality", "unread"})
 """Types of facts that are parts of sentences; the others are figures, days and names."""
-_VAGUE_LIST = """
-    make better improve best more less great good better happy happier success successful change everything things thing
-    something stuff company business firm life team work working plan project future really much most very need want
-    help grow growth efficient efficiency productive productivity effective modern strong stronger faster fast situation
-    world people our organisation organization department let get become keep please optimise optimize transform
-    transformation excellence quality culture performance next level strategy vision move forward achieve goal goals
-    better organised organized do it
-"""
-_VAGUE = frozenset(stems(_VAGUE_LIST)) | frozenset(_VAGUE_LIST.split())
+_VAGUE = frozenset(patterns.VAGUE.pattern.split("|"))
+_VAGUE |= frozenset(stems(" ".join(_VAGUE)))
 
 
-_GRADUAL = re.compile(
-    r"(?:improve|boost|optimi[sz]e|enhance|strengthen|streamline|moderni[sz]e|increase|reduce|grow|raise|cut|speed up) "
-    r"|(?:make|get|become|be|keep)\b.*\b(?:better|worse|safer|faster|cheaper|greener|cleaner|nicer|stronger|warmer|cooler"
-    r"|quieter|smarter|leaner|fitter|richer|bigger|smaller|simpler|brighter|fairer|closer|younger|(?!carr|barr|supp|cour)\w+ier"
-    r"|more \w+|less \w+|fit|healthy|safe|rich)\b"
-)
-"""More or less of something, without saying how much."""
-_PERIOD = re.compile(
-    r"(?:plan|organi[sz]e|structure|arrange|sort out) (?:my|our|the|next|this|a)(?: next| coming| whole)? "
-    r"(?:day|week|weekend|month|year|summer|life|time|holidays?|semester|term)s?$"
-)
 _FEW_WORDS, _FEW_TOLD = 15, 2
 Vagueness = Literal["", "all", "more", "what", "period", "state"]
 
@@ -110,7 +93,7 @@ class Brief(msgspec.Struct, frozen=True, kw_only=True, dict=True):
 
     @cached_property
     def vagueness(self) -> Vagueness:
-        """What the goal leaves open: all, how much of something, what is to be done, or what fills a stretch of time."""
+        """What the goal leaves open: all, how much of something, what is to be done, or what fills a time."""
         told = [word for word in stems(self.goal) if word not in _VAGUE]
         typed = {one.fact.type for one in self.facts if one.source == "goal"} - CLAUSES - {"place", "person"}
         asked = asked_for(self.goal).casefold()
@@ -124,9 +107,9 @@ class Brief(msgspec.Struct, frozen=True, kw_only=True, dict=True):
             return "all"
         if len(self.goal.split()) == 1:
             return "what"
-        if _PERIOD.match(asked):
+        if patterns.PERIOD.match(asked):
             return "period"
-        if _GRADUAL.match(asked):
+        if patterns.GRADUAL.match(asked):
             return "more"
         return "what" if self.core is None and len(told) <= _FEW_TOLD and not self.choice.question else ""
 
@@ -164,7 +147,7 @@ class Brief(msgspec.Struct, frozen=True, kw_only=True, dict=True):
         first = self.main
         if first is None or stated.source != "goal" or stated.fact.start > self.end_of(first) + 2:
             return False
-        return _OTHER.search(self.goal[first.fact.start : stated.fact.start]) is None
+        return patterns.OTHER.search(self.goal[first.fact.start : stated.fact.start]) is None
 
     @cached_property
     def deadline(self) -> date | None:
@@ -188,7 +171,7 @@ class Brief(msgspec.Struct, frozen=True, kw_only=True, dict=True):
 
     def is_aside(self, stated: Stated) -> bool:
         """Tell whether a day says how long something beside the goal lasts ("a lease until 2027")."""
-        return _LASTS.match(stated.fact.text) is not None and not (self.main and self.holds(self.main, stated))
+        return patterns.LASTS.match(stated.fact.text) is not None and not (self.main and self.holds(self.main, stated))
 
     @cached_property
     def start(self) -> date:
@@ -198,7 +181,7 @@ class Brief(msgspec.Struct, frozen=True, kw_only=True, dict=True):
 
     def is_first_day(self, stated: Stated) -> bool:
         """Tell whether no work may begin before a day; else it is what comes out of the work that begins then."""
-        return _FIRST_DAY.search(self.near(stated)) is not None
+        return patterns.FIRST_DAY.search(self.near(stated)) is not None
 
     @cached_property
     def budget(self) -> Stated | None:
@@ -262,7 +245,7 @@ class Brief(msgspec.Struct, frozen=True, kw_only=True, dict=True):
     def said(self, clause: Stated, until: int | None = None) -> str:
         """Return a part of a sentence with the figures that complete it, and without what hangs over at its end."""
         text, end = self.text_of(clause.source), self.end_of(clause) if until is None else until
-        return _HANGING.sub("", " ".join(text[clause.fact.start : end].split())).strip(" ,;:")
+        return patterns.HANGING.sub("", " ".join(text[clause.fact.start : end].split())).strip(" ,;:")
 
     def inside(self, clause: Stated, kind: FactType) -> list[Stated]:
         """Return the facts of a type that stand in a part of a sentence."""
@@ -271,14 +254,14 @@ class Brief(msgspec.Struct, frozen=True, kw_only=True, dict=True):
     def around(self, stated: Stated) -> str:
         """Return the sentence that a fact stands in."""
         text, (start, end) = self.text_of(stated.source), (stated.fact.start, stated.fact.end)
-        first = max((match.end() for match in _STOP.finditer(text, 0, start)), default=0)
-        last = _STOP.search(text, end)
+        first = max((match.end() for match in patterns.STOP.finditer(text, 0, start)), default=0)
+        last = patterns.STOP.search(text, end)
         return text[first : last.start() if last else len(text)].strip()
 
     def rest_of(self, clause: Stated) -> str:
         """Return the words from the beginning of a part to the next comma or the end of its sentence."""
         text = self.text_of(clause.source)
-        stop = _PAUSE.search(text, clause.fact.end)
+        stop = patterns.PAUSE.search(text, clause.fact.end)
         return " ".join(text[clause.fact.start : stop.start() if stop else len(text)].split())
 
     def joined(self, clause: Stated) -> str:
@@ -311,7 +294,7 @@ class Brief(msgspec.Struct, frozen=True, kw_only=True, dict=True):
 
     def is_parted(self, source: str, start: int, end: int) -> bool:
         """Tell whether a sentence ends between two places of a text."""
-        return _STOP.search(self.text_of(source)[start : max(start, end)]) is not None
+        return patterns.STOP.search(self.text_of(source)[start : max(start, end)]) is not None
 
     def text_of(self, source: str) -> str:
         """Return the text that a source's facts were read from."""
@@ -328,11 +311,6 @@ class Brief(msgspec.Struct, frozen=True, kw_only=True, dict=True):
 
 
 _COMPLETING = frozenset({"amount", "duration", "place", "person", "capacity"})
-_HANGING = re.compile(
-    r"(?:\s+(?:and|or|but|with|for|of|a|an|the|total|budget|at|most|least|to|from|in|on|by|under|within|over|up|than|max|maximum"
-    r"|more|less|turn|end|start|beginning|middle|latest|before|no|not|than|is|about|around|costs?))+$",
-    re.IGNORECASE,
-)
 _WORDS_OF_A_TITLE = 2
 _OF_FIGURES = frozenset(stems("budget total max maximum cost price altogether about copies deadline"))
 _NEAR = 16
@@ -344,14 +322,6 @@ _MANY = 50
 _PER_WEEK = {"day": 5.0, "week": 1.0, "month": 12 / 52, "year": 1 / 52}
 _ROUGH = 7
 """Days of a stretch from which on nobody knows which of them is meant."""
-_FIRST_DAY = re.compile(
-    r"\b(?:not before|earliest|no earlier|may not|can(?:not)? (?:only )?(?:start|begin)|(?:start|begin)s? (?:work|only)|work (?:start|begin)s)",
-    re.IGNORECASE,
-)
-_LASTS = re.compile(r"(?:until|till)\b", re.IGNORECASE)
-_OTHER = re.compile(r",(?!\d)|\b(?:before|because|when|until|after|while|since|so that)\b", re.IGNORECASE)
-_PAUSE = re.compile(r"[.;!?,](?=\s|$)|\n")
-_STOP = re.compile(r"[.;!?](?=\s|$)|\n")
 
 
 def read_brief(

@@ -17,55 +17,15 @@ from workbench.domain.facts.ledger import Stated
 from workbench.domain.plan.plan import ConstraintKind, Effort, Origin
 from workbench.domain.text.cleaning import shorten
 from workbench.domain.text.words import stems
+from workbench.guided import patterns
 from workbench.guided.brief import CLAUSES, Brief
 from workbench.guided.draft import Draft, origin_of
 from workbench.guided.obligations import Obligation, object_of, obligation_of, who_is_asked
 from workbench.guided.phrases import VERBS, begins_with_a_verb, capital
 from workbench.guided.work import Work, before_main, best_match, gated, main_step
 
-_DOES = re.compile(
-    r"^(?P<who>[A-Z][\w'’.-]*(?: [A-Z][\w'’.-]*)?) (?:will |can |should )?(?:do(?:es)?|handles?|leads?|books?|speaks"
-    r"|holds|sees to|keeps|pays|finds|sells|buys|drives|teaches|checks|reviews|designs|paints|collects"
-    r"|organi[sz]es?|takes? care of|is responsible for|looks? after|runs?|writes?|builds?|makes?|brings?|cooks?|plans?"
-    r"|prepares?)\b"
-)
-_NAME_DOES = re.compile(
-    r"^(?P<who>(?:(?:Mr|Mrs|Ms|Dr)\.? )?[A-Z][\w'’.-]*(?: [A-Z][\w'’.-]*)?) (?:will |can )?(?!is\b|has\b|was\b|needs\b|must\b|wants\b|only\b)[a-z]+s\b"
-)
-_NEEDS = re.compile(
-    r"^(?:[^:]{0,30}\b)?(?:needs?|needed|required|include|includes|to do|tasks|must[- ]haves?)\s?:\s", re.IGNORECASE
-)
-"""Before a list of what is needed."""
-_TARGET_IS = re.compile(r"(?:goal|target|aim)s?(?: is)?:? (?=\d)(.+)", re.IGNORECASE)
-_DOES_NOT = re.compile(r"\w+ (?:no|nothing|not)\b", re.IGNORECASE)
-_IS_DONE = re.compile(
-    r"\b(?:is|are|has been|have been|was|were)(?: already)? (?:booked|rented|signed|bought|ordered|reserved|hired|paid)\b"
-    r"|^(?:booked|rented|signed|ordered|reserved)\b",
-    re.IGNORECASE,
-)
-_UNDECIDED = re.compile(
-    r"\b(?:undecided|not (?:yet )?(?:decided|sure|settled)|to be decided|tbd|still open|open question)\b", re.IGNORECASE
-)
-_BINDS = re.compile(
-    r"\b(?:must|only|if|unless|until|never|not|no|can['’]?t|cannot|won['’]t|without|at (?:most|least)|has to|have to"
-    r"|needs? to|should|may|instead|stays?|keep|exactly|same)\b|n['’]t\b",
-    re.IGNORECASE,
-)
-"""Words of a part that limits; without them it says how something is."""
-_AND_THEN = re.compile(r",\s+(?:and\s+|but\s+)?|\s+(?:and|but)\s+(?=(?:the|a|an|our|my|we|i|they|it)\b)", re.IGNORECASE)
 _SPLIT = re.compile(rf"(?:,\s+(?:and\s+)?|\s+and\s+)(?=(?:{VERBS})\s+(?:the|a|an|our|my|all|some|\d+|new|[a-z]+s)\b)")
 """Between two things to do in one sentence."""
-_IS_SO = re.compile(
-    r"^(?:and |but )?(?:(?:i|we|they|he|she|it|there)\b"
-    r"|(?:my|our|the|a|an)\b.{0,40}?\b(?:is|are|was|has|have|needs?)\b)",
-    re.IGNORECASE,
-)
-"""Sentences that say how something is, and ask for nothing."""
-_REASON = re.compile(r"(?:because|since|as|so that|in order|given that)\b", re.IGNORECASE)
-_GETS_A_YES = re.compile(r"\b(?:agree\w*|approv\w+|permi\w+|sign\w*|licen[cs]\w+|insur\w+|consent)\b", re.IGNORECASE)
-_NEEDS_TIME = re.compile(
-    r"(?:^|,\s*|\band\s+)(?P<words>(?!(?:i|we)\b)[^,;]{2,60}?\b(?:needs?|takes?)\b[^;]*)$", re.IGNORECASE
-)
 _CALENDAR_DAYS = {"day": 1.0, "working day": 1.4, "week": 7.0, "month": 30.0}
 _LIMITS: dict[str, ConstraintKind] = {"exclusion": "exclusion", "quality": "quality"}
 _SEEN_TO = frozenset({"accessible", "insure", "permit", "notify", "end", "hand over"})
@@ -97,19 +57,19 @@ def take_clauses(draft: Draft) -> None:
     main = next((one for one in clauses if draft.brief.main and one.id == draft.brief.main.id), None)
     limiting: list[tuple[Stated, Obligation | None]] = []
     for stated in clauses:
-        text = _JOINED.sub("", draft.brief.said(stated))
+        text = patterns.JOINED.sub("", draft.brief.said(stated))
         rule = obligation_of(text)
-        if _UNDECIDED.search(text):
+        if patterns.UNDECIDED.search(text):
             _decide(draft, stated, text)
         elif stated.fact.type == "unread":
             continue
         elif stated is main:
             _deliver(draft, stated, text, is_goal=True)
-        elif target := _TARGET_IS.match(draft.brief.rest_of(stated)):
+        elif target := patterns.TARGET_IS.match(draft.brief.rest_of(stated)):
             draft.measure(draft.brief.title, "counted on the last day", target[1], origin_of(stated))
             draft.acted.add(stated.id)
-        elif _NEEDS.match(text):
-            _need(draft, stated, _NEEDS.sub("", text))
+        elif patterns.NEEDS.match(text):
+            _need(draft, stated, patterns.NEEDS.sub("", text))
         elif (
             stated.fact.type in ("deliverable", "condition")
             and _is_asked(text, has_core=bool(draft.practice))
@@ -135,13 +95,14 @@ def _parted(draft: Draft, stated: Stated) -> list[Stated]:
     A list of things stays whole: "paint kitchen, hall and stairs".
     """
     said = draft.brief.said(stated)
-    things = _COMMA.split(said)[1:]
+    things = patterns.COMMA.split(said)[1:]
     is_list = bool(things) and " and " in things[-1] and all(len(one.split()) <= _OF_A_LIST for one in things)
     is_wanted = stated is draft.brief.main or (stated.fact.type == "deliverable" and begins_with_a_verb(said))
-    if not is_wanted or is_list or _NEEDS.match(said) or draft.brief.language != "en":
+    if not is_wanted or is_list or patterns.NEEDS.match(said) or draft.brief.language != "en":
         return [stated]
-    text, parts, at = draft.brief.text_of(stated.source), [], stated.fact.start
-    for match in [*_COMMA.finditer(text, stated.fact.start, draft.brief.end_of(stated)), None]:
+    parts: list[Stated] = []
+    text, at = draft.brief.text_of(stated.source), stated.fact.start
+    for match in [*patterns.COMMA.finditer(text, stated.fact.start, draft.brief.end_of(stated)), None]:
         end = match.start() if match else max(stated.fact.end, at)
         kind = "condition" if parts else stated.fact.type
         fact = msgspec.structs.replace(stated.fact, text=text[at:end], start=at, end=end, type=kind)
@@ -152,31 +113,26 @@ def _parted(draft: Draft, stated: Stated) -> list[Stated]:
     return parts
 
 
-_OF_SOMETHING = re.compile(r"(?:our|my|his|her|their|the|it|they|there|this|that|nobody|everybody)\b", re.IGNORECASE)
 _OF_A_LIST = 4
 """Words of a thing in a list."""
-_COMMA = re.compile(r"[,;](?!\d)\s+")
 
 
 def _is_asked(text: str, *, has_core: bool) -> bool:
-    """Tell whether a part of a sentence asks for something; beside a known kind of work, only what begins with a verb."""
-    if _DOES_NOT.match(text) or (_BINDS.search(text) and not begins_with_a_verb(text)):
+    """Tell whether a part asks for something; beside a known kind of work, only what begins with a verb does."""
+    if patterns.DOES_NOT.match(text) or (patterns.BINDS.search(text) and not begins_with_a_verb(text)):
         return False
     return begins_with_a_verb(text) or not (
-        has_core or _OF_SOMETHING.match(text) or _IS_SO.match(text) or _FINITE.search(text) or _DOES.match(text)
+        has_core
+        or patterns.OF_SOMETHING.match(text)
+        or patterns.IS_SO.match(text)
+        or patterns.FINITE.search(text)
+        or patterns.DOES.match(text)
     )
-
-
-_FINITE = re.compile(
-    r"\b(?:is|are|was|were|has|have|had|wants?|needs|leaves|leaks|lends?|speaks|holds|comes|goes|knows|takes|gets|uses?|likes?"
-    r"|promised|owes|says|lives?|works)\b",
-    re.IGNORECASE,
-)
 
 
 def is_reason(text: str) -> bool:
     """Tell whether a part of a sentence says why, and asks for nothing."""
-    return _REASON.match(text) is not None
+    return patterns.REASON.match(text) is not None
 
 
 def own_words_title(text: str) -> str:
@@ -187,14 +143,12 @@ def own_words_title(text: str) -> str:
 def _deliver(draft: Draft, stated: Stated, text: str, *, is_goal: bool) -> None:
     """Let the core as a whole make what the person wants, one of its steps, or steps in their own words."""
     draft.acted.add(stated.id)
-    text = _JOINED.sub("", text)
+    text = patterns.JOINED.sub("", text)
     if len(text.split()) < _FEWEST:
-        text = _JOINED.sub("", draft.brief.rest_of(stated))
-    if draft.brief.core and not draft.imported and is_goal:
-        pass
-    elif not stems(text):
-        pass
-    elif (match := _begun(draft, text) or best_match(text, draft.practice, least=2)) is not None:
+        text = patterns.JOINED.sub("", draft.brief.rest_of(stated))
+    if (draft.brief.core and not draft.imported and is_goal) or not stems(text):
+        return
+    if (match := _begun(draft, text) or best_match(text, draft.practice, least=2)) is not None:
         draft.credit(match, stated)
     else:
         for number, part in enumerate(_SPLIT.split(text.rpartition(": ")[2])):
@@ -204,14 +158,12 @@ def _deliver(draft: Draft, stated: Stated, text: str, *, is_goal: bool) -> None:
 
 def _begun(draft: Draft, text: str) -> Work | None:
     """Return the step of the core whose own word a part begins with ("submit to the workshop", "get a permit")."""
-    text = _GET.sub("", text)
+    text = patterns.GET.sub("", text)
     return next(
         (one for one in draft.practice if one.keeps and re.match(rf"(?:{one.keeps})", text, re.IGNORECASE)), None
     )
 
 
-_GET = re.compile(r"^(?:get|obtain|secure|arrange|organi[sz]e)\s+(?:(?:the|an?|our|my)\s+)?", re.IGNORECASE)
-_JOINED = re.compile(r"^(?:(?:and|but|so|also|or)\s+)+|(?:\s+(?:and|but|then))+$", re.IGNORECASE)
 _FEWEST = 2
 """Words of a part that can be a step."""
 
@@ -239,7 +191,7 @@ def _need(draft: Draft, stated: Stated, text: str) -> None:
 
 def _decide(draft: Draft, stated: Stated, text: str) -> None:
     """Put the decision that is open before what it is about."""
-    what = _UNDECIDED.sub("", text).strip(" ,.:;-–()")
+    what = patterns.UNDECIDED.sub("", text).strip(" ,.:;-–()")
     new = Work(
         key=f"decide-{stated.id}.{stated.fact.start}",
         title=f"Decide: “{shorten(what or text, 110)}”",
@@ -262,7 +214,7 @@ def _decide(draft: Draft, stated: Stated, text: str) -> None:
 def _done_already(draft: Draft, stated: Stated) -> bool:
     """Let what is there already be confirmed by the step that would have got it."""
     text = draft.brief.said(stated)
-    keeper = _keeper(draft, text) if _IS_DONE.search(text) else None
+    keeper = _keeper(draft, text) if patterns.IS_DONE.search(text) else None
     if keeper is None:
         return False
     named = keeper.title.partition(" – ")[2]
@@ -277,9 +229,9 @@ def _assigned(draft: Draft, stated: Stated) -> bool:
     parts = [part.strip() for part in re.split(r",\s+(?:and\s+)?|\s+and\s+(?=[A-Z])|;\s+", draft.brief.said(stated))]
     names = {word for one in draft.brief.of("person") for word in (one.fact.value.name or one.fact.text).split()}
     does = [
-        (part, match if match and names & set(match["who"].split()) else _DOES.match(part))
+        (part, match if match and names & set(match["who"].split()) else patterns.DOES.match(part))
         for part in parts
-        for match in [_NAME_DOES.match(part)]
+        for match in [patterns.NAME_DOES.match(part)]
     ]
     if not any(match and match["who"] not in _NOBODY for _, match in does):
         return False
@@ -293,7 +245,7 @@ def _assigned(draft: Draft, stated: Stated) -> bool:
             draft.credit(draft.step(step.key), stated)
         elif len(part.split()) > _FEWEST and not re.match(r"(?:and )?I (?:do|will do|take) ", part):
             does_something = match and match["who"] not in _NOBODY and len(part[match.end() :].split()) > 1
-            if match and does_something and not _HAS_ROLE.search(part):
+            if match and does_something and not patterns.HAS_ROLE.search(part):
                 _add_own_step(draft, stated, part, f"own-{stated.id}.{stated.fact.start}.{len(draft.work)}")
                 draft.own_by(draft.step(draft.steps_of_facts[-1][1]), match["who"])
                 draft.own.add(stated.id)
@@ -303,8 +255,7 @@ def _assigned(draft: Draft, stated: Stated) -> bool:
     return True
 
 
-_NOBODY = frozenset("I We They He She It There This That You".split())  # noqa: SIM905  reads better
-_HAS_ROLE = re.compile(r"\b(?:speaks|holds|knows|has|leads|is|does the)\b")
+_NOBODY = frozenset("I We They He She It There This That You".split())  # noqa: SIM905
 
 
 def _oblige(draft: Draft, stated: Stated, rule: Obligation) -> None:
@@ -315,7 +266,7 @@ def _oblige(draft: Draft, stated: Stated, rule: Obligation) -> None:
     if keeper is not None and rule.name in _SEEN_TO:
         draft.answer(keeper, limit)
         return
-    asking = [one for one in draft.practice if rule.limits == "approval" and _GETS_A_YES.search(one.title)]
+    asking = [one for one in draft.practice if rule.limits == "approval" and patterns.GETS_A_YES.search(one.title)]
     known = keeper if keeper in asking else best_match(text, asking, least=2)
     if known is not None:
         draft.answer(known, limit)
@@ -363,7 +314,7 @@ def _keeper(draft: Draft, text: str) -> Work | None:
 def _wait(draft: Draft, stated: Stated) -> bool:
     """Let a step wait for somebody else ("my supervisor needs three weeks to read the draft")."""
     text = draft.brief.said(stated)
-    match = _NEEDS_TIME.search(text)
+    match = patterns.NEEDS_TIME.search(text)
     spans = [one for one in draft.brief.inside(stated, "duration") if match and one.fact.text in match["words"]]
     days = [(one.fact.value.number or 0) * _CALENDAR_DAYS.get(one.fact.value.unit, 0) for one in spans]
     if match is None or len(days) != 1 or not days[0] or not draft.practice:
@@ -392,10 +343,12 @@ def _limit(draft: Draft, stated: Stated) -> None:
         draft.note(text, origin_of(stated))
         draft.acted.add(stated.id)
         return
-    for number, part in enumerate(_JOINED.sub("", part.strip()) for part in _AND_THEN.split(text)):
+    for number, part in enumerate(patterns.JOINED.sub("", part.strip()) for part in patterns.AND_THEN.split(text)):
         if not part or re.fullmatch(r"[\d\W]*(?:\w{1,4})?", part):
             continue
-        is_limit = (stated.fact.type in _LIMITS and not number) or (_BINDS.search(part) and not _THERE_IS.match(part))
+        is_limit = (stated.fact.type in _LIMITS and not number) or (
+            patterns.BINDS.search(part) and not patterns.THERE_IS.match(part)
+        )
         keeper = _keeper(draft, part) or (best_match(part, draft.work, least=2) if is_limit else None)
         if keeper is not None or is_limit:
             _keep(draft, stated, part, keeper)
@@ -404,9 +357,6 @@ def _limit(draft: Draft, stated: Stated) -> None:
     if rest:
         draft.note(", ".join(rest), origin_of(stated))
     draft.acted.add(stated.id)
-
-
-_THERE_IS = re.compile(r"(?:there (?:is|are|was)|it(?:['’]s| is| was)|we had)\b", re.IGNORECASE)
 
 
 def limits_of(brief: Brief) -> tuple[str, ...]:

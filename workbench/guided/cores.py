@@ -5,8 +5,8 @@
     a person's own playbooks ─┘
 
 A core has five to ten steps for each way to do the work, and nothing that would stand in any plan. Words in braces are
-filled from the goal (``{thing}``, ``{target}``, ``{place}``, ``{count}``, ``{day}``, ``{rate}``); what stands in square brackets is
-left out where the goal does not say them.
+filled from the goal (``{thing}``, ``{target}``, ``{place}``, ``{count}``, ``{day}``, ``{rate}``); what stands in square
+brackets is left out where the goal does not say them.
 """
 
 from __future__ import annotations

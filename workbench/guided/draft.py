@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
@@ -24,11 +23,11 @@ from workbench.domain.plan.plan import (
     Step,
 )
 from workbench.domain.text.cleaning import shorten
+from workbench.guided import patterns
 from workbench.guided.brief import CLAUSES, Brief
 from workbench.guided.phrases import capital, sentence
 from workbench.guided.work import YOU, Work
 
-_STANDS_ALONE = re.compile(r"[,;]\s*(?:budget|total|max\w*|about|cost|price)?\s*$", re.IGNORECASE)
 ONE_DAY = Effort(1, 1, 1)
 _SOURCES: dict[str, OriginKind] = {"g": "goal", "A": "answer", "F": "feedback"}
 
@@ -204,7 +203,7 @@ class Draft:
     def is_kept(self, stated: Stated) -> bool:
         """Tell whether a fact stands in a limit that has the person's words."""
         text = self.brief.text_of(stated.source)
-        if _STANDS_ALONE.search(text[: stated.fact.start]):
+        if patterns.STANDS_ALONE.search(text[: stated.fact.start]):
             return False
         return any(
             stated.fact.text.casefold() in one.text.casefold()

@@ -1,4 +1,4 @@
-"""Which kind of work a goal is: by the grammar of what it asks for, then by its words; a person chooses where two are near.
+"""Which kind of work a goal is: by the grammar of what it asks for, then by its words; a person chooses between two.
 
 goal ─▶ what it asks for, from its verb on ──forms of each core──▶ ranking ──far above the others──▶ the core
                    "replace the ticketing system"      words ──┘      └──▶ "Which kind of work …? 1 …, 2 …" ─▶ answer
@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from rapidfuzz import fuzz
 
 from workbench.domain.loop.tasks import Answered
+from workbench.guided import patterns
 from workbench.guided.cores import Core
 from workbench.guided.phrases import asked_for
 
@@ -27,16 +28,11 @@ _CERTAIN_SHARE = 0.58
 _NEAR = 2.0
 """Points from which on a kind is offered."""
 _MOST_OFFERED = 3
-_ASIDE = re.compile(r"\b(?:before|after|when|while|until|because|since) (?:we|i|they|he|she|it)\b[^.;]*", re.IGNORECASE)
-"""Parts that say when or why, of which no kind is read."""
 _OBJECT = r"(?:(?!\b(?:in|at|for|by|with|on|before|after|because|until|behind|near|during|so)\b)[^,.;:])*"
 """What stands for ``.*`` in a form: the object of the verb, and not where, when or for whom."""
-_ANY_KIND = re.compile(r"(?:organi[sz]e|plan|arrange|prepare)(?: for)?\s+", re.IGNORECASE)
-"""Verbs that say nothing of the kind."""
-_ENDING = re.compile(r"(?<=\w{3})(?:ings?|ed|es|s|e|ies|y)$")
 _ENDS_HEAD = frozenset("for of in at on with about because so befor without dur after with by whil until but".split())  # noqa: SIM905
 """Words without their endings."""
-_PASSED_OVER = frozenset("the a an our my your their his her this that some".split())  # noqa: SIM905  reads better
+_PASSED_OVER = frozenset("the a an our my your their his her this that some".split())  # noqa: SIM905
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,8 +86,8 @@ def chosen_kind(goal: str, answers: Sequence[Answered], cores: Sequence[Core], s
 
 def ranking(goal: str, cores: Sequence[Core], said: Collection[str] = ()) -> list[Candidate]:
     """Return the cores by how much of a goal's words speak for each; a playbook goes before a built-in one."""
-    asked, every = asked_for(goal), _words(_ASIDE.sub("", goal))
-    head = _head(_words(_ANY_KIND.sub("", asked, count=1)))
+    asked, every = asked_for(goal), _words(patterns.ASIDE.sub("", goal))
+    head = _head(_words(patterns.ANY_KIND.sub("", asked, count=1)))
     candidates = [Candidate(core, _points(core, asked.casefold(), head, every, said)) for core in cores]
     return sorted(candidates, key=lambda one: (-one.points, not one.core.source, one.core.id))
 
@@ -134,7 +130,7 @@ def _place(told: list[str], words: list[str]) -> int | None:
 
 def _words(text: str) -> list[str]:
     spoken = re.findall(r"[^\W_]+(?:['’-][^\W_]+)*", text[:8_000].casefold())
-    return [_ENDING.sub("", word) for word in spoken if word not in _PASSED_OVER]
+    return [patterns.ENDING.sub("", word) for word in spoken if word not in _PASSED_OVER]
 
 
 def _offered_in(question: str) -> list[str]:

@@ -13,6 +13,7 @@ from importlib.resources import files
 import msgspec
 
 from workbench.domain.plan.plan import ConstraintKind
+from workbench.guided import patterns
 
 
 class Obligation(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -39,17 +40,7 @@ class Obligation(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
 _TABLE = tomllib.loads((files("workbench.guided") / "obligations.toml").read_text("utf-8"))
 OBLIGATIONS = msgspec.convert(_TABLE["rules"], tuple[Obligation, ...])
 """In the order in which they are tried; the first that fits a clause counts."""
-_WHO = re.compile(
-    r"^(?:(?:and|but|also|then)\s+)?(?P<who>(?:the |our |my )?[\w'’-]+"
-    r"(?: (?!must|has|have|needs?|should|is|are|will|wants?)[\w'’-]+){0,3}?)\s+"
-    r"(?:must|has to|have to|needs? to|should|signs?|is to|are to|wants? to|will|approves?|agrees?|decides?)\b",
-    re.IGNORECASE,
-)
-_BY = re.compile(
-    r"\b(?:by|from|of) "
-    r"(?P<who>(?:the |our |my )?[A-Z][\w'’-]*(?: [A-Z][\w'’-]*)?|(?:the|our|my) [\w'’-]+(?: [\w'’-]+)?)"
-)
-_NOBODY = frozenset("it this that they we i you there everything all nothing".split())  # noqa: SIM905  reads better
+_NOBODY = frozenset("it this that they we i you there everything all nothing".split())  # noqa: SIM905
 
 
 def obligation_of(clause: str) -> Obligation | None:
@@ -67,7 +58,7 @@ def who_is_asked(clause: str, people: tuple[str, ...] = ()) -> str:
     """Return who has to say yes, as the words name them; "" where they name nobody."""
     if people:
         return people[0]
-    for pattern in (_WHO, _BY):
+    for pattern in (patterns.WHO, patterns.BY):
         match = pattern.search(clause[:300])
         if match and match["who"].casefold() not in _NOBODY:
             return re.sub(r"^(The|Our|My)\b", lambda article: article[1].lower(), match["who"])

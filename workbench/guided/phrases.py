@@ -13,86 +13,42 @@ from collections.abc import Sequence
 
 from workbench.domain.facts.vocabulary import VERBS as VOCABULARY
 from workbench.domain.text.cleaning import shorten
+from workbench.guided import patterns
 
 LONGEST_TITLE = 72
-LEAD = re.compile(
-    r"^(?:(?:please|hi|hello)[,!]?\s+)?(?:(?:i|we)(?:['’]d like| would like| want| need| have| plan| hope|['’]re going"
-    r"| are going|['’]m going| am going| must| should| will)(?: to)?|help (?:me|us)(?: to| with)?"
-    r"|how (?:do|can) (?:i|we)"
-    r"|(?:our|my|the) goal(?: is|:)(?: to)?|goal:|plan to|a plan (?:for|to)|to)\s+",
-    re.IGNORECASE,
-)
-"""Words before what a goal asks for."""
-_MORE_VERBS = """
-    attract auction author backpack boost breed brew catalog catalogue challenge claim clarify climb compile contest
-    craft crowdfund curate defend descale dissolve diversify enforce engage enlarge ensure equip furnish germinate
-    hike index insulate insure inventory knit label landscape liquidate localise localize mentor nominate notify
-    overtake persuade phase photograph plaster protect prune qualify reclaim recover redirect rehome reinstall
-    reintroduce remake reopen rescue resettle restock retain revitalise revive rewild rewire row sail separate
-    shorten shut ski slow smoke soundproof stabilise steer sublet succeed survey swap tackle tame tender transcribe
-    wean weave wind winterproof
-"""
-_VERBS = VOCABULARY | frozenset(_MORE_VERBS.split())
+_VERBS = VOCABULARY | frozenset(patterns.MORE_VERBS.pattern.split("|"))
 VERBS = "|".join(sorted(_VERBS, key=len, reverse=True))
 """Of a pattern: words that say what to do."""
-_STATES = frozenset("achieve become get keep make stop start lose win run reach".split())  # noqa: SIM905  as the others
+_STATES = frozenset("achieve become get keep make stop start lose win run reach".split())  # noqa: SIM905
 """Verbs whose object is a state or an amount, which does not stand well in other sentences."""
-_BOUNDARY = re.compile(
-    r"\s+(?:to|into|onto|by|from|without|before|after|at|within|until|till|so|because|while|when|using|via|under|below"
-    r"|towards?|whose|which|that|who|where|and|but|or|as|in|with|on|for|during|over|per|through|between|instead|against"
-    r"|costing|including|starting|no|not|only|up|properly|quickly|soon|again|\d{4}[–-]|\d[\d.,]*\s?(?:km|kilomet\w+|miles|kg|cm|%))\b|[,.:](?!\d)|[;!?()\[\]{}<>«»\"“”|*_`#\n–—]|\s[-+]\s",
-    re.IGNORECASE,
-)
-_DETERMINED = re.compile(r"(?:the|our|my|your|their|his|her|its|this|these|those|all|each|every|both)\b", re.IGNORECASE)
-_TARGET = re.compile(
-    r"\b(?:to|into|onto)\s+((?:the|a|an|our|my)\s+[^,;.!?()]+|[A-Z][\w.+-]*(?:\s[A-Z][\w.+-]*){0,2})", re.ASCII
-)
-_NO_NOUN_PHRASE = re.compile(
-    r"\b(?:\w+self|\w+selves|me|us|him|them|it|well|enough|better|more|less|how|why|what|whether)\b", re.IGNORECASE
-)
 _LONGEST_PHRASE, _MOST_WORDS = 40, 5
 
 
 def bare(text: str) -> str:
     """Return a goal without "We want to" and the like."""
-    return LEAD.sub("", " ".join(text.split())).strip(" .,;:!?-–—#*_`>“”\"'")
-
-
-_SENTENCE = re.compile(r"(?<=[^\d][.!?;])\s+|\n")
-_WANTED = re.compile(
-    r"\b(?:wants?|needs?|ha(?:s|ve)|(?:['’]d|would) (?:like|love)|plan(?:s|ning)?|hopes?|hoping|going|decided|trying"
-    r"|must|should|will|promised|asked|told)(?: (?:me|us))?(?: to)?\s+",
-    re.IGNORECASE,
-)
-_BEFORE_VERB = re.compile(r"^(?:(?:and|but|then|also|first|finally|please|just|finally)\s+)+", re.IGNORECASE)
+    return patterns.LEAD.sub("", " ".join(text.split())).strip(" .,;:!?-–—#*_`>“”\"'")
 
 
 def asked_for(goal: str) -> str:
     """Return the sentence that asks for something, from its verb on; "" where a goal only says how things are."""
     goal = " ".join(goal.split())
-    sentences = [one for one in _SENTENCE.split(goal) if one.strip()][:_MOST_SENTENCES]
+    sentences = [one for one in patterns.SENTENCE.split(goal) if one.strip()][:_MOST_SENTENCES]
     for sentence in sentences:
-        starts = [0, *(match.end() for match in _WANTED.finditer(sentence[:_LONGEST_SENTENCE]))]
+        starts = [0, *(match.end() for match in patterns.WANTED.finditer(sentence[:_LONGEST_SENTENCE]))]
         for start in starts:
-            text = _BEFORE_VERB.sub("", bare(sentence[start:]), count=1)
-            if (then := _PERMITTED.match(text)) is not None and begins_with_a_verb(text[then.end() :]):
+            text = patterns.BEFORE_VERB.sub("", bare(sentence[start:]), count=1)
+            if (then := patterns.PERMITTED.match(text)) is not None and begins_with_a_verb(text[then.end() :]):
                 text = text[then.end() :]
             if begins_with_a_verb(text) and text.split()[0].casefold() not in _STATIVE:
                 return text
     first = bare(sentences[0]) if sentences else ""
-    if _SUBJECT.match(first):
+    if patterns.SUBJECT.match(first):
         return ""
-    return "" if _STATES_IT.search(first.split(",")[0][:_LONGEST_SENTENCE]) else first
+    return "" if patterns.STATES_IT.search(first.split(",")[0][:_LONGEST_SENTENCE]) else first
 
 
-_STATIVE = frozenset("be stay keep have own remain need like love leave let live see".split())  # noqa: SIM905  as the others
-_PERMITTED = re.compile(
-    r"(?:get|obtain|secure|apply for)\b[^,.;]*\b(?:permission|permits?|approval|licen[cs]e|consent)\b[^,.;]*?\s+and\s+(?:then\s+)?",
-    re.IGNORECASE,
-)
+_STATIVE = frozenset("be stay keep have own remain need like love leave let live see".split())  # noqa: SIM905
 _MOST_SENTENCES, _LONGEST_SENTENCE = 20, 400
-_SUBJECT = re.compile(r"(?:i|we|he|she|they|it|there|this|that)\b", re.IGNORECASE)
-_STATES_IT = re.compile(r"\b(?:is|are|was|were|has|have|had|been|doesn['’]t|don['’]t|won['’]t|got)\b", re.IGNORECASE)
 
 
 def heading(text: str) -> str:
@@ -103,13 +59,7 @@ def heading(text: str) -> str:
 def begins_with_a_verb(text: str) -> bool:
     """Tell whether a text says what to do ("Choose a caterer"), as far as its first word is known."""
     first = text.split(maxsplit=1)[0].casefold().strip(",.:;") if text.split() else ""
-    return first in _VERBS and _SAYS.match(text) is None
-
-
-_SAYS = re.compile(
-    r"\S+\s(?:[A-Z]\S*\s)?(?:is|are|was|were|has|had|leaves|lends?|wants?|needs|may|can|must|will|ends|starts|comes|goes)\b"
-)
-"""A first word that is somebody or something, of which the text says what it does: "Archive lends us …"."""
+    return first in _VERBS and patterns.SAYS.match(text) is None
 
 
 def thing_of(text: str) -> str:
@@ -124,23 +74,27 @@ def thing_of(text: str) -> str:
     is_latin = all(letter < "\u0250" for letter in phrase)
     if not 0 < len(phrase) <= _LONGEST_PHRASE or len(phrase.split()) > _MOST_WORDS or not is_latin:
         return ""
-    if _NO_NOUN_PHRASE.search(phrase) or _BOUNDARY.match(f" {phrase}") or not re.search(r"[a-zA-Z]", phrase):
+    if (
+        patterns.NO_NOUN_PHRASE.search(phrase)
+        or patterns.BOUNDARY.match(f" {phrase}")
+        or not re.search(r"[a-zA-Z]", phrase)
+    ):
         return ""
     if article := re.match(r"(?:a|an|some)\s+(?:new\s+)?", phrase, re.IGNORECASE):
         return "the " + phrase[article.end() :]
-    return phrase if _DETERMINED.match(phrase) or phrase[:1].isupper() else f"the {phrase}"
+    return phrase if patterns.DETERMINED.match(phrase) or phrase[:1].isupper() else f"the {phrase}"
 
 
 def target_of(text: str) -> str:
     """Return where something goes ("the new provider"); "" where that is not plain."""
-    match = _TARGET.search(bare(text))
+    match = patterns.TARGET.search(bare(text))
     phrase = _until_boundary(re.sub(r"^(?:a|an)\s+(?:new\s+)?", "the new ", match[1])) if match else ""
     is_short = 0 < len(phrase) <= _LONGEST_PHRASE and len(phrase.split()) <= _MOST_WORDS
     return phrase if is_short and not begins_with_a_verb(phrase) else ""
 
 
 def _until_boundary(text: str) -> str:
-    match = _BOUNDARY.search(text)
+    match = patterns.BOUNDARY.search(text)
     return (text[: match.start()] if match else text).strip()
 
 

@@ -10,21 +10,11 @@ from workbench.domain.facts.ledger import Stated
 from workbench.domain.plan.calendar import day_of
 from workbench.domain.plan.plan import Days, DaysOff, Effort, Money
 from workbench.domain.text.cleaning import shorten
+from workbench.guided import patterns
 from workbench.guided.clauses import is_reason
 from workbench.guided.draft import Draft, origin_of
 from workbench.guided.work import YOU, main_step
 
-_AWAY = re.compile(
-    r"\b(?:away|holidays?|vacation|absent|unavailable|not available|out of (?:the )?office|on leave|off)\b",
-    re.IGNORECASE,
-)
-_CLOSED = re.compile(
-    r"\b(?:closed|shut|freeze|frozen|blackout|no work|nobody works|not work|stands still)\b", re.IGNORECASE
-)
-_OWN = re.compile(r"\b(?:I|I['’]m|me|my|we)\b")
-_TAKES = re.compile(r"\b(?:takes?|needs?|lasts?|for)\b", re.IGNORECASE)
-_HAS_LIMIT = re.compile(r"\D*\b(?:most|than|max|maximum|under|below|up to|within)\b", re.IGNORECASE)
-_HAS_BY = re.compile(r"(?:by|before|until|till|in|within|no|not|end)\b", re.IGNORECASE)
 _HOURS = {"minute": 1 / 60, "hour": 1.0, "day": 8.0, "working day": 8.0}
 _A_WEEK = {"day": 5.0, "week": 1.0, "month": 12 / 52, "year": 1 / 52}
 _DAYS = {"hour": 1 / 8, "day": 1.0, "working day": 1.0, "week": 5.0, "month": 21.0}
@@ -79,7 +69,7 @@ def _take_date(draft: Draft, stated: Stated) -> None:
         draft.change(own, deadline=value.limit or value.last)
         draft.acted.add(stated.id)
     elif fact.role == "deadline":
-        has_by = draft.brief.language != "en" or _HAS_BY.match(fact.text)
+        has_by = draft.brief.language != "en" or patterns.HAS_BY.match(fact.text)
         limit = draft.limit(fact.text if has_by else f"by {fact.text}", stated, "date", day=value.limit or value.last)
         if draft.work:
             draft.answer((draft.practice or draft.work)[-1], limit)
@@ -103,15 +93,15 @@ def _take_absence(draft: Draft, stated: Stated, first: date, last: date) -> bool
         return False
     around = draft.brief.around(stated)
     days = Days(first.isoformat(), last.isoformat())
-    if _CLOSED.search(around):
+    if patterns.CLOSED.search(around):
         name = f"H{len(draft.days_off) + 1}"
         draft.days_off.append(DaysOff(id=name, text=shorten(around, 80), days=(days,), origin=origin_of(stated)))
         draft.acted.add(stated.id)
         return True
-    if not _AWAY.search(around):
+    if not patterns.AWAY.search(around):
         return False
     people = [one.fact for one in draft.brief.of("person", source=stated.source) if one.fact.text in around]
-    if not people and not _OWN.search(around):
+    if not people and not patterns.OWN.search(around):
         draft.note(around, origin_of(stated))
         draft.acted.add(stated.id)
         return True
@@ -141,13 +131,13 @@ def _take_amount(draft: Draft, stated: Stated) -> None:
     own = draft.step_near(stated)
     if draft.is_kept(stated):
         draft.acted.add(stated.id)  # it stands in a limit, in the person's words
-    elif money and (value.per or _EACH.search(draft.brief.near(stated))):
+    elif money and (value.per or patterns.EACH.search(draft.brief.near(stated))):
         _limit_each(draft, stated, money)
-    elif money and fact.role == "price" and _AT_LEAST.search(fact.text):
+    elif money and fact.role == "price" and patterns.AT_LEAST.search(fact.text):
         draft.measure(draft.brief.title, "sum received", fact.text, origin_of(stated))
         draft.acted.add(stated.id)
     elif money and (fact.role == "budget" or (fact.role in ("mention", "count") and draft.brief.budget is None)):
-        has_limit = draft.brief.language != "en" or _HAS_LIMIT.match(fact.text)
+        has_limit = draft.brief.language != "en" or patterns.HAS_LIMIT.match(fact.text)
         limit = draft.limit(fact.text if has_limit else f"at most {fact.text}", stated, "amount", amount=money)
         keeper = next((one for one in draft.work if "budget" in one.keeps), None)
         if keeper is not None:
@@ -164,20 +154,12 @@ def _take_amount(draft: Draft, stated: Stated) -> None:
         _take_count(draft, stated)
 
 
-_EACH = re.compile(
-    r"\b(?:each|apiece|a head|per \w+|a (?:month|week|year|person)|monthly|fees?|tickets?|entry|rent|salary|wage)\b",
-    re.IGNORECASE,
-)
-"""Beside a sum: it is for one of many, and no budget of the whole."""
-_AT_LEAST = re.compile(r"\b(?:at least|minimum|not under|not below|no less)\b", re.IGNORECASE)
-
-
 def _limit_each(draft: Draft, stated: Stated, money: Money) -> None:
     """Limit what one of many pays or costs; where it is known how many they are, the whole is reckoned."""
     people = [one.fact for one in draft.brief.of("amount", "count", source="goal") if not one.fact.value.currency]
     count = people[0].value.number if people and stated.fact.value.per in ("person", "") else None
     text = " ".join(stated.fact.text.split())
-    if count and _IS_HEAD.search(draft.brief.near(stated)):
+    if count and patterns.IS_HEAD.search(draft.brief.near(stated)):
         whole = money.amount * _decimal(count)
         text = f"{text}: {whole:,.0f} {money.currency} for {people[0].text}"
     amount = Money(money.amount * _decimal(count), money.currency) if count and text.endswith(people[0].text) else None
@@ -185,9 +167,6 @@ def _limit_each(draft: Draft, stated: Stated, money: Money) -> None:
     keeper = next((one for one in draft.work if "budget" in one.keeps), None)
     if keeper is not None:
         draft.answer(keeper, limit)
-
-
-_IS_HEAD = re.compile(r"\b(?:each|apiece|(?:a|per) (?:head|person|child|guest|player|participant))\b", re.IGNORECASE)
 
 
 def _take_target(draft: Draft, stated: Stated) -> None:
@@ -211,7 +190,9 @@ def _take_count(draft: Draft, stated: Stated) -> None:
     if any(fact.text in one.title for one in draft.work) or draft.is_quoted(stated):
         draft.acted.add(stated.id)
         return
-    keeper = next((one for one in draft.work if one.keeps and re.search(rf"\b(?:{one.keeps})", fact.text, re.I)), None)
+    keeper = next(
+        (one for one in draft.work if one.keeps and re.search(rf"\b(?:{one.keeps})", fact.text, re.IGNORECASE)), None
+    )
     if keeper is not None:
         draft.answer(keeper, draft.limit(fact.text, stated, None))
     elif draft.brief.core is not None:
@@ -231,7 +212,7 @@ def _take_duration(draft: Draft, stated: Stated) -> None:
         and least
         and own.effort is None
         and own.wait is None
-        and _TAKES.search(draft.brief.around(stated))
+        and patterns.TAKES.search(draft.brief.around(stated))
     ):
         most = (value.up_to or value.number or 0) * _DAYS[value.unit]
         draft.estimate(own, Effort(least, (least + most) / 2, most))
