@@ -70,12 +70,11 @@ class Brief(msgspec.Struct, frozen=True, kw_only=True, dict=True):
         days = [one.fact.start for one in self.inside(main, "date")]
         said = self.said(main, until=min(days, default=None))
         asked = asked_for(self.goal)
-        said = said[max(0, said.find(asked[:_FEW_WORDS])) :]
+        said = re.sub(r"\s*\([^()]*\)?", "", said[max(0, said.find(asked[: _OPENING // 2].strip())) :])
         if len(said.split()) < _WORDS_OF_A_TITLE and asked:
             said = re.split(r"[,;.:](?!\d)", asked)[0]
-        return heading(
-            re.split(r": |;|,(?!\d)", said)[0] if len(said.split(",")[0].split()) >= _WORDS_OF_A_TITLE else said
-        )
+        first = re.split(r": |[,;](?!\d)", said)[0]
+        return heading(first if len(first.split()) >= _WORDS_OF_A_TITLE else said)
 
     @cached_property
     def main(self) -> Stated | None:
@@ -101,14 +100,14 @@ class Brief(msgspec.Struct, frozen=True, kw_only=True, dict=True):
             return ""
         if not asked and self.core is None and not self.choice.question and not self.choice.confirmed:
             return "what" if len(told) <= _FEW_TOLD else "state"
+        if patterns.PERIOD.match(asked):
+            return "period"
         if typed or len(self.goal.split()) > _FEW_WORDS:
             return ""
         if not told:
             return "all"
         if len(self.goal.split()) == 1:
             return "what"
-        if patterns.PERIOD.match(asked):
-            return "period"
         if patterns.GRADUAL.match(asked):
             return "more"
         return "what" if self.core is None and len(told) <= _FEW_TOLD and not self.choice.question else ""
@@ -290,7 +289,8 @@ class Brief(msgspec.Struct, frozen=True, kw_only=True, dict=True):
     def near(self, stated: Stated) -> str:
         """Return a fact with the few words before and after it."""
         text, (start, end) = self.text_of(stated.source), (stated.fact.start, stated.fact.end)
-        return text[max(0, start - _NEAR) : end + _NEAR]
+        before, after = text[max(0, start - _NEAR) : start], text[end : end + _NEAR]
+        return f"{patterns.STOP.split(before)[-1]}{text[start:end]}{patterns.STOP.split(after)[0]}"
 
     def is_parted(self, source: str, start: int, end: int) -> bool:
         """Tell whether a sentence ends between two places of a text."""
@@ -312,7 +312,7 @@ class Brief(msgspec.Struct, frozen=True, kw_only=True, dict=True):
 
 _COMPLETING = frozenset({"amount", "duration", "place", "person", "capacity"})
 _WORDS_OF_A_TITLE = 2
-_OF_FIGURES = frozenset(stems("budget total max maximum cost price altogether about copies deadline"))
+_OF_FIGURES = frozenset(stems("budget total max cost price about copies deadline open start live begin run ready due"))
 _NEAR = 16
 """Characters before and after a figure that say what it is for."""
 _OPENING = 24

@@ -146,7 +146,8 @@ def _deliver(draft: Draft, stated: Stated, text: str, *, is_goal: bool) -> None:
     text = patterns.JOINED.sub("", text)
     if len(text.split()) < _FEWEST:
         text = patterns.JOINED.sub("", draft.brief.rest_of(stated))
-    if (draft.brief.core and not draft.imported and is_goal) or not stems(text):
+    says_when = draft.practice and not draft.brief.beside_figures(stated)
+    if (draft.brief.core and not draft.imported and is_goal) or says_when or not stems(text):
         return
     if (match := _begun(draft, text) or best_match(text, draft.practice, least=2)) is not None:
         draft.credit(match, stated)
@@ -215,7 +216,7 @@ def _done_already(draft: Draft, stated: Stated) -> bool:
     """Let what is there already be confirmed by the step that would have got it."""
     text = draft.brief.said(stated)
     keeper = _keeper(draft, text) if patterns.IS_DONE.search(text) else None
-    if keeper is None:
+    if keeper is None or not patterns.BOOKS.match(keeper.title):
         return False
     named = keeper.title.partition(" – ")[2]
     draft.rename(keeper, f"Have it confirmed in writing, with conditions: “{text}”{f' – {named}' if named else ''}")

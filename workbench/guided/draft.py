@@ -203,7 +203,8 @@ class Draft:
     def is_kept(self, stated: Stated) -> bool:
         """Tell whether a fact stands in a limit that has the person's words."""
         text = self.brief.text_of(stated.source)
-        if patterns.STANDS_ALONE.search(text[: stated.fact.start]):
+        is_alone = patterns.STANDS_ALONE.search(text[: stated.fact.start]) is not None
+        if is_alone and patterns.ENDS.match(text, stated.fact.end):
             return False
         return any(
             stated.fact.text.casefold() in one.text.casefold()

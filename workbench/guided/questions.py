@@ -92,10 +92,11 @@ def _about_what_cannot_be(brief: Brief) -> Iterator[Asked]:
         if finding.severity == "major" and finding.rule not in ("reckoning.date", "reckoning.amount"):
             yield Asked(f"{finding.text} {finding.remedy}")
     for pair in _TABLE["yields"]:
-        said = [re.search(rf"\b(?:{pair[key]})", brief.goal, re.IGNORECASE) for key in ("first", "second")]
-        found = [match for match in said if match]
-        if len(found) == len(said) and not found[0].start() <= found[1].start() < found[0].end():
-            yield Asked(pair["ask"].format(*(shorten(match[0].strip(), 70) for match in found)))
+        one = re.search(rf"\b(?:{pair['first']})", brief.goal, re.IGNORECASE)
+        others = re.finditer(rf"\b(?:{pair['second']})", brief.goal, re.IGNORECASE) if one else ()
+        other = next((match for match in others if one and not one.start() <= match.start() < one.end()), None)
+        if one and other:
+            yield Asked(pair["ask"].format(*(shorten(match[0].strip(), 70) for match in (one, other))))
 
 
 def _about(stated: Stated) -> Asked:
@@ -108,7 +109,7 @@ def _about(stated: Stated) -> Asked:
 
 def _about_limits(brief: Brief) -> Iterator[Asked]:
     core = brief.core
-    if brief.deadline is None or brief.is_day_rough:
+    if (brief.deadline is None and not any(brief.of("date", "start"))) or brief.is_day_rough:
         yield Asked(core.deadline if core else DEADLINE)
     if core is None:
         if not brief.choice.question:
