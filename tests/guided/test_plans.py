@@ -187,7 +187,7 @@ def notes(plan: Plan) -> list[str]:
 
 FAIR = (
     "Hold the autumn fair of the allotments in Lund on 18 and 19 September 2027 for 300 visitors, budget 4,000 EUR, "
-    "Nils books the meadow, no stall fee above 20 EUR. The tent is ordered. Need: stewards, soup for 300, a puppet stage"
+    "Nils books the meadow, no stall fee above 20 EUR. Need: stewards, soup for 300, a puppet stage"
 )
 
 
@@ -197,7 +197,7 @@ def test_what_is_held_on_days_is_an_event_on_these_days():
     assert (day.on, day.start, day.end) == ("2027-09-18", "2027-09-18", "2027-09-19")
     assert step(plan, "Clear up").start > day.end
     assert all(one.end <= day.start for one in plan.steps if one.end and one.start < day.start)
-    assert headline(with_forecast(plan, today=DAY)).startswith("on 18 Sep 2027")
+    assert headline(with_forecast(plan, today=DAY)).startswith("18 Sep to 19 Sep 2027")
     assert "%" not in headline(with_forecast(plan, today=DAY))
     assert not any(finding.rule.startswith("dates.") for finding in found(plan, FAIR))
 
@@ -208,8 +208,6 @@ def test_a_sum_for_one_of_many_is_no_budget():
     assert any("stall fee above 20 EUR" in text for text in limits(plan))
     each = drafted("Take the choir with 30 singers by train to Bergen from 4 to 6 June 2027, at most 250 EUR per head")
     assert any("7,500 EUR for 30 singers" in text for text in limits(each))
-        "eur", "EUR"
-    )
 
 
 def test_who_does_a_step_owns_it():

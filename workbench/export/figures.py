@@ -84,9 +84,9 @@ def headline(told: Figures) -> str:
 def _parts(told: Figures) -> Iterator[str]:
     if told.done:
         yield f"{told.done} of {told.count} steps done"
-    fixed = _fixed_day(told)
-    if fixed is not None:
-        yield f"on {short_day(fixed)}"
+    first, fixed = _fixed_days(told)
+    if first is not None and fixed is not None:
+        yield f"on {short_day(fixed)}" if first == fixed else f"{short_day(first, fixed)} to {short_day(fixed)}"
     if undated := [step.step for step in told.steps if step.status == "todo" and step.start is None and told.start]:
         yield f"{'no finish: ' if fixed is None else ''}{undated[0]} has no estimate"
     if told.finish is not None and (fixed is None or told.finish > fixed):
@@ -106,14 +106,11 @@ def _parts(told: Figures) -> Iterator[str]:
     yield from money_lines(told)
 
 
-def _fixed_day(told: Figures) -> date | None:
-    """Return the day that all is planned back from, or that is all that is known; None for none."""
-    if told.finish is not None and not told.calendar.backward:
-        return None
-    days = [
-        step.start for step in told.steps if step.why.startswith(FIXED_DAY) and told.deadline in (step.start, step.end)
-    ]
-    return max(filter(None, days), default=None)
+def _fixed_days(told: Figures) -> tuple[date | None, date | None]:
+    """Return the first and last day of what all is planned back from, or of all that is known; None for none."""
+    is_planned_back = told.finish is None or told.calendar.backward
+    fixed = [step for step in told.steps if is_planned_back and step.why.startswith(FIXED_DAY)]
+    return next(((one.start, one.end) for one in fixed if told.deadline in (one.start, one.end)), (None, None))
 
 
 def money_lines(told: Figures) -> Iterator[str]:

@@ -92,11 +92,11 @@ def _about_what_cannot_be(brief: Brief) -> Iterator[Asked]:
         if finding.severity == "major" and finding.rule not in ("reckoning.date", "reckoning.amount"):
             yield Asked(f"{finding.text} {finding.remedy}")
     for pair in _TABLE["yields"]:
-        one = re.search(rf"\b(?:{pair['first']})", brief.goal, re.IGNORECASE)
-        others = re.finditer(rf"\b(?:{pair['second']})", brief.goal, re.IGNORECASE) if one else ()
-        other = next((match for match in others if one and not one.start() <= match.start() < one.end()), None)
-        if one and other:
-            yield Asked(pair["ask"].format(*(shorten(match[0].strip(), 70) for match in (one, other))))
+        if match := re.search(rf"\b(?:{pair['first']})", brief.goal, re.IGNORECASE):
+            others = re.finditer(rf"\b(?:{pair['second']})", brief.goal, re.IGNORECASE)
+            outside = (one[0] for one in others if not match.start() <= one.start() < match.end())
+            if other := next(outside, ""):
+                yield Asked(pair["ask"].format(shorten(match[0].strip(), 70), shorten(other.strip(), 70)))
 
 
 def _about(stated: Stated) -> Asked:
