@@ -7,8 +7,6 @@
 from __future__ import annotations
 
 import re
-import tomllib
-from importlib.resources import files
 
 import msgspec
 
@@ -37,8 +35,7 @@ class Obligation(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
         return re.search(rf"\b(?:{self.words})\b", clause[:500], re.IGNORECASE)
 
 
-_TABLE = tomllib.loads((files("workbench.guided") / "obligations.toml").read_text("utf-8"))
-OBLIGATIONS = msgspec.convert(_TABLE["rules"], tuple[Obligation, ...])
+OBLIGATIONS = msgspec.convert(patterns.table("obligations")["rules"], tuple[Obligation, ...])
 """In the order in which they are tried; the first that fits a clause counts."""
 _NOBODY = frozenset("it this that they we i you there everything all nothing".split())  # noqa: SIM905
 

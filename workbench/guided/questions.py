@@ -6,9 +6,7 @@ kind of work ▸ what was not understood ▸ day ▸ size ▸ money ▸ what the
 from __future__ import annotations
 
 import re
-import tomllib
 from collections.abc import Iterator
-from importlib.resources import files
 
 import msgspec
 
@@ -16,6 +14,7 @@ from workbench.domain.facts.ledger import Stated
 from workbench.domain.facts.reckoning import reckon
 from workbench.domain.text.cleaning import shorten
 from workbench.domain.text.words import stems
+from workbench.guided import patterns
 from workbench.guided.brief import Brief
 from workbench.guided.phrases import thing_of
 
@@ -23,7 +22,7 @@ MOST = 7
 """Questions of a plan."""
 FIRST = 4
 """Questions before there are approaches; the others stand in the plan."""
-_TABLE = tomllib.loads((files("workbench.guided") / "questions.toml").read_text("utf-8"))
+_TABLE = patterns.table("questions")
 VAGUE: dict[str, str] = _TABLE["vague"]
 """What a goal is asked that names nothing."""
 TIGHT = "What is left out, who helps, or which later day holds?"
