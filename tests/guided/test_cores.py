@@ -167,6 +167,7 @@ _TWIN = msgspec.structs.replace(CORES["onboarding"], words=("hire",), forms=())
         ("Get the building permit for the annexe", (), "application"),
         ("My landlord keeps the deposit and there is noise every night", (), None),
         ("Something with horses", (), None),
+        ("Win the flower competition of the village", (), None),
     ],
 )
 def test_the_kind_is_read_from_the_grammar_of_a_goal(goal, said, kind):

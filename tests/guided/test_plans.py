@@ -168,7 +168,7 @@ def test_the_approaches_of_a_kind_make_different_plans():
 
 
 def test_an_answered_kind_gives_its_core():
-    goal = "Renovate and sell the house of my aunt by 5 May 2027"
+    goal = "Get my driving licence back by 5 May 2027"
     asked = proposed(goal).questions[0]
     assert proposed(goal).approaches == ()
     by_name = drafted(goal, answers=((asked, "1"),))

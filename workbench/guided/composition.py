@@ -69,7 +69,9 @@ def _target(draft: Draft) -> str:
         draft.criteria.remove(said)
         return said.target
     main = draft.brief.main
-    numbers = [one for one in draft.brief.inside(main, "amount") if one.fact.role != "mention"] if main else []
+    people = "people" in draft.brief.core.measure if draft.brief.core else False
+    roles = ("target", "budget", "price", "count") if people else ("target", "budget", "price")
+    numbers = [one for one in draft.brief.inside(main, "amount") if one.fact.role in roles] if main else []
     if not numbers:
         return "to be named"
     draft.acted.add(numbers[0].id)

@@ -15,7 +15,7 @@ from rapidfuzz import fuzz
 from workbench.domain.loop.tasks import Answered
 from workbench.guided import patterns
 from workbench.guided.cores import Core
-from workbench.guided.phrases import asked_for
+from workbench.guided.phrases import asked_for, begins_with_a_verb
 
 ASKS = "Which kind of work is this nearest to?"
 _FORM, _VERB_ALONE, _STRONG, _OPENS, _ELSEWHERE, _WEAK = 4.0, 2.2, 3.0, 1.0, 1.0, 0.3
@@ -100,11 +100,11 @@ def _head(words: list[str]) -> list[str]:
 
 def _points(core: Core, asked: str, head: list[str], every: list[str], said: Collection[str]) -> float:
     """Return what speaks for a core: what is asked for; of a goal that asks for nothing, all its words."""
-    hits = 0
+    hits, is_free = 0, patterns.NEUTRAL.match(asked) is not None or not begins_with_a_verb(asked)
     points = max((_form(form, asked, said) for form in core.forms), default=0.0)
     for phrase in core.words:
         told = _words(phrase)
-        if (at := _place(told, head)) is not None:
+        if (at := _place(told, head)) is not None and (at == 0 or points or is_free):
             points = max(points, _STRONG + _OPENS * (at <= 1) + 0.5 * (len(told) > 1))
         elif _place(told, every) is not None:
             hits += 1

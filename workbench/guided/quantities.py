@@ -176,12 +176,11 @@ def _take_target(draft: Draft, stated: Stated) -> None:
         one for one in draft.brief.of("amount", "target", source=stated.source) if draft.brief.around(one) == around
     ]
     draft.acted.add(stated.id)
-    if stated is same[-1] and not any(stated.fact.text in one.target for one in draft.criteria):
-        today = f" ({same[0].fact.text} today)" if len(same) == _FROM_AND_TO else ""
+    is_from_to = len(same) > 1 and re.search(r"\bfrom\s*$", around[: around.find(same[0].fact.text)]) is not None
+    last = same[-1 if is_from_to else 0]
+    if stated is last and not any(stated.fact.text in one.target for one in draft.criteria):
+        today = f" ({same[0].fact.text} today)" if is_from_to else ""
         draft.measure(draft.brief.title, "counted on the last day", f"{stated.fact.text}{today}", origin_of(stated))
-
-
-_FROM_AND_TO = 2
 
 
 def _take_count(draft: Draft, stated: Stated) -> None:

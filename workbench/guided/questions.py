@@ -61,6 +61,7 @@ def questions_of(brief: Brief, left: tuple[Stated, ...] = (), tight: str = "") -
 def _all(brief: Brief, left: tuple[Stated, ...]) -> Iterator[Asked]:
     if brief.language != "en":
         return
+    yield from _about_what_cannot_be(brief, left)
     if brief.is_vague:
         facts = tuple(one.id for one in brief.facts if one.source == "goal")
         thing = (
@@ -70,7 +71,6 @@ def _all(brief: Brief, left: tuple[Stated, ...]) -> Iterator[Asked]:
         texts = _TABLE["open"].get(brief.vagueness, VAGUE.values())
         yield from (Asked(text.format_map(slots), facts=facts) for text in texts)
         return
-    yield from _about_what_cannot_be(brief)
     if kind := brief.choice.question:
         yield Asked(kind, "None of these: the plan holds your own words.")
     asked = (
@@ -80,11 +80,11 @@ def _all(brief: Brief, left: tuple[Stated, ...]) -> Iterator[Asked]:
     yield from _about_limits(brief)
 
 
-def _about_what_cannot_be(brief: Brief) -> Iterator[Asked]:
+def _about_what_cannot_be(brief: Brief, left: tuple[Stated, ...]) -> Iterator[Asked]:
     """Yield what follows by arithmetic from what was said, and what contradicts itself."""
     for one in brief.facts:
-        is_gone = one.fact.doubt.endswith("is past")
-        if one.fact.doubt and one.fact.type in ("date", "amount") and not is_gone:
+        is_settled = one.fact.doubt.endswith("is past") or ("currency" in one.fact.doubt and one not in left)
+        if one.fact.doubt and one.fact.type in ("date", "amount") and not is_settled:
             words = " ".join(one.fact.text.split())
             yield Asked(f"“{shorten(words, 60)}”: {one.fact.doubt.rstrip('.?')}. Which is meant?", facts=(one.id,))
     for finding in reckon(tuple(one.fact for one in brief.facts), brief.today):
