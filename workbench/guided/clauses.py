@@ -82,7 +82,7 @@ def take_clauses(draft: Draft) -> None:
     for stated, rule in limiting:
         if rule and (stated.fact.type != "exclusion" or rule.name in ("secret", "permit")):
             _oblige(draft, stated, rule)
-        elif is_reason(stated.fact.text):
+        elif patterns.REASON.match(stated.fact.text):
             draft.note(draft.brief.said(stated), origin_of(stated))
             draft.acted.add(stated.id)
         elif not (_done_already(draft, stated) or _assigned(draft, stated) or _wait(draft, stated)):
@@ -128,11 +128,6 @@ def _is_asked(text: str, *, has_core: bool) -> bool:
         or patterns.FINITE.search(text)
         or patterns.DOES.match(text)
     )
-
-
-def is_reason(text: str) -> bool:
-    """Tell whether a part of a sentence says why, and asks for nothing."""
-    return patterns.REASON.match(text) is not None
 
 
 def own_words_title(text: str) -> str:
@@ -220,8 +215,8 @@ def _done_already(draft: Draft, stated: Stated) -> bool:
         return False
     named = keeper.title.partition(" – ")[2]
     draft.rename(keeper, f"Have it confirmed in writing, with conditions: “{text}”{f' – {named}' if named else ''}")
-    draft.estimate(draft.step(keeper.key), Effort(0.2, 0.5, 1))
-    draft.credit(draft.step(keeper.key), stated)
+    draft.put(keeper, effort=Effort(0.2, 0.5, 1))
+    draft.credit(keeper, stated)
     return True
 
 
@@ -242,13 +237,14 @@ def _assigned(draft: Draft, stated: Stated) -> bool:
             what = part[match.end("who") :]
             step = _keeper(draft, what) or best_match(what, draft.practice, least=2)
         if step is not None and match:
-            draft.own_by(step, match["who"])
-            draft.credit(draft.step(step.key), stated)
+            draft.put(step, owner=match["who"])
+            draft.credit(step, stated)
         elif len(part.split()) > _FEWEST and not re.match(r"(?:and )?I (?:do|will do|take) ", part):
             does_something = match and match["who"] not in _NOBODY and len(part[match.end() :].split()) > 1
             if match and does_something and not patterns.HAS_ROLE.search(part):
                 _add_own_step(draft, stated, part, f"own-{stated.id}.{stated.fact.start}.{len(draft.work)}")
-                draft.own_by(draft.step(draft.steps_of_facts[-1][1]), match["who"])
+                added = next(one for one in draft.work if one.key == draft.steps_of_facts[-1][1])
+                draft.put(added, owner=match["who"])
                 draft.own.add(stated.id)
             else:
                 draft.note(part, origin_of(stated))
@@ -370,6 +366,6 @@ def limits_of(brief: Brief) -> tuple[str, ...]:
 def _keep(draft: Draft, stated: Stated, text: str, keeper: Work | None) -> None:
     limit = draft.limit(text, stated, _LIMITS.get(stated.fact.type))
     if keeper is not None:
-        draft.answer(draft.step(keeper.key), limit)
+        draft.answer(keeper, limit)
     else:
         draft.own.add(stated.id)

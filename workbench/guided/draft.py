@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from typing import Any
 
 import msgspec
 
@@ -63,53 +64,29 @@ class Draft:
         """The steps that are not in the person's own words."""
         return [one for one in self.work if one.origin.kind == "practice"]
 
-    def change(
-        self, work: Work, *, on: str | None = None, deadline: str | None = None, not_before: str | None = None
-    ) -> None:
-        """Set days of a step."""
-        self._put(
-            replace(
-                work,
-                effort=ONE_DAY if on and work.effort else work.effort,
-                on=on or work.on,
-                deadline=deadline or work.deadline,
-                not_before=not_before or work.not_before,
-            )
-        )
+    def put(self, work: Work, **fields: Any) -> None:
+        """Set fields of a step."""
+        self.work = [replace(one, **fields) if one.key == work.key else one for one in self.work]
 
-    def step(self, key: str) -> Work:
-        """Return the step with a key, as it is now."""
-        return next(one for one in self.work if one.key == key)
-
-    def own_by(self, work: Work, owner: str) -> None:
-        """Set who does a step."""
-        self._put(replace(work, owner=owner))
+    def put_on(self, work: Work, day: str | None) -> None:
+        """Put a step on a day of its own."""
+        self.put(work, on=day, effort=ONE_DAY if work.effort else None)
 
     def rename(self, work: Work, title: str) -> None:
         """Set the title of a step."""
-        self._put(replace(work, title=shorten(capital(" ".join(title.split())), 160)))
-
-    def estimate(self, work: Work, effort: Effort) -> None:
-        """Set the effort of a step."""
-        self._put(replace(work, effort=effort))
-
-    def price(self, work: Work, cost: Money) -> None:
-        """Set the cost of a step."""
-        self._put(replace(work, cost=cost))
+        self.put(work, title=shorten(capital(" ".join(title.split())), 160))
 
     def answer(self, work: Work, limit: Constraint) -> None:
         """Let a step keep a limit."""
-        self._put(replace(work, answers=(*work.answers, limit.id)))
+        now = next(one for one in self.work if one.key == work.key)
+        self.put(now, answers=(*now.answers, limit.id))
 
     def credit(self, work: Work, stated: Stated) -> None:
         """Write down that a step of the core does what a fact asks for."""
         origin = Origin(work.origin.kind, f"{work.origin.source} {stated.id}", work.origin.confirmed_by)
-        self._put(replace(work, origin=origin))
+        self.put(work, origin=origin)
         self.steps_of_facts.append((stated, work.key))
         self.acted.add(stated.id)
-
-    def _put(self, work: Work) -> None:
-        self.work = [work if one.key == work.key else one for one in self.work]
 
     def limit(
         self,

@@ -11,7 +11,6 @@ from workbench.domain.plan.calendar import day_of
 from workbench.domain.plan.plan import Days, DaysOff, Effort, Money
 from workbench.domain.text.cleaning import shorten
 from workbench.guided import patterns
-from workbench.guided.clauses import is_reason
 from workbench.guided.draft import Draft, origin_of
 from workbench.guided.work import YOU, main_step
 
@@ -53,20 +52,17 @@ def _take_date(draft: Draft, stated: Stated) -> None:
     if draft.brief.day and draft.brief.last_day == last and fact.role == "on":
         draft.acted.add(stated.id)  # the last of several days that all is for
         return
-    if any(is_reason(one.fact.text) and draft.brief.holds(one, stated) for one in draft.brief.of("condition")):
-        draft.acted.add(stated.id)  # the note quotes it
-        return
     if draft.brief.is_aside(stated) or draft.is_noted(stated):
         draft.acted.add(stated.id)  # the words that it stands in are kept
         return
     main = main_step(draft.work)
     if stated is draft.brief.window and main is not None:
         draft.answer(main, draft.limit(fact.text, stated, "date", day=value.last))
-        draft.change(draft.step(main.key), not_before=value.first, deadline=value.last)
+        draft.put(main, not_before=value.first, deadline=value.last)
         return
     own = draft.step_near(stated)
     if fact.role == "deadline" and own is not None:
-        draft.change(own, deadline=value.limit or value.last)
+        draft.put(own, deadline=value.limit or value.last)
         draft.acted.add(stated.id)
     elif fact.role == "deadline":
         has_by = draft.brief.language != "en" or patterns.HAS_BY.match(fact.text)
@@ -74,16 +70,16 @@ def _take_date(draft: Draft, stated: Stated) -> None:
         if draft.work:
             draft.answer((draft.practice or draft.work)[-1], limit)
     elif fact.role == "on" and own is not None and own.origin.kind != "practice":
-        draft.change(own, on=fact.value.first)
+        draft.put_on(own, fact.value.first)
         draft.acted.add(stated.id)
     elif fact.role == "on" and not draft.date_limit(stated):
         draft.limit(fact.text, stated, "date", day=value.first)
     elif fact.role == "start" and not draft.brief.is_first_day(stated) and main is not None:
         draft.answer(main, draft.limit(fact.text, stated, None, day=value.first))
-        draft.change(draft.step(main.key), not_before=value.limit or value.first)
+        draft.put(main, not_before=value.limit or value.first)
     elif fact.role == "start" and first >= draft.brief.today:
         for one in [one for one in draft.work if not one.needs and one.on is None]:
-            draft.change(one, not_before=value.limit or value.first)
+            draft.put(one, not_before=value.limit or value.first)
         draft.acted.add(stated.id)
 
 
@@ -114,7 +110,7 @@ def _set_day(draft: Draft, stated: Stated, day: date) -> bool:
     main = next((one for one in draft.work if one.day), None)
     if main is None:
         return False
-    draft.change(main, on=day.isoformat())
+    draft.put_on(main, day.isoformat())
     is_end = draft.brief.core is not None and draft.brief.core.event
     said, last = f"{day:%A}, {day.day} {day:%B %Y}", draft.brief.last_day
     text = f"“{stated.fact.text}”: planned as if it were {said}" if draft.brief.is_day_rough else f"The day is {said}"
@@ -146,7 +142,7 @@ def _take_amount(draft: Draft, stated: Stated) -> None:
             what = "What is ordered and paid stays in the budget"
             draft.measure(what, "sum of all bills", limit.text, origin_of(stated))
     elif money and fact.role == "price" and own is not None:
-        draft.price(own, money)
+        draft.put(own, cost=money)
         draft.acted.add(stated.id)
     elif fact.role == "target":
         _take_target(draft, stated)
@@ -214,5 +210,5 @@ def _take_duration(draft: Draft, stated: Stated) -> None:
         and patterns.TAKES.search(draft.brief.around(stated))
     ):
         most = (value.up_to or value.number or 0) * _DAYS[value.unit]
-        draft.estimate(own, Effort(least, (least + most) / 2, most))
+        draft.put(own, effort=Effort(least, (least + most) / 2, most))
         draft.acted.add(stated.id)
