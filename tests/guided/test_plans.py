@@ -312,6 +312,13 @@ def test_circumstances_limit_the_step_they_concern_or_are_noted():
     assert not [one for one in plan.steps if "pigeons" in one.title or "employees" in one.title]
 
 
+def test_what_leaves_on_a_day_sets_the_deadline_and_what_lasts_does_not():
+    plan = drafted("Translate our manual into Finnish, drawings may still change until mid October 2027, "
+                   "the machine ships 3 November 2027")  # fmt: skip
+    assert [item.day for item in plan.items if isinstance(item, Constraint) and item.day] == ["2027-11-03"]
+    assert max(one.deadline for one in plan.steps if one.deadline) == "2027-11-03"
+
+
 def test_things_by_the_hundred_set_a_pace():
     plan = drafted("Digitise 5,200 photographs by 23 November 2027, I have 4 hours a week")
     assert "100 a week, 24.9 in each of 4 hours" in step(plan, "Reckon").title

@@ -151,7 +151,8 @@ class Brief(msgspec.Struct, frozen=True, kw_only=True, dict=True):
     @cached_property
     def deadline(self) -> date | None:
         """The last day on which all is still in time."""
-        dates = [one for one in self.of("date", "deadline") if not self.is_aside(one)]
+        named = [one for one in self.of("date", "deadline") if not self.is_aside(one)]
+        dates = named or [one for one in self.of("date", "mention") if self.is_due(one)]
         limits = [day_of(one.fact.value.limit or one.fact.value.last) for one in dates]
         if self.window:
             limits.append(day_of(self.window.fact.value.last))
@@ -170,7 +171,15 @@ class Brief(msgspec.Struct, frozen=True, kw_only=True, dict=True):
 
     def is_aside(self, stated: Stated) -> bool:
         """Tell whether a day says how long something beside the goal lasts ("a lease until 2027")."""
-        return patterns.LASTS.match(stated.fact.text) is not None and not (self.main and self.holds(self.main, stated))
+        if patterns.LASTS.match(stated.fact.text) is None or stated.source != "goal":
+            return False
+        first = self.main.fact.start if self.main and self.holds(self.main, stated) else None
+        return first is None or patterns.COMMA.search(self.goal, first, stated.fact.start) is not None
+
+    def is_due(self, stated: Stated) -> bool:
+        """Tell whether what all is for leaves or begins on a day ("the machine ships 3 November")."""
+        before = self.text_of(stated.source)[max(0, stated.fact.start - _NEAR) : stated.fact.start]
+        return stated.fact.role == "mention" and patterns.DUE.search(before) is not None
 
     @cached_property
     def start(self) -> date:
@@ -312,7 +321,9 @@ class Brief(msgspec.Struct, frozen=True, kw_only=True, dict=True):
 
 _COMPLETING = frozenset({"amount", "duration", "place", "person", "capacity"})
 _WORDS_OF_A_TITLE = 2
-_OF_FIGURES = frozenset(stems("budget total max cost price about copies deadline open start live begin run ready due"))
+_OF_FIGURES = frozenset(
+    stems("budget total max cost price about copies deadline open start live begin run ready due finish done complete")
+)
 _NEAR = 16
 """Characters before and after a figure that say what it is for."""
 _OPENING = 24

@@ -162,11 +162,9 @@ class Draft:
 
     def is_quoted(self, stated: Stated) -> bool:
         """Tell whether a fact stands in a part of a sentence that something acts on."""
-        if any(
-            stated.fact.text.casefold() in one.text.casefold()
-            for one in self.constraints
-            if stated.fact.type == "unread"
-        ):
+        kept = [one.text for one in self.constraints if stated.fact.type == "unread"]
+        kept += [one.title for one in self.work if one.origin.kind == "goal"]
+        if any(stated.fact.text.casefold() in text.casefold() for text in kept):
             return True
         return any(
             other is not stated and other.id in self.acted and other.fact.type in CLAUSES and self._spans(other, stated)

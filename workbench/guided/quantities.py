@@ -52,6 +52,9 @@ def _take_date(draft: Draft, stated: Stated) -> None:
     if draft.brief.day and draft.brief.last_day == last and fact.role == "on":
         draft.acted.add(stated.id)  # the last of several days that all is for
         return
+    if draft.brief.is_due(stated) and draft.practice:
+        draft.answer(draft.practice[-1], draft.limit(f"Due {fact.text}", stated, "date", day=value.last))
+        return
     if draft.brief.is_aside(stated) or draft.is_noted(stated):
         draft.acted.add(stated.id)  # the words that it stands in are kept
         return
