@@ -117,6 +117,9 @@ def test_what_happens_on_its_day_is_neither_late_nor_finished_after_it():
     limit = Constraint(id="K1", text="The days are 30 and 31 May", limits="date", day="2026-05-31")
     after = Step(id="S3", title="Clear up", effort=Effort(1, 1, 1), needs=("S2",), start="2026-06-01", end="2026-06-01")
     assert _headline(before, fair, times, limit) == "30 May to 31 May 2026"
+    section = Section(id="steps", title="Steps", items=(before, fair, after, times, limit))
+    notes = tables(with_forecast(Plan(title="", sections=(section,)), today=TODAY))[0].notes
+    assert not [note for note in notes if "after the deadline" in note]
     assert _headline(before, fair, after, times, limit) == "30 May to 31 May 2026 · the rest until 1 Jun"
 
 

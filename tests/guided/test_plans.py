@@ -206,6 +206,9 @@ def test_a_sum_for_one_of_many_is_no_budget():
     plan = drafted(FAIR)
     assert [item.amount.amount for item in plan.items if isinstance(item, Constraint) and item.amount] == [4_000]
     assert any("stall fee above 20 EUR" in text for text in limits(plan))
+    verified = answer(VerifyTask(goal=FAIR, today=TODAY, plan=plan))
+    assert isinstance(verified, VerifyReply)
+    assert "reckoning.budgets" not in rules(verified.findings)
     each = drafted("Take the choir with 30 singers by train to Bergen from 4 to 6 June 2027, at most 250 EUR per head")
     assert any("7,500 EUR for 30 singers" in text for text in limits(each))
 

@@ -228,7 +228,8 @@ def _schedule_notes(told: Figures) -> Iterator[str]:
     """Yield what holds for the schedule as a whole."""
     if len(told.critical_path) > 1:
         yield f"Critical path: {' → '.join(told.critical_path)}."
-    if told.slack_days is not None and told.deadline is not None:
+    is_on_its_day = _fixed_days(told)[0] is not None
+    if told.slack_days is not None and told.deadline is not None and not is_on_its_day:
         yield f"It ends {_before(told.slack_days)} the deadline, {short_day(told.deadline)}."
     if calendar := _calendar(told.calendar):
         yield calendar

@@ -199,6 +199,12 @@ class Brief(msgspec.Struct, frozen=True, kw_only=True, dict=True):
         )
 
     @cached_property
+    def reckoned(self) -> tuple[Fact, ...]:
+        """The facts that add up: without sums for one of many, which are no budget."""
+        is_each = (one.fact.role == "budget" and patterns.EACH.search(self.near(one)) for one in self.facts)
+        return tuple(one.fact for one, each in zip(self.facts, is_each, strict=True) if not each)
+
+    @cached_property
     def slots(self) -> dict[str, str]:
         """The goal's words for the braces of a core."""
         place = next((one.fact.value.name or one.fact.text for one in self.of("place")), "")

@@ -87,7 +87,7 @@ def _about_what_cannot_be(brief: Brief, left: tuple[Stated, ...]) -> Iterator[As
         if one.fact.doubt and one.fact.type in ("date", "amount") and not is_settled:
             words = " ".join(one.fact.text.split())
             yield Asked(f"“{shorten(words, 60)}”: {one.fact.doubt.rstrip('.?')}. Which is meant?", facts=(one.id,))
-    for finding in reckon(tuple(one.fact for one in brief.facts), brief.today):
+    for finding in reckon(brief.reckoned, brief.today):
         if finding.severity == "major" and finding.rule not in ("reckoning.date", "reckoning.amount"):
             yield Asked(f"{finding.text} {finding.remedy}")
     for pair in _TABLE["yields"]:
