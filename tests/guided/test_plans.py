@@ -312,6 +312,8 @@ def test_circumstances_limit_the_step_they_concern_or_are_noted():
     lease = next(item for item in plan.items if isinstance(item, Constraint) and "lease" in item.text)
     assert lease.id in step(plan, "End leases").answers
     assert "My uncle likes pigeons." in notes(plan)
+    fair = drafted("Hold the summer fair on 12 June 2027: raffle, pony, 200 guests")
+    assert notes(fair) == ["Raffle.", "Pony."]
     assert not [one for one in plan.steps if "pigeons" in one.title or "employees" in one.title]
 
 

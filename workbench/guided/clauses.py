@@ -141,6 +141,9 @@ def _deliver(draft: Draft, stated: Stated, text: str, *, is_goal: bool) -> None:
     text = patterns.JOINED.sub("", text)
     if len(text.split()) < _FEWEST:
         text = patterns.JOINED.sub("", draft.brief.rest_of(stated))
+    details = text.partition(": ")[2] if is_goal and draft.practice else ""
+    if stems(details) and not any(one.fact.text in details for one in draft.brief.of("date")):
+        draft.note(details, origin_of(stated))
     says_when = draft.practice and not draft.brief.beside_figures(stated)
     if (draft.brief.core and not draft.imported and is_goal) or says_when or not stems(text):
         return
@@ -341,7 +344,7 @@ def _limit(draft: Draft, stated: Stated) -> None:
         draft.acted.add(stated.id)
         return
     for number, part in enumerate(patterns.JOINED.sub("", part.strip()) for part in patterns.AND_THEN.split(text)):
-        if not part or re.fullmatch(r"[\d\W]*(?:\w{1,4})?", part):
+        if not part or re.fullmatch(r"\W*\d[\d\W]*(?:\w{1,4})?", part):
             continue
         is_limit = (stated.fact.type in _LIMITS and not number) or (
             patterns.BINDS.search(part) and not patterns.THERE_IS.match(part)
