@@ -166,6 +166,7 @@ OPENS_FILES = {
     "storage/redis/link.py": "scripts of the package",
     "planning/roles.py": "prompts of the package",
     "guided/cores.py": "tables of the package",
+    "guided/patterns.py": "tables of the package",
     "models/scripted.py": "appends to the recording that a person names",
     "export/html.py": "a style sheet of the package",
     "export/editor.py": "a temporary file for the person's editor",

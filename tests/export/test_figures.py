@@ -13,7 +13,7 @@ from tests.full_plan import PLAN, TODAY, state_with
 from workbench.domain.plan.figures import figures, with_forecast
 from workbench.domain.plan.forecast import Forecast
 from workbench.domain.plan.markdown import from_markdown
-from workbench.domain.plan.plan import Plan, Section, Step
+from workbench.domain.plan.plan import Constraint, Effort, Origin, Plan, Section, Step, WorkingTime
 from workbench.domain.session.items import items
 from workbench.export.figures import amount, change_line, figures_of, headline, nested, tables
 from workbench.export.html import session_page
@@ -95,6 +95,45 @@ def test_a_change_says_what_it_does_to_finish_and_costs():
 @pytest.mark.parametrize(("value", "said"), [("12300", "12,300"), ("99.9", "99.9"), ("1E+3", "1,000"), ("-5", "-5")])
 def test_an_amount_is_read_at_a_glance(value, said):
     assert amount(Decimal(value)) == said
+
+
+def _headline(*items) -> str:
+    section = Section(id="steps", title="Steps", items=items)
+    return headline(with_forecast(Plan(title="", sections=(section,)), today=TODAY))
+
+
+def test_a_step_that_nobody_estimated_leaves_no_finish_and_no_chance():
+    known = Step(id="S1", title="Ask", effort=Effort(1, 2, 3), start="2026-03-02", end="2026-03-03")
+    unknown = Step(id="S2", title="Build", needs=("S1",))
+    limit = Constraint(id="K1", text="By 1 June", limits="date", day="2026-06-01")
+    assert _headline(known, unknown, limit) == "no finish: S2 has no estimate"
+    assert "by the deadline" in _headline(known, limit)
+
+
+def test_what_happens_on_its_day_is_neither_late_nor_finished_after_it():
+    before = Step(id="S1", title="Invite", effort=Effort(1, 2, 3), start="2026-05-28", end="2026-05-29")
+    fair = Step(id="S2", title="Fair", needs=("S1",), on="2026-05-30", start="2026-05-30", end="2026-05-31")
+    times = WorkingTime(id="W1", backward=True)
+    limit = Constraint(id="K1", text="The days are 30 and 31 May", limits="date", day="2026-05-31")
+    after = Step(id="S3", title="Clear up", effort=Effort(1, 1, 1), needs=("S2",), start="2026-06-01", end="2026-06-01")
+    assert _headline(before, fair, times, limit) == "30 May to 31 May 2026"
+    section = Section(id="steps", title="Steps", items=(before, fair, after, times, limit))
+    notes = tables(with_forecast(Plan(title="", sections=(section,)), today=TODAY))[0].notes
+    assert not [note for note in notes if "after the deadline" in note]
+    assert _headline(before, fair, after, times, limit) == "30 May to 31 May 2026 · the rest until 1 Jun"
+
+
+def test_efforts_that_practice_assumes_give_no_chance():
+    step = Step(
+        id="S1",
+        title="Ask",
+        effort=Effort(1, 2, 3),
+        start="2026-03-02",
+        end="2026-03-03",
+        origin=Origin("practice", "a/b"),
+    )
+    limit = Constraint(id="K1", text="By 1 June", limits="date", day="2026-06-01")
+    assert _headline(step, limit) == "finish 3 Mar 2026 · efforts assumed"
 
 
 def test_every_export_says_the_same():

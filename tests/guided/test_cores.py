@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import re
 
+import msgspec
 import pytest
 from tests.guided.plans import DAY, GOALS, TODAY
 from workbench.domain.plan.schedule import schedule
 from workbench.guided.brief import read_brief
-from workbench.guided.cores import SLOTS, Core, UnusableCore, built_in, filled, read_core
+from workbench.guided.cores import MOST_STEPS, SLOTS, Core, UnusableCore, built_in, filled, read_core
 from workbench.guided.kinds import ASKS, chosen_kind
 from workbench.guided.work import core_work, steps_of
 
@@ -54,7 +55,9 @@ def ways():
 @pytest.mark.parametrize(("core", "way"), ways(), ids=lambda one: getattr(one, "id", getattr(one, "title", "")))
 def test_each_way_has_five_to_ten_steps_in_an_order(core: Core, way):
     brief = read_brief(core.words[0], TODAY)
-    assert 5 <= len(core.way(way)) <= 10
+    always = [key for key in core.way(way) if not core.steps[key].only]
+    assert 5 <= len(always) <= 10
+    assert len(core.way(way)) <= MOST_STEPS
     work = core_work(core, way, brief)
     assert len(schedule(steps_of(work), start=DAY, deadline=None).rows) == len(work)
     seen: set[str] = set()
@@ -91,11 +94,12 @@ def test_a_core_without_the_goals_words_reads_well():
             assert "" not in SLOTS
 
 
-def test_tables_are_half_of_what_they_were():
+def test_tables_stay_short():
     from importlib.resources import files
 
     folder = files("workbench.guided") / "cores"
-    assert sum(len(one.read_text("utf-8").splitlines()) for one in folder.iterdir()) <= 3_450
+    lines = [len(one.read_text("utf-8").splitlines()) for one in folder.iterdir()]
+    assert sum(lines) <= 115 * len(lines)
 
 
 def test_a_small_core_is_read():
@@ -138,11 +142,42 @@ def test_a_kind_is_picked_alone_where_no_other_is_near(goal, kind):
 
 
 def test_where_two_kinds_are_near_a_person_is_asked():
-    choice = chosen_kind("Write a speech for my sister's wedding", (), built_in())
+    choice = chosen_kind("Hire two nurses", (), (CORES["hiring"], _TWIN))
     assert choice.core is None
     assert choice.question.startswith(ASKS)
     assert choice.question.endswith("or none of these")
-    assert CORES["celebration"].name in choice.question
+    assert CORES["hiring"].name in choice.question
+
+
+_TWIN = msgspec.structs.replace(CORES["onboarding"], words=("hire",), forms=())
+
+
+@pytest.mark.parametrize(
+    ("goal", "said", "kind"),
+    [
+        ("Hold the district chess championship", (), "conference"),
+        ("Run the spring fair of the allotments", ("day",), "conference"),
+        ("Run our own mail server", (), None),
+        ("Replace the booking system in our hotel", (), "migration"),
+        ("Replace the roof of the barn", (), "renovation"),
+        ("Write the annual report", (), "writing"),
+        ("Cut the power bill of the pool by a fifth", (), "metric"),
+        ("Sell the boat", (), "sale"),
+        ("Wind up the society", (), "closing"),
+        ("Get the building permit for the annexe", (), "application"),
+        ("My landlord keeps the deposit and there is noise every night", (), None),
+        ("Something with horses", (), None),
+        ("Win the flower competition of the village", (), None),
+    ],
+)
+def test_the_kind_is_read_from_the_grammar_of_a_goal(goal, said, kind):
+    choice = chosen_kind(goal, (), built_in(), said)
+    assert (choice.core.id if choice.core else None) == kind
+
+
+def test_a_core_that_shares_only_a_word_beside_the_goal_is_not_offered():
+    assert chosen_kind("Hold the youth chess championship, Lena books the hall", (), built_in()).question == ""
+    assert chosen_kind("Paint a picture of the wedding of my parents", (), built_in()).candidates == ()
 
 
 @pytest.mark.parametrize(
@@ -152,10 +187,10 @@ def test_where_two_kinds_are_near_a_person_is_asked():
 def test_the_answer_for_the_kind_is_understood(said, place):
     from workbench.domain.loop.tasks import Answered
 
-    goal = "Hire and onboard two nurses"
-    asked = chosen_kind(goal, (), built_in())
-    chosen = chosen_kind(goal, (Answered(question=asked.question, answer=said),), built_in())
+    goal, cores = "Hire two nurses", (CORES["hiring"], _TWIN)
+    asked = chosen_kind(goal, (), cores)
+    chosen = chosen_kind(goal, (Answered(question=asked.question, answer=said),), cores)
     assert chosen.confirmed
     assert chosen.core is (None if place is None else asked.candidates[place].core)
-    named = chosen_kind(goal, (Answered(question=asked.question, answer=asked.candidates[0].core.name),), built_in())
+    named = chosen_kind(goal, (Answered(question=asked.question, answer=asked.candidates[0].core.name),), cores)
     assert named.core is asked.candidates[0].core

@@ -20,8 +20,10 @@ from workbench.domain.loop.tasks import (
     VerifyReply,
     VerifyTask,
 )
+from workbench.domain.plan.figures import with_forecast
 from workbench.domain.plan.markdown import to_markdown
-from workbench.domain.plan.plan import Constraint, Criterion, Days, Plan, Question, Step, WorkingTime
+from workbench.domain.plan.plan import Bullet, Constraint, Criterion, Days, Plan, Question, Step, WorkingTime
+from workbench.export.figures import headline
 from workbench.guided.brief import CLAUSES, read_brief
 from workbench.guided.model import answer
 
@@ -180,13 +182,165 @@ def test_the_approaches_of_a_kind_make_different_plans():
 
 
 def test_an_answered_kind_gives_its_core():
-    goal = "Write a speech for my sister's wedding on 5 May 2027"
+    goal = "Get my driving licence back by 5 May 2027"
     asked = proposed(goal).questions[0]
     assert proposed(goal).approaches == ()
     by_name = drafted(goal, answers=((asked, "1"),))
     none = drafted(goal, answers=((asked, "none"),))
     assert by_name.steps[0].origin.kind == "practice"
     assert {one.origin.kind for one in none.steps} == {"goal"}
+
+
+def limits(plan: Plan) -> list[str]:
+    return [item.text for item in plan.items if isinstance(item, Constraint)]
+
+
+def notes(plan: Plan) -> list[str]:
+    return [item.text for item in plan.items if isinstance(item, Bullet)]
+
+
+FAIR = (
+    "Hold the autumn fair of the allotments in Lund on 18 and 19 September 2027 for 300 visitors, budget 4,000 EUR, "
+    "Nils books the meadow, no stall fee above 20 EUR. Need: stewards, soup for 300, a puppet stage"
+)
+
+
+def test_what_is_held_on_days_is_an_event_on_these_days():
+    plan = drafted(FAIR)
+    day = step(plan, "Hold the autumn fair")
+    assert (day.on, day.start, day.end) == ("2027-09-18", "2027-09-18", "2027-09-19")
+    assert step(plan, "Clear up").start > day.end
+    assert all(one.end <= day.start for one in plan.steps if one.end and one.start < day.start)
+    assert headline(with_forecast(plan, today=DAY)).startswith("18 Sep to 19 Sep 2027")
+    assert "%" not in headline(with_forecast(plan, today=DAY))
+    assert not any(finding.rule.startswith("dates.") for finding in found(plan, FAIR))
+
+
+def test_a_sum_for_one_of_many_is_no_budget():
+    plan = drafted(FAIR)
+    assert [item.amount.amount for item in plan.items if isinstance(item, Constraint) and item.amount] == [4_000]
+    assert any("stall fee above 20 EUR" in text for text in limits(plan))
+    verified = answer(VerifyTask(goal=FAIR, today=TODAY, plan=plan))
+    assert isinstance(verified, VerifyReply)
+    assert "reckoning.budgets" not in rules(verified.findings)
+    each = drafted("Take the choir with 30 singers by train to Bergen from 4 to 6 June 2027, at most 250 EUR per head")
+    assert any("7,500 EUR for 30 singers" in text for text in limits(each))
+
+
+def test_who_does_a_step_owns_it():
+    assert step(drafted(FAIR), "Book the place").owner == "Nils"
+
+
+def test_a_list_of_needs_is_shared_out_over_steps():
+    plan = drafted(FAIR)
+    assert "soup for 300" in step(plan, "Order what is needed").title
+    assert "stewards" in step(plan, "Fill the rota").title
+    assert step(plan, "Arrange: a puppet stage").origin.kind == "goal"
+
+
+def test_what_is_there_already_is_confirmed():
+    plan = drafted("Hold the spring fair on 8 May 2027. The hall is booked.")
+    confirmed = step(plan, "The hall is booked")
+    assert confirmed.title.startswith("Have it confirmed in writing")
+    assert not [one for one in plan.steps if one.title.startswith("Book the place")]
+
+
+def test_what_is_undecided_is_decided_before_what_needs_it():
+    plan = drafted("Travel with our club to Malmö from 4 to 6 June 2027. Bus or train undecided.")
+    decision = step(plan, "Decide: “Bus or train”")
+    assert decision.id in step(plan, "Book the way").needs
+
+
+def test_a_step_without_estimate_has_the_last_day_that_keeps_the_deadline():
+    plan = plan_of("thesis")
+    unknown = step(plan, "Write the draft")
+    later = [one for one in plan.steps if unknown.id in one.needs]
+    assert unknown.deadline < min(one.deadline for one in later) <= "2027-03-01"
+    assert headline(with_forecast(plan, today=DAY)) == f"no finish: {unknown.id} has no estimate"
+
+
+def test_an_own_step_without_estimate_leaves_the_others_their_dates():
+    plan = drafted(FAIR)
+    undated = [one.title for one in plan.steps if one.start is None]
+    assert undated == ["Arrange: a puppet stage"]
+
+
+def test_time_that_does_not_suffice_is_said_first():
+    plan = drafted("Migrate our payroll by 4 December 2026")
+    assert "does not fit" in plan.section("approach").text
+    assert "which later day holds" in questions(plan)[0]
+    assert "does not fit" not in plan_of("billing").section("approach").text
+
+
+@pytest.mark.parametrize(
+    ("goal", "asked"),
+    [
+        ("Hold the fair on 31 September 2027", "there is no 31 September 2027"),
+        ("Hire a cook and spend nothing by 1 March 2027", "who pays for it"),
+        ("Nothing may change for the members, and introduce a new fee by 1 March 2027", "which of them yields"),
+        ("Repaint the hall by 1 March 2024", "gone by"),
+    ],
+)
+def test_what_cannot_be_is_asked_first(goal, asked):
+    assert asked in questions(drafted(goal))[0]
+
+
+@pytest.mark.parametrize(
+    ("goal", "asked"),
+    [
+        ("Make our playground safer", "In which number would it show"),
+        ("Improve the mood in the kitchen team", "In which number would it show"),
+        ("pigeons", "“pigeons”"),
+        ("Plan my next month", "What is fixed already"),
+        ("I was told on Monday that my knee is worn out and I feel lost. I climb stairs all day.", "doctor"),
+    ],
+)
+def test_what_leaves_open_how_much_or_what_gets_questions_and_no_steps(goal, asked):
+    plan = drafted(goal)
+    assert not plan.steps
+    assert any(asked in text for text in questions(plan))
+    assert not any(isinstance(item, Criterion) for item in plan.items)
+
+
+def test_from_a_number_to_a_number_is_one_criterion():
+    plan = drafted("Reduce the queue at the counter from 12 to 5 minutes by 1 June 2027, no new staff")
+    told = drafted("Reduce complaints from 9 % to 5 % by 1 June 2027")
+    assert [item.target for item in told.items if isinstance(item, Criterion)] == ["5 % (9 % today)"]
+    assert step(plan, "Choose one change").answers
+
+
+def test_a_stretch_of_days_is_when_it_happens():
+    plan = drafted("Move 40 beehives 200 km in March 2027")
+    move = step(plan, "Move the 40 beehives")
+    assert "2027-03-01" <= move.start <= move.end <= "2027-03-31"
+
+
+def test_what_goes_live_on_a_day_is_prepared_before():
+    plan = drafted("Set up a tutoring service for pupils, open from 1 March 2027")
+    assert plan.steps[0].start == TODAY
+    assert step(plan, "Begin the tutoring service").start >= "2027-03-01"
+
+
+def test_circumstances_limit_the_step_they_concern_or_are_noted():
+    plan = drafted("Close our shop in Linz by 31 March 2027. 3 employees, a lease until 2029, my uncle likes pigeons.")
+    lease = next(item for item in plan.items if isinstance(item, Constraint) and "lease" in item.text)
+    assert lease.id in step(plan, "End leases").answers
+    assert "My uncle likes pigeons." in notes(plan)
+    fair = drafted("Hold the summer fair on 12 June 2027: raffle, pony, 200 guests")
+    assert notes(fair) == ["Raffle.", "Pony."]
+    assert not [one for one in plan.steps if "pigeons" in one.title or "employees" in one.title]
+
+
+def test_what_leaves_on_a_day_sets_the_deadline_and_what_lasts_does_not():
+    plan = drafted("Translate our manual into Finnish, drawings may still change until mid October 2027, "
+                   "the machine ships 3 November 2027")  # fmt: skip
+    assert [item.day for item in plan.items if isinstance(item, Constraint) and item.day] == ["2027-11-03"]
+    assert max(one.deadline for one in plan.steps if one.deadline) == "2027-11-03"
+
+
+def test_things_by_the_hundred_set_a_pace():
+    plan = drafted("Digitise 5,200 photographs by 23 November 2027, I have 4 hours a week")
+    assert "100 a week, 24.9 in each of 4 hours" in step(plan, "Reckon").title
 
 
 def test_a_later_iteration_changes_nothing_and_says_so():

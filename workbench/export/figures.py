@@ -15,6 +15,7 @@ from decimal import Decimal
 
 from workbench.domain.plan.change import percent
 from workbench.domain.plan.figures import (
+    FIXED_DAY,
     CalendarFigures,
     Figures,
     PersonFigures,
@@ -83,15 +84,33 @@ def headline(told: Figures) -> str:
 def _parts(told: Figures) -> Iterator[str]:
     if told.done:
         yield f"{told.done} of {told.count} steps done"
-    if told.finish is not None:
-        yield f"finish {short_day(told.finish)}"
-    if told.forecast is not None and told.finish is not None:
+    first, fixed = _fixed_days(told)
+    if first is not None and fixed is not None:
+        yield f"on {short_day(fixed)}" if first == fixed else f"{short_day(first, fixed)} to {short_day(fixed)}"
+    if undated := [step.step for step in told.steps if step.status == "todo" and step.start is None and told.start]:
+        yield f"{'no finish: ' if fixed is None else ''}{undated[0]} has no estimate"
+    if told.finish is not None and (fixed is None or told.finish > fixed):
+        yield f"{'finish' if fixed is None else 'the rest until'} {short_day(told.finish, fixed)}"
+    if fixed is not None or told.finish is None:
+        pass  # what happens on a day is neither late nor early
+    elif 2 * told.origins.get("practice", 0) > sum(told.origins.values()):
+        yield "efforts assumed"  # no share of courses says anything of them
+        if told.slack_days is not None and told.slack_days < 0 and told.deadline is not None:
+            yield f"{_before(told.slack_days)} the deadline, {short_day(told.deadline, told.finish)}"
+    elif told.forecast is not None and told.finish is not None:
         yield _course(told.forecast, told.finish)
         if told.forecast.chance is not None and told.deadline is not None:
             yield f"{_chance(told.forecast.chance)} by the deadline, {short_day(told.deadline, told.finish)}"
     elif told.slack_days is not None and told.deadline is not None:
         yield f"{_before(told.slack_days)} the deadline, {short_day(told.deadline, told.finish)}"
     yield from money_lines(told)
+
+
+def _fixed_days(told: Figures) -> tuple[date | None, date | None]:
+    """Return the first and last day of what all is planned back from, or of all that is known; None for none."""
+    is_planned_back = told.finish is None or told.calendar.backward
+    fixed = [step for step in told.steps if is_planned_back and step.why.startswith(FIXED_DAY)]
+    return next(((one.start, one.end) for one in fixed if told.deadline in (one.start, one.end)), (None, None))
 
 
 def money_lines(told: Figures) -> Iterator[str]:
@@ -152,7 +171,7 @@ def _without_empty_columns(table: Table) -> Table:
 
 
 def _tables(told: Figures) -> Iterator[Table]:
-    if told.finish is not None:
+    if told.start is not None:
         yield _schedule(told)
     if told.costs.totals:
         yield _costs(told)
@@ -209,7 +228,8 @@ def _schedule_notes(told: Figures) -> Iterator[str]:
     """Yield what holds for the schedule as a whole."""
     if len(told.critical_path) > 1:
         yield f"Critical path: {' → '.join(told.critical_path)}."
-    if told.slack_days is not None and told.deadline is not None:
+    is_on_its_day = _fixed_days(told)[0] is not None
+    if told.slack_days is not None and told.deadline is not None and not is_on_its_day:
         yield f"It ends {_before(told.slack_days)} the deadline, {short_day(told.deadline)}."
     if calendar := _calendar(told.calendar):
         yield calendar

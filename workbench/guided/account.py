@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from workbench.domain.loop.tasks import Approach
-from workbench.domain.plan.plan import Question
+from workbench.domain.plan.plan import Question, Step
 from workbench.guided.approaches import way_of
 from workbench.guided.draft import Draft
 from workbench.guided.language import READS
@@ -15,9 +15,12 @@ OFFLINE = "Offline planner: rules and short tables, no language model."
 _NUMBERS = ("none", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
 
 
-def account_of(draft: Draft, approach: Approach | None, questions: Sequence[Question]) -> str:
-    """Return the text of a plan's approach."""
-    lines = [*_way(draft, approach), " ".join(_understood(draft, questions)), f"*{OFFLINE}*"]
+def account_of(
+    draft: Draft, approach: Approach | None, questions: Sequence[Question], steps: Sequence[Step], tight: str
+) -> str:
+    """Return the text of a plan's approach. ``tight``: why the time does not suffice."""
+    doubt = f"**It does not fit.** {tight}" if tight else ""
+    lines = [doubt, *_way(draft, approach), " ".join(_understood(draft, questions, steps)), f"*{OFFLINE}*"]
     return "\n\n".join(line for line in lines if line)
 
 
@@ -27,7 +30,7 @@ def _way(draft: Draft, approach: Approach | None) -> Iterator[str]:
         yield f"{READS[brief.language]} A language model reads other languages (`--model`)."
     elif draft.imported:
         yield "The steps are those of your proposal."
-    elif core is not None:
+    elif core is not None and not brief.is_vague:
         way = way_of(approach, core)
         yield f"**{way.title}.** {way.summary} Drawback: {way.drawback}" if way else f"**{core.title}.**"
         source = f", from the playbook of {core.author or core.source}" if core.source else ""
@@ -35,14 +38,20 @@ def _way(draft: Draft, approach: Approach | None) -> Iterator[str]:
         yield f"Kind of work: {core.name}, {why}{source}."
 
 
-def _understood(draft: Draft, questions: Sequence[Question]) -> Iterator[str]:
+def _understood(draft: Draft, questions: Sequence[Question], steps: Sequence[Step]) -> Iterator[str]:
     """Yield how much was understood, in sentences."""
     brief, left = draft.brief, {one.id for one in draft.left()}
     parts = [one for one in brief.facts if one.fact.type != "unread" or one.id in left]
     understood = [one for one in parts if one.id in draft.acted and one.id not in draft.own]
     own = [one for one in parts if one.id in draft.own]
     if brief.is_vague:
-        yield "The goal names nothing yet that could be done or seen, so there are questions and no steps."
+        is_told = brief.vagueness == "state"
+        named = (
+            "says how things are, and not what is to be done"
+            if is_told
+            else "names nothing yet that could be done or seen"
+        )
+        yield f"The goal {named}, so there are questions and no steps."
     elif brief.language == "en" and parts:
         yield f"I recognised {len(understood)} of {counted(len(parts), 'part')} of what you said."
         if own:
@@ -56,5 +65,7 @@ def _understood(draft: Draft, questions: Sequence[Question]) -> Iterator[str]:
     if unknown:
         verb, them = ("has", "it") if len(unknown) == 1 else ("have", "them")
         yield f"{listed(unknown)} {verb} no estimate: nothing after {them} has a date, and no finish is given."
+        if any(one.deadline and one.id in unknown for one in steps):
+            yield "Their deadlines, and those after them, are the last days that still keep yours."
     if any(one.effort for one in draft.work):
         yield "Efforts are assumptions."

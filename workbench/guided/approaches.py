@@ -9,12 +9,13 @@ import re
 from collections.abc import Sequence
 
 from workbench.domain.loop.tasks import Approach, Feedback, ProposeReply, ProposeTask
+from workbench.guided import patterns
 from workbench.guided.brief import Brief
+from workbench.guided.clauses import limits_of
 from workbench.guided.cores import Core, CoreApproach
 from workbench.guided.language import READS
 from workbench.guided.questions import FIRST, questions_of
 
-_LIMITING = frozenset({"exclusion", "condition", "quality"})
 OWN_WORDS = "Your own words, in order"
 
 
@@ -24,9 +25,7 @@ def propose(task: ProposeTask, brief: Brief) -> ProposeReply:
     only_questions = bool(questions) and (brief.is_vague or bool(brief.choice.question))
     return ProposeReply(
         approaches=() if only_questions else _approaches(brief, task.feedback, task.previous),
-        constraints=tuple(
-            brief.said(one) for one in brief.facts if one.fact.type in _LIMITING and not brief.inside(one, "duration")
-        ),
+        constraints=() if brief.is_vague or brief.language != "en" else limits_of(brief),
         assumptions=(),
         questions=tuple(one.text for one in questions),
     )
@@ -67,9 +66,6 @@ def _own_words(brief: Brief) -> Approach:
     return Approach(id="A1", title=OWN_WORDS, summary=why)
 
 
-_REFUSES = re.compile(
-    r"\b(?:not|no|don['’]?t|without|drop|remove|never|avoid|dislike|hate|rule out|reject)\b", re.IGNORECASE
-)
 _ORDINALS = ("first", "second", "third")
 
 
@@ -88,7 +84,7 @@ def _preferred(
             or (number <= len(_ORDINALS) and f"the {_ORDINALS[number - 1]}" in text)
             or set(re.findall(r"[a-z]{5,}", title.casefold())) & set(re.findall(r"[a-z]{5,}", text))
         }
-        if _REFUSES.search(text):
+        if patterns.REFUSES.search(text):
             kept = [way for way in kept if way.title not in named] or kept
         else:
             kept.sort(key=lambda way: way.title not in named)

@@ -11,6 +11,7 @@ import re
 from collections.abc import Iterator, Sequence
 from datetime import date
 from functools import cached_property
+from typing import Literal
 
 import msgspec
 
@@ -21,24 +22,22 @@ from workbench.domain.loop.tasks import Answered
 from workbench.domain.plan.calendar import day_of
 from workbench.domain.text.cleaning import clean
 from workbench.domain.text.words import stems
+from workbench.guided import patterns
 from workbench.guided.cores import Core, built_in, filled
 from workbench.guided.kinds import Choice, chosen_kind
 from workbench.guided.language import Language, language_of
-from workbench.guided.phrases import bare, heading, target_of, thing_of
+from workbench.guided.phrases import asked_for, bare, heading, target_of, thing_of
 
 READ_AT_MOST = 8_000
 """Characters of a goal that are read; what follows is kept in the session and not read here."""
 CLAUSES: frozenset[FactType] = frozenset({"deliverable", "exclusion", "condition", "quality", "unread"})
 """Types of facts that are parts of sentences; the others are figures, days and names."""
-_VAGUE_LIST = """
-    make better improve best more less great good better happy happier success successful change everything things thing
-    something stuff company business firm life team work working plan project future really much most very need want
-    help grow growth efficient efficiency productive productivity effective modern strong stronger faster fast situation
-    world people our organisation organization department let get become keep please optimise optimize transform
-    transformation excellence quality culture performance next level strategy vision move forward achieve goal goals
-    better organised organized do it
-"""
-_VAGUE = frozenset(stems(_VAGUE_LIST)) | frozenset(_VAGUE_LIST.split())
+_VAGUE = frozenset(patterns.VAGUE.pattern.split("|"))
+_VAGUE |= frozenset(stems(" ".join(_VAGUE)))
+
+
+_FEW_WORDS, _FEW_TOLD = 15, 2
+Vagueness = Literal["", "all", "more", "what", "period", "state"]
 
 
 class Brief(msgspec.Struct, frozen=True, kw_only=True, dict=True):
@@ -65,18 +64,53 @@ class Brief(msgspec.Struct, frozen=True, kw_only=True, dict=True):
     @cached_property
     def title(self) -> str:
         """The goal as a line."""
-        first = next(self.of("deliverable", source="goal"), None)
-        if first is None:
+        main = self.main
+        if main is None:
             return heading(re.split(r"[.!?。！？\n]", self.goal)[0] or self.goal)
-        days = [one.fact.start for one in self.inside(first, "date")]
-        return heading(self.said(first, until=min(days, default=None)))
+        days = [one.fact.start for one in self.inside(main, "date")]
+        said = self.said(main, until=min(days, default=None))
+        asked = asked_for(self.goal)
+        said = re.sub(r"\s*\([^()]*\)?", "", said[max(0, said.find(asked[: _OPENING // 2].strip())) :])
+        if len(said.split()) < _WORDS_OF_A_TITLE and asked:
+            said = re.split(r"[,;.:](?!\d)", asked)[0]
+        first = re.split(r": |[,;](?!\d)", said)[0]
+        return heading(first if len(first.split()) >= _WORDS_OF_A_TITLE else said)
 
     @cached_property
+    def main(self) -> Stated | None:
+        """The part of a sentence that asks for the whole."""
+        asked, goal = asked_for(self.goal), " ".join(self.goal.split())
+        at = goal.find(asked[:_OPENING]) if asked and goal == self.goal else -1
+        clauses = [one for one in self.facts if one.source == "goal" and one.fact.type in CLAUSES - {"unread"}]
+        holding = (one for one in clauses if one.fact.start <= at < one.fact.end)
+        return next(holding, next(self.of("deliverable", source="goal"), None))
+
+    @property
     def is_vague(self) -> bool:
         """Whether the goal names nothing that could be done or seen."""
-        telling = [word for word in stems(self.goal) if word not in _VAGUE]
-        typed = any(one.fact.type not in CLAUSES for one in self.facts if one.source == "goal")
-        return not telling and not typed and self.language == "en"
+        return self.vagueness != ""
+
+    @cached_property
+    def vagueness(self) -> Vagueness:
+        """What the goal leaves open: all, how much of something, what is to be done, or what fills a time."""
+        told = [word for word in stems(self.goal) if word not in _VAGUE]
+        typed = {one.fact.type for one in self.facts if one.source == "goal"} - CLAUSES - {"place", "person"}
+        asked = asked_for(self.goal).casefold()
+        if self.language != "en":
+            return ""
+        if not asked and self.core is None and not self.choice.question and not self.choice.confirmed:
+            return "what" if len(told) <= _FEW_TOLD else "state"
+        if patterns.PERIOD.match(asked):
+            return "period"
+        if typed or len(self.goal.split()) > _FEW_WORDS:
+            return ""
+        if not told:
+            return "all"
+        if len(self.goal.split()) == 1:
+            return "what"
+        if patterns.GRADUAL.match(asked):
+            return "more"
+        return "what" if self.core is None and len(told) <= _FEW_TOLD and not self.choice.question else ""
 
     @cached_property
     def day(self) -> Stated | None:
@@ -84,7 +118,21 @@ class Brief(msgspec.Struct, frozen=True, kw_only=True, dict=True):
         dates = [one for one in self.of("date") if one.fact.value.first and not one.fact.value.recurs]
         roles = ("on", "period", "deadline") if self.core and self.core.event else ("on",)
         is_own = [one for one in dates if (self.core and self.core.event) or self._is_of_the_whole(one)]
-        return next((one for role in roles for one in is_own if one.fact.role == role), None)
+        ahead = [one for one in is_own if (day_of(one.fact.value.last) or date.min) >= self.today]
+        return next((one for role in roles for one in ahead if one.fact.role == role), None)
+
+    @cached_property
+    def last_day(self) -> date | None:
+        """The last of several days that all is for ("on 12 and 13 June"); None for a single one."""
+        if self.day is None or self.is_day_rough:
+            return None
+        value, main = self.day.fact.value, self.main
+        last = first = day_of(value.last) or self.today
+        for one in self.inside(main, "date") if main else ():
+            other = day_of(one.fact.value.last)
+            if one.fact.role == "on" and other and 0 < (other - last).days <= 1:
+                last = other
+        return last if last > first or value.first != value.last else None
 
     @cached_property
     def is_day_rough(self) -> bool:
@@ -95,28 +143,66 @@ class Brief(msgspec.Struct, frozen=True, kw_only=True, dict=True):
 
     def _is_of_the_whole(self, stated: Stated) -> bool:
         """Tell whether a day stands right with what is wanted, and nothing else happens on it."""
-        first = next(self.of("deliverable", source="goal"), None)
+        first = self.main
         if first is None or stated.source != "goal" or stated.fact.start > self.end_of(first) + 2:
             return False
-        return _OTHER.search(self.goal[first.fact.start : stated.fact.start]) is None
+        return patterns.OTHER.search(self.goal[first.fact.start : stated.fact.start]) is None
 
     @cached_property
     def deadline(self) -> date | None:
         """The last day on which all is still in time."""
-        limits = [day_of(one.fact.value.limit or one.fact.value.last) for one in self.of("date", "deadline")]
+        named = [one for one in self.of("date", "deadline") if not self.is_aside(one)]
+        dates = named or [one for one in self.of("date", "mention") if self.is_due(one)]
+        limits = [day_of(one.fact.value.limit or one.fact.value.last) for one in dates]
+        if self.window:
+            limits.append(day_of(self.window.fact.value.last))
+        if self.core and self.core.event and self.day:
+            return self.last_day or day_of(self.day.fact.value.first)
         day = day_of(self.day.fact.value.first) if self.day else None
         return max(filter(None, limits), default=day)
 
     @cached_property
+    def window(self) -> Stated | None:
+        """The stretch in which all is to be done ("in February"), where it is no event."""
+        if self.core is None or self.core.event:
+            return None
+        periods = (one for one in self.of("date", "period", source="goal") if self._is_of_the_whole(one))
+        return next((one for one in periods if (day_of(one.fact.value.last) or date.min) >= self.today), None)
+
+    def is_aside(self, stated: Stated) -> bool:
+        """Tell whether a day says how long something beside the goal lasts ("a lease until 2027")."""
+        if patterns.LASTS.match(stated.fact.text) is None or stated.source != "goal":
+            return False
+        first = self.main.fact.start if self.main and self.holds(self.main, stated) else None
+        return first is None or patterns.COMMA.search(self.goal, first, stated.fact.start) is not None
+
+    def is_due(self, stated: Stated) -> bool:
+        """Tell whether what all is for leaves or begins on a day ("the machine ships 3 November")."""
+        before = self.text_of(stated.source)[max(0, stated.fact.start - _NEAR) : stated.fact.start]
+        return stated.fact.role == "mention" and patterns.DUE.search(before) is not None
+
+    @cached_property
     def start(self) -> date:
         """The first day on which work can begin."""
-        given = [day_of(one.fact.value.limit or one.fact.value.first) for one in self.of("date", "start")]
-        return max([self.today, *filter(None, given)])
+        given = [one.fact.value for one in self.of("date", "start") if self.is_first_day(one)]
+        return max([self.today, *filter(None, (day_of(one.limit or one.first) for one in given))])
+
+    def is_first_day(self, stated: Stated) -> bool:
+        """Tell whether no work may begin before a day; else it is what comes out of the work that begins then."""
+        return patterns.FIRST_DAY.search(self.near(stated)) is not None
 
     @cached_property
     def budget(self) -> Stated | None:
         """What may be spent on the whole."""
-        return next((one for one in self.of("amount", "budget") if one.fact.value.currency), None)
+        return next(
+            (one for one in self.of("amount", "budget") if one.fact.value.currency and not one.fact.value.per), None
+        )
+
+    @cached_property
+    def reckoned(self) -> tuple[Fact, ...]:
+        """The facts that add up: without sums for one of many, which are no budget."""
+        is_each = (one.fact.role == "budget" and patterns.EACH.search(self.near(one)) for one in self.facts)
+        return tuple(one.fact for one, each in zip(self.facts, is_each, strict=True) if not each)
 
     @cached_property
     def slots(self) -> dict[str, str]:
@@ -130,7 +216,21 @@ class Brief(msgspec.Struct, frozen=True, kw_only=True, dict=True):
             "place": re.sub(r"^(?:in|at|to)\s+", "", place),
             "count": re.sub(r"^(?:with|for|of)\s+", "", count),
             "day": f"{day.day} {day:%B}" if day and not self.is_day_rough else "",
+            "rate": self.rate,
         }
+
+    @cached_property
+    def rate(self) -> str:
+        """What has to be done a week, and an hour where hours are known, of many things until the last day."""
+        counts = [one.fact for one in self.of("amount", "count") if (one.fact.value.number or 0) >= _MANY]
+        weeks = (self.deadline - self.start).days / 7 if self.deadline else 0
+        if len(counts) != 1 or weeks < 1:
+            return ""
+        number = counts[0].value.number or 0
+        text = f"{counts[0].text} until {self.deadline:%-d %B} are {number / weeks:,.0f} a week"
+        capacity = [one.fact.value for one in self.of("capacity") if one.fact.value.unit == "hour"]
+        hours = (capacity[0].number or 0) * _PER_WEEK.get(capacity[0].per, 0) if len(capacity) == 1 else 0
+        return f"{text}, {number / weeks / hours:,.1f} in each of {hours:g} hours" if hours else text
 
     def fill(self, text: str) -> str:
         """Return a text of the core in the goal's words."""
@@ -159,7 +259,7 @@ class Brief(msgspec.Struct, frozen=True, kw_only=True, dict=True):
     def said(self, clause: Stated, until: int | None = None) -> str:
         """Return a part of a sentence with the figures that complete it, and without what hangs over at its end."""
         text, end = self.text_of(clause.source), self.end_of(clause) if until is None else until
-        return _HANGING.sub("", " ".join(text[clause.fact.start : end].split())).strip(" ,;:")
+        return patterns.HANGING.sub("", " ".join(text[clause.fact.start : end].split())).strip(" ,;:")
 
     def core_of(self, stated: Stated) -> str:
         """Return the amount or day itself, without the words that say what it is for."""
@@ -173,13 +273,48 @@ class Brief(msgspec.Struct, frozen=True, kw_only=True, dict=True):
     def around(self, stated: Stated) -> str:
         """Return the sentence that a fact stands in."""
         text, (start, end) = self.text_of(stated.source), (stated.fact.start, stated.fact.end)
-        first = max((match.end() for match in _STOP.finditer(text, 0, start)), default=0)
-        last = _STOP.search(text, end)
+        first = max((match.end() for match in patterns.STOP.finditer(text, 0, start)), default=0)
+        last = patterns.STOP.search(text, end)
         return text[first : last.start() if last else len(text)].strip()
+
+    def rest_of(self, clause: Stated) -> str:
+        """Return the words from the beginning of a part to the next comma or the end of its sentence."""
+        text = self.text_of(clause.source)
+        stop = patterns.PAUSE.search(text, clause.fact.end)
+        return " ".join(text[clause.fact.start : stop.start() if stop else len(text)].split())
+
+    def joined(self, clause: Stated) -> str:
+        """Return a part of a sentence with the words right before it that nobody understood."""
+        text = self.text_of(clause.source)
+        before = (one for one in self.of("unread", source=clause.source) if one.fact.end <= clause.fact.start)
+        last = max(before, key=lambda one: one.fact.end, default=None)
+        if (
+            last is None
+            or text[last.fact.end : clause.fact.start].strip(" ,")
+            or self.is_parted(clause.source, last.fact.end, clause.fact.start)
+        ):
+            return self.said(clause)
+        return f"{text[last.fact.start : clause.fact.start]}{self.said(clause)}"
+
+    def beside_figures(self, part: Stated) -> bool:
+        """Tell whether a part says more than the figures, days and names in it."""
+        text, start = part.fact.text, part.fact.start
+        for one in self.facts:
+            is_figure = one.fact.type in ("date", "amount", "duration", "capacity", "place")
+            if is_figure and one.source == part.source and start <= one.fact.start < part.fact.end:
+                at, end = one.fact.start - start, one.fact.end - start
+                text = text[:at] + " " * (min(end, len(text)) - at) + text[end:]
+        return any(word not in _OF_FIGURES and not word[0].isdigit() for word in stems(text))
+
+    def near(self, stated: Stated) -> str:
+        """Return a fact with the few words before and after it."""
+        text, (start, end) = self.text_of(stated.source), (stated.fact.start, stated.fact.end)
+        before, after = text[max(0, start - _NEAR) : start], text[end : end + _NEAR]
+        return f"{patterns.STOP.split(before)[-1]}{text[start:end]}{patterns.STOP.split(after)[0]}"
 
     def is_parted(self, source: str, start: int, end: int) -> bool:
         """Tell whether a sentence ends between two places of a text."""
-        return _STOP.search(self.text_of(source)[start : max(start, end)]) is not None
+        return patterns.STOP.search(self.text_of(source)[start : max(start, end)]) is not None
 
     def text_of(self, source: str) -> str:
         """Return the text that a source's facts were read from."""
@@ -196,15 +331,19 @@ class Brief(msgspec.Struct, frozen=True, kw_only=True, dict=True):
 
 
 _COMPLETING = frozenset({"amount", "duration", "place", "person", "capacity"})
-_HANGING = re.compile(
-    r"(?:\s+(?:and|or|but|with|for|of|a|an|the|total|budget|at|most|least|to|from|in|on|by|under|within|over|up|than|max|maximum"
-    r"|more|less|turn|end|start|beginning|middle|latest|before|no|not|than|is|about|around|costs?))+$",
-    re.IGNORECASE,
+_WORDS_OF_A_TITLE = 2
+_OF_FIGURES = frozenset(
+    stems("budget total max cost price about copies deadline open start live begin run ready due finish done complete")
 )
+_NEAR = 16
+"""Characters before and after a figure that say what it is for."""
+_OPENING = 24
+"""Characters by which the words that ask are found again."""
+_MANY = 50
+"""Things from which on their number sets the pace."""
+_PER_WEEK = {"day": 5.0, "week": 1.0, "month": 12 / 52, "year": 1 / 52}
 _ROUGH = 7
 """Days of a stretch from which on nobody knows which of them is meant."""
-_OTHER = re.compile(r",|\b(?:before|because|when|until|after|while|since|so that)\b", re.IGNORECASE)
-_STOP = re.compile(r"[.;!?](?=\s|$)|\n")
 
 
 def read_brief(
@@ -214,8 +353,11 @@ def read_brief(
     day, text = date.fromisoformat(today), clean(goal)[:READ_AT_MOST].strip()
     language = language_of(text)
     known = (*cores, *built_in()) if language == "en" else ()
-    choice = chosen_kind(text, answers, known)
     stated = tuple(facts) or _read(text, answers, day)
+    dates = (one.fact for one in stated if one.fact.type == "date" and one.source == "goal")
+    said = {"day"} if any(one.role in ("on", "period") and not one.value.recurs for one in dates) else set()
+    said |= {one.fact.type for one in stated if one.fact.type == "place"}
+    choice = chosen_kind(text, answers, known, said)
     asked = {f"A{number}": answered.question for number, answered in enumerate(answers, 1)}
     placed = tuple(
         msgspec.structs.replace(one, fact=_answering(one.fact, asked[one.source], choice.core))

@@ -11,43 +11,37 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
+import msgspec
+
 from workbench.domain.facts.ledger import Stated
 from workbench.domain.plan.plan import ConstraintKind, Effort, Origin
 from workbench.domain.text.cleaning import shorten
-from workbench.guided.brief import CLAUSES
+from workbench.domain.text.words import stems
+from workbench.guided import patterns
+from workbench.guided.brief import CLAUSES, Brief
 from workbench.guided.draft import Draft, origin_of
 from workbench.guided.obligations import Obligation, object_of, obligation_of, who_is_asked
 from workbench.guided.phrases import VERBS, begins_with_a_verb, capital
-from workbench.guided.work import YOU, Work, before_main, best_match, gated, main_step
+from workbench.guided.work import Work, before_main, best_match, gated, main_step
 
-_DOES = re.compile(
-    r"^(?P<who>[^\W\d_][\w'’.-]*(?: [A-Z][\w'’.-]*)?) (?:will |can |should )?(?:do(?:es)?|handles?|leads?|books?"
-    r"|organi[sz]es?|takes? care of|is responsible for|looks? after|runs?|writes?|builds?|makes?|brings?|cooks?|plans?"
-    r"|prepares?)\b"
-)
-_SPLIT = re.compile(rf",?\s+(?:and\s+)?(?=(?:{VERBS})\s+(?:the|a|an|our|my|all|some|\d+|new|[a-z]+s)\b)")
+_SPLIT = re.compile(rf"(?:,\s+(?:and\s+)?|\s+and\s+)(?=(?:{VERBS})\s+(?:the|a|an|our|my|all|some|\d+|new|[a-z]+s)\b)")
 """Between two things to do in one sentence."""
-_IS_SO = re.compile(
-    r"^(?:and |but )?(?:(?:i|we|they|he|she|it|there)\b"
-    r"|(?:my|our|the|a|an)\b.{0,40}?\b(?:is|are|was|has|have|needs?)\b)",
-    re.IGNORECASE,
-)
-"""Sentences that say how something is, and ask for nothing."""
-_REASON = re.compile(r"(?:because|since|as|so that|in order|given that)\b", re.IGNORECASE)
-_GETS_A_YES = re.compile(r"\b(?:agree\w*|approv\w+|permi\w+|sign\w*|licen[cs]\w+|insur\w+|consent)\b", re.IGNORECASE)
-_NEEDS_TIME = re.compile(
-    r"(?:^|,\s*|\band\s+)(?P<words>(?!(?:i|we)\b)[^,;]{2,60}?\b(?:needs?|takes?)\b[^;]*)$", re.IGNORECASE
-)
 _CALENDAR_DAYS = {"day": 1.0, "working day": 1.4, "week": 7.0, "month": 30.0}
 _LIMITS: dict[str, ConstraintKind] = {"exclusion": "exclusion", "quality": "quality"}
+_SEEN_TO = frozenset({"accessible", "insure", "permit", "notify", "end", "hand over"})
+"""Obligations that a step of the core sees to where it names them."""
 _AT_ONCE = frozenset({"permit", "insure", "notify", "end", "secret"})
 """Obligations that wait for nothing of the plan."""
-_MOST_SENTENCES = 20
+_MOST_SENTENCES, _OF_A_SUM = 20, 4
 
 
 def add_sentences(draft: Draft) -> None:
     """Keep the words of a goal that cannot be read, in their order."""
-    parts = (part.strip() for part in re.split(r"(?<=[^\d][.;!?])\s+|[。；！？\n]+", draft.brief.goal))
+    sums = [one.fact.text for one in draft.brief.of("amount") if one.fact.value.currency]
+    every = (
+        part.strip(" ,") for part in re.split(r"(?<=[^\d][.;!?])\s+|,\s+|\s[–—-]\s|[。；！？，\n]+", draft.brief.goal)
+    )
+    parts = (part for part in every if len(part.split()) > _OF_A_SUM or not any(one in part for one in sums))
     draft.work = [
         Work(key=f"own{number}", title=shorten(part.rstrip("."), 150), origin=Origin("goal"))
         for number, part in enumerate([part for part in parts if part][:_MOST_SENTENCES], 1)
@@ -59,28 +53,81 @@ def add_sentences(draft: Draft) -> None:
 
 def take_clauses(draft: Draft) -> None:
     """Place what the person wants first, then what obliges or limits them."""
-    clauses = [one for one in draft.brief.facts if one.fact.type in CLAUSES and one.fact.type != "unread"]
+    clauses = [part for one in draft.brief.facts if one.fact.type in CLAUSES for part in _parted(draft, one)]
+    main = next((one for one in clauses if draft.brief.main and one.id == draft.brief.main.id), None)
     limiting: list[tuple[Stated, Obligation | None]] = []
     for stated in clauses:
-        text = draft.brief.said(stated)
+        text = patterns.JOINED.sub("", draft.brief.said(stated))
         rule = obligation_of(text)
-        if stated.fact.type != "deliverable" or (rule and not begins_with_a_verb(text)):
+        if patterns.UNDECIDED.search(text):
+            _decide(draft, stated, text)
+        elif stated.fact.type == "unread":
+            continue
+        elif stated is main:
+            _deliver(draft, stated, text, is_goal=True)
+        elif target := patterns.TARGET_IS.match(draft.brief.rest_of(stated)):
+            draft.measure(draft.brief.title, "counted on the last day", target[1], origin_of(stated))
+            draft.acted.add(stated.id)
+        elif patterns.NEEDS.match(text):
+            _need(draft, stated, patterns.NEEDS.sub("", text))
+        elif (
+            stated.fact.type in ("deliverable", "condition")
+            and _is_asked(text, has_core=bool(draft.practice))
+            and (rule is None or begins_with_a_verb(text))
+        ):
+            if stated.source == "goal":
+                _deliver(draft, stated, text, is_goal=False)
+        else:
             limiting.append((stated, rule))
-        elif stated.source == "goal":
-            _deliver(draft, stated, text, is_goal=stated is clauses[0])
     for stated, rule in limiting:
         if rule and (stated.fact.type != "exclusion" or rule.name in ("secret", "permit")):
             _oblige(draft, stated, rule)
-        elif is_reason(stated.fact.text):
+        elif patterns.REASON.match(stated.fact.text):
             draft.note(draft.brief.said(stated), origin_of(stated))
             draft.acted.add(stated.id)
-        elif not _wait(draft, stated):
+        elif not (_done_already(draft, stated) or _assigned(draft, stated) or _wait(draft, stated)):
             _limit(draft, stated)
 
 
-def is_reason(text: str) -> bool:
-    """Tell whether a part of a sentence says why, and asks for nothing."""
-    return _REASON.match(text) is not None
+def _parted(draft: Draft, stated: Stated) -> list[Stated]:
+    """Return what is to be done, and each part after its first comma, where that is more than a figure.
+
+    A list of things stays whole: "paint kitchen, hall and stairs".
+    """
+    said = draft.brief.said(stated)
+    things = patterns.COMMA.split(said)[1:]
+    is_list = bool(things) and " and " in things[-1] and all(len(one.split()) <= _OF_A_LIST for one in things)
+    is_wanted = stated is draft.brief.main or (stated.fact.type == "deliverable" and begins_with_a_verb(said))
+    if not is_wanted or is_list or patterns.NEEDS.match(said) or draft.brief.language != "en":
+        return [stated]
+    parts: list[Stated] = []
+    text, at = draft.brief.text_of(stated.source), stated.fact.start
+    for match in [*patterns.COMMA.finditer(text, stated.fact.start, draft.brief.end_of(stated)), None]:
+        end = match.start() if match else max(stated.fact.end, at)
+        kind = "condition" if parts else stated.fact.type
+        fact = msgspec.structs.replace(stated.fact, text=text[at:end], start=at, end=end, type=kind)
+        part = msgspec.structs.replace(stated, fact=fact)
+        if not parts or draft.brief.beside_figures(part):
+            parts.append(part)
+        at = match.end() if match else end
+    return parts
+
+
+_OF_A_LIST = 4
+"""Words of a thing in a list."""
+
+
+def _is_asked(text: str, *, has_core: bool) -> bool:
+    """Tell whether a part asks for something; beside a known kind of work, only what begins with a verb does."""
+    if patterns.DOES_NOT.match(text) or (patterns.BINDS.search(text) and not begins_with_a_verb(text)):
+        return False
+    return begins_with_a_verb(text) or not (
+        has_core
+        or patterns.OF_SOMETHING.match(text)
+        or patterns.IS_SO.match(text)
+        or patterns.FINITE.search(text)
+        or patterns.DOES.match(text)
+    )
 
 
 def own_words_title(text: str) -> str:
@@ -90,39 +137,137 @@ def own_words_title(text: str) -> str:
 
 def _deliver(draft: Draft, stated: Stated, text: str, *, is_goal: bool) -> None:
     """Let the core as a whole make what the person wants, one of its steps, or steps in their own words."""
-    if draft.brief.core and not draft.imported and is_goal:
-        draft.acted.add(stated.id)
-    elif (match := best_match(text, draft.practice, least=2)) is not None:
+    draft.acted.add(stated.id)
+    text = patterns.JOINED.sub("", text)
+    if len(text.split()) < _FEWEST:
+        text = patterns.JOINED.sub("", draft.brief.rest_of(stated))
+    details = text.partition(": ")[2] if is_goal and draft.practice else ""
+    if stems(details) and not any(one.fact.text in details for one in draft.brief.of("date")):
+        draft.note(details, origin_of(stated))
+    says_when = draft.practice and not draft.brief.beside_figures(stated)
+    if (draft.brief.core and not draft.imported and is_goal) or says_when or not stems(text):
+        return
+    if (match := _begun(draft, text) or best_match(text, draft.practice, least=2)) is not None:
         draft.credit(match, stated)
-    elif _IS_SO.match(text) and not begins_with_a_verb(text):
-        draft.note(text, origin_of(stated))
-        draft.acted.add(stated.id)
-        draft.own.add(stated.id)
     else:
         for number, part in enumerate(_SPLIT.split(text.rpartition(": ")[2])):
-            _add_own_step(draft, stated, part.strip(), f"own-{stated.id}.{number}")
-        draft.acted.add(stated.id)
+            _add_own_step(draft, stated, part.strip(), f"own-{stated.id}.{stated.fact.start}.{number}")
         draft.own.add(stated.id)
+
+
+def _begun(draft: Draft, text: str) -> Work | None:
+    """Return the step of the core whose own word a part begins with ("submit to the workshop", "get a permit")."""
+    text = patterns.GET.sub("", text)
+    return next(
+        (one for one in draft.practice if one.keeps and re.match(rf"(?:{one.keeps})", text, re.IGNORECASE)), None
+    )
+
+
+_FEWEST = 2
+"""Words of a part that can be a step."""
 
 
 def _add_own_step(draft: Draft, stated: Stated, text: str, key: str) -> None:
-    does = _DOES.match(text)
-    owner = does["who"] if does and does["who"] not in ("I", "We") else YOU
-    new = Work(key=key, title=shorten(own_words_title(text), 160), origin=origin_of(stated), owner=owner)
+    new = Work(key=key, title=shorten(own_words_title(text), 160), origin=origin_of(stated))
     is_next = re.match(r"(?:and )?(?:then|after that|afterwards|finally)\b", text, re.IGNORECASE)
     previous = next((one for one in reversed(draft.work) if one.key.startswith("own")), None)
     if is_next and previous:
         new = replace(new, needs=(previous.key,))
     draft.work = before_main(draft.work, new) if draft.practice else [*draft.work, new]
-    draft.steps_of_facts[stated.id] = new.key
+    draft.steps_of_facts.append((stated, new.key))
+
+
+def _need(draft: Draft, stated: Stated, text: str) -> None:
+    """Let each thing of a list be named by the step that sees to it, or be a step."""
+    for number, part in enumerate(part.strip() for part in re.split(r"[,;]\s+(?:and\s+)?|\s+and\s+", text)):
+        keeper = _keeper(draft, part) if part else None
+        if keeper is not None:
+            draft.rename(keeper, f"{keeper.title}{', ' if keeper.title.endswith('”') else ' – '}“{part}”")
+        elif part:
+            _add_own_step(draft, stated, f"Arrange: {part}", f"own-{stated.id}.{stated.fact.start}.{number}")
+    draft.acted.add(stated.id)
+
+
+def _decide(draft: Draft, stated: Stated, text: str) -> None:
+    """Put the decision that is open before what it is about."""
+    what = patterns.UNDECIDED.sub("", text).strip(" ,.:;-–()")
+    new = Work(
+        key=f"decide-{stated.id}.{stated.fact.start}",
+        title=f"Decide: “{shorten(what or text, 110)}”",
+        outcome="One of them, with price and reason",
+        check="Both were reckoned for the same number and the same days",
+        effort=Effort(0.5, 1, 3),
+        origin=origin_of(stated),
+    )
+    keeper = _keeper(draft, what)
+    draft.work = [
+        replace(one, needs=(*one.needs, new.key)) if keeper is not None and one.key == keeper.key else one
+        for one in (draft.work if keeper is not None else before_main(draft.work, new))
+    ]
+    if keeper is not None:
+        at = [one.key for one in draft.work].index(keeper.key)
+        draft.work.insert(at, replace(new, lead=keeper.lead))
+    draft.acted.add(stated.id)
+
+
+def _done_already(draft: Draft, stated: Stated) -> bool:
+    """Let what is there already be confirmed by the step that would have got it."""
+    text = draft.brief.said(stated)
+    keeper = _keeper(draft, text) if patterns.IS_DONE.search(text) else None
+    if keeper is None or not patterns.BOOKS.match(keeper.title):
+        return False
+    named = keeper.title.partition(" – ")[2]
+    draft.rename(keeper, f"Have it confirmed in writing, with conditions: “{text}”{f' – {named}' if named else ''}")
+    draft.put(keeper, effort=Effort(0.2, 0.5, 1))
+    draft.credit(keeper, stated)
+    return True
+
+
+def _assigned(draft: Draft, stated: Stated) -> bool:
+    """Give steps to those who do them ("Lena books the hall"); who does something else is noted."""
+    parts = [part.strip() for part in re.split(r",\s+(?:and\s+)?|\s+and\s+(?=[A-Z])|;\s+", draft.brief.said(stated))]
+    names = {word for one in draft.brief.of("person") for word in (one.fact.value.name or one.fact.text).split()}
+    does = [
+        (part, match if match and names & set(match["who"].split()) else patterns.DOES.match(part))
+        for part in parts
+        for match in [patterns.NAME_DOES.match(part)]
+    ]
+    if not any(match and match["who"] not in _NOBODY for _, match in does):
+        return False
+    for part, match in does:
+        step = None
+        if match and match["who"] not in _NOBODY:
+            what = part[match.end("who") :]
+            step = _keeper(draft, what) or best_match(what, draft.practice, least=2)
+        if step is not None and match:
+            draft.put(step, owner=match["who"])
+            draft.credit(step, stated)
+        elif len(part.split()) > _FEWEST and not re.match(r"(?:and )?I (?:do|will do|take) ", part):
+            does_something = match and match["who"] not in _NOBODY and len(part[match.end() :].split()) > 1
+            if match and does_something and not patterns.HAS_ROLE.search(part):
+                _add_own_step(draft, stated, part, f"own-{stated.id}.{stated.fact.start}.{len(draft.work)}")
+                added = next(one for one in draft.work if one.key == draft.steps_of_facts[-1][1])
+                draft.put(added, owner=match["who"])
+                draft.own.add(stated.id)
+            else:
+                draft.note(part, origin_of(stated))
+    draft.acted.add(stated.id)
+    return True
+
+
+_NOBODY = frozenset("I We They He She It There This That You".split())  # noqa: SIM905
 
 
 def _oblige(draft: Draft, stated: Stated, rule: Obligation) -> None:
     """Let a step of the core do what somebody is obliged to, or a step by rule before what it gates."""
     text = draft.brief.said(stated)
     limit = draft.limit(text, stated, rule.limits)
-    asking = [one for one in draft.practice if rule.limits == "approval" and _GETS_A_YES.search(one.title)]
-    known = best_match(text, asking, least=2)
+    keeper = _keeper(draft, text)
+    if keeper is not None and rule.name in _SEEN_TO:
+        draft.answer(keeper, limit)
+        return
+    asking = [one for one in draft.practice if rule.limits == "approval" and patterns.GETS_A_YES.search(one.title)]
+    known = keeper if keeper in asking else best_match(text, asking, least=2)
     if known is not None:
         draft.answer(known, limit)
         return
@@ -130,7 +275,7 @@ def _oblige(draft: Draft, stated: Stated, rule: Obligation) -> None:
     slots = {"who": who_is_asked(text, people) or "whoever has to", "words": shorten(text, 110)}
     about = _keeper(draft, object_of(text, rule)) or best_match(object_of(text, rule), draft.work, least=1)
     new = Work(
-        key=f"{rule.name}-{stated.id}",
+        key=f"{rule.name}-{stated.id}.{stated.fact.start}",
         title=rule.title.format_map(slots),
         outcome=rule.outcome.format_map(slots),
         check=rule.check.format_map(slots),
@@ -144,7 +289,7 @@ def _oblige(draft: Draft, stated: Stated, rule: Obligation) -> None:
         draft.work = [*draft.work, replace(new, needs=(main.key,) if main else ())]
     else:
         draft.work = before_main(draft.work, new) if rule.name in _AT_ONCE else gated(draft.work, new, about)
-    draft.steps_of_facts[stated.id] = new.key
+    draft.steps_of_facts.append((stated, new.key))
 
 
 def _effort(draft: Draft, stated: Stated, rule: Obligation) -> Effort | None:
@@ -169,14 +314,14 @@ def _keeper(draft: Draft, text: str) -> Work | None:
 def _wait(draft: Draft, stated: Stated) -> bool:
     """Let a step wait for somebody else ("my supervisor needs three weeks to read the draft")."""
     text = draft.brief.said(stated)
-    match = _NEEDS_TIME.search(text)
+    match = patterns.NEEDS_TIME.search(text)
     spans = [one for one in draft.brief.inside(stated, "duration") if match and one.fact.text in match["words"]]
     days = [(one.fact.value.number or 0) * _CALENDAR_DAYS.get(one.fact.value.unit, 0) for one in spans]
     if match is None or len(days) != 1 or not days[0] or not draft.practice:
         return False
     words = match["words"].strip()
     new = Work(
-        key=f"wait-{stated.id}",
+        key=f"wait-{stated.id}.{stated.fact.start}",
         title=f"Wait: “{shorten(words, 110)}”",
         outcome="The answer, in writing",
         check="What it asks for is on the list of the next step",
@@ -189,9 +334,40 @@ def _wait(draft: Draft, stated: Stated) -> bool:
 
 
 def _limit(draft: Draft, stated: Stated) -> None:
-    text = draft.brief.said(stated)
+    """Let each part of a sentence limit the step in which it shows; what only says how something is becomes a note."""
+    rest = []
+    text = draft.brief.joined(stated)
+    if len(text.split()) < _FEWEST:
+        text = draft.brief.rest_of(stated)
+    if draft.brief.inside(stated, "capacity"):
+        draft.note(text, origin_of(stated))
+        draft.acted.add(stated.id)
+        return
+    for number, part in enumerate(patterns.JOINED.sub("", part.strip()) for part in patterns.AND_THEN.split(text)):
+        if not part or re.fullmatch(r"\W*\d[\d\W]*(?:\w{1,4})?", part):
+            continue
+        is_limit = (stated.fact.type in _LIMITS and not number) or (
+            patterns.BINDS.search(part) and not patterns.THERE_IS.match(part)
+        )
+        keeper = _keeper(draft, part) or (best_match(part, draft.work, least=2) if is_limit else None)
+        if keeper is not None or is_limit:
+            _keep(draft, stated, part, keeper)
+        else:
+            rest.append(part)
+    if rest:
+        draft.note(", ".join(rest), origin_of(stated))
+    draft.acted.add(stated.id)
+
+
+def limits_of(brief: Brief) -> tuple[str, ...]:
+    """Return the limits that the goal's words set, whichever way is chosen."""
+    draft = Draft(brief)
+    take_clauses(draft)
+    return tuple(limit.text for limit in draft.constraints)
+
+
+def _keep(draft: Draft, stated: Stated, text: str, keeper: Work | None) -> None:
     limit = draft.limit(text, stated, _LIMITS.get(stated.fact.type))
-    keeper = _keeper(draft, text) or best_match(text, draft.work, least=2)
     if keeper is not None:
         draft.answer(keeper, limit)
     else:

@@ -8,16 +8,17 @@ what is left over ─▶ questions                          questions.py
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from datetime import date
+from collections.abc import Collection, Sequence
+from dataclasses import replace
+from datetime import date, timedelta
 
 import msgspec
 
 from workbench.domain.errors import PlanUnsound
 from workbench.domain.loop.tasks import Approach
 from workbench.domain.plan.calendar import day_of
-from workbench.domain.plan.plan import Item, Origin, Plan, Question, Risk, Section, Step, WorkingTime
-from workbench.domain.plan.schedule import WorkTimes, dated, schedule
+from workbench.domain.plan.plan import Effort, Item, Origin, Plan, Question, Risk, Section, Step, WorkingTime
+from workbench.domain.plan.schedule import Schedule, WorkTimes, dated, schedule
 from workbench.domain.text.cleaning import shorten
 from workbench.guided.account import account_of
 from workbench.guided.approaches import way_of
@@ -28,7 +29,7 @@ from workbench.guided.kinds import ASKS
 from workbench.guided.phrases import capital
 from workbench.guided.quantities import take_quantities
 from workbench.guided.questions import VAGUE, Asked, questions_of
-from workbench.guided.work import YOU, core_work, steps_of, unknown_after, with_leads
+from workbench.guided.work import YOU, Work, core_work, needing, steps_of, unknown_after, with_leads
 
 MOST_RISKS = 3
 
@@ -54,18 +55,25 @@ def _add_criterion(draft: Draft) -> None:
     better, seen = brief.answer_to(VAGUE["better"]), brief.answer_to(VAGUE["see"])
     if brief.is_vague and better:
         draft.measure(better, seen, seen, Origin("answer"), first=True)
-    elif brief.core and not draft.imported and brief.language == "en":
-        goal = next(brief.of("deliverable", source="goal"), None)
-        origin = origin_of(goal) if goal else Origin("goal")
+    elif brief.core and not draft.imported and brief.language == "en" and not brief.is_vague:
+        origin = origin_of(brief.main) if brief.main else Origin("goal")
         draft.measure(brief.title, brief.fill(brief.core.measure), _target(draft), origin, first=True)
 
 
 def _target(draft: Draft) -> str:
     """Return the core's target, with the number of the goal where it asks for one."""
     target = draft.brief.core.target if draft.brief.core else ""
-    numbers = [one for role in ("target", "count", "budget") for one in draft.brief.of("amount", role, source="goal")]
-    if not numbers or "named" not in target:
+    if "named" not in target:
         return target
+    if said := next((one for one in draft.criteria if one.text == draft.brief.title), None):
+        draft.criteria.remove(said)
+        return said.target
+    main = draft.brief.main
+    people = "people" in draft.brief.core.measure if draft.brief.core else False
+    roles = ("target", "budget", "price", "count") if people else ("target", "budget", "price")
+    numbers = [one for one in draft.brief.inside(main, "amount") if one.fact.role in roles] if main else []
+    if not numbers:
+        return "to be named"
     draft.acted.add(numbers[0].id)
     return target.replace("the number named", numbers[0].fact.text)
 
@@ -83,8 +91,8 @@ def _note_answers(draft: Draft) -> None:
 
 def _assembled(draft: Draft, approach: Approach | None) -> Plan:
     brief, left = draft.brief, draft.left()
-    questions = _questions(brief, questions_of(brief, left))
-    steps, calendar = _scheduled(draft)
+    steps, calendar, tight = _scheduled(draft)
+    questions = _questions(brief, questions_of(brief, left, tight))
     goal = "\n".join(f"> {line}" for line in brief.goal.splitlines() if line.strip()) or "> (nothing was said)"
     times = (*calendar, *draft.days_off, *draft.people.values())
     notes = {
@@ -93,7 +101,7 @@ def _assembled(draft: Draft, approach: Approach | None) -> Plan:
     }
     sections = (
         Section(id="goal", title="Goal", text=goal),
-        Section(id="approach", title="Approach", text=account_of(draft, approach, questions)),
+        Section(id="approach", title="Approach", text=account_of(draft, approach, questions, steps, tight)),
         Section(id="criteria", title="Success criteria", items=with_ids(draft.criteria)),
         Section(id="constraints", title="Constraints", items=tuple(draft.constraints)),
         Section(id="answers", title="What you answered", items=notes[True]),
@@ -136,35 +144,89 @@ def _risks(draft: Draft) -> tuple[Risk, ...]:
     )
 
 
-def _scheduled(draft: Draft) -> tuple[tuple[Step, ...], tuple[Item, ...]]:
-    """Return the steps with the dates that can be known, and how they were scheduled.
+def _scheduled(draft: Draft) -> tuple[tuple[Step, ...], tuple[Item, ...], str]:
+    """Return the steps with the dates that can be known, how they were scheduled, and why the time does not suffice.
 
-    An event is planned back from its day; nothing has a date after a step whose length nobody knows.
+    An event is planned back from its day. Nothing has a date after a step whose length nobody knows: it and what
+    comes after it have the last day on which they still are in time.
     """
     if draft.imported:
-        return draft.imported, ()
+        return draft.imported, (), ""
     brief, work = draft.brief, draft.work
     times = WorkTimes.of(Plan(title="", sections=(_section((*draft.days_off, *draft.people.values())),)))
     main = next((one for one in work if one.on and one.day), None)
     day, unknown = day_of(main.on) if main else None, unknown_after(work)
-    if day is not None:
-        work = with_leads(work, day, brief.start, times)
-    steps = steps_of(work)
+    after = needing(work, main.key) if main else frozenset()
+    known = [one for one in work if one.key not in unknown and one.key not in after]
     try:
-        planned = schedule(steps, start=brief.start, deadline=brief.deadline, times=times)
+        if day is not None:
+            work = with_leads(work, [one for one in known if one is not main], day, brief.start, times)
+            known = [one for one in work if one.key not in unknown and one.key not in after]
+        planned = schedule(steps_of(known), start=brief.start, deadline=brief.deadline, times=times)
+        tight = _tight(brief, known, day, times)
         calendar: tuple[Item, ...] = ()
-        if day is not None and not unknown and planned.finish <= day:
+        is_held = any(one.key in unknown and not unknown.issuperset(one.needs) and one.needs for one in work)
+        waits = is_held and any(one.lead is None and one.key not in unknown for one in known if one is not main)
+        if day is not None and not waits and _end_before(planned, main, known) <= day:
             backward = WorkTimes(times.own, times.people, backward=True)
-            planned = schedule(steps, start=brief.start, deadline=day, times=backward)
+            planned = schedule(steps_of(known), start=brief.start, deadline=day, times=backward)
             calendar = (_planned_back(day),)
+        dates = dict(zip((one.key for one in known), _dates(known, planned), strict=True))
+        if day is not None and after:
+            rest = [one for one in work if one.key in after and one.key not in unknown]
+            later = schedule(
+                steps_of(rest), start=(brief.last_day or day) + timedelta(days=1), deadline=None, times=times
+            )
+            dates |= dict(zip((one.key for one in rest), _dates(rest, later), strict=True))
+        last = _last_days(brief, work, unknown, times)
     except PlanUnsound:
-        return steps, ()
-    dates = dated(Plan(title="", sections=(_section(steps),)), planned).steps
-    known = (
-        msgspec.structs.replace(step, start=None, end=None) if one.key in unknown else step
-        for one, step in zip(work, dates, strict=True)
+        return steps_of(work), (), ""
+    if main and brief.last_day:
+        dates[main.key] = (dates[main.key][0], brief.last_day.isoformat())
+    return (
+        tuple(
+            msgspec.structs.replace(step, start=start, end=end, deadline=step.deadline or last.get(one.key))
+            for one, step in zip(work, steps_of(work), strict=True)
+            for start, end in [dates.get(one.key, (None, None))]
+        ),
+        calendar,
+        tight,
     )
-    return tuple(known), calendar
+
+
+def _dates(work: Sequence[Work], planned: Schedule) -> list[tuple[str | None, str | None]]:
+    steps = dated(Plan(title="", sections=(_section(steps_of(work)),)), planned).steps
+    return [(step.start, step.end) for step in steps]
+
+
+def _end_before(planned: Schedule, main: Work | None, work: Sequence[Work]) -> date:
+    """Return when all is ready for the step that all is for."""
+    rows = zip(work, planned.rows, strict=True)
+    return max((row.end for one, row in rows if main is None or one.key != main.key), default=date.min)
+
+
+def _tight(brief: Brief, work: Sequence[Work], day: date | None, times: WorkTimes) -> str:
+    """Return why the time does not suffice, by the shortest efforts or the likely ones; "" where it does."""
+    limit = day or brief.deadline
+    main = next((one for one in work if one.on and one.day), None)
+    if limit is None or limit < brief.today or not work:
+        return ""
+    shortest = [replace(one, effort=one.effort and Effort(*(one.effort.low,) * 3)) for one in work]
+    for steps, words in ((shortest, "Even by the shortest efforts"), (work, "By the likely efforts")):
+        end = _end_before(schedule(steps_of(steps), start=brief.start, deadline=None, times=times), main, steps)
+        if end > limit:
+            return f"{words} the steps take until {end.day} {end:%B %Y}, and {limit.day} {limit:%B} is the last day."
+    return ""
+
+
+def _last_days(brief: Brief, work: Sequence[Work], unknown: Collection[str], times: WorkTimes) -> dict[str, str]:
+    """Return by when steps have to end whose dates nobody knows, so that all is done in time."""
+    rest, limit = [one for one in work if one.key in unknown], brief.deadline
+    if limit is None or limit < brief.today or not rest:
+        return {}
+    backward = WorkTimes(times.own, times.people, backward=True)
+    planned = schedule(steps_of(rest), start=date.min.replace(year=limit.year - 5), deadline=limit, times=backward)
+    return {one.key: row.end.isoformat() for one, row in zip(rest, planned.rows, strict=True)}
 
 
 def _planned_back(day: date) -> WorkingTime:

@@ -5,8 +5,8 @@
     a person's own playbooks ─┘
 
 A core has five to ten steps for each way to do the work, and nothing that would stand in any plan. Words in braces are
-filled from the goal (``{thing}``, ``{target}``, ``{place}``, ``{count}``, ``{day}``); what stands in square brackets is
-left out where the goal does not say them.
+filled from the goal (``{thing}``, ``{target}``, ``{place}``, ``{count}``, ``{day}``, ``{rate}``); what stands in square
+brackets is left out where the goal does not say them.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from workbench.domain.plan.plan import Step
 from workbench.domain.plan.schedule import schedule
 from workbench.domain.text.cleaning import clean_json
 
-SLOTS = frozenset({"thing", "target", "place", "count", "day"})
+SLOTS = frozenset({"thing", "target", "place", "count", "day", "rate"})
 FEWEST_STEPS, MOST_STEPS = 3, 12
 _SLOT = re.compile(r"\{(\w*)\}")
 
@@ -101,6 +101,10 @@ class Core(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
     """What the work is about, where the goal names it in no way that fits a sentence."""
     words: tuple[str, ...]
     """Phrases that tell this kind of work."""
+    forms: tuple[str, ...] = ()
+    """Patterns of what is asked for, from its verb on: ``(?:hold|host) ``. One with ``.*`` before its end names an
+    object and says more. ``@day`` or ``@place`` at the end: only where the goal names a day on which it is, or a place.
+    """
     weak: tuple[str, ...] = ()
     """Words that speak for it beside others."""
     steps: dict[str, CoreStep]
@@ -170,7 +174,7 @@ def _faults(core: Core) -> list[tuple[str, str]]:
         if slot not in SLOTS
     ]
     patterns = [pattern for question in core.questions for pattern in (question.said, question.only)]
-    patterns += [approach.only for approach in core.approaches]
+    patterns += [*core.forms, *(approach.only for approach in core.approaches)]
     patterns += [pattern for step in core.steps.values() for pattern in (step.only, step.keeps)]
     for pattern in patterns:
         try:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from typing import Any
 
 import msgspec
 
@@ -23,6 +24,7 @@ from workbench.domain.plan.plan import (
     Step,
 )
 from workbench.domain.text.cleaning import shorten
+from workbench.guided import patterns
 from workbench.guided.brief import CLAUSES, Brief
 from workbench.guided.phrases import capital, sentence
 from workbench.guided.work import YOU, Work
@@ -54,53 +56,37 @@ class Draft:
     """Ids of facts that an item acts on."""
     own: set[str] = field(default_factory=set)
     """Ids of facts that stand in the person's own words because no practice fits."""
-    steps_of_facts: dict[str, str] = field(default_factory=dict)
-    """Key of the step that a fact became."""
+    steps_of_facts: list[tuple[Stated, str]] = field(default_factory=list)
+    """Parts of sentences, each with the key of the step that it became."""
 
     @property
     def practice(self) -> list[Work]:
         """The steps that are not in the person's own words."""
         return [one for one in self.work if one.origin.kind == "practice"]
 
-    def change(
-        self, work: Work, *, on: str | None = None, deadline: str | None = None, not_before: str | None = None
-    ) -> None:
-        """Set days of a step."""
-        self._put(
-            replace(
-                work,
-                effort=ONE_DAY if on and work.effort else work.effort,
-                on=on or work.on,
-                deadline=deadline or work.deadline,
-                not_before=not_before or work.not_before,
-            )
-        )
+    def put(self, work: Work, **fields: Any) -> None:
+        """Set fields of a step."""
+        self.work = [replace(one, **fields) if one.key == work.key else one for one in self.work]
+
+    def put_on(self, work: Work, day: str | None) -> None:
+        """Put a step on a day of its own."""
+        self.put(work, on=day, effort=ONE_DAY if work.effort else None)
 
     def rename(self, work: Work, title: str) -> None:
         """Set the title of a step."""
-        self._put(replace(work, title=shorten(capital(" ".join(title.split())), 160)))
-
-    def estimate(self, work: Work, effort: Effort) -> None:
-        """Set the effort of a step."""
-        self._put(replace(work, effort=effort))
-
-    def price(self, work: Work, cost: Money) -> None:
-        """Set the cost of a step."""
-        self._put(replace(work, cost=cost))
+        self.put(work, title=shorten(capital(" ".join(title.split())), 160))
 
     def answer(self, work: Work, limit: Constraint) -> None:
         """Let a step keep a limit."""
-        self._put(replace(work, answers=(*work.answers, limit.id)))
+        now = next(one for one in self.work if one.key == work.key)
+        self.put(now, answers=(*now.answers, limit.id))
 
     def credit(self, work: Work, stated: Stated) -> None:
         """Write down that a step of the core does what a fact asks for."""
         origin = Origin(work.origin.kind, f"{work.origin.source} {stated.id}", work.origin.confirmed_by)
-        self._put(replace(work, origin=origin))
-        self.steps_of_facts[stated.id] = work.key
+        self.put(work, origin=origin)
+        self.steps_of_facts.append((stated, work.key))
         self.acted.add(stated.id)
-
-    def _put(self, work: Work) -> None:
-        self.work = [work if one.key == work.key else one for one in self.work]
 
     def limit(
         self,
@@ -123,6 +109,17 @@ class Draft:
         self.constraints.append(limit)
         self.acted.add(stated.id)
         return limit
+
+    def date_limit(self, stated: Stated) -> bool:
+        """Give a day to the limit whose words end right before it; False where there is none."""
+        for at, limit in enumerate(self.constraints):
+            clause = next((one for one in self.brief.facts if limit.origin and one.id == limit.origin.source), None)
+            if clause is not None and clause.source == stated.source and 0 <= stated.fact.start - clause.fact.end <= 1:
+                text = shorten(f"{limit.text} {stated.fact.text}", 200)
+                self.constraints[at] = msgspec.structs.replace(limit, text=text, day=stated.fact.value.first)
+                self.acted.add(stated.id)
+                return True
+        return False
 
     def measure(self, text: str, measure: str, target: str, origin: Origin, *, first: bool = False) -> None:
         """Add a criterion."""
@@ -149,29 +146,51 @@ class Draft:
 
     def step_near(self, stated: Stated) -> Work | None:
         """Return the step that a figure's own sentence asks for."""
-        clauses = [
-            one
-            for one in self.brief.facts
-            if one.source == stated.source and one.id in self.steps_of_facts and one.fact.start <= stated.fact.start
+        before = [
+            (one.fact, key)
+            for one, key in self.steps_of_facts
+            if one.source == stated.source and one.fact.start <= stated.fact.start
         ]
-        near = max(clauses, key=lambda one: one.fact.start, default=None)
-        if near is None or self.brief.is_parted(stated.source, near.fact.end, stated.fact.start):
+        near, key = max(before, key=lambda one: one[0].start, default=(None, ""))
+        if near is None or self.brief.is_parted(stated.source, near.end, stated.fact.start):
             return None
-        return next((one for one in self.work if one.key == self.steps_of_facts[near.id]), None)
+        return next((one for one in self.work if one.key == key), None)
 
     def left(self) -> tuple[Stated, ...]:
         """Return the facts that nothing acts on, without those inside words that stand in the plan as they are."""
-        quoted = [one for one in self.brief.facts if one.id in self.acted and one.fact.type in CLAUSES]
+        return tuple(one for one in self.brief.facts if one.id not in self.acted and not self.is_quoted(one))
 
-        def is_quoted(stated: Stated) -> bool:
-            return any(
-                other.source == stated.source
-                and other.fact.start <= stated.fact.start
-                and stated.fact.end <= self.brief.end_of(other)
-                for other in quoted
-            )
+    def is_quoted(self, stated: Stated) -> bool:
+        """Tell whether a fact stands in a part of a sentence that something acts on."""
+        kept = [one.text for one in self.constraints if stated.fact.type == "unread"]
+        kept += [one.title for one in self.work if one.origin.kind == "goal"]
+        if any(stated.fact.text.casefold() in text.casefold() for text in kept):
+            return True
+        return any(
+            other is not stated and other.id in self.acted and other.fact.type in CLAUSES and self._spans(other, stated)
+            for other in self.brief.facts
+        )
 
-        return tuple(one for one in self.brief.facts if one.id not in self.acted and not is_quoted(one))
+    def is_noted(self, stated: Stated) -> bool:
+        """Tell whether a fact stands in words that are kept as a note."""
+        return any(stated.fact.text.casefold() in one.text.casefold() for one in self.notes)
+
+    def is_kept(self, stated: Stated) -> bool:
+        """Tell whether a fact stands in a limit that has the person's words."""
+        text = self.brief.text_of(stated.source)
+        is_alone = patterns.STANDS_ALONE.search(text[: stated.fact.start]) is not None
+        if is_alone and patterns.ENDS.match(text, stated.fact.end):
+            return False
+        return any(
+            stated.fact.text.casefold() in one.text.casefold()
+            for one in self.constraints
+            if one.origin is not None and one.origin.source != stated.id
+        )
+
+    def _spans(self, clause: Stated, stated: Stated) -> bool:
+        is_same = clause.source == stated.source and clause.fact.start <= stated.fact.start
+        end = clause.fact.start + len(self.brief.rest_of(clause)) if clause is self.brief.main else 0
+        return is_same and stated.fact.end <= max(end, self.brief.end_of(clause))
 
 
 def with_ids(criteria: Sequence[Criterion]) -> tuple[Criterion, ...]:

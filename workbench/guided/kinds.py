@@ -1,45 +1,38 @@
-"""Which kind of work a goal is: ranked by its words, and chosen by a person unless nothing else comes near.
+"""Which kind of work a goal is: by the grammar of what it asks for, then by its words; a person chooses between two.
 
-goal ──phrases of each core──▶ ranking ──far above the others──▶ the core
-                                    └──otherwise──▶ "Which kind of work is this nearest to? 1 …, 2 …, 3 …" ─▶ answer
+goal ─▶ what it asks for, from its verb on ──forms of each core──▶ ranking ──far above the others──▶ the core
+                   "replace the ticketing system"      words ──┘      └──▶ "Which kind of work …? 1 …, 2 …" ─▶ answer
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 from rapidfuzz import fuzz
 
 from workbench.domain.loop.tasks import Answered
+from workbench.guided import patterns
 from workbench.guided.cores import Core
+from workbench.guided.phrases import asked_for, begins_with_a_verb
 
 ASKS = "Which kind of work is this nearest to?"
-_STRONG, _OPENS, _WEAK = 3.0, 1.0, 0.5
+_FORM, _VERB_ALONE, _STRONG, _OPENS, _ELSEWHERE, _WEAK = 4.0, 2.2, 3.0, 1.0, 1.0, 0.3
 _MOST_WEAK = 3
 """Weak words that count."""
 _HEAD = 9
-"""Words of a goal in which a phrase says what it is; further on it may only be mentioned."""
-_CERTAIN_SHARE = 0.72
+"""Words of what is asked for in which a phrase says what it is; further on it may only be mentioned."""
+_CERTAIN_SHARE = 0.58
 """Share of a kind in its own and the next one's points from which on it is not asked about."""
-_NEAR = 1.0
+_NEAR = 2.0
 """Points from which on a kind is offered."""
 _MOST_OFFERED = 3
-LEAD = re.compile(
-    r"^(?:(?:please|hi|hello)[,!]?\s+)?(?:(?:i|we)(?:['’]d like| would like| want| need| have| plan| hope|['’]re going"
-    r"| are going|['’]m going| am going| must| should| will)(?: to)?|help (?:me|us)(?: to| with)?"
-    r"|how (?:do|can) (?:i|we)"
-    r"|(?:our|my|the) goal(?: is|:)(?: to)?|goal:|plan to|a plan (?:for|to)|to)\s+",
-    re.IGNORECASE,
-)
-"""Words before what a goal asks for."""
-_ANY_KIND = re.compile(r"(?:organi[sz]e|plan|arrange|prepare)(?: for)?\s+", re.IGNORECASE)
-"""Verbs that say nothing of the kind."""
-_ENDING = re.compile(r"(?<=\w{3})(?:ings?|ed|es|s|e|ies|y)$")
-_ENDS_HEAD = frozenset("for about because so befor without dur after with by whil until but".split())  # noqa: SIM905
+_OBJECT = r"(?:(?!\b(?:in|at|for|by|with|on|before|after|because|until|behind|near|during|so)\b)[^,.;:])*"
+"""What stands for ``.*`` in a form: the object of the verb, and not where, when or for whom."""
+_ENDS_HEAD = frozenset("for of in at on with about because so befor without dur after with by whil until but".split())  # noqa: SIM905
 """Words without their endings."""
-_PASSED_OVER = frozenset("the a an our my your their his her this that some".split())  # noqa: SIM905  reads better
+_PASSED_OVER = frozenset("the a an our my your their his her this that some".split())  # noqa: SIM905
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,9 +65,12 @@ class Choice:
         return f"{ASKS} {kinds}, or none of these"
 
 
-def chosen_kind(goal: str, answers: Sequence[Answered], cores: Sequence[Core]) -> Choice:
-    """Return the kind of work that a person chose, or the one that is certain without asking."""
-    ranked = ranking(goal, cores)
+def chosen_kind(goal: str, answers: Sequence[Answered], cores: Sequence[Core], said: Collection[str] = ()) -> Choice:
+    """Return the kind of work that a person chose, or the one that is certain without asking.
+
+    ``said``: what the goal names besides, of which forms speak: ``day``, ``place``.
+    """
+    ranked = ranking(goal, cores, said)
     offered = tuple(one for one in ranked if one.points >= _NEAR)[:_MOST_OFFERED]
     for answered in answers:
         if answered.question.startswith(ASKS) and answered.answer.strip():
@@ -84,16 +80,15 @@ def chosen_kind(goal: str, answers: Sequence[Answered], cores: Sequence[Core]) -
             return Choice(core, offered, confirmed=True)
     first, second = (*(one.points for one in ranked[:2]), 0.0, 0.0)[:2]
     share = first / (first + second) if first else 0.0
-    is_certain = first >= _STRONG and share >= _CERTAIN_SHARE
+    is_certain = first >= _NEAR and share >= _CERTAIN_SHARE
     return Choice(ranked[0].core if is_certain else None, offered, share=share)
 
 
-def ranking(goal: str, cores: Sequence[Core]) -> list[Candidate]:
+def ranking(goal: str, cores: Sequence[Core], said: Collection[str] = ()) -> list[Candidate]:
     """Return the cores by how much of a goal's words speak for each; a playbook goes before a built-in one."""
-    text = _ANY_KIND.sub("", LEAD.sub("", goal.strip()), count=1)
-    words = _words(text)
-    head = _head(words)
-    candidates = [Candidate(core, _points(core, words, head)) for core in cores]
+    asked, every = asked_for(goal), _words(patterns.ASIDE.sub("", goal))
+    head = _head(_words(patterns.ANY_KIND.sub("", asked, count=1)))
+    candidates = [Candidate(core, _points(core, asked.casefold(), head, every, said)) for core in cores]
     return sorted(candidates, key=lambda one: (-one.points, not one.core.source, one.core.id))
 
 
@@ -103,16 +98,28 @@ def _head(words: list[str]) -> list[str]:
     return words[:end]
 
 
-def _points(core: Core, words: list[str], head: list[str]) -> float:
-    points = 0.0
+def _points(core: Core, asked: str, head: list[str], every: list[str], said: Collection[str]) -> float:
+    """Return what speaks for a core: what is asked for; of a goal that asks for nothing, all its words."""
+    hits, is_free = 0, patterns.NEUTRAL.match(asked) is not None or not begins_with_a_verb(asked)
+    points = max((_form(form, asked, said) for form in core.forms), default=0.0)
     for phrase in core.words:
         told = _words(phrase)
-        if (at := _place(told, head)) is not None:
-            points = max(points, _STRONG + _OPENS * (at == 0) + 0.5 * (len(told) > 1))
-        elif _place(told, words) is not None:
-            points = max(points, _STRONG / 2)
-    weak = sum(_place(_words(word), words) is not None for word in core.weak)
-    return points + _WEAK * min(weak, _MOST_WEAK)
+        if (at := _place(told, head)) is not None and (at == 0 or points or is_free):
+            points = max(points, _STRONG + _OPENS * (at <= 1) + 0.5 * (len(told) > 1))
+        elif _place(told, every) is not None:
+            hits += 1
+    points = max(points, _ELSEWHERE * (min(hits, 1) if asked else hits))
+    weak = sum(_place(_words(word), every) is not None for word in core.weak)
+    return points + _WEAK * min(weak, _MOST_WEAK) if points else 0.0
+
+
+def _form(form: str, asked: str, said: Collection[str]) -> float:
+    """Return what a form says: more where it names an object than where its verb stands alone."""
+    pattern, _, needed = form.partition("@")
+    near = pattern.strip().replace(".*", _OBJECT)
+    if (needed and needed not in said) or not re.match(rf"(?:{near})", asked):
+        return 0.0
+    return _FORM if ".*" in pattern and pattern.strip()[-2:] != ".*" else _VERB_ALONE
 
 
 def _place(told: list[str], words: list[str]) -> int | None:
@@ -123,7 +130,7 @@ def _place(told: list[str], words: list[str]) -> int | None:
 
 def _words(text: str) -> list[str]:
     spoken = re.findall(r"[^\W_]+(?:['’-][^\W_]+)*", text[:8_000].casefold())
-    return [_ENDING.sub("", word) for word in spoken if word not in _PASSED_OVER]
+    return [patterns.ENDING.sub("", word) for word in spoken if word not in _PASSED_OVER]
 
 
 def _offered_in(question: str) -> list[str]:

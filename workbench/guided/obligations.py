@@ -7,149 +7,47 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+
+import msgspec
 
 from workbench.domain.plan.plan import ConstraintKind
+from workbench.guided import patterns
 
 
-@dataclass(frozen=True, slots=True)
-class Obligation:
+class Obligation(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """A rule: words that oblige, and the step that follows from them."""
 
     name: str
-    words: re.Pattern[str]
+    words: str
+    """Pattern."""
     title: str
     """``{who}`` is the person or body that the words name, ``{words}`` the words."""
     outcome: str
     check: str
     limits: ConstraintKind
-    days: tuple[float, float, float] | None
+    days: tuple[float, float, float] | None = None
     """Working days that it usually takes; None where that differs too much."""
-    after: bool
+    after: bool = False
     """Whether it comes when all else is done; else before what it is about is used."""
 
-
-def _rule(
-    name: str,
-    words: str,
-    texts: tuple[str, str, str],
-    limits: ConstraintKind = "approval",
-    *,
-    days: tuple[float, float, float] | None = None,
-    after: bool = False,
-) -> Obligation:
-    return Obligation(name, re.compile(rf"\b(?:{words})\b", re.IGNORECASE), *texts, limits, days, after)
+    def found_in(self, clause: str) -> re.Match[str] | None:
+        """Return where a part of a sentence obliges; None where it does not."""
+        return re.search(rf"\b(?:{self.words})\b", clause[:500], re.IGNORECASE)
 
 
-_MUST = r"(?:must|has to|have to|needs? to|should|is to|are to|wants? to|will)"
-OBLIGATIONS = (
-    _rule(
-        "approve",
-        rf"sign(?:s|ed)?[- ]?off|{_MUST} (?:\w+ )?(?:approve|agree|authori[sz]e|consent|sign|decide)"
-        rf"|{_MUST} see .{{0,40}}first|{_MUST} give (?:\w+ )?(?:permission|consent|approval)"
-        r"|(?:approval|consent|agreement|go-ahead) (?:of|by|from)"
-        r"|(?:approved|signed|authori[sz]ed) by|needs? (?:the )?\w+(?:['’]s)? (?:approval|consent|agreement|ok)",
-        ("Get {who} to agree: “{words}”", "Written yes of {who}", "The yes names the version that was looked at"),
-        days=(0.5, 2, 5),
-    ),
-    _rule(
-        "permit",
-        r"(?:needs?|requires?|get|obtain|apply for|without|with) (?:\w+ ){0,3}?"
-        r"(?:permits?|permission|licen[cs]e|visas?)",
-        (
-            "Apply, and wait for the answer: “{words}”",
-            "The permission in writing",
-            "Place, days and conditions stand in it",
-        ),
-    ),
-    _rule(
-        "insure",
-        r"(?:must|has to|have to|needs?(?: to be)?|be|get|with) (?:\w+ ){0,3}?(?:insured|insurance)",
-        ("Take out the insurance: “{words}”", "The policy", "It covers the days, the people and the worst case"),
-        days=(0.5, 1, 3),
-    ),
-    _rule(
-        "comply",
-        r"(?:comply|complies|compliant|conform\w*|in line) with"
-        r"|(?:must|has to|have to) meet (?:the )?(?:norm|standard|law|rules?|code)\w*",
-        (
-            "Have it checked against the rule: “{words}”",
-            "List of what the rule asks for, each point met or open",
-            "Whoever answers for the rule has signed the list",
-        ),
-        "quality",
-    ),
-    _rule(
-        "accessible",
-        r"accessib\w+|wheelchairs?|barrier[- ]free|step[- ]free|screen readers?|deaf|blind(?: people| users)?",
-        (
-            "Let people who need it try it: “{words}”",
-            "List of what stopped them, settled",
-            "They got through without help",
-        ),
-        "quality",
-        days=(0.5, 1, 2),
-    ),
-    _rule(
-        "secret",
-        rf"confidential\w*|secret\w*|{_MUST} not (?:know|find out|hear)|nobody (?:may|must|is to) know"
-        r"|without \w+(?: \w+){0,2} (?:noticing|knowing)",
-        (
-            "Settle who may know, and how it is kept from the others: “{words}”",
-            "List of those who know",
-            "Invoices, calendars and messages were looked through for traces",
-        ),
-        "exclusion",
-        days=(0.2, 0.5, 1),
-    ),
-    _rule(
-        "notify",
-        rf"{_MUST} (?:\w+ ){{0,2}}?(?:be )?(?:notif(?:y|ied)|informed?|told|announced?)"
-        r"|(?:weeks?|days?|months?)['’]? notice to",
-        (
-            "Send the notice: “{words}”",
-            "The notice, and the list of those who got it",
-            "Who did not confirm was called",
-        ),
-        days=(0.5, 1, 2),
-    ),
-    _rule(
-        "hand over",
-        r"hand(?:ed|s)? (?:it )?over|handover|take[ns]? (?:it )?over (?:by|from)",
-        ("Hand it over: “{words}”", "Signed record with what is open", "Whoever takes it over did it once alone"),
-        "quality",
-        days=(0.5, 1, 3),
-        after=True,
-    ),
-    _rule(
-        "end",
-        r"(?:end|cancel|terminate|get out of) (?:the |our |my )?(?:\w+ )?(?:contract|lease|subscription|tenancy)",
-        ("Give notice: “{words}”", "Confirmation with the last day", "The period of notice in the contract is kept"),
-        days=(0.5, 1, 2),
-    ),
-)
+OBLIGATIONS = msgspec.convert(patterns.table("obligations")["rules"], tuple[Obligation, ...])
 """In the order in which they are tried; the first that fits a clause counts."""
-_WHO = re.compile(
-    r"^(?:(?:and|but|also|then)\s+)?(?P<who>(?:the |our |my )?[\w'’-]+"
-    r"(?: (?!must|has|have|needs?|should|is|are|will|wants?)[\w'’-]+){0,3}?)\s+"
-    r"(?:must|has to|have to|needs? to|should|signs?|is to|are to|wants? to|will|approves?|agrees?|decides?)\b",
-    re.IGNORECASE,
-)
-_BY = re.compile(
-    r"\b(?:by|from|of) "
-    r"(?P<who>(?:the |our |my )?[A-Z][\w'’-]*(?: [A-Z][\w'’-]*)?|(?:the|our|my) [\w'’-]+(?: [\w'’-]+)?)"
-)
-_NOBODY = frozenset("it this that they we i you there everything all nothing".split())  # noqa: SIM905  reads better
+_NOBODY = frozenset("it this that they we i you there everything all nothing".split())  # noqa: SIM905
 
 
 def obligation_of(clause: str) -> Obligation | None:
     """Return the obligation that a part of a sentence speaks of; None for none."""
-    return next((one for one in OBLIGATIONS if one.words.search(clause[:500])), None)
+    return next((one for one in OBLIGATIONS if one.found_in(clause)), None)
 
 
 def object_of(clause: str, rule: Obligation) -> str:
     """Return what the words speak of after the verb that obliges ("the menu")."""
-    match = rule.words.search(clause[:500])
+    match = rule.found_in(clause)
     return clause[match.end() :] if match else ""
 
 
@@ -157,7 +55,7 @@ def who_is_asked(clause: str, people: tuple[str, ...] = ()) -> str:
     """Return who has to say yes, as the words name them; "" where they name nobody."""
     if people:
         return people[0]
-    for pattern in (_WHO, _BY):
+    for pattern in (patterns.WHO, patterns.BY):
         match = pattern.search(clause[:300])
         if match and match["who"].casefold() not in _NOBODY:
             return re.sub(r"^(The|Our|My)\b", lambda article: article[1].lower(), match["who"])

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from dataclasses import replace
 from datetime import date
 from decimal import Decimal
 
@@ -11,21 +10,10 @@ from workbench.domain.facts.ledger import Stated
 from workbench.domain.plan.calendar import day_of
 from workbench.domain.plan.plan import Days, DaysOff, Effort, Money
 from workbench.domain.text.cleaning import shorten
-from workbench.guided.clauses import is_reason
+from workbench.guided import patterns
 from workbench.guided.draft import Draft, origin_of
-from workbench.guided.phrases import capital
-from workbench.guided.work import YOU, Work
+from workbench.guided.work import YOU, main_step
 
-_AWAY = re.compile(
-    r"\b(?:away|holidays?|vacation|absent|unavailable|not available|out of (?:the )?office|on leave|off)\b",
-    re.IGNORECASE,
-)
-_CLOSED = re.compile(
-    r"\b(?:closed|shut|freeze|frozen|blackout|no work|nobody works|not work|stands still)\b", re.IGNORECASE
-)
-_TAKES = re.compile(r"\b(?:takes?|needs?|lasts?|for)\b", re.IGNORECASE)
-_HAS_LIMIT = re.compile(r"\D*\b(?:most|than|max|maximum|under|below|up to|within)\b", re.IGNORECASE)
-_HAS_BY = re.compile(r"(?:by|before|until|till|in|within|no|not|end)\b", re.IGNORECASE)
 _HOURS = {"minute": 1 / 60, "hour": 1.0, "day": 8.0, "working day": 8.0}
 _A_WEEK = {"day": 5.0, "week": 1.0, "month": 12 / 52, "year": 1 / 52}
 _DAYS = {"hour": 1 / 8, "day": 1.0, "working day": 1.0, "week": 5.0, "month": 21.0}
@@ -61,25 +49,40 @@ def _take_date(draft: Draft, stated: Stated) -> None:
         return
     if stated is draft.brief.day and _set_day(draft, stated, first):
         return
-    if any(is_reason(one.fact.text) and draft.brief.holds(one, stated) for one in draft.brief.of("condition")):
-        draft.acted.add(stated.id)  # the note quotes it
+    if draft.brief.day and draft.brief.last_day == last and fact.role == "on":
+        draft.acted.add(stated.id)  # the last of several days that all is for
+        return
+    if draft.brief.is_due(stated) and draft.practice:
+        draft.answer(draft.practice[-1], draft.limit(f"Due {fact.text}", stated, "date", day=value.last))
+        return
+    if draft.brief.is_aside(stated) or draft.is_noted(stated):
+        draft.acted.add(stated.id)  # the words that it stands in are kept
+        return
+    main = main_step(draft.work)
+    if stated is draft.brief.window and main is not None:
+        draft.answer(main, draft.limit(fact.text, stated, "date", day=value.last))
+        draft.put(main, not_before=value.first, deadline=value.last)
         return
     own = draft.step_near(stated)
     if fact.role == "deadline" and own is not None:
-        draft.change(own, deadline=value.limit or value.last)
+        draft.put(own, deadline=value.limit or value.last)
         draft.acted.add(stated.id)
     elif fact.role == "deadline":
-        has_by = draft.brief.language != "en" or _HAS_BY.match(fact.text)
+        has_by = draft.brief.language != "en" or patterns.HAS_BY.match(fact.text)
         limit = draft.limit(fact.text if has_by else f"by {fact.text}", stated, "date", day=value.limit or value.last)
         if draft.work:
             draft.answer((draft.practice or draft.work)[-1], limit)
     elif fact.role == "on" and own is not None and own.origin.kind != "practice":
-        _set_own_day(draft, stated, own)
-    elif fact.role == "on":
+        draft.put_on(own, fact.value.first)
+        draft.acted.add(stated.id)
+    elif fact.role == "on" and not draft.date_limit(stated):
         draft.limit(fact.text, stated, "date", day=value.first)
+    elif fact.role == "start" and not draft.brief.is_first_day(stated) and main is not None:
+        draft.answer(main, draft.limit(fact.text, stated, None, day=value.first))
+        draft.put(main, not_before=value.limit or value.first)
     elif fact.role == "start" and first >= draft.brief.today:
         for one in [one for one in draft.work if not one.needs and one.on is None]:
-            draft.change(one, not_before=value.limit or value.first)
+            draft.put(one, not_before=value.limit or value.first)
         draft.acted.add(stated.id)
 
 
@@ -89,32 +92,20 @@ def _take_absence(draft: Draft, stated: Stated, first: date, last: date) -> bool
         return False
     around = draft.brief.around(stated)
     days = Days(first.isoformat(), last.isoformat())
-    if _CLOSED.search(around):
+    if patterns.CLOSED.search(around):
         name = f"H{len(draft.days_off) + 1}"
         draft.days_off.append(DaysOff(id=name, text=shorten(around, 80), days=(days,), origin=origin_of(stated)))
         draft.acted.add(stated.id)
         return True
-    if not _AWAY.search(around):
+    if not patterns.AWAY.search(around):
         return False
     people = [one.fact for one in draft.brief.of("person", source=stated.source) if one.fact.text in around]
+    if not people and not patterns.OWN.search(around):
+        draft.note(around, origin_of(stated))
+        draft.acted.add(stated.id)
+        return True
     draft.know((people[0].value.name or people[0].text) if people else YOU, stated, away=days)
     return True
-
-
-def _set_own_day(draft: Draft, stated: Stated, own: Work) -> None:
-    """Put a step in the person's words on its day; what happens then after other work is a step of its own."""
-    text, fact = draft.brief.text_of(stated.source), stated.fact
-    clause = next((one for one in draft.brief.facts if one.id == own.origin.source), stated)
-    comma = text.rfind(",", clause.fact.start, fact.start)
-    if comma < 0:
-        draft.change(own, on=fact.value.first)
-    else:
-        stop = text.find(",", fact.end)
-        title = shorten(" ".join(text[comma + 1 : stop if stop > 0 else draft.brief.end_of(clause)].split()), 160)
-        draft.rename(own, text[clause.fact.start : comma])
-        new = Work(key=f"day-{stated.id}", title=capital(title.strip(" .;")), origin=origin_of(stated))
-        draft.work.append(replace(new, needs=(own.key,), on=fact.value.first))
-    draft.acted.add(stated.id)
 
 
 def _set_day(draft: Draft, stated: Stated, day: date) -> bool:
@@ -122,11 +113,13 @@ def _set_day(draft: Draft, stated: Stated, day: date) -> bool:
     main = next((one for one in draft.work if one.day), None)
     if main is None:
         return False
-    draft.change(main, on=day.isoformat())
+    draft.put_on(main, day.isoformat())
     is_end = draft.brief.core is not None and draft.brief.core.event
-    said = f"{day:%A}, {day.day} {day:%B %Y}"
+    said, last = f"{day:%A}, {day.day} {day:%B %Y}", draft.brief.last_day
     text = f"“{stated.fact.text}”: planned as if it were {said}" if draft.brief.is_day_rough else f"The day is {said}"
-    limit = draft.limit(text, stated, "date" if is_end else None, day=day.isoformat())
+    if last:
+        text = f"The days are {day:%A}, {day.day} {day:%B}, to {last:%A}, {last.day} {last:%B %Y}"
+    limit = draft.limit(text, stated, "date" if is_end else None, day=(last or day).isoformat())
     draft.answer(next(one for one in draft.work if one.day), limit)
     return True
 
@@ -135,22 +128,78 @@ def _take_amount(draft: Draft, stated: Stated) -> None:
     fact, value = stated.fact, stated.fact.value
     money = Money(_decimal(value.number or 0), value.currency) if value.currency else None
     own = draft.step_near(stated)
-    if money and fact.role == "budget" and not value.per:
-        has_limit = draft.brief.language != "en" or _HAS_LIMIT.match(fact.text)
+    if draft.is_kept(stated):
+        draft.acted.add(stated.id)  # it stands in a limit, in the person's words
+    elif money and (
+        value.per
+        or (fact.role == "price" and value.bound == "at most")
+        or patterns.EACH.search(draft.brief.near(stated))
+    ):
+        _limit_each(draft, stated, money)
+    elif money and fact.role == "price" and patterns.AT_LEAST.search(fact.text):
+        draft.measure(draft.brief.title, "sum received", fact.text, origin_of(stated))
+        draft.acted.add(stated.id)
+    elif money and (fact.role == "budget" or (fact.role in ("mention", "count") and draft.brief.budget is None)):
+        has_limit = draft.brief.language != "en" or patterns.HAS_LIMIT.match(fact.text)
         text = fact.text if has_limit else f"at most {draft.brief.core_of(stated)}"
         limit = draft.limit(text, stated, "amount", amount=money)
         keeper = next((one for one in draft.work if "budget" in one.keeps), None)
         if keeper is not None:
             draft.answer(keeper, limit)
         else:
-            draft.measure("What is ordered and paid stays in the budget", "sum of all bills", text, origin_of(stated))
-    elif money and fact.role == "price" and own is not None and not value.per and not value.bound:
-        draft.price(own, money)
+            what = "What is ordered and paid stays in the budget"
+            draft.measure(what, "sum of all bills", limit.text, origin_of(stated))
+    elif money and fact.role == "price" and own is not None:
+        draft.put(own, cost=money)
         draft.acted.add(stated.id)
     elif fact.role == "target":
-        draft.measure(shorten(draft.brief.around(stated), 120), "counted on the last day", fact.text, origin_of(stated))
+        _take_target(draft, stated)
+    elif fact.role in ("count", "mention") and not money:
+        _take_count(draft, stated)
+
+
+def _limit_each(draft: Draft, stated: Stated, money: Money) -> None:
+    """Limit what one of many pays or costs; where it is known how many they are, the whole is reckoned."""
+    people = [one.fact for one in draft.brief.of("amount", "count", source="goal") if not one.fact.value.currency]
+    count = people[0].value.number if people and stated.fact.value.per in ("person", "") else None
+    text = " ".join(stated.fact.text.split())
+    if count and patterns.IS_HEAD.search(draft.brief.near(stated)):
+        whole = money.amount * _decimal(count)
+        text = f"{text}: {whole:,.0f} {money.currency} for {people[0].text}"
+    amount = Money(money.amount * _decimal(count), money.currency) if count and text.endswith(people[0].text) else None
+    limit = draft.limit(text, stated, "amount", amount=amount if stated.fact.role == "budget" else None)
+    keeper = next((one for one in draft.work if "budget" in one.keeps), None)
+    if keeper is not None:
+        draft.answer(keeper, limit)
+
+
+def _take_target(draft: Draft, stated: Stated) -> None:
+    """Measure what a number is to become; of two in one sentence, the first is where it stands today."""
+    around = draft.brief.around(stated)
+    same = [
+        one for one in draft.brief.of("amount", "target", source=stated.source) if draft.brief.around(one) == around
+    ]
+    draft.acted.add(stated.id)
+    is_from_to = len(same) > 1 and re.search(r"\bfrom\s*$", around[: around.find(same[0].fact.text)]) is not None
+    last = same[-1 if is_from_to else 0]
+    if stated is last and not any(stated.fact.text in one.target for one in draft.criteria):
+        today = f" ({same[0].fact.text} today)" if is_from_to else ""
+        draft.measure(draft.brief.title, "counted on the last day", f"{stated.fact.text}{today}", origin_of(stated))
+
+
+def _take_count(draft: Draft, stated: Stated) -> None:
+    """Place how many there are: in a title that says it, in the step that needs them, else as a note."""
+    fact = stated.fact
+    if any(fact.text in one.title for one in draft.work) or draft.is_quoted(stated):
         draft.acted.add(stated.id)
-    elif fact.role == "count" and any(fact.text in one.title for one in draft.work):
+        return
+    keeper = next(
+        (one for one in draft.work if one.keeps and re.search(rf"\b(?:{one.keeps})", fact.text, re.IGNORECASE)), None
+    )
+    if keeper is not None:
+        draft.answer(keeper, draft.limit(fact.text, stated, None))
+    elif draft.brief.core is not None:
+        draft.note(fact.text, origin_of(stated))
         draft.acted.add(stated.id)
 
 
@@ -166,8 +215,8 @@ def _take_duration(draft: Draft, stated: Stated) -> None:
         and least
         and own.effort is None
         and own.wait is None
-        and _TAKES.search(draft.brief.around(stated))
+        and patterns.TAKES.search(draft.brief.around(stated))
     ):
         most = (value.up_to or value.number or 0) * _DAYS[value.unit]
-        draft.estimate(own, Effort(least, (least + most) / 2, most))
+        draft.put(own, effort=Effort(least, (least + most) / 2, most))
         draft.acted.add(stated.id)

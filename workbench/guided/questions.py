@@ -5,27 +5,30 @@ kind of work ▸ what was not understood ▸ day ▸ size ▸ money ▸ what the
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 import msgspec
 
 from workbench.domain.facts.ledger import Stated
+from workbench.domain.facts.reckoning import reckon
 from workbench.domain.text.cleaning import shorten
 from workbench.domain.text.words import stems
+from workbench.guided import patterns
 from workbench.guided.brief import Brief
+from workbench.guided.phrases import thing_of
 
 MOST = 7
 """Questions of a plan."""
 FIRST = 4
 """Questions before there are approaches; the others stand in the plan."""
-VAGUE = {
-    "better": "What exactly would be better than today?",
-    "whom": "For whom would it be better?",
-    "when": "By when?",
-    "see": "How would you see it, in numbers?",
-}
+_TABLE = patterns.table("questions")
+VAGUE: dict[str, str] = _TABLE["vague"]
 """What a goal is asked that names nothing."""
+TIGHT = "What is left out, who helps, or which later day holds?"
 SUCCESS = "How would you see that it has worked, in numbers?"
+SO_FAR = "What has been tried or arranged for it so far?"
+BEFORE = "Who has to be asked before it begins, and what may it cost?"
 COST = "What may it cost in all?"
 DECIDES = "Who decides, and who has to agree before it goes on?"
 DEADLINE = "By which day does it have to be done?"
@@ -45,23 +48,54 @@ class Asked(msgspec.Struct, frozen=True):
     """Ids of the facts that it asks about."""
 
 
-def questions_of(brief: Brief, left: tuple[Stated, ...] = ()) -> list[Asked]:
-    """Return the questions that are open. ``left``: facts that nothing in the plan acts on."""
-    unanswered = (asked for asked in _all(brief, left) if not brief.answer_to(asked.text))
+def questions_of(brief: Brief, left: tuple[Stated, ...] = (), tight: str = "") -> list[Asked]:
+    """Return the questions that are open.
+
+    ``left``: facts that nothing in the plan acts on. ``tight``: why the time does not suffice; "" where it does.
+    """
+    every = [*([Asked(f"{tight} {TIGHT}")] if tight else []), *_all(brief, left)]
+    unanswered = (asked for asked in every if not brief.answer_to(asked.text))
     return list({asked.text: asked for asked in unanswered}.values())[:MOST]
 
 
 def _all(brief: Brief, left: tuple[Stated, ...]) -> Iterator[Asked]:
     if brief.language != "en":
         return
+    yield from _about_what_cannot_be(brief, left)
     if brief.is_vague:
         facts = tuple(one.id for one in brief.facts if one.source == "goal")
-        yield from (Asked(text, facts=facts) for text in VAGUE.values())
+        thing = (
+            re.sub(r"^\S+ | (?:\w+er|more \w+|less \w+|\w+)$", "", brief.title) if brief.vagueness == "more" else "it"
+        )
+        slots = {"thing": thing_of(brief.title) or thing, "goal": shorten(brief.goal.strip(" ."), 80)}
+        texts = _TABLE["open"].get(brief.vagueness, VAGUE.values())
+        yield from (Asked(text.format_map(slots), facts=facts) for text in texts)
         return
     if kind := brief.choice.question:
         yield Asked(kind, "None of these: the plan holds your own words.")
-    yield from (_about(one) for one in left if stems(one.fact.text))
+    asked = (
+        one for one in left if stems(one.fact.text) and not (one.fact.doubt and one.fact.type in ("date", "amount"))
+    )
+    yield from map(_about, asked)
     yield from _about_limits(brief)
+
+
+def _about_what_cannot_be(brief: Brief, left: tuple[Stated, ...]) -> Iterator[Asked]:
+    """Yield what follows by arithmetic from what was said, and what contradicts itself."""
+    for one in brief.facts:
+        is_settled = one.fact.doubt.endswith("is past") or ("currency" in one.fact.doubt and one not in left)
+        if one.fact.doubt and one.fact.type in ("date", "amount") and not is_settled:
+            words = " ".join(one.fact.text.split())
+            yield Asked(f"“{shorten(words, 60)}”: {one.fact.doubt.rstrip('.?')}. Which is meant?", facts=(one.id,))
+    for finding in reckon(brief.reckoned, brief.today):
+        if finding.severity == "major" and finding.rule not in ("reckoning.date", "reckoning.amount"):
+            yield Asked(f"{finding.text} {finding.remedy}")
+    for pair in _TABLE["yields"]:
+        if match := re.search(rf"\b(?:{pair['first']})", brief.goal, re.IGNORECASE):
+            others = re.finditer(rf"\b(?:{pair['second']})", brief.goal, re.IGNORECASE)
+            outside = (one[0] for one in others if not match.start() <= one.start() < match.end())
+            if other := next(outside, ""):
+                yield Asked(pair["ask"].format(shorten(match[0].strip(), 70), shorten(other.strip(), 70)))
 
 
 def _about(stated: Stated) -> Asked:
@@ -74,16 +108,17 @@ def _about(stated: Stated) -> Asked:
 
 def _about_limits(brief: Brief) -> Iterator[Asked]:
     core = brief.core
-    if brief.deadline is None or brief.is_day_rough:
+    if (brief.deadline is None and not any(brief.of("date", "start"))) or brief.is_day_rough:
         yield Asked(core.deadline if core else DEADLINE)
     if core is None:
         if not brief.choice.question:
-            yield Asked(SUCCESS)
+            yield from map(Asked, (SUCCESS, SO_FAR, BEFORE))
         return
     has_size = any(True for role in ("count", "target") for _ in brief.of("amount", role)) or any(brief.of("capacity"))
     if core.size and not has_size and not brief.has_said(_SIZE):
         yield Asked(core.size, "A usual size: the efforts follow it.")
-    if core.money and brief.budget is None:
+    has_money = any(one.fact.value.currency for one in brief.of("amount")) or brief.has_said("budget")
+    if core.money and not has_money:
         yield Asked(COST)
     for question in core.questions:
         if not brief.has_said(question.said) and (not question.only or brief.has_said(question.only)):

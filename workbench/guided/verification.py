@@ -10,6 +10,5 @@ from workbench.guided.brief import Brief
 def verify(task: VerifyTask, brief: Brief) -> VerifyReply:
     """Answer a VerifyTask; what the checks found already is not said again."""
     known = {finding.text for finding in task.known}
-    facts = tuple(one.fact for one in brief.facts)
-    findings = reckon(facts, brief.today, steps=task.plan.steps)
+    findings = reckon(brief.reckoned, brief.today, steps=task.plan.steps)
     return VerifyReply(findings=tuple(finding for finding in findings if finding.text not in known))

@@ -6,7 +6,6 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date, timedelta
 
-from workbench.domain.errors import PlanUnsound
 from workbench.domain.plan.plan import Effort, Money, Origin, Step
 from workbench.domain.plan.schedule import WorkTimes, schedule
 from workbench.domain.text.words import stems
@@ -154,16 +153,21 @@ def unknown_after(work: Sequence[Work]) -> frozenset[str]:
     return frozenset(unknown)
 
 
-def with_leads(work: Sequence[Work], day: date, start: date, times: WorkTimes) -> list[Work]:
+def needing(work: Sequence[Work], key: str) -> frozenset[str]:
+    """Return the keys of the steps that come after one."""
+    after: set[str] = set()
+    for _ in work:
+        after |= {one.key for one in work if key in one.needs or not after.isdisjoint(one.needs)}
+    return frozenset(after)
+
+
+def with_leads(work: Sequence[Work], known: Sequence[Work], day: date, start: date, times: WorkTimes) -> list[Work]:
     """Return the steps of an event with the days they have to be done by, none earlier than it can be."""
-    try:
-        early = {row.step: row.end for row in schedule(steps_of(work), start=start, deadline=None, times=times).rows}
-    except PlanUnsound:
-        return list(work)
-    ids = [f"S{number}" for number in range(1, len(work) + 1)]
+    rows = schedule(steps_of(known), start=start, deadline=None, times=times).rows
+    early = {one.key: row.end for one, row in zip(known, rows, strict=True)}
     return [
-        replace(one, deadline=max(day - timedelta(days=one.lead), early[name]).isoformat())
-        if one.lead is not None and one.on is None and early[name] <= day
+        replace(one, deadline=max(day - timedelta(days=one.lead), early[one.key]).isoformat())
+        if one.lead is not None and one.on is None and early.get(one.key, date.max) <= day
         else one
-        for one, name in zip(work, ids, strict=True)
+        for one in work
     ]

@@ -36,6 +36,8 @@ from workbench.domain.plan.schedule import (
     working_days_between,
 )
 
+FIXED_DAY = "its fixed day"
+"""Why a step begins on a day that it has."""
 _ROUNDS = 20
 """How often steps are looked for that the plan sets later than it has to."""
 _LARGE = 300
@@ -138,7 +140,7 @@ def figures(plan: Plan, *, today: date, constraints: tuple[str, ...] = ()) -> Fi
 def with_forecast(plan: Plan, *, today: date, constraints: tuple[str, ...] = ()) -> Figures:
     """Return the figures of a plan with its forecast. Imports numpy."""
     told, planned = _calculated(plan, today, constraints)
-    if planned is None or told.done == told.count:
+    if planned is None or told.finish is None or told.done == told.count:
         return told
     return replace(told, forecast=forecast(planned, deadline=told.deadline))
 
@@ -227,15 +229,16 @@ def _calculated(plan: Plan, today: date, constraints: tuple[str, ...]) -> tuple[
             standing = _as_it_stands(plan, start, by)
         except PlanUnsound as error:
             unsound = error.message
-    steps = tuple(_steps(plan, standing, is_scheduled=start is not None))
-    finish = max((day for step in steps if (day := step.end or step.start)), default=None)
     leaves = tuple(_leaves(plan))
+    is_open = start is not None and any(_has_no_end(step) for step in leaves)
+    steps = tuple(_steps(plan, standing, is_scheduled=start is not None, is_open=is_open))
+    finish = None if is_open else max((day for step in steps if (day := step.end or step.start)), default=None)
     told = Figures(
         start=min((step.start for step in steps if step.start), default=None),
         finish=finish,
         deadline=by,
         slack_days=_slack(finish, by, standing),
-        critical_path=standing.planned.critical_path if standing else (),
+        critical_path=standing.planned.critical_path if standing and not is_open else (),
         steps=steps,
         count=len(leaves),
         done=sum(step.status == "done" for step in leaves),
@@ -247,6 +250,12 @@ def _calculated(plan: Plan, today: date, constraints: tuple[str, ...]) -> tuple[
         unsound=unsound,
     )
     return told, standing.planned if standing else None
+
+
+def _has_no_end(step: Step) -> bool:
+    """Tell whether nobody has said when a step happens or how long it takes; no finish is known then."""
+    has_length = step.effort is not None or step.waiting is not None or step.milestone
+    return step.status == "todo" and not has_length and step.on is None and step.start is None and step.end is None
 
 
 def _slack(finish: date | None, by: date | None, standing: _Standing | None) -> int | None:
@@ -307,11 +316,12 @@ def _set(step: Step, day: date, by: date | None, times: WorkTimes) -> Step:
 # --- rows -------------------------------------------------------------------------------------------------------------
 
 
-def _steps(plan: Plan, standing: _Standing | None, *, is_scheduled: bool) -> Iterator[StepFigures]:
+def _steps(plan: Plan, standing: _Standing | None, *, is_scheduled: bool, is_open: bool) -> Iterator[StepFigures]:
+    """Yield the rows of a plan; where its end is open, a step that has no dates is given none."""
     rows = {row.step: row for row in standing.planned.rows} if standing else {}
     people = {person.text.casefold(): person for person in plan.people}
     for step in plan.steps:
-        row = rows.get(step.id)
+        row = None if is_open and not (step.start or step.end) else rows.get(step.id)
         start, end = _dates(step, row) if is_scheduled and step.status != "dropped" else (None, None)
         why = _why(step, row, standing, rows, people.get(step.owner.casefold())) if row and standing else ""
         yield StepFigures(
@@ -373,7 +383,7 @@ def _why(
             day = day_of(step.not_before)
             told, since = (f"not before {short_day(day, row.start)}", day.toordinal()) if day else ("", None)
         case "on":
-            told, since = "its fixed day", None
+            told, since = FIXED_DAY, None
         case "happened":
             told, since = "it began then", None
         case "backward":
