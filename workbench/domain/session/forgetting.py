@@ -13,20 +13,22 @@ in without one is found by ``first_unvouched``.
 
 from __future__ import annotations
 
+import json
+import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
 import msgspec
 
 from workbench.domain.errors import LogDamaged, NotFound, UsageError
-from workbench.domain.facts.ledger import LONGEST_TOLD
 from workbench.domain.log.envelope import UNREADABLE, Event, body_digest
 from workbench.domain.plan.markdown import section_to_markdown
 from workbench.domain.plan.plan import Section
 from workbench.domain.session import events as say
+from workbench.domain.session.repetition import repetitions, strings_of
 from workbench.domain.session.session import SessionState
-from workbench.domain.text.cleaning import shorten
 from workbench.domain.text.mentions import Mentions
 
 MARK = "[forgotten]"
@@ -87,7 +89,7 @@ def _texts_in(state: SessionState, item: str) -> list[str]:
     kind, _, name = item.partition(":")
     match kind:
         case "message":
-            found = [[said.text, *_facts_in(state, said.text)] for said in state.history if said.id == name]
+            found = [[said.text, *repetitions(state, said.text)] for said in state.history if said.id == name]
         case "entity":
             found = [[entity.content] for entity in state.entities if entity.id == name]
         case "insight":
@@ -109,30 +111,12 @@ def _texts_in(state: SessionState, item: str) -> list[str]:
     return found[0] if found else []
 
 
-def _facts_in(state: SessionState, text: str) -> list[str]:
-    """Return what was read of a message, as prompts repeat it; days, spans and names stand for themselves elsewhere."""
-    read = [one.fact.text for one in state.facts if one.fact.type not in _ANYWHERE and one.fact.text in text]
-    return [form for said in read if len(said) >= SHORTEST_PART for form in (said, shorten(said, LONGEST_TOLD))]
-
-
-_ANYWHERE = frozenset({"date", "duration", "capacity", "person", "place"})
-
-
 def _section_texts(section: Section) -> list[str]:
     values = msgspec.to_builtins(section.items)
     entries = (
         text for item in values for text in strings_of(item) if len(text) >= SHORTEST_PART and " " in text.strip()
     )
     return list(dict.fromkeys([section_to_markdown(section), section.text, *entries]))
-
-
-def strings_of(value: Any) -> Iterator[str]:
-    """Yield every string of a JSON value; names of fields are none."""
-    if isinstance(value, str):
-        yield value
-    elif isinstance(value, list | dict):
-        for one in value.values() if isinstance(value, dict) else value:
-            yield from strings_of(one)
 
 
 def redactions(events: Sequence[Event], texts: Collection[str], *, covering: Collection[str] = ()) -> Redactions:
@@ -149,27 +133,55 @@ def redactions(events: Sequence[Event], texts: Collection[str], *, covering: Col
     everything = Mentions([*texts, *(text for found in summed.values() for text in found if is_forgettable(text))])
     changed: dict[str, msgspec.Raw] = {}
     for event, body in bodies:
-        left = without(_without_facts(event, body, texts), everything)
+        left = without(_without_facts(body, texts, mentions), everything)
         if left != body:
             changed[event.id] = msgspec.Raw(msgspec.json.encode(left))
     return Redactions(changed, tuple(event for event in summed if event in changed))
 
 
-def _without_facts(event: Event, body: Any, texts: Collection[str]) -> Any:
-    """Return the body of an event without the facts that were read of a text that is forgotten as a whole."""
-    if event.kind != say.FactsRead.kind or not isinstance(body, dict):
-        return body
-    facts = [
-        one | {"fact": {"text": MARK, "start": 0, "end": 0, "type": "unread"}} if _is_of(one, texts) else one
-        for one in body.get("facts", [])
-    ]
-    return body | {"facts": facts}
+def _without_facts(value: Any, texts: Collection[str], mentions: Mentions) -> Any:
+    """Return a JSON value, JSON in its strings included, in which every fact that says one of the texts is unread.
+
+    Its value says again what its words say.
+    """
+    if isinstance(value, str):
+        return _without_facts_in(value, texts, mentions)
+    if isinstance(value, list):
+        return [_without_facts(one, texts, mentions) for one in value]
+    if not isinstance(value, dict):
+        return value
+    said = value.get("text")
+    if isinstance(said, str) and said != MARK and value.keys() >= _IS_FACT:
+        if any(said in text for text in texts):
+            return {"text": MARK, "start": 0, "end": 0, "type": "unread"}
+        if mentions.within(said):
+            return {"text": mentions.replaced(said, MARK), "start": 0, "end": 0, "type": "unread"}
+    return {name: _without_facts(one, texts, mentions) for name, one in value.items()}
 
 
-def _is_of(stated: Any, texts: Collection[str]) -> bool:
-    fact = stated.get("fact") if isinstance(stated, dict) else None
-    said = fact.get("text") if isinstance(fact, dict) else None
-    return isinstance(said, str) and said != MARK and any(said in text for text in texts)
+_IS_FACT = frozenset({"text", "start", "end", "type"})
+_JSON_BEGINS = re.compile(r"^[^\S\n]*(?=[\[{])", re.MULTILINE)
+_DECODER = json.JSONDecoder()
+
+
+def _without_facts_in(said: str, texts: Collection[str], mentions: Mentions) -> str:
+    """Return a text without facts in the JSON that begins on its lines: prompts hold it on one line, or on many."""
+    if not all(f'"{name}"' in said for name in _IS_FACT):
+        return said
+    parts, at, read = [], 0, 0
+    for begins in _JSON_BEGINS.finditer(said):
+        if begins.end() < read:
+            continue
+        with suppress(ValueError, RecursionError):
+            value, read = _DECODER.raw_decode(said, begins.end())
+            left = _without_facts(value, texts, mentions)
+            if left != value:
+                written = msgspec.json.encode(left)
+                if "\n" in said[begins.end() : read]:
+                    written = msgspec.json.format(written, indent=1)
+                parts += [said[at : begins.end()], written.decode()]
+                at = read
+    return "".join([*parts, said[at:]])
 
 
 def _decoded(event: Event) -> Any:
