@@ -5,7 +5,7 @@ from decimal import Decimal
 import pytest
 from workbench.domain.facts.fact import Fact, Value
 from workbench.domain.facts.findings import open_facts
-from workbench.domain.facts.ledger import account, dismissals, stated
+from workbench.domain.facts.ledger import account, dismissal, stated
 from workbench.domain.facts.wording import in_words, reading_of
 from workbench.domain.plan.plan import (
     Bullet,
@@ -167,10 +167,30 @@ def test_the_deadline_of_one_step_replaces_nothing():
 )
 def test_a_person_can_take_back_what_they_said(text, expected):
     known = stated([fact("Move billing"), fact("asdf", "unread")], "goal", ())
-    assert dismissals(text, known) == expected
+    assert dismissal(text, known).facts == expected
     assert [entry.stated.id for entry in account(known, None, expected) if entry.status == "dismissed"] == list(
         expected
     )
+
+
+@pytest.mark.parametrize(
+    ("text", "expected", "rest"),
+    [
+        ("Ignore G1, and pay 4711 EUR by 3 June", ("G1",), "pay 4711 EUR by 3 June"),
+        ("Forget the 500 EUR but pay Anna", ("G2",), "pay Anna"),
+        ("Never mind the 500 EUR, use 800 EUR", ("G2",), "use 800 EUR"),
+        ("ignore G1. ignore G2, G3 and G4.", ("G1", "G2", "G3", "G4"), ""),
+        ("forget the food and drinks", ("G3",), ""),
+        ("Ask Ben and ignore G4! Then go", ("G4",), "Ask Ben . Then go"),
+        ("Don't ignore G1, and never forget Anna", (), "Don't ignore G1, and never forget Anna"),
+        ("Ignore G9, and go", (), "Ignore G9, and go"),
+    ],
+)
+def test_what_a_message_says_beside_what_it_takes_back(text, expected, rest):
+    facts = [fact("Move billing"), fact("500 EUR", "amount"), fact("food and drinks"), fact("asdf", "unread")]
+    left = dismissal(text, stated(facts, "goal", ()))
+    assert (left.facts, " ".join(left.rest.split())) == (expected, rest)
+    assert [place for place, sign in enumerate(left.rest) if sign not in " ." and sign != text[place]] == []
 
 
 def test_findings_say_what_is_left_and_what_to_do():

@@ -19,17 +19,16 @@ from tests.builders import (
     feedback,
     other_handle,
     propose_reply,
+    until_checkpoint,
 )
 from tests.planning.together import taking_part
 from tests.sharing.managers import manager as shared_manager
 from workbench.domain.errors import LogBusy, LogUnavailable, NotFound, UsageError
 from workbench.domain.log.envelope import Event
-from workbench.domain.loop.gates import Gate
 from workbench.domain.plan.operations import Cause, Change, SetField
 from workbench.domain.session import events as say
 from workbench.domain.session.forgetting import MARK, first_unvouched
 from workbench.domain.session.items import items
-from workbench.domain.session.session import SessionState
 from workbench.domain.shared import events as shared_events
 from workbench.domain.text.mentions import Mentions
 from workbench.guided.model import GuidedModel
@@ -38,8 +37,7 @@ from workbench.memory.memory_view import SessionMemory
 from workbench.memory.other_sessions import OtherSessions
 from workbench.models.embeddings import HashedWords
 from workbench.planning.forgetting import Forgotten, Others, forget, look, matter_of
-from workbench.planning.policies import approve_all, approving_all
-from workbench.planning.ports import Decision
+from workbench.planning.policies import approving_all
 from workbench.planning.remembering import Said, remember
 from workbench.planning.reporting import report
 from workbench.planning.session_log import SessionLog
@@ -524,11 +522,6 @@ FEEDBACK = (
     "Ask Zebulon Quux about the Xylophone contract before the move. Add a step: call the Marmalade lawyer. "
     "The clinic costs 4711 EUR by 3 May 2027."
 )
-
-
-async def until_checkpoint(_state: SessionState, gate: Gate) -> Decision | None:
-    answer = approve_all(gate)
-    return Decision(answer, "person") if answer is not None and gate.kind != "checkpoint" else None
 
 
 async def test_a_whole_feedback_with_what_became_of_it(log: MemoryLog) -> None:

@@ -13,7 +13,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
-from typing import Literal
+from typing import Literal, NamedTuple
 
 import msgspec
 
@@ -145,25 +145,62 @@ def _says_anew(fact: Stated, facts: Sequence[Stated]) -> bool:
 
 
 _DISMISSAL = re.compile(
-    r"^\W*(?:please |just |then |ok(?:ay)?,? )*(?:ignore|forget|disregard|dismiss|never ?mind)\b"
-    r"(?P<what>[^.!?]*)[.!?]*$",
+    r"(?:^|[.!?;,\n]|\b(?:and|but)\b)\W{0,9}(?:(?:please|just|then|and|but|ok(?:ay)?),? )*"
+    r"\b(?:ignore|forget|disregard|dismiss|never ?mind)\b(?P<what>[^.!?;\n]*)",
     re.IGNORECASE,
 )
+_NAMED = re.compile(r"\s*G\d+(?:(?:\s*,|\s*&|\s+and\b)+\s*G\d+)*\b", re.IGNORECASE)
+_BOUND = re.compile(r",|\b(?:and|but)\b", re.IGNORECASE)
+_JOINT = re.compile(r"[\s,]*(?:(?:and|but)\b|[!?;])?", re.IGNORECASE)
+_WITHIN_A_SENTENCE = re.compile(r"[^.!?;\n]")
+_STOPS = str.maketrans("!?;", "...")
 _POINTING = frozenset({"that", "this", "it", "them", "those", "these", "about", "what", "i", "said", "all", "the"})
 
 
-def dismissals(text: str, facts: Sequence[Stated]) -> tuple[str, ...]:
-    """Return the ids of the facts that a message takes back: "ignore that", "forget G4", "never mind the archive".
+class Dismissal(NamedTuple):
+    """What a message takes back."""
 
-    "That" is what was not understood.
+    facts: tuple[str, ...]
+    """Ids."""
+    rest: str
+    """The message, with spaces in the place of each clause that takes something back; "" where nothing is left."""
+
+
+def dismissal(text: str, facts: Sequence[Stated]) -> Dismissal:
+    """Return what a message takes back: "ignore that", "forget G4 and G5", "never mind the 500 EUR, use 800 EUR".
+
+    "That" is what was not understood. A clause that takes nothing back stays in the rest.
     """
-    match = _DISMISSAL.match(" ".join(text.split()))
-    if match is None:
-        return ()
-    named = {name.upper() for name in re.findall(r"\bG\d+\b", match["what"], re.IGNORECASE)}
+    gone: list[str] = []
+    rest, at = text, 0
+    while clause := _DISMISSAL.search(text, at):
+        begin, at = clause.span("what")
+        for end in _ends(text, begin, at):
+            if taken := _meant(text[begin:end], facts):
+                gone += taken
+                joint = _JOINT.match(text, end)
+                after = joint.end() if joint else end
+                blank = _WITHIN_A_SENTENCE.sub(" ", text[clause.start() : after]).translate(_STOPS)
+                rest, at = rest[: clause.start()] + blank + rest[after:], end
+                break
+    return Dismissal(tuple(dict.fromkeys(gone)), rest if re.search(r"\w", rest) else "")
+
+
+def _ends(text: str, begin: int, end: int) -> Iterator[int]:
+    """Yield where what is taken back may end: behind the ids of facts, with the sentence, or with its first part."""
+    if named := _NAMED.match(text, begin, end):
+        yield named.end()
+        return
+    yield end
+    if bound := _BOUND.search(text, begin, end):
+        yield bound.start()
+
+
+def _meant(what: str, facts: Sequence[Stated]) -> tuple[str, ...]:
+    named = {name.upper() for name in re.findall(r"\bG\d+\b", what, re.IGNORECASE)}
     if named:
         return tuple(fact.id for fact in facts if fact.id in named)
-    words = [word for word in re.findall(r"\w+", match["what"].lower()) if word not in _POINTING]
+    words = [word for word in re.findall(r"\w+", what) if word.lower() not in _POINTING]
     if not words:
         return tuple(fact.id for fact in facts if fact.fact.type == "unread")
     meant = set(stems(" ".join(words)))
