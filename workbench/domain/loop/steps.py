@@ -541,11 +541,22 @@ def _course(state: SessionState) -> str:
     if newest is not None and newest.by == "person" and newest.version != result.plan_version:
         major = next((finding for finding in state.findings if finding.severity == "major"), None)
         first = f": {major.text.rstrip('.')}" if major else ""
-        changed = f"You edited the plan by hand (version {newest.version}, {percent(newest.change)} changed)"
+        causes = {change.cause.kind for change in newest.changes}
+        did = _DONE_BY_A_PERSON[causes.pop()] if len(causes) == 1 and causes <= _DONE_BY_A_PERSON.keys() else _EDITED
+        changed = f"{did} (version {newest.version}, {percent(newest.change)} changed)"
         return f"{changed}; {_found(state)}{first}."
     if result.iteration_num == 1:
         return f"Iteration 1 drafted the plan; {_found(state)}."
     return f"Iteration {result.iteration_num} changed the plan by {percent(result.change)}; {_found(state)}."
+
+
+_EDITED = "You edited the plan by hand"
+_DONE_BY_A_PERSON: dict[str, str] = {
+    "repair": "You accepted a repair",
+    "undo": "You took a change back",
+    "import": "You brought a file in",
+}
+"""By the cause of all its changes: where a version comes from that no planner made."""
 
 
 def _found(state: SessionState) -> str:
