@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from decimal import Decimal
 from itertools import pairwise
 
 import msgspec
@@ -17,7 +18,7 @@ from workbench.domain.facts.ledger import Stated
 from workbench.domain.log.envelope import Event, Head, body_digest, first_broken_link, genesis
 from workbench.domain.loop.tasks import Feedback, Handled
 from workbench.domain.plan.operations import Cause, Change, operations_between
-from workbench.domain.plan.plan import Plan, Section
+from workbench.domain.plan.plan import Money, Plan, Section
 from workbench.domain.session import events as say
 from workbench.domain.session.forgetting import (
     MARK,
@@ -253,6 +254,24 @@ def test_a_fact_of_which_a_part_is_forgotten_is_not_understood_any_more() -> Non
         "source": "goal",
         "fact": {"text": f"at most {MARK}", "start": 0, "end": 0, "type": "unread"},
     }
+
+
+def test_a_sum_that_was_read_of_it_goes_where_it_is_a_cost_or_a_limit() -> None:
+    read = say.FactsRead(source="goal", facts=(msgspec.convert({"id": "G1", "source": "goal", "fact": FACT}, Stated),))
+    step = STEPS.items[0]
+    costs = [Money(Decimal(4711), "EUR"), Money(Decimal(4711), "USD"), Money(Decimal(300), "EUR")]
+    items = tuple(replace(step, id=f"S{n}", cost=cost) for n, cost in enumerate(costs, start=1))
+    plan = Plan(title="P", sections=(replace(STEPS, items=items),))
+    text = say.EntityStored(
+        name="n", content="Limits: 4711 EUR, 4711 USD, 300 EUR\n" + msgspec.json.encode(plan).decode()
+    )
+    left = replaced(told(created(), read, plan_changed(1, plan), text), ["at most 4711 EUR"])
+    state = fold(left)
+    assert state.plan is not None
+    assert [item.cost for item in state.plan.steps] == [None, *costs[1:]]
+    content = state.entities[-1].content
+    assert content.startswith(f"Limits: {MARK}, 4711 USD, 300 EUR")
+    assert content.count("4711") == 2
 
 
 @pytest.mark.parametrize(

@@ -126,47 +126,85 @@ def redactions(events: Sequence[Event], texts: Collection[str], *, covering: Col
     and replies repeat it, its text is forgotten everywhere. Raises LogDamaged for a body that is no JSON.
     """
     bodies = [(event, _decoded(event)) for event in events if event.kind != OWN_KIND]
-    mentions = Mentions(texts)
+    sums = frozenset(_sums(events, _Gone(texts)))
+    texts = [*texts, *(said for amount, currency in sums if is_forgettable(said := f"{amount} {currency}"))]
+    gone, mentions = _Gone(texts, sums), Mentions(texts)
     summed = {
         event.id: found for event, body in bodies if (found := tuple(_summaries(body, mentions, frozenset(covering))))
     }
     everything = Mentions([*texts, *(text for found in summed.values() for text in found if is_forgettable(text))])
     changed: dict[str, msgspec.Raw] = {}
     for event, body in bodies:
-        left = without(_without_facts(body, texts, mentions), everything)
+        left = without(_without_facts(body, gone), everything)
         if left != body:
             changed[event.id] = msgspec.Raw(msgspec.json.encode(left))
     return Redactions(changed, tuple(event for event in summed if event in changed))
 
 
-def _without_facts(value: Any, texts: Collection[str], mentions: Mentions) -> Any:
-    """Return a JSON value, JSON in its strings included, in which every fact that says one of the texts is unread.
+class _Gone:
+    """What is forgotten, as facts and sums of money are looked for."""
 
-    Its value says again what its words say.
+    def __init__(self, texts: Collection[str], sums: Collection[tuple[str, str]] = ()) -> None:
+        self.texts, self.mentions, self.sums = texts, Mentions(texts), sums
+
+    def fact(self, value: dict[str, Any]) -> dict[str, Any] | None:
+        """Return the fact that is left of a JSON object; None where it is no fact, or nothing of it goes."""
+        said = value.get("text")
+        if not isinstance(said, str) or said == MARK or not value.keys() >= _IS_FACT:
+            return None
+        is_whole = any(said in text for text in self.texts)
+        if not is_whole and not self.mentions.within(said):
+            return None
+        return {
+            "text": MARK if is_whole else self.mentions.replaced(said, MARK),
+            "start": 0,
+            "end": 0,
+            "type": "unread",
+        }
+
+    def is_sum(self, value: object) -> bool:
+        """Tell whether a JSON value is a sum of money that was read of what is forgotten."""
+        return isinstance(value, dict) and value.keys() == _IS_SUM and _sum(**value) in self.sums
+
+
+def _sums(events: Iterable[Event], gone: _Gone) -> Iterator[tuple[str, str]]:
+    """Yield the sums of money, each amount and currency, that were read of what is forgotten."""
+    read = (say.content(event) for event in events if event.kind == say.FactsRead.kind)
+    facts = (stated.fact for body in read if isinstance(body, say.FactsRead) for stated in body.facts)
+    for fact in facts:
+        if fact.value.currency and gone.fact(msgspec.to_builtins(fact)):
+            amounts = (fact.value.number, fact.value.up_to)
+            yield from (_sum(amount, fact.value.currency) for amount in amounts if amount is not None)
+
+
+def _sum(amount: object, currency: object) -> tuple[str, str]:
+    return str(amount).removesuffix(".0"), str(currency)
+
+
+def _without_facts(value: Any, gone: _Gone) -> Any:
+    """Return a JSON value, JSON in its strings included, in which every fact of what is forgotten is unread.
+
+    Its value says again what its words say; and so do costs and limits that have it.
     """
     if isinstance(value, str):
-        return _without_facts_in(value, texts, mentions)
+        return _without_facts_in(value, gone)
     if isinstance(value, list):
-        return [_without_facts(one, texts, mentions) for one in value]
+        return [_without_facts(one, gone) for one in value]
     if not isinstance(value, dict):
         return value
-    said = value.get("text")
-    if isinstance(said, str) and said != MARK and value.keys() >= _IS_FACT:
-        if any(said in text for text in texts):
-            return {"text": MARK, "start": 0, "end": 0, "type": "unread"}
-        if mentions.within(said):
-            return {"text": mentions.replaced(said, MARK), "start": 0, "end": 0, "type": "unread"}
-    return {name: _without_facts(one, texts, mentions) for name, one in value.items()}
+    named = {name: None if gone.is_sum(one) else _without_facts(one, gone) for name, one in value.items()}
+    return gone.fact(value) or named
 
 
 _IS_FACT = frozenset({"text", "start", "end", "type"})
+_IS_SUM = frozenset({"amount", "currency"})
 _JSON_BEGINS = re.compile(r"^[^\S\n]*(?=[\[{])", re.MULTILINE)
 _DECODER = json.JSONDecoder()
 
 
-def _without_facts_in(said: str, texts: Collection[str], mentions: Mentions) -> str:
+def _without_facts_in(said: str, gone: _Gone) -> str:
     """Return a text without facts in the JSON that begins on its lines: prompts hold it on one line, or on many."""
-    if not all(f'"{name}"' in said for name in _IS_FACT):
+    if not any(all(f'"{name}"' in said for name in names) for names in (_IS_FACT, _IS_SUM)):
         return said
     parts, at, read = [], 0, 0
     for begins in _JSON_BEGINS.finditer(said):
@@ -174,7 +212,7 @@ def _without_facts_in(said: str, texts: Collection[str], mentions: Mentions) -> 
             continue
         with suppress(ValueError, RecursionError):
             value, read = _DECODER.raw_decode(said, begins.end())
-            left = _without_facts(value, texts, mentions)
+            left = _without_facts(value, gone)
             if left != value:
                 written = msgspec.json.encode(left)
                 if "\n" in said[begins.end() : read]:

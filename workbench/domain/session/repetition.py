@@ -17,7 +17,7 @@ from collections.abc import Iterator
 import msgspec
 
 from workbench.domain.facts.ledger import GOAL, LONGEST_TOLD
-from workbench.domain.facts.wording import in_words
+from workbench.domain.facts.wording import in_words, value_in_words
 from workbench.domain.plan.operations import Cause
 from workbench.domain.plan.plan import Origin
 from workbench.domain.session.state import SessionState
@@ -49,8 +49,8 @@ def repetitions(state: SessionState, text: str) -> Iterator[str]:
     for fact in (stated.fact for stated in facts):
         quoted = f"“{shorten(' '.join(fact.text.split()), 80)}”"
         yield from (f"{quoted} ({in_words(fact)})", quoted)
-        if fact.type not in _ANYWHERE and len(fact.text) >= SHORTEST_REPETITION:
-            yield from (fact.text, shorten(fact.text, LONGEST_TOLD))
+        forms = (fact.text, shorten(fact.text, LONGEST_TOLD), value_in_words(fact))
+        yield from (form for form in forms if fact.type not in _ANYWHERE and len(form) >= SHORTEST_REPETITION)
     names = sources | {stated.id for stated in facts}
     words = " ".join(_WORD.findall(text.casefold()))
     for made in dict.fromkeys(_made_of(state, sources, names)):
