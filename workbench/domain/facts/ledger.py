@@ -181,6 +181,8 @@ _NAMELESS = "\n"
 """An id that no item names."""
 _TOLD_BY_WORDS = frozenset({"place", "deliverable", "exclusion", "condition", "quality"})
 _BOUNDARY = re.compile(r"[,;.!?()\n]|\b(?:and|but|or)\b", re.IGNORECASE)
+_NEAR = 80
+"""Characters before and after a number that say what it is for."""
 _SPAN = frozenset(stems("hour day working week month year minute take takes need needs last lasts cost costs price"))
 
 
@@ -190,9 +192,9 @@ def _about(fact: Fact, around: Sequence[Stated]) -> frozenset[str]:
         return frozenset()
     outer = around[-1].fact if around else fact
     start, end = fact.start - outer.start, fact.end - outer.start
-    before = [one.end() for one in _BOUNDARY.finditer(outer.text, 0, max(start, 0))]
-    after = _BOUNDARY.search(outer.text, end)
-    said = f"{outer.text[before[-1] if before else 0 : start]} . {outer.text[end : after.start() if after else None]}"
+    before = _BOUNDARY.split(outer.text[max(start - _NEAR, 0) : start])[-1]
+    after = _BOUNDARY.split(outer.text[end : end + _NEAR], maxsplit=1)[0]
+    said = f"{before} . {after}"
     return frozenset(word for word in stems(said) if word not in _SPAN and not word[0].isdigit())
 
 
@@ -249,6 +251,8 @@ _NAMED = re.compile(r"\s*G\d+(?:(?:\s*,|\s*&|\s+and\b)+\s*G\d+)*\b", re.IGNORECA
 _BOUND = re.compile(r",|\b(?:and|but)\b", re.IGNORECASE)
 _JOINT = re.compile(r"[\s,]*(?:(?:and|but)\b|[!?;])?", re.IGNORECASE)
 _WITHIN_A_SENTENCE = re.compile(r"[^.!?;\n]")
+_MOST_CLAUSES = 200
+"""Clauses of a message that take something back; what is beyond is read like anything else."""
 _STOPS = str.maketrans("!?;", "...")
 _POINTING = frozenset({"that", "this", "it", "them", "those", "these", "about", "what", "i", "said", "all", "the"})
 
@@ -269,7 +273,10 @@ def dismissal(text: str, facts: Sequence[Stated]) -> Dismissal:
     """
     gone: list[str] = []
     rest, at = text, 0
-    while clause := _DISMISSAL.search(text, at):
+    for _ in range(_MOST_CLAUSES):
+        clause = _DISMISSAL.search(text, at)
+        if clause is None:
+            break
         begin, at = clause.span("what")
         for end in _ends(text, begin, at):
             if taken := _meant(text[begin:end], facts):
