@@ -41,6 +41,7 @@ from workbench.domain.session.session import SessionState
 from workbench.models.ports import LanguageModel, Request
 from workbench.models.scripted import CallableModel
 from workbench.planning.iteration_manager import IterationManager
+from workbench.planning.policies import approve_all
 from workbench.planning.ports import Decide, Decision
 from workbench.planning.services import NewSession, Services
 from workbench.planning.session_log import SessionLog
@@ -307,6 +308,12 @@ def answering(*answers: Answer | None, by: str = "person") -> Decide:
         return None if answer is None else Decision(answer, by)
 
     return decide
+
+
+async def until_checkpoint(_state: SessionState, gate: Gate) -> Decision | None:
+    """Decide everything as --approve all does, up to the first checkpoint."""
+    answer = approve_all(gate)
+    return Decision(answer, "person") if answer is not None and gate.kind != "checkpoint" else None
 
 
 CHOOSE = Answer(kind="choose", choice="A1")

@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 import pytest
 from tests.cli.conftest import Command
-from workbench.cli.argument_types import MOST, decimal, whole
+from workbench.cli.argument_types import MOST, days_ahead, decimal, whole
 
 
 @pytest.mark.parametrize(("given", "number"), [("7", 7), ("-3", -3), (" 12 ", 12), (str(MOST), MOST), ("1_000", 1_000)])
@@ -24,6 +24,8 @@ def test_what_is_a_whole_number(given: str, number: int) -> None:
         (whole, str(MOST + 1), "'9007199254740993' is larger than anything is counted to"),
         (whole, f"-{MOST + 1}", "'-9007199254740993' is larger than anything is counted to"),
         (whole, "9" * 9_999, f"'{'9' * 23}…' is not a whole number"),
+        (days_ahead, "-3", "'-3' is not from 0 to 36,525 days"),
+        (days_ahead, "99999999999", "'99999999999' is not from 0 to 36,525 days"),
         (decimal, "much", "'much' is not a number"),
     ],
 )

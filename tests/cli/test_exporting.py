@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from tests.cli.conftest import GOAL, Command
 from tests.export.elements import Elements
-from workbench.export.formats import FORMATS
+from workbench.export.formats import FORMATS, calendars
 
 
 def test_html_is_a_page_with_the_plan(workbench: Command, finished: str, tmp_path: Path) -> None:
@@ -113,3 +113,9 @@ def test_each_form_is_exported_on_the_command_line(workbench: Command, finished:
     draft = workbench("run", "Plan a fair", "--json").last["session"]
     refused = workbench("sessions", "export", draft, "--format", form)
     assert (refused.code, "No plan is drafted yet" in refused.err) == (2, True)
+
+
+def test_an_empty_chart_is_said_to_be_empty(workbench: Command, finished: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert workbench("sessions", "export", finished, "--format", "mermaid").err == ""
+    monkeypatch.setattr(calendars, "has_bars", lambda _plan: False)
+    assert "No step has dates yet" in workbench("sessions", "export", finished, "--format", "mermaid").err

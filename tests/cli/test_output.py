@@ -15,3 +15,15 @@ def test_what_markdown_decodes_is_cleaned_again() -> None:
     for shown in ("a⟨U+202E⟩b", "c␌d", "e⟨U+200B⟩f", "g⟨U+200F⟩h", "i⟨U+2066⟩j"):
         assert shown in written.getvalue()
     assert not {"\u202e", "\u200b", "\u200f", "\u2066", "\x0c", "\x1b"} & set(written.getvalue())
+
+
+def test_a_date_in_a_table_is_never_broken() -> None:
+    output, written = Output(as_json=False), io.StringIO()
+    output.is_rich, output._console = True, Console(file=written, width=80)
+    prose = "a title that is much too long for its column"
+    output.table(
+        ("step", "title", "owner", "status", "start", "end", "why then"),
+        [("S1", prose, prose, "under way", "2026-11-23", "2026-11-27", prose), ("S2", prose, "", "", "", "", prose)],
+    )
+    assert "2026-11-23" in written.getvalue()
+    assert "2026-11-27" in written.getvalue()

@@ -118,6 +118,10 @@ def test_an_export_comes_back_as_the_edits_made_in_it(workbench: Command, sessio
 
 
 def test_a_session_that_cannot_be_changed_says_why(workbench: Command, finished: str, file: str) -> None:
+    preview = workbench("import", file, "--session", finished)
+    assert preview.code == 3
+    assert "is finished" in preview.err
+    assert "--yes" not in preview.err
     refused = workbench("import", file, "--session", finished, "--yes")
 
     assert refused.code == 2

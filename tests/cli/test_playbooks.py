@@ -33,10 +33,13 @@ def test_a_persons_own_playbook_is_used_and_a_broken_one_is_named(tmp_path, envi
     (folder / "bees.toml").write_text(OWN)
     (folder / "broken.toml").write_text(OWN.replace('needs = ["one"]', 'needs = ["none"]'))
     (folder / "bytes.toml").write_bytes(b"\xff")
+    (folder / "digits.toml").write_text("a = " + "1" * 5_000)
     found = loaded(tmp_path, environ)
     assert [core.name for core in found.cores] == ["keeping bees"]
     assert any("broken.toml:15" in failure for failure in found.failures)
-    assert len(found.failures) == 2
+    assert [failure.split(":")[0] for failure in found.failures] == [
+        f"Playbook {name}.toml" for name in ("broken", "bytes", "digits")
+    ]
     assert loaded(tmp_path, environ, playbooks="off").cores == ()
 
 

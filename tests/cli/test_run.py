@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 from tests.cli.conftest import GOAL, Command
+from workbench.cli.output import counted
 from workbench.guided import GuidedModel
 from workbench.planning.gathering import reserve_of
 
@@ -21,6 +22,15 @@ def test_a_goal_becomes_a_saved_plan(workbench: Command) -> None:
     assert "2028-06-30" in result.out
     assert "Saved as version" in result.err
     assert "workbench sessions show" in result.err
+
+
+def test_a_saved_plan_says_what_is_wrong_with_it(workbench: Command) -> None:
+    result = workbench("run", f"{GOAL} by tomorrow", "--approve", "all")
+    shown = workbench("sessions", "show", result.err.split()[-1], "--json").last
+    major = [finding["text"] for finding in shown["findings"] if finding["severity"] == "major"]
+    assert major
+    assert f"{counted(len(shown['findings']), 'finding')} open, {len(major)} major." in result.err
+    assert all(f"  {text}\n" in result.err for text in major)
 
 
 def test_json_ends_with_the_result(workbench: Command) -> None:
@@ -124,7 +134,10 @@ def test_a_choice_that_does_not_exist_leaves_the_gate_open(workbench: Command) -
 
 def test_a_choice_answers_no_other_gate_and_swallows_no_other_answer(workbench: Command) -> None:
     session = workbench("run", GOAL, "--json").last["session"]
-    assert workbench("resume", session, "--choose", "2").code == 2
+    refused = workbench("resume", session, "--choose", "2")
+    assert refused.code == 2
+    assert workbench("sessions", "show", session, "--json").last["gate"]["question"] in refused.err
+    assert '--answer "…", --skip' in refused.err
     both = workbench("resume", session, "--choose", "2", "--feedback", "Only with the auditors")
     assert both.code == 2
     assert "not allowed with" in both.err

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import csv
+import io
 from pathlib import Path
 
 import jsonschema
@@ -148,3 +150,21 @@ def test_at_a_terminal_it_asks(
     monkeypatch.setattr("builtins.input", read)
     assert workbench("status", finished, "S3 done").code == (0 if recorded else 3)
     assert (_plan(workbench, finished)["S3"].get("status") == "done") is recorded
+
+
+def test_what_waits_for_the_person_is_said_and_told_by_the_exit_code(workbench: Command, finished: str) -> None:
+    result = workbench("status", finished, "S3 done. asdf", "--yes")
+    assert result.code == 3
+    assert "Recorded as version" in result.out
+    assert "1 part of it not recorded" in result.err
+    assert "“asdf”" in result.err
+    assert _plan(workbench, finished)["S3"]["status"] == "done"
+    assert workbench("status", finished, "S4 done. asdf", "--yes", "--json").code == 3
+
+
+def test_the_end_of_what_was_done_is_the_same_in_every_export(workbench: Command, finished: str) -> None:
+    workbench("status", finished, "S1 done since Monday", "--yes")
+    end = str(_plan(workbench, finished)["S1"]["finished"])
+    exported = workbench("sessions", "export", finished, "--format", "csv").out.lstrip("\ufeff")
+    assert [row["end"] for row in csv.DictReader(io.StringIO(exported)) if row["id"] == "S1"] == [end]
+    assert f"due {end}" in workbench("sessions", "export", finished, "--format", "tasks").out

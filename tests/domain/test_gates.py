@@ -38,7 +38,7 @@ def test_fits(asked, answer):
 @pytest.mark.parametrize(
     ("asked", "answer", "message", "remedy"),
     [
-        (APPROACH, CONTINUE, "approach gate cannot be answered with 'continue'", "choose, feedback, reject"),
+        (APPROACH, CONTINUE, "^An approach gate cannot be answered with 'continue'", "choose, feedback, reject"),
         (APPROACH, Answer(kind="choose", choice="A9"), "no approach 'A9'", "A1, A2"),
         (APPROACH, Answer(kind="choose"), "no approach ''", "A1, A2"),
         (APPROACH, feedback(" \n"), "feedback is empty", "Say what should change"),

@@ -3,9 +3,10 @@
 from decimal import Decimal
 
 import pytest
+from workbench.domain.facts import ledger
 from workbench.domain.facts.fact import Fact, Value
 from workbench.domain.facts.findings import open_facts
-from workbench.domain.facts.ledger import account, dismissals, stated
+from workbench.domain.facts.ledger import account, dismissal, stated
 from workbench.domain.facts.wording import in_words, reading_of
 from workbench.domain.plan.plan import (
     Bullet,
@@ -137,14 +138,39 @@ def test_what_stands_inside_a_fact_is_acted_on_with_it():
     assert [entry.acted_on for entry in entries(condition, name, plan=plan)] == [("K1",), ("K1",)]
 
 
+SAID = "Open the shop, training 10 days and the sign costs 300 EUR"
+INSIDE = [
+    (fact("10 days", "duration", start=SAID.index("10"), number=10, unit="day"), "training"),
+    (fact("300 EUR", "amount", "price", start=SAID.index("300"), number=300, currency="EUR"), "sign"),
+]
+
+
+@pytest.mark.parametrize(("said", "about"), INSIDE)
+def test_an_equal_number_of_something_else_does_not_act_on_a_fact(said, about):
+    fields = {"effort": Effort(5, 10, 15), "cost": Money(Decimal(300), "EUR")}
+    plan = plan_of(step(1, title="Rent the shop", **fields), step(2, title=f"Arrange the {about}", **fields))
+    assert entries(fact(SAID), said, plan=plan)[1].acted_on == ("S2",)
+    assert entries(said, plan=plan)[0].acted_on == ("S1", "S2")
+
+
+def test_the_ledger_of_many_facts_and_items_looks_at_each_once(monkeypatch):
+    looked = []
+    monkeypatch.setattr(ledger, "uses", lambda item, *_: looked.append(item) or False)
+    facts = stated([deadline(start=20 * n) for n in range(300)], "goal", ())
+    plan = plan_of(*(step(n, title="Pay the bill") for n in range(1, 51)))
+    account(facts, plan)
+    account(tuple(facts), plan)
+    assert len(looked) == 50
+
+
 def test_a_later_word_replaces_an_earlier_one_and_links_to_it_are_found():
     before = stated([deadline()], "goal", ())
     later = fact("the deadline is now 15 July", "condition"), deadline("15 July", "2027-07-15", start=20)
     after = stated(later, "F1", before)
     plan = plan_of(Constraint(id="K1", text="In time", day="2027-06-30"))
-    entry, *_ = ledger = account((*before, *after), plan)
+    entry, *_ = entries = account((*before, *after), plan)
     assert (entry.status, entry.replaced_by, entry.acted_on) == ("dismissed", "G3", ("K1",))
-    [suspect] = [finding for finding in open_facts(ledger) if finding.rule == "facts.replaced"]
+    [suspect] = [finding for finding in open_facts(entries) if finding.rule == "facts.replaced"]
     assert suspect.text == "K1 rests on G1 “by 30 June 2027”, which G3 replaced."
 
 
@@ -167,10 +193,30 @@ def test_the_deadline_of_one_step_replaces_nothing():
 )
 def test_a_person_can_take_back_what_they_said(text, expected):
     known = stated([fact("Move billing"), fact("asdf", "unread")], "goal", ())
-    assert dismissals(text, known) == expected
+    assert dismissal(text, known).facts == expected
     assert [entry.stated.id for entry in account(known, None, expected) if entry.status == "dismissed"] == list(
         expected
     )
+
+
+@pytest.mark.parametrize(
+    ("text", "expected", "rest"),
+    [
+        ("Ignore G1, and pay 4711 EUR by 3 June", ("G1",), "pay 4711 EUR by 3 June"),
+        ("Forget the 500 EUR but pay Anna", ("G2",), "pay Anna"),
+        ("Never mind the 500 EUR, use 800 EUR", ("G2",), "use 800 EUR"),
+        ("ignore G1. ignore G2, G3 and G4.", ("G1", "G2", "G3", "G4"), ""),
+        ("forget the food and drinks", ("G3",), ""),
+        ("Ask Ben and ignore G4! Then go", ("G4",), "Ask Ben . Then go"),
+        ("Don't ignore G1, and never forget Anna", (), "Don't ignore G1, and never forget Anna"),
+        ("Ignore G9, and go", (), "Ignore G9, and go"),
+    ],
+)
+def test_what_a_message_says_beside_what_it_takes_back(text, expected, rest):
+    facts = [fact("Move billing"), fact("500 EUR", "amount"), fact("food and drinks"), fact("asdf", "unread")]
+    left = dismissal(text, stated(facts, "goal", ()))
+    assert (left.facts, " ".join(left.rest.split())) == (expected, rest)
+    assert [place for place, sign in enumerate(left.rest) if sign not in " ." and sign != text[place]] == []
 
 
 def test_findings_say_what_is_left_and_what_to_do():

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import msgspec
 import pytest
 from tests.guided.plans import DAY, GOALS, drop_item, found, plan_of, proposed, put_item, replace_item, rules
@@ -118,3 +120,9 @@ def test_nothing_of_what_is_offered_is_done_by_asking():
     for one in offered(plan):
         told(plan, one)
     assert msgspec.json.encode(plan) == before
+
+
+def test_a_repair_that_leaves_no_finding_fewer_is_none():
+    broken = DEFECTS["steps.needs"](plan_of("billing"))
+    repair = offered(broken)[0]
+    assert told(broken, replace(repair, operations=(SetField("S3", "notes", "Nothing."),))) == ""

@@ -6,7 +6,7 @@ import csv
 import io
 import json
 import re
-from datetime import UTC, date, datetime, timedelta
+from datetime import UTC, date, datetime
 from xml.etree import ElementTree as ET
 
 import icalendar
@@ -19,6 +19,7 @@ from tests.full_plan import PLAN
 from tests.properties.plans import plans
 from workbench.domain.plan.plan import Effort, Lag, Money, Plan, Section, Step
 from workbench.export.formats import FORMATS
+from workbench.export.formats.calendars import has_bars
 from workbench.export.formats.tables import BYTE_ORDER_MARK, COLUMNS
 
 NOW = datetime(2026, 3, 2, 9, 30, tzinfo=UTC)
@@ -89,7 +90,28 @@ def test_the_days_of_a_calendar_end_on_the_day_after() -> None:
     [todo], [event] = calendar.walk("VTODO"), calendar.walk("VEVENT")
     assert event["SUMMARY"] == "S1 Rent, and pay; twice"
     assert (event.decoded("DTSTART"), event.decoded("DTEND")) == (date(2027, 5, 3), date(2027, 5, 8))
-    assert (todo["STATUS"], todo.decoded("DUE") - timedelta(days=1)) == ("COMPLETED", date(2027, 5, 7))
+    assert (todo["STATUS"], todo.decoded("DUE")) == ("COMPLETED", date(2027, 5, 7))
+
+
+def test_a_chart_of_steps_without_days_has_no_bars() -> None:
+    bare, dropped = Step(id="S1", title="Rent"), Step(id="S2", title="Pay", start="2027-05-03", status="dropped")
+    assert not has_bars(plan_of(bare, dropped))
+    assert has_bars(plan_of(bare, Step(id="S3", title="Go", on="2027-05-03")))
+
+
+def test_a_to_do_of_one_day_is_due_on_it_and_begins_on_no_day() -> None:
+    step = Step(id="S1", title="Hand in", start="2027-03-15", end="2027-03-15")
+    [todo] = icalendar.Calendar.from_ical(exported("ics", plan_of(step))).walk("VTODO")
+    assert todo.decoded("DUE") == date(2027, 3, 15)
+    assert "DTSTART" not in todo, "DUE has to be after it"
+
+
+@pytest.mark.parametrize("form", ["csv", "ics", "mermaid", "tasks", "tasks.json", "mspdi"])
+def test_a_step_that_is_done_ended_on_the_same_day_in_every_form(form: str) -> None:
+    step = Step(id="S1", title="Rent", start="2027-05-03", end="2027-05-21", finished="2027-05-12", status="done")
+    text = exported(form, plan_of(step)).replace("-", "")
+    assert "20270512" in text or "20270513" in text
+    assert not re.search("2027052[12]", text)
 
 
 @any_plan

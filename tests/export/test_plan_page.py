@@ -112,3 +112,13 @@ def test_risks_stand_where_likelihood_and_impact_meet() -> None:
         item.id for item in PLAN.items if item.id.startswith("R")
     )
     assert risk_grid(PLAN)[0][2].weight == 4
+
+
+def test_a_plan_that_ends_with_the_calendar_has_a_picture() -> None:
+    last = "9999-12-31"
+    steps = [Step(id=f"S{n}", title="Wait", start="9999-12-01", end=last, deadline=last) for n in (1, 2)]
+    plan = Plan(title="", sections=(Section(id="steps", title="Steps", items=tuple(steps)),))
+    drawn = timeline(figures(plan, today=date(9999, 12, 1), constraints=("by 31 December 9999",)))
+    assert drawn is not None
+    assert [bar.x + bar.width for bar in drawn.bars] == [WIDTH, WIDTH]
+    assert plan_page(state_with(plan))

@@ -9,16 +9,29 @@ import msgspec
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from tests.builders import Script, again, begin, bodies_of, events_of, other_handle, propose_reply
+from tests.builders import (
+    Script,
+    again,
+    answering,
+    begin,
+    bodies_of,
+    events_of,
+    feedback,
+    other_handle,
+    propose_reply,
+    until_checkpoint,
+)
 from tests.planning.together import taking_part
 from tests.sharing.managers import manager as shared_manager
 from workbench.domain.errors import LogBusy, LogUnavailable, NotFound, UsageError
 from workbench.domain.log.envelope import Event
+from workbench.domain.plan.operations import Cause, Change, SetField
 from workbench.domain.session import events as say
 from workbench.domain.session.forgetting import MARK, first_unvouched
 from workbench.domain.session.items import items
 from workbench.domain.shared import events as shared_events
 from workbench.domain.text.mentions import Mentions
+from workbench.guided.model import GuidedModel
 from workbench.memory.library import Library
 from workbench.memory.memory_view import SessionMemory
 from workbench.memory.other_sessions import OtherSessions
@@ -26,6 +39,7 @@ from workbench.models.embeddings import HashedWords
 from workbench.planning.forgetting import Forgotten, Others, forget, look, matter_of
 from workbench.planning.policies import approving_all
 from workbench.planning.remembering import Said, remember
+from workbench.planning.reporting import report
 from workbench.planning.session_log import SessionLog
 from workbench.replay.audit import audit
 from workbench.replay.course import course
@@ -502,3 +516,38 @@ def test_no_stored_string_says_it_any_more(text: str) -> None:
         one in stored for event in after[:-1] for stored in strings(msgspec.json.decode(event.body)) for one in exact
     )
     assert first_unvouched(after) is None
+
+
+FEEDBACK = (
+    "Ask Zebulon Quux about the Xylophone contract before the move. Add a step: call the Marmalade lawyer. "
+    "The clinic costs 4711 EUR by 3 May 2027."
+)
+
+
+async def test_a_whole_feedback_with_what_became_of_it(log: MemoryLog) -> None:
+    manager = begin("Move our office to Hamburg by 30 June 2027", log=log, model=GuidedModel(), checkpoint_interval=1)
+    await manager.run(until_checkpoint)
+    await manager.run(answering(feedback(FEEDBACK)))
+    state = manager.state
+    assert any("Marmalade" in step.title for step in state.plan.steps)
+    (item,) = [item for item in items(state) if item.text == FEEDBACK]
+    forgotten(other_handle(log, state.session), item.id)
+    bodies = "".join(bytes(event.body).decode() for event in events_of(manager))
+    assert [word for word in ("Zebulon", "Xylophone", "Marmalade", "4711") if word in bodies] == []
+    assert audit(events_of(manager)).ok
+
+
+async def test_a_report_of_how_the_work_stands(log: MemoryLog) -> None:
+    manager = await planned(log)
+    session = other_handle(log, manager.session_id)
+    text = "Rename the first step to: call Zebulon about the Xylophone"
+    assert session.state.plan is not None
+    first = session.state.plan.steps[0].id
+    report(session, text, [Change(SetField(first, "title", "Call Zebulon about the Xylophone"), Cause("person"))])
+    (item,) = [item for item in items(session.refresh()) if item.text == text]
+    assert audit(events_of(manager)).ok, audit(events_of(manager)).violations
+    forgotten(session, item.id)
+    assert not says(events_of(manager), "Zebulon")
+    assert session.state.plan is not None
+    assert session.state.plan.steps[0].title == MARK
+    assert audit(events_of(manager)).ok

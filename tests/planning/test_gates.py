@@ -30,6 +30,7 @@ from workbench.domain.loop.gates import Answer, Note
 from workbench.domain.loop.steps import Wait
 from workbench.domain.loop.tasks import Finding
 from workbench.domain.plan.markdown import to_markdown
+from workbench.domain.plan.operations import Cause, Change, SetField
 from workbench.domain.session import events as say
 from workbench.planning import verdicts
 from workbench.planning.policies import approve_all, approving_all, choose, nobody
@@ -215,6 +216,22 @@ async def test_an_edit_by_hand_is_checked_with_it_and_the_gate_speaks_of_what_it
     assert (changed.kind, verified.kind, verified.seq) == ("plan.changed", "plan.verified", changed.seq + 1)
     assert say.content(verified).by == "checks"
     assert (changed.origin, verified.origin) == ("derived", "derived")
+
+
+@pytest.mark.parametrize(
+    ("cause", "told"),
+    [
+        ("repair", "You accepted a repair (version 3, "),
+        ("undo", "You took a change back (version 3, "),
+        ("person", "You edited the plan by hand (version 3, "),
+    ],
+)
+async def test_the_gate_says_how_the_person_changed_the_plan(cause, told):
+    manager = begin()
+    await at_gate(manager, CHOOSE)
+    change = Change(SetField("S1", "title", "Copy all the customers"), Cause(cause, "2"))
+    gate = await at_gate(manager, Answer(kind="change", changes=(change,)))
+    assert gate.question.startswith(told)
 
 
 async def test_an_edit_that_mends_a_finding_closes_it():

@@ -547,7 +547,7 @@ def test_words_that_were_forgotten_are_said_to_be_unchecked_and_the_rest_is_chec
     found = verified(events)
     assert found.verified
     kinds = {one.kind: one.why for one in found.unchecked}
-    assert set(kinds) == {"session.created", "facts.read", "call.started", "plan.changed"}
+    assert set(kinds) == {"session.created", "facts.read", "call.started", "plan.changed", "plan.verified"}
     assert all("forgotten" in why for why in kinds.values())
     assert found.reproduced == len(derived(events)) - sum(one.kind != "session.created" for one in found.unchecked)
     changed_later = [as_draft(event) for event in events]

@@ -63,7 +63,7 @@ def _read_folder(names: Iterable[str], read: Callable[[str], bytes], source: str
             core = read_core(read(name).decode(), name.removesuffix(".toml"), clean_name(name))
         except UnusableCore as error:
             failures.append(f"Playbook {error}")
-        except (UnusableFile, OSError, UnicodeDecodeError) as error:
+        except (UnusableFile, OSError, ValueError) as error:  # no UTF-8, or a number of thousands of digits
             failures.append(f"Playbook {clean_name(name)}: {getattr(error, 'strerror', None) or error}.")
         else:
             cores.append(replace(core, source=core.source or source))

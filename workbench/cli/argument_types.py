@@ -8,6 +8,7 @@ from datetime import date
 
 MOST = 2**53
 """The largest number that every log and every reader of JSON can hold."""
+_MOST_DAYS = 36_525
 _QUOTED = 24
 """Characters of a wrong number that are said back."""
 
@@ -29,6 +30,14 @@ def whole(given: str) -> int:
         raise argparse.ArgumentTypeError(f"{_short(given)} is not a whole number") from None
     if abs(number) > MOST:
         raise argparse.ArgumentTypeError(f"{_short(given)} is larger than anything is counted to")
+    return number
+
+
+def days_ahead(given: str) -> int:
+    """Return a number of days from today. Raises ArgumentTypeError for one behind it, or beyond a hundred years."""
+    number = whole(given)
+    if not 0 <= number <= _MOST_DAYS:
+        raise argparse.ArgumentTypeError(f"{_short(given)} is not from 0 to {_MOST_DAYS:,} days")
     return number
 
 

@@ -19,7 +19,7 @@ from pathlib import Path
 
 from workbench.bootstrap import Workspace
 from workbench.cli.opening import existing_workspace
-from workbench.cli.output import counted
+from workbench.cli.output import Output, counted
 from workbench.cli.sessions import done
 from workbench.domain.errors import NotFound, UsageError
 from workbench.domain.log.envelope import Event
@@ -122,9 +122,13 @@ def _svg(workspace: Workspace, options: argparse.Namespace) -> str:
 
 def _plan(workspace: Workspace, options: argparse.Namespace) -> str:
     from workbench.export.formats import FORMATS
+    from workbench.export.formats.calendars import has_bars
 
     state = _with_plan(workspace, options)
-    return FORMATS[options.format](state.plan or Plan(title=""), datetime.fromisoformat(state.updated))
+    plan = state.plan or Plan(title="")
+    if options.format == "mermaid" and not has_bars(plan):
+        Output.of(options).note("No step has dates yet, so the chart is empty.")
+    return FORMATS[options.format](plan, datetime.fromisoformat(state.updated))
 
 
 def _with_plan(workspace: Workspace, options: argparse.Namespace) -> SessionState:

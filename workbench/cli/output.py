@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import re
 import sys
 from collections.abc import Sequence
 from datetime import datetime
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from rich.console import Console
 
 
+_DATE = re.compile(r"(?:\d{4}-\d\d-\d\d)?")
 _NARROW = 60
 """Columns below which a table is no table any more."""
 _BETWEEN = 7
@@ -88,7 +90,7 @@ class Output:
         self.line(text, "bold")
 
     def table(self, columns: Sequence[str], rows: Sequence[Sequence[str]], *, right: Sequence[str] = ()) -> None:
-        """Print a table whose first column is never cut; a column named in ``right`` is aligned right.
+        """Print a table whose first column and dates are never cut; a column named in ``right`` is aligned right.
 
         Tab-separated in a pipe; a block of lines for each row where a terminal is too narrow for columns.
         """
@@ -109,7 +111,8 @@ class Output:
         table = Table(box=SIMPLE_HEAD, header_style="bold", pad_edge=False)
         for place, column in enumerate(columns):
             justify: Literal["left", "right"] = "right" if column in right else "left"
-            table.add_column(column, justify=justify, overflow="fold", no_wrap=place == 0)
+            whole = place == 0 or all(_DATE.fullmatch(row[place]) for row in rows)
+            table.add_column(column, justify=justify, overflow="fold", no_wrap=whole)
         for row in rows:
             table.add_row(*(Text(clean(cell)) for cell in row))
         self.console.print(table)

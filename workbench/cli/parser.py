@@ -391,7 +391,13 @@ def _add_due(commands: Any, common: _Parser) -> None:
     due.add_argument(
         "--plan", action="append", default=[], metavar="ID", help="only this session's plan, private or not; repeatable"
     )
-    due.add_argument("--days", type=int, default=7, metavar="N", help="how many days ahead are soon (default 7)")
+    due.add_argument(
+        "--days",
+        type=argument_types.days_ahead,
+        default=7,
+        metavar="N",
+        help="how many days ahead are soon (default 7)",
+    )
     due.add_argument("--today", type=argument_types.day, metavar="DATE", help="as of this day, YYYY-MM-DD")
     due.add_argument("--report", action="store_true", help="print a report in Markdown")
     due.set_defaults(run=_lazily("workbench.cli.due", "show_due"))

@@ -126,11 +126,18 @@ def _bring_in(session: Session, compared: _Compared, name: str, options: argpars
     elif version is not None:
         output.line(f"Brought in: version {version}. Take it back: workbench resume {session.id} --undo {version}")
     if changes and not options.yes:
-        output.note(
-            f"Nothing was written. Agree with --yes: workbench import {options.file} --session {session.id} --yes"
-        )
+        output.note(f"Nothing was written. {_how_to_agree(session, options.file)}")
         return WAITING
     return 0
+
+
+def _how_to_agree(session: Session, file: str) -> str:
+    """Return how the changes get into the plan: with consent, or what has to be done before."""
+    try:
+        _check(session.state())
+    except UsageError as error:
+        return str(error)
+    return f"Agree with --yes: workbench import {file} --session {session.id} --yes"
 
 
 def _change(session: Session, answer: Answer) -> int:

@@ -11,9 +11,10 @@ from workbench.cli.course import Course, check_choice
 from workbench.cli.opening import open_workspace, session_of
 from workbench.cli.output import Output
 from workbench.cli.reading import STANDARD_INPUT, read_text
+from workbench.cli.telling import OPTIONS
 from workbench.domain.errors import UsageError
 from workbench.domain.loop.causes import made_by_hand
-from workbench.domain.loop.gates import Answer, AnswerKind
+from workbench.domain.loop.gates import Answer, AnswerKind, Gate
 from workbench.domain.loop.offers import accepted
 from workbench.domain.plan.history import told, undone
 from workbench.domain.plan.markdown import from_markdown, to_markdown
@@ -120,12 +121,19 @@ def _edit(state: SessionState, text: str, output: Output) -> Answer:
     return Answer(kind="change", changes=changes) if changes else Answer(kind="edit", text=to_markdown(state.plan))
 
 
+def _answers(gate: Gate) -> str:
+    given = [OPTIONS[choice.kind] for choice in gate.choices if choice.kind in OPTIONS]
+    return f"Answer with one of: {', '.join(given)}."
+
+
 def _named_answer(options: argparse.Namespace, state: SessionState) -> Answer | None:
     """Return the answer that the options give to the open gate; None when they give none."""
     gate = state.gate
     if options.choose is not None and options.approve != "all":
         if gate is None and state.asks_again:
             return None  # it is chosen as soon as that is asked
+        if gate is not None and gate.kind != "approach":
+            raise UsageError(f"No approach is to be chosen now. What is open: {gate.question}", _answers(gate))
         return choose(gate, options.choose) if gate is not None else Answer(kind="choose")
     if options.feedback is not None:
         return Answer(kind="feedback", text=options.feedback)

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from datetime import UTC, date, datetime
 
 from workbench.cli.opening import session_of
-from workbench.cli.output import Output
+from workbench.cli.output import Output, counted
 from workbench.cli.reading import STANDARD_INPUT, read_text
 from workbench.domain.errors import UsageError
 from workbench.domain.loop.reports import changes_in, reported
@@ -48,8 +48,12 @@ def status(options: argparse.Namespace) -> int:
         output.line(f"Recorded{driven}.", "green")
     elif changes:
         output.line(f"Nothing is recorded yet. Record it: {_again(state.session, text)}")
-    is_open = any(request.outcome in ("asked", "not understood") for request in requests)
-    return 0 if is_agreed or not (changes or is_open) else NOT_RECORDED
+    waiting = [request for request in requests if request.outcome in ("asked", "not understood")]
+    if is_agreed and waiting and not output.as_json:
+        output.note(f"{counted(len(waiting), 'part')} of it not recorded, as you are asked first:")
+        for request in waiting:
+            output.note(f"  “{shorten(' '.join(request.text.split()), 50)}” – {request.answer}")
+    return NOT_RECORDED if waiting or (changes and not is_agreed) else 0
 
 
 def _show(requests: Sequence[Request], moved: Sequence[MovedDate], output: Output) -> None:

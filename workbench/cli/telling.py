@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Iterator
 from typing import Any
 
 import msgspec
@@ -117,6 +118,8 @@ class PlainTelling(Telling):
             f"Saved as version {state.saved_version} ({reason}): {counted(len(state.iterations), 'iteration')}, "
             f"{state.spent.tokens:,} tokens, {money(state.spent.cost)}."
         )
+        for line in _open_findings(state):
+            self._output.note(line)
         if state.kept:
             left_out = ", ".join(one.item if isinstance(one, RemoveItem) else one.section for one in state.kept)
             self._output.note(f"Kept although the planner left it out: {left_out}. Remove it by editing the plan.")
@@ -132,7 +135,7 @@ class PlainTelling(Telling):
             for number, approach in enumerate(state.approaches, start=1):
                 self._output.note(f"  {number}. {approach.title}: {approach.summary}")
         for choice in gate.choices:
-            option = _OPTIONS.get(choice.kind)
+            option = OPTIONS.get(choice.kind)
             if option:
                 self._output.note(f"  workbench resume {state.session} {option:<16} {choice.consequence}")
         for offer in offers_of(state) if gate.kind == "checkpoint" else ():
@@ -175,6 +178,14 @@ class JsonTelling(Telling):
         self._output.json({"schema": "workbench.progress/1", "session": state.session, "event": what, **more})
 
 
+def _open_findings(state: SessionState) -> Iterator[str]:
+    """Yield what is open in a plan: how many findings, and each major one in a line."""
+    major = [finding for finding in state.findings if finding.severity == "major"]
+    if state.findings:
+        yield f"{counted(len(state.findings), 'finding')} open, {len(major)} major."
+    yield from (f"  {finding.text}" for finding in major)
+
+
 def result(state: SessionState) -> dict[str, Any]:
     """Return how a driving ended, as JSON values."""
     gate, failure = state.gate, state.failure
@@ -204,7 +215,7 @@ _DONE = {
     "chat": "answered you",
 }
 
-_OPTIONS = {
+OPTIONS = {
     "choose": "--choose N",
     "feedback": '--feedback "…"',
     "reject": '--reject "…"',

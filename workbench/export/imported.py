@@ -76,19 +76,20 @@ def what_was_read(imported: Imported) -> str:
 def what_became_of_lines(imported: Imported) -> str:
     """Return how many lines became what, in words."""
     counts = imported.counts
-    told = [f"{counts[kind]:,} {words}" for kind, words in _FATES.items() if counts.get(kind)]
+    told = [f"{counts[kind]:,} {words[counts[kind] != 1]}" for kind, words in _FATES.items() if counts.get(kind)]
     return " · ".join(told)
 
 
-_FATES: dict[FateKind, str] = {
-    "step": "steps",
-    "field": "fields of steps and items",
-    "item": "other items",
-    "heading": "headings",
-    "prose": "text",
-    "not-placed": "not placed",
-    "blank": "blank",
+_FATES: dict[FateKind, tuple[str, str]] = {
+    "step": ("step", "steps"),
+    "field": ("field of a step or an item", "fields of steps and items"),
+    "item": ("other item", "other items"),
+    "heading": ("heading", "headings"),
+    "prose": ("text", "text"),
+    "not-placed": ("not placed", "not placed"),
+    "blank": ("blank", "blank"),
 }
+"""One of them, and several."""
 
 
 def _noun(item: Item) -> str:

@@ -69,8 +69,9 @@ def timeline(figures: Figures) -> Timeline | None:
     last = max([end for _, _, end in dated] + ([figures.deadline] if figures.deadline else []))
     day = (WIDTH - LEFT) / ((last - first).days + 1)
 
-    def place(of: date) -> float:
-        return round(LEFT + (of - first).days * day, 1)
+    def place(of: date, days: int = 0) -> float:
+        """Return where a day begins, or one so many days later, which no calendar may have."""
+        return round(LEFT + ((of - first).days + days) * day, 1)
 
     bars = tuple(
         Bar(
@@ -78,13 +79,13 @@ def timeline(figures: Figures) -> Timeline | None:
             title=step.title,
             x=place(start),
             y=row * ROW,
-            width=round(max(place(end + timedelta(days=1)) - place(start), 3), 1),
+            width=round(max(place(end, 1) - place(start), 3), 1),
             kind=_kind(step),
             is_critical=step.critical,
         )
         for row, (step, start, end) in enumerate(dated)
     )
-    deadline = place(figures.deadline + timedelta(days=1)) if figures.deadline else None
+    deadline = place(figures.deadline, 1) if figures.deadline else None
     return Timeline(bars, tuple(_ticks(first, last, place)), deadline, len(bars) * ROW + ROW)
 
 

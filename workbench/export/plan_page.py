@@ -17,6 +17,7 @@ from workbench.domain.plan.markdown import section_to_markdown
 from workbench.domain.plan.markdown.fields import number
 from workbench.domain.plan.plan import Plan, Step
 from workbench.domain.plan.schedule import day_number
+from workbench.domain.plan.step_days import last_day
 from workbench.domain.session.state import SessionState
 from workbench.export.facts import facts_table
 from workbench.export.figures import figures_of, headline, tables
@@ -75,9 +76,7 @@ def _effort(step: Step) -> str:
 
 def _when(step: Step, first: date | None) -> str:
     """Return the dates of a step, ``26–27 May``; the year only where it is not that of the plan's first day."""
-    numbers = (
-        day_number(text) for text in (step.started or step.on or step.start, step.finished or step.end or step.on)
-    )
+    numbers = (day_number(text) for text in (step.started or step.on or step.start, last_day(step) or step.on))
     days = [date.fromordinal(number) for number in numbers if number is not None]
     if not days:
         return ""

@@ -30,10 +30,10 @@ from workbench.domain.session.forgetting import (
     check_text,
     is_forgettable,
     redactions,
-    strings_of,
     texts_of,
     without,
 )
+from workbench.domain.session.repetition import strings_of
 from workbench.domain.session.session import SessionState, fold
 from workbench.domain.shared.context import plain
 from workbench.domain.shared.forgetting import beginnings

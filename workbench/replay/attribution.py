@@ -19,8 +19,8 @@ from workbench.domain.errors import LogDamaged
 from workbench.domain.log.envelope import UNREADABLE, Draft, Event
 from workbench.domain.session import events as say
 from workbench.domain.session.context import Message
-from workbench.domain.session.forgetting import strings_of
 from workbench.domain.session.items import as_sent
+from workbench.domain.session.repetition import strings_of
 from workbench.domain.session.session import SessionState, apply
 from workbench.planning.calling import prompt_hash
 from workbench.replay.gaps import BY_PLACE, as_event, awaited, missing_before

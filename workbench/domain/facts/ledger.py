@@ -10,16 +10,18 @@ absence. Quoting it in prose does not count. What was understood and stands in n
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from hashlib import sha256
-from typing import Literal
+from itertools import groupby
+from typing import Literal, NamedTuple
 
 import msgspec
 
 from workbench.domain.facts.fact import Fact
-from workbench.domain.facts.uses import uses
-from workbench.domain.plan.plan import Plan, Question
+from workbench.domain.facts.uses import names, uses
+from workbench.domain.plan.plan import Item, Plan, Question
 from workbench.domain.text.words import stems
 
 GOAL = "goal"
@@ -72,11 +74,11 @@ def account(
     ``answered``: feedback of which every request was carried out or answered; its words need no item of their own.
     """
     gone, settled = frozenset(dismissed), frozenset(answered)
-    replacements = dict(_replacements(facts))
-    users: dict[str, tuple[str, ...]] = {}
+    around, users = _read(_Read(tuple(facts), plan))
+    replacements = _replacements(facts, around)
     entries = []
     for fact in facts:
-        users[fact.id] = acted_on = _users(fact, facts, plan, users) if plan is not None else ()
+        acted_on = users.get(fact.id, ())
         replaced_by = replacements.get(fact.id, "")
         is_settled = fact.source in settled and fact.fact.type in _WORDS
         status: Status = "acted on" if acted_on or is_settled else "asked"
@@ -92,29 +94,116 @@ _WORDS = frozenset({"deliverable", "exclusion", "condition", "quality", "unread"
 """Types of facts that are words and no values."""
 
 
-def _users(fact: Stated, facts: Sequence[Stated], plan: Plan, known: dict[str, tuple[str, ...]]) -> tuple[str, ...]:
-    users = tuple(item.id for item in plan.items if not isinstance(item, Question) and uses(item, fact.id, fact.fact))
-    if users or fact.fact.type in ("unread", "deliverable"):
-        return users
-    around = (
-        other.id
-        for other in facts
-        if other.source == fact.source and other is not fact and _is_inside(fact.fact, other.fact)
-    )
-    quoting = {item.id for item in plan.items if set(stems(fact.fact.text)) <= _words(item)}
-    return tuple(item for outer in around for item in known.get(outer, ()) if item in quoting)
+@dataclass(frozen=True, eq=False, slots=True)
+class _Read:
+    """Facts, and the plan that they are looked for in: the same one, as equal ones take as long to compare."""
+
+    facts: tuple[Stated, ...]
+    plan: Plan | None
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Read) and self.plan is other.plan and self.facts == other.facts
+
+    def __hash__(self) -> int:
+        return hash((id(self.plan), len(self.facts)))
 
 
-def _is_inside(inner: Fact, outer: Fact) -> bool:
-    return outer.start <= inner.start and inner.end <= outer.end and outer.type != "unread"
+_Around = Mapping[str, Sequence[Stated]]
 
 
-def _words(item: object) -> set[str]:
+@lru_cache(maxsize=4)  # the ledger is asked for by every view, and by the checks
+def _read(read: _Read) -> tuple[_Around, Mapping[str, tuple[str, ...]]]:
+    """Return, by fact, the facts around it, and the items that use it."""
+    around = _around(read.facts)
+    return around, _users(read.facts, around, read.plan) if read.plan is not None else {}
+
+
+def _around(facts: Iterable[Stated]) -> _Around:
+    """Return, by fact, those of its source that it stands inside of, in one pass over each source."""
+    around: dict[str, list[Stated]] = {}
+    ordered = sorted(facts, key=lambda one: (one.source, one.fact.start, -one.fact.end))
+    for _, of_source in groupby(ordered, key=lambda one: one.source):
+        open_ones: list[Stated] = []
+        for one in of_source:
+            open_ones = [outer for outer in open_ones if outer.fact.end > one.fact.start]
+            around[one.id] = [outer for outer in open_ones if outer.fact.end >= one.fact.end]
+            if one.fact.type != "unread":
+                open_ones.append(one)
+    return around
+
+
+def _users(facts: Sequence[Stated], around: _Around, plan: Plan) -> Mapping[str, tuple[str, ...]]:
+    items = _Items(item for item in plan.items if not isinstance(item, Question))
+    users: dict[str, tuple[str, ...]] = {}
+    for one in facts:
+        users[one.id] = items.using(one, around[one.id])
+        if not users[one.id] and one.fact.type not in ("unread", "deliverable"):
+            outer_users = (name for outer in around[one.id] for name in users.get(outer.id, ()))
+            meant = set(stems(one.fact.text))
+            users[one.id] = tuple(name for name in outer_users if meant <= items.words[name])
+    return users
+
+
+class _Items:
+    """The items of a plan, with the words and the ids of facts that each holds, read once."""
+
+    def __init__(self, items: Iterable[Item]) -> None:
+        self._items = tuple(items)
+        self.words = {item.id: _words(item) for item in self._items}
+        self._naming: dict[str, set[int]] = {}
+        self._holding: dict[str, set[int]] = {}
+        for place, item in enumerate(self._items):
+            for name in names(item):
+                self._naming.setdefault(name, set()).add(place)
+            for word in self.words[item.id]:
+                self._holding.setdefault(word, set()).add(place)
+        self._known: dict[tuple[object, ...], frozenset[int]] = {}
+
+    def using(self, one: Stated, around: Sequence[Stated]) -> tuple[str, ...]:
+        """Return the ids of the items that name a fact, or act on what it says."""
+        fact = one.fact
+        about = _about(fact, around)
+        said = (fact.type, fact.role, fact.text, fact.value, about)
+        if said not in self._known:
+            places = self._places(fact, about)
+            self._known[said] = frozenset(place for place in places if uses(self._items[place], _NAMELESS, fact))
+        return tuple(self._items[place].id for place in sorted(self._known[said] | self._naming.get(one.id, set())))
+
+    def _places(self, fact: Fact, about: frozenset[str]) -> Iterable[int]:
+        """Return the items that a fact could be in: where words tell, those that have one of them."""
+        telling = about or (stems(fact.text) if fact.type in _TOLD_BY_WORDS else ())
+        if not telling:
+            return range(len(self._items))
+        return {place for word in telling for place in self._holding.get(word, ())}
+
+
+_NAMELESS = "\n"
+"""An id that no item names."""
+_TOLD_BY_WORDS = frozenset({"place", "deliverable", "exclusion", "condition", "quality"})
+_BOUNDARY = re.compile(r"[,;.!?()\n]|\b(?:and|but|or)\b", re.IGNORECASE)
+_NEAR = 80
+"""Characters before and after a number that say what it is for."""
+_SPAN = frozenset(stems("hour day working week month year minute take takes need needs last lasts cost costs price"))
+
+
+def _about(fact: Fact, around: Sequence[Stated]) -> frozenset[str]:
+    """Return the words for which a duration or a price is said: an equal number of something else is a coincidence."""
+    if fact.type != "duration" and fact.role != "price":
+        return frozenset()
+    outer = around[-1].fact if around else fact
+    start, end = fact.start - outer.start, fact.end - outer.start
+    before = _BOUNDARY.split(outer.text[max(start - _NEAR, 0) : start])[-1]
+    after = _BOUNDARY.split(outer.text[end : end + _NEAR], maxsplit=1)[0]
+    said = f"{before} . {after}"
+    return frozenset(word for word in stems(said) if word not in _SPAN and not word[0].isdigit())
+
+
+def _words(item: Item) -> frozenset[str]:
     texts = (value for value in (getattr(item, name, "") for name in _TEXTS) if isinstance(value, str))
-    return {word for text in texts for word in stems(text)}
+    return frozenset(word for text in texts for word in stems(text))
 
 
-_TEXTS = ("text", "title", "outcome", "check", "measure", "target", "owner", "notes")
+_TEXTS = ("text", "title", "outcome", "check", "measure", "target", "owner", "notes", "reason")
 
 _SAYS_ANEW = re.compile(
     r"\b(?:now|instead|moved?|changed?|postponed|new (?:deadline|budget|date)|rather than|no longer|wrong"
@@ -126,44 +215,95 @@ _ONE_FOR_ALL = frozenset({("date", "deadline"), ("date", "on"), ("amount", "budg
 """Facts of which the last one holds for the whole plan."""
 
 
-def _replacements(facts: Sequence[Stated]) -> Iterator[tuple[str, str]]:
-    """Yield facts that a later one takes back: the deadline is now another day."""
-    for place, later in enumerate(facts):
-        kind = (later.fact.type, later.fact.role)
-        if kind not in _ONE_FOR_ALL or later.source == GOAL or not _says_anew(later, facts):
+def _replacements(facts: Sequence[Stated], around: _Around) -> Mapping[str, str]:
+    """Return facts that a later one takes back: the deadline is now another day."""
+    replaced: dict[str, str] = {}
+    later: dict[tuple[str, str], list[Stated]] = {}
+    for one in reversed(facts):
+        kind = (one.fact.type, one.fact.role)
+        if kind not in _ONE_FOR_ALL:
             continue
-        for earlier in facts[:place]:
-            same = (earlier.fact.type, earlier.fact.role) == kind and earlier.source != later.source
-            if same and earlier.fact.value != later.fact.value:
-                yield earlier.id, later.id
+        others = (other for other in later.get(kind, ()) if other.source != one.source)
+        if last := next((other for other in others if other.fact.value != one.fact.value), None):
+            replaced[one.id] = last.id
+        if one.source != GOAL and _says_anew([one, *around[one.id]]):
+            later.setdefault(kind, []).append(one)
+    return replaced
 
 
-def _says_anew(fact: Stated, facts: Sequence[Stated]) -> bool:
-    around = (other.fact.text for other in facts if other.source == fact.source and _is_inside(fact.fact, other.fact))
-    said = " ".join((fact.fact.text, *around))
-    return bool(_SAYS_ANEW.search(said)) and not _ITEM.search(said)
+def _says_anew(facts: Sequence[Stated]) -> bool:
+    said = [_signs(one.fact.text) for one in facts]
+    return any(is_anew for is_anew, _ in said) and not any(names_item for _, names_item in said)
+
+
+@lru_cache(maxsize=1_000)
+def _signs(text: str) -> tuple[bool, bool]:
+    """Return whether a text says that something is otherwise now, and whether it names an item."""
+    return bool(_SAYS_ANEW.search(text)), bool(_ITEM.search(text))
 
 
 _DISMISSAL = re.compile(
-    r"^\W*(?:please |just |then |ok(?:ay)?,? )*(?:ignore|forget|disregard|dismiss|never ?mind)\b"
-    r"(?P<what>[^.!?]*)[.!?]*$",
+    r"(?:^|[.!?;,\n]|\b(?:and|but)\b)\W{0,9}(?:(?:please|just|then|and|but|ok(?:ay)?),? )*"
+    r"\b(?:ignore|forget|disregard|dismiss|never ?mind)\b(?P<what>[^.!?;\n]*)",
     re.IGNORECASE,
 )
+_NAMED = re.compile(r"\s*G\d+(?:(?:\s*,|\s*&|\s+and\b)+\s*G\d+)*\b", re.IGNORECASE)
+_BOUND = re.compile(r",|\b(?:and|but)\b", re.IGNORECASE)
+_JOINT = re.compile(r"[\s,]*(?:(?:and|but)\b|[!?;])?", re.IGNORECASE)
+_WITHIN_A_SENTENCE = re.compile(r"[^.!?;\n]")
+_MOST_CLAUSES = 200
+"""Clauses of a message that take something back; what is beyond is read like anything else."""
+_STOPS = str.maketrans("!?;", "...")
 _POINTING = frozenset({"that", "this", "it", "them", "those", "these", "about", "what", "i", "said", "all", "the"})
 
 
-def dismissals(text: str, facts: Sequence[Stated]) -> tuple[str, ...]:
-    """Return the ids of the facts that a message takes back: "ignore that", "forget G4", "never mind the archive".
+class Dismissal(NamedTuple):
+    """What a message takes back."""
 
-    "That" is what was not understood.
+    facts: tuple[str, ...]
+    """Ids."""
+    rest: str
+    """The message, with spaces in the place of each clause that takes something back; "" where nothing is left."""
+
+
+def dismissal(text: str, facts: Sequence[Stated]) -> Dismissal:
+    """Return what a message takes back: "ignore that", "forget G4 and G5", "never mind the 500 EUR, use 800 EUR".
+
+    "That" is what was not understood. A clause that takes nothing back stays in the rest.
     """
-    match = _DISMISSAL.match(" ".join(text.split()))
-    if match is None:
-        return ()
-    named = {name.upper() for name in re.findall(r"\bG\d+\b", match["what"], re.IGNORECASE)}
+    gone: list[str] = []
+    rest, at = text, 0
+    for _ in range(_MOST_CLAUSES):
+        clause = _DISMISSAL.search(text, at)
+        if clause is None:
+            break
+        begin, at = clause.span("what")
+        for end in _ends(text, begin, at):
+            if taken := _meant(text[begin:end], facts):
+                gone += taken
+                joint = _JOINT.match(text, end)
+                after = joint.end() if joint else end
+                blank = _WITHIN_A_SENTENCE.sub(" ", text[clause.start() : after]).translate(_STOPS)
+                rest, at = rest[: clause.start()] + blank + rest[after:], end
+                break
+    return Dismissal(tuple(dict.fromkeys(gone)), rest if re.search(r"\w", rest) else "")
+
+
+def _ends(text: str, begin: int, end: int) -> Iterator[int]:
+    """Yield where what is taken back may end: behind the ids of facts, with the sentence, or with its first part."""
+    if named := _NAMED.match(text, begin, end):
+        yield named.end()
+        return
+    yield end
+    if bound := _BOUND.search(text, begin, end):
+        yield bound.start()
+
+
+def _meant(what: str, facts: Sequence[Stated]) -> tuple[str, ...]:
+    named = {name.upper() for name in re.findall(r"\bG\d+\b", what, re.IGNORECASE)}
     if named:
         return tuple(fact.id for fact in facts if fact.id in named)
-    words = [word for word in re.findall(r"\w+", match["what"].lower()) if word not in _POINTING]
+    words = [word for word in re.findall(r"\w+", what) if word.lower() not in _POINTING]
     if not words:
         return tuple(fact.id for fact in facts if fact.fact.type == "unread")
     meant = set(stems(" ".join(words)))

@@ -87,9 +87,8 @@ def check_answer(gate: Gate, answer: Answer) -> None:
     """Raise UsageError, with what can be answered instead, when ``answer`` does not fit ``gate``."""
     kinds = tuple(choice.kind for choice in gate.choices)
     if ("edit" if answer.kind == "change" else answer.kind) not in kinds:
-        raise UsageError(
-            f"A {gate.kind} gate cannot be answered with {answer.kind!r}.", f"Answer with one of: {', '.join(kinds)}."
-        )
+        this = f"{'An' if gate.kind == 'approach' else 'A'} {gate.kind} gate"
+        raise UsageError(f"{this} cannot be answered with {answer.kind!r}.", f"Answer with one of: {', '.join(kinds)}.")
     if answer.kind == "choose" and answer.choice not in gate.options:
         raise UsageError(
             f"There is no approach {answer.choice!r} to choose.", f"Choose one of: {', '.join(gate.options)}."

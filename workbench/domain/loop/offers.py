@@ -35,10 +35,11 @@ def offers_of(state: SessionState) -> tuple[Offer, ...]:
     if plan is None or not state.findings:
         return ()
     case = Case(plan, date.fromisoformat(state.today), state.constraints, state.feedback, state.handled)
-    return tuple(
-        Offer(number, repair, consequence(case, repair, lambda after: checked(state, after)))
-        for number, repair in enumerate(repairs_of(case, state.findings), start=1)
+    told = (
+        (repair, consequence(case, repair, lambda after: checked(state, after)))
+        for repair in repairs_of(case, state.findings)
     )
+    return tuple(Offer(number, *one) for number, one in enumerate((one for one in told if one[1]), start=1))
 
 
 def accepted(state: SessionState, number: int) -> tuple[Change, ...]:

@@ -30,7 +30,7 @@ from msgspec.structs import replace
 
 from workbench.domain.errors import ModelReplyInvalid, UsageError, WorkbenchError
 from workbench.domain.facts.findings import open_facts
-from workbench.domain.facts.ledger import GOAL, LONGEST_TOLD, Stated, dismissals, stated
+from workbench.domain.facts.ledger import GOAL, LONGEST_TOLD, Stated, dismissal, stated
 from workbench.domain.facts.reader import read_facts
 from workbench.domain.log.ids import SessionId, entity_prefix
 from workbench.domain.loop.causes import Causes, made_by_hand, with_what_no_model_says
@@ -71,6 +71,7 @@ from workbench.domain.plan.operations import (
     operations_between,
 )
 from workbench.domain.plan.plan import Plan, amend
+from workbench.domain.requests.context import listed
 from workbench.domain.session import events as say
 from workbench.domain.session.state import (
     CHAT,
@@ -273,8 +274,8 @@ def _picks(answered: Answered) -> bool:
 
 def _facts_of(state: SessionState, source: str, text: str) -> say.FactsRead:
     known = tuple(state.facts)
-    dismissed = dismissals(text, known) if source != GOAL else ()
-    facts = () if dismissed else stated(read_facts(text, date.fromisoformat(state.today)), source, known)
+    dismissed, rest = dismissal(text, known) if source != GOAL else ((), text)
+    facts = stated(read_facts(rest, date.fromisoformat(state.today)), source, known)
     return say.FactsRead(source=source, facts=facts, dismissed=dismissed)
 
 
@@ -540,11 +541,22 @@ def _course(state: SessionState) -> str:
     if newest is not None and newest.by == "person" and newest.version != result.plan_version:
         major = next((finding for finding in state.findings if finding.severity == "major"), None)
         first = f": {major.text.rstrip('.')}" if major else ""
-        changed = f"You edited the plan by hand (version {newest.version}, {percent(newest.change)} changed)"
+        causes = {change.cause.kind for change in newest.changes}
+        did = _DONE_BY_A_PERSON[causes.pop()] if len(causes) == 1 and causes <= _DONE_BY_A_PERSON.keys() else _EDITED
+        changed = f"{did} (version {newest.version}, {percent(newest.change)} changed)"
         return f"{changed}; {_found(state)}{first}."
     if result.iteration_num == 1:
         return f"Iteration 1 drafted the plan; {_found(state)}."
     return f"Iteration {result.iteration_num} changed the plan by {percent(result.change)}; {_found(state)}."
+
+
+_EDITED = "You edited the plan by hand"
+_DONE_BY_A_PERSON: dict[str, str] = {
+    "repair": "You accepted a repair",
+    "undo": "You took a change back",
+    "import": "You brought a file in",
+}
+"""By the cause of all its changes: where a version comes from that no planner made."""
 
 
 def _found(state: SessionState) -> str:
@@ -670,11 +682,30 @@ def _plan_task(state: SessionState, current: Current) -> PlanTask:
         answers=tuple(state.answers),
         constraints=state.constraints,
         assumptions=state.assumptions,
-        feedback=state.open_feedback,
+        feedback=tuple(replace(one, text=rest) for one, _, rest in _without_dismissals(state) if rest),
         findings=state.findings,
         guidance=current.guidance.items if current.guidance else (),
         plan=state.plan,
     )
+
+
+def _without_dismissals(state: SessionState) -> Iterator[tuple[Feedback, tuple[str, ...], str]]:
+    """Yield open feedback with the facts that it takes back, and what it says besides."""
+    gone = [fact for fact in state.facts if fact.id in state.dismissed]
+    for feedback in state.open_feedback:
+        facts, rest = dismissal(feedback.text, gone)
+        yield feedback, facts, rest.strip(" .\n") if facts else feedback.text
+
+
+def _with_dismissals(state: SessionState, handled: tuple[Handled, ...]) -> tuple[Handled, ...]:
+    """Return what became of feedback, with the facts that it takes back: that needs no planner."""
+    answered = {one.feedback for one in handled}
+    done = (
+        Handled(feedback=one.id, kind="remove", outcome="done", note=f"{listed(facts)} dismissed.")
+        for one, facts, rest in _without_dismissals(state)
+        if facts and (not rest or one.id in answered)
+    )
+    return (*done, *handled)
 
 
 def checked(state: SessionState, plan: Plan) -> tuple[Finding, ...]:
@@ -805,7 +836,7 @@ def _planned(state: SessionState, reply: PlanReply) -> say.Body:
         changes=tuple(Change(operation, causes.of(operation)) for operation in operations),
         by="planner",
         change=change_between(old, new).ratio if changed else 0.0,
-        handled=reply.handled,
+        handled=_with_dismissals(state, reply.handled),
         insights=reply.insights,
         removals=tuple(one for one in removals if one not in state.kept),
     )

@@ -9,7 +9,7 @@ Plan + today ─▶ DueStep*    late      ends before today and is not done
 from __future__ import annotations
 
 from collections.abc import Iterator
-from datetime import date, timedelta
+from datetime import date
 from typing import Literal
 
 import msgspec
@@ -104,7 +104,7 @@ def _reason(
     if limit is not None and end > limit:
         return "at risk", f"ends {_days(end, limit)} after the deadline"
     if begin > today:
-        return ("soon", f"begins in {_days(begin, today)}") if end <= today + timedelta(days=soon) else None
+        return ("soon", f"begins in {_days(begin, today)}") if (end - today).days <= soon else None
     if step.status == "todo" and begin < today:
         return "today", f"should have begun {_days(today, begin)} ago"
     if end == today:

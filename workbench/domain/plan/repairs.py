@@ -63,12 +63,16 @@ def repairs_of(case: Case, findings: Iterable[Finding]) -> tuple[Repair, ...]:
 def consequence(case: Case, repair: Repair, findings: Callable[[Plan], Sequence[Finding]]) -> str:
     """Return what a repair leads to: what becomes of the findings and of the day on which the plan ends.
 
+    "" where no finding goes: then it is no repair.
+
     ``findings`` gives those of the checks.
     """
     plan, after = case.plan, applied(case.plan, repair.operations)
     before, left = {_told(one) for one in findings(plan)}, {_told(one) for one in findings(after)}
     gone, new = len(before - left), [text for _, _, text in sorted(left - before)]
-    said = [f"{gone} {'finding' if gone == 1 else 'findings'} fewer" if gone else "no finding fewer"]
+    if not gone:
+        return ""
+    said = [f"{gone} {'finding' if gone == 1 else 'findings'} fewer"]
     if new:
         said.append(f"{len(new)} new: {shorten(new[0], 80)}")
     ends, ended = _last_day(after, case.today), _last_day(plan, case.today)

@@ -13,20 +13,22 @@ in without one is found by ``first_unvouched``.
 
 from __future__ import annotations
 
+import json
+import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
 import msgspec
 
 from workbench.domain.errors import LogDamaged, NotFound, UsageError
-from workbench.domain.facts.ledger import LONGEST_TOLD
 from workbench.domain.log.envelope import UNREADABLE, Event, body_digest
 from workbench.domain.plan.markdown import section_to_markdown
 from workbench.domain.plan.plan import Section
 from workbench.domain.session import events as say
+from workbench.domain.session.repetition import repetitions, strings_of
 from workbench.domain.session.session import SessionState
-from workbench.domain.text.cleaning import shorten
 from workbench.domain.text.mentions import Mentions
 
 MARK = "[forgotten]"
@@ -87,7 +89,7 @@ def _texts_in(state: SessionState, item: str) -> list[str]:
     kind, _, name = item.partition(":")
     match kind:
         case "message":
-            found = [[said.text, *_facts_in(state, said.text)] for said in state.history if said.id == name]
+            found = [[said.text, *repetitions(state, said.text)] for said in state.history if said.id == name]
         case "entity":
             found = [[entity.content] for entity in state.entities if entity.id == name]
         case "insight":
@@ -109,30 +111,12 @@ def _texts_in(state: SessionState, item: str) -> list[str]:
     return found[0] if found else []
 
 
-def _facts_in(state: SessionState, text: str) -> list[str]:
-    """Return what was read of a message, as prompts repeat it; days, spans and names stand for themselves elsewhere."""
-    read = [one.fact.text for one in state.facts if one.fact.type not in _ANYWHERE and one.fact.text in text]
-    return [form for said in read if len(said) >= SHORTEST_PART for form in (said, shorten(said, LONGEST_TOLD))]
-
-
-_ANYWHERE = frozenset({"date", "duration", "capacity", "person", "place"})
-
-
 def _section_texts(section: Section) -> list[str]:
     values = msgspec.to_builtins(section.items)
     entries = (
         text for item in values for text in strings_of(item) if len(text) >= SHORTEST_PART and " " in text.strip()
     )
     return list(dict.fromkeys([section_to_markdown(section), section.text, *entries]))
-
-
-def strings_of(value: Any) -> Iterator[str]:
-    """Yield every string of a JSON value; names of fields are none."""
-    if isinstance(value, str):
-        yield value
-    elif isinstance(value, list | dict):
-        for one in value.values() if isinstance(value, dict) else value:
-            yield from strings_of(one)
 
 
 def redactions(events: Sequence[Event], texts: Collection[str], *, covering: Collection[str] = ()) -> Redactions:
@@ -142,34 +126,100 @@ def redactions(events: Sequence[Event], texts: Collection[str], *, covering: Col
     and replies repeat it, its text is forgotten everywhere. Raises LogDamaged for a body that is no JSON.
     """
     bodies = [(event, _decoded(event)) for event in events if event.kind != OWN_KIND]
-    mentions = Mentions(texts)
+    sums = frozenset(_sums(events, _Gone(texts)))
+    texts = [*texts, *(said for amount, currency in sums if is_forgettable(said := f"{amount} {currency}"))]
+    gone, mentions = _Gone(texts, sums), Mentions(texts)
     summed = {
         event.id: found for event, body in bodies if (found := tuple(_summaries(body, mentions, frozenset(covering))))
     }
     everything = Mentions([*texts, *(text for found in summed.values() for text in found if is_forgettable(text))])
     changed: dict[str, msgspec.Raw] = {}
     for event, body in bodies:
-        left = without(_without_facts(event, body, texts), everything)
+        left = without(_without_facts(body, gone), everything)
         if left != body:
             changed[event.id] = msgspec.Raw(msgspec.json.encode(left))
     return Redactions(changed, tuple(event for event in summed if event in changed))
 
 
-def _without_facts(event: Event, body: Any, texts: Collection[str]) -> Any:
-    """Return the body of an event without the facts that were read of a text that is forgotten as a whole."""
-    if event.kind != say.FactsRead.kind or not isinstance(body, dict):
-        return body
-    facts = [
-        one | {"fact": {"text": MARK, "start": 0, "end": 0, "type": "unread"}} if _is_of(one, texts) else one
-        for one in body.get("facts", [])
-    ]
-    return body | {"facts": facts}
+class _Gone:
+    """What is forgotten, as facts and sums of money are looked for."""
+
+    def __init__(self, texts: Collection[str], sums: Collection[tuple[str, str]] = ()) -> None:
+        self.texts, self.mentions, self.sums = texts, Mentions(texts), sums
+
+    def fact(self, value: dict[str, Any]) -> dict[str, Any] | None:
+        """Return the fact that is left of a JSON object; None where it is no fact, or nothing of it goes."""
+        said = value.get("text")
+        if not isinstance(said, str) or said == MARK or not value.keys() >= _IS_FACT:
+            return None
+        is_whole = any(said in text for text in self.texts)
+        if not is_whole and not self.mentions.within(said):
+            return None
+        return {
+            "text": MARK if is_whole else self.mentions.replaced(said, MARK),
+            "start": 0,
+            "end": 0,
+            "type": "unread",
+        }
+
+    def is_sum(self, value: object) -> bool:
+        """Tell whether a JSON value is a sum of money that was read of what is forgotten."""
+        return isinstance(value, dict) and value.keys() == _IS_SUM and _sum(**value) in self.sums
 
 
-def _is_of(stated: Any, texts: Collection[str]) -> bool:
-    fact = stated.get("fact") if isinstance(stated, dict) else None
-    said = fact.get("text") if isinstance(fact, dict) else None
-    return isinstance(said, str) and said != MARK and any(said in text for text in texts)
+def _sums(events: Iterable[Event], gone: _Gone) -> Iterator[tuple[str, str]]:
+    """Yield the sums of money, each amount and currency, that were read of what is forgotten."""
+    read = (say.content(event) for event in events if event.kind == say.FactsRead.kind)
+    facts = (stated.fact for body in read if isinstance(body, say.FactsRead) for stated in body.facts)
+    for fact in facts:
+        if fact.value.currency and gone.fact(msgspec.to_builtins(fact)):
+            amounts = (fact.value.number, fact.value.up_to)
+            yield from (_sum(amount, fact.value.currency) for amount in amounts if amount is not None)
+
+
+def _sum(amount: object, currency: object) -> tuple[str, str]:
+    return str(amount).removesuffix(".0"), str(currency)
+
+
+def _without_facts(value: Any, gone: _Gone) -> Any:
+    """Return a JSON value, JSON in its strings included, in which every fact of what is forgotten is unread.
+
+    Its value says again what its words say; and so do costs and limits that have it.
+    """
+    if isinstance(value, str):
+        return _without_facts_in(value, gone)
+    if isinstance(value, list):
+        return [_without_facts(one, gone) for one in value]
+    if not isinstance(value, dict):
+        return value
+    named = {name: None if gone.is_sum(one) else _without_facts(one, gone) for name, one in value.items()}
+    return gone.fact(value) or named
+
+
+_IS_FACT = frozenset({"text", "start", "end", "type"})
+_IS_SUM = frozenset({"amount", "currency"})
+_JSON_BEGINS = re.compile(r"^[^\S\n]*(?=[\[{])", re.MULTILINE)
+_DECODER = json.JSONDecoder()
+
+
+def _without_facts_in(said: str, gone: _Gone) -> str:
+    """Return a text without facts in the JSON that begins on its lines: prompts hold it on one line, or on many."""
+    if not any(all(f'"{name}"' in said for name in names) for names in (_IS_FACT, _IS_SUM)):
+        return said
+    parts, at, read = [], 0, 0
+    for begins in _JSON_BEGINS.finditer(said):
+        if begins.end() < read:
+            continue
+        with suppress(ValueError, RecursionError):
+            value, read = _DECODER.raw_decode(said, begins.end())
+            left = _without_facts(value, gone)
+            if left != value:
+                written = msgspec.json.encode(left)
+                if "\n" in said[begins.end() : read]:
+                    written = msgspec.json.format(written, indent=1)
+                parts += [said[at : begins.end()], written.decode()]
+                at = read
+    return "".join([*parts, said[at:]])
 
 
 def _decoded(event: Event) -> Any:

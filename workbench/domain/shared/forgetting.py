@@ -13,7 +13,8 @@ from typing import Any
 import msgspec
 
 from workbench.domain.log.envelope import UNREADABLE, Event
-from workbench.domain.session.forgetting import MARK, is_forgettable, strings_of, without
+from workbench.domain.session.forgetting import MARK, is_forgettable, without
+from workbench.domain.session.repetition import strings_of
 from workbench.domain.shared import events as say
 from workbench.domain.shared.input import OWN
 from workbench.domain.text.mentions import Mentions

@@ -10,6 +10,7 @@ from itertools import groupby
 
 from workbench.domain.plan.calendar import day_of
 from workbench.domain.plan.plan import DaysOff, Plan, Step, WorkingTime
+from workbench.domain.plan.step_days import first_day, last_day
 from workbench.domain.text.cleaning import clean_name
 
 _STATUS = {
@@ -26,7 +27,10 @@ _LONGEST = 500
 
 
 def as_icalendar(plan: Plan, now: datetime) -> str:
-    """Return the dated steps as to-dos, and as events that take nobody's time (RFC 5545). Ends are exclusive there."""
+    """Return the dated steps as to-dos, and as events that take nobody's time (RFC 5545).
+
+    The end of an event is the day after its last one; a to-do is due on its last day.
+    """
     name = re.sub(r"\W+", "-", plan.title).strip("-").lower() or "plan"
     lines = ["BEGIN:VCALENDAR", "VERSION:2.0", "PRODID:-//planning-workbench//plan//EN", "CALSCALE:GREGORIAN"]
     lines.append(f"X-WR-CALNAME:{_escaped(plan.title or 'Plan')}")
@@ -40,14 +44,14 @@ def as_icalendar(plan: Plan, now: datetime) -> str:
 def _todo(step: Step, name: str, stamp: str) -> Iterator[str]:
     yield from ("BEGIN:VTODO", f"UID:{step.id.lower()}.{name}@planning-workbench", f"DTSTAMP:{stamp}")
     yield from _described(step)
-    start, end = day_of(step.started or step.start), day_of(step.finished or step.end or step.deadline)
-    if start and (end is None or start <= end):
+    start, end = day_of(first_day(step)), day_of(last_day(step) or step.deadline)
+    if start and (end is None or start < end):  # DUE has to be after DTSTART
         yield f"DTSTART;VALUE=DATE:{_plain(start)}"
-    if end:  # DUE is the moment at which it is to be done, and has to be after DTSTART
-        yield f"DUE;VALUE=DATE:{_plain(_after(end))}"
+    if end:
+        yield f"DUE;VALUE=DATE:{_plain(end)}"
     yield f"STATUS:{_STATUS[step.status]}"
     if step.status == "done":
-        done = day_of(step.finished or step.end)
+        done = day_of(last_day(step))
         yield "PERCENT-COMPLETE:100"
         if done:
             yield f"COMPLETED:{_plain(done)}T170000Z"
@@ -62,9 +66,10 @@ def _todo(step: Step, name: str, stamp: str) -> Iterator[str]:
 
 
 def _event(step: Step, name: str, stamp: str) -> Iterator[str]:
-    start, end = day_of(step.on or step.start), day_of(step.end or step.on or step.start)
-    if start is None or end is None or end < start or step.status == "dropped":
+    span = _span(step)
+    if span is None or step.status == "dropped":
         return
+    start, end = span
     yield from ("BEGIN:VEVENT", f"UID:{step.id.lower()}.event.{name}@planning-workbench", f"DTSTAMP:{stamp}")
     yield from _described(step)
     yield f"DTSTART;VALUE=DATE:{_plain(start)}"
@@ -112,6 +117,11 @@ def as_mermaid(plan: Plan) -> str:
     return "\n".join(lines) + "\n"
 
 
+def has_bars(plan: Plan) -> bool:
+    """Tell whether any step stands in a chart."""
+    return any(_span(step) and step.status != "dropped" for step in plan.steps)
+
+
 def _bar(step: Step) -> str:
     span = _span(step)
     start, end = span or (date.min, date.min)
@@ -132,10 +142,8 @@ def _closed(plan: Plan) -> Iterator[str]:
 
 
 def _span(step: Step) -> tuple[date, date] | None:
-    start, end = (
-        day_of(step.started or step.on or step.start),
-        day_of(step.finished or step.end or step.on or step.start),
-    )
+    start = day_of(step.started or step.on or step.start)
+    end = day_of(last_day(step) or step.on or step.start)
     return (start, end) if start and end and start <= end else None
 
 

@@ -10,6 +10,7 @@ from xml.etree import ElementTree as ET
 
 from workbench.domain.plan.markdown.fields import number
 from workbench.domain.plan.plan import DaysOff, Plan, Step, WorkingTime
+from workbench.domain.plan.step_days import last_day
 from workbench.domain.text.cleaning import clean
 
 _SPACE = "http://schemas.microsoft.com/project"
@@ -95,7 +96,7 @@ def _add_task(tasks: ET.Element, step: Step, uids: dict[str, str]) -> None:
         ("UID", uids[step.id]), ("ID", uids[step.id]), ("Name", step.title), ("Type", "0"), ("OutlineLevel", level),
     ):  # fmt: skip
         _add(task, name, value)
-    start, end = step.started or step.on or step.start, step.finished or step.end or step.on or step.start
+    start, end = step.started or step.on or step.start, last_day(step) or step.on or step.start
     if start and end:
         _add(task, "Start", f"{start}{_MORNING}")
         _add(task, "Finish", f"{end}{_MORNING if step.milestone else _EVENING}")

@@ -8,6 +8,7 @@ import re
 
 from workbench.domain.plan.markdown.fields import number
 from workbench.domain.plan.plan import Plan, Step
+from workbench.domain.plan.step_days import first_day, last_day
 
 COLUMNS = (
     "id", "title", "status", "owner", "low", "likely", "high", "start", "end", "needs", "workstream", "outcome",
@@ -40,8 +41,8 @@ def _cells(step: Step) -> tuple[str, ...]:
         step.status,
         step.owner,
         *((number(days) for days in (effort.low, effort.likely, effort.high)) if effort else ("", "", "")),
-        step.start or "",
-        step.end or "",
+        first_day(step) or "",
+        last_day(step) or "",
         " ".join(step.needs),
         step.workstream,
         step.outcome,

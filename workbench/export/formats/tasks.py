@@ -9,6 +9,7 @@ from itertools import groupby
 
 from workbench.domain.plan.markdown.fields import number
 from workbench.domain.plan.plan import Plan, Step
+from workbench.domain.plan.step_days import first_day, last_day
 from workbench.domain.text.cleaning import clean_name
 
 _LONGEST = 500
@@ -32,7 +33,7 @@ def _task(step: Step, indent: str) -> Iterator[str]:
     owner = f" @{_handle(step.owner)}" if step.owner else ""
     needs = f" (needs {', '.join(step.needs)})" if step.needs else ""
     effort = f"{number(step.effort.likely)} d" if step.effort else ""
-    due = f"due {_line(step.end)}" if step.end else ""
+    due = f"due {_line(last_day(step))}" if last_day(step) else ""
     more = ", ".join(filter(None, (effort, due)))
     box = "x" if step.status in ("done", "dropped") else " "
     yield f"{indent}- [{box}] **{step.id}** {title}{owner}{needs}{f' — {more}' if more else ''}"
@@ -88,7 +89,7 @@ def as_task_master(plan: Plan) -> str:
 def _more(step: Step) -> dict[str, object]:
     effort = [step.effort.low, step.effort.likely, step.effort.high] if step.effort else None
     more = {
-        "id": step.id, "owner": step.owner, "effort": effort, "start": step.start, "end": step.end,
+        "id": step.id, "owner": step.owner, "effort": effort, "start": first_day(step), "end": last_day(step),
         "workstream": step.workstream, "parent": step.parent,
     }  # fmt: skip
     return {name: value for name, value in more.items() if value}

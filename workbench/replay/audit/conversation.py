@@ -71,7 +71,7 @@ class Conversation:
         match body:
             case say.SessionCreated():
                 yield _by_person(event, body.goal)
-            case say.SessionReopened() | say.ProposalGiven():
+            case say.SessionReopened() | say.ProposalGiven() | say.StatusReported():
                 yield _by_person(event, body.text)
             case say.GateAnswered() if self._gate is not None and self._gate.id in (body.gate, ASKED_ANEW):
                 for number, text in enumerate(_decided(self._gate, body.answer), start=1):

@@ -31,8 +31,9 @@ def _proposal_given(state: SessionState, event: Event, body: say.ProposalGiven) 
 
 
 @folds.of(say.StatusReported)
-def _status_reported(state: SessionState, _event: Event, body: say.StatusReported) -> SessionState:
+def _status_reported(state: SessionState, event: Event, body: say.StatusReported) -> SessionState:
     """Let the plan change next; an open gate asks again when it has, as its question says what the plan was like."""
+    state = replace(state, history=state.history.appended(message(event, body.text)))
     if state.plan is None:
         return state
     return replace(state, changing=(*state.changing, *body.changes), gate=None, gate_event="")

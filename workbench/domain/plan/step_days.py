@@ -1,0 +1,15 @@
+"""The days of a step: as it happened where somebody said so, else as it is planned."""
+
+from __future__ import annotations
+
+from workbench.domain.plan.plan import Step
+
+
+def first_day(step: Step) -> str | None:
+    """Return the day on which a step began, or is to begin; ISO 8601, None for neither."""
+    return step.started or step.start
+
+
+def last_day(step: Step) -> str | None:
+    """Return the day on which a step ended, or is to end; ISO 8601, None for neither."""
+    return step.finished or step.end

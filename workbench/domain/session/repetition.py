@@ -1,0 +1,108 @@
+"""What a session repeats of a message: the facts read of it, and its words in requests, notes, changes and items.
+
+    "Ask Zebulon about the clinic, and drop S2"  ─▶ facts      G7 “Zebulon”
+                                                 ├▶ requests   “Ask Zebulon about the clinic”
+                                                 ├▶ notes      No step speaks of [“Ask Zebulon about the clinic”]
+                                                 └▶ items      S11 [Ask Zebulon about the clinic]
+
+Of texts that the workbench or a model made of a message, only what it says itself is its own: the longest runs of words
+that both have.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+import msgspec
+
+from workbench.domain.facts.ledger import GOAL, LONGEST_TOLD
+from workbench.domain.facts.wording import in_words, value_in_words
+from workbench.domain.plan.operations import Cause
+from workbench.domain.plan.plan import Origin
+from workbench.domain.session.state import SessionState
+from workbench.domain.text.cleaning import shorten
+from workbench.domain.text.words import stems
+
+SHORTEST_REPETITION = 6
+"""Characters. What is shorter stands for itself in too many other places."""
+_TELLING = 2
+"""Telling words that a run has to have, to be taken from this message and no other."""
+_ANYWHERE = frozenset({"date", "duration", "capacity", "person", "place"})
+"""Types of facts that stand for themselves elsewhere: they are the message's only where they are quoted as a fact."""
+_WORD = re.compile(r"\w+")
+
+
+def strings_of(value: object) -> Iterator[str]:
+    """Yield every string of a JSON value; names of fields are none."""
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, list | dict):
+        for one in value.values() if isinstance(value, dict) else value:
+            yield from strings_of(one)
+
+
+def repetitions(state: SessionState, text: str) -> Iterator[str]:
+    """Yield what a session repeats of a message, as it stands there."""
+    sources = frozenset(_sources(state, text))
+    facts = [stated for stated in state.facts if stated.source in sources]
+    for fact in (stated.fact for stated in facts):
+        quoted = f"“{shorten(' '.join(fact.text.split()), 80)}”"
+        yield from (f"{quoted} ({in_words(fact)})", quoted)
+        forms = (fact.text, shorten(fact.text, LONGEST_TOLD), value_in_words(fact))
+        yield from (form for form in forms if fact.type not in _ANYWHERE and len(form) >= SHORTEST_REPETITION)
+    names = sources | {stated.id for stated in facts}
+    words = " ".join(_WORD.findall(text.casefold()))
+    for made in dict.fromkeys(_made_of(state, sources, names)):
+        yield from _runs(made, f" {words} ")
+
+
+def _sources(state: SessionState, text: str) -> Iterator[str]:
+    """Yield the names under which the ledger has a message."""
+    if text == state.goal:
+        yield GOAL
+    yield from (f"A{number}" for number, one in enumerate(state.answers, start=1) if one.answer == text)
+    yield from (one.id for one in state.feedback if one.text == text)
+
+
+def _made_of(state: SessionState, sources: frozenset[str], names: frozenset[str]) -> Iterator[str]:
+    """Yield the texts that were made for a message: a report of how the work stands is no source, a person's edit is.
+
+    ``names``: the sources, and ids of their facts.
+    """
+
+    def is_for(why: Origin | Cause | None) -> bool:
+        if why is None:
+            return False
+        return bool(names & set(re.split(r"[,\s]+", why.source))) if sources else why.kind == "person"
+
+    for handled in state.handled:
+        if handled.feedback in sources:
+            yield from (handled.request, handled.note)
+    for version in state.versions:
+        changes = [change.operation for change in version.changes if is_for(change.cause)]
+        items = [item for item in version.plan.items if is_for(item.origin)]
+        yield from strings_of(msgspec.to_builtins([*changes, *items]))
+
+
+def _runs(made: str, said: str) -> Iterator[str]:
+    """Yield the longest runs of words of a text that a message says too; the last word may be cut off with "…".
+
+    ``said``: the message's words, in lower case, a space before and after each.
+    """
+    words = list(_WORD.finditer(made))
+    start = 0
+    while start < len(words):
+        run, end = "", start
+        for end in range(start, len(words)):
+            longer = f"{run} {words[end][0].casefold()}"
+            is_cut = made.startswith("…", words[end].end())
+            if (longer if is_cut else f"{longer} ") not in said:
+                break
+            run = longer
+        else:
+            end = len(words)
+        repeated = made[words[start].start() : words[end - 1].end()] if end > start else ""
+        if len(repeated) >= SHORTEST_REPETITION and len(stems(repeated)) >= _TELLING:
+            yield repeated
+        start = max(end, start + 1)
