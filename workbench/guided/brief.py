@@ -152,7 +152,7 @@ class Brief(msgspec.Struct, frozen=True, kw_only=True, dict=True):
     def deadline(self) -> date | None:
         """The last day on which all is still in time."""
         named = [one for one in self.of("date", "deadline") if not self.is_aside(one)]
-        dates = named or [one for one in self.of("date", "mention") if self.is_due(one)]
+        dates = named or [one for one in self.of("date") if self.is_due(one)]
         limits = [day_of(one.fact.value.limit or one.fact.value.last) for one in dates]
         if self.window:
             limits.append(day_of(self.window.fact.value.last))
@@ -179,7 +179,7 @@ class Brief(msgspec.Struct, frozen=True, kw_only=True, dict=True):
     def is_due(self, stated: Stated) -> bool:
         """Tell whether what all is for leaves or begins on a day ("the machine ships 3 November")."""
         before = self.text_of(stated.source)[max(0, stated.fact.start - _NEAR) : stated.fact.start]
-        return stated.fact.role == "mention" and patterns.DUE.search(before) is not None
+        return stated.fact.role in ("mention", "on") and patterns.DUE.search(before) is not None
 
     @cached_property
     def start(self) -> date:

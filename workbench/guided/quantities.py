@@ -128,7 +128,7 @@ def _take_amount(draft: Draft, stated: Stated) -> None:
     fact, value = stated.fact, stated.fact.value
     money = Money(_decimal(value.number or 0), value.currency) if value.currency else None
     own = draft.step_near(stated)
-    if draft.is_kept(stated):
+    if draft.is_kept(stated) and not (fact.role == "budget" and value.bound):
         draft.acted.add(stated.id)  # it stands in a limit, in the person's words
     elif money and (
         value.per

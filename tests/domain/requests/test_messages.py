@@ -159,7 +159,6 @@ def test_what_would_be_done_is_the_response_to_the_risk_just_named():
     "message",
     [
         "S1 almost done",
-        "the switch over must be on a Sunday",
         "R1 is high",
         "I want to switch over two weeks earlier",
         "maybe drop S7?",
@@ -197,7 +196,7 @@ def test_what_may_mean_something_else_changes_nothing(message):
 
 
 def test_a_level_that_is_not_spoken_of_stays():
-    risk = msgspec.structs.replace(item_of(PLAN, "R2"), impact="".join(["med", "ium"]))  # as read from a file
+    risk = msgspec.structs.replace(item_of(PLAN, "R2"), impact=str(b"medium", "ascii"))  # as read from a file
     sections = tuple(
         msgspec.structs.replace(section, items=tuple(risk if item.id == "R2" else item for item in section.items))
         for section in PLAN.sections
