@@ -268,3 +268,14 @@ def test_the_reading_is_told_in_a_line():
 )
 def test_a_fact_is_told_in_words(said, words):
     assert in_words(said) == words
+
+
+def test_a_number_that_was_put_where_it_was_asked_for_is_acted_on():
+    plan = plan_of(step(9, title="Archive", effort=Effort(1, 5, 8)), step(4, title="Train", effort=Effort(1, 5, 8)))
+    said = fact("5 days", "duration", start=9, number=5.0, unit="day")
+    around = fact("S9 takes 5 days")
+    assert [entry.acted_on for entry in entries(around, said, plan=plan, source="F1")][1] == ("S9",)
+    alone = account(stated([said], "F2", ()), plan, (), answered=("F2",))
+    assert alone[0].status == "acted on"
+    elsewhere = account(stated([fact("7 days", "duration", number=7.0, unit="day")], "F3", ()), plan, (), ("F3",))
+    assert elsewhere[0].status == "asked"

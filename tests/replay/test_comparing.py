@@ -117,7 +117,7 @@ def test_two_versions_of_a_session():
     assert (compared.relation, compared.same_up_to) == ("One session, 20 events apart.", 41)
     assert [one.change.section for one in compared.plan.sections if one.change.kind != "same"] == [
         "constraints",
-        "questions",
+        "steps",
     ]
     assert any("F1: S10" in insight for insight in compared.insights.came)
     assert compared.insights.went == ()

@@ -75,7 +75,7 @@ async def test_from_change_to_change_and_back(run_app: RunApp, demo: Workspace) 
 
 async def test_the_next_change_is_looked_for_from_where_a_person_reads(run_app: RunApp, demo: Workspace) -> None:
     async with run_app(size=USUAL) as pilot:
-        screen = await compare(pilot, demo, f"{BILLING}@v1", f"{BILLING}@v3")
+        screen = await compare(pilot, demo, f"{BILLING}@v1", f"{BILLING}@v4")
         first = chosen(screen)
         await pilot.press("end")
         await until(pilot, lambda: screen.changes.scroll_offset.y > 0)

@@ -26,7 +26,7 @@ from workbench.models.scripted import CallableModel
 from workbench.planning.remembering import Said
 from workbench.replay.audit.prompt import hash_of
 
-SMALL_WINDOW = 7_500
+SMALL_WINDOW = 5_500
 """Tokens in which the offline planner has to condense what was said."""
 CALLS = 9
 """Calls up to the checkpoint after two rounds."""

@@ -80,7 +80,7 @@ def account(
     for fact in facts:
         acted_on = users.get(fact.id, ())
         replaced_by = replacements.get(fact.id, "")
-        is_settled = fact.source in settled and fact.fact.type in _WORDS
+        is_settled = fact.source in settled and (fact.fact.type in _WORDS or _stands(fact.fact, plan))
         status: Status = "acted on" if acted_on or is_settled else "asked"
         if fact.id in gone or replaced_by:
             status = "dismissed"
@@ -88,6 +88,11 @@ def account(
             status = "not understood"
         entries.append(Entry(fact, status, acted_on, replaced_by))
     return tuple(entries)
+
+
+def _stands(fact: Fact, plan: Plan | None) -> bool:
+    """Tell whether the value of a fact stands anywhere in a plan: enough where what was asked for is done."""
+    return plan is not None and any(uses(item, _NAMELESS, fact) for item in plan.items)
 
 
 _WORDS = frozenset({"deliverable", "exclusion", "condition", "quality", "unread"})
@@ -187,7 +192,7 @@ _SPAN = frozenset(stems("hour day working week month year minute take takes need
 
 
 def _about(fact: Fact, around: Sequence[Stated]) -> frozenset[str]:
-    """Return the words for which a duration or a price is said: an equal number of something else is a coincidence."""
+    """Return the words, or ids, for which a duration or a price is said: an equal number elsewhere is a coincidence."""
     if fact.type != "duration" and fact.role != "price":
         return frozenset()
     outer = around[-1].fact if around else fact
@@ -195,12 +200,14 @@ def _about(fact: Fact, around: Sequence[Stated]) -> frozenset[str]:
     before = _BOUNDARY.split(outer.text[max(start - _NEAR, 0) : start])[-1]
     after = _BOUNDARY.split(outer.text[end : end + _NEAR], maxsplit=1)[0]
     said = f"{before} . {after}"
+    if named := _ITEM.findall(said):
+        return frozenset(named)
     return frozenset(word for word in stems(said) if word not in _SPAN and not word[0].isdigit())
 
 
 def _words(item: Item) -> frozenset[str]:
     texts = (value for value in (getattr(item, name, "") for name in _TEXTS) if isinstance(value, str))
-    return frozenset(word for text in texts for word in stems(text))
+    return frozenset((item.id, *(word for text in texts for word in stems(text))))
 
 
 _TEXTS = ("text", "title", "outcome", "check", "measure", "target", "owner", "notes", "reason")

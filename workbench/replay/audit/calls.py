@@ -274,7 +274,7 @@ class CallCheck:
         for name, text in asked.inputs:
             if name in (OTHERS, OWN, SHARED) or (name, self._call.task) in ((SAID, CONDENSE), (SHOWN, WORK)):
                 continue
-            for value in (text,) if self._record.words.has(text, self._call.role) else values(text):
+            for value in (text,) if self._record.words.has(text, self._call.role) else values(name, text):
                 yield from self._once(value, seen)
         rest = _ROOM.sub("", asked.rest, count=1).strip() if self._call.task == CONDENSE else asked.rest
         if rest.startswith(_TASK):  # the workbench's own words, like the system's
@@ -337,7 +337,7 @@ class CallCheck:
                 continue
             asked = Asked.of(message.content)
             for name, text in asked.inputs:
-                for value in (text,) if self._record.words.has(text, self._call.role) else values(text):
+                for value in (text,) if self._record.words.has(text, self._call.role) else values(name, text):
                     if name != OTHERS or plain(value) not in quoted:
                         yield from self._once(value, seen)
             if asked.rest:

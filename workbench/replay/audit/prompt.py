@@ -6,15 +6,20 @@ import hashlib
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from decimal import Decimal
 
 import msgspec
 
+from workbench.domain.errors import WorkbenchError
 from workbench.domain.log.envelope import UNREADABLE
+from workbench.domain.plan.markdown import from_markdown, to_markdown
+from workbench.domain.plan.plan import Plan
 from workbench.domain.session.context import Message
 from workbench.replay.audit.passages import strings
 
 OTHERS, OWN, SHARED = "from_other_sessions", "from_this_session", "shared_context"
 """Names of the inputs that quote what was recalled, and what sessions share."""
+PLAN = "plan"
 SAID, SHOWN = "said", "context_of_your_agent"
 """Names of the inputs with what is to be summarised, and what a worker is shown."""
 NOTE = "note:left-out"
@@ -88,13 +93,24 @@ class Asked:
         return (text for known, text in self.inputs if known == name)
 
 
-def values(text: str) -> tuple[str, ...]:
-    """Return the strings that an input holds: those of its JSON, else itself."""
+def values(name: str, text: str) -> tuple[str, ...]:
+    """Return the strings that an input holds: those of its JSON, or of its plan in Markdown; else itself."""
     try:
         read = msgspec.json.decode(text)
     except UNREADABLE:
-        return (text,)
+        return tuple(_of_plan(text)) if name == PLAN else (text,)
     return tuple(strings(read)) if isinstance(read, list | dict) else (text,)
+
+
+def _of_plan(text: str) -> Iterator[str]:
+    try:
+        plan = from_markdown(text, Plan(title=""))
+    except WorkbenchError:
+        yield text
+        return
+    if to_markdown(plan) != text:  # there is more in it than a plan
+        yield text
+    yield from strings(msgspec.to_builtins(plan, builtin_types=(Decimal,)))
 
 
 def summary_in(content: str) -> tuple[str, str] | None:
