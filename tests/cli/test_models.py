@@ -26,8 +26,8 @@ REPLIES = {
 
 
 def planner(handler: Any) -> None:
-    """Answer the task that the system message names."""
-    prompt = handler.server.requests[-1]["body"]["messages"][-1]["content"]
+    """Answer the task that the prompt names."""
+    prompt = "\n".join(message["content"] for message in handler.server.requests[-1]["body"]["messages"])
     heading = re.search(r"^# Task: (.+)$", prompt, re.MULTILINE)
     assert heading is not None
     reply = REPLIES[heading[1]]

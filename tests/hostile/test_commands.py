@@ -12,6 +12,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import NamedTuple
 
+import httpx2
 import pytest
 from tests.hostile.commands import COMMANDS, ENDLESS, GOAL, SENDING
 from tests.hostile.conftest import CloneIn
@@ -19,11 +20,18 @@ from tests.hostile.trap import KEY, Trap
 from tests.hostile.workspaces import SECRET, WAYS, Clone, Way
 from tests.tui.hostile import obeyed
 from workbench.cli import run_command
+from workbench.models.discovery import USUAL_SERVERS
 
 LIMIT = 30.0
 """Seconds after which a command counts as hung; the slowest takes two."""
 SHORT = 2.0
 """Seconds after which a person has seen enough of what never ends."""
+LOOKS = frozenset(
+    f"{event} {target}"
+    for url in (httpx2.URL(address) for _, address in USUAL_SERVERS)
+    for event, target in (("socket.getaddrinfo", url.host), ("socket.connect", (url.host, url.port)))
+)
+"""What `workbench models` is there to do: look at the usual ports of this machine."""
 EACH = 2
 """Every so many ways meet a second command in the default run."""
 
@@ -114,7 +122,8 @@ def check(clone_in: CloneIn, trap: Trap, capfd: pytest.CaptureFixture[str], monk
         is_endless = template[:2] in ENDLESS
         ended = run_limited(command, capfd, SHORT if is_endless else LIMIT)
         wrong = [] if is_endless and ended.code == 130 else complaints(ended)
-        if caught := trap.take():
+        looked = LOOKS if template[:1] == ("models",) else frozenset()
+        if caught := [one for one in trap.take() if one not in looked]:
             wrong.append(f"sent {caught}")
         if seen(clone.canary) != before:
             wrong.append("touched the canary folder")

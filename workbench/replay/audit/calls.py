@@ -36,7 +36,7 @@ from workbench.replay.audit.prompt import (
     summary_in,
     values,
 )
-from workbench.replay.audit.record import Record, is_forgotten
+from workbench.replay.audit.record import REPORT, Record, is_forgotten
 
 _TASK = "# Task: "
 """How the text begins that tells a role what to do."""
@@ -181,7 +181,8 @@ class CallCheck:
         if report is not None and message.role == "user":
             known = self._record.reports.get(report[0])
             is_same = known is not None and plain(known.text) == plain(report[1])
-            return f"worker:{report[0]}" if is_same or f"worker:{report[0]}" in self._record.forgotten else ""
+            name = f"{REPORT}{report[0]}"
+            return name if is_same or name in self._record.forgotten else ""
         written, summary = summary_in(message.content), self._record.summaries.get(self._call.role)
         if written is None or summary is None or message.role != "user":
             return ""
@@ -294,7 +295,7 @@ class CallCheck:
         """Hold what is to be summarised against what the summary is to stand for."""
         covers, summary = list(self._call.covers), self._record.summaries.get(self._call.role)
         for item in covers:
-            broken = self._ledger.may_be_said(item)
+            broken = self._ledger.may_be_covered(item)
             if broken is not None:
                 yield broken
                 return
@@ -302,7 +303,7 @@ class CallCheck:
         if summary is not None and asked.said.startswith(_SUMMARISED):
             covers = [item for item in covers if item not in summary.covers]
             texts = [summary.text]
-        texts += [self._record.said[item].text for item in covers]
+        texts += [self._record.covered(item).text for item in covers]
         is_known = self._record.forgotten.isdisjoint(covers) and self._is_whole
         if is_known and not _are_all_of(plain(asked.said), [plain(text) for text in texts]):
             leak = self._leaks.in_text(asked.said, self._call.role, self._event.time)

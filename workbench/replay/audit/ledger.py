@@ -9,7 +9,7 @@ from typing import NamedTuple
 from workbench.domain.session import events as say
 from workbench.domain.session.context import Considered, SentContext
 from workbench.replay.audit.prompt import LEFT_OUT, NOTE, Quotation
-from workbench.replay.audit.record import SHARED, Record
+from workbench.replay.audit.record import REPORT, SHARED, Record
 
 Broken = tuple[str, str]
 """A rule's name, and what is wrong."""
@@ -53,10 +53,17 @@ class LedgerCheck:
             hidden = next((leaf for leaf in summary.covers if self._is_excluded(leaf)), None)
             return ("scope.excluded", f"{one.id} tells of {hidden}, which was excluded") if hidden else None
         if _is_report(one):
-            report = self.record.reports.get(one.id.removeprefix("worker:"))
-            is_own = report is not None and report.agent == self.call.role
-            return None if is_own else ("scope.agent", f"{one.id} did not report to {self.call.role}")
+            return self._not_reported(one.id)
         return None if one.id == NOTE else self.may_be_said(one.id) or self._behind_its_sending(one.id)
+
+    def _not_reported(self, item: str) -> Broken | None:
+        report = self.record.reports.get(item.removeprefix(REPORT))
+        is_own = report is not None and report.agent == self.call.role
+        return None if is_own else ("scope.agent", f"{item} did not report to {self.call.role}")
+
+    def may_be_covered(self, item: str) -> Broken | None:
+        """Return the rule that a message or a report breaks in a summary for this call's role."""
+        return self._not_reported(item) if item.startswith(REPORT) else self.may_be_said(item)
 
     def _behind_its_sending(self, item: str) -> Broken | None:
         """Return what a worker breaks that is shown what was said since it was sent."""
@@ -189,7 +196,7 @@ class LedgerCheck:
         summary = self.record.summaries.get(self.call.role)
         if summary is not None and summary.id == one.id:
             return _Known(summary.text, "summary", self.call.role)
-        report = self.record.reports.get(one.id.removeprefix("worker:")) if _is_report(one) else None
+        report = self.record.reports.get(one.id.removeprefix(REPORT)) if _is_report(one) else None
         if report is not None:
             return _Known(report.text, "artefact", report.agent, report.time)
         said = self.record.said.get(one.id)
@@ -229,7 +236,7 @@ def _is_summary(one: Considered) -> bool:
 
 
 def _is_report(one: Considered) -> bool:
-    return one.id.startswith("worker:")
+    return one.id.startswith(REPORT)
 
 
 def _mislabelled(one: Considered, source: str) -> Broken | None:

@@ -21,6 +21,8 @@ from workbench.replay.audit.passages import Passages, Words, spaced, strings
 
 SHARED = "shared:"
 """Before a key of the shared context, in the id of its entry."""
+REPORT = "worker:"
+"""Before a worker's id, in the id of what it reported."""
 PEOPLE = "people"
 """Whose passages are what a person said, or told an agent to be."""
 
@@ -52,6 +54,7 @@ class Reported(NamedTuple):
     text: str
     """As its agent is shown it."""
     time: str
+    seq: int
 
 
 @dataclass
@@ -102,6 +105,10 @@ class Record:
     def said(self) -> dict[str, Said]:
         """Messages by id."""
         return self.conversation.said
+
+    def covered(self, item: str) -> Said | Reported:
+        """Return a message or a report that a summary covers; it was looked up before, else `KeyError`."""
+        return self.reports[item.removeprefix(REPORT)] if item.startswith(REPORT) else self.said[item]
 
     def tokens(self, text: str) -> int:
         """Return about how many tokens a text of the session takes, counted once for all prompts that it stands in."""
@@ -178,10 +185,10 @@ class Record:
         undone = [] if body.is_complete else [f"It was not done: {body.why}"]
         text = "\n".join([answer, *open_questions, *undone])
         agent = self.sent.get(body.worker, ("", 0))[0]
-        self.reports[body.worker] = Reported(agent, text, event.time)
+        self.reports[body.worker] = Reported(agent, text, event.time, event.seq)
         self.words.add([text], agent or NOBODY)
         self.others.add(text, agent or NOBODY)
-        self._forget(event, f"worker:{body.worker}")
+        self._forget(event, f"{REPORT}{body.worker}")
 
     def _store(self, event: Event, body: say.EntityStored) -> None:
         self.entities.pop(body.name, None)

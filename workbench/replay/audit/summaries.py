@@ -40,13 +40,13 @@ def _covers(record: Record, body: say.ConversationCondensed) -> Iterator[Broken]
     )
     view = LedgerCheck(record, asking, SentContext())
     for item in summary.covers:
-        broken = view.may_be_said(item)
+        broken = view.may_be_covered(item)
         if broken is not None:
             yield "summary.covers", broken[1]
             return
     if not summary.covers or len(set(summary.covers)) != len(summary.covers):
         yield "summary.covers", f"{summary.id} covers nothing, or something twice"
-    elif max(record.said[item].seq for item in summary.covers) != summary.seq:
+    elif max(record.covered(item).seq for item in summary.covers) != summary.seq:
         yield "summary.covers", f"{summary.id} does not end with the newest message that it covers"
 
 
