@@ -193,7 +193,7 @@ def main() -> None:
     if given.arm:
         run_arm(given.arm[0], Path(given.arm[1]), given.count)
         return
-    tokens = 2_000 if given.quick else 5_000
+    tokens = 500 if given.quick else 5_000
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         plan = long_plan(folder, tokens)
