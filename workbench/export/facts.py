@@ -93,6 +93,19 @@ def facts_table(ledger: Iterable[Entry]) -> Table | None:
     return Table("What you said", ("id", "from", "words", "read as", "what became of it"), rows) if rows else None
 
 
+_IN_SHORT: dict[Status, str] = {"asked": "nowhere yet", "not understood": "not understood", "dismissed": "dismissed"}
+
+
+def facts_in_short(ledger: Iterable[Entry]) -> Table | None:
+    """Return each fact in the person's words, how it was read, and where it stands; None where nothing was read."""
+    rows = tuple(
+        (f"“{words}”", read, _IN_SHORT.get(entry.status) or " ".join(entry.acted_on) or "done")
+        for entry in ledger
+        for _, _, words, read, _ in [_row(entry)]
+    )
+    return Table("", ("in your words", "read as", "acted on in"), rows) if rows else None
+
+
 def _row(entry: Entry) -> tuple[str, ...]:
     fact = entry.stated.fact
     outcome = {

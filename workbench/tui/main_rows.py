@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
-from itertools import groupby
 from typing import TYPE_CHECKING
 
 from textual.content import Content
@@ -16,20 +15,20 @@ from textual.content import Content
 from workbench.domain.facts.wording import reading_of
 from workbench.domain.loop.tasks import Approach
 from workbench.domain.plan.difference import difference_between
-from workbench.domain.plan.markdown import section_to_markdown
-from workbench.domain.plan.plan import Plan, Section
+from workbench.domain.plan.plan import Plan
 from workbench.domain.session.state import HistoryItem, PlanVersion, SessionState
 from workbench.domain.text.cleaning import clean, clean_name
 from workbench.planning.driver import Running
 from workbench.tui.difference_rows import plan_difference_rows
 from workbench.tui.drafting import Noted, Place
-from workbench.tui.lines import Row, joined, text, wrapped
+from workbench.tui.lines import MAX_PROSE_WIDTH, Row, joined, text, wrapped
 from workbench.tui.markdown_lines import markdown_lines
 from workbench.tui.telling import tell
 from workbench.tui.views import DIM, DONE, FAILED, FOCUS, Marks, facts_of, marks_given, who_said
 
 if TYPE_CHECKING:
-    from workbench.domain.plan.figures import Figures
+    from workbench.export.figures import Table
+    from workbench.tui.plan_tables import Shown
 
 EMPTY = Row((Content(),))
 
@@ -42,28 +41,25 @@ def said(words: str, width: int, style: str = DIM) -> Row:
 # --- the plan ---------------------------------------------------------------------------------------------------------
 
 
-def plan_rows(plan: Plan, width: int, noted: Sequence[Noted] = (), told: Figures | None = None) -> list[Row]:
-    """Return a plan, a row for each block, with what it comes to, and the notes that wait beside what they are on."""
-    rows = [said(clean_name(plan.title), width, "bold $foreground")] if plan.title else []
-    if told:
-        from workbench.tui.schedule_rows import headline_rows  # with the first plan: the frame is painted before
+def plan_rows(
+    plan: Plan, width: int, noted: Sequence[Noted] = (), shown: Shown | None = None, facts: Table | None = None
+) -> list[Row]:
+    """Return a plan as tables, with what it comes to, what was read of the goal, and the notes that wait."""
+    from workbench.tui.plan_tables import Shown, section_rows  # with the first plan: the frame is painted before
+    from workbench.tui.schedule_rows import headline_rows, table_rows
 
-        rows += headline_rows(told, width)
+    shown = shown or Shown()
+    prose = min(width, MAX_PROSE_WIDTH)
+    rows = [said(clean_name(plan.title), prose, "bold $foreground")] if plan.title else []
+    rows += headline_rows(shown.told, prose) if shown.told else []
     for section in plan.sections:
         notes = [note for note in noted if note.place.section == section.id]
+        of_section = section_rows(section, width, shown)
         rows += [EMPTY] if rows else []
-        rows += _section_rows(section, width) if not notes else _with_notes(_section_rows(section, width), notes, width)
+        rows += _with_notes(of_section, notes, prose) if notes else of_section
+        if section.id == "goal" and facts is not None:
+            rows += [EMPTY, *table_rows(facts, width)]
     return rows
-
-
-@lru_cache(maxsize=512)
-def _section_rows(section: Section, width: int) -> tuple[Row, ...]:
-    lines = markdown_lines(clean(section_to_markdown(section)), width)
-    rows = []
-    for block, of_block in groupby(lines, key=lambda line: line.block):
-        key = f"place:{section.id}:{block}" if block >= 0 else ""
-        rows.append(Row(tuple(line.content for line in of_block), key=key))
-    return tuple(rows)
 
 
 def _with_notes(rows: Iterable[Row], notes: Sequence[Noted], width: int) -> Iterator[Row]:

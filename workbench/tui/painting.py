@@ -50,7 +50,8 @@ _LONG = 2000
 
 VIEWS = ("plan", "difference", "transcript", "context", "schedule")
 """What the pane in the middle can show."""
-NARROW_VIEWS = (*VIEWS, "rounds", "history")
+HISTORY = "history"
+NARROW_VIEWS = (*VIEWS, "rounds", HISTORY)
 """Where there is no room for side columns, they are views too."""
 LIVE = "live"
 """What sessions share, where the screen is of a session that takes part."""
@@ -82,6 +83,8 @@ class Sight:
     """What was sent for the call that is looked at; None where it is not known yet, or not looked at."""
     unfolded: frozenset[str] = frozenset()
     """Keys of its rows whose exact text is shown."""
+    opened: frozenset[str] = frozenset()
+    """Keys of rows of the plan that show all that they say."""
     seen_by: str = ""
     """Agent whose view the history shows; "" for all of it."""
     shared: SharedSeen | None = None
@@ -135,7 +138,7 @@ class Painter:
             memory=self._memory(sight, sight.left) if sight.left else Sheet(),
             recalled=self._recalled(sight, sight.right) if sight.right else Sheet(),
             history=self._said(sight, sight.right) if sight.right else Sheet(),
-            live=self._live(sight, sight.right) if sight.right else Sheet(),
+            live=self._live(sight, sight.left) if sight.left else Sheet(),
         )
 
     def _title(self, sight: Sight) -> str:
@@ -221,12 +224,11 @@ class Painter:
                 return self._plan(sight, width)
 
     def _schedule(self, sight: Sight) -> Sheet:
-        from workbench.export.facts import facts_table
         from workbench.tui.schedule_rows import schedule_rows
 
-        told, facts = _figures(sight), facts_table(sight.state.ledger)
-        key = ("schedule", told, facts, sight.main, sight.marks)
-        return self._sheet("schedule", key, lambda: schedule_rows(told, sight.main, sight.marks, facts))
+        told = _figures(sight)
+        key = ("schedule", told, sight.main, sight.marks)
+        return self._sheet("schedule", key, lambda: schedule_rows(told, sight.main, sight.marks))
 
     def _difference(self, sight: Sight, width: int) -> Sheet:
         old, new = _compared(sight)
@@ -247,11 +249,11 @@ class Painter:
         state, running, plan = sight.state, sight.running, sight.state.plan
         so_far = self._drafted_so_far(sight)
         if so_far.amendments:
-            return self._growing(sight, so_far, width)
+            return self._growing(sight, so_far, sight.main)
         if plan is not None:
             told = _figures(sight)
-            key = ("plan", state.versions, width, sight.noted, told)
-            return self._sheet("main", key, lambda: plan_rows(plan, width, sight.noted, told))
+            key = ("plan", state.versions, state.findings, state.ledger, sight.main, sight.noted, sight.opened, told)
+            return self._sheet("main", (*key, sight.marks), lambda: _plan_rows(sight, plan, told))
         if state.gate is not None and state.gate.kind == "question":
             return Sheet(question_rows(state, width))
         if state.approaches and state.approach is None and not state.proposal and running is None:
@@ -287,6 +289,21 @@ class Painter:
         if sheet.height > _LONG:
             settle()
         return sheet
+
+
+def _plan_rows(sight: Sight, plan: Plan, told: Figures | None) -> list[Row]:
+    from workbench.export.facts import facts_in_short
+    from workbench.tui.plan_tables import Shown
+
+    shown = Shown.of(
+        plan,
+        told,
+        sight.marks,
+        noted=frozenset(one.place.key for one in sight.noted),
+        unfolded=sight.opened,
+        findings=frozenset(one.item for one in sight.state.findings if one.item is not None),
+    )
+    return plan_rows(plan, sight.main, sight.noted, shown, facts_in_short(sight.state.ledger))
 
 
 def _figures(sight: Sight) -> Figures | None:

@@ -54,9 +54,9 @@ def _filled_lines(parts: Iterable[str], width: int) -> list[str]:
     return lines
 
 
-def schedule_rows(told: Figures | None, width: int, marks: Marks, facts: Table | None = None) -> list[Row]:
-    """Return schedule, costs and people of a plan, and what became of each fact that the person stated."""
-    shown = (*(tables(told) if told else ()), *filter(None, [facts]))
+def schedule_rows(told: Figures | None, width: int, marks: Marks) -> list[Row]:
+    """Return schedule, costs and people of a plan."""
+    shown = tables(told) if told else ()
     if told is None or not shown:
         return [_EMPTY, *_said(NOT_SCHEDULED, width)]
     rows = headline_rows(told, width)
@@ -64,7 +64,7 @@ def schedule_rows(told: Figures | None, width: int, marks: Marks, facts: Table |
         if table.title == SCHEDULE:
             rows += [_EMPTY, _header(width), *_schedule(told, width, marks)]
         else:
-            rows += [_EMPTY, Row((cut(text(table.title, f"bold {FOCUS}"), width),)), *_table(table, width)]
+            rows += [_EMPTY, Row((cut(text(table.title, f"bold {FOCUS}"), width),)), *table_rows(table, width)]
         rows += [row for note in table.notes for row in _said(note, width)]
     return rows
 
@@ -106,7 +106,7 @@ def _step(step: StepFigures, told: Figures, width: int, marks: Marks, *, is_part
         _cell(text(title, words), room),
         _cell(text(clean_name(step.owner), DIM), _OWNER) if width >= _BROADER else "",
         text(_filled(when(step.start, step.end, told.finish), _WHEN), words),
-        text(f"{slack:>{_SLACK - 1}}", _slack_style(step)),
+        text(f"{slack:>{_SLACK - 1}}", slack_style(step)),
     )
     is_beside = width >= _BROAD and len(why) <= width - line.cell_length - 2
     yield cut(joined(line, text(f"  {why}", DIM)) if is_beside else line, width)
@@ -127,7 +127,8 @@ def _mark(step: StepFigures, marks: Marks) -> Content:
             return text("  ")
 
 
-def _slack_style(step: StepFigures) -> str:
+def slack_style(step: StepFigures) -> str:
+    """Return the style of a step's slack: none left is bold, less than none is red."""
     if step.slack is not None and step.slack < 0:
         return FAILED
     return "bold" if step.critical else DIM
@@ -168,7 +169,7 @@ def _cell(content: Content, width: int) -> Content:
 # --- other tables -----------------------------------------------------------------------------------------------------
 
 
-def _table(table: Table, width: int) -> Iterator[Row]:
+def table_rows(table: Table, width: int) -> Iterator[Row]:
     """Yield a table's rows: in columns, or below one another where there is no room for these."""
     rows = [tuple(map(clean_name, row)) for row in table.rows]
     widths = _widths((table.columns, *rows), width)

@@ -42,9 +42,11 @@ class Marks:
     meter_condensed: str = "═"
     meter_retrieved: str = "┅"
     divider: str = "│"
+    found: str = "!"
+    noted: str = "»"
 
 
-ASCII_MARKS = Marks("!", ">", "+", "x", ">", "|", ":", "=", "-", "#", ":", "|")
+ASCII_MARKS = Marks("!", ">", "+", "x", ">", "|", ":", "=", "-", "#", ":", "|", "!", "n")
 
 DIM, ASKS, DONE, FAILED, FOCUS = "$text-muted", "$warning", "$success", "$error", "$primary"
 

@@ -77,9 +77,8 @@ class ReplayScreen(SessionView):
 
     # --- panes --------------------------------------------------------------------------------------------------------
 
-    def compose_right(self) -> ComposeResult:
-        """Return what stands in the right column: what was shared by then below what the session remembers."""
-        yield from super().compose_right()
+    def compose_rail(self) -> ComposeResult:
+        """Return what stands at the end of the rail: what was shared by then."""
         seen = LineList(id="seen", mark=self.workbench.marks.here)
         seen.display = False
         yield seen
@@ -101,7 +100,7 @@ class ReplayScreen(SessionView):
     @property
     def views(self) -> tuple[str, ...]:
         """What the pane in the middle can show, at this width."""
-        return (*super().views, SEEN) if self.is_narrow and self._saw_others else super().views
+        return (*super().views, SEEN) if not self.has_rail and self._saw_others else super().views
 
     @property
     def lists_others(self) -> bool:

@@ -48,7 +48,7 @@ from workbench.tui.looking_back import ReadEvents, in_portions
 from workbench.tui.main_rows import place_of
 from workbench.tui.painting import Picture, Sight
 from workbench.tui.screens.agent import AgentDialog
-from workbench.tui.screens.session_view import AT_MOST_EVERY, GATE_UNFOLDS
+from workbench.tui.screens.session_view import AT_MOST_EVERY
 from workbench.tui.screens.sharing_view import SharingView
 from workbench.tui.screens.trust import TrustDialog
 from workbench.tui.widgets.bars import StillLine
@@ -76,6 +76,8 @@ if TYPE_CHECKING:  # the loop of a session is imported when it is first driven
     from workbench.bootstrap import Session
     from workbench.planning.iteration_manager import IterationManager
 
+_ONE_LINE = frozenset({"checkpoint", "approach", "question"})
+"""Gates that are one line until a person goes to them; the others say what went wrong, whole."""
 _STOP_REASON = "interrupted by you"
 _MOST_OF_A_NAME = 20
 """Characters of an agent's name before the input."""
@@ -268,7 +270,7 @@ class SessionScreen(SharingView):
             notes=len(self.drafting.notes),
             can_note=state.plan is not None,
             has_question=not (gate is not None and gate.kind == "question" and state.plan is None),
-            fold=begun_before or self.size.height < GATE_UNFOLDS,
+            fold=begun_before or (gate is not None and gate.kind in _ONE_LINE),
         )
 
     def problem(self, state: SessionState) -> Problem | None:
@@ -728,12 +730,10 @@ class SessionScreen(SharingView):
         self._repaint()
 
     def on_line_list_chosen(self, message: LineList.Chosen) -> None:
-        """Do what an approach or a place of the plan is chosen for."""
+        """Take the approach that was chosen."""
         kind, _, value = message.key.partition(":")
         if kind == "approach":
             self._choose(value)
-        elif kind == "place":
-            self.on_main_pane_note_wanted(MainPane.NoteWanted(message.key))
 
     def _choose(self, approach: str) -> None:
         """Choose a card, at a gate that a person went to; before that, a key or click on a card means nothing."""

@@ -31,7 +31,7 @@ from workbench.tui.following import FollowingFailed, SessionChanged, Source, fol
 from workbench.tui.keymap import hint, key_of
 from workbench.tui.lines import text
 from workbench.tui.looking_back import LookingBack, ReadEvents, Wanted, look_back
-from workbench.tui.painting import FOLLOWED, LIVE, NARROW_VIEWS, VIEWS, Painter, Picture, Sight
+from workbench.tui.painting import FOLLOWED, HISTORY, LIVE, NARROW_VIEWS, VIEWS, Painter, Picture, Sight
 from workbench.tui.pauses import BESIDE
 from workbench.tui.screens.isolation import IsolationScreen
 from workbench.tui.screens.versions import VersionsDialog
@@ -51,12 +51,10 @@ if TYPE_CHECKING:  # what calculates is imported with the first plan
 
 WIDE = 100
 """Columns from which the side columns stand beside the plan."""
-ROOMY = 116
-"""Columns from which they take their share; below, the plan comes first."""
+ROOMY = 150
+"""Columns from which the drawer stands open beside rail and plan; below, it takes the rail's place."""
 LOW = 24
 """Rows below which no line is left empty."""
-GATE_UNFOLDS = 30
-"""Rows from which a gate that nobody looks at stands unfolded: below, the plan needs them more."""
 AT_MOST_EVERY = 0.05
 """Seconds between two pictures: twenty a second are enough for any eye."""
 
@@ -126,6 +124,10 @@ class SessionView(WorkbenchScreen[None]):
         self._picture: Picture | None = None
         self._back = 0
         """How many versions before the newest the difference looks."""
+        self._drawer: bool | None = None
+        """Whether a person wants the history beside the plan; None where nobody said."""
+        self._unfolded: frozenset[str] = frozenset()
+        """Rows of the plan that are unfolded."""
         self._looking_back = LookingBack(session)
         self._figures: tuple[Plan, Figures] | None = None
         """A plan, and what it comes to with the forecast."""
@@ -147,6 +149,7 @@ class SessionView(WorkbenchScreen[None]):
                 yield Fleet(self.session, self.around, id="fleet", mark=mark)
                 yield LineList(id="rounds", mark=mark)
                 yield LineList(id="memory", mark=mark)
+                yield from self.compose_rail()
             with Vertical(id="centre"):
                 yield MainPane(id="plan", mark=mark)
                 yield from self.compose_below()
@@ -163,8 +166,12 @@ class SessionView(WorkbenchScreen[None]):
         """Return what stands below all columns."""
         yield from ()
 
+    def compose_rail(self) -> ComposeResult:
+        """Return what stands at the end of the rail."""
+        yield from ()
+
     def compose_right(self) -> ComposeResult:
-        """Return what stands in the right column."""
+        """Return what stands in the drawer."""
         mark = self.workbench.marks.here
         yield MarkableList(id="history", mark=mark)
         yield RecalledList(id="recalled", mark=mark)
@@ -212,9 +219,25 @@ class SessionView(WorkbenchScreen[None]):
         return self.has_class("narrow") or self.has_class("plain")
 
     @property
+    def has_drawer(self) -> bool:
+        """Whether the history stands beside the plan: as a person wants it, else where there is room."""
+        wanted = self.size.width >= ROOMY if self._drawer is None else self._drawer
+        return wanted and not self.is_narrow
+
+    @property
+    def has_rail(self) -> bool:
+        """Whether sessions, rounds and memory stand beside the plan."""
+        return not self.is_narrow and not (self.has_drawer and self.size.width < ROOMY)
+
+    @property
     def views(self) -> tuple[str, ...]:
         """What the pane in the middle can show, at this width."""
         return NARROW_VIEWS if self.is_narrow else VIEWS
+
+    @property
+    def _beside(self) -> tuple[str, ...]:
+        """What can be opened beside the pane in the middle."""
+        return () if self.is_narrow or self.has_drawer else (HISTORY,)
 
     # --- what there is to see -----------------------------------------------------------------------------------------
 
@@ -342,11 +365,12 @@ class SessionView(WorkbenchScreen[None]):
             marks=self.workbench.marks,
             view=self.view if narrow or self.view in VIEWS else "plan",
             main=max(self.plan_pane.room, 10),
-            left=0 if narrow else max(self.query_one("#rounds", LineList).room, 10),
-            right=0 if narrow else max(self.query_one("#history", LineList).room, 10),
+            left=max(self.query_one("#rounds", LineList).room, 10) if self.has_rail else 0,
+            right=max(self.query_one("#history", LineList).room, 10) if self.has_drawer else 0,
             back=self._back,
             looked=self._looking_back.looked if self.view == "context" else None,
             unfolded=self._looking_back.unfolded if self.view == "context" else frozenset(),
+            opened=self._unfolded,
             figures=known[1] if known is not None and known[0] is state.plan else None,
         )
 
@@ -357,7 +381,8 @@ class SessionView(WorkbenchScreen[None]):
         another = before is None or (before.sight.view, before.title) != (sight.view, picture.title)
         self.plan_pane.view = sight.view
         self.plan_pane.show(picture.main, follow=sight.view in FOLLOWED, from_top=another, holds=sight.view == LIVE)
-        self.plan_pane.frame(picture.title, [view for view in self.views if view != sight.view], doing=picture.doing)
+        others = [view for view in (*self.views, *self._beside) if view != sight.view]
+        self.plan_pane.frame(picture.title, others, doing=picture.doing)
         self.query_one("#rounds", LineList).show(picture.rounds, follow=True)
         self.query_one("#memory", LineList).show(picture.memory)
         another_view = before is None or before.sight.seen_by != sight.seen_by
@@ -431,6 +456,7 @@ class SessionView(WorkbenchScreen[None]):
         self.set_class(self.size.width < WIDE, "narrow")
         self.set_class(self.size.width < ROOMY, "snug")
         self.set_class(self.size.height < LOW, "low")
+        self._show_drawer()
         self.show_hints()
         self.call_after_refresh(self._repaint)
 
@@ -475,6 +501,9 @@ class SessionView(WorkbenchScreen[None]):
         elif message.key.startswith(SENT):
             self._looking_back.toggle(message.key)
             self._repaint()
+        elif message.key.startswith("place:"):
+            self._unfolded ^= {message.key}
+            self._repaint()
         elif message.list.id == "history" and message.key.startswith("message:"):
             self.view = "transcript"
             self._repaint()
@@ -517,13 +546,21 @@ class SessionView(WorkbenchScreen[None]):
         self.toggle_class("plain")
         if not self.is_narrow and self.view not in VIEWS:
             self.view = "plan"
-        self.call_after_refresh(self._repaint)
+        self._show_drawer()
 
     def on_framed_list_view_wanted(self, message: FramedList.ViewWanted) -> None:
         """Show the view that was asked for."""
         if message.view in self.views:
             self.view = message.view
             self._repaint()
+        elif message.view == HISTORY:
+            self._drawer = not self.has_drawer
+            self._show_drawer()
+            (self.query_one("#history") if self.has_drawer else self.plan_pane).focus()
+
+    def _show_drawer(self) -> None:
+        self.set_class(self.has_drawer, "drawer")
+        self.call_after_refresh(self._repaint)
 
     def on_main_pane_older_wanted(self, message: MainPane.OlderWanted) -> None:
         """Compare older versions, or newer ones."""

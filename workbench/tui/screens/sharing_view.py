@@ -59,9 +59,8 @@ class SharingView(SessionView):
         super().__init__(session)
         self._said = NOTHING_SAID
 
-    def compose_right(self) -> ComposeResult:
-        """Return what stands in the right column: the live pane below what the session remembers."""
-        yield from super().compose_right()
+    def compose_rail(self) -> ComposeResult:
+        """Return what stands at the end of the rail: what sessions share, live."""
         yield LivePane(id="live", mark=self.workbench.marks.here)
 
     def on_mount(self) -> None:
@@ -77,7 +76,7 @@ class SharingView(SessionView):
     @property
     def views(self) -> tuple[str, ...]:
         """What the pane in the middle can show, at this width."""
-        return (*super().views, LIVE) if self.is_narrow else super().views
+        return super().views if self.has_rail else (*super().views, LIVE)
 
     def sight(self) -> Sight | None:
         """Return what there is to see, with the shared context."""
@@ -117,7 +116,7 @@ class SharingView(SessionView):
 
     def action_live(self) -> None:
         """Go to the shared context."""
-        if self.is_narrow:
+        if not self.has_rail:
             self.view = LIVE
             self.plan_pane.focus()
             self._repaint()

@@ -7,6 +7,8 @@ come all at once are no answer either: a terminal that does not mark what is pas
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import partial
 from typing import ClassVar
@@ -24,10 +26,14 @@ from workbench.domain.text.cleaning import clean_name
 from workbench.tui.base import workbench_app
 from workbench.tui.gate_layout import NOTE, SEND_NOTES, GateLayout, Option, gate_layout, gate_title, options
 from workbench.tui.keymap import key_of
-from workbench.tui.lines import cut, joined, text
+from workbench.tui.lines import cut, joined, spread, text
 from workbench.tui.views import ASKS, DIM
 
 _LEAST_WIDTH = 8
+_LEAST_QUESTION, _BETWEEN = 44, 2
+"""Cells in one line: of what is asked, and between two answers."""
+_KNOWN_ELSEWHERE = frozenset({NOTE, "edit"})
+"""Answers that the plan's own keys give too: the first to leave where there is no room."""
 MOMENT = 0.02
 """Seconds."""
 
@@ -189,10 +195,20 @@ class GatePane(Widget, can_focus=True):
         if gate is None:
             return Content()
         if self._is_folded:
-            asks = joined(text(self._title(gate), f"bold {ASKS}"), text(self._to_review, ASKS))
-            asked = text(f"  {clean_name(gate.question, 200)}", DIM) if self._has_question else ""
-            return cut(joined(asks, asked), max(self.content_size.width, _LEAST_WIDTH))
+            return self._bar(gate, max(self.content_size.width, _LEAST_WIDTH))
         return Content("\n").join(self._laid_out(gate, self.content_size.width).lines)
+
+    def _bar(self, gate: Gate, width: int) -> Content:
+        """Return a gate in one line: what it asks, its answers, and the key that leads to them."""
+        review = text(f"{key_of(self, 'session.review')} answer", ASKS)
+        asked = _first_sentence(gate.question) if self._has_question else gate_title(gate)
+        named = text(f"{workbench_app(self).marks.asks} {clean_name(asked, 200)}", f"bold {ASKS}")
+        offered = list(self.offered())
+        room = width - review.cell_length - 2
+        while offered and min(named.cell_length, _LEAST_QUESTION) + _cells(offered) > room:
+            offered.remove(min(offered, key=lambda one: one.kind not in _KNOWN_ELSEWHERE))
+        answers = (part for one in offered for part in (" " * _BETWEEN, text(f"{one.key} {one.label}", DIM)))
+        return spread(joined(cut(named, max(room - _cells(offered), 1)), *answers), review, width)
 
     def get_content_height(self, _container: Size, _viewport: Size, width: int) -> int:
         """Return the lines it takes at a width, which is not the one it has until it is laid out."""
@@ -270,3 +286,11 @@ class GatePane(Widget, can_focus=True):
         kind = self._laid_out(gate, self.content_size.width).places.get(offset.y) if offset is not None else None
         if kind is not None and kind != "choose":
             self.post_message(self.Decided(gate, kind))
+
+
+def _cells(offered: Iterable[Option]) -> int:
+    return sum(_BETWEEN + text(f"{one.key} {one.label}").cell_length for one in offered)
+
+
+def _first_sentence(words: str) -> str:
+    return re.split(r"(?<=[.?!;]) ", words, maxsplit=1)[0]

@@ -22,18 +22,18 @@ class MainPane(FramedList):
         Binding("x", "unnote", "take note back", show=False, id="plan.unnote", tooltip="Take back the notes on a line"),
         Binding("X", "mark('excluded')", "exclude", show=False, id="plan.exclude", tooltip="Keep it out of prompts"),
         Binding("P", "mark('pinned')", "pin", show=False, id="plan.pin", tooltip="Put it into every prompt"),
-        Binding("p", "view('plan')", "plan", show=False, id="plan.plan", tooltip="Show the plan"),
-        Binding("d", "view('difference')", "difference", id="plan.difference", tooltip="Show what changed"),
+        Binding("1,p", "view('plan')", "plan", show=False, id="plan.plan", tooltip="Show the plan"),
+        Binding("2,d", "view('difference')", "difference", id="plan.difference", tooltip="Show what changed"),
         Binding("t", "view('transcript')", "transcript", id="plan.transcript", tooltip="Show what was said"),
-        Binding("c", "view('context')", "context", id="plan.context", tooltip="Show what a model was sent"),
+        Binding("4,c", "view('context')", "context", id="plan.context", tooltip="Show what a model was sent"),
         Binding("i", "view('schedule')", "schedule", id="plan.schedule", tooltip="Show when and why, costs, people"),
         Binding(
             "left", "call(-1)", "earlier call", show=False, id="plan.call-before", tooltip="Look at the call before"
         ),
         Binding("right", "call(1)", "later call", show=False, id="plan.call-after", tooltip="Look at the call after"),
-        Binding("r", "view('rounds')", "rounds", show=False, id="plan.rounds", tooltip="Show rounds and memory"),
-        Binding("h", "view('history')", "history", show=False, id="plan.history", tooltip="Show the messages"),
-        Binding("l", "view('live')", "live", show=False, id="plan.live", tooltip="Show what sessions share"),
+        Binding("6,r", "view('rounds')", "rounds", show=False, id="plan.rounds", tooltip="Show rounds and memory"),
+        Binding("3,h", "view('history')", "history", show=False, id="plan.history", tooltip="Show the messages"),
+        Binding("5,l", "view('live')", "live", show=False, id="plan.live", tooltip="Show what sessions share"),
         Binding("s", "view('shared')", "shared", show=False, id="plan.shared", tooltip="Show what it had seen shared"),
         Binding(
             "v",
@@ -93,7 +93,7 @@ class MainPane(FramedList):
         """Offer the views that are not shown already, and other calls where a call is shown."""
         match action:
             case "view":
-                return parameters[0] in self.tabs
+                return parameters[0] in self.tabs or parameters[0] == "history"
             case "call":
                 return self.view == "context"
             case "undo":
