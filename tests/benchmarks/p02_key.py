@@ -72,7 +72,7 @@ def main() -> None:
         session = long_session(Workspace.open(folder).log, written_by_the_product(Path(folder)), events, small=False)
         arms = {
             "empty": Arm([sys.executable, "-c", EMPTY_APP], ["nothing here"]),
-            "workbench": Arm([str(Path(sys.executable).parent / "workbench"), "open", session], ["THIS SESSION"]),
+            "workbench": Arm([str(Path(sys.executable).parent / "workbench"), "open", session], ["ROUNDS"]),
         }
         if harlequin is not None:
             arms["harlequin"] = Arm([harlequin, "--locale", "C", "--no-write-history"], ["Run Query", "memory"])

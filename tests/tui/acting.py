@@ -27,7 +27,7 @@ Way = Callable[[Pilot[Any]], Awaitable[None]]
 Look = Callable[..., bool]
 """The fixture ``look``."""
 GOAL = "Move our billing to the new provider by 30 June 2028 without downtime"
-WIDE, USUAL, SMALL = (120, 36), (80, 24), (60, 18)
+ROOMY, WIDE, USUAL, SMALL = (160, 45), (120, 36), (80, 24), (60, 18)
 SHOWN: WeakSet[Workspace] = WeakSet()
 """Workspaces that an application has open: it follows what is planned in them."""
 at_both_sizes = pytest.mark.parametrize("size", [USUAL, WIDE], ids=["80x24", "120x36"])

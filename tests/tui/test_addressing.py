@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from tests.builders import Script
-from tests.tui.acting import RunApp, shown, until
+from tests.tui.acting import ROOMY, RunApp, shown, until
 from tests.tui.session_fixtures import begin, gate, screen_of, use, write
 from workbench.bootstrap import Workspace
 from workbench.domain.loop.agents import new_agent
@@ -55,7 +55,7 @@ def test_who_is_named_goes_before_who_was_chosen(
 
 async def test_an_agent_is_talked_to_until_another_one_is_chosen(run_app: RunApp, workspace: Workspace) -> None:
     use(workspace, CallableModel(Script().then("chat", "Losses loom larger.", "No policy says so."), name="told"))
-    async with run_app() as pilot:
+    async with run_app(size=ROOMY) as pilot:
         screen = await begin(pilot, FENCE)
         await gate(pilot, "approach")
         await pilot.press("shift+tab")

@@ -12,7 +12,19 @@ import asyncio
 from typing import Any
 
 import pytest
-from tests.tui.acting import GOAL, USUAL, WIDE, Look, Way, at_both_sizes, pressing, shown, until, wait_at_checkpoint
+from tests.tui.acting import (
+    GOAL,
+    ROOMY,
+    USUAL,
+    WIDE,
+    Look,
+    Way,
+    at_both_sizes,
+    pressing,
+    shown,
+    until,
+    wait_at_checkpoint,
+)
 from tests.tui.session_fixtures import calm, use, write
 from tests.tui.test_session_snapshots import guided_reply, then
 from textual.pilot import Pilot
@@ -115,7 +127,7 @@ async def _at_the_top_of_the_history(pilot: Pilot[Any]) -> None:
 
 
 def test_nothing_is_recalled_any_more(look: Look, billing: str) -> None:
-    assert look(WIDE, then(pressing("ctrl+t", shows="Recall is off")), session=billing)
+    assert look(ROOMY, then(pressing("ctrl+t", shows="Recall is off")), session=billing)
 
 
 def test_a_search_that_failed(look: Look, workspace: Workspace, billing: str) -> None:
@@ -196,7 +208,7 @@ def test_a_receipt_is_unfolded(look: Look, condensed: str, size: tuple[int, int]
 
 
 def test_what_was_not_sent(look: Look, condensed: str) -> None:
-    assert look(WIDE, then(at_call(6, "end", "pageup", shows="NOT SENT")), session=condensed)
+    assert look(WIDE, then(at_call(6, "end", shows="NOT SENT")), session=condensed)
 
 
 @at_both_sizes

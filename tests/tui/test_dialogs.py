@@ -268,7 +268,7 @@ async def test_the_sample_is_looked_at_and_nothing_is_written(run_app: RunApp, w
     before = {file: file.read_bytes() for file in sample_files()}
     async with run_app() as pilot:
         await goes_to(pilot, SampleScreen, "ctrl+o")
-        await until(pilot, lambda: "SAMPLE" in shown(pilot) and "THIS SESSION" in shown(pilot))
+        await until(pilot, lambda: "SAMPLE" in shown(pilot) and "Plan v" in shown(pilot))
         await pilot.press(*"cfF1", "ctrl+y", "ctrl+r", "escape")
         await pilot.pause()
         await pilot.press("ctrl+q")

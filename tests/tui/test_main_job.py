@@ -156,7 +156,7 @@ def _choose_and_watch(terminal: RealTerminal, planner: Planner) -> None:
     terminal.press("2")
     terminal.sees("▸ planner", "Plan v1 is being written", "Esc interrupt")
     planner.release()
-    terminal.sees("Checkpoint asks you", "Plan v1")
+    terminal.sees("^Y answer", "Plan v1")
 
 
 def _read_and_note(terminal: RealTerminal) -> None:
@@ -167,21 +167,21 @@ def _read_and_note(terminal: RealTerminal) -> None:
     terminal.type("Say whose billing this is")
     terminal.press("enter")
     terminal.sees("send 1 note", without=["Note on"])
-    terminal.press("ctrl+l", "down", "down", "down", "enter")
+    terminal.press("ctrl+l", "down", "down", "down", "n")
     terminal.sees("Note on C1")
     terminal.type("Paper ones too")
     terminal.press("enter")
     terminal.sees("send 2 notes", "note: Say whose billing this is", "note: Paper ones too")
     _review(terminal)
     terminal.press("b")
-    terminal.sees("Plan v2", "Checkpoint asks you", without=["note: Paper ones too"])
+    terminal.sees("Plan v2", "^Y answer", without=["note: Paper ones too"])
 
 
 def _compare_and_edit(terminal: RealTerminal) -> None:
     terminal.press("ctrl+d")
     terminal.sees("Difference v1 → v2", "− Draft 1, as agreed.", "+ Draft 2, as agreed.")
     terminal.press("ctrl+g")
-    terminal.sees("Difference v2 → v3", "Checkpoint asks you", "You edited the plan by hand")
+    terminal.sees("Difference v2 → v3", "^Y answer", "You edited the plan by hand")
     terminal.press("ctrl+d", "ctrl+d", "ctrl+d", "ctrl+d")
     terminal.sees("Plan v3", "Copy the customers by night")
 
@@ -195,7 +195,7 @@ def _go_on_and_interrupt(terminal: RealTerminal, planner: Planner) -> None:
     terminal.sees("Stopped: interrupted by you.", "^R go on")
     planner.release()
     terminal.press("ctrl+r")
-    terminal.sees("Plan v4", "Checkpoint asks you")
+    terminal.sees("Plan v4", "^Y answer")
 
 
 def _finish(terminal: RealTerminal) -> None:

@@ -100,15 +100,20 @@ async def _begin(pilot: Pilot[Any], goal: str) -> SessionScreen:
 
 async def _look_around(pilot: Pilot[Any]) -> None:
     """See every view by its name on the frame, and fold the columns from the palette."""
-    for name, words in (("Difference", "Difference v1"), ("Transcript", "Export the customers"), ("Plan", "S1 ·")):
+    for name, words in (("Difference", "Difference v1"), ("Transcript", "Export the customers"), ("Plan", "  S1 ")):
         await click(pilot, name)
         await shows(pilot, words)
     await _from_palette(pilot, "columns", "Fold columns")
-    await until(pilot, lambda: "THIS SESSION" not in shown(pilot))
+    await until(pilot, lambda: "ROUNDS" not in shown(pilot))
     await click(pilot, "History")
     await shows(pilot, "THIS SESSION")
     await _from_palette(pilot, "columns", "Fold columns")
-    await shows(pilot, "SESSIONS", "THIS SESSION", "Plan v2")
+    await shows(pilot, "SESSIONS", "Plan v2")
+    await click(pilot, "History")
+    await shows(pilot, "THIS SESSION", "Plan v2")
+    await click(pilot, "Billing runs with the new provider.")
+    await _from_palette(pilot, "history", "Show the messages")
+    await until(pilot, lambda: "THIS SESSION" not in shown(pilot))
 
 
 async def _from_palette(pilot: Pilot[Any], typed: str, words: str) -> None:
@@ -122,16 +127,20 @@ async def _write_notes(pilot: Pilot[Any]) -> None:
     """Write a note on a section and take it back by leaving it; write another one and keep it; take a third back."""
     screen = screen_of(pilot)
     await choose(pilot, "Billing runs with the new provider.")
+    await click(pilot, "n note")
     await shows(pilot, "Note on")
     await click(pilot, "leave it")
     await until(pilot, lambda: "Note on" not in shown(pilot))
-    for number, (place, said) in enumerate((("S1 · Copy", "At night"), ("No invoice is lost", "Say whose billing"))):
+    for number, (place, said) in enumerate(
+        (("Copy the customers", "At night"), ("No invoice is lost", "Say whose billing"))
+    ):
         await choose(pilot, place)
+        await click(pilot, "n note")
         await shows(pilot, "Note on")
         await write(pilot, said)
         await click(pilot, "keep the note")
         await until(pilot, lambda number=number: len(screen.drafting.notes) == number + 1)  # type: ignore[misc]
-    await click(pilot, "S1 · Copy")
+    await click(pilot, "Copy the customers")
     await _from_palette(pilot, "take note back", "Take note back")
     await until(pilot, lambda: len(screen.drafting.notes) == 1)
 

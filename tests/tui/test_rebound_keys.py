@@ -17,7 +17,7 @@ async def test_a_gate_shows_the_letters_that_answer_it(run_app: RunApp, workspac
     session = await wait_at_checkpoint(workspace, GOAL)
     async with run_app(settings=Settings(keys=SWAPPED), session=session) as pilot:
         await gate(pilot, "checkpoint")
-        await until(pilot, lambda: "Checkpoint asks you · F11 review" in shown(pilot))
+        await until(pilot, lambda: "F11 answer" in shown(pilot))
         assert "F11 review" in shown(pilot).splitlines()[-1]
         assert "^E palette" in shown(pilot).splitlines()[-1]
         await pilot.press("f11")
@@ -32,14 +32,14 @@ async def test_a_gate_shows_a_key_that_is_set_while_it_is_open(run_app: RunApp, 
     session = await wait_at_checkpoint(workspace, GOAL)
     async with run_app(session=session) as pilot:
         await gate(pilot, "checkpoint")
-        await until(pilot, lambda: "Checkpoint asks you · ^Y review" in shown(pilot))
+        await until(pilot, lambda: "^Y answer" in shown(pilot))
         await pilot.press("f2")
         await until(pilot, lambda: isinstance(pilot.app.screen, SettingsScreen))
         app = pilot.app
         assert isinstance(app, WorkbenchApp)
         app.choose(keys=SWAPPED)
         await pilot.press("escape")
-        await until(pilot, lambda: "Checkpoint asks you · F11 review" in shown(pilot))
+        await until(pilot, lambda: "F11 answer" in shown(pilot))
         await until(pilot, lambda: "F11 review" in shown(pilot).splitlines()[-1])
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 from tests.builders import Script, created, told
-from tests.tui.acting import USUAL, WIDE, RunApp, shown, until
+from tests.tui.acting import ROOMY, USUAL, WIDE, RunApp, shown, until
 from tests.tui.session_fixtures import begin, gate, screen_of, use, write
 from workbench.bootstrap import Workspace
 from workbench.domain.loop.agents import new_agent
@@ -40,7 +40,7 @@ async def test_what_was_retrieved_is_shown_with_its_source_and_can_be_kept_out(
     run_app: RunApp, workspace: Workspace
 ) -> None:
     source = await other(workspace)
-    async with run_app() as pilot:
+    async with run_app(size=ROOMY) as pilot:
         await begin(pilot, "Who keeps the password of the vault?")
         await until(pilot, lambda: "RETRIEVED" in shown(pilot))
         recalled = screen_of(pilot).query_one(RecalledList)
@@ -62,7 +62,7 @@ async def test_what_was_retrieved_is_shown_with_its_source_and_can_be_kept_out(
 async def test_its_origin_is_opened_to_be_looked_at_and_not_driven(run_app: RunApp, workspace: Workspace) -> None:
     source = await other(workspace)
     before = workspace.log.head(source)
-    async with run_app() as pilot:
+    async with run_app(size=ROOMY) as pilot:
         await begin(pilot, "Who keeps the password of the vault?")
         recalled = screen_of(pilot).query_one(RecalledList)
         await until(pilot, lambda: len(recalled.rows) > 1)
@@ -103,7 +103,7 @@ async def test_a_message_of_this_session_is_kept_out_of_prompts_or_pinned(
 
 async def test_recall_is_switched_off_and_says_so(run_app: RunApp, workspace: Workspace) -> None:
     await other(workspace)
-    async with run_app() as pilot:
+    async with run_app(size=ROOMY) as pilot:
         await begin(pilot, "Who keeps the password of the vault?")
         await until(pilot, lambda: "RETRIEVED" in shown(pilot))
         await pilot.press("ctrl+t")

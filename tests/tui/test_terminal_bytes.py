@@ -144,7 +144,7 @@ def plans_among_hostile_texts(run: Recorded, go: Path) -> None:
     at.press("ctrl+y")
     at.sees("Esc to the input")
     at.press("t")
-    at.sees("Checkpoint asks you")
+    at.sees("^Y answer")
     at.press("ctrl+l", "p")
     at.sees("Plan v2", "list[int]")
     at.press("home", "n")

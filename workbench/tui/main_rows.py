@@ -6,6 +6,7 @@ Every row that can be chosen says in its key what it is: ``approach:A1``, ``plac
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 from typing import TYPE_CHECKING
@@ -31,6 +32,8 @@ if TYPE_CHECKING:
     from workbench.tui.plan_tables import Shown
 
 EMPTY = Row((Content(),))
+_NAMED = re.compile(r"(?:\S +)?([A-Z]\d+)(?: {2,}| ·)")
+"""How a row of a plan begins that is an item: perhaps a mark, and its id."""
 
 
 def said(words: str, width: int, style: str = DIM) -> Row:
@@ -90,9 +93,8 @@ def place_of(plan: Plan, key: str, rows: Sequence[Row]) -> Place | None:
 
 def _quoted(words: str) -> str:
     """Return how a person recognises a line: the id of an item, else its first words."""
-    named, dot, _ = words.removeprefix("• ").partition(" · ")
-    if dot and named.isalnum():
-        return named
+    if named := _NAMED.match(words):
+        return named[1]
     return f"“{clean_name(words, 48)}”"
 
 

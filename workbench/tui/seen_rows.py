@@ -26,15 +26,11 @@ _LINES = 3
 def seen_rows(state: SessionState, width: int, marks: Marks) -> list[Row]:
     """Return what a session had seen of the shared context."""
     seen = state.shared
-    rows = [title_row("SHARED CONTEXT" if width >= _ROOMY else "SHARED", "as it was seen")]
+    rows = [title_row("SHARED", "as it was seen")]
     if seen.unavailable:
         rows.append(_told(f"It could not look again: {seen.unavailable}", width, FAILED))
     rows += [_value_row(one, state.session, width, marks) for one in seen.values.values()]
     return rows if len(rows) > 1 else [*rows, _told(EMPTY, width, DIM)]
-
-
-_ROOMY = 30
-"""Columns in which there is room for the whole name of the pane."""
 
 
 def _told(words: str, width: int, style: str) -> Row:

@@ -122,10 +122,7 @@ def _news(changes: Iterable[ContextEvent], session: str) -> Iterator[ContextEven
 def _title(seen: SharedSeen, width: int) -> Row:
     """Return the name of the pane, with how many changes are not shown; it stays where it is, whatever is scrolled."""
     more = f"+{seen.not_shown:,} not shown" if seen.not_shown else ""
-    name = "SHARED CONTEXT"
-    if len(name) + len(more) + 2 > width:
-        name = "SHARED"
-    row = title_row(name, _standing(seen) if len(name) + len(more) + 7 <= width else "")
+    row = title_row("SHARED", _standing(seen) if len(more) + 13 <= width else "")
     return Row((spread(row.lines[0], text(more, DIM), width),), is_title=True) if more else row
 
 

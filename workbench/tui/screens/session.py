@@ -28,7 +28,7 @@ from textual.widgets import Static
 from workbench.domain.errors import LogWentBack, NotTrusted, WorkbenchError
 from workbench.domain.log.rules import Stretches, change_told
 from workbench.domain.loop.agents import Agent
-from workbench.domain.loop.gates import Answer, AnswerKind, Gate
+from workbench.domain.loop.gates import BOUND_REASONS, Answer, AnswerKind, Gate
 from workbench.domain.plan.markdown import to_markdown
 from workbench.domain.plan.operations import Change
 from workbench.domain.session.session import SessionState
@@ -270,7 +270,7 @@ class SessionScreen(SharingView):
             notes=len(self.drafting.notes),
             can_note=state.plan is not None,
             has_question=not (gate is not None and gate.kind == "question" and state.plan is None),
-            fold=begun_before or (gate is not None and gate.kind in _ONE_LINE),
+            fold=begun_before or (gate is not None and gate.kind in _ONE_LINE and gate.reason not in BOUND_REASONS),
         )
 
     def problem(self, state: SessionState) -> Problem | None:

@@ -201,7 +201,7 @@ class GatePane(Widget, can_focus=True):
     def _bar(self, gate: Gate, width: int) -> Content:
         """Return a gate in one line: what it asks, its answers, and the key that leads to them."""
         review = text(f"{key_of(self, 'session.review')} answer", ASKS)
-        asked = _first_sentence(gate.question) if self._has_question else gate_title(gate)
+        asked = _first_sentence(gate.question) if gate.kind == "checkpoint" else gate_title(gate)
         named = text(f"{workbench_app(self).marks.asks} {clean_name(asked, 200)}", f"bold {ASKS}")
         offered = list(self.offered())
         room = width - review.cell_length - 2
