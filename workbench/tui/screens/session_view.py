@@ -128,6 +128,8 @@ class SessionView(WorkbenchScreen[None]):
         """Whether a person wants the history beside the plan; None where nobody said."""
         self._unfolded: frozenset[str] = frozenset()
         """Rows of the plan that are unfolded."""
+        self._to_reveal = ""
+        """The row that was unfolded last, until all of it stands on the screen."""
         self._looking_back = LookingBack(session)
         self._figures: tuple[Plan, Figures] | None = None
         """A plan, and what it comes to with the forecast."""
@@ -383,6 +385,9 @@ class SessionView(WorkbenchScreen[None]):
         self.plan_pane.show(picture.main, follow=sight.view in FOLLOWED, from_top=another, holds=sight.view == LIVE)
         others = [view for view in (*self.views, *self._beside) if view != sight.view]
         self.plan_pane.frame(picture.title, others, doing=picture.doing)
+        if self._to_reveal:
+            self.call_after_refresh(self.plan_pane.reveal, self._to_reveal)
+            self._to_reveal = ""
         self.query_one("#rounds", LineList).show(picture.rounds, follow=True)
         self.query_one("#memory", LineList).show(picture.memory)
         another_view = before is None or before.sight.seen_by != sight.seen_by
@@ -503,6 +508,7 @@ class SessionView(WorkbenchScreen[None]):
             self._repaint()
         elif message.key.startswith("place:"):
             self._unfolded ^= {message.key}
+            self._to_reveal = message.key
             self._repaint()
         elif message.list.id == "history" and message.key.startswith("message:"):
             self.view = "transcript"

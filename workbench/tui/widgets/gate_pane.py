@@ -205,8 +205,9 @@ class GatePane(Widget, can_focus=True):
         named = text(f"{workbench_app(self).marks.asks} {clean_name(asked, 200)}", f"bold {ASKS}")
         offered = list(self.offered())
         room = width - review.cell_length - 2
-        while offered and min(named.cell_length, _LEAST_QUESTION) + _cells(offered) > room:
-            offered.remove(min(offered, key=lambda one: one.kind not in _KNOWN_ELSEWHERE))
+        asks = min(named.cell_length, _LEAST_QUESTION, width * 2 // 5)
+        while offered and asks + _cells(offered) > room:
+            offered.remove(next((one for one in offered if one.kind in _KNOWN_ELSEWHERE), offered[-1]))
         answers = (part for one in offered for part in (" " * _BETWEEN, text(f"{one.key} {one.label}", DIM)))
         return spread(joined(cut(named, max(room - _cells(offered), 1)), *answers), review, width)
 
@@ -293,4 +294,4 @@ def _cells(offered: Iterable[Option]) -> int:
 
 
 def _first_sentence(words: str) -> str:
-    return re.split(r"(?<=[.?!;]) ", words, maxsplit=1)[0]
+    return re.split(r"(?<=[.?!]) ", words, maxsplit=1)[0]

@@ -1,0 +1,114 @@
+"""The plan as tables: nothing that a person wrote is cut, columns leave by width, a row unfolds."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from tests.tui.acting import ROOMY, USUAL, WIDE, RunApp, shown, until, wait_at_checkpoint
+from tests.tui.session_fixtures import gate, screen_of
+from workbench.bootstrap import Workspace
+from workbench.domain.plan.markdown import section_to_markdown
+from workbench.domain.plan.plan import Constraint, Effort, Plan, Section, Step
+from workbench.tui.lines import Row
+from workbench.tui.markdown_lines import markdown_lines
+from workbench.tui.plan_tables import Shown, section_rows
+
+STEPS = (
+    Step(id="S1", title="List every tariff and interface", owner="Mara", effort=Effort(2, 4, 7), check="All is old"),
+    Step(id="S2", title="Sign the data-processing terms with the provider", owner="Weiss", needs=("S1",)),
+    Step(id="S3", title="Switch the old system off", status="done", parent="S2"),
+)
+SECTION = Section(id="steps", title="Steps", text="In this order.", items=STEPS)
+
+
+def lines(rows: list[Row]) -> list[str]:
+    return [line.plain.rstrip() for row in rows for line in row.lines]
+
+
+def test_a_step_is_a_line_with_its_columns() -> None:
+    head, *rows = lines(section_rows(Section(id="steps", title="Steps", items=STEPS), 100, Shown()))
+    assert head.split() == ["Steps", "owner", "days", "needs"]
+    assert rows[0].split() == ["S1", *["List", "every", "tariff", "and", "interface"], "Mara", "4", "2–7"]
+    assert rows[2].startswith("✔ S3     Switch")
+
+
+def test_columns_leave_where_there_is_no_room_the_least_important_first() -> None:
+    section = Section(id="steps", title="Steps", items=STEPS)
+    heads = [lines(section_rows(section, width, Shown()))[0].split() for width in range(100, 19, -1)]
+    every = ["Steps", "owner", "days", "needs"]
+    left = list(dict.fromkeys(tuple(head) for head in heads))
+    assert left == [tuple(every[:count]) for count in (4, 3, 2, 1)]
+
+
+@given(st.integers(20, 200), st.text(st.characters(codec="ascii", categories=["L", "N"]), min_size=1, max_size=300))
+def test_no_word_of_a_title_is_cut(width: int, title: str) -> None:
+    plan = Section(id="steps", title="Steps", items=(Step(id="S1", title=f"Go {title} on", owner="Someone Else"),))
+    rows = section_rows(plan, width, Shown())
+    room = "".join(line.replace("Someone", "").replace("Else", "").strip() for line in lines(rows)[1:])
+    assert f"Go{title}on" in room.replace(" ", "").removeprefix("S1")
+    assert max(line.cell_length for row in rows for line in row.lines) <= width
+
+
+def test_rows_have_the_places_that_notes_are_kept_with() -> None:
+    blocks = {line.block for line in markdown_lines(section_to_markdown(SECTION), 80) if line.block >= 0}
+    keys = [row.key for row in section_rows(SECTION, 80, Shown()) if row.key]
+    assert keys == [f"place:steps:{block}" for block in sorted(blocks)]
+
+
+def test_an_unfolded_row_says_the_rest() -> None:
+    key = "place:steps:2"
+    folded, unfolded = (" ".join(lines(section_rows(SECTION, 80, Shown(unfolded=one)))) for one in ((), (key,)))
+    assert "All is old" not in folded
+    assert "Check: All is old" in unfolded
+
+
+def test_a_constraint_says_what_keeps_it_and_a_finding_is_marked() -> None:
+    kept = Section(
+        id="constraints", title="Constraints", items=(Constraint(id="K1", text="By June", day="2027-06-30"),)
+    )
+    step = Step(id="S1", title="Go", answers=("K1",))
+    plan = Plan(title="", sections=(kept, Section(id="steps", title="Steps", items=(step,))))
+    shown_as = Shown.of(plan, None, Shown().marks, findings={"K1"})
+    assert lines(section_rows(kept, 60, shown_as))[1].split() == ["!", "K1", "By", "June", "30", "Jun", "2027", "S1"]
+
+
+async def test_a_row_is_unfolded_and_folded_with_enter(run_app: RunApp, workspace: Workspace) -> None:
+    session = await wait_at_checkpoint(workspace)
+    async with run_app(session=session) as pilot:
+        await gate(pilot, "checkpoint")
+        pane = screen_of(pilot).plan_pane
+        await until(pilot, lambda: any(row.key == "place:steps:1" for row in pane.rows))
+        await pilot.press("ctrl+l")
+        pane.cursor = next(place for place, row in enumerate(pane.rows) if row.key == "place:steps:1")
+        for is_there in (True, False):
+            await pilot.press("enter")
+            await until(pilot, lambda is_there=is_there: ("Outcome:" in shown(pilot)) is is_there)
+
+
+@pytest.mark.parametrize(("size", "opens_by_itself"), [(WIDE, False), (ROOMY, True)])
+async def test_the_history_is_a_drawer(
+    run_app: RunApp, workspace: Workspace, size: tuple[int, int], opens_by_itself: bool
+) -> None:
+    session = await wait_at_checkpoint(workspace)
+    async with run_app(session=session, size=size) as pilot:
+        await gate(pilot, "checkpoint")
+        await until(pilot, lambda: "Plan v" in shown(pilot) and ("THIS SESSION" in shown(pilot)) is opens_by_itself)
+        await pilot.press("ctrl+l", "3")
+        await until(pilot, lambda: ("THIS SESSION" in shown(pilot)) is not opens_by_itself)
+        assert ("ROUNDS" in shown(pilot)) is opens_by_itself  # where there is no room for both, it takes the rail's
+        screen_of(pilot).plan_pane.focus()
+        await pilot.press("3")
+        await until(pilot, lambda: ("THIS SESSION" in shown(pilot)) is opens_by_itself)
+
+
+@pytest.mark.parametrize(("size", "rows", "columns"), [(WIDE, 26, 90), (USUAL, 15, 70)])
+async def test_at_a_checkpoint_the_plan_has_the_page(
+    run_app: RunApp, workspace: Workspace, size: tuple[int, int], rows: int, columns: int
+) -> None:
+    session = await wait_at_checkpoint(workspace)
+    async with run_app(session=session, size=size) as pilot:
+        await gate(pilot, "checkpoint")
+        await until(pilot, lambda: "^Y answer" in shown(pilot))
+        room = screen_of(pilot).plan_pane.content_size
+        assert (room.height >= rows, room.width >= columns) == (True, True), room
