@@ -513,6 +513,21 @@ async def test_a_session_that_is_only_looked_at_is_never_written(run_app: RunApp
     assert workspace.log.head(session) == before
 
 
+async def test_a_lone_letter_is_never_feedback(run_app: RunApp, workspace: Workspace) -> None:
+    session = await wait_at_checkpoint(workspace, GOAL)
+    async with run_app(session=session) as pilot:
+        screen = screen_of(pilot)
+        await gate(pilot, "checkpoint")
+        await write(pilot, "F")
+        await pilot.press("enter")
+        await until(pilot, lambda: screen.gate_pane.acts and "Nothing was sent." in shown(pilot).replace("\n", " "))
+        assert workspace.session(session).state().feedback == ()
+        await pilot.press("F")
+        await until(pilot, lambda: screen.state.status == "finished")
+        assert screen.draft.text == ""
+    assert workspace.session(session).state().feedback == ()
+
+
 async def test_a_reply_that_is_no_answer_is_shown_as_it_is(run_app: RunApp, workspace: Workspace) -> None:
     use(workspace, CallableModel(Script().then("propose", "list[int] and [/x]", propose_reply()), name="told"))
     async with run_app() as pilot:

@@ -645,6 +645,10 @@ class SessionScreen(SharingView):
             )
         elif self.drafting.purpose == "reason":
             self._answer(gate, Answer(kind="reject", text=message.text), said=message.text)
+        elif _is_a_key(message.text, gate):
+            self.action_review()
+            words = f"Nothing was sent. {message.text} acts here now; {self.key_of('session.back')} goes back to it."
+            self.notify(words, markup=False)
         else:
             kind: AnswerKind = "answer" if gate.kind == "question" else "feedback"
             self._answer(gate, self._with_notes(kind, message.text), said=message.text)
@@ -705,6 +709,8 @@ class SessionScreen(SharingView):
     def on_gate_pane_decided(self, message: GatePane.Decided) -> None:
         """Take a decision that was made with its key."""
         gate = message.gate
+        if len(self.draft.text.strip()) == 1:
+            self.draft.put("")
         match message.kind:
             case "feedback" | "answer":
                 self.drafting = self.drafting.reviewed(gate.id)
@@ -828,6 +834,11 @@ class SessionScreen(SharingView):
             self._edited = ""
 
         return taken
+
+
+def _is_a_key(said: str, gate: Gate) -> bool:
+    """Tell whether a lone letter or digit was meant for the gate: as feedback it would be bought and say nothing."""
+    return len(said) == 1 and not (gate.kind == "question" and said.isdigit())
 
 
 async def _rewind(manager: IterationManager) -> None:
