@@ -1,14 +1,17 @@
 """What was retrieved from other sessions, as rows: whose it is, how old, how near, why, and what it costs.
 
-┊ pricing-review-b2b2 · 2 d · 8.20        120 t      dotted bar: another session's (this one's is solid)
+┊ pricing-review-b2b2  2 d                120 t      dotted bar: another session's (this one's is solid)
+┊ shares “price”; close in meaning          8.2
 ┊ “The list price can move once a year”
-┊ shares “price”; close in meaning
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from datetime import datetime
+
+from textual.content import Content
 
 from workbench.domain.session.events import Quoted
 from workbench.domain.session.session import SessionState
@@ -19,6 +22,7 @@ from workbench.tui.views import DIM, FAILED, Marks, title_row
 
 _HUE = "$accent"
 """What is retrieved has a hue of its own beside the shape of its bar."""
+_MARKUP = re.compile(r"<!--.*?-->|^#{1,6} |^\s*[-*] ", re.MULTILINE | re.DOTALL)
 _LINES = 2
 """Lines of an item's text; its origin has the whole."""
 
@@ -60,15 +64,25 @@ def name_of(one: Quoted) -> str:
 def _row(one: Quoted, mark: str, age: str, width: int, marks: Marks) -> Row:
     bar = text(f"{marks.retrieved_bar} ", _HUE)
     style = DIM if mark == "excluded" else ""
-    facts = " · ".join(part for part in (mark, f"{one.score:.1f}", age, clean_name(one.session)) if part)
     room = max(width - 2, 8)
-    body = wrapped(f"“{' '.join(clean(one.text).split())}”"[: room * (_LINES + 2)], room)
-    lines = [spread(joined(bar, text(facts, style or "bold")), text(f"{estimate_tokens(one.text)} t", DIM), width)]
-    lines += [joined(bar, text(line, style)) for line in body[:_LINES]]
+    source = joined(
+        bar, text(clean_name(one.session), style or "bold"), text(f"  {age}", DIM), text(f"  {mark}", "bold")
+    )
+    score = text(f"{one.score:.1f}", DIM) if one.score else Content()
+    body = wrapped(f"“{_without_markup(clean(one.text[: width * 50]))}”"[: room * (_LINES + 2)], room)
+    lines = [
+        spread(source, text(f"{estimate_tokens(one.text)} t", DIM), width),
+        spread(joined(bar, text(clean_name(one.why, 200), DIM)), score, width),
+        *(joined(bar, text(line, style)) for line in body[:_LINES]),
+    ]
     if len(body) > _LINES:
         lines[-1] = joined(bar, cut(text(f"{body[_LINES - 1]} …", style), room))
-    lines.append(joined(bar, cut(text(clean_name(one.why, 200), DIM), room)))
     return Row(tuple(lines), key=f"quoted:{name_of(one)}")
+
+
+def _without_markup(written: str) -> str:
+    """Return Markdown as a line of words: what only a reader of files needs is left out."""
+    return " ".join(_MARKUP.sub("", written).split())
 
 
 def age(time: str, now: str) -> str:
