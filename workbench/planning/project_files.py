@@ -122,6 +122,7 @@ class ProjectFiles:
         shown = clean_name(name, _MOST_OF_A_NAME)
         try:
             path = self._placed(name)
+            shown = _shown(self._relative(path))
             if _IS_PATTERN.search(name) and not os.path.lexists(path):
                 return list(self._matching(path, shown))
             real = self._inside(path)
