@@ -238,6 +238,10 @@ class LedgerCheck:
             newest_first = list(reversed(self.record.shared))
             rank, why = newest_first.index(one.id) + 1, f"shared, version {seen.version}"
             return (one.rank, one.score, one.parts, one.reason) == (rank, 0.0, {}, why)
+        if is_file(one):
+            whose = [file.id for file in self.record.files.values() if file.to in ("", self.call.role)]
+            rank = whose.index(one.id) + 1 if one.id in whose else 0
+            return (one.rank, one.score, one.parts, one.reason) == (rank, 0.0, {}, "you named it")
         quoted = self._quoted(one) if self.is_foreign(one) else None
         if quoted is None:
             return one.rank > 0
