@@ -26,7 +26,7 @@ EXAMPLES: dict[str, tuple[str, ...]] = {
     "workbench run": (
         'workbench run "Move the office by 1 May" --iterations 3 --approve all',
         "workbench run --goal-file goal.txt --proposal draft.md --private",
-        'workbench run "Move the office within @docs/budget.md" --context "notes/*.md" --context src',
+        'workbench run "Move by May, see @docs/budget.md" --context "notes/*.md"',
     ),
     "workbench resume": (
         "workbench resume launch-x7k2 --choose 2",

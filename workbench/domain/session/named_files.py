@@ -23,10 +23,14 @@ def file_told(read: say.FileRead) -> str:
     if read.why_not:
         return f"did not read {read.path}: {read.why_not}"
     if not read.lines:
-        return f"read a map of {read.path}: {read.last - read.first + 1:,} lines"
+        return f"read a map of {read.path}: {_lines(read.last - read.first + 1)}"
     is_whole = (read.first, read.last) == (1, read.lines)
-    of = f"{read.lines:,} lines" if is_whole else f"lines {read.first:,} to {read.last:,} of {read.lines:,}"
+    of = _lines(read.lines) if is_whole else f"lines {read.first:,} to {read.last:,} of {read.lines:,}"
     return f"read {read.path}: {of}, sha256 {read.sha256[:12]}"
+
+
+def _lines(count: int) -> str:
+    return "1 line" if count == 1 else f"{count:,} lines"
 
 
 def files_told(files: Iterable[ReadFile]) -> str:
