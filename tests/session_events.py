@@ -80,6 +80,8 @@ ASIDE = [
     say.OutcomeLogged(outcome="success"),
     say.MessageGiven(role="user", text="by the way"),
     say.EntityStored(name="n", content="c"),
+    say.FileRead(path="n.md", sha256="0", size=2, lines=1, first=1, last=1, text="1\tc"),
+    say.FileRead(path="gone.md", to="nova", why_not="there is no such file."),
     say.OthersSearched(query="q", reason="r", found=()),
     observed(seen("deadline", "June"), epoch="e", seq=3, anew=True, for_call="c1"),
     observed(seen("deadline", version=2), seen("minutes", cut=9_000), epoch="e", seq=5, for_call="c2"),

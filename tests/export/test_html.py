@@ -216,6 +216,8 @@ def everywhere(text: str):
         plan_changed(version=2, plan=Plan(title=text, sections=(section,)), by=text, change=1.0),
         say.MessageGiven(role="user", text=text),
         say.EntityStored(name=text, content=text),
+        say.FileRead(path=text, lines=1, first=1, last=1, text=text),
+        say.FileRead(path=text, why_not=text),
         say.IterationStored(result=result),
         say.RatingGiven(stars=3, note=text),
         say.OutcomeLogged(outcome="success", note=text),

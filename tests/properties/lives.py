@@ -191,6 +191,12 @@ class Lives:
         )
         return name
 
+    def read_file(self, number: int, content: str) -> str:
+        name = f"{number}.md"
+        (self.folder / name).write_text(content, encoding="utf-8")
+        self.workspace.session(self.ids[number]).read_files([name])
+        return name
+
     def forget(self, number: int, item: str, *, everywhere: bool = False) -> list[str]:
         """Forget an item; return the other sessions in which it was."""
         done = self.workspace.session(self.ids[number]).forget(item, everywhere=everywhere)

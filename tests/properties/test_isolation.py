@@ -147,6 +147,14 @@ class Isolation(RuleBasedStateMachine):
             self.do(number, lambda lives: lives.store(number, entity, content))
 
     @precondition(lambda self: self.all.living)
+    @rule(session=SESSIONS, topic=TOPICS, hostile=HOSTILE)
+    def read_file(self, session: int, topic: str, hostile: str) -> None:
+        number = self.one_of(session)
+        content = self.text(number, topic, hostile)
+        if "\ud800" not in content:
+            self.do(number, lambda lives: lives.read_file(number, content))
+
+    @precondition(lambda self: self.all.living)
     @rule(session=SESSIONS, name=NAMES)
     def add_agent(self, session: int, name: str) -> None:
         number = self.one_of(session)

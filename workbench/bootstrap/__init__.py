@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import dataclasses
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime
 from functools import cached_property
 from pathlib import Path
@@ -77,6 +77,8 @@ class Workspace:
         self.backend = parts.backend
         """Where the logs are; by default in the folder."""
         self.log = parts.log
+        self.context: tuple[str, ...] = ()
+        """Files of the project, by path or pattern, that each session is to know which begins here."""
 
     @classmethod
     def open(
@@ -135,16 +137,18 @@ class Workspace:
         recall: bool = True,
         proposal: str = "",
         source: str = "-",
+        context: Sequence[str] = (),
         model: LanguageModel | None = None,
         watch: Watch | None = None,
     ) -> IterationManager:
         """Begin a session; of a ``private`` one no other finds anything, and without ``recall`` it searches no other.
 
-        It plans from a ``proposal`` where one is given; ``source`` says where that is from. ``model`` goes before the
-        one that is set.
+        It plans from a ``proposal`` where one is given; ``source`` says where that is from. ``context`` names files of
+        the project, by path or pattern, that it is to know, beside those that the goal names with ``@path``. ``model``
+        goes before the one that is set.
 
-        Raises InvalidGoal, SettingsError, ModelError, UsageError for a proposal that is too large for the model, and
-        NotTrusted where the folder's settings were not accepted.
+        Raises InvalidGoal, SettingsError, ModelError, UsageError for a proposal that is too large for the model and for
+        files that cannot be read, and NotTrusted where the folder's settings were not accepted.
         """
         from workbench.domain.session.context import RecallSettings
         from workbench.domain.session.events import Bounds
@@ -169,7 +173,11 @@ class Workspace:
                 max_calls=settings.max_calls,
             ),
         )
+        files = parts.project_files
+        read = dict.fromkeys((*files.required((*self.context, *context)), *files.mentioned(goal)))
         log = parts.keep(begin_session(goal, settings.iterations, settings.checkpoint, services, new))
+        if read:
+            log.record_given(tuple(read), actor="person")
         manager = IterationManager(log, services=services)
         if proposal:
             manager.initialize_from_proposal(proposal, source=source)

@@ -28,6 +28,7 @@ if TYPE_CHECKING:  # the loop and the models are imported when they are first us
     from workbench.models.embeddings import Embedder
     from workbench.models.ports import LanguageModel
     from workbench.planning.ports import Clock, Watch
+    from workbench.planning.project_files import ProjectFiles
     from workbench.planning.services import Services
     from workbench.planning.session_log import Pace, SessionLog
     from workbench.sharing.coordinator import SessionCoordinator
@@ -175,9 +176,17 @@ class Parts:
             open_model=partial(self.models.open_for_agent, named),
             offline=self.models.open_offline,
             others=self.others,
+            files=self.project_files,
             embedder=self.embedder,
             coordinate=None if self.settings.shared == "off" else self.coordinator,
         )
+
+    @property
+    def project_files(self) -> ProjectFiles:
+        """The files of the project that a person may name: as they are now, with what .gitignore says now."""
+        from workbench.planning.project_files import ProjectFiles
+
+        return ProjectFiles(self.folder.root.parent)
 
     # --- searching ----------------------------------------------------------------------------------------------------
 

@@ -257,6 +257,18 @@ class Session:
 
         return store_entity(self.log(), name, content)
 
+    def read_files(self, names: Sequence[str]) -> None:
+        """Read files and folders of the project, by path or pattern, for the planner and all agents of the session.
+
+        Raises UsageError for a name of which nothing can be read.
+        """
+        from workbench.planning.project_files import fresh
+
+        read = self._parts.project_files.required(names)
+        log = self.log()
+        if new := fresh(log.state, read):
+            log.record_given(new, actor="person")
+
     def recall(self, query: str, max_results: int, *, reason: str, agent: AgentId | None = None) -> OthersSearched:
         """Search what other sessions remember, and keep a record of it. Raises UsageError without a reason."""
         from workbench.planning.recalling import search_across

@@ -6,6 +6,7 @@ import argparse
 import asyncio
 from typing import Any
 
+from workbench.cli.course import tell_files
 from workbench.cli.opening import session_of
 from workbench.cli.output import Output
 from workbench.cli.progress import shown
@@ -53,12 +54,13 @@ def ask(options: argparse.Namespace) -> int:
     driver = Driver(lambda watch: session.resume(watch=watch))
     manager = driver.manager()
     manager.model_of(agent_named(manager.state, agent))  # before anything is recorded
-    planned_under = manager.state.rules
+    planned_under, known = manager.state.rules, len(manager.state.files)
     with manager.driving(), asyncio.Runner() as runner:
         if manager.state.stopped or manager.state.failure is not None:
             runner.run(manager.resume())
         answer = runner.run(shown(manager.ask(agent, options.text, parts=options.part), driver, output))
     state = manager.state
+    tell_files(state, known, output)
     if change := rules.change_told(planned_under, state.rules):
         output.note(change)
     if output.as_json:

@@ -19,6 +19,7 @@ from workbench.domain.errors import UsageError
 from workbench.domain.log import rules
 from workbench.domain.loop.gates import Answer, Gate, check_answer
 from workbench.domain.session.events import Bounds
+from workbench.domain.session.named_files import file_told
 from workbench.domain.session.session import SessionState
 from workbench.planning.checks import check_bounds
 from workbench.planning.driver import Driver
@@ -39,7 +40,9 @@ def check_choice(choice: int | None) -> None:
 class Course:
     """One driving of a session."""
 
-    def __init__(self, driver: Driver, options: argparse.Namespace, output: Output) -> None:
+    def __init__(self, driver: Driver, options: argparse.Namespace, output: Output, *, files: int = 0) -> None:
+        """``files``: how many readings of files the person was told of."""
+        self._files = files
         self._driver = driver
         self._manager = driver.manager()
         self._options = options
@@ -58,12 +61,14 @@ class Course:
                     runner.run(self._take_up(answer))
                 self._telling.begun(manager.state)
                 self._tell_rules(planned_under)
+                self._tell_files()
                 state = self._go_on(runner)
                 while state.gate is not None and self._can_ask:
                     decision = ask(state, state.gate, self._output)
                     if decision is None:
                         break
                     runner.run(manager.answer(state.gate, decision))
+                    self._tell_files()
                     state = self._go_on(runner)
             except KeyboardInterrupt:
                 runner.run(manager.stop("interrupted by you"))
@@ -78,6 +83,10 @@ class Course:
     def _tell_rules(self, before: rules.Stretches) -> None:
         if change := rules.change_told(before, self._manager.state.rules):
             self._output.note(change)
+
+    def _tell_files(self) -> None:
+        """Say what was read of files that the person named, and why the others were not."""
+        self._files = tell_files(self._manager.state, self._files, self._output)
 
     def rest(self, state: SessionState, answer: Answer | None) -> int:
         """Tell how a finished session ended. Raises UsageError where it cannot take an answer any more."""
@@ -138,6 +147,13 @@ class Course:
     @property
     def _can_ask(self) -> bool:
         return sys.stdin.isatty() and sys.stdout.isatty() and not self._options.json
+
+
+def tell_files(state: SessionState, known: int, output: Output) -> int:
+    """Tell of readings of files behind the first ``known``; return how many there are."""
+    for one in state.files[known:]:
+        output.note(f"workbench: {file_told(one.read)}")
+    return len(state.files)
 
 
 def _no_gate(state: SessionState) -> UsageError:

@@ -49,7 +49,7 @@ def forget(options: argparse.Namespace) -> int:
 def _session_of(options: argparse.Namespace) -> str:
     """Return the session whose item it is; a fork's may name its origin. Raises UsageError where nothing says it."""
     kind, _, rest = options.item.partition(":")
-    named = rest.rpartition(":")[0] if kind in ("message", "entity") else ""
+    named = rest.rpartition(":")[0] if kind in ("message", "entity", "file") else ""
     if not named and options.session is None:
         raise UsageError(f"{options.item} does not say whose it is.", "Name its session with --session ID.")
     return str(options.session or named)

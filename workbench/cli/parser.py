@@ -26,6 +26,7 @@ EXAMPLES: dict[str, tuple[str, ...]] = {
     "workbench run": (
         'workbench run "Move the office by 1 May" --iterations 3 --approve all',
         "workbench run --goal-file goal.txt --proposal draft.md --private",
+        'workbench run "Move by May, see @docs/budget.md" --context "notes/*.md"',
     ),
     "workbench resume": (
         "workbench resume launch-x7k2 --choose 2",
@@ -135,7 +136,7 @@ def build_parser() -> argparse.ArgumentParser:
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument("--version", action="store_true", help="print the version and end")
-    parser.set_defaults(run=_lazily("workbench.cli.start", "start"), workspace=None, log=None, session="")
+    parser.set_defaults(run=_lazily("workbench.cli.start", "start"), workspace=None, log=None, session="", context=[])
     common = _common()
     commands = _commands(parser)
     _add_open(commands, common)
@@ -276,6 +277,18 @@ def _holidays(parser: argparse.ArgumentParser) -> None:
     )
 
 
+def _context(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--context",
+        type=_PATH,
+        action="append",
+        default=[],
+        metavar="FILE|DIR|GLOB",
+        help="let the planner know a file of the project, those that a pattern names, or a map of a folder; may be "
+        "repeated. In what you write, @path does the same",
+    )
+
+
 def _agents(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--agent",
@@ -299,6 +312,7 @@ def _add_open(commands: Any, common: _Parser) -> None:
         description="Open the application in the nearest workspace, at a session where one is named.",
     )
     opening.add_argument("session", nargs="?", default="", metavar="ID")
+    _context(opening)
     opening.set_defaults(run=_lazily("workbench.cli.start", "open_application"))
 
 
@@ -329,6 +343,7 @@ def _add_run(commands: Any, common: _Parser) -> None:
     run.add_argument("--name", metavar="NAME", help="what the session is called in lists")
     run.add_argument("--private", action="store_true", help="let no other session find anything of this one")
     run.add_argument("--no-recall", action="store_true", help="search no other session for this one")
+    _context(run)
     _agents(run)
     _holidays(run)
     _approval(run)
@@ -360,6 +375,7 @@ def _add_resume(commands: Any, common: _Parser) -> None:
     answers.add_argument("--repair", type=int, metavar="N", help="accept a repair that `sessions show` lists")
     answers.add_argument("--finish", action="store_true", help="save the plan as it is and finish")
     answers.add_argument("--reject", metavar="TEXT", help="reject all approaches and end")
+    _context(resume)
     _agents(resume)
     _holidays(resume)
     _approval(resume)

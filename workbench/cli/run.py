@@ -48,6 +48,7 @@ def run(options: argparse.Namespace) -> int:
         recall=not options.no_recall,
         proposal=proposal,
         source=Path(options.proposal).name if proposal else "-",
+        context=options.context,
     )
     driver = Driver(lambda watch: begin(watch=watch))
     manager = driver.manager()
@@ -66,7 +67,9 @@ def resume(options: argparse.Namespace) -> int:
     manager = driver.manager()
     for agent in agents:
         session.add_agent(agent)
-    course = Course(driver, options, output)
+    known = len(manager.state.files)
+    session.read_files(options.context)
+    course = Course(driver, options, output, files=known)
     state = manager.state
     answer = _named_answer(options, state)
     if options.holidays and state.finished is not None and answer is None:

@@ -14,6 +14,7 @@ from workbench.domain.log import rules
 from workbench.domain.loop.offers import offers_of
 from workbench.domain.plan.change import percent, unified
 from workbench.domain.plan.difference import difference_between
+from workbench.domain.session.named_files import file_told
 from workbench.domain.session.state import SessionState, tokens_tree
 from workbench.export.facts import facts_table
 from workbench.export.figures import change_line, figures_of, headline, quick_figures_of
@@ -41,6 +42,7 @@ def show_session(options: argparse.Namespace) -> int:
     _show_facts(state, output)
     _show_iterations(state, output)
     _show_findings(state, output)
+    _show_files(state, output)
     _show_memory(state, output)
     _show_spending(state, output)
     return 0
@@ -114,6 +116,16 @@ def _show_findings(state: SessionState, output: Output) -> None:
         offered = [(str(one.number), one.repair.label, one.consequence) for one in offers]
         output.table(("", "repair", "consequence"), offered)
         output.line(f"Accept one: workbench resume {state.session} --repair N", "dim")
+
+
+def _show_files(state: SessionState, output: Output) -> None:
+    if state.files:
+        output.heading("Files")
+        rows = [
+            (f"file:{one.id}", local_time(one.time), one.read.to, f"{one.read.size:,}", file_told(one.read))
+            for one in state.files
+        ]
+        output.table(("id", "time", "for", "bytes", "what was read"), rows, right=("bytes",))
 
 
 def _show_memory(state: SessionState, output: Output) -> None:

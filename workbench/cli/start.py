@@ -39,6 +39,7 @@ def open_application(options: argparse.Namespace, replayed: Replayed | None = No
         raise UsageError("The application needs a terminal.", "Use `workbench run` or `workbench sessions` here.")
     from workbench.tui.pauses import hold_collection
 
+    _read_context(options)
     hold_collection()
     from workbench.cli.options import settings_of
     from workbench.settings import user_config_file
@@ -47,7 +48,9 @@ def open_application(options: argparse.Namespace, replayed: Replayed | None = No
     def opened() -> Workspace:
         from workbench.cli.opening import open_workspace
 
-        return open_workspace(options)
+        workspace = open_workspace(options)
+        workspace.context = tuple(options.context)
+        return workspace
 
     app = WorkbenchApp(
         opened,
@@ -64,6 +67,18 @@ def open_application(options: argparse.Namespace, replayed: Replayed | None = No
     if session:
         print(f"Saved. Go on with: workbench resume {clean(session)}")
     return 0
+
+
+def _read_context(options: argparse.Namespace) -> None:
+    """Read the files that were named for a session; for those that begin in the application, look that they can be."""
+    if options.context:
+        from workbench.cli.opening import open_workspace
+
+        with open_workspace(options) as workspace:
+            if options.session:
+                workspace.session(options.session).read_files(options.context)
+            else:
+                workspace.parts.project_files.required(options.context)
 
 
 def has_terminal() -> bool:

@@ -20,13 +20,16 @@ from msgspec.structs import asdict, replace
 from workbench.domain.session.context import Considered, Source, Summary
 from workbench.domain.session.events import Quoted, SharedValue
 from workbench.domain.session.items import Item
-from workbench.domain.session.state import HistoryItem, Worker
+from workbench.domain.session.state import HistoryItem, ReadFile, Worker
 from workbench.domain.shared.input import SHARED
 from workbench.domain.text.cleaning import shorten
 from workbench.models.tokens import estimate_tokens
 
 ELSEWHERE: frozenset[str] = frozenset({"semantic", "shared", "lesson"})
 """Sources that may bring what belongs to another session."""
+
+UNSEARCHED: frozenset[str] = frozenset({"shared", "file"})
+"""Sources whose entries no search found: they are near to nothing, and each says something of its own."""
 
 MOST_SHOWN = 2_000
 """Characters of a shared value in a prompt."""
@@ -77,8 +80,8 @@ class Entry(Considered, frozen=True, kw_only=True):
 
     @property
     def kind(self) -> str:
-        """What it is to the settings of recall: its role, or ``shared``."""
-        return "shared" if self.source == "shared" else self.role
+        """What it is to the settings of recall: its role, or where it comes from if nobody searched for it."""
+        return self.source if self.source in UNSEARCHED else self.role
 
     @property
     def leaves(self) -> tuple[str, ...]:
@@ -144,6 +147,26 @@ def _shown(shared: SharedValue) -> str:
     if shared.cut:
         return f"[{shared.cut:,} bytes, too long to be quoted]"
     return shorten(json.dumps(shared.value, ensure_ascii=False), MOST_SHOWN)
+
+
+def from_file(file: ReadFile, session: str, rank: int) -> Entry:
+    """Return lines of a file that a person named as an entry; named in a message, they are its agent's alone."""
+    read = file.read
+    what = f"lines {read.first}-{read.last} of {read.lines}" if read.lines else "a map of the folder"
+    text = f"{read.path}, {what}:\n{read.text}"
+    return Entry(
+        id=f"file:{file.id}",
+        session=session,
+        agent=read.to or None,
+        role="artefact",
+        seq=file.seq,
+        time=file.time,
+        text=text,
+        tokens=size(text, "file"),
+        source="file",
+        rank=rank,
+        reason="you named it",
+    )
 
 
 def from_summary(summary: Summary, session: str, agent: str | None) -> Entry:
@@ -233,5 +256,5 @@ def is_visible(entry: Entry, session: str, agent: str | None) -> bool:
         return False
     if entry.role == "summary":
         return entry.agent == agent
-    is_shared = entry.role in ("user", "artefact") and entry.source != "worker"
+    is_shared = entry.role in ("user", "artefact") and (entry.agent is None or entry.source not in ("worker", "file"))
     return agent is None or is_shared or entry.agent == agent

@@ -14,7 +14,7 @@ from collections.abc import Iterable, Sequence
 
 from msgspec.structs import replace
 
-from workbench.context.entry import Entry, is_visible
+from workbench.context.entry import UNSEARCHED, Entry, is_visible
 from workbench.context.similarity import Sketch, alike, sketch
 from workbench.context.view import SessionView
 from workbench.domain.session.context import Recall, RecallSettings, WhyNot
@@ -48,7 +48,7 @@ def _refused(entry: Entry, recall: Recall, view: SessionView) -> WhyNot:
         return "scope"
     if entry.id in view.excluded:
         return "excluded"
-    is_far = entry.kind != "shared" and entry.relevance < recall.threshold  # what is shared was not searched for
+    is_far = entry.kind not in UNSEARCHED and entry.relevance < recall.threshold
     return "threshold" if is_far else ""
 
 
@@ -59,7 +59,7 @@ def _without_repeats(entries: Sequence[Entry], session: str, shown: Iterable[Ent
     kept: list[Entry] = []
     repeats: list[Entry] = []
     for entry in sorted(entries, key=lambda entry: entry.session != session):
-        if entry.kind == "shared":  # another key is another thing, however near their values are
+        if entry.kind in UNSEARCHED:  # another key is another thing, however near their values are
             kept.append(entry)
             continue
         like = words.get(entry.id) or words.get(entry.text)

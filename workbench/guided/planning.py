@@ -30,6 +30,10 @@ def plan(task: PlanTask, brief: Brief) -> PlanReply:
     for said in task.feedback:
         after, answers = _carried_out(after, said, brief)
         handled += answers
+    for one in task.in_files:
+        asks = f"you said {one.against}. Which one holds?" if one.against else "should the plan take it up?"
+        holds = "What you said holds." if one.against else "The plan goes without it."
+        after = _with_question(after, f"{one.source} says “{one.text}”; {asks}", Origin("file", one.source), holds)
     return PlanReply(
         title=after.title,
         amendments=differences(before, after),
@@ -88,7 +92,7 @@ def _carried_out(plan: Plan, said: Feedback, brief: Brief) -> tuple[Plan, list[H
         is_open = request.outcome in ("asked", "not understood") and not request.control
         if is_open and len(stems(request.text)) > 1:
             asked = request.answer if request.outcome == "asked" else _WHICH.format(request.text)
-            plan = _with_question(plan, asked, said)
+            plan = _with_question(plan, asked, Origin("feedback", said.id))
     return plan, handled
 
 
@@ -108,13 +112,16 @@ def _as_feedback(request: Request) -> Request:
     return msgspec.structs.replace(request, outcome="not done", answer=answer) if answer else request
 
 
+_MOST_OF_A_QUESTION = 240
 _WHICH = "Which line should change, and how? “{}”"
 
 
-def _with_question(plan: Plan, text: str, said: Feedback) -> Plan:
+def _with_question(plan: Plan, text: str, origin: Origin, assumption: str = "") -> Plan:
     numbers = (int(number) for number in re.findall(r"\bQ(\d{1,6})\b", msgspec.json.encode(plan).decode()))
     name = f"Q{max(numbers, default=0) + 1}"
-    question = Question(id=name, text=shorten(text, 240), owner=YOU, origin=Origin("feedback", said.id))
+    question = Question(
+        id=name, text=shorten(text, _MOST_OF_A_QUESTION), assumption=assumption, owner=YOU, origin=origin
+    )
     old = plan.section("questions") or Section(id="questions", title="Open questions")
     return amend(plan, (Amendment(section=msgspec.structs.replace(old, items=(*old.items, question))),))
 

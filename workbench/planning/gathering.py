@@ -1,7 +1,7 @@
 """What a call's prompt holds of conversation and memory: gathered once, in the caller's own view, and written down.
 
 state, call ─▶ SessionView ─▶ Conversation ─┐
-found in other sessions, and shared ────────┼─▶ Bundle of Entry ─┬─▶ Message …     the prompt
+files, found in other sessions, and shared ─┼─▶ Bundle of Entry ─┬─▶ Message …     the prompt
 found in this one, where not all is shown ──┘    ▲               └─▶ SentContext   the ledger, an Entry without text
                                                  └ gathered anew where the rendered prompt is too long
 """
@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from msgspec.structs import replace
 
-from workbench.context.entry import Entry, foreign, found, from_item, from_quoted, from_shared
+from workbench.context.entry import Entry, foreign, found, from_file, from_item, from_quoted, from_shared
 from workbench.context.fit import Budget, Bundle
 from workbench.context.gather import Conversation, gather
 from workbench.context.view import SessionView
@@ -30,7 +30,7 @@ from workbench.domain.shared.input import OWN
 from workbench.domain.text.cleaning import clean_name
 from workbench.models.schema_words import in_words
 from workbench.models.tokens import estimate_prompt, estimate_tokens
-from workbench.planning.roles import Quoted, as_report, as_summary, messages_for
+from workbench.planning.roles import FILES, Quoted, as_report, as_summary, messages_for
 
 if TYPE_CHECKING:  # what searches is imported when there is something to search
     from workbench.memory.found import Found
@@ -94,7 +94,7 @@ def prompt_of(state: SessionState, call: Call, budget: Budget, remembers: Rememb
     """
     answered = next((said.seq for said in reversed(state.history) if said.id == call.message), None)
     view = SessionView(state, call.role, until=answered)
-    found = (*_of_others(state, call), *_shared(state, call))
+    found = (*_files(state, call), *_of_others(state, call), *_shared(state, call))
     conversation = Conversation.read(view, budget, state.options.context)
     bundle = conversation.with_found(found)
     older = _found_here(state, call, bundle, remembers)
@@ -136,6 +136,15 @@ def fitted(
 
 
 # --- what was found ---------------------------------------------------------------------------------------------------
+
+
+def _files(state: SessionState, call: Call) -> Iterator[Entry]:
+    """Yield the lines of files that a person named, for who plans or answers: those of a message for its agent."""
+    if not may_quote_others(call):
+        return
+    shown = (one for one in state.named_files if one.read.to in ("", call.role))
+    for rank, one in enumerate(shown, start=1):
+        yield from_file(one, state.session, rank)
 
 
 def _of_others(state: SessionState, call: Call) -> Iterator[Entry]:
@@ -227,15 +236,20 @@ def _message(entry: Entry) -> Message:
 
 def _quotations(bundle: Bundle, state: SessionState) -> Quoted:
     """Return what is quoted, by where it is from; what is the session's own is named as it was when it was written."""
-    quoted: dict[str, list[dict[str, str]]] = {"from_this_session": [], "from_other_sessions": [], "shared_context": []}
+    names = (FILES, "from_this_session", "from_other_sessions", "shared_context")
+    quoted: dict[str, list[dict[str, str]]] = {name: [] for name in names}
     for entry in bundle.relevant_history:
         is_own = entry.session == state.session
         name = "from_this_session" if is_own else "from_other_sessions"
         session = state.written_as if is_own else entry.session
         who = entry.agent or entry.role
         quotation = {"session": session, "time": entry.time, "who": who, "text": entry.text}
-        quoted["shared_context" if entry.source == "shared" else name].append(quotation)
+        quoted[_UNSEARCHED.get(entry.source, name)].append(quotation)
     return {name: quotations for name, quotations in quoted.items() if quotations}
+
+
+_UNSEARCHED = {"shared": "shared_context", "file": FILES}
+"""Inputs that quote what nobody searched for, by its source."""
 
 
 def record_of(bundle: Bundle, session: str, budget: Budget, tokens: int) -> SentContext:

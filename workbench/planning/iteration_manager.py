@@ -69,6 +69,7 @@ from workbench.planning.checks import (
 from workbench.planning.guidance import as_text, recall
 from workbench.planning.incoming import IncomingReply, heard, lost_with_its_process, notice
 from workbench.planning.ports import Asked, Decide, Decision, OnStep
+from workbench.planning.project_files import fresh
 from workbench.planning.recalling import mark_item, searched_for, switch_recall
 from workbench.planning.services import NewSession, Services, begin_session
 from workbench.planning.session_log import SessionLog
@@ -312,17 +313,26 @@ class IterationManager:
         ``actor`` is ``policy`` where a policy decided that a person named beforehand.
         """
         answered = say.GateAnswered(gate=gate.id, answer=cleaned(answer))
+        speaks = actor == "person" and answer.kind in ("feedback", "answer")
+        said = "\n".join([answer.text, *(note.text for note in answer.notes)]) if speaks else ""
+        files = await _in_thread(partial(self._named_in, said))
         while True:
             try:
-                await _in_thread(partial(self._decided, answered, actor))
+                await _in_thread(partial(self._decided, answered, actor, files))
             except StaleHead:
                 continue  # somebody was first: perhaps with an answer to this very gate
             return
 
-    def _decided(self, answered: say.GateAnswered, actor: str) -> None:
+    def _decided(self, answered: say.GateAnswered, actor: str, files: Sequence[say.FileRead]) -> None:
         state = self._session.refresh([answered], actor=actor)
         check_open(state, answered)
-        self._session.record([answered], actor=actor, cause=state.gate_event, origin="given", seen=state)
+        bodies = (*fresh(state, files), answered)
+        self._session.record(bodies, actor=actor, cause=state.gate_event, origin="given", seen=state)
+
+    def _named_in(self, said: str, to: str = "") -> tuple[say.FileRead, ...]:
+        """Read the files that a person names with ``@path``; those of a message are its agent's alone."""
+        files = self._services.files
+        return files.mentioned(said, to=to) if files is not None and "@" in said else ()
 
     async def resume(self) -> None:
         """Take the session up again after a stop, a failure or a crash: a new turn begins, perhaps of another model.
@@ -355,7 +365,8 @@ class IterationManager:
         state = await _in_thread(partial(self._session.refresh, [reopened]))
         if state.finished is None or state.plan is None:
             raise UsageError("Only a finished session with a plan can be reopened.", "Resume it instead.")
-        await self._given(reopened, actor="person")
+        files = await _in_thread(partial(self._named_in, text))
+        await self._given(*fresh(state, files), reopened, actor="person")
 
     # --- back, and forward again --------------------------------------------------------------------------------------
 
@@ -401,7 +412,8 @@ class IterationManager:
         said = say.MessageGiven(role="user", text=message_of(message), to=str(agent))
         state = await _in_thread(partial(self._session.refresh, [said]))
         await _in_thread(partial(self.model_of, agent_named(state, agent)))
-        await self._given(said, actor="person")
+        files = await _in_thread(partial(self._named_in, said.text, said.to))
+        await self._given(*fresh(state, files), said, actor="person")
 
     async def send_workers(self, agent: str, parts: Sequence[str]) -> tuple[str, ...]:
         """Let workers do parts of an agent's work, each with a share of the tokens; return their names.
@@ -432,8 +444,8 @@ class IterationManager:
         answered = [one.text for one in self.state.history if one.agent == agent]
         return "" if waits in self.state.asking else answered[-1]
 
-    async def _given(self, body: say.Body, *, actor: str, cause: str = "") -> None:
-        await _in_thread(lambda: self._session.record_given([body], actor=actor, cause=cause))
+    async def _given(self, *bodies: say.Body, actor: str, cause: str = "") -> None:
+        await _in_thread(lambda: self._session.record_given(bodies, actor=actor, cause=cause))
 
     # --- asking a model -----------------------------------------------------------------------------------------------
 

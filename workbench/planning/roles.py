@@ -30,10 +30,14 @@ from workbench.domain.text.cleaning import shorten
 
 _FIRST = ("goal", "today", "constraints", "plan")
 """Inputs that the roles of a round have in common."""
+_BY_RULE = frozenset({"in_files"})
+"""What stands in a prompt already, and is told again to who reads none."""
 _INPUT_TAG = re.compile(r"<(?=\s*/?\s*input)", re.IGNORECASE)
 """What could be read as the beginning or the end of an input."""
 
 
+FILES = "files"
+"""Name of the input that quotes files."""
 Quoted = Mapping[str, Sequence[Mapping[str, str]]]
 """What was recalled, or copied for a worker, by the name of the input that quotes it: who, when and what, as data. It
 was found for this task, and may not concern it."""
@@ -41,7 +45,7 @@ was found for this task, and may not concern it."""
 
 def messages_for(call: Call, said: Sequence[Message] = (), quoted: Quoted | None = None) -> tuple[Message, ...]:
     """Return the prompt of a call: what the role is for, what was said, its inputs; of a repair what was bad."""
-    system = Message(role="system", content=_instructions(call))
+    system = Message(role="system", content=_instructions(call, quoted or {}))
     user = Message(role="user", content=_asked(call, quoted or {}))
     if not call.complaint:
         return (system, *said, user)
@@ -71,10 +75,10 @@ def as_report(text: str, worker: str) -> Message:
     return Message(role="user", content=_input("report_of_a_worker", text, f' worker="{worker}"'))
 
 
-def _instructions(call: Call) -> str:
+def _instructions(call: Call, quoted: Quoted) -> str:
     match call.task:
         case ChatTask(agent=agent, instructions=instructions):
-            return f"{_prompt('house')}\n{_prompt(call.name)}\n# {agent}\n\n{instructions}\n"
+            return f"{_prompt('house')}\n{_told(call.name, quoted)}\n# {agent}\n\n{instructions}\n"
         case WorkTask(agent=agent, instructions=instructions):
             told = f"{_prompt('house')}\n{_prompt(call.name)}\n"
             return f"{told}# The agent you work for: {agent}\n\n{instructions}\n"
@@ -95,7 +99,12 @@ def _asked(call: Call, quoted: Quoted) -> str:
             said = _input("said", "\n\n".join(task.said))
             return f"Use {task.max_tokens:,} tokens at most.\n\n{said}"
         case _:
-            return f"{_inputs(task, quoted)}\n\n{_prompt(call.name)}"
+            return f"{_inputs(task, quoted)}\n\n{_told(call.name, quoted)}"
+
+
+def _told(name: str, quoted: Quoted) -> str:
+    """Return what a task asks for; how files are cited is said where there are any, and every other prompt stays."""
+    return f"{_prompt(name)}\n{_prompt(FILES)}" if FILES in quoted else _prompt(name)
 
 
 @cache
@@ -104,7 +113,8 @@ def _prompt(name: str) -> str:
 
 
 def _inputs(task: Task, quoted: Quoted, only: Container[str] | None = None) -> str:
-    fields = {name: value for name, value in msgspec.structs.asdict(task).items() if only is None or name in only}
+    every = {name: value for name, value in msgspec.structs.asdict(task).items() if name not in _BY_RULE}
+    fields = {name: value for name, value in every.items() if only is None or name in only}
     always = {"may_ask"} if isinstance(task, ProposeTask) else {"iteration"} if isinstance(task, PlanTask) else set()
     told = fields | {name: tuple(quotations) for name, quotations in quoted.items()}
     told = {name: told[name] for name in (*(name for name in _FIRST if name in told), *told)}

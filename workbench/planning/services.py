@@ -19,6 +19,7 @@ from workbench.models.embeddings import Embedder, HashedWords
 from workbench.models.ports import LanguageModel
 from workbench.planning.checks import check_options
 from workbench.planning.ports import Clock, SystemClock, Watch
+from workbench.planning.project_files import ProjectFiles
 from workbench.planning.session_log import SessionLog
 from workbench.planning.verdicts import NAME_LENGTH
 from workbench.sharing.coordinator import SessionCoordinator
@@ -62,6 +63,8 @@ class Services:
     """Opens the offline planner, for a call that a model failed at."""
     others: OtherSessions | None = None
     """Other sessions, searched before the planner is asked; None: nothing is searched."""
+    files: ProjectFiles | None = None
+    """Files that a person may name with ``@path``; None: it is a word like others."""
     embedder: Embedder = field(default_factory=HashedWords)
     """What the session's own memory is searched with."""
     coordinate: Coordinate | None = None

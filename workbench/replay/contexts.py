@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 
 import msgspec
 
-from workbench.context.entry import Entry, from_report, from_shared
+from workbench.context.entry import Entry, from_file, from_report, from_shared
 from workbench.context.fit import LEFT_OUT, NOTE
 from workbench.domain.errors import NotFound
 from workbench.domain.log.envelope import Event
@@ -189,6 +189,10 @@ class _Reading:
         if one.source == "shared":
             seen = self.state.shared.values.get(one.id.removeprefix(SHARED)) if self.state is not None else None
             return (from_shared(seen, one.rank).text, 0, seen.time) if seen else ("", 0, "")
+        if one.source == "file":
+            files = self.state.files if self.state is not None else ()
+            read = next((from_file(file, self._session, 0) for file in files if one.id == f"file:{file.id}"), None)
+            return (read.text, read.seq, read.time) if read else ("", 0, "")
         if one.session and one.session != self._session:
             quoted = self.quoted.get((one.session, one.id))
             return (quoted.text, 0, quoted.time) if quoted else ("", 0, "")

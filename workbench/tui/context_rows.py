@@ -44,12 +44,13 @@ SOURCES = {
     "shared": "shared context",
     "lesson": "lessons",
     "research": "research",
+    "file": "files that you named",
     "parent": "handed on",
     "worker": "reports of workers",
     "everything else": "inputs and instructions",
 }
 """What a source is called; in this order they stand in the bar."""
-_FOUND = frozenset({"semantic", "shared", "lesson", "research"})
+_FOUND = frozenset({"semantic", "shared", "lesson", "research", "file"})
 WHY_NOT = {
     "budget": "no room",
     "scope": "not in this agent's view",
@@ -232,6 +233,8 @@ def who(one: Entry) -> str:
             return "summary"
         case _ if one.source == "worker":
             return clean_name(one.id.replace(":", " "))
+        case _ if one.source == "file":
+            return "file"
         case _:
             return "workbench" if one.id.startswith("note:") else "artefact"
 

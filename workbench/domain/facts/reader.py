@@ -3,7 +3,7 @@
     text ─▶ dates ─▶ amounts ─▶ names ─▶ clauses ─▶ facts in the order of the text
 
 Facts may contain others: a date within the clause of what is to be done by then. What no rule understands is of the
-type ``unread``; nothing is left out.
+type ``unread``; nothing is left out but ``@path``, which names a file to read.
 """
 
 from __future__ import annotations
@@ -23,6 +23,12 @@ from workbench.domain.facts.fact import Fact
 from workbench.domain.facts.people import people_facts
 from workbench.domain.facts.plain import plain_text
 
+_FILE = re.compile(
+    r"""(?:(?:[,;]?[ ]|\()(?:see|as[ ]in|according[ ]to|per|read)[ ])?
+        (?<![^\s(\["'“„])@(?:"[^"\n]{1,400}"|[^\s"@]{0,400}[./]\w*)""",
+    re.IGNORECASE | re.VERBOSE,
+)
+"""A file that a person names: it is read, and its name says nothing itself."""
 _BLANKS = re.compile(r"\s{2}|[^\S\n ]")
 _RUN = re.compile(r"\s+|\S+")
 _STRETCH = re.compile(r"\S+")
@@ -33,7 +39,7 @@ def read_facts(text: str, today: date) -> tuple[Fact, ...]:
 
     ``today`` is the day that "tomorrow" and days without a year are counted from.
     """
-    compact, places = _compacted(text)
+    compact, places = _compacted(_FILE.sub(lambda named: " " * len(named[0]), text))
     typed = _typed(compact, today)
     inner = sorted((*typed, *_outside(people_facts(compact), typed)), key=_order)
     facts = [*inner, *clause_facts(compact, plain_text(compact), inner)]

@@ -38,7 +38,7 @@ def uses(item: Item, fact_id: str, fact: Fact) -> bool:
 
 def names(item: Item) -> frozenset[str]:
     """Return the ids that an item gives as what it answers, and as where it comes from."""
-    source = item.origin.source if item.origin else ""
+    source = item.origin.source if item.origin and item.origin.kind != "file" else ""  # a file may be called G1
     return frozenset((*getattr(item, "answers", ()), *re.split(r"[,\s]+", source)))
 
 

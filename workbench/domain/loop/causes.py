@@ -23,6 +23,7 @@ from workbench.domain.plan.operations import (
     concerns,
 )
 from workbench.domain.plan.plan import Item, Origin, OriginKind, Plan, Section
+from workbench.domain.session.named_files import Citations
 from workbench.domain.text.cleaning import shorten
 from workbench.domain.text.words import is_named
 
@@ -76,8 +77,13 @@ class Causes:
                 return
 
 
-def with_what_no_model_says(old: Plan | None, new: Plan, causes: Causes, facts: Sequence[Stated] = ()) -> Plan:
-    """Return a model's plan with what it is not asked for: that stays as it was; new items say where they come from."""
+def with_what_no_model_says(
+    old: Plan | None, new: Plan, causes: Causes, facts: Sequence[Stated] = (), citations: Citations | None = None
+) -> Plan:
+    """Return a model's plan with what it is not asked for: that stays as it was; new items say where they come from.
+
+    That is the lines of files that they cite, else the facts that they use, else what the planner was asked.
+    """
     before = {item.id: item for item in old.items} if old is not None else {}
 
     def said(section: Section, item: Item) -> Item:
@@ -87,6 +93,8 @@ def with_what_no_model_says(old: Plan | None, new: Plan, causes: Causes, facts: 
             return replace(item, **{name: getattr(was, name) for name in unsaid if hasattr(was, name)})
         if item.origin and (item.origin.source or item.origin.kind not in ("goal", "answer", "feedback")):
             return item
+        if citations is not None and (cited := citations.of(item)):
+            return replace(item, origin=Origin("file", ", ".join(cited)))
         used = [fact for fact in facts if uses(item, fact.id, fact.fact)]
         if used:
             sources = dict.fromkeys(fact.source for fact in used if fact.source != GOAL)

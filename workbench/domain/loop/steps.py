@@ -34,6 +34,7 @@ from workbench.domain.facts.ledger import GOAL, LONGEST_TOLD, Stated, dismissal,
 from workbench.domain.facts.reader import read_facts
 from workbench.domain.log.ids import SessionId, entity_prefix
 from workbench.domain.loop.causes import Causes, made_by_hand, with_what_no_model_says
+from workbench.domain.loop.file_facts import in_files
 from workbench.domain.loop.gates import BOUND_REASONS, CheckpointReason, Choice, Gate
 from workbench.domain.loop.replies import read_reply
 from workbench.domain.loop.tasks import (
@@ -73,6 +74,7 @@ from workbench.domain.plan.operations import (
 from workbench.domain.plan.plan import Plan, amend
 from workbench.domain.requests.context import listed
 from workbench.domain.session import events as say
+from workbench.domain.session.named_files import Citations
 from workbench.domain.session.state import (
     CHAT,
     CONDENSE,
@@ -672,19 +674,21 @@ def _facts(state: SessionState) -> tuple[Stated, ...]:
 
 
 def _plan_task(state: SessionState, current: Current) -> PlanTask:
+    facts = _facts(state)
     return PlanTask(
         goal=state.goal,
         today=state.today,
         iteration=current.number,
         approach=state.approach,
         proposal=state.proposal,
-        facts=_facts(state),
+        facts=facts,
         answers=tuple(state.answers),
         constraints=state.constraints,
         assumptions=state.assumptions,
         feedback=tuple(replace(one, text=rest) for one, _, rest in _without_dismissals(state) if rest),
         findings=state.findings,
         guidance=current.guidance.items if current.guidance else (),
+        in_files=in_files(state, facts),
         plan=state.plan,
     )
 
@@ -711,7 +715,8 @@ def _with_dismissals(state: SessionState, handled: tuple[Handled, ...]) -> tuple
 def checked(state: SessionState, plan: Plan) -> tuple[Finding, ...]:
     """Return what the checks find in a plan of a session, and what the ledger has against it."""
     found = _findings(_Asked(plan, state.today, state.constraints, state.feedback, state.handled))
-    return (*found, *open_facts(state.account_of(plan)))
+    unread = Citations(state.files).unread(plan) if state.files else ()
+    return (*found, *open_facts(state.account_of(plan)), *unread)
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -828,7 +833,7 @@ def _planned(state: SessionState, reply: PlanReply) -> say.Body:
     if old is not None:
         new, removals = _with_what_was_left_out(state, old, new, reply.handled)
     causes = Causes(old or new, new, reply.handled, state.open_feedback, state.findings)
-    new = with_what_no_model_says(old, new, causes, _facts(state))
+    new = with_what_no_model_says(old, new, causes, _facts(state), Citations(state.files) if state.files else None)
     changed = new != old
     operations = operations_between(old or Plan(title=""), new)
     return say.PlanChanged(

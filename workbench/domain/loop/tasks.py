@@ -109,6 +109,16 @@ class Told(msgspec.Struct, frozen=True, kw_only=True):
     """ISO date."""
 
 
+class InFile(msgspec.Struct, frozen=True, kw_only=True):
+    """A line of a file that a person named, which says something of the goal."""
+
+    source: str
+    """``path:line``."""
+    text: str
+    against: str = ""
+    """What the person said otherwise, quoted, with the fact's id; "" for nothing."""
+
+
 class ProposeTask(Told, frozen=True, kw_only=True, tag="propose", tag_field="task"):
     """Offer approaches that really differ; ask only what changes the plan and cannot be assumed."""
 
@@ -140,6 +150,8 @@ class PlanTask(Told, frozen=True, kw_only=True, tag="plan", tag_field="task"):
     """Still open."""
     guidance: tuple[str, ...] = ()
     """Insights of earlier iterations of this session."""
+    in_files: tuple[InFile, ...] = ()
+    """For who plans by rules, and reads no prompt: what named files say, and nobody was asked about."""
     plan: Plan | None = None
     """The current plan; None for the first draft."""
 

@@ -19,7 +19,9 @@ from typing import Annotated, Literal
 import msgspec
 from msgspec import Meta
 
-Source = Literal["session", "artefact", "semantic", "shared", "lesson", "research", "summary", "parent", "worker"]
+Source = Literal[
+    "session", "artefact", "semantic", "shared", "lesson", "research", "file", "summary", "parent", "worker"
+]  # fmt: skip
 """How something came into a prompt: said in this session, made by its loop, found by its meaning, and so on."""
 Section = Literal["current_conversation", "relevant_history"]
 WhyNot = Literal["", "budget", "duplicate", "scope", "threshold", "limit", "excluded", "unpaired"]
@@ -66,7 +68,12 @@ class RecallSettings(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=Tr
 
     def of(self, kind: str) -> Recall:
         """Return the settings of a kind; what has none of its own is treated as artefacts are."""
-        return {"user": self.user, "assistant": self.assistant, "shared": self.shared}.get(kind, self.artefact)
+        known = {"user": self.user, "assistant": self.assistant, "shared": self.shared, "file": _NAMED}
+        return known.get(kind, self.artefact)
+
+
+_NAMED = Recall(nearest=100)
+"""Of files: a person named each, so that only the budget leaves any of them out."""
 
 
 class Message(msgspec.Struct, frozen=True, kw_only=True):

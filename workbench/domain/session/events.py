@@ -11,6 +11,7 @@
     facts.read
     agent        added · answered                    workers.sent · worker.reported
     message.given · entity.stored · rating.given · outcome.logged               others.searched
+    file.read
     privacy.changed · recall.switched · item.marked · content.forgotten         shared.observed
 
 Given events came from outside; derived ones follow from the events before them. Three kinds can be either: the loop
@@ -666,6 +667,31 @@ class EntityStored(Body, frozen=True, kw_only=True):
 
     name: str
     content: str
+
+
+class FileRead(Body, frozen=True, kw_only=True):
+    """Lines of a file that a person named, as they were then; or why it was not read."""
+
+    kind = "file.read"
+    moves_loop = False
+
+    path: str
+    """In the project, with ``/``; of what was not read, as it was named."""
+    sha256: str = ""
+    """Of the whole file, hex; of a map of a folder, of all its lines."""
+    size: Count = 0
+    """Bytes of the whole file."""
+    lines: Count = 0
+    """Lines of the whole file; 0 for a map of a folder, whose lines nothing can cite."""
+    first: Count = 0
+    """The first of the lines that are here, from 1."""
+    last: Count = 0
+    text: str = ""
+    """These lines, each after its number and a tab; of a map, without numbers."""
+    to: str = ""
+    """Id of the agent in whose message it was named: nobody else is shown it; "" for the planner and all agents."""
+    why_not: str = ""
+    """Why it was not read, in a sentence; "" where it was."""
 
 
 class Quoted(msgspec.Struct, frozen=True, kw_only=True):

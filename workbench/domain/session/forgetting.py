@@ -92,6 +92,8 @@ def _texts_in(state: SessionState, item: str) -> list[str]:
             found = [[said.text, *repetitions(state, said.text)] for said in state.history if said.id == name]
         case "entity":
             found = [[entity.content] for entity in state.entities if entity.id == name]
+        case "file":
+            found = [[one.read.text] for one in state.files if one.id == name]
         case "insight":
             found = [
                 [insight]

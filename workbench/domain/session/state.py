@@ -69,6 +69,15 @@ class Entity(msgspec.Struct, frozen=True, kw_only=True):
     """given, where a person or a program stored it; derived, where the loop did."""
 
 
+class ReadFile(msgspec.Struct, frozen=True, kw_only=True):
+    """Lines of a file that a person named, or why it was not read."""
+
+    id: str
+    seq: int
+    time: str
+    read: say.FileRead
+
+
 class PlanVersion(msgspec.Struct, frozen=True, kw_only=True):
     """A plan as it was after a change."""
 
@@ -289,6 +298,8 @@ class Progress(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     last_iteration_tokens: int = 0
     history: Growing[HistoryItem] = Growing()
     entities: Growing[Entity] = Growing()
+    files: Growing[ReadFile] = Growing()
+    """What was read of files that a person named, and what was not."""
     asking: tuple[Asking, ...] = ()
     """Messages that wait for an answer, the oldest first."""
     searched_for: str = ""
@@ -345,6 +356,15 @@ class Progress(msgspec.Struct, frozen=True, kw_only=True, gc=False):
         """The newest version of each entity that a person or a program stored, in the order of their names."""
         newest = {entity.name: entity for entity in self.entities}
         return tuple(newest[name] for name in sorted(newest) if newest[name].origin == "given")
+
+    @property
+    def named_files(self) -> tuple[ReadFile, ...]:
+        """The lines of each named file as it was read last, in the order in which they were."""
+        read = [one for one in self.files if not one.read.why_not]
+        hashes = {(one.read.path, one.read.to): one.read.sha256 for one in read}
+        newest = {(one.read.path, one.read.to, one.read.first): one for one in read}
+        stands = (one for one in newest.values() if hashes[one.read.path, one.read.to] == one.read.sha256)
+        return tuple(sorted(stands, key=lambda one: one.seq))
 
     @property
     def status(self) -> Status:

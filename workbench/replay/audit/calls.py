@@ -19,9 +19,10 @@ from workbench.domain.session.context import Considered, Message, SentContext
 from workbench.models.tokens import estimate_tokens
 from workbench.replay.audit.conversation import CHAT, CONDENSE, WORK
 from workbench.replay.audit.leaks import Leaks
-from workbench.replay.audit.ledger import FRAME, Broken, LedgerCheck, is_shared
+from workbench.replay.audit.ledger import FRAME, Broken, LedgerCheck, is_file, is_shared
 from workbench.replay.audit.passages import plain
 from workbench.replay.audit.prompt import (
+    FILES,
     LEFT_OUT,
     NOTE,
     OTHERS,
@@ -38,6 +39,8 @@ from workbench.replay.audit.prompt import (
 )
 from workbench.replay.audit.record import REPORT, Record, is_forgotten
 
+_QUOTATIONS = (OTHERS, OWN, SHARED, FILES)
+"""Inputs that are held against the ledger, word for word."""
 _TASK = "# Task: "
 """How the text begins that tells a role what to do."""
 _ROOM = re.compile(r"Use [\d,]+ tokens at most\.")
@@ -234,7 +237,7 @@ class CallCheck:
     def _quotations(self, asked: Asked) -> Iterator[Broken]:
         """Hold what the prompt quotes against the ledger's relevant history."""
         entries = self._ledger.context.relevant
-        for name in (OTHERS, OWN, SHARED):
+        for name in _QUOTATIONS:
             listed = [one for one in entries if self._input_of(one) == name]
             quoted = asked.quotations(name)
             if quoted is None or len(quoted) != len(listed):
@@ -247,8 +250,8 @@ class CallCheck:
                     yield "prompt.ledger", f"{name} quotes {one.id} otherwise than the log has it"
 
     def _input_of(self, one: Considered) -> str:
-        if is_shared(one):
-            return SHARED
+        if is_shared(one) or is_file(one):
+            return FILES if is_file(one) else SHARED
         return OTHERS if self._ledger.is_foreign(one) else OWN
 
     def _shown(self, asked: Asked) -> Iterator[Broken]:
@@ -273,7 +276,7 @@ class CallCheck:
         """Look for words of others in what is asked, but for what is held against the ledger word for word."""
         seen: set[str] = set()
         for name, text in asked.inputs:
-            if name in (OTHERS, OWN, SHARED) or (name, self._call.task) in ((SAID, CONDENSE), (SHOWN, WORK)):
+            if name in _QUOTATIONS or (name, self._call.task) in ((SAID, CONDENSE), (SHOWN, WORK)):
                 continue
             for value in (text,) if self._record.words.has(text, self._call.role) else values(name, text):
                 yield from self._once(value, seen)

@@ -9,7 +9,7 @@ from typing import NamedTuple
 from workbench.domain.session import events as say
 from workbench.domain.session.context import Considered, SentContext
 from workbench.replay.audit.prompt import LEFT_OUT, NOTE, Quotation
-from workbench.replay.audit.record import REPORT, SHARED, Record
+from workbench.replay.audit.record import FILE, REPORT, SHARED, File, Record
 
 Broken = tuple[str, str]
 """A rule's name, and what is wrong."""
@@ -92,6 +92,8 @@ class LedgerCheck:
             return "pairs.split", f"{one.id} is a tool's result, and no call of it is in the prompt"
         if is_shared(one):
             return self._not_seen(one) or _mislabelled(one, "shared")
+        if is_file(one):
+            return self._not_read(one) or _mislabelled(one, "file")
         broken = self._not_from_elsewhere(one) if self.is_foreign(one) else self._not_from_here(one)
         return broken or _mislabelled(one, "semantic")
 
@@ -118,6 +120,21 @@ class LedgerCheck:
         seen = self.record.shared.get(one.id) if self.record.sharing else None
         is_seen = seen is not None and seen.session == (one.session or self.record.session)
         return None if is_seen else ("scope.retrieved", f"{one.id} is not what this session saw in the shared context")
+
+    def _not_read(self, one: Considered) -> Broken | None:
+        if self.call.task not in _QUOTING:
+            return "scope.caller", f"{one.id} is quoted to {self.call.role}, who is to {self.call.task}"
+        if self._is_excluded(one.id):
+            return "scope.excluded", f"{one.id} was excluded"
+        file = self._file(one)
+        if file is None or one.session not in ("", self.record.session):
+            return "scope.retrieved", f"{one.id} is not what was read of a file last"
+        if file.to not in ("", self.call.role):
+            return "scope.agent", f"{one.id} was named in a message to {file.to}"
+        return None
+
+    def _file(self, one: Considered) -> File | None:
+        return next((file for file in self.record.files.values() if file.id == one.id), None)
 
     def _not_from_here(self, one: Considered) -> Broken | None:
         if one.id.startswith("entity:"):
@@ -188,6 +205,9 @@ class LedgerCheck:
         seen = self.record.shared.get(one.id) if is_shared(one) else None
         if seen is not None:
             return _Known(seen.text, "artefact", None, seen.time)
+        file = self._file(one) if is_file(one) else None
+        if file is not None:
+            return _Known(file.text, "artefact", file.to or None, file.time)
         if self.is_foreign(one):
             quoted = self._quoted(one)
             return _Known(quoted.text, quoted.role, quoted.agent, quoted.time) if quoted else None
@@ -218,6 +238,10 @@ class LedgerCheck:
             newest_first = list(reversed(self.record.shared))
             rank, why = newest_first.index(one.id) + 1, f"shared, version {seen.version}"
             return (one.rank, one.score, one.parts, one.reason) == (rank, 0.0, {}, why)
+        if is_file(one):
+            whose = [file.id for file in self.record.files.values() if file.to in ("", self.call.role)]
+            rank = whose.index(one.id) + 1 if one.id in whose else 0
+            return (one.rank, one.score, one.parts, one.reason) == (rank, 0.0, {}, "you named it")
         quoted = self._quoted(one) if self.is_foreign(one) else None
         if quoted is None:
             return one.rank > 0
@@ -229,6 +253,11 @@ class LedgerCheck:
 def is_shared(one: Considered) -> bool:
     """Tell whether an entry is a key of the shared context."""
     return one.id.startswith(SHARED)
+
+
+def is_file(one: Considered) -> bool:
+    """Tell whether an entry is of a file that a person named."""
+    return one.id.startswith(FILE)
 
 
 def _is_summary(one: Considered) -> bool:

@@ -17,8 +17,8 @@ from workbench.domain.plan.plan import Plan
 from workbench.domain.session.context import Message
 from workbench.replay.audit.passages import strings
 
-OTHERS, OWN, SHARED = "from_other_sessions", "from_this_session", "shared_context"
-"""Names of the inputs that quote what was recalled, and what sessions share."""
+OTHERS, OWN, SHARED, FILES = "from_other_sessions", "from_this_session", "shared_context", "files"
+"""Names of the inputs that quote what was recalled, what sessions share, and files that a person named."""
 PLAN = "plan"
 SAID, SHOWN = "said", "context_of_your_agent"
 """Names of the inputs with what is to be summarised, and what a worker is shown."""

@@ -21,6 +21,8 @@ from workbench.replay.audit.passages import Passages, Words, spaced, strings
 
 SHARED = "shared:"
 """Before a key of the shared context, in the id of its entry."""
+FILE = "file:"
+"""Before the id of an event that lines of a file came with, in the id of their entry."""
 REPORT = "worker:"
 """Before a worker's id, in the id of what it reported."""
 PEOPLE = "people"
@@ -47,6 +49,19 @@ class Shared(NamedTuple):
     version: int
 
 
+class File(NamedTuple):
+    """Lines of a file that a person named."""
+
+    id: str
+    to: str
+    """Agent that alone is shown it; "" for who plans and for all agents."""
+    path: str
+    sha256: str
+    text: str
+    """As a prompt quotes it."""
+    time: str
+
+
 class Reported(NamedTuple):
     """What a worker brought back."""
 
@@ -65,6 +80,8 @@ class Record:
     conversation: Conversation = field(default_factory=Conversation)
     entities: dict[str, Stored] = field(default_factory=dict)
     """The newest of each name."""
+    files: dict[tuple[str, str, int], File] = field(default_factory=dict)
+    """By path, agent and first line, as each was read last."""
     insights: set[str] = field(default_factory=set)
     found: dict[tuple[str, str], say.Quoted] = field(default_factory=dict)
     """Of all searches, by session and id; the newest."""
@@ -136,6 +153,8 @@ class Record:
                 self._report(event, body)
             case say.EntityStored():
                 self._store(event, body)
+            case say.FileRead() if not body.why_not:
+                self._read(event, body)
             case say.IterationCompleted() | say.IterationStored():
                 self.insights.update(body.result.key_insights)
             case say.ConversationCondensed():
@@ -196,6 +215,18 @@ class Record:
             self.entities[body.name] = Stored(f"entity:{event.id}", body.content, spaced(body.content), event.time)
             self._forget(event, f"entity:{event.id}")
 
+    def _read(self, event: Event, body: say.FileRead) -> None:
+        span = f"lines {body.first}-{body.last} of {body.lines}" if body.lines else "a map of the folder"
+        text = f"{body.path}, {span}:\n{body.text}"
+        name = f"{FILE}{event.id}"
+        same = [key for key in self.files if key[:2] == (body.path, body.to)]
+        for key in same:  # what was read of the file as it was before is shown no more
+            if self.files[key].sha256 != body.sha256:
+                del self.files[key]
+        self.files[body.path, body.to, body.first] = File(name, body.to, body.path, body.sha256, text, event.time)
+        self.others.add(body.text, body.to or FILE)
+        self._forget(event, name)
+
     def _recall(self, event: Event, body: say.OthersSearched | say.RecallSwitched | say.ItemMarked) -> None:
         match body:
             case say.OthersSearched():
@@ -250,7 +281,7 @@ _NOT_SHARED = (
     say.CallStarted, say.CallRetried, say.CallNoted, say.CallFinished,
     say.CallFailed, say.CallAbandoned, say.ReplyRejected, say.ReplyMended,
     say.ConversationCondensed, say.MessageGiven, say.WorkerReported, say.AgentAdded, say.OthersSearched,
-    say.SharedObserved, say.GuidanceRecalled, say.Unknown,
+    say.SharedObserved, say.FileRead, say.GuidanceRecalled, say.Unknown,
 )  # fmt: skip
 """Events whose words are not everybody's: prompts and replies, what is quoted, what an agent is told to be."""
 

@@ -31,6 +31,7 @@ from workbench.domain.loop.agents import Agent
 from workbench.domain.loop.gates import BOUND_REASONS, Answer, AnswerKind, Gate
 from workbench.domain.plan.markdown import to_markdown
 from workbench.domain.plan.operations import Change
+from workbench.domain.session.named_files import files_told
 from workbench.domain.session.session import SessionState
 from workbench.domain.text.cleaning import clean_name
 from workbench.domain.trust import TrustRequest
@@ -677,7 +678,10 @@ class SessionScreen(SharingView):
         """Do what was decided; the draft and the notes are kept until it went through."""
 
         async def sent(manager: IterationManager) -> None:
+            known = len(manager.state.files)
             await deed(manager)
+            if told := files_told(manager.state.files[known:]):
+                self.app.call_later(partial(self.notify, told, markup=False))
             self.app.call_later(self._went_through, said, with_notes)
 
         if not self._act(sent):

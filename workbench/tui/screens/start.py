@@ -14,6 +14,7 @@ from textual.content import Content
 from textual.widgets import Static
 
 from workbench.domain.errors import NotTrusted, WorkbenchError
+from workbench.domain.session.named_files import files_told
 from workbench.domain.text.cleaning import clean
 from workbench.domain.text.goal import check_goal
 from workbench.settings import Settings
@@ -88,7 +89,7 @@ class StartScreen(WorkbenchScreen[None]):
         try:
             check_goal(goal)
             workspace = await self.workbench.opened_workspace()
-            session = (await asyncio.to_thread(workspace.start, goal)).session_id
+            state = (await asyncio.to_thread(workspace.start, goal)).state
         except NotTrusted as error:
             self._say(str(error))
             from workbench.tui.screens.trust import TrustDialog
@@ -101,7 +102,9 @@ class StartScreen(WorkbenchScreen[None]):
         finally:
             self._is_beginning = False
         self.query_one(Draft).clear()
-        self.workbench.open_session(session, goes_on=True)
+        if told := files_told(state.files):
+            self.notify(told, markup=False)
+        self.workbench.open_session(state.session, goes_on=True)
 
     def _accept(self, goal: str, request: TrustRequest, accepted: bool | None) -> None:
         """Begin with what the person accepted."""

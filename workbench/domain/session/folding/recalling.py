@@ -8,7 +8,7 @@ from workbench.domain.log.envelope import Event
 from workbench.domain.log.ids import SessionId, entity_prefix
 from workbench.domain.session import events as say
 from workbench.domain.session.folding.folds import Folds
-from workbench.domain.session.state import Entity, SessionState, SharedSeen
+from workbench.domain.session.state import Entity, ReadFile, SessionState, SharedSeen
 from workbench.domain.shared.merge import ABSENT
 
 folds: Folds[SessionState] = Folds()
@@ -23,6 +23,12 @@ def _entity_stored(state: SessionState, event: Event, body: say.EntityStored) ->
     return replace(
         state, entities=state.entities.appended(entity), proposal_stored=state.proposal_stored or is_proposal
     )
+
+
+@folds.of(say.FileRead)
+def _file_read(state: SessionState, event: Event, body: say.FileRead) -> SessionState:
+    read = ReadFile(id=event.id, seq=event.seq, time=event.time, read=body)
+    return replace(state, files=state.files.appended(read))
 
 
 @folds.of(say.OthersSearched)

@@ -1,0 +1,294 @@
+"""Files that a person names: in the project, text, nobody's secret; else one clear sentence, and nothing is read."""
+
+from __future__ import annotations
+
+import os
+from hashlib import sha256
+from pathlib import Path
+
+import pytest
+from workbench.domain.errors import UsageError
+from workbench.planning.project_files import (
+    MOST_AT_ONCE,
+    MOST_BYTES,
+    MOST_FILES,
+    MOST_OF_A_FILE,
+    MOST_OF_A_MAP,
+    PASSAGE,
+    ProjectFiles,
+)
+
+NOTES = "# Budget\n\nAt most 30,000 EUR.\n"
+
+
+@pytest.fixture
+def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    folder = tmp_path / "project"
+    (folder / "docs").mkdir(parents=True)
+    (folder / ".workbench" / "sessions").mkdir(parents=True)
+    (folder / ".workbench" / "sessions" / "a.jsonl").write_text("{}")
+    (folder / "docs" / "budget.md").write_text(NOTES)
+    (folder / "docs" / "dates.md").write_text("# Dates\n")
+    (folder / "main.py").write_text("import os\n\n\ndef main():\n    pass\n\n\nclass Plan:\n    pass\n")
+    (tmp_path / "outside.md").write_text("Nobody's business.")
+    monkeypatch.chdir(folder)
+    return folder
+
+
+@pytest.fixture
+def files(project: Path) -> ProjectFiles:
+    return ProjectFiles(project)
+
+
+def why(files: ProjectFiles, name: str) -> str:
+    """Why a name is not read, and that nothing of it is."""
+    (read,) = files.named([name])
+    assert (read.text, read.sha256) == ("", "")
+    return read.why_not
+
+
+def paths(files: ProjectFiles, *names: str) -> list[str]:
+    return [one.path for one in files.named(names) if not one.why_not]
+
+
+# --- what is read -----------------------------------------------------------------------------------------------------
+
+
+def test_a_file_is_read_with_its_lines_numbers_and_hash(files: ProjectFiles) -> None:
+    (read,) = files.named(["docs/budget.md"])
+    assert (read.path, read.first, read.last, read.lines, read.size) == ("docs/budget.md", 1, 3, 3, len(NOTES))
+    assert read.sha256 == sha256(NOTES.encode()).hexdigest()
+    assert read.text == "1\t# Budget\n2\t\n3\tAt most 30,000 EUR."
+
+
+@pytest.mark.parametrize(
+    "name", ["budget.md", "./budget.md", "../docs/budget.md", "docs/budget.md", "{project}/docs/budget.md"]
+)
+def test_a_path_is_of_where_the_person_stands_else_of_the_project(
+    files: ProjectFiles, project: Path, monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    monkeypatch.chdir(project / "docs")
+    assert paths(files, name.format(project=project)) == ["docs/budget.md"]
+
+
+def test_the_way_to_the_project_may_lead_over_a_link(project: Path) -> None:
+    link = project.parent / "link"
+    link.symlink_to(project, target_is_directory=True)
+    assert paths(ProjectFiles(link), f"{link}/docs/budget.md", "docs/dates.md") == ["docs/budget.md", "docs/dates.md"]
+
+
+def test_a_link_within_the_project_is_followed(files: ProjectFiles, project: Path) -> None:
+    (project / "link.md").symlink_to("docs/budget.md")
+    assert paths(files, "link.md") == ["docs/budget.md"]
+
+
+def test_a_long_file_is_read_in_passages_up_to_a_limit(files: ProjectFiles, project: Path) -> None:
+    (project / "long.txt").write_text("".join(f"Line {number} of a long file.\n" for number in range(1, 9_001)))
+    read = files.named(["long.txt"])
+    assert all(len(one.text) <= PASSAGE for one in read)
+    assert sum(len(one.text) for one in read) <= MOST_OF_A_FILE
+    assert [one.first for one in read[1:]] == [one.last + 1 for one in read[:-1]]
+    assert {one.lines for one in read} == {9_000}
+    assert read[-1].last < 9_000
+
+
+def test_a_giant_line_is_cut_where_it_can_be_seen(files: ProjectFiles, project: Path) -> None:
+    (project / "giant.txt").write_text("x" * 900_000 + "\nnext\n")
+    (read,) = files.named(["giant.txt"])
+    first, second = read.text.split("\n")
+    assert len(first) < 1_100
+    assert first.endswith("…")
+    assert second == "2\tnext"
+
+
+def test_control_characters_of_names_and_contents_are_made_visible(files: ProjectFiles, project: Path) -> None:
+    (project / "red\x1b[31m.md").write_text("one \x1b]0;title\x07 \u202e two\r\nthree\n")
+    (read,) = files.named(["red\x1b[31m.md"])
+    assert read.path == "red␛[31m.md"
+    assert read.text == "1\tone ␛]0;title␇ ⟨U+202E⟩ two\n2\tthree"
+
+
+def test_all_at_once_is_bounded_and_said(files: ProjectFiles, project: Path) -> None:
+    for number in range(5):
+        (project / f"big{number}.txt").write_text(f"{'word ' * 15}\n" * 1_500)
+    read = files.named([f"big{number}.txt" for number in range(5)])
+    assert sum(len(one.text) for one in read) <= MOST_AT_ONCE
+    assert [one.path for one in read if one.why_not] == ["big3.txt", "big4.txt"]
+
+
+# --- what is not ------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("name", "reason"),
+    [
+        ("nope.md", "there is no such file."),
+        ("../outside.md", "it is outside of the project"),
+        ("/etc/passwd", "it is outside of the project"),
+        ("../../../../../../etc/passwd", "it is outside of the project"),
+        ("leads-out.md", "it is a link that leads out of the project."),
+        ("out/outside.md", "it is a link that leads out of the project."),
+        ("dangling.md", "it is a link that leads out of the project."),
+        ("loop.md", ""),
+        ("picture.png", "it is no text (UTF-8)."),
+        ("latin.txt", "it is no text (UTF-8)."),
+        ("empty.md", "it is empty."),
+        ("huge.log", "it has 104,857,600 bytes; 1,000,000 are the most."),
+        (".env", "by its name it holds keys or passwords."),
+        ("docs/.env.local", "by its name it holds keys or passwords."),
+        ("id_ed25519", "by its name it holds keys or passwords."),
+        ("server.pem", "by its name it holds keys or passwords."),
+        ("harmless.txt", "it holds a private key."),
+        ("linked-secret.md", "by its name it holds keys or passwords."),
+        (".workbench/sessions/a.jsonl", "it belongs to the workbench, or to Git."),
+        (".workbench", "it belongs to the workbench, or to Git."),
+        ("pipe", "it cannot be read: it is not a regular file."),
+        ("null\0byte", "there is no such file."),
+        ("*.zip", "no file of the project has such a name."),
+        ("hollow", "there is no file in it."),
+        ("", ""),
+    ],
+)  # fmt: skip
+def test_what_is_not_read_says_why_in_a_sentence(files: ProjectFiles, project: Path, name: str, reason: str) -> None:
+    (project / "leads-out.md").symlink_to(project.parent / "outside.md")
+    (project / "out").symlink_to(project.parent, target_is_directory=True)
+    (project / "dangling.md").symlink_to("/nowhere/at/all")
+    (project / "loop.md").symlink_to("loop.md")
+    (project / "linked-secret.md").symlink_to(".env")
+    (project / "picture.png").write_bytes(b"\x89PNG\0\1\2")
+    (project / "latin.txt").write_bytes("Grüße".encode("latin-1"))
+    (project / "empty.md").write_text(" \n")
+    with (project / "huge.log").open("wb") as huge:
+        huge.truncate(100 << 20)
+    for secret in (".env", "docs/.env.local", "id_ed25519", "server.pem"):
+        (project / secret).write_text("KEY=1")
+    (project / "harmless.txt").write_text("-----BEGIN OPENSSH PRIVATE KEY-----\nabc\n")
+    (project / "hollow").mkdir()
+    os.mkfifo(project / "pipe")
+    if name:
+        assert why(files, name).startswith(reason)
+        assert "\n" not in why(files, name)
+        with pytest.raises(UsageError, match="is not read: "):
+            files.required(["main.py", name])
+    else:
+        assert not [one for one in files.named([name]) if one.sha256 and one.lines], "a folder at most"
+
+
+def test_a_file_that_grew_meanwhile_is_bounded(files: ProjectFiles, project: Path) -> None:
+    (project / "edge.txt").write_bytes(b"x" * (MOST_BYTES + 1))
+    assert "1,000,001 bytes" in why(files, "edge.txt")
+    (project / "edge.txt").write_bytes(b"x" * MOST_BYTES)
+    assert paths(files, "edge.txt") == ["edge.txt"]
+
+
+# --- .gitignore -------------------------------------------------------------------------------------------------------
+
+
+def test_what_gitignore_leaves_out_is_read_in_no_way(files: ProjectFiles, project: Path) -> None:
+    (project / ".gitignore").write_text("*.log\nbuild/\n!keep.log\n\\\n")
+    (project / "docs" / ".gitignore").write_text("draft*\n!draft-final.md\n")
+    (project / "build").mkdir()
+    for name in ("a.log", "keep.log", "build/keep.log", "docs/draft-1.md", "docs/draft-final.md"):
+        (project / name).write_text("text")
+    assert why(files, "a.log") == "it is left out by .gitignore."
+    assert why(files, "build/keep.log") == "it is left out by .gitignore."
+    assert why(files, "build") == "it is left out by .gitignore."
+    assert why(files, "docs/draft-1.md") == "it is left out by .gitignore."
+    assert paths(files, "keep.log", "docs/draft-final.md") == ["keep.log", "docs/draft-final.md"]
+    assert paths(files, "**/*.log") == ["keep.log"]
+    (whole,) = files.named(["."])
+    assert "build" not in whole.text
+    assert "draft-1" not in whole.text
+
+
+def test_a_gitignore_that_is_a_link_or_no_file_is_passed_over(files: ProjectFiles, project: Path) -> None:
+    (project / ".gitignore").symlink_to(project.parent / "outside.md")
+    os.mkfifo(project / "docs" / ".gitignore")
+    assert paths(files, "docs/budget.md") == ["docs/budget.md"]
+
+
+# --- patterns and folders ---------------------------------------------------------------------------------------------
+
+
+def test_a_pattern_names_what_it_matches_and_says_what_of_it_is_not_read(files: ProjectFiles, project: Path) -> None:
+    (project / "docs" / "scan.md").write_bytes(b"\0")
+    assert paths(files, "docs/*.md") == ["docs/budget.md", "docs/dates.md"]
+    assert paths(files, "*.md") == [], "a pattern is of its folder"
+    assert [one.path for one in files.required(["docs/*.md"]) if one.why_not] == ["docs/scan.md"]
+
+
+def test_a_pattern_is_of_where_the_person_stands(
+    files: ProjectFiles, project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(project / "docs")
+    assert paths(files, "d*.md") == ["docs/dates.md"]
+
+
+def test_a_pattern_names_so_many_files(files: ProjectFiles, project: Path) -> None:
+    for number in range(MOST_FILES + 2):
+        (project / f"n{number:03}.txt").write_text("text")
+    read = files.named(["*.txt"])
+    assert len([one for one in read if not one.why_not]) == MOST_FILES
+    assert read[-1].why_not == f"{MOST_FILES + 2} files have such names; the first {MOST_FILES} were read."
+
+
+def test_a_pattern_follows_no_link_out_of_the_project(files: ProjectFiles, project: Path) -> None:
+    (project / "docs" / "out").symlink_to(project.parent, target_is_directory=True)
+    (project / "docs" / "out.md").symlink_to(project.parent / "outside.md")
+    read = {one.path: one.why_not for one in files.named(["docs/**"])}
+    assert {path for path, why_not in read.items() if not why_not} == {"docs/budget.md", "docs/dates.md"}
+    assert "Nobody's business." not in str(files.named(["docs/**", ".", "docs"]))
+
+
+def test_a_folder_is_a_map_of_names_sizes_headings_and_symbols(files: ProjectFiles, project: Path) -> None:
+    (project / ".env").write_text("KEY=1")
+    (read,) = files.named(["."])
+    assert read.path == "."
+    assert read.lines == 0, "nothing can cite its lines"
+    assert read.text.split("\n") == [
+        "main.py · 56 bytes · def main; class Plan",
+        "docs/budget.md · 30 bytes · # Budget",
+        "docs/dates.md · 8 bytes · # Dates",
+    ]
+
+
+def test_a_map_fits_and_says_what_it_leaves_out(files: ProjectFiles, project: Path) -> None:
+    for number in range(60):
+        (project / "docs" / f"{number:03}.md").write_text("".join(f"# Heading {n} of many\n" for n in range(20)))
+    some = "\n".join(one.text for one in files.named(["docs"]))
+    assert len(some) <= MOST_OF_A_MAP
+    assert "# Heading 2 of many" in some
+    assert "# Heading 3 of many" not in some, "there is no room for more"
+    for number in range(400):
+        (project / "docs" / f"x{number:03}.md").write_text("# One\n")
+    read = files.named(["docs"])
+    assert sum(len(one.text) + 1 for one in read) <= MOST_OF_A_MAP
+    assert [one.first for one in read][1:] == [one.last + 1 for one in read][:-1]
+    assert "more files" in read[-1].text
+
+
+# --- @path ------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("text", "named"),
+    [
+        ("Stay within @docs/budget.md.", ["docs/budget.md"]),
+        ("(@docs/budget.md, @docs/dates.md)", ["docs/budget.md", "docs/dates.md"]),
+        ('Read @"my notes.md" first', ["my notes.md"]),
+        ("@docs/ has all", ["docs"]),
+        ("as in @docs", ["docs"]),
+        ("all of @docs/*.md!", ["docs/budget.md", "docs/dates.md"]),
+        ("mail ada@docs/budget.md", []),
+        ("ask @anna, @nova and @ 3 pm @", []),
+    ],
+)  # fmt: skip
+def test_a_path_after_an_at_sign_names_a_file(files: ProjectFiles, project: Path, text: str, named: list[str]) -> None:
+    (project / "my notes.md").write_text("text")
+    assert [one.path for one in files.mentioned(text)] == named
+
+
+def test_what_is_named_so_and_cannot_be_read_is_said(files: ProjectFiles) -> None:
+    read = files.mentioned("See @docs/gone.md, @/etc/passwd and @.workbench/sessions/a.jsonl")
+    assert [one.path for one in read] == ["docs/gone.md", "/etc/passwd", ".workbench/sessions/a.jsonl"]
+    assert all(one.why_not and not one.text for one in read)

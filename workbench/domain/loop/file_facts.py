@@ -1,0 +1,85 @@
+"""What the lines of named files say about the goal, for who plans by rules: asked about, and never acted on.
+
+lines ─▶ dates and amounts ─┬ the person said another deadline, day or budget ─▶ which one holds?
+                            └ the line has a word of the goal                 ─▶ should the plan take it up?
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from datetime import date
+from functools import lru_cache
+
+from workbench.domain.facts.amounts import amount_facts
+from workbench.domain.facts.dates import date_facts
+from workbench.domain.facts.fact import Fact, Value
+from workbench.domain.facts.ledger import Stated
+from workbench.domain.facts.plain import plain_text
+from workbench.domain.loop.tasks import InFile
+from workbench.domain.session.state import SessionState
+from workbench.domain.text.cleaning import shorten
+from workbench.domain.text.words import stems
+
+MOST = 5
+"""Lines that are asked about at once, what contradicts the person first."""
+_MOST_OF_A_LINE = 400
+_DECIDING = frozenset({"deadline", "on", "budget"})
+"""Roles of facts of which a plan has one."""
+
+
+def in_files(state: SessionState, facts: Sequence[Stated]) -> tuple[InFile, ...]:
+    """Return the lines of named files that say something of the goal, or against it, and were not asked about yet."""
+    if not state.files:
+        return ()
+    asked = {item.origin.source for one in state.versions for item in one.plan.items if item.origin is not None}
+    unwanted = state.marked(state.session, "excluded")
+    passages = (one for one in state.named_files if f"file:{one.id}" not in unwanted)
+    told = [
+        InFile(source=source, text=shorten(line, 120), against=against)
+        for one in passages
+        if one.read.lines and not one.read.to
+        for source, line, found in _lines(one.read.path, one.read.text, state.today)
+        if source not in asked
+        and (against := _against(found, facts)) is not None
+        and (against or _is_about(line, found, state.goal))
+    ]
+    return tuple(sorted(told, key=lambda one: not one.against)[:MOST])
+
+
+@lru_cache(maxsize=100)  # as many passages as a session shows: each is read for one reply after the other
+def _lines(path: str, text: str, today: str) -> tuple[tuple[str, str, tuple[Fact, ...]], ...]:
+    """Return each line that holds a date or an amount, with where it stands and what they are."""
+    return tuple(_read(path, text, date.fromisoformat(today)))
+
+
+def _read(path: str, text: str, today: date) -> Iterator[tuple[str, str, tuple[Fact, ...]]]:
+    for numbered in text.split("\n"):
+        number, _, line = numbered.partition("\t")
+        said = " ".join(line[:_MOST_OF_A_LINE].split())
+        plain = plain_text(said)
+        days = date_facts(said, plain, today)
+        amounts = amount_facts(said, plain, [(day.start, day.end) for day in days])
+        found = (*(day for day in days if day.value.first), *(one for one in amounts if one.value.currency))
+        if found:
+            yield f"{path}:{number}", said, found
+
+
+def _against(found: Sequence[Fact], facts: Sequence[Stated]) -> str | None:
+    """Return the id and the words of what the person said otherwise; "" for nothing, None where they said the same."""
+    for one in found:
+        same = [fact for fact in facts if (fact.fact.type, fact.fact.role) == (one.type, one.role)]
+        if any(_value(fact.fact.value) == _value(one.value) for fact in same):
+            return None
+        if same and one.role in _DECIDING:
+            return f"“{' '.join(same[-1].fact.text.split())}” ({same[-1].id})"
+    return ""
+
+
+def _value(value: Value) -> tuple[object, ...]:
+    return value.first, value.last, value.number, value.up_to, value.currency
+
+
+def _is_about(line: str, found: Sequence[Fact], goal: str) -> bool:
+    """Tell whether a line has a word of the goal beside its dates and amounts."""
+    own = {word for one in found for word in stems(one.text)}
+    return not (set(stems(line)) - own).isdisjoint(stems(goal))
