@@ -18,7 +18,7 @@ from collections.abc import Mapping
 from msgspec.structs import asdict, replace
 
 from workbench.domain.session.context import Considered, Source, Summary
-from workbench.domain.session.events import Quoted, SharedValue
+from workbench.domain.session.events import Lesson, Quoted, SharedValue
 from workbench.domain.session.items import Item
 from workbench.domain.session.state import HistoryItem, Worker
 from workbench.domain.shared.input import SHARED
@@ -77,8 +77,8 @@ class Entry(Considered, frozen=True, kw_only=True):
 
     @property
     def kind(self) -> str:
-        """What it is to the settings of recall: its role, or ``shared``."""
-        return "shared" if self.source == "shared" else self.role
+        """What it is to the settings of recall: its role, ``shared`` or ``lesson``."""
+        return self.source if self.source in ("shared", "lesson") else self.role
 
     @property
     def leaves(self) -> tuple[str, ...]:
@@ -137,6 +137,22 @@ def from_shared(shared: SharedValue, rank: int) -> Entry:
         source="shared",
         rank=rank,
         reason=f"shared, version {shared.version}",
+    )
+
+
+def from_lesson(lesson: Lesson, rank: int) -> Entry:
+    """Return a lesson that the session was given as an entry: quoted under its label, with what it rests on."""
+    return Entry(
+        id=foreign(lesson.session, lesson.id),
+        session=lesson.session,
+        role="artefact",
+        seq=0,
+        time=lesson.time,
+        text=lesson.said,
+        tokens=size(lesson.said, "lesson"),
+        source="lesson",
+        rank=rank,
+        reason=f"because: {lesson.why}",
     )
 
 

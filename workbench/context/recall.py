@@ -19,6 +19,8 @@ from workbench.context.similarity import Sketch, alike, sketch
 from workbench.context.view import SessionView
 from workbench.domain.session.context import Recall, RecallSettings, WhyNot
 
+_NOT_SEARCHED_FOR = frozenset({"shared", "lesson"})
+
 
 def choose(
     found: Iterable[Entry], settings: RecallSettings, view: SessionView, shown: Iterable[Entry]
@@ -48,7 +50,7 @@ def _refused(entry: Entry, recall: Recall, view: SessionView) -> WhyNot:
         return "scope"
     if entry.id in view.excluded:
         return "excluded"
-    is_far = entry.kind != "shared" and entry.relevance < recall.threshold  # what is shared was not searched for
+    is_far = entry.kind not in _NOT_SEARCHED_FOR and entry.relevance < recall.threshold
     return "threshold" if is_far else ""
 
 

@@ -51,8 +51,9 @@ RemoveCopies = Callable[[Collection[str]], list[str]]
 """Removes the files beside the logs that say one of these texts; returns their names."""
 
 
-Way = Literal["fork", "search", "shared"]
-"""How it came into another session: copied by a fork, found by a search, or seen in what sessions share."""
+Way = Literal["fork", "search", "shared", "lesson"]
+"""How it came into another session: copied by a fork, found by a search, shared, or given as a lesson."""
+_QUOTING = frozenset({say.OthersSearched.kind, say.LessonsGiven.kind})
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,8 +91,9 @@ class Matter:
 
     def quoted_by(self, event: Event) -> Iterator[say.Quoted]:
         """Yield what an event quotes of it, as another session found it."""
-        body = say.content(event) if event.kind == say.OthersSearched.kind else None
-        for one in body.found if isinstance(body, say.OthersSearched) else ():
+        body = say.content(event) if event.kind in _QUOTING else None
+        found = body.found if isinstance(body, say.OthersSearched) else ()
+        for one in body.lessons if isinstance(body, say.LessonsGiven) else found:
             if one.text != MARK and (self._is_item(one) or self._mentions.within(one.text)):
                 yield one
 
@@ -113,7 +115,7 @@ class Matter:
             if event.id in self.events and self._says(event):
                 ways["fork"] = None
             elif any(self.quoted_by(event)):
-                ways["search"] = None
+                ways["search" if event.kind == say.OthersSearched.kind else "lesson"] = None
             elif any(self.observed_by(event)):
                 ways["shared"] = None
         return tuple(sorted(ways))
@@ -134,6 +136,8 @@ class Matter:
         return Mentions(self.texts)
 
     def _is_item(self, one: say.Quoted) -> bool:
+        if isinstance(one, say.Lesson):
+            return not set(self.covering).isdisjoint(one.covers) or self._mentions.within(one.why)
         return not self.part and (one.session, one.id) == (self.session, self.item)
 
 
@@ -226,7 +230,7 @@ def forget(
 
 
 def _shared(matter: Matter, others: Others) -> InShared:
-    return others.shared.look(matter.session, matter.texts) if others.shared is not None else NOWHERE
+    return others.shared.look(matter.session, matter.texts, matter.covering) if others.shared is not None else NOWHERE
 
 
 def _done_in_shared(
@@ -238,7 +242,7 @@ def _done_in_shared(
         return found, []
     removed = remove_copies(found.texts)
     said = say.ContentForgotten(item=matter.item, part=matter.part)
-    return others.shared.forget(matter.session, said, matter.texts, everywhere=everywhere), removed
+    return others.shared.forget(matter.session, said, matter.texts, matter.covering, everywhere=everywhere), removed
 
 
 def _told(matter: Matter, found: _Found, quoting: tuple[Quoting, ...]) -> Forgotten:

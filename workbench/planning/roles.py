@@ -105,6 +105,7 @@ def _prompt(name: str) -> str:
 
 def _inputs(task: Task, quoted: Quoted, only: Container[str] | None = None) -> str:
     fields = {name: value for name, value in msgspec.structs.asdict(task).items() if only is None or name in only}
+    fields.pop("lessons", None)  # quoted, as far as there is room
     always = {"may_ask"} if isinstance(task, ProposeTask) else {"iteration"} if isinstance(task, PlanTask) else set()
     told = fields | {name: tuple(quotations) for name, quotations in quoted.items()}
     told = {name: told[name] for name in (*(name for name in _FIRST if name in told), *told)}

@@ -53,6 +53,7 @@ from workbench.domain.loop.tasks import (
     ProposeTask,
     Reply,
     Task,
+    Taught,
     VerifyReply,
     VerifyTask,
     WorkTask,
@@ -685,6 +686,7 @@ def _plan_task(state: SessionState, current: Current) -> PlanTask:
         feedback=tuple(replace(one, text=rest) for one, _, rest in _without_dismissals(state) if rest),
         findings=state.findings,
         guidance=current.guidance.items if current.guidance else (),
+        lessons=tuple(Taught(id=one.id, text=one.text, because=one.why) for one in state.lessons_in_force),
         plan=state.plan,
     )
 

@@ -101,6 +101,15 @@ class Action(msgspec.Struct, frozen=True, kw_only=True):
     """ISO date."""
 
 
+class Taught(msgspec.Struct, frozen=True, kw_only=True):
+    """A lesson of earlier sessions, accepted by the person."""
+
+    id: str
+    text: str
+    because: str
+    """What it rests on: ``rated 1 in …``."""
+
+
 class Told(msgspec.Struct, frozen=True, kw_only=True):
     """What everybody is told who works on a session."""
 
@@ -140,6 +149,8 @@ class PlanTask(Told, frozen=True, kw_only=True, tag="plan", tag_field="task"):
     """Still open."""
     guidance: tuple[str, ...] = ()
     """Insights of earlier iterations of this session."""
+    lessons: tuple[Taught, ...] = ()
+    """What the person accepted of earlier sessions' lessons; prompts quote it as what was given."""
     plan: Plan | None = None
     """The current plan; None for the first draft."""
 

@@ -19,10 +19,11 @@ from workbench.domain.session.context import Considered, Message, SentContext
 from workbench.models.tokens import estimate_tokens
 from workbench.replay.audit.conversation import CHAT, CONDENSE, WORK
 from workbench.replay.audit.leaks import Leaks
-from workbench.replay.audit.ledger import FRAME, Broken, LedgerCheck, is_shared
+from workbench.replay.audit.ledger import FRAME, Broken, LedgerCheck, is_lesson, is_shared
 from workbench.replay.audit.passages import plain
 from workbench.replay.audit.prompt import (
     LEFT_OUT,
+    LESSONS,
     NOTE,
     OTHERS,
     OWN,
@@ -234,7 +235,7 @@ class CallCheck:
     def _quotations(self, asked: Asked) -> Iterator[Broken]:
         """Hold what the prompt quotes against the ledger's relevant history."""
         entries = self._ledger.context.relevant
-        for name in (OTHERS, OWN, SHARED):
+        for name in (OTHERS, OWN, SHARED, LESSONS):
             listed = [one for one in entries if self._input_of(one) == name]
             quoted = asked.quotations(name)
             if quoted is None or len(quoted) != len(listed):
@@ -249,6 +250,8 @@ class CallCheck:
     def _input_of(self, one: Considered) -> str:
         if is_shared(one):
             return SHARED
+        if is_lesson(one):
+            return LESSONS
         return OTHERS if self._ledger.is_foreign(one) else OWN
 
     def _shown(self, asked: Asked) -> Iterator[Broken]:
@@ -273,7 +276,7 @@ class CallCheck:
         """Look for words of others in what is asked, but for what is held against the ledger word for word."""
         seen: set[str] = set()
         for name, text in asked.inputs:
-            if name in (OTHERS, OWN, SHARED) or (name, self._call.task) in ((SAID, CONDENSE), (SHOWN, WORK)):
+            if name in (OTHERS, OWN, SHARED, LESSONS) or (name, self._call.task) in ((SAID, CONDENSE), (SHOWN, WORK)):
                 continue
             for value in (text,) if self._record.words.has(text, self._call.role) else values(name, text):
                 yield from self._once(value, seen)
