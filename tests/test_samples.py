@@ -70,7 +70,14 @@ def test_the_big_one_has_all_that_a_session_can_have() -> None:
         say.CallRetried, say.CallNoted, say.CallFailed, say.IterationStored, say.ProposalGiven, say.ReplyRejected,
         say.ReplyMended,
     }  # fmt: skip
-    elsewhere = {say.ContentForgotten, say.PrivacyChanged, say.SessionRenamed, say.SessionReopened, say.StatusReported}
+    elsewhere = {
+        say.LessonsGiven,
+        say.ContentForgotten,
+        say.PrivacyChanged,
+        say.SessionRenamed,
+        say.SessionReopened,
+        say.StatusReported,
+    }
     assert len(events) >= 300
     assert set(say.KINDS.values()) - {type(body) for body in bodies} <= made_by_programs | elsewhere
     state = fold(events)

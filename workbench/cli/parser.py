@@ -44,7 +44,7 @@ EXAMPLES: dict[str, tuple[str, ...]] = {
         'workbench status launch-x7k2 "S3 done since Tuesday, S4 takes 5 days"',
         'workbench status launch-x7k2 "Anna is away 3-14 May" --yes --json',
     ),
-    "workbench outcome": ('workbench outcome launch-x7k2 partial --forgot "choosing the pentest firm" --took S4=6',),
+    "workbench outcome": ('workbench outcome launch-x7k2 partial --forgot "a pentest" --took S4=6',),
     "workbench learn": ("workbench learn --html learned.html",),
     "workbench lessons": (
         "workbench lessons accept L4f21c",

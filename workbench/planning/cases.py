@@ -7,7 +7,7 @@ SessionState ─▶ Case ─▶ patterns.py (over many)
 from __future__ import annotations
 
 from collections.abc import Iterator
-from datetime import date
+from datetime import date, timedelta
 from typing import Literal
 
 import msgspec
@@ -137,7 +137,8 @@ def _efforts(state: SessionState, plan: Plan) -> Iterator[Effort]:
         likely = planned.get(step.id, step).effort
         days = took.get(step.id)
         if days is None and step.status == "done" and step.started and step.finished:
-            days = working_days_between(date.fromisoformat(step.started), date.fromisoformat(step.finished), calendar)
+            begun, ended = date.fromisoformat(step.started), date.fromisoformat(step.finished)
+            days = max(working_days_between(begun - timedelta(days=1), ended, calendar), 1)
         if likely is not None and likely.likely > 0 and days:
             yield Effort(kind=kind_of(step), title=step.title, likely=likely.likely, real=float(days))
 

@@ -123,9 +123,12 @@ class Matter:
     def texts_in(self, events: Iterable[Event]) -> tuple[str, ...]:
         """Return its texts as they stand in a session: where it was quoted or shared, it may have been shortened."""
         found: list[str] = []
+        taught: set[str] = set()
         for event in events:
             found += (one.text.removesuffix("…") for one in self.quoted_by(event) if self._is_item(one))
             found += self.observed_by(event)
+            taught.update(one.id for one in self.quoted_by(event) if isinstance(one, say.Lesson))
+            found += _made_of_lessons(msgspec.json.decode(event.body), taught) if taught else ()
         return tuple(dict.fromkeys([*self.texts, *filter(is_forgettable, found)]))
 
     def _says(self, event: Event) -> bool:
@@ -139,6 +142,21 @@ class Matter:
         if isinstance(one, say.Lesson):
             return not set(self.covering).isdisjoint(one.covers) or self._mentions.within(one.why)
         return not self.part and (one.session, one.id) == (self.session, self.item)
+
+
+def _made_of_lessons(value: object, lessons: Collection[str]) -> Iterator[str]:
+    """Yield what the items of plans in a JSON value say that were made of one of these lessons."""
+    if isinstance(value, list):
+        for one in value:
+            yield from _made_of_lessons(one, lessons)
+    elif isinstance(value, dict):
+        origin = value.get("origin")
+        if isinstance(origin, dict) and origin.get("kind") == "lesson":
+            name = str(origin.get("source", "")).partition(",")[0]
+            said = value.get("title", value.get("text"))
+            yield from [said] if f"lesson:{name}" in lessons and isinstance(said, str) else []
+        for one in value.values():
+            yield from _made_of_lessons(one, lessons)
 
 
 @dataclass(frozen=True, slots=True)

@@ -26,7 +26,7 @@ from workbench.domain.session.events import Lesson
 from workbench.domain.session.forgetting import MARK
 from workbench.domain.shared import events as say
 from workbench.domain.text.cleaning import clean_name, shorten
-from workbench.domain.text.words import stem, stems
+from workbench.domain.text.words import stem_set, stems
 from workbench.planning.cases import Case
 from workbench.planning.patterns import Learned, Pattern
 from workbench.planning.recalling import LESSON
@@ -244,12 +244,17 @@ def fitting(standings: Iterable[Standing], cases: Iterable[Case], goal: str) -> 
 
 
 def _nearness(words: frozenset[str], text: str) -> float:
-    other = frozenset(stems(text)) - _OF_REQUESTS
-    return len(words & other) / min(len(words), len(other)) if words and other else 0.0
+    """Return the share of telling words that a goal has in common with a text; one alone counts where it is all."""
+    mine, other = words - _SAYS_NOTHING, frozenset(stems(text)) - _SAYS_NOTHING
+    mine, other = (frozenset(word for word in one if word.isalpha()) for one in (mine, other))
+    common, least = len(mine & other), min(len(mine), len(other))
+    return common / least if common >= min(2, max(least, 1)) else 0.0
 
 
-_OF_REQUESTS = frozenset(map(stem, ("include", "step", "add", "plan")))
-"""Stems that say nothing of what a lesson is about."""
+_SAYS_NOTHING = stem_set(
+    "include step add plan january february march april june july august september october november december"
+)
+"""Stems that do not say what a goal or a lesson is about."""
 
 
 # --- kept -------------------------------------------------------------------------------------------------------------

@@ -2,7 +2,7 @@
 
     Case … ─▶ approach, rounds, feedback, effort, phase, cited ─▶ Pattern rows ─▶ Learned
 
-A row is *notable* where chance alone would show so much, in any row of its table, in fewer than 1 of 20 analyses:
+A row is *notable* where chance alone would show so much, in any row of its table, in fewer than 1 of 100 analyses:
 Fisher's exact test for shares, the sign test for what is more or less (both two-sided), and Bonferroni's bound for the
 number of rows. Feedback that recurs is notable by itself. Pure: the same cases give the same patterns.
 """
@@ -23,7 +23,7 @@ from workbench.planning.cases import Case, Effort
 
 LEAST = 5
 """Cases that a pattern rests on at least."""
-CHANCE = 0.05
+CHANCE = 0.01
 """How likely chance alone may give a notable row in a table."""
 Kind = Literal["approach", "rounds", "feedback", "effort", "phase", "cited"]
 
@@ -116,38 +116,71 @@ def _patterns(kind: Kind, rows: Sequence[_Row]) -> Iterator[Pattern]:
 
 def _approaches(cases: Sequence[Case]) -> Iterator[_Row]:
     judged = [case for case in cases if case.fared and case.approach]
-    groups = _grouped(judged, lambda case: [case.approach])
-    yield from _shares(judged, groups, "Plans along “{}” fared well in {} of {}")
+    yield from _beside_others(judged, lambda case: [case.approach], _share("Plans along “{}” fared well in {} of {}"))
 
 
 def _cited(cases: Sequence[Case]) -> Iterator[_Row]:
     judged = [case for case in cases if case.fared]
-    yield from _shares(judged, _grouped(judged, lambda case: case.cited), "Plans that cite {} fared well in {} of {}")
-
-
-def _shares(judged: Sequence[Case], groups: Mapping[str, Sequence[Case]], sentence: str) -> Iterator[_Row]:
-    whole, well = len(judged), sum(case.fared == "well" for case in judged)
-    for subject, group in groups.items():
-        number, good = len(group), sum(case.fared == "well" for case in group)
-        rest = whole - number
-        others = (well - good) / rest if rest else None
-        beside = f", others in {well - good} of {rest}" if rest else ""
-        told = f"{sentence.format(subject, good, number)}{beside}."
-        chance = fisher(good, number, well, whole) if rest else 1.0
-        yield _Row(subject, number, good / number, others, chance, told, (case.session for case in group))
+    yield from _beside_others(judged, lambda case: case.cited, _share("Plans that cite {} fared well in {} of {}"))
 
 
 def _rounds(cases: Sequence[Case]) -> Iterator[_Row]:
     saved = [case for case in cases if case.rounds and case.approach]
-    for subject, group in _grouped(saved, lambda case: [case.approach]).items():
-        rest = [case.rounds for case in saved if case.approach != subject]
-        usual = median(rest) if rest else None
-        value = median(case.rounds for case in group)
-        more = sum(case.rounds > usual for case in group) if usual is not None else 0
-        less = sum(case.rounds < usual for case in group) if usual is not None else 0
-        told = f"Plans along “{subject}” were saved after {value:g} rounds"
-        told += f", others after {usual:g}." if usual is not None else "."
-        yield _Row(subject, len(group), value, usual, sign(more, less), told, (case.session for case in group))
+    yield from _beside_others(saved, lambda case: [case.approach], _round)
+
+
+_Compared = Callable[[str, Sequence[Case], Sequence[Case]], _Row]
+"""Makes the row of a subject, of its cases and of all others."""
+
+
+def _beside_others(cases: Sequence[Case], keys: Callable[[Case], Iterable[str]], row: _Compared) -> Iterator[_Row]:
+    """Yield a row for each group. What is notable is no measure for the others: they are compared without it."""
+    groups, others = _grouped(cases, keys), list(cases)
+    number = len(groups)
+    while groups:
+        rows = [row(subject, group, _without(others, group)) for subject, group in groups.items()]
+        first = min(rows, key=lambda one: one.chance)
+        if first.chance * number >= CHANCE:
+            yield from rows
+            return
+        yield first
+        others = _without(others, groups.pop(first.subject))
+
+
+def _without(cases: Iterable[Case], group: Iterable[Case]) -> list[Case]:
+    sessions = {case.session for case in group}
+    return [case for case in cases if case.session not in sessions]
+
+
+def _share(sentence: str) -> _Compared:
+    def row(subject: str, group: Sequence[Case], others: Sequence[Case]) -> _Row:
+        number, good, rest = len(group), _well(group), len(others)
+        beside = f", others in {_well(others)} of {rest}" if rest else ""
+        return _Row(
+            subject,
+            number,
+            good / number,
+            _well(others) / rest if rest else None,
+            fisher(good, number, good + _well(others), number + rest) if rest else 1.0,
+            f"{sentence.format(subject, good, number)}{beside}.",
+            (case.session for case in group),
+        )
+
+    return row
+
+
+def _well(cases: Iterable[Case]) -> int:
+    return sum(case.fared == "well" for case in cases)
+
+
+def _round(subject: str, group: Sequence[Case], others: Sequence[Case]) -> _Row:
+    usual = median(case.rounds for case in others) if others else None
+    value = median(case.rounds for case in group)
+    more = sum(case.rounds > usual for case in group) if usual is not None else 0
+    less = sum(case.rounds < usual for case in group) if usual is not None else 0
+    beside = f", others after {usual:g}" if usual is not None else ""
+    told = f"Plans along “{subject}” were saved after {value:g} rounds{beside}."
+    return _Row(subject, len(group), value, usual, sign(more, less), told, (case.session for case in group))
 
 
 def _feedback(cases: Sequence[Case]) -> Iterator[_Row]:
