@@ -16,12 +16,14 @@ from workbench.domain.loop.reply_schema import described
 from workbench.domain.plan import due, figures, forecast, money, operations, plan
 from workbench.domain.plan.importing import imported
 from workbench.domain.requests import request
-from workbench.export import facts, status
+from workbench.export import facts, learned, status
 from workbench.export import imported as imports
 from workbench.export.facts import FactObject
 from workbench.export.imported import ImportObject
+from workbench.export.learned import LearnedObject, LessonObject
 from workbench.export.objects import PlanObject
 from workbench.export.status import StatusObject
+from workbench.planning import patterns
 
 FOLDER = Path(__file__).parent.parent / "docs" / "json"
 TITLES: dict[type[msgspec.Struct], str] = {
@@ -31,10 +33,13 @@ TITLES: dict[type[msgspec.Struct], str] = {
     StatusObject: "workbench status --json: a report, what it does to the plan, and which dates move",
     ModelObject: "workbench models --json: a model that can be named; a line each",
     DueObject: "workbench due --json: a line for each step that wants attention",
+    LearnedObject: "workbench learn --json: patterns over saved sessions, each with its number of cases",
+    LessonObject: "workbench lessons --json: what notes and patterns teach, and what was decided; a line each",
 }
 """What is printed as JSON, and by which command."""
 _COMMANDS = (due, cli_due, cli_models)
-_DESCRIBED = (*_COMMANDS, plan, money, forecast, figures, fact, facts, imported, imports, operations, request, status)
+_PLANS = (plan, money, forecast, figures, fact, facts, imported, imports, operations, request, status)
+_DESCRIBED = (*_COMMANDS, *_PLANS, learned, patterns)
 
 
 def schema_of(printed: type[msgspec.Struct]) -> dict[str, Any]:

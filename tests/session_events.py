@@ -77,6 +77,8 @@ def observed(*changes, **fields):
 ASIDE = [
     say.SessionRenamed(name="x"),
     say.RatingGiven(stars=5),
+    say.RatingGiven(stars=2, round=1),
+    say.LessonsGiven(unavailable="Line 3 is damaged."),
     say.OutcomeLogged(outcome="success"),
     say.MessageGiven(role="user", text="by the way"),
     say.EntityStored(name="n", content="c"),

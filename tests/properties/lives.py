@@ -130,6 +130,7 @@ class Lives:
             private=private,
             others=self.workspace.parts.others if recall else None,
             embedder=self.workspace.parts.embedder,
+            lessons=self.workspace.parts.fitting_lessons,
             coordinate=self.workspace.parts.coordinator if shares else None,
             max_iterations=2,
             checkpoint_interval=1,
@@ -142,6 +143,9 @@ class Lives:
     def reopen(self, number: int) -> str:
         self.managers[number] = self.workspace.session(self.ids[number]).resume(model=self._model(number))
         return self.managers[number].state.status
+
+    def rate(self, number: int, note: str) -> str:
+        return repr(self.workspace.session(self.ids[number]).rate(1, note).rating)
 
     def remember(self, number: int, said: list[Said]) -> str:
         return " ".join(self.workspace.session(self.ids[number]).remember(said))

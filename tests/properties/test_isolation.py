@@ -59,6 +59,7 @@ WORTH_REACHING = {
         "forgot",
         "undisturbed without recall",
     ),
+    "taught",
     *("undisturbed without recall", "condensed by told", "quoted what another shares", "undisturbed without sharing"),
 }
 MARKS = st.sampled_from(["excluded", "pinned", "pinned", ""])
@@ -137,6 +138,19 @@ class Isolation(RuleBasedStateMachine):
         said = [Said(text), Said(f"{agent_word(number, by or 'nobody')} {text}", role="assistant", agent=by)]
         said += [Said(f"{n}. {LONG} {word(number)}") for n in range(8 if at_length else 0)]
         self.do(number, lambda lives: lives.remember(number, said))
+
+    @precondition(lambda self: self.all.living)
+    @rule(session=SESSIONS, topic=TOPICS, hostile=HOSTILE)
+    def teach(self, session: int, topic: str, hostile: str) -> None:
+        """Rate a session, and accept what it teaches for no session: nobody is given it."""
+        number = self.one_of(session)
+        note = self.text(number, topic, hostile)
+        if "\ud800" not in note:
+            self.do(number, lambda lives: lives.rate(number, note))
+            for lesson in self.all.workspace.lessons()[:1]:
+                self.all.workspace.decide_lesson(lesson.id, "accept")
+                self.all.workspace.decide_lesson(lesson.id, "retire")
+                self.reached.add("taught")
 
     @precondition(lambda self: self.all.living)
     @rule(session=SESSIONS, name=HOSTILE | st.just("notes"), topic=TOPICS, hostile=HOSTILE)

@@ -17,7 +17,7 @@ from datetime import UTC, datetime
 from functools import cached_property
 from pathlib import Path
 from types import TracebackType
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING, Literal, Self
 
 import msgspec
 
@@ -37,9 +37,12 @@ from workbench.storage.files.workspace import open_workspace
 from workbench.storage.places import find_workspace
 
 if TYPE_CHECKING:  # the loop and the models are imported when they are first used: a list must not pay for them
+    from workbench.bootstrap.learning import Learning
     from workbench.memory.other_sessions import AcrossResult, EverySession
     from workbench.models.ports import LanguageModel
     from workbench.planning.iteration_manager import IterationManager
+    from workbench.planning.lessons import Standing
+    from workbench.planning.patterns import Learned
     from workbench.planning.ports import Clock, Watch
     from workbench.replay.audit import Neighbours
     from workbench.replay.comparing import Comparison
@@ -281,6 +284,37 @@ class Workspace:
     def empty_trash(self) -> int:
         """Delete what is in the trash for good; return how many files that were."""
         return self.backend.empty_trash()
+
+    # --- what sessions teach ------------------------------------------------------------------------------------------
+
+    def analyze_learning_patterns(self) -> Learned:
+        """Return the patterns over all sessions that are not private, each with its number of cases, at least five."""
+        return self._learning.learned()
+
+    def lessons(self) -> tuple[Standing, ...]:
+        """Return what notes and patterns teach: proposed, or decided about by a person. None acts that is proposed."""
+        return self._learning.lessons()
+
+    def decide_lesson(
+        self, lesson: str, deciding: Literal["accept", "reword", "refuse", "retire"], text: str = ""
+    ) -> Standing:
+        """Record a person's decision about a lesson, and return it as it stands; reworded (``text``) it is accepted.
+
+        Raises NotFound, UsageError for what cannot be decided, LogError.
+        """
+        return self._learning.decide(lesson, deciding, text)
+
+    def refuse_lesson(self, lesson: str, session: str) -> None:
+        """Keep a lesson out of one session that was given it. Raises NotFound, UsageError."""
+        from workbench.bootstrap.learning import refuse_here
+
+        refuse_here(self.parts, session, lesson)
+
+    @cached_property
+    def _learning(self) -> Learning:
+        from workbench.bootstrap.learning import Learning
+
+        return Learning(self.parts)
 
     # --- what sessions share ------------------------------------------------------------------------------------------
 

@@ -8,7 +8,7 @@ workspace.session(id) ─▶ Session ─┬▶ state(), events(), course(), memo
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from functools import cached_property, partial
 from typing import TYPE_CHECKING, Literal
@@ -194,17 +194,27 @@ class Session:
 
         return self._recorded(lambda log: rename(log, name))
 
-    def rate(self, stars: int, note: str = "") -> SessionState:
-        """Record a rating, 1 to 5."""
+    def rate(self, stars: int, note: str = "", round_number: int = 0) -> SessionState:
+        """Record a rating, 1 to 5, of an iteration, or of the session as a whole (0)."""
         from workbench.planning.verdicts import capture_user_rating
 
-        return self._recorded(lambda log: capture_user_rating(log, stars, note))
+        return self._recorded(lambda log: capture_user_rating(log, stars, note, round_number))
 
-    def log_outcome(self, outcome: str, note: str = "") -> SessionState:
-        """Record what became of its plan: success, partial or failure."""
+    def log_outcome(
+        self,
+        outcome: str,
+        note: str = "",
+        *,
+        forgot: Sequence[str] = (),
+        took: Mapping[str, float] | None = None,
+    ) -> SessionState:
+        """Record what became of its plan: success, partial or failure.
+
+        ``forgot`` is what it had not thought of; ``took``: the working days of steps, by id, that took longer or less.
+        """
         from workbench.planning.verdicts import log_outcome
 
-        return self._recorded(lambda log: log_outcome(log, outcome, note))
+        return self._recorded(lambda log: log_outcome(log, outcome, note, forgot=forgot, took=took))
 
     def report(self, text: str, changes: Sequence[Change]) -> SessionState:
         """Record what a person said of the work, and what they agreed that it does to the plan.

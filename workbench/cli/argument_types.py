@@ -52,6 +52,14 @@ def decimal(given: str) -> float:
     return number
 
 
+def step_days(given: str) -> tuple[str, float]:
+    """Return a step and the days that it took. Raises ArgumentTypeError where it is not written as S4=6."""
+    step, equals, days = given.partition("=")
+    if not (step and equals):
+        raise argparse.ArgumentTypeError(f"{_short(given)} is not a step with its days: write it as S4=6")
+    return text(step), decimal(days)
+
+
 def day(given: str) -> date:
     """Return a day. Raises ArgumentTypeError where it is not written as YYYY-MM-DD."""
     try:

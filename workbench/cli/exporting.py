@@ -53,7 +53,7 @@ def export_session(options: argparse.Namespace) -> int:
     content = _WRITERS[form](workspace, options)
     if options.output is None:
         return _print(form, content)
-    _write(Path(options.output), content)
+    write(Path(options.output), content)
     return done(options, f"Written to {options.output}.", session=options.session, files=[options.output])
 
 
@@ -192,14 +192,15 @@ def _export_entities(state: SessionState, options: argparse.Namespace) -> int:
     except OSError as error:
         raise UsageError(f"{folder} cannot be made: {error.strerror}.", "Name another folder with --output.") from error
     for name, content in files.items():
-        _write(folder / name, content)
+        write(folder / name, content)
     written = [str(folder / name) for name in files]
     return done(options, f"{counted(len(files), 'file')} in {folder}.", session=state.session, files=written)
 
 
-def _write(path: Path, content: str | bytes) -> None:
+def write(path: Path, content: str | bytes) -> None:
+    """Write a file that a person names. Raises UsageError."""
     data = content if isinstance(content, bytes) else content.encode("utf-8", "backslashreplace")
     try:
         path.write_bytes(data)
     except OSError as error:
-        raise UsageError(f"{path} cannot be written: {error.strerror}.", "Name another path with --output.") from error
+        raise UsageError(f"{path} cannot be written: {error.strerror}.", "Name another path.") from error

@@ -21,7 +21,12 @@ if TYPE_CHECKING:
 
 _MOST_BYTES = 1_000_000
 """The longest part that is read from standard input."""
-_WAYS: dict[Way, str] = {"fork": "has a copy of it", "search": "quoted it", "shared": "saw it in what sessions share"}
+_WAYS: dict[Way, str] = {
+    "fork": "has a copy of it",
+    "search": "quoted it",
+    "shared": "saw it in what sessions share",
+    "lesson": "was given it as a lesson",
+}
 
 
 def forget(options: argparse.Namespace) -> int:
@@ -49,7 +54,7 @@ def forget(options: argparse.Namespace) -> int:
 def _session_of(options: argparse.Namespace) -> str:
     """Return the session whose item it is; a fork's may name its origin. Raises UsageError where nothing says it."""
     kind, _, rest = options.item.partition(":")
-    named = rest.rpartition(":")[0] if kind in ("message", "entity", "file") else ""
+    named = rest.rpartition(":")[0] if kind in ("message", "entity", "file", "rating", "outcome") else ""
     if not named and options.session is None:
         raise UsageError(f"{options.item} does not say whose it is.", "Name its session with --session ID.")
     return str(options.session or named)

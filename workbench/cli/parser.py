@@ -45,6 +45,13 @@ EXAMPLES: dict[str, tuple[str, ...]] = {
         'workbench status launch-x7k2 "S3 done since Tuesday, S4 takes 5 days"',
         'workbench status launch-x7k2 "Anna is away 3-14 May" --yes --json',
     ),
+    "workbench outcome": ('workbench outcome launch-x7k2 partial --forgot "a pentest" --took S4=6',),
+    "workbench learn": ("workbench learn --html learned.html",),
+    "workbench lessons": (
+        "workbench lessons accept L4f21c",
+        'workbench lessons reword L4f21c "Include a step to choose the pentest firm"',
+        "workbench lessons refuse L4f21c --session launch-x7k2",
+    ),
     "workbench read": (
         'workbench read "Open the shop by 3 May for at most 20k EUR"',
         "workbench read - --today 2027-03-10 --json    # from standard input",
@@ -154,6 +161,7 @@ def build_parser() -> argparse.ArgumentParser:
     _add_context(commands, common)
     _add_audit(commands, common)
     _add_verdicts(commands, common)
+    _add_learning(commands, common)
     migrate = commands.add_parser(
         "migrate",
         parents=[common],
@@ -782,10 +790,60 @@ def _add_verdicts(commands: Any, common: _Parser) -> None:
     rate = commands.add_parser("rate", parents=[common], help="rate a plan, 1 to 5")
     rate.add_argument("session", metavar="ID")
     rate.add_argument("stars", type=int, metavar="1..5")
+    rate.add_argument("--round", type=int, default=0, metavar="N", help="only its round N (default: the whole)")
     rate.add_argument("--note", default="", metavar="TEXT")
     rate.set_defaults(run=_lazily("workbench.cli.sessions", "rate_session"))
     outcome = commands.add_parser("outcome", parents=[common], help="record what became of a plan")
     outcome.add_argument("session", metavar="ID")
     outcome.add_argument("outcome", choices=["success", "partial", "failure"])
     outcome.add_argument("--note", default="", metavar="TEXT")
+    outcome.add_argument(
+        "--forgot", action="append", default=[], metavar="TEXT", help="what the plan had not thought of; repeatable"
+    )
+    outcome.add_argument(
+        "--took",
+        action="append",
+        default=[],
+        type=argument_types.step_days,
+        metavar="STEP=DAYS",
+        help="the working days of a step that took longer, or less, as S4=6; repeatable",
+    )
     outcome.set_defaults(run=_lazily("workbench.cli.sessions", "log_outcome"))
+
+
+def _add_learning(commands: Any, common: _Parser) -> None:
+    learn = commands.add_parser(
+        "learn",
+        parents=[common],
+        help="show what saved sessions teach: approaches, rounds, feedback, efforts, tokens, what plans cite",
+        description="Show what saved sessions teach, each row with its number of cases, at least five: approaches "
+        "against outcomes, rounds until a plan is saved, feedback that recurs, real against likely effort, tokens by "
+        "phase, and sessions that plans cite. A * marks what chance alone does not explain. Private ones are left out.",
+    )
+    learn.add_argument("--html", type=_PATH, metavar="FILE", help="write it as one page of HTML")
+    learn.set_defaults(run=_lazily("workbench.cli.learning", "learn"))
+    lessons = commands.add_parser(
+        "lessons",
+        parents=[common],
+        help="show what notes and patterns teach, and accept, reword, refuse or retire it",
+        description="Show the lessons that notes and patterns teach: what they rest on, what was decided, and whether "
+        "they helped. New sessions are given those that you accepted and that fit their goal.",
+    )
+    lessons.set_defaults(run=_lazily("workbench.cli.learning", "list_lessons"))
+    inherited = _common(inherited=True)
+    verbs = _commands(lessons)
+    for name, summary in (
+        ("accept", "give a lesson to new sessions that it fits"),
+        ("reword", "accept a lesson in your own words"),
+        ("refuse", "give a lesson to no session; with --session, not to this one"),
+        ("retire", "give a lesson that was accepted to no further session"),
+    ):
+        verb = verbs.add_parser(
+            name, parents=[inherited], help=summary, description=f"{summary[0].upper()}{summary[1:]}."
+        )
+        verb.add_argument("lesson", metavar="LESSON", help="its name in `workbench lessons`")
+        if name == "reword":
+            verb.add_argument("text", metavar="TEXT", help="what it says from now on")
+        if name == "refuse":
+            verb.add_argument("--session", default="", metavar="ID", help="only for this session, which was given it")
+        verb.set_defaults(run=_lazily("workbench.cli.learning", "decide"), deciding=name)

@@ -25,6 +25,7 @@ from workbench.export.markdown import version_of
 from workbench.planning.driver import Driver
 from workbench.planning.policies import choose
 from workbench.planning.public_holidays import check_country
+from workbench.planning.recalling import LESSON
 
 MAX_INPUT_BYTES = 1_000_000
 """The most that is read from a file or standard input for a goal or a proposal."""
@@ -54,6 +55,10 @@ def run(options: argparse.Namespace) -> int:
     manager = driver.manager()
     for agent in agents:
         workspace.session(manager.session_id).add_agent(agent)
+    for lesson in manager.state.lessons if not output.as_json else ():
+        name = lesson.id.removeprefix(LESSON)
+        refusal = f"workbench lessons refuse {name} --session {manager.session_id}"
+        output.note(f"Lesson {name}: {lesson.said}. Without it: {refusal}")
     return Course(driver, options, output).drive(None, is_new=True)
 
 

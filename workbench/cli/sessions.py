@@ -162,13 +162,17 @@ def rename_session(options: argparse.Namespace) -> int:
 
 def rate_session(options: argparse.Namespace) -> int:
     """Record a rating."""
-    state = session_of(options).rate(options.stars, options.note)
-    return done(options, f"Rated {options.stars} of 5.", session=state.session, stars=options.stars)
+    state = session_of(options).rate(options.stars, options.note, options.round)
+    which = f"Round {options.round} is rated" if options.round else "Rated"
+    return done(
+        options, f"{which} {options.stars} of 5.", session=state.session, stars=options.stars, round=options.round
+    )
 
 
 def log_outcome(options: argparse.Namespace) -> int:
     """Record an outcome."""
-    state = session_of(options).log_outcome(options.outcome, options.note)
+    took = dict(options.took)
+    state = session_of(options).log_outcome(options.outcome, options.note, forgot=options.forgot, took=took)
     return done(options, f"Outcome: {options.outcome}.", session=state.session, outcome=options.outcome)
 
 

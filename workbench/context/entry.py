@@ -18,7 +18,7 @@ from collections.abc import Mapping
 from msgspec.structs import asdict, replace
 
 from workbench.domain.session.context import Considered, Source, Summary
-from workbench.domain.session.events import Quoted, SharedValue
+from workbench.domain.session.events import Lesson, Quoted, SharedValue
 from workbench.domain.session.items import Item
 from workbench.domain.session.state import HistoryItem, ReadFile, Worker
 from workbench.domain.shared.input import SHARED
@@ -28,7 +28,7 @@ from workbench.models.tokens import estimate_tokens
 ELSEWHERE: frozenset[str] = frozenset({"semantic", "shared", "lesson"})
 """Sources that may bring what belongs to another session."""
 
-UNSEARCHED: frozenset[str] = frozenset({"shared", "file"})
+UNSEARCHED: frozenset[str] = frozenset({"shared", "file", "lesson"})
 """Sources whose entries no search found: they are near to nothing, and each says something of its own."""
 
 MOST_SHOWN = 2_000
@@ -140,6 +140,22 @@ def from_shared(shared: SharedValue, rank: int) -> Entry:
         source="shared",
         rank=rank,
         reason=f"shared, version {shared.version}",
+    )
+
+
+def from_lesson(lesson: Lesson, rank: int) -> Entry:
+    """Return a lesson that the session was given as an entry: quoted under its label, with what it rests on."""
+    return Entry(
+        id=foreign(lesson.session, lesson.id),
+        session=lesson.session,
+        role="artefact",
+        seq=0,
+        time=lesson.time,
+        text=lesson.said,
+        tokens=size(lesson.said, "lesson"),
+        source="lesson",
+        rank=rank,
+        reason=f"because: {lesson.why}",
     )
 
 

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import msgspec
 
 from workbench.domain.loop.limits import MOST_OF_AN_EDIT
-from workbench.domain.loop.tasks import Feedback, FeedbackClass, Handled, PlanReply, PlanTask
+from workbench.domain.loop.tasks import Feedback, FeedbackClass, Handled, PlanReply, PlanTask, Taught
 from workbench.domain.plan.importing import import_plan
 from workbench.domain.plan.importing.matching import brought_in
 from workbench.domain.plan.operations import AddItem, RemoveItem, RemoveSection, applied
@@ -18,7 +18,7 @@ from workbench.domain.text.cleaning import shorten
 from workbench.domain.text.words import stems
 from workbench.guided.brief import Brief
 from workbench.guided.composition import compose
-from workbench.guided.phrases import capital, counted
+from workbench.guided.phrases import capital, counted, listed
 from workbench.guided.work import YOU
 
 
@@ -27,6 +27,10 @@ def plan(task: PlanTask, brief: Brief) -> PlanReply:
     before = task.plan
     after = _first(task, brief) if before is None else before
     handled: list[Handled] = []
+    taught: list[str] = []
+    for lesson in task.lessons if before is None else ():
+        after, told = _taught(after, lesson, brief)
+        taught.append(told)
     for said in task.feedback:
         after, answers = _carried_out(after, said, brief)
         handled += answers
@@ -38,7 +42,7 @@ def plan(task: PlanTask, brief: Brief) -> PlanReply:
         title=after.title,
         amendments=differences(before, after),
         handled=tuple(handled),
-        insights=_insights(before, after, handled),
+        insights=(*taught, *_insights(before, after, handled)),
     )
 
 
@@ -67,6 +71,32 @@ def _first(task: PlanTask, brief: Brief) -> Plan:
     left = tuple(section for section in rest if section.id != "steps" or section.items or section.text.strip())
     plan = msgspec.structs.replace(imported.plan, sections=left)
     return brought_in(drafted, msgspec.structs.replace(imported, plan=plan), source="the proposal")
+
+
+def _taught(plan: Plan, lesson: Taught, brief: Brief) -> tuple[Plan, str]:
+    """Do what a lesson asks for, as far as it is a request that is understood, and say what that was."""
+    source = f"{lesson.id.removeprefix('lesson:')}, {lesson.because.partition(':')[0]}"
+    known = {item.id for item in plan.items}
+    is_of_a_plan = re.search(r"\b[A-Z]\d{1,6}\b", lesson.text) is not None  # ids of another plan mean nothing here
+    read = () if is_of_a_plan else read_requests(lesson.text, plan, today=brief.today)
+    after = applied(plan, [operation for request in read for operation in request.operations])
+    steps = [frozenset(stems(step.title)) for step in plan.steps]
+    new = [item.id for item in after.items if item.id not in known]
+    added = [frozenset(stems(step.title)) for step in after.steps if step.id in new]
+    if not new or any(words <= step for words in added for step in steps):
+        there = "a step does that already" if added else "the offline planner adds nothing for it"
+        return plan, f"Lesson {source}: “{lesson.text}”: {there}."
+    sections = tuple(
+        msgspec.structs.replace(
+            section,
+            items=tuple(
+                msgspec.structs.replace(item, origin=Origin("lesson", source)) if item.id in new else item
+                for item in section.items
+            ),
+        )
+        for section in after.sections
+    )
+    return msgspec.structs.replace(after, sections=sections), f"Lesson {source}: {listed(new)} added."
 
 
 def _carried_out(plan: Plan, said: Feedback, brief: Brief) -> tuple[Plan, list[Handled]]:

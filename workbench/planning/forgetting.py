@@ -51,8 +51,9 @@ RemoveCopies = Callable[[Collection[str]], list[str]]
 """Removes the files beside the logs that say one of these texts; returns their names."""
 
 
-Way = Literal["fork", "search", "shared"]
-"""How it came into another session: copied by a fork, found by a search, or seen in what sessions share."""
+Way = Literal["fork", "search", "shared", "lesson"]
+"""How it came into another session: copied by a fork, found by a search, shared, or given as a lesson."""
+_QUOTING = frozenset({say.OthersSearched.kind, say.LessonsGiven.kind})
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,8 +91,9 @@ class Matter:
 
     def quoted_by(self, event: Event) -> Iterator[say.Quoted]:
         """Yield what an event quotes of it, as another session found it."""
-        body = say.content(event) if event.kind == say.OthersSearched.kind else None
-        for one in body.found if isinstance(body, say.OthersSearched) else ():
+        body = say.content(event) if event.kind in _QUOTING else None
+        found = body.found if isinstance(body, say.OthersSearched) else ()
+        for one in body.lessons if isinstance(body, say.LessonsGiven) else found:
             if one.text != MARK and (self._is_item(one) or self._mentions.within(one.text)):
                 yield one
 
@@ -113,7 +115,7 @@ class Matter:
             if event.id in self.events and self._says(event):
                 ways["fork"] = None
             elif any(self.quoted_by(event)):
-                ways["search"] = None
+                ways["search" if event.kind == say.OthersSearched.kind else "lesson"] = None
             elif any(self.observed_by(event)):
                 ways["shared"] = None
         return tuple(sorted(ways))
@@ -121,9 +123,12 @@ class Matter:
     def texts_in(self, events: Iterable[Event]) -> tuple[str, ...]:
         """Return its texts as they stand in a session: where it was quoted or shared, it may have been shortened."""
         found: list[str] = []
+        taught: set[str] = set()
         for event in events:
             found += (one.text.removesuffix("…") for one in self.quoted_by(event) if self._is_item(one))
             found += self.observed_by(event)
+            taught.update(one.id for one in self.quoted_by(event) if isinstance(one, say.Lesson))
+            found += _made_of_lessons(msgspec.json.decode(event.body), taught) if taught else ()
         return tuple(dict.fromkeys([*self.texts, *filter(is_forgettable, found)]))
 
     def _says(self, event: Event) -> bool:
@@ -134,7 +139,24 @@ class Matter:
         return Mentions(self.texts)
 
     def _is_item(self, one: say.Quoted) -> bool:
+        if isinstance(one, say.Lesson):
+            return not set(self.covering).isdisjoint(one.covers) or self._mentions.within(one.why)
         return not self.part and (one.session, one.id) == (self.session, self.item)
+
+
+def _made_of_lessons(value: object, lessons: Collection[str]) -> Iterator[str]:
+    """Yield what the items of plans in a JSON value say that were made of one of these lessons."""
+    if isinstance(value, list):
+        for one in value:
+            yield from _made_of_lessons(one, lessons)
+    elif isinstance(value, dict):
+        origin = value.get("origin")
+        if isinstance(origin, dict) and origin.get("kind") == "lesson":
+            name = str(origin.get("source", "")).partition(",")[0]
+            said = value.get("title", value.get("text"))
+            yield from [said] if f"lesson:{name}" in lessons and isinstance(said, str) else []
+        for one in value.values():
+            yield from _made_of_lessons(one, lessons)
 
 
 @dataclass(frozen=True, slots=True)
@@ -226,7 +248,7 @@ def forget(
 
 
 def _shared(matter: Matter, others: Others) -> InShared:
-    return others.shared.look(matter.session, matter.texts) if others.shared is not None else NOWHERE
+    return others.shared.look(matter.session, matter.texts, matter.covering) if others.shared is not None else NOWHERE
 
 
 def _done_in_shared(
@@ -238,7 +260,7 @@ def _done_in_shared(
         return found, []
     removed = remove_copies(found.texts)
     said = say.ContentForgotten(item=matter.item, part=matter.part)
-    return others.shared.forget(matter.session, said, matter.texts, everywhere=everywhere), removed
+    return others.shared.forget(matter.session, said, matter.texts, matter.covering, everywhere=everywhere), removed
 
 
 def _told(matter: Matter, found: _Found, quoting: tuple[Quoting, ...]) -> Forgotten:

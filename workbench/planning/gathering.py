@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from msgspec.structs import replace
 
-from workbench.context.entry import Entry, foreign, found, from_file, from_item, from_quoted, from_shared
+from workbench.context.entry import Entry, foreign, found, from_file, from_item, from_lesson, from_quoted, from_shared
 from workbench.context.fit import Budget, Bundle
 from workbench.context.gather import Conversation, gather
 from workbench.context.view import SessionView
@@ -94,7 +94,7 @@ def prompt_of(state: SessionState, call: Call, budget: Budget, remembers: Rememb
     """
     answered = next((said.seq for said in reversed(state.history) if said.id == call.message), None)
     view = SessionView(state, call.role, until=answered)
-    found = (*_files(state, call), *_of_others(state, call), *_shared(state, call))
+    found = (*_lessons(state, call), *_files(state, call), *_of_others(state, call), *_shared(state, call))
     conversation = Conversation.read(view, budget, state.options.context)
     bundle = conversation.with_found(found)
     older = _found_here(state, call, bundle, remembers)
@@ -158,6 +158,12 @@ def _of_others(state: SessionState, call: Call) -> Iterator[Entry]:
         yield replace(from_quoted(one, rank), pinned=True, reason="you pinned it")
     for rank, one in ranked.values():
         yield from_quoted(one, rank)
+
+
+def _lessons(state: SessionState, call: Call) -> Iterator[Entry]:
+    """Yield the lessons that the session was given, the nearest first; one that is refused is left out, and listed."""
+    if state.recall and may_quote_others(call):
+        yield from (from_lesson(one, rank) for rank, one in enumerate(state.lessons, start=1))
 
 
 def _shared(state: SessionState, call: Call) -> Iterator[Entry]:
@@ -234,9 +240,13 @@ def _message(entry: Entry) -> Message:
     return Message(role="user", content=entry.text)
 
 
+_LABELLED = {"shared": "shared_context", "lesson": "lessons", "file": FILES}
+"""Sources that have an input of their own, and what it is called."""
+
+
 def _quotations(bundle: Bundle, state: SessionState) -> Quoted:
     """Return what is quoted, by where it is from; what is the session's own is named as it was when it was written."""
-    names = (FILES, "from_this_session", "from_other_sessions", "shared_context")
+    names = (FILES, "from_this_session", "from_other_sessions", "shared_context", "lessons")
     quoted: dict[str, list[dict[str, str]]] = {name: [] for name in names}
     for entry in bundle.relevant_history:
         is_own = entry.session == state.session
@@ -244,12 +254,8 @@ def _quotations(bundle: Bundle, state: SessionState) -> Quoted:
         session = state.written_as if is_own else entry.session
         who = entry.agent or entry.role
         quotation = {"session": session, "time": entry.time, "who": who, "text": entry.text}
-        quoted[_UNSEARCHED.get(entry.source, name)].append(quotation)
+        quoted[_LABELLED.get(entry.source, name)].append(quotation)
     return {name: quotations for name, quotations in quoted.items() if quotations}
-
-
-_UNSEARCHED = {"shared": "shared_context", "file": FILES}
-"""Inputs that quote what nobody searched for, by its source."""
 
 
 def record_of(bundle: Bundle, session: str, budget: Budget, tokens: int) -> SentContext:

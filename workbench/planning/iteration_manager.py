@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import asyncio
 import threading
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from contextvars import copy_context
 from functools import partial
@@ -579,13 +579,20 @@ class IterationManager:
             state = await self._until(lambda step: isinstance(step, Rest))
         return state.saved_version or 0
 
-    def capture_user_rating(self, stars: int, note: str = "") -> None:
-        """Record a person's rating, 1 to 5. Raises UsageError."""
-        verdicts.capture_user_rating(self._session, stars, note)
+    def capture_user_rating(self, stars: int, note: str = "", round_number: int = 0) -> None:
+        """Record a rating, 1 to 5, of an iteration, or of the session as a whole (0). Raises UsageError."""
+        verdicts.capture_user_rating(self._session, stars, note, round_number)
 
-    def log_outcome(self, outcome: str, note: str = "") -> None:
-        """Record what became of the plan: success, partial or failure. Raises UsageError."""
-        verdicts.log_outcome(self._session, outcome, note)
+    def log_outcome(
+        self,
+        outcome: str,
+        note: str = "",
+        *,
+        forgot: Sequence[str] = (),
+        took: Mapping[str, float] | None = None,
+    ) -> None:
+        """Record what became of the plan, as ``Session.log_outcome`` does. Raises UsageError."""
+        verdicts.log_outcome(self._session, outcome, note, forgot=forgot, took=took)
 
     async def _through(self, role: str) -> SessionState:
         return await self._until(

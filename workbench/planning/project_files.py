@@ -19,7 +19,7 @@ from pathlib import Path, PurePosixPath
 
 from msgspec.structs import replace
 from pathspec import GitIgnoreSpec
-from pathspec.pattern import Pattern
+from pathspec.patterns.gitignore.spec import GitIgnoreSpecPattern
 
 from workbench.domain.errors import UsageError
 from workbench.domain.session import events as say
@@ -270,7 +270,7 @@ class ProjectFiles:
             lines = read_named_file(file, _LOOKED_INTO).decode(errors="replace").splitlines()
         except OSError:
             return None
-        patterns: list[Pattern] = []
+        patterns: list[GitIgnoreSpecPattern] = []
         for line in lines:
             try:
                 patterns += GitIgnoreSpec.from_lines([line]).patterns

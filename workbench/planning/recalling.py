@@ -23,6 +23,8 @@ if TYPE_CHECKING:  # what searches is imported when there is something to search
     from workbench.memory.found import Found
     from workbench.memory.other_sessions import OtherSessions
 
+LESSON = "lesson:"
+"""Before a lesson's id, in the id of its item."""
 MOST_QUOTED = 2_000
 """Characters of an item that are quoted; the whole stands in its own session."""
 MOST_OF_A_REASON = 200
@@ -57,6 +59,8 @@ def mark_item(session: SessionLog, other: str, item: str, mark: Literal["exclude
             f"{item} cannot be pinned: every prompt quotes what sessions share as it was last.",
             "Remember it in this session instead: `workbench remember`.",
         )
+    if item.startswith(LESSON) and mark == "pinned":
+        raise UsageError(f"{item} cannot be pinned.", "A lesson is in every prompt until you refuse it.")
     whose = session.session if is_shared else other
     session.record_given([say.ItemMarked(session=str(whose), item=item, mark=mark)], actor="person")
 

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from workbench.domain.errors import UsageError
+from workbench.domain.errors import UsageError, WorkbenchError
 from workbench.domain.log import rules
 from workbench.domain.log.ids import SessionId
 from workbench.domain.loop.agents import Agent
@@ -67,6 +67,8 @@ class Services:
     """Files that a person may name with ``@path``; None: it is a word like others."""
     embedder: Embedder = field(default_factory=HashedWords)
     """What the session's own memory is searched with."""
+    lessons: Callable[[str], tuple[say.Lesson, ...]] | None = None
+    """Gives the lessons that fit a goal; None: a new session is given none."""
     coordinate: Coordinate | None = None
     """None: the session looks at nothing that others share."""
 
@@ -110,7 +112,8 @@ def begin_session(
         workbench=services.version,
         rules=rules.CURRENT,
     )
-    return SessionLog.create(
+    given = _lessons(services, text)
+    log = SessionLog.create(
         services.log,
         created,
         person=services.person,
@@ -118,3 +121,17 @@ def begin_session(
         clock=services.clock,
         ending=new.ending,
     )
+    if given is not None:
+        log.record_given([given], actor="workbench")
+    return log
+
+
+def _lessons(services: Services, goal: str) -> say.LessonsGiven | None:
+    """Return the lessons that fit a goal; None where there are none. Planning goes on where they cannot be read."""
+    if services.lessons is None or services.others is None:
+        return None
+    try:
+        lessons = services.lessons(goal)
+    except WorkbenchError as error:
+        return say.LessonsGiven(unavailable=error.message)
+    return say.LessonsGiven(lessons=lessons) if lessons else None

@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
 import msgspec
+from msgspec.structs import replace
 
 from workbench.context.entry import Entry, from_file, from_report, from_shared
 from workbench.context.fit import LEFT_OUT, NOTE
@@ -139,6 +140,9 @@ class _Reading:
             reading.last = say.content(event)
             if isinstance(reading.last, say.OthersSearched):
                 reading.quoted |= {(one.session, one.id): one for one in reading.last.found}
+            elif isinstance(reading.last, say.LessonsGiven):
+                told = (replace(one, text=one.said) for one in reading.last.lessons)
+                reading.quoted |= {(one.session, one.id): one for one in told}
             elif isinstance(reading.last, say.ConversationCondensed):
                 reading.condensed[reading.last.agent, reading.last.summary.id] = reading.last
             if event.seq == seq:

@@ -192,10 +192,21 @@ _TOLD = dict(
             say.OthersSearched, lambda body: f"found {len(body.found)} in other sessions, {body.reason}: {body.query}"
         ),
         _told(say.SharedObserved, _observed),
+        _told(
+            say.LessonsGiven,
+            lambda body: (
+                f"lessons could not be read: {body.unavailable}"
+                if body.unavailable
+                else f"is given {len(body.lessons)} lessons: {'; '.join(one.text for one in body.lessons)}"
+            ),
+        ),
         _told(say.RecallSwitched, lambda body: f"recall of other sessions is {'on' if body.on else 'off'}"),
         _told(say.ItemMarked, lambda body: f"{body.mark or 'unmarked'}: {body.item} of {body.session}"),
         _told(say.PrivacyChanged, lambda body: "private from now on" if body.private else "not private any more"),
-        _told(say.RatingGiven, lambda body: f"rated {body.stars} of 5 {body.note}"),
+        _told(
+            say.RatingGiven,
+            lambda body: f"rated {body.stars} of 5 {f'in round {body.round} ' if body.round else ''}{body.note}",
+        ),
         _told(say.OutcomeLogged, lambda body: f"outcome: {body.outcome} {body.note}"),
         _told(say.ContentForgotten, _forgotten),
         _told(say.Unknown, lambda body: f"an event of a newer kind ({body.kind}, version {body.v}), kept"),

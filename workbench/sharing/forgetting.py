@@ -5,20 +5,24 @@ Whoever follows the stream is told that its history is another one, and reads it
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 
 import msgspec
 
-from workbench.domain.errors import LogUnavailable, NotFound, StaleHead
+from workbench.domain.errors import LogDamaged, LogUnavailable, NotFound, StaleHead
 from workbench.domain.log.envelope import UNREADABLE, Event, Turn
 from workbench.domain.log.ids import SessionId
 from workbench.domain.session.events import ContentForgotten
-from workbench.domain.session.forgetting import Redactions
+from workbench.domain.session.forgetting import Redactions, is_forgettable
 from workbench.domain.shared import events as say
 from workbench.domain.shared.forgetting import shared_redactions, with_beginnings
-from workbench.sharing.shared_context import STREAM
+from workbench.domain.text.mentions import Mentions
+from workbench.sharing.shared_context import LESSONS, STREAM
 from workbench.storage.ports import EventLog, Redactable
+
+_STREAMS = (STREAM, LESSONS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,24 +58,50 @@ class SharedForgetting:
         self._workspace = workspace
         self._now = now
 
-    def look(self, session: str, texts: Collection[str]) -> InShared:
-        """Return where a session's texts stand in what sessions share.
+    def look(self, session: str, texts: Collection[str], covering: Collection[str] = ()) -> InShared:
+        """Return where a session's texts, and lessons that rest on the events ``covering``, stand in what is shared.
 
         Raises LogDamaged, and LogUnavailable where they stand there and cannot be redacted.
         """
-        bodies, _, found = self._found(session, texts, self._events())
-        if bodies:
-            self._redactable()
-        return found
+        looked = NOWHERE
+        for stream in _STREAMS:
+            bodies, _, found = self._found(session, texts, covering, self._events(stream))
+            if bodies:
+                self._redactable()
+            looked = _both(looked, found)
+        return looked
 
-    def forget(self, session: str, said: ContentForgotten, texts: Collection[str], *, everywhere: bool) -> InShared:
+    def forget(
+        self,
+        session: str,
+        said: ContentForgotten,
+        texts: Collection[str],
+        covering: Collection[str] = (),
+        *,
+        everywhere: bool,
+    ) -> InShared:
         """Redact what the session shared, and ``everywhere`` what others did; ``said`` is recorded with it.
 
         Raises LogDamaged, LogBusy, LogUnavailable; doing it again does what is left.
         """
+        done = NOWHERE
+        for stream in _STREAMS:
+            done = _both(done, self._forgotten_in(stream, session, said, texts, covering, everywhere=everywhere))
+        return done
+
+    def _forgotten_in(
+        self,
+        stream: str,
+        session: str,
+        said: ContentForgotten,
+        texts: Collection[str],
+        covering: Collection[str],
+        *,
+        everywhere: bool,
+    ) -> InShared:
         for _ in range(50):  # it is looked at again where somebody appends meanwhile
-            events = self._events()
-            bodies, whose, found = self._found(session, texts, events)
+            events = self._events(stream)
+            bodies, whose, found = self._found(session, texts, covering, events)
             bodies = {one: body for one, body in bodies.items() if everywhere or whose[one] == session}
             if not bodies:
                 return found
@@ -79,7 +109,7 @@ class SharedForgetting:
             turn = Turn(session=SessionId(session), person=self._person, workspace=self._workspace)
             draft = say.draft(vouching, turn, actor="person", time=self._now())
             try:
-                self._redactable().redact(STREAM, bodies, [draft], expected=events[-1].seq)
+                self._redactable().redact(stream, bodies, [draft], expected=events[-1].seq)
             except StaleHead:
                 continue
             return InShared(
@@ -91,9 +121,9 @@ class SharedForgetting:
             )
         raise StaleHead("What is shared changes without a pause.", "Try again when that has ended.")
 
-    def _events(self) -> tuple[Event, ...]:
+    def _events(self, stream: str) -> tuple[Event, ...]:
         try:
-            return tuple(self._log.read(STREAM))
+            return tuple(self._log.read(stream))
         except NotFound:
             return ()
 
@@ -103,15 +133,32 @@ class SharedForgetting:
         return self._log
 
     def _found(
-        self, session: str, texts: Collection[str], events: Sequence[Event]
+        self, session: str, texts: Collection[str], covering: Collection[str], events: Sequence[Event]
     ) -> tuple[Mapping[str, msgspec.Raw], Mapping[str, str], InShared]:
         """Return the redacted bodies, whose each event is, and where it stands."""
         said = with_beginnings(texts, (_decoded(event) for event in events if event.session == session))
+        said = (*said, *_lessons_on(said, frozenset(covering), events))
         bodies = shared_redactions(events, said)
         whose = {event.id: event.session for event in events if event.id in bodies}
         sessions = sorted(set(whose.values()), key=lambda one: (one != session, one))
         sharing = (Sharing(one, tuple(event for event in bodies if whose[event] == one)) for one in sessions)
         return bodies, whose, InShared(tuple(sharing), said)
+
+
+def _lessons_on(texts: Collection[str], covering: frozenset[str], events: Iterable[Event]) -> Iterator[str]:
+    """Yield the texts of lessons that rest on what is forgotten: they go as a whole, however they were reworded."""
+    mentions = Mentions(texts)
+    for event in events:
+        if event.kind.startswith("lesson."):
+            with suppress(LogDamaged):
+                body = say.content(event)
+                if isinstance(body, say.LessonAccepted | say.LessonRefused | say.LessonRetired):
+                    rests = not covering.isdisjoint(body.lesson.covers) or mentions.within(body.lesson.why)
+                    yield from [body.lesson.text] if rests and is_forgettable(body.lesson.text) else []
+
+
+def _both(one: InShared, other: InShared) -> InShared:
+    return InShared(merged(one.sharing, other.sharing), tuple(dict.fromkeys((*one.texts, *other.texts))))
 
 
 def merged(before: Sequence[Sharing], after: Sequence[Sharing]) -> tuple[Sharing, ...]:

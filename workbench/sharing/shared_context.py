@@ -29,6 +29,8 @@ from workbench.storage.ports import Decide, Deciding, EventLog
 
 STREAM = "events"
 """The stream's name in its log, and so its file's."""
+LESSONS = "lessons"
+"""The stream beside it, in which persons decide about lessons; no session reads or writes it."""
 DEFAULT_PATIENCE = 10.0
 """Seconds that a change is tried again behind a head that keeps moving."""
 

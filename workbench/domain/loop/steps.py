@@ -54,6 +54,7 @@ from workbench.domain.loop.tasks import (
     ProposeTask,
     Reply,
     Task,
+    Taught,
     VerifyReply,
     VerifyTask,
     WorkTask,
@@ -689,6 +690,7 @@ def _plan_task(state: SessionState, current: Current) -> PlanTask:
         findings=state.findings,
         guidance=current.guidance.items if current.guidance else (),
         in_files=in_files(state, facts),
+        lessons=tuple(Taught(id=one.id, text=one.text, because=one.why) for one in state.lessons_in_force),
         plan=state.plan,
     )
 

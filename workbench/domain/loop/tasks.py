@@ -101,6 +101,15 @@ class Action(msgspec.Struct, frozen=True, kw_only=True):
     """ISO date."""
 
 
+class Taught(msgspec.Struct, frozen=True, kw_only=True):
+    """A lesson of earlier sessions, accepted by the person."""
+
+    id: str
+    text: str
+    because: str
+    """What it rests on: ``rated 1 in …``."""
+
+
 class Told(msgspec.Struct, frozen=True, kw_only=True):
     """What everybody is told who works on a session."""
 
@@ -152,6 +161,8 @@ class PlanTask(Told, frozen=True, kw_only=True, tag="plan", tag_field="task"):
     """Insights of earlier iterations of this session."""
     in_files: tuple[InFile, ...] = ()
     """For who plans by rules, and reads no prompt: what named files say, and nobody was asked about."""
+    lessons: tuple[Taught, ...] = ()
+    """What the person accepted of earlier sessions' lessons; prompts quote it as what was given."""
     plan: Plan | None = None
     """The current plan; None for the first draft."""
 

@@ -11,7 +11,7 @@
     facts.read
     agent        added · answered                    workers.sent · worker.reported
     message.given · entity.stored · rating.given · outcome.logged               others.searched
-    file.read
+    file.read · lessons.given
     privacy.changed · recall.switched · item.marked · content.forgotten         shared.observed
 
 Given events came from outside; derived ones follow from the events before them. Three kinds can be either: the loop
@@ -730,6 +730,30 @@ class OthersSearched(Remark, frozen=True, kw_only=True):
     """Id of the next call, which it is for, or which condenses for that one; "" where a person searched."""
 
 
+class Lesson(Quoted, frozen=True, kw_only=True):
+    """What earlier sessions taught: its text, why, and whose it is, the first session's that it rests on."""
+
+    covers: tuple[str, ...] = ()
+    """Ids of the events that it rests on: it is forgotten with any of them."""
+
+    @property
+    def said(self) -> str:
+        """The lesson with what it rests on, as a prompt quotes it."""
+        return f"{self.text} (because: {self.why})"
+
+
+class LessonsGiven(Remark, frozen=True, kw_only=True):
+    """What a person accepted of earlier sessions' lessons, and what fits this session, as it begins."""
+
+    kind = "lessons.given"
+    survives_rewind = True
+
+    lessons: tuple[Lesson, ...] = ()
+    """The nearest first."""
+    unavailable: str = ""
+    """Why there are none, where they could not be read; "" where they were."""
+
+
 class SharedValue(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """A key of the shared context, as a session saw it."""
 
@@ -802,6 +826,17 @@ class RatingGiven(Remark, frozen=True, kw_only=True):
     stars: Stars
     """1 to 5."""
     note: str = ""
+    round: Count = 0
+    """The iteration that is rated; 0 for the session as a whole."""
+
+
+class Took(msgspec.Struct, frozen=True):
+    """What a step took in the world."""
+
+    step: str
+    """Its id in the plan."""
+    days: Annotated[float, Meta(gt=0, le=10_000)]
+    """Working days."""
 
 
 class OutcomeLogged(Remark, frozen=True, kw_only=True):
@@ -811,6 +846,10 @@ class OutcomeLogged(Remark, frozen=True, kw_only=True):
 
     outcome: Literal["success", "partial", "failure"]
     note: str = ""
+    forgot: tuple[str, ...] = ()
+    """What the plan had not thought of, a text each."""
+    took: tuple[Took, ...] = ()
+    """Steps that took longer than planned, or less."""
 
 
 class Redacted(msgspec.Struct, frozen=True, kw_only=True):

@@ -101,6 +101,8 @@ def _texts_in(state: SessionState, item: str) -> list[str]:
                 for k, insight in enumerate(result.key_insights, start=1)
                 if f"{number}.{k}" == name
             ]
+        case "rating" | "outcome":
+            found = [list(verdict.texts) for verdict in state.verdicts if verdict.id == name]
         case "section":
             found = [
                 _section_texts(section)

@@ -432,6 +432,21 @@ class Point(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """As of that event, without points of its own."""
 
 
+class Verdict(msgspec.Struct, frozen=True, kw_only=True, gc=False):
+    """What a person said of the plan: a rating, or what became of it."""
+
+    id: str
+    """Id of the event it came with."""
+    time: str
+    body: say.RatingGiven | say.OutcomeLogged
+
+    @property
+    def texts(self) -> tuple[str, ...]:
+        """Its note, and what was forgotten."""
+        forgot = self.body.forgot if isinstance(self.body, say.OutcomeLogged) else ()
+        return tuple(text for text in (self.body.note, *forgot) if text.strip())
+
+
 class SessionState(Progress, frozen=True, kw_only=True):
     """Everything a session is, as of its last event."""
 
@@ -480,8 +495,13 @@ class SessionState(Progress, frozen=True, kw_only=True):
     searches: Growing[say.OthersSearched] = Growing()
     """What was found in other sessions; never part of the history, so it is not found again as if it were new."""
     spent: Spent = Spent()
+    lessons: tuple[say.Lesson, ...] = ()
+    """What it was given of earlier sessions' lessons, the nearest first."""
     rating: say.RatingGiven | None = None
+    """The last one of the session as a whole."""
     outcome: say.OutcomeLogged | None = None
+    verdicts: tuple[Verdict, ...] = ()
+    """All ratings, those of single iterations too, and outcomes, in order."""
     forked: say.SessionForked | None = None
     """Where it comes from; None for a session that began by itself."""
     points: Growing[Point] = Growing()
@@ -499,6 +519,11 @@ class SessionState(Progress, frozen=True, kw_only=True):
         pinned = {name: quoted for name, mark, quoted in self.marks if mark == "pinned" and quoted is not None}
         found = {f"{one.session} {one.id}": one for one in self.retrieved}
         return tuple(one for name, one in (pinned | found).items() if name not in excluded)
+
+    @property
+    def lessons_in_force(self) -> tuple[say.Lesson, ...]:
+        """The lessons that the next prompt may hold: none without recall, and none that the person refused."""
+        return tuple(one for one in self.lessons if self.recall and self.mark_of(one.session, one.id) != "excluded")
 
     def marked(self, session: str, mark: Literal["excluded", "pinned"]) -> frozenset[str]:
         """Return the ids of a session's items that a person excluded, or pinned, for this one."""

@@ -300,8 +300,8 @@ class Folding:
         except (InvalidId, LogDamaged):
             return _shown(event, "disregarded")
         match body:
-            case Unknown():
-                return _shown(event, "disregarded")
+            case Unknown() | say.LessonAccepted() | say.LessonRefused() | say.LessonRetired():
+                return _shown(event, "disregarded")  # lessons have a stream of their own
             case say.SessionJoined() | say.SessionLeft():
                 return self._take_member(event, body)
             case say.LeaseClaimed() | say.LeaseQueued() | say.LeaseRefused() | say.LeaseReleased():

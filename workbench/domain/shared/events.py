@@ -13,7 +13,7 @@ import msgspec
 
 from workbench.domain.log import bodies
 from workbench.domain.log.envelope import Draft, Event, Turn
-from workbench.domain.session.events import ContentForgotten, Count
+from workbench.domain.session.events import ContentForgotten, Count, Lesson
 from workbench.domain.shared.leases import Kind
 from workbench.domain.shared.merge import ABSENT, Loser
 
@@ -99,9 +99,28 @@ class LeaseReleased(_OfLease, frozen=True, kw_only=True):
     """A session has it no more, or waits for it no more."""
 
 
+class _Decision(msgspec.Struct, frozen=True, kw_only=True):
+    """A person decided about a lesson of earlier sessions; the last decision holds. In a stream of their own."""
+
+    lesson: Lesson
+
+
+class LessonAccepted(_Decision, frozen=True, kw_only=True):
+    """Sessions that it fits are given it from now on; with other words than were proposed, where they are reworded."""
+
+
+class LessonRefused(_Decision, frozen=True, kw_only=True):
+    """No session is given it."""
+
+
+class LessonRetired(_Decision, frozen=True, kw_only=True):
+    """It was accepted, and no further session is given it."""
+
+
 Change = KeySet | KeyMerged | KeyDeleted | KeyUndone
 OfLease = LeaseClaimed | LeaseQueued | LeaseRefused | LeaseReleased
-Body = Change | SessionJoined | SessionLeft | OfLease | ContentForgotten
+Decision = LessonAccepted | LessonRefused | LessonRetired
+Body = Change | SessionJoined | SessionLeft | OfLease | Decision | ContentForgotten
 
 FORGOTTEN = "shared.forgotten"
 """The kind that vouches for redacted events of the shared stream; it says the same as a session's own."""
@@ -117,6 +136,9 @@ KINDS: dict[str, type[Body]] = {
     "lease.queued": LeaseQueued,
     "lease.refused": LeaseRefused,
     "lease.released": LeaseReleased,
+    "lesson.accepted": LessonAccepted,
+    "lesson.refused": LessonRefused,
+    "lesson.retired": LessonRetired,
     FORGOTTEN: ContentForgotten,
 }
 

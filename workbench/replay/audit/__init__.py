@@ -144,6 +144,8 @@ class _Auditor:
                 yield from summary_broken(self._record, event, body, self._leaks)
             case say.OthersSearched():
                 yield from self._searched(event, body)
+            case say.LessonsGiven():
+                yield from self._taught(event, body)
             case say.GuidanceRecalled():
                 yield from self._guided(body)
             case _:
@@ -158,6 +160,13 @@ class _Auditor:
                 yield "private.quoted", f"{name} was found while that was private"
             elif self._neighbours is not None and self._neighbours.denies(one):
                 yield "scope.quotation", f"{name} does not say what is quoted"
+
+    def _taught(self, event: Event, body: say.LessonsGiven) -> Iterator[Broken]:
+        for one in body.lessons:
+            if one.session == self._record.session:
+                yield "log.search", f"{one.id} is this session's own"
+            elif self._neighbours is not None and self._neighbours.is_private(one.session, event.time):
+                yield "private.quoted", f"{one.id} rests on {one.session} while that was private"
 
     def _guided(self, body: say.GuidanceRecalled) -> Iterator[Broken]:
         for text in body.items:

@@ -19,11 +19,12 @@ from workbench.domain.session.context import Considered, Message, SentContext
 from workbench.models.tokens import estimate_tokens
 from workbench.replay.audit.conversation import CHAT, CONDENSE, WORK
 from workbench.replay.audit.leaks import Leaks
-from workbench.replay.audit.ledger import FRAME, Broken, LedgerCheck, is_file, is_shared
+from workbench.replay.audit.ledger import FRAME, Broken, LedgerCheck, is_file, is_lesson, is_shared
 from workbench.replay.audit.passages import plain
 from workbench.replay.audit.prompt import (
     FILES,
     LEFT_OUT,
+    LESSONS,
     NOTE,
     OTHERS,
     OWN,
@@ -39,7 +40,7 @@ from workbench.replay.audit.prompt import (
 )
 from workbench.replay.audit.record import REPORT, Record, is_forgotten
 
-_QUOTATIONS = (OTHERS, OWN, SHARED, FILES)
+_QUOTATIONS = (OTHERS, OWN, SHARED, FILES, LESSONS)
 """Inputs that are held against the ledger, word for word."""
 _TASK = "# Task: "
 """How the text begins that tells a role what to do."""
@@ -252,6 +253,8 @@ class CallCheck:
     def _input_of(self, one: Considered) -> str:
         if is_shared(one) or is_file(one):
             return FILES if is_file(one) else SHARED
+        if is_lesson(one):
+            return LESSONS
         return OTHERS if self._ledger.is_foreign(one) else OWN
 
     def _shown(self, asked: Asked) -> Iterator[Broken]:

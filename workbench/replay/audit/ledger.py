@@ -9,7 +9,7 @@ from typing import NamedTuple
 from workbench.domain.session import events as say
 from workbench.domain.session.context import Considered, SentContext
 from workbench.replay.audit.prompt import LEFT_OUT, NOTE, Quotation
-from workbench.replay.audit.record import FILE, REPORT, SHARED, File, Record
+from workbench.replay.audit.record import FILE, LESSON, REPORT, SHARED, File, Record
 
 Broken = tuple[str, str]
 """A rule's name, and what is wrong."""
@@ -94,6 +94,8 @@ class LedgerCheck:
             return self._not_seen(one) or _mislabelled(one, "shared")
         if is_file(one):
             return self._not_read(one) or _mislabelled(one, "file")
+        if is_lesson(one):
+            return self._not_taught(one) or _mislabelled(one, "lesson")
         broken = self._not_from_elsewhere(one) if self.is_foreign(one) else self._not_from_here(one)
         return broken or _mislabelled(one, "semantic")
 
@@ -111,6 +113,15 @@ class LedgerCheck:
         if quoted.role == "assistant" and quoted.agent != role:
             return "scope.agent", f"{name} is a reply of {quoted.agent or 'nobody that is known'}"
         return None
+
+    def _not_taught(self, one: Considered) -> Broken | None:
+        if self.call.task not in _QUOTING:
+            return "scope.caller", f"{one.id} is quoted to {self.call.role}, who is to {self.call.task}"
+        if (one.session, one.id) in self.record.excluded:
+            return "scope.excluded", f"{one.id} was refused"
+        if (one.session, one.id) not in self.record.lessons:
+            return "scope.retrieved", f"{one.id} of {one.session} is no lesson that this session was given"
+        return None if self.record.recall else ("scope.recall", f"{one.id} is of {one.session}")
 
     def _not_seen(self, one: Considered) -> Broken | None:
         if self.call.task not in _QUOTING:
@@ -208,6 +219,9 @@ class LedgerCheck:
         file = self._file(one) if is_file(one) else None
         if file is not None:
             return _Known(file.text, "artefact", file.to or None, file.time)
+        if is_lesson(one):
+            lesson = self.record.lessons.get((one.session, one.id))
+            return _Known(lesson[1].said, "artefact", None, lesson[1].time) if lesson else None
         if self.is_foreign(one):
             quoted = self._quoted(one)
             return _Known(quoted.text, quoted.role, quoted.agent, quoted.time) if quoted else None
@@ -242,6 +256,9 @@ class LedgerCheck:
             whose = [file.id for file in self.record.files.values() if file.to in ("", self.call.role)]
             rank = whose.index(one.id) + 1 if one.id in whose else 0
             return (one.rank, one.score, one.parts, one.reason) == (rank, 0.0, {}, "you named it")
+        if is_lesson(one):
+            place, lesson = self.record.lessons[one.session, one.id]
+            return (one.rank, one.score, one.parts, one.reason) == (place, 0.0, {}, f"because: {lesson.why}")
         quoted = self._quoted(one) if self.is_foreign(one) else None
         if quoted is None:
             return one.rank > 0
@@ -258,6 +275,11 @@ def is_shared(one: Considered) -> bool:
 def is_file(one: Considered) -> bool:
     """Tell whether an entry is of a file that a person named."""
     return one.id.startswith(FILE)
+
+
+def is_lesson(one: Considered) -> bool:
+    """Tell whether an entry is a lesson of earlier sessions."""
+    return one.id.startswith(LESSON)
 
 
 def _is_summary(one: Considered) -> bool:

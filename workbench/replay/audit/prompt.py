@@ -19,6 +19,8 @@ from workbench.replay.audit.passages import strings
 
 OTHERS, OWN, SHARED, FILES = "from_other_sessions", "from_this_session", "shared_context", "files"
 """Names of the inputs that quote what was recalled, what sessions share, and files that a person named."""
+LESSONS = "lessons"
+"""Name of the input that quotes what the session was given of earlier sessions' lessons."""
 PLAN = "plan"
 SAID, SHOWN = "said", "context_of_your_agent"
 """Names of the inputs with what is to be summarised, and what a worker is shown."""

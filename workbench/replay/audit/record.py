@@ -23,6 +23,8 @@ SHARED = "shared:"
 """Before a key of the shared context, in the id of its entry."""
 FILE = "file:"
 """Before the id of an event that lines of a file came with, in the id of their entry."""
+LESSON = "lesson:"
+"""Before a lesson's id, in the id of its entry."""
 REPORT = "worker:"
 """Before a worker's id, in the id of what it reported."""
 PEOPLE = "people"
@@ -94,6 +96,8 @@ class Record:
     sharing: bool = False
     shared: dict[str, Shared] = field(default_factory=dict)
     """By the id of its entry, the last changed last."""
+    lessons: dict[tuple[str, str], tuple[int, say.Lesson]] = field(default_factory=dict)
+    """What the session was given, by session and id, each with its place."""
     summaries: dict[str, Summary] = field(default_factory=dict)
     """The last one of each agent's conversation."""
     agents: dict[str, str] = field(default_factory=dict)
@@ -164,6 +168,8 @@ class Record:
                 self._recall(event, body)
             case say.SharedObserved():
                 self._observe(event, body)
+            case say.LessonsGiven():
+                self._teach(event, body)
             case say.ReplyRejected() if self.conversation.answered is not None:
                 self.complaints[self.conversation.answered.role] = body.fault or body.message
                 self.refused[self.conversation.answered.role] = self.conversation.reply
@@ -267,6 +273,12 @@ class Record:
                 self.others.add(told, f"session {one.session}")
             self._forget(event, name if one.session == self.session else (one.session, name))
 
+    def _teach(self, event: Event, body: say.LessonsGiven) -> None:
+        self.lessons = {(one.session, one.id): (rank, one) for rank, one in enumerate(body.lessons, start=1)}
+        for key, (_, one) in self.lessons.items():
+            self.others.add(one.said, f"session {one.session}")
+            self._forget(event, key)
+
     def _forget(self, event: Event, key: object) -> None:
         if is_forgotten(event):
             self.forgotten.add(key)
@@ -281,7 +293,7 @@ _NOT_SHARED = (
     say.CallStarted, say.CallRetried, say.CallNoted, say.CallFinished,
     say.CallFailed, say.CallAbandoned, say.ReplyRejected, say.ReplyMended,
     say.ConversationCondensed, say.MessageGiven, say.WorkerReported, say.AgentAdded, say.OthersSearched,
-    say.SharedObserved, say.FileRead, say.GuidanceRecalled, say.Unknown,
+    say.LessonsGiven, say.SharedObserved, say.FileRead, say.GuidanceRecalled, say.Unknown,
 )  # fmt: skip
 """Events whose words are not everybody's: prompts and replies, what is quoted, what an agent is told to be."""
 

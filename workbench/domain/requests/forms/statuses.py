@@ -132,7 +132,11 @@ def _has_left(context: Context, step: Step, left: float | None, answer: str) -> 
 
 
 def _percent(context: Context, step: Step, share: float = 0.5) -> Reply:
-    if share >= 1:
+    if share > 1:
+        raise Unclear(
+            f"{number(round(share * 100))} % is more than all of {context.name(step)}: is it done?", about=(step.id,)
+        )
+    if share == 1:
         return context.change([step], "{} is done", status="done", finished=context.today.isoformat(), left=None)
     left = round(step.effort.expected * (1 - share) * 4) / 4 if step.effort else None
     rest = (
@@ -224,8 +228,8 @@ _WORDS = r"""
     SPAN = (?P<span>((about|another|some|only|at least|roughly|like) )?(\d[\w.,/–-]*|[a-z]+( (a|of|and a half)){0,5}|
         half an?)( to \w+)?( (more|full|extra|working|additional)){0,5} ?(minutes?|hours?|h|days?|d|weeks?|w|months?))
     SHARE = (?P<share>\d+(\.\d+)? ?(%|percent|per cent))
-    MOVES = (slips?|slipped|(is|are|got|gets) delayed|is late|moved?|moves|(is|was) pushed|will be late|is behind|
-        r[ua]ns? late)
+    MOVES = (slips?|slipped|((is|are|was|were|got|gets|has been|have been) )?delayed|is late|moved?|moves|
+        (is|was) pushed|will be late|is behind|r[ua]ns? late)
     LATE = (late|behind( (schedule|plan))?|delayed|overdue)
     SINCE = (?P<rest>( (on|since|yesterday|today|last|in|after|,)\b.*)?)
 """

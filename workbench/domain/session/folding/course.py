@@ -14,7 +14,7 @@ from workbench.domain.loop.tasks import Feedback
 from workbench.domain.session import events as say
 from workbench.domain.session.folding.folds import Folds, message, writer
 from workbench.domain.session.folding.rewinding import with_point, without_approvals
-from workbench.domain.session.state import SessionState
+from workbench.domain.session.state import SessionState, Verdict
 
 folds: Folds[SessionState] = Folds()
 
@@ -109,11 +109,25 @@ def _forked(state: SessionState, event: Event, body: say.SessionForked) -> Sessi
         pending=None,
         rating=None,
         outcome=None,
+        verdicts=(),
         way=state.way.left(),
     )
 
 
 folds.of(say.SessionRenamed)(lambda state, _event, body: replace(state, name=body.name))
 folds.of(say.PrivacyChanged)(lambda state, _event, body: replace(state, private=body.private))
-folds.of(say.RatingGiven)(lambda state, _event, body: replace(state, rating=body))
-folds.of(say.OutcomeLogged)(lambda state, _event, body: replace(state, outcome=body))
+
+
+def _verdict(event: Event, body: say.RatingGiven | say.OutcomeLogged) -> Verdict:
+    return Verdict(id=event.id, time=event.time, body=body)
+
+
+@folds.of(say.RatingGiven)
+def _rated(state: SessionState, event: Event, body: say.RatingGiven) -> SessionState:
+    rating = state.rating if body.round else body
+    return replace(state, rating=rating, verdicts=(*state.verdicts, _verdict(event, body)))
+
+
+@folds.of(say.OutcomeLogged)
+def _outcome_logged(state: SessionState, event: Event, body: say.OutcomeLogged) -> SessionState:
+    return replace(state, outcome=body, verdicts=(*state.verdicts, _verdict(event, body)))

@@ -53,6 +53,9 @@ def _shared_observed(state: SessionState, _event: Event, body: say.SharedObserve
     return replace(state, observed_for=body.for_call, shared=seen)
 
 
+folds.of(say.LessonsGiven)(lambda state, _event, body: replace(state, lessons=body.lessons))
+
+
 @folds.of(say.ItemMarked)
 def _item_marked(state: SessionState, _event: Event, body: say.ItemMarked) -> SessionState:
     whose = state.session if body.session == state.written_as else body.session

@@ -1,0 +1,93 @@
+"""``workbench learn``, ``workbench lessons``, and what ``rate`` and ``outcome`` say of a plan."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import jsonschema
+import pytest
+from tests.cli.conftest import GOAL, Command
+from tests.json_schemas import schema_of
+from workbench.export.learned import LearnedObject, LessonObject
+
+LEARNED, LESSON = schema_of(LearnedObject), schema_of(LessonObject)
+NOTE = "No step for choosing the auditor"
+
+
+@pytest.fixture
+def rated(workbench: Command) -> str:
+    """The id of a session that was rated 1, with a note."""
+    session = str(workbench("run", GOAL, "--json").last["session"])
+    workbench("rate", session, "1", "--note", NOTE)
+    return session
+
+
+def test_a_note_is_proposed_and_acts_when_it_is_accepted(workbench: Command, rated: str) -> None:
+    shown = workbench("lessons")
+    assert "proposed: Include a step for choosing the auditor" in shown.out
+    assert f"because: rated 1 in {rated}: “{NOTE}”; it rests on one note" in shown.out
+    assert "None of those that are proposed acts" in shown.out
+    told = workbench("lessons", "--json").last
+    jsonschema.Draft202012Validator(LESSON).validate(told)
+    assert set(told) == set(LESSON["required"])
+    accepted = workbench("lessons", "accept", told["lesson"], "--json").last
+    assert (accepted["status"], accepted["session"]) == ("accepted", rated)
+
+    session = workbench("run", GOAL, "--iterations", "1", "--approve", "all", "--json").last["session"]
+    plan = workbench("sessions", "show", session).out
+    assert "Choosing the auditor" in plan
+    assert f"From: lesson {told['lesson']}, rated 1 in {rated}" in plan
+    sent = workbench("context", session, "--call", "1").out
+    assert re.search(rf"lesson:{told['lesson']}\tlesson\t{rated}\t.*because: rated 1 in {rated}", sent)
+    assert workbench("audit", session).code == 0
+    assert workbench("replay", session, "--verify").code == 0
+    assert "is given 1 lessons: Include a step" in workbench("replay", session).out
+
+
+def test_a_lesson_is_refused_for_one_session_and_for_good(workbench: Command, rated: str) -> None:
+    name = workbench("lessons", "--json").last["lesson"]
+    assert workbench("lessons", "reword", name, "Add a step: choose the auditor").code == 0
+    session = workbench("run", GOAL, "--json").last["session"]
+    refused = workbench("lessons", "refuse", name, "--session", session)
+    assert refused.out == f"{session} goes on without {name}.\n"
+    assert workbench("lessons", "refuse", name, "--session", rated).code == 2
+    assert workbench("lessons", "retire", name, "--json").last["status"] == "retired"
+    assert workbench("lessons", "refuse", name, "--json").last["status"] == "refused"
+    assert "refused: Add a step: choose the auditor" in workbench("lessons").out
+    assert workbench("lessons", "accept", "L000000").code == 2
+
+
+def test_what_sessions_teach_is_shown_as_json_and_as_a_page(workbench: Command, rated: str, tmp_path: Path) -> None:
+    assert "No pattern rests on five cases yet" in workbench("learn").out
+    for _ in range(5):
+        session = workbench("run", GOAL, "--iterations", "1", "--approve", "all", "--json").last["session"]
+        workbench("outcome", session, "success", "--took", "S1=9", "--note", "<b>fine</b>")
+    shown = workbench("learn")
+    assert shown.out.startswith("6 sessions, 6 of them judged.\n")
+    assert "Approach against outcome" in shown.out
+    assert re.search(r"\t5\t100%\t█{20}\n", shown.out)
+    told = workbench("learn", "--json").last
+    jsonschema.Draft202012Validator(LEARNED).validate(told)
+    assert set(told) == set(LEARNED["required"])
+    assert {one["kind"] for one in told["patterns"]} == {"approach", "rounds", "effort", "phase"}
+    assert all(one["cases"] >= 5 for one in told["patterns"])
+    page = tmp_path / "learned.html"
+    assert workbench("learn", "--html", str(page)).code == 0
+    html = page.read_text(encoding="utf-8")
+    assert "Tokens by phase" in html
+    assert "Include a step for choosing the auditor" in html
+    assert "<svg" in html
+    assert "<script" not in html
+    assert rated in html
+
+
+def test_rounds_outcomes_and_wrong_ones(workbench: Command, finished: str) -> None:
+    told = workbench("rate", finished, "4", "--round", "2", "--json").last
+    assert (told["stars"], told["round"]) == (4, 2)
+    assert "rated 4 of 5 in round 2" in workbench("replay", finished).out
+    assert "There is no round 99" in workbench("rate", finished, "4", "--round", "99").err
+    assert workbench("outcome", finished, "partial", "--forgot", "the press", "--took", "S2=4.5").code == 0
+    assert "Include a step: the press" in workbench("lessons").out
+    assert "There is no step S99" in workbench("outcome", finished, "partial", "--took", "S99=1").err
+    assert "write it as S4=6" in workbench("outcome", finished, "partial", "--took", "S4").err

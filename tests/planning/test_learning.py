@@ -1,0 +1,145 @@
+"""Patterns over saved sessions: 300 made ones, in which nothing recurs but what was planted."""
+
+from __future__ import annotations
+
+import random
+from pathlib import Path
+
+import pytest
+from msgspec.structs import replace
+from tests.builders import created, plan_changed
+from tests.pace import took
+from tests.session_events import finished, result, started
+from workbench.bootstrap import Workspace
+from workbench.domain.log.envelope import Turn
+from workbench.domain.log.ids import SessionId
+from workbench.domain.loop.tasks import Approach
+from workbench.domain.plan.plan import Effort, Plan, Section, Step
+from workbench.domain.session import events as say
+from workbench.planning.cases import Case
+from workbench.planning.patterns import LEAST, analyze_learning_patterns, fisher, sign
+
+MADE = 300
+OLD = "old-plan-x1y2"
+GOOD_OLD = "good-plan-x1y2"
+REHEARSALS = ("Add a rehearsal before the launch", "add rehearsals before launching!")
+PLANTED = {
+    ("approach", "Big bang"),
+    ("rounds", "Committee"),
+    ("feedback", REHEARSALS[0]),
+    ("effort", "test"),
+    ("phase", "planner"),
+    ("cited", GOOD_OLD),
+}
+SOME_DAYS = {1: "2026-03-02", 2: "2026-03-03", 3: "2026-03-04", 4: "2026-03-05", 5: "2026-03-06"}
+"""The last day of a step of so many working days that began on Monday, 2 March."""
+
+
+def made(number: int, chance: random.Random) -> list[say.Body]:
+    """One session: what is planted in it depends on its number, everything else is drawn."""
+    way = ("Big bang", "Committee", "Small steps", "Pilot")[number % 4]
+    cites = OLD if number % 11 == 0 else GOOD_OLD if number % 6 == 1 else ""
+    likely = {"Big bang": 0.1}.get(way, 0.95 if cites == GOOD_OLD else 0.5)
+    stars = chance.choice((4, 5)) if chance.random() < likely else chance.choice((1, 2, 3))
+    rounds = chance.choice((4, 5, 6)) if way == "Committee" else chance.choice((1, 2, 3))
+    steps = [
+        Step(id="S1", title="Test the whole", effort=Effort(1, 2, 3), status="done", **days(4)),
+        Step(id="S2", title="Write the page", effort=Effort(1, 2, 3), status="done", **days(chance.choice((1, 2, 3)))),
+    ]
+    text = f"As {cites} did it." if cites else "As we like."
+    plan = Plan(title="P", sections=(Section(id="steps", title="Steps", text=text, items=tuple(steps)),))
+    tokens = [("planner", 900), *((role, chance.randrange(50, 200)) for role in ("verifier", "executor", "generator"))]
+    found = [
+        say.Quoted(
+            id="insight:1.1", session=one, role="artefact", agent=None, time="", text="Pay late.", score=1.0, why="near"
+        )
+        for one in (OLD, GOOD_OLD)
+    ]
+    bodies: list[say.Body] = [created(recall=True), say.OthersSearched(query="q", reason="r", found=tuple(found))]
+    for call, (role, spent) in enumerate(tokens, start=1):
+        bodies += [replace(started(call), role=role), finished(call, tokens=(spent, 0), cost=0.01)]
+    bodies.append(say.ApproachChosen(approach=Approach(id="A1", title=way, summary="")))
+    bodies += [say.IterationStored(result=result(one)) for one in range(1, rounds + 1)]
+    bodies += [plan_changed(version=1, plan=plan), say.PlanSaved(version=1)]
+    if number % 25 == 0:
+        bodies.append(say.SessionReopened(text=REHEARSALS[number % 2]))
+    bodies += [say.SessionReopened(text=f"Matter {number} is of another kind"), say.RatingGiven(stars=stars)]
+    return bodies
+
+
+def days(number: int) -> dict[str, str]:
+    return {"started": SOME_DAYS[1], "finished": SOME_DAYS[number]}
+
+
+@pytest.fixture(scope="module")
+def workspace(tmp_path_factory: pytest.TempPathFactory) -> Workspace:
+    workspace = Workspace.open(tmp_path_factory.mktemp("made"), environ={})
+    log, chance = workspace.folder.log(durable=False), random.Random(7)
+    for number in range(MADE):
+        session = SessionId(f"made-{number:03}-x1y2")
+        turn = Turn(session=session, person="p", workspace=workspace.backend.id)
+        drafts = [
+            say.draft(body, turn, actor="person", cause="", time=f"2026-03-02T09:30:{at:02}.000000Z")
+            for at, body in enumerate(made(number, chance))
+        ]
+        log.append(session, drafts, expected=0)
+    return workspace
+
+
+def test_exactly_the_planted_patterns_are_notable(workspace: Workspace) -> None:
+    learned = workspace.analyze_learning_patterns()
+    assert (learned.sessions, learned.judged, learned.left_out) == (MADE, MADE, 0)
+    assert {(one.kind, one.subject) for one in learned.notable} == PLANTED
+    by = {(one.kind, one.subject): one for one in learned.patterns}
+    assert by["approach", "Big bang"].cases == 75
+    assert by["approach", "Big bang"].value < 0.3 < 0.4 < (by["approach", "Big bang"].others or 0)
+    assert (by["rounds", "Committee"].value, by["rounds", "Committee"].others) == (5, 2)
+    assert by["feedback", REHEARSALS[0]].cases == 12
+    assert (by["effort", "test"].cases, by["effort", "test"].value) == (MADE, 2.0)
+    assert by["phase", "planner"].value > 0.5
+    assert all(one.cases >= LEAST and one.sessions for one in learned.patterns)
+
+
+def test_it_takes_less_than_a_second(workspace: Workspace) -> None:
+    cache = workspace.folder.cache / "learning.json"
+
+    def anew() -> None:
+        cache.unlink(missing_ok=True)
+        workspace.analyze_learning_patterns()
+
+    read, cached = took(anew, attempts=2), took(workspace.analyze_learning_patterns)
+    print(f"{MADE} sessions: {read:.2f} s read anew, {cached:.2f} s from the cache")
+    assert cache.exists()
+    assert read < 1.0
+    assert cached < 0.5
+
+
+def test_what_is_added_to_a_session_is_read_as_it_stands(tmp_path: Path) -> None:
+    workspace = Workspace.open(tmp_path, environ={})
+    session = workspace.start("Open the shop by May").session_id
+    assert workspace.analyze_learning_patterns().judged == 0
+    workspace.session(session).rate(5)
+    assert workspace.analyze_learning_patterns().judged == 1
+
+
+def test_private_sessions_teach_nothing() -> None:
+    cases = [Case(session=f"s-{n}", approach="A", fared="well", private=n < 3) for n in range(7)]
+    learned = analyze_learning_patterns(cases)
+    assert (learned.sessions, learned.left_out, learned.patterns) == (4, 3, ())
+
+
+def test_four_cases_are_no_pattern() -> None:
+    told = [Case(session=f"s-{n}", approach="A", fared="badly", feedback=(("F1", "More tests"),)) for n in range(LEAST)]
+    assert analyze_learning_patterns(told[:-1]).patterns == ()
+    assert {(one.kind, one.cases) for one in analyze_learning_patterns(told).patterns} == {
+        ("approach", LEAST),
+        ("feedback", LEAST),
+    }
+
+
+def test_chance_is_that_of_the_exact_tests() -> None:
+    assert fisher(3, 4, 4, 8) == pytest.approx(0.4857, abs=1e-4)  # Fisher's lady tasting tea, two-sided
+    assert fisher(4, 4, 4, 8) == pytest.approx(2 / 70)
+    assert sign(5, 0) == pytest.approx(0.0625)
+    assert sign(3, 3) == 1.0
+    assert sign(0, 0) == 1.0

@@ -1,0 +1,346 @@
+"""Lessons: proposed from what people wrote, accepted by a person, given to the next session, measured, set aside."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterator
+from pathlib import Path
+
+import msgspec
+import pytest
+from msgspec.structs import replace
+from tests.builders import FixedClock, Script
+from tests.redis_server import RedisServer, new_workspace
+from tests.replay.audited_sessions import calls, doctored, resent
+from workbench.bootstrap import Workspace
+from workbench.domain.errors import NotFound, UsageError
+from workbench.domain.log.envelope import Event
+from workbench.domain.plan.plan import Step
+from workbench.domain.session import events as say
+from workbench.domain.session.forgetting import first_unvouched
+from workbench.domain.session.state import SessionState
+from workbench.domain.shared import events as decisions
+from workbench.guided import GuidedModel
+from workbench.models.ports import LanguageModel
+from workbench.models.scripted import CallableModel
+from workbench.planning.lessons import Standing, as_request
+from workbench.planning.policies import approving_all
+from workbench.replay.audit import audit
+from workbench.replay.contexts import context_of
+
+GOAL = "Launch our clinic booking app by 30 June 2028, with a pentest before launch"
+NOTE = "No step for choosing the pentest firm."
+LESSON = "Include a step for choosing the pentest firm"
+STEP = "Choosing the pentest firm"
+
+
+@pytest.fixture(params=["files", "server"])
+def workspace(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Workspace]:
+    """An empty workspace, on either kind of log."""
+    options: dict[str, object] = {"iterations": 1}
+    if request.param == "server":
+        server: RedisServer = request.getfixturevalue("redis_server")
+        options["log"] = f"{server.url}/0?workspace={new_workspace()}"
+    environ = {"WORKBENCH_CONFIG": str(tmp_path / "config.toml")}
+    with Workspace.open(tmp_path, options=options, environ=environ, clock=FixedClock()) as opened:
+        yield opened
+
+
+@pytest.fixture
+def files(tmp_path: Path) -> Iterator[Workspace]:
+    with Workspace.open(tmp_path, options={"iterations": 1}, environ={}) as opened:
+        yield opened
+
+
+def planned(workspace: Workspace, goal: str = GOAL, model: LanguageModel | None = None, **options: bool) -> str:
+    """Plan a session to its end, and return its id."""
+    manager = workspace.start(goal, model=model or GuidedModel(), **options)
+    asyncio.run(manager.run(approving_all()))
+    return str(manager.session_id)
+
+
+def taught(workspace: Workspace, note: str = NOTE, *, private: bool = False) -> Standing:
+    """Rate a session with a note, and return the lesson that is proposed."""
+    session = str(workspace.start(GOAL, model=GuidedModel(), private=private).session_id)
+    workspace.session(session).rate(1, note)
+    return next(one for one in workspace.lessons() if one.lesson.session == session)
+
+
+def steps_of_lessons(state: SessionState) -> list[Step]:
+    steps = state.plan.steps if state.plan is not None else ()
+    return [step for step in steps if step.origin is not None and step.origin.kind == "lesson"]
+
+
+def events_of(workspace: Workspace, session: str) -> tuple[Event, ...]:
+    return tuple(workspace.session(session).events())
+
+
+def test_an_accepted_note_changes_the_next_plan_and_says_where_it_is_from(workspace: Workspace) -> None:
+    proposal = taught(workspace)
+    first = proposal.lesson.session
+    assert proposal.text == LESSON
+    assert proposal.because == f"rated 1 in {first}: “{NOTE}”; it rests on one note"
+    before = workspace.session(planned(workspace)).state()
+    assert (before.lessons, steps_of_lessons(before)) == ((), []), "what is only proposed does nothing"
+
+    assert workspace.decide_lesson(proposal.id, "accept").status == "accepted"
+    state = workspace.session(planned(workspace)).state()
+    [step] = steps_of_lessons(state)
+    assert (step.title, step.origin) == (STEP, replace(step.origin, source=f"{proposal.id}, rated 1 in {first}"))
+    assert [one.title for one in before.plan.steps] == [one.title for one in state.plan.steps if one != step]
+    assert any(f"Lesson {proposal.id}, rated 1 in {first}: {step.id} added." in text for text in state.insights)
+
+
+def test_it_stands_in_prompt_and_ledger_under_its_label_and_audit_and_verification_hold(files: Workspace) -> None:
+    proposal = taught(files)
+    files.decide_lesson(proposal.id, "accept")
+    session = planned(files, model=CallableModel(Script(), name="told"))
+    events = events_of(files, session)
+    for role, task, is_there in [
+        ("planner", "propose", True),
+        ("planner", "plan", True),
+        ("verifier", "verify", False),
+    ]:
+        body = say.content(events[calls(events, role, task)[0] - 1])
+        assert isinstance(body, say.CallStarted)
+        context = context_of(events, body.call)
+        found = [one for one in context.relevant_history if one.source == "lesson"]
+        assert bool(found) == is_there
+        assert ('<input name="lessons">' in context.prompt[-1].content) == is_there
+        if is_there:
+            assert f"{LESSON} (because: rated 1 in {proposal.lesson.session}" in context.prompt[-1].content
+            assert (found[0].text, found[0].rank) == (proposal.lesson.said, 1)
+            assert found[0].reason.startswith(f"because: rated 1 in {proposal.lesson.session}")
+            assert context.by_source["lesson"] == found[0].tokens
+    found = files.session(session).audit()
+    assert found.ok, found.violations
+    assert files.session(session).verify().verified
+
+
+def test_a_lesson_that_was_refused_for_a_session_is_in_none_of_its_prompts(files: Workspace) -> None:
+    proposal = taught(files)
+    files.decide_lesson(proposal.id, "accept")
+    manager = files.start(GOAL, model=GuidedModel())
+    session = str(manager.session_id)
+    files.refuse_lesson(proposal.id, session)
+    asyncio.run(manager.run(approving_all()))
+    state = files.session(session).state()
+    assert steps_of_lessons(state) == []
+    dropped = context_of(events_of(files, session), "c1").dropped
+    assert [(one.source, one.why_not) for one in dropped if one.source == "lesson"] == [("lesson", "excluded")]
+    assert files.session(session).audit().ok
+    assert next(one for one in files.lessons() if one.id == proposal.id).used == 0
+    with pytest.raises(UsageError, match="was given no lesson"):
+        files.refuse_lesson("L000000", session)
+    with pytest.raises(UsageError, match="cannot be pinned"):
+        files.session(session).mark(proposal.lesson.session, proposal.lesson.id, "pinned")
+
+
+PLANTED = {
+    "one that was never given": (
+        "scope.retrieved",
+        lambda one: replace(one, id="lesson:Lffffff"),
+    ),
+    "one that is called recalled": ("scope.label", lambda one: replace(one, source="semantic")),
+    "one with another reason": ("ledger.entry", lambda one: replace(one, reason="because")),
+}
+
+
+@pytest.fixture(scope="module")
+def told(tmp_path_factory: pytest.TempPathFactory) -> tuple[Event, ...]:
+    """A session of a model that was given a lesson."""
+    with Workspace.open(tmp_path_factory.mktemp("told"), environ={}) as workspace:
+        workspace.decide_lesson(taught(workspace).id, "accept")
+        return events_of(workspace, planned(workspace, model=CallableModel(Script(), name="told")))
+
+
+@pytest.mark.parametrize("planted", PLANTED)
+def test_the_audit_names_what_is_planted(told: tuple[Event, ...], planted: str) -> None:
+    rule, change = PLANTED[planted]
+    seq = calls(told, "planner", "plan")[0]
+
+    def changed(call: say.CallStarted) -> say.CallStarted:
+        relevant = tuple(change(one) if one.source == "lesson" else one for one in call.context.relevant)
+        return replace(call, context=replace(call.context, relevant=relevant))
+
+    found = [(one.rule, one.event.rpartition(":")[2]) for one in audit(resent(told, seq, changed)).violations]
+    assert (rule, str(seq)) in found
+
+
+def test_the_audit_names_a_lesson_in_another_input_and_one_whose_record_says_less(told: tuple[Event, ...]) -> None:
+    seq = calls(told, "planner", "plan")[0]
+
+    def unlabelled(call: say.CallStarted) -> say.CallStarted:
+        *before, last = call.messages
+        words = last.content.replace('<input name="lessons">', '<input name="notes">')
+        kept = tuple(one for one in call.context.relevant if one.source != "lesson")
+        return replace(
+            call,
+            messages=(*before, replace(last, content=words)),
+            context=replace(call.context, relevant=kept),
+        )
+
+    assert ("prompt.quotation", seq) in [
+        (one.rule, int(one.event.rpartition(":")[2])) for one in audit(resent(told, seq, unlabelled)).violations
+    ]
+    given = next(event.seq for event in told if event.kind == say.LessonsGiven.kind)
+    emptied = doctored(told, given, lambda body: replace(body, lessons=()))
+    assert "scope.retrieved" in {one.rule for one in audit(emptied).violations}
+
+
+def test_without_accepted_lessons_a_session_is_what_it_would_be_alone(tmp_path: Path) -> None:
+    def said(folder: str, *, beside: bool) -> list[tuple[str, object]]:
+        (tmp_path / folder).mkdir()
+        with Workspace.open(tmp_path / folder, options={"iterations": 1}, environ={}, clock=FixedClock()) as workspace:
+            if beside:
+                notes = [f"No step for {what}" for what in ("the roof", "the cellar", "the attic")]
+                refused, retired, _ = (taught(workspace, note) for note in notes)
+                workspace.decide_lesson(refused.id, "refuse")
+                workspace.decide_lesson(retired.id, "accept")
+                workspace.decide_lesson(retired.id, "retire")
+            session = planned(workspace, "Move the choir's archive by 30 June 2028", recall=False)
+            return [
+                (event.kind, msgspec.json.encode(msgspec.json.decode(event.body)).decode().replace(session, "ID"))
+                for event in events_of(workspace, session)
+            ]
+
+    alone, beside = said("alone", beside=False), said("beside", beside=True)
+    assert [kind for kind, _ in beside] == [kind for kind, _ in alone]
+    assert "lessons.given" not in dict(beside)
+    assert beside == alone
+
+
+def test_without_recall_no_lesson_comes(files: Workspace) -> None:
+    files.decide_lesson(taught(files).id, "accept")
+    assert files.session(planned(files, recall=False)).state().lessons == ()
+
+
+def test_a_lesson_fits_sessions_with_a_like_goal_alone(files: Workspace) -> None:
+    proposal = taught(files)
+    files.decide_lesson(proposal.id, "accept")
+    assert files.session(planned(files, "Paint the kitchen by May 2028")).state().lessons == ()
+    assert len(files.session(planned(files, "Get a pentest firm for our shop")).state().lessons) == 1
+
+
+def test_a_misleading_lesson_is_set_aside_after_two_failures(workspace: Workspace) -> None:
+    proposal = taught(workspace, "No step for singing in the clinic")
+    workspace.decide_lesson(proposal.id, "accept")
+    for number, status in [(1, "accepted"), (2, "set aside")]:
+        session = planned(workspace)
+        assert steps_of_lessons(workspace.session(session).state())
+        workspace.session(session).rate(1)
+        [standing] = [one for one in workspace.lessons() if one.id == proposal.id]
+        assert (standing.status, standing.used, standing.misled) == (status, number, number)
+    assert "2 sessions that were given it fared badly" in standing.note
+    assert f"{session} (rated 1)" in standing.note
+    assert workspace.session(planned(workspace)).state().lessons == (), "it acts no more"
+
+
+def test_what_helped_more_often_than_it_misled_stays(files: Workspace) -> None:
+    proposal = taught(files)
+    files.decide_lesson(proposal.id, "accept")
+    for outcome in ("success", "success", "success", "failure", "failure"):
+        files.session(planned(files)).log_outcome(outcome)
+    [standing] = [one for one in files.lessons() if one.id == proposal.id]
+    assert (standing.status, standing.helped, standing.misled, standing.used) == ("accepted", 3, 2, 5)
+    assert files.decide_lesson(proposal.id, "accept").used == 0, "accepted again, it is measured from then on"
+
+
+def test_a_person_rewords_refuses_and_retires(workspace: Workspace) -> None:
+    proposal = taught(workspace)
+    name = proposal.id
+    with pytest.raises(UsageError, match="only what was accepted is retired"):
+        workspace.decide_lesson(name, "retire")
+    with pytest.raises(UsageError, match="is empty"):
+        workspace.decide_lesson(name, "reword", " ")
+    with pytest.raises(NotFound):
+        workspace.decide_lesson("L000000", "accept")
+    reworded = workspace.decide_lesson(name.upper(), "reword", "Add a step: hire testers")
+    assert (reworded.status, reworded.text) == ("accepted", "Add a step: hire testers")
+    assert [step.title for step in steps_of_lessons(workspace.session(planned(workspace)).state())] == ["Hire testers"]
+    assert workspace.decide_lesson(name, "retire").status == "retired"
+    assert workspace.session(planned(workspace)).state().lessons == ()
+    assert workspace.decide_lesson(name, "refuse").status == "refused"
+    assert [one.id for one in workspace.lessons()] == [name], "what was decided is not proposed again"
+
+
+def test_private_sessions_give_no_lesson_also_when_they_become_private_later(files: Workspace) -> None:
+    files.session(str(files.start(GOAL, private=True).session_id)).rate(1, NOTE)
+    assert files.lessons() == ()
+    proposal = taught(files)
+    files.decide_lesson(proposal.id, "accept")
+    session = files.session(proposal.lesson.session)
+    session.log().record_given([say.PrivacyChanged(private=True)], actor="person")
+    assert files.session(planned(files)).state().lessons == ()
+
+
+def test_what_is_forgotten_takes_its_lesson_with_it(workspace: Workspace) -> None:
+    proposal = taught(workspace, "No step for calling Dr Rosenholm.")
+    workspace.decide_lesson(proposal.id, "reword", "Add a step: call the surgeon of Lund")
+    user = planned(workspace)
+    [rating] = [event.id for event in events_of(workspace, proposal.lesson.session) if event.kind == "rating.given"]
+    done = workspace.session(proposal.lesson.session).forget(f"rating:{rating}", everywhere=True)
+    assert [(one.session, one.ways, one.forgotten, one.error) for one in done.quoted] == [(user, ("lesson",), True, "")]
+    log = workspace.backend.shared_log()
+    kept = tuple(log.read("lessons"))
+    assert first_unvouched(kept, decisions.FORGOTTEN, decisions.content) is None
+    everything = [*kept, *(event for one in (user, proposal.lesson.session) for event in events_of(workspace, one))]
+    for word in (b"Rosenholm", b"surgeon"):
+        assert [event.id for event in everything if word in bytes(event.body)] == []
+    assert workspace.session(planned(workspace)).state().lessons == ()
+    assert workspace.session(user).audit().ok
+    assert not any(b"Rosenholm" in file.read_bytes() for file in workspace.folder.root.rglob("*") if file.is_file())
+
+
+def test_planning_goes_on_where_lessons_cannot_be_read(files: Workspace) -> None:
+    files.decide_lesson(taught(files).id, "accept")
+    (files.folder.shared / "lessons.jsonl").write_bytes(b"no journal\n")
+    session = planned(files)
+    [given] = [say.content(event) for event in events_of(files, session) if event.kind == "lessons.given"]
+    assert isinstance(given, say.LessonsGiven)
+    assert given.lessons == ()
+    assert given.unavailable
+    assert files.session(session).state().plan is not None
+
+
+def test_a_lesson_about_the_lines_of_another_plan_is_shown_and_not_carried_out(files: Workspace) -> None:
+    proposal = taught(files, "S3 takes 20 days, and drop S4")
+    files.decide_lesson(proposal.id, "accept")
+    state = files.session(planned(files)).state()
+    assert steps_of_lessons(state) == []
+    assert any("the offline planner adds nothing for it" in text for text in state.insights)
+
+
+def test_rounds_and_outcomes_say_what_was_forgotten_and_what_took_longer(files: Workspace) -> None:
+    session = files.session(planned(files))
+    rounds = len(session.state().iterations)
+    session.rate(2, "The legal review was forgotten", round_number=1)
+    assert session.state().rating is None, "a round is not the whole"
+    for wrong in (0 - 1, rounds + 1):
+        with pytest.raises(UsageError, match="no round"):
+            session.rate(4, round_number=wrong)
+    session.log_outcome("partial", forgot=("invite the press", " "), took={"S1": 12})
+    with pytest.raises(UsageError, match="no step S99"):
+        session.log_outcome("partial", took={"S99": 1})
+    state = session.state()
+    assert state.outcome is not None
+    assert (state.outcome.forgot, state.outcome.took) == (("invite the press",), (say.Took("S1", 12),))
+    lessons = {one.text: one.because for one in files.lessons()}
+    assert lessons.keys() == {"Include a step: The legal review", "Include a step: invite the press"}
+    assert "rated 2 in round 1 in " in lessons["Include a step: The legal review"]
+    assert "forgotten in " in lessons["Include a step: invite the press"]
+
+
+@pytest.mark.parametrize(
+    ("said", "request_"),
+    [
+        ("no step for choosing the pentest firm", LESSON),
+        ("There was no step to tell the press.", "Include a step to tell the press"),
+        ("We forgot to invite the press", "Include a step to invite the press"),
+        ("the legal review was missing", "Include a step: the legal review"),
+        ("The plan lacked a step for the move", "Include a step for the move"),
+        ("Too many meetings", "Too many meetings"),
+    ],
+)
+def test_what_was_missing_is_said_as_a_request(said: str, request_: str) -> None:
+    assert as_request(said) == request_

@@ -1,0 +1,108 @@
+"""Learning from the sessions of a workspace: cases, read once and cached; patterns; lessons and what was decided.
+
+session logs ─▶ Catalogue, cache/learning.json ─▶ Case … ─┬▶ analyze_learning_patterns ─▶ Learned
+stream of decisions ──────────────────────────────────────┴▶ Standing …
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import msgspec
+
+from workbench.bootstrap.parts import Parts
+from workbench.domain.errors import NotFound, UsageError
+from workbench.domain.log.envelope import Event
+from workbench.domain.session.events import Lesson
+from workbench.domain.session.session import SessionState, fold
+from workbench.planning.cases import Case, case_of
+from workbench.planning.lessons import Deciding, LessonLog, Standing, decision, fitting, standings
+from workbench.planning.patterns import Learned, analyze_learning_patterns
+from workbench.storage.catalogue import Catalogue
+
+_CASES = "1"
+"""Raised when ``Case`` says something else, so that caches of older ones are made again."""
+_decode = msgspec.json.Decoder(Case | None).decode
+
+
+class Learning:
+    """What the sessions of a workspace teach. It reads files: call it off the event loop."""
+
+    def __init__(self, parts: Parts) -> None:
+        self._parts = parts
+        self._log = LessonLog(
+            parts.backend.shared_log(durable=True), person=parts.person, workspace=parts.backend.id, now=parts.now
+        )
+
+    def cases(self) -> list[Case]:
+        """Return what each session teaches; one that cannot be read teaches nothing."""
+        catalogue: Catalogue[Any] = Catalogue(
+            self._parts.backend.log(),
+            self._parts.folder.cache / "learning.json",
+            _Folding().summarised,
+            version=_CASES,
+            accept=_decode,
+            seal=self._parts.seal,
+            files=self._parts.folder.files,
+        )
+        return [entry.summary for entry in catalogue.entries() if entry.summary is not None]
+
+    def learned(self) -> Learned:
+        """Return the patterns over all sessions that are not private."""
+        return analyze_learning_patterns(self.cases())
+
+    def lessons(self) -> tuple[Standing, ...]:
+        """Return every lesson, proposed or decided about."""
+        cases = self.cases()
+        return standings(self._log.events(), cases, analyze_learning_patterns(cases))
+
+    def decide(self, lesson: str, deciding: Deciding, text: str = "") -> Standing:
+        """Record what a person decided about a lesson, and return it. Raises NotFound, UsageError, LogError."""
+        self._log.record(decision(self._named(lesson), deciding, text))
+        return self._named(lesson)
+
+    def _named(self, lesson: str) -> Standing:
+        found = next((one for one in self.lessons() if one.id.casefold() == lesson.casefold()), None)
+        if found is None:
+            raise NotFound(f"There is no lesson {lesson!r}.", "See `workbench lessons`.")
+        return found
+
+    def fitting(self, goal: str) -> tuple[Lesson, ...]:
+        """Return what a session with this goal is given. Nothing but the decisions is read where there are none."""
+        events = self._log.events()
+        if not events:
+            return ()
+        cases = self.cases()
+        return fitting(standings(events, cases, Learned(sessions=0, judged=0, left_out=0, patterns=())), cases, goal)
+
+
+class _Folding:
+    """Folds the sessions that a catalogue reads, one after another, each from its first event."""
+
+    def __init__(self) -> None:
+        self._state: SessionState | None = None
+
+    def summarised(self, _before: Mapping[str, Any] | None, events: Sequence[Event]) -> dict[str, Any]:
+        """Return the case behind a portion of a session's events.
+
+        Raises ValueError where what comes before them is not known: the catalogue then reads the session whole.
+        """
+        if events[0].seq == 1:
+            self._state = None
+        elif self._state is None or self._state.seq + 1 != events[0].seq or self._state.session != events[0].session:
+            raise ValueError("the beginning of the session is not known")
+        self._state = fold(events, self._state)
+        case: dict[str, Any] = msgspec.to_builtins(case_of(self._state))
+        return case
+
+
+def refuse_here(parts: Parts, session: str, lesson: str) -> None:
+    """Keep a lesson out of one session from now on. Raises NotFound, UsageError."""
+    from workbench.planning.recalling import mark_item
+
+    log = parts.open_log(parts.known(session))
+    found = next((one for one in log.state.lessons if one.id.casefold() == f"lesson:{lesson}".casefold()), None)
+    if found is None:
+        raise UsageError(f"{session} was given no lesson {lesson!r}.", f"See `workbench context {session}`.")
+    mark_item(log, found.session, found.id, "excluded")

@@ -1,0 +1,82 @@
+"""``workbench learn`` and ``workbench lessons``: what saved sessions teach, and what a person decides about it."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+from workbench.cli.exporting import write
+from workbench.cli.opening import existing_workspace
+from workbench.cli.output import Output, counted
+from workbench.cli.sessions import done
+from workbench.export.learned import learned_object, learned_page, learned_tables, lesson_object
+from workbench.planning.lessons import Standing
+
+_BAR = 20
+"""Cells of the longest bar."""
+
+
+def learn(options: argparse.Namespace) -> int:
+    """Show the patterns over all sessions, or write them as a page."""
+    output, workspace = Output.of(options), existing_workspace(options)
+    learned = workspace.analyze_learning_patterns()
+    if options.html:
+        write(Path(options.html), learned_page(learned, workspace.lessons()))
+        output.note(f"Written: {options.html}")
+    elif output.as_json:
+        output.json(learned_object(learned))
+    else:
+        left = f"; {counted(learned.left_out, 'private one')} left out" if learned.left_out else ""
+        output.line(f"{counted(learned.sessions, 'session')}, {learned.judged} of them judged{left}.")
+        for table in learned_tables(learned):
+            output.heading(table.title)
+            rows = [
+                (row.subject + " *" * row.is_notable, str(row.cases), value, "█" * max(round(bar * _BAR), 1))
+                for row, value, bar in table.rows
+            ]
+            output.table(("what", "cases", table.value, ""), rows, right=("cases", table.value))
+        for pattern in learned.notable:
+            output.line(f"* {pattern.text}")
+        if not learned.patterns:
+            output.line("No pattern rests on five cases yet. Rate plans, and say what became of them.")
+    return 0
+
+
+def list_lessons(options: argparse.Namespace) -> int:
+    """List the lessons with what they rest on, and whether they helped."""
+    output, lessons = Output.of(options), existing_workspace(options).lessons()
+    if output.as_json:
+        for one in lessons:
+            output.json(lesson_object(one))
+        return 0
+    for one in lessons:
+        _show(one, output)
+    if not lessons:
+        output.line("No lessons yet. They come from notes: `workbench rate ID 2 --note …`, `workbench outcome`.")
+    elif any(one.status == "proposed" for one in lessons):
+        output.line("None of those that are proposed acts: workbench lessons accept | reword | refuse LESSON")
+    return 0
+
+
+def decide(options: argparse.Namespace) -> int:
+    """Record what the person decided about a lesson."""
+    output, workspace = Output.of(options), existing_workspace(options)
+    if options.deciding == "refuse" and options.session:
+        workspace.refuse_lesson(options.lesson, options.session)
+        told = f"{options.session} goes on without {options.lesson}."
+        return done(options, told, session=options.session, lesson=options.lesson)
+    standing = workspace.decide_lesson(options.lesson, options.deciding, getattr(options, "text", ""))
+    if output.as_json:
+        output.json(lesson_object(standing))
+    else:
+        _show(standing, output)
+    return 0
+
+
+def _show(one: Standing, output: Output) -> None:
+    output.line(f"{one.id}  {one.status}: {one.text}", "bold" if one.status == "accepted" else "")
+    output.line(f"         because: {one.because}", "dim")
+    if one.used:
+        output.line(f"         used in {counted(one.used, 'session')}: helped {one.helped}, misled {one.misled}", "dim")
+    if one.note:
+        output.line(f"         {one.note}", "yellow")

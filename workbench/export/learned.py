@@ -1,0 +1,115 @@
+"""What saved sessions teach, as tables, as JSON, and as one page of HTML with bars and no script."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Literal
+
+import msgspec
+
+from workbench.export.html import rendered
+from workbench.planning.lessons import Standing, Status
+from workbench.planning.patterns import Kind, Learned, Pattern
+
+TITLES: dict[Kind, tuple[str, str]] = {
+    "approach": ("Approach against outcome", "fared well"),
+    "rounds": ("Rounds until the plan is saved", "rounds"),
+    "feedback": ("Feedback that recurs", "sessions"),
+    "effort": ("Real by likely effort, by kind of step", "times"),
+    "phase": ("Tokens by phase", "share"),
+    "cited": ("Sessions that plans cite", "fared well"),
+}
+"""By kind: what the table is called, and its value."""
+_SHARES = frozenset({"approach", "phase", "cited"})
+
+
+class LearnedObject(msgspec.Struct, frozen=True, kw_only=True):
+    """What saved sessions teach."""
+
+    schema: Literal["workbench.learned/1"] = "workbench.learned/1"
+    sessions: int
+    """How many were looked at."""
+    judged: int
+    """Those of them that have a rating or an outcome."""
+    left_out: int
+    """Private ones, which teach others nothing."""
+    patterns: tuple[Pattern, ...]
+
+
+class LessonObject(msgspec.Struct, frozen=True, kw_only=True):
+    """A lesson, what was decided about it, and whether it helped."""
+
+    schema: Literal["workbench.lesson/1"] = "workbench.lesson/1"
+    lesson: str
+    """Its name."""
+    text: str
+    because: str
+    """What it rests on, and on how many notes or cases."""
+    session: str
+    """The session that it rests on; of a pattern, the last of them."""
+    status: Status
+    since: str
+    """When that was decided: UTC, ISO 8601; "" for what is proposed."""
+    used: int
+    """Sessions that were given it since, and did not refuse it."""
+    helped: int
+    """Those of them that fared well: an outcome of success, else 4 or 5 stars."""
+    misled: int
+    """Those of them that fared badly: an outcome of failure, else 1 or 2 stars."""
+    note: str
+    """Why it is set aside; "" where it is not."""
+
+
+class LearnedTable(msgspec.Struct, frozen=True, kw_only=True):
+    """The rows of one kind, as they are laid out."""
+
+    title: str
+    value: str
+    """What the value is called."""
+    rows: tuple[tuple[Pattern, str, float], ...]
+    """Each with its value in words, and its bar, 0 to 1."""
+
+
+def learned_object(learned: Learned) -> dict[str, Any]:
+    """Return what sessions teach as JSON values; docs/json/workbench.learned-1.json is their schema."""
+    told: dict[str, Any] = msgspec.to_builtins(LearnedObject(**msgspec.structs.asdict(learned)))
+    return told
+
+
+def lesson_object(standing: Standing) -> dict[str, Any]:
+    """Return a lesson as JSON values; docs/json/workbench.lesson-1.json is their schema."""
+    told: dict[str, Any] = msgspec.to_builtins(
+        LessonObject(
+            lesson=standing.id,
+            text=standing.text,
+            because=standing.because,
+            session=standing.lesson.session,
+            status=standing.status,
+            since=standing.since,
+            used=standing.used,
+            helped=standing.helped,
+            misled=standing.misled,
+            note=standing.note,
+        )
+    )
+    return told
+
+
+def learned_tables(learned: Learned) -> tuple[LearnedTable, ...]:
+    """Return the tables that have rows; the longest bar of each is 1, of shares 100 %."""
+    tables = []
+    for kind, (title, value) in TITLES.items():
+        rows = [one for one in learned.patterns if one.kind == kind]
+        most = 1.0 if kind in _SHARES else max((one.value for one in rows), default=1.0) or 1.0
+        told = tuple((one, _told(one), min(one.value / most, 1.0)) for one in rows)
+        tables += [LearnedTable(title=title, value=value, rows=told)] if rows else []
+    return tuple(tables)
+
+
+def _told(pattern: Pattern) -> str:
+    return f"{pattern.value:.0%}" if pattern.kind in _SHARES else f"{pattern.value:g}"
+
+
+def learned_page(learned: Learned, lessons: Sequence[Standing]) -> str:
+    """Return what sessions teach, and the lessons, as one page of HTML."""
+    return rendered("learned.html.jinja", learned=learned, tables=learned_tables(learned), lessons=lessons)

@@ -1,0 +1,293 @@
+"""Lessons: proposed from what people wrote and from patterns, accepted by a person, given to sessions that they fit.
+
+    Case …, Learned ─▶ proposed ─┐
+    decisions of a person ───────┼─▶ standings ─▶ Standing … ─▶ fitting(goal) ─▶ lessons.given
+    Case … of those given them ──┘      └ accepted, and misled twice: set aside
+
+Pure but for ``LessonLog``, which keeps the decisions. What is only proposed is computed anew each time and stands
+nowhere else.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import suppress
+from typing import Literal
+
+import msgspec
+from msgspec.structs import replace
+
+from workbench.domain.errors import LogDamaged, NotFound, StaleHead, UsageError
+from workbench.domain.log.envelope import Event, Turn
+from workbench.domain.log.ids import SessionId
+from workbench.domain.session.events import Lesson
+from workbench.domain.session.forgetting import MARK
+from workbench.domain.shared import events as say
+from workbench.domain.text.cleaning import clean_name, shorten
+from workbench.domain.text.words import stem_set, stems
+from workbench.planning.cases import Case
+from workbench.planning.patterns import Learned, Pattern
+from workbench.planning.recalling import LESSON
+from workbench.sharing.shared_context import LESSONS
+from workbench.storage.ports import EventLog
+
+MOST_GIVEN = 10
+"""Lessons that a session is given."""
+MOST_MISLED = 2
+"""Sessions that fared badly with a lesson until it is set aside, unless it helped more often."""
+_LONGEST = 500
+"""Characters of a lesson."""
+_SHARED_WORDS = 1 / 3
+"""Share of the telling words of a goal, or of the lesson, that fit the goal of another session."""
+Status = Literal["proposed", "accepted", "refused", "retired", "set aside"]
+Deciding = Literal["accept", "reword", "refuse", "retire"]
+
+
+class Standing(msgspec.Struct, frozen=True, kw_only=True):
+    """A lesson, what was decided about it, and whether it helped."""
+
+    id: str
+    """As it is named on the command line."""
+    text: str
+    because: str
+    """What it rests on, and on how many notes or sessions."""
+    status: Status
+    since: str = ""
+    """When that was decided: UTC, ISO 8601; "" for what is proposed."""
+    used: int = 0
+    """Sessions that were given it since, and did not refuse it."""
+    helped: int = 0
+    """Those of them that fared well."""
+    misled: int = 0
+    """Those of them that fared badly."""
+    note: str = ""
+    """Why it is set aside; "" where it is not."""
+    lesson: Lesson
+
+
+# --- proposed ---------------------------------------------------------------------------------------------------------
+
+
+def proposed(cases: Iterable[Case], learned: Learned) -> Iterator[Lesson]:
+    """Yield what notes and notable patterns teach, each text once, with all that it rests on."""
+    lessons: dict[str, Lesson] = {}
+    counts: dict[str, int] = {}
+    for one in (*_of_notes(cases), *_of_patterns(learned)):
+        known = lessons.get(one.text.casefold())
+        lessons[one.text.casefold()] = one if known is None else replace(known, covers=(*known.covers, *one.covers))
+        counts[one.text.casefold()] = counts.get(one.text.casefold(), 0) + 1
+    for key, one in lessons.items():
+        if one.id.startswith(f"{LESSON}P"):
+            yield one
+        else:
+            notes = "one note" if counts[key] == 1 else f"{counts[key]} notes"
+            yield replace(one, why=f"{one.why}; it rests on {notes}")
+
+
+def _of_notes(cases: Iterable[Case]) -> Iterator[Lesson]:
+    for case in cases:
+        for note in () if case.private else case.notes:
+            is_step = note.said_of == "forgotten"
+            for number, said in enumerate(_sentences(note.text)):
+                yield Lesson(
+                    id=_id("L", f"{note.event} {number} {is_step and note.text}"),
+                    session=case.session,
+                    role="artefact",
+                    agent=None,
+                    time=note.time,
+                    text=as_request(said, is_step=is_step),
+                    score=0.0,
+                    why=f"{note.said_of} in {case.session}: “{shorten(said, 200)}”",
+                    covers=(note.event,),
+                )
+
+
+def _of_patterns(learned: Learned) -> Iterator[Lesson]:
+    for one in learned.notable:
+        text = _taught_by(one)
+        if text and one.sessions:
+            yield Lesson(
+                id=_id("P", f"{one.kind} {one.subject.casefold()}"),
+                session=one.sessions[-1],
+                role="artefact",
+                agent=None,
+                time="",
+                text=text,
+                score=0.0,
+                why=f"{one.text} It rests on {one.cases} cases",
+                covers=one.covers,
+            )
+
+
+def _taught_by(pattern: Pattern) -> str:
+    match pattern.kind:
+        case "feedback":
+            return pattern.subject
+        case "effort":
+            return f"Estimate steps that begin with “{pattern.subject}” at {pattern.value:.1f} times the likely days."
+        case "approach" if pattern.others is not None:
+            how = "well" if pattern.value > pattern.others else "badly"
+            return f"The approach “{pattern.subject}” does {how}: {pattern.value:.0%}, others {pattern.others:.0%}."
+        case _:
+            return ""
+
+
+def _id(letter: str, evidence: str) -> str:
+    return f"{LESSON}{letter}{hashlib.sha256(evidence.encode(errors='replace')).hexdigest()[:6]}"
+
+
+def _sentences(text: str) -> list[str]:
+    parts = re.split(r"(?<=[.!?;])\s+|\n+", text)
+    return [part for part in (part.strip(" ;-•*") for part in parts) if part and part != MARK]
+
+
+_REQUESTS = (
+    (r"(?:there (?:is|was) |it has |it had |with )?no step (for|to|in which) (.+)", r"Include a step \1 \2"),
+    (r"(?:a |the )?step (for|to|in which) (.+?) (?:is|was) (?:missing|forgotten|not there)", r"Include a step \1 \2"),
+    (r"(?:it |the plan )?(?:lacks?|lacked|misses|missed) a step (for|to|in which) (.+)", r"Include a step \1 \2"),
+    (r"(?:we |i |it |the plan )?(?:forgot|omitted to|did(?: not|n't) think) to (.+)", r"Include a step to \1"),
+    (r"(?:we |i |it |the plan )?(?:forgot|overlooked|left out)(?: about)? (.+)", r"Include a step: \1"),
+    (r"(.+?) (?:was|were|is|are) (?:forgotten|missing|overlooked|left out|not planned)", r"Include a step: \1"),
+)
+"""Ways to say that something was missing, and the request to a plan that says it."""
+
+
+def as_request(said: str, *, is_step: bool = False) -> str:
+    """Return what was written of a plan as a request to the next one, where it says what was missing; else as it is.
+
+    ``is_step``: it names what was forgotten, and nothing besides.
+    """
+    plain = shorten(" ".join(said.split()).rstrip(" .!;"), _LONGEST)
+    for pattern, request in _REQUESTS:
+        found = re.fullmatch(pattern, plain, re.IGNORECASE)
+        if found is not None:
+            return found.expand(request)
+    return f"Include a step: {plain}" if is_step else plain
+
+
+# --- decided ----------------------------------------------------------------------------------------------------------
+
+
+def standings(events: Iterable[Event], cases: Sequence[Case], learned: Learned) -> tuple[Standing, ...]:
+    """Return every lesson, what was decided first. An event that says nothing of a lesson has no effect."""
+    decided: dict[str, Standing] = {}
+    for event in events:
+        with suppress(LogDamaged):
+            body = say.content(event)
+            if isinstance(body, say.LessonAccepted | say.LessonRefused | say.LessonRetired):
+                decided[body.lesson.id] = _decided(event, body, cases)
+    new = (_standing(one, "proposed") for one in proposed(cases, learned) if one.id not in decided)
+    return (*decided.values(), *new)
+
+
+def _decided(event: Event, body: say.Decision, cases: Sequence[Case]) -> Standing:
+    lesson = body.lesson
+    if isinstance(body, say.LessonRefused):
+        return _standing(lesson, "refused", event.time)
+    given = [case for case in cases if lesson.id in case.lessons and case.created >= event.time]
+    helped, misled = (sum(case.fared == how for case in given) for how in ("well", "badly"))
+    standing = _standing(lesson, "retired" if isinstance(body, say.LessonRetired) else "accepted", event.time)
+    standing = replace(standing, used=len(given), helped=helped, misled=misled)
+    if standing.status == "accepted" and misled >= max(MOST_MISLED, helped):
+        names = [f"{case.session} ({_judged(case)})" for case in given if case.fared == "badly"]
+        note = f"{len(names)} sessions that were given it fared badly: {', '.join(names)}"
+        return replace(standing, status="set aside", note=note)
+    return standing
+
+
+def _judged(case: Case) -> str:
+    return f"outcome {case.outcome}" if case.outcome else f"rated {case.stars}"
+
+
+def _standing(lesson: Lesson, status: Status, since: str = "") -> Standing:
+    name = lesson.id.removeprefix(LESSON)
+    return Standing(id=name, text=lesson.text, because=lesson.why, status=status, since=since, lesson=lesson)
+
+
+def decision(standing: Standing, deciding: Deciding, text: str = "") -> say.Decision:
+    """Return a decision about a lesson as it is recorded. Raises UsageError for one that cannot be made."""
+    match deciding:
+        case "accept":
+            return say.LessonAccepted(lesson=standing.lesson)
+        case "reword":
+            words = shorten(clean_name(text, _LONGEST), _LONGEST)
+            if not words:
+                raise UsageError("The lesson is empty.", "Give it in your own words.")
+            return say.LessonAccepted(lesson=replace(standing.lesson, text=words))
+        case "retire" if standing.status not in ("accepted", "set aside"):
+            raise UsageError(f"{standing.id} is {standing.status}: only what was accepted is retired.", "Refuse it.")
+        case "retire":
+            return say.LessonRetired(lesson=standing.lesson)
+        case _:
+            return say.LessonRefused(lesson=standing.lesson)
+
+
+def fitting(standings: Iterable[Standing], cases: Iterable[Case], goal: str) -> tuple[Lesson, ...]:
+    """Return the accepted lessons that a session with this goal is given, the nearest first.
+
+    A pattern fits every goal; what rests on notes fits where goals, or goal and lesson, have telling words in common.
+    None rests on a private session, and none says that it was forgotten.
+    """
+    known = {case.session: case for case in cases}
+    words = frozenset(stems(goal))
+    near: list[tuple[float, Lesson]] = []
+    for one in standings:
+        source = known.get(one.lesson.session)
+        if one.status != "accepted" or MARK in one.text or (source is not None and source.private):
+            continue
+        nearness = max(_nearness(words, source.goal if source else ""), _nearness(words, one.text))
+        if one.id.startswith("P") or nearness >= _SHARED_WORDS:
+            near.append((nearness, one.lesson))
+    return tuple(lesson for _, lesson in sorted(near, key=lambda one: (-one[0], one[1].id))[:MOST_GIVEN])
+
+
+def _nearness(words: frozenset[str], text: str) -> float:
+    """Return the share of telling words that a goal has in common with a text; one alone counts where it is all."""
+    mine, other = words - _SAYS_NOTHING, frozenset(stems(text)) - _SAYS_NOTHING
+    mine, other = (frozenset(word for word in one if word.isalpha()) for one in (mine, other))
+    common, least = len(mine & other), min(len(mine), len(other))
+    return common / least if common >= min(2, max(least, 1)) else 0.0
+
+
+_SAYS_NOTHING = stem_set(
+    "include step add plan january february march april june july august september october november december"
+)
+"""Stems that do not say what a goal or a lesson is about."""
+
+
+# --- kept -------------------------------------------------------------------------------------------------------------
+
+
+class LessonLog:
+    """What persons decided about lessons, in a stream of the workspace beside the shared one.
+
+    Synchronous: call it off the event loop.
+    """
+
+    def __init__(self, log: EventLog, *, person: str, workspace: str, now: Callable[[], str]) -> None:
+        """Use the log of what sessions share; it need not hold the stream. ``now``: the time as events carry it."""
+        self._log = log
+        self._person = person
+        self._workspace = workspace
+        self._now = now
+
+    def events(self) -> tuple[Event, ...]:
+        """Return all decisions, the oldest first. Raises LogError."""
+        try:
+            return tuple(self._log.read(LESSONS))
+        except NotFound:
+            return ()
+
+    def record(self, body: say.Decision) -> None:
+        """Append a decision; of two about one lesson, the later one holds. Raises LogError, UsageError."""
+        turn = Turn(session=SessionId(body.lesson.session), person=self._person, workspace=self._workspace)
+        draft = say.draft(body, turn, actor="person", time=self._now())
+        try:
+            self._log.append(LESSONS, [draft], expected=None)
+        except NotFound:
+            with suppress(StaleHead):
+                self._log.append(LESSONS, [draft], expected=0)
+                return
+            self._log.append(LESSONS, [draft], expected=None)  # another process began the stream
