@@ -35,8 +35,19 @@ from workbench.domain.facts.reader import read_facts
 from workbench.domain.log.ids import SessionId, entity_prefix
 from workbench.domain.loop.causes import Causes, made_by_hand, with_what_no_model_says
 from workbench.domain.loop.gates import BOUND_REASONS, CheckpointReason, Choice, Gate
+from workbench.domain.loop.last_round import (
+    changed_since_written,
+    changed_steps,
+    document_before,
+    is_written,
+    standing_actions,
+    whole_document,
+    with_standing,
+)
 from workbench.domain.loop.replies import read_reply
 from workbench.domain.loop.tasks import (
+    MODEL,
+    Accounted,
     Answered,
     ChatTask,
     ExecuteReply,
@@ -307,10 +318,13 @@ def _iterate(state: SessionState, current: Current) -> Step:
         return Record((_left_out(state, state.without, plan),))
     if not current.verified:
         return _call(state, "verify")
+    is_paid = state.options.model != OFFLINE
     if not current.prepared:
-        return _call(state, "execute")
+        actions = standing_actions(state, plan) if is_paid and not changed_steps(state, plan) else ()
+        return Record((say.ActionsPrepared(actions=actions),)) if actions else _call(state, "execute")
     if not current.written:
-        return _call(state, "generate")
+        stands = document_before(state) if is_paid and is_written(state, plan, current.actions) else ""
+        return Record((say.DeliverableWritten(text=stands),)) if stands else _call(state, "generate")
     return Record(_completed(state, current, plan))
 
 
@@ -639,12 +653,29 @@ def task_named(state: SessionState, name: str) -> LoopTask:
     if name == "verify" and plan is not None:
         known = checked(state, plan)
         return VerifyTask(
-            goal=goal, today=today, plan=plan, constraints=state.constraints, feedback=state.feedback, known=known
+            goal=goal,
+            today=today,
+            plan=plan,
+            approach=state.approach,
+            facts=tuple(_accounted(state)),
+            constraints=state.constraints,
+            feedback=state.feedback,
+            known=known,
+            earlier=tuple(finding for finding in state.findings if finding.rule == MODEL),
         )
     if name == "execute" and plan is not None:
-        return ExecuteTask(goal=goal, today=today, plan=plan, findings=state.findings)
+        changed = changed_steps(state, plan)
+        return ExecuteTask(goal=goal, today=today, plan=plan, findings=state.findings, changed=changed)
     if name == "generate" and plan is not None and current is not None:
-        return GenerateTask(goal=goal, today=today, plan=plan, actions=current.actions, findings=state.findings)
+        return GenerateTask(
+            goal=goal,
+            today=today,
+            plan=plan,
+            actions=current.actions,
+            findings=state.findings,
+            document=document_before(state),
+            changed=changed_since_written(state, plan),
+        )
     raise ModelReplyInvalid(f"There is nothing to {name!r} at this point.", "Resume the session to ask again.")
 
 
@@ -669,6 +700,14 @@ def _facts(state: SessionState) -> tuple[Stated, ...]:
     """Return what the person stated, without what they took back; long words are cut, as the goal has them whole."""
     kept = (entry.stated for entry in state.ledger if entry.status != "dismissed")
     return tuple(replace(one, fact=replace(one.fact, text=shorten(one.fact.text, LONGEST_TOLD))) for one in kept)
+
+
+def _accounted(state: SessionState) -> Iterator[Accounted]:
+    """Yield what became of what the person stated, without what they took back."""
+    for entry in state.ledger:
+        if entry.status != "dismissed":
+            words = shorten(entry.stated.fact.text, LONGEST_TOLD)
+            yield Accounted(id=entry.stated.id, text=words, status=entry.status, items=entry.acted_on)
 
 
 def _plan_task(state: SessionState, current: Current) -> PlanTask:
@@ -798,9 +837,10 @@ def _replied(state: SessionState, reply: Reply) -> say.Body:
         case VerifyReply():
             return _verified(state, reply)
         case ExecuteReply():
-            return say.ActionsPrepared(actions=reply.actions, insights=reply.insights)
+            actions = with_standing(state, state.plan or Plan(title=""), reply.actions)
+            return say.ActionsPrepared(actions=actions, insights=reply.insights)
         case GenerateReply():
-            return say.DeliverableWritten(text=reply.deliverable, insights=reply.insights)
+            return say.DeliverableWritten(text=whole_document(state, reply.deliverable), insights=reply.insights)
     raise ModelReplyInvalid("It is no reply to a task of the loop.", "Resume the session to ask again.")
 
 

@@ -97,6 +97,8 @@ class PendingCall(msgspec.Struct, frozen=True, kw_only=True):
     model: str = ""
     estimated_tokens: int = 0
     """About how many tokens its prompt takes."""
+    window: int = 0
+    """Tokens of its model's window; 0 where that was not recorded."""
     covers: tuple[str, ...] = ()
     """Of condense: ids of what the summary is to stand for."""
     worker: str = ""
