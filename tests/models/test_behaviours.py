@@ -84,6 +84,7 @@ async def test_a_session_with_a_server_that_behaves_so(server, model_of, name):
     assert behaviour.sent is None or behaviour.sent(bodies)
     if behaviour.tokens is not None:
         assert (state.spent.input_tokens, state.spent.output_tokens) == behaviour.tokens
+    assert state.spent.cached_tokens == behaviour.cached
     assert state.spent.cost == (pytest.approx(behaviour.cost) if behaviour.cost is not None else None)
 
     # that it goes on, and can be proved

@@ -41,6 +41,8 @@ class Behaviour:
     """Requests that the server sees; None where they are not what this behaviour is about."""
     tokens: tuple[int, int] | None = None
     """Input and output tokens of the session; None where they are not what this behaviour is about."""
+    cached: int = 0
+    """Of the input tokens, those that the provider had kept."""
     cost: float | None = None
     """Dollars of the session; None where nobody knows."""
     sent: Callable[[list[dict[str, Any]]], bool] | None = None

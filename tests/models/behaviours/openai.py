@@ -85,13 +85,13 @@ STREAMS = (
     of("comments that keep a stream alive", always(kept_alive)),
     of("a sign at a time, with empty pieces", always(ticking)),
     of("no usage", always(lambda reply: streamed(reply, usage=None)), tokens=None),
-    of("cost and cached tokens in usage", always(priced), cost=0.0125 * CALLS),
+    of("cost and cached tokens in usage", always(priced), cost=0.0125 * CALLS, cached=8 * CALLS),
     of("cost in usage of an answer that is not streamed", always(
         lambda reply: lambda handler: handler.whole(200, {
             "id": "c", "object": "chat.completion", "created": 1, "model": "m", "usage": {**USAGE, "cost": 0.5},
             "choices": [{"index": 0, "finish_reason": "stop", "message": {"role": "assistant", "content": reply}}]})),
        cost=0.5 * CALLS),
-    of("a cost that is none", always(lambda reply: priced(reply, cost="free"))),
+    of("a cost that is none", always(lambda reply: priced(reply, cost="free")), cached=8 * CALLS),
     of("cut off at the limit", cut_once(lambda half: text(*pieces(half), finish="length")), requests=CALLS + 1,
        told=("was cut off at its limit of 7 tokens, and continued from there",), tokens=(IN * 6, 7 * 6),
        sent=lambda bodies: bodies[1]["messages"][:2] == bodies[0]["messages"]),

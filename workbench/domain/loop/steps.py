@@ -428,20 +428,36 @@ def _let_work(state: SessionState, worker: Worker) -> Step:
 def _bounded(state: SessionState) -> Step | None:
     """Pause and ask where a bound is reached, and before anything is spent in what was approved elsewhere.
 
-    A cost that nobody knows reaches every bound of cost.
+    A cost that nobody knows needs a bound of tokens beside that of cost.
     """
     if state.asks_again:
         return _open(_checkpoint_gate(state, "forked"))
     bounds, spent = state.bounds, state.spent
     if bounds.max_tokens is not None and spent.tokens >= bounds.max_tokens:
         return open_bound_gate(state, "tokens")
-    if bounds.max_cost is not None and (spent.cost is None or spent.cost >= bounds.max_cost > 0):
+    if bounds.max_cost is not None and spent.cost is not None and spent.cost >= bounds.max_cost > 0:
         return open_bound_gate(state, "cost")
+    if spent.cost is None and is_cost_alone_bounded(state):
+        return open_price_gate(state)
     if bounds.max_time is not None and spent.seconds >= bounds.max_time:
         return open_bound_gate(state, "time")
     if bounds.max_calls is not None and spent.calls >= bounds.max_calls:
         return open_bound_gate(state, "calls")
     return None
+
+
+TOKENS_FOR_A_DOLLAR = 100_000
+"""What a dollar buys of a dear model, at 10 dollars for a million: the bound offered where a price is not known."""
+
+
+def is_cost_alone_bounded(state: SessionState) -> bool:
+    """Tell whether nothing but what nobody may know would stop the session."""
+    return state.bounds.max_cost is not None and state.bounds.max_tokens is None
+
+
+def open_price_gate(state: SessionState) -> Record:
+    """Return the step that asks for a bound in tokens, because a price is not known."""
+    return open_bound_gate(state, "cost", needs=max(int((state.bounds.max_cost or 0) * TOKENS_FOR_A_DOLLAR), 1))
 
 
 def open_bound_gate(state: SessionState, reason: CheckpointReason, *, needs: int = 0) -> Record:
@@ -522,8 +538,9 @@ def _checkpoint_question(state: SessionState, reason: CheckpointReason, needs: i
             )
         case "tokens":
             return f"The bound of {bounds.max_tokens:,} tokens is reached: {spent.tokens:,} are spent. Go on?"
-        case "cost" if spent.cost is None:
-            return f"The cost is bounded by ${bounds.max_cost:.2f}, but this model's price is not known. Go on?"
+        case "cost" if needs:
+            known = f"The cost is bounded by ${bounds.max_cost:.2f}, but this model's price is not known."
+            return f"{known} Bound its tokens instead?"
         case "cost":
             return f"The bound of ${bounds.max_cost:.2f} is reached: ${spent.cost:.2f} is spent. Go on?"
         case "time":
@@ -609,8 +626,8 @@ def _going_on(state: SessionState, reason: CheckpointReason, needs: int) -> str:
             return f"up to {more} more iterations{_about_tokens(state, ' each')}"
         case "tokens":
             return f"the bound is raised by another {max(bounds.max_tokens or 0, needs):,} tokens"
-        case "cost" if state.spent.cost is None:
-            return "it goes on without a bound of cost"
+        case "cost" if needs:
+            return f"it goes on with at most {needs:,} tokens more; another number: --max-tokens"
         case "cost":
             return f"the bound is raised by another ${bounds.max_cost:.2f}"
         case "calls":

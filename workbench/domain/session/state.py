@@ -168,6 +168,8 @@ class Spent(msgspec.Struct, frozen=True, kw_only=True):
     """Calls that came to an end, good or bad."""
     input_tokens: int = 0
     output_tokens: int = 0
+    cached_tokens: int = 0
+    """Of the input tokens, those that providers had kept from earlier prompts."""
     known_cost: float = 0.0
     """US dollars of the calls whose price is known."""
     unpriced_calls: int = 0

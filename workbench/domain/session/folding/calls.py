@@ -132,6 +132,7 @@ def _spend(
             calls=spent.calls + 1,
             input_tokens=spent.input_tokens + body.input_tokens,
             output_tokens=spent.output_tokens + body.output_tokens,
+            cached_tokens=spent.cached_tokens + (body.cached_tokens if isinstance(body, say.CallFinished) else 0),
             known_cost=spent.known_cost + (body.cost or 0.0),
             unpriced_calls=spent.unpriced_calls + (body.cost is None),
             seconds=spent.seconds + body.seconds,
