@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from typing import Any
 
@@ -13,6 +14,10 @@ _LETTER_OF = {plain(str(kind.__struct_config__.tag)): letter for letter, kind in
 """By an item's type."""
 _REFERRING = ("needs", "parent", "step", "answers")
 """Fields of items that name other items."""
+_REST = re.compile(
+    r"\W*(?:(?:(?:the )?(?:rest|others?|remaining \w+)\b.{0,20})?\b(?:unchanged|as before)|\.\.\.|…)\W*", re.IGNORECASE
+)
+"""What says that the rest stays."""
 
 
 def give_ids(reply: Any, plan: Plan | None) -> list[str]:
@@ -25,7 +30,7 @@ def give_ids(reply: Any, plan: Plan | None) -> list[str]:
     taken = {as_id(_name(one), letter) for one, letter in items} | {item.id for item in (plan.items if plan else ())}
     last = {letter: max((int(one[1:]) for one in taken if one.startswith(letter)), default=0) for letter in LETTERS}
     fresh: dict[str, str] = {}
-    notes = []
+    notes = [note for one in objects if isinstance(one.get("items"), list) for note in _put_out(one["items"])]
     for one, letter in items:
         name = _name(one)
         if as_id(name, letter) or name.endswith("…"):
@@ -37,6 +42,15 @@ def give_ids(reply: Any, plan: Plan | None) -> list[str]:
     for one in objects if fresh else ():
         one |= {field: _renamed(one[field], fresh) for field in _REFERRING if field in one}
     return notes
+
+
+def _put_out(items: list[Any]) -> Iterator[str]:
+    """Take out what stands for items that are not written again, and yield a note of each."""
+    for item in [one for one in items if isinstance(one, dict)]:
+        words = str(item.get("title") or item.get("text") or "")
+        if _REST.fullmatch(words):
+            items.remove(item)
+            yield f"“{words}” was left out: it is no item."
 
 
 def _objects(value: Any) -> Iterator[dict[str, Any]]:
