@@ -52,6 +52,9 @@ class Settings:
     """Address of an OpenAI-compatible server; "" for the provider's own."""
     models: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     """What holds for single models, by name: server, window, limits, prices (``models/own_settings.py``)."""
+    roles: Mapping[str, str] = field(default_factory=dict)
+    """Model by role (planner, verifier, executor, generator), where it is another one than the session's. A session of
+    the offline planner asks none."""
     embedder: str = "wordllama"
     """What search by meaning embeds with: wordllama, minilm (both offline), or openai:NAME, which is sent the texts of
     every session that is searched."""
@@ -384,6 +387,10 @@ def _typed(name: str, value: object, source: str) -> object:
         from workbench.models.own_settings import check_model_tables
 
         return check_model_tables(value, source)
+    if name == "roles":
+        from workbench.models.own_settings import check_roles
+
+        return check_roles(value, source)
     kind = _KINDS[name]
     typed = _converted(kind, value)
     if name in _CHOICES and typed not in _CHOICES[name]:

@@ -78,6 +78,23 @@ def test_models_are_listed_with_what_is_known_of_them(
     assert server.requests == []
 
 
+def test_a_model_is_tried_with_one_call(workbench: Command, server: FakeServer, tmp_path: Path) -> None:
+    server.will(status(429, "Slow down.", retry_after="0"), text("ready"))
+    named = ("models", "--try", "openai:tiny", "--base-url", server.base_url)
+    [tried] = workbench(*named, "--json").lines
+    assert (tried["schema"], tried["model"], tried["answer"]) == ("workbench.model-tried/1", "openai:tiny", "ready")
+    assert (tried["cost"], tried["window"], len(server.requests)) == (None, 8_192, 2)
+    assert tried["tokens"] > 7
+    assert "429" in tried["notes"][0]
+    told = workbench(*named).out
+    assert "openai:tiny answers: “ready”" in told
+    assert "tokens, n/a, window 8,192." in told
+    server.will(status(401, "No."))
+    refused = workbench(*named)
+    assert (refused.code, "does not accept the key" in refused.err) == (1, True)
+    assert not (tmp_path / ".workbench").exists(), "no session, and nothing kept"
+
+
 def test_settings_of_a_model_name_its_server(
     workbench: Command, server: FakeServer, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
@@ -186,7 +203,50 @@ def test_an_unknown_price_under_a_bound_of_cost_pauses(workbench: Command, serve
     result = run(workbench, server, "--max-cost", "0.5")
     assert result.code == 3
     assert result.last["gate"]["reason"] == "cost"
+    assert server.requests == [], "it is asked before anything is sent"
+    session = result.last["session"]
+    named = workbench("resume", session, "--max-tokens", "400000", "--approve", "all", "--json")
+    assert named.last["status"] == "finished"
+
+
+def test_a_server_that_lists_prices_says_what_an_answer_costs(workbench: Command, server: FakeServer) -> None:
+    server.pages["/v1/models"] = {"data": [{"id": "some-model", "pricing": {"prompt": "0.000001"}}]}
+    result = run(workbench, server, "--max-cost", "0.5")
     assert len(server.requests) == 1
+    assert result.last["gate"]["reason"] == "cost", "this one did not say it after all"
+
+
+ROLES = '[roles]\nverifier = "openai:strong"\ngenerator = "{}"\n'
+
+
+def test_a_role_has_a_model_of_its_own_on_the_sessions_server(
+    workbench: Command, server: FakeServer, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    config = tmp_path / "own.toml"
+    config.write_text(ROLES.format("openai:small"))
+    monkeypatch.setenv("WORKBENCH_CONFIG", str(config))
+    session = run(workbench, server).last["session"]
+    asked = [request["body"]["model"] for request in server.requests]
+    assert asked[:5] == ["some-model", "some-model", "strong", "some-model", "small"]
+    assert workbench("replay", session, "--verify").code == 0
+    asked_before = len(server.requests)
+    assert workbench("run", GOAL, "--approve", "all", "--model", "guided").code == 0
+    assert len(server.requests) == asked_before, "a session of the offline planner stays offline"
+
+
+def test_a_role_on_another_server_is_asked_about_before_anything_is_sent(
+    workbench: Command, server: FakeServer, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    config = tmp_path / "own.toml"
+    config.write_text(ROLES.format("google:far"))
+    monkeypatch.setenv("WORKBENCH_CONFIG", str(config))
+    monkeypatch.setenv("GOOGLE_API_KEY", KEY)
+    refused = run(workbench, server)
+    assert refused.code == 3
+    assert "setting roles.generator would send prompts and key for google:far to generativelanguage" in refused.err
+    assert server.requests == []
+    config.write_text("[roles]\ncook = 'openai:m'\n")
+    assert 'verifier = "openai:NAME"' in run(workbench, server).err
 
 
 def test_a_file_from_elsewhere_does_not_decide_who_is_sent_the_key(

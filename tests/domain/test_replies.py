@@ -8,6 +8,7 @@ import msgspec
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec.structs import replace
 from tests.domain.test_tasks import PAIRS, TASKS
 from workbench.domain.errors import ModelReplyInvalid
 from workbench.domain.loop.replies import MOST_NOTES, read_reply
@@ -197,9 +198,25 @@ def test_a_week_has_days_from_one_to_seven(kind):
     assert [note.partition(": ")[2] for note in mended] == ["it is not from 1 to 7."] * 2
 
 
-@pytest.mark.parametrize("name", ["S1\nATTENDEE:x", "S1, 2026", "", "S", "S1.5", "Sé1", "…"])
-def test_an_item_whose_id_is_none_is_left_out(name):
-    items, mended = items_of({"type": "step", "id": name, "title": "Do"}, {"type": "step", "id": "S2", "title": "Do"})
+@pytest.mark.parametrize("name", ["S1\nATTENDEE:x", "S1, 2026", "", "S", "S1.5", "Sé1", None])
+def test_an_item_whose_id_is_none_gets_a_fresh_one(name):
+    two = {"type": "step", "id": "S2", "title": "Then", "needs": [name]}
+    items, mended = items_of({"type": "Step", "id": name, "title": "Do"}, two)
+    assert [(item.id, item.title) for item in items] == [("S3", "Do"), ("S2", "Then")]
+    assert items[1].needs == (("S3",) if name else ())
+    assert mended[0] == f"S3 is the id of what the model called {name or 'nothing'}."
+
+
+def test_a_fresh_id_is_none_of_the_plan_that_stands():
+    plan = Plan(title="P", sections=(Section(id="steps", title="Steps", items=(Step(id="S7", title="Old"),)),))
+    section = {"id": "more", "title": "More", "items": [{"type": "step", "id": "S1.5", "title": "Do"}]}
+    text = json.dumps({"title": "P", "amendments": [{"section": section}]})
+    [amendment] = read_reply(replace(DRAFT, plan=plan), text).reply.amendments
+    assert [item.id for item in amendment.section.items] == ["S8"]
+
+
+def test_an_item_whose_id_is_cut_off_is_left_out():
+    items, mended = items_of({"type": "step", "id": "…", "title": "Do"}, {"type": "step", "id": "S2", "title": "Do"})
     assert [item.id for item in items] == ["S2"]
     assert "was left out: it is" in mended[0]
 

@@ -272,7 +272,7 @@ def drop(handler):
     handler.connection.close()
 
 
-def anthropic_text(*pieces, stop="end_turn", thinking=""):
+def anthropic_text(*pieces, stop="end_turn", thinking="", usage=None):
     """A streamed answer of Anthropic's messages."""
     start = {
         "id": "m1",
@@ -285,7 +285,7 @@ def anthropic_text(*pieces, stop="end_turn", thinking=""):
 
     def behave(handler):
         handler.begin_events()
-        message = {**start, "stop_sequence": None, "usage": {"input_tokens": 5, "output_tokens": 1}}
+        message = {**start, "stop_sequence": None, "usage": {"input_tokens": 5, "output_tokens": 1, **(usage or {})}}
         handler.event({"type": "message_start", "message": message}, "message_start")
         index = 0
         if thinking:

@@ -9,6 +9,7 @@ from tests.builders import again, begin, bodies_of, events_of, log_of
 from tests.models.behaviours import BEHAVIOURS
 from tests.models.behaviours.behaviour import reply_to
 from tests.models.conftest import KEY
+from workbench.domain.loop.gates import Answer
 from workbench.domain.session import events as say
 from workbench.models.embeddings import HashedWords
 from workbench.planning.policies import approving_all
@@ -59,13 +60,19 @@ async def test_a_session_with_a_server_that_behaves_so(server, model_of, name):
     behaviour = NAMED[name]
     plays(server, behaviour)
     model = model_of(behaviour.protocol, behaviour.model, **{"window": None, **behaviour.options})
-    bounds = say.Bounds(max_tokens=behaviour.max_tokens)
-    manager = await asyncio.to_thread(lambda: begin(model=model, max_iterations=1, bounds=bounds))
+    bounds = say.Bounds(max_tokens=behaviour.max_tokens, max_cost=behaviour.max_cost)
+    rounds = behaviour.iterations
+    manager = await asyncio.to_thread(lambda: begin(model=model, max_iterations=rounds, bounds=bounds))
     list(remember(manager._session, [Said(NOTE.format(number)) for number in range(behaviour.said)]))
 
     state = await manager.run(approving_the_rest)
 
     # what the person sees
+    if behaviour.asks:
+        assert server.requests == []
+        assert behaviour.asks in state.gate.question
+        await manager.answer(state.gate, Answer(kind="continue"))
+        state = await manager.run(approving_the_rest)
     assert_told(manager, behaviour.told)
     if behaviour.fails:
         assert (state.status, state.gate.kind) == ("waiting", "failure")
@@ -84,6 +91,7 @@ async def test_a_session_with_a_server_that_behaves_so(server, model_of, name):
     assert behaviour.sent is None or behaviour.sent(bodies)
     if behaviour.tokens is not None:
         assert (state.spent.input_tokens, state.spent.output_tokens) == behaviour.tokens
+    assert state.spent.cached_tokens == behaviour.cached
     assert state.spent.cost == (pytest.approx(behaviour.cost) if behaviour.cost is not None else None)
 
     # that it goes on, and can be proved

@@ -13,6 +13,7 @@ from tests.builders import (
     answering,
     begin,
     bodies_of,
+    events_of,
     kinds_of,
 )
 from workbench.domain.errors import ModelDenied, SettingsError
@@ -20,12 +21,14 @@ from workbench.domain.loop.agents import new_agent
 from workbench.domain.loop.gates import Answer
 from workbench.domain.session import events as say
 from workbench.models.answers import Answer as Reply
+from workbench.models.embeddings import HashedWords
 from workbench.models.ports import Done, Usage
 from workbench.models.scripted import CallableModel
 from workbench.models.tokens import estimate_prompt
 from workbench.planning import calling, checks
 from workbench.planning.gathering import schema_tokens
 from workbench.planning.policies import approving_all, nobody
+from workbench.replay.verification import verify
 
 
 class Priced:
@@ -73,10 +76,35 @@ async def test_an_unknown_price_pauses_under_a_bound_of_cost():
     state = await manager.run(approving_all())
     assert (state.gate.reason, priced.calls) == ("cost", 1)
     assert "price is not known" in state.gate.question
-    assert state.gate.choices[0].consequence == "it goes on without a bound of cost"
+    assert state.gate.choices[0].consequence.startswith("it goes on with at most 500,000 tokens more")
     state = await manager.run(answering(CONTINUE))
     assert state.gate.reason == "interval"
-    assert state.bounds.max_cost is None
+    assert (state.bounds.max_cost, state.bounds.max_tokens) == (5.0, 510_000)
+
+
+class Unpriced(CallableModel):
+    """A model that knows beforehand that nobody knows its price."""
+
+    is_priced = False
+
+
+async def test_where_nobody_knows_a_price_a_bound_in_tokens_is_asked_for_before_anything_is_sent():
+    script = Script()
+    manager = begin(model=Unpriced(script, name="dear"), bounds=say.Bounds(max_cost=0.5))
+    state = await manager.run(approving_all())
+    assert (state.gate.reason, script.asked, state.spent.calls) == ("cost", [], 0)
+    assert state.gate.question.endswith("this model's price is not known. Bound its tokens instead?")
+    state = await manager.run(answering(CONTINUE))
+    assert state.bounds.max_tokens == 50_000
+    assert script.asked
+    found = verify(events_of(manager), lambda _name: [HashedWords()])
+    assert (found.difference, found.unchecked) == (None, ())
+
+
+async def test_a_bound_in_tokens_beside_that_of_cost_is_enough():
+    bounds = say.Bounds(max_cost=0.5, max_tokens=900_000)
+    manager = begin(model=Unpriced(Script(), name="dear"), bounds=bounds)
+    assert (await manager.run(approving_all())).status == "finished"
 
 
 async def test_an_unknown_price_is_no_matter_without_a_bound_of_cost():

@@ -299,3 +299,46 @@ async def test_how_each_kind_comes_into_prompts_can_be_set_and_is_recorded_with_
     assert sent.relevant_history == ()
     assert [(one.role, one.why_not) for one in sent.dropped] == [("artefact", "limit")]
     assert again(log_of(manager), manager.session_id).state.options.context == recent
+
+
+def over_and_over(_request):
+    return "It was decided that the first part comes first. " * 12
+
+
+def too_long(_request):
+    return " ".join(f"Part {number} was talked about at some length." for number in range(160))
+
+
+def without_the_fact(request):
+    asks = any("12,500 euros" in said for said in request.task.said)
+    return "They want it to be cheap." if asks else "They talked about parts."
+
+
+def with_the_fact(request):
+    asks = any("12,500 euros" in said for said in request.task.said)
+    return "They spend 12.500 euros at most." if asks else "They talked about parts."
+
+
+@pytest.mark.parametrize(
+    ("summary", "why"),
+    [
+        (over_and_over, "says the same over and over"),
+        (too_long, "tokens; 1,000 were asked for"),
+        (without_the_fact, "loses “at most 12,500 euros”"),
+        (with_the_fact, ""),
+    ],
+)
+async def test_a_summary_that_is_none_is_refused_and_the_one_by_rule_stands(summary, why):
+    script = Script().always("condense", summary)
+    manager = begin(model=CallableModel(script, name="told", window=WINDOW), max_iterations=1)
+    await manager.propose_approach()
+    await manager.process_user_feedback("Spend at most 12,500 euros.")
+    list(remember(manager._session, notes(300)))
+    state = await manager.run(approving_all())
+    assert state.status == "finished"
+    rejected = [body.message for body in bodies_of(manager, say.ReplyRejected)]
+    assert all(why in message for message in rejected)
+    assert bool(rejected) is bool(why)
+    by = {body.summary.by for body in bodies_of(manager, say.ConversationCondensed)}
+    assert by == ({"rule: telling sentences"} if why and summary is not without_the_fact else by)
+    assert by >= ({"rule: telling sentences"} if why else {"told"})

@@ -28,7 +28,7 @@ from tests.builders import (
 from workbench.domain.errors import UsageError
 from workbench.domain.loop.gates import Answer, Note
 from workbench.domain.loop.steps import Wait
-from workbench.domain.loop.tasks import Finding
+from workbench.domain.loop.tasks import Finding, PlanTask
 from workbench.domain.plan.markdown import to_markdown
 from workbench.domain.plan.operations import Cause, Change, SetField
 from workbench.domain.session import events as say
@@ -170,7 +170,8 @@ async def test_feedback_that_no_reply_handles_stays_open():
     await at_gate(manager, feedback("Cheaper"))
     assert [said.text for said in manager.state.open_feedback] == ["Cheaper"]
     await at_gate(manager, CONTINUE)
-    assert [said.text for said in script.requests[-4].task.feedback] == ["Cheaper"]
+    [*_, asked] = [request.task for request in script.requests if isinstance(request.task, PlanTask)]
+    assert [said.text for said in asked.feedback] == ["Cheaper"]
     assert manager.state.open_feedback == ()
 
 

@@ -1,10 +1,14 @@
 """Prompts: the same task gives the same prompt, inputs stay inputs, and nothing of the house is in them."""
 
 import re
+from datetime import date
 
+import msgspec
 import pytest
+from msgspec.structs import replace
 from tests.builders import (
     CHOOSE,
+    CONTINUE,
     ENDING,
     FIRST_DRAFT,
     SESSION,
@@ -15,10 +19,16 @@ from tests.builders import (
     events_of,
     feedback,
     notes,
+    plan_reply,
+    verify_reply,
 )
+from workbench.domain.facts.ledger import stated
+from workbench.domain.facts.reader import read_facts
 from workbench.domain.loop.steps import ROLES, Call
 from workbench.domain.loop.tasks import (
     Action,
+    Answered,
+    ExecuteReply,
     ExecuteTask,
     Feedback,
     Finding,
@@ -125,6 +135,92 @@ def test_an_input_cannot_be_closed_or_opened_by_its_own_text(text):
         assert len(names) == len(set(names)) <= len(type(task).__struct_fields__)
 
 
+def test_a_question_that_was_skipped_is_said_to_be_skipped():
+    answers = (Answered(question="Where?", answer="Bonn"), Answered(question="When?", answer=""))
+    _, user = prompt(ProposeTask(**TODAY, answers=answers))
+    assert '{"question":"Where?","answer":"Bonn"},\n{"question":"When?","skipped":true}' in user.content
+
+
+def test_a_fact_is_told_in_its_words_and_in_what_they_mean():
+    known = stated(read_facts("At most 40,000 euros", date(2026, 3, 2)), "F1", ())
+    _, user = prompt(PlanTask(**TODAY, iteration=1, facts=known), "plan")
+    assert '{"id":"G1","source":"F1","text":"At most 40,000 euros","means":"at most 40,000 EUR"}' in user.content
+
+
+async def test_the_verifier_sees_the_approach_the_facts_and_what_it_found_before():
+    found = Finding(rule="model", severity="minor", text="Nobody trains the staff.")
+    script = Script().then("verify", verify_reply(found))
+    manager = begin(script=script, max_iterations=2, checkpoint_interval=1)
+    await manager.run(answering(CHOOSE, feedback("Spend at most 40,000 euros")))
+    [first, second] = [one.messages[-1].content for one in script.requests if one.role == "verifier"]
+    for seen in (first, second):
+        assert '<input name="approach">\n{"id":"A1"' in seen
+    assert "at most 40,000 euros" not in first
+    assert '"text":"at most 40,000 euros","status":"asked"' in second
+    assert '<input name="earlier">' not in first
+    assert "Nobody trains the staff." in second[second.index('<input name="earlier">') :]
+
+
+async def test_executor_and_generator_are_asked_about_what_changed_and_the_rest_stands():
+    steps = FIRST_DRAFT[2]
+    changed = replace(steps, items=(steps.items[0], replace(steps.items[1], title="Switch twice"), *steps.items[2:]))
+    of_both = [Action(step="S1", text="Export"), Action(step="S2", text="Switch")]
+    script = Script().then("plan", plan_reply(*FIRST_DRAFT, title="P"), plan_reply(changed))
+    script.then("execute", *[msgspec.json.encode(ExecuteReply(actions=tuple(one))).decode() for one in (
+        of_both, [Action(step="S2", text="Switch again")])])  # fmt: skip
+    written = "# Billing\n\n## The way\n\nSwitch.\n\n## Risks\n\nNone.\n"
+    script.then("generate", written, "## The way\n\nSwitch twice.\n")
+    manager = begin(script=script, max_iterations=2, checkpoint_interval=1)
+    state = await manager.run(answering(CHOOSE, feedback("Switch twice")))
+    _, executor = [one.messages[-1].content for one in script.requests if one.role == "executor"]
+    _, generator = [one.messages[-1].content for one in script.requests if one.role == "generator"]
+    for seen in (executor, generator):
+        assert "S1 · Copy the customers" in seen, "the whole plan stands above"
+    assert '<input name="changed">\n[\n"S2"\n]\n</input>' in executor
+    assert "Switch again" in generator
+    assert '"text":"Export"' not in generator
+    assert "## Risks" in generator[generator.index('<input name="document">') :]
+    result = state.iterations[-1]
+    assert [(one.step, one.text) for one in result.actions] == [("S1", "Export"), ("S2", "Switch again")]
+    assert result.deliverable == "# Billing\n\n## The way\n\nSwitch twice.\n\n## Risks\n\nNone.\n"
+
+
+async def test_what_nothing_changed_for_is_not_asked_again():
+    script = Script().then("plan", plan_reply(*FIRST_DRAFT, title="P"), plan_reply())
+    manager = begin(script=script, max_iterations=2, checkpoint_interval=1)
+    state = await manager.run(answering(CHOOSE, CONTINUE))
+    first, second = state.iterations
+    assert script.asked == ["propose", "plan", "verify", "execute", "generate", "plan", "verify"]
+    assert (first.actions, first.deliverable) == (second.actions, second.deliverable)
+    assert second.actions
+    assert second.deliverable
+
+
+@pytest.mark.parametrize("role", ["verifier", "executor", "generator"])
+async def test_the_second_rounds_prompt_begins_with_the_bytes_of_the_first_up_to_the_plan(role):
+    retitled = replace(FIRST_DRAFT[2], items=(replace(FIRST_DRAFT[2].items[0], title="Copy twice"),))
+    script = Script().then("plan", plan_reply(*FIRST_DRAFT, title="P"), plan_reply(retitled))
+    manager = begin(script=script, max_iterations=2, checkpoint_interval=1)
+    await manager.run(answering(CHOOSE, CONTINUE))
+    first, second = [on_the_wire(one) for one in script.requests if one.role == role]
+    begins = first[: first.index('<input name="plan">')]
+    assert len(begins) > 1_500
+    assert second.startswith(begins)
+
+
+async def test_with_feedback_it_begins_with_all_that_was_said_before():
+    script = Script()
+    manager = begin(script=script, max_iterations=2, checkpoint_interval=1)
+    await manager.run(answering(CHOOSE, feedback("Cheaper")))
+    first, second = [on_the_wire(one) for one in script.requests if one.role == "verifier"]
+    begins = first[: first.index('<input name="goal">')]
+    assert second.startswith(begins + "Cheaper")
+
+
+def on_the_wire(request):
+    return "".join(f"{message.content}\n\n" for message in request.messages)
+
+
 def test_a_repair_says_what_was_wrong_behind_the_same_prompt():
     first = prompt(TASKS["verify"], "verify")
     repair = prompt(TASKS["verify"], "verify", complaint="The reply holds no JSON object.")
@@ -139,7 +235,7 @@ async def test_nothing_of_the_house_is_in_any_prompt_of_a_whole_session():
     manager = begin(script=script, name="Secret name")
     await manager.run(answering(CHOOSE, feedback("Cheaper")))
     await manager.run(approving_all())
-    assert len(script.requests) > 13
+    assert len(script.requests) > 11
     everything = "\n".join(message.content for request in script.requests for message in request.messages)
     for canary in (SESSION, ENDING, "planning_session", "w-1", "ada", "Secret name", "workbench.domain", ".jsonl"):
         assert not re.search(rf"(?<!\w){re.escape(canary)}(?!\w)", everything), canary

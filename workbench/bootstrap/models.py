@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from workbench.domain.errors import NotFound, NotTrusted, WorkbenchError
+from workbench.domain.loop.agents import ROLES, role_agent
 from workbench.domain.text.cleaning import clean_name
 from workbench.domain.trust import ModelUse, TrustRequest, server_of
 from workbench.settings import Settings, find_settings, trust_folder
@@ -63,7 +64,7 @@ class TrustedModels:
         recorded = ModelAt(state.options.model, state.options.base_url)
         uses = [] if self._is_trusted(recorded) else [_use(recorded, f"session {state.session}")]
         for agent in state.agents:
-            model = _model_of_agent(agent, recorded)
+            model = self._model_of_agent(agent, recorded)
             if agent.model and not self._is_trusted_server(model, recorded):
                 uses.append(_use(model, f"agent {agent.name}"))
         return TrustRequest(models=tuple(uses))
@@ -126,10 +127,20 @@ class TrustedModels:
 
     def open_for_agent(self, session: ModelAt, agent: Agent) -> LanguageModel:
         """Open an agent's model. Raises NotTrusted for a server that is not the session's and was not accepted."""
-        model = _model_of_agent(agent, session)
+        model = self._model_of_agent(agent, session)
         if not self._is_trusted_server(model, session):
-            raise _not_named(_use(model, f"agent {agent.name}"), "`workbench trust SESSION` shows it and asks.")
+            what, remedy = f"agent {agent.name}", "`workbench trust SESSION` shows it and asks."
+            if agent.id in ROLES:
+                what, remedy = f"setting roles.{agent.id}", "Accept it in a terminal, or name it once with --model."
+            raise _not_named(_use(model, what), remedy)
         return self._open(model)
+
+    def of_roles(self, session: ModelAt) -> dict[str, str]:
+        """Return the model of each role that has one of its own. Raises ModelError, and NotTrusted as for an agent."""
+        roles = {} if session.name in ("", GUIDED) else dict(self.settings.roles)
+        for role, name in roles.items():
+            self.open_for_agent(session, role_agent(role, name))
+        return roles
 
     def check_agent(self, agent: Agent) -> None:
         """Raise ModelError where an agent's own model cannot be opened."""
@@ -140,6 +151,12 @@ class TrustedModels:
             self._open(model)
             if parse_model_name(agent.model).provider == SCRIPTED:  # it sends nothing: who names its file accepts it
                 self.remember(model)
+
+    def _model_of_agent(self, agent: Agent, session: ModelAt) -> ModelAt:
+        """Return an agent's model and its server: the session's where the provider is the same and none is named."""
+        is_same = server_of(agent.model, "")[0] == server_of(session.name, "")[0]
+        own = agent.base_url or self._own(agent.model).base_url
+        return ModelAt(agent.model, own or (session.base_url if is_same else ""))
 
     def _open(self, model: ModelAt) -> LanguageModel:
         if model.name == GUIDED:
@@ -154,12 +171,6 @@ class TrustedModels:
             remembered=self._remembered,
             own=self._own(model.name),
         )
-
-
-def _model_of_agent(agent: Agent, session: ModelAt) -> ModelAt:
-    """Return an agent's model and its server: the session's where the provider is the same and none is named."""
-    is_same = server_of(agent.model, "")[0] == server_of(session.name, "")[0]
-    return ModelAt(agent.model, agent.base_url or (session.base_url if is_same else ""))
 
 
 def _use(model: ModelAt, used_by: str) -> ModelUse:

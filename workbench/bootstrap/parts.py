@@ -164,11 +164,13 @@ class Parts:
         from workbench.planning.services import Services, ignore
 
         named = ModelAt("") if model is not None else wanted()
+        roles = self.models.of_roles(named)
         return Services(
             log=self.log,
             model=self.models.open_named(named) if model is None else model,
             model_name=named.name,
             base_url=named.base_url,
+            roles=roles,
             person=self.person,
             workspace=self.backend.id,
             version=workbench_version(),

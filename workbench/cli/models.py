@@ -11,7 +11,8 @@ from typing import Literal
 import msgspec
 
 from workbench.cli.options import settings_of
-from workbench.cli.output import Output
+from workbench.cli.output import Output, money
+from workbench.domain.text.cleaning import clean_name
 from workbench.models.catalogue import GUIDED, PROVIDERS, parse_model_name
 from workbench.models.own_settings import ModelSettings, settings_of_model
 from workbench.settings import Settings
@@ -37,9 +38,80 @@ class ModelObject(msgspec.Struct, frozen=True, kw_only=True):
     """US dollars for a million tokens of answers; None where it is not known."""
 
 
+class TriedObject(msgspec.Struct, frozen=True, kw_only=True):
+    """The line of ``workbench models --try NAME --json``."""
+
+    schema: Literal["workbench.model-tried/1"] = "workbench.model-tried/1"
+    model: str
+    """As it stands after ``--model``."""
+    base_url: str = ""
+    """Its server; "" for the provider's own, or none."""
+    answer: str
+    """What it said, in one line."""
+    seconds: float
+    """Until the answer was whole."""
+    tokens: int
+    """Of prompt and answer together."""
+    cost: float | None = None
+    """US dollars; None where nobody knows."""
+    window: int
+    """Tokens that prompt and answer may have together."""
+    notes: tuple[str, ...] = ()
+    """What a person should know of the call: attempts that failed, what the server does not take."""
+
+
+def _try(name: str, base_url: str, settings: Settings) -> TriedObject:
+    """Ask a model for one word. Raises ModelError and SettingsError."""
+    import asyncio
+    import time
+
+    from workbench.bootstrap.models import open_model
+    from workbench.domain.loop.tasks import CondenseTask
+    from workbench.domain.session.context import Message
+    from workbench.models.answers import gathered, timely
+    from workbench.models.ports import Noted, Parameters, Part, Request, Retried, window_of
+
+    own = settings_of_model(settings.models, name)
+    address = base_url or own.base_url or (settings.base_url if name == settings.model else "")
+    model = open_model(name, base_url=address or None, own=own)
+    window, begun = window_of(model), time.monotonic()
+    asked = (Message(role="user", content="Answer with the one word: ready"),)
+    request = Request(role="try", task=CondenseTask(said=(), max_tokens=10), messages=asked)
+
+    async def parts() -> list[Part]:
+        return [part async for part in timely(model.stream(request), Parameters(first=120.0, idle=60.0))]
+
+    heard = asyncio.run(parts())
+    answer = gathered(heard)
+    notes = tuple(
+        one.reason if isinstance(one, Retried) else one.note for one in heard if isinstance(one, Retried | Noted)
+    )
+    usage = answer.usage
+    return TriedObject(
+        model=name,
+        base_url=address,
+        answer=clean_name(answer.text, 80),
+        seconds=round(time.monotonic() - begun, 2),
+        tokens=usage.input_tokens + usage.output_tokens if usage is not None else 0,
+        cost=usage.cost if usage is not None else None,
+        window=window,
+        notes=notes,
+    )
+
+
 def show_models(options: argparse.Namespace) -> int:
-    """List the models that can be named; nothing is sent to any other machine."""
+    """List the models that can be named; nothing is sent to any other machine. Or try one of them."""
     output, settings = Output.of(options), settings_of(options)
+    if options.name:
+        tried = _try(options.name, options.base_url or "", settings)
+        if output.as_json:
+            output.json(msgspec.to_builtins(tried))
+            return 0
+        output.line(f"{tried.model} answers: “{tried.answer}”")
+        output.line(f"{tried.seconds:.2f} s, {tried.tokens:,} tokens, {money(tried.cost)}, window {tried.window:,}.")
+        for note in tried.notes:
+            output.line(note, "dim")
+        return 0
     rows = list(_rows(settings))
     if output.as_json:
         for row in rows:
@@ -95,14 +167,9 @@ def _listed_prices(name: str) -> tuple[float | None, float | None]:
     parsed = parse_model_name(name)
     if parsed.provider not in PROVIDERS:
         return None, None
-    try:
-        from genai_prices import Usage, calc_price
+    from workbench.models.exchange import listed_price
 
-        million = Usage(input_tokens=1_000_000), Usage(output_tokens=1_000_000)
-        found = [float(calc_price(used, parsed.model, provider_id=parsed.provider).total_price) for used in million]
-    except (ImportError, LookupError, ValueError):
-        return None, None
-    return found[0], found[1]
+    return listed_price(parsed.provider, parsed.model)
 
 
 def _server(name: str) -> str:

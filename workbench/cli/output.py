@@ -21,6 +21,8 @@ from workbench.export.prose import as_rich, readable
 if TYPE_CHECKING:
     from rich.console import Console
 
+    from workbench.domain.session.state import Spent
+
 
 _DATE = re.compile(r"(?:\d{4}-\d\d-\d\d)?")
 _NARROW = 60
@@ -155,6 +157,11 @@ def local_time(stamp: str) -> str:
 def money(cost: float | None) -> str:
     """Return a cost in US dollars; an unknown price is n/a, never 0."""
     return "n/a" if cost is None else f"${cost:.2f}" if cost >= 0.01 or cost == 0 else f"${cost:.4f}"
+
+
+def tokens_told(spent: Spent) -> str:
+    """Return ``12,000 tokens (8,000 cached)``."""
+    return f"{spent.tokens:,} tokens" + (f" ({spent.cached_tokens:,} cached)" if spent.cached_tokens else "")
 
 
 def counted(number: int, noun: str) -> str:

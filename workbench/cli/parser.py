@@ -188,6 +188,8 @@ def build_parser() -> argparse.ArgumentParser:
         description="List the model in force, those with settings of their own, and what answers on this machine at "
         "the usual ports of Ollama, LM Studio, llama.cpp and vLLM. Nothing is sent to any other machine.",
     )
+    models.add_argument("--try", dest="name", metavar="NAME", help="ask this model for one word; say what that takes")
+    models.add_argument("--base-url", metavar="URL", help="its server, where it is an OpenAI-compatible one")
     models.set_defaults(run=_lazily("workbench.cli.models", "show_models"))
     config = commands.add_parser("config", parents=[common], help="show each setting and where its value comes from")
     config.set_defaults(run=_lazily("workbench.cli.config", "show_config"))

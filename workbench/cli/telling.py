@@ -8,7 +8,7 @@ from typing import Any
 
 import msgspec
 
-from workbench.cli.output import Output, counted, money
+from workbench.cli.output import Output, counted, money, tokens_told
 from workbench.domain.facts.wording import reading_of
 from workbench.domain.loop.gates import Gate
 from workbench.domain.loop.offers import offers_of
@@ -116,7 +116,7 @@ class PlainTelling(Telling):
         self._output.line()
         self._output.note(
             f"Saved as version {state.saved_version} ({reason}): {counted(len(state.iterations), 'iteration')}, "
-            f"{state.spent.tokens:,} tokens, {money(state.spent.cost)}."
+            f"{tokens_told(state.spent)}, {money(state.spent.cost)}."
         )
         for line in _open_findings(state):
             self._output.note(line)

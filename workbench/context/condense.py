@@ -76,7 +76,12 @@ def middle(entries: Sequence[Entry], budget: Budget) -> tuple[Entry, ...]:
 
 def summary_room(budget: Budget) -> int:
     """Return the tokens that a summary may take."""
-    return int(SUMMARY * budget.window)
+    return room_in(budget.window)
+
+
+def room_in(window: int) -> int:
+    """Return the tokens that a summary may take of a window."""
+    return int(SUMMARY * window)
 
 
 def condense(

@@ -183,7 +183,8 @@ def differences(before: Plan | None, after: Plan) -> tuple[Amendment, ...]:
 def _insights(before: Plan | None, after: Plan, handled: Sequence[Handled]) -> tuple[str, ...]:
     """Return what is true of this plan and worth remembering; that nothing was left to do is said, too."""
     questions = [item for item in after.items if isinstance(item, Question)]
-    waiting = f"{counted(len(questions), 'question')} wait for you, {questions[0].id} first." if questions else ""
+    waits = "waits for you" if len(questions) == 1 else "wait for you"
+    waiting = f"{counted(len(questions), 'question')} {waits}, {questions[0].id} first." if questions else ""
     if before is not None and before == after and not handled:
         return (f"Nothing is left that the offline planner can do. {capital(waiting)}".strip(),)
     unknown = [step.id for step in after.steps if step.effort is None and step.waiting is None and step.on is None]

@@ -54,6 +54,7 @@ class Exchange:
             prompt_tokens=prompt_tokens,
         )
         self._traits = traits
+        self._is_marked = address.provider.id == "anthropic" and "cache_control" not in traits.left_out
 
     async def answer(self) -> AsyncIterator[Part]:
         """Yield a provider's answer as parts. Raises what pydantic-ai and its clients raise, and ModelError."""
@@ -61,7 +62,7 @@ class Exchange:
 
         asking = model_request_stream(
             self._opened.model,
-            as_prompts(self._said),
+            as_prompts(self._said, marked=self._is_marked),
             model_settings=self._settings(),
             model_request_parameters=_parameters(self._request, with_schema=self.sent.schema),
             instrument=False,
@@ -118,9 +119,11 @@ class Exchange:
 
     def _settings(self) -> ModelSettings:
         """Return how to answer. The clients' own retries are off: there is one place that asks again."""
-        from pydantic_ai.settings import ModelSettings
+        from pydantic_ai.settings import CacheConfig, ModelSettings
 
         settings = ModelSettings(max_retries=0)
+        if self._is_marked:
+            settings["cache"] = CacheConfig(messages=False)  # the plan has a mark of its own
         if self.sent.limit is not None:
             settings["max_tokens"] = self.sent.limit
         if self._address.own.effort is not None and "thinking" not in self._traits.left_out:
@@ -274,6 +277,18 @@ def inlined_root(schema: dict[str, Any]) -> dict[str, Any]:
     reference = schema.get("$ref", "")
     root = schema.get("$defs", {}).get(reference.removeprefix("#/$defs/"))
     return schema if root is None else {**root, "$defs": schema["$defs"]}
+
+
+def listed_price(provider: str, model: str) -> tuple[float | None, float | None]:
+    """Return US dollars for a million tokens in and out, by genai-prices; None where it does not have the model."""
+    try:
+        from genai_prices import Usage, calc_price
+
+        million = Usage(input_tokens=1_000_000), Usage(output_tokens=1_000_000)
+        into, out = (float(calc_price(used, model, provider_id=provider).total_price) for used in million)
+    except (ImportError, LookupError, ValueError):
+        return None, None
+    return into, out
 
 
 def price(answer: wire.ModelResponse) -> float | None:

@@ -34,6 +34,7 @@ class ServerLimits(NamedTuple):
 
     window: int | None = None
     output_limit: int | None = None
+    tells_price: bool = False
 
 
 def ask(base_url: str, model: str, key: str) -> ServerLimits:
@@ -48,7 +49,8 @@ def ask(base_url: str, model: str, key: str) -> ServerLimits:
         except httpx2.TransportError:  # nobody is there, or nobody answers
             return ServerLimits()
         listed = _listed(answer, model)
-        limits = ServerLimits(_first(listed, _WINDOWS), _first(listed, _OUTPUTS))
+        tells_price = isinstance(listed, dict) and isinstance(listed.get("pricing"), dict)
+        limits = ServerLimits(_first(listed, _WINDOWS), _first(listed, _OUTPUTS), tells_price)
         if limits.window is not None:
             return limits
         root = base_url.rstrip("/").removesuffix("/v1")

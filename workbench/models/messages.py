@@ -9,6 +9,7 @@ the system text. No other word is added. Imports nothing of pydantic-ai before i
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
 from itertools import groupby
 from typing import TYPE_CHECKING, Any
@@ -23,6 +24,8 @@ if TYPE_CHECKING:
 _BETWEEN = "\n\n"
 _BEFORE = "(What came before is not shown.)"
 """In place of a first user message where the conversation begins with a reply."""
+_PLAN = re.compile(r'.*<input name="plan">.*?</input>(?=.)', re.DOTALL)
+"""The beginning of a prompt that others of its round have, too."""
 
 
 def turns(
@@ -52,9 +55,13 @@ def _merged(spoken: Iterable[tuple[str, str]]) -> Iterator[tuple[str, str]]:
         yield role, _BETWEEN.join(text for _, text in group)
 
 
-def as_prompts(spoken: Iterable[tuple[str, str]]) -> list[wire.ModelMessage]:
-    """Return turns as pydantic-ai's messages."""
+def as_prompts(spoken: Iterable[tuple[str, str]], *, marked: bool = False) -> list[wire.ModelMessage]:
+    """Return turns as pydantic-ai's messages; ``marked``: where the plan ends, for a provider that keeps beginnings."""
     from pydantic_ai import messages as wire
+
+    def content(text: str) -> str | list[wire.UserContent]:
+        plan = _PLAN.match(text) if marked else None
+        return text if plan is None else [plan[0], wire.CachePoint(), text[plan.end() :]]
 
     prompts: list[wire.ModelMessage] = []
     parts: list[wire.ModelRequestPart] = []
@@ -63,5 +70,5 @@ def as_prompts(spoken: Iterable[tuple[str, str]]) -> list[wire.ModelMessage]:
             prompts += [wire.ModelRequest(parts), wire.ModelResponse([wire.TextPart(text)])]
             parts = []
         else:
-            parts.append(wire.SystemPromptPart(text) if role == "system" else wire.UserPromptPart(text))
+            parts.append(wire.SystemPromptPart(text) if role == "system" else wire.UserPromptPart(content(text)))
     return [*prompts, wire.ModelRequest(parts)] if parts else prompts

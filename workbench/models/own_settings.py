@@ -11,6 +11,7 @@ from typing import Annotated, Any, Literal
 import msgspec
 
 from workbench.domain.errors import SettingsError
+from workbench.domain.loop.agents import ROLES
 from workbench.domain.text.cleaning import clean_name
 
 _Tokens = Annotated[int, msgspec.Meta(gt=0, le=100_000_000)]
@@ -69,6 +70,16 @@ def check_model_tables(value: object, source: str) -> dict[str, dict[str, Any]]:
         check_address(checked.base_url, f"{source}, models.{shown!r}")
         tables[str(name)] = dict(table)
     return tables
+
+
+def check_roles(value: object, source: str) -> dict[str, str]:
+    """Return the models of roles that a file of settings names. Raises SettingsError and ModelUnknown."""
+    from workbench.models.catalogue import parse_model_name
+
+    if not isinstance(value, Mapping) or not value.keys() <= set(ROLES):
+        remedy = f'Give a table [roles] of lines like verifier = "openai:NAME", for {", ".join(ROLES)}.'
+        raise SettingsError(f"{source} sets roles to what cannot be.", remedy)
+    return {role: str(parse_model_name(str(name))) for role, name in value.items()}
 
 
 def settings_of_model(tables: Mapping[str, Mapping[str, Any]], name: str) -> ModelSettings:

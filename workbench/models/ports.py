@@ -150,6 +150,15 @@ class Inquiring(Protocol):
 
 
 @runtime_checkable
+class Priced(Protocol):
+    """A language model that knows beforehand whether anybody will know what an answer costs."""
+
+    @property
+    def is_priced(self) -> bool:
+        """Whether its price is known, or its server tells it with each answer."""
+
+
+@runtime_checkable
 class Patient(Protocol):
     """A language model that has limits of time of its own."""
 

@@ -67,6 +67,15 @@ class ProviderModel:
         return self.traits.window
 
     @property
+    def is_priced(self) -> bool:
+        """Whether a person set its price, its server says it, or the list of the provider's own models has it."""
+        from workbench.models.exchange import listed_price
+
+        address = self._address
+        is_set = self.own.input_price is not None or self.traits.tells_price
+        return is_set or (not address.base_url and listed_price(address.provider.id, address.model) != (None, None))
+
+    @property
     def traits(self) -> Traits:
         """What the server has been found to take."""
         known = self._remembered.get(self._key)
@@ -98,6 +107,7 @@ class ProviderModel:
 
             limits = ask(self._address.base_url, self._address.model, self._address.key.reveal())
             traits = replace(traits, output_limit=traits.output_limit or limits.output_limit)
+            traits = replace(traits, tells_price=limits.tells_price)
             if limits.window is not None and traits.window_source == "assumed":
                 traits = replace(traits, window=limits.window, window_source="server")
         if traits.window_source == "assumed" and (known := _window_in_profile(self._address, self._opening)):

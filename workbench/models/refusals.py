@@ -52,7 +52,7 @@ _UNKNOWN = (
 _TOKEN_FIELD = re.compile(
     rf"{_UNKNOWN}.{{0,80}}max_(?:completion_)?tokens|max_(?:completion_)?tokens.{{0,120}}(?:{_UNKNOWN}|use )"
 )
-_PARAMETERS = ("stream_options", "temperature", "parallel_tool_calls", "reasoning_effort", "store")
+_PARAMETERS = ("stream_options", "temperature", "parallel_tool_calls", "reasoning_effort", "store", "cache_control")
 _SYSTEM = re.compile(
     r"system (?:role|message|prompt|instruction)s?.{0,60}(?:not|un)|(?:not|un)\w{0,9} .{0,40}system (?:role|message)"
     r"|does not support 'system'|developer instruction is not|only user and assistant roles|roles must alternate"

@@ -32,6 +32,8 @@ class Traits:
     window: int = ASSUMED_WINDOW
     """Tokens that prompt and answer may have together."""
     window_source: WindowSource = "assumed"
+    tells_price: bool = False
+    """Whether the server lists a price, and so says with each answer what it costs."""
     is_asked: bool = False
     """Whether server and profile were asked."""
 

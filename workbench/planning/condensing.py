@@ -2,7 +2,7 @@
 
     Call ──is_due?──▶ middle ──┬ a language model ─▶ Call(condense) ─▶ reply ──judged──▶ conversation.condensed
                                └ by rule: telling sentences, else elided ──────────────▶ conversation.condensed
-                                                                       refused ─▶ by rule the next time
+                          too long, repetitive, or without a fact: refused ─▶ by rule the next time
 
 One agent's view is condensed at a time, so no summary carries one agent's words to another. The originals stay in the
 log; a summary names all that it covers.
@@ -12,11 +12,23 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from workbench.context.condense import LEAST_SAVED, Condensed, Refusal, condense, elide, is_due, middle, summary_room
+from workbench.context.condense import (
+    LEAST_SAVED,
+    Condensed,
+    Refusal,
+    condense,
+    elide,
+    is_due,
+    middle,
+    room_in,
+    summary_room,
+)
 from workbench.context.entry import Entry
 from workbench.context.fit import Budget
+from workbench.context.summary_faults import fault_of
 from workbench.context.telling import BY, telling_summary
 from workbench.context.view import SessionView
+from workbench.domain.facts.ledger import GOAL
 from workbench.domain.loop.steps import Call, Record
 from workbench.domain.loop.tasks import CondenseTask
 from workbench.domain.session import events as say
@@ -49,7 +61,10 @@ def judged(state: SessionState, received: Received) -> Record:
     entries = whole(SessionView(state, call.role))
     covered = set(call.covers)
     chosen = [entry for entry in entries if covered.issuperset(entry.leaves)]
-    condensed = condense(entries, chosen, received.text.strip(), by=call.model, agent=call.role)
+    text, facts = received.text.strip(), (one for one in state.facts if one.id not in state.dismissed)
+    stated = [one.fact.text for one in facts if one.source != GOAL]  # a goal is told with every task
+    fault = fault_of(text, [entry.text for entry in chosen], room_in(call.window), stated) if call.window else ""
+    condensed = Refusal(why=fault) if fault else condense(entries, chosen, text, by=call.model, agent=call.role)
     if isinstance(condensed, Refusal):
         return Record((say.ReplyRejected(call=call.call, message=condensed.why),))
     return Record((_recorded(condensed, call.role),))

@@ -27,6 +27,7 @@ from workbench.domain.errors import (
     ModelUnknown,
     ModelUnreachable,
 )
+from workbench.domain.loop.tasks import reply_fields
 from workbench.domain.session import events as say
 from workbench.domain.session.state import PendingCall
 from workbench.domain.text.cleaning import clean, clean_name
@@ -202,13 +203,11 @@ class IncomingReply:
 
     def _answer_of_tool(self) -> str:
         """Return the arguments of a call of a tool that nobody offered, where they are what was asked for."""
-        schema = self._request.schema or {}
-        reply = schema.get("$defs", {}).get(str(schema.get("$ref", "")).removeprefix("#/$defs/"), schema)
-        fields = reply.get("properties", {})
+        fields = reply_fields(self._request.task)
         for arguments in self._arguments:
             with suppress(TooDeep):
                 said = next((found.value for found in json_values(arguments)), None)
-                if isinstance(said, dict) and not said.keys().isdisjoint(fields):
+                if isinstance(said, dict) and not fields.isdisjoint(said):
                     return arguments
         return ""
 

@@ -31,7 +31,7 @@ from workbench.domain.errors import (
 from workbench.domain.log import rules
 from workbench.domain.log.envelope import Event, Origin
 from workbench.domain.log.ids import SessionId, entity_prefix
-from workbench.domain.loop.agents import Agent
+from workbench.domain.loop.agents import Agent, role_agent
 from workbench.domain.loop.gates import Answer, Gate
 from workbench.domain.loop.reply_schema import reply_schema
 from workbench.domain.loop.steps import (
@@ -343,7 +343,8 @@ class IterationManager:
         model, base_url = services.model_name or options.model, services.base_url
         is_on = self.coordinator is not None and self.coordinator.is_on
         shared = is_on if is_on != self.state.sharing else None
-        resumed = say.SessionResumed(shared=shared, rules=rules.CURRENT)
+        roles = dict(services.roles) if services.roles != options.roles else None
+        resumed = say.SessionResumed(shared=shared, roles=roles, rules=rules.CURRENT)
         if (services.model_name or base_url) and (model, base_url) != (options.model, options.base_url):
             resumed = replace(resumed, model=model, base_url=base_url)
         await _in_thread(lambda: self._session.record_given([resumed], actor="person", next_turn=True))
@@ -466,11 +467,11 @@ class IterationManager:
         await self._receive(bodies[0].call, request, model, cause=event.id)
 
     def _model_for(self, state: SessionState, step: Call) -> LanguageModel:
-        """Return the model that answers: an agent may have one of its own."""
+        """Return the model that answers: an agent or a role may have one of its own."""
         if step.is_offline:
             return self._services.offline()
-        agent = state.agent(step.role)
-        return self._services.model if agent is None else self.model_of(agent)
+        agent = state.agent(step.role) or role_agent(step.role, self._services.roles.get(step.role, ""))
+        return self.model_of(agent)
 
     def model_of(self, agent: Agent) -> LanguageModel:
         """Return the model that answers for an agent. Raises ModelError, and NotTrusted for a server not accepted."""

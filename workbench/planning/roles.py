@@ -20,8 +20,19 @@ from importlib.resources import files
 import msgspec
 from msgspec.structs import replace
 
+from workbench.domain.facts.ledger import Stated
+from workbench.domain.facts.wording import in_words
 from workbench.domain.loop.steps import Call
-from workbench.domain.loop.tasks import ChatTask, CondenseTask, PlanTask, ProposeTask, Task, WorkTask
+from workbench.domain.loop.tasks import (
+    Answered,
+    ChatTask,
+    CondenseTask,
+    GenerateTask,
+    PlanTask,
+    ProposeTask,
+    Task,
+    WorkTask,
+)
 from workbench.domain.plan.markdown import to_markdown
 from workbench.domain.plan.plan import Plan
 from workbench.domain.session.context import Message
@@ -115,6 +126,8 @@ def _prompt(name: str) -> str:
 def _inputs(task: Task, quoted: Quoted, only: Container[str] | None = None) -> str:
     every = {name: value for name, value in msgspec.structs.asdict(task).items() if name not in _BY_RULE}
     fields = {name: value for name, value in every.items() if only is None or name in only}
+    if isinstance(task, GenerateTask) and task.document:  # it has the actions of all other steps
+        fields["actions"] = tuple(action for action in task.actions if action.step in task.changed)
     always = {"may_ask"} if isinstance(task, ProposeTask) else {"iteration"} if isinstance(task, PlanTask) else set()
     told = fields | {name: tuple(quotations) for name, quotations in quoted.items()}
     told = {name: told[name] for name in (*(name for name in _FIRST if name in told), *told)}
@@ -133,11 +146,22 @@ def _as_text(value: object) -> str:
     elif isinstance(value, Plan):
         text = to_markdown(_without_origins(value))
     elif isinstance(value, tuple):
-        lines = ",\n".join(msgspec.json.encode(_without_empty(msgspec.to_builtins(one))).decode() for one in value)
+        lines = ",\n".join(msgspec.json.encode(_without_empty(_record(one))).decode() for one in value)
         text = f"[\n{lines}\n]"
     else:
         text = msgspec.json.encode(_without_empty(msgspec.to_builtins(value))).decode()
     return _INPUT_TAG.sub("&lt;", text)
+
+
+def _record(value: object) -> object:
+    """Return a value as JSON has it: a question that was skipped says so, and a fact what it means."""
+    match value:
+        case Answered(question=question, answer=""):
+            return {"question": question, "skipped": True}
+        case Stated(id=name, source=source, fact=fact):
+            return {"id": name, "source": source, "text": fact.text, "means": in_words(fact), "doubt": fact.doubt}
+        case _:
+            return msgspec.to_builtins(value)
 
 
 def _without_origins(plan: Plan) -> Plan:
@@ -155,4 +179,4 @@ def _without_empty(value: object) -> object:
     """Return a record without the fields that say nothing."""
     if not isinstance(value, dict):
         return value
-    return {name: _without_empty(one) for name, one in value.items() if one not in (None, "", [], {})}
+    return {name: _without_empty(one) for name, one in value.items() if one not in (None, "", [], (), {})}

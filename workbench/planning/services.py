@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -52,6 +52,8 @@ class Services:
     model_name: str = ""
     """What opens the model again, where that is more than its own name; a resumed session takes it over."""
     base_url: str = ""
+    roles: Mapping[str, str] = field(default_factory=dict)
+    """Model by role, where it is another one; ``open_model`` opens it."""
     person: str = "person"
     workspace: str = "workspace"
     version: str = ""
@@ -97,6 +99,7 @@ def begin_session(
             checkpoint_interval=checkpoint_interval,
             model=services.model_name or services.model.name,
             base_url=services.base_url,
+            roles=dict(services.roles),
             bounds=new.bounds,
             private=new.private,
             recall=services.others is not None,

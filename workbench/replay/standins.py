@@ -28,6 +28,7 @@ from workbench.models.ports import Request
 
 EmbeddersFor = Callable[[str], Sequence[Embedder]]
 """Returns the embedders here that may have been the one with this name; of "", all that there are."""
+_READ = {say.CallStarted.kind, say.CallFinished.kind, say.SessionForked.kind, say.GateOpened.kind}
 _USUAL_WINDOW = 128_000
 """Tokens: for a session in which no call says how large its model's window is."""
 
@@ -38,6 +39,8 @@ class RecordedModel:
 
     name: str
     window: int
+    is_priced: bool = True
+    """False where the record asks for a bound in tokens here, as nobody knows a price."""
 
     def stream(self, request: Request) -> AsyncIterator[ReplyPart]:
         """Refuse: its replies are in the record."""
@@ -52,6 +55,8 @@ class Calls:
     """By place in the log."""
     replied: dict[str, str] = field(default_factory=dict)
     """By call: the model, as its provider reported it."""
+    unpriced: set[int] = field(default_factory=set)
+    """Places in the log of gates that ask for a bound in tokens, because a price is not known."""
     turns: dict[int, int] = field(default_factory=dict)
     forgotten: set[str] = field(default_factory=set)
     """Ids of events of which a fork says that their copies are redacted."""
@@ -62,7 +67,7 @@ class Calls:
         """Read a session's calls; what cannot be read is for others to find."""
         calls = cls()
         for event in events:
-            if event.kind not in (say.CallStarted.kind, say.CallFinished.kind, say.SessionForked.kind):
+            if event.kind not in _READ:
                 continue
             try:
                 body = say.content(event)
@@ -72,6 +77,8 @@ class Calls:
                 calls.started[event.seq] = body
                 calls.turns[event.seq] = event.turn
                 calls._of_role[body.role].append(event.seq)
+            elif isinstance(body, say.GateOpened) and body.gate.reason == "cost" and body.gate.needs:
+                calls.unpriced.add(event.seq)
             elif isinstance(body, say.CallFinished):
                 calls.replied[body.call] = body.model
             elif isinstance(body, say.SessionForked):
@@ -81,7 +88,7 @@ class Calls:
     def model_for(self, seq: int, state: SessionState, step: Call) -> RecordedModel:
         """Return who answers a call, where the next derived event is the one at ``seq``."""
         agent = state.agent(step.role)
-        own = agent.model if agent is not None else ""
+        own = agent.model if agent is not None else state.options.roles.get(step.role, "")
         name = OFFLINE if step.is_offline else own or state.options.model
         at = self.started.get(seq)
         if at is not None and at.role == step.role:
@@ -89,7 +96,7 @@ class Calls:
             return RecordedModel(known, _window(at) or self._nearest_window(seq, step.role, known))
         near = self._nearest(seq, self._of_role.get(step.role, ()))
         known = name if near is None else self.started[near].model
-        return RecordedModel(known, self._nearest_window(seq, step.role, known))
+        return RecordedModel(known, self._nearest_window(seq, step.role, known), seq not in self.unpriced)
 
     def _is_named_elsewhere(self, seq: int, call: say.CallStarted, name: str, *, is_own: bool) -> bool:
         """Tell whether anything but the call itself says that this model answers it: who is nobody's was put there."""

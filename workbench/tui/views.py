@@ -103,6 +103,7 @@ def _round(state: SessionState) -> str:
 def _meter(state: SessionState, window: int | None, marks: Marks, *, with_bar: bool) -> Content:
     spent = state.spent
     cost = "n/a" if spent.cost is None else f"${spent.cost:.2f}"
+    cost += f" · {thousands(spent.cached_tokens)} cached" if spent.cached_tokens else ""
     used = text(f"context {thousands(spent.last_call_tokens)} ", DIM)
     if not window:  # no model is known yet that it could be measured by
         return joined(used, f" {cost}")

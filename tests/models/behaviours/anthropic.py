@@ -30,9 +30,39 @@ def cut_once(body, reply, before):
     return streamed(reply) if before else streamed(reply[: len(reply) // 2], stop="max_tokens")
 
 
+def kept(_body, reply, before):
+    """Answer, and count a part of what three roles share as kept from the first of them."""
+    usage = {"input_tokens": 5, "cache_read_input_tokens": 300 if before > 2 else 0, "cache_creation_input_tokens": 0}
+    return streamed(reply, usage=usage)
+
+
+def marks(body):
+    """Return the texts that end at a mark."""
+    last = body["messages"][-1]["content"]
+    blocks = [*(body["system"] if isinstance(body["system"], list) else ()), *(last if isinstance(last, list) else ())]
+    return [block["text"] for block in blocks if "cache_control" in block]
+
+
+def are_marked(bodies):
+    system = marks(bodies[0])
+    plans = [marks(body) for body in bodies[2:]]
+    return (
+        len(system) == 1
+        and len({tuple(shown) for shown in plans}) == 1  # the bytes up to the mark are the same for three roles
+        and plans[0][0] == system[0]
+        and plans[0][1].endswith("</input>")
+        and all("# Task:" not in shown for shown in plans[0])
+    )
+
+
 TOO_MANY = "max_tokens: {} > 8192, which is the maximum allowed number of output tokens for this model"
 BEHAVIOURS = (
     of("a stream", always(streamed)),
+    of("a beginning that is kept", kept, tokens=(2 * 305 + 3 * 5, 4 * CALLS), sent=are_marked, cached=600),
+    of("no marks of what is to be kept (a gateway)", refusing(
+        lambda body: "cache_control" in json.dumps(body),
+        error(400, "invalid_request_error", "system.0.cache_control: Extra inputs are not permitted"), streamed),
+       requests=CALLS + 1, told=("takes no `cache_control`; asked without",)),
     of("a block of thinking", always(lambda reply: streamed(reply, thinking="Hm. Let me see."))),
     of("overloaded", first(lambda _reply: error(529, "overloaded_error", "Overloaded"), streamed), requests=CALLS + 1,
        told=("has a fault (529): “Overloaded”",)),

@@ -37,10 +37,14 @@ class Behaviour:
     """What a person is told on the way, in events: a part of each, in order."""
     fails: str = ""
     """What a person is told where the session cannot go on: a part of the message; "" where it is finished."""
+    asks: str = ""
+    """What a person is asked before anything is sent: a part of the question; then the session goes on."""
     requests: int | None = CALLS
     """Requests that the server sees; None where they are not what this behaviour is about."""
     tokens: tuple[int, int] | None = None
     """Input and output tokens of the session; None where they are not what this behaviour is about."""
+    cached: int = 0
+    """Of the input tokens, those that the provider had kept."""
     cost: float | None = None
     """Dollars of the session; None where nobody knows."""
     sent: Callable[[list[dict[str, Any]]], bool] | None = None
@@ -53,6 +57,9 @@ class Behaviour:
     """Of the model."""
     max_tokens: int | None = None
     """The session's bound."""
+    max_cost: float | None = None
+    """The session's bound, in dollars."""
+    iterations: int = 1
     said: int = 0
     """Messages of the session's conversation, of some 40 tokens each, before it is planned."""
     pages: Mapping[str, Any] = field(default_factory=dict)

@@ -85,13 +85,13 @@ STREAMS = (
     of("comments that keep a stream alive", always(kept_alive)),
     of("a sign at a time, with empty pieces", always(ticking)),
     of("no usage", always(lambda reply: streamed(reply, usage=None)), tokens=None),
-    of("cost and cached tokens in usage", always(priced), cost=0.0125 * CALLS),
+    of("cost and cached tokens in usage", always(priced), cost=0.0125 * CALLS, cached=8 * CALLS),
     of("cost in usage of an answer that is not streamed", always(
         lambda reply: lambda handler: handler.whole(200, {
             "id": "c", "object": "chat.completion", "created": 1, "model": "m", "usage": {**USAGE, "cost": 0.5},
             "choices": [{"index": 0, "finish_reason": "stop", "message": {"role": "assistant", "content": reply}}]})),
        cost=0.5 * CALLS),
-    of("a cost that is none", always(lambda reply: priced(reply, cost="free"))),
+    of("a cost that is none", always(lambda reply: priced(reply, cost="free")), cached=8 * CALLS),
     of("cut off at the limit", cut_once(lambda half: text(*pieces(half), finish="length")), requests=CALLS + 1,
        told=("was cut off at its limit of 7 tokens, and continued from there",), tokens=(IN * 6, 7 * 6),
        sent=lambda bodies: bodies[1]["messages"][:2] == bodies[0]["messages"]),
@@ -236,6 +236,48 @@ def with_a_bad_item(reply):
     return streamed(json.dumps(read))
 
 
+def other_ids(reply):
+    """Steps that are numbered as chapters are, and named so by those after them; a criterion without any id."""
+    read = json.loads(reply)
+    if "amendments" in read:
+        first, second = read["amendments"][2]["section"]["items"]
+        first["id"], second["id"], second["needs"] = "S1.1", "S1.2", ["S1.1"]
+        del read["amendments"][1]["section"]["items"][0]["id"]
+    return streamed(json.dumps(read))
+
+
+def rest_unchanged(body, reply, _before):
+    """A planner that does not write out again what it does not change."""
+    is_second = '<input name=\\"plan\\">' in json.dumps(body)
+    read = json.loads(reply) if reply.startswith("{") else {}
+    if is_second and "amendments" in read:
+        read["amendments"] = [read["amendments"][2]]
+        items = read["amendments"][0]["section"]["items"]
+        items[1:] = [{"type": "bullet", "text": "(rest unchanged)"}, "..."]
+    return streamed(json.dumps(read)) if read else streamed(reply)
+
+
+def as_document(change):
+    """A generator that answers with Markdown, as it is asked to; in some form."""
+
+    def answer(reply):
+        read = json.loads(reply) if reply.startswith("{") else {}
+        return change(read["deliverable"]) if "deliverable" in read else streamed(reply)
+
+    return answer
+
+
+def document_cut_once(body, reply, _before):
+    if "deliverable" not in reply:
+        return streamed(reply)
+    return streamed("ves in June\n\nNobody notices.") if rest_of(body) else text("# Billing mo", finish="length")
+
+
+def apologising(body, reply, _before):
+    is_first = "deliverable" in reply and "could not be used" not in json.dumps(body)
+    return streamed("I am sorry, but I cannot do that.") if is_first else streamed(reply)
+
+
 MENDED = "It was not quite JSON"
 REPLIES = (
     of("fences", around("```json\n", "\n```\nI hope {this} helps!")),
@@ -257,6 +299,16 @@ REPLIES = (
        told=("(S2).effort.low was left out: it is no number.",)),
     of("fields that nobody asked for", always(changed(colour="red", confidence=0.9)),
        told=("(S2) has more than was asked for, left out: colour, confidence.",)),
+    of("ids like S1.1, and an item without one", always(other_ids), told=(
+        "S1 is the id of what the model called S1.1. S2 is the id of what the model called S1.2.",)),
+    of("rest unchanged", rest_unchanged, iterations=2, requests=7, tokens=(IN * 7, 7 * 7),
+       told=("“(rest unchanged)” was left out: it is no item.",)),
+    of("a document in Markdown", always(as_document(streamed))),
+    of("a document in a fence", always(as_document(lambda text: streamed(f"```markdown\n{text}\n```")))),
+    of("a document that is cut off at the limit", document_cut_once, requests=CALLS + 1, tokens=(IN * 6, 42),
+       told=("continued from there",)),
+    of("an apology in place of a document", apologising, requests=CALLS + 1, tokens=(IN * 6, 42),
+       told=("the generator cannot use it. The reply is no document.",)),
     of("a bad item among good ones", always(with_a_bad_item), told=("was left out: it has no `title`.",)),
     of("no JSON at first", first(lambda _reply: streamed("Let me think about it."), streamed), requests=CALLS + 1,
        told=("m-1 answered, but the planner cannot use it. The reply holds no JSON object.",), tokens=(IN * 6, 42),
@@ -408,6 +460,14 @@ TIMES = (
        fails="The model answered with nothing."),
 )  # fmt: skip
 
+PRICES = (
+    of("no price, and a bound of cost", always(streamed), max_cost=2.0,
+       asks="The cost is bounded by $2.00, but this model's price is not known. Bound its tokens instead?"),
+    of("a price that the server lists, and a bound of cost", always(lambda reply: priced(reply, cost=0.01)),
+       max_cost=2.0, cost=0.01 * CALLS, cached=8 * CALLS, options={},
+       pages={"/v1/models": {"data": [{"id": "m-1", "context_length": 128_000, "pricing": {"prompt": "0.000001"}}]}}),
+)  # fmt: skip
+
 # --- windows ----------------------------------------------------------------------------------------------------------
 
 
@@ -434,4 +494,4 @@ WINDOWS = (
        requests=None, said=200),
 )  # fmt: skip
 
-BEHAVIOURS = (*STREAMS, *REASONING, *REPLIES, *REFUSALS, *TIMES, *WINDOWS)
+BEHAVIOURS = (*STREAMS, *REASONING, *REPLIES, *REFUSALS, *TIMES, *PRICES, *WINDOWS)

@@ -39,6 +39,11 @@ class Agent(msgspec.Struct, frozen=True, kw_only=True):
     """Address of the server of its model; "" for the session's own, or for that of another provider."""
 
 
+def role_agent(role: str, model: str) -> Agent:
+    """Return a role as somebody who has a model; "" for the session's own."""
+    return Agent(id=role, name=role, instructions="", model=model)
+
+
 def read_agent(text: str, where: str) -> Agent:
     """Return the agent that a TOML text describes. Raises UsageError, naming ``where`` it comes from."""
     try:

@@ -208,15 +208,12 @@ class Coercion:
         return value[: most - 1] + "…"
 
     def _id(self, value: Any, place: str, field: tuple[str, str]) -> str:
-        letters = self._rules.ids[field]
         text = self._text(value, place).strip()
         if text.endswith("…"):
             raise Unfit(place, "is cut off")
-        whole = f"{letters}{text}" if text.isdecimal() and len(letters) == 1 else text
-        match = _ID.fullmatch(whole)
-        if match is None and field not in self._rules.numbered:
+        name = as_id(text, self._rules.ids[field])
+        if not name and field not in self._rules.numbered:
             raise Unfit(place, "is no id")
-        name = f"{match[1].upper()}{match[2]}" if match is not None else ""
         self.reshaped += name != value
         return name
 
@@ -270,6 +267,12 @@ def _info(kind: type[Any]) -> kinds.StructType:
     if not isinstance(info, kinds.StructType):
         raise TypeError(f"{kind} is no struct")
     return info
+
+
+def as_id(text: str, letters: str) -> str:
+    """Return a text as the id that it is, of one of these letters where it is a number alone; "" where it is none."""
+    match = _ID.fullmatch(f"{letters}{text}" if text.isdecimal() and len(letters) == 1 else text)
+    return f"{match[1].upper()}{match[2]}" if match is not None else ""
 
 
 def plain(name: str) -> str:

@@ -8,6 +8,7 @@ A repair answers with the bad part only: it is read over what the first reply he
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from typing import Any, NamedTuple
@@ -18,9 +19,12 @@ from msgspec.structs import replace
 from workbench.domain.errors import ModelReplyInvalid
 from workbench.domain.log.ids import slug
 from workbench.domain.loop.coercion import Coercion, Unfit, plain
+from workbench.domain.loop.fresh_ids import give_ids
 from workbench.domain.loop.limits import MOST_OF_A_DELIVERABLE, excess
 from workbench.domain.loop.reply_rules import RULES
 from workbench.domain.loop.tasks import (
+    GenerateReply,
+    GenerateTask,
     LoopTask,
     PlanReply,
     PlanTask,
@@ -31,7 +35,8 @@ from workbench.domain.loop.tasks import (
     reply_type,
 )
 from workbench.domain.plan.plan import Amendment, Plan, amend
-from workbench.domain.text.cleaning import clean_json
+from workbench.domain.text.cleaning import clean, clean_json
+from workbench.domain.text.document import unfenced
 from workbench.domain.text.loose_json import LooseValue, TooDeep, json_values
 
 MOST_NOTES = 20
@@ -57,6 +62,8 @@ def read_reply(task: LoopTask | WorkTask, text: str, before: str = "") -> ReadRe
     as its remedy what the model is to answer.
     """
     kind = reply_type(task)
+    if isinstance(task, GenerateTask) and not _DELIVERABLE.search(text):
+        return _document(text)
     known: list[LooseValue] = []
     with suppress(TooDeep):
         known = _candidates(kind, before)[-1:]
@@ -71,10 +78,31 @@ def read_reply(task: LoopTask | WorkTask, text: str, before: str = "") -> ReadRe
     fault: Unfit | None = None
     for candidate in _in_order(candidates, known):
         try:
-            return _checked(task, _read(kind, candidate))
+            return _checked(task, _read(task, candidate))
         except Unfit as unfit:
             fault = fault or unfit
     raise ModelReplyInvalid(f"The reply does not fit: {fault}.", _asked_for(fault))
+
+
+_DELIVERABLE = re.compile(r"[{\"'“]\s*deliverable\b", re.IGNORECASE)
+"""What JSON that holds a deliverable has in it, and no document."""
+_JSON = re.compile(r"[{\[]\s*[\"'{\[]")
+_HEADING = re.compile(r"^#{1,6} ", re.MULTILINE)
+_SHORTEST_WITHOUT_HEADINGS = 40
+"""Words below which a text without a heading is a remark, and no document."""
+
+
+def _document(text: str) -> ReadReply:
+    """Read the answer to a task that is answered with a document."""
+    document = unfenced(clean(text)).strip()
+    is_short = len(document.split()) < _SHORTEST_WITHOUT_HEADINGS and _HEADING.search(document) is None
+    if is_short or _JSON.match(document):
+        remedy = "Answer with the document alone, in Markdown, and begin with a line `# TITLE`."
+        raise ModelReplyInvalid("The reply is no document.", remedy)
+    if len(document) <= MOST_OF_A_DELIVERABLE:
+        return ReadReply(GenerateReply(deliverable=document))
+    note = f"The document has {len(document):,} characters; the first {MOST_OF_A_DELIVERABLE:,} were read."
+    return ReadReply(GenerateReply(deliverable=document[: MOST_OF_A_DELIVERABLE - 1] + "…"), (note,))
 
 
 # --- which object it is -----------------------------------------------------------------------------------------------
@@ -139,10 +167,14 @@ def _joined(parts: Sequence[LooseValue]) -> LooseValue:
 # --- what it says -----------------------------------------------------------------------------------------------------
 
 
-def _read(kind: type[Reply], candidate: LooseValue) -> ReadReply:
+def _read(task: LoopTask | WorkTask, candidate: LooseValue) -> ReadReply:
+    kind = reply_type(task)
     most = MOST_OF_A_DELIVERABLE if "deliverable" in kind.__struct_fields__ else RULES.most_characters
     coercion = Coercion(replace(RULES, most_characters=most))
-    reply = coercion.read(kind, clean_json(candidate.value))
+    value = clean_json(candidate.value)
+    if isinstance(task, PlanTask):
+        coercion.notes += give_ids(value, task.plan)
+    reply = coercion.read(kind, value)
     notes = ["It was not quite JSON, and was read as what it was meant to be."] if candidate.is_mended else []
     notes += ["It was cut off; what had come was used."] if candidate.is_cut else []
     reply, renamed = _with_usable_ids(reply)

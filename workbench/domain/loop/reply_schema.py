@@ -23,6 +23,7 @@ from workbench.domain.loop.tasks import (
     NOT_FOR_MODELS,
     ChatTask,
     CondenseTask,
+    GenerateTask,
     PlanTask,
     ProposeTask,
     Reply,
@@ -43,7 +44,6 @@ _KEYWORDS: dict[tuple[str, str], dict[str, Any]] = {
     ("Action", "text"): _NOT_EMPTY,
     ("Step", "title"): _NOT_EMPTY,
     ("Section", "title"): _NOT_EMPTY,
-    ("GenerateReply", "deliverable"): _NOT_EMPTY,
     ("Money", "currency"): {"pattern": "^[A-Z]{3}$"},
 }
 _MOST_QUESTIONS = 3
@@ -51,7 +51,7 @@ _MOST_QUESTIONS = 3
 
 def reply_schema(task: Task) -> dict[str, Any] | None:
     """Return the JSON schema of the answer to a task, with every definition inside it; None for free text."""
-    if isinstance(task, ChatTask | CondenseTask):
+    if isinstance(task, ChatTask | CondenseTask | GenerateTask):
         return None
     schema: dict[str, Any] = msgspec.json.decode(_written(reply_type(task)))
     fields = schema["$defs"][schema["$ref"].removeprefix("#/$defs/")]["properties"]

@@ -36,8 +36,19 @@ from workbench.domain.log.ids import SessionId, entity_prefix
 from workbench.domain.loop.causes import Causes, made_by_hand, with_what_no_model_says
 from workbench.domain.loop.file_facts import in_files
 from workbench.domain.loop.gates import BOUND_REASONS, CheckpointReason, Choice, Gate
+from workbench.domain.loop.last_round import (
+    changed_since_written,
+    changed_steps,
+    document_before,
+    is_written,
+    standing_actions,
+    whole_document,
+    with_standing,
+)
 from workbench.domain.loop.replies import read_reply
 from workbench.domain.loop.tasks import (
+    MODEL,
+    Accounted,
     Answered,
     ChatTask,
     ExecuteReply,
@@ -310,10 +321,13 @@ def _iterate(state: SessionState, current: Current) -> Step:
         return Record((_left_out(state, state.without, plan),))
     if not current.verified:
         return _call(state, "verify")
+    is_paid = state.options.model != OFFLINE
     if not current.prepared:
-        return _call(state, "execute")
+        actions = standing_actions(state, plan) if is_paid and not changed_steps(state, plan) else ()
+        return Record((say.ActionsPrepared(actions=actions),)) if actions else _call(state, "execute")
     if not current.written:
-        return _call(state, "generate")
+        stands = document_before(state) if is_paid and is_written(state, plan, current.actions) else ""
+        return Record((say.DeliverableWritten(text=stands),)) if stands else _call(state, "generate")
     return Record(_completed(state, current, plan))
 
 
@@ -417,20 +431,36 @@ def _let_work(state: SessionState, worker: Worker) -> Step:
 def _bounded(state: SessionState) -> Step | None:
     """Pause and ask where a bound is reached, and before anything is spent in what was approved elsewhere.
 
-    A cost that nobody knows reaches every bound of cost.
+    A cost that nobody knows needs a bound of tokens beside that of cost.
     """
     if state.asks_again:
         return _open(_checkpoint_gate(state, "forked"))
     bounds, spent = state.bounds, state.spent
     if bounds.max_tokens is not None and spent.tokens >= bounds.max_tokens:
         return open_bound_gate(state, "tokens")
-    if bounds.max_cost is not None and (spent.cost is None or spent.cost >= bounds.max_cost > 0):
+    if bounds.max_cost is not None and spent.cost is not None and spent.cost >= bounds.max_cost > 0:
         return open_bound_gate(state, "cost")
+    if spent.cost is None and is_cost_alone_bounded(state):
+        return open_price_gate(state)
     if bounds.max_time is not None and spent.seconds >= bounds.max_time:
         return open_bound_gate(state, "time")
     if bounds.max_calls is not None and spent.calls >= bounds.max_calls:
         return open_bound_gate(state, "calls")
     return None
+
+
+TOKENS_FOR_A_DOLLAR = 100_000
+"""What a dollar buys of a dear model, at 10 dollars for a million: the bound offered where a price is not known."""
+
+
+def is_cost_alone_bounded(state: SessionState) -> bool:
+    """Tell whether nothing but what nobody may know would stop the session."""
+    return state.bounds.max_cost is not None and state.bounds.max_tokens is None
+
+
+def open_price_gate(state: SessionState) -> Record:
+    """Return the step that asks for a bound in tokens, because a price is not known."""
+    return open_bound_gate(state, "cost", needs=max(int((state.bounds.max_cost or 0) * TOKENS_FOR_A_DOLLAR), 1))
 
 
 def open_bound_gate(state: SessionState, reason: CheckpointReason, *, needs: int = 0) -> Record:
@@ -511,8 +541,9 @@ def _checkpoint_question(state: SessionState, reason: CheckpointReason, needs: i
             )
         case "tokens":
             return f"The bound of {bounds.max_tokens:,} tokens is reached: {spent.tokens:,} are spent. Go on?"
-        case "cost" if spent.cost is None:
-            return f"The cost is bounded by ${bounds.max_cost:.2f}, but this model's price is not known. Go on?"
+        case "cost" if needs:
+            known = f"The cost is bounded by ${bounds.max_cost:.2f}, but this model's price is not known."
+            return f"{known} Bound its tokens instead?"
         case "cost":
             return f"The bound of ${bounds.max_cost:.2f} is reached: ${spent.cost:.2f} is spent. Go on?"
         case "time":
@@ -598,8 +629,8 @@ def _going_on(state: SessionState, reason: CheckpointReason, needs: int) -> str:
             return f"up to {more} more iterations{_about_tokens(state, ' each')}"
         case "tokens":
             return f"the bound is raised by another {max(bounds.max_tokens or 0, needs):,} tokens"
-        case "cost" if state.spent.cost is None:
-            return "it goes on without a bound of cost"
+        case "cost" if needs:
+            return f"it goes on with at most {needs:,} tokens more; another number: --max-tokens"
         case "cost":
             return f"the bound is raised by another ${bounds.max_cost:.2f}"
         case "calls":
@@ -642,12 +673,29 @@ def task_named(state: SessionState, name: str) -> LoopTask:
     if name == "verify" and plan is not None:
         known = checked(state, plan)
         return VerifyTask(
-            goal=goal, today=today, plan=plan, constraints=state.constraints, feedback=state.feedback, known=known
+            goal=goal,
+            today=today,
+            plan=plan,
+            approach=state.approach,
+            facts=tuple(_accounted(state)),
+            constraints=state.constraints,
+            feedback=state.feedback,
+            known=known,
+            earlier=tuple(finding for finding in state.findings if finding.rule == MODEL),
         )
     if name == "execute" and plan is not None:
-        return ExecuteTask(goal=goal, today=today, plan=plan, findings=state.findings)
+        changed = changed_steps(state, plan)
+        return ExecuteTask(goal=goal, today=today, plan=plan, findings=state.findings, changed=changed)
     if name == "generate" and plan is not None and current is not None:
-        return GenerateTask(goal=goal, today=today, plan=plan, actions=current.actions, findings=state.findings)
+        return GenerateTask(
+            goal=goal,
+            today=today,
+            plan=plan,
+            actions=current.actions,
+            findings=state.findings,
+            document=document_before(state),
+            changed=changed_since_written(state, plan),
+        )
     raise ModelReplyInvalid(f"There is nothing to {name!r} at this point.", "Resume the session to ask again.")
 
 
@@ -672,6 +720,14 @@ def _facts(state: SessionState) -> tuple[Stated, ...]:
     """Return what the person stated, without what they took back; long words are cut, as the goal has them whole."""
     kept = (entry.stated for entry in state.ledger if entry.status != "dismissed")
     return tuple(replace(one, fact=replace(one.fact, text=shorten(one.fact.text, LONGEST_TOLD))) for one in kept)
+
+
+def _accounted(state: SessionState) -> Iterator[Accounted]:
+    """Yield what became of what the person stated, without what they took back."""
+    for entry in state.ledger:
+        if entry.status != "dismissed":
+            words = shorten(entry.stated.fact.text, LONGEST_TOLD)
+            yield Accounted(id=entry.stated.id, text=words, status=entry.status, items=entry.acted_on)
 
 
 def _plan_task(state: SessionState, current: Current) -> PlanTask:
@@ -805,9 +861,10 @@ def _replied(state: SessionState, reply: Reply) -> say.Body:
         case VerifyReply():
             return _verified(state, reply)
         case ExecuteReply():
-            return say.ActionsPrepared(actions=reply.actions, insights=reply.insights)
+            actions = with_standing(state, state.plan or Plan(title=""), reply.actions)
+            return say.ActionsPrepared(actions=actions, insights=reply.insights)
         case GenerateReply():
-            return say.DeliverableWritten(text=reply.deliverable, insights=reply.insights)
+            return say.DeliverableWritten(text=whole_document(state, reply.deliverable), insights=reply.insights)
     raise ModelReplyInvalid("It is no reply to a task of the loop.", "Resume the session to ask again.")
 
 

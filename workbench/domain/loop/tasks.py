@@ -40,6 +40,18 @@ class Answered(msgspec.Struct, frozen=True, kw_only=True):
     """"" when it was skipped."""
 
 
+class Accounted(msgspec.Struct, frozen=True, kw_only=True):
+    """A fact that the person stated, and what became of it in the plan."""
+
+    id: str
+    text: str
+    """In the person's words."""
+    status: str
+    """``acted on``, ``asked`` (no item uses it) or ``not understood``."""
+    items: tuple[str, ...] = ()
+    """Ids of the items that act on it."""
+
+
 Outcome = Literal["done", "partly", "not done", "not understood", "asked"]
 """What became of a request: ``asked`` where the person has to say more."""
 FeedbackClass = Literal["add", "remove", "change", "question", "emphasise"]
@@ -74,6 +86,10 @@ class Handled(msgspec.Struct, frozen=True, kw_only=True):
     def line(self) -> str:
         """What a person is told of it, as ``F2 done: S4 is Anna's now``."""
         return f"{self.feedback} {self.outcome or f'({self.kind})'}: {self.note}"
+
+
+MODEL = "model"
+"""The rule of what a verifier found by its own judgement."""
 
 
 class Finding(msgspec.Struct, frozen=True, kw_only=True):
@@ -171,11 +187,17 @@ class VerifyTask(Told, frozen=True, kw_only=True, tag="verify", tag_field="task"
     """Find gaps and contradictions of a plan against goal, constraints and feedback."""
 
     plan: Plan
+    approach: Approach | None = None
+    """That the person chose; None where the session began with a proposal."""
+    facts: tuple[Accounted, ...] = ()
+    """What the person stated and did not take back."""
     constraints: tuple[str, ...] = ()
     feedback: tuple[Feedback, ...] = ()
     """All feedback so far, handled or not."""
     known: tuple[Finding, ...] = ()
     """What the deterministic checks found already."""
+    earlier: tuple[Finding, ...] = ()
+    """What the verifier itself found in the version before."""
 
 
 class ExecuteTask(Told, frozen=True, kw_only=True, tag="execute", tag_field="task"):
@@ -183,14 +205,20 @@ class ExecuteTask(Told, frozen=True, kw_only=True, tag="execute", tag_field="tas
 
     plan: Plan
     findings: tuple[Finding, ...] = ()
+    changed: tuple[str, ...] = ()
+    """Ids of the steps that are new or different since actions were named last; () where none were."""
 
 
 class GenerateTask(Told, frozen=True, kw_only=True, tag="generate", tag_field="task"):
-    """Write the deliverable: the document that the plan's readers need."""
+    """Write the deliverable: the document that the plan's readers need. The answer is the document, in Markdown."""
 
     plan: Plan
     actions: tuple[Action, ...] = ()
     findings: tuple[Finding, ...] = ()
+    document: str = ""
+    """The deliverable as it stands; "" where there is none yet."""
+    changed: tuple[str, ...] = ()
+    """Ids of the items and sections that are new, different or gone since it was written."""
 
 
 class ChatTask(Told, frozen=True, kw_only=True, tag="chat", tag_field="task"):
@@ -266,10 +294,10 @@ class ExecuteReply(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class GenerateReply(msgspec.Struct, frozen=True, kw_only=True):
-    """Answer to GenerateTask."""
+    """Answer to GenerateTask: a text, and no JSON; older models' and the offline planner's JSON is read, too."""
 
     deliverable: str
-    """Markdown."""
+    """Markdown: the document, or the sections of it that are written again."""
     insights: tuple[str, ...] = ()
 
 
@@ -284,7 +312,7 @@ class WorkReply(msgspec.Struct, frozen=True, kw_only=True):
 
 Reply = ProposeReply | PlanReply | VerifyReply | ExecuteReply | GenerateReply | WorkReply
 
-_REPLIES: dict[type[LoopTask | WorkTask], type[Reply]] = {
+_REPLIES: dict[type[Task], type[Reply]] = {
     ProposeTask: ProposeReply,
     PlanTask: PlanReply,
     VerifyTask: VerifyReply,
@@ -297,6 +325,12 @@ _REPLIES: dict[type[LoopTask | WorkTask], type[Reply]] = {
 def reply_type(task: LoopTask | WorkTask) -> type[Reply]:
     """Return the type of the answer to a task that is answered in JSON."""
     return _REPLIES[type(task)]
+
+
+def reply_fields(task: Task) -> frozenset[str]:
+    """Return the names of what the answer to a task holds; none where it is a text and nothing else."""
+    kind = _REPLIES.get(type(task))
+    return frozenset() if kind is None else frozenset(kind.__struct_fields__)
 
 
 NOT_FOR_MODELS = frozenset({"origin", "status", "started", "finished", "left", "tags", "notes"})

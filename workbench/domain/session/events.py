@@ -76,6 +76,8 @@ class Options(msgspec.Struct, frozen=True, kw_only=True):
     model: str = "guided"
     base_url: str = ""
     """Address of the model's server; "" for the provider's own."""
+    roles: dict[str, str] = {}
+    """Model by role, where it is another one."""
     bounds: Bounds = Bounds()
     private: bool = False
     """Whether no other session may find anything of this one."""
@@ -156,6 +158,8 @@ class SessionResumed(Body, frozen=True, kw_only=True):
     """The model it goes on with, where that is another one; "" where model and address stay."""
     base_url: str = ""
     """Address of that model's server; "" for the provider's own."""
+    roles: dict[str, str] | None = None
+    """Model by role from now on; None where that stays as it was."""
     shared: bool | None = None
     """Whether the shared context is looked at from now on; None where that stays as it was."""
     rules: Rules = 1

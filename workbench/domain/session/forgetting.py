@@ -154,17 +154,14 @@ class _Gone:
     def fact(self, value: dict[str, Any]) -> dict[str, Any] | None:
         """Return the fact that is left of a JSON object; None where it is no fact, or nothing of it goes."""
         said = value.get("text")
-        if not isinstance(said, str) or said == MARK or not value.keys() >= _IS_FACT:
+        is_told = str(value.get("id")).startswith("G") and any(value.keys() >= names for names in _IS_TOLD)
+        if not isinstance(said, str) or said == MARK or not (is_told or value.keys() >= _IS_FACT):
             return None
         is_whole = any(said in text for text in self.texts)
         if not is_whole and not self.mentions.within(said):
             return None
-        return {
-            "text": MARK if is_whole else self.mentions.replaced(said, MARK),
-            "start": 0,
-            "end": 0,
-            "type": "unread",
-        }
+        left = {"text": MARK if is_whole else self.mentions.replaced(said, MARK)}
+        return {"id": value["id"], **left} if is_told else {**left, "start": 0, "end": 0, "type": "unread"}
 
     def is_sum(self, value: object) -> bool:
         """Tell whether a JSON value is a sum of money that was read of what is forgotten."""
@@ -202,13 +199,15 @@ def _without_facts(value: Any, gone: _Gone) -> Any:
 
 _IS_FACT = frozenset({"text", "start", "end", "type"})
 _IS_SUM = frozenset({"amount", "currency"})
+_IS_TOLD = (frozenset({"id", "text", "means"}), frozenset({"id", "text", "status"}))
+"""Facts as prompts tell them, with what they mean or what became of them."""
 _JSON_BEGINS = re.compile(r"^[^\S\n]*(?=[\[{])", re.MULTILINE)
 _DECODER = json.JSONDecoder()
 
 
 def _without_facts_in(said: str, gone: _Gone) -> str:
     """Return a text without facts in the JSON that begins on its lines: prompts hold it on one line, or on many."""
-    if not any(all(f'"{name}"' in said for name in names) for names in (_IS_FACT, _IS_SUM)):
+    if not any(all(f'"{name}"' in said for name in names) for names in (_IS_FACT, _IS_SUM, *_IS_TOLD)):
         return said
     parts, at, read = [], 0, 0
     for begins in _JSON_BEGINS.finditer(said):

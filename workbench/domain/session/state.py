@@ -106,6 +106,8 @@ class PendingCall(msgspec.Struct, frozen=True, kw_only=True):
     model: str = ""
     estimated_tokens: int = 0
     """About how many tokens its prompt takes."""
+    window: int = 0
+    """Tokens of its model's window; 0 where that was not recorded."""
     covers: tuple[str, ...] = ()
     """Of condense: ids of what the summary is to stand for."""
     worker: str = ""
@@ -175,6 +177,8 @@ class Spent(msgspec.Struct, frozen=True, kw_only=True):
     """Calls that came to an end, good or bad."""
     input_tokens: int = 0
     output_tokens: int = 0
+    cached_tokens: int = 0
+    """Of the input tokens, those that providers had kept from earlier prompts."""
     known_cost: float = 0.0
     """US dollars of the calls whose price is known."""
     unpriced_calls: int = 0

@@ -14,8 +14,8 @@ folds: Folds[SessionState] = Folds()
 
 @folds.of(say.CallStarted)
 def _call_started(state: SessionState, event: Event, body: say.CallStarted) -> SessionState:
-    said = {name: getattr(body, name) for name in PendingCall.__struct_fields__ if name != "event"}
-    pending = PendingCall(event=event.id, **said)
+    said = {name: getattr(body, name) for name in PendingCall.__struct_fields__ if hasattr(body, name)}
+    pending = PendingCall(event=event.id, window=body.context.window if body.context else 0, **said)
     state = replace(state, pending=pending, calls=state.calls + 1)
     return _with_searches_kept(state, body.call) if body.task == CONDENSE else state
 
@@ -132,6 +132,7 @@ def _spend(
             calls=spent.calls + 1,
             input_tokens=spent.input_tokens + body.input_tokens,
             output_tokens=spent.output_tokens + body.output_tokens,
+            cached_tokens=spent.cached_tokens + (body.cached_tokens if isinstance(body, say.CallFinished) else 0),
             known_cost=spent.known_cost + (body.cost or 0.0),
             unpriced_calls=spent.unpriced_calls + (body.cost is None),
             seconds=spent.seconds + body.seconds,

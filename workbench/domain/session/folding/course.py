@@ -56,6 +56,7 @@ def created(event: Event, body: say.SessionCreated) -> SessionState:
 def _resumed(state: SessionState, event: Event, body: say.SessionResumed) -> SessionState:
     in_force = rules.extended(state.rules, event.id, body.rules)
     options = replace(state.options, model=body.model, base_url=body.base_url) if body.model else state.options
+    options = options if body.roles is None else replace(options, roles=body.roles)
     sharing = state.sharing if body.shared is None else body.shared
     if state.gate is not None and state.gate.kind == "failure":
         state = replace(state, gate=None, gate_event="")  # to resume is to ask again

@@ -134,12 +134,14 @@ _FINISH_REASONS = {"policy": "all iterations are done"}
 def _raised(bounds: say.Bounds, spent: Spent, gate: Gate) -> say.Bounds:
     """Return bounds of which the one that was asked about leaves as much again; a cost nobody knows is not bounded.
 
-    Tokens leave at least what the next call needs.
+    Tokens leave at least what the next call needs. Where a price is not known, tokens are bounded instead.
     """
     match gate.reason:
         case "tokens" if bounds.max_tokens is not None:
             more = max(bounds.max_tokens, gate.needs)
             return replace(bounds, max_tokens=max(bounds.max_tokens, spent.tokens) + more)
+        case "cost" if gate.needs:
+            return replace(bounds, max_tokens=spent.tokens + gate.needs)
         case "cost" if bounds.max_cost is not None:
             cost = None if spent.cost is None else max(bounds.max_cost, spent.cost) + bounds.max_cost
             return replace(bounds, max_cost=cost)
