@@ -60,9 +60,6 @@ class Imported(msgspec.Struct, frozen=True, kw_only=True):
     given_ids: frozenset[str] = frozenset()
     """Ids of items that the source gave them itself, so that they are the same items when it is imported again."""
 
-    repeats: dict[str, tuple[str, ...]] = {}
-    """By id of a step, the lines of its notes that say in other words what its fields say."""
-
     @property
     def counts(self) -> dict[FateKind, int]:
         """Lines by what they became."""
