@@ -200,6 +200,8 @@ def _show(imported: Imported, name: str, output: Output) -> None:
     if items := list(item_rows(imported)):
         output.heading("Other items")
         output.table(ITEM_COLUMNS, [[_cell(text) for text in row] for row in items])
+    if imported.left_out:
+        output.note(imported.left_out)
     if imported.guesses:
         output.heading("Guessed")
         for guess in imported.guesses:

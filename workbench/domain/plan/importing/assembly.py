@@ -18,7 +18,7 @@ import msgspec
 from workbench.domain.log.ids import slug
 from workbench.domain.loop.limits import MOST_ITEMS, MOST_STEPS
 from workbench.domain.plan.importing.drafts import StepDraft
-from workbench.domain.plan.importing.imported import Fate, FateKind, Format, Imported, NotPlaced
+from workbench.domain.plan.importing.imported import FULL, Fate, FateKind, Format, Imported, NotPlaced
 from workbench.domain.plan.importing.needs import References
 from workbench.domain.plan.importing.questions import questions_of
 from workbench.domain.plan.importing.words import lines_with_lost_words, words
@@ -119,7 +119,7 @@ class Assembly:
     def step(self, draft: StepDraft, section: SectionDraft) -> StepDraft | None:
         """Add a step; None where the plan has as many as it can hold: its line is kept."""
         if self.is_full:
-            self.keep(draft.line, "the plan has as many steps as it can hold")
+            self.keep(draft.line, FULL)
             return None
         self._items += 1
         self._shortened(draft)
