@@ -328,7 +328,7 @@ class Assembly:
         return Fate(line=number + 1, kind=kind, of=of.id if of is not None else "")
 
 
-_MARKS = re.compile(r"^[\s>|]*(?:(?:[-*+•·–—]|\(?(?:\d{1,9}|[a-z])[.)])\s+)?(?:\[[ xX]\]\s+)?", re.ASCII)
+_MARKS = re.compile(r"^[\s>|]*(?:(?:[-*+•·–—]|\(?(?:\d{1,9}|[a-zA-Z])[.)])\s+)?(?:\[[ xX]\]\s+)?", re.ASCII)
 
 
 def without_marks(line: str) -> str:

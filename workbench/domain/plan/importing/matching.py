@@ -12,8 +12,6 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import suppress
-from datetime import date
 from typing import Any
 
 from msgspec.structs import fields, replace
@@ -22,7 +20,7 @@ from workbench.domain.plan.importing.assembly import ABOUT_CHART, COLUMNS, NOT_P
 from workbench.domain.plan.importing.imported import Imported
 from workbench.domain.plan.importing.words import bare
 from workbench.domain.plan.markdown.grammar import LETTERS, NUMBERED
-from workbench.domain.plan.plan import Days, DaysOff, Item, Origin, Plan, Section, Step
+from workbench.domain.plan.plan import Item, Origin, Plan, Section, Step
 
 _STAYS = frozenset({"id", "origin"})
 """Fields that no import changes."""
@@ -72,7 +70,7 @@ class _Merge:
     def _matched(self) -> dict[str, str]:
         found: dict[str, str] = {}
         used: set[str] = set()
-        ways = (self._by_id, self._by_source_id, self._by_words, self._by_days)
+        ways = (self._by_id, self._by_source_id, self._by_words)
         for way in ways:
             for item, candidates in way():
                 name = next((one for one in candidates if one not in used), "")
@@ -102,14 +100,6 @@ class _Merge:
             named[type(item), bare(_text(item))].append(item.id)
         for item in self.imported.plan.items:
             yield item, named.get((type(item), bare(_text(item))), ())
-
-    def _by_days(self) -> Iterator[tuple[Item, Iterable[str]]]:
-        off = [(item.id, set(item.days)) for item in self._base.items if isinstance(item, DaysOff)]
-        for item in self.imported.plan.items:
-            if isinstance(item, DaysOff):
-                known = {day for _, days in off for one in days for day in _each(one)}
-                is_known = all(day in known for one in item.days for day in _each(one))
-                yield item, [name for name, _ in off] if is_known else ()
 
     def pairs(self) -> Iterator[tuple[Item, str]]:
         return ((item, self.matches[item.id]) for item in self.imported.plan.items if item.id in self.matches)
@@ -158,7 +148,7 @@ class _Merge:
     def _is_news(self, old: Item, name: str, value: Any) -> bool:
         """Tell whether a value says another thing than what is there; a text in other signs does not."""
         known = getattr(old, name)
-        if known == value or (isinstance(old, DaysOff) and name == "text" and not self._is_own):
+        if known == value:
             return False
         if isinstance(known, str) and isinstance(value, str) and known and value and not (self._is_own or self._was):
             return bare(known) != bare(value)
@@ -266,12 +256,6 @@ class _Merge:
 
 def _text(item: Item) -> str:
     return item.title if isinstance(item, Step) else item.text
-
-
-def _each(days: Days) -> Iterator[date]:
-    """Yield the days of a stretch; none of one that is no stretch."""
-    with suppress(ValueError):
-        yield from days
 
 
 def _with_heading(section: Section, known: Section) -> str:
