@@ -388,9 +388,8 @@ class _Reader:
         is_milestone = head.subject.section == "milestones" and "task" not in head.name.casefold()
         for entry in listing.entries:
             has_named_boxes = not boxes and any(map(has_boxes, below(entry))) and not begins_with_verb(entry.whole)
-            if has_named_boxes or (
-                any(below(entry)) and is_name(entry.whole) and (groups or topic_of(entry.whole).is_work)
-            ):
+            is_group = any(below(entry)) and is_name(entry.whole) and (groups or topic_of(entry.whole).is_work)
+            if has_named_boxes or (is_group and entry.box is None):
                 self._assembly.fate(entry.line, "heading")
                 for line in entry.more:
                     self._assembly.fate(line.number, "heading")
