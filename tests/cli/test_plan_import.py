@@ -59,6 +59,14 @@ def test_a_preview_shows_what_was_read_and_writes_nothing(workbench: Command, fi
     assert [path.name for path in tmp_path.iterdir()] == [file]
 
 
+def test_tasks_beyond_the_most_are_counted_with_the_way_to_go_on(workbench: Command, tmp_path: Path) -> None:
+    (tmp_path / "long.md").write_text("".join(f"- [ ] Call guest number {number}\n" for number in range(345)))
+    told = "45 tasks are left out, as a plan holds 300"
+    assert told in workbench("import", "long.md").err
+    assert any(told in guess for guess in workbench("import", "long.md", "--json").last["guesses"])
+    assert told in workbench("run", "Call the guests", "--proposal", "long.md", "--approve", "all").err
+
+
 def test_standard_input_is_read_and_json_fits_its_schema(workbench: Command) -> None:
     told = workbench("import", "-", "--json", "--today", "2028-01-10", stdin=PLAN).last
 

@@ -12,7 +12,7 @@ from tests.domain.sound_plans import names, sound
 from tests.full_plan import PLAN
 from tests.full_plan import TODAY as MARKET
 from tests.properties.plans import plans
-from workbench.domain.plan.figures import figures, first_day, plan_deadline, rescheduled, short_day, with_forecast
+from workbench.domain.plan.figures import figures, first_day, plan_deadline, short_day, with_forecast
 from workbench.domain.plan.plan import (
     Constraint,
     Days,
@@ -27,6 +27,7 @@ from workbench.domain.plan.plan import (
     Step,
     WorkingTime,
 )
+from workbench.domain.plan.rescheduling import rescheduled
 from workbench.domain.plan.schedule import with_dates
 
 MONDAY = date(2027, 1, 4)
@@ -180,15 +181,15 @@ def test_new_days_off_move_what_is_to_do_and_no_more():
     event = step(3, needs=("S2",), start=FRIDAY, end=FRIDAY)
     plan = plan_of(BY_FRIDAY, *before.steps, event)
     holiday = DaysOff(id="H1", text="Holidays", days=(Days("2027-01-05", "2027-01-06"), Days(FRIDAY, FRIDAY)))
-    moved = rescheduled(plan, plan_of(BY_FRIDAY, holiday, *plan.steps), today=MONDAY)
+    moved = rescheduled(plan, plan_of(BY_FRIDAY, holiday, *plan.steps), today=MONDAY).plan
     assert [one.start for one in moved.steps] == ["2027-01-04", "2027-01-07", FRIDAY], "an event stays on its day"
-    assert rescheduled(moved, moved, today=MONDAY) == moved
+    assert rescheduled(moved, moved, today=MONDAY).plan == moved
 
 
 def test_a_day_that_a_change_gives_counts_and_not_the_one_the_plan_had():
     plan = dated(step(1), step(2, needs=("S1",)))
     later = plan_of(*(replace(one, not_before="2027-01-13") if one.id == "S2" else one for one in plan.steps))
-    moved = rescheduled(plan, later, today=MONDAY)
+    moved = rescheduled(plan, later, today=MONDAY).plan
     assert [one.start for one in moved.steps] == ["2027-01-04", "2027-01-13"]
 
 
@@ -196,8 +197,8 @@ def test_work_that_is_open_does_not_begin_in_the_past_once_some_has_begun():
     plan = dated(step(1), step(2, needs=("S1",)))
     done = plan_of(replace(plan.steps[0], status="done", finished="2027-01-04"), plan.steps[1])
     wednesday = date(2027, 1, 6)
-    assert rescheduled(plan, done, today=wednesday).steps[1].start == "2027-01-06"
-    assert rescheduled(plan, plan, today=wednesday) == plan
+    assert rescheduled(plan, done, today=wednesday).plan.steps[1].start == "2027-01-06"
+    assert rescheduled(plan, plan, today=wednesday).plan == plan
 
 
 @settings(max_examples=50, deadline=None, suppress_health_check=[HealthCheck.too_slow])

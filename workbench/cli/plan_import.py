@@ -32,6 +32,7 @@ from workbench.export.imported import (
     what_was_read,
 )
 from workbench.export.markdown import version_of
+from workbench.export.returned import written_from
 from workbench.planning.driver import Driver
 from workbench.planning.iteration_manager import IterationManager
 from workbench.planning.policies import nobody
@@ -97,9 +98,13 @@ def _compared(state: SessionState, text: str, source: str, today: date) -> _Comp
             "The session has no plan to bring it into.", "Begin one from the file: workbench run GOAL --proposal FILE"
         )
     of = version_of(text, state)
+    imported = import_plan(text, name=source, today=today, base=of.plan if of else state.plan)
+    written = None
+    if of is None and (was := written_from(text, imported, state, source=source, today=today)) is not None:
+        of, written = was.version, was.imported
+        imported = import_plan(text, name=source, today=today, base=of.plan)
     base = state.plan if of is None else of.plan
-    imported = import_plan(text, name=source, today=today, base=base)
-    operations = operations_between(base, brought_in(base, imported, source=source or "a file"))
+    operations = operations_between(base, brought_in(base, imported, source=source or "a file", written=written))
     if of is None or of.version == state.version:
         return _Compared(imported, state.plan, operations)
     carried = carried_over(base, operations, state.plan)
@@ -195,6 +200,8 @@ def _show(imported: Imported, name: str, output: Output) -> None:
     if items := list(item_rows(imported)):
         output.heading("Other items")
         output.table(ITEM_COLUMNS, [[_cell(text) for text in row] for row in items])
+    if imported.left_out:
+        output.note(imported.left_out)
     if imported.guesses:
         output.heading("Guessed")
         for guess in imported.guesses:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import argparse
+from contextlib import suppress
+from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
 
@@ -15,8 +17,10 @@ from workbench.cli.telling import OPTIONS
 from workbench.domain.errors import UsageError
 from workbench.domain.loop.causes import made_by_hand
 from workbench.domain.loop.gates import Answer, AnswerKind, Gate
+from workbench.domain.loop.limits import MOST_STEPS
 from workbench.domain.loop.offers import accepted
 from workbench.domain.plan.history import told, undone
+from workbench.domain.plan.importing import import_plan
 from workbench.domain.plan.markdown import from_markdown, to_markdown
 from workbench.domain.plan.merging import carried_over
 from workbench.domain.plan.operations import Cause, Change, concerns, operations_between
@@ -39,7 +43,7 @@ def run(options: argparse.Namespace) -> int:
     if options.holidays:
         check_country(options.holidays)
     output = Output.of(options, goes_on=True)
-    goal, proposal, agents = _goal(options), _proposal(options), agents_of(options)
+    goal, proposal, agents = _goal(options), _proposal(options, output), agents_of(options)
     workspace = open_workspace(options)
     begin = partial(
         workspace.start,
@@ -96,12 +100,17 @@ def _goal(options: argparse.Namespace) -> str:
     return str(options.goal)
 
 
-def _proposal(options: argparse.Namespace) -> str:
+def _proposal(options: argparse.Namespace, output: Output) -> str:
+    """Return the text of a proposal, and note how many of its tasks have no room in a plan."""
     if options.proposal is None:
         return ""
     text = read_text(options.proposal, MAX_INPUT_BYTES)
     if not text.strip():
         raise UsageError("The proposal is empty.", "Give a file with the proposal's text, or leave the option out.")
+    if text.count("\n") >= MOST_STEPS:
+        with suppress(UsageError):  # what is wrong with it is said where it is planned from
+            if left_out := import_plan(text, name=options.proposal, today=datetime.now(UTC).date()).left_out:
+                output.note(left_out)
     return text
 
 

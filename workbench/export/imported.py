@@ -54,7 +54,7 @@ def import_object(
             markdown=to_markdown(imported.plan),
             lines=imported.lines,
             counts={str(kind): count for kind, count in imported.counts.items()},
-            guesses=imported.guesses,
+            guesses=tuple(filter(None, (imported.left_out, *imported.guesses))),
             not_placed=imported.not_placed,
             questions=imported.questions,
             session=str(session),

@@ -16,10 +16,11 @@ from msgspec.structs import replace
 
 from workbench.domain.errors import PlanUnsound, UsageError
 from workbench.domain.loop.gates import Answer, Gate
-from workbench.domain.plan.figures import first_day, plan_deadline, rescheduled
+from workbench.domain.plan.figures import first_day, plan_deadline
 from workbench.domain.plan.markdown import to_markdown
 from workbench.domain.plan.markdown.grammar import NUMBERED
 from workbench.domain.plan.plan import Days, DaysOff, Origin, Plan, Section, Step
+from workbench.domain.plan.rescheduling import rescheduled
 from workbench.domain.plan.schedule import day_number
 from workbench.domain.session.session import SessionState
 from workbench.domain.text.cleaning import clean_name
@@ -94,7 +95,7 @@ def with_holidays(state: SessionState, plan: Plan, country: str) -> Plan:
     if changed == plan:
         return plan
     try:
-        moved = rescheduled(plan, changed, today=today, constraints=state.constraints)
+        moved = rescheduled(plan, changed, today=today, constraints=state.constraints).plan
     except PlanUnsound:
         return changed  # what is unsound about it is what the checks say
     return moved

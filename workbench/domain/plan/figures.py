@@ -20,17 +20,16 @@ import msgspec
 from msgspec.structs import replace
 
 from workbench.domain.errors import PlanUnsound
-from workbench.domain.plan.calendar import DAY, day_of
+from workbench.domain.plan.calendar import DAY, FULL_DAY, day_of
 from workbench.domain.plan.forecast import Forecast, forecast
 from workbench.domain.plan.markdown.fields import number
 from workbench.domain.plan.money import Costs, Limit, costs, limits
-from workbench.domain.plan.plan import Constraint, Days, DaysOff, Money, Person, Plan, Status, Step, WorkingTime
+from workbench.domain.plan.plan import Constraint, Days, DaysOff, Effort, Money, Person, Plan, Status, Step, WorkingTime
 from workbench.domain.plan.schedule import (
     UNESTIMATED_DAYS,
     Schedule,
     ScheduledStep,
     WorkTimes,
-    dated,
     days_of,
     schedule,
     working_days_between,
@@ -176,57 +175,13 @@ def first_day(plan: Plan) -> date | None:
     return min(filter(None, days), default=None)
 
 
-def rescheduled(plan: Plan, changed: Plan, *, today: date, constraints: tuple[str, ...] = ()) -> Plan:
-    """Return a changed plan with new dates for the steps that are still to do.
-
-    A day that the plan sets stays, unless the change gives the step another. Where the change says how the work stands,
-    nothing that is open happens before today, and what is under way ends when what is left of it is done. Raises
-    PlanUnsound as ``schedule`` does.
-    """
-    start = first_day(plan)
-    if start is None:
-        return changed
-    if _states(plan) != _states(changed):
-        start = today
-    by = plan_deadline(changed, today, constraints)
-    days = {step.id: (step.on, step.not_before) for step in plan.steps}
-    kept = {
-        step.id: (step.on, step.not_before)
-        for step in _as_it_stands(plan, start, plan_deadline(plan, today, constraints)).steps
-    }
-    held = ((step, (step.on, step.not_before)) for step in changed.steps)
-    on_days = ((step, kept[step.id] if days.get(step.id) == said else said) for step, said in held)
-    steps = tuple(replace(step, on=on, not_before=not_before) for step, (on, not_before) in on_days)
-    planned = schedule(steps, start=start, deadline=by, times=WorkTimes.of(changed))
-    return _with_ends(dated(changed, planned), planned)
-
-
-def _states(plan: Plan) -> dict[str, tuple[Status, float | None]]:
-    """Return how the work stands: of each step that has begun, or is out."""
-    return {step.id: (step.status, step.left) for step in plan.steps if step.status not in ("todo", "waiting")}
-
-
-def _with_ends(plan: Plan, planned: Schedule) -> Plan:
-    """Return a plan in which steps end when what is said to be left of them is done."""
-    ends = {row.step: row.end.isoformat() for row in planned.rows}
-    begun = {step.id for step in plan.steps if step.status == "under-way" and step.left is not None}
-    sections = []
-    for section in plan.sections:
-        items = tuple(
-            replace(item, end=ends[item.id]) if isinstance(item, Step) and item.id in begun else item
-            for item in section.items
-        )
-        sections.append(section if items == section.items else replace(section, items=items))
-    return replace(plan, sections=tuple(sections))
-
-
 def _calculated(plan: Plan, today: date, constraints: tuple[str, ...]) -> tuple[Figures, Schedule | None]:
     start, by = first_day(plan), plan_deadline(plan, today, constraints)
     unsound = ""
-    standing: _Standing | None = None
+    standing: Standing | None = None
     if start is not None:
         try:
-            standing = _as_it_stands(plan, start, by)
+            standing = as_it_stands(plan, start, by)
         except PlanUnsound as error:
             unsound = error.message
     leaves = tuple(_leaves(plan))
@@ -258,7 +213,7 @@ def _has_no_end(step: Step) -> bool:
     return step.status == "todo" and not has_length and step.on is None and step.start is None and step.end is None
 
 
-def _slack(finish: date | None, by: date | None, standing: _Standing | None) -> int | None:
+def _slack(finish: date | None, by: date | None, standing: Standing | None) -> int | None:
     if finish is None or by is None or standing is None:
         return None
     return working_days_between(finish, by, standing.planned.network.times.own)
@@ -268,7 +223,7 @@ def _slack(finish: date | None, by: date | None, standing: _Standing | None) -> 
 
 
 @dataclass(frozen=True, slots=True)
-class _Standing:
+class Standing:
     """A plan's schedule with the days that the plan sets."""
 
     planned: Schedule
@@ -276,24 +231,39 @@ class _Standing:
     """The plan's, with the days that it sets without saying so."""
     set_days: frozenset[str]
     """Ids of the steps that have such a day."""
+    lasting: frozenset[str]
+    """Ids of the steps without an estimate that take as long as their dates."""
 
 
-def _as_it_stands(plan: Plan, start: date, by: date | None) -> _Standing:
+def as_it_stands(plan: Plan, start: date, by: date | None) -> Standing:
     """Return the schedule that has the plan's own dates, as far as these can be. Raises PlanUnsound.
 
     A step that stands later than needs, calendar and people ask for is set there: not before that day; on the very day
-    where it is the deadline, or one on which nobody works.
+    where it is the deadline, or one on which nobody works. A step without an estimate takes as long as its dates.
     """
-    times, steps, kept = WorkTimes.of(plan), plan.steps, frozenset[str]()
+    times, kept = WorkTimes.of(plan), frozenset[str]()
+    lasting = {step.id: effort for step in plan.steps if (effort := _lasting(step, times)) is not None}
+    steps = tuple(replace(step, effort=lasting[step.id]) if step.id in lasting else step for step in plan.steps)
     rounds = _ROUNDS if len(steps) <= _LARGE else 1
     while True:
         planned = schedule(steps, start=start, deadline=by, times=times, tries=0 if kept else None)
         later = _later(planned, steps) if rounds else {}
         first = {step.id for step in steps if step.id in later and later.keys().isdisjoint(step.needs)}
         if not first:
-            return _Standing(planned, steps, kept)
+            return Standing(planned, steps, kept, frozenset(lasting))
         steps = tuple(_set(step, later[step.id], by, times) if step.id in first else step for step in steps)
         kept, rounds = kept | first, rounds - 1
+
+
+def _lasting(step: Step, times: WorkTimes) -> Effort | None:
+    """Return the work that the dates of an open step without an estimate have room for, where that is over a day."""
+    start, end = day_of(step.start), day_of(step.end)
+    is_work = step.effort is None and step.waiting is None and not step.milestone and step.status != "done"
+    if not is_work or start is None or end is None:
+        return None
+    theirs = times.people.get(step.owner.casefold(), times.own)
+    days = (theirs.worked_before(end.toordinal() + 1) - theirs.worked_before(start.toordinal())) / FULL_DAY
+    return Effort(days, days, days) if days > UNESTIMATED_DAYS else None
 
 
 def _later(planned: Schedule, steps: Sequence[Step]) -> dict[str, date]:
@@ -316,7 +286,7 @@ def _set(step: Step, day: date, by: date | None, times: WorkTimes) -> Step:
 # --- rows -------------------------------------------------------------------------------------------------------------
 
 
-def _steps(plan: Plan, standing: _Standing | None, *, is_scheduled: bool, is_open: bool) -> Iterator[StepFigures]:
+def _steps(plan: Plan, standing: Standing | None, *, is_scheduled: bool, is_open: bool) -> Iterator[StepFigures]:
     """Yield the rows of a plan; where its end is open, a step that has no dates is given none."""
     rows = {row.step: row for row in standing.planned.rows} if standing else {}
     people = {person.text.casefold(): person for person in plan.people}
@@ -356,7 +326,7 @@ def _dates(step: Step, row: ScheduledStep | None) -> tuple[date | None, date | N
 def _why(
     step: Step,
     row: ScheduledStep,
-    standing: _Standing,
+    standing: Standing,
     rows: Mapping[str, ScheduledStep],
     person: Person | None,
 ) -> str:
@@ -414,7 +384,7 @@ def _leaves(plan: Plan) -> Iterator[Step]:
 # --- people and calendar ----------------------------------------------------------------------------------------------
 
 
-def _people(plan: Plan, leaves: Collection[Step], standing: _Standing | None) -> Iterator[PersonFigures]:
+def _people(plan: Plan, leaves: Collection[Step], standing: Standing | None) -> Iterator[PersonFigures]:
     known = {person.text.casefold(): person for person in plan.people}
     names = {name: person.text for name, person in known.items()}
     for step in leaves:
@@ -441,7 +411,7 @@ def _days(step: Step) -> float:
     return max(0.0, UNESTIMATED_DAYS if step.effort is None else step.effort.expected)
 
 
-def _load(name: str, standing: _Standing) -> float | None:
+def _load(name: str, standing: Standing) -> float | None:
     planned = standing.planned
     calendar = planned.network.times.people.get(name)
     if calendar is None:

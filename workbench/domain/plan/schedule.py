@@ -23,6 +23,7 @@ from functools import cached_property
 from graphlib import CycleError, TopologicalSorter
 from heapq import heapify, heappop, heappush
 from itertools import pairwise
+from types import MappingProxyType
 from typing import Literal
 
 import msgspec
@@ -174,13 +175,16 @@ def schedule(
     deadline: date | None,
     times: WorkTimes | None = None,
     tries: int | None = None,
+    given: Mapping[str, bool] = MappingProxyType({}),
 ) -> Schedule:
     """Return the dates of all steps, counted from the first working day on or after ``start``.
 
     ``tries``: how many other orders of work are tried where people are busy; None for what such a plan is worth.
+    ``given``: steps on days of their own, ``not_before``, which may be before ``start`` and, with a lag below nothing,
+    before the end of what they need; True for those that stand beside other work of their owners.
     Raises PlanUnsound for circular dependencies, needs that name no step, ids used twice, and dates beyond 9999.
     """
-    network = Network.of(steps, times or WorkTimes(), start.toordinal() * DAY)
+    network = Network.of(steps, times or WorkTimes(), start.toordinal() * DAY, given)
     placed = network.best(min(TRIES, _TRIED_STEPS // max(1, len(steps))) if tries is None else tries)
     return _told(network, placed, deadline)
 
@@ -289,9 +293,11 @@ class Network:
     times: WorkTimes
     start: int
     """The first moment."""
+    given: Mapping[str, bool]
+    """Steps on days of their own, as ``schedule`` is told."""
 
     @classmethod
-    def of(cls, steps: Sequence[Step], times: WorkTimes, start: int) -> Network:
+    def of(cls, steps: Sequence[Step], times: WorkTimes, start: int, given: Mapping[str, bool]) -> Network:
         """Return the network of steps. Raises PlanUnsound."""
         live = {name: step for name, step in _by_id(steps).items() if step.status != "dropped"}
         parts: dict[str, list[str]] = {}
@@ -305,7 +311,10 @@ class Network:
             for name, step in live.items()
             if name not in parts
         }
-        return cls(tuple(live), tasks, parts, times, start)
+        tasks |= {
+            name: replace(tasks[name], owner="") for name, is_beside in given.items() if is_beside and name in tasks
+        }
+        return cls(tuple(live), tasks, parts, times, start, given)
 
     @cached_property
     def order(self) -> tuple[str, ...]:
@@ -398,20 +407,21 @@ class Network:
         """Return the moment before which a task cannot begin, calendars aside, and what keeps it from that."""
         if task.begin is not None:
             return task.begin, Reason("on" if task.end is None else "happened")
-        moment, last = self.start, ""
+        given = day_number(task.step.not_before) if task.step.id in self.given else None
+        moment, last = self.start if given is None else given * DAY, ""
         for needed, lag in task.needs:
-            after = self._after(end[needed], lag) if lag else end[needed]
+            after = self._after(end[needed], lag, may_lead=given is not None) if lag else end[needed]
             if after > moment:
-                moment, last = after, needed
+                moment, last = max(after, self.start), needed
         if task.step.not_before and (day := day_number(task.step.not_before)) is not None and day * DAY > moment:
             return day * DAY, Reason("not-before")
         return moment, Reason("need", last) if last else _START
 
-    def _after(self, end: int, lag: Lag) -> int:
-        """Return when what needs a task can begin, where that ends at a moment."""
+    def _after(self, end: int, lag: Lag, *, may_lead: bool) -> int:
+        """Return when what needs a task can begin, where that ends at a moment; before that only where it may lead."""
         own = self.times.own
         after = round(lag.days * DAY) + end if lag.elapsed else own.end_of(own.worked_at(end) + _minutes(lag.days))
-        return max(end, after)
+        return after if may_lead else max(end, after)
 
     def _before(self, begin: int, lag: Lag) -> int:
         """Return when a task must have ended, where what needs it begins at a moment."""

@@ -2,30 +2,40 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from datetime import date
 
-from workbench.domain.plan.figures import Figures, figures, rescheduled
+from workbench.domain.plan.figures import Figures, figures
 from workbench.domain.plan.operations import Operation, operations_between
 from workbench.domain.plan.plan import Constraint, Criterion, DaysOff, Item, Person, Plan, Step, WorkingTime
+from workbench.domain.plan.rescheduling import rescheduled
 from workbench.domain.requests.amounts import spoken
 
 _DATED = (Step, Person, WorkingTime, DaysOff, Constraint, Criterion)
 
 
-def dating(before: Plan, after: Plan, today: date) -> tuple[Operation, ...]:
-    """Return operations that date the open steps of a changed plan again. Raises PlanUnsound."""
-    if _what_dates(before) == _what_dates(after):
-        return ()
-    return operations_between(after, rescheduled(before, after, today=today))
+MOST_FORCED = 3
+"""Steps that are named of those whose given dates cannot stand."""
+
+
+def dating(before: Plan, after: Plan, today: date) -> tuple[tuple[Operation, ...], Mapping[str, str]]:
+    """Return operations that date the open steps of a changed plan again, and the steps that must move, with why.
+
+    Raises PlanUnsound.
+    """
+    moves = rescheduled(before, after, today=today)
+    return operations_between(after, moves.plan), moves.forced
 
 
 def _what_dates(plan: Plan) -> tuple[Item, ...]:
     return tuple(item for item in plan.items if isinstance(item, _DATED))
 
 
-def moved(before: Plan, after: Plan, about: Collection[str], today: date) -> str:
-    """Return which dates have moved, in words: those of the steps spoken of, how many others, and the end."""
+def moved(before: Plan, after: Plan, about: Collection[str], today: date, forced: Mapping[str, str]) -> str:
+    """Return which dates have moved, in words: those of the steps spoken of, what must, how many others, and the end.
+
+    ``forced``: the steps whose given dates could not stand, each with why.
+    """
     if _what_dates(before) == _what_dates(after):
         return ""
     old, new = figures(before, today=today), figures(after, today=today)
@@ -41,8 +51,12 @@ def moved(before: Plan, after: Plan, about: Collection[str], today: date) -> str
         for name, (was, now) in changed.items()
         if name in about
     ][:3]
-    if others := sum(name not in about for name in changed):
-        parts.append(f"{others} {'other ' if about else ''}{'step moves' if others == 1 else 'steps move'}")
+    named = [name for name in forced if name in changed and name not in about][:MOST_FORCED]
+    for name in named:
+        was, now = changed[name]
+        parts.append(f"{name} must move: {forced[name]} (it ends {spoken(now, today)}, was {spoken(was, today)})")
+    if others := sum(name not in about and name not in named for name in changed):
+        parts.append(f"{others} {'other ' if about or named else ''}{'step moves' if others == 1 else 'steps move'}")
     if old.finish and new.finish and old.finish != new.finish and new.finish.year < 9999:
         parts.append(f"the plan ends {spoken(new.finish, today)}, was {spoken(old.finish, today)}")
     was_late = old.deadline == new.deadline and old.finish and old.deadline and old.finish > old.deadline

@@ -297,9 +297,9 @@ def _read(clause: Clause, plan: Plan, today: date, finder: Finder) -> _Read:
         if reply.plan is None or reply.plan == plan:
             return _Read(request, plan, reply.about or finder.recent, action)
         changed = reply.plan
-        dates = dating(plan, changed, today)
+        dates, forced = dating(plan, changed, today)
         after = applied(changed, dates)
-        moves = moved(plan, after, reply.about, today)
+        moves = moved(plan, after, reply.about, today, forced)
     except Unclear as unclear:
         reply = unclear.reply
         return _Read(_request(clause, reply), plan, reply.about or finder.recent, unclear.action)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import count
 from typing import Any
@@ -18,7 +18,7 @@ import msgspec
 from workbench.domain.log.ids import slug
 from workbench.domain.loop.limits import MOST_ITEMS, MOST_STEPS
 from workbench.domain.plan.importing.drafts import StepDraft
-from workbench.domain.plan.importing.imported import Fate, FateKind, Format, Imported, NotPlaced
+from workbench.domain.plan.importing.imported import FULL, Fate, FateKind, Format, Imported, NotPlaced
 from workbench.domain.plan.importing.needs import References
 from workbench.domain.plan.importing.questions import questions_of
 from workbench.domain.plan.importing.words import lines_with_lost_words, words
@@ -67,21 +67,21 @@ class SectionDraft:
 class Assembly:
     """Puts a plan together."""
 
-    def __init__(self, lines: Sequence[str], name: str) -> None:
-        """``lines`` of the source; ``name`` of its file, "" for none."""
+    def __init__(self, lines: Sequence[str], name: str, known: Collection[str] = ()) -> None:
+        """``lines`` of the source; ``name`` of its file, "" for none; ``known`` ids of the plan it is read for."""
         self.lines = lines
         """Those that a reader looks at."""
         self._all_lines = lines
         self.title = ""
         self.steps: list[StepDraft] = []
         self._name = name
+        self._known = frozenset(known)
         self._sections: dict[str, SectionDraft] = {}
         self._fates: dict[int, tuple[FateKind, StepDraft | ItemDraft | SectionDraft | None]] = {}
         self._guesses: dict[str, None] = {}
         self._not_placed: list[NotPlaced] = []
         self._said: dict[int, str] = {}
         self._leaves: Sequence[tuple[int, str]] | None = None
-        self._repeats: dict[str, tuple[str, ...]] = {}
         self._items = 0
 
     # --- what readers say ---------------------------------------------------------------------------------------------
@@ -119,7 +119,7 @@ class Assembly:
     def step(self, draft: StepDraft, section: SectionDraft) -> StepDraft | None:
         """Add a step; None where the plan has as many as it can hold: its line is kept."""
         if self.is_full:
-            self.keep(draft.line, "the plan has as many steps as it can hold")
+            self.keep(draft.line, FULL)
             return None
         self._items += 1
         self._shortened(draft)
@@ -211,7 +211,6 @@ class Assembly:
             not_placed=tuple(sorted(self._not_placed, key=lambda one: one.line)),
             questions=questions_of(plan),
             given_ids=frozenset(step.id for step in self.steps if step.id in step.ids),
-            repeats=self._repeats,
         )
 
     def _keep_lost_words(self, plan: str) -> None:
@@ -237,6 +236,7 @@ class Assembly:
 
     def _name_items(self) -> None:
         given = {name for step in self.steps for name in step.ids if _is_step_id(name)}
+        given |= self._known if given else frozenset()
         counts = {letter: count(1) for letter in LETTERS}
         letters = {kind: letter for letter, kind in LETTERS.items()}
         used: set[str] = set()
@@ -256,14 +256,17 @@ class Assembly:
     def _resolve_needs(self) -> None:
         known = References(self.steps)
         for step in self.steps:
-            needed: list[StepDraft] = []
+            needed: list[str] = []
             for line, text in step.needs:
                 found, unknown = known.find_all(text, step)
-                needed += found
+                needed += [one.id for one in found]
                 for part in unknown:
-                    self.keep(line, f"{step.id} needs it, and no step is called so", part)
-            needed += [one for text in step.hints for one in known.find_all(text, step)[0]]
-            step.values["needs"] = tuple(dict.fromkeys(one.id for one in needed))[:_MOST_NEEDS]
+                    if part in self._known:  # a step that the plan has and the file has not
+                        needed.append(part)
+                    else:
+                        self.keep(line, f"{step.id} needs it, and no step is called so", part)
+            needed += [one.id for text in step.hints for one in known.find_all(text, step)[0]]
+            step.values["needs"] = tuple(dict.fromkeys(needed))[:_MOST_NEEDS]
         for step in self.steps:
             for text in step.blocks:
                 for later in known.find_all(text, step)[0]:
@@ -295,9 +298,7 @@ class Assembly:
         )
         pairs = (pair for line in written(step, with_workstream=True) for pair in line)
         said = " ".join([draft.id, draft.title, *(text for pair in pairs for text in pair)])
-        repeats = tuple(_unsaid(draft, said))
-        self._repeats[draft.id] = repeats
-        notes = [*draft.notes, *repeats]
+        notes = [*draft.notes, *_unsaid(draft, said)]
         text = "\n".join(line for note in notes for line in note.split("\n") if line.strip())
         if len(text) > _MOST_OF_A_FIELD:
             self.keep(draft.line, f"the notes of {draft.id} are too long", text[_MOST_OF_A_FIELD:])
@@ -327,7 +328,7 @@ class Assembly:
         return Fate(line=number + 1, kind=kind, of=of.id if of is not None else "")
 
 
-_MARKS = re.compile(r"^[\s>|]*(?:(?:[-*+•·–—]|\(?(?:\d{1,9}|[a-z])[.)])\s+)?(?:\[[ xX]\]\s+)?", re.ASCII)
+_MARKS = re.compile(r"^[\s>|]*(?:(?:[-*+•·–—]|\(?(?:\d{1,9}|[a-zA-Z])[.)])\s+)?(?:\[[ xX]\]\s+)?", re.ASCII)
 
 
 def without_marks(line: str) -> str:

@@ -35,6 +35,7 @@ _UNIT_HEADS = re.compile(
     r"weeks?|days?|phases?|months?|sprints?|stages?|milestones?|steps?|when|time|date|quarter|woche|tag|phase|monat|"
     r"schritt|wann|datum|zeit|kw"
 )
+_DAY = re.compile(r"\W*(?:mon|tue|wed|thu|fri|sat|sun|mo|di|mi|do|fr|sa|so)\b", re.IGNORECASE)
 _OF_TITLES = {"title": 100, "outcome": 1.5, "": 1, "notes": 0.6, "workstream": 0.2, "when": 0.2}
 """How much the words of a column speak for titles, by the field that its head names."""
 _SOME_DAY = date(2000, 1, 1)
@@ -118,4 +119,4 @@ def kind_of_table(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> Kind:
 
 def _is_numbered(rows: Sequence[Sequence[str]]) -> bool:
     """Tell whether the first column counts, or names, weeks, phases or days."""
-    return all(row and (re.search(r"\d", row[0]) or WHEN.match(f"{row[0]}: x")) for row in rows)
+    return all(row and (re.search(r"\d", row[0]) or WHEN.match(f"{row[0]}: x") or _DAY.match(row[0])) for row in rows)

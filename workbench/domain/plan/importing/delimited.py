@@ -61,8 +61,8 @@ def read_table(assembly: Assembly, names: Names, today: date) -> Imported:
     section = assembly.section("steps", "Steps")
     if not rows:
         return assembly.build("csv")
-    width = median(len(row) for _, row in rows)
-    while len(rows) > 1 and len(rows[0][1]) <= width / 2:  # a title above the table
+    width = median(sum(map(bool, row)) for _, row in rows)
+    while len(rows) > 1 and sum(map(bool, rows[0][1])) <= width / 2:  # a title above the table
         line, cells_above = rows.pop(0)
         assembly.text(assembly.section("introduction", "Introduction"), " · ".join(filter(None, cells_above)), [line])
     head_at, head = rows[0]

@@ -27,6 +27,9 @@ _NARROW = 45
 """Characters of the longest line of a text that nobody has wrapped."""
 _GOES_ON = re.compile(r"(?!\w+:)[^\W\dA-ZÄÖÜ]")
 _ENDS = (".", "!", "?", ";", ":")
+_BEGINS = re.compile(r"\[#?[\w-]+\] |\d{1,2}[:.]\d\d\b")
+"""An id or a time, which few lines begin with that go on with a sentence."""
+_ASKS = re.compile(r"\W*(?:ACTION|TODO|ACTIONS?(?= ?:))\b")
 
 
 @dataclass(frozen=True, slots=True)
@@ -260,7 +263,9 @@ def of_paragraph(lines: tuple[Line, ...]) -> Iterator[Block]:
         entries = [_entry(line.number, line.text, "", (), ()) for line in lines]
         yield Listing(_nested(list(zip(indents, entries, strict=True))), True)
     elif before:
-        yield Paragraph(before)
+        is_led = listing is not None and len(before) > 1 and before[-1].text.endswith(":") and are_separate(before)
+        parts = (before[:-1], before[-1:]) if is_led else (before,)
+        yield from map(Paragraph, parts)
     if listing is not None:
         yield listing
 
@@ -272,6 +277,8 @@ def are_separate(lines: Sequence[Line]) -> bool:
     texts = [line.text for line in lines]
     width = max(map(len, texts))
     if width < _NARROW:
+        return True
+    if all(map(_BEGINS.match, texts)) or any(map(_ASKS.match, texts[1:])):
         return True
     pairs = list(pairwise(texts))
     if 2 * sum(_GOES_ON.match(after) is not None and not before.endswith(_ENDS) for before, after in pairs) >= len(

@@ -42,6 +42,14 @@ _QUESTION = re.compile(
     r"\W*(?:who|what|when|where|why|how|which|do|does|is|are|should|shall|wer|was|wann|wo|warum|wie|welche\w?)\b.*\?\W*",
     re.IGNORECASE,
 )
+_GOES_BACK = re.compile(r"(?:it|this|that|these|those|they|reckon)\b", re.IGNORECASE)
+"""How a sentence begins that says more of the one before it."""
+_RULE = re.compile(
+    r"\b(?:(?:is|are|was|were) (?:not |no longer )?(?:possible|allowed|permitted|forbidden|prohibited|banned)|must not|"
+    r"may not|nobody|no one|niemand|verboten|nicht (?:möglich|erlaubt))\b",
+    re.IGNORECASE,
+)
+"""What says how things are done, or not, and is no work."""
 _SHORT_BEGINNING = 30
 """Characters of a sentence at the end of a line that hold its subject alone."""
 _FEWEST_PLANNED = 3
@@ -305,6 +313,7 @@ class _Reader:
             lines = [line.number for line in block.lines[first : first + match[0].count("\n") + 1]]
             sentence = " ".join(match[0].split())
             is_step = is_request(sentence) or (self._tells_plan and self._is_of_work(head) and is_planned(sentence))
+            is_step = is_step and not (_GOES_BACK.match(sentence) or _RULE.search(sentence))
             if is_step and len(lines) > 1 and len(match[0].split("\n")[0]) < _SHORT_BEGINNING:
                 lines = [*lines[1:], lines[0]]
             yield is_step, sentence, lines
@@ -379,9 +388,8 @@ class _Reader:
         is_milestone = head.subject.section == "milestones" and "task" not in head.name.casefold()
         for entry in listing.entries:
             has_named_boxes = not boxes and any(map(has_boxes, below(entry))) and not begins_with_verb(entry.whole)
-            if has_named_boxes or (
-                any(below(entry)) and is_name(entry.whole) and (groups or topic_of(entry.whole).is_work)
-            ):
+            is_group = any(below(entry)) and is_name(entry.whole) and (groups or topic_of(entry.whole).is_work)
+            if has_named_boxes or (is_group and entry.box is None):
                 self._assembly.fate(entry.line, "heading")
                 for line in entry.more:
                     self._assembly.fate(line.number, "heading")
@@ -405,6 +413,8 @@ class _Reader:
             return False
         if is_boxed:
             return not begins_with_verb(entry.whole)
+        if _RULE.search(entry.whole) and not begins_with_verb(entry.whole):
+            return True
         if _QUESTION.match(entry.whole) or self._items.is_field(entry):
             return True
         return is_led and (is_statement(entry.whole) or is_definition(entry.whole))

@@ -11,10 +11,11 @@ from workbench.domain.plan.importing.document import Block, Entry, Line, Listing
 from workbench.domain.plan.importing.drafts import StepDraft
 from workbench.domain.plan.importing.headings import Topic, topic_of
 from workbench.domain.plan.importing.judgement import below, has_boxes
-from workbench.domain.plan.importing.labels import label_of
+from workbench.domain.plan.importing.labels import column_field, label_of
 from workbench.domain.plan.importing.marks import Marked, marks_of, take
 from workbench.domain.plan.importing.names import Names
 from workbench.domain.plan.importing.outline import Head
+from workbench.domain.plan.importing.requests import ACTION
 from workbench.domain.plan.importing.words import has_words, words
 from workbench.domain.plan.importing.work import begins_with_verb, is_definition, is_statement, share
 from workbench.domain.plan.plan import Status
@@ -44,9 +45,8 @@ class StepReader:
         plain = text.strip()
         if self._assembly.is_full:  # its line is kept as it is
             return StepDraft(line, plain)
-        if (match := _BOLD_LEAD.fullmatch(plain)) is not None and not re.fullmatch(
-            r"\W*[A-Z]{0,9}-?[\d.]+\W*", match["lead"]
-        ):
+        is_bold = not ACTION.match(plain) and (match := _BOLD_LEAD.fullmatch(plain)) is not None
+        if is_bold and match is not None and not re.fullmatch(r"\W*[A-Z]{0,9}-?[\d.]+\W*", match["lead"]):
             plain, rest = self._parted(match["lead"].strip(), match["rest"], plain)
         elif len(plain) > _LONG and (match := _SENTENCE.fullmatch(plain)) is not None:
             plain, rest = match["first"].rstrip("."), match["rest"]
@@ -94,6 +94,13 @@ class StepReader:
         """Add the step of an entry, its fields, its notes and its parts."""
         more = [line for line in entry.more if not _is_label(line.text)]
         text = " ".join([entry.text, *(line.text for line in more)])
+        lines = [Line(entry.line, entry.text), *entry.more]
+        labels = [label_of(line.text) for line in lines]
+        titles = [at for at, label in enumerate(labels) if label and label[2] and column_field(label[0]) == "title"]
+        fields = entry.more
+        if len(lines) > 1 and labels[0] and titles:  # as YAML has it
+            title = lines.pop(titles[0])
+            text, more, fields = title.text.partition(":")[2].strip(" \"'"), [], tuple(lines)
         draft = self.from_text(entry.line, text, workstream=workstream)
         draft.parent, draft.number, draft.group = parent, entry.number.strip("()."), listing
         if entry.box is not None and entry.box in _BOXES and draft.values.get("status") != "dropped":
@@ -104,7 +111,7 @@ class StepReader:
             return None
         for line in more:
             self._assembly.fate(line.number, "field", draft)
-        for line in entry.more:
+        for line in fields:
             if _is_label(line.text):
                 self._note(draft, line)
         for block in entry.blocks:

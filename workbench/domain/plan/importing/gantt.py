@@ -78,9 +78,6 @@ class GanttReader:
                     self._prose(number)
 
     def _task(self, number: int, title: str, meta: str) -> None:
-        if self._assembly.is_full:
-            self._assembly.keep(number, "the plan has as many steps as it can hold")
-            return
         marked = marks_of(title, self._names, self._today)
         for guess in marked.guesses:
             self._assembly.guess(guess)

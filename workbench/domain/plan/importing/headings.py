@@ -65,7 +65,8 @@ _LEADING = re.compile(
 
 _SECTIONS: dict[str, str] = {
     "wont": ".{0,30}out[ -]of[ -]scope|not in scope|non-?goals?|exclusions?|excluded|won'?t(?: have| do)?|"
-    "not planned|außerhalb des umfangs|nicht im umfang|nicht enthalten|abgrenzung|nicht-?ziele|ausgeschlossen",
+    "not planned|not our (?:job|task|business|problem).*|someday.*|ice ?box|parking lot|außerhalb des umfangs|"
+    "nicht im umfang|nicht enthalten|abgrenzung|nicht-?ziele|ausgeschlossen",
     "criteria": "(?:success|acceptance|exit|completion|quality|done) (?:criteri(?:a|on)|metrics?|measures?|"
     "conditions?)|definition of (?:done|success|ready)|criteria|kpis?|metrics|success|(?:smart )?goals? and "
     "(?:metrics|success)|key results|okrs?|what (?:success|done) looks like|done when|objectives|goals|ziele|"
@@ -81,7 +82,7 @@ _SECTIONS: dict[str, str] = {
     "randbedingungen|rahmenbedingungen|einschränkungen|vorgaben|auflagen",
     "budget": "budget|costs?|cost estimate|finances?|funding|pricing|expenses|kosten|finanzierung|finanzen|ausgaben",
     "people": "(?:project |core |our )?team(?: members?)?|people|roles?|who|staff(?:ing)?|stakeholders?|contacts?|"
-    "responsibilit(?:y|ies)|roles? and responsibilit(?:y|ies)|crew|volunteers|resources and roles|personnel|"
+    "present|apologies|(?:roles? and )?responsibilit(?:y|ies)|crew|volunteers|resources and roles|personnel|"
     "beteiligte|rollen|ansprechpartner(?:innen)?|kontakte|personen|zuständigkeiten|verantwortlichkeiten",
     "scope": "scope|in scope|(?:must|should|could)[ -]haves?|moscow|umfang|leistungsumfang|im umfang",
     "deliverables": "(?:key |main |expected )?deliverables?|outputs?|outcomes?|results|lieferobjekte|ergebnisse|"
@@ -97,8 +98,10 @@ _WORK = (
     "actions?(?: items?| list| points?| plan)?|activit(?:y|ies)|work(?: items?| packages?| plan| breakdown.*)?|wbs|"
     "(?:project |implementation |execution |delivery |release |rollout |migration |launch |development |build |"
     "action )?(?:plan|roadmap|timeline|schedule|checklist|phases?|work ?plan)|road ?map|implementation|execution|"
-    "backlog|(?:what )?(?:we |i )?(?:still )?(?:need|have) to do|what(?:'s| is) (?:next|left)|remaining(?: work| "
-    "tasks)?|open tasks|in progress|doing|done|completed|now|next(?: up)?|later|upcoming|soon|planned|preparations?|"
+    "what (?:is|has|needs|remains)(?: still)? to (?:be done|do|happen)|who does what|running order|call ?sheet|"
+    "itinerary|(?:training|week(?:ly)?) plan|backlog|(?:what )?(?:we |i )?(?:still )?(?:need|have) to do|"
+    "what(?:'s| is) (?:next|left)|remaining(?: work| tasks)?|open tasks|"
+    "in progress|doing|done|completed|now|next(?: up)?|later|upcoming|soon|planned|preparations?|"
     "setup|follow-?ups?|high priority|medium priority|low priority|priorit(?:y|ies)|must do|quick wins|procedure|"
     "process steps|initiatives|method|directions|instructions|zubereitung|anleitung|bugs?|fixes|homework|assignments|"
     "chores|packing(?: list)?|shopping(?: list)?|aufgaben(?:liste)?|(?:nächste |die )?schritte|maßnahmen|aktivitäten|"
@@ -182,5 +185,7 @@ def _topic(text: str) -> Topic | None:
 
 def is_name(text: str) -> bool:
     """Tell whether a line only names a group."""
+    if " · " in text:
+        return False
     text = plain(text)
     return len(text.split()) <= _MOST_NAME_WORDS and (not begins_with_verb(text) or text.split()[0].endswith("ing"))

@@ -26,6 +26,10 @@ FORMAT_NAMES: dict[Format, str] = {
 }
 
 
+FULL = "the plan has as many steps as it can hold"
+"""Why a task is not placed that is one too many."""
+
+
 class Fate(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """What a line of the source became."""
 
@@ -60,8 +64,16 @@ class Imported(msgspec.Struct, frozen=True, kw_only=True):
     given_ids: frozenset[str] = frozenset()
     """Ids of items that the source gave them itself, so that they are the same items when it is imported again."""
 
-    repeats: dict[str, tuple[str, ...]] = {}
-    """By id of a step, the lines of its notes that say in other words what its fields say."""
+    @property
+    def left_out(self) -> str:
+        """How many tasks have no room in the plan, and how to go on; "" where all have."""
+        count = sum(one.why == FULL for one in self.not_placed)
+        return (
+            f"{count:,} tasks are left out, as a plan holds {len(self.plan.steps)}: they stand in the section “Not "
+            "placed”. Put them into a file of their own, and begin a second session from it."
+            if count
+            else ""
+        )
 
     @property
     def counts(self) -> dict[FateKind, int]:

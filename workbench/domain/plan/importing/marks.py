@@ -19,6 +19,7 @@ from workbench.domain.plan.importing.labels import label_of
 from workbench.domain.plan.importing.names import Names
 from workbench.domain.plan.importing.requests import ACTION, asked
 from workbench.domain.plan.importing.values import day_of, days_said, effort_of, money_of, status_of
+from workbench.domain.plan.importing.work import begins_with_verb
 
 LONGEST_LINE = 2_000
 """Characters of a line in which marks are looked for."""
@@ -99,6 +100,15 @@ WHEN = re.compile(
     re.IGNORECASE,
 )
 """A day, a time, or a count of weeks before a line."""
+_TIME = re.compile(
+    r"(?:\d{1,2}[:.]\d\d(?: ?[ap]m| ?(?:uhr|h)\b)?(?: ?(?:–|-|to|bis) ?)?){1,2}\s*(?:[:–—|-]\s*)?(?=[^\W\d])",
+    re.IGNORECASE,
+)
+"""A time of day, or two, before a line."""
+_BETWEEN = re.compile(r"\s+(?:[·|–—]|-{1,2})\s+")
+_MOST_WORDS = 8
+"""Words of several fields behind one sign."""
+_ONE_NAME = re.compile(r"[A-ZÀ-Ž][\w.'’-]{1,20}|all")
 STATE = re.compile(r"(?:TODO|NEXT|DOING|STARTED|WAITING|HOLD|DONE|CANCELL?ED)\b:? +(?=\S)")
 """A state of work before a task."""
 _ENDED = re.compile(
@@ -124,6 +134,7 @@ def marks_of(text: str, names: Names, today: date, *, month_first: bool = False)
         marked.give("status", "dropped")
         marked.guesses.append("what is struck through read as dropped")
     text = _signs(text, marked, today)
+    text = _columns(text, marked, names, today, month_first=month_first)
     text = _tail(text, marked, names, today, month_first=month_first)
     text = _EMPHASIS.sub("", text).strip(" –—-|·;,:") if re.search(r"\w", text) else text
     if not re.search(r"\w", text):
@@ -140,6 +151,9 @@ def _head(text: str, marked: Marked, names: Names, today: date) -> str:
         if names.is_name(who) or re.fullmatch(r"[A-ZÀ-Ž]\w+", who):
             marked.give("owner", who)
         marked.cut.append(match[0].strip())
+        text = text[match.end() :]
+    if (match := _TIME.match(text)) is not None:
+        marked.cut.append(match[0].strip(" :–—|-"))
         text = text[match.end() :]
     match = WHEN.match(text)
     if match is not None and marked.give("deadline", day_of(match[0].strip(" *:–—|-"), today)):
@@ -226,6 +240,25 @@ def needs_of(text: str) -> list[str]:
     if re.fullmatch(r"(?:none|nothing|no|n/?a|-+|–|—|keine?|nil|null|tbd|\[\])?", text, re.IGNORECASE):
         return []
     return [text.strip("[]")]
+
+
+def _columns(text: str, marked: Marked, names: Names, today: date, *, month_first: bool) -> str:
+    """Read a line with several parts, of which one at least is a field; return the part that is the title."""
+    first, *parts = (part.strip() for part in _BETWEEN.split(text.strip("|· ")) if part.strip(" *_`"))
+    is_named = bool(parts) and begins_with_verb(parts[0]) and (names.is_name(first) or _ONE_NAME.fullmatch(first))
+    if len(parts) == 1 and len(parts[0].split()) <= _MOST_WORDS:
+        parts = _PART.split(parts[0])
+    trial = Marked("", dict(marked.values))
+    understood = [_part(part, trial, names, today, month_first=month_first) for part in parts[1 if is_named else 0 :]]
+    if len(parts) < 2 or not any(understood):
+        return text
+    marked.values, marked.needs = trial.values, [*marked.needs, *trial.needs]
+    marked.guesses += trial.guesses
+    if is_named:
+        marked.give("owner", first)
+        first, parts[0] = parts[0], first
+    marked.cut += parts
+    return first
 
 
 def _tail(text: str, marked: Marked, names: Names, today: date, *, month_first: bool) -> str:

@@ -19,11 +19,19 @@ _ORG_LABELS = {"SCHEDULED": "Start", "DEADLINE": "Deadline", "CLOSED": "Finished
 _WIKI_HEADING = re.compile(r"(?P<signs>={1,6}) ?(?P<text>[^=].*?)\s*=*\s*|h(?P<level>[1-6])\. (?P<title>.+)")
 _WIKI_ENTRY = re.compile(r"(?P<signs>[*#]{1,6}|\.{1,5}(?= )) *(?P<text>[^*#\s].*)")
 _RULE = re.compile(r"([~^*+\"])\1{3,}\s*")
+_COLUMN = re.compile(r"(?<=\S) {2,}(?=\S)")
+_ASKS = re.compile(r"\W*(?:ACTION|TODO)\b")
+_LEADER = re.compile(r"\s*\.{4,}\s+")
+_ROMAN = re.compile(r"^[IVX]{1,4}[.)]?\s+[^\W\d].*")
+_LETTER = re.compile(r"^(\s*)[A-Z][.)] +(\S.*)")
 _FENCE = re.compile(r"\s*(?:```|~~~)")
 
 
 def as_markdown(lines: Sequence[str]) -> list[str]:
     """Return the lines of a text of any of these markups as Markdown; each stays at its place."""
+    lines = [_COLUMN.sub(" | ", line) if _ASKS.match(line) else _LEADER.sub(" · ", line) for line in lines]
+    if all(sum(1 for line in lines if sign.fullmatch(line)) > 1 for sign in (_ROMAN, _LETTER)):
+        return [_ROMAN.sub(r"## \g<0>", _LETTER.sub(r"\1- \2", line)) for line in lines]
     if any(map(_ORG.match, lines)):
         return [_of_org(line) for line in lines]
     if sum(1 for line in lines if _WIKI.fullmatch(line)) > 1:

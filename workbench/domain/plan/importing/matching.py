@@ -4,63 +4,63 @@
     words ─▶ else new, behind the item it follows in the file
 
 A file says what it says: a field that it does not name stays as it is, what is done stays done, and an item that it
-does not hold is kept.
+does not hold is kept. Of a file that was written from the plan, only what it says otherwise than then is news.
 """
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import suppress
-from datetime import date
 from typing import Any
 
 from msgspec.structs import fields, replace
 
 from workbench.domain.plan.importing.assembly import ABOUT_CHART, COLUMNS, NOT_PLACED
 from workbench.domain.plan.importing.imported import Imported
-from workbench.domain.plan.importing.words import bare, has_words
+from workbench.domain.plan.importing.words import bare
 from workbench.domain.plan.markdown.grammar import LETTERS, NUMBERED
-from workbench.domain.plan.plan import Days, DaysOff, Effort, Item, Origin, Plan, Section, Step
+from workbench.domain.plan.plan import Item, Origin, Plan, Section, Step
 
-_STAYS = frozenset({"id", "origin", "start", "end"})
-"""Fields that no import changes: ids, where an item comes from where that is known, and what is calculated."""
+_STAYS = frozenset({"id", "origin"})
+"""Fields that no import changes."""
+_DAY = re.compile(r"\d{4}-\d\d-\d\d")
+"""A note that is only a day: how a format writes one that is read as a field."""
+_DATES = (("start", "not_before"), ("start", "on"), ("end", "deadline"))
+"""Dates of a step, and the fields in which a format without them has them."""
 
 
-_PLANNED = frozenset({"not_before", "on", "deadline"})
-"""Fields in which an export's dates come back, which were calculated."""
-
-
-def brought_in(base: Plan, imported: Imported, *, source: str, into_draft: bool = False) -> Plan:
+def brought_in(base: Plan, imported: Imported, *, source: str, written: Imported | None = None) -> Plan:
     """Return a plan with what a file says; ``source`` is the file's name, for items that are new.
 
-    ``into_draft``: whether the plan was drafted from this very file, so that its items get the file's origins, and
-    the lines on the file's columns and chart come in, too.
+    ``written``: what the file said when it was written from the plan; None for a file of others.
     """
-    return _Merge(base, imported, source, into_draft=into_draft).plan()
+    return _Merge(base, imported, source, written).plan()
 
 
 class _Merge:
-    def __init__(self, base: Plan, imported: Imported, source: str, *, into_draft: bool) -> None:
+    def __init__(self, base: Plan, imported: Imported, source: str, written: Imported | None) -> None:
         self._base = base
-        self._imported = imported
+        self.imported = imported
         self._source = source
-        self._into_draft = into_draft
+        self._written = _Merge(base, written, source, None) if written is not None else None
         self._is_own = imported.format == "workbench"
         self._known = {item.id: item for item in base.items}
-        self._matches = self._matched()
+        self.matches = self._matched()
         """Ids in the plan that is there, by those of the imported plan."""
         self._names = self._named()
+        self._was = {name: item for item, name in self._written.pairs()} if self._written else {}
+        """Items as the file had them when it was written, by their ids in the plan that is there."""
 
     def plan(self) -> Plan:
         """Return the plan with everything that the file says."""
         sections = {section.id: section for section in self._base.sections}
-        updated = {name: self._updated(self._known[name], item) for item, name in self._pairs()}
+        updated = {name: self._updated(self._known[name], item) for item, name in self.pairs()}
         for name, section in sections.items():
             items = tuple(updated.get(item.id, item) for item in section.items)
             sections[name] = section if items == section.items else replace(section, items=items)
         previous = ""
-        for section in self._imported.plan.sections:
+        for section in self.imported.plan.sections:
             self._bring(sections, section, previous)
             previous = section.id
         return replace(self._base, sections=tuple(sections.values()))
@@ -70,7 +70,7 @@ class _Merge:
     def _matched(self) -> dict[str, str]:
         found: dict[str, str] = {}
         used: set[str] = set()
-        ways = (self._by_id, self._by_source_id, self._by_words, self._by_days)
+        ways = (self._by_id, self._by_source_id, self._by_words)
         for way in ways:
             for item, candidates in way():
                 name = next((one for one in candidates if one not in used), "")
@@ -80,8 +80,8 @@ class _Merge:
         return found
 
     def _by_id(self) -> Iterator[tuple[Item, Iterable[str]]]:
-        for item in self._imported.plan.items:
-            if item.id in self._imported.given_ids and item.id in self._known:
+        for item in self.imported.plan.items:
+            if item.id in self.imported.given_ids and item.id in self._known:
                 yield item, [item.id]
 
     def _by_source_id(self) -> Iterator[tuple[Item, Iterable[str]]]:
@@ -89,7 +89,7 @@ class _Merge:
         for step in self._base.steps:
             for tag in step.tags[:1]:  # the first tag of an imported step is what its source calls it
                 tagged[tag].append(step.id)
-        for step in self._imported.plan.steps:
+        for step in self.imported.plan.steps:
             first = step.tags[0] if step.tags else ""
             alike = [name for name in tagged.get(first, ()) if _is_alike(_text(self._known[name]), step.title)]
             yield step, alike
@@ -98,34 +98,26 @@ class _Merge:
         named: dict[tuple[type[Item], str], list[str]] = defaultdict(list)
         for item in self._base.items:
             named[type(item), bare(_text(item))].append(item.id)
-        for item in self._imported.plan.items:
+        for item in self.imported.plan.items:
             yield item, named.get((type(item), bare(_text(item))), ())
 
-    def _by_days(self) -> Iterator[tuple[Item, Iterable[str]]]:
-        off = [(item.id, set(item.days)) for item in self._base.items if isinstance(item, DaysOff)]
-        for item in self._imported.plan.items:
-            if isinstance(item, DaysOff):
-                known = {day for _, days in off for one in days for day in _each(one)}
-                is_known = all(day in known for one in item.days for day in _each(one))
-                yield item, [name for name, _ in off] if is_known else ()
-
-    def _pairs(self) -> Iterator[tuple[Item, str]]:
-        return ((item, self._matches[item.id]) for item in self._imported.plan.items if item.id in self._matches)
+    def pairs(self) -> Iterator[tuple[Item, str]]:
+        return ((item, self.matches[item.id]) for item in self.imported.plan.items if item.id in self.matches)
 
     def _named(self) -> dict[str, str]:
         """Return what each imported item is called in the plan that is there: new ones get free ids."""
         highest: dict[str, int] = defaultdict(int)
-        for item in (*self._base.items, *self._imported.plan.items):
+        for item in (*self._base.items, *self.imported.plan.items):
             if (numbered := NUMBERED.fullmatch(item.id)) is not None and (item.id in self._known or self._is_own):
                 highest[numbered[1]] = max(highest[numbered[1]], int(numbered[2]))
-        names = dict(self._matches)
+        names = dict(self.matches)
         taken = set(self._known)
         letters = {kind: letter for letter, kind in LETTERS.items()}
-        for item in self._imported.plan.items:
+        for item in self.imported.plan.items:
             if item.id in names:
                 continue
             name = item.id
-            if name in taken or item.id not in self._imported.given_ids:
+            if name in taken or item.id not in self.imported.given_ids:
                 letter = letters[type(item)]
                 highest[letter] += 1
                 name = f"{letter}{highest[letter]}"
@@ -137,16 +129,19 @@ class _Merge:
 
     def _updated(self, old: Item, new: Item) -> Item:
         """Return an item with the fields that the file says."""
+        was = self._was.get(old.id)
         says: dict[str, Any] = {}
         for one in fields(type(new)):
             value = getattr(new, one.name)
             is_said = self._is_own or value not in (one.default, (), "", None)
-            if one.name not in _STAYS and is_said and hasattr(old, one.name):
+            if was is not None:
+                is_said = value != getattr(was, one.name)
+            elif not self._is_own and one.name in ("start", "end"):
+                is_said = False  # what others take for it is not what was planned here
+            if one.name not in _STAYS and is_said:
                 says[one.name] = value
         if isinstance(old, Step) and isinstance(new, Step):
             says |= self._of_step(old, new, says)
-        if self._into_draft:
-            says["origin"] = old.origin or new.origin
         changed = {name: value for name, value in says.items() if self._is_news(old, name, value)}
         return replace(old, **changed) if changed else old
 
@@ -155,46 +150,49 @@ class _Merge:
         known = getattr(old, name)
         if known == value:
             return False
-        if self._is_own:
-            return True
-        if isinstance(old, Step) and name in _PLANNED and value in _days_of(old):
-            return False
-        if isinstance(old, DaysOff) and name == "text":
-            return False
-        if isinstance(known, str) and isinstance(value, str) and known:
-            return bare(known) != bare(value) and not (name == "workstream" and has_words(known, within=value))
+        if isinstance(known, str) and isinstance(value, str) and known and value and not (self._is_own or self._was):
+            return bare(known) != bare(value)
         return True
 
     def _of_step(self, old: Step, new: Step, says: dict[str, Any]) -> dict[str, Any]:
-        """Return the fields of a step that are more than copied: names of steps, its status, tags, notes."""
+        """Return the fields of a step that are more than copied: names of steps, its status, tags, notes, dates."""
         changed: dict[str, Any] = {}
+        was = self._was.get(old.id)
         if "needs" in says:
-            needs = self._renamed(new.needs)
-            changed["needs"] = old.needs if set(needs) == set(old.needs) else needs
+            needs = self.renamed(new.needs)
+            is_same = set(needs) == set(old.needs)
+            if self._written is not None and isinstance(was, Step):
+                is_same = is_same or set(needs) == set(self._written.renamed(was.needs))
+            changed["needs"] = old.needs if is_same else needs
         if "lags" in says:
             changed["lags"] = tuple(replace(lag, step=self._names.get(lag.step, lag.step)) for lag in new.lags)
-        if new.parent:
+        if "parent" in says:
             changed["parent"] = self._names.get(new.parent, new.parent)
-        if old.effort is not None and new.effort is not None and _is_single(new.effort):
-            changed["effort"] = old.effort if old.effort.likely == new.effort.likely else new.effort
         if old.status == "done" or new.status == "todo":
             changed["status"] = old.status
-        if not self._is_own:
-            tags = (tag for tag in new.tags if not _is_spec_kit_id(tag, old.id))
-            changed["tags"] = tuple(dict.fromkeys((*old.tags, *tags)))
-            repeats = {line for text in self._imported.repeats.get(new.id, ()) for line in text.split("\n")}
-            notes = [line for line in new.notes.split("\n") if line not in repeats]
-            changed["notes"] = _joined(old.notes, "\n".join(notes))
+        if isinstance(was, Step):
+            changed["tags"] = _edited(old.tags, was.tags, new.tags)
+            notes = (_notes(old), _notes(was), [line for line in _notes(new) if not _DAY.fullmatch(line)])
+            changed["notes"] = "\n".join(_edited(*notes))
+            for name, field in _DATES:
+                if field in says and getattr(was, field) == getattr(old, name) != getattr(old, field):
+                    changed |= {name: says[field], field: getattr(old, field)}
+            for name, as_it_happened in (("start", "started"), ("end", "finished")):
+                if name in {**says, **changed} and getattr(old, as_it_happened):
+                    changed |= {as_it_happened: {**says, **changed}[name], name: getattr(old, name)}
+        elif not self._is_own:
+            changed["tags"] = tuple(dict.fromkeys((*old.tags, *new.tags)))
+            changed["notes"] = _joined(old.notes, new.notes)
         return changed
 
-    def _renamed(self, names: Sequence[str]) -> tuple[str, ...]:
+    def renamed(self, names: Sequence[str]) -> tuple[str, ...]:
         return tuple(dict.fromkeys(self._names.get(name, name) for name in names))
 
     def _new(self, item: Item) -> Item:
         item = replace(item, id=self._names[item.id])
         if isinstance(item, Step):
             lags = tuple(replace(lag, step=self._names.get(lag.step, lag.step)) for lag in item.lags)
-            item = replace(item, needs=self._renamed(item.needs), lags=lags)
+            item = replace(item, needs=self.renamed(item.needs), lags=lags)
             item = replace(item, parent=self._names.get(item.parent, item.parent))
         return item if item.origin else replace(item, origin=Origin("file", self._source))
 
@@ -202,42 +200,54 @@ class _Merge:
 
     def _bring(self, sections: dict[str, Section], section: Section, previous: str) -> None:
         """Put a section of the file in: new items behind those they follow, its text behind the text that is there."""
-        if section.id == ABOUT_CHART and not self._into_draft:
+        if section.id == ABOUT_CHART:
+            return
+        section = self._without_written(section)
+        if self._written and not section.text and all(item.id in self.matches for item in section.items):
             return
         known = sections.get(self._home(section))
-        new = [item for item in section.items if item.id not in self._matches]
+        new = [item for item in section.items if item.id not in self.matches]
         if known is None:
             items = tuple(self._new(item) for item in new)
             if items or section.text:
                 _insert(sections, replace(section, items=items), previous)
             return
         is_replaced = self._is_own or known.title == section.title == NOT_PLACED.title
-        more = _with_heading(section, known)
-        if not self._into_draft:
-            more = "\n".join(line for line in more.split("\n") if not line.startswith(COLUMNS))
+        more = "\n".join(line for line in _with_heading(section, known).split("\n") if not line.startswith(COLUMNS))
         text = section.text if is_replaced else _joined(known.text, more)
         title = section.title if self._is_own else known.title
         items = self._with_new(known.items, section.items)
         if (text, title, items) != (known.text, known.title, known.items):
             sections[known.id] = replace(known, text=text, title=title, items=items)
 
+    def _without_written(self, section: Section) -> Section:
+        """Return a section without the lines and the items that the file had when it was written from the plan."""
+        if self._written is None:
+            return section
+        was = self._written.imported.plan
+        there = {line.strip() for one in was.sections for line in one.text.split("\n")}
+        texts = {(type(item), _text(item)) for item in was.items if item.id not in self._written.matches}
+        text = "\n".join(line for line in section.text.split("\n") if line.strip() not in there)
+        items = (one for one in section.items if one.id in self.matches or (type(one), _text(one)) not in texts)
+        return replace(section, text=text.strip("\n"), items=tuple(items))
+
     def _home(self, section: Section) -> str:
         """Return the section of the plan that is there for one of the file: the same, or that of its steps."""
         if self._base.section(section.id) is not None:
             return section.id
         there = {step.id: one.id for one in self._base.sections for step in one.items if isinstance(step, Step)}
-        names = (self._matches.get(item.id, "") for item in section.items)
+        names = (self.matches.get(item.id, "") for item in section.items)
         return next((there[name] for name in names if name in there), section.id)
 
     def _with_new(self, there: tuple[Item, ...], imported: tuple[Item, ...]) -> tuple[Item, ...]:
         following: dict[str, list[Item]] = defaultdict(list)
         names = {item.id for item in there}
-        before = there[-1].id if there and not any(self._matches.get(item.id) in names for item in imported) else ""
+        before = there[-1].id if there and not any(self.matches.get(item.id) in names for item in imported) else ""
         for item in imported:
-            if item.id not in self._matches:
+            if item.id not in self.matches:
                 following[before].append(self._new(item))
-            elif self._matches[item.id] in names:
-                before = self._matches[item.id]
+            elif self.matches[item.id] in names:
+                before = self.matches[item.id]
         merged = [*following[""]]
         for item in there:
             merged += [item, *following[item.id]]
@@ -248,21 +258,6 @@ def _text(item: Item) -> str:
     return item.title if isinstance(item, Step) else item.text
 
 
-def _is_spec_kit_id(tag: str, name: str) -> bool:
-    """Tell whether a tag is what our tasks.md for spec-kit says of a step: T004 for S4, or [P]."""
-    return tag == "P" or (tag[:1] == "T" and tag[1:].isdecimal() and tag[1:].lstrip("0") == name[1:])
-
-
-def _days_of(step: Step) -> tuple[str | None, ...]:
-    return step.start, step.end, step.started, step.finished, step.on
-
-
-def _each(days: Days) -> Iterator[date]:
-    """Yield the days of a stretch; none of one that is no stretch."""
-    with suppress(ValueError):
-        yield from days
-
-
 def _with_heading(section: Section, known: Section) -> str:
     """Return a section's text below its title, where the section that is there is called otherwise."""
     if bare(section.title) == bare(known.title):
@@ -270,14 +265,20 @@ def _with_heading(section: Section, known: Section) -> str:
     return f"### {section.title}\n{section.text}".rstrip()
 
 
-def _is_single(effort: Effort) -> bool:
-    return effort.low == effort.likely == effort.high
-
-
 def _is_alike(one: str, other: str) -> bool:
     """Tell whether two titles share half of their words, as those of one task that was reworded do."""
     first, second = set(bare(one).split()), set(bare(other).split())
     return 2 * len(first & second) >= min(len(first), len(second))
+
+
+def _notes(step: Step) -> list[str]:
+    return step.notes.split("\n") if step.notes else []
+
+
+def _edited(old: Sequence[str], was: Sequence[str], new: Sequence[str]) -> tuple[str, ...]:
+    """Return entries without those that an edit took out, and with those that it put in."""
+    kept = (one for one in old if one in new or one not in was)
+    return tuple(dict.fromkeys((*kept, *(one for one in new if one not in was))))
 
 
 def _joined(old: str, new: str) -> str:

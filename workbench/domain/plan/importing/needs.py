@@ -34,7 +34,7 @@ class References:
         self._titles: dict[str, list[StepDraft]] = defaultdict(list)
         self._groups: dict[str, list[StepDraft]] = defaultdict(list)
         for step in steps:
-            for name in (*step.ids, step.id):
+            for name in step.ids:
                 self._ids.setdefault(_key(name), step)
             if step.number:
                 self._numbers.setdefault((id(step.group), step.number), step)

@@ -1,9 +1,12 @@
-"""Our own Markdown, exactly as it was written: its items keep their ids, and its sections theirs."""
+"""Our own Markdown and JSON, exactly as written: items keep their ids, and sections theirs."""
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterator, Sequence
+
+import msgspec
 
 from workbench.domain.plan.importing.imported import Fate, FateKind, Imported
 from workbench.domain.plan.importing.questions import questions_of
@@ -16,8 +19,10 @@ _FEWEST = 1
 
 
 def is_own(lines: Sequence[str]) -> bool:
-    """Tell whether Markdown was written by this workbench: items with ids below sections."""
-    return any(line.startswith("## ") for line in lines) and sum(1 for line in lines if _item_of(line)) >= _FEWEST
+    """Tell whether Markdown was written by this workbench: items with ids below sections, or our mark of the end."""
+    return END in lines or (
+        any(line.startswith("## ") for line in lines) and sum(1 for line in lines if _item_of(line)) >= _FEWEST
+    )
 
 
 def _item_of(line: str) -> str:
@@ -36,6 +41,25 @@ def read_own(text: str, lines: Sequence[str], base: Plan) -> Imported:
         plan=plan,
         format="workbench",
         lines=tuple(_fates(lines, plan)),
+        questions=questions_of(plan),
+        given_ids=frozenset(item.id for item in plan.items),
+    )
+
+
+def read_own_json(text: str, lines: Sequence[str]) -> Imported | None:
+    """Return the plan in our own JSON of a session or a plan; None for other JSON."""
+    try:
+        value = json.loads(text)
+        value = value["plan"] if str(value["schema"]).startswith("workbench.session/") else value
+        if not str(value["schema"]).startswith("workbench.plan/"):
+            return None
+        plan = msgspec.convert({"title": value["title"], "sections": value["sections"]}, Plan)
+    except (ValueError, LookupError, TypeError, RecursionError, msgspec.ValidationError):
+        return None
+    return Imported(
+        plan=plan,
+        format="workbench",
+        lines=tuple(Fate(line=at, kind="field" if line.strip() else "blank") for at, line in enumerate(lines, start=1)),
         questions=questions_of(plan),
         given_ids=frozenset(item.id for item in plan.items),
     )

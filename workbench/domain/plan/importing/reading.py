@@ -16,7 +16,7 @@ from workbench.domain.plan.importing.gantt import read_gantt
 from workbench.domain.plan.importing.imported import Format, Imported
 from workbench.domain.plan.importing.json_tasks import read_json
 from workbench.domain.plan.importing.names import Names
-from workbench.domain.plan.importing.own import is_own, read_own
+from workbench.domain.plan.importing.own import is_own, read_own, read_own_json
 from workbench.domain.plan.plan import Plan
 from workbench.domain.text.cleaning import clean
 
@@ -26,6 +26,14 @@ _BEHIND = re.compile(
     re.MULTILINE,
 )
 """What could be a name, in brackets or behind a dash."""
+_NOT_READ = (
+    (re.compile(r"<!doctype html|<html\b", re.IGNORECASE), "An HTML page"),
+    (re.compile(r"<\?xml|<(?:Project|svg)\b"), "An XML file"),
+    (re.compile(r"BEGIN:VCALENDAR"), "A calendar in iCalendar"),
+    (re.compile(r'\{"version": ?2, ?"width"'), "A recording of a terminal"),
+    (re.compile(r'\{"format": ?"workbench'), "A session's file"),
+)
+"""How a file begins whose format is not read."""
 MOST_LINES = 20_000
 """Lines that are looked at; those behind them are kept."""
 _NAMED = re.compile(
@@ -50,6 +58,9 @@ def import_plan(text: str, *, name: str = "", today: date, base: Plan | None = N
         raise UsageError(
             f"The file has {len(text):,} characters; {MOST_OF_AN_EDIT:,} are the most.", "Give a part of it."
         )
+    for beginning, kind in _NOT_READ:
+        if beginning.match(text.lstrip()):
+            raise UsageError(f"{kind} cannot be read as a plan.", "Give Markdown, CSV, JSON or plain text.")
     lines = text.split("\n")
     if lines and not lines[-1]:
         lines.pop()
@@ -58,14 +69,17 @@ def import_plan(text: str, *, name: str = "", today: date, base: Plan | None = N
         with suppress(UsageError):  # it holds more than a plan may
             return read_own(text, lines, base or Plan(title=""))
         how = "markdown"
+    known = [step.id for step in base.steps] if base else []
     if how == "json":
+        if (own := read_own_json(text, lines)) is not None:
+            return own
         try:
-            return read_json(Assembly(lines, name), _names_in(text), today)
+            return read_json(Assembly(lines, name, known), _names_in(text), today)
         except UsageError:
             if name.casefold().endswith(".json"):
                 raise
         how = "text"
-    assembly, names = Assembly(lines, name), _names_in(text)
+    assembly, names = Assembly(lines, name, known), _names_in(text)
     assembly.keep_from(MOST_LINES)
     match how:
         case "csv":

@@ -25,11 +25,13 @@ ACTION = re.compile(
 _LATE_ACTION = re.compile(r"[\w ]{1,30}: (?:TODO|ACTION)\b:? ")
 _TO_SOMEBODY = re.compile(
     rf"(?P<who>{_WHO})(?:\s*[:,]|\s+[–—-])\s+"
-    r"(?P<cue>(?:(?:(?:can|could|will|would) you|(?:kannst|könntest) du|also|please|bitte|auch)\b ?)*)(?P<what>\S.*)",
+    r"(?P<cue>(?:(?:(?:can|could|will|would) you|you(?:['’]re|['’]ll| are| will)|(?:kannst|könntest) du|also|please|"
+    r"bitte|auch)\b ?)*)(?P<what>\S.*)",
     re.DOTALL,
 )
 _OF_SOMEBODY = re.compile(
-    rf"(?P<who>(?!\w+ed\b){_WHO}|all)\s+(?P<cue>to|will|shall|should|must|needs? to|macht)\s+(?P<what>\S.*)"
+    rf"(?P<who>(?!(?:\w+ed|Nothing|Nobody|Ways?|How|What|When|Where|Time)\b){_WHO}|all)\s+"
+    r"(?P<cue>to|will|shall|should|must|needs? to|macht)\s+(?P<what>\S.*)"
 )
 _DOES = re.compile(rf"(?:^|\W)(?P<who>{_NAME}(?: {_NAME})?) (?:to|will|shall|should|must|muss|soll|wird|macht|–|—) ")
 _NEEDED = re.compile(
@@ -37,6 +39,7 @@ _NEEDED = re.compile(
     r"soll\w*) |.{0,80}\b(?:muss|müssen|soll|sollen|sollte|müsste)\b.{0,80}\w(?:en|ern|eln)[.!]?$",
     re.IGNORECASE,
 )
+_DOING = re.compile(rf"(?:\W|\d)*(?P<who>{_WHO}) (?:also |then )?(?:(?:is|are) )?(?P<verb>[a-z]+?)(?:ing)?\b")
 _SIGNS = re.compile(r"^[^\w@]+")
 _NAMES = Names()
 _BY_INITIALS = re.compile(rf"(?:[A-Z]{{2,3}}(?= (?:to|will|shall) [a-z]{{3}})|{_NAME}(?= kümmert sich ))")
@@ -45,7 +48,8 @@ _WHO_CAN = re.compile(
     r"(?:can|could) (?:you|somebody|someone|anybody|anyone) (?:please |also )?(?P<what>\w.*)", re.IGNORECASE
 )
 _IN_ORDER = re.compile(
-    r"^(?:so |and )?(?:first(?:ly)?|second(?:ly)?|then|next|after(?:wards?)?|later|meanwhile|in the meantime|finally|"
+    r"^(?:so |and )?(?:before (?:any|every)thing else|"
+    r"first(?:ly)?|second(?:ly)?|then|next|after(?:wards?)?|later|meanwhile|in the meantime|finally|"
     r"lastly|once|as soon as|on the (?:day|morning)|zuerst|zunächst|dann|danach|anschließend|schließlich|abschließend|"
     r"zuletzt|sobald|inzwischen)\b",
     re.IGNORECASE,
@@ -53,7 +57,7 @@ _IN_ORDER = re.compile(
 _THEN = re.compile(r"\b(?:then|afterwards|danach|anschließend)\b")
 _AT_A_TIME = re.compile(
     r"\b(?:in|by|from|until|on|after|before|im|bis|ab|am|nach) "
-    rf"(?:early |mid-?|late |the end of |\d{{1,2}}\.? )?{MONTH}\b",
+    rf"(?:early |mid-?|late |the end of |(?:the )?\d{{1,2}}(?:st|nd|rd|th|\.)? (?:of )?)?{MONTH}\b",
     re.IGNORECASE,
 )
 _TO_COME = re.compile(
@@ -84,6 +88,12 @@ def is_request(text: str) -> bool:
         return False
     match = match or _PLEASE.search(text) or _WHO_CAN.match(text)
     return match is not None and begins_with_verb(match["what"])
+
+
+def doer_of(text: str) -> str:
+    """Return who does something by a line as "Lewis books the van"; "" for another line."""
+    match = _DOING.match(text[:400])
+    return match["who"] if match is not None and is_verb(match["verb"]) and not begins_with_verb(text) else ""
 
 
 def asked(text: str, names: Names) -> str:

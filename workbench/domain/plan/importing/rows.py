@@ -35,6 +35,9 @@ _SAID = {
 """Fields that are called otherwise when a guess is told."""
 
 
+_SUM = re.compile(r"\W*(?:(?:grand |sub-?)?total|sum|summe|gesamt|zwischensumme)\W*", re.IGNORECASE)
+
+
 @dataclass(frozen=True, slots=True)
 class Columns:
     """The columns of a table, read by their heads and by what stands in them."""
@@ -50,6 +53,9 @@ class Columns:
 
     def is_sum(self, cells: Sequence[str]) -> bool:
         """Tell whether a row is no task, as those have: its id is missing, and most of its cells are empty."""
+        title = cells[self.fields.index("title")] if "title" in self.fields else ""
+        if _SUM.fullmatch(title) and "id" not in self.fields:
+            return True
         is_named = "id" not in self.fields or bool(cells[self.fields.index("id")].strip())
         return not is_named and 2 * _filled(cells) < median(self.filled)
 

@@ -222,12 +222,14 @@ def _freed(context: Context, steps: tuple[Step, ...]) -> Reply:
     """Let steps begin at once: they wait for no other step, and for no day."""
     needed = list(dict.fromkeys(need for step in steps for need in step.needs))
     answer = "{} can begin at once now" + (f", and no longer needs/need {listed(needed)}" if needed else "")
-    return context.change(steps, answer, needs=(), lags=(), not_before=None, on=None)
+    return context.change(steps, answer, needs=(), lags=(), not_before=None, on=None, start=None, end=None)
 
 
 def _earlier(context: Context, step: Step) -> Reply:
     if step.not_before or step.on:
-        return context.change([step], "{} begins as early as it can now", not_before=None, on=None)
+        return context.change(
+            [step], "{} begins as early as it can now", not_before=None, on=None, start=None, end=None
+        )
     why = f"it needs {', '.join(step.needs)}" if step.needs else "nothing holds it back but its owner and the calendar"
     raise Unclear(
         f"{context.name(step)} cannot begin earlier as it is: {why}. What should give?", "not done", (step.id,)

@@ -1,0 +1,294 @@
+"""What a change does to the dates of a plan: those of the steps that it concerns, and no others."""
+
+from __future__ import annotations
+
+from datetime import date, timedelta
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from msgspec.structs import replace
+from workbench.domain.plan.operations import applied
+from workbench.domain.plan.plan import (
+    Constraint,
+    Days,
+    DaysOff,
+    Effort,
+    Item,
+    Money,
+    Origin,
+    Person,
+    Plan,
+    Section,
+    Step,
+)
+from workbench.domain.plan.rescheduling import Moves, rescheduled
+from workbench.domain.plan.schedule import with_dates
+from workbench.domain.requests import read_requests
+
+MONDAY = date(2027, 5, 3)
+FILE = Origin("file", "plan.csv:2")
+
+
+def day(number: int) -> str:
+    return (MONDAY + timedelta(days=number)).isoformat()
+
+
+def step(number: int, start: int | None = None, end: int | None = None, **fields: object) -> Step:
+    dates = {"start": None if start is None else day(start), "end": None if end is None else day(end)}
+    return Step(**{"id": f"S{number}", "title": f"Task {number}", "origin": FILE, **dates, **fields})
+
+
+def plan_of(*items: Item) -> Plan:
+    return Plan(title="Plan", sections=(Section(id="steps", title="Steps", items=items),))
+
+
+def dates(plan: Plan) -> dict[str, tuple[str | None, str | None]]:
+    return {one.id: (one.start, one.end) for one in plan.steps}
+
+
+def with_step(plan: Plan, name: str, **fields: object) -> Plan:
+    return plan_of(*(replace(item, **fields) if item.id == name else item for item in plan.items))
+
+
+def moved(plan: Plan, changed: Plan, today: date = MONDAY) -> tuple[set[str], Moves]:
+    """Return the steps that a change moves, and what it makes of the plan."""
+    moves = rescheduled(plan, changed, today=today)
+    old, new = dates(changed), dates(moves.plan)
+    return {name for name in new if new[name] != old[name]}, moves
+
+
+GIVEN = plan_of(
+    step(1, 0, 4, owner="Anna"),
+    step(2, 0, 11, owner="Tom"),
+    step(3, 7, 9, owner="Anna", needs=("S1",)),
+    step(4, 14, 25, owner="Tom", needs=("S2", "S3")),
+    step(5, 8, 8, owner="Vera"),
+    step(6, 21, 22, owner="Vera", needs=("S4",)),
+)
+"""As somebody wrote it: no estimates, two steps of Vera's before what they need is done, and gaps."""
+
+
+@pytest.mark.parametrize(
+    ("change", "names"),
+    [
+        ({"name": "S1", "title": "Another title"}, set()),
+        ({"name": "S1", "cost": Money(100, "EUR")}, set()),
+        ({"name": "S5", "status": "dropped"}, set()),
+        ({"name": "S1", "status": "done", "finished": day(3)}, set()),
+        ({"name": "S2", "needs": ("S5",)}, {"S2", "S4", "S6"}),
+        ({"name": "S1", "effort": Effort(7, 7, 7)}, {"S1", "S3"}),
+        ({"name": "S3", "not_before": day(15)}, {"S3", "S4", "S6"}),
+        ({"name": "S1", "needs": ("S5",)}, {"S1", "S3", "S4", "S6"}),
+        ({"name": "S6", "on": day(35)}, {"S6"}),
+    ],
+    ids=str,
+)
+def test_a_given_date_stands_until_something_forces_it(change, names):
+    fields = dict(change)
+    touched, moves = moved(GIVEN, with_step(GIVEN, fields.pop("name"), **fields))
+    assert touched == names
+    assert set(moves.forced) <= names
+
+
+def test_what_must_move_says_why_and_keeps_its_length():
+    _, moves = moved(GIVEN, with_step(GIVEN, "S3", not_before=day(15)))
+    assert dates(moves.plan)["S3"] == (day(15), day(17))
+    assert dates(moves.plan)["S4"] == (day(18), day(31)), "ten working days, as before"
+    assert moves.forced["S4"] == "S3 has to end before"
+
+
+def test_a_step_that_begins_before_what_it_needs_ends_stays_as_close_to_it():
+    _, moves = moved(GIVEN, with_step(GIVEN, "S2", effort=Effort(15, 15, 15)))
+    assert dates(moves.plan)["S4"] == (day(21), day(32))
+    assert dates(moves.plan)["S6"] == (day(28), day(29)), "it began five working days before the end of S4"
+
+
+def test_an_absence_moves_what_lies_in_it_and_what_waits_for_that():
+    away = Person(id="P1", text="Anna", away=(Days(day(8), day(9)),))
+    touched, moves = moved(GIVEN, plan_of(away, *GIVEN.items))
+    assert touched == {"S3"}
+    assert dates(moves.plan)["S3"] == (day(7), day(11)), "one day before the absence, two after it"
+    longer = Person(id="P1", text="Anna", away=(Days(day(7), day(18)),))
+    touched, moves = moved(GIVEN, plan_of(longer, *GIVEN.items))
+    assert touched == {"S3", "S4", "S6"}
+    assert moves.forced["S3"] == "Anna is not there on these days"
+    other = Person(id="P1", text="Vera", away=(Days(day(9), day(12)),))
+    assert moved(GIVEN, plan_of(other, *GIVEN.items))[0] == set()
+
+
+def test_days_off_move_what_lies_in_them():
+    off = DaysOff(id="H1", text="Holidays", days=(Days(day(8), day(8)),))
+    touched, moves = moved(GIVEN, plan_of(off, *GIVEN.items))
+    assert touched == {"S2", "S3", "S4", "S5", "S6"}
+    assert dates(moves.plan)["S5"] == (day(9), day(9))
+
+
+def test_steps_that_one_person_was_given_at_the_same_time_stay_so():
+    plan = plan_of(
+        Person(id="P1", text="Anna"), step(1, 0, 4, owner="Anna"), step(2, 0, 9, owner="Anna"), step(3, 14, 16)
+    )
+    touched, moves = moved(plan, with_step(plan, "S1", effort=Effort(7, 7, 7)))
+    assert touched == {"S1"}
+    assert dates(moves.plan)["S1"] == (day(0), day(8))
+
+
+def test_what_one_person_does_next_waits_where_no_gap_is_left():
+    plan = plan_of(Person(id="P1", text="Anna"), step(1, 0, 4, owner="Anna"), step(2, 7, 9, owner="Anna"))
+    touched, moves = moved(plan, with_step(plan, "S1", not_before=day(7)))
+    assert touched & {"S1", "S2"}
+    (first, last), (other, end) = dates(moves.plan)["S1"], dates(moves.plan)["S2"]
+    assert last < other or end < first
+
+
+def test_work_that_is_late_stands_where_it_is_until_it_is_spoken_of():
+    late = MONDAY + timedelta(days=60)
+    assert moved(GIVEN, with_step(GIVEN, "S5", status="done", finished=day(8)), today=late)[0] == set()
+    touched, moves = moved(GIVEN, with_step(GIVEN, "S1", status="done", finished=day(59)), today=late)
+    assert touched == {"S3", "S4", "S6"}
+    assert min(start for name, (start, _) in dates(moves.plan).items() if name in touched) >= late.isoformat()
+
+
+def test_a_step_under_way_without_an_estimate_takes_as_long_as_its_dates():
+    assert moved(GIVEN, with_step(GIVEN, "S2", status="under-way", started=day(0)))[0] == set()
+
+
+def test_a_phase_keeps_the_days_around_its_parts():
+    plan = plan_of(step(1, 0, 25), step(2, 0, 4, parent="S1"), step(3, 7, 9, parent="S1"), step(4, 30, 30))
+    touched, moves = moved(plan, with_step(plan, "S3", not_before=day(14)))
+    assert touched == {"S3"}
+    assert dates(moves.plan)["S1"] == (day(0), day(25))
+    assert dates(rescheduled(plan, with_step(plan, "S3", not_before=day(28)), today=MONDAY).plan)["S1"][1] == day(30)
+
+
+def test_a_message_says_what_must_move():
+    (request,) = read_requests("S3 is two weeks late", GIVEN, today=MONDAY)
+    assert "S4 must move: S3 has to end before (it ends" in request.answer
+    (budget,) = read_requests("The budget is 4,000 EUR", GIVEN, today=MONDAY)
+    assert dates(applied(GIVEN, budget.operations)) == dates(GIVEN)
+    (freed,) = read_requests("S3 can begin right away", GIVEN, today=MONDAY)
+    assert dates(applied(GIVEN, freed.operations))["S3"] == (day(0), day(2))
+
+
+# --- any plan ---------------------------------------------------------------------------------------------------------
+
+_efforts = st.none() | st.integers(1, 8).map(lambda days: Effort(days, days, days))
+
+
+@st.composite
+def given_plans(draw: st.DrawFn) -> Plan:
+    """Plans whose dates nobody calculated: over weekends, before what is needed, at once for one person, or none."""
+    people = [Person(id="P1", text="Anna"), Person(id="P2", text="Tom", weekdays=(1, 2, 3, 4))]
+    items: list[Item] = [*people[: draw(st.integers(0, 2))], Constraint(id="K1", text="At most 900 EUR")]
+    count = draw(st.integers(2, 7))
+    for number in range(1, count + 1):
+        start, length = draw(st.integers(0, 40)), draw(st.integers(0, 15))
+        needs = draw(st.sets(st.integers(1, number - 1), max_size=2)) if number > 1 else ()
+        has = draw(st.sampled_from(["both", "both", "both", "start", "end", "none"]))
+        items.append(
+            step(
+                number,
+                start if has in ("both", "start") else None,
+                start + length if has in ("both", "end") else None,
+                owner=draw(st.sampled_from(["Anna", "Tom", "Vera", ""])),
+                effort=draw(_efforts),
+                needs=tuple(f"S{need}" for need in sorted(needs)),
+                origin=draw(st.sampled_from([FILE, None])),
+                status=draw(st.sampled_from(["todo"] * 4 + ["done"])),
+            )
+        )
+    return plan_of(*items)
+
+
+@st.composite
+def calculated_plans(draw: st.DrawFn) -> Plan:
+    """Plans of which nobody gave a date, and whose owners' time nobody knows."""
+    undated = [
+        replace(item, start=None, end=None) if isinstance(item, Step) else item for item in draw(given_plans()).items
+    ]
+    plan = plan_of(
+        *(
+            replace(item, status="todo") if isinstance(item, Step) else item
+            for item in undated
+            if not isinstance(item, Person)
+        )
+    )
+    return with_dates(plan, start=MONDAY, deadline=None)
+
+
+def concerned(plan: Plan, *names: str) -> set[str]:
+    """Return steps, what waits for them, and what shares a person with one of these."""
+    people = {person.text for person in plan.people}
+    known, size = set(names), 0
+    while size != len(known):
+        size = len(known)
+        owners = {one.owner for one in plan.steps if one.id in known} & people
+        known |= {one.id for one in plan.steps if known & set(one.needs) or one.owner in owners}
+    return known
+
+
+changes = st.sampled_from(
+    [
+        {"effort": Effort(4, 6, 9)},
+        {"effort": Effort(1, 1, 1)},
+        {"not_before": day(30)},
+        {"status": "dropped"},
+        {"status": "done", "finished": day(5)},
+        {"status": "under-way", "started": day(2), "left": 3.0},
+        {"needs": ()},
+        {"on": day(20)},
+    ]
+)
+_quick = settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+
+
+@_quick
+@given(given_plans() | calculated_plans(), st.integers(0, 80))
+def test_a_change_of_words_and_money_moves_nothing(plan, later):
+    changed = plan_of(
+        *(
+            replace(item, title=f"{item.title}, again", cost=Money(5, "EUR"), outcome="It is there", tags=("x",))
+            if isinstance(item, Step)
+            else replace(item, text=f"{item.text} or so")
+            if isinstance(item, Constraint)
+            else item
+            for item in plan.items
+        )
+    )
+    assert rescheduled(plan, changed, today=MONDAY + timedelta(days=later)).plan == changed
+
+
+@_quick
+@given(given_plans(), st.integers(1, 7), changes, st.integers(0, 30))
+def test_a_change_of_one_given_step_moves_what_depends_on_it(plan, number, change, later):
+    name = f"S{min(number, len(plan.steps))}"
+    changed = with_step(plan, name, **change)
+    touched, moves = moved(plan, changed, today=MONDAY + timedelta(days=later))
+    assert touched <= concerned(plan, name)
+    assert set(moves.forced) <= touched
+
+
+@_quick
+@given(calculated_plans(), st.integers(1, 7), changes)
+def test_a_change_of_one_calculated_step_moves_what_depends_on_it(plan, number, change):
+    name = f"S{min(number, len(plan.steps))}"
+    touched, moves = moved(plan, with_step(plan, name, **change))
+    assert touched <= concerned(plan, name)
+    assert not moves.forced or any(one.start is None for one in plan.steps)
+
+
+@_quick
+@given(given_plans(), st.integers(0, 50), st.integers(0, 9))
+def test_an_absence_moves_the_work_of_one_person_and_what_depends_on_it(plan, first, length):
+    away = (Days(day(first), day(first + length)),)
+    known = next((person for person in plan.people if person.text == "Anna"), None)
+    items = [item for item in plan.items if item is not known]
+    anna = replace(known, away=away) if known else Person(id="P9", text="Anna", away=away)
+    own = [one.id for one in plan.steps if one.owner == "Anna" and one.start and one.end and one.status == "todo"]
+    hit = [
+        one.id for one in plan.steps
+        if one.owner == "Anna" and one.status == "todo"
+        if not (one.start and one.end) or (one.start <= away[0].last and away[0].first <= one.end)
+    ]  # fmt: skip
+    touched, _ = moved(plan, changed := plan_of(anna, *items))
+    assert touched <= (concerned(changed, *hit) if hit else set()), own

@@ -1,0 +1,198 @@
+"""Exports of a session come back: unedited they change nothing, edited they change what was edited."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from collections.abc import Callable
+from datetime import UTC, date, datetime
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from msgspec.structs import replace
+from tests.builders import created, plan_changed, told
+from tests.domain.sound_plans import names, sound
+from tests.full_plan import PLAN, state_with
+from tests.properties.plans import plans
+from workbench.domain.errors import UsageError
+from workbench.domain.plan.importing import import_plan
+from workbench.domain.plan.importing.matching import brought_in
+from workbench.domain.plan.operations import Operation, RemoveItem, SetField, applied, operations_between
+from workbench.domain.plan.plan import Effort, Plan, Section, Step
+from workbench.domain.session.session import SessionState, fold
+from workbench.export.formats import FORMATS
+from workbench.export.markdown import session_markdown, version_of
+from workbench.export.objects import session_object
+from workbench.export.plan_page import plan_page
+from workbench.export.returned import written_from
+
+NOW = datetime(2026, 3, 2, 9, 30, tzinfo=UTC)
+PLANS = {"full": PLAN, **{name: sound(name).plan for name in names()}}
+ENDS = {"md": "md", "json": "json", "html": "html", "mermaid": "mmd", "tasks": "md", "spec-kit": "md", "mspdi": "xml"}
+NOT_READ = {"html", "ics", "mspdi"}
+FORMS = ("md", "json", "html", *FORMATS)
+
+
+def exported(form: str, state: SessionState) -> str:
+    if form in FORMATS:
+        return FORMATS[form](state.plan, NOW)
+    forms: dict[str, Callable[[SessionState], str]] = {
+        "md": session_markdown,
+        "json": lambda state: json.dumps(session_object(state), ensure_ascii=False, indent=2),
+        "html": plan_page,
+    }
+    return forms[form](state)
+
+
+def changes(text: str, form: str, state: SessionState) -> tuple[Operation, ...]:
+    """Return what a file changes in a session's plan."""
+    name, today = f"plan.{ENDS.get(form, form)}", date(2026, 3, 2)
+    of = version_of(text, state)
+    base = of.plan if of else state.plan
+    imported = import_plan(text, name=name, today=today, base=base)
+    was = None if of else written_from(text, imported, state, source=name, today=today)
+    if was is not None:
+        base = was.version.plan
+        imported = import_plan(text, name=name, today=today, base=base)
+    written = was.imported if was else None
+    return operations_between(base, brought_in(base, imported, source=name, written=written))
+
+
+@pytest.mark.parametrize("name", PLANS)
+@pytest.mark.parametrize("form", FORMS)
+def test_an_unedited_export_changes_nothing_or_is_refused(form, name):
+    state = state_with(PLANS[name])
+    if form in NOT_READ:
+        with pytest.raises(UsageError, match="cannot be read as a plan"):
+            changes(exported(form, state), form, state)
+    else:
+        assert changes(exported(form, state), form, state) == ()
+
+
+@pytest.mark.parametrize("form", [form for form in FORMS if form not in NOT_READ])
+@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@given(plan=plans())
+def test_an_unedited_export_of_any_plan_changes_nothing(form, plan):
+    state = state_with(plan)
+    text = exported(form, state)
+    try:
+        assert changes(text, form, state) == ()
+    except UsageError:
+        assert not plan.steps
+
+
+# --- edits of a table -------------------------------------------------------------------------------------------------
+
+
+def edited(plan: Plan, change: Callable[[list[dict[str, str]]], None], delimiter: str = ",") -> str:
+    """Return the CSV of a plan as somebody saves it who changed its rows."""
+    rows = list(csv.DictReader(io.StringIO(exported("csv", state_with(plan)).removeprefix("\ufeff"), newline="")))
+    change(rows)
+    file = io.StringIO()
+    writer = csv.DictWriter(file, rows[0].keys(), delimiter=delimiter)
+    writer.writeheader()
+    writer.writerows(rows)
+    return file.getvalue()
+
+
+def row(rows: list[dict[str, str]], name: str) -> dict[str, str]:
+    return next(one for one in rows if one["id"] == name)
+
+
+@pytest.mark.parametrize("delimiter", [",", ";", "\t"])
+def test_edited_cells_of_a_table_act_and_no_others(delimiter):
+    def change(rows):
+        row(rows, "S4").update(start="2026-03-12", end="2026-03-27", low="3", likely="4", high="7", owner="Ben")
+        row(rows, "S3")["status"] = "done"
+        row(rows, "S6")["deadline"] = ""
+        row(rows, "S3")["end"] = "2026-03-10"
+
+    operations = changes(edited(PLAN, change, delimiter), "csv", state_with(PLAN))
+    assert {(one.item, one.field, str(one.value)) for one in operations} == {
+        ("S4", "start", "2026-03-12"),
+        ("S4", "end", "2026-03-27"),
+        ("S4", "effort", "{'low': 3.0, 'likely': 4.0, 'high': 7.0}"),
+        ("S4", "owner", "Ben"),
+        ("S3", "status", "done"),
+        ("S3", "end", "2026-03-10"),
+        ("S6", "deadline", "None"),
+    }
+
+
+def test_a_done_is_never_reset():
+    def change(rows):
+        for one in rows:
+            one["status"] = "todo"
+
+    operations = changes(edited(PLAN, change), "csv", state_with(PLAN))
+    assert applied(PLAN, operations).steps[0].status == "done"
+    text = exported("tasks", state_with(PLAN)).replace("[x]", "[ ]")
+    assert applied(PLAN, changes(text, "tasks", state_with(PLAN))).steps[0].status == "done"
+
+
+def test_a_row_without_an_id_is_a_new_step_and_takes_nobody_elses_place():
+    def change(rows):
+        gone = rows.pop(1)
+        rows.insert(1, {**dict.fromkeys(gone, ""), "title": "Ask the fire brigade", "needs": "S1"})
+        row(rows, "S6")["needs"] += " S5"
+
+    plan = replace(PLAN, sections=tuple(map(_without_parts, PLAN.sections)))
+    after = applied(plan, changes(edited(plan, change), "csv", state_with(plan)))
+    needs = {step.id: step.needs for step in plan.steps}
+    new = next(step for step in after.steps if step.title == "Ask the fire brigade")
+    assert new.id not in needs
+    assert new.needs == ("S1",)
+    assert {step.id: step.needs for step in after.steps if step is not new} == needs
+
+
+def _without_parts(section: Section) -> Section:
+    """Return a section in which what needs S3 needs S2, too, which is no whole any more."""
+    return replace(
+        section,
+        items=tuple(
+            replace(item, parent="", needs=("S2", *item.needs) if "S3" in item.needs else item.needs)
+            if isinstance(item, Step)
+            else item
+            for item in section.items
+        ),
+    )
+
+
+def test_an_id_that_is_taken_out_of_its_row_is_known_by_its_words():
+    def change(rows):
+        row(rows, "S3")["id"] = ""
+
+    assert changes(edited(PLAN, change), "csv", state_with(PLAN)) == ()
+
+
+def test_a_table_of_an_older_version_does_not_take_back_what_came_later():
+    newer = applied(PLAN, (SetField("S6", "owner", "Anna"), RemoveItem("S8")))
+    state = fold(told(created(), plan_changed(version=1, plan=PLAN), plan_changed(version=2, plan=newer)))
+
+    def change(rows):
+        row(rows, "S4")["owner"] = "Ben"
+
+    assert changes(exported("csv", state_with(PLAN)), "csv", state) == ()
+    assert changes(edited(PLAN, change), "csv", state) == (SetField("S4", "owner", "Ben"),)
+
+
+def test_a_bar_that_was_moved_in_a_chart_moves_the_step():
+    text = exported("mermaid", state_with(PLAN)).replace("2026-03-10, 2026-03-26", "2026-03-11, 2026-03-28")
+    assert set(changes(text, "mermaid", state_with(PLAN))) == {
+        SetField("S4", "start", "2026-03-11"),
+        SetField("S4", "end", "2026-03-27"),
+    }
+
+
+def test_a_ticked_box_is_done_and_a_new_estimate_counts():
+    text = (
+        exported("tasks", state_with(PLAN))
+        .replace("- [ ] **S4**", "- [x] **S4**")
+        .replace("2 d, due 2026-05-26", "3 d, due 2026-05-26")
+    )
+    after = applied(PLAN, changes(text, "tasks", state_with(PLAN)))
+    steps = {step.id: step for step in after.steps}
+    assert steps["S4"].status == "done"
+    assert steps["S6"].effort == Effort(3, 3, 3)
+    assert {name for name in steps if steps[name] != next(one for one in PLAN.steps if one.id == name)} == {"S4", "S6"}

@@ -1,0 +1,273 @@
+"""New dates after a change of a plan: only what the change concerns moves.
+
+    plan ─▶ what its dates are: calculated │ given (by a file, a person, a model)
+                                   │             └▶ held: not before that day, as long as it lasts, as close to what
+                                   ▼                it needs as it stands
+    plan, changed ─▶ both scheduled alike ─▶ a step whose dates are the same in both keeps what the plan says
+
+A given date stands until something forces it: what the step needs ends later, its person is away or busy, or the
+change is about the step itself. Where all dates are calculated, they are calculated again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from datetime import date
+from typing import Any
+
+from msgspec.structs import replace
+
+from workbench.domain.plan.calendar import FULL_DAY, day_of
+from workbench.domain.plan.figures import Standing, as_it_stands, first_day, plan_deadline
+from workbench.domain.plan.plan import DaysOff, Effort, Lag, Plan, Section, Step, WorkingTime
+from workbench.domain.plan.schedule import Schedule, ScheduledStep, WorkTimes, add_working_days, dated, schedule
+from workbench.domain.plan.step_days import last_day
+
+_OPEN = frozenset({"todo", "waiting"})
+_DATING = (
+    "id", "status", "owner", "effort", "needs", "lags", "not_before", "on", "milestone", "waiting", "parent", "started",
+    "finished", "left", "start", "end",
+)  # fmt: skip
+"""Fields of a step that say when it happens."""
+
+
+@dataclass(frozen=True, slots=True)
+class Moves:
+    """A changed plan with its new dates."""
+
+    plan: Plan
+    forced: Mapping[str, str] = field(default_factory=dict)
+    """By id of a step whose given date could not stand, why, in words."""
+
+
+def rescheduled(plan: Plan, changed: Plan, *, today: date, constraints: tuple[str, ...] = ()) -> Moves:
+    """Return a changed plan with new dates for the steps that are still to do and that the change concerns.
+
+    A day that the plan sets stays, unless the change gives the step another. Where the change says how the work stands,
+    nothing that is moved happens before today, and what is under way ends when what is left of it is done. Raises
+    PlanUnsound as ``schedule`` does.
+    """
+    start, times = first_day(plan), WorkTimes.of(changed)
+    by = plan_deadline(changed, today, constraints)
+    old_by = plan_deadline(plan, today, constraints)
+    if start is None or _what_dates(plan, old_by) == _what_dates(changed, by):
+        return Moves(changed)
+    first = start if _states(plan) == _states(changed) else today
+    standing, old_times = as_it_stands(plan, start, old_by), WorkTimes.of(plan)
+    given = _given(plan, standing) if times.backward == old_times.backward else {}
+    known = {step.id: step for step in plan.steps}
+    held = {step.id: step for step in standing.steps}
+    held |= {name: _held(held[name], known, old_times, old_by) for name in given}
+    if given:
+        held |= {name: _ended(step) for name, step in held.items()}
+    steps = tuple(_carried(known[step.id], held[step.id], step) if step.id in known else step for step in changed.steps)
+    now = {step.id: step for step in steps}
+    still = {name: is_beside for name, is_beside in given.items() if _stands(known[name], now.get(name))}
+    if not given:
+        planned = schedule(steps, start=first, deadline=by, times=times)
+        moved = _with_undated(changed, dated(changed, planned), known, planned)
+        return Moves(_with_ends(moved, planned))
+    was = _scheduled(held.values(), start, old_times, given)
+    planned = _scheduled(steps, first, times, still)
+    old_rows = {row.step: row for row in was.rows}
+    moved = _with_undated(changed, _kept(changed, dated(changed, planned), known, old_rows, planned), known, planned)
+    return Moves(_with_ends(moved, planned), dict(_forced(changed, moved, planned, still)))
+
+
+def _scheduled(steps: Iterable[Step], start: date, times: WorkTimes, given: Mapping[str, bool]) -> Schedule:
+    """Return a schedule in which given steps stand; forward, as those of a plan scheduled backward are late already."""
+    forward = WorkTimes(times.own, times.people)
+    return schedule(tuple(steps), start=start, deadline=None, times=forward, tries=0, given=given)
+
+
+def _what_dates(plan: Plan, by: date | None) -> tuple[Any, ...]:
+    """Return all that the dates of a plan are calculated from."""
+    backward = any(item.backward for item in plan.items if isinstance(item, WorkingTime))
+    people = {person.text.casefold() for person in plan.people}
+    steps = tuple(
+        tuple(
+            getattr(step, name) if name != "owner" or step.owner.casefold() in people else ""
+            for name in (*_DATING, *(("deadline",) if backward else ()))
+        )
+        for step in plan.steps
+    )
+    week = tuple((item.weekdays, item.backward) for item in plan.items if isinstance(item, WorkingTime))
+    closed = tuple(item.days for item in plan.items if isinstance(item, DaysOff))
+    own = tuple((person.text.casefold(), person.hours, person.weekdays, person.away) for person in plan.people)
+    return steps, week, closed, own, by if backward else None
+
+
+def _states(plan: Plan) -> dict[str, tuple[str, float | None]]:
+    """Return how the work stands: of each step that has begun, or is out."""
+    return {step.id: (step.status, step.left) for step in plan.steps if step.status not in _OPEN}
+
+
+# --- given dates ------------------------------------------------------------------------------------------------------
+
+
+def _given(plan: Plan, standing: Standing) -> dict[str, bool]:
+    """Return the open steps whose dates were given, and whether each stands beside other work of its owner.
+
+    Dates are given where they are not what is calculated; so are all of a file's unless all are what is calculated.
+    """
+    rows = {row.step: row for row in standing.planned.rows if row.step in standing.planned.network.tasks}
+    dated = {step.id: step for step in plan.steps if _has_dates(step) and step.id in rows}
+    off = {name for name, step in dated.items() if _differs(step, rows[name])} | standing.lasting
+    from_file = {name for name, step in dated.items() if step.origin is not None and step.origin.kind == "file"}
+    if off or (from_file and not _is_calculated(plan, standing)):
+        off |= from_file
+    return {name: _is_beside(dated[name], plan) for name in off if name in dated}
+
+
+def _has_dates(step: Step) -> bool:
+    is_open = step.status in _OPEN or (step.status == "under-way" and step.started is None)
+    return is_open and (day_of(step.start) or day_of(step.end)) is not None
+
+
+def _differs(step: Step, row: ScheduledStep) -> bool:
+    return (day_of(step.start) or row.start, day_of(step.end) or row.end) != (row.start, row.end)
+
+
+def _is_calculated(plan: Plan, standing: Standing) -> bool:
+    """Tell whether the dates of the open steps are what is calculated from the first of them."""
+    if not standing.set_days:
+        return True
+    days = [day for step in plan.steps if step.status in _OPEN and (day := day_of(step.start))]
+    planned = schedule(plan.steps, start=min(days), deadline=None, times=WorkTimes.of(plan))
+    rows = {row.step: row for row in planned.rows}
+    return not any(_differs(step, rows[step.id]) for step in plan.steps if step.status in _OPEN)
+
+
+def _is_beside(step: Step, plan: Plan) -> bool:
+    """Tell whether a step's dates lie over those of another open one of its owner."""
+    first, last = step.start or step.end or "", step.end or step.start or ""
+    return any(
+        (other.start or other.end or "") <= last and first <= (other.end or other.start or "")
+        for other in plan.steps
+        if other.id != step.id and other.owner.casefold() == step.owner.casefold() and _has_dates(other)
+    )
+
+
+def _held(step: Step, known: Mapping[str, Step], times: WorkTimes, by: date | None) -> Step:
+    """Return a step that is not before its given day, as long as its dates, and as close to what it needs as it is."""
+    step = known[step.id]
+    theirs = times.people.get(step.owner.casefold(), times.own)
+    start, end = day_of(step.start), day_of(step.end)
+    if start is None and end is not None:
+        length = 0 if step.effort is None or step.milestone else max(0, round(step.effort.expected) - 1)
+        start = add_working_days(end, -length, theirs) if length else end
+    if start is None:
+        return step
+    last = end or start
+    work = theirs.worked_before(last.toordinal() + 1) - theirs.worked_before(start.toordinal())
+    is_event = step.on is not None or start == by or (work <= 0 and last >= start)
+    days = work / FULL_DAY
+    effort = Effort(days, days, days) if end is not None and work > 0 else step.effort
+    lags = {lag.step: lag for lag in step.lags} | {lag.step: lag for lag in _lags(step, start, known, times)}
+    day = start.isoformat()
+    on, not_before = (step.on or day, None) if is_event else (None, day)
+    return replace(step, on=on, not_before=not_before, effort=effort, lags=tuple(lags.values()))
+
+
+def _lags(step: Step, start: date, known: Mapping[str, Step], times: WorkTimes) -> Iterator[Lag]:
+    """Yield how far a step stands from what it needs, where that is nearer than it asks for: a lag below nothing."""
+    whole = known.get(step.parent)
+    asked = {lag.step: lag for lag in ((*whole.lags, *step.lags) if whole else step.lags)}
+    for need in (*whole.needs, *step.needs) if whole else step.needs:
+        parts = [one for one in known.values() if one.parent == need] or [known[need]]
+        end = max(filter(None, (day_of(last_day(part)) for part in parts if part.status != "dropped")), default=None)
+        if end is None:
+            continue
+        worked = times.own.worked_before(start.toordinal()) - times.own.worked_before(end.toordinal() + 1)
+        lag = asked.get(need)
+        has = (start - end).days - 1 if lag and lag.elapsed else worked / FULL_DAY
+        if has < (lag.days if lag else 0):
+            yield Lag(need, worked / FULL_DAY)
+
+
+def _ended(step: Step) -> Step:
+    """Return a step that ended on the last day it has, where nobody said on which."""
+    is_told = step.status != "done" or step.finished is not None or step.end is None
+    return step if is_told else replace(step, finished=step.end)
+
+
+def _stands(old: Step, step: Step | None) -> bool:
+    """Tell whether a changed step is there, and still has the day that it was given."""
+    return step is not None and (step.start, step.end) == (old.start, old.end) and step.not_before is not None
+
+
+def _carried(old: Step, held: Step, step: Step) -> Step:
+    """Return a changed step as it is held, but for the fields to which the change gives another value."""
+    values: dict[str, Any] = {
+        name: getattr(held, name)
+        for name in ("effort", "lags", "finished")
+        if getattr(step, name) == getattr(old, name) and (name != "finished" or step.status == "done")
+    }
+    if (step.on, step.not_before) == (old.on, old.not_before) and (step.start, step.end) == (old.start, old.end):
+        values |= {"on": held.on, "not_before": held.not_before}
+    return replace(step, **values)
+
+
+# --- what moves -------------------------------------------------------------------------------------------------------
+
+
+def _with_steps(plan: Plan, steps: Mapping[str, Step]) -> Plan:
+    """Return a plan with other values of some steps; a section that has none of these is the identical object."""
+    sections: list[Section] = []
+    for section in plan.sections:
+        items = tuple(steps.get(item.id, item) if isinstance(item, Step) else item for item in section.items)
+        sections.append(section if items == section.items else replace(section, items=items))
+    return replace(plan, sections=tuple(sections))
+
+
+def _kept(
+    changed: Plan, moved: Plan, known: Mapping[str, Step], was: Mapping[str, ScheduledStep], planned: Schedule
+) -> Plan:
+    """Return a plan in which a step keeps its dates where these are calculated as before the change."""
+    rows = {row.step: row for row in planned.rows}
+    new = {step.id: step for step in moved.steps}
+    kept: dict[str, Step] = {}
+    for step in changed.steps:
+        old, row = was.get(step.id), rows.get(step.id)
+        if step.id not in known or old is None or row is None:
+            continue
+        start, end = day_of(step.start), day_of(step.end)
+        if (old.start, old.end) == (row.start, row.end) and (step.start or step.end or not known[step.id].start):
+            kept[step.id] = step
+        elif step.id in planned.network.parts and start and end:  # a phase may be wider than its parts
+            first = row.start if start == old.start else min(start, row.start)
+            last = row.end if end == old.end else max(end, row.end)
+            kept[step.id] = replace(new[step.id], start=first.isoformat(), end=last.isoformat())
+    return _with_steps(moved, kept)
+
+
+def _with_undated(changed: Plan, moved: Plan, known: Mapping[str, Step], planned: Schedule) -> Plan:
+    """Return a plan in which a date that a step did not have is none, unless it moves or the change is about it."""
+    rows = {row.step: row for row in planned.rows}
+    same = {
+        step.id: step
+        for step in changed.steps
+        if step.id in known and not (step.start and step.end)
+        if all(getattr(step, name) == getattr(known[step.id], name) for name in _DATING)
+        if not (step.start or step.end) or (step.id in rows and not _differs(step, rows[step.id]))
+    }
+    return _with_steps(moved, same) if same else moved
+
+
+def _forced(changed: Plan, moved: Plan, planned: Schedule, given: Mapping[str, bool]) -> Iterator[tuple[str, str]]:
+    """Yield each step whose given dates could not stand, and why."""
+    before = {step.id: (step.start, step.end) for step in changed.steps}
+    whys = {row.step: row.why for row in planned.rows}
+    for step in moved.steps:
+        if step.id in given and (step.start, step.end) != before[step.id]:
+            why = whys[step.id]
+            is_held_up = why.why in ("need", "busy")
+            yield step.id, str(why) if is_held_up else f"{step.owner or 'nobody'} is not there on these days"
+
+
+def _with_ends(plan: Plan, planned: Schedule) -> Plan:
+    """Return a plan in which steps end when what is said to be left of them is done."""
+    ends = {row.step: row.end.isoformat() for row in planned.rows}
+    begun = (step for step in plan.steps if step.status == "under-way" and step.left is not None)
+    return _with_steps(plan, {step.id: replace(step, end=ends[step.id]) for step in begun if step.id in ends})

@@ -1,0 +1,79 @@
+"""A file that was written from a session's plan, and comes back: from which version, and what it said then.
+
+file ─▶ Imported ─▶ the version whose export, read again, is nearest ─▶ only what differs from that is an edit
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import date, datetime
+
+from msgspec.structs import replace
+
+from workbench.domain.plan.importing import Imported, import_plan
+from workbench.domain.plan.importing.imported import Format
+from workbench.domain.plan.importing.own_rows import is_own_table
+from workbench.domain.plan.operations import operations_between
+from workbench.domain.plan.plan import Plan
+from workbench.domain.session.session import SessionState
+from workbench.domain.session.state import PlanVersion
+from workbench.export.formats import FORMATS
+
+_FORMS: Mapping[Format, tuple[str, ...]] = {
+    "csv": ("csv",), "task-master": ("tasks.json",), "json": ("tasks.json",), "mermaid": ("mermaid",),
+    **dict.fromkeys(("checklist", "spec-kit", "markdown", "text"), ("tasks", "spec-kit")),
+}  # fmt: skip
+"""Formats of imports, and the exports that are read so."""
+_MOST_VERSIONS = 30
+"""Versions that are looked at, from the newest."""
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    """The export that a file was."""
+
+    version: PlanVersion
+    imported: Imported | None
+    """What the file said when it was written; None where it holds the whole plan."""
+
+
+def written_from(text: str, imported: Imported, state: SessionState, *, source: str, today: date) -> Written | None:
+    """Return the export that a file was, which may have been edited since; None for a file of others."""
+    nearest: tuple[int, Written] | None = None
+    for version in state.versions[: -_MOST_VERSIONS - 1 : -1]:
+        was: Imported | None = None
+        if imported.format != "workbench":
+            now = datetime.fromisoformat(state.updated)
+            exports = ((form, FORMATS[form](version.plan, now)) for form in _FORMS[imported.format])
+            exported = next((export for form, export in exports if _is_edit_of(text, export, form)), None)
+            if exported is None:
+                continue
+            was = import_plan(exported, name=source, today=today, base=version.plan)
+        distance = len(operations_between(_unsigned(was.plan if was else version.plan), _unsigned(imported.plan)))
+        if nearest is None or distance < nearest[0]:
+            nearest = (distance, Written(version, was))
+        if not distance:
+            break
+    return nearest[1] if nearest else None
+
+
+def _is_edit_of(text: str, exported: str, form: str) -> bool:
+    """Tell whether a file was an export: a table by its heads, as spreadsheets write its rows again; else by lines."""
+    if form == "csv":
+        head = text.removeprefix("\ufeff").lstrip().partition("\n")[0]
+        return is_own_table(re.split(r"[,;\t|]", head.replace('"', "").strip()))
+    lines = {line.strip() for line in exported.splitlines() if line.strip()}
+    return 2 * len(lines & {line.strip() for line in text.splitlines()}) >= len(lines)
+
+
+def _unsigned(plan: Plan) -> Plan:
+    """Return a plan without where its items come from: an export does not say."""
+    return replace(
+        plan,
+        sections=tuple(
+            replace(section, items=tuple(replace(item, origin=None) for item in section.items))
+            for section in plan.sections
+        ),
+    )
