@@ -64,7 +64,7 @@ class Settings:
     checkpoint: int = 2
     """A checkpoint after every so many iterations."""
     accept_repairs: str = ""
-    """Rules of the checks, ``steps.needs,dates.needs``: what is offered for their findings is accepted at the checkpoints
+    """Rules of the checks, ``steps.needs,dates.needs``: what is offered for their findings is accepted at checkpoints
     of ``run`` and ``resume`` without asking, unless it makes new findings; "" for none."""
     max_tokens: int | None = None
     """Tokens a session may spend before it pauses and asks; None for no bound."""

@@ -108,7 +108,8 @@ def _about(stated: Stated) -> Asked:
 
 def _about_limits(brief: Brief) -> Iterator[Asked]:
     core = brief.core
-    if (brief.deadline is None and not any(brief.of("date", "start"))) or brief.is_day_rough:
+    is_open = brief.deadline is None or (brief.window is not None and core is not None and core.event)
+    if is_open and not any(brief.of("date", "start")):
         yield Asked(core.deadline if core else DEADLINE)
     if core is None:
         if not brief.choice.question:
