@@ -7,6 +7,7 @@ goal · answers ─▶ facts ─┐
 
 from __future__ import annotations
 
+import dataclasses
 import re
 from collections.abc import Iterator, Sequence
 from datetime import date
@@ -56,6 +57,13 @@ class Brief(msgspec.Struct, frozen=True, kw_only=True, dict=True):
         """The kind of work; None where none is known."""
         return self.choice.core
 
+    @property
+    def likely(self) -> Core | None:
+        """The kind of work, or the one that far more speaks for than for any other: what it needs to know is asked."""
+        choice = self.choice
+        is_open = choice.core is None and not choice.confirmed and choice.candidates and choice.share >= _FAR_ABOVE
+        return choice.candidates[0].core if is_open else choice.core
+
     @cached_property
     def words(self) -> str:
         """Everything the person said."""
@@ -75,6 +83,7 @@ class Brief(msgspec.Struct, frozen=True, kw_only=True, dict=True):
             said = re.split(r"[,;.:](?!\d)", asked)[0]
         first = re.split(r": |[,;](?!\d)", said)[0]
         title = heading(first if len(first.split()) >= _WORDS_OF_A_TITLE else said)
+        title = title.rstrip(" ,;:")
         return title if len(stems(title)) > 1 else heading(patterns.STOP.split(self.goal)[0])
 
     @cached_property
@@ -348,6 +357,8 @@ class Brief(msgspec.Struct, frozen=True, kw_only=True, dict=True):
         return bool(pattern) and re.search(rf"\b(?:{pattern})", self.words[:READ_AT_MOST], re.IGNORECASE) is not None
 
 
+_FAR_ABOVE = 0.75
+"""Share of a kind in its own and the next one's points from which on its questions are asked."""
 _COMPLETING = frozenset({"amount", "duration", "place", "person", "capacity"})
 _WORDS_OF_A_TITLE = 3
 _OF_FIGURES = frozenset(
@@ -376,6 +387,8 @@ def read_brief(
     said = {"day"} if any(one.role in ("on", "period") and not one.value.recurs for one in dates) else set()
     said |= {one.fact.type for one in stated if one.fact.type == "place"}
     choice = chosen_kind(text, answers, known, said)
+    if choice.core is not None and choice.core.asks and not choice.confirmed:
+        choice = dataclasses.replace(choice, core=None)
     asked = {f"A{number}": answered.question for number, answered in enumerate(answers, 1)}
     placed = tuple(
         msgspec.structs.replace(one, fact=_answering(one.fact, asked[one.source], choice.core))

@@ -137,8 +137,9 @@ def _deliver(draft: Draft, stated: Stated, text: str, *, is_goal: bool) -> None:
         listed = text.partition(": ")[2] if is_goal else ""
         parts = patterns.COMMA.split(listed) if listed else _SPLIT.split(text)
         for number, part in enumerate(part.strip() for part in parts):
-            title = f"{draft.brief.title}: {part}" if listed and not begins_with_a_verb(part) else part
-            if patterns.STATES.search(part) and not begins_with_a_verb(part):
+            says_what = begins_with_a_verb(own_words_title(part))
+            title = f"{draft.brief.title}: {part}" if listed and not says_what else part
+            if patterns.STATES.search(part) and not says_what:
                 draft.note(part, origin_of(stated))
             elif not draft.brief.is_amount(stated, part):
                 own = _stretch(draft, stated, part)
@@ -339,9 +340,13 @@ def _limit(draft: Draft, stated: Stated) -> None:
     text = draft.brief.joined(stated)
     if len(text.split()) < _FEWEST:
         text = draft.brief.rest_of(stated)
+    is_absence = patterns.AWAY.search(text) and draft.brief.inside(stated, "date")
+    if is_absence or (draft.brief.inside(stated, "capacity") and draft.brief.inside(stated, "person")):
+        draft.acted.add(stated.id)  # what it says stands among people and calendar
+        return
     if draft.brief.inside(stated, "capacity"):
-        draft.note(text, origin_of(stated))
         draft.acted.add(stated.id)
+        draft.note(text, origin_of(stated))
         return
     for number, part in enumerate(patterns.JOINED.sub("", part.strip()) for part in patterns.AND_THEN.split(text)):
         if not part or draft.brief.is_amount(stated, part):

@@ -38,7 +38,7 @@ def compose(brief: Brief, approach: Approach | None = None, imported: Sequence[S
     """Return the first plan of a session. ``imported``: steps of a proposal, which stand in place of a core's."""
     has_steps = brief.core and not imported and not brief.is_vague and brief.language == "en"
     work = core_work(brief.core, way_of(approach, brief.core), brief) if has_steps and brief.core else []
-    tight = _tight(brief, work, brief.day and day_of(brief.day.fact.value.first), WorkTimes())
+    tight = _tight(brief, work, day_of(brief.day.fact.value.first) if brief.day else None, WorkTimes())
     if tight.startswith(_SHORTEST) and brief.core and not brief.choice.confirmed:
         tight = tight.replace("the steps take", f"the usual steps of {brief.core.name} take")
         brief, work = msgspec.structs.replace(brief, choice=replace(brief.choice, core=None)), []

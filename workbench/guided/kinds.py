@@ -30,7 +30,7 @@ _NEAR = 2.0
 _MOST_OFFERED = 3
 _OBJECT = (
     r"(?:(?!\b(?:in|at|for|by|with|on|before|after|because|until|behind|near|during|so|through|without|although"
-    r"|while)\b)[^,.;:])*"
+    r"|while)\b)(?:[^,.;:]|(?<=\d)[,.](?=\d)))*"
 )
 """What stands for ``.*`` in a form: the object of the verb, and not where, when or for whom."""
 _ENDS_HEAD = frozenset("for of in at on with about because so befor without dur after with by whil until but".split())  # noqa: SIM905

@@ -51,15 +51,19 @@ def _whose(draft: Draft, stated: Stated) -> str | None:
     """
     around = draft.brief.around(stated)
     at = around.find(stated.fact.text)
-    part = patterns.COMMA.split(around[: max(0, at)])[-1]
+    part = _PARTS.split(around[: max(0, at)])[-1]
     people = [one.fact for one in draft.brief.of("person", source=stated.source) if one.fact.text in part]
     if people:
         return people[-1].value.name or people[-1].text
     if patterns.OWN.search(part) or not stems(part) or not patterns.STATES_IT.search(f"{part} "):
         return YOU
-    draft.note(around, origin_of(stated))
+    if not draft.is_noted(stated):
+        draft.note(around, origin_of(stated))
     draft.acted.add(stated.id)
     return None
+
+
+_PARTS = re.compile(r"[,;]\s|\band (?=(?:i|we|he|she|they|the|my|our)\b)", re.IGNORECASE)
 
 
 def _take_date(draft: Draft, stated: Stated) -> None:
@@ -74,6 +78,9 @@ def _take_date(draft: Draft, stated: Stated) -> None:
         return
     if draft.brief.is_due(stated) and draft.practice:
         draft.answer(draft.practice[-1], draft.limit(f"Due {fact.text}", stated, "date", day=value.last))
+        return
+    if last < draft.brief.today and not fact.doubt and fact.role in ("start", "on", "mention", "period"):
+        draft.acted.add(stated.id)  # it has gone by: the words that it stands in are kept
         return
     is_of_a_part = draft.brief.is_of_a_part(stated) and draft.step_near(stated) is None
     is_kept = draft.brief.is_aside(stated) or draft.is_noted(stated)

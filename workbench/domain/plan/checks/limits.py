@@ -259,11 +259,9 @@ class _Ban:
     def of(cls, text: str) -> _Ban:
         banned, closed = _BANNED.search(text), _CLOSED.search(text)
         what = banned["what"] if banned else ""
-        named = [
-            frozenset(stems(place)) - _EVERYWHERE for place in (*_PLACE.findall(what), closed["what"] if closed else "")
-        ]
-        places = tuple(place for place in named if place)
-        return cls(frozenset(stems(what)).difference(_ANY_WORK, *places), places)
+        named = [frozenset(stems(place)) for place in (*_PLACE.findall(what), closed["what"] if closed else "")]
+        work = frozenset(stems(what)).difference(_ANY_WORK, _EVERYWHERE, *named)
+        return cls(work, tuple(place for place in named if place and not (work and place <= _EVERYWHERE)))
 
     def means(self, name: str, step: Step) -> bool:
         """Tell whether a step is such work: it sees to the constraint, does the work, or is at the place."""

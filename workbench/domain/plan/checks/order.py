@@ -400,8 +400,10 @@ _ONLY_ONE = re.compile(
 
 def one_thing_is_in_one_place(case: Case) -> Iterator[Finding]:
     """Find two steps of one day with a thing of which there is only one, as a line of the plan says."""
-    found = ((item, _ONLY_ONE.search(wording(item))) for _, item in case.placed if not isinstance(item, Step))
-    for item, match in ((item, match) for item, match in found if match):
+    said = ((item, _ONLY_ONE.search(wording(item))) for _, item in case.placed if not isinstance(item, Step))
+    for item, match in said:
+        if match is None:
+            continue
         what = match["what"] or match["other"]
         used = re.compile(rf"\b(?:with|in|on|by|using) (?:the |our )?(?:\w+ )?{re.escape(what)}\b", re.IGNORECASE)
         using = [(section, step) for section, step in case.every(Step) if used.search(step.title)]
