@@ -464,6 +464,30 @@ PRICED = "Owner: Ann | Cost: 900 EUR | Needs: S9 | Answers: K1"
         ("steps.twice", "", [f"S1 · Book a photographer for the evening | {PRICED} | Outcome: pictures and prints of all guests are agreed", f"S2 · Hire somebody for pictures of the guests | {PRICED} | Outcome: prints of all guests are ordered"]),
         ("steps.twice", "", [f"S1 · Rent a marquee | {PRICED} | Outcome: roof and floor over the lawn", f"S2 · Order a tent for the lawn | {PRICED} | Outcome: tent with roof and floor"]),
         ("steps.twice", "", [f"S1 · Buy switches for the rack | {PRICED} | Outcome: network ports with cables in the rack", f"S2 · Order network hardware | {PRICED} | Outcome: ports and cables for the rack"]),
+        # what goes in comes before
+        ("order.stages", "", ["S1 · Lay the parquet | Start: 2027-03-01 · End: 2027-03-03", "S2 · Roll out the insulation mats, underlay beneath the parquet | Start: 2027-03-08 · End: 2027-03-09"]),
+        ("order.stages", "", ["S1 · Pave the yard | Start: 2027-03-01 · End: 2027-03-03", "S2 · Spread gravel under the paving | Start: 2027-03-08 · End: 2027-03-09"]),
+        ("order.stages", "", ["S1 · Hang the wallpaper | Start: 2027-03-01 · End: 2027-03-03", "S2 · Apply the primer behind the wallpaper | Start: 2027-03-08 · End: 2027-03-09"]),
+        ("order.input", "", ["S1 · Print the festival programme | Start: 2027-03-01 · End: 2027-03-03", "S2 · Collect the texts for the festival programme | Start: 2027-03-08 · End: 2027-03-09"]),
+        ("order.input", "", ["S1 · Edit the training film | Start: 2027-03-01 · End: 2027-03-03", "S2 · Record the voices for the training film | Start: 2027-03-08 · End: 2027-03-09"]),
+        ("order.input", "", ["S1 · Publish the annual report | Start: 2027-03-01 · End: 2027-03-03", "S2 · Choose photographs for the annual report | Start: 2027-03-08 · End: 2027-03-09"]),
+        # what has to rest
+        ("dates.lag", "", ["K1 · Fresh paint dries for 5 days before furniture comes in", "S1 · Paint the rooms | Start: 2027-03-01 · End: 2027-03-02 | Outcome: fresh paint", "S2 · Carry in the furniture | Start: 2027-03-04 · End: 2027-03-04 | Needs: S1"]),
+        ("dates.lag", "", ["K1 · The dough rests for two days before it is baked", "S1 · Mix the dough | Start: 2027-03-01 · End: 2027-03-01", "S2 · Bake | Start: 2027-03-02 · End: 2027-03-02 | Needs: S1"]),
+        ("dates.lag", "", ["D1 · Concrete hardens at least 4 weeks before the machine stands on it", "S1 · Pour the concrete | Start: 2027-03-01 · End: 2027-03-01", "S2 · Set up the machine | Start: 2027-03-15 · End: 2027-03-15 | Needs: S1"]),
+        # one thing in one place
+        ("order.one", "", ["K1 · We have only one projector", "S1 · Show the film with the projector | On: 2027-06-12", "S2 · Give the talk with the projector | On: 2027-06-12"]),
+        ("order.one", "", ["D1 · There is one van for both sites", "S1 · Fetch the tables with the van | On: 2027-06-12", "S2 · Bring the singers home in the van | On: 2027-06-12"]),
+        ("order.one", "", ["K1 · The only crane is booked for May", "S1 · Lift the roof with the crane | Start: 2027-05-03 · End: 2027-05-03", "S2 · Unload the lorry with the crane | Start: 2027-05-03 · End: 2027-05-03"]),
+        # checks that nobody is there to make
+        ("steps.proof", "", ["S1 · Plant the orchard | Start: 2027-03-01 · End: 2027-03-03 | Outcome: forty trees | Check: in the fourth year each tree bears apples"]),
+        ("steps.proof", "", ["S1 · Train the mentors | Start: 2027-03-01 · End: 2027-03-03 | Outcome: nine mentors | Check: eight of them still come 18 months later", "S2 · Close | Start: 2027-04-01 · End: 2027-04-01"]),
+        ("steps.proof", "", ["S1 · Seal the deck | Start: 2027-03-01 · End: 2027-03-03 | Outcome: sealed deck | Check: no board is grey after two years"]),
+        # days that are ruled out, and people before the ethics vote
+        ("constraints.broken", "", ["K1 · No hammering in the school during the examinations from 3 to 14 May 2027", "S1 · Hammer in the posts | Start: 2027-05-05 · End: 2027-05-05"]),
+        ("constraints.broken", "", ["K1 · No felling between 1 March and 30 September 2027", "S1 · Fell the ash trees of the lower wood | Start: 2027-04-05 · End: 2027-04-06"]),
+        ("order.irreversible", "", ["S1 · Interview twelve patients | Start: 2027-03-01 · End: 2027-03-03", "S2 · Obtain the approval of the ethics committee | Start: 2027-04-01 · End: 2027-04-01"]),
+        ("order.irreversible", "", ["S1 · Burn the old negatives | Start: 2027-03-01 · End: 2027-03-03", "S2 · Compare the scans with the old negatives | Start: 2027-04-01 · End: 2027-04-01"]),
     ],
 )  # fmt: skip
 def test_a_rule_speaks_in_other_plans_too(rule: str, goal: str, items: list[str]) -> None:
@@ -527,6 +551,21 @@ def test_a_rule_speaks_in_other_plans_too(rule: str, goal: str, items: list[str]
         ("dates.day-off", "", [ANN, "W1 · Working time | Weekdays: Mon, Tue, Wed, Thu, Fri", "S1 · Journey, 8 to 14 May 2027 | Owner: Ann · Effort: 2 days · Start: 2027-05-08 · End: 2027-05-14"]),
         ("dates.lead", "", ["S1 · Check the papers | Wait: 5 days · Start: 2027-01-11 · End: 2027-01-15 | Notes: if the answer is no, it takes another two weeks"]),
         ("people.own-work", "", [f"S1 · Write | Owner: Ann | {EARLY}", "S2 · Second reading by an outsider | Owner: Ann | Needs: S1"]),
+        # what only looks like it
+        ("order.stages", "", ["S1 · Fit the sink | Start: 2027-03-01 · End: 2027-03-01", "S2 · Install the cupboard under the sink | Start: 2027-03-08 · End: 2027-03-08"]),
+        ("order.stages", "", ["S1 · Lay the membrane under the tiles | Start: 2027-03-01 · End: 2027-03-01", "S2 · Tile the walls | Start: 2027-03-08 · End: 2027-03-08"]),
+        ("order.input", "", ["S1 · Hold the summer fair | On: 2027-06-12", "S2 · Write letters of thanks for the summer fair | Start: 2027-06-15 · End: 2027-06-15"]),
+        ("order.input", "", ["S1 · Print the festival programme | Start: 2027-03-01 · End: 2027-03-03", "S2 · Give out tickets for the festival | Start: 2027-03-08 · End: 2027-03-09"]),
+        ("dates.lag", "", ["K1 · The dough rests for two days before it is baked", "S1 · Mix the dough | Start: 2027-03-01 · End: 2027-03-01", "S2 · Check the dough | Start: 2027-03-02 · End: 2027-03-02 | Needs: S1", "S3 · Bake | Start: 2027-03-03 · End: 2027-03-03 | Needs: S1"]),
+        ("order.one", "", ["K1 · We have only one projector", "S1 · Show the film with the projector | On: 2027-06-12", "S2 · Give the talk with the projector | On: 2027-06-13"]),
+        ("order.one", "", ["K1 · We have only one projector", "S1 · Show the film with the projector | On: 2027-06-12", "S2 · Give the talk with the projector | On: 2027-06-12 | Needs: S1"]),
+        ("steps.proof", "", ["S1 · Plant the orchard | Start: 2027-03-01 · End: 2027-03-03 | Outcome: forty trees | Check: in the third week each tree has leaves"]),
+        ("constraints.unanswered", "", ["K1 · At most 900 EUR | Limits: amount · At most: 900 EUR", "S1 · Buy paint | Cost: 300 EUR"]),
+        ("constraints.unanswered", "", ["K1 · Nobody works on Sundays", "S1 · Paint | Start: 2027-03-01 · End: 2027-03-01"]),
+        ("constraints.broken", "", ["K1 · The practice stays open", "S1 · Move the patient records of our practice to the new software | Start: 2027-03-01 · End: 2027-03-03"]),
+        ("dates.effort", "", ["S1 · Order the tiles | Effort: 1 day · Wait: 15 days · Start: 2027-03-01 · End: 2027-03-01", "S2 · Tile the walls | Start: 2027-03-22 · End: 2027-03-23 | Needs: S1"]),
+        ("contradiction.deadline", "", ["K1 · The water is on by 10 April 2027", "C1 · No water is lost | Measure: meters | Target: at most 1 % · Due: 2027-04-24"]),
+        ("dates.deadline", "", ["K1 · The day is 9 March 2027 | Limits: date · Day: 2027-03-09", "C1 · Donors come | Measure: donations | Target: 100 · Due: 2027-03-09", "S1 · Hold the day | Start: 2027-03-09 · End: 2027-03-09 | Answers: K1", "S2 · Pay the bills | Start: 2027-03-11 · End: 2027-03-11 | Needs: S1"]),
     ],
 )  # fmt: skip
 def test_a_rule_is_silent_where_a_plan_only_looks_like_it(rule: str, goal: str, items: list[str]) -> None:

@@ -72,6 +72,15 @@ RULES = {
     "check that proves nothing": "steps.proof",
     "two lines contradict": "counts.people",
     "same step twice in other words": "steps.twice",
+    "check possible only after the end": "steps.proof",
+    "printed before what it shows": "order.input",
+    "decision contradicted": "contradiction.excluded",
+    "layer after what lies on it": "order.stages",
+    "one thing at two places": "order.one",
+    "work in days that are ruled out": "constraints.broken",
+    "people enrolled before the ethics vote": "order.irreversible",
+    "required drill without a step": "constraints.unanswered",
+    "too little time to dry": "dates.lag",
 }
 """The check that names each kind."""
 MISSED = {

@@ -53,7 +53,8 @@ def offered(plan: Plan) -> tuple[Repair, ...]:
 
 
 def told(plan: Plan, repair: Repair) -> str:
-    return consequence(Case(plan, DAY, TOLD), repair, lambda after: found(after, GOAL))
+    leads_to = consequence(Case(plan, DAY, TOLD), repair, lambda after: found(after, GOAL))
+    return leads_to.text if leads_to else ""
 
 
 @pytest.mark.parametrize("rule", DEFECTS)

@@ -141,6 +141,54 @@ def test_what_no_practice_fits_stands_in_the_persons_words():
     assert "stand in your own words" in plan.section("approach").text
 
 
+def test_only_what_is_to_be_done_is_a_step():
+    plan = drafted("Clear the cellar by 31 May 2027. 600 boxes, two helpers. The lift is out of use, larch.")
+    assert [one.title for one in plan.steps] == ["Clear the cellar"] or plan.steps[0].origin.kind == "practice"
+    listed = drafted("Finish my album: 4 songs to mix, mastering, 9 songs recorded, 3000 euros")
+    assert [one.title for one in listed.steps] == ["Finish my album: 4 songs to mix", "Finish my album: mastering"]
+    assert "9 songs recorded." in notes(listed)
+    assert not [one for key in GOALS for one in plan_of(key).steps if one.title.startswith("Do: ")]
+
+
+def test_the_persons_own_words_are_no_grave_fault():
+    goal = "Get our band new uniforms by 20 June 2027, at most 450 EUR each for 28 players"
+    plan = drafted(goal)
+    assert {one.origin.kind for one in plan.steps} == {"goal"}
+    assert {finding.severity for finding in found(plan, goal)} == {"minor"}
+
+
+def test_a_kind_whose_usual_course_is_too_long_gives_no_steps():
+    plan = drafted("Migrate our payroll by 27 November 2026")
+    assert {one.origin.kind for one in plan.steps} == {"goal"}
+    assert "usual steps of moving data" in questions(plan)[0]
+
+
+def test_a_day_of_something_beside_is_not_the_day_of_the_whole():
+    plan = drafted("Repair the organ by 1 October 2027. The diocese pays half if we apply by 15 January 2027.")
+    [step_] = plan.steps
+    assert step_.deadline == "2027-10-01"
+    assert {item.day for item in plan.items if isinstance(item, Constraint)} == {"2027-01-15"}
+    assert not any("has to be done by" in text for text in questions(plan))
+
+
+def test_hours_and_absences_are_those_of_whoever_they_are_said_of():
+    plan = drafted("Hire two nurses by 1 June 2027. Ben is away 3 to 10 May 2027 and I have 5 hours a week.")
+    assert {one.text: (one.hours, one.away) for one in plan.people} == {
+        "You": (5, ()),
+        "Ben": (None, (Days("2027-05-03", "2027-05-10"),)),
+    }
+    assert not [limit for limit in limits(plan) if "away" in limit]
+    other = drafted("Hire two nurses by 1 June 2027. The agency has 4 hours a week for us.")
+    assert not [one for one in other.people if one.hours]
+    assert notes(other) == ["The agency has 4 hours a week for us."]
+
+
+def test_a_stretch_of_weeks_is_no_day():
+    plan = drafted("Plant a hedge of 60 m along the yard this autumn")
+    assert [one.on for one in plan.steps] == [None]
+    assert [one.deadline for one in plan.steps] == ["2026-11-30"]
+
+
 def test_a_limit_is_carried_by_its_own_step_alone():
     plan = plan_of("billing")
     limit = next(item for item in plan.items if isinstance(item, Constraint) and "downtime" in item.text)
@@ -309,14 +357,19 @@ def test_from_a_number_to_a_number_is_one_criterion():
     assert step(plan, "Choose one change").answers
 
 
+def confirmed(goal: str, kind: str = "1") -> Plan:
+    """Return the plan of a goal whose kind of work a person has named."""
+    return drafted(goal, answers=((proposed(goal).questions[0], kind),))
+
+
 def test_a_stretch_of_days_is_when_it_happens():
-    plan = drafted("Move 40 beehives 200 km in March 2027")
+    plan = confirmed("Move 40 beehives 200 km in March 2027")
     move = step(plan, "Move the 40 beehives")
     assert "2027-03-01" <= move.start <= move.end <= "2027-03-31"
 
 
 def test_what_goes_live_on_a_day_is_prepared_before():
-    plan = drafted("Set up a tutoring service for pupils, open from 1 March 2027")
+    plan = confirmed("Set up a tutoring service for pupils, open from 1 March 2027")
     assert plan.steps[0].start == TODAY
     assert step(plan, "Begin the tutoring service").start >= "2027-03-01"
 

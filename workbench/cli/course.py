@@ -12,6 +12,7 @@ import asyncio
 import sys
 
 from workbench.cli.gates import ask
+from workbench.cli.options import settings_of
 from workbench.cli.output import Output
 from workbench.cli.progress import shown
 from workbench.cli.telling import JsonTelling, PlainTelling, Telling
@@ -23,9 +24,10 @@ from workbench.domain.session.named_files import file_told
 from workbench.domain.session.session import SessionState
 from workbench.planning.checks import check_bounds
 from workbench.planning.driver import Driver
-from workbench.planning.policies import approving_all, choose, nobody
+from workbench.planning.policies import accepting_repairs, approving_all, choose, nobody
 from workbench.planning.ports import Decide, Decision
 from workbench.planning.public_holidays import HolidaysAsked
+from workbench.settings import rules_in
 
 INTERRUPTED = 130
 """What shells expect of a program that ended by Ctrl+C."""
@@ -126,6 +128,8 @@ class Course:
             decide = approving_all(1 if choice is None else choice)
         else:
             decide = nobody if choice is None else _choosing(choice)
+        if rules := rules_in(settings_of(self._options).accept_repairs):
+            decide = accepting_repairs(rules, decide)
         return self._or_wait(decide if self._holidays is None else self._holidays.before(decide))
 
     def _or_wait(self, decide: Decide) -> Decide:

@@ -277,6 +277,11 @@ def _approval(parser: argparse.ArgumentParser) -> None:
         default="ask",
         help="ask: you decide at each gate (default); all: approve everything except spending beyond a bound",
     )
+    parser.add_argument(
+        "--accept-repairs",
+        metavar="RULE,…",
+        help="accept what is offered for findings of these rules (steps.needs), unless it makes new ones",
+    )
 
 
 def _holidays(parser: argparse.ArgumentParser) -> None:

@@ -14,6 +14,7 @@ from workbench.domain.loop.gates import Gate
 from workbench.domain.loop.offers import offers_of
 from workbench.domain.loop.steps import Abandon, Call, Record, Step
 from workbench.domain.plan.change import percent
+from workbench.domain.plan.history import changes_of
 from workbench.domain.plan.operations import RemoveItem
 from workbench.domain.session.events import FactsRead, IterationResult
 from workbench.domain.session.session import SessionState
@@ -118,7 +119,7 @@ class PlainTelling(Telling):
             f"Saved as version {state.saved_version} ({reason}): {counted(len(state.iterations), 'iteration')}, "
             f"{tokens_told(state.spent)}, {money(state.spent.cost)}."
         )
-        for line in _open_findings(state):
+        for line in (*_repaired(state), *_open_findings(state)):
             self._output.note(line)
         if state.kept:
             left_out = ", ".join(one.item if isinstance(one, RemoveItem) else one.section for one in state.kept)
@@ -178,6 +179,14 @@ class JsonTelling(Telling):
         self._output.json({"schema": "workbench.progress/1", "session": state.session, "event": what, **more})
 
 
+def _repaired(state: SessionState) -> Iterator[str]:
+    """Yield what a policy accepted for findings, each change in a line."""
+    made = [one for one in changes_of(state.versions) if one.change.cause.kind == "policy"]
+    if made:
+        yield f"Accepted by the policy that you named ({counted(len(made), 'change')}):"
+    yield from (f"  {one.name} {one.change.cause.source}: {one.text}" for one in made)
+
+
 def _open_findings(state: SessionState) -> Iterator[str]:
     """Yield what is open in a plan: how many findings, and each major one in a line."""
     major = [finding for finding in state.findings if finding.severity == "major"]
@@ -200,6 +209,11 @@ def result(state: SessionState) -> dict[str, Any]:
         "remedy": failure.remedy if failure else "",
         "gate": None if gate is None else {"kind": gate.kind, "reason": gate.reason, "question": gate.question},
         "plan": {"version": state.version, "markdown": plan_markdown(state)} if state.plan else None,
+        "repaired": [
+            {"change": one.name, "rule": one.change.cause.source, "text": one.text}
+            for one in changes_of(state.versions)
+            if one.change.cause.kind == "policy"
+        ],
         "kept": [one.item if isinstance(one, RemoveItem) else one.section for one in state.kept],
         "tokens": state.spent.tokens,
         "cost": state.spent.cost,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from workbench.domain.loop.tasks import Approach
-from workbench.domain.plan.plan import Question, Step
+from workbench.domain.plan.plan import Question
 from workbench.guided.approaches import way_of
 from workbench.guided.draft import Draft
 from workbench.guided.language import READS
@@ -15,12 +15,10 @@ OFFLINE = "Offline planner: rules and short tables, no language model."
 _NUMBERS = ("none", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
 
 
-def account_of(
-    draft: Draft, approach: Approach | None, questions: Sequence[Question], steps: Sequence[Step], tight: str
-) -> str:
+def account_of(draft: Draft, approach: Approach | None, questions: Sequence[Question], tight: str) -> str:
     """Return the text of a plan's approach. ``tight``: why the time does not suffice."""
-    doubt = f"**It does not fit.** {tight}" if tight else ""
-    lines = [doubt, *_way(draft, approach), " ".join(_understood(draft, questions, steps)), f"*{OFFLINE}*"]
+    doubt = f"**The usual course does not fit.** {tight}" if tight else ""
+    lines = [doubt, *_way(draft, approach), " ".join(_understood(draft, questions)), f"*{OFFLINE}*"]
     return "\n\n".join(line for line in lines if line)
 
 
@@ -38,7 +36,7 @@ def _way(draft: Draft, approach: Approach | None) -> Iterator[str]:
         yield f"Kind of work: {core.name}, {why}{source}."
 
 
-def _understood(draft: Draft, questions: Sequence[Question], steps: Sequence[Step]) -> Iterator[str]:
+def _understood(draft: Draft, questions: Sequence[Question]) -> Iterator[str]:
     """Yield how much was understood, in sentences."""
     brief, left = draft.brief, {one.id for one in draft.left()}
     parts = [one for one in brief.facts if one.fact.type != "unread" or one.id in left]
@@ -56,16 +54,13 @@ def _understood(draft: Draft, questions: Sequence[Question], steps: Sequence[Ste
         yield f"I recognised {len(understood)} of {counted(len(parts), 'part')} of what you said."
         if own:
             number = _NUMBERS[len(own)] if len(own) < len(_NUMBERS) else str(len(own))
-            verb = "stands" if len(own) == 1 else "stand"
-            yield f"{capital(number)} {verb} in your own words, because no practice of mine fits."
+            yield f"{capital(number)} stand{'s' if len(own) == 1 else ''} in your own words: no practice of mine fits."
     asked = [one.id for one in questions if one.origin and one.origin.kind == "goal"]
     if asked and not brief.is_vague:
         yield f"What I did not understand is asked in {listed(asked)}."
     unknown = [f"S{number}" for number, one in enumerate(draft.work, 1) if one.is_unknown]
     if unknown:
         verb, them = ("has", "it") if len(unknown) == 1 else ("have", "them")
-        yield f"{listed(unknown)} {verb} no estimate: nothing after {them} has a date, and no finish is given."
-        if any(one.deadline and one.id in unknown for one in steps):
-            yield "Their deadlines, and those after them, are the last days that still keep yours."
+        yield f"{listed(unknown)} {verb} no estimate: nothing after {them} has a date but the last that keeps yours."
     if any(one.effort for one in draft.work):
         yield "Efforts are assumptions."

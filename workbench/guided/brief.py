@@ -7,6 +7,7 @@ goal · answers ─▶ facts ─┐
 
 from __future__ import annotations
 
+import dataclasses
 import re
 from collections.abc import Iterator, Sequence
 from datetime import date
@@ -56,6 +57,13 @@ class Brief(msgspec.Struct, frozen=True, kw_only=True, dict=True):
         """The kind of work; None where none is known."""
         return self.choice.core
 
+    @property
+    def likely(self) -> Core | None:
+        """The kind of work, or the one that far more speaks for than for any other: what it needs to know is asked."""
+        choice = self.choice
+        is_open = choice.core is None and not choice.confirmed and choice.candidates and choice.share >= _FAR_ABOVE
+        return choice.candidates[0].core if is_open else choice.core
+
     @cached_property
     def words(self) -> str:
         """Everything the person said."""
@@ -71,10 +79,12 @@ class Brief(msgspec.Struct, frozen=True, kw_only=True, dict=True):
         said = self.said(main, until=min(days, default=None))
         asked = asked_for(self.goal)
         said = re.sub(r"\s*\([^()]*\)?", "", said[max(0, said.find(asked[: _OPENING // 2].strip())) :])
-        if len(said.split()) < _WORDS_OF_A_TITLE and asked:
+        if len(said.split()) <= _WORDS_OF_A_TITLE and asked:
             said = re.split(r"[,;.:](?!\d)", asked)[0]
         first = re.split(r": |[,;](?!\d)", said)[0]
-        return heading(first if len(first.split()) >= _WORDS_OF_A_TITLE else said)
+        title = heading(first if len(first.split()) >= _WORDS_OF_A_TITLE else said)
+        title = title.rstrip(" ,;:")
+        return title if len(stems(title)) > 1 else heading(patterns.STOP.split(self.goal)[0])
 
     @cached_property
     def main(self) -> Stated | None:
@@ -118,13 +128,15 @@ class Brief(msgspec.Struct, frozen=True, kw_only=True, dict=True):
         dates = [one for one in self.of("date") if one.fact.value.first and not one.fact.value.recurs]
         roles = ("on", "period", "deadline") if self.core and self.core.event else ("on",)
         is_own = [one for one in dates if (self.core and self.core.event) or self._is_of_the_whole(one)]
-        ahead = [one for one in is_own if (day_of(one.fact.value.last) or date.min) >= self.today]
+        ahead = [
+            one for one in is_own if not _is_rough(one) and (day_of(one.fact.value.last) or date.min) >= self.today
+        ]
         return next((one for role in roles for one in ahead if one.fact.role == role), None)
 
     @cached_property
     def last_day(self) -> date | None:
         """The last of several days that all is for ("on 12 and 13 June"); None for a single one."""
-        if self.day is None or self.is_day_rough:
+        if self.day is None:
             return None
         value, main = self.day.fact.value, self.main
         last = first = day_of(value.last) or self.today
@@ -133,13 +145,6 @@ class Brief(msgspec.Struct, frozen=True, kw_only=True, dict=True):
             if one.fact.role == "on" and other and 0 < (other - last).days <= 1:
                 last = other
         return last if last > first or value.first != value.last else None
-
-    @cached_property
-    def is_day_rough(self) -> bool:
-        """Whether the day is only known to be one of several weeks."""
-        value = self.day.fact.value if self.day else None
-        first, last = (day_of(value.first), day_of(value.last)) if value else (None, None)
-        return first is not None and last is not None and (last - first).days >= _ROUGH
 
     def _is_of_the_whole(self, stated: Stated) -> bool:
         """Tell whether a day stands right with what is wanted, and nothing else happens on it."""
@@ -151,7 +156,7 @@ class Brief(msgspec.Struct, frozen=True, kw_only=True, dict=True):
     @cached_property
     def deadline(self) -> date | None:
         """The last day on which all is still in time."""
-        named = [one for one in self.of("date", "deadline") if not self.is_aside(one)]
+        named = [one for one in self.of("date", "deadline") if not self.is_of_a_part(one)]
         dates = named or [one for one in self.of("date") if self.is_due(one)]
         limits = [day_of(one.fact.value.limit or one.fact.value.last) for one in dates]
         if self.window:
@@ -163,11 +168,22 @@ class Brief(msgspec.Struct, frozen=True, kw_only=True, dict=True):
 
     @cached_property
     def window(self) -> Stated | None:
-        """The stretch in which all is to be done ("in February"), where it is no event."""
-        if self.core is None or self.core.event:
-            return None
-        periods = (one for one in self.of("date", "period", source="goal") if self._is_of_the_whole(one))
-        return next((one for one in periods if (day_of(one.fact.value.last) or date.min) >= self.today), None)
+        """The stretch in which all is to be done ("in February")."""
+        periods = (
+            one for one in self.of("date", source="goal") if one.fact.role in ("period", "on") and _is_rough(one)
+        )
+        own = (one for one in periods if self._is_of_the_whole(one) and not one.fact.value.recurs)
+        return next((one for one in own if (day_of(one.fact.value.last) or date.min) >= self.today), None)
+
+    def is_of_a_part(self, stated: Stated) -> bool:
+        """Tell whether a day is that of something beside the goal: "the diocese pays if we apply by 15 January"."""
+        if self.is_aside(stated):
+            return True
+        clauses = [one for one in self.facts if one.fact.type in CLAUSES and one is not self.main]
+        around = next((one for one in clauses if one.fact.type != "unread" and self.holds(one, stated)), None)
+        if around is None or (self.main and self.holds(self.main, stated)) or stated.source != "goal":
+            return False
+        return self.beside_figures(around) and patterns.LEAD.match(around.fact.text) is None
 
     def is_aside(self, stated: Stated) -> bool:
         """Tell whether a day says how long something beside the goal lasts ("a lease until 2027")."""
@@ -201,8 +217,14 @@ class Brief(msgspec.Struct, frozen=True, kw_only=True, dict=True):
     @cached_property
     def reckoned(self) -> tuple[Fact, ...]:
         """The facts that add up: without sums for one of many, which are no budget."""
-        is_each = (one.fact.role == "budget" and patterns.EACH.search(self.near(one)) for one in self.facts)
-        return tuple(one.fact for one, each in zip(self.facts, is_each, strict=True) if not each)
+        return tuple(one.fact for one in self.facts if not self._is_of_one(one))
+
+    def _is_of_one(self, stated: Stated) -> bool:
+        """Tell whether a figure is for one of many, or a day for a part of the whole."""
+        if stated.fact.role == "budget":
+            return patterns.EACH.search(self.near(stated)) is not None
+        is_bound = stated.fact.type == "date" and stated.fact.role in ("deadline", "start")
+        return is_bound and self.is_of_a_part(stated)
 
     @cached_property
     def slots(self) -> dict[str, str]:
@@ -215,7 +237,7 @@ class Brief(msgspec.Struct, frozen=True, kw_only=True, dict=True):
             "target": target_of(self.goal),
             "place": re.sub(r"^(?:in|at|to)\s+", "", place),
             "count": re.sub(r"^(?:with|for|of)\s+", "", count),
-            "day": f"{day.day} {day:%B}" if day and not self.is_day_rough else "",
+            "day": f"{day.day} {day:%B}" if day else "",
             "rate": self.rate,
         }
 
@@ -306,6 +328,11 @@ class Brief(msgspec.Struct, frozen=True, kw_only=True, dict=True):
                 text = text[:at] + " " * (min(end, len(text)) - at) + text[end:]
         return any(word not in _OF_FIGURES and not word[0].isdigit() for word in stems(text))
 
+    def is_amount(self, clause: Stated, part: str) -> bool:
+        """Tell whether a stretch of a part of a sentence is a sum or a price and no more: it has its own limit."""
+        money = (one.fact.text for one in self.inside(clause, "amount") if one.fact.value.currency)
+        return any(part.casefold().strip(" .") in text.casefold() for text in money)
+
     def near(self, stated: Stated) -> str:
         """Return a fact with the few words before and after it."""
         text, (start, end) = self.text_of(stated.source), (stated.fact.start, stated.fact.end)
@@ -330,8 +357,10 @@ class Brief(msgspec.Struct, frozen=True, kw_only=True, dict=True):
         return bool(pattern) and re.search(rf"\b(?:{pattern})", self.words[:READ_AT_MOST], re.IGNORECASE) is not None
 
 
+_FAR_ABOVE = 0.75
+"""Share of a kind in its own and the next one's points from which on its questions are asked."""
 _COMPLETING = frozenset({"amount", "duration", "place", "person", "capacity"})
-_WORDS_OF_A_TITLE = 2
+_WORDS_OF_A_TITLE = 3
 _OF_FIGURES = frozenset(
     stems("budget total max cost price about copies deadline open start live begin run ready due finish done complete")
 )
@@ -358,6 +387,8 @@ def read_brief(
     said = {"day"} if any(one.role in ("on", "period") and not one.value.recurs for one in dates) else set()
     said |= {one.fact.type for one in stated if one.fact.type == "place"}
     choice = chosen_kind(text, answers, known, said)
+    if choice.core is not None and choice.core.asks and not choice.confirmed:
+        choice = dataclasses.replace(choice, core=None)
     asked = {f"A{number}": answered.question for number, answered in enumerate(answers, 1)}
     placed = tuple(
         msgspec.structs.replace(one, fact=_answering(one.fact, asked[one.source], choice.core))
@@ -379,6 +410,12 @@ def _read(goal: str, answers: Sequence[Answered], today: date) -> tuple[Stated, 
     texts = [("goal", goal), *((f"A{number}", clean(one.answer)) for number, one in enumerate(answers, 1))]
     found = [(source, fact) for source, text in texts for fact in read_facts(text, today)]
     return tuple(Stated(id=f"G{number}", source=source, fact=fact) for number, (source, fact) in enumerate(found, 1))
+
+
+def _is_rough(stated: Stated) -> bool:
+    """Tell whether a day is only known to be one of several weeks."""
+    first, last = day_of(stated.fact.value.first), day_of(stated.fact.value.last)
+    return first is not None and last is not None and (last - first).days >= _ROUGH
 
 
 def _answering(fact: Fact, question: str, core: Core | None) -> Fact:

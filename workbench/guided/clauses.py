@@ -70,11 +70,7 @@ def take_clauses(draft: Draft) -> None:
             draft.acted.add(stated.id)
         elif patterns.NEEDS.match(text):
             _need(draft, stated, patterns.NEEDS.sub("", text))
-        elif (
-            stated.fact.type in ("deliverable", "condition")
-            and _is_asked(text, has_core=bool(draft.practice))
-            and (rule is None or begins_with_a_verb(text))
-        ):
+        elif stated.fact.type != "exclusion" and begins_with_a_verb(patterns.MUST.sub("", text)):
             if stated.source == "goal":
                 _deliver(draft, stated, text, is_goal=False)
         else:
@@ -98,6 +94,7 @@ def _parted(draft: Draft, stated: Stated) -> list[Stated]:
     things = patterns.COMMA.split(said)[1:]
     is_list = bool(things) and " and " in things[-1] and all(len(one.split()) <= _OF_A_LIST for one in things)
     is_wanted = stated is draft.brief.main or (stated.fact.type == "deliverable" and begins_with_a_verb(said))
+    is_list = is_list or (": " in said and not draft.practice)
     if not is_wanted or is_list or patterns.NEEDS.match(said) or draft.brief.language != "en":
         return [stated]
     parts: list[Stated] = []
@@ -117,29 +114,16 @@ _OF_A_LIST = 4
 """Words of a thing in a list."""
 
 
-def _is_asked(text: str, *, has_core: bool) -> bool:
-    """Tell whether a part asks for something; beside a known kind of work, only what begins with a verb does."""
-    if patterns.DOES_NOT.match(text) or (patterns.BINDS.search(text) and not begins_with_a_verb(text)):
-        return False
-    return begins_with_a_verb(text) or not (
-        has_core
-        or patterns.OF_SOMETHING.match(text)
-        or patterns.IS_SO.match(text)
-        or patterns.FINITE.search(text)
-        or patterns.DOES.match(text)
-    )
-
-
 def own_words_title(text: str) -> str:
     """Return the title of a step in the person's own words."""
-    return capital(text) if begins_with_a_verb(text) else f"Do: “{text}”"
+    return capital(patterns.MUST.sub("", patterns.LEAD.sub("", text)))
 
 
 def _deliver(draft: Draft, stated: Stated, text: str, *, is_goal: bool) -> None:
     """Let the core as a whole make what the person wants, one of its steps, or steps in their own words."""
     draft.acted.add(stated.id)
     text = patterns.JOINED.sub("", text)
-    if len(text.split()) < _FEWEST:
+    if len(text.split()) < (_SHORT if is_goal else _FEWEST):
         text = patterns.JOINED.sub("", draft.brief.rest_of(stated))
     details = text.partition(": ")[2] if is_goal and draft.practice else ""
     if stems(details) and not any(one.fact.text in details for one in draft.brief.of("date")):
@@ -150,9 +134,26 @@ def _deliver(draft: Draft, stated: Stated, text: str, *, is_goal: bool) -> None:
     if (match := _begun(draft, text) or best_match(text, draft.practice, least=2)) is not None:
         draft.credit(match, stated)
     else:
-        for number, part in enumerate(_SPLIT.split(text.rpartition(": ")[2])):
-            _add_own_step(draft, stated, part.strip(), f"own-{stated.id}.{stated.fact.start}.{number}")
+        listed = text.partition(": ")[2] if is_goal else ""
+        parts = patterns.COMMA.split(listed) if listed else _SPLIT.split(text)
+        for number, part in enumerate(part.strip() for part in parts):
+            says_what = begins_with_a_verb(own_words_title(part))
+            title = f"{draft.brief.title}: {part}" if listed and not says_what else part
+            if patterns.STATES.search(part) and not says_what:
+                draft.note(part, origin_of(stated))
+            elif not draft.brief.is_amount(stated, part):
+                own = _stretch(draft, stated, part)
+                _add_own_step(draft, own, title, f"own-{stated.id}.{stated.fact.start}.{number}")
         draft.own.add(stated.id)
+
+
+def _stretch(draft: Draft, stated: Stated, part: str) -> Stated:
+    """Return a part of what a fact says as a fact of its own, so that figures in it are its own."""
+    start = draft.brief.text_of(stated.source).find(part, stated.fact.start)
+    if start < 0:
+        return stated
+    fact = msgspec.structs.replace(stated.fact, text=part, start=start, end=start + len(part))
+    return msgspec.structs.replace(stated, fact=fact)
 
 
 def _begun(draft: Draft, text: str) -> Work | None:
@@ -163,8 +164,8 @@ def _begun(draft: Draft, text: str) -> Work | None:
     )
 
 
-_FEWEST = 2
-"""Words of a part that can be a step."""
+_FEWEST, _SHORT = 2, 4
+"""Words of a part that can be a step, and from which on the wanted whole says what it is."""
 
 
 def _add_own_step(draft: Draft, stated: Stated, text: str, key: str) -> None:
@@ -272,7 +273,7 @@ def _oblige(draft: Draft, stated: Stated, rule: Obligation) -> None:
         draft.answer(known, limit)
         return
     people = tuple(one.fact.value.name or one.fact.text for one in draft.brief.inside(stated, "person"))
-    slots = {"who": who_is_asked(text, people) or "whoever has to", "words": shorten(text, 110)}
+    slots = {"who": who_is_asked(text, people) or "whoever decides", "words": shorten(text, 110)}
     about = _keeper(draft, object_of(text, rule)) or best_match(object_of(text, rule), draft.work, least=1)
     new = Work(
         key=f"{rule.name}-{stated.id}.{stated.fact.start}",
@@ -317,14 +318,14 @@ def _wait(draft: Draft, stated: Stated) -> bool:
     match = patterns.NEEDS_TIME.search(text)
     spans = [one for one in draft.brief.inside(stated, "duration") if match and one.fact.text in match["words"]]
     days = [(one.fact.value.number or 0) * _CALENDAR_DAYS.get(one.fact.value.unit, 0) for one in spans]
-    if match is None or len(days) != 1 or not days[0] or not draft.practice:
+    if match is None or len(days) != 1 or not days[0] or not draft.work:
         return False
     words = match["words"].strip()
     new = Work(
         key=f"wait-{stated.id}.{stated.fact.start}",
-        title=f"Wait: “{shorten(words, 110)}”",
-        outcome="The answer, in writing",
-        check="What it asks for is on the list of the next step",
+        title=f"Wait: “{shorten(words, 110)}”" if draft.practice else capital(shorten(words, 110)),
+        outcome="The answer, in writing" if draft.practice else "",
+        check="What it asks for is on the list of the next step" if draft.practice else "",
         wait=round(days[0]),
         origin=origin_of(stated),
     )
@@ -339,12 +340,16 @@ def _limit(draft: Draft, stated: Stated) -> None:
     text = draft.brief.joined(stated)
     if len(text.split()) < _FEWEST:
         text = draft.brief.rest_of(stated)
+    is_absence = patterns.AWAY.search(text) and draft.brief.inside(stated, "date")
+    if is_absence or (draft.brief.inside(stated, "capacity") and draft.brief.inside(stated, "person")):
+        draft.acted.add(stated.id)  # what it says stands among people and calendar
+        return
     if draft.brief.inside(stated, "capacity"):
-        draft.note(text, origin_of(stated))
         draft.acted.add(stated.id)
+        draft.note(text, origin_of(stated))
         return
     for number, part in enumerate(patterns.JOINED.sub("", part.strip()) for part in patterns.AND_THEN.split(text)):
-        if not part or re.fullmatch(r"\W*\d[\d\W]*(?:\w{1,4})?", part):
+        if not part or draft.brief.is_amount(stated, part):
             continue
         is_limit = (stated.fact.type in _LIMITS and not number) or (
             patterns.BINDS.search(part) and not patterns.THERE_IS.match(part)
@@ -368,7 +373,7 @@ def limits_of(brief: Brief) -> tuple[str, ...]:
 
 def _keep(draft: Draft, stated: Stated, text: str, keeper: Work | None) -> None:
     limit = draft.limit(text, stated, _LIMITS.get(stated.fact.type))
-    if keeper is not None:
+    if (keeper := keeper or draft.whole) is not None:
         draft.answer(keeper, limit)
     else:
         draft.own.add(stated.id)

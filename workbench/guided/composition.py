@@ -36,17 +36,35 @@ MOST_RISKS = 3
 
 def compose(brief: Brief, approach: Approach | None = None, imported: Sequence[Step] = ()) -> Plan:
     """Return the first plan of a session. ``imported``: steps of a proposal, which stand in place of a core's."""
-    draft = Draft(brief, tuple(imported))
+    has_steps = brief.core and not imported and not brief.is_vague and brief.language == "en"
+    work = core_work(brief.core, way_of(approach, brief.core), brief) if has_steps and brief.core else []
+    tight = _tight(brief, work, day_of(brief.day.fact.value.first) if brief.day else None, WorkTimes())
+    if tight.startswith(_SHORTEST) and brief.core and not brief.choice.confirmed:
+        tight = tight.replace("the steps take", f"the usual steps of {brief.core.name} take")
+        brief, work = msgspec.structs.replace(brief, choice=replace(brief.choice, core=None)), []
+    draft = Draft(brief, tuple(imported), work)
     if brief.language != "en":
         add_sentences(draft)
     elif not brief.is_vague:
-        if brief.core and not imported:
-            draft.work = core_work(brief.core, way_of(approach, brief.core), brief)
         take_clauses(draft)
+        _note_fragments(draft)
     take_quantities(draft)
     _add_criterion(draft)
     _note_answers(draft)
-    return _assembled(draft, approach)
+    return _assembled(draft, approach, "" if draft.work and brief.core else tight)
+
+
+def _note_fragments(draft: Draft) -> None:
+    """Keep a few words that nobody understood with the sentence that they stand in ("2 x 1 m, larch")."""
+    for one in draft.left():
+        if one.fact.type == "unread" and not one.fact.doubt and len(one.fact.text.split()) <= _FRAGMENT:
+            if not draft.is_noted(one):
+                draft.note(draft.brief.around(one), origin_of(one))
+            draft.acted.add(one.id)
+
+
+_FRAGMENT = 4
+"""Words up to which it is not asked what a stretch means."""
 
 
 def _add_criterion(draft: Draft) -> None:
@@ -89,9 +107,11 @@ def _note_answers(draft: Draft) -> None:
         draft.acted |= {one.id for one in facts}
 
 
-def _assembled(draft: Draft, approach: Approach | None) -> Plan:
+def _assembled(draft: Draft, approach: Approach | None, usual: str) -> Plan:
+    """``usual``: why the usual steps do not fit, where they were left out for that."""
     brief, left = draft.brief, draft.left()
     steps, calendar, tight = _scheduled(draft)
+    tight = usual or tight
     questions = _questions(brief, questions_of(brief, left, tight))
     goal = "\n".join(f"> {line}" for line in brief.goal.splitlines() if line.strip()) or "> (nothing was said)"
     times = (*calendar, *draft.days_off, *draft.people.values())
@@ -101,7 +121,7 @@ def _assembled(draft: Draft, approach: Approach | None) -> Plan:
     }
     sections = (
         Section(id="goal", title="Goal", text=goal),
-        Section(id="approach", title="Approach", text=account_of(draft, approach, questions, steps, tight)),
+        Section(id="approach", title="Approach", text=account_of(draft, approach, questions, tight)),
         Section(id="criteria", title="Success criteria", items=with_ids(draft.criteria)),
         Section(id="constraints", title="Constraints", items=tuple(draft.constraints)),
         Section(id="answers", title="What you answered", items=notes[True]),
@@ -212,11 +232,14 @@ def _tight(brief: Brief, work: Sequence[Work], day: date | None, times: WorkTime
     if limit is None or limit < brief.today or not work:
         return ""
     shortest = [replace(one, effort=one.effort and Effort(*(one.effort.low,) * 3)) for one in work]
-    for steps, words in ((shortest, "Even by the shortest efforts"), (work, "By the likely efforts")):
+    for steps, words in ((shortest, _SHORTEST), (work, "By the likely efforts")):
         end = _end_before(schedule(steps_of(steps), start=brief.start, deadline=None, times=times), main, steps)
         if end > limit:
             return f"{words} the steps take until {end.day} {end:%B %Y}, and {limit.day} {limit:%B} is the last day."
     return ""
+
+
+_SHORTEST = "Even by the shortest efforts"
 
 
 def _last_days(brief: Brief, work: Sequence[Work], unknown: Collection[str], times: WorkTimes) -> dict[str, str]:

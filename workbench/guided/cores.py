@@ -117,6 +117,8 @@ class Core(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
     """Whether somebody besides the person usually has to decide."""
     alone: bool = False
     """Whether it is usually one person's own undertaking."""
+    asks: bool = False
+    """Whether it is never picked alone: goals with its words differ too much for its steps."""
     event: bool = False
     """Whether all is for one day and is planned back from it."""
     deadline: str
@@ -150,7 +152,7 @@ def read_core(text: str, name: str, place: str = "") -> Core:
     try:
         core = msgspec.convert(raw, Core)
     except msgspec.ValidationError as error:
-        raise UnusableCore(f"{place}:{_line_of(text, str(error))}: {error}.") from error
+        raise UnusableCore(f"{place}:{_line_of_value(text, raw, str(error))}: {error}.") from error
     for key, why in _faults(core):
         raise UnusableCore(f"{place}:{_line_of(text, key)}: {why}")
     return msgspec.structs.replace(core, id=name)
@@ -199,6 +201,24 @@ def _circle(core: Core) -> list[tuple[str, str]]:
     except PlanUnsound as unsound:
         return [("needs", unsound.message)]
     return []
+
+
+def _line_of_value(text: str, raw: object, told: str) -> int:
+    """Return the line of what does not fit: of a step, the line of its own field."""
+    steps = raw.get("steps") if isinstance(raw, dict) else None
+    if "$.steps[...]" not in told or not isinstance(steps, dict):
+        return _line_of(text, told)
+    for key, step in steps.items():
+        try:
+            msgspec.convert(step, CoreStep)
+        except msgspec.ValidationError:
+            first = next((at for at, line in enumerate(text.splitlines()) if line.strip() == f"[steps.{key}]"), 0)
+            after = "\n".join(text.splitlines()[first + 1 :]).split("\n[", 1)[0]
+            name = next(
+                (one for one in reversed(re.findall(r"[\w-]+", told)) if re.search(rf"(?m)^{one}\s*=", after)), ""
+            )
+            return first + 1 + (_line_of(after, name) if name else 0)
+    return _line_of(text, told)
 
 
 def _line_of(text: str, told: str) -> int:

@@ -64,6 +64,18 @@ class Draft:
         """The steps that are not in the person's own words."""
         return [one for one in self.work if one.origin.kind == "practice"]
 
+    @property
+    def whole(self) -> Work | None:
+        """The step that stands for all of the goal, where no practice fits: it keeps every limit."""
+        own = [one for one in self.work if one.key.startswith("own-")]
+        return None if self.brief.core or not own else own[0]
+
+    @property
+    def is_list(self) -> bool:
+        """Whether what is wanted stands as several steps in the person's own words."""
+        main = self.brief.main
+        return main is not None and sum(one is main or one.id == main.id for one, _ in self.steps_of_facts) > 1
+
     def put(self, work: Work, **fields: Any) -> None:
         """Set fields of a step."""
         self.work = [replace(one, **fields) if one.key == work.key else one for one in self.work]
@@ -114,9 +126,11 @@ class Draft:
         """Give a day to the limit whose words end right before it; False where there is none."""
         for at, limit in enumerate(self.constraints):
             clause = next((one for one in self.brief.facts if limit.origin and one.id == limit.origin.source), None)
-            if clause is not None and clause.source == stated.source and 0 <= stated.fact.start - clause.fact.end <= 1:
-                text = shorten(f"{limit.text} {stated.fact.text}", 200)
-                self.constraints[at] = msgspec.structs.replace(limit, text=text, day=stated.fact.value.first)
+            if clause is not None and self.brief.holds(clause, stated) and limit.day is None:
+                has_it = stated.fact.text.casefold() in limit.text.casefold()
+                text = limit.text if has_it else shorten(f"{limit.text} {stated.fact.text}", 200)
+                day = stated.fact.value.limit or stated.fact.value.first
+                self.constraints[at] = msgspec.structs.replace(limit, text=text, day=day)
                 self.acted.add(stated.id)
                 return True
         return False

@@ -28,7 +28,10 @@ _CERTAIN_SHARE = 0.58
 _NEAR = 2.0
 """Points from which on a kind is offered."""
 _MOST_OFFERED = 3
-_OBJECT = r"(?:(?!\b(?:in|at|for|by|with|on|before|after|because|until|behind|near|during|so)\b)[^,.;:])*"
+_OBJECT = (
+    r"(?:(?!\b(?:in|at|for|by|with|on|before|after|because|until|behind|near|during|so|through|without|although"
+    r"|while)\b)(?:[^,.;:]|(?<=\d)[,.](?=\d)))*"
+)
 """What stands for ``.*`` in a form: the object of the verb, and not where, when or for whom."""
 _ENDS_HEAD = frozenset("for of in at on with about because so befor without dur after with by whil until but".split())  # noqa: SIM905
 """Words without their endings."""
@@ -116,7 +119,7 @@ def _points(core: Core, asked: str, head: list[str], every: list[str], said: Col
 def _form(form: str, asked: str, said: Collection[str]) -> float:
     """Return what a form says: more where it names an object than where its verb stands alone."""
     pattern, _, needed = form.partition("@")
-    near = pattern.strip().replace(".*", _OBJECT)
+    near = pattern.strip().replace(".*", _OBJECT) + (r"\b" if needed or pattern[-1:] == " " else "")
     if (needed and needed not in said) or not re.match(rf"(?:{near})", asked):
         return 0.0
     return _FORM if ".*" in pattern and pattern.strip()[-2:] != ".*" else _VERB_ALONE

@@ -10,6 +10,7 @@ from workbench.domain.facts.ledger import Stated
 from workbench.domain.plan.calendar import day_of
 from workbench.domain.plan.plan import Days, DaysOff, Effort, Money
 from workbench.domain.text.cleaning import shorten
+from workbench.domain.text.words import stems
 from workbench.guided import patterns
 from workbench.guided.draft import Draft, origin_of
 from workbench.guided.work import YOU, main_step
@@ -31,7 +32,8 @@ def take_quantities(draft: Draft) -> None:
                 _take_amount(draft, stated)
             case "capacity" if value.number is not None and value.unit in _HOURS and value.per in _A_WEEK:
                 hours = round(value.number * _HOURS[value.unit] * _A_WEEK[value.per], 2)
-                draft.know(YOU, stated, hours=min(hours, _MOST_HOURS))
+                if (who := _whose(draft, stated)) is not None:
+                    draft.know(who, stated, hours=min(hours, _MOST_HOURS))
             case "duration" if value.number is not None:
                 _take_duration(draft, stated)
             case "person":
@@ -40,6 +42,28 @@ def take_quantities(draft: Draft) -> None:
                     draft.acted.add(stated.id)
             case "place" if (place := draft.brief.slots["place"]) and any(place in one.title for one in draft.work):
                 draft.acted.add(stated.id)
+
+
+def _whose(draft: Draft, stated: Stated) -> str | None:
+    """Return whose hours or days away a part of a sentence gives: a name in it, else the person's own; None for others.
+
+    "4 hours a week" alone is the person's own; "the trainer has 4 hours a week" is noted.
+    """
+    around = draft.brief.around(stated)
+    at = around.find(stated.fact.text)
+    part = _PARTS.split(around[: max(0, at)])[-1]
+    people = [one.fact for one in draft.brief.of("person", source=stated.source) if one.fact.text in part]
+    if people:
+        return people[-1].value.name or people[-1].text
+    if patterns.OWN.search(part) or not stems(part) or not patterns.STATES_IT.search(f"{part} "):
+        return YOU
+    if not draft.is_noted(stated):
+        draft.note(around, origin_of(stated))
+    draft.acted.add(stated.id)
+    return None
+
+
+_PARTS = re.compile(r"[,;]\s|\band (?=(?:i|we|he|she|they|the|my|our)\b)", re.IGNORECASE)
 
 
 def _take_date(draft: Draft, stated: Stated) -> None:
@@ -55,13 +79,19 @@ def _take_date(draft: Draft, stated: Stated) -> None:
     if draft.brief.is_due(stated) and draft.practice:
         draft.answer(draft.practice[-1], draft.limit(f"Due {fact.text}", stated, "date", day=value.last))
         return
-    if draft.brief.is_aside(stated) or draft.is_noted(stated):
+    if last < draft.brief.today and not fact.doubt and fact.role in ("start", "on", "mention", "period"):
+        draft.acted.add(stated.id)  # it has gone by: the words that it stands in are kept
+        return
+    is_of_a_part = draft.brief.is_of_a_part(stated) and draft.step_near(stated) is None
+    is_kept = draft.brief.is_aside(stated) or draft.is_noted(stated)
+    if is_kept or (is_of_a_part and draft.date_limit(stated)):
         draft.acted.add(stated.id)  # the words that it stands in are kept
         return
     main = main_step(draft.work)
     if stated is draft.brief.window and main is not None:
         draft.answer(main, draft.limit(fact.text, stated, "date", day=value.last))
-        draft.put(main, not_before=value.first, deadline=value.last)
+        begins = value.first if first > draft.brief.today else None
+        draft.put(main, not_before=begins, deadline=value.last)
         return
     own = draft.step_near(stated)
     if fact.role == "deadline" and own is not None:
@@ -72,11 +102,18 @@ def _take_date(draft: Draft, stated: Stated) -> None:
         limit = draft.limit(fact.text if has_by else f"by {fact.text}", stated, "date", day=value.limit or value.last)
         if draft.work:
             draft.answer((draft.practice or draft.work)[-1], limit)
-    elif fact.role == "on" and own is not None and own.origin.kind != "practice":
+    elif (
+        fact.role == "on"
+        and own
+        and own.origin.kind != "practice"
+        and not (stated is draft.brief.day and draft.is_list)
+    ):
         draft.put_on(own, fact.value.first)
         draft.acted.add(stated.id)
     elif fact.role == "on" and not draft.date_limit(stated):
         draft.limit(fact.text, stated, "date", day=value.first)
+    elif draft.brief.is_of_a_part(stated):
+        return
     elif fact.role == "start" and not draft.brief.is_first_day(stated) and main is not None:
         draft.answer(main, draft.limit(fact.text, stated, None, day=value.first))
         draft.put(main, not_before=value.limit or value.first)
@@ -99,12 +136,8 @@ def _take_absence(draft: Draft, stated: Stated, first: date, last: date) -> bool
         return True
     if not patterns.AWAY.search(around):
         return False
-    people = [one.fact for one in draft.brief.of("person", source=stated.source) if one.fact.text in around]
-    if not people and not patterns.OWN.search(around):
-        draft.note(around, origin_of(stated))
-        draft.acted.add(stated.id)
-        return True
-    draft.know((people[0].value.name or people[0].text) if people else YOU, stated, away=days)
+    if (who := _whose(draft, stated)) is not None:
+        draft.know(who, stated, away=days)
     return True
 
 
@@ -116,7 +149,7 @@ def _set_day(draft: Draft, stated: Stated, day: date) -> bool:
     draft.put_on(main, day.isoformat())
     is_end = draft.brief.core is not None and draft.brief.core.event
     said, last = f"{day:%A}, {day.day} {day:%B %Y}", draft.brief.last_day
-    text = f"“{stated.fact.text}”: planned as if it were {said}" if draft.brief.is_day_rough else f"The day is {said}"
+    text = f"The day is {said}"
     if last:
         text = f"The days are {day:%A}, {day.day} {day:%B}, to {last:%A}, {last.day} {last:%B %Y}"
     limit = draft.limit(text, stated, "date" if is_end else None, day=(last or day).isoformat())
@@ -161,7 +194,7 @@ def _take_amount(draft: Draft, stated: Stated) -> None:
 def _limit_each(draft: Draft, stated: Stated, money: Money) -> None:
     """Limit what one of many pays or costs; where it is known how many they are, the whole is reckoned."""
     people = [one.fact for one in draft.brief.of("amount", "count", source="goal") if not one.fact.value.currency]
-    count = people[0].value.number if people and stated.fact.value.per in ("person", "") else None
+    count = people[0].value.number if people and stated.fact.value.per in ("person", "", "unit") else None
     text = " ".join(stated.fact.text.split())
     if count and patterns.IS_HEAD.search(draft.brief.near(stated)):
         whole = money.amount * _decimal(count)
@@ -198,9 +231,9 @@ def _take_count(draft: Draft, stated: Stated) -> None:
     )
     if keeper is not None:
         draft.answer(keeper, draft.limit(fact.text, stated, None))
-    elif draft.brief.core is not None:
-        draft.note(fact.text, origin_of(stated))
-        draft.acted.add(stated.id)
+    elif not draft.is_noted(stated):
+        draft.note(draft.brief.around(stated) if draft.brief.core is None else fact.text, origin_of(stated))
+    draft.acted.add(stated.id)
 
 
 def _decimal(number: float) -> Decimal:

@@ -107,12 +107,14 @@ def _about(stated: Stated) -> Asked:
 
 
 def _about_limits(brief: Brief) -> Iterator[Asked]:
-    core = brief.core
-    if (brief.deadline is None and not any(brief.of("date", "start"))) or brief.is_day_rough:
+    core = brief.likely
+    is_open = brief.deadline is None or (brief.window is not None and core is not None and core.event)
+    if is_open and not any(brief.of("date", "start")):
         yield Asked(core.deadline if core else DEADLINE)
+    if brief.core is None:
+        yield Asked(SUCCESS)
     if core is None:
-        if not brief.choice.question:
-            yield from map(Asked, (SUCCESS, SO_FAR, BEFORE))
+        yield from map(Asked, (SO_FAR, BEFORE))
         return
     has_size = any(True for role in ("count", "target") for _ in brief.of("amount", role)) or any(brief.of("capacity"))
     if core.size and not has_size and not brief.has_said(_SIZE):

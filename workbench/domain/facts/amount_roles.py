@@ -45,6 +45,8 @@ _BILL = re.compile(r"\s(?:deposit|fees?|bill|invoice|tickets?|rent)\b")
 """Words after an amount that say what it is."""
 _SELLS = re.compile(r"\b(?:sell|sells|selling|sold|resell)\b[^.;!?\n]*$")
 _HAS_BUDGET = re.compile(r"\bbudget\b[^.;!?\n]*$|\bmay\s(?:only\s)?cost\b[^.,;!?\n]{0,20}$")
+_AFTER_A_BUDGET = re.compile(r"\bbudget\b[^.;!?\n]*\d[^.;!?\n]*(?::|,|\band)\s(?!or\b|from\b)[a-z][^.;!?\n\d]*$")
+"""In a list of what a budget is for: "a budget of 5,000 EUR: hall 2,000 EUR"."""
 _SPENDS = re.compile(
     r"\b(?:spend|spending|afford|available|funding|funds|grant|(?:we|i)\s(?:(?:only|just|still|also)\s)?have|got|savings|allowance|allocated|approved|"
     r"promised|granted|aside)\b"
@@ -111,6 +113,8 @@ def role_of(plain: str, places: tuple[int, int, int, int], value: Value) -> Role
     if is_limit:
         return "price" if _CHARGED.search(before) is not None else "budget"
     if value.per not in _UNITS_OF_TIME or _SELLS.search(before) is not None:
+        return "price"
+    if _AFTER_A_BUDGET.search(before) is not None:
         return "price"
     if _HAS_BUDGET.search(before) is not None or MONEY_FOLLOWS.match(plain, last) is not None:
         return "budget"

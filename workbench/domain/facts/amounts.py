@@ -61,6 +61,10 @@ _PERS = {
 }  # fmt: skip
 _OFTEN = re.compile(r"\b(?P<often>daily|weekly|monthly|quarterly|yearly|annual)\s(?!and\b)[a-z]+\b[^.,;!?\n]{0,25}$")
 """Before an amount of each period: "a monthly budget of 300 euros"."""
+_RATE_OF = re.compile(
+    r"\b(?P<unit>day|night|hour|week|month|daily|nightly|hourly|weekly|monthly)\s(?:rate|fee|wage)s?\b[^.,;!?\n\d]{0,25}$"
+)
+"""Before an amount for each day: "her day rate is 480 CHF"."""
 _SHARE = re.compile(r"\s?(?:%|(?:percent|per\scent|prozent|percentage\spoints?)\b)")
 _UNIT = re.compile(
     rf"(?:\s|-)?(?:(?:full|whole)\s)?(?P<kind>(?:working|work|business|man|person|calendar|half)[ -])?"
@@ -81,11 +85,16 @@ _ORDINAL = re.compile(r"\s(?!(?:or|and|per|for|to|later|late)\b)[a-z]")
 _YEAR = re.compile(r"(?:19|20)\d\d(?!\d|[.,]\d)")
 _OF_WHAT = re.compile(rf"\sof\s(?!(?:the|my|our|your|a|an|this|that|each|every|{alternatives(MONTHS)})\b)[a-z][a-z-]+")
 _RATE = re.compile(r"(?:times|once|twice|[€$£]|hours|days)\s$")
+_AT_A_TIME = re.compile(r"(?:\b(?:at|by|until|till|before|after)|,)\s$")
+_HOURS_OF_A_DAY = 24
 _YOUNGEST = 4
 """Age from which "under 12s" are people."""
-_WEIGHT = re.compile(r"\s(?:of\s(?!(?:the|our|my|your|it|that)\b)|lighter|heavier|in\sweight)")
-_MOST_POUNDS = 100
-"""Pounds that are a weight where it is said of what."""
+_WEIGHT = re.compile(
+    r"\s(?:of\s(?!(?:the|our|my|your|it|that|\w*\s?(?:money|fund\w*|grants?|savings|debts?|cash|donations|support|damage"
+    r"|equipment|materials?|prizes?|vouchers?|rent|costs?))\b)|lighter|heavier|in\sweight)"
+)
+_MOST_POUNDS = 1_000
+"""Pounds that are a weight where it is said of what, and that is no money."""
 _AGE = re.compile(r"\s?(?:-?years?[ -]olds?|years?\sof\sage)\b")
 _TIME = re.compile(r"\s?(?:[ap]\.?m\b|o'clock|uhr\b|:\d\d|h\d\d)")
 _LABEL = re.compile(r"(?P<word>[a-z]+)[\s-]?#?$")
@@ -213,6 +222,8 @@ def _money(plain: str, at: int, number: Number, currency: str, written: str) -> 
     doubt = UNCLEAR.get(written) or ("" if is_plain else number.doubt)
     often, end = _OFTEN.search(plain, max(0, at - 40), at), number.end
     per = _PERS.get(often["often"], "year") if often is not None else ""
+    if (rate := _RATE_OF.search(plain, max(0, at - 40), at)) is not None:
+        per = _PERS.get(rate["unit"], rate["unit"].removesuffix("ly"))
     if (match := _PER.match(plain, end)) is not None:
         word = match["unit"] or match["an"] or match["adverb"]
         per, end = _PERS.get(word, word), match.end()
@@ -253,6 +264,8 @@ def _duration(plain: str, at: int, number: Number) -> _Amount | None:
     word, is_adjacent = match["unit"], match.start("unit") == number.end
     is_ordinal = word in {"second", "quarter"} and number.value == 1
     if (is_ordinal or word == "quarters") and _ORDINAL.match(plain, match.end()) is not None:
+        return None
+    if word == "h" and number.value <= _HOURS_OF_A_DAY and _AT_A_TIME.search(plain, max(0, at - 8), at):
         return None
     is_letter = len(word) == 1 and not (plain[at].isdigit() and number.value < 1000 and (is_adjacent or word in "hds"))
     is_age = word == "s" and number.value > _YOUNGEST and plain.endswith(("under ", "over "), 0, at)

@@ -31,7 +31,7 @@ _OPENINGS = (
     rf"instead\sof|rather\sthan|until\s(?:{_SUBJECTS})"
 )
 _CLAUSE = re.compile(
-    rf"(?:,\s?|\s)(?=(?:{_OPENINGS})\b)|"
+    rf"(?<!\bday)(?<!\btime)(?<!\bcase)(?:,\s?|\s)(?=(?:{_OPENINGS})\b)|"
     rf",\s?(?=(?:(?:and|but|then|or|so)\s)?(?:{_SUBJECTS}|{NEGATIVE}|must|should|please|with\sno|keep|only)\b)|"
     rf"\s(?=(?:and|or)\s(?:{NEGATIVE}|keep|only|must|should|i|we|they|he|she|it|there)\b)|"
     r",?\s(?=and\s(?:the\s)?[a-z]+\s(?:must|should|(?:has|have|needs?)\sto)\b)|"
@@ -40,8 +40,10 @@ _CLAUSE = re.compile(
 """Where a clause may begin; ``open``: only where a verb or a name follows."""
 _JOINTS = re.compile(r"[\s,]?(?:(?:and|but|or|so|then|only|even)\b[\s,]{0,2})*")
 _OBJECT = re.compile(r"\s(?!(?:and|or|of|is|are|for|in|by|at)\b)\S")
+_DETERMINED = re.compile(r"\s(?:an?|the|our|my|all|every|each|both|these|them|it|\d+)\b")
 _NOUNS_TOO_LIST = """
     food list market name order paint park place plant play post program record report share shop show stage start
+    copy cover fax mix party phone release
     store study supply support talk test trade train transport travel use visit wait water wine work
 """
 _NOUNS_TOO = frozenset(_NOUNS_TOO_LIST.split())
@@ -110,7 +112,9 @@ def _within_sentence(
 
 def _begins_with_verb(plain: str, at: int, last: int) -> bool:
     word = WORD.match(plain, at, last)
-    if word is None or word[0] not in VERBS or word[0] in _NOUNS_TOO:
+    if word is None or word[0] not in VERBS:
+        return False
+    if word[0] in _NOUNS_TOO and _DETERMINED.match(plain, word.end(), last) is None:
         return False
     return _OBJECT.match(plain, word.end(), last) is not None
 

@@ -121,6 +121,7 @@ _ALSO_NAMES = frozenset({"april", "june", "august", "may"})
 _NO_NAME_ENDING = re.compile(r"(?:ing|tion|sion|ment|ness|ware|ics|ship|ity|ists?|ers)$")
 _COMMON = SMALL | VERBS | NOUNS
 _FIRST_WORD = re.compile(_WORD)
+_TITLE = re.compile(rf"^(?:{_words(_TITLE_LIST)})\.?\s")
 _EACH_NAME = re.compile(_NAME)
 
 
@@ -184,13 +185,17 @@ def _each(text: str, span: tuple[int, int], kind: FactType, *, is_doubtful: bool
     for match in _EACH_NAME.finditer(text, start, end):
         if text.count("(", start, match.start()) > text.count(")", start, match.start()):
             continue
-        name, words = match[0], [word.lower() for word in match[0].split()]
+        name = _TITLE.sub("", match[0])
+        words = [word.lower() for word in name.split()]
         no_names = _NO_NAMES - _ALSO_NAMES if kind == "person" and not is_doubtful else _NO_NAMES
         if (
-            not no_names.isdisjoint(words)
+            not words
+            or not no_names.isdisjoint(words)
             or name.split()[0].isupper()
             or (len(words) == 1 and words[0] in SMALL | VERBS)
         ):
             continue
         doubt = f"is {name} a person?" if is_doubtful else ""
-        yield Fact(text=name, start=match.start(), end=match.end(), type=kind, value=Value(name=name), doubt=doubt)
+        yield Fact(
+            text=name, start=match.end() - len(name), end=match.end(), type=kind, value=Value(name=name), doubt=doubt
+        )

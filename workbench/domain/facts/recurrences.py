@@ -72,7 +72,8 @@ _N_TIMES = re.compile(r"\stimes\s(?:a|per|every|each)\s(?P<unit>day|week|month|q
 _PARTS = re.compile(r"(?P<part>morning|afternoon|evening|night)s\b")
 _LEAD_OF_PARTS = re.compile(r"\b(?:the|on|only|at)\s$")
 _AMOUNT_BEFORE = re.compile(
-    r"(?:(?<!:\d)\d|[€$£k]|\b(?:eur|usd|gbp|chf|dollars|euros?|pounds|francs|hours?|hrs?|h|days?|minutes|mins|or\s(?:two|so)))\s$"
+    r"(?:(?<!:\d)\d|[€$£k]|\b(?:eur|usd|gbp|chf|dollars|euros?|pounds|francs|hours?|hrs?|h|days?|minutes|mins|or\s(?:two|so)"
+    r"|hours?\sand\sa\shalf))\s$"
 )
 _ORDINALS = {
     "first": "1", "second": "2", "third": "3", "fourth": "4", "last": "-1", "1st": "1", "2nd": "2", "3rd": "3",
@@ -103,7 +104,7 @@ def recurrence_at(plain: str, at: int) -> Recurrence | None:
         codes = ",".join(str(-1 if day == "last" else ORDINAL_DAYS.get(day) or int(day)) for day in days)
         return Recurrence(match.end(), f"FREQ=MONTHLY;BYMONTHDAY={codes}")
     if (match := _EVERY.match(plain, at)) is not None:
-        rule = None if _AMOUNT_BEFORE.search(plain, max(0, at - 10), at) else _every(plain, match)
+        rule = None if _AMOUNT_BEFORE.search(plain, max(0, at - 20), at) else _every(plain, match)
         return _without(plain, rule) if rule is not None else None
     if (match := _ORDINAL_OF_EVERY.match(plain, at)) is not None:
         day = WEEKDAY_CODES[WEEKDAYS[match["day"]]]
@@ -117,7 +118,7 @@ def recurrence_at(plain: str, at: int) -> Recurrence | None:
         number = {"twice": 2.0, "thrice": 3.0}.get(match["often"], 1.0)
         day = f";BYDAY={WEEKDAY_CODES[WEEKDAYS[match['day']]]}" if match["day"] else ""
         return Recurrence(match.end(), _RULES[match["unit"]] + day, number=number)
-    if (match := _ADVERB.match(plain, at)) is not None and not _AMOUNT_BEFORE.search(plain, max(0, at - 10), at):
+    if (match := _ADVERB.match(plain, at)) is not None and not _AMOUNT_BEFORE.search(plain, max(0, at - 20), at):
         return Recurrence(match.end(), _RULES[_ADVERBS[match["word"]]])
     if (match := _PARTS.match(plain, at)) is not None and _LEAD_OF_PARTS.search(plain, max(0, at - 6), at):
         return Recurrence(match.end(), "FREQ=DAILY", match["part"])

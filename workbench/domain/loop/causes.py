@@ -154,6 +154,8 @@ def cause_told(cause: Cause, feedback: Sequence[Feedback]) -> str:
             return f"you undid {cause.source}"
         case "repair":
             return f"a repair for {cause.source} that you accepted"
+        case "policy":
+            return f"a repair for {cause.source}, accepted by the policy that you named"
         case "planner":
             return "by the planner"
         case "import":

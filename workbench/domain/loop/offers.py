@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import date
+from typing import Literal
 
 from workbench.domain.errors import UsageError
 from workbench.domain.loop.steps import checked
@@ -21,11 +22,12 @@ class Offer:
     """From 1, as long as the plan stays as it is."""
     repair: Repair
     consequence: str
+    makes_new: bool
+    """Whether there are findings then that were not there before."""
 
-    @property
-    def changes(self) -> tuple[Change, ...]:
-        """What accepting it does to the plan."""
-        cause = Cause("repair", self.repair.finding.rule)
+    def changes(self, by: Literal["repair", "policy"] = "repair") -> tuple[Change, ...]:
+        """Return what accepting it does to the plan; ``by`` says whether a person accepts it, or their policy."""
+        cause = Cause(by, self.repair.finding.rule)
         return tuple(Change(operation, cause) for operation in self.repair.operations)
 
 
@@ -35,11 +37,11 @@ def offers_of(state: SessionState) -> tuple[Offer, ...]:
     if plan is None or not state.findings:
         return ()
     case = Case(plan, date.fromisoformat(state.today), state.constraints, state.feedback, state.handled)
-    told = (
-        (repair, consequence(case, repair, lambda after: checked(state, after)))
-        for repair in repairs_of(case, state.findings)
-    )
-    return tuple(Offer(number, *one) for number, one in enumerate((one for one in told if one[1]), start=1))
+    offers: list[Offer] = []
+    for repair in repairs_of(case, state.findings):
+        if leads_to := consequence(case, repair, lambda after: checked(state, after)):
+            offers.append(Offer(len(offers) + 1, repair, *leads_to))
+    return tuple(offers)
 
 
 def accepted(state: SessionState, number: int) -> tuple[Change, ...]:
@@ -48,4 +50,4 @@ def accepted(state: SessionState, number: int) -> tuple[Change, ...]:
     if not 1 <= number <= len(offers):
         how_many = f"Choose one from 1 to {len(offers)}." if offers else "Nothing is offered for the open findings."
         raise UsageError(f"There is no repair {number}.", f"{how_many} `workbench sessions show` lists them.")
-    return offers[number - 1].changes
+    return offers[number - 1].changes()

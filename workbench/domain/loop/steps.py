@@ -587,6 +587,7 @@ def _course(state: SessionState) -> str:
 _EDITED = "You edited the plan by hand"
 _DONE_BY_A_PERSON: dict[str, str] = {
     "repair": "You accepted a repair",
+    "policy": "The policy that you named accepted a repair",
     "undo": "You took a change back",
     "import": "You brought a file in",
 }

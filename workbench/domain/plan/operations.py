@@ -17,14 +17,17 @@ import msgspec
 from workbench.domain.errors import PlanUnsound
 from workbench.domain.plan.plan import Item, Plan, Section
 
-CauseKind = Literal["planner", "feedback", "finding", "person", "undo", "repair", "import", "replan", "calculated"]
+CauseKind = Literal[
+    "planner", "feedback", "finding", "person", "undo", "repair", "policy", "import", "replan", "calculated"
+]
 
 
 class Cause(msgspec.Struct, frozen=True, omit_defaults=True):
     """Why a plan was changed."""
 
     kind: CauseKind
-    """``person`` is an edit by hand, ``repair`` what was offered for a finding and a person accepted."""
+    """``person`` is an edit by hand, ``repair`` what was offered for a finding and a person accepted, ``policy`` what a
+    policy accepted that a person named for findings of its rule."""
     source: str = ""
     """Which one: ``F2``, a rule of the checks, the change that is undone (``3.2``), a file."""
 

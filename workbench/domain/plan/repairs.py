@@ -12,6 +12,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
+from typing import NamedTuple
 
 import msgspec
 
@@ -60,10 +61,17 @@ def repairs_of(case: Case, findings: Iterable[Finding]) -> tuple[Repair, ...]:
     return tuple(found.values())
 
 
-def consequence(case: Case, repair: Repair, findings: Callable[[Plan], Sequence[Finding]]) -> str:
-    """Return what a repair leads to: what becomes of the findings and of the day on which the plan ends.
+class Consequence(NamedTuple):
+    """What a repair leads to."""
 
-    "" where no finding goes: then it is no repair.
+    text: str
+    """What becomes of the findings and of the day on which the plan ends."""
+    makes_new: bool
+    """Whether there are findings then that were not there before."""
+
+
+def consequence(case: Case, repair: Repair, findings: Callable[[Plan], Sequence[Finding]]) -> Consequence | None:
+    """Return what a repair leads to; None where no finding goes: then it is no repair.
 
     ``findings`` gives those of the checks.
     """
@@ -71,14 +79,14 @@ def consequence(case: Case, repair: Repair, findings: Callable[[Plan], Sequence[
     before, left = {_told(one) for one in findings(plan)}, {_told(one) for one in findings(after)}
     gone, new = len(before - left), [text for _, _, text in sorted(left - before)]
     if not gone:
-        return ""
+        return None
     said = [f"{gone} {'finding' if gone == 1 else 'findings'} fewer"]
     if new:
         said.append(f"{len(new)} new: {shorten(new[0], 80)}")
     ends, ended = _last_day(after, case.today), _last_day(plan, case.today)
     if ends and ended and ends != ended:
         said.append(f"the last step ends on {ends}, now {ended}")
-    return ", ".join(said)
+    return Consequence(", ".join(said), makes_new=bool(new))
 
 
 def _told(finding: Finding) -> tuple[str, str, str]:
@@ -305,3 +313,5 @@ _OFFERS: Mapping[str, _Offer] = {
     "dates.not-before": _dates,
 }
 """What is offered for the findings of a rule; the others need somebody who knows."""
+REPAIRABLE = tuple(_OFFERS)
+"""The rules for whose findings repairs are offered."""

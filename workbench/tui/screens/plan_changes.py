@@ -133,7 +133,7 @@ class PlanChangesDialog(Dialog[tuple[Change, ...]]):
         message.stop()
         kind, _, number = message.key.partition(" ")
         if kind == "repair":
-            self.dismiss(self._offers[int(number) - 1].changes)
+            self.dismiss(self._offers[int(number) - 1].changes())
 
     def on_made_list_undo_wanted(self) -> None:
         """Take the chosen change back, or say why that cannot be."""

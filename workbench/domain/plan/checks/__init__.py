@@ -2,7 +2,7 @@
 
     completeness    criteria and steps, with outcome, check, owner, effort; ids
     criteria        can they be measured, and when
-    proof           checks that prove something
+    proof           checks that prove something, while somebody is there
     dependencies    every need is a step, nothing waits for itself, answers name something
     dates           order, dependencies, deadlines
     working_days    days off, absences, effort, lags, windows
@@ -93,7 +93,10 @@ from workbench.domain.plan.checks.order import (
     nothing_runs_ahead_of_its_approval,
     notice_is_given_in_time,
     one_thing_goes_its_way,
+    one_thing_is_in_one_place,
     the_order_is_kept_that_is_said,
+    what_goes_in_comes_first,
+    what_has_to_rest_rests,
 )
 from workbench.domain.plan.checks.people import (
     nobody_does_two_things_at_once,
@@ -173,6 +176,9 @@ CHECKS: tuple[Check, ...] = (
     approvals_hold_something_back,
     nothing_runs_ahead_of_its_approval,
     one_thing_goes_its_way,
+    what_goes_in_comes_first,
+    what_has_to_rest_rests,
+    one_thing_is_in_one_place,
     results_are_made,
     risks_have_signs_and_responses,
     responses_come_in_time,

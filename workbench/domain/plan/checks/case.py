@@ -14,7 +14,7 @@ from workbench.domain.errors import PlanUnsound
 from workbench.domain.loop.tasks import Feedback, Finding, Handled
 from workbench.domain.plan.calendar import Calendar, day_of
 from workbench.domain.plan.cycles import find_cycles, knots
-from workbench.domain.plan.plan import Criterion, Item, Person, Plan, Section, Step, WorkingTime
+from workbench.domain.plan.plan import Criterion, Item, Person, Plan, Question, Section, Step, WorkingTime
 from workbench.domain.plan.schedule import WorkTimes
 from workbench.domain.text.words import stems
 
@@ -144,6 +144,21 @@ class Case:
         if (known := self._words.get(id(step))) is None:
             known = self._words[id(step)] = frozenset(stems(f"{step.title} . {step.outcome}"))
         return known
+
+    @cached_property
+    def _told(self) -> frozenset[str]:
+        return frozenset(stems(self.goal))
+
+    def is_in_own_words(self, item: Item) -> bool:
+        """Tell whether an item is what the person said and no more: what it lacks is for them to say, and no fault."""
+        from_them = item.origin is not None and item.origin.kind in ("goal", "answer", "feedback")
+        return from_them and frozenset(stems(wording(item))) <= self._told
+
+    @cached_property
+    def is_being_asked(self) -> bool:
+        """Whether the plan is no more than the person's words, and asks for the rest."""
+        asks = any(isinstance(item, Question) for item in self.plan.items)
+        return asks and all(self.is_in_own_words(step) for step in self.plan.steps)
 
     @cached_property
     def has_week(self) -> bool:

@@ -21,15 +21,16 @@ SAYS_NOTHING = stem_set(_EMPTY)
 
 def has_criteria_and_steps(case: Case) -> Iterator[Finding]:
     """Find a plan without criteria or steps: nothing says what success is, or what is done for it."""
+    severity: Severity = "minor" if case.is_being_asked else "major"
     if next(case.every(Criterion), None) is None:
         yield Finding(
             rule="criteria.none",
-            severity="major",
+            severity=severity,
             text="The plan has no success criterion.",
             remedy="Say how success is measured, against which target and until when.",
         )
     if not case.plan.steps:
-        yield Finding(rule="steps.none", severity="major", text="The plan has no step.", remedy="Add the steps.")
+        yield Finding(rule="steps.none", severity=severity, text="The plan has no step.", remedy="Add the steps.")
 
 
 def steps_are_complete(case: Case) -> Iterator[Finding]:
@@ -41,10 +42,11 @@ def steps_are_complete(case: Case) -> Iterator[Finding]:
         if step.status == "dropped":
             continue
         is_reached = step.milestone and bool(stems(step.title))
+        grave: Severity = "minor" if case.is_in_own_words(step) else "major"
         needs_effort = case.is_work(step) and step.waiting is None and step.status != "done"
         missing: tuple[tuple[str, bool, Severity, str], ...] = (
-            ("outcome", is_reached or says_something(step.outcome), "major", "Say what exists when it is done."),
-            ("check", is_reached or _is_check(step), "major", "Say how somebody else can tell that it is done."),
+            ("outcome", is_reached or says_something(step.outcome), grave, "Say what exists when it is done."),
+            ("check", is_reached or _is_check(step), grave, "Say how somebody else can tell that it is done."),
             ("owner", is_reached or _is_somebody(step.owner), "minor", "Name a role or a person."),
             (
                 "effort",
@@ -90,9 +92,14 @@ def ids_are_unique(case: Case) -> Iterator[Finding]:
         seen.add(item.id)
 
 
+_LONGEST_ENDING = 4
+"""Letters that are cut off a form of a word; with more of them cut off, it is another one: donations, done."""
+
+
 def says_something(text: str) -> bool:
     """Tell whether a text has a word that is no mere word for being done, or for not being known yet."""
-    return any(stem(word) not in SAYS_NOTHING for word in stems(text))
+    told = ((word, found) for word in tokens(text) for found in stems(word))
+    return any(stem(found) not in SAYS_NOTHING or len(word) > len(found) + _LONGEST_ENDING for word, found in told)
 
 
 def _is_somebody(owner: str) -> bool:

@@ -48,7 +48,7 @@ _DENIES = re.compile(
 )
 _EXAMINES = re.compile(
     r"^\W*(?:check|test|measure|monitor|watch|verify|ensure|audit for|inform|explain|document|communicate|tell|detect"
-    r"|confirm|review|rehears|track|count|assess|analy[sz]e|estimate|ask|prove|list|study|decide)\w*\b",
+    r"|confirm|review|rehears|track|count|assess|analy[sz]e|estimate|ask|prove|list|study|decide|compare|consider|choose)\w*\b",
     re.IGNORECASE,
 )
 _GENERAL = """
@@ -318,7 +318,7 @@ def _other_deadlines(case: Case, item: Constraint, day: date) -> Iterator[tuple[
                 )
     for _, criterion in case.every(Criterion):
         due = day_of(criterion.due)
-        if due and due > day and words and words <= frozenset(stems(criterion.text)):
+        if due and due > day and len(words) > 1 and words <= frozenset(stems(criterion.text)):
             yield criterion.id, due
 
 

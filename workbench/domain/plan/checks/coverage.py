@@ -14,6 +14,7 @@ from workbench.domain.plan.calendar import day_of
 from workbench.domain.plan.checks.case import Case, fault, quoted, wording
 from workbench.domain.plan.checks.dates import about
 from workbench.domain.plan.checks.days import beginnings_in, deadlines, with_iso_dates
+from workbench.domain.plan.checks.limits import rules_out_days
 from workbench.domain.plan.plan import (
     Bullet,
     Constraint,
@@ -52,15 +53,23 @@ def constraints_are_listed(case: Case) -> Iterator[Finding]:
 def constraints_are_answered(case: Case) -> Iterator[Finding]:
     """Find constraints of the plan for which nothing is done, decided or measured."""
     for section, item in case.every(Constraint):
-        if item.id not in case.answered and not _taken_up(item.text, case):
+        if item.id not in case.answered and not is_tested(item, case) and not _taken_up(item.text, case):
             yield Finding(
                 rule="constraints.unanswered",
-                severity="major",
+                severity="minor" if case.is_being_asked and case.is_in_own_words(item) else "major",
                 text=f"Nothing in the plan answers {item.id} {quoted(item.text)}.",
                 section=section.id,
                 item=item.id,
                 remedy=f"Name {item.id} in a step, decision or risk that keeps it, or add one.",
             )
+
+
+def is_tested(item: Constraint, case: Case) -> bool:
+    """Tell whether costs or the calendar alone show that a constraint is kept: no step has to see to it."""
+    most = item.amount
+    if most is not None:
+        return any(step.cost is not None and step.cost.currency == most.currency for step in case.plan.steps)
+    return bool(rules_out_days(item.text, case.today)) and any(step.start or step.on for step in case.plan.steps)
 
 
 def scope_is_worked_on(case: Case) -> Iterator[Finding]:

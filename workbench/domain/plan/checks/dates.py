@@ -97,10 +97,11 @@ def steps_end_in_time(case: Case) -> Iterator[Finding]:
 
 def _is_reached(case: Case, whole: date) -> bool:
     """Tell whether what the plan is for happens in time; what comes after it (accounts, clearing up) may be later."""
+    dated = {item.id for _, item in case.every(Constraint) if item.day and item.limits == "date"}
     reaching = (
         step
         for step in case.plan.steps
-        if step.on or step.milestone or any(answer.startswith("C") for answer in step.answers)
+        if step.on or step.milestone or any(name.startswith("C") or name in dated for name in step.answers)
     )
     return any((end := day_of(step.end or step.on)) and end <= whole for step in reaching)
 
@@ -135,6 +136,7 @@ def deadline(case: Case) -> date | None:
     of_the_whole = _of_the_whole(own, case.today) or _of_the_whole(case.constraints, case.today)
     of_parts = [day for text in (*told, case.goal) for day in deadlines(text, case.today)]
     due = [day for _, item in case.every(Criterion) if (day := day_of(item.due))]
+    due += [day for _, item in case.every(Constraint) if item.limits == "date" and (day := day_of(item.day))]
     return max(of_the_whole or [*of_parts, *due], default=None)
 
 
@@ -155,9 +157,10 @@ def _due(case: Case) -> dict[str, date]:
 def _limits(case: Case) -> list[tuple[str, date, frozenset[str]]]:
     """Return the constraints that have a deadline: id, the last day they name, the telling words of what is due."""
     return [
-        (item.id, max(days_in(item.text, case.today)), about(item.text, case.today))
+        (item.id, max(days_in(clause, case.today)), about(clause, case.today))
         for _, item in case.every(Constraint)
-        if deadlines(item.text, case.today)
+        for clause in item.text.split("; ")
+        if deadlines(clause, case.today)
     ]
 
 

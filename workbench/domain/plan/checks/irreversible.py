@@ -55,7 +55,7 @@ _DIGITAL = any_of(
     r"systems?|servers?|data(?:bases?)?|software|apps?|platforms?|web ?sites?|sites?|services?|lines?|accounts?"
     r"|archives?|mailbox(?:es)?|files?|records?|backups?|crm|erp|cloud|networks?|portals?|storage|disks?|hosts?"
     r"|hosting|shop|laptops?|computers?|drives?|devices?|registers?|lists?|photos?|tapes?|licen[cs]es?|phones?"
-    r"|telephones?|billing|tool|originals?|documents?|domains?|subscriptions?"
+    r"|telephones?|billing|tool|originals?|negatives?|slides?|films?|documents?|domains?|subscriptions?"
 )
 _OLD = any_of(r"old|existing|current|previous|former|legacy|decommission\w*|retir\w+")
 _TRIFLES = any_of(r"duplicates?|tests?|temporary|obsolete|unused|drafts?|samples?")
@@ -71,7 +71,8 @@ _ASKED = any_of(
 _REMOVAL = any_of(
     r"(?:switch|turn|shut|power)(?:ing|ed)? (?:\w+ ){0,4}(?:off|down)|switch-off|shut-?down"
     r"|decommission\w*|retir(?:e|ing)|delet\w+|eras\w+|wip(?:e|ing)|purg(?:e|ing)|destroy\w*|destruction"
-    r"|shred\w*|dispos(?:e|al|ing)|scrap(?:ping)?|discard\w*|throw(?:ing)? (?:\w+ ){0,3}away"
+    r"|shred\w*|dispos(?:e|al|ing)|scrap(?:ping)?|discard\w*|throw(?:ing)? (?:\w+ ){0,3}away|burn(?:ing)?|pulp(?:ing)?"
+    r"|(?:hand|give|send|take|bring)(?:ing)? (?:\w+ ){0,7}to be (?:burn(?:t|ed)|destroyed|shredded|pulped|scrapped)"
 )
 _DEMOLITION = any_of(
     r"demoli\w+|(?:tear|knock|pull|rip|strip|take|break)(?:ing)? (?:\w+ ){0,4}(?:down|out|through)"
@@ -115,6 +116,17 @@ KINDS = (
         ),
         only_of_it=True,
         unless=_PRELIMINARY,
+        ends=False,
+    ),
+    _Kind(
+        any_of(
+            r"(?:enrol|enroll|recruit|randomi[sz]e|treat|vaccinate|examine|interview)\w* (?:\w+ ){0,3}"
+            r"(?:patients|participants|subjects|volunteers|children|pupils)"
+        ),
+        anywhere=any_of(
+            r"(?:approval|consent|yes|vote|decision) (?:\w+ ){0,3}(?:ethics|review board)"
+            r"|(?:ethics|review board) (?:\w+ ){0,2}(?:approv\w+|consents?|decides|vote)"
+        ),
         ends=False,
     ),
     _Kind(

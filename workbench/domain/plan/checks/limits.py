@@ -192,16 +192,13 @@ def what_is_ruled_out_in_time_is_not_done(case: Case) -> Iterator[Finding]:
     for _, item in case.placed:
         if isinstance(item, Constraint | Decision):
             yield from _against_hours(item, clauses)
-            if _NEGATED.search(item.text):
-                yield from _against_days(case, item)
+            yield from _against_days(case, item)
 
 
 def _against_days(case: Case, item: Constraint | Decision) -> Iterator[Finding]:
     """Yield steps that begin or end in a stretch of days that is ruled out, or have no day but such ones."""
-    plain = with_iso_dates(with_whole_dates(item.text), case.today)
-    weekdays = {day for match in _WEEKDAY.finditer(plain) for day in _weekdays(match["days"])}
-    spans = [(match[1], match[2]) for match in _SPAN.finditer(plain) if not _EXCEPT.search(plain[: match.start()])]
-    ban = _Ban.of(plain)
+    weekdays, spans = rules_out_days(item.text, case.today) or (set(), [])
+    ban = _Ban.of(with_iso_dates(with_whole_dates(item.text), case.today))
     for section, step in case.every(Step) if weekdays or spans else ():
         start, end = day_of(step.start or step.on), day_of(step.end or step.on)
         if start is None or end is None or end < start or not ban.means(item.id, step):
@@ -214,6 +211,16 @@ def _against_days(case: Case, item: Constraint | Decision) -> Iterator[Finding]:
             day = (inside or days)[0]
             text = f"{step.id} {quoted(step.title)} is on {day:%A}, {day}, against {item.id} {quoted(item.text)}."
             yield fault("constraints.broken", "major", (section, step), text, f"Move {step.id}.")
+
+
+def rules_out_days(text: str, today: date) -> tuple[set[int], list[tuple[str, str]]] | None:
+    """Return the weekdays, from 0 for Monday, and the stretches of ISO days that a text rules out; None for neither."""
+    plain = with_iso_dates(with_whole_dates(text), today)
+    if not _NEGATED.search(plain):
+        return None
+    weekdays = {day for match in _WEEKDAY.finditer(plain) for day in _weekdays(match["days"])}
+    spans = [(match[1], match[2]) for match in _SPAN.finditer(plain) if not _EXCEPT.search(plain[: match.start()])]
+    return (weekdays, spans) if weekdays or spans else None
 
 
 _EXCEPT = re.compile(r"\b(?:outside|except|but|other than|only|apart from|unless|if not)\b[^.;]*$", re.IGNORECASE)
@@ -236,6 +243,10 @@ _CLOSED = re.compile(
 _PLACE = re.compile(r"\b(?:on|in|at|inside|near|within) (?:the )?(\w+)", re.IGNORECASE)
 
 
+_EVERYWHERE = stem_set("building house site premises school street")
+"""Places in which all of the work is."""
+
+
 @dataclass(frozen=True, slots=True)
 class _Ban:
     """What a sentence rules out for some time: a kind of work, all work, or all at a place."""
@@ -249,16 +260,16 @@ class _Ban:
         banned, closed = _BANNED.search(text), _CLOSED.search(text)
         what = banned["what"] if banned else ""
         named = [frozenset(stems(place)) for place in (*_PLACE.findall(what), closed["what"] if closed else "")]
-        places = tuple(place for place in named if place)
-        return cls(frozenset(stems(what)).difference(_ANY_WORK, *places), places)
+        work = frozenset(stems(what)).difference(_ANY_WORK, _EVERYWHERE, *named)
+        return cls(work, tuple(place for place in named if place and not (work and place <= _EVERYWHERE)))
 
     def means(self, name: str, step: Step) -> bool:
         """Tell whether a step is such work: it sees to the constraint, does the work, or is at the place."""
         if name in step.answers:
             return True
-        title = stems(step.title)
+        title = stems(step.title.replace("-", " "))
         if self.work:
-            return bool(title) and title[0] in self.work and self._is_there(frozenset(title))
+            return bool(self.work & set(title[:2])) and self._is_there(frozenset(title))
         return self._is_there(frozenset(stems(f"{step.title} . {step.outcome} . {step.workstream}")))
 
     def _is_there(self, words: frozenset[str]) -> bool:
@@ -337,11 +348,15 @@ def what_has_to_stay_stays(case: Case) -> Iterator[Finding]:
         if not isinstance(other, Step | Decision):
             continue
         text = other.title if isinstance(other, Step) else other.text
-        words = stems(text)
+        words = stems(_PREPOSITION.split(text)[0])
         broken = next((item for item, what in kept if what and what <= set(words) and words[0] in _GOES), None)
         if broken:
             said = f"{other.id} says {quoted(text)}, and {broken.id} {quoted(broken.text)}."
             yield fault("constraints.broken", "major", (section, other), said, f"Change {other.id} or {broken.id}.")
+
+
+_PREPOSITION = re.compile(r"\b(?:of|from|to|into|in|for|with|at|on|by|behind|near|under|beside)\b", re.IGNORECASE)
+"""Where the object of a title's verb ends."""
 
 
 def fields_say_what_their_words_say(case: Case) -> Iterator[Finding]:

@@ -5,7 +5,9 @@ order.notice     28 days before the meeting
 order.ended      something is taken from the old when it has ended
 order.gate       an approval that nothing waits for
 order.approval   what an approval is for begins before the answer is there
-order.stages     installed before it is ordered
+order.stages     installed before it is ordered; what lies under a thing, laid after it
+order.input      what a print or a drawing is made from comes after it
+dates.lag        "dries for 28 days before anything is laid on it"
 """
 
 from __future__ import annotations
@@ -13,14 +15,14 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
-from itertools import permutations
+from itertools import combinations, permutations
 
 from workbench.domain.loop.tasks import Finding
 from workbench.domain.plan.calendar import day_of
-from workbench.domain.plan.checks.case import Case, fault, quoted
+from workbench.domain.plan.checks.case import Case, fault, quoted, wording
 from workbench.domain.plan.checks.days import with_iso_dates
 from workbench.domain.plan.checks.irreversible import GROUP, KINDS, MODIFIERS, any_of, things_of
-from workbench.domain.plan.checks.quantities import count_of
+from workbench.domain.plan.checks.quantities import NUMBER_WORDS, count_of
 from workbench.domain.plan.plan import Constraint, Decision, Item, Section, Step
 from workbench.domain.text.words import stem_set, stems, tokens
 
@@ -320,3 +322,95 @@ def one_thing_goes_its_way(case: Case) -> Iterator[Finding]:
 
 _FEW = 8
 """Steps about one thing that are compared with each other."""
+
+
+_UNDER = re.compile(
+    r"\b(?:lay|put|spread|apply|fit|install|glue|roll out)\b[^.;]*?\b(?:membrane|foil|film|insulation|underlay|primer"
+    r"|sealing|sealant|fleece|geotextile|matting|gravel|sand bed|base coat|underfloor heating)\b[^.;]*?"
+    r"\b(?:under|underneath|beneath|below|behind) (?:the |all )?(?P<cover>\w+)",
+    re.IGNORECASE,
+)
+_MADE_OF = re.compile(
+    r"\b(?:give|send|deliver|supply|write|collect|measure|record|survey|take|choose|draw)\b[^.;]*?\bfor (?:the |our )"
+    r"(?P<work>[\w-]+(?: [\w-]+){1,2})",
+    re.IGNORECASE,
+)
+_PRINTED = re.compile(r"^(?:draw|print|typeset|lay out|publish|edit|cut|engrave|cast)\b", re.IGNORECASE)
+
+
+def what_goes_in_comes_first(case: Case) -> Iterator[Finding]:
+    """Find a layer that is laid after what lies on it, and a print before what it is made from."""
+    for section, step in case.every(Step):
+        under, made_of = _UNDER.search(step.title), _MADE_OF.search(step.title)
+        if step.status in ("done", "dropped") or not (under or made_of):
+            continue
+        words = frozenset(stems(under["cover"] if under else made_of["work"] if made_of else ""))
+        later = (
+            other
+            for other in case.steps.values()
+            if other is not step
+            if words <= (title := frozenset(stems(other.title))) and case.comes_before(other, step)
+            if (title and stems(other.title)[0] in words | _LAYS if under else _PRINTED.match(other.title))
+        )
+        if len(words) > (not under) and (first := next(later, None)) is not None:
+            text = f"{first.id} {quoted(first.title)} comes before {step.id} {quoted(step.title)}, which goes into it."
+            rule = "order.stages" if under else "order.input"
+            yield fault(rule, "major", (section, step), text, f"Let {first.id} need {step.id}, and move it after.")
+
+
+_LAYS = stem_set("lay fit fix install put mount pour plant glue hang tile pave")
+_RESTS = re.compile(
+    rf"(?P<what>[^.;,]{{1,60}}?)\b(?:dry|dries|dried|cures?|rests?|hardens?|sets?|settles?|stands?|ripens?|ferments?"
+    rf"|acclimati[sz]es?|lies?)\b[^.;,]{{0,30}}?\b(?P<count>\d{{1,3}}|{NUMBER_WORDS}) (?:full |clear |calendar )?"
+    r"(?P<unit>day|week|month)s?\b[^.;,]{0,20}?\bbefore\b(?P<then>[^.;]+)",
+    re.IGNORECASE,
+)
+_LOOKS = re.compile(r"^(?:check|test|measure|inspect|watch|water|cover|protect|keep|look)\b", re.IGNORECASE)
+
+
+def what_has_to_rest_rests(case: Case) -> Iterator[Finding]:
+    """Find steps on a thing that begin before it has dried or rested as long as a constraint or decision wants."""
+    for _, item in case.placed:
+        match = _RESTS.search(item.text) if isinstance(item, Constraint | Decision) else None
+        what = frozenset(stems(match["what"])) - MODIFIERS if match else frozenset()
+        made = [step for step in case.steps.values() if what and what <= case.words(step) and day_of(step.end)]
+        first = min(made, key=lambda step: step.end or "", default=None)
+        if match is None or first is None:
+            continue
+        days = count_of(match["count"]) * _LENGTHS[match["unit"].lower()]
+        end, words = day_of(first.end), frozenset(stems(match["then"]))
+        for section, step in case.every(Step):
+            start = day_of(step.start or step.on)
+            is_meant = first.id in step.needs or bool(words & frozenset(stems(step.title)) and what <= case.words(step))
+            if step is first or start is None or end is None or not is_meant or _LOOKS.match(step.title):
+                continue
+            if start >= end and (start - end).days < days:
+                text = (
+                    f"{step.id} starts {(start - end).days} days after {first.id}, and {item.id} {quoted(item.text)}."
+                )
+                yield fault("dates.lag", "major", (section, step), text, f"Move {step.id}.")
+
+
+_ONLY_ONE = re.compile(
+    r"\b(?:there is|we have|we own|has) (?:only |just )?(?:one|a single) (?P<what>[\w-]+(?: [\w-]+)??)"
+    r"(?= (?:with|for|in|at|on|and|which|that|to)\b|[,.;]|$)|\b(?:the|our) only (?P<other>[\w-]+)",
+    re.IGNORECASE,
+)
+
+
+def one_thing_is_in_one_place(case: Case) -> Iterator[Finding]:
+    """Find two steps of one day with a thing of which there is only one, as a line of the plan says."""
+    said = ((item, _ONLY_ONE.search(wording(item))) for _, item in case.placed if not isinstance(item, Step))
+    for item, match in said:
+        if match is None:
+            continue
+        what = match["what"] or match["other"]
+        used = re.compile(rf"\b(?:with|in|on|by|using) (?:the |our )?(?:\w+ )?{re.escape(what)}\b", re.IGNORECASE)
+        using = [(section, step) for section, step in case.every(Step) if used.search(step.title)]
+        for (_, first), (section, step) in combinations(using[:_FEW], 2):
+            day, other = day_of(step.on or step.start), day_of(first.on or first.start)
+            is_short = all((one.end or one.on) == (one.on or one.start) for one in (first, step))
+            apart = first.id not in case.ancestors(step) and step.id not in case.ancestors(first)
+            if day and day == other and is_short and apart and not {first.status, step.status} & {"done", "dropped"}:
+                text = f"{first.id} and {step.id} use the {what} on {day}, and {item.id} says {quoted(wording(item))}."
+                yield fault("order.one", "major", (section, step), text, f"Move {step.id}, or do it otherwise.")

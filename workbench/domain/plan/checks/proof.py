@@ -4,10 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from datetime import date, timedelta
 
 from workbench.domain.loop.tasks import Finding
+from workbench.domain.plan.calendar import day_of
 from workbench.domain.plan.checks.case import Case, fault, quoted
 from workbench.domain.plan.checks.completeness import SAYS_NOTHING, says_something
+from workbench.domain.plan.checks.criteria import AFTER_THE_END
+from workbench.domain.plan.checks.quantities import NUMBER_WORDS, count_of
 from workbench.domain.plan.plan import Section, Step
 from workbench.domain.text.words import stem_set, stems
 
@@ -44,6 +48,9 @@ def checks_prove_something(case: Case) -> Iterator[Finding]:
     for section, step in case.every(Step):
         if not says_something(step.check) or step.status in ("done", "dropped"):
             continue
+        if (day := _only_on(step)) and (last := _last_day(case)) and (day - last).days > AFTER_THE_END:
+            yield _finding(section, step, f"can be made only about {day:%B %Y}, long after the plan ends on {last}")
+            continue
         if _MARKED.search(step.check):
             yield _finding(section, step, "shows only that somebody has marked it as done")
             continue
@@ -67,6 +74,33 @@ _MARKED = re.compile(
     re.IGNORECASE,
 )
 """A whole check that tells of a tick in a list, and of nothing that was done."""
+
+
+_LATER = re.compile(
+    r"\b(?:in|after|by) (?:the |its )?(?P<nth>second|third|fourth|fifth) (?:\w+ )?(?:year|summer|winter|spring|autumn"
+    rf"|season|harvest)\b|\b(?:after|in) (?P<after>\d{{1,3}}|{NUMBER_WORDS}) (?P<unit>year|month)s\b"
+    rf"|\b(?P<later>\d{{1,3}}|{NUMBER_WORDS}) (?P<units>year|month)s (?:later|afterwards|on)\b",
+    re.IGNORECASE,
+)
+_NTH = {"second": 1, "third": 2, "fourth": 3, "fifth": 4}
+_DAYS = {"year": 365, "month": 30}
+
+
+def _only_on(step: Step) -> date | None:
+    """Return about when a check can be made that speaks of a later year or month; None where it speaks of none."""
+    match, end = _LATER.search(step.check), day_of(step.end or step.on)
+    if match is None or end is None:
+        return None
+    if match["nth"]:
+        return end + timedelta(days=365 * _NTH[match["nth"].lower()])
+    unit = (match["unit"] or match["units"]).lower()
+    return end + timedelta(days=count_of(match["after"] or match["later"]) * _DAYS[unit])
+
+
+def _last_day(case: Case) -> date | None:
+    names = ("start", "end", "on", "deadline", "due", "day")
+    known = (day_of(getattr(item, name, None)) for _, item in case.placed for name in names)
+    return max(filter(None, known), default=None)
 
 
 def _finding(section: Section, step: Step, why: str) -> Finding:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from datetime import date
+from datetime import date, timedelta
 
 from workbench.domain.loop.tasks import Finding
 from workbench.domain.plan.calendar import FULL_DAY, day_of
@@ -111,8 +111,9 @@ def efforts_fit_their_days(case: Case) -> Iterator[Finding]:
         if start is None or end is None or end < start or step.on or step.status in ("done", "dropped"):
             continue
         place = (section, step)
-        if step.waiting is not None and (end - start).days + 1 < step.waiting:
-            text = f"{step.id} {quoted(step.title)} waits {step.waiting:g} days, and has {(end - start).days + 1}."
+        over = _wait_is_over(case, step, end)
+        if step.waiting is not None and over and (over - start).days < step.waiting - 1:
+            text = f"{step.id} {quoted(step.title)} waits {step.waiting:g} days, and has {(over - start).days + 1}."
             yield fault("dates.effort", "major", place, text, f"Let {step.id} end later, or begin earlier.")
         if step.effort is None or step.milestone or (reasons.why_off(start, step) and not worked_days(case, step)):
             continue
@@ -124,6 +125,18 @@ def efforts_fit_their_days(case: Case) -> Iterator[Finding]:
         elif days < min(effort.likely, effort.expected) - _IS_SLACK and not case.parts.get(step.id):
             text = f"{step.id} has {days:.3g} working days{hours} and is likely to take {effort.likely:g}."
             yield fault("dates.effort", "minor", place, text, f"Give {step.id} more time, or less to do.")
+
+
+def _wait_is_over(case: Case, step: Step, end: date) -> date | None:
+    """Return when the waiting of a step is over at the latest; None where nothing says when.
+
+    What is done first may have the dates of the step: then the waiting follows, until something needs it.
+    """
+    if step.effort is None or worked_days(case, step) > step.effort.high + 1:
+        return end
+    needing = [other for other in case.steps.values() if step.id in other.needs]
+    days = [day - timedelta(days=1) for other in needing if (day := day_of(other.start or other.on))]
+    return max(end, min(days)) if days else None
 
 
 def lags_are_kept(case: Case) -> Iterator[Finding]:

@@ -7,7 +7,7 @@ Hang posters    :after s1, 3d                       ─▶ needs s1 · 3 days
 from __future__ import annotations
 
 import re
-from datetime import date, timedelta
+from datetime import date, datetime, timedelta
 
 from workbench.domain.plan.importing.assembly import ABOUT_CHART, Assembly
 from workbench.domain.plan.importing.drafts import StepDraft
@@ -42,6 +42,7 @@ class GanttReader:
         self._workstream = ""
         self._last: StepDraft | None = None
         self._is_inclusive = False
+        self._format = "%Y-%m-%d"
 
     def read(self, first: int, last: int) -> None:
         """Read the lines of a chart."""
@@ -64,6 +65,9 @@ class GanttReader:
         match word:
             case "title" if not self._assembly.title:
                 self._assembly.title = rest
+                self._prose(number)
+            case "dateFormat":
+                self._format = _strptime_format(rest)
                 self._prose(number)
             case "section":
                 self._workstream = rest
@@ -92,7 +96,7 @@ class GanttReader:
                 draft.values["milestone"] = True
             else:
                 draft.tags.append(tag)
-        if len(parts) > 2 or (parts and not _is_time(parts[0])):
+        if len(parts) > 2 or (parts and not self._is_time(parts[0])):
             name = parts.pop(0)
             draft.ids.append(name.upper() if re.fullmatch(r"s\d{1,6}", name) else name)
         self._times(draft, parts, number)
@@ -107,24 +111,51 @@ class GanttReader:
             start, end = end, ""
         if start.startswith("after "):
             draft.needs += [(number, name) for name in start.split()[1:]]
-        elif (day := _day(start)) is not None:
+        elif (day := self._day(start)) is not None:
             draft.values.setdefault("on" if draft.values.get("milestone") else "not_before", day.isoformat())
         elif not start and self._last is not None:
             draft.hints += [*self._last.ids, self._last.title][:1]
         if end.startswith("until "):
             draft.blocks += end.split()[1:]
-        elif (day := _day(end)) is not None:
+        elif (day := self._day(end)) is not None:
             draft.values.setdefault("deadline", (day if self._is_inclusive else day - timedelta(days=1)).isoformat())
         elif (effort := effort_of(end)) is not None and effort.likely > 0:
             draft.values.setdefault("effort", effort)
 
+    def _is_time(self, text: str) -> bool:
+        return (
+            text.startswith(("after ", "until "))
+            or self._day(text) is not None
+            or re.fullmatch(r"\d+(?:\.\d+)?(?:ms|[smhdwMy])", text) is not None
+        )
 
-def _is_time(text: str) -> bool:
-    return (
-        text.startswith(("after ", "until "))
-        or _day(text) is not None
-        or re.fullmatch(r"\d+(?:\.\d+)?(?:ms|[smhdwMy])", text) is not None
-    )
+    def _day(self, text: str) -> date | None:
+        """Return a day in the chart's own format, or in ISO 8601."""
+        try:
+            return _day(text) or datetime.strptime(text, self._format).date()  # noqa: DTZ007 - a day has no zone
+        except ValueError:
+            return None
+
+
+def _strptime_format(shown: str) -> str:
+    """Return a format of dates (``DD/MM/YYYY``) as Python writes it."""
+    return _FORMAT.sub(lambda match: _CODES[match[0]], shown.replace("%", "%%"))
+
+
+_CODES = {
+    "YYYY": "%Y",
+    "YY": "%y",
+    "MMMM": "%B",
+    "MMM": "%b",
+    "MM": "%m",
+    "M": "%m",
+    "DD": "%d",
+    "D": "%d",
+    "HH": "%H",
+    "mm": "%M",
+    "ss": "%S",
+}
+_FORMAT = re.compile("|".join(_CODES))
 
 
 def _day(text: str) -> date | None:
