@@ -27,6 +27,7 @@ from workbench.export.imported import (
     STEP_COLUMNS,
     import_object,
     item_rows,
+    left_out,
     step_rows,
     what_became_of_lines,
     what_was_read,
@@ -200,8 +201,8 @@ def _show(imported: Imported, name: str, output: Output) -> None:
     if items := list(item_rows(imported)):
         output.heading("Other items")
         output.table(ITEM_COLUMNS, [[_cell(text) for text in row] for row in items])
-    if imported.left_out:
-        output.note(imported.left_out)
+    if beyond := left_out(imported):
+        output.note(beyond)
     if imported.guesses:
         output.heading("Guessed")
         for guess in imported.guesses:

@@ -11,7 +11,7 @@ from workbench.domain.plan.importing.document import Block, Entry, Line, Listing
 from workbench.domain.plan.importing.drafts import StepDraft
 from workbench.domain.plan.importing.headings import Topic, topic_of
 from workbench.domain.plan.importing.judgement import below, has_boxes
-from workbench.domain.plan.importing.labels import column_field, label_of
+from workbench.domain.plan.importing.labels import label_of
 from workbench.domain.plan.importing.marks import Marked, marks_of, take
 from workbench.domain.plan.importing.names import Names
 from workbench.domain.plan.importing.outline import Head
@@ -94,13 +94,6 @@ class StepReader:
         """Add the step of an entry, its fields, its notes and its parts."""
         more = [line for line in entry.more if not _is_label(line.text)]
         text = " ".join([entry.text, *(line.text for line in more)])
-        lines = [Line(entry.line, entry.text), *entry.more]
-        labels = [label_of(line.text) for line in lines]
-        titles = [at for at, label in enumerate(labels) if label and label[2] and column_field(label[0]) == "title"]
-        fields = entry.more
-        if len(lines) > 1 and labels[0] and titles:  # as YAML has it
-            title = lines.pop(titles[0])
-            text, more, fields = title.text.partition(":")[2].strip(" \"'"), [], tuple(lines)
         draft = self.from_text(entry.line, text, workstream=workstream)
         draft.parent, draft.number, draft.group = parent, entry.number.strip("()."), listing
         if entry.box is not None and entry.box in _BOXES and draft.values.get("status") != "dropped":
@@ -111,7 +104,7 @@ class StepReader:
             return None
         for line in more:
             self._assembly.fate(line.number, "field", draft)
-        for line in fields:
+        for line in entry.more:
             if _is_label(line.text):
                 self._note(draft, line)
         for block in entry.blocks:

@@ -13,17 +13,6 @@ FateKind = Literal["step", "field", "item", "heading", "prose", "not-placed", "b
 Format = Literal[
     "workbench", "markdown", "checklist", "spec-kit", "task-master", "csv", "json", "mermaid", "text",
 ]  # fmt: skip
-FORMAT_NAMES: dict[Format, str] = {
-    "workbench": "a plan of this workbench",
-    "markdown": "Markdown",
-    "checklist": "a Markdown task list",
-    "spec-kit": "tasks.md of spec-kit",
-    "task-master": "tasks.json of Task Master",
-    "csv": "a table (CSV)",
-    "json": "JSON",
-    "mermaid": "a Mermaid Gantt chart",
-    "text": "plain text",
-}
 
 
 FULL = "the plan has as many steps as it can hold"
@@ -63,17 +52,6 @@ class Imported(msgspec.Struct, frozen=True, kw_only=True):
     """What the file leaves open; five at most."""
     given_ids: frozenset[str] = frozenset()
     """Ids of items that the source gave them itself, so that they are the same items when it is imported again."""
-
-    @property
-    def left_out(self) -> str:
-        """How many tasks have no room in the plan, and how to go on; "" where all have."""
-        count = sum(one.why == FULL for one in self.not_placed)
-        return (
-            f"{count:,} tasks are left out, as a plan holds {len(self.plan.steps)}: they stand in the section “Not "
-            "placed”. Put them into a file of their own, and begin a second session from it."
-            if count
-            else ""
-        )
 
     @property
     def counts(self) -> dict[FateKind, int]:
