@@ -11,6 +11,7 @@ import msgspec
 from workbench.domain.plan.importing.imported import FULL, Fate, FateKind, Format, Imported, NotPlaced
 from workbench.domain.plan.markdown import to_markdown
 from workbench.domain.plan.markdown.fields import FIELDS
+from workbench.domain.plan.open_points import questions_of
 from workbench.domain.plan.plan import Item, Section, Step
 
 _FORMATS: dict[Format, str] = {
@@ -65,10 +66,10 @@ def import_object(
             sections=imported.plan.sections,
             markdown=to_markdown(imported.plan),
             lines=imported.lines,
-            counts={str(kind): count for kind, count in imported.counts.items()},
+            counts={str(kind): count for kind, count in Counter(fate.kind for fate in imported.lines).items()},
             guesses=tuple(filter(None, (left_out(imported), *imported.guesses))),
             not_placed=imported.not_placed,
-            questions=imported.questions,
+            questions=questions_of(imported.plan),
             session=str(session),
             changes=changes,
             version=version,
@@ -98,7 +99,7 @@ def what_was_read(imported: Imported) -> str:
 
 def what_became_of_lines(imported: Imported) -> str:
     """Return how many lines became what, in words."""
-    counts = imported.counts
+    counts = Counter(fate.kind for fate in imported.lines)
     told = [f"{counts[kind]:,} {words[counts[kind] != 1]}" for kind, words in _FATES.items() if counts.get(kind)]
     return " · ".join(told)
 

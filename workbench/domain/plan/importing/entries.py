@@ -43,8 +43,6 @@ class StepReader:
         """Return the step that a line of text is, with the marks in it."""
         rest = ""
         plain = text.strip()
-        if self._assembly.is_full:  # its line is kept as it is
-            return StepDraft(line, plain)
         is_bold = not ACTION.match(plain) and (match := _BOLD_LEAD.fullmatch(plain)) is not None
         if is_bold and match is not None and not re.fullmatch(r"\W*[A-Z]{0,9}-?[\d.]+\W*", match["lead"]):
             plain, rest = self._parted(match["lead"].strip(), match["rest"], plain)
@@ -68,9 +66,8 @@ class StepReader:
     @staticmethod
     def _parted(lead: str, rest: str, whole: str) -> tuple[str, str]:
         """Return title and notes of a line that begins in bold: what is bold, unless it is no title by itself."""
-        if label_of(f"{lead}:") is not None and label_of(f"{lead}:")[1]:  # type: ignore[index]  # asked just before
-            return whole, ""
-        return (lead, rest) if re.search(r"[^\W\d_]", lead) else (whole, "")
+        is_field = (label_of(f"{lead}:") or ("", ""))[1] != ""
+        return (whole, "") if is_field or not re.search(r"[^\W\d_]", lead) else (lead, rest)
 
     @staticmethod
     def _add(marked: Marked, rest: Marked) -> None:
@@ -119,11 +116,6 @@ class StepReader:
             else:
                 self._below(draft, part, section, None, head.topic)
 
-    def add_notes(self, draft: StepDraft, lines: Sequence[Line]) -> None:
-        """Read lines below a step as its fields and notes."""
-        for line in lines:
-            self._note(draft, line)
-
     def _head_below(self, draft: StepDraft, head: Head, section: SectionDraft) -> None:
         """Read a heading below a step: what a list below it is, it says."""
         line = Line(head.line, self._assembly.lines[head.line].strip())
@@ -144,7 +136,8 @@ class StepReader:
             case Listing() if not block.is_loose:
                 self._list_below(draft, block, section, entry, topic)
             case Paragraph() | Listing():
-                self.add_notes(draft, list(lines_of(block)))
+                for line in lines_of(block):
+                    self._note(draft, line)
             case _:
                 for line in lines_of(block):
                     self._verbatim(draft, line.number)

@@ -1,8 +1,7 @@
-"""What became of a file that was read as a plan: the plan, the fate of each line, guesses, questions."""
+"""What became of a file that was read as a plan: the plan, the fate of each line, guesses."""
 
 from __future__ import annotations
 
-from collections import Counter
 from typing import Literal
 
 import msgspec
@@ -48,12 +47,5 @@ class Imported(msgspec.Struct, frozen=True, kw_only=True):
     guesses: tuple[str, ...] = ()
     """What was read as what without certainty: ``column “Wer” read as owner``."""
     not_placed: tuple[NotPlaced, ...] = ()
-    questions: tuple[str, ...] = ()
-    """What the file leaves open; five at most."""
     given_ids: frozenset[str] = frozenset()
     """Ids of items that the source gave them itself, so that they are the same items when it is imported again."""
-
-    @property
-    def counts(self) -> dict[FateKind, int]:
-        """Lines by what they became."""
-        return dict(Counter(fate.kind for fate in self.lines))
