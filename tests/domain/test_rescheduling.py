@@ -72,23 +72,22 @@ GIVEN = plan_of(
 @pytest.mark.parametrize(
     ("change", "names"),
     [
-        ({"name": "S1", "title": "Another title"}, set()),
-        ({"name": "S1", "cost": Money(100, "EUR")}, set()),
-        ({"name": "S5", "status": "dropped"}, set()),
-        ({"name": "S1", "status": "done", "finished": day(3)}, set()),
-        ({"name": "S2", "needs": ("S5",)}, {"S2", "S4", "S6"}),
-        ({"name": "S1", "effort": Effort(7, 7, 7)}, {"S1", "S3"}),
-        ({"name": "S3", "not_before": day(15)}, {"S3", "S4", "S6"}),
-        ({"name": "S1", "needs": ("S5",)}, {"S1", "S3", "S4", "S6"}),
-        ({"name": "S6", "on": day(35)}, {"S6"}),
+        ({"name": "S1", "title": "Another title"}, ""),
+        ({"name": "S1", "cost": Money(100, "EUR")}, ""),
+        ({"name": "S5", "status": "dropped"}, ""),
+        ({"name": "S1", "status": "done", "finished": day(3)}, ""),
+        ({"name": "S2", "needs": ("S5",)}, "S2 S4 S6"),
+        ({"name": "S1", "effort": Effort(7, 7, 7)}, "S1 S3"),
+        ({"name": "S3", "not_before": day(15)}, "S3 S4 S6"),
+        ({"name": "S1", "needs": ("S5",)}, "S1 S3 S4 S6"),
+        ({"name": "S6", "on": day(35)}, "S6"),
     ],
-    ids=str,
 )
 def test_a_given_date_stands_until_something_forces_it(change, names):
     fields = dict(change)
     touched, moves = moved(GIVEN, with_step(GIVEN, fields.pop("name"), **fields))
-    assert touched == names
-    assert set(moves.forced) <= names
+    assert touched == set(names.split())
+    assert set(moves.forced) <= touched
 
 
 def test_what_must_move_says_why_and_keeps_its_length():

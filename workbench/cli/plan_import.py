@@ -18,6 +18,7 @@ from workbench.domain.plan.history import told
 from workbench.domain.plan.importing import Imported, import_plan
 from workbench.domain.plan.importing.matching import brought_in
 from workbench.domain.plan.merging import carried_over
+from workbench.domain.plan.open_points import questions_of
 from workbench.domain.plan.operations import Cause, Change, Operation, applied, operations_between
 from workbench.domain.plan.plan import Plan
 from workbench.domain.session.session import SessionState
@@ -27,6 +28,7 @@ from workbench.export.imported import (
     STEP_COLUMNS,
     import_object,
     item_rows,
+    left_out,
     step_rows,
     what_became_of_lines,
     what_was_read,
@@ -200,8 +202,8 @@ def _show(imported: Imported, name: str, output: Output) -> None:
     if items := list(item_rows(imported)):
         output.heading("Other items")
         output.table(ITEM_COLUMNS, [[_cell(text) for text in row] for row in items])
-    if imported.left_out:
-        output.note(imported.left_out)
+    if beyond := left_out(imported):
+        output.note(beyond)
     if imported.guesses:
         output.heading("Guessed")
         for guess in imported.guesses:
@@ -211,9 +213,9 @@ def _show(imported: Imported, name: str, output: Output) -> None:
         for one in imported.not_placed[:_SHOWN]:
             output.line(f"  line {one.line}: {_cell(one.text)} ({one.why})")
         _show_rest(len(imported.not_placed), output)
-    if imported.questions:
+    if questions := questions_of(imported.plan):
         output.heading("Questions")
-        for question in imported.questions:
+        for question in questions:
             output.line(f"  {question}")
 
 

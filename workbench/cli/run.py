@@ -25,6 +25,7 @@ from workbench.domain.plan.markdown import from_markdown, to_markdown
 from workbench.domain.plan.merging import carried_over
 from workbench.domain.plan.operations import Cause, Change, concerns, operations_between
 from workbench.domain.session.session import SessionState
+from workbench.export.imported import left_out
 from workbench.export.markdown import version_of
 from workbench.planning.driver import Driver
 from workbench.planning.policies import choose
@@ -109,8 +110,8 @@ def _proposal(options: argparse.Namespace, output: Output) -> str:
         raise UsageError("The proposal is empty.", "Give a file with the proposal's text, or leave the option out.")
     if text.count("\n") >= MOST_STEPS:
         with suppress(UsageError):  # what is wrong with it is said where it is planned from
-            if left_out := import_plan(text, name=options.proposal, today=datetime.now(UTC).date()).left_out:
-                output.note(left_out)
+            if beyond := left_out(import_plan(text, name=options.proposal, today=datetime.now(UTC).date())):
+                output.note(beyond)
     return text
 
 

@@ -8,10 +8,23 @@ from typing import Any, Literal
 
 import msgspec
 
-from workbench.domain.plan.importing.imported import FORMAT_NAMES, Fate, FateKind, Format, Imported, NotPlaced
+from workbench.domain.plan.importing.imported import FULL, Fate, FateKind, Format, Imported, NotPlaced
 from workbench.domain.plan.markdown import to_markdown
 from workbench.domain.plan.markdown.fields import FIELDS
+from workbench.domain.plan.open_points import questions_of
 from workbench.domain.plan.plan import Item, Section, Step
+
+_FORMATS: dict[Format, str] = {
+    "workbench": "a plan of this workbench",
+    "markdown": "Markdown",
+    "checklist": "a Markdown task list",
+    "spec-kit": "tasks.md of spec-kit",
+    "task-master": "tasks.json of Task Master",
+    "csv": "a table (CSV)",
+    "json": "JSON",
+    "mermaid": "a Mermaid Gantt chart",
+    "text": "plain text",
+}
 
 
 class ImportObject(msgspec.Struct, frozen=True, kw_only=True):
@@ -53,10 +66,10 @@ def import_object(
             sections=imported.plan.sections,
             markdown=to_markdown(imported.plan),
             lines=imported.lines,
-            counts={str(kind): count for kind, count in imported.counts.items()},
-            guesses=tuple(filter(None, (imported.left_out, *imported.guesses))),
+            counts={str(kind): count for kind, count in Counter(fate.kind for fate in imported.lines).items()},
+            guesses=tuple(filter(None, (left_out(imported), *imported.guesses))),
             not_placed=imported.not_placed,
-            questions=imported.questions,
+            questions=questions_of(imported.plan),
             session=str(session),
             changes=changes,
             version=version,
@@ -65,17 +78,28 @@ def import_object(
     return told
 
 
+def left_out(imported: Imported) -> str:
+    """Return how many tasks have no room in the plan, and how to go on; "" where all have."""
+    count = sum(one.why == FULL for one in imported.not_placed)
+    return (
+        f"{count:,} tasks are left out, as a plan holds {len(imported.plan.steps)}: they stand in the section “Not "
+        "placed”. Put them into a file of their own, and begin a second session from it."
+        if count
+        else ""
+    )
+
+
 def what_was_read(imported: Imported) -> str:
     """Return in a line what a file was read as: its format, its lines, its steps and other items."""
     kinds = Counter(_noun(item) for item in imported.plan.items)
     parts = [f"{count:,} {noun if count == 1 else _plural(noun)}" for noun, count in kinds.items()]
     lines = f"{len(imported.lines):,} line{'' if len(imported.lines) == 1 else 's'}"
-    return f"{FORMAT_NAMES[imported.format]}, {lines}: {', '.join(parts) or 'no step and no other item'}"
+    return f"{_FORMATS[imported.format]}, {lines}: {', '.join(parts) or 'no step and no other item'}"
 
 
 def what_became_of_lines(imported: Imported) -> str:
     """Return how many lines became what, in words."""
-    counts = imported.counts
+    counts = Counter(fate.kind for fate in imported.lines)
     told = [f"{counts[kind]:,} {words[counts[kind] != 1]}" for kind, words in _FATES.items() if counts.get(kind)]
     return " · ".join(told)
 

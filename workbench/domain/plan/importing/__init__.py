@@ -1,6 +1,6 @@
 """Plans that people have, read into plans of ours: nothing is dropped, and everything says what it became.
 
-    text ─▶ format ─▶ its reader ─▶ Assembly ─▶ Imported: plan · fate of each line · guesses · not placed · questions
+    text ─▶ format ─▶ its reader ─▶ Assembly ─▶ Imported: plan · fate of each line · guesses · not placed
 
 ``import_plan`` is the way in. ``reading`` recognises the source, ``markups`` turns other markups into Markdown,
 ``documents`` reads Markdown and text of any shape, ``rows`` tables; ``headings``, ``work``, ``requests`` and

@@ -1,7 +1,7 @@
 """A plan as it is put together from what was read: steps, items and prose, each with the lines it comes from.
 
 readers ─▶ step() · item() · prose() · keep() ─▶ build(lines) ─▶ Imported
-                                                   ids · needs · limits · words that got lost · questions
+                                                   ids · needs · limits · words that got lost
 """
 
 from __future__ import annotations
@@ -20,7 +20,6 @@ from workbench.domain.loop.limits import MOST_ITEMS, MOST_STEPS
 from workbench.domain.plan.importing.drafts import StepDraft
 from workbench.domain.plan.importing.imported import FULL, Fate, FateKind, Format, Imported, NotPlaced
 from workbench.domain.plan.importing.needs import References
-from workbench.domain.plan.importing.questions import questions_of
 from workbench.domain.plan.importing.words import lines_with_lost_words, words
 from workbench.domain.plan.markdown.fields import written
 from workbench.domain.plan.markdown.grammar import LETTERS
@@ -111,14 +110,9 @@ class Assembly:
         section.prose.append(f"{COLUMNS}{named}")
         self.fate(line, "heading")
 
-    @property
-    def is_full(self) -> bool:
-        """Whether no further step has room."""
-        return len(self.steps) >= MOST_STEPS or self._items >= MOST_ITEMS
-
     def step(self, draft: StepDraft, section: SectionDraft) -> StepDraft | None:
         """Add a step; None where the plan has as many as it can hold: its line is kept."""
-        if self.is_full:
+        if len(self.steps) >= MOST_STEPS or self._items >= MOST_ITEMS:
             self.keep(draft.line, FULL)
             return None
         self._items += 1
@@ -209,7 +203,6 @@ class Assembly:
             lines=tuple(self._fate(number) for number in range(len(self.lines))),
             guesses=tuple(self._guesses),
             not_placed=tuple(sorted(self._not_placed, key=lambda one: one.line)),
-            questions=questions_of(plan),
             given_ids=frozenset(step.id for step in self.steps if step.id in step.ids),
         )
 

@@ -160,8 +160,7 @@ def end_of(block: Block | Entry) -> int:
     return max(line.number for line in lines_of(block)) + 1 + extra
 
 
-_BOX = re.compile(r"\[(?P<box>[ xX✓✔/~>\-*.!?])\](?:\s+|$)")
-_EMPTY_BOX = re.compile(r"\[\](?:\s+|$)")
+_BOX = re.compile(r"\[(?P<box>[ xX✓✔/~>\-*.!?]?)\](?:\s+|$)")
 _PICTURED = {"☐": " ", "◻": " ", "⬜": " ", "🔲": " ", "☑": "x", "✅": "x", "✔": "x", "✓": "x", "❌": "-", "🚧": "/"}
 _PICTURE = re.compile(rf"(?P<picture>[{''.join(_PICTURED)}])️?\s+")
 _OUTLINE = re.compile(r"(?:[A-Z]|\d{1,3})(?:\.\d{1,3})*(?=\.? )")
@@ -244,9 +243,7 @@ def _item(node: SyntaxTreeNode, lines: Sequence[str]) -> Entry:
 def _entry(line: int, text: str, number: str, more: Sequence[Line], blocks: tuple[Block, ...]) -> Entry:
     box, is_pictured = None, False
     if (match := _BOX.match(text)) is not None:
-        box, text = match["box"], text[match.end() :]
-    elif (match := _EMPTY_BOX.match(text)) is not None:
-        box, text = " ", text[match.end() :]
+        box, text = match["box"] or " ", text[match.end() :]
     elif (match := _PICTURE.match(text)) is not None:
         box, is_pictured, text = _PICTURED[match["picture"]], True, text[match.end() :]
     return Entry(line, text.strip(), box, number, tuple(more), blocks, is_pictured)

@@ -11,7 +11,7 @@ from workbench.domain.plan.importing.document import Block, Entry, Line, Listing
 from workbench.domain.plan.importing.drafts import StepDraft
 from workbench.domain.plan.importing.headings import Topic, topic_of
 from workbench.domain.plan.importing.judgement import below, has_boxes
-from workbench.domain.plan.importing.labels import column_field, label_of
+from workbench.domain.plan.importing.labels import label_of
 from workbench.domain.plan.importing.marks import Marked, marks_of, take
 from workbench.domain.plan.importing.names import Names
 from workbench.domain.plan.importing.outline import Head
@@ -43,8 +43,6 @@ class StepReader:
         """Return the step that a line of text is, with the marks in it."""
         rest = ""
         plain = text.strip()
-        if self._assembly.is_full:  # its line is kept as it is
-            return StepDraft(line, plain)
         is_bold = not ACTION.match(plain) and (match := _BOLD_LEAD.fullmatch(plain)) is not None
         if is_bold and match is not None and not re.fullmatch(r"\W*[A-Z]{0,9}-?[\d.]+\W*", match["lead"]):
             plain, rest = self._parted(match["lead"].strip(), match["rest"], plain)
@@ -68,9 +66,8 @@ class StepReader:
     @staticmethod
     def _parted(lead: str, rest: str, whole: str) -> tuple[str, str]:
         """Return title and notes of a line that begins in bold: what is bold, unless it is no title by itself."""
-        if label_of(f"{lead}:") is not None and label_of(f"{lead}:")[1]:  # type: ignore[index]  # asked just before
-            return whole, ""
-        return (lead, rest) if re.search(r"[^\W\d_]", lead) else (whole, "")
+        is_field = (label_of(f"{lead}:") or ("", ""))[1] != ""
+        return (whole, "") if is_field or not re.search(r"[^\W\d_]", lead) else (lead, rest)
 
     @staticmethod
     def _add(marked: Marked, rest: Marked) -> None:
@@ -94,13 +91,6 @@ class StepReader:
         """Add the step of an entry, its fields, its notes and its parts."""
         more = [line for line in entry.more if not _is_label(line.text)]
         text = " ".join([entry.text, *(line.text for line in more)])
-        lines = [Line(entry.line, entry.text), *entry.more]
-        labels = [label_of(line.text) for line in lines]
-        titles = [at for at, label in enumerate(labels) if label and label[2] and column_field(label[0]) == "title"]
-        fields = entry.more
-        if len(lines) > 1 and labels[0] and titles:  # as YAML has it
-            title = lines.pop(titles[0])
-            text, more, fields = title.text.partition(":")[2].strip(" \"'"), [], tuple(lines)
         draft = self.from_text(entry.line, text, workstream=workstream)
         draft.parent, draft.number, draft.group = parent, entry.number.strip("()."), listing
         if entry.box is not None and entry.box in _BOXES and draft.values.get("status") != "dropped":
@@ -111,7 +101,7 @@ class StepReader:
             return None
         for line in more:
             self._assembly.fate(line.number, "field", draft)
-        for line in fields:
+        for line in entry.more:
             if _is_label(line.text):
                 self._note(draft, line)
         for block in entry.blocks:
@@ -125,11 +115,6 @@ class StepReader:
                 self._head_below(draft, part, section)
             else:
                 self._below(draft, part, section, None, head.topic)
-
-    def add_notes(self, draft: StepDraft, lines: Sequence[Line]) -> None:
-        """Read lines below a step as its fields and notes."""
-        for line in lines:
-            self._note(draft, line)
 
     def _head_below(self, draft: StepDraft, head: Head, section: SectionDraft) -> None:
         """Read a heading below a step: what a list below it is, it says."""
@@ -151,7 +136,8 @@ class StepReader:
             case Listing() if not block.is_loose:
                 self._list_below(draft, block, section, entry, topic)
             case Paragraph() | Listing():
-                self.add_notes(draft, list(lines_of(block)))
+                for line in lines_of(block):
+                    self._note(draft, line)
             case _:
                 for line in lines_of(block):
                     self._verbatim(draft, line.number)

@@ -1,8 +1,7 @@
-"""What became of a file that was read as a plan: the plan, the fate of each line, guesses, questions."""
+"""What became of a file that was read as a plan: the plan, the fate of each line, guesses."""
 
 from __future__ import annotations
 
-from collections import Counter
 from typing import Literal
 
 import msgspec
@@ -13,17 +12,6 @@ FateKind = Literal["step", "field", "item", "heading", "prose", "not-placed", "b
 Format = Literal[
     "workbench", "markdown", "checklist", "spec-kit", "task-master", "csv", "json", "mermaid", "text",
 ]  # fmt: skip
-FORMAT_NAMES: dict[Format, str] = {
-    "workbench": "a plan of this workbench",
-    "markdown": "Markdown",
-    "checklist": "a Markdown task list",
-    "spec-kit": "tasks.md of spec-kit",
-    "task-master": "tasks.json of Task Master",
-    "csv": "a table (CSV)",
-    "json": "JSON",
-    "mermaid": "a Mermaid Gantt chart",
-    "text": "plain text",
-}
 
 
 FULL = "the plan has as many steps as it can hold"
@@ -59,23 +47,5 @@ class Imported(msgspec.Struct, frozen=True, kw_only=True):
     guesses: tuple[str, ...] = ()
     """What was read as what without certainty: ``column “Wer” read as owner``."""
     not_placed: tuple[NotPlaced, ...] = ()
-    questions: tuple[str, ...] = ()
-    """What the file leaves open; five at most."""
     given_ids: frozenset[str] = frozenset()
     """Ids of items that the source gave them itself, so that they are the same items when it is imported again."""
-
-    @property
-    def left_out(self) -> str:
-        """How many tasks have no room in the plan, and how to go on; "" where all have."""
-        count = sum(one.why == FULL for one in self.not_placed)
-        return (
-            f"{count:,} tasks are left out, as a plan holds {len(self.plan.steps)}: they stand in the section “Not "
-            "placed”. Put them into a file of their own, and begin a second session from it."
-            if count
-            else ""
-        )
-
-    @property
-    def counts(self) -> dict[FateKind, int]:
-        """Lines by what they became."""
-        return dict(Counter(fate.kind for fate in self.lines))

@@ -15,9 +15,8 @@ from workbench.domain.plan.importing.document import Entry, Listing, Table
 from workbench.domain.plan.importing.headings import UNIT, is_name, topic_of
 from workbench.domain.plan.importing.labels import label_of
 from workbench.domain.plan.importing.marks import WHEN, has_id
-from workbench.domain.plan.importing.names import Names
 from workbench.domain.plan.importing.outline import Head
-from workbench.domain.plan.importing.requests import doer_of, is_request
+from workbench.domain.plan.importing.requests import is_request, tell_who
 from workbench.domain.plan.importing.words import words
 from workbench.domain.plan.importing.work import begins_with_verb, is_definition, is_statement, share
 
@@ -47,7 +46,6 @@ _TARGET = re.compile(r"\W*(?:KR|key result)s?[ .-]?\d*(?:\.\d+)?\b", re.IGNORECA
 """What a line begins with that says what is to be reached, and not how."""
 MOST_ARE_GROUPS = 0.6
 """Share of the entries of a list with lists below that makes them groups."""
-_NAMES = Names()
 _Weighed = tuple[float, Head, Listing]
 
 
@@ -163,7 +161,7 @@ def weight_of(head: Head, block: Listing) -> float:
             (-2, share(texts, lambda text: _QUANTITY.match(text) is not None and not WHEN.match(text)) >= 0.5),
             (2 if verbs >= 0.6 else 1, verbs >= 0.34),
             (1.5, share(texts, lambda text: _MARK.search(text[:400]) is not None or has_id(text)) >= 0.34),
-            (2, not block.is_loose and _tells_who(texts)),
+            (2, not block.is_loose and tell_who(texts)),
             (0.5, bool(first.number)),
             (2, first.is_pictured and first.box is None),
             (1, first.is_pictured and subject.is_work),
@@ -178,12 +176,6 @@ def weight_of(head: Head, block: Listing) -> float:
 
 def _is_labelled(text: str) -> bool:
     return label_of(text) is not None and not (WHEN.match(text) or is_request(text))
-
-
-def _tells_who(texts: Sequence[str]) -> bool:
-    """Tell whether lines say who does what, and one of those is a person: "Lewis books the van"."""
-    doers = [who for text in texts if (who := doer_of(text))]
-    return 2 * len(doers) >= len(texts) and any(map(_NAMES.is_name, doers))
 
 
 def _names_people(text: str) -> bool:

@@ -212,7 +212,7 @@ class _Merge:
             if items or section.text:
                 _insert(sections, replace(section, items=items), previous)
             return
-        is_replaced = self._is_own or known.title == section.title == NOT_PLACED.title
+        is_replaced = self._is_own or (not self._written and known.title == section.title == NOT_PLACED.title)
         more = "\n".join(line for line in _with_heading(section, known).split("\n") if not line.startswith(COLUMNS))
         text = section.text if is_replaced else _joined(known.text, more)
         title = section.title if self._is_own else known.title

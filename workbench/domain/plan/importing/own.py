@@ -9,20 +9,16 @@ from collections.abc import Iterator, Sequence
 import msgspec
 
 from workbench.domain.plan.importing.imported import Fate, FateKind, Imported
-from workbench.domain.plan.importing.questions import questions_of
 from workbench.domain.plan.markdown import from_markdown
 from workbench.domain.plan.markdown.grammar import CALCULATED, END, LETTERS, NUMBERED
 from workbench.domain.plan.plan import Plan, Step
 
 _ITEM = re.compile(r"[-*+] +(?P<id>[A-Z]\d{1,9}) ·(?:\s|$)")
-_FEWEST = 1
 
 
 def is_own(lines: Sequence[str]) -> bool:
     """Tell whether Markdown was written by this workbench: items with ids below sections, or our mark of the end."""
-    return END in lines or (
-        any(line.startswith("## ") for line in lines) and sum(1 for line in lines if _item_of(line)) >= _FEWEST
-    )
+    return END in lines or (any(line.startswith("## ") for line in lines) and any(map(_item_of, lines)))
 
 
 def _item_of(line: str) -> str:
@@ -41,7 +37,6 @@ def read_own(text: str, lines: Sequence[str], base: Plan) -> Imported:
         plan=plan,
         format="workbench",
         lines=tuple(_fates(lines, plan)),
-        questions=questions_of(plan),
         given_ids=frozenset(item.id for item in plan.items),
     )
 
@@ -60,7 +55,6 @@ def read_own_json(text: str, lines: Sequence[str]) -> Imported | None:
         plan=plan,
         format="workbench",
         lines=tuple(Fate(line=at, kind="field" if line.strip() else "blank") for at, line in enumerate(lines, start=1)),
-        questions=questions_of(plan),
         given_ids=frozenset(item.id for item in plan.items),
     )
 

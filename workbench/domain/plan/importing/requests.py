@@ -7,6 +7,7 @@ First we give notice … · After that Mira collects … · The council must app
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 from workbench.domain.plan.importing.headings import MONTH, OPEN, topic_of
 from workbench.domain.plan.importing.labels import label_of
@@ -90,10 +91,11 @@ def is_request(text: str) -> bool:
     return match is not None and begins_with_verb(match["what"])
 
 
-def doer_of(text: str) -> str:
-    """Return who does something by a line as "Lewis books the van"; "" for another line."""
-    match = _DOING.match(text[:400])
-    return match["who"] if match is not None and is_verb(match["verb"]) and not begins_with_verb(text) else ""
+def tell_who(texts: Sequence[str]) -> bool:
+    """Tell whether lines say who does what, and one of those is a person: "Lewis books the van"."""
+    matches = (_DOING.match(text[:400]) for text in texts if not begins_with_verb(text))
+    doers = [match["who"] for match in matches if match is not None and is_verb(match["verb"])]
+    return 2 * len(doers) >= len(texts) and any(map(_NAMES.is_name, doers))
 
 
 def asked(text: str, names: Names) -> str:

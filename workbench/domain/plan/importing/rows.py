@@ -117,8 +117,6 @@ class RowReader:
         title = next((cell for _, name, cell in named if name == "title"), "")
         if not re.search(r"\w", title) or columns.is_sum(cells):
             return None
-        if self._assembly.is_full:
-            return self._assembly.step(StepDraft(line, title), section)
         marked = marks_of(title, self._names, self._today, month_first=columns.month_first)
         for guess in marked.guesses:
             self._assembly.guess(guess)

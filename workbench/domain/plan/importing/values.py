@@ -23,15 +23,7 @@ _DAYS = {
     "minute": 1 / 480, "hour": 1 / 8, "day": 1, "working day": 1, "week": 5, "month": 20, "year": 240,
 }  # fmt: skip
 """Working days of a unit."""
-_ABBREVIATED = {
-    "pt": "days",
-    "pd": "days",
-    "md": "days",
-    "std": "hours",
-    "mo": "months",
-    "m": "minutes",
-    "s": "seconds",
-}
+_ABBREVIATED = {"pt": "days", "pd": "days", "md": "days", "std": "hours", "mo": "months", "m": "minutes"}
 _UNIT = re.compile(r"(?<=[\d ])(?:pt|pd|md|std|mo|m)\b\.?", re.IGNORECASE)
 _NUMBER = r"\d{1,5}(?:[.,]\d{1,3})?"
 _AROUND = re.compile(
@@ -49,24 +41,15 @@ _LONGEST = 60
 def effort_of(text: str, *, unit: str = "") -> Effort | None:
     """Return a duration as working days; ``unit`` is that of a bare number, "" where none is a duration."""
     text = text.strip()
-    if (
-        not text
-        or len(text) > _LONGEST
-        or not re.search(r"\d|\b(?:a|an|one|two|three|half|ein|eine|zwei|drei)\b", text)
-    ):
+    if len(text) > _LONGEST or not re.search(r"\d|\b(?:a|an|one|two|three|half|ein|eine|zwei|drei)\b", text):
         return None
     if (iso := _ISO_DURATION.fullmatch(text)) is not None and (iso["d"] or iso["h"] or iso["m"]):
         days = int(iso["d"] or 0) + int(iso["h"] or 0) * _DAYS["hour"] + int(iso["m"] or 0) * _DAYS["minute"]
         return _effort(days, days, days)
     if (split := _RANGE_BEHIND.fullmatch(text)) is not None:
         likely = effort_of(split["likely"], unit=unit)
-        scale = (
-            _DAYS["week"]
-            if re.search(r"w", split["likely"])
-            else _DAYS["hour"]
-            if re.search(r"\dh| h", split["likely"])
-            else 1
-        )
+        in_hours = re.search(r"\dh| h", split["likely"]) is not None
+        scale = _DAYS["week"] if "w" in split["likely"] else _DAYS["hour"] if in_hours else 1
         return likely and _effort(_number(split["low"]) * scale, likely.likely, _number(split["high"]) * scale)
     around = _AROUND.fullmatch(text)
     what = around["what"] if around else text

@@ -10,61 +10,44 @@ import re
 from collections.abc import Callable, Sequence
 from typing import TypeVar
 
+from workbench.domain.facts.vocabulary import VERBS
 from workbench.domain.plan.importing.words import word_set
 
-_VERBS = word_set(
-    "accept accompany achieve acknowledge acquire activate adapt add address adjust admit adopt advertise advise "
-    "affirm agree aim align allocate allow analyse analyze announce answer anticipate apologise apologize appeal "
-    "append apply appoint approach approve archive arrange arrive ask aspire assemble assess assign assume assure "
-    "attach attend audit automate await back backfill backup bake batch be bear beat become begin behave believe "
-    "belong benchmark bill bind block blog boil book boost borrow bow brainstorm brake break breathe breed brew brief "
-    "bring brush bug build bump burn bury buy calculate calibrate call calm camp campaign cancel canvass capture care "
-    "carry cast catch categorize cater celebrate certify change charge chase check cheer choose circulate cite claim "
-    "clarify classify clean clear click climb close coach coat code collect comb combine comfort command commission "
-    "commit communicate compare compensate compete compile complain complete comply compose compress compute conceive "
-    "conclude conduct configure confirm connect conserve consider consolidate construct consult consume contact "
-    "contain contest continue contract contribute control convert cook coordinate cope copy correct cost count cover "
-    "crawl create credit cross cull curate customise customize cut cutover cycle damp dance dare date deal debate "
-    "decide declare decorate decouple deduct dedupe deepen defer define delegate delete deliver demand demo "
-    "demonstrate deny depart depend depict deploy deprecate derive describe desk detach detect determine develop "
-    "devise diagnose dig digitise digitize dim direct disable discuss dismantle dismiss dispose dissolve distribute "
-    "divide do document donate double doublecheck downgrade download downsize draft drain draw dress drill drink "
-    "drive drop dry duplicate dust earn eat edge edit educate elaborate elect elevate eliminate email embed employ "
-    "empower empty enable enact encourage end endorse enforce engage enhance enrich enrol enroll ensure enter "
-    "entertain equip erect escalate establish estimate evaluate evolve examine exceed exchange exclude excuse execute "
-    "exercise exit expand expect experiment expire explain explore export expose extend extract face facilitate "
-    "factor fail fasten favor favour feed fence fetch fight figure file fill fill-in film finalise finalize find "
-    "finish fire fish fit fix flag flash flatten float flush focus fold follow forecast format formulate forward "
-    "foster frame free freeze fulfil fulfill fund fundraise gain gather generalise generalize generate get give glue "
-    "go grade grant graph greet grind group grow guarantee guard guess guide hack halt hand handle hang hard harden "
-    "harvest have head heat heighten help hide highlight hike hire hit hold hook hope host hunt hurry hydrate "
-    "identify ignore illuminate illustrate implement import impose impress improve include incorporate increase index "
-    "induct influence inform initialise initialize initiate inject insert insist inspect inspire install instrument "
-    "insulate insure integrate interpret interview introduce invent inventory invest investigate invite invoice iron "
-    "isolate issue iterate jog join keep kick kickoff label land launch lay lead learn lease leave let level lift "
-    "light limit link list listen load lobby localise localize locate lock lodge log look lower mail maintain make "
-    "manage map mark market measure meet mend mention mentor merge migrate minimise minimize mix mock model moderate "
-    "modify monitor mop mount move mow name negotiate normalise normalize notarize note notify obtain offer onboard "
-    "open operate optimise optimize order organise organize outline overhaul pack package paint parse partner pass "
-    "paste patch pay peel perform persist petition phone photograph pick pilot pin ping place plan plant play pledge "
-    "polish populate port post pour practice practise prepare present press price print prioritise prioritize probe "
-    "process procure produce profile program promote propose protect prototype prove provide provision prune "
-    "publicise publicize publish pull purchase push put qualify query queue quote raise rake ramp rank reach read "
-    "rebase rebrand recap receive reconcile record recruit redact reduce refinance refine refresh register rehearse "
-    "remind render renew renovate rent renumber repair repeat replicate reply repot repurpose request require resize "
-    "resolve respond rest restrict retire retrieve revise revoke ride ring rinse rip roll rotate route run sand save "
-    "saw scaffold scale scan schedule scope score scout screen screw script scrub seal search secure seed select sell "
-    "send separate serve set settle setup sew shape share sharpen shave ship shoot shop shorten shortlist show shred "
-    "shut sign simplify simulate sit sketch skip sleep slice slow smoke soak sort source speak specify spike spin "
-    "split sponsor spray stack staff stage stand standardise standardize start stay steam sterilise sterilize stir "
-    "stop store stream streamline strengthen stretch strip structure stub study stuff sublet submit subscribe "
-    "summarise summarize supply support surface survey swap swear sweep swim switch sync tag take talk tape target "
-    "taste tax teach tear tell terminate test thank thaw think throw tidy tie tighten tile time total tow track trade "
-    "train transcribe transfer transform translate transport trap treat triage trial trigger trim troubleshoot try "
-    "tune turn tweak type unify unit unplug untangle update upgrade upload use vacate vacuum validate varnish vary "
-    "verify version vet view visit visualise visualize vote walk warm warn wash watch wean weed weigh weld whiten "
-    "widen wind winterize wipe wire withdraw witness work wrap write zip zone"
-)
+_NAMES_OF_THINGS = word_set("found live master own park wait water")
+_VERBS = VERBS - _NAMES_OF_THINGS | word_set("""
+    accept accompany acknowledge activate address adjust admit advertise advise affirm agree aim align allocate allow
+    anticipate apologise apologize appeal append approach approve arrive aspire assume assure attach await back backfill
+    backup batch be bear beat behave believe belong benchmark bill bind block blog boil boost bow brainstorm brake break
+    breathe breed brew brief brush bug bump burn bury calculate calibrate calm camp campaign canvass capture care catch
+    categorize cater certify chase cheer circulate cite claim clarify classify click climb coat code comb combine
+    comfort command commission commit communicate compensate compete compile complain compress compute conceive conclude
+    configure conserve consider consult consume contain contest continue contribute control cope correct cost count
+    crawl credit cross cull curate customise customize cutover damp dare date debate decouple deduct dedupe deepen defer
+    delegate delete demand demo demonstrate deny depart depend depict deprecate derive describe desk detach detect
+    determine devise diagnose dim direct disable dismiss dispose dissolve divide do doublecheck downgrade downsize drain
+    dress drill drink dry duplicate dust edge educate elaborate elevate embed empower enable enact encourage end endorse
+    enforce engage enhance enrich enrol enroll ensure entertain equip erect escalate evolve exceed exchange exclude
+    excuse execute exit expect experiment expire expose face facilitate factor fail fasten favor favour fence fetch
+    fight figure fill-in fire fish flag flash flatten float flush focus fold forecast format formulate forward foster
+    frame free freeze fulfil fulfill fundraise generalise generalize generate glue grade grant graph greet grind group
+    guarantee guard guess guide hack halt hang hard harden head heat heighten hide highlight hike hit hook hope hunt
+    hurry hydrate ignore illuminate illustrate impose impress include incorporate index induct influence initialise
+    initialize inject insert insist inspire instrument insulate insure interpret invent inventory invoice iron isolate
+    iterate jog kickoff label land lease level lift light limit link listen lobby localise localize locate lock lodge
+    mail mention mentor minimise minimize mix mock model moderate modify mop mount mow normalise normalize notarize
+    notify outline package parse partner paste patch peel persist petition photograph pilot pin ping pledge polish
+    populate port pour press price prioritise prioritize probe profile protect prototype provision prune publicise
+    publicize qualify query queue quote rake ramp rank rebase recap reconcile redact refinance refine refresh remind
+    render renumber replicate reply repot repurpose require resize respond rest restrict retrieve revoke ring rinse rip
+    rotate route saw scaffold score scout screen screw script scrub search seed separate setup shape sharpen shave
+    shorten shortlist shred shut simulate sit sketch skip sleep slice slow smoke soak source specify spike spin sponsor
+    spray stack staff stand steam sterilise sterilize stir stream stretch strip structure stub stuff sublet subscribe
+    summarise summarize surface survey swap swear sync tag tape target taste tax tear terminate thank thaw think tie
+    tighten tile time total tow transcribe trap triage trial trigger troubleshoot tune tweak type unit unplug untangle
+    vacuum varnish vary version vet view visualise visualize vote warm warn wean weed weigh weld whiten widen wind
+    winterize wipe withdraw witness zip zone
+""")
+"""What tasks begin with: the verbs of planning, and of work."""
 _LEAD = re.compile(
     r"^(?:[^\w(\[]+|(?:[A-Z]{1,4}[.-]?\d{1,4}(?:\.\d{1,3})*|\d{1,3}(?:\.\d{1,3})+|\d{1,3}(?=[.)]))[.):]?\s+|\*\*|\(?(?:optional|opt)\)?:?\s+|(?:then|also|please|re-?|first|finally|next)[,:]?\s+)+",
     re.IGNORECASE,

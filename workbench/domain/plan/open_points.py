@@ -1,4 +1,4 @@
-"""What an imported plan leaves open, as questions to the person."""
+"""What a plan leaves open, as questions to the person."""
 
 from __future__ import annotations
 
