@@ -243,7 +243,9 @@ def _assigned(draft: Draft, stated: Stated) -> bool:
         if step is not None and match:
             draft.put(step, owner=match["who"])
             draft.credit(step, stated)
-        elif len(part.split()) > _FEWEST and not re.match(r"(?:and )?I (?:do|will do|take) ", part):
+        elif match and draft.whole and len(part.split()) <= _SHORT and match["who"] not in _NOBODY:
+            draft.put(draft.whole, owner=match["who"])
+        elif len(part.split()) > 1 and not re.match(r"(?:and )?I (?:do|will do|take) ", part):
             does_something = match and match["who"] not in _NOBODY and len(part[match.end() :].split()) > 1
             if match and does_something and not patterns.HAS_ROLE.search(part):
                 _add_own_step(draft, stated, part, f"own-{stated.id}.{stated.fact.start}.{len(draft.work)}")
