@@ -373,7 +373,10 @@ _FAR_ABOVE = 0.75
 _COMPLETING = frozenset({"amount", "duration", "place", "person", "capacity"})
 _WORDS_OF_A_TITLE = 3
 _OF_FIGURES = frozenset(
-    stems("budget total max cost price about copies deadline open start live begin run ready due finish done complete")
+    stems(
+        "work hours budget total max cost price about copies deadline open start live begin run ready due finish"
+        " done complete"
+    )
 )
 _NEAR = 16
 """Characters before and after a figure that say what it is for."""

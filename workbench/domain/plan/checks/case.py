@@ -155,8 +155,9 @@ class Case:
 
     @cached_property
     def is_being_asked(self) -> bool:
-        """Whether all that is planned comes from the person's words, and the plan asks for the rest."""
-        return any(isinstance(item, Question) for item in self.plan.items) and all(map(_is_theirs, self.plan.steps))
+        """Whether all that is planned comes from the person's words: the rest is still to be said."""
+        asks = any(isinstance(item, Question) for item in self.plan.items)
+        return (asks or bool(self.plan.steps)) and all(map(_is_theirs, self.plan.steps))
 
     @cached_property
     def has_week(self) -> bool:
