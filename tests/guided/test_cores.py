@@ -99,7 +99,7 @@ def test_tables_stay_short():
 
     folder = files("workbench.guided") / "cores"
     lines = [len(one.read_text("utf-8").splitlines()) for one in folder.iterdir()]
-    assert sum(lines) <= 3_750
+    assert sum(lines) <= 3_500
 
 
 def test_a_small_core_is_read():

@@ -183,6 +183,14 @@ def test_hours_and_absences_are_those_of_whoever_they_are_said_of():
     assert notes(other) == ["The agency has 4 hours a week for us."]
 
 
+def test_weekdays_on_which_alone_there_is_work_stand_in_the_calendar():
+    goal = "Hire two nurses by 1 June 2027. We can only work on Saturdays."
+    plan = drafted(goal)
+    assert {one.text: one.weekdays for one in plan.people} == {"You": (6,)}
+    assert "constraints.unanswered" not in rules(found(plan, goal))
+    assert {date.fromisoformat(one.start).weekday() for one in plan.steps if one.start} == {5}
+
+
 def test_a_stretch_of_weeks_is_no_day():
     plan = drafted("Plant a hedge of 60 m along the yard this autumn")
     assert [one.on for one in plan.steps] == [None]

@@ -129,7 +129,10 @@ class Brief(msgspec.Struct, frozen=True, kw_only=True, dict=True):
         roles = ("on", "period", "deadline") if self.core and self.core.event else ("on",)
         is_own = [one for one in dates if (self.core and self.core.event) or self._is_of_the_whole(one)]
         ahead = [
-            one for one in is_own if not _is_rough(one) and (day_of(one.fact.value.last) or date.min) >= self.today
+            one
+            for one in is_own
+            if not _is_rough(one) and not one.fact.doubt.startswith("when is") and not self.is_to_be_ready_for(one)
+            if (day_of(one.fact.value.last) or date.min) >= self.today
         ]
         return next((one for role in roles for one in ahead if one.fact.role == role), None)
 
@@ -192,10 +195,18 @@ class Brief(msgspec.Struct, frozen=True, kw_only=True, dict=True):
         first = self.main.fact.start if self.main and self.holds(self.main, stated) else None
         return first is None or patterns.COMMA.search(self.goal, first, stated.fact.start) is not None
 
+    def is_to_be_ready_for(self, stated: Stated) -> bool:
+        """Tell whether all has to be ready for something on a day ("ship them for the opening on 2 September")."""
+        if stated.fact.role != "on" or self.main is None or stated.source != "goal" or (self.core and self.core.event):
+            return False
+        between = self.goal[self.main.fact.start : stated.fact.start]
+        return patterns.READY_FOR.search(between) is not None
+
     def is_due(self, stated: Stated) -> bool:
         """Tell whether what all is for leaves or begins on a day ("the machine ships 3 November")."""
         before = self.text_of(stated.source)[max(0, stated.fact.start - _NEAR) : stated.fact.start]
-        return stated.fact.role in ("mention", "on") and patterns.DUE.search(before) is not None
+        is_day = stated.fact.role in ("mention", "on")
+        return is_day and (patterns.DUE.search(before) is not None or self.is_to_be_ready_for(stated))
 
     @cached_property
     def start(self) -> date:
@@ -362,7 +373,10 @@ _FAR_ABOVE = 0.75
 _COMPLETING = frozenset({"amount", "duration", "place", "person", "capacity"})
 _WORDS_OF_A_TITLE = 3
 _OF_FIGURES = frozenset(
-    stems("budget total max cost price about copies deadline open start live begin run ready due finish done complete")
+    stems(
+        "work hours budget total max cost price about copies deadline open start live begin run ready due finish"
+        " done complete"
+    )
 )
 _NEAR = 16
 """Characters before and after a figure that say what it is for."""

@@ -38,9 +38,7 @@ _MOST_SENTENCES, _OF_A_SUM = 20, 4
 def add_sentences(draft: Draft) -> None:
     """Keep the words of a goal that cannot be read, in their order."""
     sums = [one.fact.text for one in draft.brief.of("amount") if one.fact.value.currency]
-    every = (
-        part.strip(" ,") for part in re.split(r"(?<=[^\d][.;!?])\s+|,\s+|\s[–—-]\s|[。；！？，\n]+", draft.brief.goal)
-    )
+    every = (part.strip(" ,") for part in re.split(r"(?<=[^\d][.;!?])\s+|\s[–—-]\s|[。；！？\n]+", draft.brief.goal))
     parts = (part for part in every if len(part.split()) > _OF_A_SUM or not any(one in part for one in sums))
     draft.work = [
         Work(key=f"own{number}", title=shorten(part.rstrip("."), 150), origin=Origin("goal"))
@@ -70,7 +68,12 @@ def take_clauses(draft: Draft) -> None:
             draft.acted.add(stated.id)
         elif patterns.NEEDS.match(text):
             _need(draft, stated, patterns.NEEDS.sub("", text))
-        elif stated.fact.type != "exclusion" and begins_with_a_verb(patterns.MUST.sub("", text)):
+        elif (
+            stated.fact.type != "exclusion"
+            and begins_with_a_verb(patterns.MUST.sub("", text))
+            and (draft.brief.beside_figures(stated) or not draft.brief.inside(stated, "capacity"))
+            and not patterns.DOES_NOT.match(text)
+        ):
             if stated.source == "goal":
                 _deliver(draft, stated, text, is_goal=False)
         else:
@@ -137,7 +140,7 @@ def _deliver(draft: Draft, stated: Stated, text: str, *, is_goal: bool) -> None:
         listed = text.partition(": ")[2] if is_goal else ""
         parts = patterns.COMMA.split(listed) if listed else _SPLIT.split(text)
         for number, part in enumerate(part.strip() for part in parts):
-            says_what = begins_with_a_verb(own_words_title(part))
+            says_what = begins_with_a_verb(own_words_title(part)) or patterns.HAS_DONE.match(part) is not None
             title = f"{draft.brief.title}: {part}" if listed and not says_what else part
             if patterns.STATES.search(part) and not says_what:
                 draft.note(part, origin_of(stated))
@@ -169,7 +172,8 @@ _FEWEST, _SHORT = 2, 4
 
 
 def _add_own_step(draft: Draft, stated: Stated, text: str, key: str) -> None:
-    new = Work(key=key, title=shorten(own_words_title(text), 160), origin=origin_of(stated))
+    title = shorten(own_words_title(text).strip(" ,;"), 160)
+    new = Work(key=key, title=title, origin=origin_of(stated))
     is_next = re.match(r"(?:and )?(?:then|after that|afterwards|finally)\b", text, re.IGNORECASE)
     previous = next((one for one in reversed(draft.work) if one.key.startswith("own")), None)
     if is_next and previous:
@@ -243,7 +247,9 @@ def _assigned(draft: Draft, stated: Stated) -> bool:
         if step is not None and match:
             draft.put(step, owner=match["who"])
             draft.credit(step, stated)
-        elif len(part.split()) > _FEWEST and not re.match(r"(?:and )?I (?:do|will do|take) ", part):
+        elif match and draft.whole and len(part.split()) <= _SHORT and match["who"] not in _NOBODY:
+            draft.put(draft.whole, owner=match["who"])
+        elif len(part.split()) > 1 and not re.match(r"(?:and )?I (?:do|will do|take) ", part):
             does_something = match and match["who"] not in _NOBODY and len(part[match.end() :].split()) > 1
             if match and does_something and not patterns.HAS_ROLE.search(part):
                 _add_own_step(draft, stated, part, f"own-{stated.id}.{stated.fact.start}.{len(draft.work)}")

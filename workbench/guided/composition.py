@@ -150,7 +150,7 @@ def _questions(brief: Brief, asked: Sequence[Asked]) -> tuple[Question, ...]:
 
 def _risks(draft: Draft) -> tuple[Risk, ...]:
     brief, core = draft.brief, draft.brief.core
-    if core is None or draft.imported:
+    if core is None or draft.imported or brief.is_vague:
         return ()
     return tuple(
         Risk(

@@ -145,8 +145,16 @@ class Draft:
         """Keep what no field has room for."""
         self.notes.append(Bullet(id=f"B{len(self.notes) + 1}", text=sentence(text), origin=origin))
 
-    def know(self, name: str, stated: Stated, *, hours: float | None = None, away: Days | None = None) -> None:
-        """Know somebody's hours or days away; who owns the steps has to be known too, then."""
+    def know(
+        self,
+        name: str,
+        stated: Stated,
+        *,
+        hours: float | None = None,
+        away: Days | None = None,
+        weekdays: tuple[int, ...] = (),
+    ) -> None:
+        """Know somebody's hours, weekdays or days away; who owns the steps has to be known too, then."""
         for one in (YOU, name):
             self.people.setdefault(one, Person(id=f"P{len(self.people) + 1}", text=one, origin=origin_of(stated)))
         person = self.people[name]
@@ -154,6 +162,7 @@ class Draft:
             person,
             hours=hours if hours is not None else person.hours,
             away=(*person.away, away) if away else person.away,
+            weekdays=weekdays or person.weekdays,
             origin=origin_of(stated),
         )
         self.acted.add(stated.id)
@@ -189,11 +198,15 @@ class Draft:
         """Tell whether a fact stands in words that are kept as a note."""
         return any(stated.fact.text.casefold() in one.text.casefold() for one in self.notes)
 
-    def is_kept(self, stated: Stated) -> bool:
-        """Tell whether a fact stands in a limit that has the person's words."""
+    def stands_alone(self, stated: Stated) -> bool:
+        """Tell whether a figure stands between commas, and nothing says what it is for."""
         text = self.brief.text_of(stated.source)
         is_alone = patterns.STANDS_ALONE.search(text[: stated.fact.start]) is not None
-        if is_alone and patterns.ENDS.match(text, stated.fact.end):
+        return is_alone and patterns.ENDS.match(text, stated.fact.end) is not None
+
+    def is_kept(self, stated: Stated) -> bool:
+        """Tell whether a fact stands in a limit that has the person's words."""
+        if self.stands_alone(stated):
             return False
         return any(
             stated.fact.text.casefold() in one.text.casefold()

@@ -90,15 +90,15 @@ def chosen_kind(goal: str, answers: Sequence[Answered], cores: Sequence[Core], s
 def ranking(goal: str, cores: Sequence[Core], said: Collection[str] = ()) -> list[Candidate]:
     """Return the cores by how much of a goal's words speak for each; a playbook goes before a built-in one."""
     asked, every = asked_for(goal), _words(patterns.ASIDE.sub("", goal))
-    head = _head(_words(patterns.ANY_KIND.sub("", asked, count=1)))
+    head = _head(_words(re.split(r"[,;:(]", patterns.ANY_KIND.sub("", asked, count=1))[0]))
     candidates = [Candidate(core, _points(core, asked.casefold(), head, every, said)) for core in cores]
     return sorted(candidates, key=lambda one: (-one.points, not one.core.source, one.core.id))
 
 
 def _head(words: list[str]) -> list[str]:
     """Return the words that say what a goal is, up to those that say for whom, why and when."""
-    end = next((at for at, word in enumerate(words[:_HEAD]) if at > 1 and word in _ENDS_HEAD), _HEAD)
-    return words[:end]
+    ends = (at for at, word in enumerate(words[:_HEAD]) if at > 1 and (word in _ENDS_HEAD or word[0].isdigit()))
+    return words[: next(ends, _HEAD)]
 
 
 def _points(core: Core, asked: str, head: list[str], every: list[str], said: Collection[str]) -> float:
@@ -107,7 +107,9 @@ def _points(core: Core, asked: str, head: list[str], every: list[str], said: Col
     points = max((_form(form, asked, said) for form in core.forms), default=0.0)
     for phrase in core.words:
         told = _words(phrase)
-        if (at := _place(told, head)) is not None and (at == 0 or points or is_free):
+        at = _place(told, head)
+        is_named = at is not None and (begins_with_a_verb(asked) or at + len(told) == len(head))
+        if at is not None and is_named and (at == 0 or points or is_free):
             points = max(points, _STRONG + _OPENS * (at <= 1) + 0.5 * (len(told) > 1))
         elif _place(told, every) is not None:
             hits += 1

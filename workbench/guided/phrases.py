@@ -39,7 +39,8 @@ def asked_for(goal: str) -> str:
             text = patterns.BEFORE_VERB.sub("", bare(sentence[start:]), count=1)
             if (then := patterns.PERMITTED.match(text)) is not None and begins_with_a_verb(text[then.end() :]):
                 text = text[then.end() :]
-            if begins_with_a_verb(text) and text.split()[0].casefold() not in _STATIVE:
+            is_caused = start == 0 and patterns.HAS_DONE.match(text) is not None
+            if is_caused or (begins_with_a_verb(text) and text.split()[0].casefold() not in _STATIVE):
                 return text
     first = bare(sentences[0]) if sentences else ""
     if patterns.SUBJECT.match(first):

@@ -28,6 +28,8 @@ def take_quantities(draft: Draft) -> None:
         match stated.fact.type:
             case "date" if not value.recurs:
                 _take_date(draft, stated)
+            case "date":
+                _take_weekdays(draft, stated)
             case "amount" if value.number is not None:
                 _take_amount(draft, stated)
             case "capacity" if value.number is not None and value.unit in _HOURS and value.per in _A_WEEK:
@@ -76,8 +78,12 @@ def _take_date(draft: Draft, stated: Stated) -> None:
     if draft.brief.day and draft.brief.last_day == last and fact.role == "on":
         draft.acted.add(stated.id)  # the last of several days that all is for
         return
-    if draft.brief.is_due(stated) and draft.practice:
-        draft.answer(draft.practice[-1], draft.limit(f"Due {fact.text}", stated, "date", day=value.last))
+    if fact.doubt.startswith("when is"):
+        return
+    if draft.brief.is_due(stated) and (draft.practice or (draft.work and draft.brief.is_to_be_ready_for(stated))):
+        draft.answer(
+            (draft.practice or draft.work)[-1], draft.limit(f"Due {fact.text}", stated, "date", day=value.last)
+        )
         return
     if last < draft.brief.today and not fact.doubt and fact.role in ("start", "on", "mention", "period"):
         draft.acted.add(stated.id)  # it has gone by: the words that it stands in are kept
@@ -121,6 +127,18 @@ def _take_date(draft: Draft, stated: Stated) -> None:
         for one in [one for one in draft.work if not one.needs and one.on is None]:
             draft.put(one, not_before=value.limit or value.first)
         draft.acted.add(stated.id)
+
+
+def _take_weekdays(draft: Draft, stated: Stated) -> None:
+    """Let somebody work on no other days: "I can only work on Saturdays"."""
+    days = re.fullmatch(r"FREQ=WEEKLY;BYDAY=([A-Z,]+)", stated.fact.value.recurs or "")
+    if days is None or not patterns.ONLY_WORKS.search(draft.brief.around(stated)):
+        return
+    if (who := _whose(draft, stated)) is not None:
+        draft.know(who, stated, weekdays=tuple(_DAY_CODES.index(code) + 1 for code in days[1].split(",")))
+
+
+_DAY_CODES = ("MO", "TU", "WE", "TH", "FR", "SA", "SU")
 
 
 def _take_absence(draft: Draft, stated: Stated, first: date, last: date) -> bool:
@@ -172,7 +190,7 @@ def _take_amount(draft: Draft, stated: Stated) -> None:
     elif money and fact.role == "price" and patterns.AT_LEAST.search(fact.text):
         draft.measure(draft.brief.title, "sum received", fact.text, origin_of(stated))
         draft.acted.add(stated.id)
-    elif money and (fact.role == "budget" or (fact.role in ("mention", "count") and draft.brief.budget is None)):
+    elif money and (fact.role == "budget" or (draft.stands_alone(stated) and draft.brief.budget is None)):
         has_limit = draft.brief.language != "en" or patterns.HAS_LIMIT.match(fact.text)
         text = fact.text if has_limit else f"at most {draft.brief.core_of(stated)}"
         limit = draft.limit(text, stated, "amount", amount=money)
@@ -202,7 +220,7 @@ def _limit_each(draft: Draft, stated: Stated, money: Money) -> None:
     amount = Money(money.amount * _decimal(count), money.currency) if count and text.endswith(people[0].text) else None
     limit = draft.limit(text, stated, "amount", amount=amount if stated.fact.role == "budget" else None)
     keeper = next((one for one in draft.work if "budget" in one.keeps), None)
-    if keeper is not None:
+    if (keeper := keeper or draft.whole) is not None:
         draft.answer(keeper, limit)
 
 

@@ -151,14 +151,13 @@ class Case:
 
     def is_in_own_words(self, item: Item) -> bool:
         """Tell whether an item is what the person said and no more: what it lacks is for them to say, and no fault."""
-        from_them = item.origin is not None and item.origin.kind in ("goal", "answer", "feedback")
-        return from_them and frozenset(stems(wording(item))) <= self._told
+        return _is_theirs(item) and frozenset(stems(wording(item))) <= self._told
 
     @cached_property
     def is_being_asked(self) -> bool:
-        """Whether the plan is no more than the person's words, and asks for the rest."""
+        """Whether all that is planned comes from the person's words: the rest is still to be said."""
         asks = any(isinstance(item, Question) for item in self.plan.items)
-        return asks and all(self.is_in_own_words(step) for step in self.plan.steps)
+        return (asks or bool(self.plan.steps)) and all(map(_is_theirs, self.plan.steps))
 
     @cached_property
     def has_week(self) -> bool:
@@ -183,6 +182,10 @@ def fault(rule: str, severity: Severity, place: tuple[Section, Item], text: str,
     """Return a finding about an item of a section."""
     section, item = place
     return Finding(rule=rule, severity=severity, text=text, section=section.id, item=item.id, remedy=remedy)
+
+
+def _is_theirs(item: Item) -> bool:
+    return item.origin is not None and item.origin.kind in ("goal", "answer", "feedback")
 
 
 def has_no_hours(item: Item) -> bool:

@@ -14,7 +14,7 @@ from workbench.domain.plan.calendar import day_of
 from workbench.domain.plan.checks.case import Case, fault, quoted, wording
 from workbench.domain.plan.checks.dates import about
 from workbench.domain.plan.checks.days import beginnings_in, deadlines, with_iso_dates
-from workbench.domain.plan.checks.limits import rules_out_days
+from workbench.domain.plan.checks.limits import rules_out_days, weekdays_in
 from workbench.domain.plan.plan import (
     Bullet,
     Constraint,
@@ -26,6 +26,7 @@ from workbench.domain.plan.plan import (
     Risk,
     Section,
     Step,
+    WorkingTime,
 )
 from workbench.domain.text.words import stems, tokens
 
@@ -69,6 +70,9 @@ def is_tested(item: Constraint, case: Case) -> bool:
     most = item.amount
     if most is not None:
         return any(step.cost is not None and step.cost.currency == most.currency for step in case.plan.steps)
+    if re.search(r"\bonly\b", item.text, re.IGNORECASE):
+        weeks = [other.weekdays for _, other in case.placed if isinstance(other, Person | WorkingTime)]
+        return any({day - 1 for day in week} == weekdays_in(item.text) for week in weeks)
     return bool(rules_out_days(item.text, case.today)) and any(step.start or step.on for step in case.plan.steps)
 
 

@@ -218,13 +218,18 @@ def rules_out_days(text: str, today: date) -> tuple[set[int], list[tuple[str, st
     plain = with_iso_dates(with_whole_dates(text), today)
     if not _NEGATED.search(plain):
         return None
-    weekdays = {day for match in _WEEKDAY.finditer(plain) for day in _weekdays(match["days"])}
+    weekdays = weekdays_in(plain)
     spans = [(match[1], match[2]) for match in _SPAN.finditer(plain) if not _EXCEPT.search(plain[: match.start()])]
     return (weekdays, spans) if weekdays or spans else None
 
 
 _EXCEPT = re.compile(r"\b(?:outside|except|but|other than|only|apart from|unless|if not)\b[^.;]*$", re.IGNORECASE)
 """Words that turn a ban around for the days after them."""
+
+
+def weekdays_in(text: str) -> set[int]:
+    """Return the weekdays that a text names after "on" or "at", from 0 for Monday."""
+    return {day for match in _WEEKDAY.finditer(text) for day in _weekdays(match["days"])}
 
 
 def _weekdays(text: str) -> set[int]:

@@ -371,7 +371,9 @@ _LOOKS = re.compile(r"^(?:check|test|measure|inspect|watch|water|cover|protect|k
 def what_has_to_rest_rests(case: Case) -> Iterator[Finding]:
     """Find steps on a thing that begin before it has dried or rested as long as a constraint or decision wants."""
     for _, item in case.placed:
-        match = _RESTS.search(item.text) if isinstance(item, Constraint | Decision) else None
+        if not isinstance(item, Constraint | Decision):
+            continue
+        match = _RESTS.search(item.text)
         what = frozenset(stems(match["what"])) - MODIFIERS if match else frozenset()
         made = [step for step in case.steps.values() if what and what <= case.words(step) and day_of(step.end)]
         first = min(made, key=lambda step: step.end or "", default=None)
