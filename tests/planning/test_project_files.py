@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import time
 from hashlib import sha256
 from pathlib import Path
 
@@ -205,6 +206,18 @@ def test_a_gitignore_that_is_a_link_or_no_file_is_passed_over(files: ProjectFile
     (project / ".gitignore").symlink_to(project.parent / "outside.md")
     os.mkfifo(project / "docs" / ".gitignore")
     assert paths(files, "docs/budget.md") == ["docs/budget.md"]
+
+
+@pytest.mark.parametrize("pattern", ["*a" * 40 + "b", "**/a/" * 40 + "b", "**/" * 500])
+def test_a_hostile_gitignore_takes_no_time(files: ProjectFiles, project: Path, pattern: str) -> None:
+    (project / ".gitignore").write_text(f"{pattern}\n*.log\n")
+    name = "a/" * 60 + "a" * 200
+    (project / name).parent.mkdir(parents=True)
+    (project / name).write_text("text")
+    began = time.monotonic()
+    assert paths(files, name) == [f"{name[:199]}…"]
+    assert files.named(["."])
+    assert time.monotonic() - began < 5
 
 
 # --- patterns and folders ---------------------------------------------------------------------------------------------

@@ -37,6 +37,10 @@ MOST_FILES = 50
 """Files that a pattern may name."""
 MOST_ENTRIES = 20_000
 """Files and folders that are looked at for a map or a pattern."""
+MOST_FOLDERS = 40
+"""Folders within each other that are looked into."""
+MOST_STARS = 3
+"""Of a name in a pattern of .gitignore, and folders of any depth in one."""
 PASSAGE = 4_000
 """Characters of lines that stand in a prompt, or not, together."""
 MOST_OF_A_MAP = 8_000
@@ -66,6 +70,7 @@ _OUTLINE = re.compile(
 )
 _MENTION = re.compile(r"""(?<![^\s(\["'“„])@(?:"([^"\n]{1,400})"|([^\s"@]{1,400}))""")
 _IS_PATH = re.compile(r"/|\.\w{1,8}$")
+_STARS = re.compile(r"\*+")
 _IS_PATTERN = re.compile(r"[*?\[]")
 _AFTER = ".,;:!?)]}'”“"
 """What stands behind a path in a sentence."""
@@ -201,6 +206,8 @@ class ProjectFiles:
         """Yield the files below a folder that nobody ignores, in order; links to folders are not followed."""
         left = MOST_ENTRIES
         for place, folders, files in os.walk(folder):
+            if len(self._relative(Path(place)).parts) >= MOST_FOLDERS:
+                folders.clear()
             folders[:] = sorted(one for one in folders if not self._is_left_out(Path(place, one), is_folder=True))
             left -= len(folders) + len(files)
             if left < 0:
@@ -263,7 +270,7 @@ class ProjectFiles:
 
     @staticmethod
     def _read_spec(file: Path) -> GitIgnoreSpec | None:
-        """Return what a .gitignore says; a line that is no pattern says nothing."""
+        """Return what a .gitignore says; a line that is no pattern, or takes for ever to match, says nothing."""
         try:
             if file.is_symlink():
                 return None
@@ -272,6 +279,8 @@ class ProjectFiles:
             return None
         patterns: list[Pattern] = []
         for line in lines:
+            if _is_endless(line):
+                continue
             try:
                 patterns += GitIgnoreSpec.from_lines([line]).patterns
             except ValueError:
@@ -283,6 +292,13 @@ def fresh(state: SessionState, read: Iterable[say.FileRead]) -> tuple[say.FileRe
     """Return what of a reading says something new: what a session has as it is now is not kept twice."""
     known = {one.read for one in state.named_files}
     return tuple(one for one in read if one not in known)
+
+
+def _is_endless(pattern: str) -> bool:
+    """Tell whether a regular expression tries each way to part a long name for a pattern: none that people write."""
+    return pattern.count("**/") > MOST_STARS or any(
+        len(_STARS.findall(part)) > MOST_STARS for part in pattern.split("/")
+    )
 
 
 def _kept(read: Iterable[say.FileRead], to: str) -> tuple[say.FileRead, ...]:
