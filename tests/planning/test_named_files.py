@@ -117,13 +117,13 @@ def numbered(text: str) -> str:
     return "\n".join(f"{number}\t{line}" for number, line in enumerate(text.splitlines(), start=1))
 
 
-async def test_a_short_name_is_enough_where_it_is_the_only_one(files: ProjectFiles, tmp_path: Path) -> None:
+async def test_only_the_path_of_a_file_cites_it(files: ProjectFiles, tmp_path: Path) -> None:
     (tmp_path / "notes.md").write_text("One.\nTwo.\n")
     (tmp_path / "docs" / "notes.md").write_text("One.\nTwo.\n")
     risks = (
-        Risk(id="R1", text="Short, as budget.md:4 says"),
+        Risk(id="R1", text="Short, as docs/budget.md:4 says"),
         Risk(id="R2", text="Which of them? docs/notes.md:1, notes.md:2 and docs/notes.md:1"),
-        Risk(id="R3", text="At 12:30, http://budget.md:4000, xbudget.md:4, budget.md:4x"),
+        Risk(id="R3", text="At 12:30, http://docs/budget.md:4, docs/budget.mdx:4, docs/budget.md:4x"),
     )
     manager = begin(script=Script().then("plan", drafted(*risks)), max_iterations=1)
     named(manager, files, "docs/*.md", "notes.md")
