@@ -20,7 +20,9 @@ from workbench.domain.loop.agents import new_agent
 from workbench.domain.plan.plan import Constraint, Origin, Risk, Section
 from workbench.domain.session import events as say
 from workbench.domain.session.forgetting import MARK
+from workbench.domain.session.named_files import Citations
 from workbench.domain.session.session import fold
+from workbench.domain.session.state import ReadFile
 from workbench.guided.model import GuidedModel
 from workbench.models.embeddings import HashedWords
 from workbench.models.scripted import CallableModel
@@ -144,6 +146,12 @@ async def test_what_was_not_read_is_no_source_and_is_found(files: ProjectFiles) 
     assert [(one.item, one.severity) for one in found] == [("R1", "minor")] * 2
     assert "R1 cites docs/budget.md:5, and no such line was read." in [one.text for one in found]
     assert_sound(manager)
+
+
+def test_a_doctored_span_takes_no_room() -> None:
+    read = say.FileRead(path="a.md", lines=say.MOST_COUNTED, first=1, last=say.MOST_COUNTED, text="1\tx")
+    citations = Citations([ReadFile(id="s:2", seq=2, time="", read=read)])
+    assert citations.of(Risk(id="R1", text="as a.md:9999999 says")) == ("a.md:9999999",)
 
 
 async def test_a_file_called_like_a_fact_is_not_that_fact(files: ProjectFiles, tmp_path: Path) -> None:

@@ -36,24 +36,27 @@ class Citations:
 
     def __init__(self, files: Iterable[ReadFile]) -> None:
         """``files`` are all of the session; those of an agent's message, and maps, have no lines to cite."""
-        self._lines: dict[str, set[int]] = {}
+        self._spans: dict[str, list[tuple[int, int]]] = {}
         for read in (one.read for one in files if one.read.lines and not one.read.to):
-            self._lines.setdefault(read.path, set()).update(range(read.first, read.last + 1))
-        names = "|".join(re.escape(path) for path in sorted(self._lines, key=len, reverse=True))
+            self._spans.setdefault(read.path, []).append((read.first, read.last))
+        names = "|".join(re.escape(path) for path in sorted(self._spans, key=len, reverse=True))
         self._cited = re.compile(rf"(?<![\w./-])({names or '(?!)'}):(\d{{1,7}})(?!\w)")
 
     def of(self, item: Item) -> tuple[str, ...]:
         """Return the lines that were read and that an item cites, each as ``path:line``, once."""
-        return tuple(dict.fromkeys(f"{path}:{line}" for path, line in self._in(item) if line in self._lines[path]))
+        return tuple(dict.fromkeys(f"{path}:{line}" for path, line in self._in(item) if self._has(path, line)))
 
     def unread(self, plan: Plan) -> Iterator[Finding]:
         """Yield a finding for each line that an item cites and that was not read."""
         cited = ((item.id, path, line) for item in plan.items for path, line in dict.fromkeys(self._in(item)))
         for name, path, line in cited:
-            if line not in self._lines[path]:
+            if not self._has(path, line):
                 text = f"{name} cites {path}:{line}, and no such line was read."
                 remedy = "Name the line that says so, or take the citation out."
                 yield Finding(rule="files.not-read", severity="minor", text=text, item=name, remedy=remedy)
+
+    def _has(self, path: str, line: int) -> bool:
+        return any(first <= line <= last for first, last in self._spans[path])
 
     def _in(self, item: Item) -> Iterator[tuple[str, int]]:
         for value in msgspec.structs.asdict(item).values():
