@@ -17,6 +17,7 @@ from tests.builders import (
     until_checkpoint,
 )
 from workbench.domain.loop.agents import new_agent
+from workbench.domain.loop.gates import Answer
 from workbench.domain.plan.plan import Constraint, Origin, Risk, Section
 from workbench.domain.session import events as say
 from workbench.domain.session.forgetting import MARK
@@ -209,6 +210,8 @@ async def test_a_file_named_in_feedback_is_there_from_then_on(files: ProjectFile
 
 async def test_an_answer_of_a_policy_and_a_model_name_no_files(files: ProjectFiles) -> None:
     manager = begin(script=Script().then("plan", drafted(Risk(id="R1", text="@docs/budget.md"))), files=files)
+    await manager.propose_approach()
+    await manager.answer(manager.state.gate, Answer(kind="feedback", text="See @docs/budget.md"), actor="policy")
     await manager.run(approving_all())
     assert not manager.state.files
     assert not bodies_of(manager, say.FileRead)
@@ -251,6 +254,19 @@ async def test_a_file_that_changed_takes_the_place_of_what_it_was(files: Project
     await manager.ask("nova", "And now?")
     assert [has for _, has in sent(script)] == [True, False, True]
     assert [one.read.sha256 for one in manager.state.named_files] == [manager.state.files[0].read.sha256]
+    assert_sound(manager)
+
+
+async def test_a_file_that_became_shorter_has_no_lines_left_of_before(files: ProjectFiles, tmp_path: Path) -> None:
+    (tmp_path / "long.txt").write_text(f"{'word ' * 20}\n" * 100)
+    manager = begin(max_iterations=1)
+    named(manager, files, "long.txt")
+    assert len(manager.state.named_files) > 1
+    (tmp_path / "long.txt").write_text("One line.\n")
+    named(manager, files, "long.txt")
+    assert [one.read.text for one in manager.state.named_files] == ["1\tOne line."]
+    await manager.run(approving_all())
+    assert len(ledger_of(manager, 1)) == 1
     assert_sound(manager)
 
 
