@@ -16,6 +16,7 @@ from tests.builders import (
     plan_reply,
     until_checkpoint,
 )
+from workbench.context.entry import from_file, is_visible
 from workbench.domain.loop.agents import new_agent
 from workbench.domain.loop.gates import Answer
 from workbench.domain.plan.plan import Constraint, Origin, Risk, Section
@@ -194,6 +195,14 @@ async def test_a_file_named_in_a_message_is_its_agents_alone(files: ProjectFiles
         ("docs/gone.md", "aniza", "there is no such file."),
     ]
     assert_sound(manager)
+
+
+def test_a_file_of_a_message_is_in_the_view_of_no_other_agent() -> None:
+    read = say.FileRead(path="a.md", lines=1, first=1, last=1, text="1\tx", to="nova")
+    entry = from_file(ReadFile(id="s:2", seq=2, time="", read=read), "s", 1)
+    assert is_visible(entry, "s", "nova")
+    assert not is_visible(entry, "s", "aniza")
+    assert not is_visible(entry, "t", "nova")
 
 
 async def test_a_file_named_in_feedback_is_there_from_then_on(files: ProjectFiles) -> None:
