@@ -164,6 +164,7 @@ OPENS_FILES = {
     "storage/accepted.py": "a file beside the person's settings",
     "storage/importing.py": "a temporary folder of its own",
     "storage/redis/link.py": "scripts of the package",
+    "planning/project_files.py": "lists the project for what the person names; named_files.py opens it",
     "planning/roles.py": "prompts of the package",
     "guided/cores.py": "tables of the package",
     "guided/patterns.py": "tables of the package",

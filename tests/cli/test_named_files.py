@@ -41,7 +41,7 @@ def test_a_file_is_cited_with_path_and_line_listed_and_audited(workbench: Comman
     assert "From: file docs/budget.md:3" in shown["plan"]["markdown"]
     (file,) = shown["files"]
     assert (file["path"], file["first"], file["last"], file["lines"], file["size"]) == ("docs/budget.md", 1, 3, 3, 30)
-    assert "read docs/budget.md: 3 lines, sha256" in workbench("sessions", "show", session).out
+    assert "read docs/budget.md: lines 1 to 3 of 3, sha256" in workbench("sessions", "show", session).out
     sent = workbench("context", session, "--call", "2", "--json").last
     assert sent["ledger"]["by_source"]["file"] > 0
     assert {one["source"] for one in sent["relevant_history"]} == {"file"}
@@ -55,7 +55,7 @@ def test_a_path_in_the_goal_and_in_an_answer_is_read(workbench: Command, docs: P
     (docs / "dates.md").write_text("The audit is on 3 May 2028.\n")
     session = workbench("run", f"{GOAL}, see @docs/budget.md", "--json").last["session"]
     told = workbench("resume", session, "--answer", "Mind @docs/dates.md and @docs/gone.md")
-    assert "workbench: read docs/dates.md: 1 line, sha256 " in told.err
+    assert "workbench: read docs/dates.md: lines 1 to 1 of 1, sha256 " in told.err
     assert "workbench: did not read docs/gone.md: there is no such file.\n" in told.err
     files = workbench("sessions", "show", session, "--json").last["files"]
     assert [(one["path"], one["why_not"]) for one in files] == [
@@ -79,7 +79,7 @@ def test_a_session_is_given_files_when_it_goes_on(workbench: Command) -> None:
     session = workbench("run", GOAL, "--json").last["session"]
     went_on = workbench("resume", session, "--context", "docs", "--approve", "all")
     assert went_on.code == 0
-    assert "workbench: read a map of docs: 1 line\n" in went_on.err
+    assert "workbench: read a map of docs\n" in went_on.err
     assert workbench("resume", session, "--context", "gone.md").code == 2
 
 

@@ -16,11 +16,15 @@ from tests.builders import (
     plan_reply,
     until_checkpoint,
 )
+from workbench.context.entry import from_file, is_visible
 from workbench.domain.loop.agents import new_agent
+from workbench.domain.loop.gates import Answer
 from workbench.domain.plan.plan import Constraint, Origin, Risk, Section
 from workbench.domain.session import events as say
 from workbench.domain.session.forgetting import MARK
+from workbench.domain.session.named_files import Citations
 from workbench.domain.session.session import fold
+from workbench.domain.session.state import ReadFile
 from workbench.guided.model import GuidedModel
 from workbench.models.embeddings import HashedWords
 from workbench.models.scripted import CallableModel
@@ -117,13 +121,13 @@ def numbered(text: str) -> str:
     return "\n".join(f"{number}\t{line}" for number, line in enumerate(text.splitlines(), start=1))
 
 
-async def test_a_short_name_is_enough_where_it_is_the_only_one(files: ProjectFiles, tmp_path: Path) -> None:
+async def test_only_the_path_of_a_file_cites_it(files: ProjectFiles, tmp_path: Path) -> None:
     (tmp_path / "notes.md").write_text("One.\nTwo.\n")
     (tmp_path / "docs" / "notes.md").write_text("One.\nTwo.\n")
     risks = (
-        Risk(id="R1", text="Short, as budget.md:4 says"),
+        Risk(id="R1", text="Short, as docs/budget.md:4 says"),
         Risk(id="R2", text="Which of them? docs/notes.md:1, notes.md:2 and docs/notes.md:1"),
-        Risk(id="R3", text="At 12:30, http://budget.md:4000, xbudget.md:4, budget.md:4x"),
+        Risk(id="R3", text="At 12:30, http://docs/budget.md:4, docs/budget.mdx:4, docs/budget.md:4x"),
     )
     manager = begin(script=Script().then("plan", drafted(*risks)), max_iterations=1)
     named(manager, files, "docs/*.md", "notes.md")
@@ -144,6 +148,12 @@ async def test_what_was_not_read_is_no_source_and_is_found(files: ProjectFiles) 
     assert [(one.item, one.severity) for one in found] == [("R1", "minor")] * 2
     assert "R1 cites docs/budget.md:5, and no such line was read." in [one.text for one in found]
     assert_sound(manager)
+
+
+def test_a_doctored_span_takes_no_room() -> None:
+    read = say.FileRead(path="a.md", lines=say.MOST_COUNTED, first=1, last=say.MOST_COUNTED, text="1\tx")
+    citations = Citations([ReadFile(id="s:2", seq=2, time="", read=read)])
+    assert citations.of(Risk(id="R1", text="as a.md:9999999 says")) == ("a.md:9999999",)
 
 
 async def test_a_file_called_like_a_fact_is_not_that_fact(files: ProjectFiles, tmp_path: Path) -> None:
@@ -187,6 +197,14 @@ async def test_a_file_named_in_a_message_is_its_agents_alone(files: ProjectFiles
     assert_sound(manager)
 
 
+def test_a_file_of_a_message_is_in_the_view_of_no_other_agent() -> None:
+    read = say.FileRead(path="a.md", lines=1, first=1, last=1, text="1\tx", to="nova")
+    entry = from_file(ReadFile(id="s:2", seq=2, time="", read=read), "s", 1)
+    assert is_visible(entry, "s", "nova")
+    assert not is_visible(entry, "s", "aniza")
+    assert not is_visible(entry, "t", "nova")
+
+
 async def test_a_file_named_in_feedback_is_there_from_then_on(files: ProjectFiles) -> None:
     script = Script()
     manager = begin(script=script, files=files)
@@ -201,6 +219,8 @@ async def test_a_file_named_in_feedback_is_there_from_then_on(files: ProjectFile
 
 async def test_an_answer_of_a_policy_and_a_model_name_no_files(files: ProjectFiles) -> None:
     manager = begin(script=Script().then("plan", drafted(Risk(id="R1", text="@docs/budget.md"))), files=files)
+    await manager.propose_approach()
+    await manager.answer(manager.state.gate, Answer(kind="feedback", text="See @docs/budget.md"), actor="policy")
     await manager.run(approving_all())
     assert not manager.state.files
     assert not bodies_of(manager, say.FileRead)
@@ -243,6 +263,19 @@ async def test_a_file_that_changed_takes_the_place_of_what_it_was(files: Project
     await manager.ask("nova", "And now?")
     assert [has for _, has in sent(script)] == [True, False, True]
     assert [one.read.sha256 for one in manager.state.named_files] == [manager.state.files[0].read.sha256]
+    assert_sound(manager)
+
+
+async def test_a_file_that_became_shorter_has_no_lines_left_of_before(files: ProjectFiles, tmp_path: Path) -> None:
+    (tmp_path / "long.txt").write_text(f"{'word ' * 20}\n" * 100)
+    manager = begin(max_iterations=1)
+    named(manager, files, "long.txt")
+    assert len(manager.state.named_files) > 1
+    (tmp_path / "long.txt").write_text("One line.\n")
+    named(manager, files, "long.txt")
+    assert [one.read.text for one in manager.state.named_files] == ["1\tOne line."]
+    await manager.run(approving_all())
+    assert len(ledger_of(manager, 1)) == 1
     assert_sound(manager)
 
 

@@ -80,8 +80,6 @@ def bodies(prose: Hostile = IN_A_FILE, names: tuple[Hostile, ...] = SHORT, *, un
         yield say.IterationCompleted(result=result, checkpoint="interval")
     for one in names:
         yield say.EntityStored(name=one.text, content=text)
-        yield say.FileRead(path=one.text, sha256=one.text, lines=1, first=1, last=1, text=text)
-        yield say.FileRead(path=one.text, why_not=text)
     yield say.OthersSearched(query=text, reason=text, found=tuple(_quoted(names)), unavailable="", for_call="c9")
     match until:
         case "checkpoint":

@@ -39,7 +39,6 @@ def open_application(options: argparse.Namespace, replayed: Replayed | None = No
         raise UsageError("The application needs a terminal.", "Use `workbench run` or `workbench sessions` here.")
     from workbench.tui.pauses import hold_collection
 
-    _read_context(options)
     hold_collection()
     from workbench.cli.options import settings_of
     from workbench.settings import user_config_file
@@ -50,6 +49,8 @@ def open_application(options: argparse.Namespace, replayed: Replayed | None = No
 
         workspace = open_workspace(options)
         workspace.context = tuple(options.context)
+        if options.session and options.context:
+            workspace.session(options.session).read_files(options.context)
         return workspace
 
     app = WorkbenchApp(
@@ -67,18 +68,6 @@ def open_application(options: argparse.Namespace, replayed: Replayed | None = No
     if session:
         print(f"Saved. Go on with: workbench resume {clean(session)}")
     return 0
-
-
-def _read_context(options: argparse.Namespace) -> None:
-    """Read the files that were named for a session; for those that begin in the application, look that they can be."""
-    if options.context:
-        from workbench.cli.opening import open_workspace
-
-        with open_workspace(options) as workspace:
-            if options.session:
-                workspace.session(options.session).read_files(options.context)
-            else:
-                workspace.parts.project_files.required(options.context)
 
 
 def has_terminal() -> bool:

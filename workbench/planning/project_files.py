@@ -4,22 +4,26 @@
                                 folder ─▶ a map: names, sizes, headings, symbols ─┤
                                                                                   └▶ why not, in a sentence
 
-Nothing is read that nobody named: files in a folder are looked into for its map alone, and a pattern names what
-it matches. Links are followed within the project.
+Nothing is read that nobody named: files in a folder are looked into for its map alone, and a pattern names what it
+matches. Links are followed within the project.
 """
 
 from __future__ import annotations
 
+import errno
 import os
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
 from hashlib import sha256
+from itertools import islice
 from pathlib import Path, PurePosixPath
 
 from msgspec.structs import replace
 from pathspec import GitIgnoreSpec
+<<<<<<< HEAD
 from pathspec.patterns.gitignore.spec import GitIgnoreSpecPattern
+=======
+>>>>>>> ctx
 
 from workbench.domain.errors import UsageError
 from workbench.domain.session import events as say
@@ -27,26 +31,17 @@ from workbench.domain.session.state import SessionState
 from workbench.domain.text.cleaning import clean, clean_name, shorten
 from workbench.named_files import read_named_file
 
-MOST_BYTES = 1_000_000
-"""Of a file."""
-MOST_OF_A_FILE = 60_000
-"""Characters of a file's lines that a session keeps: about 15,000 tokens."""
-MOST_AT_ONCE = 200_000
-"""Characters of all that is named at once."""
-MOST_FILES = 50
-"""Files that a pattern may name."""
-MOST_ENTRIES = 20_000
-"""Files and folders that are looked at for a map or a pattern."""
+MOST_BYTES, MOST_LOOKED_INTO = 1_000_000, 200_000
+"""Of a file that is read; of a .gitignore, and of one that is looked into for a map."""
+MOST_OF_A_FILE, MOST_OF_A_MAP, MOST_AT_ONCE = 60_000, 8_000, 200_000
+"""Characters that a session keeps; 60,000 are about 15,000 tokens."""
+MOST_FILES, MOST_ENTRIES, MOST_FOLDERS = 50, 20_000, 40
+"""Files that a pattern may name; what is looked at for it, or for a map; folders within each other."""
+MOST_STARS = 3
+"""Of a name in a pattern of .gitignore, and folders of any depth in one."""
 PASSAGE = 4_000
 """Characters of lines that stand in a prompt, or not, together."""
-MOST_OF_A_MAP = 8_000
-_MOST_OF_A_LINE = 1_000
-_MOST_OF_A_NAME = 200
-_MORE = 60
-"""Characters that say how many files more there are."""
-
-_LOOKED_INTO = 200_000
-"""Bytes of a .gitignore, and of a file that is looked into for a map."""
+_MOST_OF_A_LINE, _MOST_OF_A_NAME = 1_000, 200
 _OUTLINES = (8, 3, 0)
 """Headings and symbols of each file in a map; as many as there is room for."""
 
@@ -65,29 +60,22 @@ _OUTLINE = re.compile(
     r"(?:class|def|func|function|fn|struct|enum|trait|interface|module|type) \w+"
 )
 _MENTION = re.compile(r"""(?<![^\s(\["'“„])@(?:"([^"\n]{1,400})"|([^\s"@]{1,400}))""")
-_IS_PATH = re.compile(r"/|\.\w{1,8}$")
-_IS_PATTERN = re.compile(r"[*?\[]")
+_IS_PATH, _IS_PATTERN, _STARS = re.compile(r"/|\.\w{1,8}$"), re.compile(r"[*?\[]"), re.compile(r"\*+")
 _AFTER = ".,;:!?)]}'”“"
 """What stands behind a path in a sentence."""
 
 
-class _NotRead(Exception):
-    """Why something is not read, in a sentence."""
+def _refused(why: str) -> OSError:
+    return OSError(errno.EPERM, why)
 
 
-@dataclass
 class ProjectFiles:
     """The files of a project that a person may name."""
 
-    project: Path
-    """The folder that .workbench is in."""
-    _ignoring: dict[PurePosixPath, GitIgnoreSpec | None] = field(default_factory=dict, init=False, repr=False)
-
-    def __post_init__(self) -> None:
-        """Follow the links on the way to the project, which belong to nobody in it."""
-        self.project = self.project.resolve()
-
-    # --- what is named ------------------------------------------------------------------------------------------------
+    def __init__(self, project: Path) -> None:
+        """``project`` is the folder that .workbench is in; links on the way to it belong to nobody in it."""
+        self.project = project.resolve()
+        self._ignoring: dict[PurePosixPath, GitIgnoreSpec | None] = {}
 
     def named(self, names: Iterable[str], *, to: str = "") -> tuple[say.FileRead, ...]:
         """Return the passages of files, and maps of folders, by path or pattern; of what was not read, why."""
@@ -103,161 +91,151 @@ class ProjectFiles:
 
     def mentioned(self, text: str, *, to: str = "") -> tuple[say.FileRead, ...]:
         """Return what the ``@path`` of a text name; what is no path, and no file, is a word like others."""
-        names = []
-        for match in _MENTION.finditer(text):
-            name = match[1] or next(
-                (one for one in _readings(match[2]) if self._is_there(one)), match[2].rstrip(_AFTER)
-            )
-            if name and (match[1] or self._is_there(name) or _IS_PATH.search(name)):
-                names.append(name)
-        return self.named(names, to=to)
+        written = ((match[1] or match[2], bool(match[1])) for match in _MENTION.finditer(text))
+        names = (
+            (one if is_quoted or self._is_there(one) else one.rstrip(_AFTER), is_quoted) for one, is_quoted in written
+        )
+        return self.named(
+            (one for one, is_quoted in names if one and (is_quoted or _IS_PATH.search(one) or self._is_there(one))),
+            to=to,
+        )
 
     def _is_there(self, name: str) -> bool:
         try:
             return os.path.lexists(self._placed(name))
-        except (_NotRead, OSError, ValueError):
+        except (OSError, ValueError):
             return False
 
     def _named(self, name: str) -> list[say.FileRead]:
-        shown = clean_name(name, _MOST_OF_A_NAME)
+        shown, why_not = clean_name(name, _MOST_OF_A_NAME), "that is no path of a file"
         try:
             path = self._placed(name)
-            shown = _shown(self._relative(path))
+            shown = self._shown(path)
             if _IS_PATTERN.search(name) and not os.path.lexists(path):
-                return list(self._matching(path, shown))
+                return list(self._matching(path))
             real = self._inside(path)
             return list(self._map(real) if real.is_dir() else self._file(real))
-        except _NotRead as error:
-            return [say.FileRead(path=shown, why_not=str(error))]
         except OSError as error:
-            return [say.FileRead(path=shown, why_not=f"it cannot be read: {error.strerror or 'no such file'}.")]
-        except (ValueError, RuntimeError):
-            return [say.FileRead(path=shown, why_not="that is no path of a file.")]
+            why_not = error.strerror or why_not
+        except (ValueError, RuntimeError):  # no text of a path, or a link that leads to itself
+            pass
+        return [say.FileRead(path=shown, why_not=f"{why_not}.")]
 
     def _placed(self, name: str) -> Path:
-        """Return the path that a name stands for: from where the person stands, else from the project. Raises _NotRead.
+        """Return the path that a name stands for: from where the person stands, else from the project. Raises OSError.
 
         The links on the way to the project are followed, those within it are not yet.
         """
         here = Path.cwd()
-        bases = [here, self.project] if here.resolve().is_relative_to(self.project) else [self.project]
-        paths = [Path(os.path.normpath(base / name)) for base in bases]
-        if name.startswith("/"):
-            paths = [Path(os.path.normpath(Path(name).parent.resolve() / Path(name).name)), *paths]
-        inside = [path for path in paths if path.is_relative_to(self.project)]
+        bases = [here, self.project] if here.is_relative_to(self.project) else [self.project]
+        given = (
+            [Path(name).parent.resolve() / Path(name).name] if name.startswith("/") else [base / name for base in bases]
+        )
+        inside = [path for one in given if (path := Path(os.path.normpath(one))).is_relative_to(self.project)]
         if not inside:
-            raise _NotRead(f"it is outside of the project {clean_name(str(self.project), _MOST_OF_A_NAME)}.")
+            raise _refused("it is outside of the project")
         return next((path for path in inside if os.path.lexists(path)), inside[0])
 
     def _inside(self, path: Path) -> Path:
-        """Return where a path leads, links followed. Raises _NotRead."""
+        """Return where a path leads, links followed. Raises OSError."""
         if not os.path.lexists(path):
-            raise _NotRead("there is no such file.")
+            raise _refused("there is no such file")
         real = path.resolve()
         if not real.is_relative_to(self.project):
-            raise _NotRead("it is a link that leads out of the project.")
-        if not _OWN.isdisjoint(self._relative(real).parts):
-            raise _NotRead("it belongs to the workbench, or to Git.")
-        if self._is_ignored(self._relative(real), is_folder=real.is_dir()):
-            raise _NotRead("it is left out by .gitignore.")
+            raise _refused("it is a link that leads out of the project")
+        if not _OWN.isdisjoint(part.lower() for part in self._relative(real).parts):
+            raise _refused("it belongs to the workbench, or to Git")
+        if self._is_ignored(real):
+            raise _refused("it is left out by .gitignore")
         return real
 
-    def _relative(self, real: Path) -> PurePosixPath:
-        return PurePosixPath(real.relative_to(self.project).as_posix())
+    def _relative(self, path: Path) -> PurePosixPath:
+        return PurePosixPath(path.relative_to(self.project).as_posix())
 
-    # --- a file -------------------------------------------------------------------------------------------------------
+    def _shown(self, path: Path) -> str:
+        return clean_name(str(self._relative(path)), _MOST_OF_A_NAME)
 
     def _file(self, real: Path) -> Iterator[say.FileRead]:
-        """Yield the passages of a file. Raises _NotRead, OSError."""
-        relative = self._relative(real)
-        data = self._bytes_of(real, relative, MOST_BYTES)
-        text = _text_of(data)
-        lines = text.removesuffix("\n").split("\n")
-        whole = say.FileRead(path=_shown(relative), sha256=sha256(data).hexdigest(), size=len(data), lines=len(lines))
-        yield from _passages(whole, [f"{n}\t{shorten(line, _MOST_OF_A_LINE)}" for n, line in enumerate(lines, start=1)])
+        """Yield the passages of a file. Raises OSError."""
+        data = self._bytes_of(real, MOST_BYTES)
+        lines = _text_of(data).removesuffix("\n").split("\n")
+        whole = say.FileRead(path=self._shown(real), sha256=sha256(data).hexdigest(), size=len(data), lines=len(lines))
+        told = [f"{number}\t{shorten(line, _MOST_OF_A_LINE)}" for number, line in enumerate(lines, start=1)]
+        yield from _passages(whole, told, MOST_OF_A_FILE)
 
-    def _bytes_of(self, real: Path, relative: PurePosixPath, most: int) -> bytes:
-        if _SECRET.match_file(relative.as_posix()):
-            raise _NotRead("by its name it holds keys or passwords.")
-        size = real.stat().st_size
-        if size > most:
-            raise _NotRead(f"it has {size:,} bytes; {most:,} are the most.")
+    def _bytes_of(self, real: Path, most: int) -> bytes:
+        if _SECRET.match_file(str(self._relative(real)).lower()):
+            raise _refused("by its name it holds keys or passwords")
+        if (size := real.stat().st_size) > most:
+            raise _refused(f"it has {size:,} bytes; {most:,} are the most")
         return read_named_file(real, most)
 
-    # --- folders and patterns -----------------------------------------------------------------------------------------
-
-    def _matching(self, pattern: Path, shown: str) -> Iterator[say.FileRead]:
+    def _matching(self, pattern: Path) -> Iterator[say.FileRead]:
         spec = GitIgnoreSpec.from_lines([f"/{self._relative(pattern)}"])
-        found = [path for path in self._walk(self.project) if spec.match_file(self._relative(path).as_posix())]
+        found = [path for path in self._walk(self.project) if spec.match_file(str(self._relative(path)))]
         if not found:
-            raise _NotRead("no file of the project has such a name.")
+            raise _refused("no file of the project has such a name")
         for path in found[:MOST_FILES]:
             yield from self._named(str(path))
         if len(found) > MOST_FILES:
             why_not = f"{len(found):,} files have such names; the first {MOST_FILES} were read."
-            yield say.FileRead(path=shown, why_not=why_not)
+            yield say.FileRead(path=self._shown(pattern), why_not=why_not)
 
     def _walk(self, folder: Path) -> Iterator[Path]:
         """Yield the files below a folder that nobody ignores, in order; links to folders are not followed."""
         left = MOST_ENTRIES
         for place, folders, files in os.walk(folder):
-            folders[:] = sorted(one for one in folders if not self._is_left_out(Path(place, one), is_folder=True))
-            left -= len(folders) + len(files)
-            if left < 0:
-                return
-            yield from (path for one in sorted(files) if not self._is_left_out(path := Path(place, one)))
-
-    def _is_left_out(self, path: Path, *, is_folder: bool = False) -> bool:
-        return path.name in _OWN or self._is_ignored(self._relative(path), is_folder=is_folder)
+            at, left = Path(place), left - len(folders) - len(files)
+            is_deep = left < 0 or len(self._relative(at).parts) >= MOST_FOLDERS
+            folders[:] = sorted(
+                one for one in folders if not (is_deep or one in _OWN or self._says_so(at / one, is_folder=True))
+            )
+            yield from (at / one for one in sorted(files) if left >= 0 and not self._says_so(at / one))
 
     def _map(self, folder: Path) -> Iterator[say.FileRead]:
         """Yield a folder as its files, each with its size and as much of its outline as there is room for."""
-        relative = self._relative(folder)
-        files = [(path, self._outline(path)) for path in self._walk(folder) if not path.is_symlink()]
-        files = [(path, outline) for path, outline in files if not _SECRET.match_file(self._relative(path).as_posix())]
+        found = (path for path in self._walk(folder) if not path.is_symlink())
+        files = [
+            (path, self._outline(path)) for path in found if not _SECRET.match_file(str(self._relative(path)).lower())
+        ]
         if not files:
-            raise _NotRead("there is no file in it.")
+            raise _refused("there is no file in it")
         lines: list[str] = []
         for most in _OUTLINES:
-            lines = [_entry(path.relative_to(folder), outline[:most], path) for path, outline in files]
+            lines = [f"{len(files):,} files, as far as there is room:"]
+            for path, outline in files:
+                name = clean_name(path.relative_to(folder).as_posix(), _MOST_OF_A_NAME)
+                lines.append(" · ".join((name, f"{path.stat().st_size:,} bytes", *outline[:most])))
             if sum(map(len, lines)) + len(lines) <= MOST_OF_A_MAP:
                 break
-        kept, room = 0, MOST_OF_A_MAP - _MORE
-        while kept < len(lines) and len(lines[kept]) < room:
-            room -= len(lines[kept]) + 1
-            kept += 1
-        left = len(lines) - kept
-        lines = [*lines[:kept], f"… and {left:,} more files"] if left else lines
-        whole = say.FileRead(path=_shown(relative), sha256=sha256("\n".join(lines).encode()).hexdigest())
-        yield from _passages(whole, lines)
+        whole = say.FileRead(path=self._shown(folder), sha256=sha256("\n".join(lines).encode()).hexdigest())
+        yield from _passages(whole, lines, MOST_OF_A_MAP)
 
     def _outline(self, path: Path) -> tuple[str, ...]:
         try:
-            text = _text_of(self._bytes_of(path, self._relative(path), _LOOKED_INTO))
-        except (_NotRead, OSError):
+            lines = _text_of(self._bytes_of(path, MOST_LOOKED_INTO)).split("\n")
+        except OSError:
             return ()
-        found = (match[0] for line in text.split("\n") if (match := _OUTLINE.match(line[:_MOST_OF_A_LINE])))
-        return tuple(shorten(one, 80) for one, _ in zip(found, range(_OUTLINES[0]), strict=False))
+        matches = (match[0] for line in lines if (match := _OUTLINE.match(line[:_MOST_OF_A_LINE])))
+        return tuple(shorten(one, 80) for one in islice(matches, _OUTLINES[0]))
 
-    # --- .gitignore ---------------------------------------------------------------------------------------------------
+    def _is_ignored(self, path: Path) -> bool:
+        """Tell whether a .gitignore leaves out a path, or a folder that it is in."""
+        above = [self.project / one for one in self._relative(path).parents if one.name]
+        return any(self._says_so(one, is_folder=True) for one in above) or self._says_so(path, is_folder=path.is_dir())
 
-    def _is_ignored(self, relative: PurePosixPath, *, is_folder: bool = False) -> bool:
-        """Tell whether a .gitignore of the project leaves out a path, or a folder that it is in."""
-        folders = [one for one in relative.parents if one != PurePosixPath()]
-        paths = [*(f"{one}/" for one in reversed(folders)), f"{relative}/" if is_folder else str(relative)]
-        return relative != PurePosixPath() and any(self._says_so(path) for path in paths)
-
-    def _says_so(self, path: str) -> bool:
-        """Tell what the .gitignore nearest to a path that knows it says."""
-        for folder in PurePosixPath(path).parents:
-            spec = self._spec_of(folder)
-            told = spec.check_file(path.removeprefix(f"{folder}/")).include if spec is not None else None
-            if told is not None:
-                return told
-        return False
+    def _says_so(self, path: Path, *, is_folder: bool = False) -> bool:
+        """Tell whether the .gitignore nearest to a path leaves that out, of those that know it."""
+        relative = self._relative(path)
+        name = f"{relative}/" if is_folder else str(relative)
+        specs = ((one, spec) for one in relative.parents if (spec := self._spec_of(one)) is not None)
+        told = (spec.check_file(name.removeprefix(f"{one}/")).include for one, spec in specs)
+        return next((one for one in told if one is not None), False)
 
     def _spec_of(self, folder: PurePosixPath) -> GitIgnoreSpec | None:
+        """Return what a folder's .gitignore says; a line that is no pattern says nothing."""
         if folder not in self._ignoring:
+<<<<<<< HEAD
             self._ignoring[folder] = self._read_spec(self.project / folder / ".gitignore")
         return self._ignoring[folder]
 
@@ -272,17 +250,33 @@ class ProjectFiles:
             return None
         patterns: list[GitIgnoreSpecPattern] = []
         for line in lines:
+=======
+            file = self.project / folder / ".gitignore"
+>>>>>>> ctx
             try:
-                patterns += GitIgnoreSpec.from_lines([line]).patterns
-            except ValueError:
-                continue
-        return GitIgnoreSpec(patterns)
+                data = b"" if file.is_symlink() else read_named_file(file, MOST_LOOKED_INTO)
+            except OSError:
+                data = b""
+            lines = data.decode(errors="replace").splitlines()
+            self._ignoring[folder] = GitIgnoreSpec.from_lines(filter(_is_usable, lines)) if lines else None
+        return self._ignoring[folder]
 
 
 def fresh(state: SessionState, read: Iterable[say.FileRead]) -> tuple[say.FileRead, ...]:
     """Return what of a reading says something new: what a session has as it is now is not kept twice."""
     known = {one.read for one in state.named_files}
     return tuple(one for one in read if one not in known)
+
+
+def _is_usable(line: str) -> bool:
+    """Tell whether a line is a pattern, and none that is matched in every way to part a long name."""
+    if max(line.count("**/"), *(len(_STARS.findall(part)) for part in line.split("/"))) > MOST_STARS:
+        return False
+    try:
+        GitIgnoreSpec.from_lines([line])
+    except ValueError:
+        return False
+    return True
 
 
 def _kept(read: Iterable[say.FileRead], to: str) -> tuple[say.FileRead, ...]:
@@ -296,47 +290,26 @@ def _kept(read: Iterable[say.FileRead], to: str) -> tuple[say.FileRead, ...]:
     return tuple(kept.values())
 
 
-def _readings(written: str) -> Iterator[str]:
-    """Yield what a path in a sentence may be: with all that stands behind it, and with ever less of it."""
-    while written:
-        yield written
-        if written[-1] not in _AFTER:
-            return
-        written = written[:-1]
-
-
 def _text_of(data: bytes) -> str:
-    """Return a file's text, clean. Raises _NotRead."""
+    """Return a file's text, clean. Raises OSError."""
     if _PRIVATE_KEY.search(data):
-        raise _NotRead("it holds a private key.")
+        raise _refused("it holds a private key")
     try:
-        text = clean(data.decode("utf-8-sig"))
+        text = "" if b"\0" in data else clean(data.decode("utf-8-sig"))
     except UnicodeDecodeError:
-        raise _NotRead("it is no text (UTF-8).") from None
-    if b"\0" in data:
-        raise _NotRead("it is no text (UTF-8).")
+        text = ""
     if not text.strip():
-        raise _NotRead("it is empty.")
+        raise _refused("it is no text (UTF-8)" if data.strip() else "it is empty")
     return text
 
 
-def _shown(relative: PurePosixPath) -> str:
-    return clean_name(str(relative), _MOST_OF_A_NAME)
-
-
-def _entry(relative: Path, outline: Sequence[str], path: Path) -> str:
-    named = f"{_shown(PurePosixPath(relative.as_posix()))} · {path.stat().st_size:,} bytes"
-    return f"{named} · {'; '.join(outline)}" if outline else named
-
-
-def _passages(whole: say.FileRead, lines: Sequence[str]) -> Iterator[say.FileRead]:
-    """Yield lines in passages, as far as a session keeps them."""
-    room, at = MOST_OF_A_FILE, 0
-    while at < len(lines) and room > 0:
+def _passages(whole: say.FileRead, lines: Sequence[str], room: int) -> Iterator[say.FileRead]:
+    """Yield lines in passages, as far as there is room."""
+    at = 0
+    while at < len(lines) and len(lines[at]) < room:
         end, length = at, 0
-        while end < len(lines) and (end == at or length + len(lines[end]) <= min(PASSAGE, room)):
+        while end < len(lines) and (end == at or length + len(lines[end]) < min(PASSAGE, room)):
             length += len(lines[end]) + 1
             end += 1
         yield replace(whole, first=at + 1, last=end, text="\n".join(lines[at:end]))
-        room -= length
-        at = end
+        at, room = end, room - length

@@ -6,7 +6,7 @@ lines ─▶ dates and amounts ─┬ the person said another deadline, day or b
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from datetime import date
 from functools import lru_cache
 
@@ -16,13 +16,14 @@ from workbench.domain.facts.fact import Fact, Value
 from workbench.domain.facts.ledger import Stated
 from workbench.domain.facts.plain import plain_text
 from workbench.domain.loop.tasks import InFile
+from workbench.domain.session.events import FileRead
 from workbench.domain.session.state import SessionState
 from workbench.domain.text.cleaning import shorten
 from workbench.domain.text.words import stems
 
 MOST = 5
 """Lines that are asked about at once, what contradicts the person first."""
-_MOST_OF_A_LINE = 400
+_MOST_OF_A_LINE, _MOST_TOLD = 400, 120
 _DECIDING = frozenset({"deadline", "on", "budget"})
 """Roles of facts of which a plan has one."""
 
@@ -33,35 +34,28 @@ def in_files(state: SessionState, facts: Sequence[Stated]) -> tuple[InFile, ...]
         return ()
     asked = {item.origin.source for one in state.versions for item in one.plan.items if item.origin is not None}
     unwanted = state.marked(state.session, "excluded")
-    passages = (one for one in state.named_files if f"file:{one.id}" not in unwanted)
-    told = [
-        InFile(source=source, text=shorten(line, 120), against=against)
-        for one in passages
-        if one.read.lines and not one.read.to
-        for source, line, found in _lines(one.read.path, one.read.text, state.today)
-        if source not in asked
-        and (against := _against(found, facts)) is not None
-        and (against or _is_about(line, found, state.goal))
-    ]
+    told: list[InFile] = []
+    for read in (one.read for one in state.named_files if f"file:{one.id}" not in unwanted):
+        for source, line, found in _lines(read, state.today) if read.lines and not read.to else ():
+            against = _against(found, facts)
+            if source not in asked and (against or (against == "" and _is_about(line, found, state.goal))):
+                told.append(InFile(source=source, text=shorten(line, _MOST_TOLD), against=against))
     return tuple(sorted(told, key=lambda one: not one.against)[:MOST])
 
 
 @lru_cache(maxsize=100)  # as many passages as a session shows: each is read for one reply after the other
-def _lines(path: str, text: str, today: str) -> tuple[tuple[str, str, tuple[Fact, ...]], ...]:
+def _lines(read: FileRead, today: str) -> tuple[tuple[str, str, tuple[Fact, ...]], ...]:
     """Return each line that holds a date or an amount, with where it stands and what they are."""
-    return tuple(_read(path, text, date.fromisoformat(today)))
-
-
-def _read(path: str, text: str, today: date) -> Iterator[tuple[str, str, tuple[Fact, ...]]]:
-    for numbered in text.split("\n"):
+    told = []
+    for numbered in read.text.split("\n"):
         number, _, line = numbered.partition("\t")
         said = " ".join(line[:_MOST_OF_A_LINE].split())
         plain = plain_text(said)
-        days = date_facts(said, plain, today)
+        days = date_facts(said, plain, date.fromisoformat(today))
         amounts = amount_facts(said, plain, [(day.start, day.end) for day in days])
-        found = (*(day for day in days if day.value.first), *(one for one in amounts if one.value.currency))
-        if found:
-            yield f"{path}:{number}", said, found
+        if found := (*(day for day in days if day.value.first), *(one for one in amounts if one.value.currency)):
+            told.append((f"{read.path}:{number}", said, found))
+    return tuple(told)
 
 
 def _against(found: Sequence[Fact], facts: Sequence[Stated]) -> str | None:

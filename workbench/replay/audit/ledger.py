@@ -90,12 +90,17 @@ class LedgerCheck:
         """Return the first rule that an entry of what was recalled breaks; None where it may stand there."""
         if one.role == "tool":
             return "pairs.split", f"{one.id} is a tool's result, and no call of it is in the prompt"
+<<<<<<< HEAD
         if is_shared(one):
             return self._not_seen(one) or _mislabelled(one, "shared")
         if is_file(one):
             return self._not_read(one) or _mislabelled(one, "file")
         if is_lesson(one):
             return self._not_taught(one) or _mislabelled(one, "lesson")
+=======
+        if is_shared(one) or is_file(one):
+            return self._not_seen(one) or _mislabelled(one, "file" if is_file(one) else "shared")
+>>>>>>> ctx
         broken = self._not_from_elsewhere(one) if self.is_foreign(one) else self._not_from_here(one)
         return broken or _mislabelled(one, "semantic")
 
@@ -128,21 +133,18 @@ class LedgerCheck:
             return "scope.caller", f"{one.id} is quoted to {self.call.role}, who is to {self.call.task}"
         if any(item == one.id for _, item in self.record.excluded):
             return "scope.excluded", f"{one.id} was excluded"
+        if is_file(one):
+            return self._not_read(one)
         seen = self.record.shared.get(one.id) if self.record.sharing else None
         is_seen = seen is not None and seen.session == (one.session or self.record.session)
         return None if is_seen else ("scope.retrieved", f"{one.id} is not what this session saw in the shared context")
 
     def _not_read(self, one: Considered) -> Broken | None:
-        if self.call.task not in _QUOTING:
-            return "scope.caller", f"{one.id} is quoted to {self.call.role}, who is to {self.call.task}"
-        if self._is_excluded(one.id):
-            return "scope.excluded", f"{one.id} was excluded"
         file = self._file(one)
         if file is None or one.session not in ("", self.record.session):
             return "scope.retrieved", f"{one.id} is not what was read of a file last"
-        if file.to not in ("", self.call.role):
-            return "scope.agent", f"{one.id} was named in a message to {file.to}"
-        return None
+        is_own = file.to in ("", self.call.role)
+        return None if is_own else ("scope.agent", f"{one.id} was named in a message to {file.to}")
 
     def _file(self, one: Considered) -> File | None:
         return next((file for file in self.record.files.values() if file.id == one.id), None)

@@ -57,7 +57,6 @@ class File(NamedTuple):
     id: str
     to: str
     """Agent that alone is shown it; "" for who plans and for all agents."""
-    path: str
     sha256: str
     text: str
     """As a prompt quotes it."""
@@ -225,11 +224,10 @@ class Record:
         span = f"lines {body.first}-{body.last} of {body.lines}" if body.lines else "a map of the folder"
         text = f"{body.path}, {span}:\n{body.text}"
         name = f"{FILE}{event.id}"
-        same = [key for key in self.files if key[:2] == (body.path, body.to)]
-        for key in same:  # what was read of the file as it was before is shown no more
-            if self.files[key].sha256 != body.sha256:
-                del self.files[key]
-        self.files[body.path, body.to, body.first] = File(name, body.to, body.path, body.sha256, text, event.time)
+        self.files = {  # what was read of the file as it was before is shown no more
+            key: one for key, one in self.files.items() if key[:2] != (body.path, body.to) or one.sha256 == body.sha256
+        }
+        self.files[body.path, body.to, body.first] = File(name, body.to, body.sha256, text, event.time)
         self.others.add(body.text, body.to or FILE)
         self._forget(event, name)
 
