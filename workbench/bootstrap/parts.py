@@ -23,7 +23,6 @@ from workbench.storage.files.workspace import WorkspaceFolder
 from workbench.storage.ports import Lives
 
 if TYPE_CHECKING:  # the loop and the models are imported when they are first used: a list must not pay for them
-    from workbench.domain.session.events import Lesson
     from workbench.memory.library import Library
     from workbench.memory.other_sessions import OtherSessions
     from workbench.models.embeddings import Embedder
@@ -177,15 +176,8 @@ class Parts:
             offline=self.models.open_offline,
             others=self.others,
             embedder=self.embedder,
-            lessons=self.fitting_lessons,
             coordinate=None if self.settings.shared == "off" else self.coordinator,
         )
-
-    def fitting_lessons(self, goal: str) -> tuple[Lesson, ...]:
-        """Return what a new session with this goal is given of the lessons that were accepted. Raises LogError."""
-        from workbench.bootstrap.learning import Learning
-
-        return Learning(self).fitting(goal)
 
     # --- searching ----------------------------------------------------------------------------------------------------
 
