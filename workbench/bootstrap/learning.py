@@ -37,7 +37,7 @@ class Learning:
         )
 
     def cases(self) -> list[Case]:
-        """Return what each session teaches; one that cannot be read teaches nothing."""
+        """Return what each session teaches, the oldest first; one that cannot be read teaches nothing."""
         catalogue: Catalogue[Any] = Catalogue(
             self._parts.backend.log(),
             self._parts.folder.cache / "learning.json",
@@ -47,7 +47,8 @@ class Learning:
             seal=self._parts.seal,
             files=self._parts.folder.files,
         )
-        return [entry.summary for entry in catalogue.entries() if entry.summary is not None]
+        cases = (entry.summary for entry in catalogue.entries() if entry.summary is not None)
+        return sorted(cases, key=lambda case: (case.created, case.session))
 
     def learned(self) -> Learned:
         """Return the patterns over all sessions that are not private."""
