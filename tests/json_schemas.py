@@ -23,7 +23,7 @@ from workbench.export.imported import ImportObject
 from workbench.export.learned import LearnedObject, LessonObject
 from workbench.export.objects import PlanObject
 from workbench.export.status import StatusObject
-from workbench.planning import patterns
+from workbench.planning import lessons, patterns
 
 FOLDER = Path(__file__).parent.parent / "docs" / "json"
 TITLES: dict[type[msgspec.Struct], str] = {
@@ -40,7 +40,7 @@ TITLES: dict[type[msgspec.Struct], str] = {
 """What is printed as JSON, and by which command."""
 _COMMANDS = (due, cli_due, cli_models)
 _PLANS = (plan, money, forecast, figures, fact, facts, imported, imports, operations, request, status)
-_DESCRIBED = (*_COMMANDS, *_PLANS, learned, patterns)
+_DESCRIBED = (*_COMMANDS, *_PLANS, learned, patterns, lessons)
 
 
 def schema_of(printed: type[msgspec.Struct]) -> dict[str, Any]:

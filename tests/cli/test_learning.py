@@ -31,22 +31,22 @@ def test_a_note_is_proposed_and_acts_when_it_is_accepted(workbench: Command, rat
     told = workbench("lessons", "--json").last
     jsonschema.Draft202012Validator(LESSON).validate(told)
     assert set(told) == set(LESSON["required"])
-    accepted = workbench("lessons", "accept", told["lesson"], "--json").last
-    assert (accepted["status"], accepted["session"]) == ("accepted", rated)
+    accepted = workbench("lessons", "accept", told["id"], "--json").last
+    assert (accepted["status"], accepted["lesson"]["session"]) == ("accepted", rated)
 
     session = workbench("run", GOAL, "--iterations", "1", "--approve", "all", "--json").last["session"]
     plan = workbench("sessions", "show", session).out
     assert "Choosing the auditor" in plan
-    assert f"From: lesson {told['lesson']}, rated 1 in {rated}" in plan
+    assert f"From: lesson {told['id']}, rated 1 in {rated}" in plan
     sent = workbench("context", session, "--call", "1").out
-    assert re.search(rf"lesson:{told['lesson']}\tlesson\t{rated}\t.*because: rated 1 in {rated}", sent)
+    assert re.search(rf"lesson:{told['id']}\tlesson\t{rated}\t.*because: rated 1 in {rated}", sent)
     assert workbench("audit", session).code == 0
     assert workbench("replay", session, "--verify").code == 0
     assert "is given 1 lessons: Include a step" in workbench("replay", session).out
 
 
 def test_a_lesson_is_refused_for_one_session_and_for_good(workbench: Command, rated: str) -> None:
-    name = workbench("lessons", "--json").last["lesson"]
+    name = workbench("lessons", "--json").last["id"]
     assert workbench("lessons", "reword", name, "Add a step: choose the auditor").code == 0
     session = workbench("run", GOAL, "--json").last["session"]
     refused = workbench("lessons", "refuse", name, "--session", session)

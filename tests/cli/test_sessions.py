@@ -92,7 +92,7 @@ def test_a_rating_and_an_outcome_are_kept(workbench: Command, finished: str) -> 
     assert workbench("rate", finished, "4", "--note", "solid").code == 0
     assert workbench("outcome", finished, "partial", "--json").last["outcome"] == "partial"
     shown = json.loads(workbench("sessions", "show", finished, "--json").out)
-    assert shown["rating"] == {"stars": 4, "note": "solid"}
+    assert shown["rating"] == {"stars": 4, "note": "solid", "round": 0}
     assert shown["outcome"]["outcome"] == "partial"
     assert "rated 4 of 5" in workbench("sessions", "show", finished).out
     for wrong in (("rate", finished, "6"), ("rate", finished, "good"), ("outcome", finished, "meh")):

@@ -129,7 +129,7 @@ def test_private_sessions_teach_nothing() -> None:
 
 
 def test_four_cases_are_no_pattern() -> None:
-    told = [Case(session=f"s-{n}", approach="A", fared="badly", feedback=(("F1", "More tests"),)) for n in range(LEAST)]
+    told = [Case(session=f"s-{n}", approach="A", fared="badly", feedback=("More tests",)) for n in range(LEAST)]
     assert analyze_learning_patterns(told[:-1]).patterns == ()
     assert {(one.kind, one.cases) for one in analyze_learning_patterns(told).patterns} == {
         ("approach", LEAST),

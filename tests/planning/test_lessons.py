@@ -275,7 +275,7 @@ def test_private_sessions_give_no_lesson_also_when_they_become_private_later(fil
 
 
 def test_what_is_forgotten_takes_its_lesson_with_it(workspace: Workspace) -> None:
-    proposal = taught(workspace, "No step for calling Dr Rosenholm.")
+    proposal = taught(workspace, f"No step for calling Dr Rosenholm {'and others of his house ' * 12}.")
     workspace.decide_lesson(proposal.id, "reword", "Add a step: call the surgeon of Lund")
     user = planned(workspace)
     [rating] = [event.id for event in events_of(workspace, proposal.lesson.session) if event.kind == "rating.given"]
@@ -290,6 +290,30 @@ def test_what_is_forgotten_takes_its_lesson_with_it(workspace: Workspace) -> Non
     assert workspace.session(planned(workspace)).state().lessons == ()
     assert workspace.session(user).audit().ok
     assert not any(b"Rosenholm" in file.read_bytes() for file in workspace.folder.root.rglob("*") if file.is_file())
+
+
+def test_what_several_sessions_were_told_is_a_lesson_for_every_goal(files: Workspace) -> None:
+    for number in range(5):
+        manager = files.start(f"Matter {number}", model=GuidedModel())
+        log = files.session(str(manager.session_id)).log()
+        log.record_given([say.SessionReopened(text="Include a rehearsal")], actor="person")
+    [proposal] = files.lessons()
+    assert (proposal.id[0], proposal.text) == ("P", "Include a rehearsal")
+    assert proposal.because == "5 sessions were told “Include a rehearsal”. It rests on 5 cases"
+    files.decide_lesson(proposal.id, "accept")
+    state = files.session(planned(files)).state()
+    assert [step.title for step in steps_of_lessons(state)] == ["Rehearsal"]
+    assert files.session(state.session).audit().ok
+
+
+def test_the_same_note_of_two_sessions_is_one_lesson_and_is_decided_once(files: Workspace) -> None:
+    first = taught(files)
+    files.session(str(files.start("A matter of its own").session_id)).rate(2, NOTE.lower())
+    [both] = files.lessons()
+    assert (both.id, len(both.lesson.covers)) == (first.id, 2)
+    assert both.because.endswith("it rests on 2 notes")
+    files.decide_lesson(first.id, "refuse")
+    assert [one.status for one in files.lessons()] == ["refused"]
 
 
 def test_planning_goes_on_where_lessons_cannot_be_read(files: Workspace) -> None:

@@ -130,7 +130,7 @@ class Lives:
             private=private,
             others=self.workspace.parts.others if recall else None,
             embedder=self.workspace.parts.embedder,
-            lessons=self.workspace.parts.fitting_lessons,
+            lessons=self.workspace._learning.fitting,
             coordinate=self.workspace.parts.coordinator if shares else None,
             max_iterations=2,
             checkpoint_interval=1,

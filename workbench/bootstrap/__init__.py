@@ -161,6 +161,7 @@ class Workspace:
 
         settings, parts = self.settings, self.parts
         services = parts.services(model, parts.models.in_force, watch)
+        services = dataclasses.replace(services, lessons=self._learning.fitting)
         if not recall:
             services = dataclasses.replace(services, others=None)
         if proposal:
@@ -306,9 +307,7 @@ class Workspace:
 
     def refuse_lesson(self, lesson: str, session: str) -> None:
         """Keep a lesson out of one session that was given it. Raises NotFound, UsageError."""
-        from workbench.bootstrap.learning import refuse_here
-
-        refuse_here(self.parts, session, lesson)
+        self._learning.refuse_here(lesson, session)
 
     @cached_property
     def _learning(self) -> Learning:

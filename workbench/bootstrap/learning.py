@@ -19,6 +19,7 @@ from workbench.domain.session.session import SessionState, fold
 from workbench.planning.cases import Case, case_of
 from workbench.planning.lessons import Deciding, LessonLog, Standing, decision, fitting, standings
 from workbench.planning.patterns import Learned, analyze_learning_patterns
+from workbench.planning.recalling import LESSON, mark_item
 from workbench.storage.catalogue import Catalogue
 
 _CASES = "1"
@@ -36,7 +37,7 @@ class Learning:
         )
 
     def cases(self) -> list[Case]:
-        """Return what each session teaches; one that cannot be read teaches nothing."""
+        """Return what each session teaches, the oldest first; one that cannot be read teaches nothing."""
         catalogue: Catalogue[Any] = Catalogue(
             self._parts.backend.log(),
             self._parts.folder.cache / "learning.json",
@@ -46,7 +47,8 @@ class Learning:
             seal=self._parts.seal,
             files=self._parts.folder.files,
         )
-        return [entry.summary for entry in catalogue.entries() if entry.summary is not None]
+        cases = (entry.summary for entry in catalogue.entries() if entry.summary is not None)
+        return sorted(cases, key=lambda case: (case.created, case.session))
 
     def learned(self) -> Learned:
         """Return the patterns over all sessions that are not private."""
@@ -61,6 +63,14 @@ class Learning:
         """Record what a person decided about a lesson, and return it. Raises NotFound, UsageError, LogError."""
         self._log.record(decision(self._named(lesson), deciding, text))
         return self._named(lesson)
+
+    def refuse_here(self, lesson: str, session: str) -> None:
+        """Keep a lesson out of one session from now on. Raises NotFound, UsageError."""
+        log = self._parts.open_log(self._parts.known(session))
+        found = next((one for one in log.state.lessons if one.id.casefold() == f"{LESSON}{lesson}".casefold()), None)
+        if found is None:
+            raise UsageError(f"{session} was given no lesson {lesson!r}.", f"See `workbench context {session}`.")
+        mark_item(log, found.session, found.id, "excluded")
 
     def _named(self, lesson: str) -> Standing:
         found = next((one for one in self.lessons() if one.id.casefold() == lesson.casefold()), None)
@@ -95,14 +105,3 @@ class _Folding:
         self._state = fold(events, self._state)
         case: dict[str, Any] = msgspec.to_builtins(case_of(self._state))
         return case
-
-
-def refuse_here(parts: Parts, session: str, lesson: str) -> None:
-    """Keep a lesson out of one session from now on. Raises NotFound, UsageError."""
-    from workbench.planning.recalling import mark_item
-
-    log = parts.open_log(parts.known(session))
-    found = next((one for one in log.state.lessons if one.id.casefold() == f"lesson:{lesson}".casefold()), None)
-    if found is None:
-        raise UsageError(f"{session} was given no lesson {lesson!r}.", f"See `workbench context {session}`.")
-    mark_item(log, found.session, found.id, "excluded")

@@ -23,7 +23,6 @@ from workbench.storage.files.workspace import WorkspaceFolder
 from workbench.storage.ports import Lives
 
 if TYPE_CHECKING:  # the loop and the models are imported when they are first used: a list must not pay for them
-    from workbench.domain.session.events import Lesson
     from workbench.memory.library import Library
     from workbench.memory.other_sessions import OtherSessions
     from workbench.models.embeddings import Embedder
@@ -181,7 +180,6 @@ class Parts:
             others=self.others,
             files=self.project_files,
             embedder=self.embedder,
-            lessons=self.fitting_lessons,
             coordinate=None if self.settings.shared == "off" else self.coordinator,
         )
 
@@ -191,12 +189,6 @@ class Parts:
         from workbench.planning.project_files import ProjectFiles
 
         return ProjectFiles(self.folder.root.parent)
-
-    def fitting_lessons(self, goal: str) -> tuple[Lesson, ...]:
-        """Return what a new session with this goal is given of the lessons that were accepted. Raises LogError."""
-        from workbench.bootstrap.learning import Learning
-
-        return Learning(self).fitting(goal)
 
     # --- searching ----------------------------------------------------------------------------------------------------
 

@@ -8,7 +8,7 @@ from typing import Any, Literal
 import msgspec
 
 from workbench.export.html import rendered
-from workbench.planning.lessons import Standing, Status
+from workbench.planning.lessons import Standing
 from workbench.planning.patterns import Kind, Learned, Pattern
 
 TITLES: dict[Kind, tuple[str, str]] = {
@@ -23,41 +23,16 @@ TITLES: dict[Kind, tuple[str, str]] = {
 _SHARES = frozenset({"approach", "phase", "cited"})
 
 
-class LearnedObject(msgspec.Struct, frozen=True, kw_only=True):
+class LearnedObject(Learned, frozen=True, kw_only=True):
     """What saved sessions teach."""
 
     schema: Literal["workbench.learned/1"] = "workbench.learned/1"
-    sessions: int
-    """How many were looked at."""
-    judged: int
-    """Those of them that have a rating or an outcome."""
-    left_out: int
-    """Private ones, which teach others nothing."""
-    patterns: tuple[Pattern, ...]
 
 
-class LessonObject(msgspec.Struct, frozen=True, kw_only=True):
+class LessonObject(Standing, frozen=True, kw_only=True):
     """A lesson, what was decided about it, and whether it helped."""
 
     schema: Literal["workbench.lesson/1"] = "workbench.lesson/1"
-    lesson: str
-    """Its name."""
-    text: str
-    because: str
-    """What it rests on, and on how many notes or cases."""
-    session: str
-    """The session that it rests on; of a pattern, the last of them."""
-    status: Status
-    since: str
-    """When that was decided: UTC, ISO 8601; "" for what is proposed."""
-    used: int
-    """Sessions that were given it since, and did not refuse it."""
-    helped: int
-    """Those of them that fared well: an outcome of success, else 4 or 5 stars."""
-    misled: int
-    """Those of them that fared badly: an outcome of failure, else 1 or 2 stars."""
-    note: str
-    """Why it is set aside; "" where it is not."""
 
 
 class LearnedTable(msgspec.Struct, frozen=True, kw_only=True):
@@ -78,20 +53,7 @@ def learned_object(learned: Learned) -> dict[str, Any]:
 
 def lesson_object(standing: Standing) -> dict[str, Any]:
     """Return a lesson as JSON values; docs/json/workbench.lesson-1.json is their schema."""
-    told: dict[str, Any] = msgspec.to_builtins(
-        LessonObject(
-            lesson=standing.id,
-            text=standing.text,
-            because=standing.because,
-            session=standing.lesson.session,
-            status=standing.status,
-            since=standing.since,
-            used=standing.used,
-            helped=standing.helped,
-            misled=standing.misled,
-            note=standing.note,
-        )
-    )
+    told: dict[str, Any] = msgspec.to_builtins(LessonObject(**msgspec.structs.asdict(standing)))
     return told
 
 

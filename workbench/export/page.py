@@ -147,6 +147,8 @@ def _take(page: Page, event: Event, before: SessionState | None, state: SessionS
             page.calls.append(Call(body, event.time))
         case say.OthersSearched():
             page.history += [_retrieved(one) for one in body.found]
+        case say.LessonsGiven():
+            page.history += [_retrieved(one) for one in body.lessons]
 
 
 def _said(item: HistoryItem) -> Line:

@@ -65,8 +65,7 @@ class Case(msgspec.Struct, frozen=True, kw_only=True):
     """The rating of the session as a whole; None where there is none."""
     outcome: str = ""
     notes: tuple[Note, ...] = ()
-    feedback: tuple[tuple[str, str], ...] = ()
-    """Id and text of each piece."""
+    feedback: tuple[str, ...] = ()
     efforts: tuple[Effort, ...] = ()
     tokens: dict[str, int] = {}
     """By phase of the loop: what its role spent."""
@@ -92,7 +91,7 @@ def case_of(state: SessionState) -> Case:
         stars=state.rating.stars if state.rating is not None else None,
         outcome=state.outcome.outcome if state.outcome is not None else "",
         notes=tuple(_notes(state)),
-        feedback=() if state.forked else tuple((one.id, one.text) for one in state.feedback),
+        feedback=() if state.forked else tuple(one.text for one in state.feedback),
         efforts=tuple(_efforts(state, plan)),
         tokens={role: tokens for role, tokens in state.tokens_by if role in _PHASES},
         cost=state.spent.cost,

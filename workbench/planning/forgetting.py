@@ -127,7 +127,9 @@ class Matter:
         for event in events:
             found += (one.text.removesuffix("…") for one in self.quoted_by(event) if self._is_item(one))
             found += self.observed_by(event)
-            taught.update(one.id for one in self.quoted_by(event) if isinstance(one, say.Lesson))
+            lessons = [one for one in self.quoted_by(event) if isinstance(one, say.Lesson)]
+            taught.update(one.id for one in lessons)
+            found += (one.why for one in lessons)
             found += _made_of_lessons(msgspec.json.decode(event.body), taught) if taught else ()
         return tuple(dict.fromkeys([*self.texts, *filter(is_forgettable, found)]))
 

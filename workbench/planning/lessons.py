@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import hashlib
 import re
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from typing import Literal
@@ -72,18 +73,20 @@ class Standing(msgspec.Struct, frozen=True, kw_only=True):
 
 def proposed(cases: Iterable[Case], learned: Learned) -> Iterator[Lesson]:
     """Yield what notes and notable patterns teach, each text once, with all that it rests on."""
-    lessons: dict[str, Lesson] = {}
-    counts: dict[str, int] = {}
-    for one in (*_of_notes(cases), *_of_patterns(learned)):
-        known = lessons.get(one.text.casefold())
-        lessons[one.text.casefold()] = one if known is None else replace(known, covers=(*known.covers, *one.covers))
-        counts[one.text.casefold()] = counts.get(one.text.casefold(), 0) + 1
-    for key, one in lessons.items():
-        if one.id.startswith(f"{LESSON}P"):
-            yield one
-        else:
-            notes = "one note" if counts[key] == 1 else f"{counts[key]} notes"
-            yield replace(one, why=f"{one.why}; it rests on {notes}")
+    by_text: defaultdict[str, list[Lesson]] = defaultdict(list)
+    for one in _of_notes(cases):
+        by_text[one.text.casefold()].append(one)
+    for same in by_text.values():
+        notes = "one note" if len(same) == 1 else f"{len(same)} notes"
+        covers = tuple(dict.fromkeys(event for one in same for event in one.covers))
+        yield replace(same[0], why=f"{same[0].why}; it rests on {notes}", covers=covers)
+    for pattern in learned.notable:
+        text = _taught_by(pattern)
+        if text and text.casefold() not in by_text:
+            why = f"{pattern.text} It rests on {pattern.cases} cases"
+            yield _lesson(
+                f"P{_digest(f'{pattern.kind} {pattern.subject.casefold()}')}", pattern.sessions[-1], text, why
+            )
 
 
 def _of_notes(cases: Iterable[Case]) -> Iterator[Lesson]:
@@ -91,34 +94,20 @@ def _of_notes(cases: Iterable[Case]) -> Iterator[Lesson]:
         for note in () if case.private else case.notes:
             is_step = note.said_of == "forgotten"
             for number, said in enumerate(_sentences(note.text)):
-                yield Lesson(
-                    id=_id("L", f"{note.event} {number} {is_step and note.text}"),
-                    session=case.session,
-                    role="artefact",
-                    agent=None,
-                    time=note.time,
-                    text=as_request(said, is_step=is_step),
-                    score=0.0,
-                    why=f"{note.said_of} in {case.session}: “{shorten(said, 200)}”",
-                    covers=(note.event,),
-                )
+                name = f"L{_digest(f'{note.event} {number} {is_step and note.text}')}"
+                why = f"{note.said_of} in {case.session}: “{shorten(said, 200)}”"
+                lesson = _lesson(name, case.session, as_request(said, is_step=is_step), why)
+                yield replace(lesson, time=note.time, covers=(note.event,))
 
 
-def _of_patterns(learned: Learned) -> Iterator[Lesson]:
-    for one in learned.notable:
-        text = _taught_by(one)
-        if text and one.sessions:
-            yield Lesson(
-                id=_id("P", f"{one.kind} {one.subject.casefold()}"),
-                session=one.sessions[-1],
-                role="artefact",
-                agent=None,
-                time="",
-                text=text,
-                score=0.0,
-                why=f"{one.text} It rests on {one.cases} cases",
-                covers=one.covers,
-            )
+def _lesson(name: str, session: str, text: str, why: str) -> Lesson:
+    return Lesson(
+        id=f"{LESSON}{name}", session=session, role="artefact", agent=None, time="", text=text, score=0.0, why=why
+    )
+
+
+def _digest(evidence: str) -> str:
+    return hashlib.sha256(evidence.encode(errors="replace")).hexdigest()[:6]
 
 
 def _taught_by(pattern: Pattern) -> str:
@@ -132,10 +121,6 @@ def _taught_by(pattern: Pattern) -> str:
             return f"The approach “{pattern.subject}” does {how}: {pattern.value:.0%}, others {pattern.others:.0%}."
         case _:
             return ""
-
-
-def _id(letter: str, evidence: str) -> str:
-    return f"{LESSON}{letter}{hashlib.sha256(evidence.encode(errors='replace')).hexdigest()[:6]}"
 
 
 def _sentences(text: str) -> list[str]:
@@ -178,8 +163,9 @@ def standings(events: Iterable[Event], cases: Sequence[Case], learned: Learned) 
             body = say.content(event)
             if isinstance(body, say.LessonAccepted | say.LessonRefused | say.LessonRetired):
                 decided[body.lesson.id] = _decided(event, body, cases)
-    new = (_standing(one, "proposed") for one in proposed(cases, learned) if one.id not in decided)
-    return (*decided.values(), *new)
+    known = {*decided, *(one.lesson.text.casefold() for one in decided.values())}
+    new = (one for one in proposed(cases, learned) if known.isdisjoint((one.id, one.text.casefold())))
+    return (*decided.values(), *(_standing(one, "proposed") for one in new))
 
 
 def _decided(event: Event, body: say.Decision, cases: Sequence[Case]) -> Standing:
@@ -283,7 +269,10 @@ class LessonLog:
     def record(self, body: say.Decision) -> None:
         """Append a decision; of two about one lesson, the later one holds. Raises LogError, UsageError."""
         turn = Turn(session=SessionId(body.lesson.session), person=self._person, workspace=self._workspace)
-        draft = say.draft(body, turn, actor="person", time=self._now())
+        now = self._now()
+        draft = say.draft(
+            replace(body, lesson=replace(body.lesson, time=body.lesson.time or now)), turn, actor="person", time=now
+        )
         try:
             self._log.append(LESSONS, [draft], expected=None)
         except NotFound:

@@ -49,8 +49,6 @@ class Pattern(msgspec.Struct, frozen=True, kw_only=True):
     """What it says, in a sentence."""
     sessions: tuple[str, ...]
     """Ids of those it rests on."""
-    covers: tuple[str, ...] = ()
-    """Of feedback: ids of what it rests on."""
 
 
 class Learned(msgspec.Struct, frozen=True, kw_only=True):
@@ -81,7 +79,6 @@ class _Row(NamedTuple):
     """How likely it is by chance alone."""
     text: str
     sessions: Iterable[str]
-    covers: tuple[str, ...] = ()
 
 
 def analyze_learning_patterns(cases: Iterable[Case]) -> Learned:
@@ -107,7 +104,6 @@ def _patterns(kind: Kind, rows: Sequence[_Row]) -> Iterator[Pattern]:
             is_notable=row.chance * len(rows) < CHANCE,
             text=row.text,
             sessions=tuple(dict.fromkeys(row.sessions)),
-            covers=row.covers,
         )
 
 
@@ -185,16 +181,15 @@ def _round(subject: str, group: Sequence[Case], others: Sequence[Case]) -> _Row:
 
 def _feedback(cases: Sequence[Case]) -> Iterator[_Row]:
     """Yield what several sessions were told in the same telling words."""
-    said: defaultdict[frozenset[str], dict[str, tuple[str, str]]] = defaultdict(dict)
+    said: defaultdict[frozenset[str], dict[str, str]] = defaultdict(dict)
     for case in cases:
-        for name, text in case.feedback:
-            said[frozenset(stems(text))].setdefault(case.session, (name, text))
+        for text in case.feedback:
+            said[frozenset(stems(text))].setdefault(case.session, text)
     for words, told in said.items():
         if words and len(told) >= LEAST:
-            text = next(iter(told.values()))[1]
-            covers = tuple(f"{session} {name}" for session, (name, _) in told.items())
+            text = next(iter(told.values()))
             sentence = f"{len(told)} sessions were told “{shorten(text, 200)}”."
-            yield _Row(text, len(told), float(len(told)), None, 0.0, sentence, told, covers)
+            yield _Row(text, len(told), float(len(told)), None, 0.0, sentence, told)
 
 
 def _efforts(cases: Sequence[Case]) -> Iterator[_Row]:

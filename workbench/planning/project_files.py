@@ -20,10 +20,6 @@ from pathlib import Path, PurePosixPath
 
 from msgspec.structs import replace
 from pathspec import GitIgnoreSpec
-<<<<<<< HEAD
-from pathspec.patterns.gitignore.spec import GitIgnoreSpecPattern
-=======
->>>>>>> ctx
 
 from workbench.domain.errors import UsageError
 from workbench.domain.session import events as say
@@ -235,24 +231,7 @@ class ProjectFiles:
     def _spec_of(self, folder: PurePosixPath) -> GitIgnoreSpec | None:
         """Return what a folder's .gitignore says; a line that is no pattern says nothing."""
         if folder not in self._ignoring:
-<<<<<<< HEAD
-            self._ignoring[folder] = self._read_spec(self.project / folder / ".gitignore")
-        return self._ignoring[folder]
-
-    @staticmethod
-    def _read_spec(file: Path) -> GitIgnoreSpec | None:
-        """Return what a .gitignore says; a line that is no pattern says nothing."""
-        try:
-            if file.is_symlink():
-                return None
-            lines = read_named_file(file, _LOOKED_INTO).decode(errors="replace").splitlines()
-        except OSError:
-            return None
-        patterns: list[GitIgnoreSpecPattern] = []
-        for line in lines:
-=======
             file = self.project / folder / ".gitignore"
->>>>>>> ctx
             try:
                 data = b"" if file.is_symlink() else read_named_file(file, MOST_LOOKED_INTO)
             except OSError:

@@ -48,6 +48,8 @@ def why_not(
             return None if body.for_call == following else f"It is for {shown(body.for_call)}, and {following} is next."
         case say.OthersSearched() | say.SharedObserved() if body.for_call:
             return _why_no_look(next_step(state), event, body)
+        case say.LessonsGiven() if state.calls:
+            return "Lessons are given as a session begins, before anything is asked."
         case say.SessionForked(at=at) if at != state.seq:
             return f"It says that {at} events were copied, and {state.seq} stand before it."
         case say.SessionRewound(to=to) if state.way.rewound(to, state.seq) is None:

@@ -146,7 +146,7 @@ class SharedForgetting:
 
 
 def _lessons_on(texts: Collection[str], covering: frozenset[str], events: Iterable[Event]) -> Iterator[str]:
-    """Yield the texts of lessons that rest on what is forgotten: they go as a whole, however they were reworded."""
+    """Yield what lessons say that rest on what is forgotten, and why: they go as a whole, also where reworded."""
     mentions = Mentions(texts)
     for event in events:
         if event.kind.startswith("lesson."):
@@ -154,7 +154,8 @@ def _lessons_on(texts: Collection[str], covering: frozenset[str], events: Iterab
                 body = say.content(event)
                 if isinstance(body, say.LessonAccepted | say.LessonRefused | say.LessonRetired):
                     rests = not covering.isdisjoint(body.lesson.covers) or mentions.within(body.lesson.why)
-                    yield from [body.lesson.text] if rests and is_forgettable(body.lesson.text) else []
+                    said = (body.lesson.text, body.lesson.why) if rests else ()
+                    yield from (text for text in said if is_forgettable(text))
 
 
 def _both(one: InShared, other: InShared) -> InShared:

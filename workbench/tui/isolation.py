@@ -123,7 +123,8 @@ def _cell(session: _Session, row: str, agent: str) -> Cell:
     in_prompt = session.sent[agent][row] if agent in session.sent else None
     if row == OTHERS:
         may = agent in QUOTED_TO or state.agent(agent) is not None
-        return Cell("quoted", len(session.found.get(agent, ())), in_prompt) if may else Cell(sent=in_prompt)
+        given = len(session.found.get(agent, ())) + len(state.lessons_in_force)
+        return Cell("quoted", given, in_prompt) if may else Cell(sent=in_prompt)
     if row == SUMMARIES:
         return _seen(int(state.summary_for(agent) is not None), in_prompt)
     count = sum(_said_by(item) == row and visible_to(item, agent) for item in session.said)

@@ -90,17 +90,10 @@ class LedgerCheck:
         """Return the first rule that an entry of what was recalled breaks; None where it may stand there."""
         if one.role == "tool":
             return "pairs.split", f"{one.id} is a tool's result, and no call of it is in the prompt"
-<<<<<<< HEAD
-        if is_shared(one):
-            return self._not_seen(one) or _mislabelled(one, "shared")
-        if is_file(one):
-            return self._not_read(one) or _mislabelled(one, "file")
-        if is_lesson(one):
-            return self._not_taught(one) or _mislabelled(one, "lesson")
-=======
         if is_shared(one) or is_file(one):
             return self._not_seen(one) or _mislabelled(one, "file" if is_file(one) else "shared")
->>>>>>> ctx
+        if is_lesson(one):
+            return self._not_taught(one) or _mislabelled(one, "lesson")
         broken = self._not_from_elsewhere(one) if self.is_foreign(one) else self._not_from_here(one)
         return broken or _mislabelled(one, "semantic")
 

@@ -12,7 +12,7 @@ RULES: dict[str, str] = {
     "scope.session": "What stands under current_conversation was said in this session, before the call.",
     "scope.agent": "An agent sees its own replies and files, and no other agent's: also none of unknown origin.",
     "scope.task": "A reply to a task of the loop is never a message, but for the refused one that is repaired.",
-    "scope.retrieved": "What comes from elsewhere was found for this call, pinned, shared, read, or a lesson, word for word.",
+    "scope.retrieved": "What is from elsewhere was found for this call, pinned, shared, read or taught, word for word.",
     "scope.label": "What was retrieved says so, and what was said here is not called retrieved.",
     "scope.excluded": "What a person excluded is in no prompt, also not within a summary.",
     "scope.recall": "With recall off, nothing of other sessions but what is pinned.",
