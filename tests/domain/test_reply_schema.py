@@ -55,6 +55,10 @@ def test_what_the_reader_would_mend_or_refuse_does_not_fit(task, reply):
 def test_what_is_asked_depends_on_the_task():
     amend = PlanTask(goal="g", today="t", iteration=2, plan=Plan(title="P"))
     jsonschema.validate({"title": "P", "amendments": []}, reply_schema(amend))
+    gone = {"title": "P", "amendments": [{"section": {"id": "goal", "title": "Goal"}, "remove": True}]}
+    jsonschema.validate(gone, reply_schema(amend))
+    with pytest.raises(jsonschema.ValidationError):
+        jsonschema.validate(gone, reply_schema(DRAFT))
     asked = ProposeTask(goal="g", today="t", may_ask=False)
     with pytest.raises(jsonschema.ValidationError):
         jsonschema.validate(json.loads(propose_reply(questions=["Who?"])), reply_schema(asked))

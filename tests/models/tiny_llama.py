@@ -2,7 +2,7 @@
 
     python -m tests.models.tiny_llama MODEL.gguf PORT      makes the file where it is not there, and serves it
 
-It knows some fifty words, and takes each as likely after any other. What ends a text, a list or an object is likelier,
+It knows twenty words, and takes each as likely after any other. What ends a text, a list or an object is likelier,
 as it is for models that were trained: else nothing would ever end. It needs the packages gguf and xllamacpp.
 """
 
@@ -14,12 +14,10 @@ from pathlib import Path
 
 WINDOW = 65_536
 WIDTH = 32
-WORDS = """
-the a plan step goal person risk check cost week day team data move test write read send call ask find make end old new
-first last each before after with for and or not of to in on by from this that what who when where
-"""
+WORDS = "the a plan step goal person risk check cost week day team data move test write read send call end"
+"""Fewer than the 40 likeliest tokens that a server looks at by default: the end has to be among those."""
 SIGNS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789.,:;!?-_/()[]{}\"'\\#<>=*&%$+|@~`^"
-WEIGHTS = {'"': 60.0, "]": 4.0, "}": 3.0, ",": 1.0, "\\": 0.01, "\n": 0.02, "\t": 0.001, "\u2581": 0.5}
+WEIGHTS = {'"': 10.0, "]": 4.0, "}": 3.0, ",": 1.0, "\\": 0.01, "\n": 0.02, "\t": 0.001, "\u2581": 0.5}
 """How much likelier a piece is than a word, where a grammar allows both."""
 TEMPLATE = (
     "{% for message in messages %}<|{{ message['role'] }}|>{{ message['content'] }}\n{% endfor %}"
@@ -47,7 +45,7 @@ def make_model(path: Path, seed: int = 1) -> None:
     for place, piece in enumerate(pieces):
         weights[place] = WEIGHTS.get(piece, 0.05 if piece in SIGNS else weights[place])
     weights[: 3 + 256] = 1e-6
-    weights[2] = 0.2  # the end
+    weights[2] = 0.7  # the end
     output = rng.normal(scale=0.1, size=(count, WIDTH)).astype(np.float32)
     output[:, 0] = np.log(weights) / (10.0 / np.sqrt((100.0 + WIDTH - 1) / WIDTH))
     writer = gguf.GGUFWriter(path, "llama")

@@ -186,7 +186,7 @@ async def test_a_proposal_pass():
     await manager.reopen("Mind the audit, please")
     await manager.run(approving_all())
     found = audit(events_of(manager))
-    assert (found.ok, found.calls) == (True, 8)
+    assert (found.ok, found.calls) == (True, 7), "no step changed: the executor is not asked again"
 
 
 async def test_hostile_words_of_people_pass_and_messages_that_look_like_inputs_are_no_quotations():

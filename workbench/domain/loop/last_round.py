@@ -1,12 +1,12 @@
 """What executor and generator said last, and what of the plan changed since: they are asked about that alone.
 
-iterations, versions ─▶ what was said last, and the plan it was said of ─▶ changed ─▶ the task
-                                   reply, with what still stands of before ◀────────────┘
+iterations, versions ─▶ LastSaid ─▶ the task names what changed ─▶ reply, with what still stands of before
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
+from typing import Literal, NamedTuple
 
 from msgspec.structs import replace
 
@@ -14,78 +14,39 @@ from workbench.domain.loop.tasks import Action
 from workbench.domain.plan.plan import Item, Plan
 from workbench.domain.session.events import IterationResult
 from workbench.domain.session.state import SessionState
-from workbench.domain.text.document import with_sections
-
-_Spoken = tuple[IterationResult, Plan]
 
 
-def changed_steps(state: SessionState, plan: Plan) -> tuple[str, ...]:
-    """Return the steps that are new or different since actions were named last; () where none were."""
-    before = _last(state, lambda result: bool(result.actions))
-    return () if before is None else _changed(before[1].steps, plan.steps)
+class LastSaid(NamedTuple):
+    """The last iteration in which a role said something."""
+
+    result: IterationResult
+    changed: tuple[str, ...]
+    """Items and sections that are new, different or gone since."""
+
+    def standing(self, plan: Plan, new: Iterable[Action] = ()) -> tuple[Action, ...]:
+        """Return new actions with those of before whose steps are as they were, in the order of the steps."""
+        said = tuple(new)
+        stands = {step.id for step in plan.steps}.difference(self.changed, (action.step for action in said))
+        kept = [action for action in self.result.actions if action.step in stands]
+        places = {step.id: place for place, step in enumerate(plan.steps)}
+        return tuple(sorted((*kept, *said), key=lambda one: places.get(one.step, len(places)))) if kept else said
 
 
-def standing_actions(state: SessionState, plan: Plan) -> tuple[Action, ...]:
-    """Return the actions of before whose steps are as they were."""
-    before = _last(state, lambda result: bool(result.actions))
-    if before is None:
-        return ()
-    stands = {step.id for step in plan.steps} - set(_changed(before[1].steps, plan.steps))
-    return tuple(action for action in before[0].actions if action.step in stands)
+def last_said(state: SessionState, plan: Plan, what: Literal["actions", "deliverable"]) -> LastSaid | None:
+    """Return the last actions, or the last deliverable, that a plan of this session has; None where it has none."""
+    result = next((one for one in reversed(state.iterations) if getattr(one, what)), None)
+    versions = (one.plan for one in reversed(state.versions) if result and one.version == result.plan_version)
+    old = next(versions, None)
+    return None if result is None or old is None else LastSaid(result, tuple(_changed(old, plan)))
 
 
-def with_standing(state: SessionState, plan: Plan, actions: Iterable[Action]) -> tuple[Action, ...]:
-    """Return new actions with those of before that still stand, in the order of the plan's steps."""
-    new = tuple(actions)
-    named = {action.step for action in new}
-    kept = [action for action in standing_actions(state, plan) if action.step not in named]
-    if not kept:
-        return new
-    places = {step.id: place for place, step in enumerate(plan.steps)}
-    return tuple(sorted((*kept, *new), key=lambda action: places.get(action.step, len(places))))
+def _changed(old: Plan, new: Plan) -> Iterable[str]:
+    before, after = _parts(old), _parts(new)
+    yield from (name for name, part in after.items() if before.get(name) != part)
+    yield from (name for name in before if name not in after)
 
 
-def document_before(state: SessionState) -> str:
-    """Return the deliverable that was written last; "" where there is none."""
-    before = _last(state, lambda result: bool(result.deliverable.strip()))
-    return "" if before is None else before[0].deliverable
-
-
-def changed_since_written(state: SessionState, plan: Plan) -> tuple[str, ...]:
-    """Return the items and sections that are new, different or gone since the deliverable was written."""
-    before = _last(state, lambda result: bool(result.deliverable.strip()))
-    if before is None:
-        return ()
-    old = before[1]
-    texts = {section.id: (section.title, section.text) for section in old.sections}
-    sections = [one.id for one in plan.sections if texts.get(one.id) != (one.title, one.text)]
-    there = {item.id for item in plan.items} | {section.id for section in plan.sections}
-    gone = [one.id for one in (*old.sections, *old.items) if one.id not in there]
-    return (*sections, *_changed(old.items, plan.items), *gone)
-
-
-def is_written(state: SessionState, plan: Plan, actions: tuple[Action, ...]) -> bool:
-    """Tell whether the deliverable says all that there is to say: nothing that it is made of has changed."""
-    before = _last(state, lambda result: bool(result.deliverable.strip()))
-    if before is None or changed_since_written(state, plan):
-        return False
-    return (before[0].actions, before[0].verification) == (actions, state.findings)
-
-
-def whole_document(state: SessionState, written: str) -> str:
-    """Return the deliverable of which these sections, or all of it, are written again."""
-    before = document_before(state)
-    return with_sections(before, written) if before else written
-
-
-def _last(state: SessionState, has_spoken: Callable[[IterationResult], bool]) -> _Spoken | None:
-    result = next((one for one in reversed(state.iterations) if has_spoken(one)), None)
-    plans = (one.plan for one in reversed(state.versions) if result and one.version == result.plan_version)
-    plan = next(plans, None)
-    return None if result is None or plan is None else (result, plan)
-
-
-def _changed(old: Iterable[Item], new: Iterable[Item]) -> tuple[str, ...]:
-    """Return the items that are new or different, wherever they come from."""
-    before = {item.id: replace(item, origin=None) for item in old}
-    return tuple(item.id for item in new if before.get(item.id) != replace(item, origin=None))
+def _parts(plan: Plan) -> dict[str, Item | tuple[str, str]]:
+    """Return what a plan says by the id of item and section, wherever it comes from."""
+    sections = {section.id: (section.title, section.text) for section in plan.sections}
+    return {**sections, **{item.id: replace(item, origin=None) for item in plan.items}}

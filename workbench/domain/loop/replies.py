@@ -81,11 +81,13 @@ def read_reply(task: LoopTask | WorkTask, text: str, before: str = "") -> ReadRe
             return _checked(task, _read(task, candidate))
         except Unfit as unfit:
             fault = fault or unfit
-    raise ModelReplyInvalid(f"The reply does not fit: {fault}.", _asked_for(fault))
+    remedy = _AS_DOCUMENT if isinstance(task, GenerateTask) else _asked_for(fault)
+    raise ModelReplyInvalid(f"The reply does not fit: {fault}.", remedy)
 
 
 _DELIVERABLE = re.compile(r"[{\"'“]\s*deliverable\b", re.IGNORECASE)
 """What JSON that holds a deliverable has in it, and no document."""
+_AS_DOCUMENT = "Answer with the document alone, in Markdown, and begin with a line `# TITLE`."
 _JSON = re.compile(r"[{\[]\s*[\"'{\[]")
 _HEADING = re.compile(r"^#{1,6} ", re.MULTILINE)
 _SHORTEST_WITHOUT_HEADINGS = 40
@@ -97,8 +99,7 @@ def _document(text: str) -> ReadReply:
     document = unfenced(clean(text)).strip()
     is_short = len(document.split()) < _SHORTEST_WITHOUT_HEADINGS and _HEADING.search(document) is None
     if is_short or _JSON.match(document):
-        remedy = "Answer with the document alone, in Markdown, and begin with a line `# TITLE`."
-        raise ModelReplyInvalid("The reply is no document.", remedy)
+        raise ModelReplyInvalid("The reply is no document.", _AS_DOCUMENT)
     if len(document) <= MOST_OF_A_DELIVERABLE:
         return ReadReply(GenerateReply(deliverable=document))
     note = f"The document has {len(document):,} characters; the first {MOST_OF_A_DELIVERABLE:,} were read."

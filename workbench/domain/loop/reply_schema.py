@@ -59,6 +59,7 @@ def reply_schema(task: Task) -> dict[str, Any] | None:
         fields["questions"]["maxItems"] = _MOST_QUESTIONS if task.may_ask else 0
     if isinstance(task, PlanTask) and task.plan is None:
         fields["amendments"]["minItems"] = 1
+        schema["$defs"]["Amendment"]["properties"]["remove"]["enum"] = [False]  # there is nothing yet that could go
     return schema
 
 

@@ -36,15 +36,7 @@ from workbench.domain.log.ids import SessionId, entity_prefix
 from workbench.domain.loop.causes import Causes, made_by_hand, with_what_no_model_says
 from workbench.domain.loop.file_facts import in_files
 from workbench.domain.loop.gates import BOUND_REASONS, CheckpointReason, Choice, Gate
-from workbench.domain.loop.last_round import (
-    changed_since_written,
-    changed_steps,
-    document_before,
-    is_written,
-    standing_actions,
-    whole_document,
-    with_standing,
-)
+from workbench.domain.loop.last_round import last_said
 from workbench.domain.loop.replies import read_reply
 from workbench.domain.loop.tasks import (
     MODEL,
@@ -101,6 +93,7 @@ from workbench.domain.session.state import (
     Worker,
 )
 from workbench.domain.text.cleaning import shorten
+from workbench.domain.text.document import with_sections
 from workbench.domain.text.words import is_named
 
 CONVERGED_BELOW = 0.05
@@ -323,11 +316,16 @@ def _iterate(state: SessionState, current: Current) -> Step:
         return _call(state, "verify")
     is_paid = state.options.model != OFFLINE
     if not current.prepared:
-        actions = standing_actions(state, plan) if is_paid and not changed_steps(state, plan) else ()
-        return Record((say.ActionsPrepared(actions=actions),)) if actions else _call(state, "execute")
+        before = last_said(state, plan, "actions") if is_paid else None
+        if before is None or any(step.id in before.changed for step in plan.steps):
+            return _call(state, "execute")
+        return Record((say.ActionsPrepared(actions=before.standing(plan)),))
     if not current.written:
-        stands = document_before(state) if is_paid and is_written(state, plan, current.actions) else ""
-        return Record((say.DeliverableWritten(text=stands),)) if stands else _call(state, "generate")
+        before = last_said(state, plan, "deliverable") if is_paid else None
+        made_of = (current.actions, state.findings)
+        if before is None or before.changed or made_of != (before.result.actions, before.result.verification):
+            return _call(state, "generate")
+        return Record((say.DeliverableWritten(text=before.result.deliverable),))
     return Record(_completed(state, current, plan))
 
 
@@ -685,17 +683,19 @@ def task_named(state: SessionState, name: str) -> LoopTask:
             earlier=tuple(finding for finding in state.findings if finding.rule == MODEL),
         )
     if name == "execute" and plan is not None:
-        changed = changed_steps(state, plan)
+        said = last_said(state, plan, "actions")
+        changed = tuple(step.id for step in plan.steps if said is not None and step.id in said.changed)
         return ExecuteTask(goal=goal, today=today, plan=plan, findings=state.findings, changed=changed)
     if name == "generate" and plan is not None and current is not None:
+        said = last_said(state, plan, "deliverable")
         return GenerateTask(
             goal=goal,
             today=today,
             plan=plan,
             actions=current.actions,
             findings=state.findings,
-            document=document_before(state),
-            changed=changed_since_written(state, plan),
+            document=said.result.deliverable if said is not None else "",
+            changed=said.changed if said is not None else (),
         )
     raise ModelReplyInvalid(f"There is nothing to {name!r} at this point.", "Resume the session to ask again.")
 
@@ -862,10 +862,16 @@ def _replied(state: SessionState, reply: Reply) -> say.Body:
         case VerifyReply():
             return _verified(state, reply)
         case ExecuteReply():
-            actions = with_standing(state, state.plan or Plan(title=""), reply.actions)
+            before = last_said(state, state.plan, "actions") if state.plan is not None else None
+            actions = reply.actions
+            if before is not None and state.plan is not None:
+                actions = before.standing(state.plan, reply.actions)
             return say.ActionsPrepared(actions=actions, insights=reply.insights)
         case GenerateReply():
-            return say.DeliverableWritten(text=whole_document(state, reply.deliverable), insights=reply.insights)
+            before = last_said(state, state.plan, "deliverable") if state.plan is not None else None
+            written = reply.deliverable
+            text = with_sections(before.result.deliverable, written) if before is not None else written
+            return say.DeliverableWritten(text=text, insights=reply.insights)
     raise ModelReplyInvalid("It is no reply to a task of the loop.", "Resume the session to ask again.")
 
 
