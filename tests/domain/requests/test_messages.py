@@ -62,6 +62,12 @@ def test_a_fragment_of_the_next_sentence_borrows_no_verb():
     assert requests[1].operations == ()
 
 
+def test_each_value_of_a_line_is_set():
+    after, _ = said("S4 by 3 May, 5 days, Anna")
+    step = item_of(after, "S4")
+    assert (step.deadline, step.effort.likely, step.owner) == ("2027-05-03", 5, "Anna")
+
+
 def test_what_is_clear_is_done_and_the_rest_is_asked():
     after, (done, asked) = said("S1 done yesterday, S2 almost done")
     assert (item_of(after, "S1").status, item_of(after, "S2").status) == ("done", "todo")
@@ -177,7 +183,6 @@ def test_what_would_be_done_is_the_response_to_the_risk_just_named():
         "if the export is late, drop S8",
         "drop S8 if the export is late",
         "S3 or S4 should go to Eva",
-        "S4 by 3 May, 5 days, Anna",
         "drop everything except S9",
         "The data is bad. S8.",
         "we want 200 customers",

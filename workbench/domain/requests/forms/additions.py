@@ -72,8 +72,8 @@ _OWNER = re.compile(
     r")?(?P<who2>[A-Z][\w.'-]+) (?:does|takes|will do|can do|should do|owns|handles|can take) (?:it|that|this)"
 )
 _LENGTH_LEAD = re.compile(
-    r"(?i)(?:[,;(–:-]|\b(?:takes?|taking|for|about|needs?|effort|estimate|of|lasts?|lasting|around|say|maybe|roughly|"
-    r"probably|another|at most|up to)|^)\s*$"
+    r"(?i)(?:[,;(–:-]|\b(?:takes?|taking|needs?|effort|estimate|lasts?|lasting)|^)"
+    r"(?: ?(?:about|around|say|maybe|roughly|probably|at most|up to|of|for))*\s*$"
 )
 _COST_LEAD = re.compile(
     r"(?i)(?:[,;(–:-]|\b(?:costs?|costing|for|at|about|budget|price))\s*(?:about |around |only |roughly )?$"
@@ -106,7 +106,8 @@ def _read(context: Context, text: str) -> _Wanted:
     wanted = _Wanted(text=text)
     taken: list[Fact | Span] = []
     for span in spans(text, context.today):
-        is_set_off = _LENGTH_LEAD.search(text[: span.start]) or not re.search(r"\w", text[span.end :])
+        ends = re.match(r"(?:\s*(?:$|[,;)(:–-]|and\b)| (?:of work|long|each)\b)", text[span.end :])
+        is_set_off = _LENGTH_LEAD.search(text[: span.start]) and ends
         if (
             wanted.length is None
             and is_set_off
@@ -115,13 +116,13 @@ def _read(context: Context, text: str) -> _Wanted:
             wanted.length = span
             taken.append(span)
     for fact in facts(text, context.today):
-        ends = not re.search(r"\w", text[fact.end :]) or text[: fact.start].rstrip().endswith(",")
+        ends = re.match(r"\s*(?:$|[,;).])", text[fact.end :]) is not None
         if re.search(r"\ban?\s*$", text[: fact.start]):
             continue  # "on a Monday" is no day
         if fact.type == "date" and fact.value.first and (ends or fact.role in ("deadline", "start", "on")):
             wanted.days = (*wanted.days, fact)
             taken.append(fact)
-        elif fact.type == "amount" and fact.value.currency and _COST_LEAD.search(text[: fact.start]):
+        elif fact.type == "amount" and fact.value.currency and ends and _COST_LEAD.search(text[: fact.start]):
             wanted.cost = money(fact.text, context.today)
             taken.append(fact)
     for stretch in sorted(taken, key=lambda place: -place.start):
@@ -170,7 +171,7 @@ def _read_place(context: Context, wanted: _Wanted) -> None:
     try:
         steps = [context.finder.step(end, is_target=False).id for end in ends]
     except Unclear as unclear:
-        if how != "between" and unclear.reply.about:
+        if (how != "between" and unclear.reply.about) or match[0].startswith(","):
             wanted.unclear = unclear.reply.answer
             wanted.cut(*match.span())
         return
@@ -246,7 +247,7 @@ _KINDS: tuple[tuple[str, type[Item] | str], ...] = (
     (r"constraint|rule|restriction|requirement|limit", Constraint),
     (r"(?:open )?question", Question),
     (r"assumption|assume|expect", "assumptions"),
-    (r"decision", Decision),
+    (r"decision(?: log)?", Decision),
     (r"note|remark|comment", "notes"),
     (r"step|task|phase|work package|activity|item|action|to-?do|point|line", Step),
 )
@@ -261,8 +262,8 @@ _LIMITS = re.compile(
 )
 _NOTHING = re.compile(
     r"(?i)(?:more |some |enough )?(?:time|hurry|rush|problem|pressure|need|point|reason|doubt|money|people|budget|"
-    r"help|details?|resources|staff|days|weeks|something|anything|it|this|that|more|a break)(?: (?:for|to|here|"
-    r"please)\b.*)?"
+    r"help|details?|resources|staff|days|weeks|something|anything|it|this|that|more|a break|everybody|everyone|all(?: of us)?|"
+    r"nobody)(?: (?:for|to|here|please|on|in|of|who|that)\b.*)?"
 )
 
 
@@ -351,7 +352,10 @@ def _ordered(context: Context, text: str, also: str = "") -> Reply | None:
     return _step(context, text)
 
 
-_NO_WORK = re.compile(rf"(?i)^\w+ing\b|\b(?:is|are|was|were|should|must|will|can|me|you|it|that|this|again|{ID})\b")
+_NO_WORK = re.compile(
+    rf"(?i)^\w+ing\b|\b(?:is|are|was|were|should|must|will|can|me|you|it|that|this|them|those|"
+    rf"again|{ID})\b"
+)
 _LIKE_IT = 0.35
 """Share of what is told to be done that a step can have before the person is asked whether it is the same."""
 
@@ -377,8 +381,17 @@ _FIRSTS = frozenset(
 )
 
 
-def _headed(context: Context, kind: str, text: str) -> Reply:
-    return _added(context, text, kind)
+def _wedged(context: Context, text: str, where: str = "", whom: str = "") -> Reply | None:
+    """Add a step where it is said to stand, or for somebody."""
+    how = context.text.split()[0]
+    if where and re.match(r"(?i)(?:(?:have|get) )?(?:\w+ )?(?:time|more|less)\b", text):
+        return None
+    return _step(context, f"{text}, {how.lower()} {where}" if where else f"{text}, owner: {whom}")
+
+
+def _headed(context: Context, kind: str, text: str, verb: str = "add") -> Reply:
+    """Add a line of the kind that is named; without one, a sign of success."""
+    return _added(context, re.sub(r"^(?:that|:) ", "", text), kind or "criterion", verb or "add")
 
 
 # --- approvals --------------------------------------------------------------------------------------------------------
@@ -440,6 +453,8 @@ _WORDS = r"""
     KIND = (milestone|risk|(success )?(criterion|criteria|kpi|metric)|constraint|rule|restriction|requirement|limit|
         (open )?question|assumption|decision|note|remark|comment|step|task|phase|work package|activity|item|action|
         to-?do|point|line)
+    HOME = (list of )?(?P<kind>milestones?|risks?|dangers|(success )?criteri(on|a)|kpis?|constraints?|rules|restrictions|
+        requirements?|(open )?questions?|assumptions?|decision( log)?s?|notes?)
     THING = (as )?((an?|another|one more|the|some|a new|an extra|an additional|a separate|a further) )?((new|extra|
         additional|separate|further|short|quick) )?(?P<kind>{KIND})s?\b( ?[:–-]| (to|for|about|that|called|named|where|
         in which|of|on|saying|:)(?!\w)){0,5} ?
@@ -455,7 +470,8 @@ _WORDS = r"""
         adding|consider( adding)?|remember( to)?|think of
     NONE = there('s| is| are|'re)( still| also)? (no|not (an?|any))|i (can't|cannot|don't) (see|find)( an?| any)?|
         where('s| is)|nothing (covers|about|is (said|planned) (about|for))
-    HERE = ( (in here|in (the|this|your) (plan|list)|here|yet|at all|anywhere))?
+    WHOM = (?P<whom>[A-Z][\w.&'-]*( [A-Z&][\w.&'-]*){0,2})
+    HERE = ( (in here|in (the|this|your) (plan|list)|here|yet|at all|anywhere))
     APPROVE = (approved?|sign(s|ed)? off( on)?|signs?|signed|accepts?|accepted|clear(s|ed)?|agree[sd]?( to| with| on)?|
         release[sd]?|confirm(s|ed)?)
     MUST = (must|has to|have to|needs? to|should|will have to)( (first|also|still))?
@@ -463,6 +479,23 @@ _WORDS = r"""
     NAME = (?P<name>[\w -]{2,40}?)
     APPROVAL = (approval|sign-?off|okay|consent|permission|blessing)
 """
+
+
+HOMES = forms(
+    _WORDS,
+    r"""
+headed
+    ({VERB}|write|note|list|log|file|put|record)( down)?( the following| this)?( (to|in|into|under|among|on|as)) ((the|our|my|
+        a|an|another|one more) )?{HOME}(:| that|,)? ?<text>
+    ({VERB}|write|note|list|log|file|put|record) <text> (to|in|into|under|among) (the |our |my )?{HOME}
+    (one|another|and one|an|one more)( more)? (for|to|in|among|under) (the |our |my )?{HOME}( is)?( that|:|,)? ?<text>
+    (under|for|as|in|to|among) ((the|an?|our|my|another|one more|new|further) ){0,3}{HOME}[:,]? ?({VERB}|note|write|put|
+        say)?( that|:)? ?<text>
+    <text> (belongs|goes|should go|should stand|should be|has to be)( in| into| under| among| to| on) (the |our |my )?{HOME}
+    success (also )?(means|needs|requires)( too| also)?( that)? (?P<text>.+)(?P<kind>)
+""",
+    _headed,
+)
 
 
 APPROVALS = forms(
@@ -493,6 +526,10 @@ ordered
 FORMS = forms(
     _WORDS,
     r"""
+wedged
+    (between|after|before) <where>,? (we|i|you|there)( (also|still))? (have to|has to|need to|must|should|needs to be|has to
+        be|must be|should be) (?P<text>.+)
+    {WHOM} (needs|should have|gets|has) (his|her|their|its|an?) (own )?(step|task)( ?[:–-]| to| for| called) ?<text>
 placed
     {VERB} (a |an |one |the )?(new |very )?(?P<place>last|final|first|closing|opening) (step|task|one)(
         ?[:–-]| to| for| called| where){0,5} <text>
@@ -514,9 +551,10 @@ headed
     ((the|our|my|another|a|one|biggest|main|real|only|greatest|major|big) ){1,5}(?P<kind>risk|assumption|constraint|open
         question) (here )?(is|would be)( that)? <text>
 added
-    ({NONE}) {THING}(?P<text>.+?){HERE}
-    (?P<verb>there('s| is| are)( still| also)? no|nothing (covers|about|is (said|planned) (about|for))|no ?(one|body)
-        (has )?(thought|thinks) (of|about)) (?P<text>.+?){HERE}
+    ({NONE}) {THING}(?P<text>.+?){HERE}?
+    ({NONE}) (?P<text>.+?){HERE}
+    (?P<verb>nothing (covers|about|is (said|planned) (about|for))|no ?(one|body) (has )?(thought|thinks) (of|about))
+        (?P<text>.+?){HERE}?
     (?P<text>.+?) (?P<verb>is|are) (still |completely |totally )?(missing|not (in (there|the plan|here)|planned|covered|
         included|mentioned)|forgotten|nowhere( in the plan)?)
     {VERB} <text>
@@ -527,6 +565,7 @@ stated
     <what> (?P<rest>(must|may not|can't|cannot|mustn't|should not|has to|have to|requires?|is not allowed|are not
         allowed|can only|may only)\b.+)
 """,
+    _wedged,
     _placed,
     _added_all,
     _added,

@@ -11,7 +11,20 @@ from rapidfuzz import fuzz
 from workbench.domain.plan.checks.case import wording
 from workbench.domain.plan.importing.work import begins_with_verb
 from workbench.domain.plan.money import costs
-from workbench.domain.plan.plan import Bullet, Constraint, Criterion, Decision, Item, Level, Money, Question, Risk, Step
+from workbench.domain.plan.plan import (
+    Answering,
+    Bullet,
+    Constraint,
+    Criterion,
+    Decision,
+    Item,
+    Level,
+    Money,
+    Origin,
+    Question,
+    Risk,
+    Step,
+)
 from workbench.domain.requests.amounts import day_in, days, facts, limit_of, money, money_told, spoken, without
 from workbench.domain.requests.context import COMMAND, Context, listed, sentence, verb
 from workbench.domain.requests.edit import Edit
@@ -74,6 +87,8 @@ def _set_budget(context: Context, old: tuple[Constraint, Money] | None, new: Mon
         bare = re.search(r"(?:[$€£]|\b[A-Z]{3} )?\d.*", said)
         text = item.text.replace(bare[0], money_told(new), 1) if bare else item.text
         edit.set(item.id, text=text, limits="amount", amount=new)
+        for same in [one for one in context.plan.items if isinstance(one, Constraint) and one.text == item.text]:
+            edit.set(same.id, text=text, limits="amount", amount=new)
     was = f", was {money_told(old[1])}" if old else ""
     planned = next((total for total in costs(edit.plan).totals if total.currency == new.currency), new)
     over = f"; the steps cost {money_told(planned)}" if planned.amount > new.amount else ""
@@ -86,7 +101,7 @@ def _is_money(context: Context, text: str) -> bool:
     return (
         len(sums) == 1
         and not without(text, sums)
-        and bool(sums[0].value.currency or re.search(r"\dk|thousand|grand", text))
+        and bool(sums[0].value.currency or re.search(r"\dk|thousand|grand|\d[.,]\d{3}\b", text))
     )
 
 
@@ -515,6 +530,29 @@ def _vague(context: Context, items: tuple[Item, ...]) -> Reply:
     raise Unclear(context.told("What should change about {}?", items), about=tuple(item.id for item in items))
 
 
+def _linked(context: Context, facts: str, item: Item) -> Reply | None:  # noqa: F811 - a place of the form
+    """Say which constraints, criteria or facts an item answers: in its answers, or as where it comes from."""
+    names = [name.upper() for name in re.findall(r"[A-Za-z]\d+", facts)]
+    known = {one.id for one in context.plan.items}
+    if missing := [name for name in names if name[0] != "G" and name not in known]:
+        raise Unclear(f"There is no {missing[0]}: which one do you mean?")
+    edit = context.edit()
+    if isinstance(item, Answering):
+        edit.set(item.id, answers=tuple(dict.fromkeys((*item.answers, *names))))
+        return context.done(f"{context.name(item)} answers {listed(names)} now", edit, [item])
+    if any(name[0] != "G" for name in names):
+        return None
+    origin = item.origin or Origin("person")
+    source = " ".join(dict.fromkeys([*origin.source.split(), *names]))
+    edit.set(item.id, origin=replace(origin, source=source))
+    return context.done(f"{context.name(item)} comes from {listed(names)}, too", edit, [item])
+
+
+def _dismissed(_context: Context, facts: str) -> Reply:
+    names = re.findall(r"G\d+", facts.upper())
+    return Reply(f"{listed(names)} {verb(names, 'is', 'are')} left aside", control="dismiss")
+
+
 _WORDS = r"""
     SUM = (?P<amount>.*\d.*|.*\b(thousand|million|hundred|grand)\b.*)
     PLAN = (it|this|the (whole )?(plan|project|thing)|everything)
@@ -528,8 +566,27 @@ _WORDS = r"""
         critical|key|paramount)( (thing|step|part|point))?|a (big|main|major|real|serious) (concern|worry|issue)|(the |
         our |my |a |top ){0,3}((top|number one|first|highest|absolute|main) ){0,3}priority( (one|number one|no\.? ?1))?|
         everything|what matters( most)?|non-negotiable|a must)
+    FACTS = (?P<facts>G\d+((,|,? and|,? &) G\d+)*)
     US = ( (for|to) (me|us))?
 """
+
+
+LINKS = forms(
+    _WORDS,
+    r"""
+linked
+    {FACTS} (belongs?|goes?|refers?|is|are|comes?|fits?|should (be|go|belong))( (to|with|in|into|under|on|for|about|part of|
+        covered by|answered by|done by|handled in|meant for)){1,3} (?P<item>.+)
+    (put|link|tie|add|attach|assign|connect|file|count)( the)? {FACTS} (to|with|on|under|into|in) (?P<item>.+)
+    <item> (answers?|covers?|addresses|handles?|keeps?|takes? care of|meets?|fulfils?|deals? with|satisfies|sees to|is for)
+        (?P<facts>[GKC]\d+((,|,? and|,? &) [GKC]\d+)*)
+dismissed
+    (ignore|forget( about)?|disregard|drop|dismiss|leave out|skip|never mind) {FACTS}( please)?
+    {FACTS} (can be ignored|(is|are) (not important|irrelevant|noise|nothing)|means? nothing)
+""",
+    _linked,
+    _dismissed,
+)
 
 
 SETTLED = forms(
@@ -567,7 +624,7 @@ budget
     (we|i) (can|could|must|should|want to|may|will)(not|'t)?( only)? (spend|go)( (more than|up to|at most|only)){0,5}
         {SUM}
     (we|i)('ve)?( (now|only|just|have|got|can|may|at most|up to|a maximum of|about))+ (?P<amount>.*\d.*?)( (to spend|in
-        total|altogether|as (a )?budget|budget|for everything))?(?P<bare>)
+        total|altogether|as (a )?budget|budget|for everything|only|now))*(?P<bare>)
 constraint
     ({RAISE}|change|set|make|update|move|shift) (?P<item>K\d+)( (to|at|is|=))? <text>
     (?P<item>K\d+)( (is|are|moves?|goes|becomes|should be|must be|has to be|now|to|=))+ <text>

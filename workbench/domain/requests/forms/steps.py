@@ -379,7 +379,7 @@ renamed
 last_or_first
     (move|put|shift|bring|do|place|schedule|make) <steps>( (up|down))?( (to|at|in))? ?(?P<place>(the )?(very )?(end|
         start|beginning|top|front|back|bottom|first|last)( (of the plan|of all|step|one))?)
-    (first|start with|begin with) <steps>(,? (and )?then (everything else|all the rest|the (rest|others)))?
+    (first|start with|begin with) <steps>,? (and )?then (everything else|all the rest|the (rest|others))
     <steps>( (should|must|has to|needs to))? (come|be|happen|be done|be booked|go)? ?before (everything|anything) else
     <steps> (?P<place>first|last|at the (end|beginning|start))
     <steps>( (should|must|has to|can|needs to|rather))? (belongs?|comes?|goes|be|happens?|come|go|happen|is)( (to|at|in|
@@ -389,7 +389,7 @@ unneeded
     (remove|drop|delete|take) <near> (from|out of) (the )?{LINK} of <steps>
     <steps> (has|have) nothing to do with <near>
     <steps> (is|are) independent (of|from) <near>
-    <steps> (does not|doesn't|don't|do not|need not|needn't|no longer)( really| actually)? (needs?|depends? on|ha(ve|s)
+    <steps> (does not|doesn't|don't|do not|need not|needn't|no longer|(should|must)(n't| not| no longer))( really| actually)? (needs?|depends? on|ha(ve|s)
         to wait for|waits? for|requires?)( to wait for)? <near>( to (be )?(done|finish(ed)?|end|start))?
     <steps> (can|could|may|should)( also)? (start|begin|run|happen|go|be done|be started)( already)? (before|without(
         waiting for)?|in parallel (with|to)|parallel to|at the same time as|alongside|independently of|together with|
@@ -401,6 +401,10 @@ unneeded
     ((do|run|start|put) )?<steps> (in parallel (with|to)|parallel to|at the same time as|alongside) <near>
 kept
     keep <items>( (as (it|they) (is|are)|as is|in( the plan)?|there))?
+    (leave|keep|hold|protect|freeze)( the)? (dates?|days?|timing|schedule|times?) (of|for|on) <items>( (alone|as (it|they)
+        (is|are)|as is|where (it|they) (is|are)|fixed|untouched))?
+    (do not|don't|never) (touch|change|move|shift)( the)? (dates?|days?|timing|schedule|times?|owners?|efforts?) (of|for|on)
+        <items>
     leave <items> (as (it|they) (is|are)|as is|in( the plan)?|alone|untouched|there)
     (do not|don't|never|please don't) (drop|remove|delete|skip|cut|cancel|touch|change|move|lose|rename) <items>
     <items> (stays?|remains?|can stay|should stay)( (as (it|they) (is|are)|as is|in( the plan)?|there))?
