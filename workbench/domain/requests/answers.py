@@ -591,5 +591,5 @@ _ANSWERS: tuple[tuple[str, Answer], ...] = (
     (r"\b(?:what|which|anything|tasks?|list)\b", _list),
     (r"\b(?:what|which|anything|steps?|why)\b", _whose),
     (r"\b(?:what|understand|explain|mean|tell me)\b", _about),
-    (r"^(?:does|is|are|do|where|has|what)\b.*\b(?:say|says|mention|include|cover|anything|something|plan|there|about|for|where)\b", _mentioned),
+    (r"^(?:does|is|are|do (?:we|you|any)|where|has|what)\b.*\b(?:say|says|mention|include|cover|anything|something|plan|there|about|for|where)\b", _mentioned),
 )  # fmt: skip

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from datetime import date
+from datetime import date, timedelta
 
 from workbench.domain.facts.fact import Fact
 from workbench.domain.plan.plan import Item, Step
@@ -26,7 +26,7 @@ _CUT = "\ue001"
 _WHO, _DAY, _TIME, _SUM, _SHARE = (f"{_MARK}{kind}(\\d+){_MARK}" for kind in "wdtms")
 _OWNS = (
     r"(?:(?:will|should|shall|can|could|must|has to|is going to|is to|wants? to|would) )?(?:takes?(?: over| on| care of)?|"
-    r"do(?:es)?|owns?|runs?|leads?|handles?|manages?|looks after|sees to|be|is (?:responsible for|in charge of|doing|on)|"
+    r"do(?:es)?|owns?|runs?|leads?|handles?|manages?|looks after|sees to|be|(?:is|should be|be) (?:responsible for|in charge of|doing|on|down for|put down for)|"
     r"taking(?: over)?|organi[sz]es)\b(?: (?:it|that|this|them|both))?"
 )
 _SOFT = r"(?:(?:please|about|around|roughly|only|just|already|rather|more like|nearer|now|then|the|a|an|at|so|say) )*"
@@ -45,18 +45,18 @@ _PATTERNS: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
                 rf"|\b(?:to|by|goes to|go to|belongs to|is for|stays with|give|let|assign) ){_WHO}(?: {_OWNS})?"),
         ("who", rf"{_WHO} {_OWNS}"),
         ("who", rf"^{_WHO}(?=$|[,:])|(?:,|\() ?{_WHO}(?= ?(?:$|[,).]))"),
-        ("left", rf"\b{_LEAD}{_SOFT}{_TIME} (?:(?:of work )?(?:left|to go|remaining))\b"),
-        ("later", rf"\b{_LEAD}{_SOFT}{_TIME} (?:later|late)\b"),
-        ("sooner", rf"\b(?:ready |finished |done |begins? |starts? )?{_LEAD}{_SOFT}{_TIME} (?:sooner|earlier)\b"),
-        ("longer", rf"\b{_LEAD}{_SOFT}(?:{_TIME} (?:longer|more))"),
-        ("length", rf"\b(?:effort|estimate)?:? ?{_LEAD}{_SOFT}{_TIME}(?: (?:of work|long|each|for (?:it|that)|enough))?"),
-        ("share", rf"\b(?:{_LEAD}{_SOFT})?{_SHARE}(?: (?:through|done|finished|complete|ready|there))?"),
-        ("begins", rf"\b{_LEAD}{_SOFT}{_BEGINS}(?: (?:on|only|already|in))* ?{_SOFT}{_DAY}(?: (?:already|onwards?|or later))?"),
-        ("ends", rf"\b{_LEAD}{_SOFT}{_ENDS}(?: (?:on|by|only|already))* ?{_SOFT}{_DAY}(?: at the (?:very )?latest)?"
-                 rf"|\b{_LEAD}(?:(?:on|at|by) )?{_SOFT}{_DAY} (?:at the (?:very )?latest|latest|or earlier)"),
-        ("on", rf"\b{_LEAD}(?:(?:move[ds]?|moved|slips?|goes|be|is|happens?|held|fixed|planned) )?(?:(?:on|to|for|at|over)"
+        ("left", rf"(?<!\w){_LEAD}{_SOFT}{_TIME} (?:(?:of work )?(?:left|to go|remaining))\b"),
+        ("later", rf"(?<!\w){_LEAD}{_SOFT}{_TIME} (?:later|late)\b"),
+        ("sooner", rf"(?<!\w)(?:ready |finished |done |begins? |starts? )?{_LEAD}{_SOFT}{_TIME} (?:sooner|earlier)\b"),
+        ("longer", rf"(?<!\w){_LEAD}{_SOFT}(?:{_TIME} (?:longer|more))"),
+        ("length", rf"(?<!\w)(?:effort|estimate)?:? ?{_LEAD}{_SOFT}{_TIME}(?: (?:of work|long|each|for (?:it|that)|enough))?"),
+        ("share", rf"(?<!\w)(?:{_LEAD}{_SOFT})?{_SHARE}(?: (?:through|done|finished|complete|ready|there))?"),
+        ("begins", rf"(?<!\w){_LEAD}{_SOFT}{_BEGINS}(?: (?:on|only|already|in))* ?{_SOFT}{_DAY}(?: (?:already|onwards?|or later))?"),
+        ("ends", rf"(?<!\w){_LEAD}{_SOFT}{_ENDS}(?: (?:on|by|only|already))* ?{_SOFT}{_DAY}(?: at the (?:very )?latest)?"
+                 rf"|(?<!\w){_LEAD}(?:(?:on|at|by) )?{_SOFT}{_DAY} (?:at the (?:very )?latest|latest|or earlier)"),
+        ("on", rf"(?<!\w){_LEAD}(?:(?:move[ds]?|moved|slips?|goes|be|is|happens?|held|fixed|planned) )?(?:(?:on|to|for|at|over)"
                rf" )?{_SOFT}{_DAY}"),
-        ("cost", rf"\b{_LEAD}(?:costs?|cost of|price|at|for)? ?{_SOFT}{_SUM}"),
+        ("cost", rf"(?<!\w){_LEAD}(?:costs?|cost of|price|at|for)? ?{_SOFT}{_SUM}"),
     )
 )  # fmt: skip
 _STATUS: tuple[tuple[str, re.Pattern[str]], ...] = (
@@ -71,7 +71,7 @@ _STATUS: tuple[tuple[str, re.Pattern[str]], ...] = (
 _AHEAD = re.compile(r"(?i)\b(?:must|should|has to|have to|needs? to|will|can|could|would|be|until|till|by)\b|n't\b")
 _TURNS = re.compile(
     r"(?i)\b(?:not|never|no|none|if|unless|except|without|instead|maybe|perhaps|might|why|what|who|how|which|than|or|"
-    r"only if|too|almost|nearly|mostly|risk|add|drop|remove|split|rename|merge|swap|per|each|every)\b|n't\b|\?"
+    r"only if|too|almost|nearly|mostly|can go|goes|quotes|wants? the|risk|add|drop|remove|split|rename|merge|swap|per|each|every)\b|n't\b|\?"
 )
 _RELATION = re.compile(
     r"(?i)[,\s]*\b(?:(?:and|but) )?(?:it |that |this )?(?:(?:comes?|goes|should come|must come|has to come|only|right|"
@@ -102,7 +102,7 @@ class _Slots:
         self.relations: list[tuple[str, str]] = []
         """How a step stands to others, and their id."""
         text = re.sub(
-            r"(?i)\b(?:(?:mon|tues|wednes|thurs|fri|satur|sun)day) (?=\d+(?:st|nd|rd|th)\b)", "the ", context.text
+            r"(?i)\b(?:(?:mon|tues|wednes|thurs|fri|satur|sun)day) (?=\d+(?:st|nd|rd|th)\b)", "on the ", context.text
         )
         self.text = self._marked(re.sub(r"(?i),? (?:and )?not (?:the |on |in |by )*[^,;]*$", "", text))
         self._take_values()
@@ -156,7 +156,9 @@ class _Slots:
         for kind, pattern in _PATTERNS:
             while match := pattern.search(self.text):
                 letter = match[0][match[0].index(_MARK) + 1]
-                self.uses.append((kind, self.values[letter][int(match[match.lastindex or 0])]))
+                value = self.values[letter][int(match[match.lastindex or 0])]
+                role = value.role if isinstance(value, Fact) and kind == "on" else ""
+                self.uses.append(({"deadline": "ends", "start": "begins"}.get(role, kind), value))
                 self._cut(match)
         self.text = re.sub(f"{_MARK}w(\\d+){_MARK}", lambda mark: str(self.values["w"][int(mark[1])]), self.text)
         for kind, pattern in _STATUS:
@@ -215,6 +217,8 @@ def canonical(context: Context) -> tuple[list[str], tuple[Item, ...], list[str]]
     """
     if _TURNS.search(_without_values(context.text)):
         return None
+    if len(context.text.split()) > _MOST_WORDS:
+        return None
     slots = _Slots(context)
     if re.search(r"(?i)\b(?:is|are|was|were|gets?) (?:done|finished|ready)\b", context.text) and _AHEAD.search(
         slots.text
@@ -233,13 +237,17 @@ def canonical(context: Context) -> tuple[list[str], tuple[Item, ...], list[str]]
 
 _BY_TITLE = 0.6
 """Share of the words that the title of a step has to have where some are left over."""
+_MOST_WORDS = 22
+"""Words of a clause that is read at once."""
 _MOST_LEFT = 2
 """Words that may be told as left over."""
 
 
 def _without_values(text: str) -> str:
     return re.sub(
-        r"(?i)\bnot (?:before|until|till|earlier|later)\b|,? (?:and )?not (?:the |on |in |by )*[^,;]*$|one", "", text
+        r"(?i) than \d+\b|\bnot (?:before|until|till|earlier|later)\b|,? (?:and )?not (?:the |on |in |by )*[^,;]*$|one",
+        "",
+        text,
     )
 
 
@@ -248,7 +256,12 @@ def _sentences(slots: _Slots, names: str, steps: tuple[Step, ...], today: date) 
     if len(uses) < len(slots.uses):
         return  # two days, or two people: each belongs to something else
     day = next((fact for kind, fact in slots.uses if kind in ("begins", "ends", "on")), None)
-    is_done = "done" in uses and (not isinstance(day, Fact) or first_of(day) <= today)
+    is_done = "done" in uses or _WAS_DONE.search(slots.context.text) is not None
+    finished = last_of(day) if isinstance(day, Fact) else None
+    if finished and finished > today and not re.search(r"\d", str(getattr(day, "text", ""))):
+        finished -= timedelta(7)
+    if finished and ((is_done and finished > today) or _is_far(day, finished, today)):
+        return  # still to come, or rather one of the last weeks: the person is asked
     for kind, value in slots.uses:
         if kind == "who":
             yield f"{value} takes over {names}"
@@ -257,11 +270,16 @@ def _sentences(slots: _Slots, names: str, steps: tuple[Step, ...], today: date) 
     if "half" in uses:
         yield f"{names} is 50 % done"
     elif is_done and "share" not in uses:
-        yield f"{names} is done" + (f" since {first_of(day).isoformat()}" if isinstance(day, Fact) else "")
+        yield f"{names} is done" + (f" since {finished.isoformat()}" if finished else "")
     elif "started" in uses:
         yield f"{names} has started"
     for how, other in slots.relations:
         yield f"{names} needs {other}" if how == "after" else f"{names} comes before {other}"
+
+
+_WAS_DONE = re.compile(
+    r"(?i)\b(?:was|were|has been|have been|got|'ve|we|i) (?:all |already |finally )?(?:finished|done|completed)\b"
+)
 
 
 def _with_value(kind: str, fact: Fact, names: str, steps: tuple[Step, ...], *, is_done: bool) -> Iterator[str]:
@@ -281,6 +299,11 @@ def _with_value(kind: str, fact: Fact, names: str, steps: tuple[Step, ...], *, i
     yield f"{names} {words.get(kind, 'has' if kind == 'left' else 'is')} {fact.text}{ending.get(kind, '')}"
 
 
+def _is_far(day: Fact | str | None, last: date, today: date) -> bool:
+    return isinstance(day, Fact) and not re.search(r"\d{4}|/\d\d\b", day.text) and (last - today).days > _FAR
+
+
+_FAR = 270
 _WEEKEND = 3
 """Days of a stretch that a step is on; over a longer one it begins and ends."""
 

@@ -77,7 +77,11 @@ def _is_part(what: str, title: str) -> bool:
         return False
     parts = [set(roots(part)) for part in re.split(r"\s*(?:,|\band\b|&|/)\s*", title.partition(":")[0])]
     shared = [any(likeness(word, own) for word in roots(what) for own in part) for part in parts if part]
-    return any(shared) and not all(shared)
+    return any(shared) and not all(shared) and sum(shared) < _SEVERAL
+
+
+_SEVERAL = 2
+"""Things of a title that stand for the whole of it."""
 
 
 def _log(context: Context, edit: Edit, items: Sequence[Item]) -> None:
