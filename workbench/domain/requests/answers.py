@@ -12,7 +12,15 @@ from datetime import date
 from workbench.domain.plan.figures import Figures, StepFigures, figures, with_forecast
 from workbench.domain.plan.markdown.fields import number
 from workbench.domain.plan.plan import (
-    Bullet, Constraint, Criterion, Decision, Item, Person, Question, Risk, Step,
+    Bullet,
+    Constraint,
+    Criterion,
+    Decision,
+    Item,
+    Person,
+    Question,
+    Risk,
+    Step,
 )  # fmt: skip
 from workbench.domain.requests.amounts import days, effort_told, first_of, last_of, money_told, spoken
 from workbench.domain.requests.context import Context, listed, possessive, sentence, verb
@@ -21,31 +29,30 @@ from workbench.domain.requests.lookup import likeness, quoted, roots
 from workbench.domain.requests.request import Reply, Unclear
 
 _ASKS = re.compile(
-    r"(?i)(?:why|what(?:'?s)?|how|who(?:'?s)?|whom|whose|when|where|which|is|are|was|were|am|can|could|do|does|did|will|"
-    r"would|should|shall|may|might|has|have|had|isn't|aren't|don't we|doesn't|won't|wouldn't|couldn't|shouldn't|any "
-    r"(?:idea|chance|reason)|explain|tell me|i (?:don't|do not) understand|i wonder|by when|until when|remind me|so |"
-    r"if (?=.*\b(?:what|who|how|when|which)\b.*\?))\b"
+    r"(?i)(?:why|what(?:'?s)?|how|who(?:'?s)?|whom|whose|when|where|which|is|are|was|were|am|can|could|do|does|did|"
+    r"will|would|should|shall|may|might|has|have|had|isn't|aren't|don't we|doesn't|won't|wouldn't|couldn't|shouldn't|"
+    r"any (?:idea|chance|reason)|explain|tell me|i (?:don't|do not) understand|i wonder|by when|until when|remind me|"
+    r"so |if (?=.*\b(?:what|who|how|when|which)\b.*\?))\b"
 )
 _NOT_ASKED = re.compile(
     r"(?i)(?:what(?:'s| is) (?:still )?(?:missing|needed) is|what (?:about adding|matters|we do)|how about|what about "
     r"(?!.*\?)|don't (?!we\b)|do (?!we|i|you|they)|have (?!we|i|you|they|all)|is missing|will need|are missing|when "
-    r"(?!do|does|did|is|are|will|can|should|would|must).*[^?]$|which (?!.*\?)(?!steps?|tasks?|ones?|risks?|is|are|day)|"
-    r"may not|can only|is not|are not|should be|must|who (?!.*\?)(?:can|will)\b)"
+    r"(?!do|does|did|is|are|will|can|should|would|must).*[^?]$|which (?!.*\?)(?!steps?|tasks?|ones?|risks?|is|are|"
+    r"day)|may not|can only|is not|are not|should be|must|who (?!.*\?)(?:can|will)\b)"
 )
-_ASKING = frozenset(
-    roots(
-        "why what how who whos whats whom whose when where which is are was were can could do does did will would should has have "
-        "take takes taking long start starts begin begins end ends finish finished done ready responsible charge owns "
-        "own doing need needs needed cost costs much many days weeks happen happens late early after before depends wait "
-        "waits waiting comes come really actually supposed going left still open first next last day date mean moment "
-        "tell explain understand finishing starting down run runs get gets got possible anything something nothing days "
-        "actually currently slack float buffer leeway sure certain likely critical path earlier later sooner faster "
-        "owner estimate estimates effort deadline plan project work works time people person step step's hours myself "
-        "leave out shorten cut skip save free busy say says said mention holds holding stops stopping exactly think "
-        "longest shortest biggest most least risk risks question questions total altogether sum all whole thing things "
-        "week month shall maybe tasks belong stand stands half latest"
-    )
-)
+_ASKING_WORDS = """
+    why what how who whos whats whom whose when where which is are was were can could do does did will would
+    should has have take takes taking long start starts begin begins end ends finish finished done ready
+    responsible charge owns own doing need needs needed cost costs much many days weeks happen happens late
+    early after before depends wait waits waiting comes come really actually supposed going left still open
+    first next last day date mean moment tell explain understand finishing starting down run runs get gets got
+    possible anything something nothing days actually currently slack float buffer leeway sure certain likely
+    critical path earlier later sooner faster owner estimate estimates effort deadline plan project work works
+    time people person step step's hours myself leave out shorten cut skip save free busy say says said mention
+    holds holding stops stopping exactly think longest shortest biggest most least risk risks question questions
+    total altogether sum all whole thing things week month shall maybe tasks belong stand stands half latest
+"""
+_ASKING = frozenset(roots(_ASKING_WORDS))
 """Words that ask, and name nothing of the plan."""
 
 Imagine = Callable[[str], str]
@@ -57,7 +64,8 @@ def is_question(text: str, bare: str) -> bool:
     """Tell whether a clause asks something; ``bare`` is it without the polite words before a command."""
     if bare != text and _ASKS.match(bare) is None:
         return False
-    return _ASKS.match(bare) is not None and (_NOT_ASKED.match(bare) is None or bare.startswith(("if ", "If ")))
+    is_asked = text.rstrip().endswith("?") or bare.lower().startswith("if ") or _NOT_ASKED.match(bare) is None
+    return _ASKS.match(bare) is not None and is_asked
 
 
 def answered(context: Context, imagine: Imagine) -> Reply:
@@ -243,8 +251,11 @@ def _path(context: Context, told: Figures) -> Reply | None:
     lacks = f"; {listed(unknown)} {verb(unknown, 'has', 'have')} no estimate" if unknown else ""
     fixed = [step for step in context.open_steps if step.on]
     held = f"; {_named(fixed)} {verb(fixed, 'has its', 'have their')} fixed day" if fixed else ""
-    return _reply(f"The end hangs on {(' → ' if told.critical_path else ', ').join(step.id for step in steps)}: only what is shorter or left out there brings "
-                  f"it forward; the longest {verb(longest[:3], 'is', 'are')} {dear}{lacks}{held}")  # fmt: skip
+    path = (" → " if told.critical_path else ", ").join(step.id for step in steps)
+    return _reply(
+        f"The end hangs on {path}: only what is shorter or left out there brings it forward; the longest "
+        f"{verb(longest[:3], 'is', 'are')} {dear}{lacks}{held}"
+    )
 
 
 def _slack(context: Context, told: Figures) -> Reply | None:
@@ -327,7 +338,7 @@ def _when(context: Context, told: Figures) -> Reply | None:
 
 def _long(context: Context, told: Figures) -> Reply | None:
     if person := _person(context) if context.has("work|do|have|i|my") and not _steps(context) else "":
-        return _load(context, told, person)
+        return _load(told, person)
     if (step := _step(context)) is None:
         if told.start is None or told.finish is None or not _is_whole(context):
             return None
@@ -338,12 +349,12 @@ def _long(context: Context, told: Figures) -> Reply | None:
     return _reply(f"{context.name(step)} takes {effort_told(step.effort)}{when}{why}", step.id)
 
 
-def _load(context: Context, told: Figures, person: str) -> Reply | None:
+def _load(told: Figures, person: str) -> Reply | None:
     row = next((row for row in told.people if row.name.casefold() == person.casefold()), None)
     if row is None:
         return _reply(f"{person} has no step")
-    return _reply(f"{sentence(person)} {'have' if person == 'You' else 'has'} {number(round(row.days, 1))} days of work, in "
-                  f"{listed(list(row.steps))}")  # fmt: skip
+    has = "have" if person == "You" else "has"
+    return _reply(f"{sentence(person)} {has} {number(round(row.days, 1))} days of work, in {listed(list(row.steps))}")
 
 
 def _in_period(context: Context, told: Figures) -> Reply | None:
@@ -403,8 +414,8 @@ def _whose(context: Context, told: Figures) -> Reply | None:
 
 # --- what there is ----------------------------------------------------------------------------------------------------
 
-_LACKS: dict[str, str] = {"owner": "owner", "estimate": "effort", "effort": "effort", "outcome": "outcome", "check": "check",
-                          "cost": "cost", "date": "start"}  # fmt: skip
+_LACKS = {"estimate": "effort", "date": "start"}
+"""Fields by another name."""
 
 
 def _lacking(context: Context, told: Figures) -> Reply | None:
@@ -415,7 +426,11 @@ def _lacking(context: Context, told: Figures) -> Reply | None:
     )
     if match is None:
         return None
-    steps = [step for step in context.open_steps if not getattr(step, _LACKS[match[1].lower()]) and not step.milestone]
+    steps = [
+        step
+        for step in context.open_steps
+        if not getattr(step, _LACKS.get(match[1].lower(), match[1].lower())) and not step.milestone
+    ]
     return _reply(
         f"{_named(steps)} {verb(steps, 'has', 'have')} no {match[1]}"
         if steps
@@ -439,8 +454,7 @@ def _longest(context: Context, told: Figures) -> Reply | None:
     )
 
 
-def _count(context: Context, told: Figures) -> Reply | None:
-    del context
+def _count(_context: Context, told: Figures) -> Reply | None:
     return _reply(f"The plan has {number(told.count)} steps, {told.done} of them done")
 
 
@@ -495,7 +509,7 @@ def _list(context: Context, told: Figures) -> Reply | None:
     words = {root for word in _words(context) for root in roots(word)} - set(roots("wrong unclear known involved team"))
     if kind is None or (words and kind is not Risk):
         return None
-    near = [line for line in lines if not words or words & set(roots(line.text))] if not isinstance(kind, Step) else []
+    near = [line for line in lines if not words or words & set(roots(wordy(line)))]
     return _reply("; ".join(quoted(line) for line in near[:6])) if near else None
 
 
@@ -565,31 +579,39 @@ def _open_already(context: Context) -> Question | None:
     return next((item for item in questions if len(words & set(roots(item.text))) > len(words) / 2), None)
 
 
+_SHORTER = (
+    r"\b(?:leave out|skip|shorten|cut|drop|give up|speed|faster|save time)\b.*\b(?:earlier|sooner|faster|time|weeks?|"
+    r"days?)\b"
+)
+_LIST_OF = r"\b(?:say|says|mention|include|cover|anything|something|plan|there|about|for|where)\b"
 _ANSWERS: tuple[tuple[str, Answer], ...] = (
-    (r"\b(?:leave out|skip|shorten|cut|drop|give up|speed|faster|save time)\b.*\b(?:earlier|sooner|faster|time|weeks?|days?)\b|"
-     r"\b(?:stop|hold|block|prevent|delay)(?:s|ping|ing)? (?:us|it|the)\b|\bcritical path\b|\bbottleneck", _path),
+    (_SHORTER, _path),
+    (r"\b(?:stop|hold|block|prevent|delay)(?:s|ping|ing)? (?:us|it|the)\b|\bcritical path\b|\bbottleneck", _path),
     (r"\b(?:slack|float|leeway|buffer|wiggle room)\b", _slack),
     (r"\bassum", _assumed),
     (r"\bwhy\b", _why),
-    (r"^(?:what|which).*\b(?:depends?|waits?|hangs?|needs?|comes?)\b.*\b(?:on|for|after)\b|\bwhich steps need\b|^what needs\b", _dependents),
+    (r"^(?:what|which).*\b(?:depends?|waits?|hangs?|needs?|comes?)\b.*\b(?:on|for|after)\b", _dependents),
+    (r"\bwhich steps need\b|^what needs\b", _dependents),
     (r"^(?:what|which).*\b(?:before|needed for|need for|wait for|depend on|does .* need)\b", _needs),
     (r"^(?:can|could|does|must|may|is)\b.*\b(?:before|after|without|need|wait|parallel|same time)\b", _between),
     (r"\b(?:no|without|lacks?|missing)\b.*\b(?:owner|estimate|effort|outcome|check|cost|date)s?\b", _lacking),
     (r"\b(?:longest|shortest|biggest|smallest|most expensive|dearest)\b", _longest),
     (r"\b(?:in|on|during|between|over|off|away|free|next|this)\b", _in_period),
-    (r"\b(?:in time|on time|make it|likely|chance|feasible|realistic|meet the (?:date|deadline)|enough time)\b", _finish),
-    (r"\bhow (?:sure|certain|safe|firm|reliable|sound)\b", lambda context, told: _finish(context, told) or _status(context, told)),
+    (r"\b(?:in time|on time|make it|likely|chance|feasible|realistic|meet the \w+|enough time)\b", _finish),
+    (r"\bhow (?:sure|certain|safe|firm|reliable|sound)\b", _finish),
     (r"\b(?:parallel|same time|side by side|simultaneous)", _parallel),
     (r"\bhow many steps\b", _count),
     (r"\bhow (?:long|many (?:days|weeks|months|hours)|much (?:work|time))\b|\btakes? so long\b|\bso long\b", _long),
     (r"\bwho(?:'?s|se|m)?\b|\bowns?\b", _who),
-    (r"\b(?:first|next|last)\b.*\b(?:step|thing|task|do|to do|comes?|up)\b|\bwhat(?:'s| is) (?:first|next|last)\b", _edge),
-    (r"\bwhat(?:'s| is| are| else is)? (?:left|still open|open|to do|next|the status)\b|\bhow far\b|\bwhere (?:are|do) we\b|\bprogress\b", _open),
+    (r"\b(?:first|next|last)\b.*\b(?:step|thing|task|do|comes?|up)\b|\bwhat(?:'s| is) (?:first|next|last)\b", _edge),
+    (r"\bwhat(?:'s| is| are| else is)? (?:left|still open|open|to do|next|the status)\b|\bhow far\b", _open),
+    (r"\bwhere (?:are|do) we\b|\bprogress\b", _open),
     (r"\bwhen\b|\b(?:what|which) (?:day|date|week)\b|\bby when\b|\bdeadline\b|\bfinish(?:ed)?\b", _when),
     (r"\b(?:budget|how much|afford|expensive|money)\b|\bcosts?\b", _money),
-    (r"^(?:is|are|has|have|was|did)\b.*\b(?:done|finished|ready|started|begun|complete|late|waiting|blocked)\b", _status),
+    (r"^(?:is|are|has|have|was|did)\b.*\b(?:done|finished|ready|started|begun|late|waiting|blocked)\b", _status),
     (r"\b(?:what|which|anything|tasks?|list)\b", _list),
     (r"\b(?:what|which|anything|steps?|why)\b", _whose),
     (r"\b(?:what|understand|explain|mean|tell me)\b", _about),
-    (r"^(?:does|is|are|do (?:we|you|any)|where|has|what)\b.*\b(?:say|says|mention|include|cover|anything|something|plan|there|about|for|where)\b", _mentioned),
-)  # fmt: skip
+    (rf"^(?:does|is|are|do (?:we|you|any)|where|has|what)\b.*{_LIST_OF}", _mentioned),
+)
+"""Words of a question, and what answers it where it can; the first that does."""

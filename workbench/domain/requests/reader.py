@@ -9,6 +9,7 @@ from typing import NamedTuple
 import msgspec
 
 from workbench.domain.errors import PlanUnsound
+from workbench.domain.plan.importing.work import begins_with_verb
 from workbench.domain.plan.operations import AddItem, AddSection, Operation, SetField, applied, operations_between
 from workbench.domain.plan.plan import Decision, Item, Person, Plan, Risk
 from workbench.domain.requests.amounts import days, facts, limit_of, spans
@@ -259,12 +260,13 @@ _MEANT = re.compile(rf"(?i)(?:sorry|no|oops)?[,.! ]*i (?:mean|meant) ({ID})(?:,?
 _WHAT_ABOUT = "What should change about "
 _BY_THEN = re.compile(r"(?i)\b(before|until|till|by|after|from)(?: then| that| this| it)?[.!]*$")
 _A_NUMBER = re.compile(
-    rf"(?i)(?:(?:no|hm+|better|rather|so|sorry|then|say|please|actually)[,.! ]+)*(?:make (?:it|that) |it's |that's )?"
-    rf"(?P<number>\d+|{'|'.join(NUMBERS)})(?: then| please| instead)?[.!]*"
+    rf"(?i)(?:(?:no|hm+|better|rather|so|sorry|then|say|please|actually)[,.! ]+)*(?:make (?:it|that) |it's |that's "
+    rf")?(?P<number>\d+|{'|'.join(NUMBERS)})(?: then| please| instead)?[.!]*"
 )
 _WE_WOULD = re.compile(
     r"(?i)(?:(?:then|in that case|if so|if it happens|if that happens),? )?(?:(?:we|i|they)(?:'d|'ll|’d|’ll| would| "
-    r"will| can| could) )(?:then )?|(?:then|in that case|if so),? |(?:response|mitigation|answer)(?: is)?:? "
+    r"will| can| could) (?!know|see|notice|tell))(?:then )?|what we(?:'d|'ll)? do:? |(?:then|in that case|if so),? |"
+    r"(?:response|mitigation|answer)(?: is)?:? "
 )
 _GOES_BACK = re.compile(
     r"(?i)(?:because|since|as|it|they|that|this|these|those|he|she|we|i|nobody|no ?one|everybody|everyone|there)\b|"
@@ -376,8 +378,8 @@ def _by_form(context: Context) -> tuple[Reply | None, object]:
             if reply.plan not in (None, context.plan) and _IF.search(context.text) and _changes_lines(form.action):
                 raise Unclear("That hangs on a condition: shall it be done now, or stand as the response to a risk?")
             if reply.plan not in (None, context.plan) and (left := _passed_over(context, reply)):
-                raise Unclear(f"What about {listed([f'“{word}”' for word in left[:4]])} in “{shorten(context.text, 60)}”?",
-                              about=reply.about)  # fmt: skip
+                words = listed([f"“{word}”" for word in left[:4]])
+                raise Unclear(f"What about {words} in “{shorten(context.text, 60)}”?", about=reply.about)
             return reply, form.action
     return None, None
 
@@ -387,7 +389,8 @@ def _by_slots(context: Context) -> Reply | None:
     if (read := canonical(context)) is None:
         return None
     told, steps, left = read
-    plan, answers = context.plan, []
+    plan = context.plan
+    answers: list[str] = []
     for sentence in told:
         here = Context(sentence, plan, context.today, Finder(plan, pinned=context.finder.pinned))
         try:
@@ -447,6 +450,8 @@ def _not_understood(context: Context) -> Reply:
     if near:
         about = (near.id,) if context.finder.pinned or facts(context.text, context.today) else ()
         return Reply(f"{_WHAT_ABOUT}{quoted(near)}?", outcome="asked", about=about)
+    if begins_with_verb(context.text) and not COMMAND.match(context.text) and len(context.text.split()) > _A_FEW:
+        return Reply(f"Shall “{shorten(context.text, 60)}” be added as a step? Say “add a step: …”", outcome="asked")
     return Reply(
         f"I do not understand “{shorten(context.text, 60)}”: say it as “drop S3”, “S4 takes 5 days” or “add a step: …”",
         outcome="not understood",

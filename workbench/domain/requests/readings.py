@@ -44,23 +44,27 @@ _TOLD_BY = re.compile(
     r"wrote)(?: that|:)? (?!(?:he|she|they|it|yes|no|ok|so)\b)(?=\S+ \S+)"
 )
 _PASSIVE = re.compile(
-    r"(?i)^(?:can|could|would|may|might) (?P<who>(?!you|we|i|it|someone|somebody)\S+(?: \S+){0,5}?) (?:please |also )*(?P<rest>(?:be "
-    r"(?:put down|done|responsible|moved|given|made|added|in charge)|do|take|have|own|handle|lead|start|begin|run)\b[^?]*)\?$"
+    r"(?i)^(?:can|could|would|may|might) (?P<who>(?!you|we|i|it|someone|somebody)\S+(?: \S+){0,5}?) (?P<please>please "
+    r"|also )*(?P<rest>(?:be (?:put down|responsible|moved|given|made|added|in charge)|(?(please)(?:be|do|take|have|"
+    r"own|handle|lead|start|run)|be put))\b[^?]*)\?$"
 )
 _WORDS_OF_OTHERS = """
-    bitte:please und:and nicht:not ist:is sind:are wird:is werden:are der:the die:the das:the den:the dem:the ein:a eine:a
-    einen:a schritt:step aufgabe:task dauert:takes braucht:needs benötigt:needs tage:days tagen:days tag:day woche:week
-    wochen:weeks stunden:hours monate:months übernimmt:takes macht:does fertig:done erledigt:done begonnen:started
-    angefangen:started streichen:drop streiche:drop lösche:remove entferne:remove entfällt:can_go weg:go kann:can muss:must
-    soll:should darf:may bis:by ab:from am:on vor:before nach:after erst:only neuer:new neue:new füge:add ergänze:add
-    hinzu: kosten:costs kostet:costs risiko:risk frage:question statt:instead_of länger:longer kürzer:shorter später:later
-    früher:earlier mehr:more weniger:less für:for mit:with ohne:without gehört:belongs zu:to verschiebe:move auf:to
+    bitte:please und:and nicht:not ist:is sind:are wird:is werden:are der:the die:the das:the den:the dem:the
+    ein:a eine:a einen:a schritt:step aufgabe:task dauert:takes braucht:needs benötigt:needs tage:days
+    tagen:days tag:day woche:week wochen:weeks stunden:hours monate:months übernimmt:takes macht:does
+    fertig:done erledigt:done begonnen:started angefangen:started streichen:drop streiche:drop lösche:remove
+    entferne:remove entfällt:can_go weg:go kann:can muss:must soll:should darf:may bis:by ab:from am:on
+    vor:before nach:after erst:only neuer:new neue:new füge:add ergänze:add hinzu: kosten:costs kostet:costs
+    risiko:risk frage:question statt:instead_of länger:longer kürzer:shorter später:later früher:earlier
+    mehr:more weniger:less für:for mit:with ohne:without gehört:belongs zu:to verschiebe:move auf:to
     januar:January februar:February märz:March mai:May juni:June juli:July oktober:October dezember:December
-    januari:January februari:February maart:March juni:June juli:July augustus:August mag:can moet:must stap:step duurt:takes
-    dagen:days dag:day weken:weeks voor:for mij:me ok:ok klaar:done door:by
+    januari:January februari:February maart:March juni:June juli:July augustus:August mag:can moet:must
+    stap:step duurt:takes dagen:days dag:day weken:weeks voor:for mij:me ok:ok klaar:done door:by
 """
 _ENGLISH = dict(pair.split(":") for pair in _WORDS_OF_OTHERS.split())
-_ALSO_ENGLISH = frozenset("die am mit door mag ab den dem tag weg ok on is and".split())
+_ALSO_ENGLISH = frozenset(
+    ["die", "am", "mit", "door", "mag", "ab", "den", "dem", "tag", "weg", "ok", "on", "is", "and"]
+)
 _OTHERS = 2
 """Words of another language from which on a clause is read as written in it; fewer where it names months."""
 _GERUNDS = {
@@ -97,30 +101,33 @@ def plain(text: str, today: date) -> str:
 
 def in_english(text: str) -> str:
     """Return a clause in which common words of German or Dutch requests are English ones; other clauses as they are."""
-    words = re.findall(r"[^\W\d_]+", text.lower())
-    foreign = [word for word in words if word in _ENGLISH and word not in _ALSO_ENGLISH]
+    said = re.findall(r"[^\W\d_]+", text.lower())
+    foreign = [word for word in said if word in _ENGLISH and word not in _ALSO_ENGLISH]
     months = [word for word in foreign if _ENGLISH[word][:1].isupper()]
-    if len(foreign) < _OTHERS and not months and len(foreign) * 4 < len(words):
+    if len(foreign) < _OTHERS and not months and len(foreign) * 4 < len(said):
         return text
-    known = {word for word in foreign} if len(foreign) == len(months) else _ENGLISH
-    return " ".join(re.sub(
-        r"[^\W\d_]+", lambda word: _ENGLISH[word[0].lower()].replace("_", " ") if word[0].lower() in known else word[0], text
-    ).split())  # fmt: skip
+    known = set(foreign) if len(foreign) == len(months) else _ENGLISH
+    words = (
+        _ENGLISH[part.lower()].replace("_", " ") if part.lower() in known else part
+        for part in re.split(r"([^\W\d_]+)", text)
+    )
+    return " ".join("".join(words).split())
 
 
-_PRAISE = frozenset(
-    """great good fine nice perfect perfectly love loved like liked brilliant excellent wonderful super lovely awesome cool
-    neat solid agreed agree approved approve happy pleased ok okay works work exactly wanted hoped needed expected clear run
-    ship go ahead further comments comment changes objections complaints side end thanks thank cheers done job thing
-    convincing convinced spot right yes yep yeah sure looks look sounds feels seems am i'm we're nothing add say best
-    much better very so really quite well far sense makes make need signed sign off bravo top thumbs impressed helpful
-    useful sensible reasonable sound please keep up carry proceed continue let let's leave stands stand""".split()
-)
-_STRONG = frozenset(
-    """great good fine nice perfect love loved like liked brilliant excellent wonderful super lovely awesome cool neat solid
-    agreed agree approved approve happy pleased ok okay works wanted hoped expected further comments thanks thank cheers
-    yes yep convinced spot thumbs impressed sense bravo proceed ahead objections complaints helpful""".split()
-)
+_STRONGEST = """
+    great good fine nice perfect love loved like liked brilliant excellent wonderful super lovely awesome cool
+    neat solid agreed agree approved approve happy pleased ok okay works wanted hoped expected further comments
+    thanks thank cheers yes yep convinced spot thumbs impressed sense bravo proceed ahead objections complaints
+    helpful
+"""
+_BESIDE_THEM = """
+    perfectly work exactly needed clear run ship go comment changes side end done job thing convincing right
+    yeah sure looks look sounds feels seems am i'm we're nothing add say best much better very so really quite
+    well far makes make need signed sign off top useful sensible reasonable sound please keep up carry continue
+    let let's leave stands stand
+"""
+_STRONG = frozenset(_STRONGEST.split())
+_PRAISE = _STRONG | frozenset(_BESIDE_THEM.split())
 
 
 def is_praise(text: str) -> bool:

@@ -85,7 +85,7 @@ def _changed(before: Plan, after: Plan) -> list[Item]:
 
 
 def leftovers(before: Plan, after: Plan) -> str:
-    """Return a question about the lines that still say what a request has changed, or name what it took out; "" for none."""
+    """Return a question about the lines that still say what a request has changed, or name what it took out."""
     old, new = ({item.id: item for item in plan.items} for plan in (before, after))
     left: dict[str, str] = {}
     changed = [name for name in new if name in old and old[name] != new[name]]
@@ -99,10 +99,10 @@ def leftovers(before: Plan, after: Plan) -> str:
             if goal and pattern.search(goal.text):
                 left["the goal"] = f"still says “{words}”"
     for name in [name for name in old if name not in new or _dropped(new[name], old[name])]:
-        words = set(telling(wording(old[name])))
+        title = set(telling(wording(old[name])))
         for item in [item for item in standing if item.id != name and not isinstance(item, Person | Step)]:
             named = re.search(rf"\b{name}\b", " ".join(_said(item)))
-            shared = words & set(telling(" ".join(_said(item))))
+            shared = title & set(telling(" ".join(_said(item))))
             if named or (isinstance(item, Risk) and len(shared) >= _SHARED and isinstance(old[name], Step)):
                 left[item.id] = f"still speaks of {name}"
     if not left:
@@ -145,4 +145,4 @@ def _gone(old: Item, new: Item) -> Iterator[tuple[str, re.Pattern[str]]]:
 
 
 _COUNTED = re.compile(rf"(?i)\b(?P<number>\d[\d.,]*|{'|'.join(NUMBERS)})[ -](?P<noun>[a-z]{{3,}})")
-_UNITS = frozenset("day days week weeks month months hour hours working percent".split())
+_UNITS = frozenset(["day", "days", "week", "weeks", "month", "months", "hour", "hours", "working", "percent"])

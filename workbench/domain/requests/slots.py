@@ -25,63 +25,71 @@ _CUT = "\ue001"
 """Stands where something was taken."""
 _WHO, _DAY, _TIME, _SUM, _SHARE = (f"{_MARK}{kind}(\\d+){_MARK}" for kind in "wdtms")
 _OWNS = (
-    r"(?:(?:will|should|shall|can|could|must|has to|is going to|is to|wants? to|would) )?(?:takes?(?: over| on| care of)?|"
-    r"do(?:es)?|owns?|runs?|leads?|handles?|manages?|looks after|sees to|be|(?:is|should be|be) (?:responsible for|in charge of|doing|on|down for|put down for)|"
-    r"taking(?: over)?|organi[sz]es)\b(?: (?:it|that|this|them|both))?"
+    r"(?:(?:will|should|shall|can|could|must|has to|is going to|is to|wants? to|would) )?(?:takes?(?: over| on| care "
+    r"of)?|do(?:es)?|owns?|runs?|leads?|handles?|manages?|looks after|sees to|(?:is|be) (?:responsible for|in charge "
+    r"of|doing|on|down for|put down for)|be|taking(?: over)?|organi[sz]es)\b(?: (?:it|that|this|them|both))?"
 )
 _SOFT = r"(?:(?:please|about|around|roughly|only|just|already|rather|more like|nearer|now|then|the|a|an|at|so|say) )*"
 _LEAD = (
-    r"(?:(?:it|that|this|which|we|and|should|must|has|have|to|needs?|will|would|can|could|takes?|make|is|are|be|'s|gets?|"
-    r"wants?|give|for|of|lasts?|put|set|another|an?|extra|give) )*"
+    r"(?<!\w)(?:(?:it|that|this|which|we|and|should|must|has|have|to|needs?|will|would|can|could|takes?|make|is|are|"
+    r"be|'s|gets?|wants?|give|for|of|lasts?|put|set|another|an?|extra|give) )*"
+) + _SOFT  # fmt: skip
+_BEGINS = (
+    r"(?:not before|no earlier than|not until|no sooner than|starts?|starting|begins?|beginning|from|after)(?: (?:on|"
+    r"only|already|in))* ?"
 )
-_BEGINS = r"(?:not before|no earlier than|not until|no sooner than|starts?|starting|begins?|beginning|from|after)"
 _ENDS = (
-    r"(?:by|until|till|before|no later than|not later than|deadline|due|latest|ready|done|finished|in|complete|finish)"
+    r"(?:by|until|till|before|no later than|not later than|deadline|due|latest|ready|done|finished|in|complete|"
+    r"finish)(?: (?:on|by|only|already))* ?"
 )
+_ON = r"(?:(?:moved?|slips?|goes|be|is|happens?|held|fixed|planned) )?(?:(?:on|to|for|at|over) )?"
+_BY = r"(?:done|run|led|handled|owned|taken over|organi[sz]ed) by|to|by|goes to|go to|belongs to|is for|give|let|assign"
 _PATTERNS: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
     (kind, re.compile(f"(?i){pattern}"))
     for kind, pattern in (
-        ("who", rf"(?:\bwith )?(?:\bowner(?: is|:| should be)? ?|\b(?:done|run|led|handled|owned|taken over|organi[sz]ed) by "
-                rf"|\b(?:to|by|goes to|go to|belongs to|is for|stays with|give|let|assign) ){_WHO}(?: {_OWNS})?"),
+        ("who", rf"(?:\bwith )?(?:\bowner(?: is|:| should be)? ?|\b(?:{_BY}) ){_WHO}(?: {_OWNS})?"),
         ("who", rf"{_WHO} {_OWNS}"),
-        ("who", rf"^{_WHO}(?=$|[,:])|(?:,|\() ?{_WHO}(?= ?(?:$|[,).]))"),
-        ("left", rf"(?<!\w){_LEAD}{_SOFT}{_TIME} (?:(?:of work )?(?:left|to go|remaining))\b"),
-        ("later", rf"(?<!\w){_LEAD}{_SOFT}{_TIME} (?:later|late)\b"),
-        ("sooner", rf"(?<!\w)(?:ready |finished |done |begins? |starts? )?{_LEAD}{_SOFT}{_TIME} (?:sooner|earlier)\b"),
-        ("longer", rf"(?<!\w){_LEAD}{_SOFT}(?:{_TIME} (?:longer|more))"),
-        ("length", rf"(?<!\w)(?:effort|estimate)?:? ?{_LEAD}{_SOFT}{_TIME}(?: (?:of work|long|each|for (?:it|that)|enough))?"),
-        ("share", rf"(?<!\w)(?:{_LEAD}{_SOFT})?{_SHARE}(?: (?:through|done|finished|complete|ready|there))?"),
-        ("begins", rf"(?<!\w){_LEAD}{_SOFT}{_BEGINS}(?: (?:on|only|already|in))* ?{_SOFT}{_DAY}(?: (?:already|onwards?|or later))?"),
-        ("ends", rf"(?<!\w){_LEAD}{_SOFT}{_ENDS}(?: (?:on|by|only|already))* ?{_SOFT}{_DAY}(?: at the (?:very )?latest)?"
-                 rf"|(?<!\w){_LEAD}(?:(?:on|at|by) )?{_SOFT}{_DAY} (?:at the (?:very )?latest|latest|or earlier)"),
-        ("on", rf"(?<!\w){_LEAD}(?:(?:move[ds]?|moved|slips?|goes|be|is|happens?|held|fixed|planned) )?(?:(?:on|to|for|at|over)"
-               rf" )?{_SOFT}{_DAY}"),
-        ("cost", rf"(?<!\w){_LEAD}(?:costs?|cost of|price|at|for)? ?{_SOFT}{_SUM}"),
+        ("who", rf"(?:^|(?<=\d) ){_WHO}(?=$|[,:.])|(?:,|\() ?{_WHO}(?= ?(?:$|[,).]))"),
+        ("left", rf"{_LEAD}{_TIME} (?:of work )?(?:left|to go|remaining)\b"),
+        ("later", rf"{_LEAD}{_TIME} (?:later|late)\b"),
+        ("sooner", rf"(?:\b(?:ready|finished|done|begins?|starts?) )?{_LEAD}{_TIME} (?:sooner|earlier)\b"),
+        ("longer", rf"{_LEAD}{_TIME} (?:longer|more)"),
+        ("length", rf"(?:\b(?:effort|estimate):? )?{_LEAD}{_TIME}(?: (?:of work|long|each|for (?:it|that)|enough))?"),
+        ("share", rf"{_LEAD}{_SHARE}(?: (?:through|done|finished|complete|ready|there))?"),
+        ("begins", rf"{_LEAD}{_BEGINS}{_SOFT}{_DAY}(?: (?:already|onwards?|or later))?"),
+        ("ends", rf"{_LEAD}{_ENDS}{_SOFT}{_DAY}(?: at the (?:very )?latest)?"),
+        ("ends", rf"{_LEAD}(?:(?:on|at|by) )?{_DAY} (?:at the (?:very )?latest|latest|or earlier)"),
+        ("on", rf"{_LEAD}{_ON}{_SOFT}{_DAY}"),
+        ("cost", rf"{_LEAD}(?:costs? |cost of |price |at |for )?{_SOFT}{_SUM}"),
     )
-)  # fmt: skip
+)
+_DONE = r"(?:(?:has|have|is|are|was|were|been|got|we|all|both|now|already|completely|it)\b ?|'ve |'s )*"
 _STATUS: tuple[tuple[str, re.Pattern[str]], ...] = (
     ("half", re.compile(r"(?i)\b(?:is |are )?(?:about |around )?half[ -]?(?:way(?: through)?|done|finished)\b")),
     ("started", re.compile(
         r"(?i)\b(?:has |have |is |are |was |we |'ve |now |already )*(?:started|begun|began|under ?way|kicked off|in "
         r"progress|ongoing)(?: (?:on|with|already|now))*(?=\W|$)")),
     ("done", re.compile(
-        r"(?i)\b(?:(?:has|have|is|are|was|were|been|got|we|all|both|now|already|completely|it)\b ?|'ve |'s )*(?:done|finished|"
-        r"completed?|ready|wrapped up|in the bag)(?: (?:it|with|already|now))*(?=\W|$)|\bdid\b(?=.*\balready\b)")),
+        rf"(?i)\b{_DONE}(?:done|finished|completed?|ready|wrapped up|in the bag)(?: (?:it|with|already|now))*(?=\W|$)|"
+        r"\bdid\b(?=.*\balready\b)")),
 )  # fmt: skip
 _AHEAD = re.compile(r"(?i)\b(?:must|should|has to|have to|needs? to|will|can|could|would|be|until|till|by)\b|n't\b")
 _TURNS = re.compile(
     r"(?i)\b(?:not|never|no|none|if|unless|except|without|instead|maybe|perhaps|might|why|what|who|how|which|than|or|"
-    r"only if|too|almost|nearly|mostly|can go|goes|quotes|wants? the|risk|add|drop|remove|split|rename|merge|swap|per|each|every)\b|n't\b|\?"
+    r"only if|too|almost|nearly|mostly|can go|goes|quotes|wants? the|risk|add|drop|remove|split|rename|merge|swap|per|"
+    r"each|every)\b|n't\b|\?"
 )
 _RELATION = re.compile(
     r"(?i)[,\s]*\b(?:(?:and|but) )?(?:it |that |this )?(?:(?:comes?|goes|should come|must come|has to come|only|right|"
-    r"directly) )*(?P<how>after|before|once|as soon as|behind|following) (?P<what>(?:(?!\b(?:after|before)\b)[^,;.\ue000])+)"
+    r"directly) )*(?P<how>after|before|once|as soon as|behind|following) (?P<what>(?:(?!\b(?:after|"
+    r"before)\b)[^,;.\ue000])+)"
 )
 _ENDS_THERE = re.compile(r"\s*(?:$|[,.;)!]|(?:and|pls|please|now|instead|then)\b)")
 _IT = re.compile(r"(?i)\b(?:it|that|this|them|these|those)\b")
 _LIST = re.compile(rf"^(?:(?!\b{ID}\b).)*\b{ID}\b(?:(?:,|,? and|,? &) {ID}\b)*(?:(?!\b{ID}\b).)*$")
 """Ids that stand together, and no others."""
 _NAME = re.compile(r"(?:(?:Dr|Mrs?|Ms|Prof)\.? )?[A-Z][^\W\d_]+(?: (?:& )?[A-Z][^\W\d_]+)*")
+_BEFORE_A_DAY = re.compile(r"(?i)(?:(?:on|by|until|till|before|from|in|at|for|no later than|not before|after|about) )+")
 _FILLER = frozenset(
     roots(
         "please pls thanks btw already now then well also still just really actually bit itself myself part job own "
@@ -114,6 +122,9 @@ class _Slots:
             kind = self._kind(fact)
             if kind:
                 places.append((fact.start, fact.end, kind, fact))
+        if self.context.currency:
+            sums = re.finditer(r"(?<![\w.,])\d{1,3}[.,]\d{3}(?![\w.,]*\d)", text)
+            places += [(*match.span(), "m", f"{match[0]} {self.context.currency}") for match in sums]
         named = ((match, self._name(match, text)) for match in _NAME.finditer(text))
         places += [(*match.span(), "w", name) for match, name in named if name]
         places += [(*match.span(), "w", "I") for match in re.finditer(r"\b(?:I|me|myself)\b", text)]
@@ -121,8 +132,7 @@ class _Slots:
         for start, end, kind, value in sorted(places, key=lambda place: (place[0], -place[1])):
             if start < at:
                 continue
-            lead = re.match(r"(?i)(?:(?:on|by|until|till|before|from|in|at|for|no later than|not before|after|about) )+",
-                            text[start:end]) if kind == "d" else None  # fmt: skip
+            lead = _BEFORE_A_DAY.match(text[start:end]) if kind == "d" else None
             begin = start + (lead.end() if lead else 0)
             out += f"{text[at:begin]}{_MARK}{kind}{len(self.values[kind])}{_MARK}"
             self.values[kind].append(value)
@@ -199,11 +209,12 @@ class _Slots:
             recent = () if is_ours else finder.recent
             items = tuple(finder.by_id[name.upper()] for name in recent if name.upper() in finder.by_id)
         else:
-            said = " ".join(words)
-            nearest = finder.nearest(said)
-            items = (nearest,) if nearest else ()
-            if nearest and finder.share(said, nearest) < _BY_TITLE:
-                items = items if finder.share(said, nearest, lines_of(nearest)) >= ENOUGH else ()
+            phrase = " ".join(words)
+            nearest = finder.nearest(phrase)
+            is_clear = nearest is not None and (
+                finder.share(phrase, nearest) >= _BY_TITLE or finder.share(phrase, nearest, lines_of(nearest)) >= ENOUGH
+            )
+            items = (nearest,) if nearest and is_clear else ()
         own = {word for item in items for word in roots(lines_of(item))}
         return items, [
             word for word in words if not any(likeness(one, two) >= 0.9 for one in roots(word) for two in own)
@@ -228,8 +239,11 @@ def canonical(context: Context) -> tuple[list[str], tuple[Item, ...], list[str]]
         return None
     items, left = slots.items()
     steps = tuple(item for item in items if isinstance(item, Step))
-    if not steps or len(steps) < len(items) or len(left) > _MOST_LEFT or COMMAND.match(slots.text.strip()) and left:
+    if not steps or len(steps) < len(items) or len(left) > _MOST_LEFT or (COMMAND.match(slots.text.strip()) and left):
         return None
+    is_named = re.search(rf"\b{ID}\b", context.text)
+    if left and not is_named and any(kind in ("begins", "ends", "on", "later", "sooner") for kind, _ in slots.uses):
+        return None  # a day may belong to what is left over
     names = ", ".join(step.id for step in steps)
     told = list(_sentences(slots, names, steps, context.today))
     return (told, steps, left) if told else None
@@ -263,7 +277,9 @@ def _sentences(slots: _Slots, names: str, steps: tuple[Step, ...], today: date) 
     if finished and ((is_done and finished > today) or _is_far(day, finished, today)):
         return  # still to come, or rather one of the last weeks: the person is asked
     for kind, value in slots.uses:
-        if kind == "who":
+        if kind == "cost":
+            yield f"{names} costs {value.text if isinstance(value, Fact) else value}"
+        elif kind == "who":
             yield f"{value} takes over {names}"
         elif isinstance(value, Fact):
             yield from _with_value(kind, value, names, steps, is_done=is_done)
@@ -294,7 +310,7 @@ def _with_value(kind: str, fact: Fact, names: str, steps: tuple[Step, ...], *, i
         else:
             yield f"{names} {'not before' if kind == 'begins' else 'is on'} {first.isoformat()}"
         return
-    words = {"length": "takes", "longer": "takes", "cost": "costs", "share": "is"}
+    words = {"length": "takes", "longer": "takes", "share": "is"}
     ending = {"longer": " more", "share": " done", "left": " left", "later": " later", "sooner": " sooner"}
     yield f"{names} {words.get(kind, 'has' if kind == 'left' else 'is')} {fact.text}{ending.get(kind, '')}"
 
@@ -313,4 +329,10 @@ def _in_month(fact: Fact, steps: tuple[Step, ...], day: date) -> date:
     if re.search(r"(?i)^(?:\w+ )?(?:the )?\d{1,2}(?:st|nd|rd|th)$", fact.text.strip()) and steps[0].end:
         end = date.fromisoformat(steps[0].end)
         return day.replace(year=end.year, month=end.month) if day.day <= 28 else day
+    if (
+        re.fullmatch(r"(?i)(?:(?:on|by|the|this|that) )*(?:mon|tues|wednes|thurs|fri|satur|sun)day", fact.text.strip())
+        and steps[0].start
+    ):
+        begin = date.fromisoformat(steps[0].start)
+        return begin + timedelta(day.weekday() - begin.weekday()) if begin - day > timedelta(_WEEKEND) else day
     return day
