@@ -532,6 +532,13 @@ def test_a_part_of_a_split_has_its_own_owner_and_sum():
     assert (second.effort.likely, second.cost.amount) == (2, 300)
 
 
+def test_the_parts_of_a_split_may_be_told_after_it():
+    after, requests = said("Split the migration. First the export, that's Tom, 2 days; then the import by Anna, 4 days")
+    first, second = item_of(after, "S5"), item_of(after, "S10")
+    assert (first.title, first.owner, first.effort.likely) == ("Export", "Tom", 2), requests
+    assert (second.title, second.owner, second.effort.likely) == ("Import", "Anna", 4)
+
+
 def test_a_number_alone_has_the_unit_of_the_sentence_before():
     after, _ = said("Hmm, three days for S6 seems too short. Make it four.")
     assert item_of(after, "S6").effort.likely == 4

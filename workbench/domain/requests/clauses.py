@@ -23,6 +23,7 @@ _SPLIT, _FIRST = (
     re.compile(r"(?i)\W*(?:please )?(?:split|divide|break)\b[^.;]*$"),
     re.compile(r"(?i)\s+(?:first|one|part one)\b"),
 )
+_SPLIT_INTO = re.compile(r"(?i)\W*(?:please )?(?:split|divide|break)\b[^.:;]*(?:\.\s+(?:first|one)\b|:)")
 _ORDINAL_DAY = re.compile(r"(?i)\d\.\s+(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)")
 _COMMANDS = (
     "add|insert|include|drop|remove|delete|skip|omit|scrap|ditch|rename|call|reword|rewrite|split|merge|combine|move|put|"
@@ -102,6 +103,7 @@ def _sentences(masked: str) -> Iterator[tuple[int, int]]:
     for match in _SENTENCE_END.finditer(masked):
         is_number = masked[start : match.start()].strip().isdecimal() and match[0] == "."
         is_split = _SPLIT.match(masked[start : match.start()]) and _FIRST.match(masked, match.end())
+        is_split = is_split or (match[0] == ";" and _SPLIT_INTO.match(masked[start : match.start()]))
         if is_number or is_split or (match.start() and _ORDINAL_DAY.match(masked, match.start() - 1)):
             continue
         yield start, match.end()

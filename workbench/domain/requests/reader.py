@@ -126,6 +126,9 @@ class _Reading:
             else:  # "S2 is too coarse. Split it": now it is said what to do
                 is_same = {*reads[0].recent} & {*self._recent}
                 is_one = last is not None and last.outcome == "asked" and bool(new.operations and is_same)
+                is_one = is_one and not any(
+                    fact.type != "date" for fact in facts(last.text if last else "", self._today)
+                )
                 reads = [reads[0]._replace(request=self._wider(new, last)), *reads[1:]] if last and is_one else reads
             if is_one:
                 del self.requests[-1], self._plans[-1]

@@ -17,7 +17,8 @@ from workbench.domain.requests.forms import FORMS
 from workbench.domain.requests.lookup import roots
 
 _OPENING = re.compile(
-    r"(?i)(?:(?:ok(?:ay)?|hm+|well|and|also|but|so|then|oh|ah|hey|hi|hello|sorry|actually|basically|btw|by the way|"
+    r"(?i)(?:(?:ok(?:ay)?|hm+|hang on|wait|no wait|correction|"
+    r"well|and|also|but|so|then|oh|ah|hey|hi|hello|sorry|actually|basically|btw|by the way|"
     r"fyi|plus|please|pls|just|simply|maybe|perhaps|finally|lastly|first of all|one more thing|another thing|(?:just "
     r")?one (?:small |little )?thing(?: though)?|apart from that|other than that|otherwise)(?:\s*[,.!:–-]+\s*|"
     r"\s+)(?!more\b|of\b|step\b|risk\b|one\b|later\b|earlier\b)|(?:great|good|fine|nice|right|thanks|thank you|yes|no|"
