@@ -46,7 +46,7 @@ _FIRST = re.compile(
 )
 _OWNER = re.compile(
     r"[,;(]?\s*\b(?:(?:done|owned|led|handled|run|made|carried out) by|by|owner(?: is)?:?|assigned to|for "
-    r"(?=[A-Z][\w-]+ to do))\s+(?P<who>[\w.'-]+(?: [A-Z][\w.'-]*)*)\)?(?: to do)?|[,;]\s*(?:and "
+    r"(?=[A-Z][\w-]+ to do))\s+(?P<who>[\w.'-]+(?: (?:& )?[A-Z][\w.'-]*)*)\)?(?: to do)?|[,;]\s*(?:and "
     r")?(?P<who2>[A-Z][\w.'-]+) (?:does|takes|will do|can do|should do|owns|handles|can take) (?:it|that|this)"
 )
 _LENGTH_LEAD = re.compile(

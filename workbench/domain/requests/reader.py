@@ -12,7 +12,7 @@ from workbench.domain.errors import PlanUnsound
 from workbench.domain.plan.importing.work import begins_with_verb
 from workbench.domain.plan.operations import AddItem, AddSection, Operation, SetField, applied, operations_between
 from workbench.domain.plan.plan import Decision, Item, Person, Plan, Risk
-from workbench.domain.requests.amounts import days, facts, limit_of, spans
+from workbench.domain.requests.amounts import Span, days, facts, limit_of, spans
 from workbench.domain.requests.answers import answered, is_question
 from workbench.domain.requests.clauses import LONGEST, MOST, Clause, clauses, filled, halves
 from workbench.domain.requests.context import COMMAND, Context, listed
@@ -218,13 +218,19 @@ class _Reading:
             day = limit_of(named[-1])
             day += timedelta(days=named[-1].text.lower().startswith(("until", "till")))
             return f"{text[: match.end(1)]} {day.day} {day:%B} {day.year}"
-        if (match := _A_NUMBER.fullmatch(text)) and (lengths := spans(self._message[: clause.start], self._today)):
+        match = _A_NUMBER.fullmatch(text)
+        if match and (lengths := self._lengths(clause)):
             return f"it takes {match['number']} {lengths[-1].unit}s"
         known = {item.id for item in self._plans[0].items}
         new = [item for item in self._plans[-1].items if item.id in self._recent and item.id not in known]
         if len(new) == 1 and isinstance(new[0], Risk) and not new[0].response and (match := _WE_WOULD.match(text)):
             return f"response to {new[0].id}: {text[match.end() :]}"
         return ""
+
+    def _lengths(self, clause: Clause) -> list[Span]:
+        """Return the lengths of work before a clause."""
+        said = spans(self._message[: clause.start], self._today)
+        return [span for span in said if span.unit in ("hour", "day", "working day", "week")]
 
     def _belongs(self, request: Request, last: Request) -> bool:
         """Tell whether what asks for nothing says why the request before it is made."""
@@ -272,7 +278,8 @@ _WE_WOULD = re.compile(
     r"(?:response|mitigation|answer)(?: is)?:? "
 )
 _GOES_BACK = re.compile(
-    r"(?i)(?:because|since|as|it|they|that|this|these|those|he|she|we|i|nobody|no ?one|everybody|everyone|there)\b|"
+    r"(?i)(?:because|since|as|reason|it|they|that|this|these|those|he|she|we|i|nobody|no ?one|everybody|everyone|"
+    r"there)\b|"
     r"[^\W\d_]+ (?:already |only |just )?(?:has|have|does|did|is|are|was|were)\b.*\b(?:it|that|this|them|already)$"
 )
 """How a sentence begins that speaks of the one before."""
@@ -451,7 +458,7 @@ def _not_understood(context: Context) -> Reply:
         return Reply(f"{_WHAT_ABOUT}{quoted(named[0])}?", outcome="asked", about=(named[0].id,))
     near = context.finder.by_id.get(context.finder.pinned.upper()) or context.finder.nearest(context.text)
     if near:
-        about = (near.id,) if context.finder.pinned or facts(context.text, context.today) else ()
+        about = (near.id,) if context.finder.pinned or re.search(r"(?i)day\b|\d", context.text) else ()
         return Reply(f"{_WHAT_ABOUT}{quoted(near)}?", outcome="asked", about=about)
     if begins_with_verb(context.text) and not COMMAND.match(context.text) and len(context.text.split()) > _A_FEW:
         return Reply(f"Shall “{shorten(context.text, 60)}” be added as a step? Say “add a step: …”", outcome="asked")

@@ -43,7 +43,9 @@ def passed_over(text: str, answer: str, before: Plan, after: Plan, today: date) 
     days = [fact for fact in facts(bare, today) if fact.type == "date" and fact.value.first]
     for fact in days:
         said = {fact.value.first, fact.value.last, fact.value.limit} - {None}
-        is_told = any(day in told or spoken(date.fromisoformat(day), today) in told for day in said if day)
+        is_told = fact.text in told or any(
+            day in told or spoken(date.fromisoformat(day), today) in told for day in said if day
+        )
         is_told = is_told or not re.search(r"\d", fact.text)  # "Tuesday" may be the last one
         left += [] if is_told or _WAS.search(bare[: fact.start]) else [fact.text]
     quiet = without(bare, days)

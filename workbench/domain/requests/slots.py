@@ -15,7 +15,7 @@ from datetime import date, timedelta
 
 from workbench.domain.facts.fact import Fact
 from workbench.domain.plan.plan import Item, Step
-from workbench.domain.requests.amounts import facts, first_of, last_of, limit_of
+from workbench.domain.requests.amounts import facts, first_of, last_of, limit_of, span_in
 from workbench.domain.requests.context import COMMAND, Context
 from workbench.domain.requests.lookup import ENOUGH, ID, likeness, lines_of, roots
 
@@ -76,7 +76,8 @@ _STATUS: tuple[tuple[str, re.Pattern[str]], ...] = (
 _AHEAD = re.compile(r"(?i)\b(?:must|should|has to|have to|needs? to|will|can|could|would|be|until|till|by)\b|n't\b")
 _TURNS = re.compile(
     r"(?i)\b(?:not|never|no|none|if|unless|except|without|instead|maybe|perhaps|might|why|what|who|how|which|than|or|"
-    r"only if|too|almost|nearly|mostly|can go|goes|quotes|wants? the|risk|add|drop|remove|split|rename|merge|swap|per|"
+    r"only if|too|almost|nearly|mostly|can go|goes|want to|"
+    r"quotes|wants? the|risk|add|drop|remove|split|rename|merge|swap|per|"
     r"each|every)\b|n't\b|\?"
 )
 _RELATION = re.compile(
@@ -112,7 +113,9 @@ class _Slots:
         text = re.sub(
             r"(?i)\b(?:(?:mon|tues|wednes|thurs|fri|satur|sun)day) (?=\d+(?:st|nd|rd|th)\b)", "on the ", context.text
         )
-        self.text = self._marked(re.sub(r"(?i),? (?:and )?not (?:the |on |in |by )*[^,;]*$", "", text))
+        self.text = self._marked(
+            re.sub(r"(?i),? (?:and )?not (?!before|until|till|earlier|later)[^,;]*$|,? (?:then|please)\W*$", "", text)
+        )
         self._take_values()
 
     def _marked(self, text: str) -> str:
@@ -186,6 +189,10 @@ class _Slots:
     def _cut(self, match: re.Match[str]) -> None:
         self.text = f"{self.text[: match.start()]} {_CUT} {self.text[match.end() :]}"
 
+    def subject(self) -> str:
+        """Return the telling words before the first value."""
+        return " ".join(word for word in self.text.partition(_CUT)[0].split() if {*roots(word)} - _FILLER)
+
     def items(self) -> tuple[tuple[Item, ...], list[str]]:
         """Return what the rest of the clause speaks of, and the words of it that nothing takes up."""
         finder = self.context.finder
@@ -242,7 +249,9 @@ def canonical(context: Context) -> tuple[list[str], tuple[Item, ...], list[str]]
     if not steps or len(steps) < len(items) or len(left) > _MOST_LEFT or (COMMAND.match(slots.text.strip()) and left):
         return None
     is_named = re.search(rf"\b{ID}\b", context.text)
-    if left and not is_named and any(kind in ("begins", "ends", "on", "later", "sooner") for kind, _ in slots.uses):
+    kinds = {kind for kind, _ in slots.uses}
+    is_led = not kinds & {"on", "later", "sooner"} and context.finder.share(slots.subject(), steps[0]) >= _BY_TITLE
+    if left and not is_named and not is_led and kinds & {"begins", "ends", "on", "later", "sooner"}:
         return None  # a day may belong to what is left over
     names = ", ".join(step.id for step in steps)
     told = list(_sentences(slots, names, steps, context.today))
@@ -310,6 +319,15 @@ def _with_value(kind: str, fact: Fact, names: str, steps: tuple[Step, ...], *, i
         else:
             yield f"{names} {'not before' if kind == 'begins' else 'is on'} {first.isoformat()}"
         return
+    span = span_in(fact.text, date.max)
+    if kind in ("later", "sooner") and len(steps) == 1 and span:
+        step, days = steps[0], timedelta(span.calendar if kind == "later" else -span.calendar)
+        if kind == "later" and step.on:
+            yield f"{names} is on {date.fromisoformat(step.on) + days}"
+            return
+        if kind == "sooner" and (end := step.deadline or step.end):
+            yield f"{names} by {date.fromisoformat(end) + days}"
+            return
     words = {"length": "takes", "longer": "takes", "share": "is"}
     ending = {"longer": " more", "share": " done", "left": " left", "later": " later", "sooner": " sooner"}
     yield f"{names} {words.get(kind, 'has' if kind == 'left' else 'is')} {fact.text}{ending.get(kind, '')}"

@@ -570,7 +570,7 @@ settled
         <text>
     (question )?(?P<question>Q\d+)( is( (answered|settled|clear|solved|resolved))?)? ?[:,–-]+ <text>
     ((the )?answer to|on|regarding|about|as to|re|answer|settle|close) (?P<question>(the )?(open )?question .{1,80}?|the
-        .{1,60}? question)( is( that)?|:|,| with:?) <text>
+        .{1,60}? question)( is( that)?|:|,| with:?| [–-]) <text>
 """,
     _succeeds,
     _settled,
@@ -639,6 +639,7 @@ target
     (set|change|raise|lower|move)( the)? (target|threshold|goal) (of|for) <criterion> (to|at) <text>
     (?P<criterion>C\d+)('s)?(:| (target|is|should be|must be|needs|due|on|by))+:? (now )?<text>
 decided
+    (we |i |they )?(have |'ve )?decided [\w ]{2,30}: <text>
     (we|i|they|it was|it's been)( (have|has|'ve|all|now|just|already|finally)){0,5} decided:? <text>
     decision:? <text>
 replaced

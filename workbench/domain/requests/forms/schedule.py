@@ -158,6 +158,8 @@ def _dated(context: Context, when: str, what: str = "", how: str = "") -> Reply 
         raise Unclear(f"Which {fact.text} is that: the {spoken(first_of(fact), context.today)}, or a later one?")
     if _WHOLE.fullmatch(what) or not what:
         return _begun_on(context, first_of(fact)) if begins else set_deadline(context, limit_of(fact))
+    if not re.search(r"(?i)\b(?:starts?|begins?|not before)\b", lead) and _is_goal(context, what):
+        return set_deadline(context, limit_of(fact))
     steps = context.finder.steps(what)
     day = limit_of(fact) if ends else first_of(fact)
     _not_past(context, day, fact.text)
@@ -173,6 +175,20 @@ def _dated(context: Context, when: str, what: str = "", how: str = "") -> Reply 
         end = f" and has/have to end by {spoken(last_of(fact), context.today)}" if last else ""
         return context.change(steps, f"{{}} begins/begin not before {told}{end}", not_before=iso, on=None, **values)
     return context.change(steps, f"{{}} is/are on {told}", on=iso, not_before=None)
+
+
+def _is_goal(context: Context, what: str) -> bool:
+    """Tell whether a phrase is no step, and what the goal says of its last day: "the opening" in "open on 10 May"."""
+    goal = context.plan.section("goal")
+    if goal is None or context.deadline is None or re.search(r"[A-Z]\d", what) or context.finder.nearest(what):
+        return False
+    said = [fact for fact in days(goal.text, context.today) if limit_of(fact) == context.deadline]
+    near = {word for fact in said for word in roots(goal.text[max(0, fact.start - _BESIDE) : fact.start])}
+    return bool(roots(what)) and set(roots(what)) <= near
+
+
+_BESIDE = 30
+"""Characters of the goal before its last day."""
 
 
 def _not_past(context: Context, day: date, text: str) -> None:
