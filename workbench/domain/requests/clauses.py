@@ -102,8 +102,9 @@ def _sentences(masked: str) -> Iterator[tuple[int, int]]:
     start = 0
     for match in _SENTENCE_END.finditer(masked):
         is_number = masked[start : match.start()].strip().isdecimal() and match[0] == "."
-        is_split = _SPLIT.match(masked[start : match.start()]) and _FIRST.match(masked, match.end())
-        is_split = is_split or (match[0] == ";" and _SPLIT_INTO.match(masked[start : match.start()]))
+        so_far = masked[start : match.start()]
+        is_split = bool(_SPLIT.match(so_far) and _FIRST.match(masked, match.end()))
+        is_split = is_split or (match[0] == ";" and _SPLIT_INTO.match(so_far) is not None)
         if is_number or is_split or (match.start() and _ORDINAL_DAY.match(masked, match.start() - 1)):
             continue
         yield start, match.end()

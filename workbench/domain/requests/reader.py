@@ -203,7 +203,9 @@ class _Reading:
         if request.outcome == "not understood":
             return read._replace(request=request)
         told = f"(you say why: “{shorten(why, 80)}”)"
-        answer = f"{request.answer} {told}" if request.answer.endswith("?") else f"{request.answer.rstrip('.')} {told}."
+        answer = (
+            f"{request.answer} {told}." if request.answer.endswith("?") else f"{request.answer.rstrip('.')} {told}."
+        )
         added = [item for one in request.operations for item in _added_by(one)]
         noted = tuple(
             SetField(item.id, "reason", f"{item.reason}: {why}") for item in added if isinstance(item, Decision)
@@ -370,6 +372,8 @@ def _reply(clause: Clause, plan: Plan, today: date, finder: Finder) -> tuple[Rep
 
 def _imagined(what: str, plan: Plan, today: date, finder: Finder) -> str:
     """Return what a request would do; "" where that is not clear."""
+    if is_question(what, what):
+        return ""
     read = _read(Clause(what, 0, len(what)), plan, today, finder)
     return read.request.answer if read.request.operations else ""
 

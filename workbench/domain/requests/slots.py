@@ -235,7 +235,7 @@ def canonical(context: Context) -> tuple[list[str], tuple[Item, ...], list[str]]
     """
     if _TURNS.search(_without_values(context.text)):
         return None
-    if len(context.text.split()) > _MOST_WORDS:
+    if len(context.text.split()) > _MOST_WORDS or _MARK in context.text:
         return None
     slots = _Slots(context)
     if re.search(r"(?i)\b(?:is|are|was|were|gets?) (?:done|finished|ready)\b", context.text) and _AHEAD.search(
@@ -281,6 +281,8 @@ def _sentences(slots: _Slots, names: str, steps: tuple[Step, ...], today: date) 
     day = next((fact for kind, fact in slots.uses if kind in ("begins", "ends", "on")), None)
     is_done = "done" in uses or _WAS_DONE.search(slots.context.text) is not None
     finished = last_of(day) if isinstance(day, Fact) else None
+    if isinstance(day, Fact) and not is_done and re.search(r"(?i)\bsince\b", slots.context.text):
+        return  # how it has been, and not when it is to be
     if finished and finished > today and not re.search(r"\d", str(getattr(day, "text", ""))):
         finished -= timedelta(7)
     if finished and ((is_done and finished > today) or _is_far(day, finished, today)):

@@ -181,7 +181,7 @@ def _stated(context: Context, what: str, rest: str) -> Reply | None:
     is_about_it = (
         re.search(r"\b[sS]\d+\b", what)
         or (re.match(r"(?i)(?:it|this|that|they)\b", what) and context.finder.recent)
-        or context.known(what)
+        or any(context.known(word) for word in what.split() if word[:1].isupper())
         or context.finder.pinned
     )
     return None if has_facts or is_about_it or not _LIMITS.search(rest) else _added(context, context.text, "constraint")
