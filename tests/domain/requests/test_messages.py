@@ -426,6 +426,7 @@ def test_values_after_a_new_step_are_its_own():
         "Anna came back from the training on Monday",
         "The provider: lunch",
         "There is no provider like the old one",
+        "The support lot do get their own provider",
         "I want everybody to have something to do",
         "S4 takes 5 days and S99",
     ],

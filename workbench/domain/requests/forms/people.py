@@ -27,7 +27,7 @@ _ALL_OF_US = re.compile(
 
 def _owned(context: Context, what: str, name: str) -> Reply | None:
     owner = context.owner(re.sub(r",.*$", "", name))
-    if facts(name, context.today):
+    if facts(name, context.today) or re.match(r"(?i)(?:get|have|not|need)\b", what):
         return None
     if not owner:
         if re.fullmatch(r"(?i)(?:someone|somebody|anyone|one|he|she|they|we)(?: else)?", name) and context.finder.means(
