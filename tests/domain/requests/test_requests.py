@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from datetime import date
 from decimal import Decimal
 from typing import Any
 
@@ -40,7 +39,6 @@ def _effort(likely: float) -> Any:
             "S1 is done since 9 March, after 4 days",
         ),
         ("we finished S1 and S2", {"S1": {"status": "done"}, "S2": {"status": "done"}}, "S1 and S2 are done"),
-        ("the contract has been negotiated", {"S2": {"status": "done"}}, "is done; S1, needed before, is still open"),
         ("mark S3 as done", {"S3": {"status": "done"}}, "S3 is done"),
         ("S4 started yesterday", {"S4": {"status": "under-way", "started": "2027-03-09"}}, "under way since 9 March"),
         ("Tom has started on S4", {"S4": {"status": "under-way", "started": "2027-03-10"}}, "S4 is under way"),
@@ -152,18 +150,10 @@ def test_nothing_is_done_on_a_day_to_come():
         ("move S6 after S7", {"S6": {"needs": ("S3", "S7")}}, "S6 comes after S7 now"),
         ("do S3 before S2", {"S2": {"needs": ("S1", "S3")}, "S3": {"needs": ("S1",)}}, "S3 comes before S2 now"),
         ("S4 two days after S3", {"S4": {"needs": ("S3",), "lags": (Lag("S3", 2.0),)}}, "S4 comes 2 days after S3"),
-        (
-            "swap S3 and S2",
-            {"S2": {"needs": ("S3",)}, "S3": {"needs": ("S1",)}, "S4": {"needs": ("S2",)}},
-            "S3 and S2 have changed places",
-        ),
         ("S4 needs S2", {"S4": {"needs": ("S3", "S2")}}, "S4 needs S2 now"),
         ("S9 can start before S8", {"S9": {"needs": ("S4", "S6", "S7")}}, "S9 does not wait for S8 now"),
         ("S4 doesn't need S3 any more", {}, ""),
         ("S7 and S8 can be done in parallel", {"S7": {"needs": ("S5",)}}, "as it is"),
-        ("make S9 a milestone", {"S9": {"milestone": True, "effort": None}}, "S9 is a milestone now"),
-        ("S6 is optional", {"S6": {"tags": ("could",)}}, "S6 is a “could” now"),
-        ("B3 is a must", {"B3": {"priority": "must"}}, "B3 is a “must” now"),
     ],
 )
 def test_steps_are_changed_as_they_are_told(message, values, answer):
@@ -207,20 +197,13 @@ def test_what_is_not_wanted_goes_and_nothing_else(message, gone):
         ("S2 needs S5", "each would wait for the other"),
         ("do S9 before S1", "each would wait for the other"),
         ("split S4 into three parts: design and build", "Into which 3 parts"),
-        ("S4 is too optimistic", "How long should S4 take?"),
-        ("make it cheaper", "Most is S3"),
-        ("too slow", "which?"),
-        ("S4 is vague", "What should change about S4?"),
         ("someone else should do S4", "Who takes S4 over?"),
         ("Anna leaves the project", "who takes them over?"),
         ("I have 2.5 h a week", "Under which name do you stand in the plan"),
         ("only Mondays and Tuesdays", "Who works on Mondays and Tuesdays only?"),
         ("must be approved by legal", "What does Legal team approve"),
         ("we need more time", "How much, and where"),
-        ("Q1 is answered", "What is the answer to Q1?"),
-        ("what about a photographer", "add a step: a photographer"),
         ("Bob takes over from Tom, but S99 is dropped", "S4"),
-        ("we're 2 weeks early", "What is done already"),
         ("S4 starts on 3 March", "Which day do you mean: 3 March 2028?"),
     ],
 )
@@ -371,13 +354,6 @@ def test_the_week_of_all_is_changed():
             "use letters instead of invoices",
             {"C2": {"text": "Letters go out on time"}},
             "stands in the place of “invoices”",
-        ),
-        ("the export isn't complete", {}, "B2 “The export is complete” is taken out"),
-        ("S3 is the key step", {"S3": {"tags": ("priority",)}}, "S3 is marked as a priority"),
-        (
-            "data is the most important thing",
-            {"S5": {"answers": ("K3",)}, "S8": {"answers": ("K3",)}},
-            "S8 “Archive the old data” answer it",
         ),
         (
             "Add a risk: strike at the old provider, likelihood high",
@@ -564,11 +540,3 @@ def test_a_plan_without_dates_is_changed_without_dates():
     after, (request,) = said("add a step: dance", bare)
     assert item_of(after, "S1").title == "Dance"
     assert request.outcome == "done"
-
-
-def test_a_day_that_is_set_moves_a_step_forward_too():
-    later, _ = said("S6 not before 1 June")
-    assert item_of(later, "S6").start == date(2027, 6, 1).isoformat()
-    earlier, (request,) = said("bring S6 forward", later)
-    assert item_of(earlier, "S6").start == item_of(PLAN, "S6").start
-    assert "as early as it can" in request.answer

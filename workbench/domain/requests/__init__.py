@@ -1,6 +1,6 @@
 """What a person says about a plan, read as requests: each becomes operations and an answer, or a question back.
 
-message ─clauses─▶ clause ─readings─▶ text ─forms─▶ Reply(operations, answer) ─dates─▶ Request
+message ─clauses─▶ clause ─readings─▶ text ─forms, or slots─▶ Reply(operations, answer) ─review─▶ ─dates─▶ Request
                                                 └ which item is meant: lookup, strictly; two that fit are asked back
 """
 

@@ -19,6 +19,11 @@ _QUOTED = re.compile(
     r"\"[^\"\n]{1,300}\"|“[^”\n]{1,300}”|«[^»\n]{1,300}»|(?<!\w)['‘][^'’\n]{2,300}['’](?!\w)|\([^()\n]{1,300}\)"
 )
 _SENTENCE_END = re.compile(r"(?<!\be\.g)(?<!\bi\.e)(?<!\bvs)(?<!\bDr)(?<!\bMr)(?<!\bMs)(?<!\bca)[.!?…]+(?=\s|$)|;|\n")
+_SPLIT, _FIRST = (
+    re.compile(r"(?i)\W*(?:please )?(?:split|divide|break)\b[^.;]*$"),
+    re.compile(r"(?i)\s+(?:first|one|part one)\b"),
+)
+_SPLIT_INTO = re.compile(r"(?i)\W*(?:please )?(?:split|divide|break)\b[^.:;]*(?:\.\s+(?:first|one)\b|:)")
 _ORDINAL_DAY = re.compile(r"(?i)\d\.\s+(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)")
 _COMMANDS = (
     "add|insert|include|drop|remove|delete|skip|omit|scrap|ditch|rename|call|reword|rewrite|split|merge|combine|move|put|"
@@ -52,9 +57,10 @@ _TAKES_ALL = re.compile(
     r"(?i)\W*(?:if|unless|in case|provided)\b|\W*(?:\w+\W+){0,6}?(?:step|task|risk|question|criterion|constraint|"
     r"assumption|decision|milestone)s?\s*(?:(?:after|before)\s+[^:\n]{1,60})?:|\W*(?:(?:the\s+)?(?:answer|"
     r"reply)\s+to\s+)?Q\d+(?:\s+is\s+(?:answered|settled))?\s*[:,–-]|\W*(?:we(?:['’]ve|\s+have)?\s+)?decided\b|"
-    r"\W*(?:rename|reword|call)\b(?!.*\0)|\W*(?:please )?(?:split|break|divide)\b[^:.]{1,80}:(?!.*\b(?:and|then) \w+ "
-    r"[A-Z]\d)|[^:.]{0,60}\b(?:outcome|result|check|response|notes?|says?|what comes out of it)\b[^:.]{0,30}:|(?:it|"
-    r"this|that|we)(?:['’]ve| has| have| will have)? (?:worked|succeeded) (?:when|if)\b|success (?:is|means)\b"
+    r"\W*(?:rename|reword|call)\b(?!.*\0)|\W*(?:please )?(?:split|break|divide)\b[^:.]{1,80}(?::|"
+    r"\.\s+first\b)(?!.*\b(?:and|then) \w+ [A-Z]\d)|[^:.]{0,60}\b(?:outcome|result|check|response|notes?|says?|what "
+    r"comes out of it)\b[^:.]{0,30}:|(?:it|this|that|we)(?:['’]ve| has| have| will have)? (?:worked|succeeded) "
+    r"(?:when|if)\b|success (?:is|means)\b"
 )
 _RENAMES = re.compile(r"(?i)\W*(?:please )?(?:rename|re-?title|call)\b")
 _NAMES = re.compile(r"(?i)[^\s,]+(?: [^\s,]+){0,3} (?:to|as|into|->|→) ?")
@@ -96,7 +102,10 @@ def _sentences(masked: str) -> Iterator[tuple[int, int]]:
     start = 0
     for match in _SENTENCE_END.finditer(masked):
         is_number = masked[start : match.start()].strip().isdecimal() and match[0] == "."
-        if is_number or (match.start() and _ORDINAL_DAY.match(masked, match.start() - 1)):
+        so_far = masked[start : match.start()]
+        is_split = bool(_SPLIT.match(so_far) and _FIRST.match(masked, match.end()))
+        is_split = is_split or (match[0] == ";" and _SPLIT_INTO.match(so_far) is not None)
+        if is_number or is_split or (match.start() and _ORDINAL_DAY.match(masked, match.start() - 1)):
             continue
         yield start, match.end()
         start = match.end()

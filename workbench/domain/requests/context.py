@@ -21,7 +21,7 @@ from workbench.domain.text.cleaning import shorten
 _NOBODY = "someone somebody anyone anybody who one he she they we you it this that there which everyone everybody"
 _NO_NAMES = frozenset(_NOBODY.split())
 _ME = frozenset({"i", "me", "my", "myself", "mine"})
-_NAME = re.compile(r"(?i)(?:the |our |my )?(?P<name>[^\W\d_][\w.&'-]*(?: [^\W_][\w.&'-]*){0,3})")
+_NAME = re.compile(r"(?i)(?:the |our |my )?(?P<name>[^\W\d_][\w.&'-]*(?: (?:& )?[^\W_][\w.&'-]*){0,3})")
 COMMAND = re.compile(
     r"(?i)(?:(?:not|don't|do not|never) )?(?:add|insert|include|append|put|drop|remove|delete|skip|cut|omit|strike|"
     r"scrap|ditch|kill|get rid|leave|take|change|rename|call|replace|move|shift|swap|switch|split|merge|combine|join|"
@@ -183,7 +183,7 @@ class Context:
         ):
             return ""
         words = match["name"].split()
-        is_name = all(word[0].isupper() or word in ("of", "and", "de", "van", "von") for word in words)
+        is_name = all(word[0].isupper() or word in ("&", "of", "and", "de", "van", "von") for word in words)
         is_role = phrase.casefold().startswith(("the ", "our ", "my ")) and len(words) <= 3
         is_role = is_role and not self.finder.clear_steps(phrase)
         return match["name"][0].upper() + match["name"][1:] if is_name or is_role else ""

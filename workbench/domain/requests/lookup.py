@@ -31,6 +31,8 @@ CLEARLY = 0.25
 _NEAR = 0.3
 """Share from which on an item is offered when the person is asked."""
 _MOST_OFFERED = 4
+_PARTLY, _AHEAD = 0.5, 0.2
+"""Share of what was said that a step has, and how far it is ahead, where a value that is said of it tells the rest."""
 
 KINDS: dict[str, type[Item]] = {
     "step": Step,
@@ -414,6 +416,10 @@ class Finder:
             ):
                 return whole, ()
             second = shares[1][0] if len(shares) > 1 else 0.0
+            bare = re.sub(r"(?i)^(?:the|our|this|that|my) | (?:step|task)$", "", phrase).casefold()
+            opening = [row for share, row in shares if share == best and wording(row).casefold().startswith(bare)]
+            if len(opening) == 1 and best >= ENOUGH and bare:
+                return opening[0], ()
             same = [row for _, row in shares if set(roots(wording(row))) == set(roots(phrase))]
             if len(same) == 1 and best >= ENOUGH:
                 return same[0], ()
@@ -449,9 +455,25 @@ class Finder:
         rarity = 1.0 + log((len(self.plan.items) + 1) / max(1, self._spread[word]))
         return rarity * (0.3 if word in _WEAK_ROOTS else 0.5 if word in _VERB_ROOTS else 1.0)
 
-    def share(self, phrase: str, item: Item) -> float:
-        """Return the share of the weight of a phrase's words that the title of an item has."""
-        own = roots(wording(item))
+    @cached_property
+    def names(self) -> frozenset[str]:
+        """Words that begin with a capital inside the sentences of the plan: people and places."""
+        goal = self.plan.section("goal")
+        said = [goal.text if goal else "", *(item.text for item in self.plan.items if not isinstance(item, Step))]
+        return frozenset(name for text in said for name in re.findall(r"\b[A-Z][^\W\d_]+(?: & [A-Z][^\W\d_]+)*", text))
+
+    def nearest(self, phrase: str) -> Step | None:
+        """Return the open step whose title or outcome has most of a phrase, where it is clearly ahead of the others."""
+        steps = [step for step in self.plan.steps if step.status != "dropped"]
+        near = [(max(self.share(phrase, step), 0.8 * self.share(phrase, step, lines_of(step))), step) for step in steps]
+        near.sort(key=lambda row: -row[0])
+        if not near or near[0][0] < _PARTLY or not self.is_telling(phrase):
+            return None
+        return near[0][1] if len(near) == 1 or near[0][0] - near[1][0] >= _AHEAD else None
+
+    def share(self, phrase: str, item: Item, text: str = "") -> float:
+        """Return the share of the weight of a phrase's words that the title of an item has, or another text."""
+        own = roots(text or wording(item))
         quoted_words = set(roots(" ".join(re.findall(r"“[^”]*”", wording(item))))) - set(
             roots(re.sub(r"“[^”]*”", "", wording(item)))
         )
@@ -464,12 +486,17 @@ class Finder:
                 best = min(best, 0.6)  # what a title quotes is not what it is called
             if word in joined and not best:
                 continue  # its parts count
-            if word in actions & self._actions and best == 1.0 and own[0] != word:
+            if not text and word in actions & self._actions and best == 1.0 and own[0] != word:
                 best = 0.6  # "tiling" is the step that begins with "Tile"
             weight = self._weight(word)
             total += weight
             had += best * weight
         return had / total if total else 0.0
+
+
+def lines_of(item: Item) -> str:
+    """Return what an item says of itself."""
+    return " ".join(str(getattr(item, field, "")) for field in ("title", "text", "outcome", "owner"))
 
 
 def quoted(item: Item) -> str:

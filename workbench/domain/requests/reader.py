@@ -9,18 +9,21 @@ from typing import NamedTuple
 import msgspec
 
 from workbench.domain.errors import PlanUnsound
+from workbench.domain.plan.importing.work import begins_with_verb
 from workbench.domain.plan.operations import AddItem, AddSection, Operation, SetField, applied, operations_between
 from workbench.domain.plan.plan import Decision, Item, Person, Plan, Risk
-from workbench.domain.requests.amounts import days, facts, limit_of
+from workbench.domain.requests.amounts import Span, days, facts, limit_of, spans
 from workbench.domain.requests.answers import answered, is_question
 from workbench.domain.requests.clauses import LONGEST, MOST, Clause, clauses, filled, halves
-from workbench.domain.requests.context import COMMAND, Context
+from workbench.domain.requests.context import COMMAND, Context, listed
 from workbench.domain.requests.form import Action
 from workbench.domain.requests.forms import FORMS, contents, statuses
 from workbench.domain.requests.lookup import ID, Finder, quoted
 from workbench.domain.requests.moves import dating, moved
-from workbench.domain.requests.readings import plain, readings
+from workbench.domain.requests.readings import is_praise, plain, readings
 from workbench.domain.requests.request import Reply, Request, Unclear
+from workbench.domain.requests.review import NUMBERS, leftovers, passed_over
+from workbench.domain.requests.slots import canonical
 from workbench.domain.text.cleaning import shorten
 
 
@@ -123,6 +126,9 @@ class _Reading:
             else:  # "S2 is too coarse. Split it": now it is said what to do
                 is_same = {*reads[0].recent} & {*self._recent}
                 is_one = last is not None and last.outcome == "asked" and bool(new.operations and is_same)
+                is_one = is_one and not any(
+                    fact.type != "date" for fact in facts(last.text if last else "", self._today)
+                )
                 reads = [reads[0]._replace(request=self._wider(new, last)), *reads[1:]] if last and is_one else reads
             if is_one:
                 del self.requests[-1], self._plans[-1]
@@ -197,7 +203,9 @@ class _Reading:
         if request.outcome == "not understood":
             return read._replace(request=request)
         told = f"(you say why: “{shorten(why, 80)}”)"
-        answer = f"{request.answer} {told}" if request.answer.endswith("?") else f"{request.answer.rstrip('.')} {told}."
+        answer = (
+            f"{request.answer} {told}." if request.answer.endswith("?") else f"{request.answer.rstrip('.')} {told}."
+        )
         added = [item for one in request.operations for item in _added_by(one)]
         noted = tuple(
             SetField(item.id, "reason", f"{item.reason}: {why}") for item in added if isinstance(item, Decision)
@@ -212,11 +220,19 @@ class _Reading:
             day = limit_of(named[-1])
             day += timedelta(days=named[-1].text.lower().startswith(("until", "till")))
             return f"{text[: match.end(1)]} {day.day} {day:%B} {day.year}"
+        match = _A_NUMBER.fullmatch(text)
+        if match and (lengths := self._lengths(clause)):
+            return f"it takes {match['number']} {lengths[-1].unit}s"
         known = {item.id for item in self._plans[0].items}
         new = [item for item in self._plans[-1].items if item.id in self._recent and item.id not in known]
         if len(new) == 1 and isinstance(new[0], Risk) and not new[0].response and (match := _WE_WOULD.match(text)):
             return f"response to {new[0].id}: {text[match.end() :]}"
         return ""
+
+    def _lengths(self, clause: Clause) -> list[Span]:
+        """Return the lengths of work before a clause."""
+        said = spans(self._message[: clause.start], self._today)
+        return [span for span in said if span.unit in ("hour", "day", "working day", "week")]
 
     def _belongs(self, request: Request, last: Request) -> bool:
         """Tell whether what asks for nothing says why the request before it is made."""
@@ -234,7 +250,7 @@ class _Reading:
         ends, begins = after.end if after else request.end, before.start if before else request.start
         is_near = not self._ends_between(ends, begins)
         is_near = is_near or (after is not None and _GOES_BACK.match(text) is not None)
-        is_statement = re.match(r"(?i)(?:because|since|as)\b", text) or _STATES.search(text)
+        is_statement = len(text.split()) > _A_FEW or _STATES.search(text) or re.match(r"(?i)because\b", text)
         return bool(
             is_near and is_statement and not COMMAND.match(text) and not _WISHES.search(text)
             and not text.endswith("?") and not re.search(rf"\b{ID}\b", text)
@@ -249,15 +265,23 @@ def _added_by(operation: Operation) -> tuple[Item, ...]:
     return operation.section.items if isinstance(operation, AddSection) else ()
 
 
+_A_FEW = 2
+"""Words that say no reason by themselves."""
 _MEANT = re.compile(rf"(?i)(?:sorry|no|oops)?[,.! ]*i (?:mean|meant) ({ID})(?:,? (?:and )?not .*)?[.!]*")
 _WHAT_ABOUT = "What should change about "
 _BY_THEN = re.compile(r"(?i)\b(before|until|till|by|after|from)(?: then| that| this| it)?[.!]*$")
+_A_NUMBER = re.compile(
+    rf"(?i)(?:(?:no|hm+|better|rather|so|sorry|then|say|please|actually)[,.! ]+)*(?:make (?:it|that) |it's |that's "
+    rf")?(?P<number>\d+|{'|'.join(NUMBERS)})(?: then| please| instead)?[.!]*"
+)
 _WE_WOULD = re.compile(
     r"(?i)(?:(?:then|in that case|if so|if it happens|if that happens),? )?(?:(?:we|i|they)(?:'d|'ll|’d|’ll| would| "
-    r"will| can| could) )(?:then )?|(?:then|in that case|if so),? |(?:response|mitigation|answer)(?: is)?:? "
+    r"will| can| could) (?!know|see|notice|tell))(?:then )?|what we(?:'d|'ll)? do:? |(?:then|in that case|if so),? |"
+    r"(?:response|mitigation|answer)(?: is)?:? "
 )
 _GOES_BACK = re.compile(
-    r"(?i)(?:because|since|as|it|they|that|this|these|those|he|she|we|i|nobody|no ?one|everybody|everyone|there)\b|"
+    r"(?i)(?:because|since|as|reason|it|they|that|this|these|those|he|she|we|i|nobody|no ?one|everybody|everyone|"
+    r"there)\b|"
     r"[^\W\d_]+ (?:already |only |just )?(?:has|have|does|did|is|are|was|were)\b.*\b(?:it|that|this|them|already)$"
 )
 """How a sentence begins that speaks of the one before."""
@@ -306,7 +330,11 @@ def _read(clause: Clause, plan: Plan, today: date, finder: Finder) -> _Read:
     except PlanUnsound as unsound:
         reply = Reply(f"That cannot be: {unsound.message}", outcome="not done")
         return _Read(_request(clause, reply), plan, finder.recent, action)
-    answer = request.answer if not moves else f"{request.answer.rstrip('.')}; {moves}."
+    rest = leftovers(plan, reply.plan)
+    answer = (
+        request.answer if not moves and not rest else f"{'; '.join(filter(None, [request.answer.rstrip('.'), moves]))}."
+    )
+    answer += f" {rest}" if rest else ""
     request = msgspec.structs.replace(request, answer=answer, operations=operations_between(plan, after))
     return _Read(request, after, reply.about, action)
 
@@ -321,25 +349,85 @@ def _reply(clause: Clause, plan: Plan, today: date, finder: Finder) -> tuple[Rep
     if _HEDGED.match(told):
         raise Unclear("Shall that be done? Say it without “maybe”, and it is.")
     whole = f"{_subject(finder)} {told}" if clause.goes_on else told
+    if is_praise(told):
+        return Reply("Nothing is to be changed", control="approve" if _GOES.search(told) else ""), is_praise
+    unclear: Unclear | None = None
     for text in dict.fromkeys(readings(whole, is_pinned=bool(finder.pinned), known=finder.words)):
         context = Context(text, plan, today, finder)
         if is_question(told, text):
-            return answered(context), answered
-        for form in FORMS:
-            try:
-                reply = form.reply(context)
-            except Unclear as unclear:
-                unclear.action = form.action
-                if not unclear.reply.about and (reply := contents.answers(context, text)):
-                    return reply, contents.answers
-                raise
-            if reply is not None:
-                if reply.plan not in (None, plan) and _IF.search(text) and _changes_lines(form.action):
-                    raise Unclear(
-                        "That hangs on a condition: shall it be done now, or stand as the response to a risk?"
-                    )
-                return reply, form.action
+            return answered(context, lambda what: _imagined(what, plan, today, finder)), answered
+        try:
+            reply, action = _by_form(context)
+        except Unclear as error:
+            unclear = error
+            break
+        if reply is not None:
+            return reply, action
+    if by_slots := _by_slots(Context(whole, plan, today, finder)):
+        return by_slots, canonical
+    if unclear is not None:
+        raise unclear
     return _not_understood(Context(told, plan, today, finder)), None
+
+
+def _imagined(what: str, plan: Plan, today: date, finder: Finder) -> str:
+    """Return what a request would do; "" where that is not clear."""
+    if is_question(what, what):
+        return ""
+    read = _read(Clause(what, 0, len(what)), plan, today, finder)
+    return read.request.answer if read.request.operations else ""
+
+
+def _by_form(context: Context) -> tuple[Reply | None, object]:
+    """Return the answer of the first form that fits a clause. Raises Unclear."""
+    for form in FORMS:
+        try:
+            reply = form.reply(context)
+        except Unclear as unclear:
+            unclear.action = form.action
+            if not unclear.reply.about and (reply := contents.answers(context, context.text)):
+                return reply, contents.answers
+            raise
+        if reply is not None:
+            if reply.plan not in (None, context.plan) and _IF.search(context.text) and _changes_lines(form.action):
+                raise Unclear("That hangs on a condition: shall it be done now, or stand as the response to a risk?")
+            if reply.plan not in (None, context.plan) and (left := _passed_over(context, reply)):
+                words = listed([f"“{word}”" for word in left[:4]])
+                raise Unclear(f"What about {words} in “{shorten(context.text, 60)}”?", about=reply.about)
+            return reply, form.action
+    return None, None
+
+
+def _by_slots(context: Context) -> Reply | None:
+    """Return the answer to a clause that is read by what stands in it; None where that is not clear."""
+    if (read := canonical(context)) is None:
+        return None
+    told, steps, left = read
+    plan = context.plan
+    answers: list[str] = []
+    for sentence in told:
+        here = Context(sentence, plan, context.today, Finder(plan, pinned=context.finder.pinned))
+        try:
+            reply = next((reply for form in FORMS if (reply := form.reply(here)) is not None), None)
+        except Unclear:
+            return None
+        if reply is None:
+            return None
+        plan, answers = reply.plan or plan, [*answers, reply.answer]
+    answer = "; ".join(dict.fromkeys(answers))
+    for step in steps:
+        answer = (
+            answer if context.name(step) == step.id else re.sub(rf"\b{step.id}\b(?! “)", quoted(step), answer, count=1)
+        )
+    if left:
+        answer += f"; not read: {listed([f'“{word}”' for word in left])}"
+    return Reply(
+        answer, None if plan == context.plan else plan, "partly" if left else "done", about=tuple(s.id for s in steps)
+    )
+
+
+def _passed_over(context: Context, reply: Reply) -> list[str]:
+    return passed_over(context.text, reply.answer, context.plan, reply.plan or context.plan, context.today)
 
 
 def _subject(finder: Finder) -> str:
@@ -348,6 +436,9 @@ def _subject(finder: Finder) -> str:
     return item.text if isinstance(item, Person) else "it"
 
 
+_GOES = re.compile(
+    r"(?i)\b(?:go|goes|run|ship|ok|okay|fine|do|agree\w*|approve\w*|happy|save|sign\w*|keep|no|nothing|works|good)\b"
+)
 _HEDGED = re.compile(r"(?i)(?:\w+,? )?(?:maybe|perhaps|possibly)\b.*\?$")
 _WHAT = "I do not understand that: say it as “drop S3”, “S4 takes 5 days” or “add a step: …”"
 
@@ -369,8 +460,12 @@ def _not_understood(context: Context) -> Reply:
     ]
     if named:
         return Reply(f"{_WHAT_ABOUT}{quoted(named[0])}?", outcome="asked", about=(named[0].id,))
-    if context.finder.pinned and (item := context.finder.by_id.get(context.finder.pinned.upper())):
-        return Reply(f"{_WHAT_ABOUT}{quoted(item)}?", outcome="asked", about=(item.id,))
+    near = context.finder.by_id.get(context.finder.pinned.upper()) or context.finder.nearest(context.text)
+    if near:
+        about = (near.id,) if context.finder.pinned or re.search(r"(?i)day\b|\d", context.text) else ()
+        return Reply(f"{_WHAT_ABOUT}{quoted(near)}?", outcome="asked", about=about)
+    if begins_with_verb(context.text) and not COMMAND.match(context.text) and len(context.text.split()) > _A_FEW:
+        return Reply(f"Shall “{shorten(context.text, 60)}” be added as a step? Say “add a step: …”", outcome="asked")
     return Reply(
         f"I do not understand “{shorten(context.text, 60)}”: say it as “drop S3”, “S4 takes 5 days” or “add a step: …”",
         outcome="not understood",

@@ -14,9 +14,11 @@ from workbench.domain.requests.amounts import days
 from workbench.domain.requests.clauses import GOES_ON
 from workbench.domain.requests.context import COMMAND
 from workbench.domain.requests.forms import FORMS
+from workbench.domain.requests.lookup import roots
 
 _OPENING = re.compile(
-    r"(?i)(?:(?:ok(?:ay)?|hm+|well|and|also|but|so|then|oh|ah|hey|hi|hello|sorry|actually|basically|btw|by the way|"
+    r"(?i)(?:(?:ok(?:ay)?|hm+|hang on|wait|no wait|correction|"
+    r"well|and|also|but|so|then|oh|ah|hey|hi|hello|sorry|actually|basically|btw|by the way|"
     r"fyi|plus|please|pls|just|simply|maybe|perhaps|finally|lastly|first of all|one more thing|another thing|(?:just "
     r")?one (?:small |little )?thing(?: though)?|apart from that|other than that|otherwise)(?:\s*[,.!:–-]+\s*|"
     r"\s+)(?!more\b|of\b|step\b|risk\b|one\b|later\b|earlier\b)|(?:great|good|fine|nice|right|thanks|thank you|yes|no|"
@@ -42,6 +44,30 @@ _TOLD_BY = re.compile(
     r"(?i)(?:[\w' -]{2,50}? )(?:said|says|told (?:me|us)|tells (?:me|us)|reckons|thinks|confirmed|mentioned|writes|"
     r"wrote)(?: that|:)? (?!(?:he|she|they|it|yes|no|ok|so)\b)(?=\S+ \S+)"
 )
+_PASSIVE = re.compile(
+    r"(?i)^(?:can|could|would|may|might) (?P<who>(?!you|we|i|it|someone|somebody)\S+(?: \S+){0,5}?) (?P<please>please "
+    r"|also )*(?P<rest>(?:be (?:put down|responsible|moved|given|made|added|in charge)|(?(please)(?:be|do|take|have|"
+    r"own|handle|lead|start|run)|be put))\b[^?]*)\?$"
+)
+_WORDS_OF_OTHERS = """
+    bitte:please und:and nicht:not ist:is sind:are wird:is werden:are der:the die:the das:the den:the dem:the
+    ein:a eine:a einen:a schritt:step aufgabe:task dauert:takes braucht:needs benötigt:needs tage:days
+    tagen:days tag:day woche:week wochen:weeks stunden:hours monate:months übernimmt:takes macht:does
+    fertig:done erledigt:done begonnen:started angefangen:started streichen:drop streiche:drop lösche:remove
+    entferne:remove entfällt:can_go weg:go kann:can muss:must soll:should darf:may bis:by ab:from am:on
+    vor:before nach:after erst:only neuer:new neue:new füge:add ergänze:add hinzu: kosten:costs kostet:costs
+    risiko:risk frage:question statt:instead_of länger:longer kürzer:shorter später:later früher:earlier
+    mehr:more weniger:less für:for mit:with ohne:without gehört:belongs zu:to verschiebe:move auf:to
+    januar:January februar:February märz:March mai:May juni:June juli:July oktober:October dezember:December
+    januari:January februari:February maart:March juni:June juli:July augustus:August mag:can moet:must
+    stap:step duurt:takes dagen:days dag:day weken:weeks voor:for mij:me ok:ok klaar:done door:by
+"""
+_ENGLISH = dict(pair.split(":") for pair in _WORDS_OF_OTHERS.split())
+_ALSO_ENGLISH = frozenset(
+    ["die", "am", "mit", "door", "mag", "ab", "den", "dem", "tag", "weg", "ok", "on", "is", "and"]
+)
+_OTHERS = 2
+"""Words of another language from which on a clause is read as written in it; fewer where it names months."""
 _GERUNDS = {
     "adding": "add",
     "dropping": "drop",
@@ -64,12 +90,55 @@ _HEAD = re.compile(r"(?i)([SRCKBDP]\d+)\s*(?::|–|—|-)\s+")
 def plain(text: str, today: date) -> str:
     """Return a clause on one line, without who says it, and without what a value is not."""
     told = " ".join(text.replace("’", "'").replace("‘", "'").split())
+    told = _PASSIVE.sub(r"\g<who> should \g<rest>", told)
+    told = in_english(told)
     told = _AND.sub("", _CONTRACTED.sub(r"\1n't", told))
     if (by := _TOLD_BY.match(told)) and not COMMAND.match(told):
         told = told[by.end() :]
     told = _TURNED.sub("", told)
     contrast = _CONTRAST.search(told)
     return told[: contrast.start()] if contrast and days(contrast[1], today) else told
+
+
+def in_english(text: str) -> str:
+    """Return a clause in which common words of German or Dutch requests are English ones; other clauses as they are."""
+    said = re.findall(r"[^\W\d_]+", text.lower())
+    foreign = [word for word in said if word in _ENGLISH and word not in _ALSO_ENGLISH]
+    months = [word for word in foreign if _ENGLISH[word][:1].isupper()]
+    if len(foreign) < _OTHERS and not months and len(foreign) * 4 < len(said):
+        return text
+    known = set(foreign) if len(foreign) == len(months) else _ENGLISH
+    words = (
+        _ENGLISH[part.lower()].replace("_", " ") if part.lower() in known else part
+        for part in re.split(r"([^\W\d_]+)", text)
+    )
+    return " ".join("".join(words).split())
+
+
+_STRONGEST = """
+    great good fine nice perfect love loved like liked brilliant excellent wonderful super lovely awesome cool
+    neat solid agreed agree approved approve happy pleased ok okay works wanted hoped expected further comments
+    thanks thank cheers yes yep convinced spot thumbs impressed sense bravo proceed ahead objections complaints
+    helpful
+"""
+_BESIDE_THEM = """
+    perfectly work exactly needed clear run ship go comment changes side end done job thing convincing right
+    yeah sure looks look sounds feels seems am i'm we're nothing add say best much better very so really quite
+    well far makes make need signed sign off top useful sensible reasonable sound please keep up carry continue
+    let let's leave stands stand
+"""
+_STRONG = frozenset(_STRONGEST.split())
+_PRAISE = _STRONG | frozenset(_BESIDE_THEM.split())
+
+
+def is_praise(text: str) -> bool:
+    """Tell whether a clause holds nothing but words of approval."""
+    words = re.findall(r"[a-z']+", text.lower())
+    said = [word for word in words if word in _PRAISE or roots(word)]
+    is_denied = re.search(r"(?i)\bnot\b|n't\b|\bbut\b|\?|\d", text)
+    return (
+        bool(said) and not is_denied and all(word in _PRAISE for word in said) and any(word in _STRONG for word in said)
+    )
 
 
 @cache

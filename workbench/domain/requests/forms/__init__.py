@@ -5,7 +5,9 @@ from workbench.domain.requests.forms import additions, contents, controls, peopl
 
 FORMS: tuple[Form, ...] = (
     *controls.FORMS,
+    *contents.LINKS,
     *contents.SETTLED,
+    *additions.HOMES,
     *additions.APPROVALS,
     *statuses.FORMS,
     *people.TIMES,

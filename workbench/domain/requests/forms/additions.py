@@ -3,14 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
 from typing import Any
 
-import msgspec
 from msgspec.structs import replace
 
-from workbench.domain.facts.fact import Fact
-from workbench.domain.plan.importing.work import begins_with_verb
 from workbench.domain.plan.plan import (
     Bullet,
     Constraint,
@@ -18,171 +14,24 @@ from workbench.domain.plan.plan import (
     Criterion,
     Decision,
     Item,
-    Money,
     Question,
     Risk,
     Step,
 )
-from workbench.domain.requests.amounts import Span, days, facts, first_of, limit_of, money, spans
-from workbench.domain.requests.context import COMMAND, Context, listed, sentence
+from workbench.domain.requests.amounts import days, facts, first_of, limit_of, money
+from workbench.domain.requests.context import Context, listed, sentence
 from workbench.domain.requests.edit import Edit
 from workbench.domain.requests.form import forms
 from workbench.domain.requests.forms.steps import put_before
 from workbench.domain.requests.lookup import ID, quoted, roots
+from workbench.domain.requests.parts import Wanted, read_step
 from workbench.domain.requests.request import Reply, Unclear
-from workbench.domain.text.cleaning import shorten
 
 # --- steps ------------------------------------------------------------------------------------------------------------
 
 
-class _Wanted(msgspec.Struct, kw_only=True):
-    """What is said of a new step."""
-
-    text: str
-    """What is not read yet: the title, in the end."""
-    owner: str = ""
-    length: Span | None = None
-    cost: Money | None = None
-    after: str = ""
-    before: str = ""
-    is_last: bool = False
-    is_first: bool = False
-    days: tuple[Fact, ...] = ()
-    unclear: str = ""
-    """What the person has to be asked."""
-
-    def cut(self, start: int, end: int) -> None:
-        """Take a stretch out of the text."""
-        self.text = f"{self.text[:start]} {self.text[end:]}"
-
-
-_PLACE = re.compile(
-    r"(?i)[,\s]*\b(?:(?:and )?(?:it )?(?:should |must |has to )?(?:come|comes|happen|happens|go|goes|be|is) "
-    r")?(?:right |directly |immediately |just |only )?(?P<how>before|after|behind|following|prior to|ahead of|"
-    r"between) (?P<what>[^,;]+?)(?=$|[,;(])"
-)
-_LAST = re.compile(r"(?i)[,\s]*\b(?:at the (?:very )?end|as the last (?:step|thing)|in the end|last)(?=$|,)")
-_FIRST = re.compile(
-    r"(?i)[,\s]*\b(?:at the (?:very )?(?:start|beginning)|as the first (?:step|thing)|first of all|right away|"
-    r"first)(?=$|,)"
-)
-_OWNER = re.compile(
-    r"[,;(]?\s*\b(?:(?:done|owned|led|handled|run|made|carried out) by|by|owner(?: is)?:?|assigned to|for "
-    r"(?=[A-Z][\w-]+ to do))\s+(?P<who>[\w.'-]+(?: [A-Z][\w.'-]*)*)\)?(?: to do)?|[,;]\s*(?:and "
-    r")?(?P<who2>[A-Z][\w.'-]+) (?:does|takes|will do|can do|should do|owns|handles|can take) (?:it|that|this)"
-)
-_LENGTH_LEAD = re.compile(
-    r"(?i)(?:[,;(–:-]|\b(?:takes?|taking|for|about|needs?|effort|estimate|of|lasts?|lasting|around|say|maybe|roughly|"
-    r"probably|another|at most|up to)|^)\s*$"
-)
-_COST_LEAD = re.compile(
-    r"(?i)(?:[,;(–:-]|\b(?:costs?|costing|for|at|about|budget|price))\s*(?:about |around |only |roughly )?$"
-)
-_LEAD = re.compile(
-    r"(?i)\b(?:by|on|until|from|before|after|not before|no later than|in|for|about|around|of|takes?|taking|costs?|"
-    r"costing|at|due|effort|estimate)\s*$"
-)
-_FILL = re.compile(
-    r"(?i)\s*\b(?:(?:and )?(?:it |that |this )?(?:takes?|taking|will take|should take|costs?|needs?|lasts?|has|is|"
-    r"with|for)(?: about| around)?)\s*(?=[,;)]|$)"
-)
-_OPENING = re.compile(
-    r"(?i)^(?:to |that we |in which we |where we |for |about |called |named |titled |which |that |also |still )+"
-)
-_ARTICLE = re.compile(r"(?i)^(?:an?|another|the|some|one more|one)\s+(?=\w)")
-_CLOSING = re.compile(
-    r"(?i)[\s,]+(?:(?:to be |as |into )?(?:an? |its |their )(?:own |separate |extra )+(?:step|task)?|please|too|"
-    r"instead|as well|also|to the plan|to the list|and|step|task)$"
-)
-
-
-def _read(context: Context, text: str) -> _Wanted:
-    """Return what is said of a new step."""
-    text = re.sub(
-        r"\(([^()]*)\)", lambda inside: f", {inside[1]}, " if _is_said_of_it(context, inside[1]) else inside[0], text
-    )
-    if placed := re.match(r"(?i)(?P<place>(?:right )?(?:after|before) [^:]{1,60}): (?P<what>.+)", text):
-        text = f"{placed['what']}, {placed['place']}"
-    wanted = _Wanted(text=text)
-    taken: list[Fact | Span] = []
-    for span in spans(text, context.today):
-        is_set_off = _LENGTH_LEAD.search(text[: span.start]) or not re.search(r"\w", text[span.end :])
-        if (
-            wanted.length is None
-            and is_set_off
-            and not re.match(r"\s*(?:before|after|later|ahead|notice|early)\b", text[span.end :])
-        ):
-            wanted.length = span
-            taken.append(span)
-    for fact in facts(text, context.today):
-        ends = not re.search(r"\w", text[fact.end :]) or text[: fact.start].rstrip().endswith(",")
-        if re.search(r"\ban?\s*$", text[: fact.start]):
-            continue  # "on a Monday" is no day
-        if fact.type == "date" and fact.value.first and (ends or fact.role in ("deadline", "start", "on")):
-            wanted.days = (*wanted.days, fact)
-            taken.append(fact)
-        elif fact.type == "amount" and fact.value.currency and _COST_LEAD.search(text[: fact.start]):
-            wanted.cost = money(fact.text, context.today)
-            taken.append(fact)
-    for stretch in sorted(taken, key=lambda place: -place.start):
-        lead = _LEAD.sub("", wanted.text[: stretch.start].rstrip(" (,;:–-"))
-        wanted.text = f"{lead}, {wanted.text[stretch.end :].lstrip(' ),;')}"
-    _read_owner(context, wanted)
-    _read_place(context, wanted)
-    if quoted_title := re.search(r"[\"“]([^\"”]{3,})[\"”]", wanted.text):
-        wanted.text = quoted_title[1]
-    title = re.sub(r"\s*,(?:\s*,)+", ",", _FILL.sub("", wanted.text.strip(" \t,;:–-")))
-    title = _ARTICLE.sub("", _OPENING.sub("", title.strip(" \t,;:–-.")))
-    title = title if title.count("(") == title.count(")") else re.sub(r"[()]", "", title)
-    wanted.text = sentence(_CLOSING.sub("", title))[:160]
-    return wanted
-
-
-def _is_said_of_it(context: Context, text: str) -> bool:
-    """Tell whether brackets hold what is said of a step, and not a part of its title."""
-    return bool(spans(text, context.today) or any(context.known(part) for part in text.split(",")))
-
-
-def _read_owner(context: Context, wanted: _Wanted) -> None:
-    if (to := re.match(r"([A-Z][\w.-]+) to (?=\w)", wanted.text)) and (owner := context.owner(to[1])):
-        wanted.owner, wanted.text = owner, wanted.text[to.end() :]
-        return
-    for part in re.split(r"[,;]", wanted.text)[1:]:
-        is_name = re.fullmatch(r"\s*(?:owner:? )?[A-Z][^\W\d_]+\s*", part)
-        if re.search(r"\w", part) and (owner := context.known(part) or (context.owner(part) if is_name else "")):
-            wanted.owner, wanted.text = owner, wanted.text.replace(part, " ", 1)
-            return
-    if (match := _OWNER.search(wanted.text)) and (owner := context.owner(match["who"] or match["who2"])):
-        wanted.owner = owner
-        wanted.cut(*match.span())
-
-
-def _read_place(context: Context, wanted: _Wanted) -> None:
-    """Read where a new step stands; what names no step is part of the title, or asked about."""
-    for pattern in (_LAST, _FIRST):
-        if match := pattern.search(wanted.text):
-            wanted.is_last, wanted.is_first = pattern is _LAST, pattern is _FIRST
-            wanted.cut(*match.span())
-    if (match := _PLACE.search(wanted.text)) is None:
-        return
-    how, what = match["how"].lower(), match["what"].strip()
-    ends = re.split(r"\s+and\s+", what, maxsplit=1) if how == "between" else [what]
-    try:
-        steps = [context.finder.step(end, is_target=False).id for end in ends]
-    except Unclear as unclear:
-        if how != "between" and unclear.reply.about:
-            wanted.unclear = unclear.reply.answer
-            wanted.cut(*match.span())
-        return
-    wanted.cut(*match.span())
-    if how in ("before", "prior to", "ahead of"):
-        wanted.before = steps[0]
-    else:
-        wanted.after, wanted.before = steps[0], steps[1] if len(steps) > 1 else ""
-
-
 def _step(context: Context, text: str, *, is_milestone: bool = False) -> Reply:
-    wanted = _read(context, text)
+    wanted = read_step(context, text)
     words = set(roots(wanted.text))
     if not words or len(wanted.text.split()) > 24 or re.fullmatch(ID, wanted.text):
         raise Unclear("What should the new step be called?")
@@ -211,7 +60,7 @@ def _step(context: Context, text: str, *, is_milestone: bool = False) -> Reply:
     return context.done(answer + (f"; it has no {listed(lacks, 'and no')} yet" if lacks else ""), edit, [step])
 
 
-def _put(context: Context, edit: Edit, step: Step, wanted: _Wanted) -> None:
+def _put(context: Context, edit: Edit, step: Step, wanted: Wanted) -> None:
     """Put a new step behind or before another, with the needs that this means."""
     order = [one.id for one in context.plan.steps]
     if wanted.before:
@@ -230,7 +79,7 @@ def _put(context: Context, edit: Edit, step: Step, wanted: _Wanted) -> None:
                 edit.need(one.id, step.id)
 
 
-def _where(wanted: _Wanted) -> str:
+def _where(wanted: Wanted) -> str:
     place = f" between {wanted.after} and {wanted.before}" if wanted.before and wanted.after else ""
     place = place or (f" before {wanted.before}" if wanted.before else f" after {wanted.after}" if wanted.after else "")
     place = place or (" at the end" if wanted.is_last else " before all others" if wanted.is_first else "")
@@ -246,7 +95,7 @@ _KINDS: tuple[tuple[str, type[Item] | str], ...] = (
     (r"constraint|rule|restriction|requirement|limit", Constraint),
     (r"(?:open )?question", Question),
     (r"assumption|assume|expect", "assumptions"),
-    (r"decision", Decision),
+    (r"decision(?: log)?", Decision),
     (r"note|remark|comment", "notes"),
     (r"step|task|phase|work package|activity|item|action|to-?do|point|line", Step),
 )
@@ -261,8 +110,8 @@ _LIMITS = re.compile(
 )
 _NOTHING = re.compile(
     r"(?i)(?:more |some |enough )?(?:time|hurry|rush|problem|pressure|need|point|reason|doubt|money|people|budget|"
-    r"help|details?|resources|staff|days|weeks|something|anything|it|this|that|more|a break)(?: (?:for|to|here|"
-    r"please)\b.*)?"
+    r"help|details?|resources|staff|days|weeks|something|anything|it|this|that|more|a break|everybody|everyone|all(?: "
+    r"of us)?|nobody)(?: (?:for|to|here|please|on|in|of|who|that)\b.*)?"
 )
 
 
@@ -332,28 +181,10 @@ def _stated(context: Context, what: str, rest: str) -> Reply | None:
     is_about_it = (
         re.search(r"\b[sS]\d+\b", what)
         or (re.match(r"(?i)(?:it|this|that|they)\b", what) and context.finder.recent)
-        or context.known(what)
+        or any(context.known(word) for word in what.split() if word[:1].isupper())
         or context.finder.pinned
     )
     return None if has_facts or is_about_it or not _LIMITS.search(rest) else _added(context, context.text, "constraint")
-
-
-def _ordered(context: Context, text: str, also: str = "") -> Reply | None:
-    """Add what is told to be done and is no line of the plan yet: "hire a baker before the opening"."""
-    if not begins_with_verb(text) or COMMAND.match(text) or _NO_WORK.search(text) or not 1 < len(roots(text)) < 16:
-        return None
-    wanted = _read(context, text)
-    near = [step for step in context.open_steps if context.finder.share(wanted.text, step) >= _LIKE_IT]
-    if near:
-        raise Unclear(f"Is that a new step, or part of {quoted(near[0])}?", about=(near[0].id,))
-    if not (also or wanted.before or wanted.after or wanted.owner or wanted.length or wanted.cost or wanted.days):
-        raise Unclear(f"Shall “{shorten(wanted.text, 60)}” be added as a step?")
-    return _step(context, text)
-
-
-_NO_WORK = re.compile(rf"(?i)^\w+ing\b|\b(?:is|are|was|were|should|must|will|can|me|you|it|that|this|again|{ID})\b")
-_LIKE_IT = 0.35
-"""Share of what is told to be done that a step can have before the person is asked whether it is the same."""
 
 
 def _added_all(context: Context, kind: str, text: str, verb: str = "") -> Reply:
@@ -377,8 +208,17 @@ _FIRSTS = frozenset(
 )
 
 
-def _headed(context: Context, kind: str, text: str) -> Reply:
-    return _added(context, text, kind)
+def _wedged(context: Context, text: str, where: str = "", whom: str = "") -> Reply | None:
+    """Add a step where it is said to stand, or for somebody."""
+    how = context.text.split()[0]
+    if where and re.match(r"(?i)(?:(?:have|get) )?(?:\w+ )?(?:time|more|less)\b", text):
+        return None
+    return _step(context, f"{text}, {how.lower()} {where}" if where else f"{text}, owner: {whom}")
+
+
+def _headed(context: Context, kind: str, text: str, verb: str = "add") -> Reply:
+    """Add a line of the kind that is named; without one, a sign of success."""
+    return _added(context, re.sub(r"^(?:that|:) ", "", text), kind or "criterion", verb or "add")
 
 
 # --- approvals --------------------------------------------------------------------------------------------------------
@@ -427,19 +267,12 @@ def _lower(match: re.Match[str]) -> str:
     return match[0].lower()
 
 
-def _asks(context: Context, text: str) -> Reply:
-    if context.finder.means(text, None):
-        items: Sequence[Item] = context.finder.items(text, None)
-        raise Unclear(
-            context.told("{} is/are in the plan: what should change?", items), about=tuple(item.id for item in items)
-        )
-    raise Unclear(f"Shall a step be added? Say “add a step: {text[:80].strip(' ?')}”.")
-
-
 _WORDS = r"""
     KIND = (milestone|risk|(success )?(criterion|criteria|kpi|metric)|constraint|rule|restriction|requirement|limit|
         (open )?question|assumption|decision|note|remark|comment|step|task|phase|work package|activity|item|action|
         to-?do|point|line)
+    HOME = (list of )?(?P<kind>milestones?|risks?|dangers|(success )?criteri(on|a)|kpis?|constraints?|rules|
+        restrictions|requirements?|(open )?questions?|assumptions?|decision( log)?s?|notes?)
     THING = (as )?((an?|another|one more|the|some|a new|an extra|an additional|a separate|a further) )?((new|extra|
         additional|separate|further|short|quick) )?(?P<kind>{KIND})s?\b( ?[:–-]| (to|for|about|that|called|named|where|
         in which|of|on|saying|:)(?!\w)){0,5} ?
@@ -455,7 +288,8 @@ _WORDS = r"""
         adding|consider( adding)?|remember( to)?|think of
     NONE = there('s| is| are|'re)( still| also)? (no|not (an?|any))|i (can't|cannot|don't) (see|find)( an?| any)?|
         where('s| is)|nothing (covers|about|is (said|planned) (about|for))
-    HERE = ( (in here|in (the|this|your) (plan|list)|here|yet|at all|anywhere))?
+    WHOM = (?P<whom>[A-Z][\w.&'-]*( [A-Z&][\w.&'-]*){0,2})
+    HERE = ( (in here|in (the|this|your) (plan|list)|here|yet|at all|anywhere))
     APPROVE = (approved?|sign(s|ed)? off( on)?|signs?|signed|accepts?|accepted|clear(s|ed)?|agree[sd]?( to| with| on)?|
         release[sd]?|confirm(s|ed)?)
     MUST = (must|has to|have to|needs? to|should|will have to)( (first|also|still))?
@@ -463,6 +297,24 @@ _WORDS = r"""
     NAME = (?P<name>[\w -]{2,40}?)
     APPROVAL = (approval|sign-?off|okay|consent|permission|blessing)
 """
+
+
+HOMES = forms(
+    _WORDS,
+    r"""
+headed
+    ({VERB}|write|note|list|log|file|put|record)( down)?( the following| this)?( (to|in|into|under|among|on|as)) ((the|
+        our|my|a|an|another|one more) )?{HOME}(:| that|,)? ?<text>
+    ({VERB}|write|note|list|log|file|put|record) <text> (to|in|into|under|among) (the |our |my )?{HOME}
+    (one|another|and one|an|one more)( more)? (for|to|in|among|under) (the |our |my )?{HOME}( is)?( that|:|,)? ?<text>
+    (under|for|as|in|to|among) ((the|an?|our|my|another|one more|new|further) ){0,3}{HOME}[:,]? ?({VERB}|note|write|put|
+        say)?( that|:)? ?<text>
+    <text> (belongs|goes|should go|should stand|should be|has to be)( in| into| under| among| to| on) (the |our |my
+        )?{HOME}
+    success (also )?(means|needs|requires)( too| also)?( that)? (?P<text>.+)(?P<kind>)
+""",
+    _headed,
+)
 
 
 APPROVALS = forms(
@@ -483,16 +335,17 @@ approval
 LAST = forms(
     _WORDS,
     r"""
-ordered
-    (?P<also>(also|additionally|in addition|then) )?<text>
 """,
-    _ordered,
 )
 
 
 FORMS = forms(
     _WORDS,
     r"""
+wedged
+    (between|after|before) <where>,? (we|i|you|there)( (also|still))? (have to|has to|need to|must|should|needs to be|
+        has to be|must be|should be) (?P<text>.+)
+    {WHOM} (needs|should have|gets|has) (his|her|their|its|an?) (own )?(step|task)( ?[:–-]| to| for| called) ?<text>
 placed
     {VERB} (a |an |one |the )?(new |very )?(?P<place>last|final|first|closing|opening) (step|task|one)(
         ?[:–-]| to| for| called| where){0,5} <text>
@@ -514,23 +367,22 @@ headed
     ((the|our|my|another|a|one|biggest|main|real|only|greatest|major|big) ){1,5}(?P<kind>risk|assumption|constraint|open
         question) (here )?(is|would be)( that)? <text>
 added
-    ({NONE}) {THING}(?P<text>.+?){HERE}
-    (?P<verb>there('s| is| are)( still| also)? no|nothing (covers|about|is (said|planned) (about|for))|no ?(one|body)
-        (has )?(thought|thinks) (of|about)) (?P<text>.+?){HERE}
+    ({NONE}) {THING}(?P<text>.+?){HERE}?
+    ({NONE}) (?P<text>.+?){HERE}
+    (?P<verb>nothing (covers|about|is (said|planned) (about|for))|no ?(one|body) (has )?(thought|thinks) (of|about))
+        (?P<text>.+?){HERE}?
     (?P<text>.+?) (?P<verb>is|are) (still |completely |totally )?(missing|not (in (there|the plan|here)|planned|covered|
         included|mentioned)|forgotten|nowhere( in the plan)?)
     {VERB} <text>
     (?P<verb>{NEED}|{NEEDED}) <text>
-asks
-    what about <text>
 stated
     <what> (?P<rest>(must|may not|can't|cannot|mustn't|should not|has to|have to|requires?|is not allowed|are not
         allowed|can only|may only)\b.+)
 """,
+    _wedged,
     _placed,
     _added_all,
     _added,
     _headed,
-    _asks,
     _stated,
 )

@@ -11,13 +11,26 @@ from rapidfuzz import fuzz
 from workbench.domain.plan.checks.case import wording
 from workbench.domain.plan.importing.work import begins_with_verb
 from workbench.domain.plan.money import costs
-from workbench.domain.plan.plan import Bullet, Constraint, Criterion, Decision, Item, Level, Money, Question, Risk, Step
+from workbench.domain.plan.plan import (
+    Answering,
+    Bullet,
+    Constraint,
+    Criterion,
+    Decision,
+    Item,
+    Level,
+    Money,
+    Origin,
+    Question,
+    Risk,
+    Step,
+)
 from workbench.domain.requests.amounts import day_in, days, facts, limit_of, money, money_told, spoken, without
 from workbench.domain.requests.context import COMMAND, Context, listed, sentence, verb
 from workbench.domain.requests.edit import Edit
 from workbench.domain.requests.form import forms
-from workbench.domain.requests.forms.schedule import faster, set_deadline
-from workbench.domain.requests.lookup import quoted, roots, telling
+from workbench.domain.requests.forms.schedule import set_deadline
+from workbench.domain.requests.lookup import likeness, quoted, root, roots, telling
 from workbench.domain.requests.request import Reply, Unclear
 
 # --- money ------------------------------------------------------------------------------------------------------------
@@ -74,6 +87,8 @@ def _set_budget(context: Context, old: tuple[Constraint, Money] | None, new: Mon
         bare = re.search(r"(?:[$€£]|\b[A-Z]{3} )?\d.*", said)
         text = item.text.replace(bare[0], money_told(new), 1) if bare else item.text
         edit.set(item.id, text=text, limits="amount", amount=new)
+        for same in [one for one in context.plan.items if isinstance(one, Constraint) and one.text == item.text]:
+            edit.set(same.id, text=text, limits="amount", amount=new)
     was = f", was {money_told(old[1])}" if old else ""
     planned = next((total for total in costs(edit.plan).totals if total.currency == new.currency), new)
     over = f"; the steps cost {money_told(planned)}" if planned.amount > new.amount else ""
@@ -86,7 +101,7 @@ def _is_money(context: Context, text: str) -> bool:
     return (
         len(sums) == 1
         and not without(text, sums)
-        and bool(sums[0].value.currency or re.search(r"\dk|thousand|grand", text))
+        and bool(sums[0].value.currency or re.search(r"\dk|thousand|grand|\d[.,]\d{3}\b", text))
     )
 
 
@@ -116,15 +131,6 @@ def _cost(context: Context, what: str, amount: str, bare: str | None = None) -> 
     )
 
 
-def _cheaper(context: Context) -> Reply:
-    priced = sorted(
-        (step for step in context.open_steps if step.cost), key=lambda step: -(step.cost.amount if step.cost else 0)
-    )
-    dear = listed([f"{context.name(step)} ({money_told(step.cost)})" for step in priced[:3] if step.cost])
-    which = f"which? Most {verb(priced[:3], 'is', 'are')} {dear}." if dear else "which? No step has a cost yet."
-    raise Unclear(f"That needs a step to cost less, or to go: {which}", "not done")
-
-
 # --- risks and criteria -----------------------------------------------------------------------------------------------
 
 _FIELDS = r"likel\w*|unlikely|probab\w*|chances?|impact|sever\w*|harm\w*|damage|effect"
@@ -152,30 +158,32 @@ def _level(context: Context, risk: Item, how: str, to: str = "") -> Reply | None
     )
 
 
-def _likely(context: Context, what: str, how: str) -> Reply | None:
-    """Read "rain is likely" where a risk speaks of rain."""
-    return _level(context, context.finder.item(what, Risk), how) if context.finder.means(what, Risk) else None
-
-
 def _levels(context: Context, how: str) -> Reply | None:
-    """Set the levels of the risk that was spoken of before: "likelihood low, impact high"."""
+    """Set the levels of the risk that was spoken of before: "very likely, not so bad"."""
     risk = context.finder.item("it", Risk)
-    levels = re.findall(r"\b(likelihood|probability|impact)(?: is|:)? (low|medium|high)\b", how.lower())
-    if not isinstance(risk, Risk) or not levels:
+    if not isinstance(risk, Risk):
         return None
-    values = {"impact" if field == "impact" else "likelihood": level for field, level in levels}
+    values: dict[str, str] = {}
+    for part in re.split(r",| and | but ", how.lower()):
+        field = "impact" if re.search(r"impact|bad|severe|serious|harm|severity", part) else "likelihood"
+        level = next((level for level in _LEVELS if level in part), None)
+        values[field] = level or ("low" if _DOWN.search(part) or "not " in part else "high")
     return context.change(
         [risk], f"Of {{}} {listed([f'the {field} is {level}' for field, level in values.items()])} now", **values
     )
 
 
+def _signed(context: Context, text: str) -> Reply | None:
+    risk = context.finder.item("it", Risk)
+    return (
+        context.change([risk], f"The sign of {{}} is “{sentence(text)}” now", sign=sentence(text))
+        if isinstance(risk, Risk)
+        else None
+    )
+
+
 def _response(context: Context, risk: Item, text: str) -> Reply:
     return context.change([risk], f"The response to {{}} is “{sentence(text)}” now", response=sentence(text))
-
-
-def _if_it_does(context: Context, what: str, text: str) -> Reply | None:
-    """Read "if it rains we move to the gym" where a risk speaks of rain."""
-    return _response(context, context.finder.item(what, Risk), text) if context.finder.means(what, Risk) else None
 
 
 def _target(context: Context, criterion: Item, text: str) -> Reply | None:
@@ -219,10 +227,6 @@ def _settled(context: Context, question: Item, text: str) -> Reply | None:
             Decision(id=edit.new_id(Decision), text=answer, reason=f"Answers {question.id}: {question.text}")
         )
     return context.done(f"{context.name(question)} is settled: {name} says “{answer}”", edit, [name])
-
-
-def _unanswered(context: Context, question: Item) -> Reply:
-    raise Unclear(f"What is the answer to {context.name(question)}?", about=(question.id,))
 
 
 def _decided(context: Context, text: str) -> Reply:
@@ -277,31 +281,56 @@ _NUMBERS = {
     word: str(at)
     for at, word in enumerate("one two three four five six seven eight nine ten eleven twelve".split(), 1)  # noqa: SIM905
 }
+_COUNT = r"(?i)(?:.*?\b)?(?P<number>\d[\d.,]*|[a-z]+)(?: (?P<noun>[a-z][\w-]*))?(?: now| only| instead)?"
 _NUMBER = rf"\d[\d,]*|{'|'.join(_NUMBERS)}"
 
 
-def _other_number(context: Context, old: str, new: str) -> Reply | None:
-    """Put a number in the place of another: "three weekends instead of four", "14 people, not 12"."""
-    was = re.fullmatch(rf"(?i)(?P<number>{_NUMBER})(?: (?P<noun>[a-z][\w -]*))?", old)
-    now = re.search(rf"(?i)(?:^|\s)(?P<number>{_NUMBER})(?: (?P<noun>[a-z][\w -]*))?$", new)
-    if was is None or now is None:
+def _counted(context: Context, number: str, noun: str, old: str = "") -> Reply | None:
+    """Put a number in the place of the one that lines have before a word: "14 people, not 12", "only 110 players"."""
+    if not noun[:1].islower() or noun in _NO_COUNT or root(noun) in roots("day week month hour step task"):
         return None
-    before = was["number"].lower()
-    forms = {before, _NUMBERS.get(before, before), *(word for word, figure in _NUMBERS.items() if figure == before)}
-    pattern = re.compile(rf"(?i)(?<![\w.,-])(?:{'|'.join(forms)})(?![\w%.,]\w)")
-    noun = set(roots(now["noun"] or was["noun"] or ""))
-    lines = [item for item in context.open_lines if any(pattern.search(getattr(item, field, "")) for field in _TEXTS)]
-    lines = [item for item in lines if item.id in context.finder.recent] or lines
-    near = [item for item in lines if noun & set(roots(wording(item)))] or lines
-    if len(near) != 1:
+    figure, was = _figure(number), _figure(old)
+    pattern = re.compile(rf"(?i)(?<![\w.,-])(?P<number>\d[\d.,]*|{'|'.join(_NUMBERS)})(?= (?P<noun>[a-z][\w-]*))")
+    found: dict[str, set[str]] = {}
+    for item in [item for item in context.plan.items if not isinstance(item, Decision)]:
+        for match in [match for field in _TEXTS for match in pattern.finditer(str(getattr(item, field, "")))]:
+            if likeness(root(match["noun"]), root(noun)) >= _ALIKE or (was and _figure(match["number"]) == was):
+                found.setdefault(_figure(match["number"]), set()).add(item.id)
+    recent = {value for value, names in found.items() if names & set(context.finder.recent)}
+    values = (
+        [value for value in found if value == was]
+        if was
+        else [value for value in found if not recent or value in recent]
+    )
+    if not values or values == [figure]:
         return None
+    if len(values) > 1:
+        which = listed([f"{value} in {listed(sorted(found[value]))}" for value in values], "or")
+        raise Unclear(f"Which number is {number}: {which}?")
     edit = context.edit()
-    (item,) = near
-    for field in _TEXTS:
-        text = getattr(item, field, "")
-        if isinstance(text, str) and pattern.search(text):
-            edit.set(item.id, **{field: pattern.sub(now["number"].lower(), text, count=1)})
-    return context.done(f"{context.name(edit.item(item.id))} says {now['number']} instead of {old} now", edit, [item])
+    for name in sorted(found[values[0]]):
+        for field in _TEXTS:
+            text = getattr(edit.item(name), field, "")
+            new = pattern.sub(
+                lambda match: number.lower() if _figure(match["number"]) == values[0] else match["number"], str(text)
+            )
+            if isinstance(text, str) and new != text:
+                edit.set(name, **{field: new})
+    names = sorted(found[values[0]])
+    return context.done(
+        f"{listed(names)} {verb(names, 'says', 'say')} {number} {noun} instead of {old or values[0]} now", edit, names
+    )
+
+
+_ALIKE = 0.9
+_NO_COUNT = frozenset(
+    {"of", "is", "are", "percent", "euro", "euros", "eur", "am", "pm", "more", "less", "days", "weeks", "in"}
+)
+
+
+def _figure(number: str) -> str:
+    """Return a number in digits alone."""
+    return _NUMBERS.get(number.lower(), re.sub(r"\D", "", number))
 
 
 def _replaced(context: Context, old: str, new: str) -> Reply | None:
@@ -314,8 +343,11 @@ def _replaced(context: Context, old: str, new: str) -> Reply | None:
         if limit_of(was) == context.deadline:
             return set_deadline(context, limit_of(now))
         raise Unclear(f"What is on {new}, and not on {old}?")
-    if counted := _other_number(context, old, new):
-        return counted
+    was_now = re.fullmatch(rf"(?i)(?P<old>{_NUMBER})(?: [a-z][\w-]*)?", old), re.fullmatch(_COUNT, new)
+    if was_now[0] and was_now[1]:
+        noun = was_now[1]["noun"] or old.rpartition(" ")[2]
+        if counted := _counted(context, was_now[1]["number"], noun, was_now[0]["old"]):
+            return counted
     if old.isdecimal() and len(numbers := re.findall(r"\d+", re.sub(r"\b[A-Z]\d+\b", "", new))) == 1:
         new = numbers[0]
     if begins_with_verb(new) and len(new.split()) > 2:
@@ -373,51 +405,9 @@ def _wrong(context: Context, text: str) -> Reply | None:
     return reply if items else replace(reply, outcome="asked", plan=None, answer=ask)
 
 
-def _contradicted(context: Context, text: str) -> Reply | None:
-    """Take out the assumption that a sentence denies: "the walls aren't dry"."""
-    bare = re.sub(r"(?i)n't\b|\b(?:not|no|actually|really)\b", " ", text)
-    section = context.plan.section("assumptions")
-    words = set(roots(bare))
-    denied = [item for item in section.items if words and set(roots(wording(item))) == words] if section else []
-    return _wrong(context, denied[0].id) if len(denied) == 1 else None
-
-
 def _is_same_name(thing: str, owner: str) -> bool:
     own, words = set(roots(owner)), set(roots(thing))
     return bool(own and words) and (own <= words or words <= own)
-
-
-def _matters(context: Context, text: str) -> Reply | None:
-    """Note what matters most as a constraint that the steps which speak of it answer."""
-    what = re.sub(r"(?i)^(?:that|the) ", "", text.strip(" ,:"))
-    if not context.is_subject(what) and not what.lower().startswith(("no ", "never ")):
-        return None
-    if not roots(what):
-        raise Unclear("What is most important?")
-    named = context.finder.by_id.get(what.upper())
-    if isinstance(named, Bullet):
-        return context.change([named], "{} is a “must” now", priority="must")
-    if isinstance(named, Step):
-        return context.change(
-            [named],
-            "{} is marked as a priority now",
-            tags=(*(tag for tag in named.tags if tag != "priority"), "priority"),
-        )
-    edit = context.edit()
-    name = edit.add(Constraint(id=edit.new_id(Constraint), text=f"Priority: {sentence(what)}", limits="quality"))
-    answering = [step for step in context.open_steps if context.finder.share(what, step) >= _HALF][:3]
-    for step in answering:
-        edit.set(step.id, answers=(*step.answers, name))
-    keep = (
-        f", and {context.told('{} answers/answer', answering)} it"
-        if answering
-        else "; which step sees to it, and how is it measured?"
-    )
-    return context.done(f"{name} notes “{sentence(what)}” as a priority{keep}", edit, [name], partly=not answering)
-
-
-_HALF = 0.5
-"""Share of what matters that the title of a step has to have to see to it."""
 
 
 def _constraint(context: Context, item: Item, text: str) -> Reply | None:
@@ -511,25 +501,59 @@ def _shared(text: str, other: str) -> int:
     return len(set(roots(text)) & set(roots(other)))
 
 
-def _vague(context: Context, items: tuple[Item, ...]) -> Reply:
-    raise Unclear(context.told("What should change about {}?", items), about=tuple(item.id for item in items))
+def _linked(context: Context, facts: str, item: Item) -> Reply | None:
+    """Say which constraints, criteria or facts an item answers: in its answers, or as where it comes from."""
+    names = [name.upper() for name in re.findall(r"[A-Za-z]\d+", facts)]
+    known = {one.id for one in context.plan.items}
+    if missing := [name for name in names if name[0] != "G" and name not in known]:
+        raise Unclear(f"There is no {missing[0]}: which one do you mean?")
+    edit = context.edit()
+    if isinstance(item, Answering):
+        edit.set(item.id, answers=tuple(dict.fromkeys((*item.answers, *names))))
+        return context.done(f"{context.name(item)} answers {listed(names)} now", edit, [item])
+    if any(name[0] != "G" for name in names):
+        return None
+    origin = item.origin or Origin("person")
+    source = " ".join(dict.fromkeys([*origin.source.split(), *names]))
+    edit.set(item.id, origin=replace(origin, source=source))
+    return context.done(f"{context.name(item)} comes from {listed(names)}, too", edit, [item])
+
+
+def _dismissed(_context: Context, facts: str) -> Reply:
+    names = re.findall(r"G\d+", facts.upper())
+    return Reply(f"{listed(names)} {verb(names, 'is', 'are')} left aside", control="dismiss")
 
 
 _WORDS = r"""
     SUM = (?P<amount>.*\d.*|.*\b(thousand|million|hundred|grand)\b.*)
-    PLAN = (it|this|the (whole )?(plan|project|thing)|everything)
     RAISE = (raise|increase|extend|cut|reduce|lower|decrease|shrink|trim)
     BUDGET = ( the| our| my)? budget
+    GRADE = ((it's |that's |is )?(very |fairly |quite |rather |pretty |not so |not very |not that |highly |extremely |
+        un|medium |low |high ){0,2}(likely|bad|severe|serious|probable|harmful|impact|likelihood))
     CHANCE = (likelihood|probability|chance|impact|severity)
     DEGREE = (?P<how>((much|far|a lot|way|very|not|more|less|that|so|too|un|super|really|extremely|highly|pretty|quite)[
         -]?){0,5}(likely|unlikely|probable|severe|serious|low|medium|high(er)?|lower|(low|medium|high) impact|bad|
         harmless)( (impact|likelihood|risk|probability|than .+))?( now)?)
-    TOP = ((the |our |my )?((most|more|very|really|extremely|absolutely|super|so) )?(important|crucial|essential|vital|
-        critical|key|paramount)( (thing|step|part|point))?|a (big|main|major|real|serious) (concern|worry|issue)|(the |
-        our |my |a |top ){0,3}((top|number one|first|highest|absolute|main) ){0,3}priority( (one|number one|no\.? ?1))?|
-        everything|what matters( most)?|non-negotiable|a must)
-    US = ( (for|to) (me|us))?
+    FACTS = (?P<facts>G\d+((,|,? and|,? &) G\d+)*)
 """
+
+
+LINKS = forms(
+    _WORDS,
+    r"""
+linked
+    {FACTS} (belongs?|goes?|refers?|is|are|comes?|fits?|should (be|go|belong))( (to|with|in|into|under|on|for|about|part
+        of|covered by|answered by|done by|handled in|meant for)){1,3} (?P<item>.+)
+    (put|link|tie|add|attach|assign|connect|file|count)( the)? {FACTS} (to|with|on|under|into|in) (?P<item>.+)
+    <item> (answers?|covers?|addresses|handles?|keeps?|takes? care of|meets?|fulfils?|deals? with|satisfies|sees to|is
+        for) (?P<facts>[GKC]\d+((,|,? and|,? &) [GKC]\d+)*)
+dismissed
+    (ignore|forget( about)?|disregard|drop|dismiss|leave out|skip|never mind) {FACTS}( please)?
+    {FACTS} (can be ignored|(is|are) (not important|irrelevant|noise|nothing)|means? nothing)
+""",
+    _linked,
+    _dismissed,
+)
 
 
 SETTLED = forms(
@@ -541,18 +565,15 @@ succeeds
     (it|this|the (plan|project))('s| is| was) (a success|successful|done) (when|if|once) <text>
     success ?(is( when)?|means( that)?|looks like|=|:)( that)?:? <text>
     (we|i)( will| would|'ll|'d)? (know|see|can tell) (that )?(it|this) (has )?worked (when|if) <text>
-unanswered
-    (?P<question>Q\d+) (is )?(answered|settled|clear|solved|resolved|closed|done)
 settled
     ((the )?(answer|reply|re|regarding|about|on|as to|as for) ?(to |for )?)(question )?(?P<question>Q\d+)( is)?[:,–-]*
         <text>
     (question )?(?P<question>Q\d+)( is( (answered|settled|clear|solved|resolved))?)? ?[:,–-]+ <text>
     ((the )?answer to|on|regarding|about|as to|re|answer|settle|close) (?P<question>(the )?(open )?question .{1,80}?|the
-        .{1,60}? question)( is( that)?|:|,| with:?) <text>
+        .{1,60}? question)( is( that)?|:|,| with:?| [–-]) <text>
 """,
     _succeeds,
     _settled,
-    _unanswered,
 )
 
 
@@ -567,7 +588,7 @@ budget
     (we|i) (can|could|must|should|want to|may|will)(not|'t)?( only)? (spend|go)( (more than|up to|at most|only)){0,5}
         {SUM}
     (we|i)('ve)?( (now|only|just|have|got|can|may|at most|up to|a maximum of|about))+ (?P<amount>.*\d.*?)( (to spend|in
-        total|altogether|as (a )?budget|budget|for everything))?(?P<bare>)
+        total|altogether|as (a )?budget|budget|for everything|only|now))*(?P<bare>)
 constraint
     ({RAISE}|change|set|make|update|move|shift) (?P<item>K\d+)( (to|at|is|=))? <text>
     (?P<item>K\d+)( (is|are|moves?|goes|becomes|should be|must be|has to be|now|to|=))+ <text>
@@ -580,16 +601,11 @@ cost
     (the )?(costs?|price) (of|for) <what>( (is|are|should be|will be|=))?:? {SUM}
     (set|change|put|make)( the)? costs? (of|for) <what> (to|at) {SUM}
     (budget|plan|allow|reserve|set aside) (?P<amount>.*\d.*?) for <what>
-cheaper
-    (make {PLAN} |{PLAN} (must|should|has to|needs to) be |do it )?(much |a bit |a lot |way )?cheaper|({PLAN}( is|'s)
-        )?((far|way|much) )?too (expensive|costly|dear)|(save|cut|reduce)( some| the)? (money|costs?)|spend less(
-        money)?
 """,
     _budget,
     _constraint,
     _part_of_budget,
     _cost,
-    _cheaper,
 )
 
 
@@ -601,19 +617,19 @@ response
         <text>
     (if|when) (?P<risk>R\d+) (happens|occurs|comes true|materiali[sz]es),? (then )?<text>
     (response|reaction|answer|mitigation) (to|for) <risk>: <text>
-if_it_does
-    (if|when|in case( of)?) <what>,? (then )?(we|i)('ll|'d| will| would| can| could)? <text>
-    plan b (for|if) <what>: <text>
 level
     (the )?{CHANCE} of <risk> (is|should be|must be|goes|to)( now)? (?P<how>.+)
     (?P<how>raise|increase|lower|reduce|decrease|set|change) (the )?{CHANCE} of <risk>( (to|by) (?P<to>.+))?
 levels
     (?P<how>{CHANCE}( is|:)? (low|medium|high).*)
+    (?P<how>{GRADE}((,| and|, and| but|, but) {GRADE})?)( if it (does|happens))?
+signed
+    (we|you)('d| would|'ll| will| can)? (know|see|notice|spot|tell|hear)( it| that)?( (from|by|in|when|if|through))+
+        <text>
+    (the )?(first |early )?sign( of it)?( is| would be|:)( when| that)? <text>
 level
     (?P<risk>.*\brisk\b.*?|R\d+|it)(('s)? {CHANCE})?(:| is| has( an?)?| seems| should be)?( (actually|really|now|just|
         only|rather|quite|an?)){0,5} {DEGREE}
-likely
-    <what> (is|are|has( an?)?|seems)( (actually|really|now|just|only|rather|quite|an?)){0,5} {DEGREE}
 level
     (make|set|put|rate) <risk>( (to|at|as))? (?P<how>low|medium|high|higher|lower|more likely|less likely)
 target
@@ -623,6 +639,7 @@ target
     (set|change|raise|lower|move)( the)? (target|threshold|goal) (of|for) <criterion> (to|at) <text>
     (?P<criterion>C\d+)('s)?(:| (target|is|should be|must be|needs|due|on|by))+:? (now )?<text>
 decided
+    (we |i |they )?(have |'ve )?decided [\w ]{2,30}: <text>
     (we|i|they|it was|it's been)( (have|has|'ve|all|now|just|already|finally)){0,5} decided:? <text>
     decision:? <text>
 replaced
@@ -633,6 +650,12 @@ replaced
         (instead of|rather than|in place of|and not|not) (?P<old>.+)
     (instead of|rather than) (?P<old>.+?),? ((i|we)('d| would)? (rather |like to |want to |should |will ){0,5})?(use |do
         |take |have |prefer )?(?P<new>.+)
+counted
+    ((correction|actually|it's|its|it is|we are|we're|we have|there are|there're|there will be|only|just|make it|now|so|
+        that's|we will be|for)[:,]? ){0,4}(?P<number>\d[\d.,]*|two|three|four|five|six|seven|eight|nine|ten|eleven|
+        twelve|fourteen|fifteen) (?P<noun>[a-z][\w-]*)( (now|only|in the end|in total|instead|altogether)){0,3}(,? (and
+        )?(not|instead of|rather than) (?P<old>\d[\d.,]*|[a-z]+)( [a-z]+)?)?
+    ((correction|no)[:,]? )?(?P<number>\d[\d.,]*),? (not|instead of) (?P<old>\d[\d.,]*) (?P<noun>[a-z][\w-]*)
 decided
     (let's |we('ll| will)? |i('ll| will)? )?(go|going|went|stick|settle) (with|for|on) <text>
 replaced
@@ -642,34 +665,18 @@ wrong
     (the )?assumption (that |about |of |on )?(?P<text>.+?) (is|does not|doesn't|isn't)( (wrong|false|not true|not right|
         hold|no longer true|incorrect|out of date))+( any ?more)?
     (?P<text>B\d+|.+) (is|are) (wrong|false|not true|incorrect|not right|no longer true)
-vague
-    (i )?(do not|don't) (like|get|agree with|understand) <items>
-contradicted
-    (?P<text>(?!no ).*(n't|\bnot\b|\bno\b).*)
 wrong
     (?P<text>(we|i) (don't|do not|haven't|have no|no longer have|won't have)\b.+)
-matters
-    {TOP}{US}( is|:)( that)? <text>
-    (it is|it's) {TOP}{US} that <text>
-    (?P<text>.+?) (is|are|comes?)( (really|very|absolutely|by far|clearly|always)){0,5} ({TOP}|first)( (here|for (me|
-        us)|to (me|us)|of all|thing|over .+|above all)){0,5}
-    (?P<text>.+?)( (really|does))? matters?( (most|a lot|here|more than .+|to (me|us)|very much|the most)){0,5}
-    ((focus|concentrate)( more)? on|(pay|give)( (special|more|particular|close|extra))? attention to|(be|take)( \w+)?
-        care(ful)?( \w+)? (with|about|of|that)|above all,?|make (absolutely )?sure( that)?|ensure( that)?|prioriti[sz]e|
-        emphasi[sz]e|stress|nothing matters more( to (me|us))? than) <text>
 """,
     _response,
-    _if_it_does,
     _level,
     _levels,
-    _likely,
+    _signed,
     _target,
     _decided,
     _replaced,
+    _counted,
     _wrong,
-    _vague,
-    _contradicted,
-    _matters,
 )
 
 
@@ -678,17 +685,6 @@ LAST = forms(
     r"""
 answers
     <text>
-vague
-    <items> (is|are|seems?|looks?|sounds?|feels?)( (a bit|too|very|really|still|just|totally|completely|rather|somewhat|
-        all)){0,5} (vague|unclear|wrong|off|strange|weird|bad|stupid|nonsense|odd|confusing|risky|generic|unrealistic|
-        boring|missing something|incomplete|not good|not enough|not great|a mess)
-    <items> (sucks?|makes? no sense)
-    (change|fix|improve|update|adapt|adjust|rework|redo|correct|revise|look at|check|rethink|edit|refine|clarify|detail)
-        <items>
-faster
-    (too slow|faster)
 """,
     answers,
-    _vague,
-    faster,
 )

@@ -69,6 +69,11 @@ undo
     (go|switch|change|get|return) back( to)?( (the|my|our|an?))?( (old|last|previous|earlier))? (version|plan|state|
         one)( (from )?before| (that )?we had| (from )?earlier)?( (that|this|it))?
     (take|turn) back (the|my|your) (last|previous) .+
+    (put|take|set|turn|bring) (it|that|this|everything|the plan)( all)? back( to)?( (how|what|the way|as) (it|that|
+        things) (was|were))?( before)?( .{1,50})?
+    (take back|undo|revert) (what|everything|all)( that)? (you|i|we)( have|'ve)?( (just|last))? (changed|did|done|said)(
+        last|just now)?|undo( the| that| my| your)?( (change|last|previous|latest|one|step|edit|request|thing))+(
+        (before|again|of (yours|mine)|i said|you did))?
     that was (a mistake|wrong|not what i meant)|not what i (meant|asked for)
 finish
     finish( (it|now|here|the (session|planning)))?|save( (it|this|that|the plan))?( (and (finish|exit|quit)|now))?
@@ -82,6 +87,7 @@ other_approaches
 dismiss
     (ignore|forget|disregard|scratch|scrap) (that|this|it|what i (just )?(said|wrote)( about .+)?|my (last|previous)
         (message|comment|note|request)s?|all (that|of that))
+    (i )?(take|took) back what i (just )?(said|wrote)( (about|on) .+)?
     never ?mind|(sorry,? )?wrong (window|chat|plan)|(oh )?forget it
 language
     ((can|could) (you|i|we) (have|get|write|do|say) )?({IT} )?((translate|write|switch|answer|give me|do|put|make|say|i

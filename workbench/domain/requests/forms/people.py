@@ -27,7 +27,7 @@ _ALL_OF_US = re.compile(
 
 def _owned(context: Context, what: str, name: str) -> Reply | None:
     owner = context.owner(re.sub(r",.*$", "", name))
-    if facts(name, context.today):
+    if facts(name, context.today) or re.match(r"(?i)(?:get|have|not|need)\b", what):
         return None
     if not owner:
         if re.fullmatch(r"(?i)(?:someone|somebody|anyone|one|he|she|they|we)(?: else)?", name) and context.finder.means(
@@ -66,41 +66,6 @@ def _theirs(context: Context, what: str, name: str) -> Reply | None:
     is_bare = re.search(rf" (?:is|are|should be)(?: now| all)? {re.escape(name)}", context.text)
     has_ending = re.search(r"(?:'s?|s')(?: (?:job|task|responsibility|problem|business))?(?: now)?$", context.text)
     return None if is_bare and not has_ending else _owned(context, what, name)
-
-
-def _asks_owner(context: Context, near: tuple[Step, ...], known: str = "") -> Reply:
-    instead = known or listed(list(dict.fromkeys(step.owner for step in near if step.owner))) or "nobody"
-    raise Unclear(context.told(f"Who does {{}} instead of {instead}?", near), about=tuple(step.id for step in near))
-
-
-def _rather(context: Context, who: str, near: tuple[Step, ...], known: str) -> Reply:
-    """Read "I choose the tiles, not Ruth"."""
-    del known
-    return _given(context, near, who)
-
-
-def _given_to(context: Context, steps: tuple[Step, ...], known: str) -> Reply:
-    return _given(context, steps, known)
-
-
-def _swapped_people(context: Context, known: str, and_known: str) -> Reply:
-    edit = context.edit()
-    for step in context.open_steps:
-        new = {known: and_known, and_known: known}.get(step.owner)
-        if new:
-            edit.set(step.id, owner=new)
-    changed = context.steps_of(known) + context.steps_of(and_known)
-    return context.done(
-        f"{known} and {and_known} have changed steps: {listed([step.id for step in changed])}", edit, changed
-    )
-
-
-def _taken(context: Context, who: str) -> Reply:
-    return _given(context, context.finder.steps("them"), who)
-
-
-def _nobodys(context: Context, steps: tuple[Step, ...]) -> Reply:
-    return context.change(steps, "{} is/are nobody's now", owner="")
 
 
 # --- when people work -------------------------------------------------------------------------------------------------
@@ -331,8 +296,6 @@ joins
 not_before
     {KNOWN} (can't|cannot|can not|won't|will not|is not|isn't) (come|start|begin|be here|be there|be available|
         available|do (it|anything))? ?(before|until) (?P<when>.+)
-rather
-    {WHO} [a-z]+s? <near>,? (not|instead of) {KNOWN}
 handed_over
     {KNOWN} ?(->|=>|→) ?{WHO}( (on|for|in|with) <what>)?
 """,
@@ -344,7 +307,6 @@ handed_over
     _leaves,
     _joins,
     _not_before,
-    _rather,
     _handed_over,
 )
 
@@ -352,9 +314,6 @@ handed_over
 OWNERS = forms(
     _WORDS,
     r"""
-asks_owner
-    {KNOWN} (can't|cannot|can not|won't|will not|doesn't want to|does not want to|has no time (for|to)|doesn't have time
-        (for|to)|shouldn't|should not)( (do|handle|take|manage|own|lead|make|run))? <near>
 handed_over
     (let )?{WHO} (will |should |can )?(takes?|taking) over (<what> )?from {KNOWN}
     {WHO} (replaces|steps in for|covers for|instead of|stands in for) {KNOWN}{OF}
@@ -376,29 +335,8 @@ owned
     (the )?(owner|person in charge|person responsible|responsible) (of|for) <what>( (is|should be|becomes))?:? {ANY}
     (change|set)( the)? owner of <what> to {ANY}
     <what>:? owner( is| should be)?:? {ANY}
-given_to
-    (?P<steps>S\d+((,|,? and|,? &) S\d+)*)( ?(->|=>|→)|:|,| =)? (?P<known>(the |our )?[\w.-]+( [\w.-]+)?)
-    (?P<known>[\w.-]+):? (?P<steps>S\d+((,|,? and|,? &) S\d+)*)
-taken
-    {WHO} (takes over|steps in|will do it|does it|does that|jumps in)( now| instead| then)?
-nobodys
-    (nobody|no one) (owns|does|takes) <steps>
-    (remove|clear) the owner (of|from) <steps>
-swapped_people
-    (swap|switch|exchange)( the (steps|tasks|work|roles) of)? <known> and <and_known>
-    <known> and <and_known> (should |could |can |must )?(swap|switch|exchange|trade)( (their |the )?(steps|tasks|work|
-        roles|places))?
-asks_owner
-    (someone|somebody|anyone) else (should |must |has to |could |does |takes )((do|take|own|handle|make)( over)?
-        )?<near>
-    <near> (needs|should have|has|gets) (another|a different|the wrong|no|an?) owner
 """,
-    _asks_owner,
     _handed_over,
     _owned,
     _theirs,
-    _given_to,
-    _taken,
-    _swapped_people,
-    _nobodys,
 )

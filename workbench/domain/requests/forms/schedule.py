@@ -121,24 +121,6 @@ _WHOLE = re.compile(
 )
 
 
-def _asks_length(context: Context, what: str, length: str = "") -> Reply | None:
-    del length
-    if _WHOLE.fullmatch(what):
-        return faster(context)
-    step = context.finder.step(what)
-    raise Unclear(f"How long should {context.name(step)} take? It has {_length(step)}.", about=(step.id,))
-
-
-def faster(context: Context) -> Reply:
-    """Ask which steps should be shorter."""
-    ahead = sorted(
-        (step for step in context.open_steps if step.effort),
-        key=lambda step: -(step.effort.expected if step.effort else 0),
-    )
-    longest = context.told("The longest is/are {}.", ahead[:3]) if ahead else ""
-    raise Unclear(f"That needs a shorter step, one fewer, or somebody more: which? {longest}".strip(), "not done")
-
-
 # --- dates of steps ---------------------------------------------------------------------------------------------------
 
 _BEGINS = re.compile(
@@ -176,6 +158,8 @@ def _dated(context: Context, when: str, what: str = "", how: str = "") -> Reply 
         raise Unclear(f"Which {fact.text} is that: the {spoken(first_of(fact), context.today)}, or a later one?")
     if _WHOLE.fullmatch(what) or not what:
         return _begun_on(context, first_of(fact)) if begins else set_deadline(context, limit_of(fact))
+    if not re.search(r"(?i)\b(?:starts?|begins?|not before)\b", lead) and _is_goal(context, what):
+        return set_deadline(context, limit_of(fact))
     steps = context.finder.steps(what)
     day = limit_of(fact) if ends else first_of(fact)
     _not_past(context, day, fact.text)
@@ -191,6 +175,20 @@ def _dated(context: Context, when: str, what: str = "", how: str = "") -> Reply 
         end = f" and has/have to end by {spoken(last_of(fact), context.today)}" if last else ""
         return context.change(steps, f"{{}} begins/begin not before {told}{end}", not_before=iso, on=None, **values)
     return context.change(steps, f"{{}} is/are on {told}", on=iso, not_before=None)
+
+
+def _is_goal(context: Context, what: str) -> bool:
+    """Tell whether a phrase is no step, and what the goal says of its last day: "the opening" in "open on 10 May"."""
+    goal = context.plan.section("goal")
+    if goal is None or context.deadline is None or re.search(r"[A-Z]\d", what) or context.finder.nearest(what):
+        return False
+    said = [fact for fact in days(goal.text, context.today) if limit_of(fact) == context.deadline]
+    near = {word for fact in said for word in roots(goal.text[max(0, fact.start - _BESIDE) : fact.start])}
+    return bool(roots(what)) and set(roots(what)) <= near
+
+
+_BESIDE = 30
+"""Characters of the goal before its last day."""
 
 
 def _not_past(context: Context, day: date, text: str) -> None:
@@ -214,26 +212,11 @@ def _bare(context: Context, when: str, what: str, how: str = "") -> Reply | None
     return None if fact is None or roots(without(when, [fact])) else _dated(context, when, what, how)
 
 
-def _undated(context: Context, steps: tuple[Step, ...]) -> Reply:
-    return context.change(steps, "{} has/have no deadline now", deadline=None)
-
-
 def _freed(context: Context, steps: tuple[Step, ...]) -> Reply:
     """Let steps begin at once: they wait for no other step, and for no day."""
     needed = list(dict.fromkeys(need for step in steps for need in step.needs))
     answer = "{} can begin at once now" + (f", and no longer needs/need {listed(needed)}" if needed else "")
     return context.change(steps, answer, needs=(), lags=(), not_before=None, on=None, start=None, end=None)
-
-
-def _earlier(context: Context, step: Step) -> Reply:
-    if step.not_before or step.on:
-        return context.change(
-            [step], "{} begins as early as it can now", not_before=None, on=None, start=None, end=None
-        )
-    why = f"it needs {', '.join(step.needs)}" if step.needs else "nothing holds it back but its owner and the calendar"
-    raise Unclear(
-        f"{context.name(step)} cannot begin earlier as it is: {why}. What should give?", "not done", (step.id,)
-    )
 
 
 # --- the whole --------------------------------------------------------------------------------------------------------
@@ -352,9 +335,6 @@ takes
 takes
     {LENGTH} (of|for) <what> (is|are|will be|would be|should be) (enough|plenty|sufficient|fine|all we need)
     <what>: {LENGTH}( is| are)? (enough|plenty)
-asks_length
-    {LENGTH} (is|are) (too (much|little|long|short)|not enough|enough) for <what>
-    (?P<length>{TIME}) for <what> (is|are) (too (much|little|long|short)|not enough)
 takes
     (extend|lengthen|increase|shorten|cut|reduce|decrease|bring down|change|correct|raise|lower)( the)?{ESTIMATE}
         <what>( (down|up))? to( only)? {LENGTH}
@@ -367,27 +347,15 @@ multiplied
     (add|put) {SHARE} (more )?(time |buffer |contingency )?(to|on|onto|for) <what>
     {SHARE} (more|less|longer|shorter)( time)? (for|on) <what>
     (cut|reduce|shorten|increase|extend|raise|lower) <what> by {SHARE}
-asks_length
-    <what>('s estimate)? (is|are|seems?|looks?|takes?){TOO}( an estimate| for me)?
-    (shorten|speed up|extend|lengthen|be quicker with) <what>
-    <what> (needs?|takes?|should take|must be|should be)( (much|a lot|some|a bit))? (more time|less time|longer|shorter|
-        faster|quicker)
-faster
-    ((make|do) (it|this|the (plan|project)) |(we|it) (must|has to|need to|needs to) be |go )?(much |a bit |way
-        )?(faster|quicker)|(speed (it|things|this) up|hurry up)
 """,
     _takes,
-    _asks_length,
     _multiplied,
-    faster,
 )
 
 
 DATES = forms(
     _WORDS,
     r"""
-undated
-    (drop|remove|delete)( the)? deadline (of|for|from) <steps>
 dated
     (the )?(?P<how>deadline|due date) (of|for) <what> ((is|moves? to|should be|becomes)|:|=) (now )?{DAY}
     (set|move|change|put)( the)? (?P<how>deadline|due date) (of|for) <what> (to|by) {DAY}
@@ -429,14 +397,10 @@ freed
     <steps>( (can|could|may|should|to|does|do))?( (also|already))? (starts?|begins?|go ahead|run|happen)( (right|
         straight))? (away|now|at once|today|immediately|already|at any time|any time|on day one)
     start( with)? <steps> (right away|straight away|now|at once|today|immediately)
-earlier
-    (bring|move|pull|do|start)( forward)? <step>( (by )?{TIME})? (forward|earlier|sooner|up)(\b.*)?
 """,
-    _undated,
     _dated,
     _deadline,
     _time_left,
     _bare,
     _freed,
-    _earlier,
 )

@@ -13,7 +13,6 @@ from workbench.domain.plan.schedule import WorkTimes, add_working_days
 from workbench.domain.requests.amounts import Span, day_in, days, first_of, past_day, span_in, spans, spoken, without
 from workbench.domain.requests.context import Context, listed, not_done_yet, verb
 from workbench.domain.requests.form import forms
-from workbench.domain.requests.lookup import root
 from workbench.domain.requests.request import Reply, Unclear
 
 _LITTLE = re.compile(
@@ -108,23 +107,6 @@ def _started(context: Context, what: str, rest: str = "", doer: str = "") -> Rep
     return context.change(context.finder.steps(said[0]), answer, status="under-way", started=day.isoformat())
 
 
-_PAST = """
-    chosen:choose chose:choose written:write wrote:write bought:buy sent:send found:find paid:pay made:make built:build
-    taken:take took:take given:give held:hold got:get told:tell sold:sell met:meet drawn:draw torn:tear laid:lay
-    kept:keep hung:hang brought:bring taught:teach read:read cut:cut
-"""
-_IRREGULAR = {"put up": "put", "set up": "set", **dict(pair.split(":") for pair in _PAST.split())}
-
-
-def _acted(context: Context, what: str, verb: str, doer: str = "") -> Reply | None:
-    """Read that the very thing has happened that a step is called: "the bands are booked" of "Book the bands"."""
-    base = root(_IRREGULAR.get(verb.lower(), verb if verb.endswith("ed") else "-"))
-    steps = context.finder.clear_steps(f"{what} {verb}") or context.finder.clear_steps(what)
-    if len(steps) != 1 or not _is_doer(context, doer) or root(steps[0].title.split()[0]) != base:
-        return None
-    return _done(context, steps[0].id)
-
-
 def _has_left(context: Context, step: Step, left: float | None, answer: str) -> Reply:
     not_done_yet([step])
     started = step.started or min(filter(None, (step.start, context.today.isoformat())))
@@ -216,11 +198,6 @@ def _slipped(context: Context, what: str, span: Span) -> Reply | None:
     return context.done(context.told(f"{{}} is/are {span} later", steps), edit, steps)
 
 
-def _early(_context: Context, span: Span) -> Reply:
-    del span
-    raise Unclear("What is done already, or needs less? Say it for each step, and the dates follow.")
-
-
 _WORDS = r"""
     DONE = (done|finished|completed?|ready|closed|sorted|shipped|wrapped up|over|behind us|in the bag)
     ALREADY = ( (now|already|all|finally|just|also|both)){0,5}
@@ -238,11 +215,6 @@ _WORDS = r"""
 FORMS = forms(
     _WORDS,
     r"""
-acted
-    <what>( (is|are|was|were|has been|have been|got))?( (now|already|all|finally)){0,5} (?P<verb>[a-z]{4,}|set up|put
-        up|made|met|won|cut)
-    (we|i|(?P<doer>[a-z][\w-]*))( have|'ve| has)?( (now|already|all|finally|just)){0,5} (?P<verb>[a-z]{4,}|set up|put
-        up|made|met|won|cut) <what>
 reopened
     (re-?open|reactivate) <what>
     <what> (is|are|was)(n't| not)( (really|actually|quite))? {DONE}( (yet|after all|at all))?
@@ -279,15 +251,12 @@ late
     (we('re| are)|i('m| am)|it('s| is)|(the )?(whole )?(thing|plan|project)( is|'s))(
         now| currently| already| running| about){0,5} {SPAN} {LATE}
     (we|i)( have|'ve)? (lost|lose|wasted) {SPAN}
-early
-    (we('re| are)|i('m| am)|.+ is|.+ are)( now| about){0,5} {SPAN} (early|ahead( of (schedule|plan))?)
 slipped
     <what> (is|are|'s|will be)( now| running| about){0,5} {SPAN} ({LATE}|later)
     <what> {SPAN} later
     <what> (has |have )?{MOVES}( back| out)?( by)?( about)? {SPAN}( later| back)?
     (push|move|shift|postpone|delay|put|slip)( back| off| out)? <what>( back| off| out)?( by)? {SPAN}( back| later)?
 """,
-    _acted,
     _reopened,
     _percent,
     _nearly,
@@ -296,6 +265,5 @@ slipped
     _waiting,
     _started,
     _late,
-    _early,
     _slipped,
 )

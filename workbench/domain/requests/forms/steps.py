@@ -6,15 +6,14 @@ import re
 from collections.abc import Sequence
 from itertools import product
 
-from msgspec.structs import replace
-
 from workbench.domain.plan.checks.case import wording
-from workbench.domain.plan.plan import Answering, Bullet, Decision, Item, Lag, Step
+from workbench.domain.plan.plan import Answering, Decision, Item, Lag, Step
 from workbench.domain.requests.amounts import Span
-from workbench.domain.requests.context import Context, listed, not_done_yet, possessive, sentence, verb
+from workbench.domain.requests.context import Context, listed, not_done_yet, sentence, verb
 from workbench.domain.requests.edit import Edit, reached
 from workbench.domain.requests.form import forms
 from workbench.domain.requests.lookup import ID, likeness, quoted, roots
+from workbench.domain.requests.parts import read_step
 from workbench.domain.requests.request import Reply, Unclear
 
 _AT_ALL = re.compile(
@@ -77,7 +76,11 @@ def _is_part(what: str, title: str) -> bool:
         return False
     parts = [set(roots(part)) for part in re.split(r"\s*(?:,|\band\b|&|/)\s*", title.partition(":")[0])]
     shared = [any(likeness(word, own) for word in roots(what) for own in part) for part in parts if part]
-    return any(shared) and not all(shared)
+    return any(shared) and not all(shared) and sum(shared) < _SEVERAL
+
+
+_SEVERAL = 2
+"""Things of a title that stand for the whole of it."""
 
 
 def _log(context: Context, edit: Edit, items: Sequence[Item]) -> None:
@@ -128,6 +131,10 @@ _COUNT = re.compile(
 
 
 _NEXT_PART = re.compile(r"(?i)(?:^|\s*(?:,|;|\band\b))\s*(?:(?:and|then|finally|first|next|lastly?)\b,?\s*)*")
+_NEXT_LISTED = re.compile(r"(?i)(?:^|\s*;)\s*(?:(?:and|then|finally|first|next|lastly?)\b,?\s*)*")
+_NEXT_OF_SEVERAL = re.compile(
+    r"(?i)(?:^|(?<=\))\s*(?:,|\band\b))\s*(?:(?:and|then|finally|first|next|lastly?)\b,?\s*)*"
+)
 _DISTINCT = re.compile(
     r"(?i)(.+?) (?:is|are) (?:one|the one|the first) (?:thing|step|part|job)[,;]? (?:and )?(.+?) (?:is )?(?:another|"
     r"the other|the second)(?: (?:thing|one|step|part|job))?$"
@@ -138,15 +145,21 @@ def _split(context: Context, step: Step, into: str = "") -> Reply:
     not_done_yet([step])
     if not into and context.has("off|out"):
         raise Unclear(f"Into which parts should {context.name(step)} be split?", about=(step.id,))
-    count = _COUNT.match(into.strip(" :"))
-    named = re.sub(r"^in(?:to)? ", "", into.strip(" :")[count.end() if count else 0 :])
+    count = _COUNT.match(into.strip(" :."))
+    named = re.sub(r"^in(?:to)? ", "", into.strip(" :.")[count.end() if count else 0 :])
     named = _DISTINCT.sub(r"\1, \2", named)
-    titles = [sentence(part) for part in re.split(_NEXT_PART, named) if part.strip()]
+    is_listed = ";" in named or re.search(r"\([^()]*\)", named) is not None
+    joint = _NEXT_LISTED if ";" in named else _NEXT_OF_SEVERAL if is_listed else _NEXT_PART
+    wanted = [read_step(context, part) for part in joint.split(named) if part.strip()]
+    titles = [part.text for part in wanted]
     number = (_COUNTS.get(count[1].lower()) or int(count[1])) if count else max(2, len(titles))
-    if titles and len(titles) != number:
+    if (titles and len(titles) != number) or not all(titles):
         raise Unclear(f"Into which {number} parts should {context.name(step)} be split?", about=(step.id,))
     edit = context.edit()
     ids = edit.split(step, titles or [f"{step.title}, part {part}" for part in range(1, number + 1)])
+    for name, part in zip(ids, wanted, strict=False):
+        own = {"owner": part.owner, "effort": part.length and part.length.working, "cost": part.cost}
+        edit.set(name, **{field: value for field, value in own.items() if value})
     new = listed([f"{name} “{edit.step(name).title}”" for name in ids])
     return context.done(f"{context.name(step)} is split into {new}", edit, ids)
 
@@ -209,36 +222,10 @@ def _ordered(context: Context, steps: tuple[Step, ...], other: Step, how: str, s
     return context.done(context.told(f"{{}} comes/come {place} {context.name(other)} now", steps), edit, steps)
 
 
-def _first_then(context: Context, steps: tuple[Step, ...], other: Step) -> Reply:
-    return _ordered(context, steps, other, "before")
-
-
 def _stated_order(
     context: Context, steps: tuple[Step, ...], near: tuple[Step, ...], how: str, span: Span | None = None
 ) -> Reply | None:
     return _ordered(context, steps, near[0], how, span) if len(near) == 1 else None
-
-
-def _swapped(context: Context, near: tuple[Step, ...], owners: str = "") -> Reply:
-    """Let two steps change places, each with the needs of the other; or let them change owners."""
-    if len(near) != 2:
-        raise Unclear("Which two steps should change places?")
-    not_done_yet(near)
-    first, second = near
-    edit = context.edit()
-    if owners:
-        edit.set(first.id, owner=second.owner)
-        edit.set(second.id, owner=first.owner)
-        new = [f"{step.id} is {possessive(edit.step(step.id).owner)}" for step in near]
-        return context.done(f"{listed(new)} now", edit, near)
-    other = {first.id: second.id, second.id: first.id}
-    for step in context.plan.steps:
-        place = context.finder.by_id[other.get(step.id, step.id).upper()]
-        if isinstance(place, Step):
-            lags = tuple(replace(lag, step=other.get(lag.step, lag.step)) for lag in place.lags)
-            edit.set(step.id, needs=tuple(other.get(need, need) for need in place.needs), lags=lags)
-    edit.exchange(first.id, second.id)
-    return context.done(f"{context.told('{} have changed places', near)}, each with the needs of the other", edit, near)
 
 
 def _last_or_first(context: Context, steps: tuple[Step, ...], place: str = "first") -> Reply:
@@ -299,36 +286,8 @@ def _side_by_side(context: Context, steps: tuple[Step, ...]) -> Reply | None:
 # --- kinds ------------------------------------------------------------------------------------------------------------
 
 
-def _milestone(context: Context, step: Step) -> Reply:
-    return context.change([step], "{} is a milestone now", milestone=True, effort=None)
-
-
-_PRIORITIES = {
-    "must": "must",
-    "mandatory": "must",
-    "should": "should",
-    "could": "could",
-    "optional": "could",
-    "nice": "could",
-    "won't": "won't",
-}
-
-
-def _priority(context: Context, items: tuple[Item, ...], how: str) -> Reply:
-    priority = _PRIORITIES[re.split(r"[ -]", how.lower().removeprefix("a "))[0]]
-    edit = context.edit()
-    for item in items:
-        if isinstance(item, Bullet):
-            edit.set(item.id, priority=priority)
-        elif isinstance(item, Step):
-            edit.set(item.id, tags=(*(tag for tag in item.tags if tag not in _PRIORITIES), priority))
-        else:
-            raise Unclear(f"{context.name(item)} has no priority: what should change about it?", about=(item.id,))
-    return context.done(context.told(f"{{}} is/are a “{priority}” now", items), edit, items)
-
-
 _WORDS = r"""
-    INTO = (?P<into>( in(to)?|:) ?.+)
+    INTO = (?P<into>( in(to)?|:|\.(?= first)) ?.+)
     PARTS = (?P<into>(into )?(two|three|four|[2-4]) (separate |different )?(steps|parts|tasks)\b.*)
     BEFORE = (?P<how>(right |directly |immediately |only )?(before|after|behind|in front of|ahead of|prior to|following|
         once))
@@ -362,10 +321,6 @@ merged
     (make|turn) <what>( in)?to (one|a single)( (step|task))?
     <what> (should|could|can|must) be (one|a single|merged)( (step|task|together|into one( step)?))?
     <what> are ((really|actually|basically) )?(the same( (thing|step))?|one (step|thing))
-swapped
-    (swap|switch|exchange|reverse)( (the )?(order|places?|positions?) of)? <near>( around| over)?
-    (swap|switch|exchange)( (the )?(?P<owners>owners|people))( (of|for|on|between))? <near>( around)?
-    <near> (should|must|have to|need to|can) (be swapped|swap|change|trade)( (the )?(?P<owners>owners))?( places)?
 renamed
     <item> ?(->|=>|→) ?<text>
     (rename|re-?title|call|name|change) <item>{TO} (?P<text>[\"“'‘].+)
@@ -379,7 +334,7 @@ renamed
 last_or_first
     (move|put|shift|bring|do|place|schedule|make) <steps>( (up|down))?( (to|at|in))? ?(?P<place>(the )?(very )?(end|
         start|beginning|top|front|back|bottom|first|last)( (of the plan|of all|step|one))?)
-    (first|start with|begin with) <steps>(,? (and )?then (everything else|all the rest|the (rest|others)))?
+    (first|start with|begin with) <steps>,? (and )?then (everything else|all the rest|the (rest|others))
     <steps>( (should|must|has to|needs to))? (come|be|happen|be done|be booked|go)? ?before (everything|anything) else
     <steps> (?P<place>first|last|at the (end|beginning|start))
     <steps>( (should|must|has to|can|needs to|rather))? (belongs?|comes?|goes|be|happens?|come|go|happen|is)( (to|at|in|
@@ -389,8 +344,9 @@ unneeded
     (remove|drop|delete|take) <near> (from|out of) (the )?{LINK} of <steps>
     <steps> (has|have) nothing to do with <near>
     <steps> (is|are) independent (of|from) <near>
-    <steps> (does not|doesn't|don't|do not|need not|needn't|no longer)( really| actually)? (needs?|depends? on|ha(ve|s)
-        to wait for|waits? for|requires?)( to wait for)? <near>( to (be )?(done|finish(ed)?|end|start))?
+    <steps> (does not|doesn't|don't|do not|need not|needn't|no longer|(should|must)(n't| not| no longer))(
+        really| actually)? (needs?|depends? on|ha(ve|s) to wait for|waits? for|requires?)( to wait for)? <near>( to (be
+        )?(done|finish(ed)?|end|start))?
     <steps> (can|could|may|should)( also)? (start|begin|run|happen|go|be done|be started)( already)? (before|without(
         waiting for)?|in parallel (with|to)|parallel to|at the same time as|alongside|independently of|together with|
         while) <near>{END}
@@ -401,6 +357,10 @@ unneeded
     ((do|run|start|put) )?<steps> (in parallel (with|to)|parallel to|at the same time as|alongside) <near>
 kept
     keep <items>( (as (it|they) (is|are)|as is|in( the plan)?|there))?
+    (leave|keep|hold|protect|freeze)( the)? (dates?|days?|timing|schedule|times?) (of|for|on) <items>( (alone|as (it|
+        they) (is|are)|as is|where (it|they) (is|are)|fixed|untouched))?
+    (do not|don't|never) (touch|change|move|shift)( the)? (dates?|days?|timing|schedule|times?|owners?|efforts?) (of|
+        for|on) <items>
     leave <items> (as (it|they) (is|are)|as is|in( the plan)?|alone|untouched|there)
     (do not|don't|never|please don't) (drop|remove|delete|skip|cut|cancel|touch|change|move|lose|rename) <items>
     <items> (stays?|remains?|can stay|should stay)( (as (it|they) (is|are)|as is|in( the plan)?|there))?
@@ -417,22 +377,12 @@ needless
     (we |i )?(can |could |would )?(skip|do without|live without|manage without) <text>
     no (?P<text>.+?) (needed|necessary|required)\b.*
     no (more )?<text>
-milestone
-    (make|mark|turn) <step>( (as|into))? a milestone
-    <step> (is|should be) (just |only |really )?a milestone
-priority
-    ((mark|make|treat) )?<items>( (is|are|as|should be|only)){0,5} (?P<how>(a )?(must[- ]have|must|should|could|won't|
-        nice[- ]to[- ]have|optional|mandatory))
 stated_order
     <steps>( (should|must|has to|have to|needs? to|can only|may only|can))?( (be|come|happen|be done|go|start|begin|run|
         starts|begins|comes|happens|goes|is done|is)){0,5}( (at least |at most |about |exactly |no more than
         )?(?P<span>(\w+ )?\S+ (working )?(days?|weeks?)))? {BEFORE} <near>{END}
 ordered
     (do|move|put|place|schedule|start|run|have|make|shift) <steps>( (happen|come))?( up| down)? {BEFORE} <other>
-first_then
-    (first|start with|begin with) <steps>,? (and )?(only )?then <other>
-    <steps>( first)?,? (and )?(only )?then <other>
-    <steps> first,? (and )?<other> (second|next|after that|afterwards|later)
 needs
     <steps> (needs?|depends? on|waits? for|builds? on) <near>,? (and )?(not|instead of|rather than|no longer) <instead>
     (add|put in|make|create)( a| the)? {LINK} (of|from|between) <steps> (to|on|for|and) <near>
@@ -441,7 +391,6 @@ needs
 """,
     _split,
     _merged,
-    _swapped,
     _last_or_first,
     _renamed,
     _unneeded,
@@ -449,10 +398,7 @@ needs
     _kept,
     _dropped,
     _needless,
-    _milestone,
-    _priority,
     _stated_order,
     _ordered,
-    _first_then,
     _needs,
 )
