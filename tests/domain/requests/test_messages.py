@@ -472,6 +472,11 @@ def test_what_still_says_the_old_is_asked_about():
     assert "R3 still speaks of S7" in request.answer
 
 
+def test_a_day_before_what_a_step_needs_is_pointed_out():
+    _, (request,) = said("S4 is on 22 March")
+    assert request.answer.endswith("But S4 needs S3, which ends on 2027-04-02: what should give?")
+
+
 @pytest.mark.parametrize("message", ["S3 costs 4,000 EUR and S4", "S4 takes 5 days except in June"])
 def test_what_a_form_passes_over_is_asked(message):
     after, (request,) = said(message)

@@ -22,7 +22,7 @@ from workbench.domain.requests.lookup import ID, Finder, quoted
 from workbench.domain.requests.moves import dating, moved
 from workbench.domain.requests.readings import is_praise, plain, readings
 from workbench.domain.requests.request import Reply, Request, Unclear
-from workbench.domain.requests.review import NUMBERS, leftovers, passed_over
+from workbench.domain.requests.review import NUMBERS, clashes, leftovers, passed_over
 from workbench.domain.requests.slots import canonical
 from workbench.domain.text.cleaning import shorten
 
@@ -330,7 +330,7 @@ def _read(clause: Clause, plan: Plan, today: date, finder: Finder) -> _Read:
     except PlanUnsound as unsound:
         reply = Reply(f"That cannot be: {unsound.message}", outcome="not done")
         return _Read(_request(clause, reply), plan, finder.recent, action)
-    rest = leftovers(plan, reply.plan)
+    rest = " ".join(filter(None, [clashes(plan, after), leftovers(plan, reply.plan)]))
     answer = (
         request.answer if not moves and not rest else f"{'; '.join(filter(None, [request.answer.rstrip('.'), moves]))}."
     )

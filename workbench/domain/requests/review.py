@@ -116,6 +116,18 @@ def leftovers(before: Plan, after: Plan) -> str:
 _SHARED, _MOST_TOLD = 2, 4
 
 
+def clashes(before: Plan, after: Plan) -> str:
+    """Return a question about steps that are set on a day before what they need ends; "" for none."""
+    old, ends = {step.id: step.on for step in before.steps}, {step.id: step.end or "" for step in after.steps}
+    for step in after.steps:
+        late = [
+            need for need in step.needs if step.on and step.on != old.get(step.id) and ends.get(need, "") >= step.on
+        ]
+        if late:
+            return f"But {step.id} needs {listed(late)}, which ends on {ends[late[0]]}: what should give?"
+    return ""
+
+
 def _dropped(item: Item, was: Item) -> bool:
     return getattr(item, "status", "") == "dropped" != getattr(was, "status", "")
 
