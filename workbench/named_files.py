@@ -9,7 +9,8 @@ from __future__ import annotations
 import errno
 import os
 import stat
-from typing import BinaryIO
+import tempfile
+from typing import IO, BinaryIO
 
 _READING = os.O_RDONLY | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_NONBLOCK", 0)
 _PORTION = 1 << 20
@@ -46,6 +47,11 @@ def open_named_file(path: str | os.PathLike[str]) -> BinaryIO:
     except BaseException:
         os.close(descriptor)
         raise
+
+
+def unnamed_file() -> IO[bytes]:
+    """Return a new file that nobody else sees, gone as soon as it is closed. Raises OSError."""
+    return tempfile.TemporaryFile()
 
 
 def read_named_file(path: str | os.PathLike[str], most: int) -> bytes:

@@ -10,7 +10,6 @@ import codecs
 import dataclasses
 import hashlib
 import sys
-import tempfile
 from collections.abc import Iterator
 from itertools import islice
 from typing import IO, Any
@@ -22,7 +21,7 @@ from workbench.cli.output import Output, counted
 from workbench.cli.reading import STANDARD_INPUT
 from workbench.domain.errors import UsageError
 from workbench.domain.log.envelope import UNREADABLE
-from workbench.named_files import open_named_file
+from workbench.named_files import open_named_file, unnamed_file
 from workbench.planning.remembering import Said, check
 
 _MOST_OF_A_LINE = 10_000_000
@@ -58,7 +57,7 @@ def _file(options: argparse.Namespace) -> int:
     """Bring in the lines of a file that are not in yet: a file whose command was killed is gone on with."""
     if options.role or options.agent:
         raise UsageError("--role and --agent are for one text.", "Let each line of the file say them.")
-    with tempfile.TemporaryFile() as copy:
+    with unnamed_file() as copy:
         file, count = _checked_copy(options.jsonl, copy)
         session, output = session_of(options), Output.of(options)
         items = session.lines_in(file)

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from datetime import datetime
 
+from workbench.domain.session.context import nearness
 from workbench.domain.session.events import Quoted
 from workbench.domain.session.session import SessionState
 from workbench.domain.text.cleaning import clean, clean_name
@@ -60,7 +61,9 @@ def name_of(one: Quoted) -> str:
 def _row(one: Quoted, mark: str, age: str, width: int, marks: Marks) -> Row:
     bar = text(f"{marks.retrieved_bar} ", _HUE)
     style = DIM if mark == "excluded" else ""
-    facts = " · ".join(part for part in (mark, f"{one.score:.1f}", age, clean_name(one.session)) if part)
+    facts = " · ".join(
+        part for part in (mark, nearness(one.relevance) if one.relevance else "", age, clean_name(one.session)) if part
+    )
     room = max(width - 2, 8)
     body = wrapped(f"“{' '.join(clean(one.text).split())}”"[: room * (_LINES + 2)], room)
     lines = [spread(joined(bar, text(facts, style or "bold")), text(f"{estimate_tokens(one.text)} t", DIM), width)]
