@@ -127,30 +127,32 @@ MUTATIONS = (
     Mutation(
         "what was recalled is remembered as if it were new",
         "domain/session/items.py",
-        "chain(messages, _insights(state), _sections(state), entities)",
-        "chain(messages, _insights(state), _sections(state), entities, _quoted(state))",
+        "chain(_insights(state), _sections(state), entities)",
+        "chain(_insights(state), _sections(state), entities, _quoted(state))",
         ("tests/memory/test_other_sessions.py", "-k", "not_found_again"),
     ),
     Mutation(
         "one index for all agents",
         "memory/memory_view.py",
-        "self._scopes.setdefault((agent, part), Scope(self._embedder))",
+        "self._scopes.setdefault((asker, part), Scope(self._embedder))",
         "self._scopes.setdefault((None, part), Scope(self._embedder))",
         ("tests/memory/test_session_memory.py", "-k", "stays_indexed"),
     ),
     Mutation(
         "an index keeps what its asker may not see",
         "memory/scope.py",
-        "gone = {name for name, item in index.items.items() if items.get(name) != item}",
-        "gone = {name for name, item in index.items.items() if items.get(name, item) != item}",
+        "name in index.items and seen.get(name) != index.items[name]",
+        "name in index.items and seen.get(name, index.items[name]) != index.items[name]",
         ("tests/memory/test_session_memory.py", "-k", "kept_up"),
     ),
     Mutation(
         "everything is searched, and filtered afterwards",
         "memory/memory_view.py",
-        "return self._scope_of(self._agent, self._part).search(query, limit, self._by_id, without=without)",
-        "everything = {item.id: item for item in _READ[self._part](self._state)}\n"
-        "        found = self._scope_of(None, self._part).search(query, limit, everything, without=without)\n"
+        "return scope.search(query, limit, self._beside, without=without, history=history, said=self._said)",
+        "everyone = MemoryView(self._state, self._scope_of, None, self._part)\n"
+        "        scope = self._scope_of(self._state, None, self._part)\n"
+        "        arguments = {'without': without, 'history': history, 'said': everyone._said}\n"
+        "        found = scope.search(query, limit, self._beside, **arguments)\n"
         "        return tuple(one for one in found if one.item.id in self._by_id)",
         ("tests/memory/test_memory_view.py", "-k", "moves_neither_order"),
     ),
@@ -305,8 +307,8 @@ MUTATIONS = (
     Mutation(
         "what is shared is remembered as if it were said here",
         "domain/session/items.py",
-        "chain(messages, _insights(state), _sections(state), entities)",
-        "chain(messages, _insights(state), _sections(state), entities, _seen(state))",
+        "chain(_insights(state), _sections(state), entities)",
+        "chain(_insights(state), _sections(state), entities, _seen(state))",
         ("tests/domain/test_observed.py", "-k", "no_item"),
     ),
     Mutation(

@@ -9,6 +9,8 @@ from __future__ import annotations
 import errno
 import os
 import stat
+import tempfile
+from typing import IO, BinaryIO
 
 _READING = os.O_RDONLY | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_NONBLOCK", 0)
 _PORTION = 1 << 20
@@ -34,6 +36,22 @@ def require_regular(descriptor: int, path: str | os.PathLike[str]) -> os.stat_re
 def too_large(path: str | os.PathLike[str], most: int) -> UnusableFile:
     """Return the error for a file of more than ``most`` bytes."""
     return UnusableFile(errno.EFBIG, f"it is larger than {most:,} bytes", path, "Move it away.")
+
+
+def open_named_file(path: str | os.PathLike[str]) -> BinaryIO:
+    """Open a file that a person names, to read it line by line; without waiting. Raises OSError, UnusableFile."""
+    descriptor = os.open(path, _READING)
+    try:
+        require_regular(descriptor, path)
+        return os.fdopen(descriptor, "rb")
+    except BaseException:
+        os.close(descriptor)
+        raise
+
+
+def unnamed_file() -> IO[bytes]:
+    """Return a new file that nobody else sees, gone as soon as it is closed. Raises OSError."""
+    return tempfile.TemporaryFile()
 
 
 def read_named_file(path: str | os.PathLike[str], most: int) -> bytes:

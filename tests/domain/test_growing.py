@@ -72,3 +72,15 @@ def test_it_is_a_list_in_json_and_comes_back_from_one():
         msgspec.convert({"numbers": ["one"]}, Held, dec_hook=from_list)
     with pytest.raises((NotImplementedError, TypeError)):
         msgspec.to_builtins(object(), enc_hook=as_list)
+
+
+def test_what_was_appended_since_is_told_only_of_what_goes_on_from_it():
+    first = Growing([1, 2])
+    second = first.appended(3)
+    third = second.appended(4, 5)
+    assert third.since(first) == [3, 4, 5]
+    assert third.since(third) == []
+    assert first.since(second) is None, "an earlier one does not go on from a later one"
+    assert first.appended(9).since(second) is None, "another way on"
+    assert list(reversed(third)) == [5, 4, 3, 2, 1]
+    assert list(reversed(first)) == [2, 1]

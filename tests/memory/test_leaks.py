@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 from tests.benchmarks.p21_leaks import leaks_in
 from tests.benchmarks.retrieval import own
+from workbench.domain.session.items import items
 from workbench.memory import memory_view
 
 SCOPES = own(Path(__file__).parent / "data")
@@ -29,8 +30,8 @@ def test_a_leak_between_sessions_is_counted(tmp_path: Path, monkeypatch: pytest.
     shared = []
 
     def everything(state: object) -> tuple[object, ...]:
-        shared.extend(memory_view.items(state))
+        shared.extend(items(state))
         return tuple(shared)
 
-    monkeypatch.setitem(memory_view._READ, "everything", everything)
+    monkeypatch.setitem(memory_view._BESIDE, "everything", everything)
     assert leaks_in(SCOPES[:2], tmp_path)["leaks"] > 0

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 
+import msgspec
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -12,7 +13,10 @@ from tests.builders import SESSION, created, told
 from workbench.domain.errors import InvalidId, ModelUnreachable, NotFound
 from workbench.domain.log.ids import AgentId, SessionId
 from workbench.domain.session import events as say
+from workbench.domain.session.items import items
 from workbench.domain.session.session import SessionState, fold
+from workbench.memory import memory_view
+from workbench.memory.index import SearchIndex
 from workbench.memory.memory_view import SessionMemory
 from workbench.models.embeddings import HashedWords
 
@@ -127,3 +131,39 @@ def test_another_sessions_state_is_not_found_and_its_id_must_be_one():
     for nobody in (None, "", "*", [SESSION], 7, "a_b"):
         with pytest.raises(InvalidId):
             SessionMemory(nobody, HashedWords())
+
+
+def test_a_conversation_that_goes_on_is_not_read_again(monkeypatch):
+    """Only what was said since is made into items; agents who never replied are searched in one index."""
+    read = []
+    real = memory_view.messages
+
+    def reading(state, said):
+        taken = list(said)
+        read.extend(taken)
+        return real(state, taken)
+
+    monkeypatch.setattr(memory_view, "messages", reading)
+    state, memory = state_of(*(heard(f"Ward {number}") for number in range(20))), SessionMemory(SESSION, HashedWords())
+    results(memory, state)
+    read.clear()
+    item = msgspec.structs.replace(state.history[-1], id="more:1", text="Hospitals pay")
+    grown = msgspec.structs.replace(state, history=state.history.appended(item))
+    for agent in (None, "kahneman", "nzia"):
+        results(memory, grown, agent)
+    assert [said.text for said in read] == ["Hospitals pay"]
+
+
+def test_removed_items_move_nothing_in_the_index_they_were_in():
+    kept = {f"n{number}": item for number, item in enumerate(items(state_of(*map(heard, TEXTS))))}
+    index, fresh = SearchIndex(HashedWords()), SearchIndex(HashedWords())
+    index.add(kept)
+    index.remove(["n1", "n3"])
+    fresh.add({name: item for name, item in kept.items() if name not in ("n1", "n3")})
+    assert index.search("wards at six", 9) == fresh.search("wards at six", 9)
+    index.add({"n3": kept["n3"]})
+    fresh.add({"n3": kept["n3"]})
+    assert index.search("wards at six", 9) == fresh.search("wards at six", 9) != ()
+
+
+TEXTS = ["Wards close at six", "When do they pay?", "At six " * 300, "Hospitals pay in thirty days", "The wards open"]

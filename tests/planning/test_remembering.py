@@ -6,7 +6,9 @@ import pytest
 from tests.builders import begin, events_of
 from workbench.domain.errors import InvalidId, UsageError
 from workbench.domain.session.items import items
-from workbench.planning.remembering import Said, remember, store_entity
+from workbench.memory.memory_view import SessionMemory
+from workbench.models.embeddings import HashedWords
+from workbench.planning.remembering import Said, lines_in, remember, store_entity
 
 
 @pytest.fixture
@@ -57,7 +59,7 @@ def test_more_than_one_batch_keeps_the_order(session):
     ("said", "why"),
     [
         (Said(" \n"), "says nothing"),
-        (Said("x" * 50_001), "50,001 characters"),
+        (Said("x" * 1_000_001), "1,000,001 characters"),
         (Said("Hello", role="system"), "the role 'system'"),
         (Said("Hello", agent="kahneman"), "is not its reply"),
         (Said("Hello", time="yesterday"), "no time"),
@@ -103,3 +105,18 @@ def test_a_named_text_is_kept_by_its_name_and_found_by_its_words(session):
 def test_what_is_no_entity_is_refused(session, name, content, why):
     with pytest.raises(UsageError, match=why):
         store_entity(session, name.format(session.session), content)
+
+
+def test_a_pasted_log_is_kept_in_parts_and_found_by_a_word_in_its_middle(manager, session):
+    lines = [f"worker {number} restarted after {number * 7} seconds" for number in range(9_000)]
+    lines[4_500] = "the certificate of the ledger expired"
+    log = "\n".join(lines)
+    assert len(log) > 350_000
+    ids = brought_in(session, Said(log, file="abc", line=1), Said("And after that?"))
+    *parts, last = session.state.history[-len(session.state.history) + 1 :]
+    assert "".join(part.text for part in parts) == log
+    assert max(len(part.text) for part in parts) <= 8_000
+    assert ids == [f"message:{parts[0].id}", f"message:{last.id}"]
+    assert lines_in(events_of(manager), "abc") == {1: ids[0]}
+    found = SessionMemory(session.session, HashedWords()).at(session.state).search("which certificate expired?", 1)
+    assert lines[4_500] in found[0].item.text

@@ -330,3 +330,19 @@ def test_a_durable_change_is_synced_with_the_gate_free_and_acknowledged_then(tmp
         one.update_context("a", "mine", 2)
     files.fails = False
     assert one.get_context("a").data == {"k": "during", "mine": 2}, "not acknowledged, and there"
+
+
+@pytest.mark.usefixtures("snapshots")
+def test_the_last_changes_are_told_without_reading_what_was_before(log, path, monkeypatch):
+    told = list(fill(log, path, count=30).events())
+    asked, real = [], log.read
+
+    def read(stream, *, after=0):
+        asked.append(after)
+        return real(stream, after=after)
+
+    monkeypatch.setattr(log, "read", read)
+    fresh = manager(log, snapshot=Snapshot(path))
+    last = fresh.state().seq
+    assert list(fresh.events(after=last - 3)) == told[-3:]
+    assert min(asked) > last - 10

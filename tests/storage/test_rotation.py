@@ -200,7 +200,7 @@ def test_snapshots_and_cursors_stay_valid(log, folder):
     one, late = manager(log, snapshot=snapshot), manager(opened(folder))
     place = one.subscribe("one")
     late.get_context("late")
-    for number in range(230):
+    for number in range(430):
         one.update_context("one", f"key-{number % 7}", number)
         one.get_context("one")
     assert len(archives(folder)) > 3
@@ -209,14 +209,14 @@ def test_snapshots_and_cursors_stay_valid(log, folder):
     assert fresh.state() == fold(log.read("events")) == late.state()
     pending = late.get_pending_events("late", place)
     assert not pending.resynchronised
-    assert [event.seq for event in pending.events] == list(range(2, 232))
-    assert [event.seq for event in fresh.events()] == list(range(1, 232))
+    assert [event.seq for event in pending.events] == list(range(2, 432))
+    assert [event.seq for event in fresh.events()] == list(range(1, 432))
 
 
 def test_a_snapshot_that_was_changed_is_not_believed(log, folder):
     snapshot = Snapshot(folder / "shared_context.json")
     one = manager(log, snapshot=snapshot)
-    for number in range(210):
+    for number in range(410):
         one.update_context("one", "key", f"value {number}")
         one.get_context("one")
     stored = snapshot.path.read_bytes()
@@ -229,14 +229,14 @@ def test_a_snapshot_that_was_changed_is_not_believed(log, folder):
 def test_sharing_goes_on_where_an_archive_is_damaged(log, folder):
     snapshot = Snapshot(folder / "shared_context.json")
     one = manager(log, snapshot=snapshot)
-    for number in range(210):
+    for number in range(410):
         one.update_context("one", "key", f"value {number}")
         one.get_context("one")
     log.file("events").older.folder.rename(folder / "lost")
     two = manager(opened(folder, archive_at=None), snapshot=Snapshot(folder / "shared_context.json"))
     snapshot.keep(one.state(), log.head("events").epoch)
     assert two.update_context("two", "other", 1).outcome == "committed"
-    assert two.get_context("two").data == {"key": "value 209", "other": 1}
+    assert two.get_context("two").data == {"key": "value 409", "other": 1}
     with pytest.raises(LogDamaged, match="missing"):
         two.events()
 

@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Literal, Self
 
 import msgspec
 
-from workbench.bootstrap.listing import Listed, list_sessions
+from workbench.bootstrap.listing import Listed, list_sessions, privacy_of_sessions
 from workbench.bootstrap.models import TrustedModels, log_server
 from workbench.bootstrap.parts import Parts, workbench_version
 from workbench.bootstrap.session import Session
@@ -269,7 +269,7 @@ class Workspace:
         """Return the sessions as audits look at those that others quote: each is read once."""
         from workbench.replay.audit import Neighbours
 
-        return Neighbours(self.log.read, self.log.streams())
+        return Neighbours(self.log.read, self.log.streams(), privacy_of_sessions(self.parts))
 
     def trash(self) -> list[Trashed]:
         """Return what is in the trash, the oldest first."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime, timedelta
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import msgspec
 
@@ -12,6 +12,9 @@ from workbench.bootstrap.parts import Parts
 from workbench.domain.errors import LogError, NotFound
 from workbench.domain.log.envelope import Event
 from workbench.storage.catalogue import Catalogue, Entry
+
+if TYPE_CHECKING:  # what audits is imported when it does
+    from workbench.replay.audit.neighbours import Privacy
 
 _BEGINS_WITHIN = timedelta(seconds=5)
 """How long a new session may take until somebody drives it."""
@@ -38,6 +41,25 @@ class Listed(msgspec.Struct, frozen=True, kw_only=True):
         """Return it as JSON values; ``error`` only where there is one."""
         fields: dict[str, object] = msgspec.structs.asdict(self)
         return fields if self.error else {name: value for name, value in fields.items() if name != "error"}
+
+
+def privacy_of_sessions(parts: Parts) -> dict[str, Privacy]:
+    """Return when each session was private, as an audit asks: only what was appended since the last time is read."""
+    from workbench.replay.audit.neighbours import Privacy, privacy_in
+
+    def told(before: dict[str, Any] | None, events: Sequence[Event]) -> dict[str, Any]:
+        return {"privacy": [*(before or {"privacy": []})["privacy"], *privacy_in(events)]}
+
+    catalogue: Catalogue[Any] = Catalogue(
+        parts.backend.log(),
+        parts.folder.cache / "privacy.json",
+        told,
+        version="1",
+        accept=msgspec.json.Decoder(dict[str, Privacy]).decode,
+        seal=parts.seal,
+        files=parts.folder.files,
+    )
+    return {one.stream: one.summary["privacy"] for one in catalogue.entries() if one.summary is not None}
 
 
 def list_sessions(parts: Parts) -> list[Listed]:

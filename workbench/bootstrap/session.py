@@ -123,10 +123,11 @@ class Session:
 
         ``neighbours`` of an earlier audit spare reading the other sessions again.
         """
+        from workbench.bootstrap.listing import privacy_of_sessions
         from workbench.replay.audit import Neighbours, audit
 
         log = self._parts.log
-        return audit(self.events(), neighbours or Neighbours(log.read, log.streams()))
+        return audit(self.events(), neighbours or Neighbours(log.read, log.streams(), privacy_of_sessions(self._parts)))
 
     def verify(self) -> Verification:
         """Return whether executing it again gives what its log has."""

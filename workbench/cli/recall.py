@@ -14,6 +14,8 @@ from workbench.cli.opening import existing_workspace, session_of
 from workbench.cli.output import Output, local_time
 from workbench.domain.errors import UsageError
 from workbench.domain.log.ids import agent_id
+from workbench.domain.session.context import nearness
+from workbench.domain.session.events import Quoted
 from workbench.domain.text.cleaning import clean_name, shorten
 from workbench.memory.found import Found
 from workbench.models.tokens import estimate_tokens
@@ -50,7 +52,7 @@ def _across(options: argparse.Namespace) -> int:
             output.json({"schema": "workbench.recalled/1", **fields, "tokens": estimate_tokens(one.text)})
         else:
             whose = f"{one.session} · {_who(one.role, one.agent)}"
-            output.line(_head(rank, one.score, whose, one.time, one.why), "dim")
+            output.line(_head(rank, one, whose, one.time), "dim")
             output.line(f"            {shorten(' '.join(one.text.split()), _SHOWN)}")
     return 0
 
@@ -62,13 +64,13 @@ def _scoped(options: argparse.Namespace) -> int:
         view = view.for_agent(agent_id(options.agent))
     found = view.search(options.query, options.limit)
     if not output.as_json and not any(one.relevant for one in found):
-        output.line("Nothing that this session remembers matches." + (" The nearest there is:" if found else ""))
+        output.line("Nothing that this session remembers is near." + (" The nearest there is:" if found else ""))
     for one in found:
         if output.as_json:
             output.json({"schema": "workbench.recalled/1", **_object(one)})
         else:
             item = one.item
-            output.line(_head(one.rank, one.score, _who(item.role, item.agent), item.time, one.why), "dim")
+            output.line(_head(one.rank, one, _who(item.role, item.agent), item.time), "dim")
             output.line(f"            {shorten(' '.join(item.text.split()), _SHOWN)}")
     return 0
 
@@ -95,5 +97,6 @@ def _who(role: str, agent: str | None) -> str:
     return agent or ("you" if role == "user" else role)
 
 
-def _head(rank: int, score: float, whose: str, time: str, why: str) -> str:
-    return f"{rank:>3}  {score:5.2f}  {clean_name(whose)} · {local_time(time)} · {why}"
+def _head(rank: int, one: Found | Quoted, whose: str, time: str) -> str:
+    near = f"{nearness(one.relevance)} ({one.relevance:.1f})"
+    return f"{rank:>3}  {near:<13}  {clean_name(whose)} · {local_time(time)} · {one.why}"

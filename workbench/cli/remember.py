@@ -6,22 +6,28 @@ TEXT, or JSON Lines {"text", "role", "agent", "time"} ─▶ Said … ─▶ one
 from __future__ import annotations
 
 import argparse
+import codecs
 import dataclasses
 import hashlib
+import sys
 from collections.abc import Iterator
-from typing import Any
+from itertools import islice
+from typing import IO, Any
 
 import msgspec
 
 from workbench.cli.opening import session_of
 from workbench.cli.output import Output, counted
-from workbench.cli.reading import read_text
+from workbench.cli.reading import STANDARD_INPUT
 from workbench.domain.errors import UsageError
 from workbench.domain.log.envelope import UNREADABLE
-from workbench.planning.remembering import Said
+from workbench.named_files import open_named_file, unnamed_file
+from workbench.planning.remembering import Said, check
 
-_MOST_BYTES = 100_000_000
-"""The most that is read at once."""
+_MOST_OF_A_LINE = 10_000_000
+"""Bytes."""
+_AT_ONCE = 500
+"""Messages that are read before they are kept."""
 _KEYS = frozenset({"text", "role", "agent", "time"})
 _RESERVED = frozenset(
     {"session", "session_id", "workspace", "person", "id", "seq", "turn", "cause", "origin", "source"}
@@ -51,26 +57,23 @@ def _file(options: argparse.Namespace) -> int:
     """Bring in the lines of a file that are not in yet: a file whose command was killed is gone on with."""
     if options.role or options.agent:
         raise UsageError("--role and --agent are for one text.", "Let each line of the file say them.")
-    text = _text(options.jsonl)
-    file = hashlib.sha256(text.encode()).hexdigest()
-    lines = list(_lines(text, file))
-    session, output = session_of(options), Output.of(options)
-    items = session.lines_in(file)
-    fresh = [said for said in lines if said.line not in items]
-    before = len(lines) - len(fresh)
-
-    def tell(count: int) -> None:
-        if before + count < len(lines):
-            output.note(f"workbench: {before + count:,} of {len(lines):,} messages are in.")
-
-    kept = session.remember(fresh, on_progress=tell)
-    items |= {said.line: item for said, item in zip(fresh, kept, strict=True)}
-    if output.as_json:
-        for said in lines:
-            output.json(_remembered(options.session, said, items[said.line]))
-    else:
-        already = f"; {before:,} of {len(lines):,} were in already" if before else ""
-        output.line(f"{counted(len(fresh), 'message')} remembered in {options.session}{already}.")
+    with unnamed_file() as copy:
+        file, count = _checked_copy(options.jsonl, copy)
+        session, output = session_of(options), Output.of(options)
+        items = session.lines_in(file)
+        before = done = len(items)
+        lines = _lines(copy, file)
+        while portion := list(islice(lines, _AT_ONCE)):
+            fresh = [said for said in portion if said.line not in items]
+            kept = dict(zip((said.line for said in fresh), session.remember(fresh), strict=True))
+            done += len(fresh)
+            if fresh and done < count:
+                output.note(f"workbench: {done:,} of {count:,} messages are in.")
+            for said in portion if output.as_json else ():
+                output.json(_remembered(options.session, said, kept.get(said.line) or items[said.line]))
+    if not output.as_json:
+        already = f"; {before:,} of {count:,} were in already" if before else ""
+        output.line(f"{counted(count - before, 'message')} remembered in {options.session}{already}.")
     return 0
 
 
@@ -91,15 +94,41 @@ def _entity(options: argparse.Namespace) -> int:
     return 0
 
 
-def _text(name: str) -> str:
-    too_large = UsageError(f"{name} has more than {_MOST_BYTES:,} bytes.", "Bring it in in parts.")
-    return read_text(name, _MOST_BYTES, kind="file of JSON Lines", too_large=too_large)
+def _checked_copy(source: str, copy: IO[bytes]) -> tuple[str, int]:
+    """Copy a file of JSON Lines, or standard input; return its sha256, hex, and how many messages it has.
+
+    Every line is checked, and none is kept in memory: a file may be as large as the disk bears. Raises UsageError.
+    """
+    digest, count = hashlib.sha256(), 0
+    try:
+        with sys.stdin.buffer if source == STANDARD_INPUT else open_named_file(source) as file:
+            while line := file.readline(_MOST_OF_A_LINE + 1):
+                if len(line) > _MOST_OF_A_LINE:
+                    raise UsageError(
+                        f"A line of {source} has more than {_MOST_OF_A_LINE:,} bytes.", "Bring it in in parts."
+                    )
+                plain = line.removeprefix(codecs.BOM_UTF8) if copy.tell() == 0 else line
+                digest.update(plain)
+                copy.write(plain)
+    except OSError as error:
+        raise UsageError(
+            f"{source} cannot be read: {error.strerror}.", "Name a file of JSON Lines that exists."
+        ) from error
+    for said in _lines(copy, ""):
+        count += 1
+        check(said, count)
+    return digest.hexdigest(), count
 
 
-def _lines(text: str, file: str) -> Iterator[Said]:
-    for number, line in enumerate(text.split("\n"), start=1):
-        if line.strip():
-            yield dataclasses.replace(_said(line, number), file=file, line=number)
+def _lines(copy: IO[bytes], file: str) -> Iterator[Said]:
+    copy.seek(0)
+    for number, line in enumerate(copy, start=1):
+        try:
+            text = line.decode()
+        except UnicodeDecodeError:
+            raise UsageError(f"Line {number} is no UTF-8 text.", "Save the file as UTF-8.") from None
+        if text.strip():
+            yield dataclasses.replace(_said(text, number), file=file, line=number)
 
 
 def _said(line: str, number: int) -> Said:

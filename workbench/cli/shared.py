@@ -96,7 +96,9 @@ def undo(options: argparse.Namespace) -> int:
 def log(options: argparse.Namespace) -> int:
     """Print every change."""
     _check_limit(options)
-    events = list(existing_workspace(options).shared().events())
+    shared = existing_workspace(options).shared()
+    after = max(shared.state().seq - options.limit, 0) if options.limit else 0
+    events = list(shared.events(after=after))
     events = events[-options.limit :] if options.limit else events
     output = Output.of(options)
     if output.as_json:

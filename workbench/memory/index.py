@@ -13,7 +13,7 @@ safe for two threads at once: build and search it off the event loop, one at a t
 from __future__ import annotations
 
 from array import array
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from math import nan
@@ -40,15 +40,12 @@ _PORTION = 1000
 class _Layout:
     """How items, their passages and their speakers lie."""
 
-    names: tuple[str, ...]
-    items: tuple[Item, ...]
-    """Thread by thread, and in each by their places, whenever they were added."""
-    added: NDArray[np.intp]
-    """For each item, as the how-manieth it was added, from 0."""
-    in_order: bool
-    """Whether that is the order of the items, as it is in a scope of one session."""
+    order: NDArray[np.intp]
+    """Rows, thread by thread, and in each by their places, whenever they were added."""
+    is_whole: bool
+    """Whether that is every row as it was added, as it is in a scope of one session."""
     first: NDArray[np.intp]
-    """For each item as added, its first passage; behind the last, how many passages there are."""
+    """For each row, its first passage; behind the last, how many passages there are."""
     talk: Talk
     speakers: tuple[str, ...]
     """The different speakers."""
@@ -57,18 +54,70 @@ class _Layout:
 
     def of_items(self, scores: Scores) -> Scores:
         """Return for each item the score of its best passage."""
-        of_added = scores if len(scores) == len(self.items) else np.maximum.reduceat(scores, self.first[:-1])
-        return of_added if self.in_order else of_added[self.added]
+        of_rows = scores if len(scores) == len(self.first) - 1 else np.maximum.reduceat(scores, self.first[:-1])
+        return of_rows if self.is_whole else of_rows[self.order]
 
     def passages(self, position: int) -> range:
         """Return the passages of an item."""
-        added = self.added[position]
-        return range(int(self.first[added]), int(self.first[added + 1]))
+        return self.passages_of(int(self.order[position]))
+
+    def passages_of(self, row: int) -> range:
+        """Return the passages of a row."""
+        return range(int(self.first[row]), int(self.first[row + 1]))
 
     def said_by_one_of(self, names: Collection[str]) -> NDArray[np.bool_]:
         """Return for each item whether a word of its speaker's name is among the names."""
         named = [not set(words(speaker)).isdisjoint(names) for speaker in self.speakers]
         return np.array(named, np.bool_)[self.said_by]
+
+
+class _Rows:
+    """What is known of each item that was added, a row for each; those of removed items stay, and count for nothing."""
+
+    def __init__(self) -> None:
+        self.names: list[str] = []
+        self.number: dict[str, int] = {}
+        """The row of each item that is there."""
+        self._passages, self._threads, self._speakers = array("i"), array("i"), array("i")
+        self._seqs, self._hours = array("q"), array("d")
+        self._are_there, self._are_turns, self._ask = array("b"), array("b"), array("b")
+        self._thread_numbers: dict[str, int] = {}
+        self._speaker_numbers: dict[str, int] = {}
+
+    def add(self, name: str, item: Item, passages: int) -> None:
+        moment, speaker = moment_of(item), item.agent or ""
+        self.number[name] = len(self.names)
+        self.names.append(name)
+        self._passages.append(passages)
+        self._threads.append(self._thread_numbers.setdefault(item.session, len(self._thread_numbers)))
+        self._speakers.append(self._speaker_numbers.setdefault(speaker, len(self._speaker_numbers)))
+        self._seqs.append(item.seq)
+        self._hours.append(moment.timestamp() / 3600 if moment else nan)
+        self._are_there.append(True)
+        self._are_turns.append(is_turn(item))
+        self._ask.append(asks(item))
+
+    def remove(self, name: str) -> None:
+        self._are_there[self.number.pop(name)] = False
+
+    def layout(self) -> _Layout:
+        there = np.flatnonzero(self._are_there)
+        of_thread = np.asarray(self._threads)[there]
+        place_of_thread = np.argsort(np.argsort(np.array(list(self._thread_numbers))))
+        order = there[np.lexsort((np.asarray(self._seqs)[there], place_of_thread[of_thread]))]
+        return _Layout(
+            order,
+            is_whole=len(order) == len(self.names) and bool((np.diff(order) > 0).all()),
+            first=np.concatenate([[0], np.cumsum(self._passages)]),
+            talk=talk(
+                np.asarray(self._are_turns, np.bool_)[order],
+                np.asarray(self._ask, np.bool_)[order],
+                np.asarray(self._hours)[order],
+                np.asarray(self._threads, np.intp)[order],
+            ),
+            speakers=tuple(self._speaker_numbers),
+            said_by=np.asarray(self._speakers, np.intp)[order],
+        )
 
 
 class SearchIndex:
@@ -78,8 +127,7 @@ class SearchIndex:
         self._weights = weights or (Weights() if embedder.additive else IN_CONTEXT)
         self.items: dict[str, Item] = {}
         """What is indexed, by names that are unique in the scope."""
-        self._passages = array("i")
-        """For each item, how many passages it has."""
+        self._rows = _Rows()
         self._lexical = LexicalIndex()
         self._semantic = SemanticIndex(embedder)
         self._layout: _Layout | None = None
@@ -96,19 +144,25 @@ class SearchIndex:
         if not items.keys().isdisjoint(self.items):
             raise ValueError("an item can be added only once")
         for portion in _portions(items):
-            self._semantic.add([spoken for item in portion.values() for spoken in spoken_passages(item)])
-            self._add_terms(portion)
+            spoken = [(name, item, spoken_passages(item)) for name, item in portion.items()]
+            self._semantic.add([passage for *_, passages in spoken for passage in passages])
+            self._lexical.add([text for _, item, passages in spoken for text in _dated(item, passages)])
+            for name, item, passages in spoken:
+                self._rows.add(name, item, len(passages))
+            self.items |= portion
+            self._layout = None
 
     def remove(self, names: Collection[str]) -> None:
         """Take items out: results are then those of an index that never had them. Unknown names change nothing."""
-        stays = np.array([name not in names for name in self.items], np.bool_)
-        if stays.all():
+        gone = [name for name in names if name in self.items]
+        if not gone:
             return
-        kept = {name: item for name, item in self.items.items() if name not in names}
-        self._semantic.keep(np.repeat(stays, np.asarray(self._passages)))
-        self.items, self._passages, self._lexical, self._layout = {}, array("i"), LexicalIndex(), None
-        for portion in _portions(kept):
-            self._add_terms(portion)
+        layout, self._layout = self._laid_out(), None
+        for name in gone:
+            item, passages = self.items.pop(name), layout.passages_of(self._rows.number[name])
+            self._rows.remove(name)
+            self._lexical.remove(passages.start, _dated(item, spoken_passages(item)))
+            self._semantic.blank(passages)
 
     def search(self, query: str, limit: int, *, without: Collection[str] = ()) -> tuple[Found, ...]:
         """Return the items nearest to the query, best first, ties as they stand; () where nothing matches.
@@ -117,7 +171,7 @@ class SearchIndex:
         """
         if not self.items or limit < 1:
             return ()
-        layout = self._layout = self._layout or _laid_out(self.items, self._passages)
+        layout = self._laid_out()
         asked = query_words(query)
         content = content_words(asked)
         query_terms = self._lexical.query_terms(asked)
@@ -144,65 +198,38 @@ class SearchIndex:
             return reason(ranking.parts(position), [term.shown for term in shared])
 
         left_out = {name for name in without if name in self.items}
+        names = self._rows.names
         positions = best(total, matching, max(limit + len(left_out), _JUDGED))
         relevant = any(near(position) >= self._weights.threshold for position in positions[:_JUDGED])
         ranked = enumerate(positions, start=1)
-        wanted = ((number, position) for number, position in ranked if layout.names[position] not in left_out)
+        named = ((number, position, names[layout.order[position]]) for number, position in ranked)
+        wanted = (one for one in named if one[2] not in left_out)
         return tuple(
             Found(
-                item=layout.items[position],
+                item=self.items[name],
                 rank=number,
                 parts=ranking.parts(position),
                 relevance=near(position),
                 relevant=relevant,
                 why=why(position),
             )
-            for number, position in islice(wanted, limit)
+            for number, position, name in islice(wanted, limit)
         )
 
-    def _add_terms(self, items: Mapping[str, Item]) -> None:
-        self.items |= items
-        spoken = [(item, spoken_passages(item)) for item in items.values()]
-        self._passages.extend(len(passages) for _, passages in spoken)
-        self._lexical.add([f"{passage} {date_in_words(item)}" for item, passages in spoken for passage in passages])
-        self._layout = None
+    def _laid_out(self) -> _Layout:
+        self._layout = self._layout or self._rows.layout()
+        return self._layout
+
+
+def _dated(item: Item, passages: Sequence[str]) -> list[str]:
+    """Return passages as their words are indexed: each with the day."""
+    return [f"{passage} {date_in_words(item)}" for passage in passages]
 
 
 def _portions(items: Mapping[str, Item]) -> Iterator[dict[str, Item]]:
     rest = iter(items.items())
     while portion := dict(islice(rest, _PORTION)):
         yield portion
-
-
-def _laid_out(by_name: Mapping[str, Item], passage_counts: Sequence[int]) -> _Layout:
-    names, as_added = tuple(by_name), tuple(by_name.values())
-    added = sorted(range(len(as_added)), key=lambda number: (as_added[number].session, as_added[number].seq))
-    items = tuple(as_added[number] for number in added)
-    speakers, threads = (
-        _numbered(item.agent or "" for item in items),
-        _numbered(item.session for item in items),
-    )
-    moments = [moment_of(item) for item in items]
-    return _Layout(
-        tuple(names[number] for number in added),
-        items,
-        added=np.array(added, np.intp),
-        in_order=added == list(range(len(added))),
-        first=np.concatenate([[0], np.cumsum(passage_counts)]),
-        talk=talk(
-            np.array([is_turn(item) for item in items], np.bool_),
-            np.array([asks(item) for item in items], np.bool_),
-            np.array([moment.timestamp() / 3600 if moment else nan for moment in moments]),
-            np.array([threads[item.session] for item in items], np.intp),
-        ),
-        speakers=tuple(speakers),
-        said_by=np.array([speakers[item.agent or ""] for item in items], np.intp),
-    )
-
-
-def _numbered(names: Iterable[str]) -> dict[str, int]:
-    """Return the different names, each with its number."""
-    return {name: number for number, name in enumerate(dict.fromkeys(names))}
 
 
 def _weights_of_words(asked: Sequence[str], query_terms: Sequence[QueryTerm]) -> list[float]:

@@ -11,8 +11,9 @@ from __future__ import annotations
 
 import math
 from array import array
+from bisect import bisect_left
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -72,25 +73,43 @@ class LexicalIndex:
         self._terms: dict[str, list[str]] = {}
         """The terms of each word of the scope."""
         self._lengths = array("i")
+        """Terms of each passage; 0 of one that was removed."""
+        self._removed = 0
         self._norm: NDArray[np.float64] | None = None
         """What each passage's length takes from a term's count; None after a change, until the next search."""
 
     def __len__(self) -> int:
-        return len(self._lengths)
+        return len(self._lengths) - self._removed
 
     def add(self, texts: Sequence[str]) -> None:
         """Add passages at the end."""
         self._norm = None
-        cut = [words(text) for text in texts]
-        self._terms |= terms(word for of_text in cut for word in of_text if word not in self._terms)
-        for number, of_text in enumerate(cut, start=len(self._lengths)):
-            found = Counter(term for word in of_text for term in self._terms[word])
+        for number, found in enumerate(self._counted(texts), start=len(self._lengths)):
             for term, count in found.items():
                 if (postings := self._postings.get(term)) is None:
                     postings = self._postings[term] = _Postings()
                 postings.passages.append(number)
                 postings.counts.append(count)
             self._lengths.append(found.total())
+
+    def remove(self, first: int, texts: Sequence[str]) -> None:
+        """Take out consecutive passages that were added as these texts; the numbers of the others stay."""
+        self._norm = None
+        for number, found in enumerate(self._counted(texts), start=first):
+            for term in found:
+                postings = self._postings[term]
+                place = bisect_left(postings.passages, number)
+                del postings.passages[place], postings.counts[place]
+                if not postings.passages:
+                    del self._postings[term]
+            self._lengths[number] = 0
+        self._removed += len(texts)
+
+    def _counted(self, texts: Sequence[str]) -> Iterator[Counter[str]]:
+        """Yield how often each term occurs in each text."""
+        cut = [words(text) for text in texts]
+        self._terms |= terms(word for of_text in cut for word in of_text if word not in self._terms)
+        return (Counter(term for word in of_text for term in self._terms[word]) for of_text in cut)
 
     def query_terms(self, asked: Sequence[str]) -> tuple[QueryTerm, ...]:
         """Return each term of the words of a query once, with how much it says here."""
@@ -103,7 +122,7 @@ class LexicalIndex:
 
     def scores(self, query_terms: Sequence[QueryTerm]) -> LexicalScores:
         """Return BM25 and coverage of every passage."""
-        scores, coverage = np.zeros(len(self)), np.zeros(len(self))
+        scores, coverage = np.zeros(len(self._lengths)), np.zeros(len(self._lengths))
         norm = self._norm = self._normalised() if self._norm is None else self._norm
         asked = sum(term.weight for term in query_terms)
         for term in query_terms:
@@ -116,7 +135,7 @@ class LexicalIndex:
     def _normalised(self) -> NDArray[np.float64]:
         """Return for each passage what its length takes from a term's count."""
         lengths = np.asarray(self._lengths, np.float64)
-        return _K1 * (1 - _B + _B * lengths / max(float(lengths.mean()), 1.0)) if len(self) else lengths
+        return _K1 * (1 - _B + _B * lengths / max(float(lengths.sum()) / max(len(self), 1), 1.0))
 
     def occurring(self, query_terms: Sequence[QueryTerm], passages: range) -> tuple[QueryTerm, ...]:
         """Return the terms that occur in any of some consecutive passages, what says most first."""

@@ -9,26 +9,28 @@ be forgotten; and because each view has an index of its own, what others hold mo
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import chain
 from typing import Literal
 
 from workbench.domain.errors import NotFound
+from workbench.domain.log.growing import Growing
 from workbench.domain.log.ids import AgentId, SessionId
-from workbench.domain.session.items import Item, insights, items, stored_paragraphs, visible_to
-from workbench.domain.session.state import Entity, SessionState
+from workbench.domain.session.items import Item, artefacts, insights, messages, stored_paragraphs, visible_to
+from workbench.domain.session.state import Entity, HistoryItem, SessionState
 from workbench.memory.found import Found
 from workbench.memory.scope import Scope
 from workbench.models.embeddings import Embedder
 
 Part = Literal["everything", "insights", "stored"]
 """How much of what may be seen a view holds: ``stored`` is by paragraphs."""
-ScopeOf = Callable[[AgentId | None, Part], Scope]
-"""Returns the scope of the session's person (None) or of one agent, the same one each time."""
-_READ: dict[Part, Callable[[SessionState], tuple[Item, ...]]] = {
-    "everything": items,
+ScopeOf = Callable[[SessionState, AgentId | None, Part], Scope]
+"""Returns the scope of the session's person (None) or of one agent: the same one for who sees the same."""
+_NO_HISTORY: Growing[HistoryItem] = Growing()
+_BESIDE: dict[Part, Callable[[SessionState], Iterable[Item]]] = {
+    "everything": artefacts,
     "insights": insights,
     "stored": stored_paragraphs,
 }
@@ -77,13 +79,24 @@ class MemoryView:
     @property
     def embedder(self) -> str:
         """The name of what it is searched with. Raises ModelUnknown where that is not installed."""
-        return self._scope_of(self._agent, self._part).embedder
+        return self._scope_of(self._state, self._agent, self._part).embedder
 
     @cached_property
     def items(self) -> tuple[Item, ...]:
         """Everything that is remembered, in the order in which it came."""
-        agent = self._agent
-        return tuple(item for item in _READ[self._part](self._state) if agent is None or visible_to(item, agent))
+        said = self._said(self._state.history) if self._part == "everything" else ()
+        return tuple(sorted(chain(said, self._beside.values()), key=lambda item: item.seq))
+
+    def holds_more_than(self, shown: Collection[str]) -> bool:
+        """Tell whether anything was said, or stored, that is not among these ids."""
+        stored = (name for name in self._beside if name.startswith("entity:"))
+        said = (item.id for item in self._said(self._state.history))
+        return any(name not in shown for name in chain(stored, said))
+
+    @property
+    def made_by_loop(self) -> set[str]:
+        """Ids of the items that the loop made."""
+        return {name for name in self._beside if not name.startswith("entity:")}
 
     def get(self, item_id: str) -> Item:
         """Return an item. Raises NotFound: for one of another session, or of another agent, as for one that is not."""
@@ -98,7 +111,9 @@ class MemoryView:
         Items whose ids are in ``without``, as a prompt shows them already, are left out; that moves neither order, rank
         nor score of the others. An empty tuple says that nothing matches. Raises ModelError where the embedder fails.
         """
-        return self._scope_of(self._agent, self._part).search(query, limit, self._by_id, without=without)
+        scope = self._scope_of(self._state, self._agent, self._part)
+        history = self._state.history if self._part == "everything" else _NO_HISTORY
+        return scope.search(query, limit, self._beside, without=without, history=history, said=self._said)
 
     def search_similar(self, query: str, max_results: int, session_id: SessionId) -> tuple[Found, ...]:
         """Search as ``search`` does, for a caller that says whose memory it means.
@@ -131,6 +146,14 @@ class MemoryView:
             once.setdefault(one.item.id, one)
         return Remembered(named, tuple(once.values())[: max(limit, 0)])
 
+    def _said(self, history: Iterable[HistoryItem]) -> Iterator[Item]:
+        agent = self._agent
+        return (item for item in messages(self._state, history) if agent is None or visible_to(item, agent))
+
+    @cached_property
+    def _beside(self) -> dict[str, Item]:
+        return {item.id: item for item in _BESIDE[self._part](self._state)}
+
     @cached_property
     def _by_id(self) -> dict[str, Item]:
         return {item.id: item for item in self.items}
@@ -145,7 +168,10 @@ class SessionMemory:
     def __init__(self, session: SessionId, embedder: Embedder) -> None:
         self._session = SessionId(session)
         self._embedder = embedder
-        self._scopes: dict[tuple[AgentId | None, Part], Scope] = {}
+        self._scopes: dict[tuple[str | None, Part], Scope] = {}
+        self._repliers: set[str | None] = set()
+        """Who ever replied; None for replies of which nobody knows whose they are."""
+        self._known = _NO_HISTORY
 
     def at(self, state: SessionState) -> MemoryView:
         """Return the session's memory as of a state. Raises NotFound for a state of another session."""
@@ -153,8 +179,20 @@ class SessionMemory:
             raise NotFound(f"There is no session {state.session} in this memory.", "Open that session to search it.")
         return MemoryView(state, self._scope_of)
 
-    def _scope_of(self, agent: AgentId | None, part: Part) -> Scope:
-        return self._scopes.setdefault((agent, part), Scope(self._embedder))
+    def _scope_of(self, state: SessionState, agent: AgentId | None, part: Part) -> Scope:
+        new = state.history.since(self._known)
+        said = state.history if new is None else new
+        self._repliers.update(one.agent for one in said if one.role == "assistant" and not one.task)
+        self._known = state.history
+        asker = _asker(agent, self._repliers if part == "everything" else ())
+        return self._scopes.setdefault((asker, part), Scope(self._embedder))
+
+
+def _asker(agent: AgentId | None, repliers: Collection[str | None]) -> str | None:
+    """Return who stands for all that see what an agent sees: the person where nobody replied, and "" for the others."""
+    if agent is None or not repliers:
+        return None
+    return agent if agent in repliers else ""
 
 
 def _texts(what: str, values: object) -> Sequence[str]:

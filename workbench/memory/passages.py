@@ -52,12 +52,12 @@ def asks(item: Item) -> bool:
 
 def passages(text: str) -> tuple[str, ...]:
     """Return the text in passages, in order; at least one, together every word of it."""
-    found = []
-    while len(text) > _LONGEST:
-        cut = _cut(text)
-        found.append(text[:cut].strip())
-        text = text[cut:]
-    return (*(passage for passage in found if passage), text.strip())
+    found, start = [], 0
+    while len(text) - start > _LONGEST:
+        end = start + _cut(text[start : start + _LONGEST + 1])
+        found.append(text[start:end].strip())
+        start = end
+    return (*(passage for passage in found if passage), text[start:].strip())
 
 
 def spoken_passages(item: Item) -> tuple[str, ...]:

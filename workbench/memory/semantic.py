@@ -45,16 +45,15 @@ class SemanticIndex:
         rows = self._embedder.embed(texts)
         needed = self._used + len(rows)
         if needed > len(self._vectors):
-            grown = np.empty((max(needed, 2 * len(self._vectors)), self._embedder.dimensions), np.float32)
+            grown = np.empty((needed + needed // 4, self._embedder.dimensions), np.float32)
             grown[: self._used] = self._vectors[: self._used]
             self._vectors = grown
         self._vectors[self._used : needed] = rows
         self._used = needed
 
-    def keep(self, kept: NDArray[np.bool_]) -> None:
-        """Keep only the passages that are marked, in their order; nothing of the others is left in memory."""
-        self._vectors = self._vectors[: self._used][kept]
-        self._used = len(self._vectors)
+    def blank(self, passages: range) -> None:
+        """Let some consecutive passages be near nothing; their numbers stay."""
+        self._vectors[passages.start : passages.stop] = 0
 
     def query_vectors(self, query: str, asked: Sequence[str], weights: Sequence[float]) -> QueryVectors:
         """Return the query's vectors; weights say how telling each word is, for embedders that are additive."""

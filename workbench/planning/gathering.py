@@ -92,7 +92,9 @@ def prompt_of(state: SessionState, call: Call, budget: Budget, remembers: Rememb
 
     It searches where the window does not reach everything: for a worker thread.
     """
-    answered = next((said.seq for said in reversed(state.history) if said.id == call.message), None)
+    answered = (
+        next((said.seq for said in reversed(state.history) if said.id == call.message), None) if call.message else None
+    )
     view = SessionView(state, call.role, until=answered)
     found = (*_lessons(state, call), *_files(state, call), *_of_others(state, call), *_shared(state, call))
     conversation = Conversation.read(view, budget, state.options.context)
@@ -202,10 +204,9 @@ def _found_here(state: SessionState, call: Call, bundle: Bundle, remembers: Reme
 def _search(memory: MemoryView, agent: str, query: str, shown: set[str]) -> _FoundHere:
     """Search for messages and entities that the prompt does not hold; what the loop made is among its inputs."""
     view = memory.for_agent(AgentId(agent))
-    unwanted = {item.id for item in view.items if not item.id.startswith(("message:", "entity:"))} | shown
-    if all(item.id in unwanted for item in view.items):
+    if not view.holds_more_than(shown):
         return _FoundHere()
-    results = view.search(query, MOST_RECALLED, without=unwanted)
+    results = view.search(query, MOST_RECALLED, without=view.made_by_loop | shown)
     return _FoundHere(tuple(_recalled(one) for one in results if one.is_near), clean_name(view.embedder))
 
 

@@ -10,6 +10,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from itertools import chain, islice
+
+from msgspec.structs import replace
 
 from workbench.domain.errors import UsageError
 from workbench.domain.log.envelope import Event
@@ -23,6 +26,9 @@ from workbench.planning.session_log import SessionLog
 _KIND = "message.given"
 _BATCH = 500
 """Messages in one batch: a batch is written, and lost, as a whole."""
+_MOST_OF_A_MESSAGE = 1_000_000
+_PART = 8_000
+"""Characters of the parts that a message over MOST_CHARACTERS is kept in: a prompt has room for one of them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,15 +53,24 @@ def remember(
 ) -> Iterator[str]:
     """Bring messages into a session, all checked before the first is written; yield the id of each as it is kept.
 
-    ``on_progress`` is told after each batch how many messages are in. Raises UsageError, naming the message, and
-    InvalidId for an agent's name that is none.
+    One that is very long (a pasted log) is kept as several, and has the id of the first. ``on_progress`` is told after
+    each batch how many messages are in. Raises UsageError, naming the message, and InvalidId for an agent's
+    name that is none.
     """
     checked = [_checked(one, number) for number, one in enumerate(said, start=1)]
     for start in range(0, len(checked), _BATCH):
-        events = session.bring_in(checked[start : start + _BATCH], actor="person")
+        batch = checked[start : start + _BATCH]
+        events = iter(session.bring_in(list(chain.from_iterable(batch)), actor="person"))
         if on_progress is not None:
-            on_progress(start + len(events))
-        yield from map(_item_of, events)
+            on_progress(start + len(batch))
+        for parts in batch:
+            first, *_ = islice(events, len(parts))
+            yield _item_of(first)
+
+
+def check(said: Said, number: int) -> None:
+    """Check a message without bringing it in; ``number`` names it in errors. Raises as ``remember`` does."""
+    _checked(said, number)
 
 
 def lines_in(events: Iterable[Event], file: str) -> dict[int, str]:
@@ -63,10 +78,12 @@ def lines_in(events: Iterable[Event], file: str) -> dict[int, str]:
 
     Whoever was interrupted goes on behind them; ``file`` is its sha256.
     """
-    told = ((event, say.content(event)) for event in events if event.kind == _KIND)
-    return {
-        body.line: _item_of(event) for event, body in told if isinstance(body, say.MessageGiven) and body.file == file
-    }
+    found: dict[int, str] = {}
+    for event in events:
+        body = say.content(event) if event.kind == _KIND else None
+        if isinstance(body, say.MessageGiven) and body.file == file:
+            found.setdefault(body.line, _item_of(event))
+    return found
 
 
 def _item_of(event: Event) -> str:
@@ -89,14 +106,15 @@ def store_entity(session: SessionLog, name: str, content: str) -> str:
     return f"entity:{event.id}"
 
 
-def _checked(said: Said, number: int) -> tuple[say.MessageGiven, AgentId | None]:
+def _checked(said: Said, number: int) -> list[tuple[say.MessageGiven, AgentId | None]]:
+    """Return a message in the parts that it is kept in."""
     which = f"Message {number}"
     text = clean(said.text)
     if not text.strip():
         raise UsageError(f"{which} says nothing.", "Give each message a text.")
-    if len(text) > MOST_CHARACTERS:
+    if len(text) > _MOST_OF_A_MESSAGE:
         raise UsageError(
-            f"{which} has {len(text):,} characters; {MOST_CHARACTERS:,} are the most.", "Bring it in in parts."
+            f"{which} has {len(text):,} characters; {_MOST_OF_A_MESSAGE:,} are the most.", "Bring it in in parts."
         )
     if said.agent is not None and said.role != "assistant":
         raise UsageError(f"{which} names an agent, and is not its reply.", "Use the role assistant, or no agent.")
@@ -104,9 +122,23 @@ def _checked(said: Said, number: int) -> tuple[say.MessageGiven, AgentId | None]
         case "user" | "assistant":
             moment = _moment(said.time, which)
             body = say.MessageGiven(role=said.role, text=text, said=moment, file=said.file, line=said.line)
+            agent = None if said.agent is None else agent_id(said.agent)
         case _:
             raise UsageError(f"{which} has the role {said.role!r}.", "Use user or assistant.")
-    return body, None if said.agent is None else agent_id(said.agent)
+    return [(replace(body, text=part), agent) for part in _parts(text)]
+
+
+def _parts(text: str) -> Iterator[str]:
+    """Yield a text whole, or where it is very long in parts, each up to the last line or word that fits."""
+    start, size = 0, _PART if len(text) > MOST_CHARACTERS else len(text)
+    while start < len(text):
+        end = start + size
+        if end < len(text):
+            end = max(text.rfind("\n", start, end), start + size // 2)
+            end = end if text[end] == "\n" else max(text.rfind(" ", start, start + size), end)
+        if text[start:end].strip():
+            yield text[start:end]
+        start = end
 
 
 def _moment(time: str, which: str) -> str:

@@ -8,17 +8,18 @@ It is then that of the call nearest to it.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import AsyncIterator, Callable, Iterable, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from workbench.domain.errors import LogDamaged, ModelError
 from workbench.domain.log.envelope import Event
+from workbench.domain.log.growing import Growing
 from workbench.domain.log.ids import AgentId, SessionId
 from workbench.domain.loop.steps import OFFLINE, Call
 from workbench.domain.session import events as say
 from workbench.domain.session.context import Considered, SentContext
 from workbench.domain.session.items import Item
-from workbench.domain.session.state import WORK, SessionState
+from workbench.domain.session.state import WORK, HistoryItem, SessionState
 from workbench.memory.found import Found, Parts
 from workbench.memory.memory_view import MemoryView, Part, SessionMemory
 from workbench.memory.scope import Scope
@@ -121,6 +122,9 @@ def _window(call: say.CallStarted) -> int:
     return 0 if call.context is None else call.context.window
 
 
+_NO_HISTORY: Growing[HistoryItem] = Growing()
+
+
 class RecordedSearch(Scope):
     """Finds what a call's record says was found, where its embedder is not here."""
 
@@ -135,13 +139,21 @@ class RecordedSearch(Scope):
         return self._name
 
     def search(
-        self, query: str, limit: int, items: Mapping[str, Item], *, without: Iterable[str] = ()
+        self,
+        query: str,
+        limit: int,
+        items: Mapping[str, Item],
+        *,
+        without: Collection[str] = (),
+        history: Growing[HistoryItem] = _NO_HISTORY,
+        said: Callable[[Iterable[HistoryItem]], Iterable[Item]] = lambda _history: (),
     ) -> tuple[Found, ...]:
         """Return what was found, as far as it is among the items."""
         del query
-        left_out = set(without)
-        there = (one for one in self._found if one.id in items and one.id not in left_out)
-        return tuple(_as_found(items[one.id], one) for one in there)[:limit]
+        wanted = {one.id for one in self._found} - set(without)
+        seen = {item.id: item for item in said(history) if item.id in wanted} | dict(items)
+        there = (one for one in self._found if one.id in seen and one.id in wanted)
+        return tuple(_as_found(seen[one.id], one) for one in there)[:limit]
 
 
 def _as_found(item: Item, one: Considered) -> Found:
@@ -174,8 +186,8 @@ class Memories:
         ours = sorted((one for one in found if one.source == "semantic" and not one.session), key=lambda one: one.rank)
         search = RecordedSearch(ours, "" if context is None else context.embedder)
 
-        def scope_of(agent: AgentId | None, part: Part) -> Scope:
-            del agent, part
+        def scope_of(state: SessionState, agent: AgentId | None, part: Part) -> Scope:
+            del state, agent, part
             return search
 
         return MemoryView(state, scope_of)

@@ -6,7 +6,8 @@ Not safe to use from several threads by itself: the manager holds its lock.
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import islice
 
 from workbench.domain.errors import NotFound
 from workbench.domain.log.envelope import Event
@@ -17,7 +18,7 @@ from workbench.storage.ports import EventLog
 _RECENT = 1_000
 """Events that are kept as they are shown."""
 _SNAPSHOT_EVERY = 200
-"""Events between two snapshots."""
+"""Events between two snapshots, and behind one at least: so many can be told without reading what was before."""
 
 
 class SharedView:
@@ -28,7 +29,7 @@ class SharedView:
         self._stream = stream
         self._snapshot = snapshot
         self._kept_at = 0
-        self.state = SharedState()
+        self.state = self._earlier = SharedState()
         self.history = 0
         """Counts histories: another one begins where what was read is not there any more, but not with a redaction."""
         self.epoch = ""
@@ -52,7 +53,9 @@ class SharedView:
             is_kept = of == head.epoch and self._stands(state)
             self._begin(state if is_kept else SharedState(), head.epoch)
         if self.state.seq < head.seq:
-            self.take(self._log.read(self._stream, after=self.state.seq))
+            events = self._log.read(self._stream, after=self.state.seq)
+            self.take(islice(events, max(head.seq - _SNAPSHOT_EVERY - self.state.seq, 0)))
+            self.take(events)
         return self.state
 
     def _stands(self, state: SharedState) -> bool:
@@ -64,23 +67,29 @@ class SharedView:
         return event is not None and (event.seq, event.hash) == (state.seq, state.hash)
 
     def _begin(self, state: SharedState, epoch: str) -> None:
-        self.state, self.epoch, self._kept_at = state, epoch, state.seq
+        self.state, self.epoch, self._earlier = state, epoch, state
+        self._kept_at = state.seq
         self._recent.clear()
 
-    def take(self, events: Iterator[Event] | Sequence[Event]) -> Sequence[ContextEvent]:
+    def take(self, events: Iterable[Event]) -> Sequence[ContextEvent]:
         """Fold events that follow the state; return those of them that are kept as recent."""
         folding = Folding(self.state)
         told: deque[ContextEvent] = deque(map(folding.take, events), maxlen=_RECENT)
         self.state = folding.state()
         self._recent.extend(told)
-        if self._snapshot and self.epoch and self.state.seq - self._kept_at >= _SNAPSHOT_EVERY:
-            self._kept_at = self.state.seq
-            self._keep(self._snapshot)
+        if self.state.seq - self._earlier.seq >= _SNAPSHOT_EVERY:
+            earlier, self._earlier = self._earlier, self.state
+            if self._snapshot and self.epoch and earlier.seq > self._kept_at:
+                self._kept_at = earlier.seq
+                self._keep(self._snapshot, earlier)
         return told
 
-    def _keep(self, snapshot: Snapshot) -> None:
-        """Keep the state; not of a history that was redacted or repaired meanwhile, whose copies were removed."""
-        snapshot.keep(self.state, self.epoch)
+    def _keep(self, snapshot: Snapshot, earlier: SharedState) -> None:
+        """Keep an earlier state: what came since is read by who begins with it, and so can be told.
+
+        Not of a history that was redacted or repaired meanwhile, whose copies were removed.
+        """
+        snapshot.keep(earlier, self.epoch)
         if self._log.head(self._stream).epoch != self.epoch:
             snapshot.remove()
 

@@ -1,7 +1,7 @@
 """What was retrieved from other sessions, as rows: whose it is, how old, how near, why, and what it costs.
 
 ┊ pricing-review-b2b2  2 d                120 t      dotted bar: another session's (this one's is solid)
-┊ shares “price”; close in meaning          8.2
+┊ shares “price”; close in meaning        close
 ┊ “The list price can move once a year”
 """
 
@@ -13,6 +13,7 @@ from datetime import datetime
 
 from textual.content import Content
 
+from workbench.domain.session.context import nearness
 from workbench.domain.session.events import Quoted
 from workbench.domain.session.session import SessionState
 from workbench.domain.text.cleaning import clean, clean_name
@@ -68,11 +69,11 @@ def _row(one: Quoted, mark: str, age: str, width: int, marks: Marks) -> Row:
     source = joined(
         bar, text(clean_name(one.session), style or "bold"), text(f"  {age}", DIM), text(f"  {mark}", "bold")
     )
-    score = text(f"{one.score:.1f}", DIM) if one.score else Content()
+    near = text(nearness(one.relevance), DIM) if one.relevance else Content()
     body = wrapped(f"“{_without_markup(clean(one.text[: width * 50]))}”"[: room * (_LINES + 2)], room)
     lines = [
         spread(source, text(f"{estimate_tokens(one.text)} t", DIM), width),
-        spread(joined(bar, text(clean_name(one.why, 200), DIM)), score, width),
+        spread(joined(bar, text(clean_name(one.why, 200), DIM)), near, width),
         *(joined(bar, text(line, style)) for line in body[:_LINES]),
     ]
     if len(body) > _LINES:

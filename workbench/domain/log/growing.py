@@ -33,6 +33,11 @@ class Growing(Sequence[T], Generic[T]):
         grown._length = self._length + len(new)
         return grown
 
+    def since(self, earlier: Growing[T]) -> list[T] | None:
+        """Return what was appended to ``earlier``; None where this one is not known to go on from it."""
+        goes_on = earlier._items is self._items and earlier._length <= self._length
+        return self._items[earlier._length : self._length] if goes_on else None
+
     @overload
     def __getitem__(self, index: int) -> T: ...
     @overload
@@ -50,6 +55,11 @@ class Growing(Sequence[T], Generic[T]):
     def __iter__(self) -> Iterator[T]:
         items = self._items
         for i in range(self._length):
+            yield items[i]
+
+    def __reversed__(self) -> Iterator[T]:
+        items = self._items
+        for i in range(self._length - 1, -1, -1):
             yield items[i]
 
     def __eq__(self, other: object) -> bool:

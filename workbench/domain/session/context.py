@@ -26,6 +26,8 @@ Source = Literal[
 Section = Literal["current_conversation", "relevant_history"]
 WhyNot = Literal["", "budget", "duplicate", "scope", "threshold", "limit", "excluded", "unpaired"]
 """Why something is not shown; "" where it is. unpaired: a result, or reasoning, whose call is not there."""
+_NEAR, _CLOSE = 0.6, 1.2
+"""Relevance from which something is called so; the first is the threshold of a search."""
 What = Literal["moved out", "left out", "condensed", "elided", "repaired"]
 
 
@@ -89,6 +91,11 @@ class Message(msgspec.Struct, frozen=True, kw_only=True):
 def spoken(messages: Iterable[Message]) -> list[dict[str, str]]:
     """Return what messages say, to whoever is sent them: the form that hashes and keys of prompts cover."""
     return [{"role": message.role, "content": message.content} for message in messages]
+
+
+def nearness(relevance: float) -> str:
+    """Return in a word how near something is to what was asked; what is distant is not put into a prompt."""
+    return "close" if relevance >= _CLOSE else "near" if relevance >= _NEAR else "distant"
 
 
 class Considered(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):

@@ -14,8 +14,8 @@ itself, and what was recalled: text must not be found again as if it were new.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
-from itertools import chain
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import chain, islice
 from typing import Literal
 
 import msgspec
@@ -37,7 +37,7 @@ Role = Literal["user", "assistant", "artefact"]
 Source = Literal["session", "artefact"]
 
 
-class Item(msgspec.Struct, frozen=True, kw_only=True):
+class Item(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """A piece of a session's memory."""
 
     id: str
@@ -61,9 +61,18 @@ class Item(msgspec.Struct, frozen=True, kw_only=True):
 
 def items(state: SessionState) -> tuple[Item, ...]:
     """Return every item of a session, in the order in which they came."""
-    messages = (_message(state, said) for said in state.history if not said.task)
+    return tuple(sorted(chain(messages(state, state.history), artefacts(state)), key=lambda item: item.seq))
+
+
+def messages(state: SessionState, history: Iterable[HistoryItem]) -> Iterator[Item]:
+    """Yield what was said in a part of a session's history."""
+    return (_message(state, said) for said in history if not said.task)
+
+
+def artefacts(state: SessionState) -> Iterator[Item]:
+    """Yield every item of a session that nobody said."""
     entities = (_entity(state, entity) for entity in state.given_entities)
-    return tuple(sorted(chain(messages, _insights(state), _sections(state), entities), key=lambda item: item.seq))
+    return chain(_insights(state), _sections(state), entities)
 
 
 def heard_by(state: SessionState, agent: str) -> tuple[HistoryItem, ...]:
@@ -71,15 +80,16 @@ def heard_by(state: SessionState, agent: str) -> tuple[HistoryItem, ...]:
     return tuple(said for said in state.history if not said.task and visible_to(_message(state, said), agent))
 
 
-def as_sent(messages: Sequence[Message], state: SessionState) -> tuple[Message, ...]:
+def as_sent(prompt: Sequence[Message], state: SessionState) -> tuple[Message, ...]:
     """Return a recorded prompt, word for word as it was sent: messages of the session are recorded by their ids.
 
     One that the session does not have, in a doctored file, is empty.
     """
-    wanted = {message.item for message in messages if message.item}
-    texts = {name: said.text for said in state.history if (name := f"message:{said.id}") in wanted} if wanted else {}
+    wanted = {message.item for message in prompt if message.item}
+    named = ((f"message:{said.id}", said.text) for said in reversed(state.history)) if wanted else ()
+    texts = dict(islice((one for one in named if one[0] in wanted), len(wanted)))
     return tuple(
-        replace(message, content=texts.get(message.item, "")) if message.item else message for message in messages
+        replace(message, content=texts.get(message.item, "")) if message.item else message for message in prompt
     )
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import TypeVar
 
@@ -63,11 +63,14 @@ class _Remembered:
 class Neighbours:
     """Other sessions, each read when it is first asked for. Nothing of them is changed."""
 
-    def __init__(self, read: Read, sessions: Iterable[str] = ()) -> None:
-        """``read`` gives a session's events; ``sessions`` are all those among which private ones are looked for."""
+    def __init__(self, read: Read, sessions: Iterable[str] = (), privacy: Mapping[str, Privacy] | None = None) -> None:
+        """``read`` gives a session's events; ``sessions`` are all those among which private ones are looked for.
+
+        ``privacy`` is what is known of some of them without reading them.
+        """
         self._read = read
         self._sessions = tuple(sessions)
-        self._privacy: dict[str, Privacy] = {}
+        self._privacy = dict(privacy or {})
         self._remembered: dict[str, _Remembered | None] = {}
         self._private: Passages | None = None
 
@@ -107,13 +110,7 @@ class Neighbours:
         return self._remembered[session]
 
     def _read_privacy(self, session: str) -> Privacy:
-        told = ((one.time, say.content(one)) for one in self._read(session) or () if one.kind in _ON_PRIVACY)
-        return tuple(
-            (time, body.options.private if isinstance(body, say.SessionCreated) else body.private)
-            for time, body in told
-            if isinstance(body, say.SessionCreated | say.PrivacyChanged)
-            or (isinstance(body, say.SessionForked) and body.private)
-        )
+        return privacy_in(self._read(session) or ())
 
     def _read_remembered(self, session: str) -> _Remembered | None:
         events = self._read(session)
@@ -131,6 +128,17 @@ class Neighbours:
             return work()
         except WorkbenchError:
             return None
+
+
+def privacy_in(events: Iterable[Event]) -> Privacy:
+    """Return when some events of a session say that it is private, or is not. Raises LogDamaged."""
+    told = ((one.time, say.content(one)) for one in events if one.kind in _ON_PRIVACY)
+    return tuple(
+        (time, body.options.private if isinstance(body, say.SessionCreated) else body.private)
+        for time, body in told
+        if isinstance(body, say.SessionCreated | say.PrivacyChanged)
+        or (isinstance(body, say.SessionForked) and body.private)
+    )
 
 
 _ON_PRIVACY = (say.SessionCreated.kind, say.SessionForked.kind, say.PrivacyChanged.kind)
