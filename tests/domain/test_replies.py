@@ -295,7 +295,7 @@ def test_a_section_gets_an_id_that_can_be_found_again(name, title, known):
             "neither an id",
             "`amendments`",
         ),
-        (GENERATE, '{"deliverable": {"a": 1}}', "deliverable is no text", "only `deliverable`"),
+        (GENERATE, '{"deliverable": {"a": 1}}', "deliverable is no text", "in Markdown"),
         (VERIFY, "It is all well.", "no JSON object", "one JSON object"),
         (VERIFY, '{"a": 1}', "no JSON object", "one JSON object"),
     ],
