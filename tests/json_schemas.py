@@ -54,6 +54,8 @@ def schema_of(printed: type[msgspec.Struct]) -> dict[str, Any]:
     whole = definitions.pop(printed.__name__)
     inherited = {field: said for name, field, said in docstrings if name in {base.__name__ for base in printed.__mro__}}
     for field, said in inherited.items():
+        if field not in whole["properties"]:
+            continue  # another module's struct of the same name
         whole["properties"][field].setdefault("description", said)
     (name,) = whole["properties"]["schema"]["enum"]
     whole["properties"]["schema"] = {"const": name}

@@ -90,7 +90,11 @@ def billing(log: FileLog) -> None:
     answers = Answers(
         Answer(kind="choose", choice="A1"),
         say("Add a step: tell the auditors in May."),
-        say("", ("risks", "Emphasise the risk of double charges."), ("steps", "S9 takes 5 days, the archive is big.")),
+        say(
+            "",
+            ("risks", "Add to the risks: customers are charged twice."),
+            ("steps", "S9 takes 5 days, the archive is big."),
+        ),
         Answer(kind="edit", text="## Goal\n=>## Goal\n\nNot one customer pays twice.\n"),
         CONTINUE,
         FINISH,

@@ -30,4 +30,4 @@ with Workspace.open(".") as workspace:
     model = Counted(open_model("guided"))
     manager = workspace.start("Move the office by 1 May 2030", model=model)
     state = asyncio.run(manager.run(two_drafts))
-    print(state.status, len(state.iterations), model.requests > 8)
+    print(state.status, len(state.iterations), model.requests > 6)

@@ -38,9 +38,9 @@ def test_two_versions_of_a_session(workbench: Command, demo: str) -> None:
     assert [line[:2] for line in head.splitlines()] == ["- ", "+ ", "On"]
     assert "event 41" in head
     assert "One session, 20 events apart." in head
-    assert "@@ Constraints · changed" in out
+    assert "@@ Risks · changed" in out
     assert "@@ Goal" not in out
-    assert "+ - K3 · Priority" in out
+    assert "+ - R3 · Customers" in out
     assert "+ F1: S10 “Tell the auditors” is added" in out
     a, b = tokens_at(41), tokens_at(61)
     assert f"tokens\t{a:,}\t{b:,}\t+{b - a:,}" in out
@@ -61,8 +61,8 @@ def test_json_is_one_object_with_everything(workbench: Command, demo: str) -> No
     compared = json.loads(result.out)
     assert compared["schema"] == "workbench.comparison/1"
     assert compared["differs"]
-    assert {one["section"]: one["kind"] for one in compared["plan"]["sections"]}["constraints"] == "changed"
-    assert "+- K3 · Priority" in compared["plan"]["unified"]
+    assert {one["section"]: one["kind"] for one in compared["plan"]["sections"]}["risks"] == "changed"
+    assert "+- R3 · Customers" in compared["plan"]["unified"]
     assert compared["insights"]["lost"] == []
     assert compared["context"]["stayed"] > 0
     assert {one["item"]["source"] for one in compared["context"]["came"]} == {"session"}
@@ -97,9 +97,9 @@ def test_a_session_without_a_plan(workbench: Command, demo: str) -> None:
 def test_side_by_side(workbench: Command, demo: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("COLUMNS", "110")
     lines = workbench("sessions", "diff", f"{demo}@v2", "@v3", "--side-by-side").out.splitlines()
-    added = next(line for line in lines if "+ - K3 · Priority" in line)
+    added = next(line for line in lines if "+ - R3 · Customers" in line)
     left, right = added.split("│")
-    assert (left.strip(), right.startswith(" + - K3")) == ("", True)
+    assert (left.strip(), right.startswith(" + - R3")) == ("", True)
     assert len(left) == next(line for line in lines if "│" in line).index("│")
     assert max(map(len, lines[6:40])) <= 110
 

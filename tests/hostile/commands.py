@@ -21,6 +21,7 @@ VALUES: dict[str, str] = {
     "goal": GOAL,
     "item": "message:{finished}:1",
     "key": "billing",
+    "lesson": "L4f21c",
     "event": "{finished}:2",
     "name": "billing.txt",
     "outcome": "success",

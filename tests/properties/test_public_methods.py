@@ -21,7 +21,7 @@ import msgspec
 import pytest
 from tests.properties.lives import Lives, Voice, agent_word, without_quotations, word, words_in
 from workbench.bootstrap import Session, Workspace
-from workbench.domain.errors import InvalidId, NotFound, UsageError
+from workbench.domain.errors import InvalidId, NotFound, UsageError, WorkbenchError
 from workbench.domain.log.envelope import Event
 from workbench.domain.log.ids import AgentId, SessionId
 from workbench.domain.loop.agents import new_agent
@@ -56,6 +56,20 @@ class Probe:
 def own(method: Callable[..., Any]) -> Probe:
     """A probe of a view, which is bound to its session: nothing else can be named."""
     return Probe(lambda lives, session: method(of(lives, session).memory()))
+
+
+def refusal(method: Callable[[], Any]) -> Any:
+    """Return what a method returns, or what it says where it refuses."""
+    try:
+        return method()
+    except WorkbenchError as error:
+        return str(error)
+
+
+def written(lives: Lives) -> str:
+    """Return the name of a file of the project."""
+    (lives.workspace.folder.root.parent / "notes.txt").write_text("Paid in June\n")
+    return "notes.txt"
 
 
 def model() -> CallableModel:
@@ -121,9 +135,21 @@ PROBES: dict[type, dict[str, Probe]] = {
         "restore": Probe(lambda lives, session: deleted(lives, session).restore(session)),
         "empty_trash": Probe(lambda lives, session: deleted(lives, session).empty_trash()),
         "settings": Probe(lambda lives, _: lives.workspace.settings.person, names_a_session=False),
+        "analyze_learning_patterns": Probe(
+            lambda lives, _: lives.workspace.analyze_learning_patterns(), names_a_session=False, for_person=True
+        ),
+        "lessons": Probe(lambda lives, _: lives.workspace.lessons(), names_a_session=False, for_person=True),
+        "decide_lesson": Probe(
+            lambda lives, _: refusal(lambda: lives.workspace.decide_lesson("L000000", "accept")), names_a_session=False
+        ),
+        "refuse_lesson": Probe(
+            lambda lives, session: refusal(lambda: lives.workspace.refuse_lesson("L000000", session)),
+            names_a_session=False,
+        ),
         "close": Probe(lambda lives, _: lives.workspace.close(), names_a_session=False),
     },
     Session: {
+        "read_files": Probe(lambda lives, session: of(lives, session).read_files([written(lives)])),
         "resume": Probe(lambda lives, session: of(lives, session).resume(model=model())),
         "add_agent": Probe(
             lambda lives, session: of(lives, session).add_agent(new_agent("kahneman", "You are Daniel."))
@@ -165,6 +191,8 @@ PROBES: dict[type, dict[str, Probe]] = {
     MemoryView: {
         "session": own(lambda view: view.session),
         "embedder": own(lambda view: view.embedder),
+        "holds_more_than": own(lambda view: view.holds_more_than(())),
+        "made_by_loop": own(lambda view: view.made_by_loop),
         "for_agent": own(lambda view: [view.for_agent(AgentId(agent)) for agent in ("nova", "planner", "nobody")]),
         "only": own(lambda view: [view.only(part) for part in ("everything", "insights", "stored")]),
         "items": own(lambda view: view.items),

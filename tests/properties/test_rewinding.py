@@ -25,7 +25,7 @@ PASSES_ON = {"seq", "updated", "turn", "trigger", "gates", "points"}
 
 STAYS = PASSES_ON | {
     *("way", "calls", "spent", "tokens_by", "counted", "searches", "options", "bounds", "name", "private", "recall"),
-    *("sharing", "marks", "shared", "observed_for", "rating", "outcome", "agents"),
+    *("sharing", "marks", "shared", "observed_for", "rating", "outcome", "verdicts", "agents"),
 }
 """What concerns the session as a whole, wherever it stands: what was spent, how it is called, what it is worth."""
 UNDER_WAY = {"pending", "received", "rejected", "refused", "asking"}

@@ -116,8 +116,8 @@ def test_two_versions_of_a_session():
     compared = between(f"{BILLING}@v2", f"{BILLING}@v3")
     assert (compared.relation, compared.same_up_to) == ("One session, 20 events apart.", 41)
     assert [one.change.section for one in compared.plan.sections if one.change.kind != "same"] == [
-        "constraints",
         "steps",
+        "risks",
     ]
     assert any("F1: S10" in insight for insight in compared.insights.came)
     assert compared.insights.went == ()

@@ -42,9 +42,12 @@ def passed_over(text: str, answer: str, before: Plan, after: Plan, today: date) 
         left = []
     days = [fact for fact in facts(bare, today) if fact.type == "date" and fact.value.first]
     for fact in days:
-        said = {fact.value.first, fact.value.last, fact.value.limit} - {None}
+        said = filter(None, {fact.value.first, fact.value.last, fact.value.limit})
         is_told = fact.text in told or any(
-            day in told or spoken(date.fromisoformat(day), today) in told for day in said if day
+            day in told
+            or spoken(date.fromisoformat(day), today) in told
+            or (day[:4] not in fact.text and day[4:] in told)
+            for day in said
         )
         is_told = is_told or not re.search(r"\d", fact.text)  # "Tuesday" may be the last one
         left += [] if is_told or _WAS.search(bare[: fact.start]) else [fact.text]

@@ -14,7 +14,6 @@ from textual.content import Content
 from textual.widgets import Static
 
 from workbench.domain.errors import NotTrusted, WorkbenchError
-from workbench.domain.session.named_files import files_told
 from workbench.domain.text.cleaning import clean
 from workbench.domain.text.goal import check_goal
 from workbench.settings import Settings
@@ -102,6 +101,8 @@ class StartScreen(WorkbenchScreen[None]):
         finally:
             self._is_beginning = False
         self.query_one(Draft).clear()
+        from workbench.domain.session.named_files import files_told  # not for the first paint
+
         if told := files_told(state.files):
             self.notify(told, markup=False)
         self.workbench.open_session(state.session, goes_on=True)
