@@ -33,7 +33,8 @@ def test_no_other_option_takes_what_is_no_text(workbench: Command, tmp_path: Pat
 def test_what_is_no_text_is_neither_remembered_nor_forgotten(workbench: Command, finished: str) -> None:
     events = workbench("sessions", "list", "--json").last["events"]
     line = b'{"text": "' + LATIN + b'"}'
-    assert workbench("remember", "--session", finished, "--jsonl", "-", stdin=line).err == NO_TEXT
+    told = workbench("remember", "--session", finished, "--jsonl", "-", stdin=line).err
+    assert told == "workbench: Line 1 is no UTF-8 text. Save the file as UTF-8.\n"
     forgotten = workbench("forget", f"message:{finished}:1", "--text", "-", "--yes", stdin=LATIN)
     assert (forgotten.code, forgotten.err) == (2, NO_TEXT)
     assert workbench("sessions", "list", "--json").last["events"] == events

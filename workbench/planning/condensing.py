@@ -10,7 +10,7 @@ log; a summary names all that it covers.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 from workbench.context.condense import (
     LEAST_SAVED,
@@ -38,20 +38,10 @@ from workbench.models.ports import FREE
 from workbench.models.tokens import estimate_prompt
 from workbench.planning.roles import messages_for
 
-REACH = 2
-"""How many windows of what was said last are condensed. What is older, as after an import, is found by searching."""
-
 
 def condensing(state: SessionState, view: SessionView, budget: Budget, model: str) -> Call | Record | None:
     """Return what condenses a view before its next call; None where that is not due, or not worth it."""
-    tokens = 0
-
-    def is_enough(entry: Entry) -> bool:
-        nonlocal tokens
-        tokens += entry.tokens
-        return tokens >= REACH * budget.window
-
-    entries = whole(view, is_enough)
+    entries = whole(view)
     if view.agent is None or not is_due(entries, budget):
         return None
     chosen = middle(entries, budget)
@@ -68,14 +58,8 @@ def condensing(state: SessionState, view: SessionView, budget: Budget, model: st
 def judged(state: SessionState, received: Received) -> Record:
     """Return what becomes of a summary that a model wrote: it takes its place, or is refused."""
     call = received.call
+    entries = whole(SessionView(state, call.role))
     covered = set(call.covers)
-    missing = set(covered)
-
-    def is_last(entry: Entry) -> bool:
-        missing.difference_update(entry.leaves)
-        return not missing
-
-    entries = whole(SessionView(state, call.role), is_last)
     chosen = [entry for entry in entries if covered.issuperset(entry.leaves)]
     text, facts = received.text.strip(), (one for one in state.facts if one.id not in state.dismissed)
     stated = [one.fact.text for one in facts if one.source != GOAL]  # a goal is told with every task
@@ -86,18 +70,9 @@ def judged(state: SessionState, received: Received) -> Record:
     return Record((_recorded(condensed, call.role),))
 
 
-def whole(view: SessionView, is_enough: Callable[[Entry], bool] = lambda _: False) -> tuple[Entry, ...]:
-    """Return all of a view but what is excluded: the last summary, what of before it is pinned, and what came since.
-
-    Of what came since, the newest, up to the entry that is enough.
-    """
-    newest_first: list[Entry] = []
-    for entry in view.newest_first():
-        if entry.id not in view.excluded:
-            newest_first.append(entry)
-            if is_enough(entry):
-                break
-    since = tuple(reversed(newest_first))
+def whole(view: SessionView) -> tuple[Entry, ...]:
+    """Return all of a view but what is excluded: the last summary, what of before it is pinned, and what came since."""
+    since = tuple(reversed([entry for entry in view.newest_first() if entry.id not in view.excluded]))
     known = {entry.id for entry in since}
     kept = tuple(entry for entry in view.kept if entry.id not in known | view.excluded)
     return (*(() if view.summary is None else (view.summary,)), *kept, *since)
