@@ -72,14 +72,15 @@ def assert_complete_envelopes(events, session):
     assert not any(event.cause in aside for event in events if event.origin == "derived")
 
 
-def _standing(events):
+def _standing(events, used):
     """Return how many actions and documents stand as they were: nothing changed, and nobody was asked."""
-    unread, standing = 0, 0
+    unread, standing = False, 0
     for event in events:
-        unread += event.kind == "call.finished"
-        if event.kind in {"actions.prepared", "deliverable.written"}:
-            standing += not unread
-        unread = 0 if event.kind != "call.finished" and event.origin == "derived" else unread
+        if event.kind == "call.finished":
+            unread = True
+        elif event in used:
+            standing += not unread and event.kind in {"actions.prepared", "deliverable.written"}
+            unread = False
     return standing
 
 
@@ -106,7 +107,7 @@ def assert_every_reply_is_read_once(events):
     ]
     left_out = [event for event in events if event.kind == "gate.answered" and _answer(event).kind == "without"]
     finished = sum(event.kind == "call.finished" for event in events)
-    assert len(used) == len(left_out) + finished + _standing(events)
+    assert len(used) == len(left_out) + finished + _standing(events, used)
 
 
 def _answer(event):
