@@ -161,7 +161,7 @@ def looked_at(
     monkeypatch: pytest.MonkeyPatch, environ: dict[str, str], size: tuple[int, int] = (120, 40), encoding: str = "utf-8"
 ) -> dict[str, str]:
     monkeypatch.setattr("sys.stdout", Screen(encoding))
-    monkeypatch.setattr("shutil.get_terminal_size", lambda: os.terminal_size(size))
+    monkeypatch.setattr("shutil.get_terminal_size", lambda **_: os.terminal_size(size))
     findings = list(machine.terminal(environ))
     assert all(one.remedy for one in findings if one.level != "ok")
     return {one.check: one.level for one in findings}
