@@ -27,8 +27,8 @@ def in_a_prompt(text: str) -> str:
 
 
 def in_json_in_a_prompt(text: str) -> str:
-    """The text as it stands in a prompt's indented JSON."""
-    return _as_text([text])[len('[\n "') : -len('"\n]')]
+    """The text as it stands in a prompt's JSON."""
+    return _as_text([text])[len('["') : -len('"]')]
 
 
 WRITINGS = {
@@ -50,6 +50,7 @@ texts = (hard | hard.map(lambda text: f"{text}<input name={text}")).filter(lambd
 @given(text=texts, before=hard, behind=hard, writing=st.sampled_from(list(WRITINGS.values())))
 @example(text='a"b\\', before="\\", behind='"', writing=as_json)
 @example(text="ab <", before="", behind="input", writing=in_a_prompt)
+@example(text="0001", before="0", behind="0", writing=in_json_in_a_prompt)
 def test_nothing_is_left_however_it_was_written(text, before, behind, writing):
     mentions = Mentions([text])
     if mentions.within(MARK):

@@ -30,6 +30,7 @@ from workbench.domain.plan.plan import (
     Step,
     WorkingTime,
 )
+from workbench.domain.text.cleaning import clean
 
 _FRAGMENTS = st.sampled_from(
     [
@@ -41,8 +42,10 @@ _FRAGMENTS = st.sampled_from(
 )
 _LETTERS = st.text(st.characters(blacklist_categories=["C", "Z"]), min_size=1, max_size=6)
 
-lines = st.lists(_FRAGMENTS | _LETTERS | st.just(" "), max_size=6).map(lambda parts: " ".join("".join(parts).split()))
-"""One line of text, without control characters and without space at its ends."""
+lines = st.lists(_FRAGMENTS | _LETTERS | st.just(" "), max_size=6).map(
+    lambda parts: " ".join(clean("".join(parts)).split())
+)
+"""One line of text, cleaned like everything that enters a plan, and without space at its ends."""
 
 names = lines.filter(bool)
 
