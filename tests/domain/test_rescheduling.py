@@ -152,6 +152,11 @@ def test_a_step_under_way_without_an_estimate_takes_as_long_as_its_dates():
     assert moved(GIVEN, with_step(GIVEN, "S2", status="under-way", started=day(0)))[0] == set()
 
 
+def test_what_is_dropped_before_the_plan_begins_pulls_nothing_forward():
+    plan = plan_of(step(1, None, 0), step(2, 1, 1, origin=None))
+    assert moved(plan, with_step(plan, "S1", status="dropped"))[0] <= {"S1"}
+
+
 def test_a_phase_keeps_the_days_around_its_parts():
     plan = plan_of(step(1, 0, 25), step(2, 0, 4, parent="S1"), step(3, 7, 9, parent="S1"), step(4, 30, 30))
     touched, moves = moved(plan, with_step(plan, "S3", not_before=day(14)))

@@ -181,7 +181,7 @@ class Play:
 
     def _last_word(self, gate):
         kinds = {choice.kind for choice in gate.choices}
-        for kind in ("skip", "finish", "stop"):
+        for kind in ("skip", "finish", "stop", "keep"):
             if kind in kinds:
                 return Decision(Answer(kind=kind), "policy")
         return Decision(Answer(kind="choose", choice=gate.options[0]), "policy")

@@ -53,7 +53,7 @@ def rescheduled(plan: Plan, changed: Plan, *, today: date, constraints: tuple[st
     old_by = plan_deadline(plan, today, constraints)
     if start is None or _what_dates(plan, old_by) == _what_dates(changed, by):
         return Moves(changed)
-    first = start if _states(plan) == _states(changed) else today
+    first = start if _states(plan) == _states(changed) else max(start, today)
     standing, old_times = as_it_stands(plan, start, old_by), WorkTimes.of(plan)
     given = _given(plan, standing) if times.backward == old_times.backward else {}
     known = {step.id: step for step in plan.steps}
