@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
 from tests.tui.acting import GOAL, RunApp, finish, shown, until
+from textual.messages import Prune
 from textual.worker import WorkerFailed
 from workbench.bootstrap import Workspace
 from workbench.cli import run_command
 from workbench.domain.errors import LogUnavailable
 from workbench.tui.app import WorkbenchApp
+from workbench.tui.base import Dialog
 from workbench.tui.screens.session import SessionScreen
 from workbench.tui.screens.start import StartScreen
 from workbench.tui.widgets.draft import Draft
@@ -82,6 +85,39 @@ async def test_a_defect_is_kept_for_the_report(workspace: Workspace, monkeypatch
     with pytest.raises(WorkerFailed):
         await begin()
     assert isinstance(app.crash, ZeroDivisionError)
+
+
+@pytest.mark.parametrize("is_going", [True, False])
+async def test_a_pane_that_is_not_found_is_a_defect_unless_its_screen_is_going(
+    workspace: Workspace, is_going: bool
+) -> None:
+    class Late(Dialog[None]):
+        async def on_prune(self, _event: Prune) -> None:
+            self.is_going = True
+            with suppress(WorkerFailed):
+                await self.run_worker(self.look()).wait()  # as a timer's last tick does
+
+        async def look(self) -> None:
+            self.query_one("#gone")
+
+    app = WorkbenchApp(lambda: workspace)
+
+    async def close() -> None:
+        async with app.run_test() as pilot:
+            screen = Late()
+            await app.push_screen(screen)
+            if is_going:
+                await screen.dismiss()
+            else:
+                screen.run_worker(screen.look())
+            await pilot.pause()
+
+    if is_going:
+        await close()
+    else:
+        with pytest.raises(WorkerFailed):
+            await close()
+    assert (app.crash is None) == is_going
 
 
 def test_the_first_paint_loads_no_model_library(tmp_path: Path) -> None:

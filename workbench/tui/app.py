@@ -33,7 +33,7 @@ from textual.worker import WorkerFailed
 from workbench.domain.errors import SettingsError, WorkbenchError
 from workbench.domain.text.cleaning import clean
 from workbench.settings import Settings
-from workbench.tui.base import Dialog, WorkbenchScreen
+from workbench.tui.base import Dialog, WorkbenchScreen, is_of_a_going_screen
 from workbench.tui.egress import EgressFilter
 from workbench.tui.lasting_stylesheet import LastingStylesheet
 from workbench.tui.pauses import ShortPauses
@@ -515,6 +515,8 @@ class WorkbenchApp(App[str]):
 
     def _handle_exception(self, error: Exception) -> None:
         """Keep a defect for the report that is written once the terminal is restored."""
+        if is_of_a_going_screen(error):
+            return
         if self.crash is None:
             self.crash = (
                 error.error if isinstance(error, WorkerFailed) and isinstance(error.error, Exception) else error

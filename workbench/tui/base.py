@@ -8,10 +8,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, ClassVar, cast
 
 from textual.binding import Binding, BindingType
+from textual.css.query import NoMatches
 from textual.dom import DOMNode
 from textual.messages import Prune
 from textual.screen import ModalScreen, Screen, ScreenResultType
 from textual.widget import Widget
+from textual.worker import NoActiveWorker, WorkerFailed, get_current_worker
 
 if TYPE_CHECKING:  # the application imports its screens
     from workbench.tui.app import WorkbenchApp
@@ -32,9 +34,23 @@ class _EndsItsWork(Widget):
     It stands last among the bases of a screen: styles are inherited by the first one alone.
     """
 
+    is_going: bool = False
+    """Whether it is being taken away. What still looks for its panes by then, a timer's last tick, is no defect."""
+
     async def on_prune(self, _event: Prune) -> None:
         """Cancel the workers, which would look for panes that are gone."""
+        self.is_going = True
         self.workers.cancel_node(self)
+
+
+def is_of_a_going_screen(error: Exception) -> bool:
+    """Tell whether an error of the worker that runs is a pane not found, of a screen that is being taken away."""
+    cause = error.error if isinstance(error, WorkerFailed) else error
+    try:
+        node = get_current_worker().node
+    except NoActiveWorker:
+        return False
+    return isinstance(cause, NoMatches) and isinstance(node, _EndsItsWork) and node.is_going
 
 
 class WorkbenchScreen(Screen[ScreenResultType], _EndsItsWork):
