@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 from tests.builders import FIRST_DRAFT, execute_reply, generate_reply, notes, plan_reply, propose_reply, verify_reply
 from tests.cli.conftest import GOAL, Command, Result
 from tests.models.fake_openai import FakeServer, cut_off, fake_server, status, text
@@ -216,6 +217,54 @@ def test_a_server_that_lists_prices_says_what_an_answer_costs(workbench: Command
     assert result.last["gate"]["reason"] == "cost", "this one did not say it after all"
 
 
+def asked_of(server: FakeServer, task: str) -> list[bytes]:
+    """The bytes of the messages of each request for a task."""
+    raw = [request["raw"] for request in server.requests]
+    return [one[one.index(b'"messages"') :] for one in raw if f"# Task: {task}".encode() in one]
+
+
+PLAN, GIVEN = rb"<input name=\"plan\">", rb"<input name=\"goal\">"
+
+
+@pytest.mark.parametrize("words", ["", "At most 40,000 euros, and Ada is away from 1 to 14 March 2028"])
+def test_the_second_rounds_prompt_begins_with_the_bytes_of_the_first_up_to_the_plan(
+    workbench: Command, server: FakeServer, monkeypatch: pytest.MonkeyPatch, words: str
+) -> None:
+    """Also where an answer, feedback and facts came in between: what is new stands behind what is the same."""
+    steps = FIRST_DRAFT[2]
+    retitled = [
+        replace(steps, items=(replace(steps.items[0], title=f"Copy {how}"), *steps.items[1:]))
+        for how in ("twice", "all")
+    ]
+    drafts = iter([REPLIES["write or amend the plan"], *map(plan_reply, retitled)])
+    monkeypatch.setitem(REPLIES, "propose approaches", propose_reply(questions=["May it be down?"] if words else []))
+
+    def answer(handler: Any) -> None:
+        if b"# Task: write or amend the plan" in server.requests[-1]["raw"]:
+            text(next(drafts))(handler)
+        else:
+            planner(handler)
+
+    server.will(answer)
+    model = ("--model", "openai:some-model", "--base-url", server.base_url, "--json")
+    session = workbench("run", GOAL, "--checkpoint", "1", *model).last["session"]
+    if words:
+        workbench("resume", session, "--answer", "For an hour at night", *model)
+    say = ("--feedback", words) if words else ("--continue",)
+    for decision in (("--choose", "1"), say, ("--continue",)):
+        assert workbench("resume", session, *decision, *model).code in (0, 3)
+
+    draft, amended, third = asked_of(server, "write or amend the plan")
+    first, second, _ = asked_of(server, "verify the plan")
+    assert words.encode() in amended[amended.index(PLAN) :]
+    assert words.encode() in second[: second.index(PLAN)]
+    assert second.startswith(first[: first.index(PLAN)])
+    assert amended.startswith(draft[: draft.index(GIVEN)])
+    for earlier, later in ((first, amended), (second, third)):
+        end = earlier.index(b"</input>", earlier.index(PLAN))
+        assert later.startswith(earlier[:end]), "the plan as the verifier saw it, too"
+
+
 ROLES = '[roles]\nverifier = "openai:strong"\ngenerator = "{}"\n'
 
 
@@ -247,6 +296,28 @@ def test_a_role_on_another_server_is_asked_about_before_anything_is_sent(
     assert server.requests == []
     config.write_text("[roles]\ncook = 'openai:m'\n")
     assert 'verifier = "openai:NAME"' in run(workbench, server).err
+
+
+@pytest.mark.parametrize("more", [(), ("--json",)])
+@pytest.mark.parametrize(
+    ("table", "name"),
+    [(ROLES.format("openai:small"), "roles"), ('[models."openai:some-model"]\nbase_url = "{}"\n', "models")],
+)
+def test_models_that_a_folder_names_are_asked_about_before_anything_is_sent(
+    workbench: Command, server: FakeServer, tmp_path: Path, table: str, name: str, more: tuple[str, ...]
+) -> None:
+    assert workbench("run", GOAL, "--approve", "all").code == 0
+    (tmp_path / ".workbench" / "config.toml").write_text(table.format(server.base_url))
+    begin = ("run", GOAL, "--model", "openai:some-model", "--base-url", server.base_url, "--approve", "all", *more)
+    refused = workbench(*begin)
+    assert (refused.code, server.requests) == (3, [])
+    assert f"sets {name}, which you have not accepted" in refused.err
+    assert "`workbench trust`" in refused.err
+    assert workbench("run", GOAL, "--approve", "all").code == 0, "the offline planner sends nothing"
+    assert workbench("trust", "--yes").code == 0
+    assert workbench(*begin).code == 0
+    asked = {request["body"]["model"] for request in server.requests}
+    assert asked == ({"some-model", "strong", "small"} if name == "roles" else {"some-model"})
 
 
 def test_a_file_from_elsewhere_does_not_decide_who_is_sent_the_key(
