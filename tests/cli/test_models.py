@@ -89,7 +89,7 @@ def test_a_model_is_tried_with_one_call(workbench: Command, server: FakeServer, 
     assert "429" in tried["notes"][0]
     told = workbench(*named).out
     assert "openai:tiny answers: “ready”" in told
-    assert "tokens, n/a, window 8,192." in told
+    assert "tokens, n/a, window 8,192)." in told
     server.will(status(401, "No."))
     refused = workbench(*named)
     assert (refused.code, "does not accept the key" in refused.err) == (1, True)

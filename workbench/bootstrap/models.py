@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping
 from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -27,6 +28,8 @@ if TYPE_CHECKING:  # models are imported when they are first used
 
 GUIDED = "guided"
 """The model that sends nothing anywhere."""
+CHOSEN = "your choice"
+"""Source of a setting that was chosen while the workspace is open."""
 
 
 class ModelAt(NamedTuple):
@@ -58,6 +61,12 @@ class TrustedModels:
         """Accept what the workspace asks for: it holds from now on. Raises LogUnavailable."""
         self._store.change(self._folder, lambda accepted: accepted.with_request(request))
         self.settings = find_settings(self._folder.parent, options=self._options, environ=self._environ)
+
+    def choose(self, **changes: object) -> None:
+        """Use settings that the person chose while the workspace is open; a model, for sessions that go on, too."""
+        sources = {**self.settings.sources, **dict.fromkeys(changes, CHOSEN)}
+        withheld = self.settings.withheld - changes.keys()
+        self.settings = replace(self.settings, **changes, sources=sources, withheld=withheld)  # type: ignore[arg-type]  # each name has its own type
 
     def request_of(self, state: SessionState) -> TrustRequest:
         """Return the models of a session, of its agents and of roles that were not accepted. Raises NotTrusted."""
@@ -108,7 +117,7 @@ class TrustedModels:
     def of_session(self, state: SessionState) -> ModelAt:
         """Return the model that a session goes on with. Raises NotTrusted."""
         settings, recorded = self.settings, ModelAt(state.options.model, state.options.base_url)
-        if settings.sources["model"] == "--model":
+        if settings.sources["model"] in ("--model", CHOSEN):
             return self.in_force()
         if settings.sources["base_url"] == "--base-url":
             return recorded._replace(base_url=settings.base_url)
