@@ -200,6 +200,44 @@ def test_a_wrong_key_is_said_without_the_key(workbench: Command, server: FakeSer
     assert "key" in result.last["stopped_because"]
 
 
+def test_a_retry_is_told_in_a_pipe_with_the_servers_reason(workbench: Command, server: FakeServer) -> None:
+    server.will(status(429, "Slow down, please.", retry_after="0"), planner)
+    model = ("--model", "openai:some-model", "--base-url", server.base_url, "--approve", "all")
+    done = workbench("run", GOAL, *model)
+    assert done.code == 0, done.err
+    [line] = [line for line in done.out.splitlines() if "Slow down, please." in line]
+    assert line.startswith("  planner   tries again in 0 s: ")
+    assert "429" in line
+    server.will(
+        status(429, "Slow down, please.", retry_after="0"), text(REPLIES["propose approaches"][:-1] + ",}"), planner
+    )
+    noted = [one for one in workbench("run", GOAL, *model, "--json").lines if one.get("event") == "noted"]
+    for words in ("Slow down, please.", "8,192 tokens are assumed", "not quite JSON"):
+        assert [one for one in noted if words in one["note"]], words
+
+
+@pytest.mark.parametrize(
+    ("broken", "code"),
+    [("workbench.models.exchange.Exchange._usage", 3), ("workbench.planning.calling.prompt_hash", 1)],
+)
+def test_a_report_of_a_crash_has_no_key(
+    workbench: Command, server: FakeServer, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, broken: str, code: int
+) -> None:
+    def fail(*_: object) -> None:
+        raise RuntimeError(f"Authorization: Bearer {KEY}")
+
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    monkeypatch.setattr(broken, fail)
+    crashed = run(workbench, server)
+    assert crashed.code == code
+    for report in tmp_path.glob("workbench-crash-*.txt"):
+        assert "in fail" in report.read_text()
+        assert "a defect of the workbench (RuntimeError)" in crashed.err
+    assert list(tmp_path.glob("workbench-crash-*.txt")) or "RuntimeError" in crashed.last["stopped_because"]
+    kept = [path.read_text(errors="replace") for path in tmp_path.rglob("*") if path.is_file()]
+    assert all(KEY not in text for text in (crashed.out, crashed.err, *kept))
+
+
 def test_an_unknown_price_under_a_bound_of_cost_pauses(workbench: Command, server: FakeServer) -> None:
     result = run(workbench, server, "--max-cost", "0.5")
     assert result.code == 3
