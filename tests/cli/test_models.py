@@ -390,6 +390,29 @@ def test_the_model_that_goes_on_is_told_and_remembered(workbench: Command, serve
     assert again.last["status"] == "finished"
 
 
+def test_where_a_model_failed_another_one_goes_on(workbench: Command, server: FakeServer) -> None:
+    server.will(status(404, "The model does not exist."))
+    model = ("--model", "openai:gone", "--base-url", server.base_url)
+    refused = workbench("run", GOAL, *model)
+    assert refused.code == 3
+    session = re.search(r"workbench resume (\S+) --model NAME", refused.out + refused.err)[1]
+    server.will(planner)
+    done = workbench("resume", session, "--model", "openai:there", "--base-url", server.base_url, "--approve", "all")
+    assert done.code == 0, done.err
+    assert {request["body"]["model"] for request in server.requests[1:]} == {"there"}
+
+
+def test_an_agent_is_asked_with_the_model_that_is_named(workbench: Command, server: FakeServer, tmp_path: Path) -> None:
+    (tmp_path / "nova.toml").write_text('name = "Nova"\ninstructions = "You know how plans fail."\n')
+    session = workbench("run", GOAL, "--approve", "all", "--agent", "nova.toml", "--json").last["session"]
+    server.will(status(429, "Slow down.", retry_after="0"), text("It may."))
+    model = ("--model", "openai:some-model", "--base-url", server.base_url)
+    asked = workbench("ask", session, "--agent", "nova", "May it fail?", *model)
+    assert (asked.code, asked.out.strip()) == (0, "It may.")
+    assert "nova: tries again in 0 s" in asked.err
+    assert [request["body"]["model"] for request in server.requests] == ["some-model"] * 2
+
+
 @pytest.mark.parametrize("size", [7, 10_000])
 def test_a_key_that_comes_back_is_nowhere(
     workbench: Command, server: FakeServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, size: int

@@ -153,6 +153,9 @@ class PlainTelling(Telling):
             option = OPTIONS.get(choice.kind)
             if option:
                 self._output.note(f"  workbench resume {state.session} {option:<16} {choice.consequence}")
+        if gate.kind == "failure":
+            option = "--model NAME"
+            self._output.note(f"  workbench resume {state.session} {option:<16} another model is asked, and goes on")
         for offer in offers_of(state) if gate.kind == "checkpoint" else ():
             option = f"--repair {offer.number}"
             told = f"{offer.repair.label}: {offer.consequence}"
