@@ -332,6 +332,14 @@ def test_a_role_on_another_server_is_asked_about_before_anything_is_sent(
     assert refused.code == 3
     assert "setting roles.generator would send prompts and key for google:far to generativelanguage" in refused.err
     assert server.requests == []
+    config.write_text("")
+    session = run(workbench, server).last["session"]
+    asked = len(server.requests)
+    config.write_text(ROLES.format("google:far"))
+    refused = workbench("resume", session, "--feedback", "Cheaper", "--json")
+    assert (refused.code, len(server.requests)) == (3, asked)
+    [request] = workbench("trust", session, "--json").lines
+    assert [one["used_by"] for one in request["models"]] == ["setting roles.generator"]
     config.write_text("[roles]\ncook = 'openai:m'\n")
     assert 'verifier = "openai:NAME"' in run(workbench, server).err
 
