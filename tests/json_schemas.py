@@ -7,10 +7,10 @@ from pathlib import Path
 from typing import Any
 
 import msgspec
+from workbench.bootstrap import known_models
+from workbench.bootstrap.known_models import KnownModel, TriedModel
 from workbench.cli import due as cli_due
-from workbench.cli import models as cli_models
 from workbench.cli.due import DueObject
-from workbench.cli.models import ModelObject, TriedObject
 from workbench.domain.facts import fact
 from workbench.domain.loop.reply_schema import described
 from workbench.domain.plan import due, figures, forecast, money, operations, plan
@@ -31,14 +31,14 @@ TITLES: dict[type[msgspec.Struct], str] = {
     FactObject: "workbench read --json: a stretch of a text, and what it says; a line each",
     ImportObject: "workbench import --json: a file read as a plan, the fate of each line, and what it changes",
     StatusObject: "workbench status --json: a report, what it does to the plan, and which dates move",
-    ModelObject: "workbench models --json: a model that can be named; a line each",
-    TriedObject: "workbench models --try NAME --json: what one word of a model takes",
+    KnownModel: "workbench models --json: a model that can be named; a line each",
+    TriedModel: "workbench models --try NAME --json: what one word of a model takes",
     DueObject: "workbench due --json: a line for each step that wants attention",
     LearnedObject: "workbench learn --json: patterns over saved sessions, each with its number of cases",
     LessonObject: "workbench lessons --json: what notes and patterns teach, and what was decided; a line each",
 }
 """What is printed as JSON, and by which command."""
-_COMMANDS = (due, cli_due, cli_models)
+_COMMANDS = (due, cli_due, known_models)
 _PLANS = (plan, money, forecast, figures, fact, facts, imported, imports, operations, request, status)
 _DESCRIBED = (*_COMMANDS, *_PLANS, learned, patterns, lessons)
 

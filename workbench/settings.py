@@ -147,7 +147,7 @@ _BOUNDS = frozenset({"iterations", "checkpoint", "max_tokens", "max_cost", "max_
 _FREE = frozenset({"recall", "shared", "marks", "motion", "theme"})
 """Settings that a folder makes without being accepted. ``recall`` and ``shared`` never widen what the person set."""
 _NOT_ACCEPTED = "you have not accepted it"
-_USED = frozenset({"model", "base_url", "embedder", "embedder_url", "log"})
+_USED = frozenset({"model", "base_url", "models", "roles", "embedder", "embedder_url", "log"})
 """Settings whose use waits for an answer; without one, of the others the person's own value holds."""
 _DEFAULTS = Settings()
 _CHOICES = {
@@ -218,7 +218,8 @@ def load_settings(
         else:
             values[name] = _merged(name, own.get(name), value)
             sources[name] = str(workspace_file)
-    withheld = frozenset(asked.keys() & _USED - trusted - own.keys() - person.keys())
+    waiting = asked.keys() & _USED - trusted - person.keys()
+    withheld = frozenset(name for name in waiting if not _is_set(own, name, asked[name]))
     values |= person
     sources |= {name: source for name, (_, source) in named.items()}
     return Settings(**values, sources=sources, asked=asked, not_taken=not_taken, withheld=withheld)
@@ -279,6 +280,11 @@ def _trusted(asked: Mapping[str, Any], wanted: Mapping[str, Any], accepted: Acce
     model, base_url = (wanted.get(name, getattr(_DEFAULTS, name)) for name in ("model", "base_url"))
     names = {"model", "base_url"} if (model, base_url) in accepted.models else set()
     return frozenset(names | ({"log"} if asked.get("log") in accepted.logs else set())) & asked.keys()
+
+
+def _is_set(own: Mapping[str, Any], name: str, value: object) -> bool:
+    """Tell whether the person's own settings say something instead: of a table, for all of its names."""
+    return name in own and (not isinstance(value, dict) or value.keys() <= own[name].keys())
 
 
 def _refusal(name: str, value: Any, own: Mapping[str, Any]) -> str:

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 from tests.builders import FIRST_DRAFT, execute_reply, generate_reply, notes, plan_reply, propose_reply, verify_reply
 from tests.cli.conftest import GOAL, Command, Result
 from tests.models.fake_openai import FakeServer, cut_off, fake_server, status, text
@@ -88,7 +89,7 @@ def test_a_model_is_tried_with_one_call(workbench: Command, server: FakeServer, 
     assert "429" in tried["notes"][0]
     told = workbench(*named).out
     assert "openai:tiny answers: “ready”" in told
-    assert "tokens, n/a, window 8,192." in told
+    assert "tokens, n/a, window 8,192)." in told
     server.will(status(401, "No."))
     refused = workbench(*named)
     assert (refused.code, "does not accept the key" in refused.err) == (1, True)
@@ -199,6 +200,44 @@ def test_a_wrong_key_is_said_without_the_key(workbench: Command, server: FakeSer
     assert "key" in result.last["stopped_because"]
 
 
+def test_a_retry_is_told_in_a_pipe_with_the_servers_reason(workbench: Command, server: FakeServer) -> None:
+    server.will(status(429, "Slow down, please.", retry_after="0"), planner)
+    model = ("--model", "openai:some-model", "--base-url", server.base_url, "--approve", "all")
+    done = workbench("run", GOAL, *model)
+    assert done.code == 0, done.err
+    [line] = [line for line in done.out.splitlines() if "Slow down, please." in line]
+    assert line.startswith("  planner   tries again in 0 s: ")
+    assert "429" in line
+    server.will(
+        status(429, "Slow down, please.", retry_after="0"), text(REPLIES["propose approaches"][:-1] + ",}"), planner
+    )
+    noted = [one for one in workbench("run", GOAL, *model, "--json").lines if one.get("event") == "noted"]
+    for words in ("Slow down, please.", "8,192 tokens are assumed", "not quite JSON"):
+        assert [one for one in noted if words in one["note"]], words
+
+
+@pytest.mark.parametrize(
+    ("broken", "code"),
+    [("workbench.models.exchange.Exchange._usage", 3), ("workbench.planning.calling.prompt_hash", 1)],
+)
+def test_a_report_of_a_crash_has_no_key(
+    workbench: Command, server: FakeServer, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, broken: str, code: int
+) -> None:
+    def fail(*_: object) -> None:
+        raise RuntimeError(f"Authorization: Bearer {KEY}")
+
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    monkeypatch.setattr(broken, fail)
+    crashed = run(workbench, server)
+    assert crashed.code == code
+    for report in tmp_path.glob("workbench-crash-*.txt"):
+        assert "in fail" in report.read_text()
+        assert "a defect of the workbench (RuntimeError)" in crashed.err
+    assert list(tmp_path.glob("workbench-crash-*.txt")) or "RuntimeError" in crashed.last["stopped_because"]
+    kept = [path.read_text(errors="replace") for path in tmp_path.rglob("*") if path.is_file()]
+    assert all(KEY not in text for text in (crashed.out, crashed.err, *kept))
+
+
 def test_an_unknown_price_under_a_bound_of_cost_pauses(workbench: Command, server: FakeServer) -> None:
     result = run(workbench, server, "--max-cost", "0.5")
     assert result.code == 3
@@ -214,6 +253,54 @@ def test_a_server_that_lists_prices_says_what_an_answer_costs(workbench: Command
     result = run(workbench, server, "--max-cost", "0.5")
     assert len(server.requests) == 1
     assert result.last["gate"]["reason"] == "cost", "this one did not say it after all"
+
+
+def asked_of(server: FakeServer, task: str) -> list[bytes]:
+    """The bytes of the messages of each request for a task."""
+    raw = [request["raw"] for request in server.requests]
+    return [one[one.index(b'"messages"') :] for one in raw if f"# Task: {task}".encode() in one]
+
+
+PLAN, GIVEN = rb"<input name=\"plan\">", rb"<input name=\"goal\">"
+
+
+@pytest.mark.parametrize("words", ["", "At most 40,000 euros, and Ada is away from 1 to 14 March 2028"])
+def test_the_second_rounds_prompt_begins_with_the_bytes_of_the_first_up_to_the_plan(
+    workbench: Command, server: FakeServer, monkeypatch: pytest.MonkeyPatch, words: str
+) -> None:
+    """Also where an answer, feedback and facts came in between: what is new stands behind what is the same."""
+    steps = FIRST_DRAFT[2]
+    retitled = [
+        replace(steps, items=(replace(steps.items[0], title=f"Copy {how}"), *steps.items[1:]))
+        for how in ("twice", "all")
+    ]
+    drafts = iter([REPLIES["write or amend the plan"], *map(plan_reply, retitled)])
+    monkeypatch.setitem(REPLIES, "propose approaches", propose_reply(questions=["May it be down?"] if words else []))
+
+    def answer(handler: Any) -> None:
+        if b"# Task: write or amend the plan" in server.requests[-1]["raw"]:
+            text(next(drafts))(handler)
+        else:
+            planner(handler)
+
+    server.will(answer)
+    model = ("--model", "openai:some-model", "--base-url", server.base_url, "--json")
+    session = workbench("run", GOAL, "--checkpoint", "1", *model).last["session"]
+    if words:
+        workbench("resume", session, "--answer", "For an hour at night", *model)
+    say = ("--feedback", words) if words else ("--continue",)
+    for decision in (("--choose", "1"), say, ("--continue",)):
+        assert workbench("resume", session, *decision, *model).code in (0, 3)
+
+    draft, amended, third = asked_of(server, "write or amend the plan")
+    first, second, _ = asked_of(server, "verify the plan")
+    assert words.encode() in amended[amended.index(PLAN) :]
+    assert words.encode() in second[: second.index(PLAN)]
+    assert second.startswith(first[: first.index(PLAN)])
+    assert amended.startswith(draft[: draft.index(GIVEN)])
+    for earlier, later in ((first, amended), (second, third)):
+        end = earlier.index(b"</input>", earlier.index(PLAN))
+        assert later.startswith(earlier[:end]), "the plan as the verifier saw it, too"
 
 
 ROLES = '[roles]\nverifier = "openai:strong"\ngenerator = "{}"\n'
@@ -245,8 +332,38 @@ def test_a_role_on_another_server_is_asked_about_before_anything_is_sent(
     assert refused.code == 3
     assert "setting roles.generator would send prompts and key for google:far to generativelanguage" in refused.err
     assert server.requests == []
+    config.write_text("")
+    session = run(workbench, server).last["session"]
+    asked = len(server.requests)
+    config.write_text(ROLES.format("google:far"))
+    refused = workbench("resume", session, "--feedback", "Cheaper", "--json")
+    assert (refused.code, len(server.requests)) == (3, asked)
+    [request] = workbench("trust", session, "--json").lines
+    assert [one["used_by"] for one in request["models"]] == ["setting roles.generator"]
     config.write_text("[roles]\ncook = 'openai:m'\n")
     assert 'verifier = "openai:NAME"' in run(workbench, server).err
+
+
+@pytest.mark.parametrize("more", [(), ("--json",)])
+@pytest.mark.parametrize(
+    ("table", "name"),
+    [(ROLES.format("openai:small"), "roles"), ('[models."openai:some-model"]\nbase_url = "{}"\n', "models")],
+)
+def test_models_that_a_folder_names_are_asked_about_before_anything_is_sent(
+    workbench: Command, server: FakeServer, tmp_path: Path, table: str, name: str, more: tuple[str, ...]
+) -> None:
+    assert workbench("run", GOAL, "--approve", "all").code == 0
+    (tmp_path / ".workbench" / "config.toml").write_text(table.format(server.base_url))
+    begin = ("run", GOAL, "--model", "openai:some-model", "--base-url", server.base_url, "--approve", "all", *more)
+    refused = workbench(*begin)
+    assert (refused.code, server.requests) == (3, [])
+    assert f"sets {name}, which you have not accepted" in refused.err
+    assert "`workbench trust`" in refused.err
+    assert workbench("run", GOAL, "--approve", "all").code == 0, "the offline planner sends nothing"
+    assert workbench("trust", "--yes").code == 0
+    assert workbench(*begin).code == 0
+    asked = {request["body"]["model"] for request in server.requests}
+    assert asked == ({"some-model", "strong", "small"} if name == "roles" else {"some-model"})
 
 
 def test_a_file_from_elsewhere_does_not_decide_who_is_sent_the_key(
@@ -279,6 +396,29 @@ def test_the_model_that_goes_on_is_told_and_remembered(workbench: Command, serve
     again = workbench("resume", session, "--approve", "all", "--json")
     assert again.lines[0]["model"] == "openai:some-model"
     assert again.last["status"] == "finished"
+
+
+def test_where_a_model_failed_another_one_goes_on(workbench: Command, server: FakeServer) -> None:
+    server.will(status(404, "The model does not exist."))
+    model = ("--model", "openai:gone", "--base-url", server.base_url)
+    refused = workbench("run", GOAL, *model)
+    assert refused.code == 3
+    session = re.search(r"workbench resume (\S+) --model NAME", refused.out + refused.err)[1]
+    server.will(planner)
+    done = workbench("resume", session, "--model", "openai:there", "--base-url", server.base_url, "--approve", "all")
+    assert done.code == 0, done.err
+    assert {request["body"]["model"] for request in server.requests[1:]} == {"there"}
+
+
+def test_an_agent_is_asked_with_the_model_that_is_named(workbench: Command, server: FakeServer, tmp_path: Path) -> None:
+    (tmp_path / "nova.toml").write_text('name = "Nova"\ninstructions = "You know how plans fail."\n')
+    session = workbench("run", GOAL, "--approve", "all", "--agent", "nova.toml", "--json").last["session"]
+    server.will(status(429, "Slow down.", retry_after="0"), text("It may."))
+    model = ("--model", "openai:some-model", "--base-url", server.base_url)
+    asked = workbench("ask", session, "--agent", "nova", "May it fail?", *model)
+    assert (asked.code, asked.out.strip()) == (0, "It may.")
+    assert "nova: tries again in 0 s" in asked.err
+    assert [request["body"]["model"] for request in server.requests] == ["some-model"] * 2
 
 
 @pytest.mark.parametrize("size", [7, 10_000])

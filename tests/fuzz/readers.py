@@ -18,6 +18,7 @@ from tests.builders import CHOOSE, answering, begin, created, told
 from tests.fuzz.cases import Call, Case, Reader
 from tests.fuzz.mutator import HUGE, Mutator
 from tests.fuzz.streams import Stream
+from tests.models.recording import RecordingModel
 from tests.replay.verified_sessions import SESSIONS, crashed, forked, redacted
 from tests.sharing.managers import manager as shared_manager
 from tinydb import where
@@ -42,7 +43,7 @@ from workbench.guided import GuidedModel
 from workbench.memory.library import Library
 from workbench.models.embeddings import HashedWords
 from workbench.models.ports import Request
-from workbench.models.scripted import RecordingModel, ScriptedModel
+from workbench.models.scripted import ScriptedModel
 from workbench.planning.agents import agent_of_file
 from workbench.planning.policies import approving_all
 from workbench.replay.audit import audit

@@ -76,7 +76,7 @@ class _Handler(BaseHTTPRequestHandler):
         if self.path.startswith("/api/"):  # a look that Ollama wants posted
             self.do_GET()
             return
-        request = {"path": self.path, "headers": dict(self.headers), "body": json.loads(body)}
+        request = {"path": self.path, "headers": dict(self.headers), "body": json.loads(body), "raw": body}
         self.server.next_behaviour(request)(self)
         self.close_connection = True
 

@@ -1,8 +1,11 @@
 """A request's messages go out as one system text, then user and assistant in turns; no word is lost, and none added."""
 
+from itertools import pairwise
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from pydantic_ai.messages import CachePoint
 from tests.models.requests import propose
 from workbench.domain.session.context import Message
 from workbench.models.continuation import GO_ON
@@ -63,3 +66,25 @@ def test_turns_are_messages_of_the_client():
         type(one).__name__ for one in as_prompts([("system", "S"), ("user", "U"), ("assistant", "A"), ("user", "V")])
     ]
     assert kinds == ["ModelRequest", "ModelResponse", "ModelRequest"]
+
+
+FILES, PLAN = '<input name="files">\n[]\n</input>', '<input name="plan">\n# Plan\n</input>'
+
+
+@pytest.mark.parametrize(
+    ("spoken", "marked"),
+    [
+        ([f"{FILES}\n\nGoal\n\n{PLAN}\n\nTask"], [FILES, f"\n\nGoal\n\n{PLAN}"]),
+        (["Goal\n\nTask"], []),
+        ([f"Goal\n\n{PLAN}"], [f"Goal\n\n{PLAN}"]),
+        ([f"I said {FILES}"], []),
+        ([f"{PLAN} is what I say", f"So? {PLAN}", PLAN, "And now?"], [PLAN]),
+    ],
+)
+def test_what_is_worth_keeping_ends_at_a_mark(spoken, marked):
+    """At two at most, whatever a person writes: with the system text's that is one less than Anthropic allows."""
+    talk = [turn for text in spoken for turn in (("user", text), ("assistant", "A"))][:-1]
+    prompts = as_prompts([("system", "S"), *talk], marked=True)
+    pieces = [part.content for one in prompts for part in one.parts if isinstance(part.content, list)]
+    assert [before for one in pieces for before, here in pairwise(one) if isinstance(here, CachePoint)] == marked
+    assert all(piece for one in pieces for piece in one), "no empty text"

@@ -5,14 +5,15 @@ import stat
 
 import msgspec
 import pytest
+from tests.models.recording import RecordingModel, collect
 from tests.models.requests import plan, propose
 from workbench.domain.errors import ModelError, ModelReplyInvalid, ModelUnknown, ModelUnreachable
 from workbench.domain.loop.replies import read_reply
 from workbench.domain.loop.tasks import ProposeReply
 from workbench.domain.session.context import Message
-from workbench.models.answers import CHUNK, Answer, collect, ended, gathered
+from workbench.models.answers import CHUNK, Answer, ended, gathered
 from workbench.models.ports import Done, Retried, TextDelta, ToolCall, Usage
-from workbench.models.scripted import CallableModel, RecordingModel, ScriptedModel, computed, recorded, request_key
+from workbench.models.scripted import CallableModel, ScriptedModel, computed, recorded, request_key
 
 REPLY = '{"approaches": [{"id": "A1", "title": "In steps", "summary": "Small moves."}]}'
 
@@ -50,7 +51,7 @@ async def test_a_request_that_was_not_recorded_is_an_error_that_names_role_task_
 
     assert "planner's plan task in the script demo.jsonl" in missed.value.message
     assert request_key(plan())[:16] in missed.value.message
-    assert missed.value.remedy.startswith("Record the session again")
+    assert missed.value.remedy.startswith("Give the script that was recorded")
 
 
 async def test_the_same_request_plays_its_answers_in_order_and_stays_with_the_last():

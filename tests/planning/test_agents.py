@@ -64,8 +64,9 @@ async def test_agents_know_the_plan_and_not_what_the_roles_said():
     await manager.run(approving_all())
     await manager.ask(NOVA.id, "Is it good?")
     [sent] = prompts(script)
-    assert "Copy the customers" in sent[-1][1]
-    assert [role for role, _ in sent] == ["user", "user"]
+    [_, (_, plan), _] = sent
+    assert "Copy the customers" in plan
+    assert [role for role, _ in sent] == ["user"] * 3
 
 
 async def test_an_answer_changes_nothing_of_the_loop():

@@ -38,6 +38,7 @@ from workbench.domain.loop.tasks import (
     VerifyTask,
 )
 from workbench.domain.plan.plan import Origin, Plan, Section, Step
+from workbench.domain.session.context import Message
 from workbench.planning.policies import approving_all
 from workbench.planning.roles import messages_for
 
@@ -58,28 +59,27 @@ def prompt(task, name="propose", complaint=""):
 
 @pytest.mark.parametrize("name", TASKS)
 def test_a_prompt_is_the_house_the_task_and_the_inputs(name):
-    system, user = prompt(TASKS[name], name)
-    assert (system.role, user.role) == ("system", "user")
+    system, *plan, user = prompt(TASKS[name], name)
+    assert [one.role for one in (system, *plan, user)] == ["system", *["user"] * (1 + len(plan))]
+    assert len(plan) == (name in {"verify", "execute", "generate"})
     assert system.content.startswith("You work inside a planning workbench")
     assert "\n# Task: " in user.content
     assert "# Task: " not in system.content, "the system's text is the same for all roles"
     assert '"$defs"' not in system.content, "a client sends the schema, once"
     assert '<input name="goal">\nMove billing\n</input>' in user.content
-    assert prompt(TASKS[name], name) == (system, user), "the same task is the same prompt"
+    assert prompt(TASKS[name], name) == (system, *plan, user), "the same task is the same prompt"
 
 
 def test_the_prompts_of_a_round_begin_alike_up_to_the_end_of_the_plan():
-    told = ["".join(one.content for one in prompt(TASKS[name], name)) for name in ("verify", "execute", "generate")]
-    for said in told:
-        shared = said[: said.index("</input>", said.index('<input name="plan">'))]
-        assert all(other.startswith(shared) for other in told)
-    assert "## Success criteria <!-- criteria -->" in told[0], "the plan stands as Markdown"
+    told = [prompt(TASKS[name], name) for name in ("verify", "execute", "generate")]
+    assert len({(system, plan) for system, plan, _ in told}) == 1
+    assert "## Success criteria <!-- criteria -->" in told[0][1].content, "the plan stands as Markdown"
 
 
 def test_where_lines_come_from_is_not_told_to_a_model():
     step = Step(id="S1", title="Export", origin=Origin(kind="practice", source="migration/export"))
     plan = Plan(title="Move", sections=(Section(id="steps", title="Steps", items=(step,)),))
-    told = prompt(VerifyTask(**TODAY, plan=plan), "verify")[-1].content
+    told = prompt(VerifyTask(**TODAY, plan=plan), "verify")[1].content
     assert "S1 · Export" in told
     assert "migration/export" not in told
 
@@ -127,8 +127,9 @@ def test_an_input_cannot_be_closed_or_opened_by_its_own_text(text):
         ),
     }
     for name, task in tasks.items():
-        _, user = prompt(task, name)
-        tags = re.findall(r"<\s*/?\s*input\b[^>]*>", user.content, re.IGNORECASE)
+        _, *users = prompt(task, name)
+        told = "\n".join(user.content for user in users)
+        tags = re.findall(r"<\s*/?\s*input\b[^>]*>", told, re.IGNORECASE)
         assert tags[1::2] == ["</input>"] * (len(tags) // 2)
         assert all(re.fullmatch(r'<input name="\w+">', tag) for tag in tags[::2])
         names = [re.search(r'"(\w+)"', tag)[1] for tag in tags[::2]]
@@ -172,8 +173,8 @@ async def test_executor_and_generator_are_asked_about_what_changed_and_the_rest_
     script.then("generate", written, "## The way\n\nSwitch twice.\n")
     manager = begin(script=script, max_iterations=2, checkpoint_interval=1)
     state = await manager.run(answering(CHOOSE, feedback("Switch twice")))
-    _, executor = [one.messages[-1].content for one in script.requests if one.role == "executor"]
-    _, generator = [one.messages[-1].content for one in script.requests if one.role == "generator"]
+    _, executor = [on_the_wire(one) for one in script.requests if one.role == "executor"]
+    _, generator = [on_the_wire(one) for one in script.requests if one.role == "generator"]
     for seen in (executor, generator):
         assert "S1 · Copy the customers" in seen, "the whole plan stands above"
     assert '<input name="changed">\n[\n"S2"\n]\n</input>' in executor
@@ -196,25 +197,21 @@ async def test_what_nothing_changed_for_is_not_asked_again():
     assert second.deliverable
 
 
-@pytest.mark.parametrize("role", ["verifier", "executor", "generator"])
-async def test_the_second_rounds_prompt_begins_with_the_bytes_of_the_first_up_to_the_plan(role):
-    retitled = replace(FIRST_DRAFT[2], items=(replace(FIRST_DRAFT[2].items[0], title="Copy twice"),))
-    script = Script().then("plan", plan_reply(*FIRST_DRAFT, title="P"), plan_reply(retitled))
-    manager = begin(script=script, max_iterations=2, checkpoint_interval=1)
-    await manager.run(answering(CHOOSE, CONTINUE))
-    first, second = [on_the_wire(one) for one in script.requests if one.role == role]
-    begins = first[: first.index('<input name="plan">')]
-    assert len(begins) > 1_500
-    assert second.startswith(begins)
+def test_what_was_said_since_the_plan_was_written_stands_behind_it():
+    before, since = (Message(role="user", content=words) for words in ("Before", "Since"))
+    _, *told, asked = messages_for(Call("verify", ROLES["verify"], TASKS["verify"]), [before], since=[since])
+    assert [told[0], told[2]] == [before, since]
+    assert told[1].content.startswith('<input name="plan">')
+    assert "# Task: " in asked.content
 
 
-async def test_with_feedback_it_begins_with_all_that_was_said_before():
-    script = Script()
-    manager = begin(script=script, max_iterations=2, checkpoint_interval=1)
-    await manager.run(answering(CHOOSE, feedback("Cheaper")))
-    first, second = [on_the_wire(one) for one in script.requests if one.role == "verifier"]
-    begins = first[: first.index('<input name="goal">')]
-    assert second.startswith(begins + "Cheaper")
+def test_files_stand_before_what_was_said():
+    said = Message(role="user", content="Go")
+    quoted = {"files": [{"session": "s", "time": "t", "who": "w", "text": "notes.md, lines 1-1 of 1:"}]}
+    _, files, second, asked = messages_for(Call("propose", ROLES["propose"], TASKS["propose"]), [said], quoted)
+    assert files.content.startswith('<input name="files">')
+    assert second == said
+    assert '<input name="files">' not in asked.content
 
 
 def on_the_wire(request):
@@ -223,10 +220,10 @@ def on_the_wire(request):
 
 def test_a_repair_says_what_was_wrong_behind_the_same_prompt():
     first = prompt(TASKS["verify"], "verify")
-    repair = prompt(TASKS["verify"], "verify", complaint="The reply holds no JSON object.")
-    assert repair[:2] == first
-    assert repair[2].role == "user"
-    assert "The reply holds no JSON object." in repair[2].content
+    *again, repair = prompt(TASKS["verify"], "verify", complaint="The reply holds no JSON object.")
+    assert tuple(again) == first
+    assert repair.role == "user"
+    assert "The reply holds no JSON object." in repair.content
 
 
 async def test_nothing_of_the_house_is_in_any_prompt_of_a_whole_session():

@@ -891,6 +891,8 @@ def test_no_changed_message_of_a_prompt_goes_unnoticed(data):
         return
     exact = doctored(made.events, seq, lambda call: replace(call, messages=tuple(messages)))
     assert seq in {at for _, at in broken(exact)}
-    if place not in (0, len(body(made.events, seq).messages) - 1):  # what is told and asked is the gatherer's own word
+    sent = body(made.events, seq).messages
+    is_told = place == 0 or sent[place].content.startswith('<input name="plan">')
+    if not is_told and place != len(sent) - 1:  # what is told and asked is the gatherer's own word
         sealed = resent(made.events, seq, lambda call: replace(call, messages=tuple(messages)))
         assert seq in {at for _, at in broken(sealed)}

@@ -17,6 +17,7 @@ from tests.replay.audited_sessions import calls, doctored, entry, resent, with_m
 from workbench.domain.log.envelope import Event
 from workbench.domain.loop.agents import new_agent
 from workbench.domain.session import events as say
+from workbench.domain.session.context import Message
 from workbench.domain.session.session import fold
 from workbench.planning.policies import approving_all
 from workbench.planning.project_files import ProjectFiles, fresh
@@ -84,11 +85,11 @@ def quoting(text: str, rank: int = 1) -> Callable[[Any], Any]:
 
     def plant(call: Any) -> Any:
         told = {"session": made()[0].session, "time": one.time, "who": one.read.to or "artefact", "text": quoted}
-        *others, last = call.messages[-1].content.split(START)
-        listed = msgspec.json.decode(last.split("\n</input>")[0]) if others else []
-        rest = last.split("\n</input>", 1)[1] if others else f"\n\n{last}"
-        written = msgspec.json.encode([*listed, told]).decode()
-        call = with_messages(call, last=f"{''.join(others)}{START}{written}\n</input>{rest}")
+        system, *rest = call.messages
+        shown = rest.pop(0).content if rest[0].content.startswith(START) else f"{START}[]\n</input>"
+        listed = msgspec.json.decode(shown.removeprefix(START).removesuffix("\n</input>"))
+        written = Message(role="user", content=f"{START}{msgspec.json.encode([*listed, told]).decode()}\n</input>")
+        call = replace(call, messages=(system, written, *rest))
         fields = {
             "source": "file",
             "role": "artefact",
@@ -116,8 +117,9 @@ def of_entry(text: str, **fields: Any) -> Callable[[Any], Any]:
 
 def in_prompt(old: str, new: str) -> Callable[[Any], Any]:
     def plant(call: Any) -> Any:
-        assert old in call.messages[-1].content
-        return with_messages(call, last=call.messages[-1].content.replace(old, new))
+        system, files, *rest = call.messages
+        assert old in files.content
+        return replace(call, messages=(system, replace(files, content=files.content.replace(old, new)), *rest))
 
     return plant
 

@@ -82,6 +82,12 @@ def workspace(new_workspace: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPat
     return Workspace.open(tmp_path, environ={}, clock=SteadyClock())
 
 
+@pytest.fixture(autouse=True)
+def no_servers(monkeypatch: pytest.MonkeyPatch) -> None:
+    """No server of models is looked for on the machine that runs the tests."""
+    monkeypatch.setattr("workbench.models.discovery.USUAL_SERVERS", ())
+
+
 @pytest.fixture
 def hand(monkeypatch: pytest.MonkeyPatch) -> Hand:
     """The clock of every replay that is opened from now on: it is moved by hand."""

@@ -47,6 +47,7 @@ from textual.screen import Screen
 from textual.widget import Widget
 from textual.widgets import Input, Static
 from workbench.bootstrap import Listed, Workspace
+from workbench.bootstrap.known_models import KnownModel
 from workbench.domain.errors import LogUnavailable, UsageError
 from workbench.domain.log.envelope import Event
 from workbench.domain.loop.agents import Agent
@@ -82,6 +83,7 @@ from workbench.tui.screens.go_to import GoToDialog
 from workbench.tui.screens.help import HelpScreen
 from workbench.tui.screens.importing import ImportDialog
 from workbench.tui.screens.isolation import IsolationScreen, WideTable
+from workbench.tui.screens.models import ModelsDialog, ModelSettingsDialog, TryDialog
 from workbench.tui.screens.notice import SizeNotice
 from workbench.tui.screens.plan_changes import MadeList, PlanChangesDialog
 from workbench.tui.screens.replay import ReplayScreen
@@ -794,7 +796,32 @@ async def trust_dialog(pilot: Pilot[Any], _workspace: Workspace, _folder: Path) 
         await pilot.press("escape")
 
 
+async def models_dialog(pilot: Pilot[Any], workspace: Workspace, _folder: Path) -> None:
+    """Names of models, one that is none, what is asked before a call, and settings."""
+    for name in SHORT:
+        workspace.parts.models.choose(models={f"openai:{name.text}": {"base_url": "http://127.0.0.1:9/v1"}})
+        dialog = ModelsDialog()
+        await pilot.app.push_screen(dialog)
+        await until(pilot, lambda name=name: not unseen(name, "\n".join(plain(pilot))))
+        read(pilot)
+        dialog.query_one("#name", Field).focus()
+        pilot.app.post_message(Paste(name.text))
+        await pilot.press("enter")
+        await until(pilot, lambda dialog=dialog: "There is no model provider" in _said_by(dialog, "#told"))
+        read(pilot)
+        known = KnownModel(model=f"openai:{name.text}", base_url=name.text, origin="settings")
+        for above in (TryDialog(known), ModelSettingsDialog(name.text, {"base_url": name.text}, workspace.check_model)):
+            await pilot.app.push_screen(above)
+            await until(pilot, lambda name=name: not unseen(name, "\n".join(plain(pilot))))
+            read(pilot)
+            await pilot.press("escape")
+        await pilot.press("escape")
+
+
 SCREENS: dict[type[Widget | Provider], Show] = {
+    ModelsDialog: models_dialog,
+    TryDialog: nothing_of_its_own,
+    ModelSettingsDialog: nothing_of_its_own,
     WorkbenchScreen: nothing_of_its_own,
     Dialog: nothing_of_its_own,
     StartScreen: start_screen,

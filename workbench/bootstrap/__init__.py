@@ -17,12 +17,12 @@ from datetime import UTC, datetime
 from functools import cached_property
 from pathlib import Path
 from types import TracebackType
-from typing import TYPE_CHECKING, Literal, Self
+from typing import TYPE_CHECKING, Any, Literal, Self
 
 import msgspec
 
 from workbench.bootstrap.listing import Listed, list_sessions, privacy_of_sessions
-from workbench.bootstrap.models import TrustedModels, log_server
+from workbench.bootstrap.models import ModelAt, TrustedModels, log_server
 from workbench.bootstrap.parts import Parts, workbench_version
 from workbench.bootstrap.session import Session
 from workbench.domain.errors import InvalidId, LogError, NotFound, UsageError
@@ -37,6 +37,7 @@ from workbench.storage.files.workspace import open_workspace
 from workbench.storage.places import find_workspace
 
 if TYPE_CHECKING:  # the loop and the models are imported when they are first used: a list must not pay for them
+    from workbench.bootstrap.known_models import TriedModel
     from workbench.bootstrap.learning import Learning
     from workbench.memory.other_sessions import AcrossResult, EverySession
     from workbench.models.ports import LanguageModel
@@ -128,6 +129,28 @@ class Workspace:
     def accept(self, request: TrustRequest) -> None:
         """Accept what this workspace asks for: it holds from now on. Raises LogUnavailable."""
         self.parts.models.accept(request)
+
+    def choose_model(self, name: str, base_url: str = "") -> None:
+        """Plan with a model from now on, also in sessions that go on. Raises ModelError as opening it does."""
+        self.parts.models.open_named(ModelAt(name, base_url))
+        self.parts.models.choose(model=name, base_url=base_url)
+
+    def check_model(self, name: str, table: Mapping[str, Any]) -> None:
+        """Raise SettingsError, or ModelError, for what cannot hold for a model."""
+        from workbench.models.own_settings import check_model_tables
+
+        check_model_tables({name: table}, "What you wrote")
+
+    def set_model(self, name: str, table: Mapping[str, Any]) -> None:
+        """Let this hold for a model, by its name. Raises as ``check_model``."""
+        self.check_model(name, table)
+        self.parts.models.choose(models={**self.settings.models, name: table})
+
+    def try_model(self, name: str, base_url: str = "") -> TriedModel:
+        """Ask a model for one word. Blocks until it has answered. Raises ModelError and SettingsError."""
+        from workbench.bootstrap.known_models import try_model
+
+        return try_model(self.settings, name, base_url, self.parts.environ)
 
     # --- sessions -----------------------------------------------------------------------------------------------------
 

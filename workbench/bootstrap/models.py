@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping
 from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -27,6 +28,8 @@ if TYPE_CHECKING:  # models are imported when they are first used
 
 GUIDED = "guided"
 """The model that sends nothing anywhere."""
+CHOSEN = "your choice"
+"""Source of a setting that was chosen while the workspace is open."""
 
 
 class ModelAt(NamedTuple):
@@ -59,14 +62,20 @@ class TrustedModels:
         self._store.change(self._folder, lambda accepted: accepted.with_request(request))
         self.settings = find_settings(self._folder.parent, options=self._options, environ=self._environ)
 
+    def choose(self, **changes: object) -> None:
+        """Use settings that the person chose while the workspace is open; a model, for sessions that go on, too."""
+        sources = {**self.settings.sources, **dict.fromkeys(changes, CHOSEN)}
+        withheld = self.settings.withheld - changes.keys()
+        self.settings = replace(self.settings, **changes, sources=sources, withheld=withheld)  # type: ignore[arg-type]  # each name has its own type
+
     def request_of(self, state: SessionState) -> TrustRequest:
-        """Return the models of a session and of its agents that were not accepted."""
+        """Return the models of a session, of its agents and of roles that were not accepted. Raises NotTrusted."""
         recorded = ModelAt(state.options.model, state.options.base_url)
         uses = [] if self._is_trusted(recorded) else [_use(recorded, f"session {state.session}")]
-        for agent in state.agents:
+        for agent in (*state.agents, *self._role_agents(recorded)):
             model = self._model_of_agent(agent, recorded)
             if agent.model and not self._is_trusted_server(model, recorded):
-                uses.append(_use(model, f"agent {agent.name}"))
+                uses.append(_use(model, _used_by(agent)))
         return TrustRequest(models=tuple(uses))
 
     def _is_trusted(self, model: ModelAt) -> bool:
@@ -100,12 +109,15 @@ class TrustedModels:
     def _own(self, name: str) -> ModelSettings:
         from workbench.models.own_settings import settings_of_model
 
+        waiting = self.settings.not_taken.get("models")
+        if name != GUIDED and waiting is not None and isinstance(waiting.value, dict) and name in waiting.value:
+            self.settings.require("models")
         return settings_of_model(self.settings.models, name)
 
     def of_session(self, state: SessionState) -> ModelAt:
         """Return the model that a session goes on with. Raises NotTrusted."""
         settings, recorded = self.settings, ModelAt(state.options.model, state.options.base_url)
-        if settings.sources["model"] == "--model":
+        if settings.sources["model"] in ("--model", CHOSEN):
             return self.in_force()
         if settings.sources["base_url"] == "--base-url":
             return recorded._replace(base_url=settings.base_url)
@@ -129,18 +141,25 @@ class TrustedModels:
         """Open an agent's model. Raises NotTrusted for a server that is not the session's and was not accepted."""
         model = self._model_of_agent(agent, session)
         if not self._is_trusted_server(model, session):
-            what, remedy = f"agent {agent.name}", "`workbench trust SESSION` shows it and asks."
+            remedy = "`workbench trust SESSION` shows it and asks."
             if agent.id in ROLES:
-                what, remedy = f"setting roles.{agent.id}", "Accept it in a terminal, or name it once with --model."
-            raise _not_named(_use(model, what), remedy)
+                remedy = "Accept it in a terminal, or name it once with --model."
+            raise _not_named(_use(model, _used_by(agent)), remedy)
         return self._open(model)
 
     def of_roles(self, session: ModelAt) -> dict[str, str]:
         """Return the model of each role that has one of its own. Raises ModelError, and NotTrusted as for an agent."""
-        roles = {} if session.name in ("", GUIDED) else dict(self.settings.roles)
-        for role, name in roles.items():
-            self.open_for_agent(session, role_agent(role, name))
-        return roles
+        agents = self._role_agents(session)
+        for agent in agents:
+            self.open_for_agent(session, agent)
+        return {agent.id: agent.model for agent in agents}
+
+    def _role_agents(self, session: ModelAt) -> list[Agent]:
+        """Return the roles with a model of their own as agents; a session of the offline planner has none."""
+        if session.name in ("", GUIDED):
+            return []
+        self.settings.require("roles")
+        return [role_agent(role, name) for role, name in self.settings.roles.items()]
 
     def check_agent(self, agent: Agent) -> None:
         """Raise ModelError where an agent's own model cannot be opened."""
@@ -177,6 +196,10 @@ def _use(model: ModelAt, used_by: str) -> ModelUse:
     from workbench.models.catalogue import host_of
 
     return ModelUse(model=model.name, base_url=model.base_url, host=host_of(*model), used_by=used_by)
+
+
+def _used_by(agent: Agent) -> str:
+    return f"setting roles.{agent.id}" if agent.id in ROLES else f"agent {agent.name}"
 
 
 def _not_named(use: ModelUse, remedy: str) -> NotTrusted:

@@ -51,7 +51,7 @@ class Parts:
         self.models = models
         self.log: SessionsLog = backend.log()
         self._given_clock = clock
-        self._environ = environ
+        self.environ = environ
         self._opened: WeakValueDictionary[SessionId, SessionLog] = WeakValueDictionary()
         """Logs of sessions, while anybody uses them."""
         self._opening: defaultdict[SessionId, Lock] = defaultdict(Lock)
@@ -209,7 +209,7 @@ class Parts:
     @cached_property
     def seal(self) -> CacheSeal:
         """What seals this person's caches of the workspace."""
-        return CacheSeal(secret_in(cache_key_file(self._environ)), self.backend.id)
+        return CacheSeal(secret_in(cache_key_file(self.environ)), self.backend.id)
 
     @property
     def items_cache(self) -> Path:
@@ -223,7 +223,7 @@ class Parts:
 
         settings = self.settings
         settings.require("embedder", "embedder_url")
-        return open_embedder(settings.embedder, base_url=settings.embedder_url or None, environ=self._environ)
+        return open_embedder(settings.embedder, base_url=settings.embedder_url or None, environ=self.environ)
 
     # --- sharing ------------------------------------------------------------------------------------------------------
 

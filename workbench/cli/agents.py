@@ -52,6 +52,7 @@ def ask(options: argparse.Namespace) -> int:
     agent = agent_id(options.agent)
     session = session_of(options)
     driver = Driver(lambda watch: session.resume(watch=watch))
+    driver.on_notice = lambda role, words: output.note(f"{role}: {words}")
     manager = driver.manager()
     manager.model_of(agent_named(manager.state, agent))  # before anything is recorded
     planned_under, known = manager.state.rules, len(manager.state.files)

@@ -51,7 +51,10 @@ class Course:
         self._output = output
         iterations = len(self._manager.state.iterations)
         self._holidays = HolidaysAsked(options.holidays) if options.holidays else None
-        self._telling: Telling = (JsonTelling if output.as_json else PlainTelling)(output, iterations)
+        self._telling: Telling = (JsonTelling if output.as_json else PlainTelling)(
+            output, self._manager.session_id, iterations
+        )
+        driver.on_notice = self._telling.notice
 
     def drive(self, answer: Answer | None, *, is_new: bool = False) -> int:
         """Drive until the session rests or waits, and return the exit code."""

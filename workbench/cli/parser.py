@@ -254,15 +254,18 @@ def _common(*, inherited: bool = False) -> _Parser:
     return common
 
 
-def _models() -> _Parser:
+def _models(*, bounded: bool = True) -> _Parser:
+    """Return the options of a command that calls a model; ``bounded``: and of the session's bounds."""
     models = _Parser(add_help=False)
-    group = models.add_argument_group("model and bounds")
+    group = models.add_argument_group("model and bounds" if bounded else "model")
     group.add_argument(
         "--model",
         metavar="NAME",
         help="guided (offline, the default), openai:NAME, anthropic:NAME, google:NAME or scripted:FILE",
     )
     group.add_argument("--base-url", metavar="URL", help="an OpenAI-compatible server")
+    if not bounded:
+        return models
     group.add_argument("--max-tokens", type=int, metavar="N", help="pause and ask when so many tokens are spent")
     group.add_argument("--max-cost", type=float, metavar="USD", help="pause and ask when so many US dollars are spent")
     group.add_argument("--max-time", type=float, metavar="SECONDS", help="pause and ask when models took so long")
@@ -638,7 +641,7 @@ def _add_replay(commands: Any, common: _Parser) -> None:
 def _add_memory(commands: Any, common: _Parser) -> None:
     ask = commands.add_parser(
         "ask",
-        parents=[common],
+        parents=[common, _models(bounded=False)],
         help="ask an agent of a session something",
         description="Ask an agent of a session something, and print its answer.",
     )

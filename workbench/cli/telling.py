@@ -16,7 +16,7 @@ from workbench.domain.loop.steps import Abandon, Call, Record, Step
 from workbench.domain.plan.change import percent
 from workbench.domain.plan.history import changes_of
 from workbench.domain.plan.operations import RemoveItem
-from workbench.domain.session.events import FactsRead, IterationResult
+from workbench.domain.session.events import FactsRead, IterationResult, ReplyMended, ReplyRejected
 from workbench.domain.session.session import SessionState
 from workbench.export.facts import ledger_objects
 from workbench.export.markdown import plan_markdown
@@ -33,16 +33,26 @@ def newly_read(step: Step) -> frozenset[str]:
 class Telling(ABC):
     """What is told of a driving."""
 
-    def __init__(self, output: Output, iterations: int) -> None:
+    def __init__(self, output: Output, session: str, iterations: int) -> None:
         self._output = output
+        self._session = session
         self._iterations = iterations
 
     def step(self, step: Step, state: SessionState) -> None:
         """Tell what a step did, in a line, and which iteration it ended."""
+        for body in step.bodies if isinstance(step, Record) else ():
+            if isinstance(body, ReplyMended):
+                self.notice("", f"The reply was read with changes: {' '.join(body.notes)}")
+            elif isinstance(body, ReplyRejected):
+                self.notice("", f"The reply cannot be used: {body.message}")
         self._stepped(step, state)
         if len(state.iterations) > self._iterations:
             self._iterations = len(state.iterations)
             self._iterated(state, state.iterations[-1])
+
+    @abstractmethod
+    def notice(self, role: str, words: str) -> None:
+        """Tell what holds up the call of a role, or should be known of it; "" for the role that was told last."""
 
     @abstractmethod
     def begun(self, state: SessionState) -> None:
@@ -65,6 +75,10 @@ class Telling(ABC):
 
 class PlainTelling(Telling):
     """For people: a line for what each role did, and the plan at the end."""
+
+    def notice(self, role: str, words: str) -> None:
+        """Tell it in a line."""
+        self._output.line(f"  {role:<9} {words}", "yellow")
 
     def begun(self, state: SessionState) -> None:
         """Tell which session is driven, and by which model."""
@@ -139,6 +153,9 @@ class PlainTelling(Telling):
             option = OPTIONS.get(choice.kind)
             if option:
                 self._output.note(f"  workbench resume {state.session} {option:<16} {choice.consequence}")
+        if gate.kind == "failure":
+            option = "--model NAME"
+            self._output.note(f"  workbench resume {state.session} {option:<16} another model is asked, and goes on")
         for offer in offers_of(state) if gate.kind == "checkpoint" else ():
             option = f"--repair {offer.number}"
             told = f"{offer.repair.label}: {offer.consequence}"
@@ -148,26 +165,31 @@ class PlainTelling(Telling):
 class JsonTelling(Telling):
     """For programs: a line of progress for each call and iteration, and the result as the last line."""
 
+    def notice(self, role: str, words: str) -> None:
+        """Tell it as progress."""
+        self._progress("noted", role=role, note=words)
+
     def begun(self, state: SessionState) -> None:
         """Tell which session is driven, and by which model."""
-        self._progress(state, "begun", goal=state.goal, model=state.options.model)
+        self._progress("begun", goal=state.goal, model=state.options.model)
 
     def _stepped(self, step: Step, state: SessionState) -> None:
         read = newly_read(step)
         for fact in ledger_objects(entry for entry in state.ledger if entry.stated.id in read):
             self._output.json(msgspec.to_builtins(fact) | {"session": state.session})
         if isinstance(step, Abandon):
-            self._progress(state, "abandoned", call=step.call.call, note=_LOST)
+            self._progress("abandoned", call=step.call.call, note=_LOST)
         if isinstance(step, Call):
-            self._progress(state, "called", role=step.role, task=step.name, tokens=state.spent.tokens)
+            self._progress("called", role=step.role, task=step.name, tokens=state.spent.tokens)
 
     def _iterated(self, state: SessionState, result: IterationResult) -> None:
-        self._progress(state, "iteration", number=result.iteration_num, change=result.change)
+        del state
+        self._progress("iteration", number=result.iteration_num, change=result.change)
 
     def interrupted(self, state: SessionState, *, was_asking: bool) -> None:
         """Tell how far it came."""
         if was_asking:
-            self._progress(state, "abandoned", call=f"c{state.calls}", note=_LOST)
+            self._progress("abandoned", call=f"c{state.calls}", note=_LOST)
         self.end(state)
 
     def end(self, state: SessionState, *, again: bool = False) -> None:
@@ -175,8 +197,8 @@ class JsonTelling(Telling):
         del again
         self._output.json(result(state))
 
-    def _progress(self, state: SessionState, what: str, **more: Any) -> None:
-        self._output.json({"schema": "workbench.progress/1", "session": state.session, "event": what, **more})
+    def _progress(self, what: str, **more: Any) -> None:
+        self._output.json({"schema": "workbench.progress/1", "session": self._session, "event": what, **more})
 
 
 def _repaired(state: SessionState) -> Iterator[str]:

@@ -26,7 +26,7 @@ class ModelUse(msgspec.Struct, frozen=True, kw_only=True):
     host: str
     """Where the prompts would go, in words."""
     used_by: str
-    """What asks for it: ``session ID`` or ``agent NAME``."""
+    """What asks for it: ``session ID``, ``agent NAME`` or ``setting roles.ROLE``."""
 
     @property
     def pair(self) -> tuple[str, str]:

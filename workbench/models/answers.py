@@ -49,12 +49,6 @@ def gathered(parts: Iterable[Part]) -> Answer:
     raise ModelReplyInvalid("The reply stopped before its end.", "Ask again.")
 
 
-async def collect(stream: AsyncIterator[Part]) -> Answer:
-    """Return a stream as one answer. Raises what the stream raises, and ModelReplyInvalid when Done is missing."""
-    async with ended(stream):
-        return gathered([part async for part in stream])
-
-
 @asynccontextmanager
 async def ended(stream: AsyncIterator[Part]) -> AsyncIterator[AsyncIterator[Part]]:
     """Give a stream and end it on the way out, however that happens, so that no connection outlives its reader."""

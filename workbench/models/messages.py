@@ -10,8 +10,8 @@ the system text. No other word is added. Imports nothing of pydantic-ai before i
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
-from itertools import groupby
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import groupby, pairwise
 from typing import TYPE_CHECKING, Any
 
 from workbench.domain.session.context import Message
@@ -24,8 +24,9 @@ if TYPE_CHECKING:
 _BETWEEN = "\n\n"
 _BEFORE = "(What came before is not shown.)"
 """In place of a first user message where the conversation begins with a reply."""
-_PLAN = re.compile(r'.*<input name="plan">.*?</input>(?=.)', re.DOTALL)
-"""The beginning of a prompt that others of its round have, too."""
+_FILES = re.compile(r'<input name="files">.*?</input>', re.DOTALL)
+_PLAN = re.compile(r'.*<input name="plan">.*?</input>', re.DOTALL)
+"""The beginnings of a turn that later prompts have, too."""
 
 
 def turns(
@@ -56,19 +57,37 @@ def _merged(spoken: Iterable[tuple[str, str]]) -> Iterator[tuple[str, str]]:
 
 
 def as_prompts(spoken: Iterable[tuple[str, str]], *, marked: bool = False) -> list[wire.ModelMessage]:
-    """Return turns as pydantic-ai's messages; ``marked``: where the plan ends, for a provider that keeps beginnings."""
+    """Return turns as pydantic-ai's messages; ``marked``: where files and plan end, for who keeps beginnings."""
     from pydantic_ai import messages as wire
 
-    def content(text: str) -> str | list[wire.UserContent]:
-        plan = _PLAN.match(text) if marked else None
-        return text if plan is None else [plan[0], wire.CachePoint(), text[plan.end() :]]
+    turns = list(spoken)
+    ends = _ends_of_beginnings(turns) if marked else {}
+
+    def content(place: int, text: str) -> str | list[wire.UserContent]:
+        if place not in ends:
+            return text
+        pieces: list[wire.UserContent] = []
+        for start, end in pairwise((0, *ends[place])):
+            pieces += (text[start:end], wire.CachePoint())
+        return [*pieces, text[ends[place][-1] :]] if text[ends[place][-1] :] else pieces
 
     prompts: list[wire.ModelMessage] = []
     parts: list[wire.ModelRequestPart] = []
-    for role, text in spoken:
+    for place, (role, text) in enumerate(turns):
         if role == "assistant":
             prompts += [wire.ModelRequest(parts), wire.ModelResponse([wire.TextPart(text)])]
             parts = []
         else:
-            parts.append(wire.SystemPromptPart(text) if role == "system" else wire.UserPromptPart(content(text)))
+            parts.append(wire.SystemPromptPart(text) if role == "system" else wire.UserPromptPart(content(place, text)))
     return [*prompts, wire.ModelRequest(parts)] if parts else prompts
+
+
+def _ends_of_beginnings(turns: Sequence[tuple[str, str]]) -> dict[int, list[int]]:
+    """Return where in which turn a beginning ends that is worth keeping: the files, and the last plan."""
+    asked = [place for place, (role, _) in enumerate(turns) if role == "user"]
+    files = [(place, found) for place in asked[:1] if (found := _FILES.match(turns[place][1]))]
+    plans = [(place, found) for place in asked if (found := _PLAN.match(turns[place][1]))]
+    ends: dict[int, list[int]] = {}
+    for place, found in (*files, *plans[-1:]):
+        ends.setdefault(place, []).append(found.end())
+    return ends

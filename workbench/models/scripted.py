@@ -8,10 +8,8 @@ part of the key; they follow from the task and from settings.
 
 from __future__ import annotations
 
-import asyncio
 import hashlib
 import os
-import threading
 from collections import Counter, defaultdict
 from collections.abc import AsyncIterator, Callable, Iterable
 from pathlib import Path
@@ -23,16 +21,13 @@ from workbench.domain.errors import ModelError, ModelUnknown
 from workbench.domain.log.envelope import UNREADABLE
 from workbench.domain.session.context import spoken
 from workbench.domain.text.cleaning import clean
-from workbench.models.answers import Answer, ended, gathered, played
-from workbench.models.ports import Done, LanguageModel, Part, Request, Usage, window_of
+from workbench.models.answers import Answer, played
+from workbench.models.ports import Done, Part, Request, Usage
 from workbench.models.tokens import estimate_prompt, estimate_tokens
 from workbench.named_files import read_named_file
 
 WINDOW = 128_000
 """Tokens; what recorded and computed answers claim, as nothing limits them."""
-
-
-_encode = msgspec.json.Encoder(order="deterministic").encode
 
 
 class Recorded(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -90,49 +85,6 @@ class ScriptedModel:
             yield part
 
 
-class RecordingModel:
-    """Passes requests on to another model and keeps each complete answer in a script file.
-
-    An answer is one line, written by one write and synced before Done is handed on, so a crash costs at most the answer
-    that was under way. Failed and cancelled requests leave nothing.
-    """
-
-    def __init__(self, inner: LanguageModel, path: str | os.PathLike[str]) -> None:
-        self.name = inner.name
-        self._inner = inner
-        self._path = Path(path)
-        self._writing = threading.Lock()
-
-    @property
-    def window(self) -> int:
-        """The other model's."""
-        return self._inner.window
-
-    def inquire(self) -> None:
-        """Let the other model ask its server."""
-        window_of(self._inner)
-
-    async def stream(self, request: Request) -> AsyncIterator[Part]:
-        """Answer as the other model does. Raises ModelError as it does, and when the script cannot be written."""
-        parts: list[Part] = []
-        async with ended(self._inner.stream(request)) as stream:
-            async for part in stream:
-                parts.append(part)
-                if isinstance(part, Done):
-                    await asyncio.to_thread(self._keep, recorded(request, gathered(parts)))
-                yield part
-
-    def _keep(self, record: Recorded) -> None:
-        try:
-            with self._writing:
-                _append_line(self._path, _encode(record))
-        except OSError as error:
-            raise ModelError(
-                f"The script {clean(str(self._path))} cannot be written: {error.strerror}.",
-                "Record into a file in a folder you may write to, on a disk with space left.",
-            ) from error
-
-
 class CallableModel:
     """Answers with what a function makes of the request: a model for tests and demonstrations.
 
@@ -184,7 +136,7 @@ def _missed(source: str, request: Request, key: str) -> ModelError:
     return ModelError(
         f"There is no recorded reply for the {request.role}'s {_task_name(request)} task in {source}"
         f" (key {key[:16]}…).",
-        "Record the session again with the model that is meant, or choose another model.",
+        "Give the script that was recorded of this session, or choose another model.",
     )
 
 
@@ -210,23 +162,3 @@ def _read_line(line: bytes, number: int, path: Path) -> Recorded:
     return msgspec.structs.replace(
         record, answer=msgspec.structs.replace(record.answer, text=clean(record.answer.text))
     )
-
-
-def _append_line(path: Path, line: bytes) -> None:
-    """Append one line behind the last whole line, in one write, and wait until it is on the disk."""
-    with open(path, "ab", buffering=0, opener=lambda name, flags: os.open(name, flags, 0o600)) as file:
-        _drop_torn_tail(path, file.tell())
-        file.write(line + b"\n")
-        os.fsync(file.fileno())
-
-
-def _drop_torn_tail(path: Path, size: int) -> None:
-    """Cut off what a crash left behind the last newline."""
-    if size == 0:
-        return
-    with path.open("r+b") as file:
-        file.seek(size - 1)
-        if file.read(1) == b"\n":
-            return
-        file.seek(0)
-        file.truncate(file.read().rfind(b"\n") + 1)

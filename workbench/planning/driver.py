@@ -83,6 +83,8 @@ class Driver:
         self._task: asyncio.Task[object] | None = None
         self._reply: _Reply | None = None
         self._part = ExitStack()
+        self.on_notice: Callable[[str, str], None] | None = None
+        """Is told a role, and what holds up its call or should be known of it; None where nobody listens."""
         self.was_asking = False
         """Whether what was interrupted last was a reply that had not arrived whole."""
 
@@ -193,12 +195,17 @@ class Driver:
                 reply.thought += len(text)
                 reply.note = ""
             case reply, Noted(note=note):
-                reply.note = note
+                self._note(reply, note)
             case reply, TextDelta(text):
                 reply.texts.append(text)
                 reply.received += len(text)
                 reply.note = ""
             case reply, Retried(reason=reason, wait=wait):
-                reply.note = f"tries again in {wait:.0f} s: {reason}"
+                self._note(reply, f"tries again in {wait:.0f} s: {reason}")
             case reply, Done():
                 reply.is_whole = True
+
+    def _note(self, reply: _Reply, note: str) -> None:
+        reply.note = note
+        if self.on_notice is not None:
+            self.on_notice(reply.role, note)

@@ -225,10 +225,14 @@ def _recalled(one: Found) -> Entry:
 
 
 def _rendered(state: SessionState, call: Call, bundle: Bundle) -> tuple[Message, ...]:
-    """Return the messages that show a bundle; the message that is answered is the last of them."""
+    """Return the messages that show a bundle, the plan where it was written; what is answered is the last of them."""
     answered = f"message:{call.message}"
-    said = [_message(entry) for entry in bundle.current_conversation if entry.id != answered]
-    return messages_for(call, said, _quotations(bundle, state))
+    entries = [entry for entry in bundle.current_conversation if entry.id != answered]
+    written = state.versions[-1].seq if state.versions else 0
+    is_later = (place for place, one in enumerate(entries) if one.seq > written and one.role != "summary")
+    place = next(is_later, len(entries))
+    said = [_message(entry) for entry in entries]
+    return messages_for(call, said[:place], _quotations(bundle, state), since=said[place:])
 
 
 def _message(entry: Entry) -> Message:

@@ -1,10 +1,14 @@
 """From a typed task, and the context gathered for it, to the exact prompt that a model is sent.
 
             system: house.md, the same for all roles      of an agent: with what a person told it to be
-    said ─▶ user, assistant, user, … the conversation, as far as this agent sees it and the window reaches
-    Task ─▶ user:   <input name="goal"> … </input>, one for each thing the task holds or that was recalled; {task}.md
+            user:   <input name="files">                  lines of files that a person named
+    said ─▶ user, assistant, user, …                      the conversation up to the plan
+    Task ─▶ user:   <input name="plan">                   as Markdown, where it was written
+    said ─▶ user, assistant, user, …                      what was said since
+    Task ─▶ user:   <input name="goal"> … </input>        one for each other thing it holds, or that was recalled
+            {task}.md
 
-What all roles of a round are told stands first and in one order, the plan as Markdown: a provider that keeps the
+What is new stands behind what is the same: a prompt begins as the one before it did, and a provider that keeps the
 beginning of prompts reads it once. The prompts are Markdown files beside this one, reviewed as prose. Everything a
 person, a model or a file said goes into messages and inputs, never into the system message, and an input's own text
 cannot close it.
@@ -39,8 +43,10 @@ from workbench.domain.session.context import Message
 from workbench.domain.session.state import HistoryItem
 from workbench.domain.text.cleaning import shorten
 
-_FIRST = ("goal", "today", "constraints", "plan")
+_FIRST = ("goal", "today", "constraints")
 """Inputs that the roles of a round have in common."""
+_APART = frozenset({"plan", "files"})
+"""Inputs with a message of their own."""
 _BY_RULE = frozenset({"in_files", "lessons"})
 """What stands in a prompt already, and is told again to who reads none."""
 _INPUT_TAG = re.compile(r"<(?=\s*/?\s*input)", re.IGNORECASE)
@@ -54,15 +60,31 @@ Quoted = Mapping[str, Sequence[Mapping[str, str]]]
 was found for this task, and may not concern it."""
 
 
-def messages_for(call: Call, said: Sequence[Message] = (), quoted: Quoted | None = None) -> tuple[Message, ...]:
-    """Return the prompt of a call: what the role is for, what was said, its inputs; of a repair what was bad."""
-    system = Message(role="system", content=_instructions(call, quoted or {}))
-    user = Message(role="user", content=_asked(call, quoted or {}))
-    if not call.complaint:
-        return (system, *said, user)
-    repair = Message(role="user", content=f"That answer could not be used. {call.complaint}")
-    refused = (_as_answered(call.refused),) if call.refused is not None and call.refused.text.strip() else ()
-    return (system, *said, user, *refused, repair)
+def messages_for(
+    call: Call, said: Sequence[Message] = (), quoted: Quoted | None = None, since: Sequence[Message] = ()
+) -> tuple[Message, ...]:
+    """Return the prompt of a call: what the role is for, what was said, its inputs; of a repair what was bad.
+
+    ``since``: what was said after the plan was written.
+    """
+    quoted = quoted or {}
+    prompt = [Message(role="system", content=_instructions(call, quoted))]
+    if FILES in quoted:
+        prompt.append(_shown(FILES, tuple(quoted[FILES])))
+    prompt += said
+    plan = getattr(call.task, "plan", None)
+    if plan is not None:
+        prompt.append(_shown("plan", plan))
+    prompt += (*since, Message(role="user", content=_asked(call, quoted)))
+    if call.complaint:
+        if call.refused is not None and call.refused.text.strip():
+            prompt.append(_as_answered(call.refused))
+        prompt.append(Message(role="user", content=f"That answer could not be used. {call.complaint}"))
+    return tuple(prompt)
+
+
+def _shown(name: str, value: object) -> Message:
+    return Message(role="user", content=_input(name, value))
 
 
 _MOST_OF_A_REFUSED_REPLY = 8_000
@@ -102,10 +124,10 @@ def _instructions(call: Call, quoted: Quoted) -> str:
 def _asked(call: Call, quoted: Quoted) -> str:
     match task := call.task:
         case ChatTask():
-            known = _inputs(task, quoted, {"goal", "today", "constraints", "plan", "insights"})
+            known = _inputs(task, quoted, {"goal", "today", "constraints", "insights"})
             return f"{known}\n\n{task.message}"
         case WorkTask():
-            return _inputs(task, quoted, {"goal", "today", "constraints", "plan", "work"})
+            return _inputs(task, quoted, {"goal", "today", "constraints", "work"})
         case CondenseTask():
             said = _input("said", "\n\n".join(task.said))
             return f"Use {task.max_tokens:,} tokens at most.\n\n{said}"
@@ -130,7 +152,7 @@ def _inputs(task: Task, quoted: Quoted, only: Container[str] | None = None) -> s
         fields["actions"] = tuple(action for action in task.actions if action.step in task.changed)
     always = {"may_ask"} if isinstance(task, ProposeTask) else {"iteration"} if isinstance(task, PlanTask) else set()
     told = fields | {name: tuple(quotations) for name, quotations in quoted.items()}
-    told = {name: told[name] for name in (*(name for name in _FIRST if name in told), *told)}
+    told = {name: told[name] for name in (*(name for name in _FIRST if name in told), *told) if name not in _APART}
     shown = {name: value for name, value in told.items() if name in always or value not in ("", (), None)}
     return "\n\n".join(_input(name, value) for name, value in shown.items())
 

@@ -79,9 +79,13 @@ class Commands(Provider):
         """Yield what is done with files, which needs no key: it is rare."""
         from workbench.tui.exporting import export_page
         from workbench.tui.screens.importing import ImportDialog
+        from workbench.tui.screens.models import ModelsDialog
 
         def import_session() -> None:
             app.call_later(app.push_dialog, ImportDialog())  # behind the palette, which closes first
+
+        def models() -> None:
+            app.call_later(app.push_dialog, ModelsDialog())
 
         def trust() -> None:
             app.call_later(app.ask_to_trust)
@@ -95,6 +99,7 @@ class Commands(Provider):
         yield Command("Import a session", "Take in a session's file from anywhere", "", import_session)
         about = "Look at what this folder's settings ask for, and accept it"
         yield Command("Trust this folder", about, "", trust)
+        yield Command("Models", "Choose which one plans, try it with one call, set its limits", "", models)
 
     def _place_of(self, key: Key) -> DOMNode | None:
         """Return where it is done: in the application, on the screen, in its main pane or timeline; None elsewhere."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 from workbench.domain.errors import SettingsError
 from workbench.named_files import read_named_file
@@ -11,8 +12,13 @@ from workbench.named_files import read_named_file
 Preference = str | Mapping[str, str]
 
 
-def write_preferences(file: Path, changes: Mapping[str, Preference]) -> None:
-    """Write settings by name into a file, which is made where there is none. Raises SettingsError."""
+def write_preferences(
+    file: Path, changes: Mapping[str, Preference], models: Mapping[str, Mapping[str, Any]] | None = None
+) -> None:
+    """Write settings by name into a file, which is made where there is none; of ``models``, only those that are named.
+
+    Raises SettingsError.
+    """
     import tomlkit
     from tomlkit.exceptions import TOMLKitError
 
@@ -22,6 +28,8 @@ def write_preferences(file: Path, changes: Mapping[str, Preference]) -> None:
         document = tomlkit.parse(read_named_file(file, 1_000_000).decode()) if file.exists() else tomlkit.document()
         for name, value in changes.items():
             document[name] = value if isinstance(value, str) else dict(value)
+        for name, table in (models or {}).items():
+            document.setdefault("models", {})[name] = dict(table)
         replace_whole(Files(), file.resolve(), tomlkit.dumps(document).encode(), durable=True)
     except (TOMLKitError, ValueError, RecursionError) as error:
         raise SettingsError(f"{file} cannot be read, so nothing was written to it.", "Mend the file.") from error

@@ -35,6 +35,7 @@ from workbench.replay.audit.prompt import (
     Quotation,
     hash_of,
     report_in,
+    stands_apart,
     summary_in,
     values,
 )
@@ -160,6 +161,10 @@ class CallCheck:
 
     @property
     def _middle(self) -> Sequence[Message]:
+        return [message for message in self._between if not _is_apart(message)]
+
+    @property
+    def _between(self) -> Sequence[Message]:
         return self._sent[1 : len(self._sent) - self._at_the_end]
 
     @property
@@ -225,7 +230,8 @@ class CallCheck:
         answers = self._record.said.get(self._answered)
         if answers is not None and self._is_whole and not last.content.endswith(f"\n\n{answers.text}"):
             yield "prompt.ledger", f"what is asked does not end in {self._answered}"
-        asked = Asked.of(last.content, f"\n\n{answers.text}" if answers else "")
+        apart = [message.content for message in self._between if _is_apart(message)]
+        asked = Asked.of("\n\n".join((*apart, last.content)), f"\n\n{answers.text}" if answers else "")
         if self._is_whole:
             yield from self._quotations(asked)
             yield from self._shown(asked)
@@ -353,6 +359,10 @@ class CallCheck:
 
 def _plain(one: Quotation | None) -> Quotation | None:
     return None if one is None else Quotation(one.session, one.time, one.who, plain(one.text))
+
+
+def _is_apart(message: Message) -> bool:
+    return message.role == "user" and not message.item and stands_apart(message.content)
 
 
 def _some(broken: Broken | None) -> tuple[Broken, ...]:

@@ -55,9 +55,15 @@ class Shown(msgspec.Struct, frozen=True):
     text: str
 
 
+def stands_apart(content: str) -> bool:
+    """Tell whether a message is nothing but an input that has a message of its own."""
+    found = _INPUT.fullmatch(content)
+    return found is not None and found[1] in (PLAN, FILES)
+
+
 @dataclass(frozen=True)
 class Asked:
-    """The message that asks: its inputs, and what stands outside of them."""
+    """The messages that ask: their inputs, and what stands outside of them."""
 
     inputs: tuple[tuple[str, str], ...]
     rest: str

@@ -67,6 +67,18 @@ class StartScreen(WorkbenchScreen[None]):
         workspace = self.workbench.workspace
         if workspace is not None:
             self.query_one("#model", Static).update(_planner(workspace.settings))
+            if workspace.settings.model == "guided" and not workspace.settings.withheld:
+                self._offer(workspace.settings)
+
+    @work(group="offer", exclusive=True, exit_on_error=False)
+    async def _offer(self, settings: Settings) -> None:
+        """Name a language model that answers on this machine; nothing is sent to it before a person chooses it."""
+        from workbench.bootstrap.known_models import models_on_this_machine
+
+        found = await asyncio.to_thread(lambda: next(models_on_this_machine(), None))
+        if found is not None:
+            offer = f"{clean(found.model)} answers on this machine: {key_of(self, 'app.palette')}, Models"
+            self.query_one("#model", Static).update(joined(_planner(settings), "\n", text(offer, "$text-muted")))
 
     def _show_hints(self) -> None:
         hints = [

@@ -1,0 +1,130 @@
+"""The models that can be named: one is added, set, tried once the person said yes, and plans from then on."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tests.models.fake_openai import FakeServer, fake_server, status, text
+from tests.tui.acting import GOAL, USUAL, Look, RunApp, open_palette, shown, until
+from textual.pilot import Pilot
+from workbench.bootstrap import Workspace
+from workbench.domain.errors import SettingsError
+from workbench.tui.screens.models import ModelsDialog, ModelSettingsDialog, TryDialog, table_lines, table_of
+from workbench.tui.widgets.draft import Draft
+from workbench.tui.widgets.field import Field
+
+
+@pytest.fixture
+def server() -> Iterator[FakeServer]:
+    with fake_server() as running:
+        running.will(text("ready"))
+        yield running
+
+
+async def to_models(pilot: Pilot[Any]) -> None:
+    await open_palette(pilot)
+    await pilot.press(*"limits", "enter")
+    await until(pilot, lambda: isinstance(pilot.app.screen, ModelsDialog) and "guided" in shown(pilot))
+
+
+async def add(pilot: Pilot[Any], name: str) -> None:
+    pilot.app.screen.query_one(Field).focus()
+    await pilot.press(*name, "enter")
+    await until(pilot, lambda: pilot.app.screen._chosen and pilot.app.screen._chosen.model == name)
+
+
+async def set_lines(pilot: Pilot[Any], *lines: str) -> None:
+    await pilot.press("e")
+    await until(pilot, lambda: isinstance(pilot.app.screen, ModelSettingsDialog))
+    pilot.app.screen.query_one(Draft).put("\n".join(lines))
+    await pilot.press("enter")
+
+
+async def test_a_model_is_named_set_tried_and_plans(
+    run_app: RunApp, workspace: Workspace, server: FakeServer, tmp_path: Path
+) -> None:
+    async with run_app(size=USUAL) as pilot:
+        await to_models(pilot)
+        await add(pilot, "openai:tiny")
+        await set_lines(pilot, f"base_url = {server.base_url}", "window = 16000", "effort =")
+        await until(pilot, lambda: "That holds for openai:tiny" in shown(pilot))
+        assert "window 16,000" in shown(pilot)
+
+        await pilot.press("t")
+        await until(pilot, lambda: isinstance(pilot.app.screen, TryDialog))
+        assert server.base_url in shown(pilot)
+        await pilot.press("escape")
+        await until(pilot, lambda: isinstance(pilot.app.screen, ModelsDialog))
+        assert server.requests == [], "nothing is sent before the person said yes"
+
+        await pilot.press("t")
+        await until(pilot, lambda: isinstance(pilot.app.screen, TryDialog))
+        await pilot.press("y")
+        await until(pilot, lambda: "openai:tiny answers: “ready”" in shown(pilot))
+        assert "n/a, window 16,000" in " ".join(shown(pilot).split())
+        assert len(server.requests) == 1
+
+        await pilot.press("enter")
+        await until(pilot, lambda: "openai:tiny plans from now on" in shown(pilot))
+    kept = tomllib.loads((tmp_path / "user" / "config.toml").read_text())
+    assert kept == {
+        "model": "openai:tiny",
+        "base_url": server.base_url,
+        "models": {"openai:tiny": {"base_url": server.base_url, "window": 16000}},
+    }
+    options = workspace.start(GOAL).state.options
+    assert (options.model, options.base_url) == ("openai:tiny", server.base_url)
+
+
+async def test_what_went_wrong_is_said_in_a_sentence(run_app: RunApp, workspace: Workspace, server: FakeServer) -> None:
+    async with run_app(size=USUAL) as pilot:
+        await to_models(pilot)
+        pilot.app.screen.query_one(Field).focus()
+        await pilot.press(*"opnai:x", "enter")
+        await until(pilot, lambda: "There is no model provider 'opnai'" in shown(pilot))
+        pilot.app.screen.query_one(Field).clear()
+        await add(pilot, "openai:tiny")
+        await pilot.press("enter")
+        await until(pilot, lambda: "OPENAI_API_KEY" in shown(pilot))
+        assert workspace.settings.model == "guided", "without a key it is not chosen"
+        await set_lines(pilot, "window = many")
+        await until(pilot, lambda: "What you wrote sets models" in shown(pilot))
+        pilot.app.screen.query_one(Draft).put(f"base_url = {server.base_url}")
+        await pilot.press("enter")
+        await until(pilot, lambda: "That holds for openai:tiny" in shown(pilot))
+        server.will(status(401, "No."))
+        await pilot.press("t", "y")
+        await until(pilot, lambda: "does not accept the key" in " ".join(shown(pilot).split()))
+
+
+async def test_a_server_on_this_machine_is_offered_on_the_first_screen(
+    run_app: RunApp, server: FakeServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    server.pages["/v1/models"] = {"data": [{"id": "small", "max_model_len": 4096}]}
+    monkeypatch.setattr("workbench.models.discovery.USUAL_SERVERS", [("vLLM", server.base_url)])
+    async with run_app(size=USUAL) as pilot:
+        await until(pilot, lambda: "openai:small answers on this machine: ^P, Models" in shown(pilot))
+        await to_models(pilot)
+        await until(pilot, lambda: "this machine" in shown(pilot))
+        assert "window 4,096" in shown(pilot)
+    assert server.requests == []
+
+
+def test_lines_are_read_as_they_are_written() -> None:
+    table = {"base_url": "http://127.0.0.1:8080/v1", "window": 32768, "idle": 1.5, "effort": "high"}
+    assert table_of("\n".join(table_lines(table))) == table
+    assert table_of('key = "HOME"\n\n') == {"key": "HOME"}
+    with pytest.raises(SettingsError, match="sets nothing"):
+        table_of("window")
+
+
+def test_the_models(look: Look) -> None:
+    async def go(pilot: Pilot[Any]) -> None:
+        await to_models(pilot)
+        await add(pilot, "anthropic:claude-3-5-haiku-latest")
+
+    assert look(USUAL, go)
