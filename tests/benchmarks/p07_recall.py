@@ -46,8 +46,8 @@ def main() -> None:
     options = parser.parse_args()
     embedder = Remembering(WordLlama())
     conversations = locomo(options.data)[: 2 if options.quick else None]
-    ours = own(options.own) if options.own else []
-    dev, test = ([scope for scope in ours if scope.half == half] for half in ("dev", "test"))
+    ours = own(options.own) + own(options.own / "long_answers") if options.own else []
+    dev, test, long = ([scope for scope in ours if scope.half == half] for half in ("dev", "test", "long"))
 
     lexical = recalls(conversations, lexical_arm)
     shipped = recalls(conversations, lambda scope: engine(scope, embedder))
@@ -72,11 +72,12 @@ def main() -> None:
             "vectors_r10": mean(recalls(conversations, lambda scope: semantic_arm(scope, embedder))),
         }
     }
-    for half, scopes in (("own_dev", dev), ("own_test", test)):
+    for half, scopes in (("own_dev", dev), ("own_test", test), ("own_long_answers", long)):
         if scopes:
             by_words, by_meaning = recalls(scopes, lexical_arm), recalls(scopes, lambda s: semantic_arm(s, embedder))
+            by_whole = recalls(scopes, lambda s: whole_arm(s, embedder))
             both = recalls(scopes, lambda scope: engine(scope, embedder))
-            better = max(by_words, by_meaning, key=mean)
+            better = max(by_words, by_meaning, by_whole, key=mean)
             figures[half] = {
                 "questions": len(both),
                 "r10": mean(both),
@@ -88,6 +89,7 @@ def main() -> None:
                 "fts5_r10": mean(by_words),
                 "fts5_by_category": by_category(scopes, by_words),
                 "vectors_r10": mean(by_meaning),
+                "whole_r10": mean(by_whole),
             }
             ok = ok and mean(both) >= mean(better)
     if options.beam:

@@ -63,7 +63,7 @@ class _Layout:
         A document is about many things. An answer is about one: some passage of a long one is near to anything.
         """
         best = self.best(scores)
-        if self.talk.is_long.any():
+        if (self.talk.passages > 1).any():
             mean = self._ordered(np.add.reduceat(scores, self.first[:-1]) / np.diff(self.first))
             best[self.talk.turns] = mean[self.talk.turns]
         return best
@@ -126,7 +126,7 @@ class _Rows:
             talk=talk(
                 np.asarray(self._are_turns, np.bool_)[order],
                 np.asarray(self._ask, np.bool_)[order],
-                np.asarray(self._passages)[order] > 1,
+                np.asarray(self._passages, np.intp)[order],
                 np.asarray(self._hours)[order],
                 np.asarray(self._threads, np.intp)[order],
             ),

@@ -30,9 +30,9 @@ class Weights:
 
     semantic: float = 1.5
     before: float = 0.2
-    """Of the turn before; a long turn speaks for itself, and gets nothing from it."""
+    """Of the turn before, shared out among the passages of this one: a long turn speaks for itself."""
     question_before: float = 0.6
-    """Of the turn before, if that asks: what follows is likely its answer."""
+    """Of the turn before in the same way, if that asks: what follows is likely its answer."""
     after: float = 0.2
     """Of the turn after, unless this turn asks: a short answer that matches does not make its question one."""
     long_after: float = 0.6
@@ -59,8 +59,8 @@ class Talk:
     """Where in ``turns`` each conversation begins."""
     asks: NDArray[np.bool_]
     """For each turn, whether it asks something."""
-    is_long: NDArray[np.bool_]
-    """For each turn, whether it has more than one passage."""
+    passages: NDArray[np.intp]
+    """How many passages each turn has; a long one has several."""
     lengths: NDArray[np.intp]
     """How many turns each conversation has."""
     of_turn: NDArray[np.intp]
@@ -93,7 +93,7 @@ class Ranking:
 def talk(
     is_turn: NDArray[np.bool_],
     asks: NDArray[np.bool_],
-    is_long: NDArray[np.bool_],
+    passages: NDArray[np.intp],
     hours: Scores,
     threads: NDArray[np.intp],
 ) -> Talk:
@@ -110,7 +110,7 @@ def talk(
     first = np.flatnonzero(begins)
     lengths = np.diff(np.append(first, len(turns)))
     of_turn = np.repeat(np.arange(len(lengths)), lengths)
-    return Talk(turns, first, asks[turns], is_long[turns], lengths, of_turn, ~begins[1:])
+    return Talk(turns, first, asks[turns], passages[turns], lengths, of_turn, ~begins[1:])
 
 
 def rank(lexical: Scores, semantic: Scores, said_by: NDArray[np.bool_], talk: Talk, weights: Weights) -> Ranking:
@@ -149,9 +149,9 @@ def _standard(scores: Scores) -> Scores:
 def _from_neighbours(scores: Scores, talk: Talk, weights: Weights) -> Scores:
     """Return what each turn gets from the turns before and after it in its conversation."""
     received = np.zeros_like(scores)
-    asked, followed_long = talk.asks[:-1], talk.is_long[1:]
-    from_before = np.where(asked, weights.question_before, weights.before) * ~followed_long
-    from_after = np.where(followed_long, weights.long_after, np.where(asked, 0.0, weights.after))
+    asked, passages = talk.asks[:-1], talk.passages[1:]
+    from_before = np.where(asked, weights.question_before, weights.before) / passages
+    from_after = np.where(passages > 1, weights.long_after, np.where(asked, 0.0, weights.after))
     received[1:] += scores[:-1] * from_before * talk.together
     received[:-1] += scores[1:] * from_after * talk.together
     return received

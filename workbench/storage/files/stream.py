@@ -28,7 +28,7 @@ from workbench.storage.files.opening import Files, OpenFile, create_whole, repor
 from workbench.storage.files.trash import Trash
 from workbench.storage.ports import Decide, Driver
 
-_RECENT = 64
+_RECENT = 512
 """Places that are remembered however near they are to each other; older ones are a mebibyte apart."""
 
 
