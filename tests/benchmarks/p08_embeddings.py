@@ -37,10 +37,10 @@ def main() -> None:
     options = parser.parse_args()
     contextual, static = Remembering(MiniLM()), Remembering(WordLlama())
     conversations = locomo(options.data)[: 1 if options.quick else None]
-    ours = own(options.own) if options.own else []
+    ours = own(options.own) + own(options.own / "long_answers") if options.own else []
     halves = {
         f"own_{half}": [scope for scope in ours if scope.half == half][: 2 if options.quick else None]
-        for half in ("dev", "test")
+        for half in ("dev", "test", "long")
     }
     figures: dict[str, object] = {}
     baseline: dict[str, object] = {}

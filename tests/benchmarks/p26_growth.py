@@ -3,7 +3,8 @@
     python -m tests.benchmarks.p26_growth [--quick]
 
 CPU seconds of one process for each length, and the most memory it took. ``round``: a person's feedback until the next
-checkpoint, in a session that is open and had a round since messages were brought in; ``first_round`` is that one.
+checkpoint, in a session that stays open and had a round since messages were brought in; ``first_round`` is that one.
+``resumed_round`` is one that opens the session again, as a new process does.
 ``recall`` is a search in an open session after one more message, ``first_recall`` the first one of a process.
 ``verify`` executes the session again. ``audit`` is of a short session beside one of this length, which it
 does not quote: what is quoted is read to be compared. ``shared_log`` tells the last five of so many shared changes in
@@ -34,7 +35,7 @@ from workbench.planning.ports import Decide, Decision
 from workbench.planning.remembering import Said
 
 KINDS = ("round", "recall", "verify", "audit", "shared_log")
-WHOLE = ("first_round", "first_recall", "verify")
+WHOLE = ("first_round", "resumed_round", "first_recall", "verify")
 """What has to read everything: 12 times as long for ten times as much; 5 times for a round at 100 times; else 2."""
 
 
@@ -90,11 +91,13 @@ def measured(kind: str, count: int, folder: Path) -> dict[str, float]:
         first = seconds(lambda: session.memory().search("con der plan", 10))
         session.remember([Said("One more thing about the plan")])
         return {"first_recall": first, kind: seconds(lambda: session.memory().search("thing der grafi", 10))}
+    manager = session.resume()
     rounds = [
-        seconds(lambda text=text: asyncio.run(session.resume().run(deciding(feedback=text))))
+        seconds(lambda text=text: asyncio.run(manager.run(deciding(feedback=text))))
         for text in ("Put the risks first", "Name who is told", "Shorten the preparation")
     ]
-    return {"first_round": rounds[0], kind: min(rounds[1:])}
+    resumed = seconds(lambda: asyncio.run(session.resume().run(deciding(feedback="Say who decides"))))
+    return {"first_round": rounds[0], kind: min(rounds[1:]), "resumed_round": resumed}
 
 
 def main() -> None:

@@ -1,7 +1,7 @@
 """What the retrieval benchmarks share: sets of questions, what is compared with, and how a gain is stated.
 
-    --data LoCoMo (never part of the project) ─┐
-    --own tests/memory/data ───────────────────┴▶ Scope: documents + questions ─▶ R@10 of each way of searching
+    --data LoCoMo, --beam BEAM (never part of the project) ─┐
+    --own tests/memory/data ────────────────────────────────┴▶ Scope ─▶ R@10 of each way of searching
 
 R@10 is the share of a question's evidence among the first ten hits, averaged over questions, searched in the question's
 own scope. A gain is paired by question, with a 95 % interval from 10,000 bootstrap resamples.
@@ -13,8 +13,8 @@ import json
 import random
 import re
 import sqlite3
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from itertools import product
 from pathlib import Path
@@ -25,7 +25,7 @@ from workbench.domain.session.items import Item
 from workbench.memory.found import Found
 from workbench.memory.index import SearchIndex
 from workbench.memory.passages import passages
-from workbench.memory.ranking import Weights
+from workbench.memory.ranking import IN_CONTEXT, Weights
 from workbench.memory.terms import content_words, query_words
 from workbench.models.embeddings import Embedder
 
@@ -68,6 +68,11 @@ class Remembering:
 def locomo(path: Path) -> list[Scope]:
     """The conversations of a LoCoMo file; categories 1 to 4 have an answer, 5 has none."""
     return [_conversation(number, entry) for number, entry in enumerate(json.loads(path.read_text(encoding="utf-8")))]
+
+
+def beam(folder: Path) -> list[Scope]:
+    """Chats with an assistant, 1 to 10 of BEAM's ``chats/100K``: long answers to short questions."""
+    return [_chat(folder / str(number)) for number in range(1, 11)]
 
 
 def own(folder: Path) -> list[Scope]:
@@ -146,6 +151,17 @@ def semantic_arm(scope: Scope, embedder: Embedder) -> Searching:
     return search
 
 
+def whole_arm(scope: Scope, embedder: Embedder) -> Searching:
+    """The nearest vectors, one for each document."""
+    vectors = embedder.embed([_said(document) for document in scope.documents])
+
+    def search(query: str) -> list[str]:
+        order = np.argsort(-(vectors @ embedder.embed([query])[0]), kind="stable")[:K]
+        return [scope.documents[number].id for number in order]
+
+    return search
+
+
 def recalls(scopes: Sequence[Scope], searching: Callable[[Scope], Searching], category: str = "") -> np.ndarray:
     """R@10 of each question, of one category or of all."""
     shares = []
@@ -187,6 +203,27 @@ def candidates(*, quick: bool) -> list[Weights]:
     ]
 
 
+def left_out_chats(chats: Sequence[Scope], embedder: Embedder) -> tuple[np.ndarray, list[Weights]]:
+    """R@10 of each chat's questions with what a long turn gives to the one before it chosen on the others, and those.
+
+    No other kind of text has long turns: nothing else says anything about that weight.
+    """
+    shipped = Weights() if embedder.additive else IN_CONTEXT
+    grid = [replace(shipped, long_after=given) for given in (0.0, 0.2, 0.4, 0.6, 0.8, 1.0)]
+    shares = [[recalls([chat], lambda each, w=w: engine(each, embedder, w)) for chat in chats] for w in grid]
+
+    def best(without: int) -> int:
+        return max(range(len(grid)), key=lambda n: float(np.concatenate(_all_but(shares[n], without)).mean()))
+
+    chosen = [best(place) for place in range(len(chats))]
+    held_out = np.concatenate([shares[number][place] for place, number in enumerate(chosen)])
+    return held_out, [grid[number] for number in chosen]
+
+
+def _all_but(shares: Sequence[np.ndarray], without: int) -> list[np.ndarray]:
+    return [share for place, share in enumerate(shares) if place != without]
+
+
 def left_out(
     scopes: Sequence[Scope], others: Sequence[Scope], embedder: Embedder, *, quick: bool
 ) -> tuple[np.ndarray, Weights]:
@@ -202,7 +239,7 @@ def left_out(
 
     def best(without: int | None) -> int:
         def figure(number: int) -> float:
-            kept = [share for place, share in enumerate(shares[number]) if place != without]
+            kept = shares[number] if without is None else _all_but(shares[number], without)
             return float(np.concatenate(kept).mean()) + on_others[number]
 
         return max(range(len(grid)), key=figure)
@@ -270,6 +307,56 @@ def _conversation(number: int, entry: dict[str, object]) -> Scope:
     ]
     answered = [question for question in asked if question.evidence]
     return Scope(f"conversation-{number}", "", documents, tuple(answered), tuple(q for q in asked if q.category == "5"))
+
+
+def _chat(folder: Path) -> Scope:
+    """A chat as BEAM has it; of those that were cut to their length, what is left."""
+    cut = folder / "chat_trunecated.json"
+    turns = [
+        turn
+        for batch in json.loads((cut if cut.exists() else folder / "chat.json").read_text(encoding="utf-8"))
+        for group in batch["turns"]
+        for turn in group
+    ]
+    documents = tuple(
+        Item(
+            id=str(turn["id"]),
+            session=f"chat-{folder.name}",
+            role=turn["role"],
+            agent="planner" if turn["role"] == "assistant" else None,
+            seq=seq,
+            time=_anchored(turn.get("time_anchor") or ""),
+            text=turn["content"].partition("->->")[0].strip(),
+        )
+        for seq, turn in enumerate(turns, start=1)
+    )
+    ids = {document.id for document in documents}
+    asked = json.loads((folder / "probing_questions/probing_questions.json").read_text(encoding="utf-8"))
+    questions = (
+        Question(one["question"], frozenset(map(str, _numbers(one.get("source_chat_ids", [])))) & ids, category)
+        for category, several in asked.items()
+        for one in several
+    )
+    return Scope(folder.name, "", documents, *_by_answer(questions))
+
+
+def _anchored(day: str) -> str:
+    try:
+        return datetime.strptime(day, "%B-%d-%Y").replace(tzinfo=UTC).isoformat()
+    except ValueError:
+        return ""
+
+
+def _numbers(nested: object) -> Iterator[int]:
+    """Yield the ids of turns, which stand in lists, or in lists by what they are evidence of."""
+    match nested:
+        case int():
+            yield nested
+        case dict():
+            yield from _numbers(list(nested.values()))
+        case list():
+            for one in nested:
+                yield from _numbers(one)
 
 
 def _by_answer(questions: Iterable[Question]) -> tuple[tuple[Question, ...], tuple[Question, ...]]:

@@ -307,4 +307,4 @@ def test_a_snapshot_brings_leases_back_as_they_were(tmp_path_factory, happenings
     _, state = happened([("join", "a", "", ""), ("claim", "a", "x", ""), *happenings])
     snapshot = Snapshot(tmp_path_factory.mktemp("kept") / "shared_context.json")
     snapshot.keep(state, "e")
-    assert snapshot.load() == (state, "e")
+    assert snapshot.load() == (state, "e", None)

@@ -146,3 +146,17 @@ def test_a_paraphrase_shares_a_word_with_something_that_does_not_answer_it():
 )
 def test_what_counts_as_a_shared_word(asked, told, common):
     assert shared(*stems([asked, told])) == common
+
+
+def test_the_sessions_with_long_answers_are_well_formed_too():
+    items, questions = read("long_answers/items.jsonl"), read("long_answers/questions.jsonl")
+    by_id = {item["id"]: item for item in items}
+    assert len(by_id) == len(items)
+    assert not by_id.keys() & BY_ID.keys()
+    assert {item["kind"] for item in items} <= KINDS
+    assert all(before["time"] < after["time"] for before, after in pairwise(items) if before["scope"] == after["scope"])
+    assert all(len(item["text"]) > 650 for item in items if item["kind"] == "reply"), "each has several passages"
+    for question in questions:
+        assert {by_id[name]["scope"] for name in question["evidence"]} == {question["scope"]}, question
+        kinds = {by_id[name]["kind"] for name in question["evidence"]}
+        assert kinds == {"message"} if question["category"] == "ask" else kinds, question

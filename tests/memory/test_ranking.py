@@ -12,22 +12,23 @@ from workbench.memory.ranking import Weights, best, rank, relevance, talk
 from workbench.memory.terms import content_words, query_words, terms, words
 
 
-def ranked(lexical, *, is_turn, asks=None, hours=None, threads=None, said_by=None, **weights):
+def ranked(lexical, *, is_turn, asks=None, passages_of=None, hours=None, threads=None, said_by=None, **weights):
     count = len(lexical)
     conversations = talk(
         np.array(is_turn, bool),
         np.array(asks or [False] * count, bool),
+        np.array(passages_of or [1] * count),
         np.array(hours or [0.0] * count, float),
         np.array(threads or [0] * count),
     )
-    zero = Weights(semantic=0, before=0, question_before=0, after=0, speaker=0, conversation=0)
+    zero = Weights(semantic=0, before=0, question_before=0, after=0, long_after=0, speaker=0, conversation=0)
     chosen = Weights(**({name: getattr(zero, name) for name in Weights.__slots__} | weights))
     named = np.array(said_by or [False] * count, bool)
     return rank(np.array(lexical, float), np.zeros(count), named, conversations, chosen)
 
 
 def test_both_arms_are_standardised_over_the_scope_and_added() -> None:
-    none = talk(np.zeros(4, bool), np.zeros(4, bool), np.zeros(4), np.zeros(4, int))
+    none = talk(np.zeros(4, bool), np.zeros(4, bool), np.ones(4, int), np.zeros(4), np.zeros(4, int))
     arms = np.array([0.0, 0, 0, 8]), np.array([0.1, 0.1, 0.3, 0.3])
     ranking = rank(*arms, np.zeros(4, bool), none, Weights(semantic=0.5, conversation=0))
     assert ranking.lexical == pytest.approx([-(3**-0.5)] * 3 + [3**0.5])
@@ -47,6 +48,23 @@ def test_turns_get_from_their_neighbours_and_a_question_gives_to_its_answer_and_
     assert ranking.neighbours == pytest.approx([0, 0.6 * high + 0.1 * low, 0.3 * low, 0.2 * low])
 
 
+def test_a_long_answer_gives_to_its_question_and_gets_little_from_it() -> None:
+    ranking = ranked(
+        [0, 4, 0, 0],
+        is_turn=[True] * 4,
+        asks=[True, False, False, False],
+        passages_of=[1, 4, 1, 1],
+        before=0.2,
+        question_before=0.8,
+        after=0.1,
+        long_after=0.6,
+    )
+    high, low = 3**0.5, -(3**-0.5)
+    assert ranking.neighbours == pytest.approx(
+        [0.6 * high, 0.8 / 4 * low + 0.1 * low, 0.2 * high + 0.1 * low, 0.2 * low]
+    )
+
+
 def test_nothing_passes_between_conversations_nor_through_what_is_no_talk() -> None:
     apart = ranked([4, 0, 4, 0], is_turn=[True] * 4, hours=[0, 5, 10, 15], before=0.2, after=0.2)
     assert not apart.neighbours.any()
@@ -58,7 +76,10 @@ def test_nothing_passes_between_conversations_nor_through_what_is_no_talk() -> N
 
 def test_a_turn_whose_time_is_not_known_belongs_to_the_conversation_it_stands_in() -> None:
     def begins(*hours, threads=(0,) * 5):
-        return talk(np.ones(5, bool), np.zeros(5, bool), np.array(hours, float), np.array(threads)).first.tolist()
+        one_each = np.ones(5, int)
+        return talk(
+            np.ones(5, bool), np.zeros(5, bool), one_each, np.array(hours, float), np.array(threads)
+        ).first.tolist()
 
     assert begins(0, nan, 3, nan, 9) == [0, 4]
     assert begins(nan, nan, 3, 30, nan) == [0, 3]

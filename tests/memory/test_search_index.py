@@ -191,6 +191,20 @@ def test_a_long_text_is_found_by_what_stands_deep_in_it() -> None:
     assert found[0].score > 2 * found[1].score
 
 
+def test_a_long_turn_is_as_near_as_all_of_it_and_a_document_as_its_nearest_part() -> None:
+    answer = "\n\n".join(f"{topic} " * 60 for topic in ("curtains", "carpets", "billing", "windows", "doors"))
+
+    def nearness(*, talk: bool) -> float:
+        texts = {"long": answer, "short": "billing", "other": "the weather"}
+        index = SearchIndex(EMBEDDER)
+        index.add({name: document(name=name, text=text, talk=talk) for name, text in texts.items()})
+        found = {one.item.id: one.parts.semantic for one in index.search("billing", 3)}
+        return found["long"] - found["short"]
+
+    assert nearness(talk=False) == pytest.approx(0, abs=0.01)
+    assert nearness(talk=True) < -1
+
+
 def test_an_answer_is_found_by_the_question_before_it() -> None:
     texts = ("Hello there", "Where do the dunning letters go?", "To the printer.", "All right then", "Good bye")
     by_id = {

@@ -279,6 +279,23 @@ async def test_no_prompt_ever_passes_its_window(sizes, window, summary):
         assert len(ids) == len(set(ids))
 
 
+async def test_a_message_of_350_000_characters_is_quoted_where_it_answers_and_the_prompt_stays_in_its_window():
+    lines = [f"worker {number} restarted after {number * 7} seconds" for number in range(9_500)]
+    lines[4_750] = "the certificate of the ledger expired"
+    log = "\n".join(lines)
+    assert len(log) > 350_000
+    script = summarising().then("chat", "On Monday.")
+    manager = begin(model=CallableModel(script, name="told", window=WINDOW))
+    list(remember(manager._session, [Said(log)]))
+    manager.add_agent(NOVA)
+    await manager.ask("nova", "Which certificate expired in the ledger?")
+    *_, sent = contexts(manager)
+    assert estimate_prompt(script.requests[-1].messages) <= sent.limit < WINDOW
+    [part] = [one for one in sent.relevant_history if lines[4_750] in one.text]
+    assert part.text in log
+    assert lines[4_750] in script.requests[-1].messages[-1].content
+
+
 async def test_a_stored_entity_comes_into_prompts_where_it_is_near():
     manager = begin(script=Script())
     store_entity(manager._session, "provider contract", "The billing contract ends on 30 June and is renewed by fax.")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from tests.builders import begin, events_of
 from workbench.domain.errors import InvalidId, UsageError
+from workbench.domain.session import events as say
 from workbench.domain.session.items import items
 from workbench.memory.memory_view import SessionMemory
 from workbench.models.embeddings import HashedWords
@@ -53,6 +54,20 @@ def test_more_than_one_batch_keeps_the_order(session):
     ids = brought_in(session, *(Said(f"Line {number}") for number in range(1200)))
     assert len(set(ids)) == 1200
     assert [said.text for said in list(session.state.history)[-1200:]] == [f"Line {number}" for number in range(1200)]
+
+
+def test_of_very_many_messages_none_is_kept_in_memory_until_the_session_is_looked_at(manager, session):
+    before, known = session.state, len(session._known.events)
+    for portion in range(3):
+        list(remember(session, [Said(f"Line {portion}.{number}") for number in range(600)], seen=False))
+        assert session.state is before
+        assert len(session._known.events) == known
+        session._log.append(
+            session.session, session._drafts(before, [say.SessionRenamed(name="n")], actor="person"), expected=None
+        )
+    texts = [f"Line {portion}.{number}" for portion in range(3) for number in range(600)]
+    assert [said.text for said in session.refresh().history[-1800:]] == texts
+    assert [event.seq for event in events_of(manager)] == list(range(1, session.state.seq + 1))
 
 
 @pytest.mark.parametrize(

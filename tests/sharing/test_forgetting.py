@@ -193,10 +193,10 @@ def test_the_snapshot_of_a_process_that_has_not_seen_it_is_not_left(tmp_path, mo
     path = Path(tmp_path / "shared" / "shared_context.json")
 
     class Late(Snapshot):
-        def keep(self, state, epoch):
+        def keep(self, state, epoch, place=None):
             if SECRET in str(state):
                 forgetting(FileLog(tmp_path / "shared", shared=True)).forget("a", SAID, [SECRET], everywhere=True)
-            super().keep(state, epoch)
+            super().keep(state, epoch, place)
 
     filled(FileLog(tmp_path / "shared", shared=True))
     late = manager(FileLog(tmp_path / "shared", shared=True), snapshot=Late(path))

@@ -14,6 +14,7 @@ from workbench.sharing import shared_context
 from workbench.sharing.following import follow
 from workbench.sharing.shared_context import STREAM
 from workbench.sharing.snapshot import Snapshot
+from workbench.storage import codec
 from workbench.storage.files.cache_seal import PROCESS_SEAL
 from workbench.storage.files.log import FileLog
 from workbench.storage.files.opening import Files
@@ -60,6 +61,34 @@ def test_a_snapshot_is_what_people_read_and_the_fold_goes_on_from_it(log, path, 
     monkeypatch.setattr(log, "read", read)
     assert manager(log, snapshot=Snapshot(path)).state() == state
     assert min(asked) == kept["seq"] - 1 > 0, "only what is behind it was read"
+
+
+@pytest.mark.usefixtures("snapshots")
+def test_a_new_process_reads_a_file_from_where_the_snapshot_stands(log, path, monkeypatch):
+    state = fill(log, path, 40).state()
+    decoded: list[bytes] = []
+    real = codec.decode_events
+
+    def spied(lines):
+        decoded.extend(lines)
+        return real(lines)
+
+    monkeypatch.setattr(codec, "decode_events", spied)
+    other = manager(a_log("files", log.folder.parent), snapshot=Snapshot(path))
+    assert [event.seq for event in other.events(after=state.seq - 2)] == [state.seq - 1, state.seq]
+    assert 0 < len(decoded) < state.seq / 2, "what stands before the snapshot is not read"
+
+
+@pytest.mark.usefixtures("snapshots")
+@pytest.mark.parametrize(
+    "place", [7, {"inode": 1}, {"inode": 1, "epoch": "e", "offset": 9, "seq": 3, "hash": "0" * 64}]
+)
+def test_a_place_that_does_not_hold_changes_nothing(log, path, place):
+    state = fill(log, path).state()
+    forge(path, {"place": place})
+    other = manager(a_log("files", log.folder.parent), snapshot=Snapshot(path))
+    assert other.state() == state
+    assert len(list(other.events())) == state.seq
 
 
 def forge(path, changes):

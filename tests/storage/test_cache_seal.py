@@ -172,7 +172,7 @@ def test_a_snapshot_sealed_by_another_secret_is_not_used(tmp_path):
     shared.get_context("a")
     shared.update_context("a", "billing", "4200 euros")
     Snapshot(path, seal=seal()).keep(shared.state(), "e")
-    assert Snapshot(path, seal=seal()).load() == (shared.state(), "e")
+    assert Snapshot(path, seal=seal()).load() == (shared.state(), "e", None)
     assert Snapshot(path, seal=seal(b"t" * 32)).load() is None
     path.write_bytes(path.read_bytes().replace(b"4200", b"9200"))
     assert Snapshot(path, seal=seal()).load() is None

@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import msgspec
+from msgspec.structs import replace
 
 from workbench.bootstrap.parts import Parts
 from workbench.domain.errors import NotFound, UsageError
@@ -20,9 +21,10 @@ from workbench.planning.cases import Case, case_of
 from workbench.planning.lessons import Deciding, LessonLog, Standing, decision, fitting, standings
 from workbench.planning.patterns import Learned, analyze_learning_patterns
 from workbench.planning.recalling import LESSON, mark_item
+from workbench.replay.citations import Citing
 from workbench.storage.catalogue import Catalogue
 
-_CASES = "1"
+_CASES = "2"
 """Raised when ``Case`` says something else, so that caches of older ones are made again."""
 _decode = msgspec.json.Decoder(Case | None).decode
 
@@ -84,7 +86,7 @@ class Learning:
         if not events:
             return ()
         cases = self.cases()
-        return fitting(standings(events, cases, Learned(sessions=0, judged=0, left_out=0, patterns=())), cases, goal)
+        return fitting(standings(events, cases, analyze_learning_patterns(())), cases, goal)
 
 
 class _Folding:
@@ -92,6 +94,7 @@ class _Folding:
 
     def __init__(self) -> None:
         self._state: SessionState | None = None
+        self._citing = Citing()
 
     def summarised(self, _before: Mapping[str, Any] | None, events: Sequence[Event]) -> dict[str, Any]:
         """Return the case behind a portion of a session's events.
@@ -99,9 +102,13 @@ class _Folding:
         Raises ValueError where what comes before them is not known: the catalogue then reads the session whole.
         """
         if events[0].seq == 1:
-            self._state = None
+            self._state, self._citing = None, Citing()
         elif self._state is None or self._state.seq + 1 != events[0].seq or self._state.session != events[0].session:
             raise ValueError("the beginning of the session is not known")
         self._state = fold(events, self._state)
-        case: dict[str, Any] = msgspec.to_builtins(case_of(self._state))
+        for event in events:
+            self._citing.take(event)
+        spent = self._citing.citations
+        taught = replace(case_of(self._state), recalled_tokens=spent.tokens, cited_tokens=spent.cited_tokens)
+        case: dict[str, Any] = msgspec.to_builtins(taught)
         return case

@@ -247,14 +247,18 @@ class Session:
 
     # --- what it remembers --------------------------------------------------------------------------------------------
 
-    def remember(self, said: Sequence[Said], *, on_progress: Callable[[int], None] | None = None) -> list[str]:
+    def remember(
+        self, said: Sequence[Said], *, on_progress: Callable[[int], None] | None = None, seen: bool = True
+    ) -> list[str]:
         """Bring in what was said elsewhere; return the ids of the items.
 
-        ``on_progress`` is called again and again with how many messages are in for good.
+        ``on_progress`` is called again and again with how many messages are in for good. Who brings in very many, in
+        portions, has them read with the next look at the session only: not ``seen``, they take no memory here.
         """
         from workbench.planning.remembering import remember
 
-        return list(remember(self.log(), said, on_progress))
+        log = self.log() if seen or self._log is None else self._log
+        return list(remember(log, said, on_progress, seen=seen))
 
     def lines_in(self, file: str) -> dict[int, str]:
         """Return which lines of a file, by its sha256, it remembers already, each with the id of its item."""

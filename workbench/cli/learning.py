@@ -9,7 +9,7 @@ from workbench.cli.exporting import write
 from workbench.cli.opening import existing_workspace
 from workbench.cli.output import Output, counted
 from workbench.cli.sessions import done
-from workbench.export.learned import learned_object, learned_page, learned_tables, lesson_object
+from workbench.export.learned import learned_object, learned_page, learned_tables, lesson_object, recall_spent
 from workbench.planning.lessons import Standing
 
 _BAR = 20
@@ -28,6 +28,8 @@ def learn(options: argparse.Namespace) -> int:
     else:
         left = f"; {counted(learned.left_out, 'private one')} left out" if learned.left_out else ""
         output.line(f"{counted(learned.sessions, 'session')}, {learned.judged} of them judged{left}.")
+        if learned.recalled_tokens:
+            output.line(recall_spent(learned))
         for table in learned_tables(learned):
             output.heading(table.title)
             rows = [

@@ -65,7 +65,7 @@ def _file(options: argparse.Namespace) -> int:
         lines = _lines(copy, file)
         while portion := list(islice(lines, _AT_ONCE)):
             fresh = [said for said in portion if said.line not in items]
-            kept = dict(zip((said.line for said in fresh), session.remember(fresh), strict=True))
+            kept = dict(zip((said.line for said in fresh), session.remember(fresh, seen=False), strict=True))
             done += len(fresh)
             if fresh and done < count:
                 output.note(f"workbench: {done:,} of {count:,} messages are in.")

@@ -76,7 +76,7 @@ def _lines(entry: Entry) -> Iterator[_Line]:
             yield _Line(who, shorten(said, _LONGEST), _weight(said, who))
 
 
-@lru_cache(maxsize=20_000)  # each role's view of a conversation is condensed, and they have most of it in common
+@lru_cache(maxsize=200_000)  # each role's view of a conversation is condensed, and they have most of it in common
 def _weight(sentence: str, who: str) -> int:
     """Return how much a plan depends on a sentence; 0 where it says nothing that would be missed."""
     read = sentence[:_LONGEST]

@@ -1,7 +1,7 @@
 """A scope's items, searched: one index holds one scope, so there is no filter that could be forgotten.
 
-    items ─▶ passages ─┬▶ lexical.py  ─┐
-                       └▶ semantic.py ─┴▶ best passage of each ─▶ in the order of threads ─▶ ranking.py ─▶ Found
+    items ─▶ passages ─┬▶ lexical.py  ─▶ best passage of each  ─┐
+                       └▶ semantic.py ─▶ of a turn, their mean ──┴▶ in the order of threads ─▶ ranking.py ─▶ Found
 
 Isolation is in the construction: no argument names a session or an agent. Who may see less is given an index of what it
 may see. Statistics too are of this scope alone: what others hold cannot move a result.
@@ -52,9 +52,23 @@ class _Layout:
     said_by: NDArray[np.intp]
     """For each item, which of the speakers."""
 
-    def of_items(self, scores: Scores) -> Scores:
-        """Return for each item the score of its best passage."""
-        of_rows = scores if len(scores) == len(self.first) - 1 else np.maximum.reduceat(scores, self.first[:-1])
+    def best(self, scores: Scores) -> Scores:
+        """Return for each item the score of its best passage: a word counts wherever it stands."""
+        is_single = len(scores) == len(self.first) - 1
+        return self._ordered(scores if is_single else np.maximum.reduceat(scores, self.first[:-1]))
+
+    def of_whole(self, scores: Scores) -> Scores:
+        """Return for each item its best passage's score, and for a turn the mean over its passages.
+
+        A document is about many things. An answer is about one: some passage of a long one is near to anything.
+        """
+        best = self.best(scores)
+        if (self.talk.passages > 1).any():
+            mean = self._ordered(np.add.reduceat(scores, self.first[:-1]) / np.diff(self.first))
+            best[self.talk.turns] = mean[self.talk.turns]
+        return best
+
+    def _ordered(self, of_rows: Scores) -> Scores:
         return of_rows if self.is_whole else of_rows[self.order]
 
     def passages(self, position: int) -> range:
@@ -112,6 +126,7 @@ class _Rows:
             talk=talk(
                 np.asarray(self._are_turns, np.bool_)[order],
                 np.asarray(self._ask, np.bool_)[order],
+                np.asarray(self._passages, np.intp)[order],
                 np.asarray(self._hours)[order],
                 np.asarray(self._threads, np.intp)[order],
             ),
@@ -141,7 +156,7 @@ class SearchIndex:
 
         Raises what the embedder raises; what was indexed until then stays, and is whole.
         """
-        if not items.keys().isdisjoint(self.items):
+        if any(name in self.items for name in items):
             raise ValueError("an item can be added only once")
         for portion in _portions(items):
             spoken = [(name, item, spoken_passages(item)) for name, item in portion.items()]
@@ -179,8 +194,8 @@ class SearchIndex:
         by_words = self._lexical.scores(telling)
         vectors = self._semantic.query_vectors(query, asked, _weights_of_words(asked, query_terms))
         lexical, semantic = (
-            layout.of_items(by_words.scores),
-            layout.of_items(self._semantic.scores(vectors.ranking)),
+            layout.best(by_words.scores),
+            layout.of_whole(self._semantic.scores(vectors.ranking)),
         )
         ranking = rank(lexical, semantic, layout.said_by_one_of(content), layout.talk, self._weights)
         total = ranking.total

@@ -1,7 +1,7 @@
 """Two arms, the speaker, the neighbours and the conversation, as one score: pure functions over arrays.
 
     lexical ──z──────────┐
-    semantic ─z × weight ┴▶ + a question's score to its answer, a turn's to its neighbours
+    semantic ─z × weight ┴▶ + a question's score to its answer, a long answer's to its question, a turn's to both
                             + the speaker whom the query names ─▶ + what the rest of the conversation has ─▶ score
 
 A z-score says how far an item stands out of its whole scope, in units in which both arms can be added; it needs no
@@ -30,11 +30,13 @@ class Weights:
 
     semantic: float = 1.5
     before: float = 0.2
-    """Of the turn before."""
+    """Of the turn before, shared out among the passages of this one: a long turn speaks for itself."""
     question_before: float = 0.6
-    """Of the turn before, if that asks: what follows is likely its answer."""
+    """Of the turn before in the same way, if that asks: what follows is likely its answer."""
     after: float = 0.2
-    """Of the turn after, unless this turn asks: an answer that matches does not make its question one."""
+    """Of the turn after, unless this turn asks: a short answer that matches does not make its question one."""
+    long_after: float = 0.6
+    """Of the turn after, if that is long: it says in many words what it was asked in few."""
     speaker: float = 0.7
     """For being said by somebody whom the query names."""
     conversation: float = 0.2
@@ -57,6 +59,8 @@ class Talk:
     """Where in ``turns`` each conversation begins."""
     asks: NDArray[np.bool_]
     """For each turn, whether it asks something."""
+    passages: NDArray[np.intp]
+    """How many passages each turn has; a long one has several."""
     lengths: NDArray[np.intp]
     """How many turns each conversation has."""
     of_turn: NDArray[np.intp]
@@ -86,7 +90,13 @@ class Ranking:
         return Parts(*(round(float(array[position]), _DIGITS) for array in arrays))
 
 
-def talk(is_turn: NDArray[np.bool_], asks: NDArray[np.bool_], hours: Scores, threads: NDArray[np.intp]) -> Talk:
+def talk(
+    is_turn: NDArray[np.bool_],
+    asks: NDArray[np.bool_],
+    passages: NDArray[np.intp],
+    hours: Scores,
+    threads: NDArray[np.intp],
+) -> Talk:
     """Return the turns in conversations: a new one begins in another thread, and after some hours without a word.
 
     ``hours`` is when each item was, NaN where that is not known: such a turn belongs to the conversation it stands in.
@@ -100,7 +110,7 @@ def talk(is_turn: NDArray[np.bool_], asks: NDArray[np.bool_], hours: Scores, thr
     first = np.flatnonzero(begins)
     lengths = np.diff(np.append(first, len(turns)))
     of_turn = np.repeat(np.arange(len(lengths)), lengths)
-    return Talk(turns, first, asks[turns], lengths, of_turn, ~begins[1:])
+    return Talk(turns, first, asks[turns], passages[turns], lengths, of_turn, ~begins[1:])
 
 
 def rank(lexical: Scores, semantic: Scores, said_by: NDArray[np.bool_], talk: Talk, weights: Weights) -> Ranking:
@@ -139,9 +149,11 @@ def _standard(scores: Scores) -> Scores:
 def _from_neighbours(scores: Scores, talk: Talk, weights: Weights) -> Scores:
     """Return what each turn gets from the turns before and after it in its conversation."""
     received = np.zeros_like(scores)
-    asked = talk.asks[:-1]
-    received[1:] += scores[:-1] * np.where(asked, weights.question_before, weights.before) * talk.together
-    received[:-1] += scores[1:] * np.where(asked, 0.0, weights.after) * talk.together
+    asked, passages = talk.asks[:-1], talk.passages[1:]
+    from_before = np.where(asked, weights.question_before, weights.before) / passages
+    from_after = np.where(passages > 1, weights.long_after, np.where(asked, 0.0, weights.after))
+    received[1:] += scores[:-1] * from_before * talk.together
+    received[:-1] += scores[1:] * from_after * talk.together
     return received
 
 

@@ -49,18 +49,18 @@ class Said:
 
 
 def remember(
-    session: SessionLog, said: Sequence[Said], on_progress: Callable[[int], None] | None = None
+    session: SessionLog, said: Sequence[Said], on_progress: Callable[[int], None] | None = None, *, seen: bool = True
 ) -> Iterator[str]:
     """Bring messages into a session, all checked before the first is written; yield the id of each as it is kept.
 
     One that is very long (a pasted log) is kept as several, and has the id of the first. ``on_progress`` is told after
-    each batch how many messages are in. Raises UsageError, naming the message, and InvalidId for an agent's
-    name that is none.
+    each batch how many messages are in; ``seen`` as for ``SessionLog.bring_in``. Raises UsageError, naming the message,
+    and InvalidId for an agent's name that is none.
     """
     checked = [_checked(one, number) for number, one in enumerate(said, start=1)]
     for start in range(0, len(checked), _BATCH):
         batch = checked[start : start + _BATCH]
-        events = iter(session.bring_in(list(chain.from_iterable(batch)), actor="person"))
+        events = iter(session.bring_in(list(chain.from_iterable(batch)), actor="person", seen=seen))
         if on_progress is not None:
             on_progress(start + len(batch))
         for parts in batch:

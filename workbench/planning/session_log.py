@@ -75,6 +75,8 @@ class SessionLog:
         self._person = person
         self._lock = threading.RLock()
         self._known = KnownEvents()
+        self._appended: Head | None = None
+        """Behind what was appended and not seen; None where the state has everything."""
         self._kept_in: Path | None = None
         """The file that was written when the log went back."""
         self._epoch = log.head(self.session).epoch
@@ -133,6 +135,7 @@ class SessionLog:
             return self._drafts(self._state, unsaved, actor=actor)
 
         with self._lock, self._keeping(drafts):
+            self._appended = None
             epoch = self._log.head(self.session).epoch
             try:
                 events = list(self._log.read(self.session, after=self._state.seq, known=self._head(self._state)))
@@ -267,12 +270,24 @@ class SessionLog:
             self._log.redact(self.session, bodies, drafts, expected=seen.seq)
             self.refresh()
 
-    def bring_in(self, said: Sequence[tuple[say.MessageGiven, AgentId | None]], *, actor: str) -> tuple[Event, ...]:
-        """Append messages from elsewhere in one batch, each with the agent that it is of; they move no loop."""
+    def bring_in(
+        self, said: Sequence[tuple[say.MessageGiven, AgentId | None]], *, actor: str, seen: bool = True
+    ) -> tuple[Event, ...]:
+        """Append messages from elsewhere in one batch, each with the agent that it is of; they move no loop.
+
+        Unless ``seen``, the state has them with the next ``refresh`` only: however many are brought in, none is kept
+        in memory.
+        """
         with self._lock:
             state = self._state
             drafts = [self._drafts(state, [body], actor=actor, agent=agent)[0] for body, agent in said]
-            return self._append_anywhere(drafts)
+            if seen:
+                return self._append_anywhere(drafts)
+            with self._keeping(lambda: drafts):
+                known = self._appended or self._head(state)
+                events = self._log.append(self.session, drafts, expected=None, known=known)
+            self._appended = Head(self._epoch, events[-1].seq, events[-1].hash)
+            return events
 
     def go(self, to: int | None, *, back: bool) -> SessionState:
         """Let the session stand at another place of its way, by default the nearest; return its state.

@@ -27,28 +27,49 @@ class Citations(msgspec.Struct, frozen=True, kw_only=True):
     cited_tokens: int = 0
 
 
-def citations(events: Iterable[Event]) -> Citations:
-    """Return what was recalled from this session and others, and cited in the reply. Raises LogDamaged."""
-    texts: dict[tuple[str, str], str] = {}
-    conversation, asked = Conversation(), dict[str, say.CallStarted]()
-    sent: list[int] = []
-    cited: list[int] = []
-    for event in events:
+class Citing:
+    """Counts while events are read, the oldest first."""
+
+    def __init__(self) -> None:
+        self.citations = Citations()
+        self._texts: dict[tuple[str, str], str] = {}
+        self._conversation = Conversation()
+        self._asked: dict[str, say.CallStarted] = {}
+
+    def take(self, event: Event) -> None:
+        """Take the next event. Raises LogDamaged."""
         body = say.content(event)
-        texts.update((("", one.id), one.text) for one in conversation.take(event, body))
+        self._texts.update((("", one.id), one.text) for one in self._conversation.take(event, body))
         match body:
             case say.EntityStored():
-                texts["", f"entity:{event.id}"] = body.content
+                self._texts["", f"entity:{event.id}"] = body.content
             case say.OthersSearched():
-                texts.update(((one.session, one.id), one.text) for one in body.found)
+                self._texts.update(((one.session, one.id), one.text) for one in body.found)
             case say.CallStarted():
-                asked[body.call] = body
-            case say.CallFinished() if (call := asked.pop(body.call, None)) is not None and call.context is not None:
-                recalled = {(one.session, one.id): one for one in call.context.relevant if one.source == "semantic"}
-                passages = Passages()
-                for session, item in recalled:
-                    passages.add(texts.get((session, item), ""), f"{session} {item}")
-                said = {passage.whose for passage in passages.said_in(body.text)}
-                sent += (one.tokens for one in recalled.values())
-                cited += (one.tokens for (session, item), one in recalled.items() if f"{session} {item}" in said)
-    return Citations(items=len(sent), tokens=sum(sent), cited_items=len(cited), cited_tokens=sum(cited))
+                self._asked[body.call] = body
+            case say.CallFinished() if (call := self._asked.pop(body.call, None)) is not None:
+                self._count(call, body.text)
+
+    def _count(self, call: say.CallStarted, reply: str) -> None:
+        relevant = call.context.relevant if call.context is not None else ()
+        recalled = {(one.session, one.id): one for one in relevant if one.source == "semantic"}
+        passages = Passages()
+        for session, item in recalled:
+            passages.add(self._texts.get((session, item), ""), f"{session} {item}")
+        said = {passage.whose for passage in passages.said_in(reply)}
+        cited = [one.tokens for (session, item), one in recalled.items() if f"{session} {item}" in said]
+        before = self.citations
+        self.citations = Citations(
+            items=before.items + len(recalled),
+            tokens=before.tokens + sum(one.tokens for one in recalled.values()),
+            cited_items=before.cited_items + len(cited),
+            cited_tokens=before.cited_tokens + sum(cited),
+        )
+
+
+def citations(events: Iterable[Event]) -> Citations:
+    """Return what was recalled from this session and others, and cited in the reply. Raises LogDamaged."""
+    citing = Citing()
+    for event in events:
+        citing.take(event)
+    return citing.citations

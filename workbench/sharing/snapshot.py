@@ -44,6 +44,8 @@ class _Kept(msgspec.Struct, frozen=True, kw_only=True):
     """Without their values, which stand in ``data``."""
     members: list[Member]
     leases: list[Lease] = []
+    place: Any = None
+    """Where its log reads on from; None where it does not say."""
 
 
 class Snapshot:
@@ -55,8 +57,11 @@ class Snapshot:
         self._files = files or Files()
         self._seal = seal
 
-    def keep(self, state: SharedState, epoch: str) -> None:
-        """Keep a state of a history. A file that cannot be written costs time at the next opening, and nothing else."""
+    def keep(self, state: SharedState, epoch: str, place: object = None) -> None:
+        """Keep a state of a history, and where its log reads on from.
+
+        A file that cannot be written costs time at the next opening, and nothing else.
+        """
         context = state.context()
         kept = _Kept(
             schema=FORMAT,
@@ -72,6 +77,7 @@ class Snapshot:
             keys={key: replace(entry, value=ABSENT) for key, entry in state.entries.items()},
             members=list(state.members.values()),
             leases=list(state.leases.values()),
+            place=place,
         )
         with suppress(OSError):
             content = self._seal.sealed_object(msgspec.json.encode(kept), _SUBJECT)
@@ -82,8 +88,11 @@ class Snapshot:
         with suppress(OSError):
             self._files.unlink(self.path)
 
-    def load(self) -> tuple[SharedState, str] | None:
-        """Return the state that is kept, and its history's epoch; None where there is none that can be read."""
+    def load(self) -> tuple[SharedState, str, object] | None:
+        """Return the state that is kept, its history's epoch, and where its log reads on from.
+
+        None where there is no file that can be used.
+        """
         try:
             data = read_whole(self._files, self.path, LARGEST_CACHE).removesuffix(b"\n")
             content = self._seal.opened_object(data, _SUBJECT)
@@ -107,4 +116,4 @@ class Snapshot:
             members={member.session: member for member in kept.members},
             leases={lease.key: lease for lease in kept.leases},
         )
-        return state, kept.epoch
+        return state, kept.epoch, kept.place

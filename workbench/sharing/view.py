@@ -13,7 +13,7 @@ from workbench.domain.errors import NotFound
 from workbench.domain.log.envelope import Event
 from workbench.domain.shared.context import ContextEvent, Folding, SharedState
 from workbench.sharing.snapshot import Snapshot
-from workbench.storage.ports import EventLog
+from workbench.storage.ports import EventLog, Placed
 
 _RECENT = 1_000
 """Events that are kept as they are shown."""
@@ -38,6 +38,9 @@ class SharedView:
 
     def refresh(self) -> SharedState:
         """Catch up with the log and return the state; an empty one where nobody has shared anything yet."""
+        kept = self._snapshot.load() if self._snapshot and not self.epoch else None
+        if kept is not None and isinstance(self._log, Placed):
+            self._log.begin_at(self._stream, kept[2])
         try:
             head = self._log.head(self._stream)
         except NotFound:
@@ -49,7 +52,8 @@ class SharedView:
         is_there = self.state.seq == 0 or self._stands(self.state)
         self.history += not is_there
         if head.epoch != self.epoch or not is_there:
-            state, of = (self._snapshot.load() if self._snapshot else None) or (SharedState(), "")
+            kept = kept or (self._snapshot.load() if self._snapshot else None)
+            state, of, _ = kept or (SharedState(), "", None)
             is_kept = of == head.epoch and self._stands(state)
             self._begin(state if is_kept else SharedState(), head.epoch)
         if self.state.seq < head.seq:
@@ -89,7 +93,9 @@ class SharedView:
 
         Not of a history that was redacted or repaired meanwhile, whose copies were removed.
         """
-        snapshot.keep(earlier, self.epoch)
+        # before its last event, by which is told whether the state still stands
+        place = self._log.place(self._stream, earlier.seq - 1) if isinstance(self._log, Placed) else None
+        snapshot.keep(earlier, self.epoch, place)
         if self._log.head(self._stream).epoch != self.epoch:
             snapshot.remove()
 

@@ -137,6 +137,17 @@ class Listable(Protocol[C]):
         """
 
 
+@runtime_checkable
+class Placed(Protocol):
+    """A log that need not read a stream up to a place that an earlier process kept of it."""
+
+    def place(self, stream: str, seq: int) -> object:
+        """Return a place that is not behind event ``seq``, as JSON can hold it; None where none is remembered."""
+
+    def begin_at(self, stream: str, place: object) -> None:
+        """Let reading begin at a kept place; one that does not hold any more changes nothing."""
+
+
 class Driver(msgspec.Struct, frozen=True, kw_only=True):
     """The process that drives a session's loop."""
 

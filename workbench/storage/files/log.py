@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, suppress
 from datetime import datetime
 from pathlib import Path
 
@@ -160,6 +160,16 @@ class FileLog:
     def since(self, stream: str, cursor: Cursor | None) -> Iterator[tuple[Sequence[Event], Cursor]]:
         """Yield what stands behind a cursor, in portions, each with the place behind it."""
         return self.file(stream).since(cursor)
+
+    def place(self, stream: str, seq: int) -> object:
+        """Return a place that is not behind event ``seq``, as JSON can hold it; None where none is remembered."""
+        mark = self.file(stream).mark(seq)
+        return None if mark is None else msgspec.to_builtins(mark)
+
+    def begin_at(self, stream: str, place: object) -> None:
+        """Let reading begin at a kept place; one that does not hold any more changes nothing."""
+        with suppress(msgspec.ValidationError):
+            self.file(stream).remember(msgspec.convert(place, Cursor))
 
     def drive(self, stream: str) -> AbstractContextManager[None]:
         """Hold the driver's lock of a session. Raises LogBusy, naming the process that holds it."""

@@ -28,7 +28,7 @@ from workbench.storage.files.opening import Files, OpenFile, create_whole, repor
 from workbench.storage.files.trash import Trash
 from workbench.storage.ports import Decide, Driver
 
-_RECENT = 64
+_RECENT = 512
 """Places that are remembered however near they are to each other; older ones are a mebibyte apart."""
 
 
@@ -195,7 +195,7 @@ class StreamFile:
         events = seal(drafts, Head(end.epoch, end.seq, end.hash))
         lines = codec.encode_events(events)
         self.journal.append(file.descriptor, end.offset, lines, durable=durable)
-        self._remember(_moved(end, events, end.offset + len(lines)))
+        self.remember(_moved(end, events, end.offset + len(lines)))
         return events
 
     # reading
@@ -353,10 +353,7 @@ class StreamFile:
 
     def nearest(self, file: OpenFile, after: int | None = None) -> Cursor:
         """Return the last remembered place that is not behind event ``after``, else the start of the file."""
-        with self._remembering:
-            marks = self._marks
-            index = len(marks) if after is None else bisect_right(marks, after, key=lambda mark: mark.seq)
-            nearest = marks[index - 1] if index else None
+        nearest = self.mark(after)
         if nearest is not None and self.holds(file, nearest):
             return nearest
         origin = self.origin(file)
@@ -400,7 +397,7 @@ class StreamFile:
         for block in self.journal.blocks(descriptor, start.position):
             events = self._checked(block.lines, cursor)
             cursor = _moved(cursor, events, block.end.offset)
-            self._remember(cursor)
+            self.remember(cursor)
             yield events, cursor
         if cursor.seq == 0:
             raise self.journal.damaged(2, "it holds no complete event", readable=0)
@@ -428,7 +425,15 @@ class StreamFile:
             why = f"event {seq} was changed, or does not follow the one before it"
         return self.journal.damaged(seq - before.begin + 1, why, readable=seq - 1)
 
-    def _remember(self, cursor: Cursor) -> None:
+    def mark(self, after: int | None = None) -> Cursor | None:
+        """Return the last remembered place that is not behind event ``after``; it may hold no more."""
+        with self._remembering:
+            marks = self._marks
+            index = len(marks) if after is None else bisect_right(marks, after, key=lambda mark: mark.seq)
+            return marks[index - 1] if index else None
+
+    def remember(self, cursor: Cursor) -> None:
+        """Remember a place that is further on than those that are; it is looked at again before it is used."""
         with self._remembering:
             marks = self._marks
             if marks and not (marks[-1].is_before(cursor) and marks[-1].seq < cursor.seq):
