@@ -7,6 +7,7 @@ import csv
 import io
 import subprocess
 import sys
+from datetime import date
 from pathlib import Path
 
 import jsonschema
@@ -192,3 +193,23 @@ def test_the_end_of_what_was_done_is_the_same_in_every_export(workbench: Command
     exported = workbench("sessions", "export", finished, "--format", "csv").out.lstrip("\ufeff")
     assert [row["end"] for row in csv.DictReader(io.StringIO(exported)) if row["id"] == "S1"] == [end]
     assert f"due {end}" in workbench("sessions", "export", finished, "--format", "tasks").out
+
+
+def test_the_plan_says_how_far_it_is_from_what_was_agreed(workbench: Command, finished: str) -> None:
+    before = workbench("plan", finished, "--json").last["figures"]
+    assert before.get("agreed") is None
+    workbench("status", finished, "S5 takes 60 days", "--yes")
+    after = workbench("plan", finished, "--json").last["figures"]
+    assert after["agreed"] == before["finish"]
+    days = (date.fromisoformat(after["finish"]) - date.fromisoformat(before["finish"])).days
+    assert days > 0
+    assert f"{days} days later than agreed" in workbench("plan", finished).out
+
+
+def test_who_gives_up_is_told_how_and_it_is_due_no_more(workbench: Command, finished: str) -> None:
+    assert f"workbench outcome {finished} failure" in workbench("status", finished, "we give up").out
+    late = ("due", "--today", "2099-01-01")
+    assert workbench(*late).code == 4
+    workbench("outcome", finished, "failure")
+    assert workbench(*late).code == 0
+    assert "Given up" in workbench("sessions", "export", finished, "--format", "html").out

@@ -23,7 +23,7 @@ from workbench.domain.plan.importing.needs import References
 from workbench.domain.plan.importing.words import lines_with_lost_words, words
 from workbench.domain.plan.markdown.fields import written
 from workbench.domain.plan.markdown.grammar import LETTERS
-from workbench.domain.plan.plan import Bullet, Item, Lag, Origin, Plan, Section, Step
+from workbench.domain.plan.plan import Bullet, Item, Origin, Plan, Section, Step
 
 NOT_PLACED = Section(id="notes", title="Not placed")
 """Where lines stand for which the plan has no place."""
@@ -261,8 +261,8 @@ class Assembly:
             needed += [one.id for text in step.hints for one in known.find_all(text, step)[0]]
             step.values["needs"] = tuple(dict.fromkeys(needed))[:_MOST_NEEDS]
             if step.lags:
-                lags = ((one.id, *lag) for text, *lag in step.lags for one in known.find_all(text, step)[0])
-                step.values["lags"] = tuple(Lag(name, days, is_elapsed) for name, days, is_elapsed in lags)
+                named = ((lag, one) for lag in step.lags for one in known.find_all(lag.step, step)[0])
+                step.values["lags"] = tuple(msgspec.structs.replace(lag, step=one.id) for lag, one in named)
         for step in self.steps:
             for text in step.blocks:
                 for later in known.find_all(text, step)[0]:

@@ -22,7 +22,7 @@ from workbench.domain.plan.importing.assembly import Assembly
 from workbench.domain.plan.importing.drafts import StepDraft
 from workbench.domain.plan.importing.imported import Imported
 from workbench.domain.plan.importing.words import words
-from workbench.domain.plan.plan import Days, DaysOff, Effort, Money, WorkingTime
+from workbench.domain.plan.plan import Days, DaysOff, Effort, Lag, Money, WorkingTime
 from workbench.domain.text.cleaning import clean
 
 ID, ESTIMATE = "Workbench id", "Estimate"
@@ -272,7 +272,7 @@ class _Reader:
                 self._assembly.keep(link.line, "it has no place", f"{draft.title}: LinkLag {link.get('LinkLag')}")
             elif lag:
                 day = 24 * 60 if how in _ELAPSED else self._minutes
-                draft.lags.append((needed, round(lag / day, 2), how in _ELAPSED))
+                draft.lags.append(Lag(needed, round(lag / day, 2), how in _ELAPSED))
 
 
 def _day(text: str) -> str | None:
