@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+import re
 from collections.abc import Callable
 from datetime import UTC, date, datetime
 from decimal import Decimal
@@ -120,6 +121,28 @@ def test_edited_cells_of_a_table_act_and_no_others(delimiter):
         ("S3", "end", "2026-03-10"),
         ("S6", "deadline", "None"),
     }
+
+
+@pytest.mark.parametrize("written", [r"\3.\2.\1", r"\2/\3/\1", r"\3/\2/\1", r"\3-\2-\1"])
+@pytest.mark.parametrize("sign", [".", ","])
+def test_dates_and_numbers_come_back_as_spreadsheets_of_any_country_write_them(written, sign):
+    def change(rows):
+        for one in rows:
+            for name, cell in one.items():
+                one[name] = re.sub(r"(\d{4})-(\d\d)-(\d\d)", written, cell)
+            for name in ("low", "likely", "high", "cost"):
+                one[name] = one[name].replace(".", sign)
+        row(rows, "S4")["status"] = "In progress"
+
+    assert changes(edited(PLAN, change), "csv", state_with(PLAN)) == (SetField("S4", "status", "under-way"),)
+
+
+def test_a_date_that_nobody_can_read_is_noted():
+    def change(rows):
+        row(rows, "S6")["deadline"] = "when Ben is back"
+
+    after = applied(PLAN, changes(edited(PLAN, change), "csv", state_with(PLAN)))
+    assert "deadline: when Ben is back" in next(step.notes for step in after.steps if step.id == "S6")
 
 
 def test_a_done_is_never_reset():
