@@ -223,6 +223,18 @@ def test_a_ticked_box_is_done_and_a_new_estimate_counts():
     assert {name for name in steps if steps[name] != next(one for one in PLAN.steps if one.id == name)} == {"S4", "S6"}
 
 
+def test_tasks_that_task_master_saved_are_the_same_steps():
+    """It writes ids and dependencies as texts, adds keys of its own, and keeps what stands in the metadata."""
+    value = json.loads(exported("tasks.json", state_with(PLAN)))
+    for task in value["master"]["tasks"]:
+        task |= {"id": str(task["id"]), "dependencies": [str(one) for one in task["dependencies"]]}
+        task |= {"updatedAt": "2026-03-03T10:00:00.000Z"}
+        task["status"] = "done" if task["metadata"]["workbench"]["id"] == "S4" else task["status"]
+    value["master"]["metadata"] = {"version": "1.0.0", "taskCount": len(value["master"]["tasks"])}
+    text = json.dumps(value)
+    assert changes(text, "tasks.json", state_with(PLAN)) == (SetField("S4", "status", "done"),)
+
+
 SPACE = "http://schemas.microsoft.com/project"
 
 
