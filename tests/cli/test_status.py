@@ -5,6 +5,9 @@ from __future__ import annotations
 import asyncio
 import csv
 import io
+import subprocess
+import sys
+from datetime import date
 from pathlib import Path
 
 import jsonschema
@@ -130,11 +133,33 @@ def test_who_drives_the_session_changes_the_plan(workbench: Command, finished: s
     with Workspace.open(tmp_path) as workspace:
         manager = workspace.session(finished).resume(model=GuidedModel())
         with manager.driving():
-            result = workbench("status", finished, "S3 done", "--yes")
-            assert "Recorded; who drives the session changes the plan next." in result.out
+            command = [sys.executable, "-m", "workbench", "status", finished, "S3 done", "--yes"]
+            other = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=True, timeout=60)
+            assert "Recorded; who drives the session changes the plan next." in other.stdout
             assert "status" not in _plan(workbench, finished)["S3"]
             asyncio.run(manager.run(nobody))
     assert _plan(workbench, finished)["S3"]["status"] == "done"
+
+
+def test_a_report_is_taken_back_and_brought_back_by_rewinds(workbench: Command, waiting: str) -> None:
+    decided = [one.seq for one in Workspace.open(Path.cwd()).session(waiting).events() if one.kind == "gate.answered"]
+    workbench("status", waiting, "S3 done", "--yes")
+    workbench("resume", waiting, "--finish")
+    workbench("sessions", "rewind", waiting)
+    assert _plan(workbench, waiting)["S3"]["status"] == "done", "the report was before that decision"
+    assert workbench("sessions", "rewind", waiting, "--to", str(decided[-1] - 1)).code == 0
+    assert workbench("status", waiting, "S4 done").code == 2, "there is no plan at that place"
+    while workbench("sessions", "redo", waiting).code == 0:
+        pass
+    assert _plan(workbench, waiting)["S3"]["status"] == "done"
+    assert workbench("status", waiting, "S4 done", "--yes").code == 0
+    workbench("sessions", "rewind", waiting, "--to", str(decided[-1] - 1))
+    assert workbench("resume", waiting, "--choose", "1").code == 3, "another plan, of which nothing was reported"
+    assert {"status" in step for name, step in _plan(workbench, waiting).items() if name[0] == "S"} == {False}
+    assert workbench("status", waiting, "S2 done", "--yes").code == 0
+    assert _plan(workbench, waiting)["S2"]["status"] == "done"
+    assert workbench("replay", waiting, "--verify").code == 0
+    assert workbench("audit", waiting).code == 0
 
 
 @pytest.mark.parametrize(("typed", "recorded"), [("y", True), ("", False), (None, False)])
@@ -168,3 +193,23 @@ def test_the_end_of_what_was_done_is_the_same_in_every_export(workbench: Command
     exported = workbench("sessions", "export", finished, "--format", "csv").out.lstrip("\ufeff")
     assert [row["end"] for row in csv.DictReader(io.StringIO(exported)) if row["id"] == "S1"] == [end]
     assert f"due {end}" in workbench("sessions", "export", finished, "--format", "tasks").out
+
+
+def test_the_plan_says_how_far_it_is_from_what_was_agreed(workbench: Command, finished: str) -> None:
+    before = workbench("plan", finished, "--json").last["figures"]
+    assert before.get("agreed") is None
+    workbench("status", finished, "S5 takes 60 days", "--yes")
+    after = workbench("plan", finished, "--json").last["figures"]
+    assert after["agreed"] == before["finish"]
+    days = (date.fromisoformat(after["finish"]) - date.fromisoformat(before["finish"])).days
+    assert days > 0
+    assert f"{days} days later than agreed" in workbench("plan", finished).out
+
+
+def test_who_gives_up_is_told_how_and_it_is_due_no_more(workbench: Command, finished: str) -> None:
+    assert f"workbench outcome {finished} failure" in workbench("status", finished, "we give up").out
+    late = ("due", "--today", "2099-01-01")
+    assert workbench(*late).code == 4
+    workbench("outcome", finished, "failure")
+    assert workbench(*late).code == 0
+    assert "Given up" in workbench("sessions", "export", finished, "--format", "html").out

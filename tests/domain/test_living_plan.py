@@ -111,3 +111,26 @@ def test_more_than_all_of_a_step_is_asked_back(text: str) -> None:
     assert "is more than all of" in request.answer
     [whole] = read_requests("S5 is 100% done", the_plan(), today=TODAY)
     assert whole.outcome == "done"
+
+
+@pytest.mark.parametrize("text", ["two weeks late", "we are two weeks late", "The project is 2 weeks behind schedule"])
+def test_a_delay_of_the_whole_needs_no_subject(text: str) -> None:
+    [request] = read_requests(text, the_plan(), today=TODAY)
+    assert request.answer.startswith("The work that is still open begins 2 weeks later; ")
+
+
+@pytest.mark.parametrize(
+    ("text", "finished"), [("S1 finished a day early", "2027-01-04"), ("S1 was done one day late", "2027-01-06")]
+)
+def test_early_and_late_are_said_of_the_planned_day_and_are_no_duration(text: str, finished: str) -> None:
+    [request] = read_requests(text, the_plan(), today=TODAY)
+    [step, *_] = applied(the_plan(), request.operations).steps
+    assert (request.outcome, step.status, step.finished, step.started) == ("done", "done", finished, None)
+    [asked] = read_requests(text.replace("S1", "S3"), the_plan(), today=TODAY)
+    assert (asked.outcome, asked.operations) == ("asked", ()), "S3 was to end on a day that is still to come"
+
+
+@pytest.mark.parametrize("text", ["we give up", "The plan is given up", "give the plan up", "Abandon the plan"])
+def test_giving_a_plan_up_is_for_the_session(text: str) -> None:
+    [request] = read_requests(text, the_plan(), today=TODAY)
+    assert (request.control, request.operations) == ("give up", ())

@@ -144,9 +144,9 @@ def test_task_master_has_each_step_with_what_it_depends_on(plan: Plan) -> None:
 
 
 ORDER = [
-    "UID", "ID", "Name", "Type", "OutlineLevel", "Start", "Finish", "Duration", "DurationFormat", "Milestone",
-    "FixedCost", "PercentComplete", "ConstraintType", "ConstraintDate", "Deadline", "Notes", "PredecessorLink",
-    "ExtendedAttribute",
+    "UID", "ID", "Name", "Type", "OutlineLevel", "Start", "Finish", "Duration", "DurationFormat", "Estimated",
+    "Milestone", "FixedCost", "PercentComplete", "ConstraintType", "ConstraintDate", "Deadline", "Notes",
+    "PredecessorLink", "ExtendedAttribute",
 ]  # fmt: skip
 """Of the elements of a task in Microsoft's schema."""
 
@@ -176,7 +176,7 @@ def test_ms_project_xml_says_when_how_long_and_what_for() -> None:
     [first, second] = project.findall(f"{SPACE}Tasks/{SPACE}Task")
     told = {element.tag.removeprefix(SPACE): element.text for element in first}
     assert (told["Start"], told["Finish"]) == ("2027-05-03T09:00:00", "2027-05-05T18:00:00")
-    assert (told["Duration"], told["ConstraintType"], told["FixedCost"]) == ("PT20H0M0S", "4", "1200.10")
+    assert (told["Duration"], told["ConstraintType"], told["FixedCost"]) == ("PT20H0M0S", "4", "120010.00")
     assert (second.findtext(f"{SPACE}Duration"), second.findtext(f"{SPACE}ConstraintType")) == ("PT0H0M0S", "2")
     assert [name.text for name in project.iter(f"{SPACE}Name")][-1] == "Anna"
 

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import re
+import shutil
+import subprocess
 from datetime import date
 from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, given, settings
 from tests.builders import created, plan_changed, told
+from tests.domain.sound_plans import sound
 from tests.export.elements import Elements
 from tests.export.test_html import ATTRIBUTES, assert_nothing_acts
 from tests.full_plan import PLAN, TODAY, state_with
@@ -122,3 +126,28 @@ def test_a_plan_that_ends_with_the_calendar_has_a_picture() -> None:
     assert drawn is not None
     assert [bar.x + bar.width for bar in drawn.bars] == [WIDTH, WIDTH]
     assert plan_page(state_with(plan))
+
+
+BROWSER = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), "")
+IN_SILENCE = (
+    "--headless", "--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking",
+    "--disable-component-update", "--disable-sync",
+)  # fmt: skip
+MOST_SHEETS = 4
+
+
+@pytest.mark.skipif(not BROWSER, reason="no Chromium is installed to print with")
+def test_eleven_steps_print_on_four_sheets_at_most(tmp_path: Path) -> None:
+    plan, page, paper = sound("product_launch").plan, tmp_path / "plan.html", tmp_path / "plan.pdf"
+    assert len(plan.steps) == 11
+    page.write_text(plan_page(state_with(plan)), encoding="utf-8")
+    command = [
+        BROWSER,
+        *IN_SILENCE,
+        f"--user-data-dir={tmp_path / 'browser'}",
+        f"--print-to-pdf={paper}",
+        page.as_uri(),
+    ]
+    subprocess.run(command, check=True, capture_output=True, timeout=100)
+    sheets = len(re.findall(rb"/Type\s*/Page\b", paper.read_bytes()))
+    assert 1 <= sheets <= MOST_SHEETS

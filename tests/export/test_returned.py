@@ -5,8 +5,11 @@ from __future__ import annotations
 import csv
 import io
 import json
+import re
 from collections.abc import Callable
 from datetime import UTC, date, datetime
+from decimal import Decimal
+from xml.etree import ElementTree as ET
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -19,7 +22,7 @@ from workbench.domain.errors import UsageError
 from workbench.domain.plan.importing import import_plan
 from workbench.domain.plan.importing.matching import brought_in
 from workbench.domain.plan.operations import Operation, RemoveItem, SetField, applied, operations_between
-from workbench.domain.plan.plan import Effort, Plan, Section, Step
+from workbench.domain.plan.plan import Effort, Money, Plan, Section, Step
 from workbench.domain.session.session import SessionState, fold
 from workbench.export.formats import FORMATS
 from workbench.export.markdown import session_markdown, version_of
@@ -30,7 +33,7 @@ from workbench.export.returned import written_from
 NOW = datetime(2026, 3, 2, 9, 30, tzinfo=UTC)
 PLANS = {"full": PLAN, **{name: sound(name).plan for name in names()}}
 ENDS = {"md": "md", "json": "json", "html": "html", "mermaid": "mmd", "tasks": "md", "spec-kit": "md", "mspdi": "xml"}
-NOT_READ = {"html", "ics", "mspdi"}
+NOT_READ = {"html", "ics"}
 FORMS = ("md", "json", "html", *FORMATS)
 
 
@@ -120,6 +123,28 @@ def test_edited_cells_of_a_table_act_and_no_others(delimiter):
     }
 
 
+@pytest.mark.parametrize("written", [r"\3.\2.\1", r"\2/\3/\1", r"\3/\2/\1", r"\3-\2-\1"])
+@pytest.mark.parametrize("sign", [".", ","])
+def test_dates_and_numbers_come_back_as_spreadsheets_of_any_country_write_them(written, sign):
+    def change(rows):
+        for one in rows:
+            for name, cell in one.items():
+                one[name] = re.sub(r"(\d{4})-(\d\d)-(\d\d)", written, cell)
+            for name in ("low", "likely", "high", "cost"):
+                one[name] = one[name].replace(".", sign)
+        row(rows, "S4")["status"] = "In progress"
+
+    assert changes(edited(PLAN, change), "csv", state_with(PLAN)) == (SetField("S4", "status", "under-way"),)
+
+
+def test_a_date_that_nobody_can_read_is_noted():
+    def change(rows):
+        row(rows, "S6")["deadline"] = "when Ben is back"
+
+    after = applied(PLAN, changes(edited(PLAN, change), "csv", state_with(PLAN)))
+    assert "deadline: when Ben is back" in next(step.notes for step in after.steps if step.id == "S6")
+
+
 def test_a_done_is_never_reset():
     def change(rows):
         for one in rows:
@@ -196,3 +221,67 @@ def test_a_ticked_box_is_done_and_a_new_estimate_counts():
     assert steps["S4"].status == "done"
     assert steps["S6"].effort == Effort(3, 3, 3)
     assert {name for name in steps if steps[name] != next(one for one in PLAN.steps if one.id == name)} == {"S4", "S6"}
+
+
+def test_tasks_that_task_master_saved_are_the_same_steps():
+    """It writes ids and dependencies as texts, adds keys of its own, and keeps what stands in the metadata."""
+    value = json.loads(exported("tasks.json", state_with(PLAN)))
+    for task in value["master"]["tasks"]:
+        task |= {"id": str(task["id"]), "dependencies": [str(one) for one in task["dependencies"]]}
+        task |= {"updatedAt": "2026-03-03T10:00:00.000Z"}
+        task["status"] = "done" if task["metadata"]["workbench"]["id"] == "S4" else task["status"]
+    value["master"]["metadata"] = {"version": "1.0.0", "taskCount": len(value["master"]["tasks"])}
+    text = json.dumps(value)
+    assert changes(text, "tasks.json", state_with(PLAN)) == (SetField("S4", "status", "done"),)
+
+
+SPACE = "http://schemas.microsoft.com/project"
+
+
+def project_edited(change: Callable[[dict[str, ET.Element]], None]) -> str:
+    """Return the MS-Project XML of the plan as a program saves it in which somebody changed tasks, by their ids."""
+    ET.register_namespace("", SPACE)
+    project = ET.fromstring(exported("mspdi", state_with(PLAN)))
+    named = {task.findtext(f"{{{SPACE}}}ExtendedAttribute/{{{SPACE}}}Value"): task for task in project.iter(TASK)}
+    change(named)
+    return ET.tostring(project, encoding="unicode", xml_declaration=True)
+
+
+TASK = f"{{{SPACE}}}Task"
+
+
+def test_edited_tasks_of_a_project_act_and_no_others():
+    def change(tasks):
+        for name, field, value in [
+            ("S4", "PercentComplete", "100"),
+            ("S6", "Duration", "PT40H0M0S"),
+            ("S6", "Name", "Put up the stage & the lights"),
+            ("S2", "FixedCost", "45050"),
+            ("S1", "PercentComplete", "0"),
+        ]:
+            found = tasks[name].find(f"{{{SPACE}}}{field}")
+            element = ET.SubElement(tasks[name], f"{{{SPACE}}}{field}") if found is None else found
+            element.text = value
+
+    operations = changes(project_edited(change), "mspdi", state_with(PLAN))
+    assert {(one.item, one.field) for one in operations} == {
+        ("S4", "status"),
+        ("S6", "effort"),
+        ("S6", "title"),
+        ("S2", "cost"),
+    }, "and what is done stays done"
+    steps = {step.id: step for step in applied(PLAN, operations).steps}
+    assert (steps["S4"].status, steps["S6"].title) == ("done", "Put up the stage & the lights")
+    assert (steps["S6"].effort, steps["S2"].cost) == (Effort(1, 5, 5), Money(Decimal("450.50"), "EUR"))
+
+
+def test_a_task_that_somebody_added_to_a_project_is_a_new_step():
+    text = exported("mspdi", state_with(PLAN)).replace(
+        "</Tasks>",
+        "<Task><UID>99</UID><Name>Thank the sellers</Name><OutlineLevel>1</OutlineLevel><Duration>PT4H0M0S</Duration>"
+        "<PredecessorLink><PredecessorUID>7</PredecessorUID><Type>1</Type></PredecessorLink></Task></Tasks>",
+    )
+    after = applied(PLAN, changes(text, "mspdi", state_with(PLAN)))
+    [new] = [step for step in after.steps if step not in PLAN.steps]
+    assert (new.title, new.effort, new.needs) == ("Thank the sellers", Effort(0.5, 0.5, 0.5), ("S7",))
+    assert new.id not in {step.id for step in PLAN.steps}

@@ -625,6 +625,11 @@ PLANS = {
     + b"- [x] Tell them (Anna, 2d) by 3 May\n  - Owner: Tom\n\n| Task | Due |\n|-|-|\n| Pay | 3 May |\n",
     "plan.csv": b'id;title;needs;due\n1;Copy;;03.05.2027\n2;"Switch; over";1;04.05.2027\n',
     "plan.json": b'{"tasks": [{"id": 1, "title": "Copy", "dependencies": [2], "subtasks": [{"title": "Look"}]}]}',
+    "plan.xml": (
+        b'<?xml version="1.0"?>\n<Project xmlns="http://schemas.microsoft.com/project"><Tasks>\n<Task><UID>1</UID><Name>Go'
+        b"</Name><OutlineLevel>1</OutlineLevel><Duration>PT8H0M0S</Duration><PercentComplete>50</PercentComplete>"
+        b"<PredecessorLink><PredecessorUID>1</PredecessorUID><LinkLag>4800</LinkLag></PredecessorLink></Task></Tasks></Project>"
+    ),
     "plan.mmd": b"gantt\n  title Move\n  section One\n  Copy :done, a, 2027-05-03, 2d\n  Switch :after a, 3d\n",
 }
 

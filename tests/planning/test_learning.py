@@ -42,7 +42,7 @@ SOME_DAYS = {1: "2026-03-02", 2: "2026-03-03", 3: "2026-03-04", 4: "2026-03-05",
 def made(number: int, chance: random.Random) -> list[say.Body]:
     """One session: what is planted in it depends on its number, everything else is drawn."""
     way = ("Big bang", "Committee", "Small steps", "Pilot")[number % 4]
-    cites = OLD if number % 11 == 0 else GOOD_OLD if number % 6 == 1 else ""
+    cites = OLD if number % 11 == 0 else GOOD_OLD if number % 5 == 1 else ""
     likely = {"Big bang": 0.1}.get(way, 0.95 if cites == GOOD_OLD else 0.5)
     stars = chance.choice((4, 5)) if chance.random() < likely else chance.choice((1, 2, 3))
     rounds = chance.choice((4, 5, 6)) if way == "Committee" else chance.choice((1, 2, 3))
@@ -75,10 +75,11 @@ def days(number: int) -> dict[str, str]:
     return {"started": SOME_DAYS[1], "finished": SOME_DAYS[number]}
 
 
-@pytest.fixture(scope="module")
-def workspace(tmp_path_factory: pytest.TempPathFactory) -> Workspace:
+@pytest.fixture(scope="module", params=[4, 7])
+def workspace(tmp_path_factory: pytest.TempPathFactory, request: pytest.FixtureRequest) -> Workspace:
+    """300 saved sessions; what is drawn in them depends on a seed."""
     workspace = Workspace.open(tmp_path_factory.mktemp("made"), environ={})
-    log, chance = workspace.folder.log(durable=False), random.Random(7)
+    log, chance = workspace.folder.log(durable=False), random.Random(request.param)
     for number in range(MADE):
         session = SessionId(f"made-{number:03}-x1y2")
         turn = Turn(session=session, person="p", workspace=workspace.backend.id)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -188,26 +189,33 @@ def test_the_audit_names_a_lesson_in_another_input_and_one_whose_record_says_les
     assert "scope.retrieved" in {one.rule for one in audit(emptied).violations}
 
 
-def test_without_accepted_lessons_a_session_is_what_it_would_be_alone(tmp_path: Path) -> None:
-    def said(folder: str, *, beside: bool) -> list[tuple[str, object]]:
-        (tmp_path / folder).mkdir()
-        with Workspace.open(tmp_path / folder, options={"iterations": 1}, environ={}, clock=FixedClock()) as workspace:
-            if beside:
-                notes = [f"No step for {what}" for what in ("the roof", "the cellar", "the attic")]
-                refused, retired, _ = (taught(workspace, note) for note in notes)
-                workspace.decide_lesson(refused.id, "refuse")
-                workspace.decide_lesson(retired.id, "accept")
-                workspace.decide_lesson(retired.id, "retire")
-            session = planned(workspace, "Move the choir's archive by 30 June 2028", recall=False)
+@pytest.mark.parametrize("recall", [False, True])
+def test_without_accepted_lessons_a_session_is_what_it_would_be_alone(tmp_path: Path, recall: bool) -> None:
+    """Without recall it is compared with one in an empty workspace; else with one where no lesson was decided on."""
+    alone, beside = tmp_path / "alone", tmp_path / "beside"
+    for folder in (alone, beside):
+        folder.mkdir()
+    with Workspace.open(beside, environ={}, clock=FixedClock()) as workspace:
+        notes = (f"No step for {what}" for what in ("the roof", "the cellar", "the attic"))
+        refused, retired, _ = (taught(workspace, note).id for note in notes)
+    if recall:
+        shutil.copytree(beside, alone, dirs_exist_ok=True)
+    with Workspace.open(beside, environ={}, clock=FixedClock()) as workspace:
+        for name, decision in ((refused, "refuse"), (retired, "accept"), (retired, "retire")):
+            workspace.decide_lesson(name, decision)
+
+    def said(folder: Path) -> list[tuple[str, str]]:
+        with Workspace.open(folder, options={"iterations": 1}, environ={}, clock=FixedClock()) as workspace:
+            session = planned(workspace, recall=recall)
             return [
                 (event.kind, msgspec.json.encode(msgspec.json.decode(event.body)).decode().replace(session, "ID"))
                 for event in events_of(workspace, session)
             ]
 
-    alone, beside = said("alone", beside=False), said("beside", beside=True)
-    assert [kind for kind, _ in beside] == [kind for kind, _ in alone]
-    assert "lessons.given" not in dict(beside)
-    assert beside == alone
+    told = said(beside)
+    assert "lessons.given" not in dict(told)
+    assert ("others.searched" in dict(told)) is recall
+    assert told == said(alone)
 
 
 def test_without_recall_no_lesson_comes(files: Workspace) -> None:

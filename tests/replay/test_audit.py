@@ -44,6 +44,7 @@ from tests.replay.audited_sessions import (
     with_messages,
     with_others,
 )
+from workbench.bootstrap import Workspace
 from workbench.context.fit import LEFT_OUT, NOTE
 from workbench.context.view import SessionView
 from workbench.domain.errors import ModelUnreachable
@@ -896,3 +897,43 @@ def test_no_changed_message_of_a_prompt_goes_unnoticed(data):
     if not is_told and place != len(sent) - 1:  # what is told and asked is the gatherer's own word
         sealed = resent(made.events, seq, lambda call: replace(call, messages=tuple(messages)))
         assert seq in {at for _, at in broken(sealed)}
+
+
+def planned_twice(folder: Path) -> tuple[Event, ...]:
+    """Return the second of two sessions in which a model makes the same plan, and recalls the first."""
+    with Workspace.open(folder, options={"iterations": 1}, environ={}) as workspace:
+        for _ in range(2):
+            manager = workspace.start(GOAL, model=CallableModel(Script(), name="told"))
+            asyncio.run(manager.run(approving_all()))
+        return tuple(workspace.session(str(manager.session_id)).events())
+
+
+def test_the_same_plan_in_two_sessions_is_nobodys_quotation(tmp_path: Path) -> None:
+    events = planned_twice(tmp_path)
+    recalled = [one.text for event in events if event.kind == "others.searched" for one in say.content(event).found]
+    assert any(text.startswith("## Success criteria") for text in recalled), "a part of that plan came back"
+    assert broken(events) == []
+
+
+@pytest.mark.parametrize("hidden", ["<!-- {} -->", "- C1 · {}", "{}"])
+def test_words_of_another_session_hide_nowhere_in_a_plan(tmp_path: Path, hidden: str) -> None:
+    events = planned_twice(tmp_path)
+    first = next(event.seq for event in events if event.kind == "others.searched")
+    quoted = doctored(events, first, lambda body: replace(body, found=(*body.found, foreign(FACT))))
+    seq = calls(quoted, "verifier", "verify")[0]
+
+    def planted(call: say.CallStarted) -> say.CallStarted:
+        head = "## Success criteria <!-- criteria -->\n"
+        content = call.messages[-1].content
+        assert head in content
+        return with_messages(call, last=content.replace(head, f"{head}\n{hidden.format(FACT)}\n", 1))
+
+    assert ("prompt.quotation", seq) in broken(resent(quoted, seq, planted))
+
+
+def foreign(text: str) -> Quoted:
+    """Return words of another session, as a search finds them."""
+    return Quoted(
+        id="message:x:1", session=ELSEWHERE, time="2026-01-01T00:00:00Z", role="user", agent="", text=text, score=0.5,
+        why="near",
+    )  # fmt: skip

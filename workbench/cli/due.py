@@ -13,8 +13,9 @@ from workbench.bootstrap import Workspace
 from workbench.cli.opening import existing_workspace
 from workbench.cli.output import Output, counted
 from workbench.domain.errors import WorkbenchError
-from workbench.domain.plan.due import DueStep, Standing, due_steps, standing
+from workbench.domain.plan.due import DueStep, Standing, due_steps
 from workbench.domain.session.state import SessionState
+from workbench.export.figures import standing_of
 from workbench.export.markdown import plan_version
 
 LATE = 4
@@ -60,13 +61,8 @@ def _states(workspace: Workspace, named: tuple[str, ...], output: Output) -> Ite
         except WorkbenchError as error:
             output.note(f"{listed.session} cannot be read: {error.message}")
             continue
-        if not state.private and _standing(state) in ("agreed", "under way"):
+        if not state.private and standing_of(state) in ("agreed", "under way"):
             yield state
-
-
-def _standing(state: SessionState) -> Standing:
-    has_failed = state.outcome is not None and state.outcome.outcome == "failure"
-    return standing(state.plan, is_agreed=state.saved_version is not None, is_given_up=has_failed)
 
 
 def _due_of(state: SessionState, today: date, soon: int) -> list[DueObject]:
@@ -74,7 +70,7 @@ def _due_of(state: SessionState, today: date, soon: int) -> list[DueObject]:
         return []
     agreed = plan_version(state, state.saved_version) if state.saved_version else None
     rows = due_steps(state.plan, today, soon=soon, baseline=agreed.plan if agreed else None)
-    title, stands = state.plan.title or state.name, _standing(state)
+    title, stands = state.plan.title or state.name, standing_of(state)
     return [
         DueObject(session=state.session, plan=title, standing=stands, **msgspec.structs.asdict(row)) for row in rows
     ]

@@ -13,7 +13,10 @@ from dataclasses import dataclass, replace
 from datetime import date
 from decimal import Decimal
 
+import msgspec
+
 from workbench.domain.plan.change import percent
+from workbench.domain.plan.due import Standing, standing
 from workbench.domain.plan.figures import (
     FIXED_DAY,
     CalendarFigures,
@@ -57,14 +60,29 @@ class Table:
 
 def figures_of(state: SessionState, plan: Plan) -> Figures:
     """Return the figures of a session's plan with its forecast. Imports numpy."""
-    return with_forecast(plan, today=today_of(state), constraints=state.constraints)
+    return _beside_agreed(state, plan, with_forecast(plan, today=today_of(state), constraints=state.constraints))
 
 
 def quick_figures_of(state: SessionState, plan: Plan | None) -> Figures | None:
     """Return the figures of a session's plan without a forecast; None before there is a plan."""
     if plan is None:
         return None
-    return figures(plan, today=today_of(state), constraints=state.constraints)
+    return _beside_agreed(state, plan, figures(plan, today=today_of(state), constraints=state.constraints))
+
+
+def _beside_agreed(state: SessionState, plan: Plan, told: Figures) -> Figures:
+    """Return figures with the finish that was agreed, where the plan is another one by now."""
+    agreed = [made.plan for made in state.versions if made.version == state.saved_version]
+    if not agreed or agreed[-1] == plan:
+        return told
+    finish = figures(agreed[-1], today=today_of(state), constraints=state.constraints).finish
+    return msgspec.structs.replace(told, agreed=finish)
+
+
+def standing_of(state: SessionState) -> Standing:
+    """Return where the plan of a session stands as a whole; one that failed was given up."""
+    has_failed = state.outcome is not None and state.outcome.outcome == "failure"
+    return standing(state.plan, is_agreed=state.saved_version is not None, is_given_up=has_failed)
 
 
 def today_of(state: SessionState) -> date:
@@ -91,6 +109,8 @@ def _parts(told: Figures) -> Iterator[str]:
         yield f"{'no finish: ' if fixed is None else ''}{undated[0]} has no estimate"
     if told.finish is not None and (fixed is None or told.finish > fixed):
         yield f"{'finish' if fixed is None else 'the rest until'} {short_day(told.finish, fixed)}"
+    if told.agreed is not None and told.finish is not None and told.finish != told.agreed:
+        yield _beside(told.finish, told.agreed)
     if fixed is not None or told.finish is None:
         pass  # what happens on a day is neither late nor early
     elif 2 * told.origins.get("practice", 0) > sum(told.origins.values()):
@@ -104,6 +124,13 @@ def _parts(told: Figures) -> Iterator[str]:
     elif told.slack_days is not None and told.deadline is not None:
         yield f"{_before(told.slack_days)} the deadline, {short_day(told.deadline, told.finish)}"
     yield from money_lines(told)
+
+
+def _beside(finish: date, agreed: date) -> str:
+    """Return how many days of the calendar a plan ends after, or before, the day that was agreed."""
+    days = (finish - agreed).days
+    much = f"{abs(days):,} day{'' if abs(days) == 1 else 's'} {'later' if days > 0 else 'earlier'}"
+    return f"{much} than agreed, {short_day(agreed, finish)}"
 
 
 def _fixed_days(told: Figures) -> tuple[date | None, date | None]:

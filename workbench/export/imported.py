@@ -23,6 +23,7 @@ _FORMATS: dict[Format, str] = {
     "csv": "a table (CSV)",
     "json": "JSON",
     "mermaid": "a Mermaid Gantt chart",
+    "ms-project": "MS-Project XML",
     "text": "plain text",
 }
 

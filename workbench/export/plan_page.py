@@ -11,7 +11,6 @@ from datetime import date
 
 from msgspec.structs import replace
 
-from workbench.domain.plan.due import standing
 from workbench.domain.plan.figures import short_day
 from workbench.domain.plan.markdown import section_to_markdown
 from workbench.domain.plan.markdown.fields import number
@@ -20,7 +19,7 @@ from workbench.domain.plan.schedule import day_number
 from workbench.domain.plan.step_days import last_day
 from workbench.domain.session.state import SessionState
 from workbench.export.facts import facts_table
-from workbench.export.figures import figures_of, headline, tables
+from workbench.export.figures import figures_of, headline, standing_of, tables
 from workbench.export.html import rendered
 from workbench.export.pictures import LEVELS, WIDTH, risk_grid, timeline
 
@@ -46,7 +45,7 @@ def plan_page(state: SessionState) -> str:
         goal=plan.section("goal"),
         steps=[(step, _effort(step), _when(step, figures.start)) for step in plan.steps],
         headline=headline(figures),
-        standing=standing(plan, is_agreed=state.saved_version is not None),
+        standing=standing_of(state),
         timeline=timeline(figures),
         picture_width=WIDTH,
         costs=[table for table in tables(figures) if table.title.startswith("Costs")],

@@ -14,6 +14,7 @@ from msgspec.structs import replace
 
 from workbench.domain.plan.importing import Imported, import_plan
 from workbench.domain.plan.importing.imported import Format
+from workbench.domain.plan.importing.ms_project import ID
 from workbench.domain.plan.importing.own_rows import is_own_table
 from workbench.domain.plan.operations import operations_between
 from workbench.domain.plan.plan import Plan
@@ -23,6 +24,7 @@ from workbench.export.formats import FORMATS
 
 _FORMS: Mapping[Format, tuple[str, ...]] = {
     "csv": ("csv",), "task-master": ("tasks.json",), "json": ("tasks.json",), "mermaid": ("mermaid",),
+    "ms-project": ("mspdi",),
     **dict.fromkeys(("checklist", "spec-kit", "markdown", "text"), ("tasks", "spec-kit")),
 }  # fmt: skip
 """Formats of imports, and the exports that are read so."""
@@ -60,10 +62,12 @@ def written_from(text: str, imported: Imported, state: SessionState, *, source: 
 
 
 def _is_edit_of(text: str, exported: str, form: str) -> bool:
-    """Tell whether a file was an export: a table by its heads, as spreadsheets write its rows again; else by lines."""
+    """Tell whether a file was an export: a table by its heads, a project by its fields, else by lines."""
     if form == "csv":
         head = text.removeprefix("\ufeff").lstrip().partition("\n")[0]
         return is_own_table(re.split(r"[,;\t|]", head.replace('"', "").strip()))
+    if form == "mspdi":
+        return f">{ID}<" in text
     lines = {line.strip() for line in exported.splitlines() if line.strip()}
     return 2 * len(lines & {line.strip() for line in text.splitlines()}) >= len(lines)
 

@@ -129,6 +129,7 @@ def _carried_out(plan: Plan, said: Feedback, brief: Brief) -> tuple[Plan, list[H
 _ELSEWHERE: dict[Control, str] = {
     "undo": "Feedback takes no version back: `workbench status ID undo` does, where there is one before this.",
     "finish": "The plan is saved at the gate, or with `workbench resume ID --finish`.",
+    "give up": "Say what became of it with `workbench outcome ID failure`.",
     "other approaches": "Approaches are proposed before there is a plan: begin again with `workbench run`.",
     "language": "The offline planner does not write in other languages: a language model can.",
     "shorter": "The offline planner does not say lines in fewer words: say which lines should go.",

@@ -128,6 +128,8 @@ class Figures(msgspec.Struct, frozen=True, kw_only=True):
     """Why the dates cannot be calculated; "" where they can."""
     forecast: Forecast | None = None
     """None where nothing is scheduled or left to do, or where nobody asked for it."""
+    agreed: date | None = None
+    """Finish of the version that was agreed; None where this is that version, or none was agreed."""
 
 
 def figures(plan: Plan, *, today: date, constraints: tuple[str, ...] = ()) -> Figures:

@@ -11,7 +11,17 @@ from workbench.domain.plan.operations import Operation
 from workbench.domain.plan.plan import Plan
 
 Control = Literal[
-    "", "approve", "undo", "finish", "other approaches", "dismiss", "language", "shorter", "longer", "question"
+    "",
+    "approve",
+    "undo",
+    "finish",
+    "other approaches",
+    "dismiss",
+    "language",
+    "shorter",
+    "longer",
+    "question",
+    "give up",
 ]
 """What is asked of the workbench and not of the plan; "" for a change of the plan."""
 

@@ -8,24 +8,33 @@ from __future__ import annotations
 from datetime import datetime
 from xml.etree import ElementTree as ET
 
+from workbench.domain.plan.importing.ms_project import ESTIMATE, ID, WEEK
 from workbench.domain.plan.markdown.fields import number
 from workbench.domain.plan.plan import DaysOff, Plan, Step, WorkingTime
 from workbench.domain.plan.step_days import last_day
 from workbench.domain.text.cleaning import clean
 
 _SPACE = "http://schemas.microsoft.com/project"
-_ID, _ESTIMATE = ("188743731", "Text1", "Workbench id"), ("188743734", "Text2", "Estimate")
+_ID, _ESTIMATE = ("188743731", "Text1", ID), ("188743734", "Text2", ESTIMATE)
 """Fields of our own: number, name, and what they are called."""
 _HOURS = 8
 _MORNING, _EVENING = "T09:00:00", "T18:00:00"
 _SHIFTS = (("09:00:00", "13:00:00"), ("14:00:00", "18:00:00"))
 _STARTS_ON, _STARTS_NO_EARLIER = "2", "4"
-_PERCENT = {"todo": "0", "waiting": "0", "under-way": "50", "done": "100"}
+_DAYS, _ELAPSED_DAYS = "7", "8"
+"""How durations are shown: in days of work, or of the calendar."""
 
 
 def as_mspdi(plan: Plan, now: datetime) -> str:
     """Return the steps of a plan, without dropped ones, with calendar, owners and links."""
-    steps = [step for step in plan.steps if step.status != "dropped"]
+    open_steps = [step for step in plan.steps if step.status != "dropped"]
+    ids = {step.id for step in open_steps if not step.parent}
+    steps = [  # parts stand below what they are parts of
+        one
+        for step in open_steps
+        if step.parent not in ids
+        for one in (step, *(part for part in open_steps if part.parent == step.id and step.id in ids))
+    ]
     currencies = [step.cost.currency for step in steps if step.cost]
     first = min((step.start for step in steps if step.start), default=now.date().isoformat())
     project = ET.Element("Project", xmlns=_SPACE)
@@ -47,7 +56,7 @@ def as_mspdi(plan: Plan, now: datetime) -> str:
     uids = {step.id: str(place) for place, step in enumerate(steps, start=1)}
     tasks = ET.SubElement(project, "Tasks")
     for step in steps:
-        _add_task(tasks, step, uids)
+        _add_task(tasks, step, uids, is_part=step.parent in ids)
     _add_people(project, steps, uids)
     ET.indent(project, space=" ")
     return f'<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n{ET.tostring(project, encoding="unicode")}\n'
@@ -58,7 +67,7 @@ def _add(parent: ET.Element, name: str, text: str) -> None:
 
 
 def _add_calendar(project: ET.Element, plan: Plan) -> None:
-    week = next((item.weekdays for item in plan.items if isinstance(item, WorkingTime)), (1, 2, 3, 4, 5))
+    week = next((item.weekdays for item in plan.items if isinstance(item, WorkingTime)), WEEK)
     calendar = ET.SubElement(ET.SubElement(project, "Calendars"), "Calendar")
     for name, value in (("UID", "1"), ("Name", "Standard"), ("IsBaseCalendar", "1"), ("BaseCalendarUID", "-1")):
         _add(calendar, name, value)
@@ -88,10 +97,9 @@ def _add_calendar(project: ET.Element, plan: Plan) -> None:
             _add(exception, key, value)
 
 
-def _add_task(tasks: ET.Element, step: Step, uids: dict[str, str]) -> None:
+def _add_task(tasks: ET.Element, step: Step, uids: dict[str, str], *, is_part: bool) -> None:
     task = ET.SubElement(tasks, "Task")
-    days = 0.0 if step.milestone else step.effort.likely if step.effort else 1.0
-    level = "2" if step.parent in uids else "1"
+    level = "2" if is_part else "1"
     for name, value in (
         ("UID", uids[step.id]), ("ID", uids[step.id]), ("Name", step.title), ("Type", "0"), ("OutlineLevel", level),
     ):  # fmt: skip
@@ -100,13 +108,16 @@ def _add_task(tasks: ET.Element, step: Step, uids: dict[str, str]) -> None:
     if start and end:
         _add(task, "Start", f"{start}{_MORNING}")
         _add(task, "Finish", f"{end}{_MORNING if step.milestone else _EVENING}")
-    minutes = round(days * _HOURS * 60)
+    is_waiting = step.waiting is not None and not step.milestone
+    days = 0.0 if step.milestone else step.effort.likely if step.effort else 1.0
+    minutes = round((step.waiting or 0) * 24 * 60 if is_waiting else days * _HOURS * 60)
     _add(task, "Duration", f"PT{minutes // 60}H{minutes % 60}M0S")
-    _add(task, "DurationFormat", "7")
+    _add(task, "DurationFormat", _ELAPSED_DAYS if is_waiting else _DAYS)
+    _add(task, "Estimated", "0" if step.effort or step.milestone or is_waiting else "1")  # a question mark behind it
     _add(task, "Milestone", "1" if step.milestone else "0")
     if step.cost:
-        _add(task, "FixedCost", str(step.cost.amount))
-    _add(task, "PercentComplete", _PERCENT[step.status])
+        _add(task, "FixedCost", f"{step.cost.amount * 100:f}")
+    _add(task, "PercentComplete", str(_percent(step)))
     limit = (_STARTS_ON, step.on) if step.on else (_STARTS_NO_EARLIER, step.not_before)
     _add(task, "ConstraintType", limit[0] if limit[1] else "0")
     if limit[1]:
@@ -119,11 +130,12 @@ def _add_task(tasks: ET.Element, step: Step, uids: dict[str, str]) -> None:
     for need in step.needs:
         if need in uids:
             link = ET.SubElement(task, "PredecessorLink")
-            lag = next((lag.days for lag in step.lags if lag.step == need), 0.0)
-            minutes = round(lag * _HOURS * 60 * 10)  # tenths of a minute
+            lag = next((lag for lag in step.lags if lag.step == need), None)
+            is_elapsed = lag is not None and lag.elapsed
+            minutes = round((lag.days if lag else 0) * (24 if is_elapsed else _HOURS) * 60 * 10)  # tenths of a minute
             for key, value in (("PredecessorUID", uids[need]), ("Type", "1"), ("LinkLag", str(minutes))):
                 _add(link, key, value)
-            _add(link, "LagFormat", "7")
+            _add(link, "LagFormat", _ELAPSED_DAYS if is_elapsed else _DAYS)
     estimate = (
         "/".join(number(part) for part in (step.effort.low, step.effort.likely, step.effort.high))
         if step.effort
@@ -134,6 +146,15 @@ def _add_task(tasks: ET.Element, step: Step, uids: dict[str, str]) -> None:
             attribute = ET.SubElement(task, "ExtendedAttribute")
             _add(attribute, "FieldID", field)
             _add(attribute, "Value", value)
+
+
+def _percent(step: Step) -> int:
+    """Return how much of a step is done, in hundredths; half of one that is under way where nobody said."""
+    if step.status != "under-way":
+        return 100 if step.status == "done" else 0
+    if step.left is None or step.effort is None or not step.effort.likely:
+        return 50
+    return min(max(round(100 - 100 * step.left / step.effort.likely), 1), 99)
 
 
 def _add_people(project: ET.Element, steps: list[Step], uids: dict[str, str]) -> None:

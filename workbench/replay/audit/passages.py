@@ -120,6 +120,6 @@ def strings(value: Any) -> Iterator[str]:
     """Yield every string of a JSON value; names of fields are none."""
     if isinstance(value, str):
         yield value
-    elif isinstance(value, list | dict):
+    elif isinstance(value, list | tuple | dict):
         for one in value.values() if isinstance(value, dict) else value:
             yield from strings(one)

@@ -15,7 +15,7 @@ from workbench.domain.log.envelope import UNREADABLE
 from workbench.domain.plan.markdown import from_markdown, to_markdown
 from workbench.domain.plan.plan import Plan
 from workbench.domain.session.context import Message
-from workbench.replay.audit.passages import strings
+from workbench.replay.audit.passages import spaced, strings
 
 OTHERS, OWN, SHARED, FILES = "from_other_sessions", "from_this_session", "shared_context", "files"
 """Names of the inputs that quote what was recalled, what sessions share, and files that a person named."""
@@ -116,8 +116,8 @@ def _of_plan(text: str) -> Iterator[str]:
     except WorkbenchError:
         yield text
         return
-    if to_markdown(plan) != text:  # there is more in it than a plan
-        yield text
+    written = {spaced(line) for line in to_markdown(plan).split("\n")}
+    yield "\n".join(line for line in text.split("\n") if spaced(line) not in written)  # more than a plan
     yield from strings(msgspec.to_builtins(plan, builtin_types=(Decimal,)))
 
 

@@ -260,6 +260,9 @@ class Assembly:
                         self.keep(line, f"{step.id} needs it, and no step is called so", part)
             needed += [one.id for text in step.hints for one in known.find_all(text, step)[0]]
             step.values["needs"] = tuple(dict.fromkeys(needed))[:_MOST_NEEDS]
+            if step.lags:
+                named = ((lag, one) for lag in step.lags for one in known.find_all(lag.step, step)[0])
+                step.values["lags"] = tuple(msgspec.structs.replace(lag, step=one.id) for lag, one in named)
         for step in self.steps:
             for text in step.blocks:
                 for later in known.find_all(text, step)[0]:

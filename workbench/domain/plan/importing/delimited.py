@@ -13,8 +13,9 @@ from workbench.domain.plan.importing.assembly import Assembly
 from workbench.domain.plan.importing.imported import Imported
 from workbench.domain.plan.importing.labels import column_field
 from workbench.domain.plan.importing.names import Names
-from workbench.domain.plan.importing.own_rows import SAID, is_own_table, step_of_row
+from workbench.domain.plan.importing.own_rows import DAYS, SAID, is_own_table, step_of_row
 from workbench.domain.plan.importing.rows import Columns, RowReader
+from workbench.domain.plan.importing.values import is_month_first
 
 DELIMITERS = ",;\t|"
 _LOOKED_AT = 30
@@ -76,11 +77,13 @@ def read_table(assembly: Assembly, names: Names, today: date) -> Imported:
     if head:
         assembly.name_columns(section, head_at, head)
         assembly.says(head_at, " ".join(head))
+    days = [cell for row in cells for name, cell in zip(head, row, strict=False) if name.strip().casefold() in DAYS]
+    month_first = is_month_first(days)
     reader = None if is_own else RowReader(assembly, Columns.of(heads, cells, assembly), names, today)
     for at, (line, row) in enumerate(body):
         following = body[at + 1][0] if at + 1 < len(body) else len(lines)
         if reader is None:
-            own = step_of_row(line, dict(zip(head, row, strict=False)))
+            own = step_of_row(line, dict(zip(head, row, strict=False)), today, month_first=month_first)
             draft = assembly.step(own, section) if own is not None else None
             assembly.says(line, " ".join(cell for name, cell in zip(head, row, strict=False) if name in SAID))
         else:

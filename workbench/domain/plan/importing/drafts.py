@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
+from workbench.domain.plan.plan import Lag
+
 
 @dataclass(slots=True, eq=False)
 class StepDraft:
@@ -23,6 +25,8 @@ class StepDraft:
     """The list or table it stands in: numbers name steps of the same group first."""
     needs: list[tuple[int, str]] = field(default_factory=list)
     """What it needs, in the source's words, with the line that says so."""
+    lags: list[Lag] = field(default_factory=list)
+    """How long after what it needs, in the source's words."""
     hints: list[str] = field(default_factory=list)
     """What it may need; nothing is said about those that are unknown."""
     blocks: list[str] = field(default_factory=list)

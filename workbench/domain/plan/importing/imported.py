@@ -10,7 +10,7 @@ from workbench.domain.plan.plan import Plan
 
 FateKind = Literal["step", "field", "item", "heading", "prose", "not-placed", "blank"]
 Format = Literal[
-    "workbench", "markdown", "checklist", "spec-kit", "task-master", "csv", "json", "mermaid", "text",
+    "workbench", "markdown", "checklist", "spec-kit", "task-master", "csv", "json", "mermaid", "ms-project", "text",
 ]  # fmt: skip
 
 

@@ -247,6 +247,8 @@ def _unsaid(value: Any, depth: int) -> Any:
     if isinstance(value, dict):
         is_own = _own(value) is not None
         said = {key: one for key, one in value.items() if not is_own or key in ("title", "testStrategy", "details")}
+        if "tasks" in said:
+            said.pop("metadata", None)  # what Task Master counts
         return {key: _unsaid(one, depth + 1) for key, one in said.items()}
     return value
 

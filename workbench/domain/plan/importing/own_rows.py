@@ -5,13 +5,15 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping
 from contextlib import suppress
+from datetime import date
 from decimal import Decimal, InvalidOperation
-from typing import Any, get_args
+from typing import Any
 
 import msgspec
 
 from workbench.domain.plan.importing.drafts import StepDraft
-from workbench.domain.plan.plan import Effort, Money, Status
+from workbench.domain.plan.importing.values import day_of, status_of
+from workbench.domain.plan.plan import Effort, Money
 
 COLUMNS = frozenset({"id", "title", "low", "likely", "high", "start", "end", "needs", "workstream", "outcome", "check"})
 """Heads that a table of ours has at least."""
@@ -20,14 +22,12 @@ SAID = frozenset({"id", "title", "owner", "workstream", "outcome", "check", "tag
 KEY = "workbench"
 """Key of a task's ``metadata`` below which stands what Task Master has no field for."""
 _TEXTS = ("owner", "outcome", "check")
-_DAYS = {
+DAYS = {
     "start": "start", "end": "end", "not before": "not_before", "not_before": "not_before", "on": "on",
     "deadline": "deadline", "started": "started", "finished": "finished",
 }  # fmt: skip
+"""Heads of columns of dates, by the fields that they are."""
 _QUOTED_FORMULA = re.compile(r"'(?=[=+\-@\t\r])")
-_TASK_STATUS: dict[str, Status] = {
-    "pending": "todo", "in-progress": "under-way", "deferred": "waiting", "done": "done", "cancelled": "dropped",
-}  # fmt: skip
 
 
 def is_own_table(heads: list[str]) -> bool:
@@ -35,27 +35,31 @@ def is_own_table(heads: list[str]) -> bool:
     return {head.strip().casefold() for head in heads} >= COLUMNS
 
 
-def step_of_row(line: int, row: Mapping[str, str]) -> StepDraft | None:
-    """Return the step of a row by the heads of its columns; None for one without a title."""
+def step_of_row(line: int, row: Mapping[str, str], today: date, *, month_first: bool) -> StepDraft | None:
+    """Return the step of a row by the heads of its columns; None for one without a title.
+
+    Dates and numbers are read as spreadsheets write them, too: 12.03.2026 and 2,5. ``month_first``: as in 05/17/2026.
+    """
     cells = {name.strip().casefold(): _QUOTED_FORMULA.sub("", cell, count=1) for name, cell in row.items()}
+    cells |= {name: day for name in DAYS if (day := day_of(cells.get(name, ""), today, month_first=month_first))}
     draft = _draft(line, cells.get)
     if draft is None:
         return None
     draft.needs = [(line, need) for need in cells.get("needs", "").split()]
     draft.tags = cells.get("tags", "").split()
     draft.notes = [cells["notes"]] if cells.get("notes") else []
-    if cells.get("status", "todo") in get_args(Status):
-        draft.values["status"] = cells.get("status", "todo")
+    if (status := status_of(cells.get("status") or "todo")) is not None:
+        draft.values["status"] = status
     else:
         draft.notes.append(f"status: {cells['status']}")
     with suppress(ValueError):
-        low, likely, high = (float(cells.get(name, "")) for name in ("low", "likely", "high"))
+        low, likely, high = (float(cells.get(name, "").replace(",", ".")) for name in ("low", "likely", "high"))
         draft.values["effort"] = Effort(low, likely, high)
     with suppress(InvalidOperation):
         if cells.get("currency"):
-            draft.values["cost"] = Money(Decimal(cells.get("cost", "")), cells["currency"])
+            draft.values["cost"] = Money(Decimal(cells.get("cost", "").replace(",", ".")), cells["currency"])
     known = {"id", "title", "status", "low", "likely", "high", "needs", "workstream", "parent", "cost", "currency"}
-    known |= {"tags", "notes", *_TEXTS, *_DAYS}
+    known |= {"tags", "notes", *_TEXTS, *(name for name, field in DAYS.items() if field in draft.values)}
     draft.notes += [f"{name}: {cell}" for name, cell in cells.items() if name not in known and cell]
     return draft
 
@@ -65,7 +69,7 @@ def step_of_task(line: int, task: Mapping[str, Any], own: Mapping[str, Any]) -> 
     draft = _draft(line, {**own, "title": task.get("title")}.get)
     if draft is None:
         return None
-    draft.values["status"] = _TASK_STATUS.get(str(task.get("status")), "todo")
+    draft.values["status"] = status_of(str(task.get("status"))) or "todo"
     described = task.get("description")
     if isinstance(described, str) and described != draft.title:
         draft.values.setdefault("outcome", described)
@@ -85,7 +89,7 @@ def _draft(line: int, value: Callable[[str], Any]) -> StepDraft | None:
     draft = StepDraft(line, title, ids=[name] if name else [], workstream=str(value("workstream") or ""))
     draft.whole = str(value("parent") or "")
     draft.values = {key: text for key in _TEXTS if isinstance(text := value(key), str) and text}
-    for key, field in _DAYS.items():
+    for key, field in DAYS.items():
         if isinstance(day := value(key), str) and re.fullmatch(r"\d{4}-\d\d-\d\d", day):
             draft.values[field] = day
     return draft

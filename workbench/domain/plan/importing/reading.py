@@ -15,6 +15,7 @@ from workbench.domain.plan.importing.documents import read_document
 from workbench.domain.plan.importing.gantt import read_gantt
 from workbench.domain.plan.importing.imported import Format, Imported
 from workbench.domain.plan.importing.json_tasks import read_json
+from workbench.domain.plan.importing.ms_project import read_ms_project
 from workbench.domain.plan.importing.names import Names
 from workbench.domain.plan.importing.own import is_own, read_own, read_own_json
 from workbench.domain.plan.plan import Plan
@@ -28,12 +29,14 @@ _BEHIND = re.compile(
 """What could be a name, in brackets or behind a dash."""
 _NOT_READ = (
     (re.compile(r"<!doctype html|<html\b", re.IGNORECASE), "An HTML page"),
-    (re.compile(r"<\?xml|<(?:Project|svg)\b"), "An XML file"),
+    (re.compile(r"<\?xml|<svg\b"), "XML that is not of MS Project"),
     (re.compile(r"BEGIN:VCALENDAR"), "A calendar in iCalendar"),
     (re.compile(r'\{"version": ?2, ?"width"'), "A recording of a terminal"),
     (re.compile(r'\{"format": ?"workbench'), "A session's file"),
 )
 """How a file begins whose format is not read."""
+_MS_PROJECT = "http://schemas.microsoft.com/project"
+"""What stands near the beginning of MS-Project XML."""
 MOST_LINES = 20_000
 """Lines that are looked at; those behind them are kept."""
 _NAMED = re.compile(
@@ -58,18 +61,21 @@ def import_plan(text: str, *, name: str = "", today: date, base: Plan | None = N
         raise UsageError(
             f"The file has {len(text):,} characters; {MOST_OF_AN_EDIT:,} are the most.", "Give a part of it."
         )
+    is_project = text.lstrip().startswith("<") and _MS_PROJECT in text[:5_000]
     for beginning, kind in _NOT_READ:
-        if beginning.match(text.lstrip()):
+        if not is_project and beginning.match(text.lstrip()):
             raise UsageError(f"{kind} cannot be read as a plan.", "Give Markdown, CSV, JSON or plain text.")
     lines = text.split("\n")
     if lines and not lines[-1]:
         lines.pop()
+    known = [step.id for step in base.steps] if base else []
+    if is_project:
+        return read_ms_project(Assembly(lines, name, known))
     how = format_of(lines, name)
     if how == "workbench":
         with suppress(UsageError):  # it holds more than a plan may
             return read_own(text, lines, base or Plan(title=""))
         how = "markdown"
-    known = [step.id for step in base.steps] if base else []
     if how == "json":
         if (own := read_own_json(text, lines)) is not None:
             return own

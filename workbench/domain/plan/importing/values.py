@@ -141,7 +141,7 @@ _STATUS_WORDS: dict[Status, str] = {
     "beendet|yes|ja|true|x|✓|✔|✅|☑|100|100 %|100%",
     "under-way": "in progress|in-progress|inprogress|doing|half|half done|started|active|wip|ongoing|under way|"
     "under-way|underway|working|current|in review|review|testing|in arbeit|läuft|begonnen|in bearbeitung|🚧|🔄|⏳|🟡",
-    "waiting": "waiting|blocked|on hold|on-hold|paused|wartet|blockiert|pausiert|stuck|⛔|🔴",
+    "waiting": "waiting|deferred|blocked|on hold|on-hold|paused|wartet|blockiert|pausiert|stuck|⛔|🔴",
     "dropped": "dropped|cancelled|canceled|won't do|wont do|wontfix|abandoned|rejected|obsolete|abgebrochen|entfällt|"
     "gestrichen|storniert|❌",
     "todo": "todo|to do|to-do|open|new|pending|backlog|not started|not yet|planned|scheduled|ready|next|later|offen|"

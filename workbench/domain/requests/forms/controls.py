@@ -13,6 +13,7 @@ _ANSWERS: Mapping[str, tuple[Control, str]] = {
     "thank": ("", "Nothing is to be changed"),
     "undo": ("undo", "There is nothing in this message to take back"),
     "finish": ("finish", "The plan is to be saved"),
+    "give_up": ("give up", "The plan is to be given up"),
     "other_approaches": ("other approaches", "Other approaches are to be proposed"),
     "dismiss": ("dismiss", "What you said before is left aside"),
     "language": ("language", "The plan is to be written in another language"),
@@ -78,6 +79,9 @@ undo
 finish
     finish( (it|now|here|the (session|planning)))?|save( (it|this|that|the plan))?( (and (finish|exit|quit)|now))?
     we('re| are) done( here)?|i('m| am) done|(that's|that is|that'll be) (it|all)|done|end (it|here)
+give_up
+    (we|i)( have|'ve|'re|'m| are| am| will|'ll)? (give|gave|given|giving) ({IT} )?up
+    (give|abandon|cancel) {IT}( up)?|{IT} (is|has been|was) (given up|abandoned|cancelled|called off)|give up( on {IT})?
 other_approaches
     ((show|give|try|propose|suggest|offer|make|get|find)( (me|us))?|i('d like| want)( to see)?|are there|any)? ?((some|a
         few|an?|two|three|any) )?(other|another|(completely )?different|alternative|new|more) (approach(es)?|options?|

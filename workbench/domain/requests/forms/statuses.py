@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import re
+from collections.abc import Sequence
 from datetime import date, timedelta
 
 from workbench.domain.facts.fact import Fact
@@ -18,8 +19,10 @@ from workbench.domain.requests.request import Reply, Unclear
 _LITTLE = re.compile(
     r"(?i)\b(?:since|on|as|of|last|it|that|took|taking|takes|in|after|and|already|now|only|just|about|us|me|him|her|"
     r"them|the|a|this|morning|afternoon|evening|time|instead|not|all|total|so|finally|at|was|end|done|finished|later|"
-    r"ago|early)\b|[,;.:()–-]"
+    r"ago|early|late|ahead|of|schedule|than|planned)\b|[,;.:()–-]"
 )
+_EARLY = re.compile(r"(?i)\b(?:early|earlier|ahead)\b")
+_OFF_PLAN = re.compile(rf"{_EARLY.pattern}|(?i:\b(?:late|later)\b)")
 _AHEAD = re.compile(
     r"(?i)\b(?:must|should|has to|have to|needs? to|will|can|could|would|not|never|be|until|till|before|once|when|if|"
     r"as soon as|get|getting|by the time)\b|n't\b"
@@ -67,6 +70,8 @@ def _done(context: Context, what: str, rest: str = "", doer: str = "") -> Reply 
         return None
     steps = context.finder.steps(said[0])
     finished, took = _day(context, said[1]), span_in(said[1], context.today)
+    if took and _OFF_PLAN.search(said[1]):
+        finished, took = finished or _off_plan(context, steps, took, is_early=bool(_EARLY.search(said[1]))), None
     edit = context.edit()
     for step in steps:
         if step.status != "done" or finished or took:
@@ -80,6 +85,26 @@ def _done(context: Context, what: str, rest: str = "", doer: str = "") -> Reply 
     if waits := [need for need in dict.fromkeys(need for step in steps for need in step.needs) if need in open_ids]:
         answer += f"; {listed(waits)}, needed before, {verb(waits, 'is', 'are')} still open"
     return context.done(answer, edit, steps)
+
+
+def _off_plan(context: Context, steps: Sequence[Step], by: Span, *, is_early: bool) -> date:
+    """Return the day on which a step ended that ended so much before or after its planned end."""
+    [step, *more] = steps
+    if more or step.end is None:
+        raise Unclear(
+            f"On which day {verb([one.id for one in steps], 'was', 'were')} {listed([one.id for one in steps])} done?"
+        )
+    number = math.ceil(by.working.high)
+    end = add_working_days(
+        date.fromisoformat(step.end), -number if is_early else number, WorkTimes.of(context.plan).own
+    )
+    if end > context.today:
+        raise Unclear(
+            f"{context.name(step)} was to end on {spoken(date.fromisoformat(step.end), context.today)}: on which day "
+            "was it done?",
+            about=(step.id,),
+        )
+    return end
 
 
 def _begun(context: Context, end: date, took: Span) -> str:
@@ -251,6 +276,7 @@ late
     (we('re| are)|i('m| am)|it('s| is)|(the )?(whole )?(thing|plan|project)( is|'s))(
         now| currently| already| running| about){0,5} {SPAN} {LATE}
     (we|i)( have|'ve)? (lost|lose|wasted) {SPAN}
+    {SPAN} {LATE}
 slipped
     <what> (is|are|'s|will be)( now| running| about){0,5} {SPAN} ({LATE}|later)
     <what> {SPAN} later
