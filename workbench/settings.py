@@ -83,6 +83,9 @@ class Settings:
     shared: str = "on"
     """Whether the sessions of a workspace share a context: on, durable (an acknowledged change survives a power cut,
     too, and takes longer), or off."""
+    research: str = "off"
+    """Whether what is not known is looked up before the planner is asked: off, or files (those of the project that
+    .gitignore leaves in, and the session's own memory)."""
     playbooks: str = "own"
     """Whose playbooks the offline planner knows beside its own tables: own (``playbooks/*.toml`` beside your settings),
     team (those of the workspace's folder, too), or off."""
@@ -155,6 +158,7 @@ _CHOICES = {
     "marks": ("unicode", "ascii"),
     "motion": ("full", "reduced"),
     "playbooks": ("own", "team", "off"),
+    "research": ("off", "files"),
 }
 
 

@@ -38,6 +38,7 @@ from workbench.storage.places import find_workspace
 
 if TYPE_CHECKING:  # the loop and the models are imported when they are first used: a list must not pay for them
     from workbench.bootstrap.learning import Learning
+    from workbench.domain.session.events import GapsResearched
     from workbench.memory.other_sessions import AcrossResult, EverySession
     from workbench.models.ports import LanguageModel
     from workbench.planning.iteration_manager import IterationManager
@@ -194,6 +195,10 @@ class Workspace:
     def session(self, session: str) -> Session:
         """Return a session, by its whole id. Raises InvalidId, and NotFound with what is near."""
         return Session(self.parts, self.parts.known(session))
+
+    def research(self, text: str) -> GapsResearched:
+        """Look a text up in the project's files; nothing is recorded."""
+        return self.parts.researcher().find(clean_name(text, 400))
 
     def fork(self, events: Iterable[Event], at: int | None = None, *, name: str = "") -> Session:
         """Begin a session with what another one was up to an event, by default its last.

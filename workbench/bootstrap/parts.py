@@ -29,6 +29,7 @@ if TYPE_CHECKING:  # the loop and the models are imported when they are first us
     from workbench.models.ports import LanguageModel
     from workbench.planning.ports import Clock, Watch
     from workbench.planning.project_files import ProjectFiles
+    from workbench.planning.research import Researcher
     from workbench.planning.services import Services
     from workbench.planning.session_log import Pace, SessionLog
     from workbench.sharing.coordinator import SessionCoordinator
@@ -179,6 +180,7 @@ class Parts:
             offline=self.models.open_offline,
             others=self.others,
             files=self.project_files,
+            research=self.research,
             embedder=self.embedder,
             coordinate=None if self.settings.shared == "off" else self.coordinator,
         )
@@ -189,6 +191,17 @@ class Parts:
         from workbench.planning.project_files import ProjectFiles
 
         return ProjectFiles(self.folder.root.parent)
+
+    @property
+    def research(self) -> Researcher | None:
+        """What gaps are looked up with; None where no person allowed it."""
+        return None if self.settings.research == "off" else self.researcher()
+
+    def researcher(self) -> Researcher:
+        """Return what looks gaps up, for a person who asks for that."""
+        from workbench.planning.research import Researcher
+
+        return Researcher(self.project_files)
 
     # --- searching ----------------------------------------------------------------------------------------------------
 

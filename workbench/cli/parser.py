@@ -45,6 +45,10 @@ EXAMPLES: dict[str, tuple[str, ...]] = {
         'workbench status launch-x7k2 "S3 done since Tuesday, S4 takes 5 days"',
         'workbench status launch-x7k2 "Anna is away 3-14 May" --yes --json',
     ),
+    "workbench research": (
+        'workbench research "retries of failed payments"',
+        "workbench research launch-x7k2 --json    # its gaps, recorded in it",
+    ),
     "workbench outcome": ('workbench outcome launch-x7k2 partial --forgot "a pentest" --took S4=6',),
     "workbench learn": ("workbench learn --html learned.html",),
     "workbench lessons": (
@@ -153,6 +157,7 @@ def build_parser() -> argparse.ArgumentParser:
     _add_due(commands, common)
     _add_status(commands, common)
     _add_read(commands, common)
+    _add_research(commands, common)
     _add_import(commands, common)
     _add_sessions(commands, common)
     _add_replay(commands, common)
@@ -302,6 +307,13 @@ def _context(parser: argparse.ArgumentParser) -> None:
         help="let the planner know a file of the project, those that a pattern names, or a map of a folder; may be "
         "repeated. In what you write, @path does the same",
     )
+    parser.add_argument(
+        "--research",
+        action="store_const",
+        const="files",
+        help="look up what is not known in the project's files (not those that .gitignore leaves out) and this "
+        "session's memory; the plan cites what was found",
+    )
 
 
 def _agents(parser: argparse.ArgumentParser) -> None:
@@ -409,6 +421,20 @@ def _add_plan(commands: Any, common: _Parser) -> None:
     plan.add_argument("session", metavar="ID")
     plan.add_argument("--version", type=int, metavar="N", dest="plan_version", help="of version N of the plan")
     plan.set_defaults(run=_lazily("workbench.cli.plan", "show_plan"))
+
+
+def _add_research(commands: Any, common: _Parser) -> None:
+    research = commands.add_parser(
+        "research",
+        parents=[common],
+        help="look up a text, or what a session does not know, in the project's files and the session's memory",
+        description="Look up a text in the project's files (names, headings, symbols, full text; not those that "
+        ".gitignore leaves out), or what a session does not know: its goal, open feedback and facts, the verifier's "
+        "gaps. Of a session also its memory, and what was read is recorded in it, for its next iteration.",
+    )
+    research.add_argument("what", metavar="ID|TEXT")
+    research.add_argument("--session", dest="record_in", default="", metavar="ID", help="look TEXT up for this session")
+    research.set_defaults(run=_lazily("workbench.cli.research", "research"))
 
 
 def _add_due(commands: Any, common: _Parser) -> None:

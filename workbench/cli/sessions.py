@@ -43,6 +43,7 @@ def show_session(options: argparse.Namespace) -> int:
     _show_iterations(state, output)
     _show_findings(state, output)
     _show_files(state, output)
+    _show_research(state, output)
     _show_memory(state, output)
     _show_spending(state, output)
     return 0
@@ -126,6 +127,13 @@ def _show_files(state: SessionState, output: Output) -> None:
             for one in state.files
         ]
         output.table(("id", "time", "for", "bytes", "what was read"), rows, right=("bytes",))
+
+
+def _show_research(state: SessionState, output: Output) -> None:
+    rows = [(one.gap, one.ref, one.text) for account in state.researched for one in account.found]
+    if rows:
+        output.heading("Research")
+        output.table(("looked up", "found", "begins with"), rows)
 
 
 def _show_memory(state: SessionState, output: Output) -> None:

@@ -28,7 +28,7 @@ from workbench.models.tokens import estimate_tokens
 ELSEWHERE: frozenset[str] = frozenset({"semantic", "shared", "lesson"})
 """Sources that may bring what belongs to another session."""
 
-UNSEARCHED: frozenset[str] = frozenset({"shared", "file", "lesson"})
+UNSEARCHED: frozenset[str] = frozenset({"shared", "file", "research", "lesson"})
 """Sources whose entries no search found: they are near to nothing, and each says something of its own."""
 
 MOST_SHOWN = 2_000
@@ -178,10 +178,10 @@ def from_file(file: ReadFile, session: str, rank: int) -> Entry:
         seq=file.seq,
         time=file.time,
         text=text,
-        tokens=size(text, "file"),
-        source="file",
+        tokens=size(text, "research" if read.found_for else "file"),
+        source="research" if read.found_for else "file",
         rank=rank,
-        reason="you named it",
+        reason=f"found for: {shorten(read.found_for, 80)}" if read.found_for else "you named it",
     )
 
 
@@ -272,5 +272,7 @@ def is_visible(entry: Entry, session: str, agent: str | None) -> bool:
         return False
     if entry.role == "summary":
         return entry.agent == agent
-    is_shared = entry.role in ("user", "artefact") and (entry.agent is None or entry.source not in ("worker", "file"))
+    is_shared = entry.role in ("user", "artefact") and (
+        entry.agent is None or entry.source not in ("worker", "file", "research")
+    )
     return agent is None or is_shared or entry.agent == agent

@@ -96,6 +96,7 @@ def session_object(state: SessionState, version: int | None = None) -> dict[str,
             for one in offers_of(state)
         ],
         "files": [{"id": f"file:{one.id}", "time": one.time, **msgspec.to_builtins(one.read)} for one in state.files],
+        "research": [msgspec.to_builtins(one) for one in state.researched],
         "entities": [{"name": entity.name, "content": entity.content} for entity in state.entities],
         "tokens": state.spent.tokens,
         "tokens_by": dict(state.tokens_by),

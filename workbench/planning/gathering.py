@@ -241,7 +241,7 @@ def _message(entry: Entry) -> Message:
     return Message(role="user", content=entry.text)
 
 
-_LABELLED = {"shared": "shared_context", "lesson": "lessons", "file": FILES}
+_LABELLED = {"shared": "shared_context", "lesson": "lessons", "file": FILES, "research": FILES}
 """Sources that have an input of their own, and what it is called."""
 
 

@@ -41,6 +41,7 @@ from workbench.domain.loop.steps import (
     Observe,
     Recall,
     Record,
+    Research,
     Rest,
     Search,
     Step,
@@ -71,6 +72,7 @@ from workbench.planning.incoming import IncomingReply, heard, lost_with_its_proc
 from workbench.planning.ports import Asked, Decide, Decision, OnStep
 from workbench.planning.project_files import fresh
 from workbench.planning.recalling import mark_item, searched_for, switch_recall
+from workbench.planning.research import not_allowed
 from workbench.planning.services import NewSession, Services, begin_session
 from workbench.planning.session_log import SessionLog
 from workbench.planning.taking_part import course_of, observed
@@ -283,6 +285,8 @@ class IterationManager:
             case Observe():
                 seen = await _in_thread(partial(observed, self.coordinator, state, step))
                 await self._derived([seen], state, origin="given")
+            case Research():
+                await self._derived(await _in_thread(partial(self._researched, step, state)), state, origin="given")
             case Search():
                 searched = await _in_thread(partial(searched_for, self._services.others, step, self.session_id))
                 await self._derived([searched], state, agent=step.agent, origin="given")
@@ -291,6 +295,12 @@ class IterationManager:
                 await self._derived([lost], state, agent=call.role, cause=call.event, origin="given")
             case _:
                 pass
+
+    def _researched(self, step: Research, state: SessionState) -> tuple[say.Body, ...]:
+        research = self._services.research
+        if research is None:
+            return (not_allowed(step.gaps, step.for_call),)
+        return research.look_up(step.gaps, state, self._memory.at(state), for_call=step.for_call)
 
     async def _derived(
         self,
@@ -348,6 +358,9 @@ class IterationManager:
         if (services.model_name or base_url) and (model, base_url) != (options.model, options.base_url):
             resumed = replace(resumed, model=model, base_url=base_url)
         await _in_thread(lambda: self._session.record_given([resumed], actor="person", next_turn=True))
+        research = services.research.switched if services.research is not None else say.ResearchSwitched(on=False)
+        if research != self.state.research:
+            await self._given(research, actor="person")
 
     async def stop(self, reason: str) -> None:
         """Note that the driving ends here; everything is kept."""

@@ -41,7 +41,7 @@ from workbench.domain.text.cleaning import shorten
 
 _FIRST = ("goal", "today", "constraints", "plan")
 """Inputs that the roles of a round have in common."""
-_BY_RULE = frozenset({"in_files", "lessons"})
+_BY_RULE = frozenset({"in_files", "sources", "lessons"})
 """What stands in a prompt already, and is told again to who reads none."""
 _INPUT_TAG = re.compile(r"<(?=\s*/?\s*input)", re.IGNORECASE)
 """What could be read as the beginning or the end of an input."""

@@ -193,7 +193,7 @@ class _Reading:
         if one.source == "shared":
             seen = self.state.shared.values.get(one.id.removeprefix(SHARED)) if self.state is not None else None
             return (from_shared(seen, one.rank).text, 0, seen.time) if seen else ("", 0, "")
-        if one.source == "file":
+        if one.source in ("file", "research"):
             files = self.state.files if self.state is not None else ()
             read = next((from_file(file, self._session, 0) for file in files if one.id == f"file:{file.id}"), None)
             return (read.text, read.seq, read.time) if read else ("", 0, "")

@@ -10,7 +10,7 @@ import msgspec
 from workbench.domain.log.envelope import Event, Moment
 from workbench.domain.plan.change import percent
 from workbench.domain.session import events as say
-from workbench.domain.session.named_files import file_told
+from workbench.domain.session.named_files import file_told, researched_told
 from workbench.domain.session.session import SessionState, apply
 from workbench.domain.text.cleaning import clean_name, shorten
 
@@ -187,6 +187,8 @@ _TOLD = dict(
             lambda body: f"{body.worker} reports{'' if body.is_complete else ' what there is'}: {body.answer}",
         ),
         _told(say.FileRead, file_told),
+        _told(say.ResearchSwitched, lambda body: f"research is {'on' if body.on else 'off'}{body.web and ', web too'}"),
+        _told(say.GapsResearched, researched_told),
         _told(say.EntityStored, lambda body: f"remembers {body.name}"),
         _told(
             say.OthersSearched, lambda body: f"found {len(body.found)} in other sessions, {body.reason}: {body.query}"

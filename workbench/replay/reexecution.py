@@ -331,7 +331,7 @@ def _failing(state: SessionState) -> MemoryView:
 
 def _unlike_loop(state: SessionState, event: Event, body: say.Body | say.Unknown) -> Finding | None:
     """Return what is wrong where the loop itself looked outside, which it writes as it writes what follows."""
-    is_look = isinstance(body, say.OthersSearched | say.SharedObserved) and body.for_call != ""
+    is_look = isinstance(body, say.OthersSearched | say.SharedObserved | say.GapsResearched) and body.for_call != ""
     if not is_look and not isinstance(body, say.GuidanceRecalled):
         return None
     written = (("actor", event.actor, "workbench"), ("cause", event.cause, state.trigger))

@@ -4,6 +4,7 @@
                      ├▶ Call     one request to a model
                      ├▶ Recall   one scoped search of this session's own memory
                      ├▶ Search   one search of other sessions, on the record, where recall is on
+                     ├▶ Research one look for gaps into project files and own memory, where a person allowed it
                      ├▶ Observe  one look at the shared context, on the record, where it is on
                      ├▶ Judge    a summary, or a worker's report, came back: what becomes of it?
                      ├▶ Abandon  a call of a process that is gone: say so, then ask again
@@ -34,10 +35,11 @@ from workbench.domain.facts.ledger import GOAL, LONGEST_TOLD, Stated, dismissal,
 from workbench.domain.facts.reader import read_facts
 from workbench.domain.log.ids import SessionId, entity_prefix
 from workbench.domain.loop.causes import Causes, made_by_hand, with_what_no_model_says
-from workbench.domain.loop.file_facts import in_files
+from workbench.domain.loop.file_facts import in_files, untold
 from workbench.domain.loop.gates import BOUND_REASONS, CheckpointReason, Choice, Gate
 from workbench.domain.loop.last_round import last_said
 from workbench.domain.loop.replies import read_reply
+from workbench.domain.loop.research import gaps_of
 from workbench.domain.loop.tasks import (
     MODEL,
     Accounted,
@@ -50,6 +52,7 @@ from workbench.domain.loop.tasks import (
     GenerateReply,
     GenerateTask,
     Handled,
+    InFile,
     LoopTask,
     PlanReply,
     PlanTask,
@@ -78,7 +81,7 @@ from workbench.domain.plan.operations import (
 from workbench.domain.plan.plan import Plan, amend
 from workbench.domain.requests.context import listed
 from workbench.domain.session import events as say
-from workbench.domain.session.named_files import Citations
+from workbench.domain.session.named_files import Citations, sources_of
 from workbench.domain.session.state import (
     CHAT,
     CONDENSE,
@@ -171,6 +174,14 @@ class Search:
 
 
 @dataclass(frozen=True, slots=True)
+class Research:
+    """Look gaps up in the project's files, this session's memory and, where a person named a search, on the web."""
+
+    gaps: tuple[str, ...]
+    for_call: str
+
+
+@dataclass(frozen=True, slots=True)
 class Observe:
     """Look at what sessions share, for the call that comes next."""
 
@@ -213,7 +224,7 @@ class Rest:
     reason: str
 
 
-Step = Record | Call | Recall | Search | Observe | Judge | Report | Abandon | Wait | Rest
+Step = Record | Call | Recall | Search | Research | Observe | Judge | Report | Abandon | Wait | Rest
 
 
 def next_step(state: SessionState) -> Step:
@@ -334,6 +345,8 @@ def _call(state: SessionState, name: str) -> Step:
     if bounded is not None:
         return bounded
     attempt = 2 if state.rejected else 1
+    if name in _SEARCHING and attempt == 1 and (gaps := gaps_of(state)):
+        return Research(gaps, for_call=f"c{state.calls + 1}")
     if name in _SEARCHING and _is_search_due(state, ROLES[name], attempt):
         return _search(state, query_of(state), _SEARCHING[name], ROLES[name])
     if attempt == 1 and _is_look_due(state):
@@ -349,8 +362,10 @@ def _refused(state: SessionState) -> HistoryItem | None:
 
 
 def query_of(state: SessionState) -> str:
-    """Return what a role's task is about, as memory is asked for it: the goal, and the feedback that is still open."""
-    return " ".join([state.goal, *(feedback.text for feedback in state.open_feedback)])[:_MOST_OF_A_QUERY]
+    """Return what a role's task is about, as memory is asked for it: the goal, open feedback, and gaps."""
+    gaps = state.researched[-1].gaps if state.research.on and state.researched else ()
+    said = [state.goal, *(feedback.text for feedback in state.open_feedback)]
+    return " ".join([*said, *(gap for gap in gaps if gap not in said)])[:_MOST_OF_A_QUERY]
 
 
 def may_quote_others(call: Call) -> bool:
@@ -747,6 +762,7 @@ def _plan_task(state: SessionState, current: Current) -> PlanTask:
         findings=state.findings,
         guidance=current.guidance.items if current.guidance else (),
         in_files=in_files(state, facts),
+        sources=tuple(InFile(source=ref, text=text) for ref, text in sources_of(state.named_files)),
         lessons=tuple(Taught(id=one.id, text=one.text, because=one.why) for one in state.lessons_in_force),
         plan=state.plan,
     )
@@ -775,7 +791,7 @@ def checked(state: SessionState, plan: Plan) -> tuple[Finding, ...]:
     """Return what the checks find in a plan of a session, and what the ledger has against it."""
     found = _findings(_Asked(plan, state.today, state.constraints, state.feedback, state.handled))
     unread = Citations(state.files).unread(plan) if state.files else ()
-    return (*found, *open_facts(state.account_of(plan)), *unread)
+    return (*found, *open_facts(state.account_of(plan)), *unread, *untold(state, plan))
 
 
 @dataclass(frozen=True, eq=False, slots=True)

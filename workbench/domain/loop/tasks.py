@@ -142,6 +142,8 @@ class InFile(msgspec.Struct, frozen=True, kw_only=True):
     text: str
     against: str = ""
     """What the person said otherwise, quoted, with the fact's id; "" for nothing."""
+    is_freeze: bool = False
+    """Whether it names days on which nothing may be changed."""
 
 
 class ProposeTask(Told, frozen=True, kw_only=True, tag="propose", tag_field="task"):
@@ -177,6 +179,8 @@ class PlanTask(Told, frozen=True, kw_only=True, tag="plan", tag_field="task"):
     """Insights of earlier iterations of this session."""
     in_files: tuple[InFile, ...] = ()
     """For who plans by rules, and reads no prompt: what named files say, and nobody was asked about."""
+    sources: tuple[InFile, ...] = ()
+    """For who plans by rules: passages of files that research found, the nearest first."""
     lessons: tuple[Taught, ...] = ()
     """What the person accepted of earlier sessions' lessons; prompts quote it as what was given."""
     plan: Plan | None = None

@@ -11,7 +11,7 @@
     facts.read
     agent        added · answered                    workers.sent · worker.reported
     message.given · entity.stored · rating.given · outcome.logged               others.searched
-    file.read · lessons.given
+    file.read · lessons.given · research.switched · gaps.researched
     privacy.changed · recall.switched · item.marked · content.forgotten         shared.observed
 
 Given events came from outside; derived ones follow from the events before them. Three kinds can be either: the loop
@@ -696,6 +696,46 @@ class FileRead(Body, frozen=True, kw_only=True):
     """Id of the agent in whose message it was named: nobody else is shown it; "" for the planner and all agents."""
     why_not: str = ""
     """Why it was not read, in a sentence; "" where it was."""
+    found_for: str = ""
+    """The gap that research found it for; "" where a person named it."""
+
+
+class ResearchSwitched(Remark, frozen=True, kw_only=True):
+    """A person decided whether the project's files, and which search on the web, may be looked at for gaps."""
+
+    kind = "research.switched"
+    survives_rewind = True
+
+    on: bool
+    web: str = ""
+    """Host of the search that is asked; "" for none."""
+
+
+class Source(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """Where something was found that a gap may be closed with."""
+
+    gap: str
+    kind: Literal["file", "session", "web"]
+    ref: str
+    """``path:first-last``, the id of an item of this session, or ``address:first-last``."""
+    text: str = ""
+    """Its first words."""
+
+
+class GapsResearched(Body, frozen=True, kw_only=True):
+    """What is not known was looked up, before the planner is asked. What was read stands in events of its own."""
+
+    kind = "gaps.researched"
+    moves_loop = False
+
+    gaps: tuple[str, ...]
+    found: tuple[Source, ...] = ()
+    looked_at: Count = 0
+    """Files of the project that were looked at."""
+    unavailable: str = ""
+    """What could not be looked at, in a sentence or more; "" where all was."""
+    for_call: str = ""
+    """Id of the next call, which it is for; "" where a person asked."""
 
 
 class Quoted(msgspec.Struct, frozen=True, kw_only=True):

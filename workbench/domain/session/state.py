@@ -304,6 +304,8 @@ class Progress(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     entities: Growing[Entity] = Growing()
     files: Growing[ReadFile] = Growing()
     """What was read of files that a person named, and what was not."""
+    researched: Growing[say.GapsResearched] = Growing()
+    """What was looked up for gaps, in order."""
     asking: tuple[Asking, ...] = ()
     """Messages that wait for an answer, the oldest first."""
     searched_for: str = ""
@@ -484,6 +486,8 @@ class SessionState(Progress, frozen=True, kw_only=True):
     """Who can be talked to."""
     recall: bool = False
     """Whether other sessions are searched before the planner, or an agent, is asked."""
+    research: say.ResearchSwitched = say.ResearchSwitched(on=False)
+    """Whether gaps are looked up before the planner is asked, and where."""
     sharing: bool = False
     """Whether the shared context is looked at before a role or an agent is asked."""
     observed_for: str = ""

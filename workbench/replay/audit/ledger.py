@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from workbench.domain.session import events as say
 from workbench.domain.session.context import Considered, SentContext
+from workbench.domain.text.cleaning import shorten
 from workbench.replay.audit.prompt import LEFT_OUT, NOTE, Quotation
 from workbench.replay.audit.record import FILE, LESSON, REPORT, SHARED, File, Record
 
@@ -91,11 +92,16 @@ class LedgerCheck:
         if one.role == "tool":
             return "pairs.split", f"{one.id} is a tool's result, and no call of it is in the prompt"
         if is_shared(one) or is_file(one):
-            return self._not_seen(one) or _mislabelled(one, "file" if is_file(one) else "shared")
+            return self._not_seen(one) or _mislabelled(one, self._label(one))
         if is_lesson(one):
             return self._not_taught(one) or _mislabelled(one, "lesson")
         broken = self._not_from_elsewhere(one) if self.is_foreign(one) else self._not_from_here(one)
         return broken or _mislabelled(one, "semantic")
+
+    def _label(self, one: Considered) -> str:
+        """Return what a key of the shared context, or lines of a file, have to be called."""
+        file = self._file(one)
+        return "shared" if is_shared(one) else "research" if file is not None and file.found_for else "file"
 
     def _not_from_elsewhere(self, one: Considered) -> Broken | None:
         key, role = (one.session, one.id), self.call.role
@@ -250,7 +256,10 @@ class LedgerCheck:
         if is_file(one):
             whose = [file.id for file in self.record.files.values() if file.to in ("", self.call.role)]
             rank = whose.index(one.id) + 1 if one.id in whose else 0
-            return (one.rank, one.score, one.parts, one.reason) == (rank, 0.0, {}, "you named it")
+            file = self._file(one)
+            gap = file.found_for if file is not None else ""
+            why = f"found for: {shorten(gap, 80)}" if gap else "you named it"
+            return (one.rank, one.score, one.parts, one.reason) == (rank, 0.0, {}, why)
         if is_lesson(one):
             place, lesson = self.record.lessons[one.session, one.id]
             return (one.rank, one.score, one.parts, one.reason) == (place, 0.0, {}, f"because: {lesson.why}")

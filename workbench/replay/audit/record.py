@@ -61,6 +61,8 @@ class File(NamedTuple):
     text: str
     """As a prompt quotes it."""
     time: str
+    found_for: str = ""
+    """The gap that research found it for; "" where a person named it."""
 
 
 class Reported(NamedTuple):
@@ -227,7 +229,7 @@ class Record:
         self.files = {  # what was read of the file as it was before is shown no more
             key: one for key, one in self.files.items() if key[:2] != (body.path, body.to) or one.sha256 == body.sha256
         }
-        self.files[body.path, body.to, body.first] = File(name, body.to, body.sha256, text, event.time)
+        self.files[body.path, body.to, body.first] = File(name, body.to, body.sha256, text, event.time, body.found_for)
         self.others.add(body.text, body.to or FILE)
         self._forget(event, name)
 
@@ -291,7 +293,7 @@ _NOT_SHARED = (
     say.CallStarted, say.CallRetried, say.CallNoted, say.CallFinished,
     say.CallFailed, say.CallAbandoned, say.ReplyRejected, say.ReplyMended,
     say.ConversationCondensed, say.MessageGiven, say.WorkerReported, say.AgentAdded, say.OthersSearched,
-    say.LessonsGiven, say.SharedObserved, say.FileRead, say.GuidanceRecalled, say.Unknown,
+    say.LessonsGiven, say.SharedObserved, say.FileRead, say.GapsResearched, say.GuidanceRecalled, say.Unknown,
 )  # fmt: skip
 """Events whose words are not everybody's: prompts and replies, what is quoted, what an agent is told to be."""
 
