@@ -32,6 +32,7 @@ if TYPE_CHECKING:  # the loop and the models are imported when they are first us
     from workbench.planning.research import Researcher
     from workbench.planning.services import Services
     from workbench.planning.session_log import Pace, SessionLog
+    from workbench.planning.tools import Toolbox
     from workbench.sharing.coordinator import SessionCoordinator
     from workbench.sharing.shared_context import SharedContextManager
 
@@ -52,6 +53,8 @@ class Parts:
         self.models = models
         self.log: SessionsLog = backend.log()
         self._given_clock = clock
+        self.allowed_tools: tuple[str, ...] = ()
+        """Tools that the person allowed by name, though they do more than read."""
         self._environ = environ
         self._opened: WeakValueDictionary[SessionId, SessionLog] = WeakValueDictionary()
         """Logs of sessions, while anybody uses them."""
@@ -181,6 +184,7 @@ class Parts:
             others=self.others,
             files=self.project_files,
             research=self.research,
+            tools=self.toolbox(),
             embedder=self.embedder,
             coordinate=None if self.settings.shared == "off" else self.coordinator,
         )
@@ -196,6 +200,15 @@ class Parts:
     def research(self) -> Researcher | None:
         """What gaps are looked up with; None where no person allowed it."""
         return None if self.settings.research == "off" else self.researcher()
+
+    def toolbox(self) -> Toolbox | None:
+        """Return what models may ask for; None where no person allowed anything."""
+        research = self.research
+        if research is None:
+            return None
+        from workbench.planning.tools import Toolbox
+
+        return Toolbox(research, allowed=self.allowed_tools)
 
     def researcher(self) -> Researcher:
         """Return what looks gaps up, for a person who asks for that."""

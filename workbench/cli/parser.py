@@ -147,7 +147,8 @@ def build_parser() -> argparse.ArgumentParser:
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument("--version", action="store_true", help="print the version and end")
-    parser.set_defaults(run=_lazily("workbench.cli.start", "start"), workspace=None, log=None, session="", context=[])
+    parser.set_defaults(run=_lazily("workbench.cli.start", "start"), workspace=None, log=None, session="")
+    parser.set_defaults(context=[], allow_tools=[])
     common = _common()
     commands = _commands(parser)
     _add_open(commands, common)
@@ -312,7 +313,15 @@ def _context(parser: argparse.ArgumentParser) -> None:
         action="store_const",
         const="files",
         help="look up what is not known in the project's files (not those that .gitignore leaves out) and this "
-        "session's memory; the plan cites what was found",
+        "session's memory; the plan cites what was found, and models may ask for tools that read those files",
+    )
+    parser.add_argument(
+        "--allow-tool",
+        action="append",
+        default=[],
+        dest="allow_tools",
+        metavar="NAME",
+        help="do not ask before this tool is used, though it does more than read; may be repeated",
     )
 
 
@@ -396,6 +405,11 @@ def _add_resume(commands: Any, common: _Parser) -> None:
     answers.add_argument("--again", action="store_true", help="ask again what was not answered")
     answers.add_argument("--offline", action="store_true", help="let the offline planner do, once, what failed")
     answers.add_argument("--without", action="store_true", help="go on without what was not answered")
+    answers.add_argument("--once", action="store_true", help="allow the tool that is asked for, this time")
+    answers.add_argument(
+        "--for-session", action="store_true", help="allow the tool that is asked for, in this session from now on"
+    )
+    answers.add_argument("--no", action="store_true", help="do not allow the tool that is asked for")
     answers.add_argument("--continue", dest="go_on", action="store_true", help="go on past the checkpoint")
     answers.add_argument("--edit", type=_PATH, metavar="FILE", help="take the plan from an edited Markdown file")
     answers.add_argument("--undo", metavar="CHANGE", help="take back a change of the plan (3.2), or a version (3)")

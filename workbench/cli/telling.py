@@ -243,5 +243,8 @@ OPTIONS = {
     "continue": "--continue",
     "edit": "--edit FILE",
     "finish": "--finish",
+    "once": "--once",
+    "session": "--for-session",
+    "no": "--no",
 }
 """How an answer is given from the command line; to stop is to leave it."""

@@ -20,7 +20,7 @@ from msgspec.structs import asdict, replace
 from workbench.domain.session.context import Considered, Source, Summary
 from workbench.domain.session.events import Lesson, Quoted, SharedValue
 from workbench.domain.session.items import Item
-from workbench.domain.session.state import HistoryItem, ReadFile, Worker
+from workbench.domain.session.state import HistoryItem, ReadFile, ToolUse, Worker
 from workbench.domain.shared.input import SHARED
 from workbench.domain.text.cleaning import shorten
 from workbench.models.tokens import estimate_tokens
@@ -31,6 +31,8 @@ ELSEWHERE: frozenset[str] = frozenset({"semantic", "shared", "lesson"})
 UNSEARCHED: frozenset[str] = frozenset({"shared", "file", "research", "lesson"})
 """Sources whose entries no search found: they are near to nothing, and each says something of its own."""
 
+TOOL_RESULT = "tool:"
+"""Before the id of a tool's use, in the id of its result."""
 MOST_SHOWN = 2_000
 """Characters of a shared value in a prompt."""
 FRAME_TOKENS = 4
@@ -225,6 +227,23 @@ def from_report(worker: Worker, session: str) -> Entry | None:
         tokens=size(text, "worker"),
         source="worker",
         reason=f"was sent to: {shorten(worker.work, 80)}",
+    )
+
+
+def from_tool(use: ToolUse, session: str) -> Entry:
+    """Return the result of a tool as an entry of the view of who asked for it."""
+    text = use.result.text if use.result is not None else ""
+    return Entry(
+        id=f"{TOOL_RESULT}{use.use}",
+        session=session,
+        agent=use.role,
+        role="tool",
+        seq=use.seq,
+        time=use.time,
+        text=text,
+        tokens=size(text),
+        reason=f"{use.tool} was asked for",
+        answers=use.use,
     )
 
 

@@ -45,12 +45,14 @@ from workbench.domain.loop.steps import (
     Rest,
     Search,
     Step,
+    UseTool,
     Wait,
     guidance_for,
     next_step,
 )
 from workbench.domain.session import events as say
 from workbench.domain.session.session import SessionState
+from workbench.domain.session.state import ToolUse
 from workbench.domain.text.cleaning import clean, clean_json, clean_name
 from workbench.memory.memory_view import SessionMemory
 from workbench.models.answers import ended
@@ -285,6 +287,8 @@ class IterationManager:
             case Observe():
                 seen = await _in_thread(partial(observed, self.coordinator, state, step))
                 await self._derived([seen], state, origin="given")
+            case UseTool(using):
+                await self._use_tool(using, state)
             case Research():
                 await self._derived(await _in_thread(partial(self._researched, step, state)), state, origin="given")
             case Search():
@@ -295,6 +299,24 @@ class IterationManager:
                 await self._derived([lost], state, agent=call.role, cause=call.event, origin="given")
             case _:
                 pass
+
+    async def _use_tool(self, using: ToolUse, state: SessionState) -> None:
+        """Use a tool, between two events. One that only reads is used again where a process died over it."""
+        cause = state.trigger
+        if not using.started:
+            cause = (await self._derived([say.ToolStarted(use=using.use)], state, agent=using.role)).id
+        tools = self._services.tools
+        if tools is None:
+            returned = say.ToolReturned(use=using.use, outcome="failed", text="No tools are allowed here.")
+        else:
+            try:
+                memory, now = self._memory.at(state), self._services.clock.monotonic
+                returned = await tools.use(using, state, memory, now)
+            except asyncio.CancelledError:
+                interrupted = say.ToolReturned(use=using.use, outcome="interrupted", text="It was interrupted.")
+                await self._given(interrupted, actor="person", cause=cause)
+                raise
+        await self._given(returned, actor="workbench", cause=cause)
 
     def _researched(self, step: Research, state: SessionState) -> tuple[say.Body, ...]:
         research = self._services.research
@@ -361,6 +383,9 @@ class IterationManager:
         research = services.research.switched if services.research is not None else say.ResearchSwitched(on=False)
         if research != self.state.research:
             await self._given(research, actor="person")
+        tools = services.tools.offered if services.tools is not None else say.ToolsOffered()
+        if tools != self.state.tools:
+            await self._given(tools, actor="person")
 
     async def stop(self, reason: str) -> None:
         """Note that the driving ends here; everything is kept."""

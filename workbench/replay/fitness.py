@@ -50,6 +50,9 @@ def why_not(
             return None if body.for_call == following else f"It is for {shown(body.for_call)}, and {following} is next."
         case say.OthersSearched() | say.SharedObserved() | say.GapsResearched() if body.for_call:
             return _why_no_look(next_step(state), event, body)
+        case say.ToolReturned(use=use):
+            is_awaited = state.using is not None and state.using.use == use and state.using.started
+            return None if is_awaited else f"No call of a tool {shown(use)} is waiting for a result."
         case say.LessonsGiven() if state.calls:
             return "Lessons are given as a session begins, before anything is asked."
         case say.SessionForked(at=at) if at != state.seq:

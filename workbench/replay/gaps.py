@@ -8,7 +8,7 @@ import msgspec
 
 from workbench.domain.errors import LogDamaged
 from workbench.domain.log.envelope import Draft, Event
-from workbench.domain.loop.steps import Abandon, Observe, Research, Search, Wait, next_step
+from workbench.domain.loop.steps import Abandon, Observe, Research, Search, UseTool, Wait, next_step
 from workbench.domain.session import events as say
 from workbench.domain.session.session import SessionState
 from workbench.planning.session_log import drafts_of
@@ -94,6 +94,8 @@ def awaited(state: SessionState) -> str:
     match next_step(state):
         case Wait(gate):
             return f"an answer to its gate {gate.id}"
+        case UseTool(using):
+            return f"what came of the call {using.use} of a tool"
         case Abandon(call):
             return f"what came of call {call.call}"
         case _:

@@ -6,6 +6,7 @@
                      ├▶ Search   one search of other sessions, on the record, where recall is on
                      ├▶ Research one look for gaps into project files and own memory, where a person allowed it
                      ├▶ Observe  one look at the shared context, on the record, where it is on
+                     ├▶ UseTool  one use of a tool that a model asked for, and that may be used
                      ├▶ Judge    a summary, or a worker's report, came back: what becomes of it?
                      ├▶ Abandon  a call of a process that is gone: say so, then ask again
                      ├▶ Wait     a gate is open: a person decides
@@ -65,6 +66,8 @@ from workbench.domain.loop.tasks import (
     VerifyTask,
     WorkTask,
 )
+from workbench.domain.loop.tool_calls import TASKS as TOOL_TASKS
+from workbench.domain.loop.tool_calls import needs_permission, offered, refusal, tool_call_in, tool_gate
 from workbench.domain.plan.change import change_between, percent
 from workbench.domain.plan.checks import check_plan
 from workbench.domain.plan.checks.case import wording
@@ -93,6 +96,7 @@ from workbench.domain.session.state import (
     PendingCall,
     Received,
     SessionState,
+    ToolUse,
     Worker,
 )
 from workbench.domain.text.cleaning import shorten
@@ -189,6 +193,13 @@ class Observe:
 
 
 @dataclass(frozen=True, slots=True)
+class UseTool:
+    """Use a tool that a model asked for: it only reads, or a person allowed it."""
+
+    using: ToolUse
+
+
+@dataclass(frozen=True, slots=True)
 class Judge:
     """A summary or a worker's report came back: planning/ decides, where contexts are made, what becomes of it."""
 
@@ -224,7 +235,7 @@ class Rest:
     reason: str
 
 
-Step = Record | Call | Recall | Search | Research | Observe | Judge | Report | Abandon | Wait | Rest
+Step = Record | Call | Recall | Search | Research | Observe | UseTool | Judge | Report | Abandon | Wait | Rest
 
 
 def next_step(state: SessionState) -> Step:
@@ -240,8 +251,13 @@ def next_step(state: SessionState) -> Step:
     if state.pending is not None:
         return Abandon(state.pending)
     if state.received is not None:
+        asked = _tool_asked(state, state.received)
+        if asked is not None:
+            return Record((asked,))
         is_judged = state.received.call.task in (CONDENSE, WORK)
         return Judge(state.received) if is_judged else Record(_read(state, state.received))
+    if state.using is not None:
+        return _with_tool(state, state.using)
     worker = next((one for one in state.workers if one.report is None), None)
     if worker is not None:
         return _let_work(state, worker)
@@ -254,6 +270,37 @@ def next_step(state: SessionState) -> Step:
     if state.edit:
         return Record(_edited(state))
     return _work(state)
+
+
+def _tool_asked(state: SessionState, received: Received) -> say.ToolAsked | None:
+    """Return the call of a tool that a reply is; None where it answers its task, or no tools are there."""
+    call = received.call
+    asked = tool_call_in(received.text) if state.tools.tools and call.task in TOOL_TASKS else None
+    if asked is None:
+        return None
+    return say.ToolAsked(
+        use=f"t{state.tool_calls + 1}",
+        call=call.call,
+        role=call.role,
+        task=call.task,
+        tool=asked.tool,
+        arguments=asked.arguments,
+        message=received.item,
+        worker=call.worker,
+    )
+
+
+def _with_tool(state: SessionState, using: ToolUse) -> Step:
+    """Use a tool, or ask a person first, or say why it is not used."""
+    refused = refusal(state, using)
+    if refused is not None:
+        return Record((refused,))
+    if needs_permission(state, using):
+        return Wait(state.gate) if state.gate is not None else _open(tool_gate(state, using, _gate_id(state)))
+    bounded = _bounded(state)
+    if bounded is not None:
+        return Wait(state.gate) if state.gate is not None else bounded
+    return UseTool(using)
 
 
 def _work(state: SessionState) -> Step:
@@ -404,7 +451,7 @@ def _is_look_due(state: SessionState) -> bool:
 def _talks(state: SessionState) -> bool:
     """Tell whether an agent is asked something, whatever the plan's own course is."""
     waits = state.pending or (state.received.call if state.received is not None else None)
-    works = any(one.report is None for one in state.workers)
+    works = any(one.report is None for one in state.workers) or state.using is not None
     return works or bool(state.asking) or (waits is not None and waits.task in (CHAT, WORK))
 
 
@@ -437,6 +484,7 @@ def _let_work(state: SessionState, worker: Worker) -> Step:
         work=worker.work,
         constraints=state.constraints,
         plan=state.plan,
+        tools=offered(state, WORK, worker=True),
     )
     return Call(WORK, worker.agent, task, worker=worker)
 
@@ -457,7 +505,7 @@ def _bounded(state: SessionState) -> Step | None:
         return open_price_gate(state)
     if bounds.max_time is not None and spent.seconds >= bounds.max_time:
         return open_bound_gate(state, "time")
-    if bounds.max_calls is not None and spent.calls >= bounds.max_calls:
+    if bounds.max_calls is not None and spent.calls + spent.tool_calls >= bounds.max_calls:
         return open_bound_gate(state, "calls")
     return None
 
@@ -562,7 +610,8 @@ def _checkpoint_question(state: SessionState, reason: CheckpointReason, needs: i
         case "time":
             return f"The bound of {bounds.max_time:.0f} s is reached: calls took {spent.seconds:.0f} s. Go on?"
         case "calls":
-            return f"The bound of {_calls(bounds.max_calls)} is reached: {spent.calls:,} came to an end. Go on?"
+            ended = spent.calls + spent.tool_calls
+            return f"The bound of {_calls(bounds.max_calls)} is reached: {ended:,} came to an end. Go on?"
         case "forked" if state.forked is not None:
             return f"This is a fork of {state.forked.origin}, and takes over none of its approvals. {_HOW_ON}"
         case "forked":
@@ -671,6 +720,12 @@ def task_named(state: SessionState, name: str) -> LoopTask:
     Raises ModelReplyInvalid where the state has nothing to ask it about (a call without its plan, in a file from
     somebody else).
     """
+    task = _task_named(state, name)
+    tools = offered(state, name)
+    return replace(task, tools=tools) if tools else task
+
+
+def _task_named(state: SessionState, name: str) -> LoopTask:
     goal, today, plan, current = state.goal, state.today, state.plan, state.current
     if name == "propose":
         return ProposeTask(
@@ -729,6 +784,7 @@ def _chat_task(state: SessionState, asking: Asking) -> ChatTask:
         constraints=state.constraints,
         plan=state.plan,
         insights=state.insights,
+        tools=offered(state, CHAT),
     )
 
 
@@ -790,7 +846,7 @@ def _with_dismissals(state: SessionState, handled: tuple[Handled, ...]) -> tuple
 def checked(state: SessionState, plan: Plan) -> tuple[Finding, ...]:
     """Return what the checks find in a plan of a session, and what the ledger has against it."""
     found = _findings(_Asked(plan, state.today, state.constraints, state.feedback, state.handled))
-    unread = Citations(state.files).unread(plan) if state.files else ()
+    unread = Citations(sources).unread(plan) if (sources := state.sources) else ()
     return (*found, *open_facts(state.account_of(plan)), *unread, *untold(state, plan))
 
 
@@ -915,7 +971,9 @@ def _planned(state: SessionState, reply: PlanReply) -> say.Body:
     if old is not None:
         new, removals = _with_what_was_left_out(state, old, new, reply.handled)
     causes = Causes(old or new, new, reply.handled, state.open_feedback, state.findings)
-    new = with_what_no_model_says(old, new, causes, _facts(state), Citations(state.files) if state.files else None)
+    new = with_what_no_model_says(
+        old, new, causes, _facts(state), Citations(sources) if (sources := state.sources) else None
+    )
     changed = new != old
     operations = operations_between(old or Plan(title=""), new)
     return say.PlanChanged(

@@ -11,6 +11,7 @@
     facts.read
     agent        added · answered                    workers.sent · worker.reported
     message.given · entity.stored · rating.given · outcome.logged               others.searched
+    tools.offered · tool.asked · tool.started · tool.returned
     file.read · lessons.given · research.switched · gaps.researched
     privacy.changed · recall.switched · item.marked · content.forgotten         shared.observed
 
@@ -736,6 +737,79 @@ class GapsResearched(Body, frozen=True, kw_only=True):
     """What could not be looked at, in a sentence or more; "" where all was."""
     for_call: str = ""
     """Id of the next call, which it is for; "" where a person asked."""
+
+
+class Tool(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """Something that models may ask for, and that the loop performs."""
+
+    name: str
+    description: str
+    """For the model: data, whoever wrote it."""
+    parameters: dict[str, Any] = {}
+    """JSON schema of its arguments."""
+    read_only: bool = False
+    """Whether it changes nothing and sends nothing: a person is asked before any other is used."""
+    server: str = ""
+    """The server that has it, as the person called it; "" for the workbench's own."""
+
+
+class ToolsOffered(Remark, frozen=True, kw_only=True):
+    """Which tools models may ask for from now on."""
+
+    kind = "tools.offered"
+    survives_rewind = True
+
+    tools: tuple[Tool, ...] = ()
+    allowed: tuple[str, ...] = ()
+    """Names of those that a person allowed beforehand."""
+    unavailable: str = ""
+    """Which servers could not be reached; "" where all were."""
+
+
+ToolOutcome = Literal["done", "failed", "refused", "interrupted"]
+
+
+class ToolAsked(Body, frozen=True, kw_only=True):
+    """A model's reply was a call of a tool."""
+
+    kind = "tool.asked"
+    origins = ("derived",)
+
+    use: str
+    """t1, t2, … in order."""
+    call: str
+    """The call of the model that it answers."""
+    role: str
+    task: str
+    tool: str
+    arguments: dict[str, Any]
+    message: str
+    """Id of the reply, as it stands in the history."""
+    worker: str = ""
+
+
+class ToolStarted(Body, frozen=True, kw_only=True):
+    """A tool is about to be used."""
+
+    kind = "tool.started"
+    origins = ("derived",)
+
+    use: str
+
+
+class ToolReturned(Body, frozen=True, kw_only=True):
+    """What a tool brought, or why it was not used."""
+
+    kind = "tool.returned"
+    origins = ("given", "derived")
+
+    use: str
+    outcome: ToolOutcome
+    text: str
+    """For the model: data, whoever wrote it."""
+    read: tuple[FileRead, ...] = ()
+    """Lines of files that stand in the text, without them: they can be cited."""
+    seconds: Seconds = 0.0
 
 
 class Quoted(msgspec.Struct, frozen=True, kw_only=True):

@@ -46,7 +46,7 @@ class LedgerCheck:
         if self.is_foreign(one):
             return "scope.session", f"{one.id} is of {one.session}"
         if one.role == "tool":
-            return "pairs.split", f"{one.id} is a tool's result, and no call of it is in the prompt"
+            return self._not_behind_its_call(one)
         if _is_summary(one):
             summary = self.record.summaries.get(self.call.role)
             if summary is None or summary.id != one.id:
@@ -56,6 +56,14 @@ class LedgerCheck:
         if _is_report(one):
             return self._not_reported(one.id)
         return None if one.id == NOTE else self.may_be_said(one.id) or self._behind_its_sending(one.id)
+
+    def _not_behind_its_call(self, one: Considered) -> Broken | None:
+        said = self.record.said.get(one.id)
+        listed = [entry.id for entry in self.context.conversation]
+        before = listed[listed.index(one.id) - 1] if listed.index(one.id) else ""
+        if said is None or not said.answers or said.answers != before:
+            return "pairs.split", f"{one.id} is a tool's result, and no call of it is in the prompt"
+        return self.may_be_said(one.id)
 
     def _not_reported(self, item: str) -> Broken | None:
         report = self.record.reports.get(item.removeprefix(REPORT))
@@ -83,7 +91,7 @@ class LedgerCheck:
             return "scope.session", f"{item} was not said in this session before"
         if said.task:
             return "scope.task", f"{item} is {said.agent}'s reply to {said.task}"
-        if said.role == "assistant" and said.agent != self.call.role:
+        if said.role in ("assistant", "tool") and said.agent != self.call.role:
             return "scope.agent", f"{item} is a reply of {said.agent or 'nobody that is known'}"
         return ("scope.excluded", f"{item} was excluded") if self._is_excluded(item) else None
 
