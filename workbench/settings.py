@@ -86,6 +86,9 @@ class Settings:
     research: str = "off"
     """Whether what is not known is looked up before the planner is asked: off, or files (those of the project that
     .gitignore leaves in, and the session's own memory)."""
+    search_url: str = ""
+    """Address of a search that answers like SearXNG, in JSON (``https://HOST/search``): research asks it for each gap,
+    and reads the pages that it names; "" for none, and nothing leaves the machine."""
     playbooks: str = "own"
     """Whose playbooks the offline planner knows beside its own tables: own (``playbooks/*.toml`` beside your settings),
     team (those of the workspace's folder, too), or off."""

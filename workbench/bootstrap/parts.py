@@ -213,8 +213,10 @@ class Parts:
     def researcher(self) -> Researcher:
         """Return what looks gaps up, for a person who asks for that."""
         from workbench.planning.research import Researcher
+        from workbench.planning.web import Web
 
-        return Researcher(self.project_files)
+        address = self.settings.search_url
+        return Researcher(self.project_files, Web(address) if address else None)
 
     # --- searching ----------------------------------------------------------------------------------------------------
 

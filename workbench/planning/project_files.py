@@ -184,7 +184,7 @@ class ProjectFiles:
         lines = _text_of(data).removesuffix("\n").split("\n")
         whole = say.FileRead(path=self._shown(real), sha256=sha256(data).hexdigest(), size=len(data), lines=len(lines))
         told = [f"{number}\t{shorten(line, _MOST_OF_A_LINE)}" for number, line in enumerate(lines, start=1)]
-        yield from _passages(whole, told, MOST_OF_A_FILE, passage)
+        yield from passages(whole, told, MOST_OF_A_FILE, passage)
 
     def _bytes_of(self, real: Path, most: int) -> bytes:
         if _SECRET.match_file(str(self._relative(real)).lower()):
@@ -232,7 +232,7 @@ class ProjectFiles:
             if sum(map(len, lines)) + len(lines) <= MOST_OF_A_MAP:
                 break
         whole = say.FileRead(path=self._shown(folder), sha256=sha256("\n".join(lines).encode()).hexdigest())
-        yield from _passages(whole, lines, MOST_OF_A_MAP)
+        yield from passages(whole, lines, MOST_OF_A_MAP)
 
     def _outline(self, path: Path) -> tuple[str, ...]:
         try:
@@ -309,7 +309,7 @@ def _text_of(data: bytes) -> str:
     return text
 
 
-def _passages(whole: say.FileRead, lines: Sequence[str], room: int, passage: int = PASSAGE) -> Iterator[say.FileRead]:
+def passages(whole: say.FileRead, lines: Sequence[str], room: int, passage: int = PASSAGE) -> Iterator[say.FileRead]:
     """Yield lines in passages, as far as there is room."""
     at = 0
     while at < len(lines) and len(lines[at]) < room:

@@ -13,7 +13,7 @@ person's word: ``--research``, or their setting.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
@@ -25,6 +25,7 @@ from workbench.domain.session.named_files import OUTLINE
 from workbench.domain.session.state import SessionState
 from workbench.domain.text.cleaning import shorten
 from workbench.planning.project_files import ProjectFiles, fresh
+from workbench.planning.web import Web
 
 if TYPE_CHECKING:  # what searches is imported when there is something to search
     from workbench.memory.lexical import LexicalIndex
@@ -46,23 +47,19 @@ _HUMP = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|[\W_]+")
 _DAY = re.compile(r"\t.*(?:\d[./-]\d|\b\d{1,2}(?:st|nd|rd|th|\.)? [^\W\d]{3}|\b[^\W\d]{3,9}\.? \d{1,2}\b)")
 """What a date in digits has in it: reading all lines for dates would take seconds."""
 
-LookUp = Callable[[str], tuple[Sequence[say.FileRead], str]]
-"""Looks a gap up on the web; returns passages of pages, and what failed."""
-
 
 @dataclass
 class Researcher:
     """Where a person allowed gaps to be looked up."""
 
     files: ProjectFiles
-    web: LookUp | None = None
-    host: str = ""
-    """Of the search on the web; "" for none."""
+    web: Web | None = None
+    """The search on the web that the person named; None: nothing leaves the machine."""
 
     @property
     def switched(self) -> say.ResearchSwitched:
         """What a session is told of it."""
-        return say.ResearchSwitched(on=True, web=self.host)
+        return say.ResearchSwitched(on=True, web=self.web.host if self.web is not None else "")
 
     def look_up(
         self, gaps: Sequence[str], state: SessionState, memory: MemoryView | None, *, for_call: str = ""
@@ -76,19 +73,19 @@ class Researcher:
         failed: list[str] = []
         looked_at = 0
         try:
-            index = _FileIndex.of(self.files)
+            index = _FileIndex.of(self.files.searched())
             looked_at = len(index.files)
             read += index.against(state)
-            for gap in gaps:
-                read += index.nearest(gap)
         except OSError as error:
+            index = _FileIndex.of(())
             failed.append(f"The project's files could not be looked at ({error.strerror}).")
         for gap in gaps:
+            read += index.nearest(gap)
             if memory is not None:
                 found += _remembered(gap, state, memory, failed)
             if self.web is not None:
-                pages, why = self.web(gap)
-                read += [replace(page, found_for=gap) for page in pages]
+                pages, why = self.web.look_up(gap)
+                read += _FileIndex.of(pages).nearest(gap)
                 failed += [why] if why else []
         new = fresh(state, _within_room(read))
         found = [*(_source(one) for one in new), *found]
@@ -103,7 +100,7 @@ class Researcher:
 
     def find(self, text: str) -> say.GapsResearched:
         """Return where the project's files have something on a text. Raises OSError."""
-        index = _FileIndex.of(self.files)
+        index = _FileIndex.of(self.files.searched())
         found = tuple(map(_source, index.nearest(text)))
         return say.GapsResearched(gaps=(text,), found=found, looked_at=len(index.files))
 
@@ -151,11 +148,11 @@ class _FileIndex:
     paths: LexicalIndex
 
     @classmethod
-    def of(cls, files: ProjectFiles) -> _FileIndex:
-        """Read the project. Raises OSError."""
+    def of(cls, files: Iterable[tuple[say.FileRead, ...]]) -> _FileIndex:
+        """Read files, or pages. Raises OSError."""
         from workbench.memory.lexical import LexicalIndex
 
-        read = list(files.searched())
+        read = list(files)
         words, names, paths = LexicalIndex(), LexicalIndex(), LexicalIndex()
         words.add([_HUMP.sub(" ", one.text) for passages in read for one in passages])
         names.add([_names(passages) for passages in read])
