@@ -89,6 +89,9 @@ class Settings:
     search_url: str = ""
     """Address of a search that answers like SearXNG, in JSON (``https://HOST/search``): research asks it for each gap,
     and reads the pages that it names; "" for none, and nothing leaves the machine."""
+    mcp: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    """Servers of the Model Context Protocol whose tools models may ask for, by name: ``command`` or ``url``, ``env``
+    (names of variables that the program is given) and ``read_only`` (tools that are used without asking)."""
     playbooks: str = "own"
     """Whose playbooks the offline planner knows beside its own tables: own (``playbooks/*.toml`` beside your settings),
     team (those of the workspace's folder, too), or off."""

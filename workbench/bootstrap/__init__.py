@@ -238,9 +238,11 @@ class Workspace:
     def _stop_imported(self, session: str) -> bool:
         """Stop a session that would go on by itself; return whether it would have."""
         from workbench.domain.loop.steps import Rest, Wait, next_step
-        from workbench.domain.session.events import SessionStopped
+        from workbench.domain.session.events import ResearchSwitched, SessionStopped, ToolsOffered
 
         log = self.session(session).log()
+        if log.state.tools.tools or log.state.research.on:  # what was allowed elsewhere is not allowed here
+            log.record_given([ToolsOffered(), ResearchSwitched(on=False)], actor="person")
         if isinstance(next_step(log.state), Rest | Wait):
             return False
         log.record_given([SessionStopped(reason="imported", asks_again=True)], actor="person")

@@ -203,12 +203,14 @@ class Parts:
 
     def toolbox(self) -> Toolbox | None:
         """Return what models may ask for; None where no person allowed anything."""
-        research = self.research
-        if research is None:
+        research, tables = self.research, self.settings.mcp
+        if research is None and not tables:
             return None
+        from workbench.planning.mcp_servers import McpServer
         from workbench.planning.tools import Toolbox
 
-        return Toolbox(research, allowed=self.allowed_tools)
+        servers = {name: McpServer(name, table) for name, table in tables.items()}
+        return Toolbox(research, servers=servers, allowed=self.allowed_tools)
 
     def researcher(self) -> Researcher:
         """Return what looks gaps up, for a person who asks for that."""

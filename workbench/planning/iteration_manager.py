@@ -383,7 +383,8 @@ class IterationManager:
         research = services.research.switched if services.research is not None else say.ResearchSwitched(on=False)
         if research != self.state.research:
             await self._given(research, actor="person")
-        tools = services.tools.offered if services.tools is not None else say.ToolsOffered()
+        box = services.tools
+        tools = await _in_thread(lambda: box.offered) if box is not None else say.ToolsOffered()
         if tools != self.state.tools:
             await self._given(tools, actor="person")
 

@@ -62,7 +62,7 @@ class Server(Protocol):
 
     @property
     def tools(self) -> tuple[say.Tool, ...]:
-        """What it offers."""
+        """What it offers. It may block. Raises OSError where it cannot be reached."""
         ...
 
     async def use(self, tool: str, arguments: Mapping[str, Any]) -> tuple[bool, str]:
@@ -82,15 +82,19 @@ class Toolbox:
     servers: Mapping[str, Server] = field(default_factory=dict)
     allowed: tuple[str, ...] = ()
     """Names of tools that a person allowed beforehand, though they do more than read."""
-    unavailable: str = ""
     time: float = TIME
 
     @property
     def offered(self) -> say.ToolsOffered:
-        """What a session is told of it."""
-        own = OWN_TOOLS if self.research is not None else ()
-        tools = (*own, *(tool for server in self.servers.values() for tool in server.tools))
-        return say.ToolsOffered(tools=tools, allowed=self.allowed, unavailable=self.unavailable)
+        """What a session is told of it. Servers are asked for the first time: for a worker thread."""
+        tools = list(OWN_TOOLS if self.research is not None else ())
+        failed: list[str] = []
+        for server in self.servers.values():
+            try:
+                tools += server.tools
+            except OSError as error:
+                failed.append(f"{(error.strerror or 'a server cannot be used').capitalize()}.")
+        return say.ToolsOffered(tools=tuple(tools), allowed=self.allowed, unavailable=" ".join(failed))
 
     async def use(
         self, using: ToolUse, state: SessionState, memory: MemoryView, now: Callable[[], float]
@@ -102,19 +106,22 @@ class Toolbox:
                 returned = await self._used(using, state, memory)
         except TimeoutError:
             returned = _failed(using, f"{using.tool} has not answered within {self.time:g} seconds.")
-        except (WorkbenchError, NotUsable, OSError) as error:
+        except (WorkbenchError, NotUsable) as error:
             returned = _failed(using, f"{using.tool} failed: {error}")
+        except OSError as error:
+            returned = _failed(using, f"{using.tool} failed: {error.strerror or type(error).__name__}.")
         except Exception as error:  # noqa: BLE001 - whatever a tool does, planning goes on, and says what failed
             returned = _failed(using, f"{using.tool} failed ({type(error).__name__}).")
         text = shorten(clean(returned.text), MOST_OF_A_RESULT) or "It says nothing."
         return replace(returned, text=text, seconds=max(now() - begun, 0.0))
 
     async def _used(self, using: ToolUse, state: SessionState, memory: MemoryView) -> say.ToolReturned:
-        tool = next((one for one in self.offered.tools if one.name == using.tool), None)
-        if tool is None:
-            raise NotUsable("it is not there any more.")
-        if tool.server:
-            works, text = await self.servers[tool.server].use(using.tool, using.arguments)
+        tool = state.tool(using.tool)
+        if tool is not None and tool.server:
+            server = self.servers.get(tool.server)
+            if server is None:
+                raise NotUsable(f"the server {tool.server} is not configured here.")
+            works, text = await server.use(using.tool, using.arguments)
             return say.ToolReturned(use=using.use, outcome="done" if works else "failed", text=text)
         return await asyncio.to_thread(self._own, using, state, memory)
 

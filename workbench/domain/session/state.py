@@ -335,8 +335,6 @@ class Progress(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """Those that have one, in order."""
     tools_in_a_row: int = 0
     """Calls of tools since a model answered otherwise."""
-    tools_allowed: tuple[str, ...] = ()
-    """Tools that a person allowed for the session at a gate."""
     researched: Growing[say.GapsResearched] = Growing()
     """What was looked up for gaps, in order."""
     asking: tuple[Asking, ...] = ()
@@ -513,6 +511,8 @@ class SessionState(Progress, frozen=True, kw_only=True):
     """Calls started, failed ones included."""
     tool_calls: int = 0
     """Calls of tools that were asked for."""
+    tools_allowed: tuple[str, ...] = ()
+    """Tools that a person allowed for the session at a gate."""
     tools: say.ToolsOffered = say.ToolsOffered()
     """What models may ask for."""
     gates: int = 0

@@ -11,7 +11,9 @@ from workbench.domain.session.state import SessionState, ToolUse
 
 folds: Folds[SessionState] = Folds()
 
-folds.of(say.ToolsOffered)(lambda state, _event, body: replace(state, tools=body))
+folds.of(say.ToolsOffered)(
+    lambda state, _event, body: replace(state, tools=body, tools_allowed=state.tools_allowed if body.tools else ())
+)
 
 
 @folds.of(say.ToolAsked)
