@@ -11,6 +11,7 @@ from workbench.cli.opening import existing_workspace, session_of
 from workbench.cli.output import Output, counted, local_time, money, tokens_told
 from workbench.domain.errors import UsageError
 from workbench.domain.log import rules
+from workbench.domain.loop.convergence import progress, why_stopped
 from workbench.domain.loop.offers import offers_of
 from workbench.domain.plan.change import percent, unified
 from workbench.domain.plan.difference import difference_between
@@ -99,11 +100,25 @@ def _show_iterations(state: SessionState, output: Output) -> None:
     if not state.iterations:
         return
     output.heading("Iterations")
+    every = progress(state)
     rows = [
-        (str(result.iteration_num), percent(result.change), "\n".join(result.key_insights))
-        for result in state.iterations
+        (
+            str(one.number),
+            percent(one.change),
+            f"{one.major} + {one.minor}",
+            str(one.open_facts),
+            f"{one.sourced} of {one.steps}",
+            "\n".join(result.key_insights),
+        )
+        for one, result in zip(every, state.iterations, strict=True)
     ]
-    output.table(("nr", "changed", "insights"), rows, right=("nr", "changed"))
+    columns = ("nr", "changed", "findings", "facts open", "steps with a source", "insights")
+    output.table(columns, rows, right=columns[:-1])
+    for one in every:
+        if one.worse:
+            output.line(one.worse, "yellow")
+    if why := why_stopped(state):
+        output.line(f"It stopped because {why}.", "dim")
 
 
 def _show_findings(state: SessionState, output: Output) -> None:
