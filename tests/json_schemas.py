@@ -10,7 +10,9 @@ import msgspec
 from workbench.bootstrap import known_models
 from workbench.bootstrap.known_models import KnownModel, TriedModel
 from workbench.cli import due as cli_due
+from workbench.cli import research as cli_research
 from workbench.cli.due import DueObject
+from workbench.cli.research import SourceObject
 from workbench.domain.facts import fact
 from workbench.domain.loop.reply_schema import described
 from workbench.domain.plan import due, figures, forecast, money, operations, plan
@@ -34,11 +36,12 @@ TITLES: dict[type[msgspec.Struct], str] = {
     KnownModel: "workbench models --json: a model that can be named; a line each",
     TriedModel: "workbench models --try NAME --json: what one word of a model takes",
     DueObject: "workbench due --json: a line for each step that wants attention",
+    SourceObject: "workbench research --json: where something was found; a line each",
     LearnedObject: "workbench learn --json: patterns over saved sessions, each with its number of cases",
     LessonObject: "workbench lessons --json: what notes and patterns teach, and what was decided; a line each",
 }
 """What is printed as JSON, and by which command."""
-_COMMANDS = (due, cli_due, known_models)
+_COMMANDS = (due, cli_due, known_models, cli_research)
 _PLANS = (plan, money, forecast, figures, fact, facts, imported, imports, operations, request, status)
 _DESCRIBED = (*_COMMANDS, *_PLANS, learned, patterns, lessons)
 

@@ -83,6 +83,15 @@ class Settings:
     shared: str = "on"
     """Whether the sessions of a workspace share a context: on, durable (an acknowledged change survives a power cut,
     too, and takes longer), or off."""
+    research: str = "off"
+    """Whether what is not known is looked up before the planner is asked: off, or files (those of the project that
+    .gitignore leaves in, and the session's own memory)."""
+    search_url: str = ""
+    """Address of a search that answers like SearXNG, in JSON (``https://HOST/search``): research asks it for each gap,
+    and reads the pages that it names; "" for none, and nothing leaves the machine."""
+    mcp: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    """Servers of the Model Context Protocol whose tools models may ask for, by name: ``command`` or ``url``, ``env``
+    (names of variables that the program is given) and ``read_only`` (tools that are used without asking)."""
     playbooks: str = "own"
     """Whose playbooks the offline planner knows beside its own tables: own (``playbooks/*.toml`` beside your settings),
     team (those of the workspace's folder, too), or off."""
@@ -155,6 +164,7 @@ _CHOICES = {
     "marks": ("unicode", "ascii"),
     "motion": ("full", "reduced"),
     "playbooks": ("own", "team", "off"),
+    "research": ("off", "files"),
 }
 
 

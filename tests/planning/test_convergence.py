@@ -1,12 +1,16 @@
 """When it ends early, when it asks, and how a finished session goes on."""
 
+from pathlib import Path
+
 import pytest
 from msgspec.structs import replace
 from tests.builders import (
     CHOOSE,
     CONTINUE,
+    CRITERIA,
     FINISH,
     FIRST_DRAFT,
+    GOAL_SECTION,
     STEPS,
     Script,
     answering,
@@ -16,11 +20,17 @@ from tests.builders import (
     feedback_of,
     notes,
     plan_reply,
+    until_checkpoint,
     verify_reply,
 )
 from workbench.domain.errors import UsageError
+from workbench.domain.loop.convergence import progress, why_stopped
 from workbench.domain.loop.tasks import Finding
+from workbench.export.html import session_page
 from workbench.planning.policies import approve_all, approving_all
+from workbench.planning.project_files import ProjectFiles
+from workbench.planning.research import Researcher
+from workbench.replay.course import moment
 
 LONG = "word " * 400
 
@@ -150,3 +160,49 @@ async def test_what_cannot_be_reopened():
     with pytest.raises(UsageError, match="feedback is empty"):
         await manager.reopen("\n")
     assert events_of(manager) == events
+
+
+# --- told -------------------------------------------------------------------------------------------------------------
+
+
+def finding(severity: str, text: str) -> Finding:
+    return Finding(rule="model", severity=severity, text=text)
+
+
+async def test_an_iteration_that_made_it_worse_is_said_and_why_it_stopped() -> None:
+    first = verify_reply(finding("minor", "A word is missing."))
+    second = verify_reply(finding("minor", "A word is missing."), finding("major", "The plan contradicts itself."))
+    manager = begin(script=Script().then("verify", first, second, verify_reply()), max_iterations=3)
+    await manager.run(until_checkpoint)
+    one, two = progress(manager.state)
+    assert (one.major, one.minor, one.worse) == (0, 1, "")
+    assert (two.major, two.minor) == (1, 1)
+    assert two.worse == "Iteration 2 made it worse (major findings: 1, 0 before)."
+    assert why_stopped(manager.state) == "a checkpoint was due"
+    await manager.run(approving_all())
+    assert progress(manager.state)[2].worse == ""
+    assert why_stopped(manager.state) == manager.state.finished.reason
+
+
+async def test_fewer_major_findings_may_bring_more_minor_ones() -> None:
+    first = verify_reply(finding("major", "The plan contradicts itself."))
+    second = verify_reply(finding("minor", "A word is missing."), finding("minor", "Another is."))
+    manager = begin(script=Script().then("verify", first, second), max_iterations=2)
+    await manager.run(approving_all())
+    assert [one.worse for one in progress(manager.state)] == ["", ""]
+
+
+async def test_steps_that_cite_what_was_read_are_counted(tmp_path: Path) -> None:
+    (tmp_path / "billing.md").write_text("# Billing\n\nThe new provider bills monthly.\n")
+    cites = replace(STEPS, items=(replace(STEPS.items[0], check="As billing.md:3 says"), STEPS.items[1]))
+    draft = plan_reply(GOAL_SECTION, CRITERIA, cites, title="Move billing")
+    research = Researcher(ProjectFiles(tmp_path))
+    manager = begin(script=Script().then("plan", draft), research=research, max_iterations=1)
+    await manager.run(approving_all())
+    (one,) = progress(manager.state)
+    assert (one.sourced, one.steps) == (1, 2)
+    assert "1 of 2 steps with a source" in one.told
+    page = session_page(events_of(manager), moment)
+    assert one.told in page
+    assert "It stopped because" in page
+    assert "billing.md:1-3" in page

@@ -39,6 +39,7 @@ from workbench.storage.places import find_workspace
 if TYPE_CHECKING:  # the loop and the models are imported when they are first used: a list must not pay for them
     from workbench.bootstrap.known_models import TriedModel
     from workbench.bootstrap.learning import Learning
+    from workbench.domain.session.events import GapsResearched
     from workbench.memory.other_sessions import AcrossResult, EverySession
     from workbench.models.ports import LanguageModel
     from workbench.planning.iteration_manager import IterationManager
@@ -218,6 +219,10 @@ class Workspace:
         """Return a session, by its whole id. Raises InvalidId, and NotFound with what is near."""
         return Session(self.parts, self.parts.known(session))
 
+    def research(self, text: str) -> GapsResearched:
+        """Look a text up in the project's files; nothing is recorded."""
+        return self.parts.researcher().find(clean_name(text, 400))
+
     def fork(self, events: Iterable[Event], at: int | None = None, *, name: str = "") -> Session:
         """Begin a session with what another one was up to an event, by default its last.
 
@@ -256,9 +261,11 @@ class Workspace:
     def _stop_imported(self, session: str) -> bool:
         """Stop a session that would go on by itself; return whether it would have."""
         from workbench.domain.loop.steps import Rest, Wait, next_step
-        from workbench.domain.session.events import SessionStopped
+        from workbench.domain.session.events import ResearchSwitched, SessionStopped, ToolsOffered
 
         log = self.session(session).log()
+        if log.state.tools.tools or log.state.research.on:  # what was allowed elsewhere is not allowed here
+            log.record_given([ToolsOffered(), ResearchSwitched(on=False)], actor="person")
         if isinstance(next_step(log.state), Rest | Wait):
             return False
         log.record_given([SessionStopped(reason="imported", asks_again=True)], actor="person")

@@ -29,8 +29,10 @@ if TYPE_CHECKING:  # the loop and the models are imported when they are first us
     from workbench.models.ports import LanguageModel
     from workbench.planning.ports import Clock, Watch
     from workbench.planning.project_files import ProjectFiles
+    from workbench.planning.research import Researcher
     from workbench.planning.services import Services
     from workbench.planning.session_log import Pace, SessionLog
+    from workbench.planning.tools import Toolbox
     from workbench.sharing.coordinator import SessionCoordinator
     from workbench.sharing.shared_context import SharedContextManager
 
@@ -51,6 +53,8 @@ class Parts:
         self.models = models
         self.log: SessionsLog = backend.log()
         self._given_clock = clock
+        self.allowed_tools: tuple[str, ...] = ()
+        """Tools that the person allowed by name, though they do more than read."""
         self.environ = environ
         self._opened: WeakValueDictionary[SessionId, SessionLog] = WeakValueDictionary()
         """Logs of sessions, while anybody uses them."""
@@ -179,6 +183,8 @@ class Parts:
             offline=self.models.open_offline,
             others=self.others,
             files=self.project_files,
+            research=self.research,
+            tools=self.toolbox(),
             embedder=self.embedder,
             coordinate=None if self.settings.shared == "off" else self.coordinator,
         )
@@ -189,6 +195,30 @@ class Parts:
         from workbench.planning.project_files import ProjectFiles
 
         return ProjectFiles(self.folder.root.parent)
+
+    @property
+    def research(self) -> Researcher | None:
+        """What gaps are looked up with; None where no person allowed it."""
+        return None if self.settings.research == "off" else self.researcher()
+
+    def toolbox(self) -> Toolbox | None:
+        """Return what models may ask for; None where no person allowed anything."""
+        research, tables = self.research, self.settings.mcp
+        if research is None and not tables:
+            return None
+        from workbench.planning.mcp_servers import McpServer
+        from workbench.planning.tools import Toolbox
+
+        servers = {name: McpServer(name, table) for name, table in tables.items()}
+        return Toolbox(research, servers=servers, allowed=self.allowed_tools)
+
+    def researcher(self) -> Researcher:
+        """Return what looks gaps up, for a person who asks for that."""
+        from workbench.planning.research import Researcher
+        from workbench.planning.web import Web
+
+        address = self.settings.search_url
+        return Researcher(self.project_files, Web(address) if address else None)
 
     # --- searching ----------------------------------------------------------------------------------------------------
 

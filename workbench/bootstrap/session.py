@@ -26,7 +26,7 @@ if TYPE_CHECKING:  # the loop and the models are imported when they are first us
     from workbench.domain.log.ids import AgentId
     from workbench.domain.loop.agents import Agent
     from workbench.domain.plan.operations import Change
-    from workbench.domain.session.events import OthersSearched
+    from workbench.domain.session.events import GapsResearched, OthersSearched
     from workbench.domain.session.session import SessionState
     from workbench.memory.memory_view import MemoryView, SessionMemory
     from workbench.models.ports import LanguageModel
@@ -283,6 +283,22 @@ class Session:
         log = self.log()
         if new := fresh(log.state, read):
             log.record_given(new, actor="person")
+
+    def research(self, text: str = "") -> GapsResearched:
+        """Look up a text, else what the session does not know, in the project's files and its memory, and record it.
+
+        Who calls it allows the project's files to be read.
+        """
+        from workbench.domain.loop.research import all_gaps
+        from workbench.domain.text.cleaning import clean_name
+        from workbench.memory.memory_view import SessionMemory
+
+        log, parts = self.log(), self._parts
+        state = log.state
+        gaps = (clean_name(text, 400),) if text else all_gaps(state)
+        memory = SessionMemory(self.id, parts.embedder).at(state)
+        log.record_given(parts.researcher().look_up(gaps, state, memory), actor="person")
+        return log.state.researched[-1]
 
     def recall(self, query: str, max_results: int, *, reason: str, agent: AgentId | None = None) -> OthersSearched:
         """Search what other sessions remember, and keep a record of it. Raises UsageError without a reason."""

@@ -31,6 +31,9 @@ _KEYS: dict[AnswerKind, str] = {
     "edit": "e",
     "finish": "F",
     "stop": "q",
+    "once": "y",
+    "session": "s",
+    "no": "n",
 }
 
 Read = Callable[[str], str]

@@ -21,7 +21,9 @@ if TYPE_CHECKING:  # most commands open no recording
 
 def open_workspace(options: argparse.Namespace) -> Workspace:
     """Open the nearest workspace, or create one: for commands that begin something."""
-    return Workspace.open(folder_of(options), options=named_settings(options))
+    workspace = Workspace.open(folder_of(options), options=named_settings(options))
+    workspace.parts.allowed_tools = tuple(getattr(options, "allow_tools", ()))
+    return workspace
 
 
 def existing_workspace(options: argparse.Namespace) -> Workspace:

@@ -45,6 +45,10 @@ EXAMPLES: dict[str, tuple[str, ...]] = {
         'workbench status launch-x7k2 "S3 done since Tuesday, S4 takes 5 days"',
         'workbench status launch-x7k2 "Anna is away 3-14 May" --yes --json',
     ),
+    "workbench research": (
+        'workbench research "retries of failed payments"',
+        "workbench research launch-x7k2 --json    # its gaps, recorded in it",
+    ),
     "workbench outcome": ('workbench outcome launch-x7k2 partial --forgot "a pentest" --took S4=6',),
     "workbench learn": ("workbench learn --html learned.html",),
     "workbench lessons": (
@@ -143,7 +147,8 @@ def build_parser() -> argparse.ArgumentParser:
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument("--version", action="store_true", help="print the version and end")
-    parser.set_defaults(run=_lazily("workbench.cli.start", "start"), workspace=None, log=None, session="", context=[])
+    parser.set_defaults(run=_lazily("workbench.cli.start", "start"), workspace=None, log=None, session="")
+    parser.set_defaults(context=[], allow_tools=[])
     common = _common()
     commands = _commands(parser)
     _add_open(commands, common)
@@ -153,6 +158,7 @@ def build_parser() -> argparse.ArgumentParser:
     _add_due(commands, common)
     _add_status(commands, common)
     _add_read(commands, common)
+    _add_research(commands, common)
     _add_import(commands, common)
     _add_sessions(commands, common)
     _add_replay(commands, common)
@@ -305,6 +311,21 @@ def _context(parser: argparse.ArgumentParser) -> None:
         help="let the planner know a file of the project, those that a pattern names, or a map of a folder; may be "
         "repeated. In what you write, @path does the same",
     )
+    parser.add_argument(
+        "--research",
+        action="store_const",
+        const="files",
+        help="look up what is not known in the project's files (not those that .gitignore leaves out) and this "
+        "session's memory; the plan cites what was found, and models may ask for tools that read those files",
+    )
+    parser.add_argument(
+        "--allow-tool",
+        action="append",
+        default=[],
+        dest="allow_tools",
+        metavar="NAME",
+        help="do not ask before this tool is used, though it does more than read; may be repeated",
+    )
 
 
 def _agents(parser: argparse.ArgumentParser) -> None:
@@ -387,6 +408,11 @@ def _add_resume(commands: Any, common: _Parser) -> None:
     answers.add_argument("--again", action="store_true", help="ask again what was not answered")
     answers.add_argument("--offline", action="store_true", help="let the offline planner do, once, what failed")
     answers.add_argument("--without", action="store_true", help="go on without what was not answered")
+    answers.add_argument("--once", action="store_true", help="allow the tool that is asked for, this time")
+    answers.add_argument(
+        "--for-session", action="store_true", help="allow the tool that is asked for, in this session from now on"
+    )
+    answers.add_argument("--no", action="store_true", help="do not allow the tool that is asked for")
     answers.add_argument("--continue", dest="go_on", action="store_true", help="go on past the checkpoint")
     answers.add_argument("--edit", type=_PATH, metavar="FILE", help="take the plan from an edited Markdown file")
     answers.add_argument("--undo", metavar="CHANGE", help="take back a change of the plan (3.2), or a version (3)")
@@ -412,6 +438,20 @@ def _add_plan(commands: Any, common: _Parser) -> None:
     plan.add_argument("session", metavar="ID")
     plan.add_argument("--version", type=int, metavar="N", dest="plan_version", help="of version N of the plan")
     plan.set_defaults(run=_lazily("workbench.cli.plan", "show_plan"))
+
+
+def _add_research(commands: Any, common: _Parser) -> None:
+    research = commands.add_parser(
+        "research",
+        parents=[common],
+        help="look up a text, or what a session does not know, in the project's files and the session's memory",
+        description="Look up a text in the project's files (names, headings, symbols, full text; not those that "
+        ".gitignore leaves out), or what a session does not know: its goal, open feedback and facts, the verifier's "
+        "gaps. Of a session also its memory, and what was read is recorded in it, for its next iteration.",
+    )
+    research.add_argument("what", metavar="ID|TEXT")
+    research.add_argument("--session", dest="record_in", default="", metavar="ID", help="look TEXT up for this session")
+    research.set_defaults(run=_lazily("workbench.cli.research", "research"))
 
 
 def _add_due(commands: Any, common: _Parser) -> None:

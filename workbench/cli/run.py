@@ -172,6 +172,9 @@ def _named_answer(options: argparse.Namespace, state: SessionState) -> Answer | 
         "again": options.again,
         "offline": options.offline,
         "without": options.without,
+        "once": options.once,
+        "session": options.for_session,
+        "no": options.no,
         "continue": options.go_on,
         "finish": options.finish,
     }

@@ -11,6 +11,7 @@ from workbench.cli.opening import existing_workspace, session_of
 from workbench.cli.output import Output, counted, local_time, money, tokens_told
 from workbench.domain.errors import UsageError
 from workbench.domain.log import rules
+from workbench.domain.loop.convergence import progress, why_stopped
 from workbench.domain.loop.offers import offers_of
 from workbench.domain.plan.change import percent, unified
 from workbench.domain.plan.difference import difference_between
@@ -43,6 +44,7 @@ def show_session(options: argparse.Namespace) -> int:
     _show_iterations(state, output)
     _show_findings(state, output)
     _show_files(state, output)
+    _show_research(state, output)
     _show_memory(state, output)
     _show_spending(state, output)
     return 0
@@ -98,11 +100,25 @@ def _show_iterations(state: SessionState, output: Output) -> None:
     if not state.iterations:
         return
     output.heading("Iterations")
+    every = progress(state)
     rows = [
-        (str(result.iteration_num), percent(result.change), "\n".join(result.key_insights))
-        for result in state.iterations
+        (
+            str(one.number),
+            percent(one.change),
+            f"{one.major} + {one.minor}",
+            str(one.open_facts),
+            f"{one.sourced} of {one.steps}",
+            "\n".join(result.key_insights),
+        )
+        for one, result in zip(every, state.iterations, strict=True)
     ]
-    output.table(("nr", "changed", "insights"), rows, right=("nr", "changed"))
+    columns = ("nr", "changed", "findings", "facts open", "steps with a source", "insights")
+    output.table(columns, rows, right=columns[:-1])
+    for one in every:
+        if one.worse:
+            output.line(one.worse, "yellow")
+    if why := why_stopped(state):
+        output.line(f"It stopped because {why}.", "dim")
 
 
 def _show_findings(state: SessionState, output: Output) -> None:
@@ -126,6 +142,13 @@ def _show_files(state: SessionState, output: Output) -> None:
             for one in state.files
         ]
         output.table(("id", "time", "for", "bytes", "what was read"), rows, right=("bytes",))
+
+
+def _show_research(state: SessionState, output: Output) -> None:
+    rows = [(one.gap, one.ref, one.text) for account in state.researched for one in account.found]
+    if rows:
+        output.heading("Research")
+        output.table(("looked up", "found", "begins with"), rows)
 
 
 def _show_memory(state: SessionState, output: Output) -> None:

@@ -10,6 +10,7 @@ import msgspec
 
 from workbench.cli.output import Output, counted, money, tokens_told
 from workbench.domain.facts.wording import reading_of
+from workbench.domain.loop.convergence import progress
 from workbench.domain.loop.gates import Gate
 from workbench.domain.loop.offers import offers_of
 from workbench.domain.loop.steps import Abandon, Call, Record, Step
@@ -102,6 +103,8 @@ class PlainTelling(Telling):
             f"{counted(len(result.key_insights), 'insight')}, {counted(len(state.findings), 'finding')} open",
             "green",
         )
+        if worse := progress(state)[-1].worse:
+            self._output.line(f"▲ {worse}", "yellow")
 
     def interrupted(self, state: SessionState, *, was_asking: bool) -> None:
         """Tell that everything is kept, and what happens to a reply that was under way."""
@@ -265,5 +268,8 @@ OPTIONS = {
     "continue": "--continue",
     "edit": "--edit FILE",
     "finish": "--finish",
+    "once": "--once",
+    "session": "--for-session",
+    "no": "--no",
 }
 """How an answer is given from the command line; to stop is to leave it."""

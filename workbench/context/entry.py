@@ -20,7 +20,7 @@ from msgspec.structs import asdict, replace
 from workbench.domain.session.context import Considered, Source, Summary
 from workbench.domain.session.events import Lesson, Quoted, SharedValue
 from workbench.domain.session.items import Item
-from workbench.domain.session.state import HistoryItem, ReadFile, Worker
+from workbench.domain.session.state import HistoryItem, ReadFile, ToolUse, Worker
 from workbench.domain.shared.input import SHARED
 from workbench.domain.text.cleaning import shorten
 from workbench.models.tokens import estimate_tokens
@@ -28,9 +28,11 @@ from workbench.models.tokens import estimate_tokens
 ELSEWHERE: frozenset[str] = frozenset({"semantic", "shared", "lesson"})
 """Sources that may bring what belongs to another session."""
 
-UNSEARCHED: frozenset[str] = frozenset({"shared", "file", "lesson"})
+UNSEARCHED: frozenset[str] = frozenset({"shared", "file", "research", "lesson"})
 """Sources whose entries no search found: they are near to nothing, and each says something of its own."""
 
+TOOL_RESULT = "tool:"
+"""Before the id of a tool's use, in the id of its result."""
 MOST_SHOWN = 2_000
 """Characters of a shared value in a prompt."""
 FRAME_TOKENS = 4
@@ -178,10 +180,10 @@ def from_file(file: ReadFile, session: str, rank: int) -> Entry:
         seq=file.seq,
         time=file.time,
         text=text,
-        tokens=size(text, "file"),
-        source="file",
+        tokens=size(text, "research" if read.found_for else "file"),
+        source="research" if read.found_for else "file",
         rank=rank,
-        reason="you named it",
+        reason=f"found for: {shorten(read.found_for, 80)}" if read.found_for else "you named it",
     )
 
 
@@ -225,6 +227,23 @@ def from_report(worker: Worker, session: str) -> Entry | None:
         tokens=size(text, "worker"),
         source="worker",
         reason=f"was sent to: {shorten(worker.work, 80)}",
+    )
+
+
+def from_tool(use: ToolUse, session: str) -> Entry:
+    """Return the result of a tool as an entry of the view of who asked for it."""
+    text = use.result.text if use.result is not None else ""
+    return Entry(
+        id=f"{TOOL_RESULT}{use.use}",
+        session=session,
+        agent=use.role,
+        role="tool",
+        seq=use.seq,
+        time=use.time,
+        text=text,
+        tokens=size(text),
+        reason=f"{use.tool} was asked for",
+        answers=use.use,
     )
 
 
@@ -272,5 +291,7 @@ def is_visible(entry: Entry, session: str, agent: str | None) -> bool:
         return False
     if entry.role == "summary":
         return entry.agent == agent
-    is_shared = entry.role in ("user", "artefact") and (entry.agent is None or entry.source not in ("worker", "file"))
+    is_shared = entry.role in ("user", "artefact") and (
+        entry.agent is None or entry.source not in ("worker", "file", "research")
+    )
     return agent is None or is_shared or entry.agent == agent

@@ -16,7 +16,7 @@ from heapq import merge
 
 from msgspec.structs import replace
 
-from workbench.context.entry import Entry, from_history, from_report, from_summary
+from workbench.context.entry import Entry, from_history, from_report, from_summary, from_tool
 from workbench.domain.session.state import HistoryItem, SessionState
 
 
@@ -78,15 +78,30 @@ class SessionView:
             if worker.agent == self.agent and self.as_of is None
         ]
         found = [entry for entry in reports if entry is not None]
-        return merge(said, found, key=lambda entry: -entry.seq) if found else said
+        results = [
+            from_tool(use, self.session)
+            for use in reversed(self.state.uses)
+            if use.message in self._calls_of_tools and (self.as_of is None or use.seq <= self.as_of)
+        ]
+        return merge(said, found, results, key=lambda entry: -entry.seq) if found or results else said
+
+    @cached_property
+    def _calls_of_tools(self) -> dict[str, str]:
+        """Replies of this agent that are calls of tools with a result: the call's id by the reply's."""
+        mine = (use for use in self.state.uses if not use.worker and self.agent in (None, use.role))
+        return {use.message: use.use for use in mine if self.as_of is None or use.seq <= self.as_of}
 
     def _has(self, said: HistoryItem) -> bool:
         if self.as_of is not None and said.seq > self.as_of:
             return False
+        if said.id in self._calls_of_tools:
+            return True
         if said.task or (said.role == "user" and self.until is not None and said.seq > self.until):
             return False
         return said.role == "user" or self.agent is None or said.agent == self.agent
 
     def _entry(self, said: HistoryItem) -> Entry:
         entry = from_history(said, self.state.session)
+        if said.id in self._calls_of_tools:
+            entry = replace(entry, makes=(self._calls_of_tools[said.id],))
         return replace(entry, pinned=True) if entry.id in self.pinned else entry

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING
 
 from workbench.domain.log.envelope import Event
 from workbench.domain.log.rules import told as rules_told
+from workbench.domain.loop.convergence import progress, why_stopped
 from workbench.domain.plan.change import percent
 from workbench.domain.plan.markdown import to_markdown
 from workbench.domain.session.state import tokens_tree
@@ -47,6 +48,8 @@ def session_page(events: Iterable[Event], tell: Tell) -> str:
         standing={version.seq for version in page.state.versions},
         said=page.said,
         decided=page.decided,
+        progress=progress(page.state),
+        stopped_because=why_stopped(page.state),
     )
 
 

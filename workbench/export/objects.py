@@ -6,6 +6,7 @@ from typing import Any, Literal
 
 import msgspec
 
+from workbench.domain.loop.convergence import progress, why_stopped
 from workbench.domain.loop.offers import offers_of
 from workbench.domain.plan.figures import Figures
 from workbench.domain.plan.markdown import to_markdown
@@ -81,9 +82,14 @@ def session_object(state: SessionState, version: int | None = None) -> dict[str,
                 "findings": msgspec.to_builtins(result.verification),
                 "actions": msgspec.to_builtins(result.actions),
                 "plan_version": result.plan_version,
+                "open_facts": one.open_facts,
+                "steps": one.steps,
+                "steps_with_source": one.sourced,
+                "worse": one.worse,
             }
-            for result in state.iterations
+            for one, result in zip(progress(state), state.iterations, strict=True)
         ],
+        "stopped_because": why_stopped(state),
         "deliverable": state.iterations[-1].deliverable if state.iterations else "",
         "findings": msgspec.to_builtins(state.findings),
         "repairs": [
@@ -96,6 +102,7 @@ def session_object(state: SessionState, version: int | None = None) -> dict[str,
             for one in offers_of(state)
         ],
         "files": [{"id": f"file:{one.id}", "time": one.time, **msgspec.to_builtins(one.read)} for one in state.files],
+        "research": [msgspec.to_builtins(one) for one in state.researched],
         "entities": [{"name": entity.name, "content": entity.content} for entity in state.entities],
         "tokens": state.spent.tokens,
         "tokens_by": dict(state.tokens_by),

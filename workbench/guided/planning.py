@@ -8,11 +8,11 @@ from collections.abc import Sequence
 import msgspec
 
 from workbench.domain.loop.limits import MOST_OF_AN_EDIT
-from workbench.domain.loop.tasks import Feedback, FeedbackClass, Handled, PlanReply, PlanTask, Taught
+from workbench.domain.loop.tasks import Feedback, FeedbackClass, Handled, InFile, PlanReply, PlanTask, Taught
 from workbench.domain.plan.importing import import_plan
 from workbench.domain.plan.importing.matching import brought_in
 from workbench.domain.plan.operations import AddItem, RemoveItem, RemoveSection, applied
-from workbench.domain.plan.plan import Amendment, Origin, Plan, Question, Section, amend
+from workbench.domain.plan.plan import Amendment, Constraint, Origin, Plan, Question, Section, amend
 from workbench.domain.requests import Control, Request, read_requests
 from workbench.domain.text.cleaning import shorten
 from workbench.domain.text.words import stems
@@ -35,9 +35,16 @@ def plan(task: PlanTask, brief: Brief) -> PlanReply:
         after, answers = _carried_out(after, said, brief)
         handled += answers
     for one in task.in_files:
+        if one.is_freeze:
+            after = _with_item(
+                after, Constraint(id="", text=one.text, origin=Origin("file", one.source)), "constraints"
+            )
+            continue
         asks = f"you said {one.against}. Which one holds?" if one.against else "should the plan take it up?"
         holds = "What you said holds." if one.against else "The plan goes without it."
         after = _with_question(after, f"{one.source} says “{one.text}”; {asks}", Origin("file", one.source), holds)
+    if task.sources:
+        after = _with_sources(after, task.sources)
     return PlanReply(
         title=after.title,
         amendments=differences(before, after),
@@ -148,13 +155,31 @@ _WHICH = "Which line should change, and how? “{}”"
 
 
 def _with_question(plan: Plan, text: str, origin: Origin, assumption: str = "") -> Plan:
-    numbers = (int(number) for number in re.findall(r"\bQ(\d{1,6})\b", msgspec.json.encode(plan).decode()))
-    name = f"Q{max(numbers, default=0) + 1}"
-    question = Question(
-        id=name, text=shorten(text, _MOST_OF_A_QUESTION), assumption=assumption, owner=YOU, origin=origin
-    )
-    old = plan.section("questions") or Section(id="questions", title="Open questions")
-    return amend(plan, (Amendment(section=msgspec.structs.replace(old, items=(*old.items, question))),))
+    question = Question(id="", text=shorten(text, _MOST_OF_A_QUESTION), assumption=assumption, owner=YOU, origin=origin)
+    return _with_item(plan, question, "questions")
+
+
+_TITLES = {"questions": ("Q", "Open questions"), "constraints": ("K", "Constraints")}
+
+
+def _with_item(plan: Plan, item: Question | Constraint, section: str) -> Plan:
+    """Add an item at the end of its section, under an id that nothing in the plan has, or speaks of."""
+    letter, title = _TITLES[section]
+    numbers = (int(number) for number in re.findall(rf"\b{letter}(\d{{1,6}})\b", msgspec.json.encode(plan).decode()))
+    named = msgspec.structs.replace(item, id=f"{letter}{max(numbers, default=0) + 1}")
+    old = plan.section(section) or Section(id=section, title=title)
+    return amend(plan, (Amendment(section=msgspec.structs.replace(old, items=(*old.items, named))),))
+
+
+def _with_sources(plan: Plan, sources: Sequence[InFile]) -> Plan:
+    """Name the files that research found, each with a line of it, unless the plan names it already."""
+    old = plan.section("sources") or Section(id="sources", title="Sources")
+    named = {line.partition(" — ")[0] for line in old.text.split("\n")}
+    new = [f"- {one.source} — {one.text}" for one in sources if f"- {one.source}" not in named]
+    if not new:
+        return plan
+    text = "\n".join([*filter(None, [old.text]), *new])
+    return amend(plan, (Amendment(section=msgspec.structs.replace(old, text=text)),))
 
 
 def _kind_of(request: Request) -> FeedbackClass:

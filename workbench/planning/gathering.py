@@ -30,7 +30,7 @@ from workbench.domain.shared.input import OWN
 from workbench.domain.text.cleaning import clean_name
 from workbench.models.schema_words import in_words
 from workbench.models.tokens import estimate_prompt, estimate_tokens
-from workbench.planning.roles import FILES, Quoted, as_report, as_summary, messages_for
+from workbench.planning.roles import FILES, Quoted, as_report, as_result, as_summary, messages_for
 
 if TYPE_CHECKING:  # what searches is imported when there is something to search
     from workbench.memory.found import Found
@@ -240,12 +240,14 @@ def _message(entry: Entry) -> Message:
         return as_summary(entry.text, entry.by)
     if entry.source == "worker":
         return as_report(entry.text, entry.id.removeprefix("worker:"))
+    if entry.role == "tool":
+        return as_result(entry.text, entry.answers)
     if entry.role in ("user", "assistant"):
         return Message(role=entry.role, content=entry.text, item=entry.id)
     return Message(role="user", content=entry.text)
 
 
-_LABELLED = {"shared": "shared_context", "lesson": "lessons", "file": FILES}
+_LABELLED = {"shared": "shared_context", "lesson": "lessons", "file": FILES, "research": FILES}
 """Sources that have an input of their own, and what it is called."""
 
 

@@ -41,15 +41,18 @@ from workbench.domain.loop.steps import (
     Observe,
     Recall,
     Record,
+    Research,
     Rest,
     Search,
     Step,
+    UseTool,
     Wait,
     guidance_for,
     next_step,
 )
 from workbench.domain.session import events as say
 from workbench.domain.session.session import SessionState
+from workbench.domain.session.state import ToolUse
 from workbench.domain.text.cleaning import clean, clean_json, clean_name
 from workbench.memory.memory_view import SessionMemory
 from workbench.models.answers import ended
@@ -71,6 +74,7 @@ from workbench.planning.incoming import IncomingReply, heard, lost_with_its_proc
 from workbench.planning.ports import Asked, Decide, Decision, OnStep
 from workbench.planning.project_files import fresh
 from workbench.planning.recalling import mark_item, searched_for, switch_recall
+from workbench.planning.research import not_allowed
 from workbench.planning.services import NewSession, Services, begin_session
 from workbench.planning.session_log import SessionLog
 from workbench.planning.taking_part import course_of, observed
@@ -283,6 +287,10 @@ class IterationManager:
             case Observe():
                 seen = await _in_thread(partial(observed, self.coordinator, state, step))
                 await self._derived([seen], state, origin="given")
+            case UseTool(using):
+                await self._use_tool(using, state)
+            case Research():
+                await self._derived(await _in_thread(partial(self._researched, step, state)), state, origin="given")
             case Search():
                 searched = await _in_thread(partial(searched_for, self._services.others, step, self.session_id))
                 await self._derived([searched], state, agent=step.agent, origin="given")
@@ -291,6 +299,30 @@ class IterationManager:
                 await self._derived([lost], state, agent=call.role, cause=call.event, origin="given")
             case _:
                 pass
+
+    async def _use_tool(self, using: ToolUse, state: SessionState) -> None:
+        """Use a tool, between two events. One that only reads is used again where a process died over it."""
+        cause = state.trigger
+        if not using.started:
+            cause = (await self._derived([say.ToolStarted(use=using.use)], state, agent=using.role)).id
+        tools = self._services.tools
+        if tools is None:
+            returned = say.ToolReturned(use=using.use, outcome="failed", text="No tools are allowed here.")
+        else:
+            try:
+                memory, now = self._memory.at(state), self._services.clock.monotonic
+                returned = await tools.use(using, state, memory, now)
+            except asyncio.CancelledError:
+                interrupted = say.ToolReturned(use=using.use, outcome="interrupted", text="It was interrupted.")
+                await self._given(interrupted, actor="person", cause=cause)
+                raise
+        await self._given(returned, actor="workbench", cause=cause)
+
+    def _researched(self, step: Research, state: SessionState) -> tuple[say.Body, ...]:
+        research = self._services.research
+        if research is None:
+            return (not_allowed(step.gaps, step.for_call),)
+        return research.look_up(step.gaps, state, self._memory.at(state), for_call=step.for_call)
 
     async def _derived(
         self,
@@ -348,6 +380,13 @@ class IterationManager:
         if (services.model_name or base_url) and (model, base_url) != (options.model, options.base_url):
             resumed = replace(resumed, model=model, base_url=base_url)
         await _in_thread(lambda: self._session.record_given([resumed], actor="person", next_turn=True))
+        research = services.research.switched if services.research is not None else say.ResearchSwitched(on=False)
+        if research != self.state.research:
+            await self._given(research, actor="person")
+        box = services.tools
+        tools = await _in_thread(lambda: box.offered) if box is not None else say.ToolsOffered()
+        if tools != self.state.tools:
+            await self._given(tools, actor="person")
 
     async def stop(self, reason: str) -> None:
         """Note that the driving ends here; everything is kept."""

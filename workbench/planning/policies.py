@@ -20,13 +20,15 @@ def approve_all(gate: Gate, *, choice: int = 1) -> Answer | None:
 
     A call that failed is tried again once, and then left out where that is possible.
 
-    ``choice`` counts approaches from 1. None at a bound: spending more is a person's decision.
+    ``choice`` counts approaches from 1. None at a bound, and where a tool asks: both are a person's decision.
     Raises UsageError when there is no such approach.
     """
     if gate.kind == "question":
         return Answer(kind="skip")
     if gate.kind == "approach":
         return choose(gate, choice)
+    if gate.kind == "tool":
+        return None
     if gate.kind == "removal":
         return Answer(kind="keep")
     if gate.kind == "failure":

@@ -5,7 +5,8 @@
                                                                                   └▶ why not, in a sentence
 
 Nothing is read that nobody named: files in a folder are looked into for its map alone, and a pattern names what it
-matches. Links are followed within the project.
+matches. ``searched`` looks into all of them, for a person who allowed research (research.py). Links are followed
+within the project.
 """
 
 from __future__ import annotations
@@ -23,6 +24,7 @@ from pathspec import GitIgnoreSpec
 
 from workbench.domain.errors import UsageError
 from workbench.domain.session import events as say
+from workbench.domain.session.named_files import OUTLINE
 from workbench.domain.session.state import SessionState
 from workbench.domain.text.cleaning import clean, clean_name, shorten
 from workbench.named_files import read_named_file
@@ -38,6 +40,10 @@ MOST_STARS = 3
 PASSAGE = 4_000
 """Characters of lines that stand in a prompt, or not, together."""
 _MOST_OF_A_LINE, _MOST_OF_A_NAME = 1_000, 200
+MOST_SEARCHED, MOST_SEARCHED_BYTES = 4_000, 12_000_000
+"""Files that a search looks into, and bytes of them together; each has ``MOST_LOOKED_INTO`` at most."""
+SHORT_PASSAGE = 1_200
+"""Characters of lines that a search finds together."""
 _OUTLINES = (8, 3, 0)
 """Headings and symbols of each file in a map; as many as there is room for."""
 
@@ -50,11 +56,11 @@ _SECRET = GitIgnoreSpec.from_lines(
     ]
 )  # fmt: skip
 """Names under which people keep passwords and keys."""
-_PRIVATE_KEY = re.compile(rb"-----BEGIN [A-Z ]{0,40}PRIVATE KEY")
-_OUTLINE = re.compile(
-    r"#{1,6} .+|(?:export |pub |public |async |abstract |default )*"
-    r"(?:class|def|func|function|fn|struct|enum|trait|interface|module|type) \w+"
+_NOT_WRITTEN = GitIgnoreSpec.from_lines(
+    ["*.lock", "*-lock.*", "*.min.*", "*.map", "*.svg", "node_modules/", ".venv/", "venv/", "__pycache__/", "vendor/"]
 )
+"""What no person writes, and no search looks into."""
+_PRIVATE_KEY = re.compile(rb"-----BEGIN [A-Z ]{0,40}PRIVATE KEY")
 _MENTION = re.compile(r"""(?<![^\s(\["'“„])@(?:"([^"\n]{1,400})"|([^\s"@]{1,400}))""")
 _IS_PATH, _IS_PATTERN, _STARS = re.compile(r"/|\.\w{1,8}$"), re.compile(r"[*?\[]"), re.compile(r"\*+")
 _AFTER = ".,;:!?)]}'”“"
@@ -95,6 +101,25 @@ class ProjectFiles:
             (one for one, is_quoted in names if one and (is_quoted or _IS_PATH.search(one) or self._is_there(one))),
             to=to,
         )
+
+    def searched(self) -> Iterator[tuple[say.FileRead, ...]]:
+        """Yield the short passages of each text file of the project that nobody ignores, file by file, in order.
+
+        Who calls this has a person's word for it.
+        """
+        files, room = 0, MOST_SEARCHED_BYTES
+        for path in self._walk(self.project):
+            if path.is_symlink() or _NOT_WRITTEN.match_file(str(self._relative(path))):
+                continue
+            try:
+                data = self._bytes_of(path, MOST_LOOKED_INTO)
+                read = tuple(self._parted(path, data, SHORT_PASSAGE))
+            except (OSError, ValueError):
+                continue  # no text, or nothing that may be read
+            files, room = files + 1, room - len(data)
+            if files > MOST_SEARCHED or room < 0:
+                return
+            yield read
 
     def _is_there(self, name: str) -> bool:
         try:
@@ -153,11 +178,13 @@ class ProjectFiles:
 
     def _file(self, real: Path) -> Iterator[say.FileRead]:
         """Yield the passages of a file. Raises OSError."""
-        data = self._bytes_of(real, MOST_BYTES)
+        yield from self._parted(real, self._bytes_of(real, MOST_BYTES))
+
+    def _parted(self, real: Path, data: bytes, passage: int = PASSAGE) -> Iterator[say.FileRead]:
         lines = _text_of(data).removesuffix("\n").split("\n")
         whole = say.FileRead(path=self._shown(real), sha256=sha256(data).hexdigest(), size=len(data), lines=len(lines))
         told = [f"{number}\t{shorten(line, _MOST_OF_A_LINE)}" for number, line in enumerate(lines, start=1)]
-        yield from _passages(whole, told, MOST_OF_A_FILE)
+        yield from passages(whole, told, MOST_OF_A_FILE, passage)
 
     def _bytes_of(self, real: Path, most: int) -> bytes:
         if _SECRET.match_file(str(self._relative(real)).lower()):
@@ -205,14 +232,14 @@ class ProjectFiles:
             if sum(map(len, lines)) + len(lines) <= MOST_OF_A_MAP:
                 break
         whole = say.FileRead(path=self._shown(folder), sha256=sha256("\n".join(lines).encode()).hexdigest())
-        yield from _passages(whole, lines, MOST_OF_A_MAP)
+        yield from passages(whole, lines, MOST_OF_A_MAP)
 
     def _outline(self, path: Path) -> tuple[str, ...]:
         try:
             lines = _text_of(self._bytes_of(path, MOST_LOOKED_INTO)).split("\n")
         except OSError:
             return ()
-        matches = (match[0] for line in lines if (match := _OUTLINE.match(line[:_MOST_OF_A_LINE])))
+        matches = (match[0] for line in lines if (match := OUTLINE.match(line[:_MOST_OF_A_LINE])))
         return tuple(shorten(one, 80) for one in islice(matches, _OUTLINES[0]))
 
     def _is_ignored(self, path: Path) -> bool:
@@ -282,12 +309,12 @@ def _text_of(data: bytes) -> str:
     return text
 
 
-def _passages(whole: say.FileRead, lines: Sequence[str], room: int) -> Iterator[say.FileRead]:
+def passages(whole: say.FileRead, lines: Sequence[str], room: int, passage: int = PASSAGE) -> Iterator[say.FileRead]:
     """Yield lines in passages, as far as there is room."""
     at = 0
     while at < len(lines) and len(lines[at]) < room:
         end, length = at, 0
-        while end < len(lines) and (end == at or length + len(lines[end]) < min(PASSAGE, room)):
+        while end < len(lines) and (end == at or length + len(lines[end]) < min(passage, room)):
             length += len(lines[end]) + 1
             end += 1
         yield replace(whole, first=at + 1, last=end, text="\n".join(lines[at:end]))

@@ -47,7 +47,7 @@ _FIRST = ("goal", "today", "constraints")
 """Inputs that the roles of a round have in common."""
 _APART = frozenset({"plan", "files"})
 """Inputs with a message of their own."""
-_BY_RULE = frozenset({"in_files", "lessons"})
+_BY_RULE = frozenset({"in_files", "sources", "lessons"})
 """What stands in a prompt already, and is told again to who reads none."""
 _INPUT_TAG = re.compile(r"<(?=\s*/?\s*input)", re.IGNORECASE)
 """What could be read as the beginning or the end of an input."""
@@ -108,12 +108,17 @@ def as_report(text: str, worker: str) -> Message:
     return Message(role="user", content=_input("report_of_a_worker", text, f' worker="{worker}"'))
 
 
+def as_result(text: str, use: str) -> Message:
+    """Return the message that brings a tool's result: quoted, with the call that it is of."""
+    return Message(role="user", content=_input("result_of_a_tool", text, f' call="{use}"'))
+
+
 def _instructions(call: Call, quoted: Quoted) -> str:
     match call.task:
         case ChatTask(agent=agent, instructions=instructions):
-            return f"{_prompt('house')}\n{_told(call.name, quoted)}\n# {agent}\n\n{instructions}\n"
+            return f"{_prompt('house')}\n{_told(call, quoted)}\n# {agent}\n\n{instructions}\n"
         case WorkTask(agent=agent, instructions=instructions):
-            told = f"{_prompt('house')}\n{_prompt(call.name)}\n"
+            told = f"{_prompt('house')}\n{_told(call, {})}\n"
             return f"{told}# The agent you work for: {agent}\n\n{instructions}\n"
         case CondenseTask():
             return f"{_prompt('house')}\n{_prompt(call.name)}\n"
@@ -124,20 +129,22 @@ def _instructions(call: Call, quoted: Quoted) -> str:
 def _asked(call: Call, quoted: Quoted) -> str:
     match task := call.task:
         case ChatTask():
-            known = _inputs(task, quoted, {"goal", "today", "constraints", "insights"})
+            known = _inputs(task, quoted, {"goal", "today", "constraints", "insights", "tools"})
             return f"{known}\n\n{task.message}"
         case WorkTask():
-            return _inputs(task, quoted, {"goal", "today", "constraints", "work"})
+            return _inputs(task, quoted, {"goal", "today", "constraints", "work", "tools"})
         case CondenseTask():
             said = _input("said", "\n\n".join(task.said))
             return f"Use {task.max_tokens:,} tokens at most.\n\n{said}"
         case _:
-            return f"{_inputs(task, quoted)}\n\n{_told(call.name, quoted)}"
+            return f"{_inputs(task, quoted)}\n\n{_told(call, quoted)}"
 
 
-def _told(name: str, quoted: Quoted) -> str:
-    """Return what a task asks for; how files are cited is said where there are any, and every other prompt stays."""
-    return f"{_prompt(name)}\n{_prompt(FILES)}" if FILES in quoted else _prompt(name)
+def _told(call: Call, quoted: Quoted) -> str:
+    """Return what a task asks for; of files and tools is spoken where there are any, and every other prompt stays."""
+    has_tools = not isinstance(call.task, CondenseTask) and bool(call.task.tools)
+    names = [call.name, *([FILES] if FILES in quoted else []), *(["tools"] if has_tools else [])]
+    return "\n".join(map(_prompt, names))
 
 
 @cache

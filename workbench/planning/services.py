@@ -20,7 +20,9 @@ from workbench.models.ports import LanguageModel
 from workbench.planning.checks import check_options
 from workbench.planning.ports import Clock, SystemClock, Watch
 from workbench.planning.project_files import ProjectFiles
+from workbench.planning.research import Researcher
 from workbench.planning.session_log import SessionLog
+from workbench.planning.tools import Toolbox
 from workbench.planning.verdicts import NAME_LENGTH
 from workbench.sharing.coordinator import SessionCoordinator
 from workbench.storage.ports import EventLog
@@ -65,6 +67,10 @@ class Services:
     """Opens the offline planner, for a call that a model failed at."""
     others: OtherSessions | None = None
     """Other sessions, searched before the planner is asked; None: nothing is searched."""
+    research: Researcher | None = None
+    """What gaps are looked up with; None: no person allowed it."""
+    tools: Toolbox | None = None
+    """What models may ask for; None: nothing."""
     files: ProjectFiles | None = None
     """Files that a person may name with ``@path``; None: it is a word like others."""
     embedder: Embedder = field(default_factory=HashedWords)
@@ -126,6 +132,10 @@ def begin_session(
     )
     if given is not None:
         log.record_given([given], actor="workbench")
+    if services.research is not None:
+        log.record_given([services.research.switched], actor="person")
+    if services.tools is not None:
+        log.record_given([services.tools.offered], actor="person")
     return log
 
 

@@ -16,6 +16,7 @@ from collections.abc import Sequence
 
 from msgspec.structs import replace
 
+from workbench.context.entry import TOOL_RESULT
 from workbench.context.fit import Budget, Bundle
 from workbench.context.gather import gather
 from workbench.context.receipts import digest
@@ -101,15 +102,21 @@ def work_prompt(state: SessionState, call: Call, worker: Worker, model: Language
             {"id": f"e{number}", "who": entry.agent or entry.role, "time": entry.time, "text": entry.text}
             for number, entry in enumerate(bundle.current_conversation, start=1)
         ]
-        return messages_for(call, quoted={"context_of_your_agent": shown})
+        return messages_for(call, quoted={"context_of_your_agent": shown} | ({"your_tools": used} if used else {}))
 
+    uses = [use for use in state.uses if use.worker == worker.worker]
+    used = [
+        {"id": f"t{number}", "tool": use.tool, "text": use.result.text if use.result is not None else ""}
+        for number, use in enumerate(uses, start=1)
+    ]
     view = SessionView(state, worker.agent, as_of=worker.seq)
     gathered = gather(view, (), budget, state.options.context)
     bundle, messages = fitted(gathered, view, (), budget, rendered)
     copied = tuple(replace(entry, source="parent") for entry in bundle.current_conversation)
     shown = replace(bundle, current_conversation=copied)
     context = record_of(shown, state.session, budget, estimate_prompt(messages))
-    return dataclasses.replace(call, covers=tuple(entry.id for entry in copied)), Prompt(messages, context)
+    covers = (*(entry.id for entry in copied), *(f"{TOOL_RESULT}{use.use}" for use in uses))
+    return dataclasses.replace(call, covers=covers), Prompt(messages, context)
 
 
 def reported(state: SessionState, received: Received) -> Record:
@@ -122,7 +129,9 @@ def reported(state: SessionState, received: Received) -> Record:
         return _report(worker, WorkReply(answer=received.text, open_questions=(worker.work,)), error.message)
     if not isinstance(reply, WorkReply):  # another type would not have fitted the task
         return _report(worker, WorkReply(answer=received.text), "Its reply answers another task.")
-    shown = {f"e{number}": name for number, name in enumerate(received.call.covers, start=1)}
+    results = [name for name in received.call.covers if name.startswith(TOOL_RESULT)]
+    shown = {f"e{number}": name for number, name in enumerate(received.call.covers, start=1) if name not in results}
+    shown |= {f"t{number}": name for number, name in enumerate(results, start=1)}
     evidence = tuple(shown[handle] for handle in reply.evidence if handle in shown)
     record = _report(worker, replace(reply, evidence=evidence), "Its reply was cut off." if is_cut else "")
     return Record((say.ReplyMended(call=received.call.call, notes=mended), *record.bodies)) if mended else record

@@ -31,7 +31,7 @@ _TELLING = 24
 """Characters of a text, up to the place where it differs, that are looked for in what was given."""
 _WORD_AT_END, _WORD_AT_START = re.compile(r"\w+$"), re.compile(r"^\w+")
 
-_LOOKS = frozenset({say.OthersSearched.kind, say.SharedObserved.kind})
+_LOOKS = frozenset({say.OthersSearched.kind, say.SharedObserved.kind, say.GapsResearched.kind})
 """Kinds that are given, and that the loop asked for."""
 _CALL_ENDS = frozenset({say.CallFinished.kind, say.CallFailed.kind, say.CallAbandoned.kind})
 _SPENDING = _CALL_ENDS | {say.BoundsChanged.kind, say.SessionCreated.kind}

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 import msgspec
 from msgspec.structs import replace
 
-from workbench.context.entry import Entry, from_file, from_report, from_shared
+from workbench.context.entry import TOOL_RESULT, Entry, from_file, from_report, from_shared
 from workbench.context.fit import LEFT_OUT, NOTE
 from workbench.domain.errors import NotFound
 from workbench.domain.log.envelope import Event
@@ -193,7 +193,7 @@ class _Reading:
         if one.source == "shared":
             seen = self.state.shared.values.get(one.id.removeprefix(SHARED)) if self.state is not None else None
             return (from_shared(seen, one.rank).text, 0, seen.time) if seen else ("", 0, "")
-        if one.source == "file":
+        if one.source in ("file", "research"):
             files = self.state.files if self.state is not None else ()
             read = next((from_file(file, self._session, 0) for file in files if one.id == f"file:{file.id}"), None)
             return (read.text, read.seq, read.time) if read else ("", 0, "")
@@ -205,6 +205,14 @@ class _Reading:
             return summary.text, summary.seq, summary.time
         if one.source == "worker":
             return self._report(one.id)
+        uses = self.state.uses if self.state is not None else ()
+        use = next((use for use in uses if one.id in (f"{TOOL_RESULT}{use.use}", f"message:{use.message}")), None)
+        if use is not None and one.role == "tool":
+            return (use.result.text if use.result is not None else "", use.seq, use.time)
+        history = self.state.history if use is not None and self.state is not None else ()
+        call = next((said for said in history if f"message:{said.id}" == one.id), None)
+        if call is not None:
+            return call.text, call.seq, call.time
         own = self.own.get(one.id)
         if own is not None:
             return own.text, own.seq, own.time

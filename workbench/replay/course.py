@@ -8,9 +8,10 @@ from typing import Any, TypeVar
 import msgspec
 
 from workbench.domain.log.envelope import Event, Moment
+from workbench.domain.loop.tool_calls import use_told
 from workbench.domain.plan.change import percent
 from workbench.domain.session import events as say
-from workbench.domain.session.named_files import file_told
+from workbench.domain.session.named_files import file_told, researched_told
 from workbench.domain.session.session import SessionState, apply
 from workbench.domain.text.cleaning import clean_name, shorten
 
@@ -187,6 +188,15 @@ _TOLD = dict(
             lambda body: f"{body.worker} reports{'' if body.is_complete else ' what there is'}: {body.answer}",
         ),
         _told(say.FileRead, file_told),
+        _told(
+            say.ToolsOffered,
+            lambda body: f"models may ask for {', '.join(one.name for one in body.tools) or 'no tools'}",
+        ),
+        _told(say.ToolAsked, use_told),
+        _told(say.ToolStarted, lambda body: f"{body.use} is carried out"),
+        _told(say.ToolReturned, lambda body: f"{body.use} {body.outcome}: {body.text}"),
+        _told(say.ResearchSwitched, lambda body: f"research is {'on' if body.on else 'off'}{body.web and ', web too'}"),
+        _told(say.GapsResearched, researched_told),
         _told(say.EntityStored, lambda body: f"remembers {body.name}"),
         _told(
             say.OthersSearched, lambda body: f"found {len(body.found)} in other sessions, {body.reason}: {body.query}"

@@ -13,7 +13,7 @@ from workbench.domain.errors import PlanUnsound, UsageError
 from workbench.domain.log import rules
 from workbench.domain.log.envelope import Event
 from workbench.domain.loop.gates import check_answer
-from workbench.domain.loop.steps import Observe, Recall, Search, Step, next_step
+from workbench.domain.loop.steps import Observe, Recall, Research, Search, Step, next_step
 from workbench.domain.plan.markdown import from_markdown
 from workbench.domain.plan.operations import Change, applied
 from workbench.domain.plan.plan import Plan
@@ -43,11 +43,16 @@ def why_not(
             return _why_not_changed(state, changes)
         case say.CallRetried() | say.CallNoted() | say.CallFinished() | say.CallFailed() | say.CallAbandoned():
             return _why_no_result(state, event, body.call, given_up)
-        case say.OthersSearched() | say.SharedObserved() if body.for_call and rules.is_older(state.rules):
+        case say.OthersSearched() | say.SharedObserved() | say.GapsResearched() if body.for_call and rules.is_older(
+            state.rules
+        ):
             following = f"c{state.calls + 1}"
             return None if body.for_call == following else f"It is for {shown(body.for_call)}, and {following} is next."
-        case say.OthersSearched() | say.SharedObserved() if body.for_call:
+        case say.OthersSearched() | say.SharedObserved() | say.GapsResearched() if body.for_call:
             return _why_no_look(next_step(state), event, body)
+        case say.ToolReturned(use=use):
+            is_awaited = state.using is not None and state.using.use == use and state.using.started
+            return None if is_awaited else f"No call of a tool {shown(use)} is waiting for a result."
         case say.LessonsGiven() if state.calls:
             return "Lessons are given as a session begins, before anything is asked."
         case say.SessionForked(at=at) if at != state.seq:
@@ -109,7 +114,12 @@ def _why_no_result(state: SessionState, event: Event, call: str, given_up: Colle
     return None if call in given_up else f"No call {shown(call)} is waiting for a result."
 
 
-def _why_no_look(step: Step, event: Event, body: say.OthersSearched | say.SharedObserved) -> str | None:
+def _why_no_look(
+    step: Step, event: Event, body: say.OthersSearched | say.SharedObserved | say.GapsResearched
+) -> str | None:
+    if isinstance(body, say.GapsResearched):
+        is_due = isinstance(step, Research) and (step.for_call, step.gaps) == (body.for_call, body.gaps)
+        return None if is_due else f"No research of these gaps is due for {shown(body.for_call)} here."
     if isinstance(body, say.SharedObserved):
         is_due = isinstance(step, Observe) and step.for_call == body.for_call
         return None if is_due else f"No look at the shared context is due for {shown(body.for_call)} here."

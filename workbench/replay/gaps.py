@@ -8,7 +8,7 @@ import msgspec
 
 from workbench.domain.errors import LogDamaged
 from workbench.domain.log.envelope import Draft, Event
-from workbench.domain.loop.steps import Abandon, Observe, Search, Wait, next_step
+from workbench.domain.loop.steps import Abandon, Observe, Research, Search, UseTool, Wait, next_step
 from workbench.domain.session import events as say
 from workbench.domain.session.session import SessionState
 from workbench.planning.session_log import drafts_of
@@ -58,6 +58,8 @@ def _look(state: SessionState | None, events: Sequence[Event]) -> tuple[Draft, .
             body: say.Body = say.OthersSearched(query=step.query, reason=step.reason, found=(), for_call=step.for_call)
         case Observe() as step:
             agent, body = None, say.SharedObserved(for_call=step.for_call)
+        case Research() as step:
+            agent, body = None, say.GapsResearched(gaps=step.gaps, for_call=step.for_call)
         case _:
             return ()
     by = events[0]
@@ -92,6 +94,8 @@ def awaited(state: SessionState) -> str:
     match next_step(state):
         case Wait(gate):
             return f"an answer to its gate {gate.id}"
+        case UseTool(using):
+            return f"what came of the call {using.use} of a tool"
         case Abandon(call):
             return f"what came of call {call.call}"
         case _:

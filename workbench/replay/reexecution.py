@@ -17,7 +17,7 @@ from msgspec.structs import replace
 from workbench.domain.errors import ModelError
 from workbench.domain.log import rules
 from workbench.domain.log.envelope import Draft, Event
-from workbench.domain.loop.steps import Call, Recall, Record, next_step
+from workbench.domain.loop.steps import Call, Recall, Record, UseTool, next_step
 from workbench.domain.session import events as say
 from workbench.domain.session.context import SentContext
 from workbench.domain.session.forgetting import MARK
@@ -251,6 +251,8 @@ class Reexecution:
             case Call() as call if prepared.model is not None:
                 first, *failed = started(state, call, prepared, prepared.model.name)
                 return (self._as_searched(event, first), *failed), call.role
+            case UseTool(using) if not using.started:
+                return (say.ToolStarted(use=using.use),), using.role
             case Recall() as step:
                 guidance, origin = recall(state, step, remembers)
                 return ((guidance,) if origin == "derived" else ()), None
@@ -331,7 +333,7 @@ def _failing(state: SessionState) -> MemoryView:
 
 def _unlike_loop(state: SessionState, event: Event, body: say.Body | say.Unknown) -> Finding | None:
     """Return what is wrong where the loop itself looked outside, which it writes as it writes what follows."""
-    is_look = isinstance(body, say.OthersSearched | say.SharedObserved) and body.for_call != ""
+    is_look = isinstance(body, say.OthersSearched | say.SharedObserved | say.GapsResearched) and body.for_call != ""
     if not is_look and not isinstance(body, say.GuidanceRecalled):
         return None
     written = (("actor", event.actor, "workbench"), ("cause", event.cause, state.trigger))

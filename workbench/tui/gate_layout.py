@@ -54,6 +54,8 @@ def gate_title(gate: Gate) -> str:
         return "Choose an approach"
     if gate.kind == "removal":
         return "Left out by the planner"
+    if gate.kind == "tool":
+        return "A tool asks for permission"
     if gate.kind == "failure":
         return "No answer came"
     return "A bound asks you" if gate.reason in BOUND_REASONS else "Checkpoint asks you"

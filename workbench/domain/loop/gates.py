@@ -3,6 +3,7 @@
     approach     choose one · feedback · reject and end
     question     answer · skip
     removal      remove · keep
+    tool         once · for the session · no · stop for now
     failure      again · offline · without · finish here · stop for now
     checkpoint   continue · feedback · edit, or single changes · finish here · stop for now
 
@@ -19,10 +20,10 @@ import msgspec
 from workbench.domain.errors import UsageError
 from workbench.domain.plan.operations import Change
 
-GateKind = Literal["approach", "question", "removal", "failure", "checkpoint"]
+GateKind = Literal["approach", "question", "removal", "failure", "checkpoint", "tool"]
 AnswerKind = Literal[
     "choose", "feedback", "reject", "answer", "skip", "remove", "keep", "again", "offline", "without", "continue",
-    "edit", "change", "finish", "stop",
+    "edit", "change", "finish", "stop", "once", "session", "no",
 ]  # fmt: skip
 CheckpointReason = Literal["interval", "converged", "unchanged", "last", "forked", "tokens", "cost", "time", "calls"]
 """Why a checkpoint stands: its interval came round, the plan has converged, nothing changed any more, the last

@@ -60,6 +60,13 @@ def reply_schema(task: Task) -> dict[str, Any] | None:
     if isinstance(task, PlanTask) and task.plan is None:
         fields["amendments"]["minItems"] = 1
         schema["$defs"]["Amendment"]["properties"]["remove"]["enum"] = [False]  # there is nothing yet that could go
+    if task.tools:
+        schema["$defs"]["ToolCall"] = {
+            "type": "object",
+            "properties": {"tool": {"enum": [tool.name for tool in task.tools]}, "arguments": {"type": "object"}},
+            "required": ["tool", "arguments"],
+        }
+        schema["anyOf"] = [{"$ref": schema.pop("$ref")}, {"$ref": "#/$defs/ToolCall"}]
     return schema
 
 

@@ -4,7 +4,9 @@
                      ├▶ Call     one request to a model
                      ├▶ Recall   one scoped search of this session's own memory
                      ├▶ Search   one search of other sessions, on the record, where recall is on
+                     ├▶ Research one look for gaps into project files and own memory, where a person allowed it
                      ├▶ Observe  one look at the shared context, on the record, where it is on
+                     ├▶ UseTool  one use of a tool that a model asked for, and that may be used
                      ├▶ Judge    a summary, or a worker's report, came back: what becomes of it?
                      ├▶ Abandon  a call of a process that is gone: say so, then ask again
                      ├▶ Wait     a gate is open: a person decides
@@ -34,10 +36,11 @@ from workbench.domain.facts.ledger import GOAL, LONGEST_TOLD, Stated, dismissal,
 from workbench.domain.facts.reader import read_facts
 from workbench.domain.log.ids import SessionId, entity_prefix
 from workbench.domain.loop.causes import Causes, made_by_hand, with_what_no_model_says
-from workbench.domain.loop.file_facts import in_files
+from workbench.domain.loop.file_facts import in_files, untold
 from workbench.domain.loop.gates import BOUND_REASONS, CheckpointReason, Choice, Gate
 from workbench.domain.loop.last_round import last_said
 from workbench.domain.loop.replies import read_reply
+from workbench.domain.loop.research import gaps_of
 from workbench.domain.loop.tasks import (
     MODEL,
     Accounted,
@@ -50,6 +53,7 @@ from workbench.domain.loop.tasks import (
     GenerateReply,
     GenerateTask,
     Handled,
+    InFile,
     LoopTask,
     PlanReply,
     PlanTask,
@@ -62,6 +66,8 @@ from workbench.domain.loop.tasks import (
     VerifyTask,
     WorkTask,
 )
+from workbench.domain.loop.tool_calls import TASKS as TOOL_TASKS
+from workbench.domain.loop.tool_calls import needs_permission, offered, refusal, tool_call_in, tool_gate
 from workbench.domain.plan.change import change_between, percent
 from workbench.domain.plan.checks import check_plan
 from workbench.domain.plan.checks.case import wording
@@ -78,7 +84,7 @@ from workbench.domain.plan.operations import (
 from workbench.domain.plan.plan import Plan, amend
 from workbench.domain.requests.context import listed
 from workbench.domain.session import events as say
-from workbench.domain.session.named_files import Citations
+from workbench.domain.session.named_files import Citations, sources_of
 from workbench.domain.session.state import (
     CHAT,
     CONDENSE,
@@ -90,6 +96,7 @@ from workbench.domain.session.state import (
     PendingCall,
     Received,
     SessionState,
+    ToolUse,
     Worker,
 )
 from workbench.domain.text.cleaning import shorten
@@ -171,10 +178,25 @@ class Search:
 
 
 @dataclass(frozen=True, slots=True)
+class Research:
+    """Look gaps up in the project's files, this session's memory and, where a person named a search, on the web."""
+
+    gaps: tuple[str, ...]
+    for_call: str
+
+
+@dataclass(frozen=True, slots=True)
 class Observe:
     """Look at what sessions share, for the call that comes next."""
 
     for_call: str
+
+
+@dataclass(frozen=True, slots=True)
+class UseTool:
+    """Use a tool that a model asked for: it only reads, or a person allowed it."""
+
+    using: ToolUse
 
 
 @dataclass(frozen=True, slots=True)
@@ -213,7 +235,7 @@ class Rest:
     reason: str
 
 
-Step = Record | Call | Recall | Search | Observe | Judge | Report | Abandon | Wait | Rest
+Step = Record | Call | Recall | Search | Research | Observe | UseTool | Judge | Report | Abandon | Wait | Rest
 
 
 def next_step(state: SessionState) -> Step:
@@ -229,8 +251,13 @@ def next_step(state: SessionState) -> Step:
     if state.pending is not None:
         return Abandon(state.pending)
     if state.received is not None:
+        asked = _tool_asked(state, state.received)
+        if asked is not None:
+            return Record((asked,))
         is_judged = state.received.call.task in (CONDENSE, WORK)
         return Judge(state.received) if is_judged else Record(_read(state, state.received))
+    if state.using is not None:
+        return _with_tool(state, state.using)
     worker = next((one for one in state.workers if one.report is None), None)
     if worker is not None:
         return _let_work(state, worker)
@@ -243,6 +270,37 @@ def next_step(state: SessionState) -> Step:
     if state.edit:
         return Record(_edited(state))
     return _work(state)
+
+
+def _tool_asked(state: SessionState, received: Received) -> say.ToolAsked | None:
+    """Return the call of a tool that a reply is; None where it answers its task, or no tools are there."""
+    call = received.call
+    asked = tool_call_in(received.text) if state.tools.tools and call.task in TOOL_TASKS else None
+    if asked is None:
+        return None
+    return say.ToolAsked(
+        use=f"t{state.tool_calls + 1}",
+        call=call.call,
+        role=call.role,
+        task=call.task,
+        tool=asked.tool,
+        arguments=asked.arguments,
+        message=received.item,
+        worker=call.worker,
+    )
+
+
+def _with_tool(state: SessionState, using: ToolUse) -> Step:
+    """Use a tool, or ask a person first, or say why it is not used."""
+    refused = refusal(state, using)
+    if refused is not None:
+        return Record((refused,))
+    if needs_permission(state, using):
+        return Wait(state.gate) if state.gate is not None else _open(tool_gate(state, using, _gate_id(state)))
+    bounded = _bounded(state)
+    if bounded is not None:
+        return Wait(state.gate) if state.gate is not None else bounded
+    return UseTool(using)
 
 
 def _work(state: SessionState) -> Step:
@@ -334,6 +392,8 @@ def _call(state: SessionState, name: str) -> Step:
     if bounded is not None:
         return bounded
     attempt = 2 if state.rejected else 1
+    if name in _SEARCHING and attempt == 1 and (gaps := gaps_of(state)):
+        return Research(gaps, for_call=f"c{state.calls + 1}")
     if name in _SEARCHING and _is_search_due(state, ROLES[name], attempt):
         return _search(state, query_of(state), _SEARCHING[name], ROLES[name])
     if attempt == 1 and _is_look_due(state):
@@ -349,8 +409,10 @@ def _refused(state: SessionState) -> HistoryItem | None:
 
 
 def query_of(state: SessionState) -> str:
-    """Return what a role's task is about, as memory is asked for it: the goal, and the feedback that is still open."""
-    return " ".join([state.goal, *(feedback.text for feedback in state.open_feedback)])[:_MOST_OF_A_QUERY]
+    """Return what a role's task is about, as memory is asked for it: the goal, open feedback, and gaps."""
+    gaps = state.researched[-1].gaps if state.research.on and state.researched else ()
+    said = [state.goal, *(feedback.text for feedback in state.open_feedback)]
+    return " ".join([*said, *(gap for gap in gaps if gap not in said)])[:_MOST_OF_A_QUERY]
 
 
 def may_quote_others(call: Call) -> bool:
@@ -389,7 +451,7 @@ def _is_look_due(state: SessionState) -> bool:
 def _talks(state: SessionState) -> bool:
     """Tell whether an agent is asked something, whatever the plan's own course is."""
     waits = state.pending or (state.received.call if state.received is not None else None)
-    works = any(one.report is None for one in state.workers)
+    works = any(one.report is None for one in state.workers) or state.using is not None
     return works or bool(state.asking) or (waits is not None and waits.task in (CHAT, WORK))
 
 
@@ -422,6 +484,7 @@ def _let_work(state: SessionState, worker: Worker) -> Step:
         work=worker.work,
         constraints=state.constraints,
         plan=state.plan,
+        tools=offered(state, WORK, worker=True),
     )
     return Call(WORK, worker.agent, task, worker=worker)
 
@@ -442,7 +505,7 @@ def _bounded(state: SessionState) -> Step | None:
         return open_price_gate(state)
     if bounds.max_time is not None and spent.seconds >= bounds.max_time:
         return open_bound_gate(state, "time")
-    if bounds.max_calls is not None and spent.calls >= bounds.max_calls:
+    if bounds.max_calls is not None and spent.calls + spent.tool_calls >= bounds.max_calls:
         return open_bound_gate(state, "calls")
     return None
 
@@ -547,7 +610,8 @@ def _checkpoint_question(state: SessionState, reason: CheckpointReason, needs: i
         case "time":
             return f"The bound of {bounds.max_time:.0f} s is reached: calls took {spent.seconds:.0f} s. Go on?"
         case "calls":
-            return f"The bound of {_calls(bounds.max_calls)} is reached: {spent.calls:,} came to an end. Go on?"
+            ended = spent.calls + spent.tool_calls
+            return f"The bound of {_calls(bounds.max_calls)} is reached: {ended:,} came to an end. Go on?"
         case "forked" if state.forked is not None:
             return f"This is a fork of {state.forked.origin}, and takes over none of its approvals. {_HOW_ON}"
         case "forked":
@@ -656,6 +720,12 @@ def task_named(state: SessionState, name: str) -> LoopTask:
     Raises ModelReplyInvalid where the state has nothing to ask it about (a call without its plan, in a file from
     somebody else).
     """
+    task = _task_named(state, name)
+    tools = offered(state, name)
+    return replace(task, tools=tools) if tools else task
+
+
+def _task_named(state: SessionState, name: str) -> LoopTask:
     goal, today, plan, current = state.goal, state.today, state.plan, state.current
     if name == "propose":
         return ProposeTask(
@@ -714,6 +784,7 @@ def _chat_task(state: SessionState, asking: Asking) -> ChatTask:
         constraints=state.constraints,
         plan=state.plan,
         insights=state.insights,
+        tools=offered(state, CHAT),
     )
 
 
@@ -747,6 +818,7 @@ def _plan_task(state: SessionState, current: Current) -> PlanTask:
         findings=state.findings,
         guidance=current.guidance.items if current.guidance else (),
         in_files=in_files(state, facts),
+        sources=tuple(InFile(source=ref, text=text) for ref, text in sources_of(state.named_files)),
         lessons=tuple(Taught(id=one.id, text=one.text, because=one.why) for one in state.lessons_in_force),
         plan=state.plan,
     )
@@ -774,8 +846,8 @@ def _with_dismissals(state: SessionState, handled: tuple[Handled, ...]) -> tuple
 def checked(state: SessionState, plan: Plan) -> tuple[Finding, ...]:
     """Return what the checks find in a plan of a session, and what the ledger has against it."""
     found = _findings(_Asked(plan, state.today, state.constraints, state.feedback, state.handled))
-    unread = Citations(state.files).unread(plan) if state.files else ()
-    return (*found, *open_facts(state.account_of(plan)), *unread)
+    unread = Citations(sources).unread(plan) if (sources := state.sources) else ()
+    return (*found, *open_facts(state.account_of(plan)), *unread, *untold(state, plan))
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -899,7 +971,9 @@ def _planned(state: SessionState, reply: PlanReply) -> say.Body:
     if old is not None:
         new, removals = _with_what_was_left_out(state, old, new, reply.handled)
     causes = Causes(old or new, new, reply.handled, state.open_feedback, state.findings)
-    new = with_what_no_model_says(old, new, causes, _facts(state), Citations(state.files) if state.files else None)
+    new = with_what_no_model_says(
+        old, new, causes, _facts(state), Citations(sources) if (sources := state.sources) else None
+    )
     changed = new != old
     operations = operations_between(old or Plan(title=""), new)
     return say.PlanChanged(

@@ -8,7 +8,7 @@ must hold is in reply_schema.py, and replies.py reads it, whoever gave it.
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Any, Literal
 
 import msgspec
 
@@ -126,12 +126,32 @@ class Taught(msgspec.Struct, frozen=True, kw_only=True):
     """What it rests on: ``rated 1 in …``."""
 
 
+class Offered(msgspec.Struct, frozen=True, kw_only=True):
+    """A tool that may be asked for."""
+
+    name: str
+    description: str
+    arguments: dict[str, Any]
+    """JSON schema."""
+    asks_first: bool = False
+    """Whether the person is asked before it is used."""
+
+
+class ToolCall(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A call of a tool, in place of an answer."""
+
+    tool: str
+    arguments: dict[str, Any]
+
+
 class Told(msgspec.Struct, frozen=True, kw_only=True):
     """What everybody is told who works on a session."""
 
     goal: str
     today: str
     """ISO date."""
+    tools: tuple[Offered, ...] = ()
+    """What may be asked for before the answer."""
 
 
 class InFile(msgspec.Struct, frozen=True, kw_only=True):
@@ -142,6 +162,8 @@ class InFile(msgspec.Struct, frozen=True, kw_only=True):
     text: str
     against: str = ""
     """What the person said otherwise, quoted, with the fact's id; "" for nothing."""
+    is_freeze: bool = False
+    """Whether it names days on which nothing may be changed."""
 
 
 class ProposeTask(Told, frozen=True, kw_only=True, tag="propose", tag_field="task"):
@@ -177,6 +199,8 @@ class PlanTask(Told, frozen=True, kw_only=True, tag="plan", tag_field="task"):
     """Insights of earlier iterations of this session."""
     in_files: tuple[InFile, ...] = ()
     """For who plans by rules, and reads no prompt: what named files say, and nobody was asked about."""
+    sources: tuple[InFile, ...] = ()
+    """For who plans by rules: passages of files that research found, the nearest first."""
     lessons: tuple[Taught, ...] = ()
     """What the person accepted of earlier sessions' lessons; prompts quote it as what was given."""
     plan: Plan | None = None

@@ -70,7 +70,13 @@ class RecallSettings(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=Tr
 
     def of(self, kind: str) -> Recall:
         """Return the settings of a kind; what has none of its own is treated as artefacts are."""
-        known = {"user": self.user, "assistant": self.assistant, "shared": self.shared, "file": _NAMED}
+        known = {
+            "user": self.user,
+            "assistant": self.assistant,
+            "shared": self.shared,
+            "file": _NAMED,
+            "research": _NAMED,
+        }
         return known.get(kind, self.artefact)
 
 

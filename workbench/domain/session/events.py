@@ -11,7 +11,8 @@
     facts.read
     agent        added · answered                    workers.sent · worker.reported
     message.given · entity.stored · rating.given · outcome.logged               others.searched
-    file.read · lessons.given
+    tools.offered · tool.asked · tool.started · tool.returned
+    file.read · lessons.given · research.switched · gaps.researched
     privacy.changed · recall.switched · item.marked · content.forgotten         shared.observed
 
 Given events came from outside; derived ones follow from the events before them. Three kinds can be either: the loop
@@ -696,6 +697,119 @@ class FileRead(Body, frozen=True, kw_only=True):
     """Id of the agent in whose message it was named: nobody else is shown it; "" for the planner and all agents."""
     why_not: str = ""
     """Why it was not read, in a sentence; "" where it was."""
+    found_for: str = ""
+    """The gap that research found it for; "" where a person named it."""
+
+
+class ResearchSwitched(Remark, frozen=True, kw_only=True):
+    """A person decided whether the project's files, and which search on the web, may be looked at for gaps."""
+
+    kind = "research.switched"
+    survives_rewind = True
+
+    on: bool
+    web: str = ""
+    """Host of the search that is asked; "" for none."""
+
+
+class Source(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """Where something was found that a gap may be closed with."""
+
+    gap: str
+    kind: Literal["file", "session", "web"]
+    ref: str
+    """``path:first-last``, the id of an item of this session, or ``address:first-last``."""
+    text: str = ""
+    """Its first words."""
+
+
+class GapsResearched(Body, frozen=True, kw_only=True):
+    """What is not known was looked up, before the planner is asked. What was read stands in events of its own."""
+
+    kind = "gaps.researched"
+    moves_loop = False
+
+    gaps: tuple[str, ...]
+    found: tuple[Source, ...] = ()
+    looked_at: Count = 0
+    """Files of the project that were looked at."""
+    unavailable: str = ""
+    """What could not be looked at, in a sentence or more; "" where all was."""
+    for_call: str = ""
+    """Id of the next call, which it is for; "" where a person asked."""
+
+
+class Tool(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """Something that models may ask for, and that the loop performs."""
+
+    name: str
+    description: str
+    """For the model: data, whoever wrote it."""
+    parameters: dict[str, Any] = {}
+    """JSON schema of its arguments."""
+    read_only: bool = False
+    """Whether it changes nothing and sends nothing: a person is asked before any other is used."""
+    server: str = ""
+    """The server that has it, as the person called it; "" for the workbench's own."""
+
+
+class ToolsOffered(Remark, frozen=True, kw_only=True):
+    """Which tools models may ask for from now on."""
+
+    kind = "tools.offered"
+    survives_rewind = True
+
+    tools: tuple[Tool, ...] = ()
+    allowed: tuple[str, ...] = ()
+    """Names of those that a person allowed beforehand."""
+    unavailable: str = ""
+    """Which servers could not be reached; "" where all were."""
+
+
+ToolOutcome = Literal["done", "failed", "refused", "interrupted"]
+
+
+class ToolAsked(Body, frozen=True, kw_only=True):
+    """A model's reply was a call of a tool."""
+
+    kind = "tool.asked"
+    origins = ("derived",)
+
+    use: str
+    """t1, t2, … in order."""
+    call: str
+    """The call of the model that it answers."""
+    role: str
+    task: str
+    tool: str
+    arguments: dict[str, Any]
+    message: str
+    """Id of the reply, as it stands in the history."""
+    worker: str = ""
+
+
+class ToolStarted(Body, frozen=True, kw_only=True):
+    """A tool is about to be used."""
+
+    kind = "tool.started"
+    origins = ("derived",)
+
+    use: str
+
+
+class ToolReturned(Body, frozen=True, kw_only=True):
+    """What a tool brought, or why it was not used."""
+
+    kind = "tool.returned"
+    origins = ("given", "derived")
+
+    use: str
+    outcome: ToolOutcome
+    text: str
+    """For the model: data, whoever wrote it."""
+    read: tuple[FileRead, ...] = ()
+    """Lines of files that stand in the text, without them: they can be cited."""
+    seconds: Seconds = 0.0
 
 
 class Quoted(msgspec.Struct, frozen=True, kw_only=True):

@@ -16,7 +16,7 @@ from msgspec.structs import replace
 from workbench.domain.errors import LogDamaged
 from workbench.domain.log.envelope import Event
 from workbench.domain.session import events as say
-from workbench.domain.session.folding import calls, course, decisions, iterations, recalling, rewinding, talking
+from workbench.domain.session.folding import calls, course, decisions, iterations, recalling, rewinding, talking, using
 from workbench.domain.session.state import SessionState
 
 __all__ = ["SessionState", "apply", "created_twice", "fold"]
@@ -28,6 +28,7 @@ _THEMES = (
     calls.folds,
     iterations.folds,
     talking.folds,
+    using.folds,
     recalling.folds,
 )
 _FOLDS = {kind: fold for theme in _THEMES for kind, fold in theme.by_kind.items()}

@@ -8,7 +8,7 @@ them, and the garbage collector would look at each again and again while the ses
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Any, Literal
 
 import msgspec
 from msgspec.structs import replace
@@ -29,6 +29,8 @@ CHAT = "chat"
 """The task of an agent that answers a message."""
 WORK = "work"
 """The task of a worker that an agent sent."""
+TOOL = "tool"
+"""In place of a reply's task, where it is a call of a tool."""
 CONDENSE = "condense"
 """The task of saying the oldest part of a conversation in fewer words."""
 
@@ -92,6 +94,27 @@ class PlanVersion(msgspec.Struct, frozen=True, kw_only=True):
     """Share of tokens that differ from the version before."""
     seq: int
     time: str
+
+
+class ToolUse(msgspec.Struct, frozen=True, kw_only=True):
+    """A call of a tool, and its result."""
+
+    use: str
+    role: str
+    task: str
+    tool: str
+    arguments: dict[str, Any]
+    message: str
+    """Id of the reply that asks for it."""
+    worker: str = ""
+    permitted: bool = False
+    refused: bool = False
+    started: bool = False
+    result: say.ToolReturned | None = None
+    id: str = ""
+    """Id of the event with its result."""
+    seq: int = 0
+    time: str = ""
 
 
 class PendingCall(msgspec.Struct, frozen=True, kw_only=True):
@@ -175,6 +198,8 @@ class Spent(msgspec.Struct, frozen=True, kw_only=True):
 
     calls: int = 0
     """Calls that came to an end, good or bad."""
+    tool_calls: int = 0
+    """Tools that were used."""
     input_tokens: int = 0
     output_tokens: int = 0
     cached_tokens: int = 0
@@ -304,6 +329,14 @@ class Progress(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     entities: Growing[Entity] = Growing()
     files: Growing[ReadFile] = Growing()
     """What was read of files that a person named, and what was not."""
+    using: ToolUse | None = None
+    """A call of a tool that has no result yet."""
+    uses: Growing[ToolUse] = Growing()
+    """Those that have one, in order."""
+    tools_in_a_row: int = 0
+    """Calls of tools since a model answered otherwise."""
+    researched: Growing[say.GapsResearched] = Growing()
+    """What was looked up for gaps, in order."""
     asking: tuple[Asking, ...] = ()
     """Messages that wait for an answer, the oldest first."""
     searched_for: str = ""
@@ -476,6 +509,12 @@ class SessionState(Progress, frozen=True, kw_only=True):
     bounds: say.Bounds
     calls: int = 0
     """Calls started, failed ones included."""
+    tool_calls: int = 0
+    """Calls of tools that were asked for."""
+    tools_allowed: tuple[str, ...] = ()
+    """Tools that a person allowed for the session at a gate."""
+    tools: say.ToolsOffered = say.ToolsOffered()
+    """What models may ask for."""
     gates: int = 0
     """Gates opened."""
     private: bool = False
@@ -484,6 +523,8 @@ class SessionState(Progress, frozen=True, kw_only=True):
     """Who can be talked to."""
     recall: bool = False
     """Whether other sessions are searched before the planner, or an agent, is asked."""
+    research: say.ResearchSwitched = say.ResearchSwitched(on=False)
+    """Whether gaps are looked up before the planner is asked, and where."""
     sharing: bool = False
     """Whether the shared context is looked at before a role or an agent is asked."""
     observed_for: str = ""
@@ -512,6 +553,20 @@ class SessionState(Progress, frozen=True, kw_only=True):
     """Where it can be rewound to, and back."""
     way: Way = Way()
     """Which of them lead here, and which a rewind took back."""
+
+    def tool(self, name: str) -> say.Tool | None:
+        """Return a tool that models may ask for, or None."""
+        return next((tool for tool in self.tools.tools if tool.name == name), None)
+
+    @property
+    def sources(self) -> tuple[ReadFile, ...]:
+        """What was read of files, by research and by tools too: the lines that a plan may cite."""
+        by_tools = (
+            ReadFile(id=one.id, seq=one.seq, time=one.time, read=read)
+            for one in self.uses
+            for read in (one.result.read if one.result is not None else ())
+        )
+        return (*self.files, *by_tools)
 
     def __repr__(self) -> str:
         return f"<SessionState of {self.session}: {self.status}, event {self.seq}>"

@@ -17,7 +17,7 @@ from workbench.domain.log.envelope import Event
 from workbench.domain.session import events as say
 from workbench.domain.session.context import Considered, Message, SentContext
 from workbench.models.tokens import estimate_tokens
-from workbench.replay.audit.conversation import CHAT, CONDENSE, WORK
+from workbench.replay.audit.conversation import CHAT, CONDENSE, RESULT, WORK
 from workbench.replay.audit.leaks import Leaks
 from workbench.replay.audit.ledger import FRAME, Broken, LedgerCheck, is_file, is_lesson, is_shared
 from workbench.replay.audit.passages import plain
@@ -35,6 +35,7 @@ from workbench.replay.audit.prompt import (
     Quotation,
     hash_of,
     report_in,
+    result_in,
     stands_apart,
     summary_in,
     values,
@@ -191,6 +192,12 @@ class CallCheck:
             known = self._record.reports.get(report[0])
             is_same = known is not None and plain(known.text) == plain(report[1])
             name = f"{REPORT}{report[0]}"
+            return name if is_same or name in self._record.forgotten else ""
+        result = result_in(message.content)
+        if result is not None and message.role == "user":
+            said = self._record.said.get(f"{RESULT}{result[0]}")
+            is_same = said is not None and plain(said.text) == plain(result[1])
+            name = f"{RESULT}{result[0]}"
             return name if is_same or name in self._record.forgotten else ""
         written, summary = summary_in(message.content), self._record.summaries.get(self._call.role)
         if written is None or summary is None or message.role != "user":

@@ -14,6 +14,8 @@ from workbench.domain.session import events as say
 
 CHAT, CONDENSE, WORK = "chat", "condense", "work"
 """Tasks whose replies are not the loop's own work: an answer, a summary, and a worker's report."""
+RESULT = "tool:"
+"""Before the id of a tool's use, in the id of its result."""
 ASKED_ANEW = ""
 """In place of the id of a gate that a rewind opened again, under an id that no event names."""
 
@@ -30,7 +32,9 @@ class Said(NamedTuple):
     seq: int
     time: str
     task: str = ""
-    """What it replies to, where that is the loop's own work."""
+    """What it replies to, where that is the loop's own work, or a call of a tool."""
+    answers: str = ""
+    """Of a tool's result: the message that asks for it; "" for anything else."""
 
 
 @dataclass
@@ -44,6 +48,7 @@ class Conversation:
     """Id of what it was answered with."""
     _pending: say.CallStarted | None = None
     _gate: Gate | None = None
+    _asked: say.ToolAsked | None = None
 
     def take(self, event: Event, body: say.Body | say.Unknown) -> tuple[Said, ...]:
         """Take in the next event; return what it says."""
@@ -61,6 +66,8 @@ class Conversation:
                 self.reply = f"message:{event.id}"
             case say.CallFailed() | say.CallAbandoned():
                 self._pending = None
+            case say.ToolAsked():
+                self._asked = body
             case _:
                 pass
         new = tuple(self._messages(event, body))
@@ -81,6 +88,16 @@ class Conversation:
                 agent = self.answered.role if event.agent == self.answered.role else None
                 task = "" if self.answered.task == CHAT else self.answered.task
                 yield Said(f"message:{event.id}", "assistant", agent, body.text, event.seq, event.time, task)
+            case say.ToolReturned() if self._asked is not None and self._asked.use == body.use:
+                asked, self._asked = self._asked, None
+                if asked.worker:
+                    return
+                call = self.said.get(f"message:{asked.message}")
+                if call is not None and call.agent == asked.role:  # it is a part of what its agent sees from now on
+                    yield call._replace(task="")
+                result = f"{RESULT}{body.use}"
+                answers = f"message:{asked.message}"
+                yield Said(result, "tool", asked.role, body.text, event.seq, event.time, answers=answers)
             case say.MessageGiven():
                 agent = event.agent if body.role == "assistant" else None
                 time = body.said or event.time

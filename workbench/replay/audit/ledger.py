@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from workbench.domain.session import events as say
 from workbench.domain.session.context import Considered, SentContext
+from workbench.domain.text.cleaning import shorten
 from workbench.replay.audit.prompt import LEFT_OUT, NOTE, Quotation
 from workbench.replay.audit.record import FILE, LESSON, REPORT, SHARED, File, Record
 
@@ -45,7 +46,7 @@ class LedgerCheck:
         if self.is_foreign(one):
             return "scope.session", f"{one.id} is of {one.session}"
         if one.role == "tool":
-            return "pairs.split", f"{one.id} is a tool's result, and no call of it is in the prompt"
+            return self._not_behind_its_call(one)
         if _is_summary(one):
             summary = self.record.summaries.get(self.call.role)
             if summary is None or summary.id != one.id:
@@ -55,6 +56,14 @@ class LedgerCheck:
         if _is_report(one):
             return self._not_reported(one.id)
         return None if one.id == NOTE else self.may_be_said(one.id) or self._behind_its_sending(one.id)
+
+    def _not_behind_its_call(self, one: Considered) -> Broken | None:
+        said = self.record.said.get(one.id)
+        listed = [entry.id for entry in self.context.conversation]
+        before = listed[listed.index(one.id) - 1] if listed.index(one.id) else ""
+        if said is None or not said.answers or said.answers != before:
+            return "pairs.split", f"{one.id} is a tool's result, and no call of it is in the prompt"
+        return self.may_be_said(one.id)
 
     def _not_reported(self, item: str) -> Broken | None:
         report = self.record.reports.get(item.removeprefix(REPORT))
@@ -82,7 +91,7 @@ class LedgerCheck:
             return "scope.session", f"{item} was not said in this session before"
         if said.task:
             return "scope.task", f"{item} is {said.agent}'s reply to {said.task}"
-        if said.role == "assistant" and said.agent != self.call.role:
+        if said.role in ("assistant", "tool") and said.agent != self.call.role:
             return "scope.agent", f"{item} is a reply of {said.agent or 'nobody that is known'}"
         return ("scope.excluded", f"{item} was excluded") if self._is_excluded(item) else None
 
@@ -91,11 +100,16 @@ class LedgerCheck:
         if one.role == "tool":
             return "pairs.split", f"{one.id} is a tool's result, and no call of it is in the prompt"
         if is_shared(one) or is_file(one):
-            return self._not_seen(one) or _mislabelled(one, "file" if is_file(one) else "shared")
+            return self._not_seen(one) or _mislabelled(one, self._label(one))
         if is_lesson(one):
             return self._not_taught(one) or _mislabelled(one, "lesson")
         broken = self._not_from_elsewhere(one) if self.is_foreign(one) else self._not_from_here(one)
         return broken or _mislabelled(one, "semantic")
+
+    def _label(self, one: Considered) -> str:
+        """Return what a key of the shared context, or lines of a file, have to be called."""
+        file = self._file(one)
+        return "shared" if is_shared(one) else "research" if file is not None and file.found_for else "file"
 
     def _not_from_elsewhere(self, one: Considered) -> Broken | None:
         key, role = (one.session, one.id), self.call.role
@@ -250,7 +264,10 @@ class LedgerCheck:
         if is_file(one):
             whose = [file.id for file in self.record.files.values() if file.to in ("", self.call.role)]
             rank = whose.index(one.id) + 1 if one.id in whose else 0
-            return (one.rank, one.score, one.parts, one.reason) == (rank, 0.0, {}, "you named it")
+            file = self._file(one)
+            gap = file.found_for if file is not None else ""
+            why = f"found for: {shorten(gap, 80)}" if gap else "you named it"
+            return (one.rank, one.score, one.parts, one.reason) == (rank, 0.0, {}, why)
         if is_lesson(one):
             place, lesson = self.record.lessons[one.session, one.id]
             return (one.rank, one.score, one.parts, one.reason) == (place, 0.0, {}, f"because: {lesson.why}")

@@ -37,6 +37,9 @@ _SUMMARY = re.compile(
 _REPORT = re.compile(r'<input name="report_of_a_worker" worker="(?P<worker>[^"]*)">\n(?P<text>.*)\n</input>', re.DOTALL)
 
 
+_RESULT = re.compile(r'<input name="result_of_a_tool" call="(?P<use>[^"]*)">\n(?P<text>.*)\n</input>', re.DOTALL)
+
+
 class Quotation(msgspec.Struct, frozen=True):
     """Something that a prompt quotes."""
 
@@ -131,6 +134,12 @@ def report_in(content: str) -> tuple[str, str] | None:
     """Return whose report a message brings, and its text; None where it is none."""
     found = _REPORT.fullmatch(content)
     return (found["worker"], found["text"]) if found else None
+
+
+def result_in(content: str) -> tuple[str, str] | None:
+    """Return which call of a tool a message brings the result of, and its text; None where it is none."""
+    found = _RESULT.fullmatch(content)
+    return (found["use"], found["text"]) if found else None
 
 
 def hash_of(messages: Iterable[Message]) -> str:

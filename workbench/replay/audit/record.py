@@ -61,6 +61,8 @@ class File(NamedTuple):
     text: str
     """As a prompt quotes it."""
     time: str
+    found_for: str = ""
+    """The gap that research found it for; "" where a person named it."""
 
 
 class Reported(NamedTuple):
@@ -120,6 +122,8 @@ class Record:
     others: Passages = field(default_factory=Passages)
     """Replies, by who gave them, and quotations, by whose they are."""
     _tokens: dict[str, int] = field(default_factory=dict)
+    _tool_of: str = ""
+    """Who asked for a tool last."""
 
     @property
     def said(self) -> dict[str, Said]:
@@ -154,6 +158,10 @@ class Record:
                 self.sent |= {one.worker: (body.agent, event.seq) for one in body.workers}
             case say.WorkerReported():
                 self._report(event, body)
+            case say.ToolReturned():
+                self.words.add([body.text], self._tool_of)
+            case say.ToolAsked():
+                self._tool_of = body.role
             case say.EntityStored():
                 self._store(event, body)
             case say.FileRead() if not body.why_not:
@@ -199,7 +207,7 @@ class Record:
         if said.role == "user":
             self.words.add([said.text])
             self.people.add(said.text, PEOPLE)
-        elif not said.task:  # what replies to the loop say became artefacts, or a summary of what is here already
+        elif said.role == "tool" or not said.task:
             self.words.add([said.text], said.agent or NOBODY)
             self.others.add(said.text, said.agent or NOBODY)
 
@@ -227,7 +235,7 @@ class Record:
         self.files = {  # what was read of the file as it was before is shown no more
             key: one for key, one in self.files.items() if key[:2] != (body.path, body.to) or one.sha256 == body.sha256
         }
-        self.files[body.path, body.to, body.first] = File(name, body.to, body.sha256, text, event.time)
+        self.files[body.path, body.to, body.first] = File(name, body.to, body.sha256, text, event.time, body.found_for)
         self.others.add(body.text, body.to or FILE)
         self._forget(event, name)
 
@@ -288,10 +296,10 @@ NOBODY = "?"
 """Whose a reply is of which the log does not say whose it is; no agent's id, as those are slugs."""
 
 _NOT_SHARED = (
-    say.CallStarted, say.CallRetried, say.CallNoted, say.CallFinished,
+    say.ToolAsked, say.ToolReturned, say.CallStarted, say.CallRetried, say.CallNoted, say.CallFinished,
     say.CallFailed, say.CallAbandoned, say.ReplyRejected, say.ReplyMended,
     say.ConversationCondensed, say.MessageGiven, say.WorkerReported, say.AgentAdded, say.OthersSearched,
-    say.LessonsGiven, say.SharedObserved, say.FileRead, say.GuidanceRecalled, say.Unknown,
+    say.LessonsGiven, say.SharedObserved, say.FileRead, say.GapsResearched, say.GuidanceRecalled, say.Unknown,
 )  # fmt: skip
 """Events whose words are not everybody's: prompts and replies, what is quoted, what an agent is told to be."""
 

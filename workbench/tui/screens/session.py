@@ -732,7 +732,20 @@ class SessionScreen(SharingView):
                 self.draft.put("")
             case "choose":
                 self._answer(gate, Answer(kind="choose", choice=message.choice))
-            case "skip" | "keep" | "remove" | "again" | "offline" | "without" | "continue" | "finish" | "stop":
+            case (
+                "skip"
+                | "keep"
+                | "remove"
+                | "again"
+                | "offline"
+                | "without"
+                | "continue"
+                | "finish"
+                | "stop"
+                | "once"
+                | "session"
+                | "no"
+            ):
                 self._answer(gate, Answer(kind=message.kind))
             case _:
                 return

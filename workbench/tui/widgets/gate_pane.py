@@ -86,6 +86,9 @@ class GatePane(Widget, can_focus=True):
         _letter("a", "answer", "answer", "Write the answer"),
         _letter("s", "skip", "skip", "Leave the question open"),
         _letter("r", "reject", "reject", "End the session without a plan"),
+        _letter("y", "once", "once", "Let the tool be used, this time"),
+        _letter("v", "session", "session", "Let the tool be used in this session from now on"),
+        _letter("d", "no", "no", "Do not let the tool be used"),
         Binding("up", "to_plan", "to the plan", show=False, id="gate.plan", tooltip="Go to the plan or the cards"),
     ]
 

@@ -5,9 +5,10 @@ from __future__ import annotations
 from msgspec.structs import replace
 
 from workbench.domain.log.envelope import Event
+from workbench.domain.loop.tool_calls import TASKS, tool_call_in
 from workbench.domain.session import events as say
 from workbench.domain.session.folding.folds import Folds, reply
-from workbench.domain.session.state import CONDENSE, WORK, Counted, Failure, PendingCall, Received, SessionState
+from workbench.domain.session.state import CONDENSE, TOOL, WORK, Counted, Failure, PendingCall, Received, SessionState
 
 folds: Folds[SessionState] = Folds()
 
@@ -36,6 +37,7 @@ def _call_finished(state: SessionState, event: Event, body: say.CallFinished) ->
     state = _spend(state, pending, body)
     if pending is None:
         return state
+    asks_tool = bool(state.tools.tools) and pending.task in TASKS and tool_call_in(body.text) is not None
     return replace(
         state,
         counted=state.counted if body.estimated else _with_counted(state, pending, body.input_tokens),
@@ -43,7 +45,8 @@ def _call_finished(state: SessionState, event: Event, body: say.CallFinished) ->
         received=Received(call=pending, text=body.text, item=event.id),
         last_failure=_unless_answered(state.last_failure, pending),
         offline="" if state.offline == pending.task else state.offline,
-        history=state.history.appended(reply(event, body.text, pending)),
+        history=state.history.appended(reply(event, body.text, pending, TOOL if asks_tool else "")),
+        tools_in_a_row=state.tools_in_a_row if asks_tool else 0,
     )
 
 

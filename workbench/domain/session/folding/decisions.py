@@ -127,6 +127,17 @@ def _removal_decided(state: SessionState, _event: Event, _gate: Gate, answer: An
     return replace(state, removals=(), kept=(*state.kept, *state.removals))
 
 
+def _tool_decided(state: SessionState, event: Event, gate: Gate, answer: Answer) -> SessionState:
+    using = state.using
+    if answer.kind == "stop":
+        return _checkpoint_decided(state, event, gate, answer)
+    if using is None:
+        return state
+    allowed = (*state.tools_allowed, using.tool) if answer.kind == "session" else state.tools_allowed
+    is_refused = answer.kind == "no"
+    return replace(state, using=replace(using, permitted=not is_refused, refused=is_refused), tools_allowed=allowed)
+
+
 _ENDS = {"converged": "converged", "unchanged": "nothing changed any more"}
 _FINISH_REASONS = {"policy": "all iterations are done"}
 
@@ -148,7 +159,7 @@ def _raised(bounds: say.Bounds, spent: Spent, gate: Gate) -> say.Bounds:
         case "time" if bounds.max_time is not None:
             return replace(bounds, max_time=max(bounds.max_time, spent.seconds) + bounds.max_time)
         case "calls" if bounds.max_calls is not None:
-            return replace(bounds, max_calls=max(bounds.max_calls, spent.calls) + bounds.max_calls)
+            return replace(bounds, max_calls=max(bounds.max_calls, spent.calls + spent.tool_calls) + bounds.max_calls)
         case _:
             return bounds
 
@@ -170,4 +181,5 @@ _DECISIONS: dict[str, Callable[[SessionState, Event, Gate, Answer], SessionState
     "removal": _removal_decided,
     "failure": _failure_decided,
     "checkpoint": _checkpoint_decided,
+    "tool": _tool_decided,
 }

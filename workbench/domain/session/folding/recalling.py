@@ -53,6 +53,8 @@ def _shared_observed(state: SessionState, _event: Event, body: say.SharedObserve
     return replace(state, observed_for=body.for_call, shared=seen)
 
 
+folds.of(say.ResearchSwitched)(lambda state, _event, body: replace(state, research=body))
+folds.of(say.GapsResearched)(lambda state, _event, body: replace(state, researched=state.researched.appended(body)))
 folds.of(say.LessonsGiven)(lambda state, _event, body: replace(state, lessons=body.lessons))
 
 

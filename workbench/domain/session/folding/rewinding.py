@@ -47,7 +47,9 @@ def with_point(state: SessionState) -> tuple[Way, Growing[Point]]:
 def without_approvals(state: SessionState) -> SessionState:
     """Ask again before anything is spent, wherever the session is rewound to."""
     points = (replace(point, state=replace(point.state, asks_again=True)) for point in state.points)
-    return replace(state, asks_again=True, points=Growing(points))
+    nothing = say.ToolsOffered()
+    off = say.ResearchSwitched(on=False)
+    return replace(state, asks_again=True, points=Growing(points), tools=nothing, tools_allowed=(), research=off)
 
 
 def _without_points(state: SessionState) -> SessionState:

@@ -1,0 +1,62 @@
+"""``workbench research`` and ``--research``: only with a person's word, listed with lines, refused to a folder."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import jsonschema
+import pytest
+from tests.cli.conftest import GOAL, Command
+
+SCHEMA = json.loads((Path(__file__).parents[2] / "docs/json/workbench.source-1.json").read_text(encoding="utf-8"))
+
+
+@pytest.fixture(autouse=True)
+def notes(tmp_path: Path) -> Path:
+    file = tmp_path / "NOTES.md"
+    file.write_text("# Office\n\nThe new office opens in May.\nChange freeze 2099-12-20 to 2099-12-31.\n")
+    return file
+
+
+def test_a_text_is_looked_up_and_nothing_is_recorded(workbench: Command) -> None:
+    session = workbench("run", GOAL, "--json").last["session"]
+    before = workbench("sessions", "show", session, "--json").last["events"]
+    lines = workbench("research", "the new office", "--json").lines
+    for line in lines:
+        jsonschema.Draft202012Validator(SCHEMA).validate(line)
+    assert [(line["kind"], line["ref"], line["session"]) for line in lines] == [("file", "NOTES.md:1-4", "")]
+    assert "NOTES.md:1-4" in workbench("research", "the new office").out
+    assert "Nothing new was found." in workbench("research", "volcanoes").out
+    assert workbench("sessions", "show", session, "--json").last["events"] == before
+
+
+def test_a_session_has_its_gaps_looked_up_and_recorded(workbench: Command) -> None:
+    session = workbench("run", GOAL, "--json").last["session"]
+    assert not workbench("sessions", "show", session, "--json").last["research"]
+    refs = [line["ref"] for line in workbench("research", session, "--json").lines]
+    assert "NOTES.md:1-4" in refs
+    shown = workbench("sessions", "show", session, "--json").last
+    assert shown["research"][0]["gaps"][0] == GOAL
+    assert "Research" in workbench("sessions", "show", session).out
+    workbench("research", "who opens the office", "--session", session)
+    assert len(workbench("sessions", "show", session, "--json").last["research"]) == 2
+    assert workbench("replay", session, "--verify").code == 0
+
+
+def test_run_looks_up_with_the_option_alone(workbench: Command, tmp_path: Path) -> None:
+    options = ("--iterations", "1", "--approve", "all", "--json")
+    plain = workbench("run", GOAL, *options).last
+    assert "NOTES.md" not in plain["plan"]["markdown"]
+    (tmp_path / ".workbench" / "config.toml").write_text('research = "files"\n')
+    assert "NOTES.md" not in workbench("run", GOAL, *options).last["plan"]["markdown"]
+    looked = workbench("run", GOAL, "--research", *options).last
+    assert "From: file NOTES.md:4" in looked["plan"]["markdown"]
+    assert workbench("audit", looked["session"]).code == 0
+    assert workbench("replay", looked["session"], "--verify").code == 0
+
+
+def test_without_a_workspace_it_creates_nothing(workbench: Command, tmp_path: Path) -> None:
+    result = workbench("research", "office")
+    assert result.code == 2
+    assert not (tmp_path / ".workbench").exists()

@@ -1,0 +1,149 @@
+"""Servers of the Model Context Protocol, the official SDK on the other end: the same gate, texts as data."""
+
+from __future__ import annotations
+
+import json
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tests.builders import Script, begin, bodies_of, events_of
+from workbench.domain.errors import SettingsError
+from workbench.domain.loop.agents import new_agent
+from workbench.domain.session import events as say
+from workbench.models.embeddings import HashedWords
+from workbench.planning.mcp_servers import McpServer
+from workbench.planning.policies import approving_all
+from workbench.planning.tools import Toolbox
+from workbench.replay.audit import audit
+from workbench.replay.verification import verify
+
+SERVER = str(Path(__file__).parent / "mcp_stand_in.py")
+NOVA = new_agent("nova", "You are Nova.")
+
+
+@pytest.fixture
+def asked(tmp_path: Path) -> Path:
+    """What the server was asked."""
+    log = tmp_path / "asked.txt"
+    log.touch()
+    return log
+
+
+def noted(asked: Path) -> str:
+    return asked.read_text()
+
+
+def stdio(asked: Path, **more: Any) -> McpServer:
+    return McpServer("tickets", {"command": [sys.executable, SERVER, "stdio", str(asked)], **more})
+
+
+def call(tool: str, **arguments: Any) -> str:
+    return json.dumps({"tool": tool, "arguments": arguments})
+
+
+async def answers(server: McpServer, *calls: str, **more: Any):
+    """Let an agent ask for tools of a server; return the manager and what came back."""
+    script = Script().then("chat", *calls, "Done.")
+    manager = begin(script=script, tools=Toolbox(servers={"tickets": server}, **more))
+    manager.add_agent(NOVA)
+    await manager.ask("nova", "Which tickets are open?")
+    return manager, script, [(one.outcome, one.text) for one in bodies_of(manager, say.ToolReturned)]
+
+
+def assert_sound(manager) -> None:
+    events = events_of(manager)
+    found = audit(events)
+    assert found.ok, found.violations
+    assert verify(events, lambda _: [HashedWords()]).verified
+
+
+async def test_a_tool_that_the_person_calls_reading_is_used_and_its_text_is_data(
+    asked: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("TICKETS_KEY", "k1")
+    monkeypatch.setenv("OTHER_KEY", "k2")
+    server = stdio(asked, read_only=["list_tickets"], env=["TICKETS_KEY"])
+    allowed = ("tickets.open_ticket",)
+    calls = (call("tickets.list_tickets", project="ward"), call("tickets.open_ticket", title="Move"))
+    manager, script, ((outcome, text), opened) = await answers(server, *calls, allowed=allowed)
+    assert opened == ("done", "opened, k1, no other key"), "it is given the variables that are named, and no others"
+    assert outcome == "done"
+    assert text.startswith("7 ward")
+    assert "\x1b" not in text
+    assert noted(asked) == "list ward\nopen Move\n"
+    assert all("SYSTEM:" not in one.messages[0].content for one in script.requests)
+    offered = {tool.name: tool.read_only for tool in manager.state.tools.tools}
+    assert offered == {
+        "tickets.list_tickets": True,
+        "tickets.open_ticket": False,
+        "tickets.never": False,
+        "tickets.die": False,
+    }
+    assert_sound(manager)
+
+
+async def test_what_a_server_says_of_itself_opens_no_gate(asked: Path) -> None:
+    manager, _, returned = await answers(stdio(asked), call("tickets.list_tickets", project="ward"))
+    assert manager.state.gate.kind == "tool"
+    assert "tickets.list_tickets of tickets" in manager.state.gate.question
+    assert not returned
+    assert noted(asked) == ""
+    state = await manager.run(approving_all())
+    assert state.gate.kind == "tool", "no policy answers it"
+    assert noted(asked) == ""
+
+
+async def test_a_server_that_never_answers_or_dies_costs_one_use(asked: Path) -> None:
+    server = stdio(asked, read_only=["never", "die", "list_tickets"])
+    _, _, returned = await answers(server, call("tickets.never"), time=3.0)
+    assert returned == [("failed", "tickets.never has not answered within 3 seconds.")]
+    manager, _, returned = await answers(
+        server, call("tickets.die"), call("tickets.list_tickets", project="ward"), time=30.0
+    )
+    assert [outcome for outcome, _ in returned] == ["failed", "done"]
+    assert "tickets.die failed" in returned[0][1]
+    assert_sound(manager)
+
+
+async def test_a_server_that_is_not_there_is_said_and_planning_goes_on() -> None:
+    server = McpServer("tickets", {"command": ["/no/such/program"]}, time=5)
+    manager = begin(tools=Toolbox(servers={"tickets": server}), max_iterations=1)
+    assert "tickets" in manager.state.tools.unavailable
+    assert (await manager.run(approving_all())).status == "finished"
+
+
+@pytest.fixture
+def http(asked: Path) -> Iterator[str]:
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    with subprocess.Popen([sys.executable, SERVER, str(port), str(asked)], stderr=subprocess.DEVNULL) as process:
+        until = time.monotonic() + 30
+        while time.monotonic() < until:
+            with socket.socket() as trial:
+                if trial.connect_ex(("127.0.0.1", port)) == 0:
+                    break
+            assert process.poll() is None
+        yield f"http://127.0.0.1:{port}/mcp"
+        process.kill()
+
+
+async def test_a_server_over_http_answers_alike(http: str, asked: Path) -> None:
+    server = McpServer("tickets", {"url": http, "read_only": ["list_tickets"]})
+    _, _, ((outcome, text),) = await answers(server, call("tickets.list_tickets", project="ward"))
+    assert (outcome, text.startswith("7 ward")) == ("done", True)
+    assert noted(asked) == "list ward\n"
+
+
+@pytest.mark.parametrize(
+    "table", [{}, {"command": ["x"], "url": "http://x"}, {"command": "x"}, {"comand": ["x"]}, {"url": 7}]
+)
+def test_settings_that_are_none_are_refused(table: dict[str, Any]) -> None:
+    with pytest.raises(SettingsError):
+        McpServer("tickets", table)

@@ -1,0 +1,240 @@
+"""Research: what is not known is looked up where a person allowed it, and what was found opens, replays and audits."""
+
+from __future__ import annotations
+
+from hashlib import sha256
+from pathlib import Path
+
+import pytest
+from tests.builders import (
+    FIRST_DRAFT,
+    Script,
+    answering,
+    begin,
+    bodies_of,
+    events_of,
+    feedback,
+    plan_reply,
+    verify_reply,
+)
+from workbench.domain.loop.tasks import Finding
+from workbench.domain.plan.plan import Constraint, Origin, Risk, Section
+from workbench.domain.session import events as say
+from workbench.guided.model import GuidedModel
+from workbench.models.embeddings import HashedWords
+from workbench.planning.policies import approving_all
+from workbench.planning.project_files import ProjectFiles
+from workbench.planning.research import MOST_FOUND, MOST_OF_A_GAP, Researcher
+from workbench.replay.audit import audit
+from workbench.replay.verification import verify
+
+NOTES = "# Notes\n\nTalk to Anna first.\nNo changes 20 December – 6 January.\nThe billing deadline is 15 May 2026.\n"
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Path:
+    (tmp_path / "src").mkdir()
+    (tmp_path / "NOTES.md").write_text(NOTES)
+    (tmp_path / "src" / "billing_provider.py").write_text("class BillingProvider:\n    def charge(self): ...\n")
+    (tmp_path / "src" / "cats.py").write_text("def meow(): ...\n")
+    (tmp_path / "src" / "ledger.py").write_text("def audit_trail(): ...\n# who reconciles the ledger every night\n")
+    (tmp_path / "secret.txt").write_text("billing provider\n")
+    (tmp_path / "ignored.md").write_text("billing provider\n")
+    (tmp_path / "image.md").write_bytes(b"billing \xff\xfe provider")
+    (tmp_path / ".gitignore").write_text("ignored.md\n")
+    return tmp_path
+
+
+def researcher(project: Path) -> Researcher:
+    return Researcher(ProjectFiles(project))
+
+
+def found(project: Path, text: str) -> list[str]:
+    return [one.ref.rpartition(":")[0] for one in researcher(project).find(text).found]
+
+
+def assert_sound(manager) -> None:
+    events = events_of(manager)
+    audited = audit(events)
+    assert audited.ok, audited.violations
+    checked = verify(events, lambda _: [HashedWords()])
+    assert checked.verified, checked.difference
+
+
+def assert_opens(manager, project: Path) -> int:
+    """Every source that was found opens: its lines are in the file, or its item in the session."""
+    items = {item.id for item in manager._memory.at(manager.state).items}
+    sources = [one for account in manager.state.researched for one in account.found]
+    for one in sources:
+        if one.kind == "session":
+            assert one.ref in items
+            continue
+        path, _, span = one.ref.rpartition(":")
+        first, last = map(int, span.split("-"))
+        lines = (project / path).read_text().splitlines()
+        assert 1 <= first <= last <= len(lines)
+        assert one.text.rstrip("…") in "\n".join(lines[first - 1 : last])
+    return len(sources)
+
+
+# --- what is found ----------------------------------------------------------------------------------------------------
+
+
+def test_files_are_found_by_name_symbol_and_text_and_nothing_that_may_not_be_read(project: Path) -> None:
+    assert found(project, "the billing provider")[0] == "src/billing_provider.py"
+    assert found(project, "audit trail") == ["src/ledger.py"]
+    assert found(project, "who reconciles at night") == ["src/ledger.py"]
+    assert not found(project, "volcanoes of Iceland")
+    named = {path for text in ("billing provider", "meow", "Anna", "secret") for path in found(project, text)}
+    assert named.isdisjoint({"secret.txt", "ignored.md", "image.md"})
+
+
+def test_links_and_what_is_too_large_are_not_looked_into(
+    project: Path, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    outside = tmp_path_factory.mktemp("outside") / "x.md"
+    outside.write_text("volcanoes of Iceland\n")
+    (project / "link.md").symlink_to(outside)
+    (project / "large.md").write_text("volcanoes of Iceland\n" * 20_000)
+    assert not found(project, "volcanoes of Iceland")
+
+
+def test_a_gap_brings_few_files(project: Path) -> None:
+    for number in range(3 * MOST_FOUND):
+        (project / f"invoice_{number}.md").write_text("# Invoice run\n\nHow invoices are run.\n")
+    assert len(found(project, "invoice run")) == MOST_OF_A_GAP
+
+
+# --- in a session -----------------------------------------------------------------------------------------------------
+
+
+async def test_nothing_is_read_unless_a_person_allowed_it(project: Path) -> None:
+    manager = begin(files=ProjectFiles(project), max_iterations=1)
+    await manager.run(approving_all())
+    assert not manager.state.files
+    assert not bodies_of(manager, say.GapsResearched)
+
+
+async def test_findings_stand_with_path_lines_and_hash_and_are_cited(project: Path) -> None:
+    cites = Risk(id="R1", text="Charges fail (src/billing_provider.py:2).", response="Ask them.")
+    draft = plan_reply(*FIRST_DRAFT, Section(id="risks", title="Risks", items=(cites,)), title="Move billing")
+    script = Script().then("plan", draft)
+    manager = begin(script=script, research=researcher(project), max_iterations=1)
+    await manager.run(approving_all())
+    read = {one.read.path: one.read for one in manager.state.files}
+    assert set(read) == {"NOTES.md", "src/billing_provider.py"}
+    assert read["NOTES.md"].sha256 == sha256(NOTES.encode()).hexdigest()
+    (account,) = bodies_of(manager, say.GapsResearched)
+    assert account.gaps == (manager.state.goal,)
+    assert assert_opens(manager, project) == 2
+    assert manager.state.plan.section("risks").items[0].origin == Origin("file", "src/billing_provider.py:2")
+    planner = next(call for call in bodies_of(manager, say.CallStarted) if call.task == "plan")
+    listed = [one for one in planner.context.relevant if one.source == "research"]
+    assert [one.reason for one in listed] == [f"found for: {manager.state.goal}"] * 2
+    assert_sound(manager)
+
+
+async def test_gaps_of_the_verifier_and_open_feedback_are_looked_up_once(project: Path) -> None:
+    gap = Finding(rule="model", severity="major", text="Nobody says who reconciles the ledger at night.")
+    script = Script().then("verify", verify_reply(gap))
+    manager = begin(script=script, research=researcher(project), max_iterations=3, checkpoint_interval=1)
+    asked = feedback("Do not forget the audit trail")
+    await manager.run(approving_first(asked))
+    gaps = [account.gaps for account in bodies_of(manager, say.GapsResearched)]
+    assert gaps[0] == (manager.state.goal,)
+    assert asked.text in gaps[1]
+    assert gap.text in gaps[1]
+    every = [one for of_account in gaps for one in of_account]
+    assert len(every) == len(set(every))
+    assert any(one.read.path == "src/ledger.py" for one in manager.state.files)
+    assert assert_opens(manager, project) >= 3
+    assert_sound(manager)
+
+
+def approving_first(asked):
+    """Give feedback at the first checkpoint, and approve all else."""
+    given = []
+
+    async def decide(state, gate):
+        if gate.kind == "checkpoint" and not given:
+            given.append(gate.id)
+            return await answering(asked)(state, gate)
+        return await approving_all()(state, gate)
+
+    return decide
+
+
+async def test_other_sessions_are_searched_for_the_gaps_too(project: Path) -> None:
+    from workbench.domain.loop.steps import query_of
+
+    gap = Finding(rule="model", severity="major", text="Nobody says who reconciles the ledger.")
+    manager = begin(script=Script().then("verify", verify_reply(gap)), research=researcher(project), max_iterations=2)
+    await manager.run(approving_all())
+    assert query_of(manager.state) == f"{manager.state.goal} {gap.text}"
+
+
+async def test_a_freeze_becomes_a_constraint_and_a_contradiction_a_question(project: Path) -> None:
+    manager = begin(model=GuidedModel(), research=researcher(project), max_iterations=1)
+    await manager.run(approving_all())
+    frozen = [item for item in manager.state.plan.items if isinstance(item, Constraint) and "No changes" in item.text]
+    assert [(one.text, one.origin) for one in frozen] == [
+        ("No changes 20 December – 6 January.", Origin("file", "NOTES.md:4"))
+    ]
+    asked = [item.text for item in manager.state.plan.section("questions").items]
+    assert any(text.startswith("NOTES.md:5 says") and "(G2). Which one holds?" in text for text in asked)
+    assert "- src/billing_provider.py:1 — class BillingProvider:" in manager.state.plan.section("sources").text
+    assert not [one for one in manager.state.findings if one.rule == "files.unheeded"]
+    assert_sound(manager)
+
+
+async def test_a_freeze_that_no_line_cites_is_a_finding(project: Path) -> None:
+    manager = begin(research=researcher(project), max_iterations=1)
+    await manager.run(approving_all())
+    (unheeded,) = [one for one in manager.state.findings if one.rule == "files.unheeded"]
+    assert unheeded.text.startswith("NOTES.md:4 says “No changes 20 December – 6 January.”")
+
+
+async def test_a_past_freeze_is_no_constraint(project: Path) -> None:
+    (project / "NOTES.md").write_text("No changes 20 December 2024 – 6 January 2025.\n")
+    manager = begin(model=GuidedModel(), research=researcher(project), max_iterations=1)
+    await manager.run(approving_all())
+    assert not [item for item in manager.state.plan.items if "No changes" in getattr(item, "text", "")]
+
+
+async def test_a_session_from_elsewhere_reads_nothing_here(project: Path) -> None:
+    from tests.builders import again, log_of
+
+    manager = begin(research=researcher(project))
+    other = again(log_of(manager), manager.session_id)
+    await other.advance()
+    await other.advance()
+    (account,) = bodies_of(other, say.GapsResearched)
+    assert "not allowed" in account.unavailable
+    assert not other.state.files
+    await other.resume()
+    assert not other.state.research.on
+
+
+async def test_a_rewind_looks_up_again(project: Path) -> None:
+    manager = begin(research=researcher(project))
+    await manager.propose_approach()
+    assert manager.state.researched
+    await manager.get_approval(answering_choose())
+    await manager.rewind()
+    assert len(manager.state.researched) == 1
+    assert_sound(manager)
+
+
+def answering_choose():
+    from tests.builders import CHOOSE
+
+    return CHOOSE
+
+
+async def test_a_failing_search_is_said_and_planning_goes_on(project: Path) -> None:
+    files = ProjectFiles(project)
+    files.searched = lambda: (_ for _ in ()).throw(OSError(5, "Input/output error"))
+    manager = begin(research=Researcher(files), max_iterations=1)
+    await manager.run(approving_all())
+    assert manager.state.status == "finished"
+    assert "Input/output error" in manager.state.researched[0].unavailable

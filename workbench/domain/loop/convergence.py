@@ -1,0 +1,104 @@
+"""Whether iterations make a plan better: what changed, what is open, what steps rest on, and why it stopped."""
+
+from __future__ import annotations
+
+import msgspec
+
+from workbench.domain.plan.change import percent
+from workbench.domain.plan.plan import Plan
+from workbench.domain.session.named_files import Citations
+from workbench.domain.session.state import SessionState
+
+_OPEN = frozenset({"asked", "not understood"})
+_WHY = {
+    "interval": "a checkpoint was due",
+    "converged": "it has converged: hardly anything changed, and no major finding is open",
+    "unchanged": "nothing was changed any more",
+    "last": "all its iterations are done",
+    "forked": "what it goes on from was approved elsewhere",
+    "tokens": "the bound of tokens is reached",
+    "cost": "the bound of cost is reached",
+    "time": "the bound of time is reached",
+    "calls": "the bound of calls is reached",
+}
+_WAITS = {
+    "approach": "an approach is to be chosen",
+    "question": "a question is to be answered",
+    "removal": "something was left out of the plan, and nobody had asked for that",
+    "failure": "a model has not answered",
+    "tool": "a tool may not be used before it is allowed",
+}
+
+
+class Progress(msgspec.Struct, frozen=True, kw_only=True):
+    """What an iteration came to."""
+
+    number: int
+    change: float
+    """Share of the plan's tokens that differ from the iteration before, 0 to 1."""
+    major: int
+    minor: int
+    """Findings that were open at its end."""
+    open_facts: int
+    """What the person stated, and no item acts on."""
+    steps: int
+    sourced: int
+    """Steps that cite a line that was read, or come from one."""
+    worse: str = ""
+    """What got worse since the iteration before, in a sentence; "" where nothing did."""
+
+    @property
+    def told(self) -> str:
+        """The iteration in a line."""
+        found = f"{self.major} major and {self.minor} minor findings, {self.open_facts} facts open"
+        return f"changed {percent(self.change)}; {found}; {self.sourced} of {self.steps} steps with a source"
+
+
+def progress(state: SessionState) -> tuple[Progress, ...]:
+    """Return what each iteration came to, in order; those that a program stored have no version of the plan."""
+    plans = {one.version: one.plan for one in state.versions}
+    citations = Citations(state.sources)
+    told: list[Progress] = []
+    for result in state.iterations:
+        plan = plans.get(result.plan_version or 0)
+        major = sum(finding.severity == "major" for finding in result.verification)
+        known = plan or Plan(title="")
+        now = Progress(
+            number=result.iteration_num,
+            change=result.change,
+            major=major,
+            minor=len(result.verification) - major,
+            open_facts=sum(entry.status in _OPEN for entry in state.account_of(plan)) if plan is not None else 0,
+            steps=len(known.steps),
+            sourced=sum(_has_source(step.origin, citations.of(step)) for step in known.steps),
+        )
+        told.append(msgspec.structs.replace(now, worse=_worse(told[-1], now)) if told else now)
+    return tuple(told)
+
+
+def why_stopped(state: SessionState) -> str:
+    """Return why the loop does not go on by itself, as part of a sentence; "" while it does."""
+    if state.finished is not None:
+        return state.finished.reason
+    if state.gate is not None:
+        return _WHY.get(state.gate.reason or "") or _WAITS.get(state.gate.kind, "")
+    if state.failure is not None:
+        return state.failure.message
+    return state.stopped
+
+
+def _has_source(origin: object, cited: tuple[str, ...]) -> bool:
+    return bool(cited) or getattr(origin, "kind", "") in ("file", "research", "session", "shared")
+
+
+def _worse(before: Progress, now: Progress) -> str:
+    rose = [
+        f"{what}: {here}, {there} before"
+        for what, there, here in (
+            ("major findings", before.major, now.major),
+            ("minor findings", before.minor, now.minor),
+            ("facts open", before.open_facts, now.open_facts),
+        )
+        if here > there and not (what.startswith("minor") and now.major < before.major)
+    ]
+    return f"Iteration {now.number} made it worse ({'; '.join(rose)})." if rose else ""

@@ -1,0 +1,119 @@
+"""Tools that models may ask for: what a call looks like in a reply, and what becomes of it.
+
+    reply that is a call ─▶ tool.asked ─┬ reads only, or allowed ─▶ UseTool ─▶ tool.returned ─▶ asked again
+                                        ├ a person is asked: once · session · no
+                                        └ unknown, refused, too many ─▶ tool.returned says why
+
+A call is an answer of its own: whatever task a model was given, it may answer with one, and is given the task again
+beside the result.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+
+from workbench.domain.loop.gates import Choice, Gate
+from workbench.domain.loop.tasks import Offered, ToolCall
+from workbench.domain.session import events as say
+from workbench.domain.session.state import SessionState, ToolUse
+from workbench.domain.text.cleaning import clean_json, clean_name, shorten
+from workbench.domain.text.loose_json import TooDeep, json_values
+
+TASKS = frozenset({"plan", "verify", "execute", "chat", "work"})
+"""Tasks for which tools are offered."""
+MOST_IN_A_ROW = 8
+"""Calls of tools before a model has to answer."""
+MOST_OF_A_CALL, MOST_OF_A_RESULT = 20_000, 6_000
+"""Characters of a reply that is a call, and of a result as it is kept."""
+_FENCED = re.compile(r"```\w*\s*\n(.*)\n\s*```", re.DOTALL)
+_FIELDS = frozenset({"tool", "arguments", "why"})
+_SHOWN = 400
+"""Characters of arguments that a person is shown."""
+
+
+def tool_call_in(text: str) -> ToolCall | None:
+    """Return the call of a tool that a reply is; None where it is anything else, or more than that."""
+    told = text.strip()
+    fenced = _FENCED.fullmatch(told)
+    told = fenced[1].strip() if fenced else told
+    if not (told.startswith("{") and told.endswith("}") and "tool" in told[:200]) or len(told) > MOST_OF_A_CALL:
+        return None
+    try:
+        values = [loose.value for loose in json_values(told)]
+    except TooDeep:
+        return None
+    asked = values[0] if len(values) == 1 else None
+    if not isinstance(asked, dict) or not asked.keys() <= _FIELDS or not isinstance(asked.get("tool"), str):
+        return None
+    arguments = asked.get("arguments") or {}
+    if not isinstance(arguments, dict):
+        return None
+    return ToolCall(tool=clean_name(asked["tool"]), arguments=clean_json(arguments))
+
+
+def offered(state: SessionState, task: str, *, worker: bool = False) -> tuple[Offered, ...]:
+    """Return the tools that a task may use now; a worker has those that only read."""
+    if task not in TASKS or state.tools_in_a_row >= MOST_IN_A_ROW:
+        return ()
+    return tuple(
+        Offered(name=one.name, description=one.description, arguments=one.parameters, asks_first=not one.read_only)
+        for one in state.tools.tools
+        if one.read_only or not worker
+    )
+
+
+def refusal(state: SessionState, using: ToolUse) -> say.ToolReturned | None:
+    """Return what is said of a call that is not carried out; None where it may be, now or once a person allowed it."""
+    tool = state.tool(using.tool)
+    if tool is None:
+        names = ", ".join(one.name for one in state.tools.tools)
+        return _returned(using, "failed", f"There is no tool {using.tool}. There are: {names}.")
+    if using.started and not tool.read_only:
+        return _returned(using, "interrupted", "It was begun, and nobody knows whether it was carried out.")
+    if state.tools_in_a_row >= MOST_IN_A_ROW:
+        return _returned(using, "refused", f"{MOST_IN_A_ROW} calls of tools in a row are the most. Answer now.")
+    if using.refused:
+        return _returned(using, "refused", "The person did not allow it. Go on without it.")
+    if needs_permission(state, using):
+        if using.worker:
+            return _returned(using, "refused", "A worker may only use tools that read.")
+        if state.gate is not None and state.gate.kind != "tool":
+            return _returned(using, "refused", "The person decides about something else first. Go on without it.")
+    return None
+
+
+def needs_permission(state: SessionState, using: ToolUse) -> bool:
+    """Tell whether a person has to be asked before a tool is used."""
+    tool = state.tool(using.tool)
+    known = (*state.tools.allowed, *state.tools_allowed)
+    return not (tool is None or tool.read_only or using.permitted or using.tool in known)
+
+
+def tool_gate(state: SessionState, using: ToolUse, gate_id: str) -> Gate:
+    """Return the gate that asks a person whether a tool may be used."""
+    tool = state.tool(using.tool)
+    server = f" of {tool.server}" if tool is not None and tool.server else ""
+    arguments = shorten(json.dumps(using.arguments, ensure_ascii=False), _SHOWN)
+    return Gate(
+        id=gate_id,
+        kind="tool",
+        question=f"The {using.role} asks to use {using.tool}{server} with {arguments}. Allow it?",
+        choices=(
+            Choice(kind="once", label="once", consequence="it is used now, and asked about again the next time"),
+            Choice(
+                kind="session", label="session", consequence=f"{using.tool} is not asked about in this session any more"
+            ),
+            Choice(kind="no", label="no", consequence=f"the {using.role} is told, and goes on without it"),
+            Choice(kind="stop", label="stop", consequence="everything is kept; go on at any time"),
+        ),
+    )
+
+
+def _returned(using: ToolUse, outcome: say.ToolOutcome, text: str) -> say.ToolReturned:
+    return say.ToolReturned(use=using.use, outcome=outcome, text=text)
+
+
+def use_told(body: say.ToolAsked) -> str:
+    """Return in a line what was asked for."""
+    return f"{body.role} asks for {body.tool} {json.dumps(body.arguments, ensure_ascii=False)}"

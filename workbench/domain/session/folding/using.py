@@ -1,0 +1,53 @@
+"""Tools: which there are, what was asked of them, and what came back."""
+
+from __future__ import annotations
+
+from msgspec.structs import replace
+
+from workbench.domain.log.envelope import Event
+from workbench.domain.session import events as say
+from workbench.domain.session.folding.folds import Folds
+from workbench.domain.session.state import SessionState, ToolUse
+
+folds: Folds[SessionState] = Folds()
+
+folds.of(say.ToolsOffered)(
+    lambda state, _event, body: replace(state, tools=body, tools_allowed=state.tools_allowed if body.tools else ())
+)
+
+
+@folds.of(say.ToolAsked)
+def _tool_asked(state: SessionState, _event: Event, body: say.ToolAsked) -> SessionState:
+    """Wait for the tool. What was searched and looked at for the call is for the one that follows."""
+    named = {name: getattr(body, name) for name in ToolUse.__struct_fields__ if hasattr(body, name)}
+    following = f"c{state.calls + 1}"
+    return replace(
+        state,
+        received=None,
+        rejected="",
+        refused="",
+        using=ToolUse(**named),
+        tool_calls=state.tool_calls + 1,
+        searched_for=following if state.searched_for == body.call else state.searched_for,
+        observed_for=following if state.observed_for == body.call else state.observed_for,
+    )
+
+
+@folds.of(say.ToolStarted)
+def _tool_started(state: SessionState, _event: Event, body: say.ToolStarted) -> SessionState:
+    using = state.using
+    return state if using is None or using.use != body.use else replace(state, using=replace(using, started=True))
+
+
+@folds.of(say.ToolReturned)
+def _tool_returned(state: SessionState, event: Event, body: say.ToolReturned) -> SessionState:
+    using = state.using
+    if using is None or using.use != body.use:
+        return state
+    spent = replace(
+        state.spent, tool_calls=state.spent.tool_calls + using.started, seconds=state.spent.seconds + body.seconds
+    )
+    done = replace(using, result=body, id=event.id, seq=event.seq, time=event.time)
+    return replace(
+        state, using=None, uses=state.uses.appended(done), tools_in_a_row=state.tools_in_a_row + 1, spent=spent
+    )

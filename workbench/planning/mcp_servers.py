@@ -1,0 +1,117 @@
+"""Servers that speak the Model Context Protocol, where a person configured them: their tools, behind the same gate.
+
+[mcp.tickets] command = ["tickets-server"]   or   url = "https://HOST/mcp" ─▶ McpServer ─▶ Tool …, results as text
+
+Each use connects again and ends with the connection, so that a server that hangs or dies costs that use and nothing
+more. A server is believed nothing: which of its tools only read is said by the person (``read_only``), not by it.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import re
+from collections.abc import Mapping
+from concurrent.futures import ThreadPoolExecutor
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from workbench.domain.errors import SettingsError
+from workbench.domain.session import events as say
+from workbench.domain.text.cleaning import clean, clean_json, clean_name, shorten
+
+if TYPE_CHECKING:  # the SDK is imported when a server is used
+    from mcp import Client
+
+CONNECTING = 20.0
+"""Seconds until a server has said what it offers."""
+MOST_TOOLS, MOST_OF_A_DESCRIPTION, MOST_OF_A_SCHEMA = 50, 1_000, 8_000
+_NAME = re.compile(r"[A-Za-z0-9_.-]{1,64}")
+
+
+class McpSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """How a server is reached."""
+
+    command: tuple[str, ...] = ()
+    """The program and its arguments; () where it has an address."""
+    url: str = ""
+    env: tuple[str, ...] = ()
+    """Names of variables that the program is given, beside the harmless ones."""
+    read_only: tuple[str, ...] = ()
+    """Names of its tools that change nothing: they are used without asking."""
+
+
+class McpServer:
+    """One server."""
+
+    def __init__(self, name: str, table: Mapping[str, Any], time: float = CONNECTING) -> None:
+        """``table`` is its settings. Raises SettingsError."""
+        remedy = f'Give [mcp.{name}] a command = ["PROGRAM", …] or a url = "https://…".'
+        try:
+            self._settings = msgspec.convert(dict(table), McpSettings)
+        except msgspec.ValidationError as error:
+            raise SettingsError(f"The server {name} cannot be used: {error}.", remedy) from error
+        if bool(self._settings.command) == bool(self._settings.url) or not _NAME.fullmatch(name):
+            raise SettingsError(f"The server {name} has neither a command nor a url, or both.", remedy)
+        self.name = name
+        self._time = time
+
+    @cached_property
+    def tools(self) -> tuple[say.Tool, ...]:
+        """What it offers; asked once. It blocks: for a worker thread. Raises OSError where it cannot be reached."""
+        with ThreadPoolExecutor(1) as thread:  # there may be an event loop in this one
+            return thread.submit(asyncio.run, self._listed()).result()
+
+    async def use(self, tool: str, arguments: Mapping[str, Any]) -> tuple[bool, str]:
+        """Use a tool; return whether that worked, and what it says as text. Raises OSError."""
+        try:
+            async with self._client() as client:
+                result = await client.call_tool(tool.removeprefix(f"{self.name}."), dict(arguments))
+        except BaseExceptionGroup as group:
+            raise _unreachable(self.name, group) from group
+        except Exception as error:
+            raise _unreachable(self.name, error) from error
+        texts = [getattr(part, "text", f"[{part.type}, which is not shown]") for part in result.content]
+        return not result.is_error, "\n".join(texts)
+
+    async def _listed(self) -> tuple[say.Tool, ...]:
+        try:
+            async with asyncio.timeout(self._time), self._client() as client:
+                listed = await client.list_tools()
+        except BaseExceptionGroup as group:
+            raise _unreachable(self.name, group) from group
+        except Exception as error:
+            raise _unreachable(self.name, error) from error
+        known = (one for one in listed.tools[:MOST_TOOLS] if _NAME.fullmatch(one.name))
+        return tuple(self._tool(one.name, one.description or "", one.input_schema) for one in known)
+
+    def _tool(self, name: str, description: str, schema: Mapping[str, Any]) -> say.Tool:
+        parameters = clean_json(dict(schema))
+        is_short = len(msgspec.json.encode(parameters)) <= MOST_OF_A_SCHEMA
+        return say.Tool(
+            name=f"{self.name}.{name}",
+            description=shorten(clean(description), MOST_OF_A_DESCRIPTION),
+            parameters=parameters if is_short else {"type": "object"},
+            read_only=name in self._settings.read_only,
+            server=self.name,
+        )
+
+    def _client(self) -> Client:
+        try:
+            from mcp import Client, StdioServerParameters
+        except ImportError as error:
+            raise OSError(0, "install planning-workbench[mcp]") from error
+        if self._settings.url:
+            return Client(self._settings.url)
+        program, *arguments = self._settings.command
+        given = {name: os.environ[name] for name in self._settings.env if name in os.environ}
+        return Client(StdioServerParameters(command=program, args=arguments, env=given))
+
+
+def _unreachable(name: str, error: BaseException) -> OSError:
+    """Return what went wrong with a server, in words that are the workbench's own."""
+    if isinstance(error, OSError) and error.strerror:
+        return OSError(error.errno, f"the server {name} cannot be used: {clean_name(error.strerror)}")
+    return OSError(0, f"the server {name} does not answer as it should ({type(error).__name__})")

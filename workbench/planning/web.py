@@ -1,0 +1,233 @@
+"""Looking something up on the web, where a person named a search: any that answers like SearXNG does, in JSON.
+
+    text ─▶ search (the address that the person named) ─▶ addresses ─▶ pages ─▶ text ─▶ passages under their address
+
+A page is somebody else's: only public addresses are asked, each name is resolved once and the connection goes to what
+was resolved, every redirect is looked at again; what is too large, too slow or no text is not read, and nothing of a
+page acts. No proxy of the environment is used, no cookie is kept, and nothing is sent but the text that is looked up.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import socket
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from hashlib import sha256
+from ipaddress import IPv6Address, ip_address
+from typing import TYPE_CHECKING, NamedTuple
+from urllib.parse import urljoin, urlsplit, urlunsplit
+
+from workbench.domain.errors import SettingsError
+from workbench.domain.session import events as say
+from workbench.domain.text.cleaning import clean, clean_name, shorten
+from workbench.planning.project_files import SHORT_PASSAGE, passages
+
+if TYPE_CHECKING:  # imported when something is looked up
+    import httpx2
+
+MOST_OF_A_QUERY, MOST_PAGES, MOST_REDIRECTS = 200, 3, 4
+"""Characters that are sent to the search, pages that are read for a gap, and redirects of each."""
+MOST_BYTES, MOST_OF_A_PAGE = 2_000_000, 60_000
+"""Bytes that are read of an answer, and characters of its text that are kept apart for a while."""
+TIME, PAUSE = 15.0, 5.0
+"""Seconds for a page with its redirects, and for each silence within it."""
+_TEXTS = ("text/html", "text/plain", "text/markdown", "application/xhtml+xml")
+_NOT_SAID = ["script", "style", "noscript", "template", "svg", "iframe", "object", "nav", "form"]
+_INLINE = [
+    "a",
+    "abbr",
+    "b",
+    "cite",
+    "code",
+    "em",
+    "font",
+    "i",
+    "kbd",
+    "mark",
+    "s",
+    "small",
+    "span",
+    "strong",
+    "sub",
+    "sup",
+    "u",
+]
+_MOST_OF_A_LINE = 1_000
+_PLAIN = {"Accept-Encoding": "identity"}
+
+
+class NotRead(Exception):
+    """Why a page was not read, in a sentence."""
+
+
+class _Answer(NamedTuple):
+    kind: str
+    charset: str
+    data: bytes
+    moved: str = ""
+
+
+def is_public(address: str) -> bool:
+    """Tell whether an address belongs to the public internet: no loopback, no private network, no special use."""
+    known = ip_address(address)
+    inner = known.ipv4_mapped or known.sixtofour if isinstance(known, IPv6Address) else None
+    return (inner or known).is_global and not (inner or known).is_multicast
+
+
+def resolved(host: str, port: int) -> tuple[str, ...]:
+    """Return the addresses of a name. Raises OSError."""
+    return tuple(str(one[4][0]) for one in socket.getaddrinfo(host, port, type=socket.SOCK_STREAM))
+
+
+@dataclass(frozen=True)
+class Web:
+    """A search, and the pages that it names."""
+
+    search_url: str
+    may_connect: Callable[[str], bool] = is_public
+    resolve: Callable[[str, int], Sequence[str]] = resolved
+    time: float = TIME
+
+    def __post_init__(self) -> None:
+        """Raise SettingsError for what is no address of a server."""
+        parts = urlsplit(self.search_url)
+        if parts.scheme not in ("http", "https") or not parts.hostname:
+            raise SettingsError("search_url is no address of a server.", "Set it to https://HOST/search.")
+
+    @property
+    def host(self) -> str:
+        """Who is asked."""
+        return urlsplit(self.search_url).netloc.rpartition("@")[2]
+
+    def look_up(self, text: str) -> tuple[list[tuple[say.FileRead, ...]], str]:
+        """Return the pages that a search names, each in its passages, and what failed.
+
+        It runs an event loop of its own: for a worker thread, or where there is none.
+        """
+        try:
+            import httpx2  # noqa: F401
+            import selectolax  # noqa: F401 - told here, once, and not for each page
+        except ImportError:
+            return [], "The web cannot be looked at: install planning-workbench[web]."
+        return asyncio.run(self._looked_up(text))
+
+    async def _looked_up(self, text: str) -> tuple[list[tuple[say.FileRead, ...]], str]:
+        import httpx2
+
+        expected = (httpx2.HTTPError, httpx2.InvalidURL, OSError, NotRead, ValueError)  # TimeoutError is an OSError
+        read: list[tuple[say.FileRead, ...]] = []
+        failed: list[str] = []
+        async with httpx2.AsyncClient(trust_env=False, follow_redirects=False, timeout=PAUSE) as client:
+            try:
+                async with asyncio.timeout(self.time):
+                    addresses = await self._searched(client, text)
+            except expected as error:
+                return [], f"The search at {self.host} failed ({self._why(error)})."
+            for address in addresses:
+                try:
+                    async with asyncio.timeout(self.time):
+                        read.append(await self._page(client, address))
+                except expected as error:
+                    failed.append(f"{clean_name(address, 120)} was not read ({self._why(error)}).")
+        return read, " ".join(failed)
+
+    async def _searched(self, client: httpx2.AsyncClient, text: str) -> list[str]:
+        """Return the addresses that the search names. The person named it: it may stand in their own network."""
+        query = {"q": shorten(text, MOST_OF_A_QUERY), "format": "json"}
+        answer = await self._answer(client, client.build_request("GET", self.search_url, params=query))
+        said = json.loads(answer.data)
+        results = said.get("results") if isinstance(said, dict) else None
+        if not isinstance(results, list):
+            raise NotRead("it does not answer as SearXNG does, in JSON")
+        named = [one.get("url") for one in results if isinstance(one, dict)]
+        return [one for one in dict.fromkeys(named) if isinstance(one, str)][:MOST_PAGES]
+
+    async def _page(self, client: httpx2.AsyncClient, address: str) -> tuple[say.FileRead, ...]:
+        at = address
+        for _ in range(MOST_REDIRECTS + 1):
+            answer = await self._answer(client, await self._request(client, at))
+            if not answer.moved:
+                return _parted(at, answer)
+            at = urljoin(at, answer.moved)
+        raise NotRead("it redirects too often")
+
+    async def _request(self, client: httpx2.AsyncClient, address: str) -> httpx2.Request:
+        """Return the request for a page, to the address that its name has now and to no other."""
+        parts = urlsplit(address)
+        if parts.scheme not in ("http", "https") or not parts.hostname:
+            raise NotRead("that is no address of the web")
+        port = parts.port or (443 if parts.scheme == "https" else 80)
+        known = list(dict.fromkeys(await asyncio.to_thread(self.resolve, parts.hostname, port)))
+        if not known or not all(map(self.may_connect, known)):
+            raise NotRead("it is not on the public internet")
+        host = f"[{known[0]}]" if ":" in known[0] else known[0]
+        return client.build_request(
+            "GET",
+            urlunsplit((parts.scheme, f"{host}:{port}", parts.path or "/", parts.query, "")),
+            headers={
+                "Host": parts.netloc.rpartition("@")[2],
+                "Accept": ", ".join(_TEXTS),
+                "Accept-Encoding": "identity",
+            },
+            extensions={"sni_hostname": parts.hostname},
+        )
+
+    async def _answer(self, client: httpx2.AsyncClient, request: httpx2.Request) -> _Answer:
+        """Read an answer as far as it may go."""
+        response = await client.send(request, stream=True)
+        try:
+            if response.is_redirect:
+                return _Answer("", "", b"", response.headers.get("location", ""))
+            if response.status_code != 200:
+                raise NotRead(f"it answers {response.status_code}")
+            if response.headers.get("content-encoding", "identity") != "identity":
+                raise NotRead("it is compressed, which nobody asked for")
+            data = bytearray()
+            async for chunk in response.aiter_raw():
+                data += chunk
+                if len(data) > MOST_BYTES:
+                    raise NotRead(f"it is larger than {MOST_BYTES:,} bytes")
+        finally:
+            await response.aclose()
+        kind = response.headers.get("content-type", "").partition(";")[0].strip().lower()
+        return _Answer(kind, response.charset_encoding or "utf-8", bytes(data))
+
+    def _why(self, error: Exception) -> str:
+        if isinstance(error, TimeoutError):
+            return f"it takes longer than {self.time:g} seconds"
+        return str(error) if isinstance(error, NotRead) else getattr(error, "strerror", None) or type(error).__name__
+
+
+def _parted(address: str, answer: _Answer) -> tuple[say.FileRead, ...]:
+    """Return the text of a page in short passages, under its address."""
+    if answer.kind not in _TEXTS:
+        raise NotRead("it is no text")
+    try:
+        text = answer.data.decode(answer.charset, errors="replace")
+    except LookupError:  # an encoding that there is not
+        text = answer.data.decode(errors="replace")
+    if answer.kind not in ("text/plain", "text/markdown"):
+        text = _said(text)
+    lines = [shorten(" ".join(line.split()), _MOST_OF_A_LINE) for line in clean(text[:MOST_OF_A_PAGE]).split("\n")]
+    lines = [line for line in lines if line]
+    if not lines:
+        raise NotRead("it says nothing")
+    name = clean_name(address.partition("#")[0], 200).replace(" ", "%20")
+    whole = say.FileRead(path=name, sha256=sha256(answer.data).hexdigest(), size=len(answer.data), lines=len(lines))
+    told = [f"{number}\t{line}" for number, line in enumerate(lines, start=1)]
+    return tuple(passages(whole, told, MOST_OF_A_PAGE, SHORT_PASSAGE))
+
+
+def _said(html: str) -> str:
+    """Return what a page says, a line for each block."""
+    from selectolax.lexbor import LexborHTMLParser
+
+    tree = LexborHTMLParser(html)
+    tree.strip_tags(_NOT_SAID)
+    tree.unwrap_tags(_INLINE)
+    if tree.body is None:
+        return ""
+    tree.body.merge_text_nodes()
+    return tree.body.text(separator="\n", strip=True)
