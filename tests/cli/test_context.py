@@ -48,7 +48,7 @@ def test_the_last_call_is_shown_as_one_object(workbench: Command, sessions: tupl
     assert set(goal) >= ITEM
     assert goal["text"] == "Migrate the invoices of billing by July 2027"
     assert sum(sent["ledger"]["tokens"].values()) == sent["ledger"]["total"]
-    assert [message["role"] for message in sent["prompt"]] == ["system", "user", "user"]
+    assert [message["role"] for message in sent["prompt"]] == ["system", *["user"] * 3], "goal, plan and what is asked"
 
 
 @pytest.mark.parametrize("name", ["c2", "2"])

@@ -5,15 +5,16 @@ import json
 
 import pytest
 from tests.models import fake_openai as fake
+from tests.models.recording import RecordingModel, collect
 from tests.models.requests import plan, propose
 from workbench.domain.loop.replies import read_reply
 from workbench.domain.loop.tasks import reply_type
 from workbench.guided import GuidedModel
-from workbench.models.answers import collect, ended, gathered
+from workbench.models.answers import ended, gathered
 from workbench.models.catalogue import PROVIDERS
 from workbench.models.ports import Done, Noted, Retried, TextDelta, ToolCall, Usage
 from workbench.models.providers import ProviderModel
-from workbench.models.scripted import CallableModel, RecordingModel, ScriptedModel, computed, recorded
+from workbench.models.scripted import CallableModel, ScriptedModel, computed, recorded
 from workbench.models.secret import Secret
 
 GOALS = [f"Move billing number {n} to the new provider by 30 June" for n in range(4)]

@@ -6,11 +6,12 @@ from contextlib import suppress
 
 import pytest
 from tests.models import fake_openai as fake
+from tests.models.recording import RecordingModel
 from workbench.models import providers
 from workbench.models.inquiry import ServerLimits as Limits
 from workbench.models.inquiry import ask
 from workbench.models.ports import Inquiring, window_of
-from workbench.models.scripted import CallableModel, RecordingModel
+from workbench.models.scripted import CallableModel
 from workbench.models.traits import ASSUMED_WINDOW
 
 MODELS = "/v1/models"

@@ -4,10 +4,10 @@ import asyncio
 
 import pytest
 from tests.models import fake_openai as fake
+from tests.models.recording import collect
 from tests.models.requests import propose
 from workbench.bootstrap.models import open_model
 from workbench.domain.errors import ModelDenied, ModelUnknown, SettingsError
-from workbench.models.answers import collect
 from workbench.models.own_settings import ModelSettings, check_model_tables, settings_of_model
 from workbench.models.ports import Parameters
 

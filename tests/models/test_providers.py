@@ -10,6 +10,7 @@ import traceback
 import pytest
 from tests.models import fake_openai as fake
 from tests.models.conftest import KEY
+from tests.models.recording import collect
 from tests.models.requests import propose
 from workbench.domain.errors import (
     ModelContextExceeded,
@@ -23,7 +24,7 @@ from workbench.domain.errors import (
     ModelUnreachable,
 )
 from workbench.domain.session.context import Message
-from workbench.models.answers import collect, ended, timely
+from workbench.models.answers import ended, timely
 from workbench.models.catalogue import PROVIDERS
 from workbench.models.exchange import inlined_root, price
 from workbench.models.ports import Done, Parameters, Retried, TextDelta, Tool, ToolCall, Usage

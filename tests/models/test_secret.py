@@ -8,11 +8,11 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from tests.models import fake_openai as fake
 from tests.models.conftest import KEY
+from tests.models.recording import RecordingModel
 from tests.models.requests import propose
 from tests.models.test_providers import heard
 from workbench.models.answers import ended
 from workbench.models.ports import TextDelta, ToolCall
-from workbench.models.scripted import RecordingModel
 from workbench.models.secret import HIDDEN, KeyRedactor, Secret
 
 _BYTES = KEY.encode()

@@ -109,6 +109,14 @@ PROBES: dict[type, dict[str, Probe]] = {
         "open": Probe(lambda lives, _: Workspace.open(lives.folder, environ={}).folder.id, names_a_session=False),
         "start": Probe(lambda lives, _: lives.workspace.start("Sell lamps", model=model()), names_a_session=False),
         "accept": Probe(lambda lives, _: lives.workspace.accept(TrustRequest()), names_a_session=False),
+        "choose_model": Probe(lambda lives, _: lives.workspace.choose_model("guided"), names_a_session=False),
+        "check_model": Probe(lambda lives, _: lives.workspace.check_model("openai:m", {}), names_a_session=False),
+        "set_model": Probe(
+            lambda lives, _: lives.workspace.set_model("openai:m", {"window": 9}), names_a_session=False
+        ),
+        "try_model": Probe(
+            lambda lives, _: refusal(lambda: lives.workspace.try_model("guided")), names_a_session=False
+        ),
         "sessions": Probe(lambda lives, _: lives.workspace.sessions(), names_a_session=False, for_person=True),
         "session": Probe(lambda lives, session: of(lives, session).id),
         "fork": Probe(lambda lives, session: lives.workspace.fork(of(lives, session).events()).id),

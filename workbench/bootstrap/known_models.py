@@ -13,6 +13,7 @@ from typing import Literal
 import msgspec
 
 from workbench.bootstrap.models import open_model
+from workbench.domain.errors import UsageError
 from workbench.domain.loop.tasks import CondenseTask
 from workbench.domain.session.context import Message
 from workbench.domain.text.cleaning import clean_name
@@ -135,9 +136,11 @@ def _listed_prices(name: str) -> tuple[float | None, float | None]:
 def try_model(
     settings: Settings, name: str, base_url: str = "", environ: Mapping[str, str] | None = None
 ) -> TriedModel:
-    """Ask a model for one word. Blocks until it has answered. Raises ModelError and SettingsError."""
+    """Ask a model for one word. Blocks until it has answered. Raises ModelError, SettingsError and UsageError."""
     from workbench.models.answers import gathered, timely
 
+    if name == GUIDED:
+        raise UsageError("The offline planner needs no try: it is in this process.", "Name a language model.")
     own = settings_of_model(settings.models, name)
     address = base_url or own.base_url or (settings.base_url if name == settings.model else "")
     model = open_model(name, base_url=address or None, environ=environ, own=own)
