@@ -514,13 +514,13 @@ def _add_import(commands: Any, common: _Parser) -> None:
     importing = commands.add_parser(
         "import",
         parents=[common],
-        help="read a plan that you have (Markdown, task lists, CSV, tasks.json, Mermaid), also into a session's plan",
+        help="read a plan that you have (Markdown, task lists, CSV, tasks.json, XML, …), also into a session's plan",
         description="Read a plan that you have, and show what is read as what: steps with owner, effort and dates, "
         "other items, what was guessed, lines without a place, and what the file leaves open. Markdown of any shape, "
-        "GitHub and spec-kit task lists, tasks.json of Task Master, CSV and Mermaid Gantt charts are read. With "
-        "--session, show what it changes in that session's plan; --yes makes these changes. Nothing is taken away, "
-        "and what is done stays done. Exit code 3 where there are changes and no --yes. (A session's own file is "
-        "taken in by workbench sessions import.)",
+        "GitHub and spec-kit task lists, tasks.json of Task Master, CSV, MS-Project XML and Mermaid Gantt charts are "
+        "read. With --session, show what it changes in that session's plan; --yes makes these changes. Nothing is "
+        "taken away, and what is done stays done. Exit code 3 where there are changes and no --yes. (A session's own "
+        "file is taken in by workbench sessions import.)",
     )
     importing.add_argument("file", type=_PATH, metavar="FILE", help="the plan; - reads it from standard input")
     importing.add_argument("--session", default="", metavar="ID", help="the session whose plan it is brought into")
