@@ -410,13 +410,15 @@ def _typed(name: str, value: object, source: str) -> object:
         from workbench.models.own_settings import check_roles
 
         return check_roles(value, source)
+    if name == "mcp":
+        return _servers(value, source)
     kind = _KINDS[name]
     typed = _converted(kind, value)
     if name in _CHOICES and typed not in _CHOICES[name]:
         raise SettingsError(f"{source} sets {name} to {value!r}.", f"Give one of: {', '.join(_CHOICES[name])}.")
     if typed is None:
         raise SettingsError(_says(name, value, source), f"Give {_WORDS[kind]}.")
-    if name in {"base_url", "embedder_url"}:
+    if name in {"base_url", "embedder_url", "search_url"}:
         from workbench.models.catalogue import check_address
 
         check_address(str(typed), source)
@@ -458,6 +460,16 @@ def _key_map(value: object, source: str) -> dict[str, str]:
     if not all(isinstance(key, str) and key for _, key in pairs):
         raise SettingsError(f"{source} sets keys to {value!r}.", 'Give a table [keys] of lines like "app.new" = "f4".')
     return dict(pairs)
+
+
+def _servers(value: object, source: str) -> dict[str, Any]:
+    from workbench.planning.mcp_servers import McpServer
+
+    if not isinstance(value, dict) or not all(isinstance(table, dict) for table in value.values()):
+        raise SettingsError(f"{source} sets mcp to what is no table.", 'Give a table [mcp.NAME] with command = ["…"].')
+    for name, table in value.items():
+        McpServer(name, table)
+    return value
 
 
 def _recall(value: object, source: str) -> dict[str, Any]:

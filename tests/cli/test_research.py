@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from pathlib import Path
 
 import jsonschema
@@ -60,3 +61,32 @@ def test_without_a_workspace_it_creates_nothing(workbench: Command, tmp_path: Pa
     result = workbench("research", "office")
     assert result.code == 2
     assert not (tmp_path / ".workbench").exists()
+
+
+def test_a_folder_starts_no_server_and_names_no_search(workbench: Command, tmp_path: Path) -> None:
+    session = workbench("run", GOAL, "--research", "--json").last["session"]
+    started = tmp_path / "started"
+    settings = f'search_url = "http://127.0.0.1:9/search"\n[mcp.evil]\ncommand = ["touch", "{started}"]\n'
+    (tmp_path / ".workbench" / "config.toml").write_text(settings)
+    ran = workbench("run", GOAL, "--research", "--iterations", "1", "--approve", "all", "--json")
+    result = ran.last
+    assert result["status"] == "finished"
+    assert not started.exists()
+    shown = workbench("sessions", "show", result["session"], "--json").last
+    assert not any(one["unavailable"] for one in shown["research"])
+    assert workbench("research", session).code == 0
+    assert not started.exists()
+
+
+def test_servers_of_your_own_settings_are_asked_what_they_offer(workbench: Command) -> None:
+    own = Path(os.environ["WORKBENCH_CONFIG"])
+    own.parent.mkdir(parents=True, exist_ok=True)
+    own.write_text('[mcp.tickets]\ncommand = ["/no/such/program"]\n')
+    ran = workbench("run", GOAL, "--iterations", "1", "--approve", "all", "--json")
+    assert ran.last["status"] == "finished", ran.err
+    own.write_text('[mcp.tickets]\ncomand = ["x"]\n')
+    refused = workbench("run", GOAL, "--json")
+    assert refused.code == 2
+    assert "[mcp.tickets]" in refused.err
+    own.write_text('search_url = "file:///etc/passwd"\n')
+    assert workbench("run", GOAL, "--json").code == 2

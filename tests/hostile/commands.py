@@ -31,6 +31,7 @@ VALUES: dict[str, str] = {
     "text": "Hello?",
     "to": "{elsewhere}",
     "value": '"ready"',
+    "what": "billing",
 }
 """A value for each argument that a command requires, or that stands without an option."""
 

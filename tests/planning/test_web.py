@@ -283,6 +283,16 @@ async def test_instructions_in_a_page_are_data_and_nothing_is_sent(site: Site, t
     assert verify(events, lambda _: [HashedWords()]).verified
 
 
+async def test_a_model_sends_nothing_to_the_search_by_a_tool(site: Site, tmp_path: Path) -> None:
+    site.answers["/page"] = said(PAGE.encode())
+    research = Researcher(ProjectFiles(tmp_path), web(site))
+    script = Script().then("plan", '{"tool": "research", "arguments": {"text": "the secret of the plan"}}')
+    manager = begin(script=script, research=research, tools=Toolbox(research), max_iterations=1)
+    await manager.run(approving_all())
+    assert [one.outcome for one in bodies_of(manager, say.ToolReturned)] == ["done"]
+    assert not any("secret" in path for path, _ in site.asked)
+
+
 async def test_without_a_search_nothing_leaves_the_machine(site: Site, tmp_path: Path) -> None:
     manager = begin(research=Researcher(ProjectFiles(tmp_path)), max_iterations=1)
     await manager.run(approving_all())

@@ -123,6 +123,7 @@ PROBES: dict[type, dict[str, Probe]] = {
         "search_sessions": Probe(
             lambda lives, _: lives.workspace.search_sessions(ASKED, 50), names_a_session=False, for_person=True
         ),
+        "research": Probe(lambda lives, _: lives.workspace.research("noon"), names_a_session=False),
         "neighbours": Probe(lambda lives, _: list(lives.workspace.log.streams()), names_a_session=False),
         "shared": Probe(lambda lives, _: lives.workspace.shared().get_context(lives.ids[0]), names_a_session=False),
         "sharing_sessions": Probe(lambda lives, _: lives.workspace.sharing_sessions(), names_a_session=False),
@@ -174,6 +175,7 @@ PROBES: dict[type, dict[str, Probe]] = {
         "log_outcome": Probe(lambda lives, session: of(lives, session).log_outcome("success")),
         "report": Probe(lambda lives, session: of(lives, session).report("S1 done", ())),
         "memory": Probe(lambda lives, session: of(lives, session).memory()),
+        "research": Probe(lambda lives, session: of(lives, session).research("noon")),
         "recall": Probe(lambda lives, session: of(lives, session).recall(ASKED, 50, reason="to compare")),
         "mark": Probe(lambda lives, session: of(lives, session).mark("*", "*", "excluded")),
         "switch_recall": Probe(lambda lives, session: of(lives, session).switch_recall(on=False)),

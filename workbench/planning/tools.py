@@ -11,6 +11,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from dataclasses import replace as replace_fields
 from typing import TYPE_CHECKING, Any, Protocol
 
 from msgspec.structs import replace
@@ -140,7 +141,8 @@ class Toolbox:
                 lines = [f"{one.ref}\t{one.text}" for one in found]
                 return say.ToolReturned(use=using.use, outcome="done", text="\n".join(lines) or "Nothing was found.")
             case "research":
-                bodies = research.look_up([_argument(using, "text")], state, memory)
+                here = replace_fields(research, web=None)  # what a model words is sent to nobody without a gate
+                bodies = here.look_up([_argument(using, "text")], state, memory)
                 found_lines = [one for one in bodies if isinstance(one, say.FileRead)]
                 remembered = [one for one in _account(bodies).found if one.kind == "session"]
                 said = [f"remembered, {one.ref}: {one.text}" for one in remembered]
