@@ -120,19 +120,12 @@ def _is_only_a_span(said: str, numbers: list[str]) -> bool:
 
 
 def criteria_are_ahead(case: Case) -> Iterator[Finding]:
-    """Find criteria that are due in the past, before what makes them true, or long after all steps.
-
-    That is said only of one that no step sees to, where every other has its step.
-    """
-    last = max((day for step in case.plan.steps if (day := day_of(step.end or step.on))), default=None)
+    """Find criteria that are due in the past, or before what makes them true."""
     answering: dict[str, list[Step]] = {}
     for step in case.plan.steps:
         for answer in step.answers:
             answering.setdefault(answer, []).append(step)
-    every = {item.id: item for _, item in case.every(Criterion)}
-    dues = {name: day for name, item in every.items() if (day := day_of(item.due))}
-    unmade = [name for name in every if name not in answering]
-    alone = unmade[0] if len(unmade) == 1 and len(every) > _MOST_HAVE_ONE else ""
+    dues = {item.id: day for _, item in case.every(Criterion) if (day := day_of(item.due))}
     for section, item in case.every(Criterion):
         due, place = day_of(item.due), (section, item)
         made = [(day, step) for step in answering.get(item.id, ()) if (day := day_of(step.end))]
@@ -143,15 +136,6 @@ def criteria_are_ahead(case: Case) -> Iterator[Finding]:
         elif due and first and maker and first > due and not _is_held_to_one(maker, dues, first):
             text = f"{item.id} {quoted(item.text)} is due on {due}, and {maker.id}, which makes it so, ends on {first}."
             yield fault("criteria.early", "major", place, text, f"Move {maker.id} forward, or the date of {item.id}.")
-        elif due and last and item.id == alone and (due - last).days > _AFTER_THE_END:
-            text = f"{item.id} {quoted(item.text)} is due on {due}, long after the last step, on {last}."
-            yield fault("criteria.late", "minor", place, text, f"Add a step that measures {item.id}, or move its date.")
-
-
-_AFTER_THE_END = 60
-"""Days after the last step from which on nobody is there any more to measure a criterion."""
-_MOST_HAVE_ONE = 1
-"""Criteria from which on one that alone has no step is forgotten."""
 
 
 def _is_held_to_one(step: Step, dues: Mapping[str, date], end: date) -> bool:
