@@ -381,8 +381,8 @@ def said_by(rule: str, *items: str, goal: str = "") -> bool:
 
 
 APPROVAL = "Limits: approval"
-ASKED = "S1 · Ask the office | Wait: 30 days · Start: 2027-01-11 · End: 2027-02-09 | Outcome: written approval | Answers: K1"
 EARLY = "Start: 2027-01-18 · End: 2027-01-20"
+LATE = "Start: 2027-03-08 · End: 2027-03-09"
 SAT = "Owner: Ann · Effort: 1 day · On: 2027-03-13 · Start: 2027-03-13 · End: 2027-03-13"
 ANN = "P1 · Ann | Hours: 40 a week · Weekdays: Mon, Tue, Wed, Thu, Fri"
 NOTICE = "applications have to be in ten weeks before the day of the event"
@@ -429,6 +429,28 @@ PRICED = "Owner: Ann | Cost: 900 EUR | Needs: S9 | Answers: K1"
         ("constraints.broken", "", ["K1 · No felling between 1 March and 30 September 2027", "S1 · Fell the ash trees of the lower wood | Start: 2027-04-05 · End: 2027-04-06"]),
         ("order.irreversible", "", ["S1 · Interview twelve patients | Start: 2027-03-01 · End: 2027-03-03", "S2 · Obtain the approval of the ethics committee | Start: 2027-04-01 · End: 2027-04-01"]),
         ("order.irreversible", "", ["S1 · Burn the old negatives | Start: 2027-03-01 · End: 2027-03-03", "S2 · Compare the scans with the old negatives | Start: 2027-04-01 · End: 2027-04-01"]),
+        # room for fewer than come, fewer parts than the whole, and a pace
+        ("counts.capacity", "", [f"S1 · Hire the town hall | {EARLY} | Outcome: hall with 120 seats", f"S2 · Concert | {LATE} | Outcome: 180 guests | Needs: S1"]),
+        ("counts.capacity", "", ["K1 · The barn holds 90 people", f"S1 · Dance in the barn | {EARLY} | Outcome: 120 guests"]),
+        ("counts.capacity", "", [f"S1 · Rent the studio | {EARLY} | Outcome: the rehearsal room is licensed for 40 persons", f"S2 · Rehearse in the room | {LATE} | Outcome: 55 singers in the room"]),
+        ("counts.few", "", [f"S1 · Bake | {EARLY} | Outcome: 600 rolls", f"S2 · Bring them round | {LATE} | Outcome: two rounds with 200 rolls each | Needs: S1"]),
+        ("counts.effort", "", [f"S1 · Trial | {EARLY} | Outcome: 20 letters an hour", f"S2 · Type the letters | {LATE} · Effort: 2 days (1–3) | Outcome: 2,000 letters"]),
+        ("counts.effort", "", [f"S1 · Trial | {EARLY} | Outcome: it takes two hours per chair", f"S2 · Mend the chairs | {LATE} · Effort: 2 days (1–3) | Outcome: 60 chairs"]),
+        ("money.limit", "", ["K1 · The fund gives 900 EUR and nothing else | Limits: amount · At most: 900 EUR", f"S1 · Buy doors | {EARLY} | Cost: 600 EUR · For: 3 doors at 200 EUR", f"S2 · Hang them | {LATE} | Cost: 400 EUR · For: joiner"]),
+        # what the notes wait for
+        ("order.said", "", [f"S1 · Paint the room | {EARLY} | Notes: we begin only when the plaster has been smoothed", f"S2 · Smooth the plaster | {LATE}"]),
+        ("order.said", "", [f"S1 · Choose the lamps | {EARLY} | Notes: I wait for the drawings of the architect", f"S2 · Architect draws | {LATE}", f"S3 · Drawings | {LATE}"]),
+        ("dates.lead", "", ["S1 · Order the boat | Start: 2027-02-01 · End: 2027-02-01 | Notes: delivery takes eight weeks", f"S2 · Paint the boat | {LATE} | Needs: S1"]),
+        # what makes it safe comes after it
+        ("order.irreversible", "", [f"S1 · Launch the shop | {EARLY} | Outcome: shop is public", f"S2 · Load test of the shop | {LATE}"]),
+        ("order.irreversible", "", [f"S1 · Go live with the till | {EARLY} | Outcome: all counters use the till", f"S2 · Train the counters | {LATE} | Outcome: everybody has used the till"]),
+        ("order.irreversible", "", [f"S1 · Press release on the new name | {EARLY} | Outcome: the name is settled", f"S2 · Members vote on the name | {LATE}"]),
+        ("order.irreversible", "", [f"S1 · Break through the wall | {EARLY}", f"S2 · Prop up the ceiling | {LATE}"]),
+        # a response that nobody carries out
+        ("risks.undone", "", ["R1 · Rain | Sign: forecast | Response: we hire a marquee by 3 May 2027", f"S1 · Hold the fair | {LATE}"]),
+        # closed days, and other words for a kind of work
+        ("constraints.broken", "", ["K1 · On Tuesdays the museum is shut and nobody enters it", "S1 · Preview for guides in the museum | Start: 2027-03-09 · End: 2027-03-09"]),
+        ("constraints.broken", "", ["K1 · No noisy work from 1 to 12 March 2027", f"S1 · Fix the rails | {LATE} | Outcome: rails drilled into the wall"]),
     ],
 )  # fmt: skip
 def test_a_rule_speaks_in_other_plans_too(rule: str, goal: str, items: list[str]) -> None:
@@ -480,6 +502,19 @@ def test_a_rule_speaks_in_other_plans_too(rule: str, goal: str, items: list[str]
         ("dates.effort", "", ["S1 · Order the tiles | Effort: 1 day · Wait: 15 days · Start: 2027-03-01 · End: 2027-03-01", "S2 · Tile the walls | Start: 2027-03-22 · End: 2027-03-23 | Needs: S1"]),
         ("contradiction.deadline", "", ["K1 · The water is on by 10 April 2027", "C1 · No water is lost | Measure: meters | Target: at most 1 % · Due: 2027-04-24"]),
         ("dates.deadline", "", ["K1 · The day is 9 March 2027 | Limits: date · Day: 2027-03-09", "C1 · Donors come | Measure: donations | Target: 100 · Due: 2027-03-09", "S1 · Hold the day | Start: 2027-03-09 · End: 2027-03-09 | Answers: K1", "S2 · Pay the bills | Start: 2027-03-11 · End: 2027-03-11 | Needs: S1"]),
+        # what only looks like too little room, a pace, a wait or a danger
+        ("counts.capacity", "", ["K1 · The barn holds 90 people", f"S1 · Three dances in the barn | {EARLY} | Outcome: 240 guests"]),
+        ("counts.capacity", "", [f"S1 · Hire the town hall | {EARLY} | Outcome: hall with 120 seats", f"S2 · Picnic in the park | {LATE} | Outcome: 180 guests"]),
+        ("counts.few", "", [f"S1 · Bake | {EARLY} | Outcome: 600 rolls", f"S2 · Bring them round | {LATE} | Outcome: three rounds with 200 rolls each | Needs: S1"]),
+        ("counts.effort", "", [f"S1 · Trial | {EARLY} | Outcome: 20 letters an hour", f"S2 · Type the letters | {LATE} · Effort: 2 days (1–3) | Outcome: 300 letters"]),
+        ("order.said", "", [f"S1 · Smooth the plaster | {EARLY}", f"S2 · Paint the room | {LATE} | Notes: we begin only when the plaster has been smoothed | Needs: S1"]),
+        ("dates.lead", "", ["S1 · Order the boat | Start: 2027-02-01 · End: 2027-02-01 | Notes: delivery takes eight weeks", "S2 · Boat arrives | Wait: 60 days · Start: 2027-02-01 · End: 2027-04-02 | Needs: S1", f"S3 · Clear the shed | {LATE} | Needs: S1"]),
+        ("order.irreversible", "", [f"S1 · Load test of the shop | {EARLY}", f"S2 · Launch the shop | {LATE} | Outcome: shop is public"]),
+        ("order.irreversible", "", [f"S1 · Press release on the vote | {EARLY} | Outcome: date and place are known", f"S2 · Members vote on the name | {LATE}"]),
+        ("risks.undone", "", ["R1 · Rain | Sign: forecast | Response: we hire a marquee by 3 May 2027", f"S1 · Hire a marquee | {LATE} | Outcome: marquee stands"]),
+        ("risks.undone", "", ["R1 · Rain | Sign: forecast | Response: if it rains on 3 May 2027 we hire a marquee", f"S1 · Hold the fair | {LATE}"]),
+        ("twice", "", [f"S1 · Time 20 handovers | {EARLY}", f"S2 · Time 20 handovers again | {LATE}"]),
+        ("constraints.broken", "", ["K1 · No noisy work from 1 to 12 March 2027", f"S1 · Fix the rails | {LATE} | Outcome: rails screwed by hand"]),
     ],
 )  # fmt: skip
 def test_a_rule_is_silent_where_a_plan_only_looks_like_it(rule: str, goal: str, items: list[str]) -> None:
