@@ -9,9 +9,9 @@ from functools import lru_cache
 
 from rapidfuzz import fuzz
 
-from workbench.domain.loop.tasks import Feedback, Finding
+from workbench.domain.loop.tasks import Finding
 from workbench.domain.plan.calendar import day_of
-from workbench.domain.plan.checks.case import Case, fault, quoted, wording
+from workbench.domain.plan.checks.case import Case, Severity, fault, quoted, wording
 from workbench.domain.plan.checks.dates import about
 from workbench.domain.plan.checks.days import deadlines, with_iso_dates
 from workbench.domain.plan.checks.limits import rules_out_days, weekdays_in
@@ -41,27 +41,20 @@ def constraints_are_listed(case: Case) -> Iterator[Finding]:
     listed = [item.text for _, item in case.every(Constraint)]
     for told in dict.fromkeys(case.constraints):
         if not any(_same(told, text) for text in listed) and not _taken_up(told, case):
-            yield Finding(
-                rule="constraints.missing",
-                severity="major",
-                text=f"The constraint {quoted(told)} stands nowhere in the plan.",
-                section="constraints" if case.plan.section("constraints") else None,
-                remedy="List it among the constraints, and say which step keeps it.",
-            )
+            text = f"The constraint {quoted(told)} stands nowhere in the plan."
+            remedy = "List it among the constraints, and say which step keeps it."
+            place = "constraints" if case.plan.section("constraints") else None
+            yield Finding(rule="constraints.missing", severity="major", text=text, section=place, remedy=remedy)
 
 
 def constraints_are_answered(case: Case) -> Iterator[Finding]:
     """Find constraints of the plan for which nothing is done, decided or measured."""
     for section, item in case.every(Constraint):
         if item.id not in case.answered and not is_tested(item, case) and not _taken_up(item.text, case):
-            yield Finding(
-                rule="constraints.unanswered",
-                severity="minor" if case.is_being_asked and case.is_in_own_words(item) else "major",
-                text=f"Nothing in the plan answers {item.id} {quoted(item.text)}.",
-                section=section.id,
-                item=item.id,
-                remedy=f"Name {item.id} in a step, decision or risk that keeps it, or add one.",
-            )
+            severity: Severity = "minor" if case.is_being_asked and case.is_in_own_words(item) else "major"
+            text = f"Nothing in the plan answers {item.id} {quoted(item.text)}."
+            remedy = f"Name {item.id} in a step, decision or risk that keeps it, or add one."
+            yield fault("constraints.unanswered", severity, (section, item), text, remedy)
 
 
 def is_tested(item: Constraint, case: Case) -> bool:
@@ -116,19 +109,7 @@ _OPENING = 5
 
 
 def _texts(item: Item) -> Iterator[str]:
-    names = (
-        "title",
-        "text",
-        "outcome",
-        "check",
-        "notes",
-        "cost_kind",
-        "measure",
-        "target",
-        "reason",
-        "role",
-        "workstream",
-    )
+    names = ("title", "text", "outcome", "check", "notes", "cost_kind", "measure", "target", "reason", "role")
     return (str(getattr(item, name, "")) for name in names)
 
 
@@ -139,17 +120,9 @@ def feedback_is_answered(case: Case) -> Iterator[Finding]:
     }
     for said in case.feedback:
         if said.id not in handled and said.id not in case.answered:
-            yield _unanswered(said)
-
-
-def _unanswered(said: Feedback) -> Finding:
-    return Finding(
-        rule="feedback.unanswered",
-        severity="major",
-        text=f"Nothing in the plan answers {said.id} {quoted(said.text)}.",
-        section=said.section,
-        remedy=f"Amend what {said.id} speaks of, or say why not.",
-    )
+            text = f"Nothing in the plan answers {said.id} {quoted(said.text)}."
+            remedy = f"Amend what {said.id} speaks of, or say why not."
+            yield Finding(rule="feedback.unanswered", severity="major", text=text, section=said.section, remedy=remedy)
 
 
 def _same(told: str, listed: str) -> bool:

@@ -15,14 +15,8 @@ def needs_are_steps(case: Case) -> Iterator[Finding]:
     for section, step in case.every(Step):
         for needed in step.needs:
             if needed not in case.steps:
-                yield Finding(
-                    rule="steps.needs",
-                    severity="major",
-                    text=f"{step.id} {quoted(step.title)} needs {needed}, and there is no such step.",
-                    section=section.id,
-                    item=step.id,
-                    remedy=f"Correct what {step.id} needs.",
-                )
+                text = f"{step.id} {quoted(step.title)} needs {needed}, and there is no such step."
+                yield fault("steps.needs", "major", (section, step), text, f"Correct what {step.id} needs.")
 
 
 def no_step_waits_for_itself(case: Case) -> Iterator[Finding]:
@@ -47,14 +41,8 @@ def answers_name_items(case: Case) -> Iterator[Finding]:
         for answer in getattr(item, "answers", ()):
             is_told = answer.startswith("G") or (answer.startswith("F") and not case.feedback)
             if answer not in known and not is_told:
-                yield Finding(
-                    rule="answers.unknown",
-                    severity="minor",
-                    text=f"{item.id} answers {answer}, and there is no {answer}.",
-                    section=section.id,
-                    item=item.id,
-                    remedy=f"Correct what {item.id} answers.",
-                )
+                text = f"{item.id} answers {answer}, and there is no {answer}."
+                yield fault("answers.unknown", "minor", (section, item), text, f"Correct what {item.id} answers.")
 
 
 _ID = re.compile(r"(?<![\w-])([SK])(\d{1,3})(?![\w-])")

@@ -41,14 +41,9 @@ def nothing_stands_twice(case: Case) -> Iterator[Finding]:
         alike = (items[place] for place in sorted({place for trace in traces for place in seen[trace]}))
         first = next((other for other in alike if same(wording(other), wording(item))), None)
         if first is not None and not _differ_in_scope(first, item):
-            yield Finding(
-                rule="twice",
-                severity="major",
-                text=f"{item.id} {quoted(wording(item))} says what {first.id} says.",
-                section=section.id,
-                item=item.id,
-                remedy=f"Keep one of {first.id} and {item.id}, or say how they differ.",
-            )
+            text = f"{item.id} {quoted(wording(item))} says what {first.id} says."
+            remedy = f"Keep one of {first.id} and {item.id}, or say how they differ."
+            yield fault("twice", "major", (section, item), text, remedy)
         for trace in traces:
             seen[trace].append(number)
 
