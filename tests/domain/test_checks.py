@@ -15,7 +15,6 @@ from workbench.domain.loop.tasks import Feedback, Finding, Handled
 from workbench.domain.plan.checks import check_plan
 from workbench.domain.plan.checks.days import deadlines, with_iso_dates
 from workbench.domain.plan.checks.duplicates import same
-from workbench.domain.plan.checks.quantities import amount
 from workbench.domain.plan.plan import (
     Bullet,
     Constraint,
@@ -278,26 +277,6 @@ def test_words_meet_in_their_stems():
     assert stems("10,000 and 10.000 and 1.5") == ("10000", "10000", "1.5")
 
 
-@pytest.mark.parametrize(
-    ("sentence", "value", "unit", "limit"),
-    [
-        ("at most 12,500 EUR", 12500, "EUR", True),
-        ("a gift of €40", 40, "EUR", False),
-        ("up to 12k EUR", 12000, "EUR", True),
-        ("below 4 %", 4, "%", True),
-        ("no more than two people", 2, "", True),
-    ],
-)
-def test_amounts_are_read(sentence, value, unit, limit):
-    found = amount(sentence)
-    assert (found.value, found.unit, found.limit) == (value, unit, limit)
-
-
-@pytest.mark.parametrize("sentence", ["nothing", "from 3 to 5 days", "at least 40 EUR", "version v3"])
-def test_what_is_no_single_amount_is_none(sentence):
-    assert amount(sentence) is None
-
-
 @settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(plans(min_sections=0))
 def test_any_plan_is_checked_the_same_way_twice(plan):
@@ -343,10 +322,3 @@ def test_a_plan_of_the_most_steps_is_checked_while_a_person_waits():
     ]
     assert check(CRITERION, *steps)
     assert took(lambda: check(CRITERION, *steps)) < 1.5
-
-
-def test_a_place_alone_is_no_contradiction_of_what_is_ruled_out_there():
-    out = Bullet(id="B1", text="buying a car in Portugal", priority="won't")
-    assert "contradiction.excluded" not in rules(out, step(title="Agree on working from Portugal"))
-    shops = Bullet(id="B1", text="shops in Portugal", priority="won't")
-    assert "contradiction.excluded" in rules(shops, step(title="Sign the lease in Portugal"))

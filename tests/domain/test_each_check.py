@@ -92,23 +92,18 @@ BY_BEN = "Owner: Ben Okoro · Effort: 1 day (1–1) · "
         ([("Owner: Clara Stein", "Owner: Dora Lang")], ("people.unknown", "S7")),
         ([("Start: 2027-02-22 · End: 2027-02-23", "Start: 2027-02-15 · End: 2027-02-16")], ("people.busy", "S4")),
         ([("Role: trainer · Hours: 16", "Role: trainer · Hours: 0")], ("people.hours", "P3")),
-        ([("Role: trainer", "Role: trainer, her contract ends on 31 March 2027")], ("people.gone", "S7")),
         ([("- S8 · Acceptance test of the booking system", "- S8 · Independent test of the booking system"), ("Needs: S4, S7", "Needs: S1, S7")], ("people.own-work", "S8")),
         # money
         ([("Cost: 3000 EUR", "Cost: 13000 EUR")], ("money.limit", "K1")),
         ([("Cost: 900 EUR", "Cost: 900 CHF")], ("money.currency", "S7")),
         ([after("S2", "Notes: the price is 13,500 EUR")], ("money.text", "S2")),
         ([after("S9", "Notes: a banner costs 800 EUR")], ("money.text", "S9")),
-        ([("Reason: they are", "Reason: 6,000 EUR are held back for them, and they are")], ("money.sum", "D1")),
         # constraints
-        ([("K2 · The works council has to agree before the staff are trained", "K2 · The fire brigade has to approve the escape route"), ("Needs: S4 · Answers: K2", "Needs: S4"), ("Answers: C2, K2", "Answers: C2")], ("constraints.work", "K2")),
+        ([("K2 · The works council has to agree before the staff are trained", "K2 · The fire brigade has to approve the escape route"), ("Needs: S4 · Answers: K2", "Needs: S4"), ("Answers: C2, K2", "Answers: C2")], ("constraints.unanswered", "K2")),
         ([("Limits: amount · At most: 20000 EUR", "Limits: amount"), ("K1 · No more than 20,000 EUR", "K1 · It may not be too expensive")], ("constraints.test", "K1")),
         ([("On: 2027-05-03 · Start: 2027-05-03 · End: 2027-05-03", "On: 2027-05-07 · Start: 2027-05-07 · End: 2027-05-07")], ("constraints.broken", "S9")),
         ([("K3 · No deployment on Fridays", "K3 · The booking page stays closed from 1 to 14 May 2027: nobody may book")], ("constraints.broken", "S9")),
-        ([("K3 · No deployment on Fridays", "K3 · The telephone desk stays open as always"), step("S12 · Close the telephone desk", *USUAL, BY_BEN + "Start: 2027-06-08 · End: 2027-06-08", "Needs: S10")], ("constraints.broken", "S12")),
-        ([("K3 · No deployment on Fridays", "K3 · Evening courses end at 22:00"), step("S12 · Publish the evening courses", "Outcome: courses in the evening until 23:00", USUAL[1], BY_BEN + "Start: 2027-06-08 · End: 2027-06-08", "Needs: S10")], ("constraints.broken", "S12")),
         ([("Limits: quality", "Limits: date · Day: 2027-01-08"), ("K4 · At least three offers are compared", "K4 · Offers are there at the turn of the year")], ("constraints.day", "S1")),
-        ([("K4 · At least three offers", "K4 · At least five offers")], ("counts.few", "S1")),
         ([("K1 · No more than 20,000 EUR", "K1 · No more than 25,000 EUR")], ("contradiction.field", "K1")),
         ([("within 20,000 EUR", "within 18,000 EUR")], ("contradiction.amount", "K1")),
         # criteria
@@ -117,36 +112,25 @@ BY_BEN = "Owner: Ben Okoro · Effort: 1 day (1–1) · "
         ([("Target: all 8", "Target: trained well")], ("criteria.vague", "C2")),
         ([("Target: at least 60 %", "Target: 40 % fewer calls than today")], ("criteria.baseline", "C1")),
         ([("Answers: C2, K2", "Answers: C1, C2, K2"), ("Due: 2027-05-28", "Due: 2027-04-02")], ("criteria.early", "C2")),
-        ([("Target: all 8 · Due: 2027-05-28", "Target: all 8 · Due: 2027-12-28"), ("Answers: C2, K2", "Answers: K2")], ("criteria.late", "C2")),
         # checks that prove nothing
         ([("Check: five members book from home", "Check: everything works")], ("steps.check", "S9")),
-        ([("Check: five members book from home", "Check: Ben Okoro confirms that the booking page is public")], ("steps.proof", "S9")),
-        ([("Check: both have logged in", "Check: two administrators have access")], ("steps.proof", "S3")),
-        ([("Check: none of 30 cases failed", "Check: the outcome is there")], ("steps.proof", "S8")),
         # what cannot be undone
         ([S5_LATE, NO_BACKUP], ("order.irreversible", "S10")),
         ([("Start: 2027-01-18 · End: 2027-01-19", "Start: 2027-01-04 · End: 2027-01-05"), ("Needs: S1 · Answers: K1", "Answers: K1"), ("- S1 · Compare three offers", "- S1 · Negotiate the contract with the supplier")], ("order.irreversible", "S2")),
         ([("- S5 · Back up the old booking system", "- S5 · Sign the contract for a new telephone line"), S5_LATE, NO_BACKUP, ("- S10 · Switch off the old booking system", "- S10 · Cancel the telephone line")], ("order.irreversible", "S10")),
         ([step("S12 · Knock down the wall to the hall", *USUAL, BY_BEN + "Start: 2027-03-01 · End: 2027-03-01"), ("- S6 · Works council agrees to the training", "- S6 · Obtain the building permit")], ("order.irreversible", "S12")),
-        ([step("S12 · Pay the final invoice for the terminals", *USUAL, BY_BEN + "Start: 2027-03-01 · End: 2027-03-01"), ("- S8 · Acceptance test of the booking system", "- S8 · Inspect the terminals")], ("order.irreversible", "S12")),
         ([step("S12 · Print the leaflet", *USUAL, BY_BEN + "Start: 2027-03-01 · End: 2027-03-01"), ("- S8 · Acceptance test of the booking system", "- S8 · Proofread the leaflet")], ("order.irreversible", "S12")),
-        ([step("S12 · Send out the invitations", *USUAL, BY_BEN + "Start: 2027-03-01 · End: 2027-03-01"), ("- S8 · Acceptance test of the booking system", "- S8 · Book the hall")], ("order.irreversible", "S12")),
         ([("- S9 · Open online booking to members", "- S9 · Go live with the booking system"), ("Start: 2027-04-12 · End: 2027-04-15", "Start: 2027-05-17 · End: 2027-05-20"), ("Needs: S8 · Answers: K3", "Needs: S4 · Answers: K3")], ("order.irreversible", "S9")),
         ([("Start: 2027-04-06 · End: 2027-04-07", "Start: 2027-03-09 · End: 2027-03-10"), ("Needs: S6 · Answers: C2, K2", "Needs: S4 · Answers: C2, K2")], ("order.said", "S7")),
         ([("Check: 50 bookings drawn by lot are read from the copy", "Check: 50 bookings are read from the copy before the acceptance test"), S5_LATE, NO_BACKUP], ("order.said", "S5")),
         ([("Outcome: eight people have done the exercise", "Outcome: eight people have done the exercise, six weeks before the opening of online booking")], ("order.notice", "S7")),
         ([("Needs: S6 · Answers: C2, K2", "Needs: S4 · Answers: C2")], ("order.gate", "S6")),
-        ([("- S8 · Acceptance test of the booking system", "- S8 · Order the terminals"), ("- S4 · Set up courts, prices and card payment", "- S4 · Install the terminals")], ("order.stages", "S4")),
         # results
-        ([("Check: five members book from home", "Check: five members follow the approved timetable")], ("results.unmade", "S9")),
-        ([("Check: two signatures, price below the limit", "Check: two signatures, compared with the acceptance record")], ("results.later", "S2")),
         ([after("S9", "Notes: as in S14")], ("ids.unknown", "S9")),
         ([("Needs: S10 · Answers: C1, K1", "Needs: S10, S12 · Answers: C1, K1"), step("S12 · Write the newsletter", *USUAL, "Status: dropped")], ("status.dropped", "S11")),
         # risks
         ([("Sign: fewer than 100 online bookings by 20 May\n", "Sign: it happens\n")], ("risks.sign", "R1")),
         ([("Response: Anna stands at the desk with a tablet for a week", "Response: we react as necessary")], ("risks.response", "R1")),
-        ([("Response: Anna stands at the desk with a tablet for a week", "Response: we learn from it next time")], ("risks.late", "R1")),
-        ([("by 20 May", "by 20 August")], ("risks.late", "R1")),
         # progress
         ([after("S1", "Status: done")], ("status.finish", "S1")),
         ([after("S2", "Status: done · Started: 2026-11-02 · Finished: 2026-11-06")], ("status.needs", "S2")),
@@ -154,8 +138,6 @@ BY_BEN = "Owner: Ben Okoro · Effort: 1 day (1–1) · "
         ([after("S1", "Status: under-way")], ("status.start", "S1")),
         ([after("S1", "Status: under-way · Started: 2026-11-02 · Left: 9 days")], ("status.left", "S1")),
         # contradictions and doubles
-        ([("D1 · We rent the terminals", "D1 · Entry to the open day is free"), step("S12 · Sell tickets for the open day", *USUAL, BY_BEN + "Start: 2027-06-08 · End: 2027-06-08")], ("contradiction.free", "S12")),
-        ([("within 20,000 EUR, and", "within 20,000 EUR, opens online booking to members on 10 May 2027, and")], ("contradiction.event", "S9")),
         ([step("S12 · Reserve the supplier's training room", "Outcome: training room held for eight people", USUAL[1], BY_BEN + "Start: 2027-06-08 · End: 2027-06-08"), step("S13 · Book a training room of the supplier", "Outcome: training room for eight people is held", USUAL[1], BY_BEN + "Start: 2027-06-09 · End: 2027-06-09")], ("twice", "S13")),
         ([("Must: online booking, payment by card", "Must: online booking, wheelchair ramp")], ("scope.undone", "B1")),
     ],
@@ -223,7 +205,6 @@ def orders(first: str, second: str) -> set[str]:
     ("first", "second"),
     [
         ("Demolish the garage", "Get the demolition permit"),
-        ("Tear out the old bathroom", "Order the new bathroom"),
         ("Knock through the wall", "Structural engineer approves the opening in the wall"),
         ("Wipe the old laptops", "Export mail and files from the old laptops"),
         ("Shut down the old mail server", "Test the restore of the mail server"),
@@ -236,16 +217,10 @@ def orders(first: str, second: str) -> set[str]:
         ("Sell the car", "Order the new car"),
         ("Pay the deposit for the villa", "Compare offers for the villa"),
         ("Sign the lease", "Solicitor checks the lease"),
-        ("Buy the house", "Obtain the loan commitment"),
-        ("Pay the final invoice for the roof", "Inspect the roof"),
-        ("Pour the concrete", "Engineer inspects the reinforcement"),
         ("Publish the report", "Review of the report by the board"),
         ("Send the newsletter", "Approve the newsletter"),
-        ("Send out invitations", "Confirm the venue"),
-        ("Start selling tickets", "Obtain the event permit"),
         ("Launch the app", "Penetration test of the app"),
         ("Cut over to the new ERP", "Rehearse the cut-over"),
-        ("Install the lamps", "Order the lamps"),
     ],
 )
 def test_what_cannot_be_undone_comes_last(first: str, second: str) -> None:
@@ -406,8 +381,8 @@ def said_by(rule: str, *items: str, goal: str = "") -> bool:
 
 
 APPROVAL = "Limits: approval"
-ASKED = "S1 · Ask the office | Wait: 30 days · Start: 2027-01-11 · End: 2027-02-09 | Outcome: written approval | Answers: K1"
 EARLY = "Start: 2027-01-18 · End: 2027-01-20"
+LATE = "Start: 2027-03-08 · End: 2027-03-09"
 SAT = "Owner: Ann · Effort: 1 day · On: 2027-03-13 · Start: 2027-03-13 · End: 2027-03-13"
 ANN = "P1 · Ann | Hours: 40 a week · Weekdays: Mon, Tue, Wed, Thu, Fri"
 NOTICE = "applications have to be in ten weeks before the day of the event"
@@ -419,31 +394,15 @@ PRICED = "Owner: Ann | Cost: 900 EUR | Needs: S9 | Answers: K1"
     ("rule", "goal", "items"),
     [
         # an approval that is run ahead of
-        ("order.approval", "", [f"K1 · The roof may be opened with the office's permit | {APPROVAL}", ASKED, f"S2 · Open the roof | {EARLY} | Answers: K1"]),
-        ("order.approval", "", [f"K1 · The board has to release the purchase of the van | {APPROVAL}", ASKED, f"S2 · Buy the van | {EARLY} | Answers: K1"]),
-        ("order.approval", "", [f"K1 · Filming in school with the consent of the authority | {APPROVAL}", ASKED, f"S2 · Film the lessons at school | {EARLY} | Answers: K1"]),
         ("order.said", "", [f"K1 · Blasting requires the permit of the mining office | {APPROVAL}", "S1 · Mining office gives the permit | Start: 2027-02-01 · End: 2027-02-09 | Answers: K1", f"S2 · Blast the rock | {EARLY}"]),
         # events of one person on one day
         ("people.busy", "", [ANN, f"S1 · Fair in Aston | {SAT}", f"S2 · Fair in Barton | {SAT}"]),
         ("people.busy", "", [ANN, f"S1 · Open day at the school | {SAT}", f"S2 · Stall at the market | {SAT}"]),
         ("people.busy", "", [ANN, f"S1 · Clean the lake | {SAT}", f"S2 · Walk with the sponsors | {SAT.replace('1 day', '0.5 days')}"]),
         # papers that nobody gets
-        ("constraints.work", "", [f"K1 · The boats go out only with an insurance for all on board | {APPROVAL}", f"S1 · Boat trip | {EARLY} | Outcome: all on board are back | Answers: K1"]),
-        ("constraints.work", "", [f"K1 · No work with children without a police check | {APPROVAL}", f"S1 · Work with the children | {EARLY} | Answers: K1"]),
-        ("constraints.work", "", [f"K1 · The landlord hands out the keys only against a guarantee of the bank | {APPROVAL}", f"S1 · Landlord hands out the keys | {EARLY} | Answers: K1"]),
         # places and people
-        ("counts.people", "", ["K1 · The hall holds 200 spectators", f"S1 · Print 260 tickets | {EARLY}"]),
-        ("counts.people", "", ["K1 · No more than 90 people in the room", f"S1 · Put up 110 chairs | {EARLY}"]),
-        ("counts.people", "80 guests come.", ["B1 · Must: Supper for all guests", f"S1 · Order the supper | {EARLY} | Outcome: supper for 60 people"]),
-        ("counts.people", "24 pupils travel.", ["B1 · Must: Beds for all pupils", f"S1 · Book the beds | {EARLY} | Outcome: beds for 20 people"]),
         # what is done to a place
-        ("contradiction.excluded", "", ["K1 · Nothing may be attached to the trees", f"S1 · Put up signs | {EARLY} | Outcome: 20 signs nailed to the trees"]),
-        ("contradiction.excluded", "", ["K1 · No open flames in the barn", f"S1 · Decorate | {EARLY} | Outcome: 80 candles stand in the barn"]),
-        ("contradiction.excluded", "", ["K1 · No digging within the root area", f"S1 · Excavate a trench through the root area | {EARLY}"]),
         # checks that only tell of a tick
-        ("steps.proof", "", [f"S1 · Test the pump | {EARLY} | Outcome: a record | Check: task is marked as complete in the tool"]),
-        ("steps.proof", "", [f"S1 · Test the pump | {EARLY} | Outcome: a record | Check: the item has been ticked off on the board"]),
-        ("steps.proof", "", [f"S1 · Test the pump | {EARLY} | Outcome: a record | Check: status is set to done"]),
         # notice before the event
         ("order.notice", "", [f"K1 · Written {NOTICE} | {APPROVAL}", "S1 · Hand in the application | Start: 2027-04-12 · End: 2027-04-13 | Answers: K1", EVENT]),
         ("order.notice", "", ["K1 · The police want plans four weeks before the event", "S1 · Send the plans to the police | Start: 2027-06-01 · End: 2027-06-02 | Answers: K1", EVENT]),
@@ -457,37 +416,41 @@ PRICED = "Owner: Ann | Cost: 900 EUR | Needs: S9 | Answers: K1"
         ("order.irreversible", "", [f"S1 · Dispose of the original tapes | {EARLY}", "S2 · Verify the copies against the original tapes | Start: 2027-03-01 · End: 2027-03-02"]),
         ("order.irreversible", "", [f"S1 · Give notice for the old office | {EARLY}", "S2 · Sign the tenancy of the new office | Start: 2027-03-01 · End: 2027-03-02"]),
         # what has to be in it
-        ("scope.undone", "", ["B1 · Must: Sign-language interpreter beside the speaker during the whole lecture", f"S1 · Invite the speaker | {EARLY} | Outcome: speaker has agreed"]),
-        ("scope.undone", "", ["B1 · Must: Life-guard with rescue board at the lake until the last swimmer leaves", f"S1 · Set out the course on the lake | {EARLY} | Outcome: buoys float"]),
-        ("scope.undone", "", ["B1 · Must: Vegan soup from the farmers of the valley served hot", f"S1 · Hire tents | {EARLY} | Outcome: tents for the valley"]),
         # paid twice
         ("steps.twice", "", [f"S1 · Book a photographer for the evening | {PRICED} | Outcome: pictures and prints of all guests are agreed", f"S2 · Hire somebody for pictures of the guests | {PRICED} | Outcome: prints of all guests are ordered"]),
         ("steps.twice", "", [f"S1 · Rent a marquee | {PRICED} | Outcome: roof and floor over the lawn", f"S2 · Order a tent for the lawn | {PRICED} | Outcome: tent with roof and floor"]),
         ("steps.twice", "", [f"S1 · Buy switches for the rack | {PRICED} | Outcome: network ports with cables in the rack", f"S2 · Order network hardware | {PRICED} | Outcome: ports and cables for the rack"]),
         # what goes in comes before
-        ("order.stages", "", ["S1 · Lay the parquet | Start: 2027-03-01 · End: 2027-03-03", "S2 · Roll out the insulation mats, underlay beneath the parquet | Start: 2027-03-08 · End: 2027-03-09"]),
-        ("order.stages", "", ["S1 · Pave the yard | Start: 2027-03-01 · End: 2027-03-03", "S2 · Spread gravel under the paving | Start: 2027-03-08 · End: 2027-03-09"]),
-        ("order.stages", "", ["S1 · Hang the wallpaper | Start: 2027-03-01 · End: 2027-03-03", "S2 · Apply the primer behind the wallpaper | Start: 2027-03-08 · End: 2027-03-09"]),
-        ("order.input", "", ["S1 · Print the festival programme | Start: 2027-03-01 · End: 2027-03-03", "S2 · Collect the texts for the festival programme | Start: 2027-03-08 · End: 2027-03-09"]),
-        ("order.input", "", ["S1 · Edit the training film | Start: 2027-03-01 · End: 2027-03-03", "S2 · Record the voices for the training film | Start: 2027-03-08 · End: 2027-03-09"]),
-        ("order.input", "", ["S1 · Publish the annual report | Start: 2027-03-01 · End: 2027-03-03", "S2 · Choose photographs for the annual report | Start: 2027-03-08 · End: 2027-03-09"]),
         # what has to rest
-        ("dates.lag", "", ["K1 · Fresh paint dries for 5 days before furniture comes in", "S1 · Paint the rooms | Start: 2027-03-01 · End: 2027-03-02 | Outcome: fresh paint", "S2 · Carry in the furniture | Start: 2027-03-04 · End: 2027-03-04 | Needs: S1"]),
-        ("dates.lag", "", ["K1 · The dough rests for two days before it is baked", "S1 · Mix the dough | Start: 2027-03-01 · End: 2027-03-01", "S2 · Bake | Start: 2027-03-02 · End: 2027-03-02 | Needs: S1"]),
-        ("dates.lag", "", ["D1 · Concrete hardens at least 4 weeks before the machine stands on it", "S1 · Pour the concrete | Start: 2027-03-01 · End: 2027-03-01", "S2 · Set up the machine | Start: 2027-03-15 · End: 2027-03-15 | Needs: S1"]),
         # one thing in one place
-        ("order.one", "", ["K1 · We have only one projector", "S1 · Show the film with the projector | On: 2027-06-12", "S2 · Give the talk with the projector | On: 2027-06-12"]),
-        ("order.one", "", ["D1 · There is one van for both sites", "S1 · Fetch the tables with the van | On: 2027-06-12", "S2 · Bring the singers home in the van | On: 2027-06-12"]),
-        ("order.one", "", ["K1 · The only crane is booked for May", "S1 · Lift the roof with the crane | Start: 2027-05-03 · End: 2027-05-03", "S2 · Unload the lorry with the crane | Start: 2027-05-03 · End: 2027-05-03"]),
         # checks that nobody is there to make
-        ("steps.proof", "", ["S1 · Plant the orchard | Start: 2027-03-01 · End: 2027-03-03 | Outcome: forty trees | Check: in the fourth year each tree bears apples"]),
-        ("steps.proof", "", ["S1 · Train the mentors | Start: 2027-03-01 · End: 2027-03-03 | Outcome: nine mentors | Check: eight of them still come 18 months later", "S2 · Close | Start: 2027-04-01 · End: 2027-04-01"]),
-        ("steps.proof", "", ["S1 · Seal the deck | Start: 2027-03-01 · End: 2027-03-03 | Outcome: sealed deck | Check: no board is grey after two years"]),
         # days that are ruled out, and people before the ethics vote
         ("constraints.broken", "", ["K1 · No hammering in the school during the examinations from 3 to 14 May 2027", "S1 · Hammer in the posts | Start: 2027-05-05 · End: 2027-05-05"]),
         ("constraints.broken", "", ["K1 · No felling between 1 March and 30 September 2027", "S1 · Fell the ash trees of the lower wood | Start: 2027-04-05 · End: 2027-04-06"]),
         ("order.irreversible", "", ["S1 · Interview twelve patients | Start: 2027-03-01 · End: 2027-03-03", "S2 · Obtain the approval of the ethics committee | Start: 2027-04-01 · End: 2027-04-01"]),
         ("order.irreversible", "", ["S1 · Burn the old negatives | Start: 2027-03-01 · End: 2027-03-03", "S2 · Compare the scans with the old negatives | Start: 2027-04-01 · End: 2027-04-01"]),
+        # room for fewer than come, fewer parts than the whole, and a pace
+        ("counts.capacity", "", [f"S1 · Hire the town hall | {EARLY} | Outcome: hall with 120 seats", f"S2 · Concert | {LATE} | Outcome: 180 guests | Needs: S1"]),
+        ("counts.capacity", "", ["K1 · The barn holds 90 people", f"S1 · Dance in the barn | {EARLY} | Outcome: 120 guests"]),
+        ("counts.capacity", "", [f"S1 · Rent the studio | {EARLY} | Outcome: the rehearsal room is licensed for 40 persons", f"S2 · Rehearse in the room | {LATE} | Outcome: 55 singers in the room"]),
+        ("counts.few", "", [f"S1 · Bake | {EARLY} | Outcome: 600 rolls", f"S2 · Bring them round | {LATE} | Outcome: two rounds with 200 rolls each | Needs: S1"]),
+        ("counts.effort", "", [f"S1 · Trial | {EARLY} | Outcome: 20 letters an hour", f"S2 · Type the letters | {LATE} · Effort: 2 days (1–3) | Outcome: 2,000 letters"]),
+        ("counts.effort", "", [f"S1 · Trial | {EARLY} | Outcome: it takes two hours per chair", f"S2 · Mend the chairs | {LATE} · Effort: 2 days (1–3) | Outcome: 60 chairs"]),
+        ("money.limit", "", ["K1 · The fund gives 900 EUR and nothing else | Limits: amount · At most: 900 EUR", f"S1 · Buy doors | {EARLY} | Cost: 600 EUR · For: 3 doors at 200 EUR", f"S2 · Hang them | {LATE} | Cost: 400 EUR · For: joiner"]),
+        # what the notes wait for
+        ("order.said", "", [f"S1 · Paint the room | {EARLY} | Notes: we begin only when the plaster has been smoothed", f"S2 · Smooth the plaster | {LATE}"]),
+        ("order.said", "", [f"S1 · Choose the lamps | {EARLY} | Notes: I wait for the drawings of the architect", f"S2 · Architect draws | {LATE}", f"S3 · Drawings | {LATE}"]),
+        ("dates.lead", "", ["S1 · Order the boat | Start: 2027-02-01 · End: 2027-02-01 | Notes: delivery takes eight weeks", f"S2 · Paint the boat | {LATE} | Needs: S1"]),
+        # what makes it safe comes after it
+        ("order.irreversible", "", [f"S1 · Launch the shop | {EARLY} | Outcome: shop is public", f"S2 · Load test of the shop | {LATE}"]),
+        ("order.irreversible", "", [f"S1 · Go live with the till | {EARLY} | Outcome: all counters use the till", f"S2 · Train the counters | {LATE} | Outcome: everybody has used the till"]),
+        ("order.irreversible", "", [f"S1 · Press release on the new name | {EARLY} | Outcome: the name is settled", f"S2 · Members vote on the name | {LATE}"]),
+        ("order.irreversible", "", [f"S1 · Break through the wall | {EARLY}", f"S2 · Prop up the ceiling | {LATE}"]),
+        # a response that nobody carries out
+        ("risks.undone", "", ["R1 · Rain | Sign: forecast | Response: we hire a marquee by 3 May 2027", f"S1 · Hold the fair | {LATE}"]),
+        # closed days, and other words for a kind of work
+        ("constraints.broken", "", ["K1 · On Tuesdays the museum is shut and nobody enters it", "S1 · Preview for guides in the museum | Start: 2027-03-09 · End: 2027-03-09"]),
+        ("constraints.broken", "", ["K1 · No noisy work from 1 to 12 March 2027", f"S1 · Fix the rails | {LATE} | Outcome: rails drilled into the wall"]),
     ],
 )  # fmt: skip
 def test_a_rule_speaks_in_other_plans_too(rule: str, goal: str, items: list[str]) -> None:
@@ -497,28 +460,12 @@ def test_a_rule_speaks_in_other_plans_too(rule: str, goal: str, items: list[str]
 @pytest.mark.parametrize(
     ("rule", "goal", "items"),
     [
-        ("order.approval", "", [f"K1 · The roof may be opened with the office's permit | {APPROVAL}", ASKED, f"S2 · Plan the opening of the roof | {EARLY} | Answers: K1"]),
-        ("order.approval", "", [f"K1 · The roof may be opened with the office's permit | {APPROVAL}", ASKED, "S2 · Open the roof | Start: 2027-02-10 · End: 2027-02-11 | Needs: S1 | Answers: K1"]),
-        ("order.approval", "", [f"K1 · The roof may be opened with the office's permit | {APPROVAL}", ASKED, f"S2 · Tell the neighbours | {EARLY} | Answers: K1"]),
         ("order.said", "", ["K1 · No vaccination without the signed consent of a parent", f"S1 · Order the vaccine | {EARLY}", "S2 · Collect the signed consent of each parent | Start: 2027-02-10 · End: 2027-02-11 | Answers: K1"]),
         ("order.said", "", ["K1 · No painting before the plaster is tested for damp", f"S1 · Paint is delivered | {EARLY}", "S2 · Test the plaster for damp | Start: 2027-02-10 · End: 2027-02-11 | Answers: K1"]),
         ("order.said", "", ["K1 · The fund pays only if the list of names is in before the course", f"S1 · Book the course | {EARLY}", "S2 · Hand in the list of names | Start: 2027-02-10 · End: 2027-02-11 | Answers: K1"]),
         ("people.busy", "", [ANN, f"S1 · Build the stage | {SAT}", f"S2 · Concert | {SAT} | Needs: S1"]),
         ("people.busy", "", [ANN, f"S1 · Fair in Aston | {SAT}", f"S2 · Fair in Barton | {SAT.replace('Ann', 'Bob')}"]),
         ("people.busy", "", [ANN, f"S1 · Mass | {SAT.replace('1 day', '0.5 days')}", f"S2 · Dinner | {SAT.replace('1 day', '0.5 days')}"]),
-        ("constraints.work", "", [f"K1 · The boats go out only with an insurance | {APPROVAL}", f"S1 · Take out the insurance | {EARLY} | Answers: K1"]),
-        ("constraints.work", "", ["K1 · The museum's insurance covers all objects | Limits: quality", f"S1 · Show the objects | {EARLY} | Answers: K1"]),
-        ("constraints.work", "", [f"K1 · The landlord wants a guarantee | {APPROVAL}", f"S1 · Sign the lease | {EARLY} | Outcome: bank's guarantee handed over | Answers: K1"]),
-        ("counts.people", "", ["K1 · The hall holds 200 spectators", f"S1 · Print 800 tickets | {EARLY} | Outcome: tickets for four evenings"]),
-        ("counts.people", "", ["K1 · No more than 15 people per instructor", f"S1 · Put up 24 chairs | {EARLY}"]),
-        ("counts.people", "80 guests come.", ["B1 · Must: Supper for all guests", f"S1 · Order the supper | {EARLY} | Outcome: supper for 80 people"]),
-        ("counts.people", "80 guests come.", ["B1 · Must: Supper for all guests", f"S1 · Book a bus | {EARLY} | Outcome: bus for 50 people"]),
-        ("contradiction.excluded", "", ["K1 · Nothing may be attached to the trees", f"S1 · Put up signs | {EARLY} | Outcome: 20 signs nailed to posts"]),
-        ("contradiction.excluded", "", ["K1 · No open flames in the barn", f"S1 · Decorate | {EARLY} | Outcome: candles stand outside on the meadow"]),
-        ("contradiction.excluded", "", ["K1 · No digging within the root area", f"S1 · Mark the root area | {EARLY} | Outcome: no trench crosses the root area"]),
-        ("steps.proof", "", [f"S1 · Number the boxes | {EARLY} | Outcome: boxes | Check: each box on the list was opened and ticked"]),
-        ("steps.proof", "", [f"S1 · Test the pump | {EARLY} | Outcome: a record | Check: the point is marked on the map that the engineer walks"]),
-        ("steps.proof", "", [f"S1 · Test the pump | {EARLY} | Outcome: a record | Check: tickets are closed, and a nurse reads five"]),
         ("order.notice", "", [f"K1 · Written {NOTICE} | {APPROVAL}", "S1 · Hand in the application | Start: 2027-03-01 · End: 2027-03-02 | Answers: K1", EVENT]),
         ("order.notice", "", [f"K1 · Written {NOTICE} | {APPROVAL}", "S1 · Put up the chairs | Start: 2027-06-01 · End: 2027-06-02 | Answers: K1", EVENT]),
         ("order.notice", "", ["K1 · Posters hang three weeks before the date", "S1 · Hang up the posters | Start: 2027-06-01 · End: 2027-06-02 | Answers: K1"]),
@@ -538,9 +485,6 @@ def test_a_rule_speaks_in_other_plans_too(rule: str, goal: str, items: list[str]
         ("criteria.target", "", ["C1 · Nobody is hurt | Measure: accident book | Target: none"]),
         ("criteria.target", "", ["C1 · Old program off | Measure: cancellation confirmed, archive readable | Target: done"]),
         ("criteria.target", "", ["C1 · Doors locked | Measure: tour of the night watch | Target: all"]),
-        ("contradiction.free", "", ["K1 · A group ticket can be cancelled free of charge until 31 March", f"S1 · Buy the group ticket for 24 | {EARLY}"]),
-        ("contradiction.free", "", ["D1 · Tickets at 5 GBP instead of free entry", f"S1 · Sell the tickets | {EARLY}"]),
-        ("contradiction.free", "", ["K1 · The bank charges no fees", f"S1 · Sell tickets | {EARLY}"]),
         ("contradiction.field", "", ["K1 · Papers are in six weeks before the visit on 1 June 2027 | Limits: date · Day: 2027-04-20"]),
         ("contradiction.field", "", ["K1 · To end on 31 March 2027 the notice has to be in by the end of January | Limits: date · Day: 2027-01-31"]),
         ("contradiction.amount", "A pupil pays at most 360 EUR per head.", ["K1 · All costs | Limits: amount · At most: 9720 EUR"]),
@@ -552,20 +496,25 @@ def test_a_rule_speaks_in_other_plans_too(rule: str, goal: str, items: list[str]
         ("dates.lead", "", ["S1 · Check the papers | Wait: 5 days · Start: 2027-01-11 · End: 2027-01-15 | Notes: if the answer is no, it takes another two weeks"]),
         ("people.own-work", "", [f"S1 · Write | Owner: Ann | {EARLY}", "S2 · Second reading by an outsider | Owner: Ann | Needs: S1"]),
         # what only looks like it
-        ("order.stages", "", ["S1 · Fit the sink | Start: 2027-03-01 · End: 2027-03-01", "S2 · Install the cupboard under the sink | Start: 2027-03-08 · End: 2027-03-08"]),
-        ("order.stages", "", ["S1 · Lay the membrane under the tiles | Start: 2027-03-01 · End: 2027-03-01", "S2 · Tile the walls | Start: 2027-03-08 · End: 2027-03-08"]),
-        ("order.input", "", ["S1 · Hold the summer fair | On: 2027-06-12", "S2 · Write letters of thanks for the summer fair | Start: 2027-06-15 · End: 2027-06-15"]),
-        ("order.input", "", ["S1 · Print the festival programme | Start: 2027-03-01 · End: 2027-03-03", "S2 · Give out tickets for the festival | Start: 2027-03-08 · End: 2027-03-09"]),
-        ("dates.lag", "", ["K1 · The dough rests for two days before it is baked", "S1 · Mix the dough | Start: 2027-03-01 · End: 2027-03-01", "S2 · Check the dough | Start: 2027-03-02 · End: 2027-03-02 | Needs: S1", "S3 · Bake | Start: 2027-03-03 · End: 2027-03-03 | Needs: S1"]),
-        ("order.one", "", ["K1 · We have only one projector", "S1 · Show the film with the projector | On: 2027-06-12", "S2 · Give the talk with the projector | On: 2027-06-13"]),
-        ("order.one", "", ["K1 · We have only one projector", "S1 · Show the film with the projector | On: 2027-06-12", "S2 · Give the talk with the projector | On: 2027-06-12 | Needs: S1"]),
-        ("steps.proof", "", ["S1 · Plant the orchard | Start: 2027-03-01 · End: 2027-03-03 | Outcome: forty trees | Check: in the third week each tree has leaves"]),
         ("constraints.unanswered", "", ["K1 · At most 900 EUR | Limits: amount · At most: 900 EUR", "S1 · Buy paint | Cost: 300 EUR"]),
         ("constraints.unanswered", "", ["K1 · Nobody works on Sundays", "S1 · Paint | Start: 2027-03-01 · End: 2027-03-01"]),
         ("constraints.broken", "", ["K1 · The practice stays open", "S1 · Move the patient records of our practice to the new software | Start: 2027-03-01 · End: 2027-03-03"]),
         ("dates.effort", "", ["S1 · Order the tiles | Effort: 1 day · Wait: 15 days · Start: 2027-03-01 · End: 2027-03-01", "S2 · Tile the walls | Start: 2027-03-22 · End: 2027-03-23 | Needs: S1"]),
         ("contradiction.deadline", "", ["K1 · The water is on by 10 April 2027", "C1 · No water is lost | Measure: meters | Target: at most 1 % · Due: 2027-04-24"]),
         ("dates.deadline", "", ["K1 · The day is 9 March 2027 | Limits: date · Day: 2027-03-09", "C1 · Donors come | Measure: donations | Target: 100 · Due: 2027-03-09", "S1 · Hold the day | Start: 2027-03-09 · End: 2027-03-09 | Answers: K1", "S2 · Pay the bills | Start: 2027-03-11 · End: 2027-03-11 | Needs: S1"]),
+        # what only looks like too little room, a pace, a wait or a danger
+        ("counts.capacity", "", ["K1 · The barn holds 90 people", f"S1 · Three dances in the barn | {EARLY} | Outcome: 240 guests"]),
+        ("counts.capacity", "", [f"S1 · Hire the town hall | {EARLY} | Outcome: hall with 120 seats", f"S2 · Picnic in the park | {LATE} | Outcome: 180 guests"]),
+        ("counts.few", "", [f"S1 · Bake | {EARLY} | Outcome: 600 rolls", f"S2 · Bring them round | {LATE} | Outcome: three rounds with 200 rolls each | Needs: S1"]),
+        ("counts.effort", "", [f"S1 · Trial | {EARLY} | Outcome: 20 letters an hour", f"S2 · Type the letters | {LATE} · Effort: 2 days (1–3) | Outcome: 300 letters"]),
+        ("order.said", "", [f"S1 · Smooth the plaster | {EARLY}", f"S2 · Paint the room | {LATE} | Notes: we begin only when the plaster has been smoothed | Needs: S1"]),
+        ("dates.lead", "", ["S1 · Order the boat | Start: 2027-02-01 · End: 2027-02-01 | Notes: delivery takes eight weeks", "S2 · Boat arrives | Wait: 60 days · Start: 2027-02-01 · End: 2027-04-02 | Needs: S1", f"S3 · Clear the shed | {LATE} | Needs: S1"]),
+        ("order.irreversible", "", [f"S1 · Load test of the shop | {EARLY}", f"S2 · Launch the shop | {LATE} | Outcome: shop is public"]),
+        ("order.irreversible", "", [f"S1 · Press release on the vote | {EARLY} | Outcome: date and place are known", f"S2 · Members vote on the name | {LATE}"]),
+        ("risks.undone", "", ["R1 · Rain | Sign: forecast | Response: we hire a marquee by 3 May 2027", f"S1 · Hire a marquee | {LATE} | Outcome: marquee stands"]),
+        ("risks.undone", "", ["R1 · Rain | Sign: forecast | Response: if it rains on 3 May 2027 we hire a marquee", f"S1 · Hold the fair | {LATE}"]),
+        ("twice", "", [f"S1 · Time 20 handovers | {EARLY}", f"S2 · Time 20 handovers again | {LATE}"]),
+        ("constraints.broken", "", ["K1 · No noisy work from 1 to 12 March 2027", f"S1 · Fix the rails | {LATE} | Outcome: rails screwed by hand"]),
     ],
 )  # fmt: skip
 def test_a_rule_is_silent_where_a_plan_only_looks_like_it(rule: str, goal: str, items: list[str]) -> None:

@@ -66,14 +66,8 @@ def efforts_are_ordered(case: Case) -> Iterator[Finding]:
     for section, step in case.every(Step):
         effort = step.effort
         if effort and not (0 <= effort.low <= effort.likely <= effort.high and effort.high > 0):
-            yield Finding(
-                rule="steps.effort-order",
-                severity="major",
-                text=f"The effort of {step.id} does not go from low over likely to high.",
-                section=section.id,
-                item=step.id,
-                remedy=f"Correct the estimate of {step.id}.",
-            )
+            text = f"The effort of {step.id} does not go from low over likely to high."
+            yield fault("steps.effort-order", "major", (section, step), text, f"Correct the estimate of {step.id}.")
 
 
 def ids_are_unique(case: Case) -> Iterator[Finding]:
@@ -81,14 +75,8 @@ def ids_are_unique(case: Case) -> Iterator[Finding]:
     seen: set[str] = set()
     for section, item in case.placed:
         if item.id in seen:
-            yield Finding(
-                rule="ids.twice",
-                severity="major",
-                text=f"The id {item.id} is given to two items.",
-                section=section.id,
-                item=item.id,
-                remedy="Give the later one an id of its own.",
-            )
+            text = f"The id {item.id} is given to two items."
+            yield fault("ids.twice", "major", (section, item), text, "Give the later one an id of its own.")
         seen.add(item.id)
 
 

@@ -3,7 +3,6 @@
 money.limit      the steps, or those of the part that a limit is for, cost more than may be spent
 money.currency   a cost in a currency that no limit is in
 money.text       a step's text gives another price than its cost, or a price where it has no cost
-money.sum        a line that says what is left, or what all comes to, and the sum says something else
 """
 
 from __future__ import annotations
@@ -13,10 +12,10 @@ from collections.abc import Iterator
 from decimal import Decimal
 
 from workbench.domain.loop.tasks import Finding
-from workbench.domain.plan.checks.case import Case, fault, quoted, wording
+from workbench.domain.plan.checks.case import Case, fault, quoted
 from workbench.domain.plan.checks.quantities import prices
 from workbench.domain.plan.money import Limit, costs, limits
-from workbench.domain.plan.plan import Bullet, Constraint, Decision, Item, Money, Risk, Section, Step
+from workbench.domain.plan.plan import Constraint, Money, Step
 from workbench.domain.text.words import stem_set, stems
 
 _OF_THE_WHOLE = re.compile(
@@ -34,17 +33,6 @@ _PRICED = re.compile(
 )
 _COSTS = re.compile(
     r"\b(?:costs?|at a price of|fee (?:is|of)|price (?:is|of)|priced at)\W+(?:\w+\W+){0,1}$", re.IGNORECASE
-)
-_LEFT = re.compile(
-    r"^\W*(?:(?:is|are|still|stays?|remains?)\s+){0,2}(?:in hand|left|held back|in reserve|to spare|unspent"
-    r"|remaining)\b",
-    re.IGNORECASE,
-)
-_SUM = re.compile(
-    r"\b(?:adds? up to|sums? up to|come(?:s)? to|total cost (?:is|of)|costs? in total|the whole costs?"
-    r"|all (?:steps|costs) together(?: cost)?|sum of (?:all |the )?costs(?: is)?"
-    r"|planned spending(?: is)?)\W+(?:\w+\W+)?$",
-    re.IGNORECASE,
 )
 
 
@@ -77,7 +65,7 @@ def _planned(case: Case, limit: Limit, all_limits: tuple[Limit, ...]) -> tuple[D
     Of several limits that name nothing the largest is of the whole; nothing is counted for the others.
     """
     item = next(item for _, item in case.every(Constraint) if item.id == limit.constraint)
-    words = frozenset(stems(item.text)) - _OF_LIMITS
+    words = frozenset(word for word in stems(item.text) if not word[0].isdigit()) - _OF_LIMITS - {limit.most.currency}
     live = [step for step in case.plan.steps if step.cost and step.cost.amount.is_finite() and step.status != "dropped"]
     costly = [step for step in live if step.cost and step.cost.currency == limit.most.currency]
     part = [step for step in costly if words & frozenset(stems(step.cost_kind))]
@@ -118,33 +106,6 @@ def _price(text: str, before: re.Pattern[str]) -> Money | None:
     if len(found) != 1 or found[0].is_bound or _PART_OF_A_PRICE.search(text):
         return None
     return found[0].money if before.search(text[: found[0].start]) else None
-
-
-def sums_that_are_named_are_right(case: Case) -> Iterator[Finding]:
-    """Find lines that say how much is left of the money, or what all costs come to, where the sum says otherwise."""
-    totals = {money.currency: money.amount for money in costs(case.plan).totals}
-    most = [limit.most for limit in limits(case.plan)]
-    for section, item, text in _lines(case):
-        for price in prices(text):
-            currency, said = price.money.currency, price.money.amount
-            same = [money.amount for money in most if money.currency == currency]
-            planned = totals.get(currency)
-            if planned is None or price.is_bound:
-                continue
-            place = (section, item)
-            if _LEFT.search(text[price.end :]) and len(same) == 1 and said > same[0] - planned:
-                why = f"{item.id} says that {said:,} {currency} are left, and it is {same[0] - planned:,}."
-                yield fault("money.sum", "minor", place, why, f"Correct {item.id}, or spend less.")
-            elif _SUM.search(text[: price.start]) and said != planned:
-                why = f"{item.id} says that all costs {said:,} {currency}, and the steps add up to {planned:,}."
-                yield fault("money.sum", "minor", place, why, f"Correct {item.id}, or the costs of the steps.")
-
-
-def _lines(case: Case) -> Iterator[tuple[Section, Item, str]]:
-    for section, item in case.placed:
-        if isinstance(item, Decision | Risk | Bullet | Step | Constraint):
-            texts = (wording(item), *(getattr(item, name, "") for name in ("reason", "response", "outcome", "check")))
-            yield from ((section, item, text) for text in texts)
 
 
 _OF_LIMITS = stem_set("budget cost money spend pay most more than total sum amount")

@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from datetime import date
 from functools import lru_cache
 
 from rapidfuzz import fuzz
 
-from workbench.domain.loop.tasks import Feedback, Finding
+from workbench.domain.loop.tasks import Finding
 from workbench.domain.plan.calendar import day_of
-from workbench.domain.plan.checks.case import Case, fault, quoted, wording
+from workbench.domain.plan.checks.case import Case, Severity, fault, quoted, wording
 from workbench.domain.plan.checks.dates import about
-from workbench.domain.plan.checks.days import beginnings_in, deadlines, with_iso_dates
+from workbench.domain.plan.checks.days import deadlines, with_iso_dates
 from workbench.domain.plan.checks.limits import rules_out_days, weekdays_in
 from workbench.domain.plan.plan import (
     Bullet,
@@ -22,7 +22,6 @@ from workbench.domain.plan.plan import (
     Decision,
     Item,
     Person,
-    Question,
     Risk,
     Section,
     Step,
@@ -42,27 +41,20 @@ def constraints_are_listed(case: Case) -> Iterator[Finding]:
     listed = [item.text for _, item in case.every(Constraint)]
     for told in dict.fromkeys(case.constraints):
         if not any(_same(told, text) for text in listed) and not _taken_up(told, case):
-            yield Finding(
-                rule="constraints.missing",
-                severity="major",
-                text=f"The constraint {quoted(told)} stands nowhere in the plan.",
-                section="constraints" if case.plan.section("constraints") else None,
-                remedy="List it among the constraints, and say which step keeps it.",
-            )
+            text = f"The constraint {quoted(told)} stands nowhere in the plan."
+            remedy = "List it among the constraints, and say which step keeps it."
+            place = "constraints" if case.plan.section("constraints") else None
+            yield Finding(rule="constraints.missing", severity="major", text=text, section=place, remedy=remedy)
 
 
 def constraints_are_answered(case: Case) -> Iterator[Finding]:
     """Find constraints of the plan for which nothing is done, decided or measured."""
     for section, item in case.every(Constraint):
         if item.id not in case.answered and not is_tested(item, case) and not _taken_up(item.text, case):
-            yield Finding(
-                rule="constraints.unanswered",
-                severity="minor" if case.is_being_asked and case.is_in_own_words(item) else "major",
-                text=f"Nothing in the plan answers {item.id} {quoted(item.text)}.",
-                section=section.id,
-                item=item.id,
-                remedy=f"Name {item.id} in a step, decision or risk that keeps it, or add one.",
-            )
+            severity: Severity = "minor" if case.is_being_asked and case.is_in_own_words(item) else "major"
+            text = f"Nothing in the plan answers {item.id} {quoted(item.text)}."
+            remedy = f"Name {item.id} in a step, decision or risk that keeps it, or add one."
+            yield fault("constraints.unanswered", severity, (section, item), text, remedy)
 
 
 def is_tested(item: Constraint, case: Case) -> bool:
@@ -79,11 +71,6 @@ def is_tested(item: Constraint, case: Case) -> bool:
 def scope_is_worked_on(case: Case) -> Iterator[Finding]:
     """Find parts of what must be in scope of which no step, decision or criterion has a word."""
     known: set[str] = set()
-    steps = [
-        _openings(" . ".join(_texts(item)))
-        for _, item in case.placed
-        if isinstance(item, Step | Criterion) and getattr(item, "status", "") != "dropped"
-    ]
     for _, item in case.placed:
         if isinstance(item, Step | Criterion | Decision | Person) and getattr(item, "status", "") != "dropped":
             known.update(_openings(" . ".join(_texts(item))))
@@ -96,8 +83,6 @@ def scope_is_worked_on(case: Case) -> Iterator[Finding]:
             for part in parts
             if not _NO_THING.match(part) and len(_openings(part)) > 1 and not _openings(part) & known
         ]
-        if not missing and _is_unheard_of(item.text, known, steps):
-            missing = parts[:1]
         if missing:
             text = f"{item.id} has to be in it, and no step sees to {quoted(missing[0])}."
             yield fault(
@@ -105,17 +90,6 @@ def scope_is_worked_on(case: Case) -> Iterator[Finding]:
             )
 
 
-def _is_unheard_of(text: str, known: set[str], steps: Sequence[frozenset[str]]) -> bool:
-    """Tell whether no step has more than a few of the words of one thing, and several of them stand nowhere."""
-    words = _openings(text)
-    is_list = re.search(r",|;|:|\band\b", text) is not None
-    if is_list or len(words) < _LONG or len(words - known) < 2:
-        return False
-    return max((len(words & of_step) for of_step in steps), default=len(words)) <= _FEW_OF * len(words)
-
-
-_LONG, _FEW_OF = 5, 0.3
-"""Telling words from which on some step has more than a few of them, and the share that is a few."""
 _DETAIL = re.compile(r":|\b(?:with|including|such as|for example|from)\b", re.IGNORECASE)
 """What comes after these words is part of what was named before."""
 _NO_THING = re.compile(r"(?:what|whatever|everything|all that|somebody|someone|from|the ways?)\b", re.IGNORECASE)
@@ -135,73 +109,8 @@ _OPENING = 5
 
 
 def _texts(item: Item) -> Iterator[str]:
-    names = (
-        "title",
-        "text",
-        "outcome",
-        "check",
-        "notes",
-        "cost_kind",
-        "measure",
-        "target",
-        "reason",
-        "role",
-        "workstream",
-    )
+    names = ("title", "text", "outcome", "check", "notes", "cost_kind", "measure", "target", "reason", "role")
     return (str(getattr(item, name, "")) for name in names)
-
-
-def goal_is_covered(case: Case) -> Iterator[Finding]:
-    """Find days of the goal, other than deadlines, that lie after everything that the plan has a date for."""
-    dates = ("start", "end", "on", "deadline", "due", "day")
-    known = [day for _, item in case.placed for name in dates if (day := day_of(getattr(item, name, None)))]
-    limits = deadlines(case.goal, case.today)
-    after = [
-        day
-        for day in beginnings_in(case.goal, case.today)
-        if known and (day - max(known)).days > _SOON and day not in limits
-    ]
-    if after:
-        text = f"The goal speaks of {after[0]}, and nothing in the plan is planned, due or measured after {max(known)}."
-        remedy = "Add what is done then, with a criterion, or take it out of the goal."
-        yield Finding(rule="goal.uncovered", severity="major", text=text, section="goal", remedy=remedy)
-
-
-_SOON = 14
-"""Days from the last date of a plan to a day of the goal that it leads up to."""
-_ASKS_LEAVE = re.compile(
-    r"^(?:may|can we|are we allowed|is it allowed|do we need|does .* (?:allow|permit|agree|consent)"
-    r"|will .* (?:allow|agree))\b",
-    re.IGNORECASE,
-)
-_NEGATIVE = re.compile(r"^\W*(?:no|not|none|nobody)\b", re.IGNORECASE)
-_CLEARS = re.compile(
-    r"\b(?:ask\w*|permission|permit|consent|clear\w*|licen[cs]\w+|rights?|agree\w*|approv\w+|negotiat\w+|enquir\w+|inquir\w+"
-    r"|find out|clarif\w+)\b",
-    re.IGNORECASE,
-)
-
-
-def open_questions_are_cleared(case: Case) -> Iterator[Finding]:
-    """Find a permission that is only assumed, that steps build on, and that no step asks for."""
-    for section, question in case.every(Question):
-        words = frozenset(stems(question.text))
-        if not _ASKS_LEAVE.search(question.text) or _NEGATIVE.search(question.assumption):
-            continue
-        building = next((step for step in case.plan.steps if len(words & case.words(step)) > _PASSING_MENTION), None)
-        clearing = any(
-            words & case.words(step) and _CLEARS.search(f"{step.title} . {step.outcome}") for step in case.plan.steps
-        )
-        if building and not clearing:
-            text = (
-                f"{building.id} builds on the answer to {question.id} {quoted(question.text)}, and no step asks for it."
-            )
-            remedy = f"Add a step before {building.id} that clears {question.id}, and a risk for a no."
-            yield fault("questions.open", "minor", (section, question), text, remedy)
-
-
-_PASSING_MENTION = 2
-"""Telling words that a question shares with a step that only touches it."""
 
 
 def feedback_is_answered(case: Case) -> Iterator[Finding]:
@@ -211,17 +120,9 @@ def feedback_is_answered(case: Case) -> Iterator[Finding]:
     }
     for said in case.feedback:
         if said.id not in handled and said.id not in case.answered:
-            yield _unanswered(said)
-
-
-def _unanswered(said: Feedback) -> Finding:
-    return Finding(
-        rule="feedback.unanswered",
-        severity="major",
-        text=f"Nothing in the plan answers {said.id} {quoted(said.text)}.",
-        section=said.section,
-        remedy=f"Amend what {said.id} speaks of, or say why not.",
-    )
+            text = f"Nothing in the plan answers {said.id} {quoted(said.text)}."
+            remedy = f"Amend what {said.id} speaks of, or say why not."
+            yield Finding(rule="feedback.unanswered", severity="major", text=text, section=said.section, remedy=remedy)
 
 
 def _same(told: str, listed: str) -> bool:

@@ -10,8 +10,7 @@ from workbench.domain.loop.tasks import Finding
 from workbench.domain.plan.calendar import day_of
 from workbench.domain.plan.checks.case import Case, Severity, fault, quoted
 from workbench.domain.plan.checks.completeness import says_something
-from workbench.domain.plan.checks.days import days_in
-from workbench.domain.plan.plan import Constraint, Criterion, Step
+from workbench.domain.plan.plan import Criterion, Step
 from workbench.domain.text.words import stems
 
 _VAGUE = re.compile(
@@ -43,8 +42,6 @@ _A_NUMBER = re.compile(
 )
 _A_STATE = re.compile(r"\b(?:none|nobody|nothing|zero|no|all|both|yes|done)\b", re.IGNORECASE)
 """Words that are a target of what the measure names: "accident book: none", "cancellation confirmed: done"."""
-AFTER_THE_END = 60
-"""Days after the last step from which on nobody is there any more to measure a criterion."""
 
 
 def criteria_are_measurable(case: Case) -> Iterator[Finding]:
@@ -123,42 +120,22 @@ def _is_only_a_span(said: str, numbers: list[str]) -> bool:
 
 
 def criteria_are_ahead(case: Case) -> Iterator[Finding]:
-    """Find criteria that are due in the past, before what makes them true, or when nobody is there to measure.
-
-    That nobody is there is said only of one that no step sees to where every other has its step.
-    """
-    ends = [day for step in case.plan.steps if step.status != "dropped" and (day := day_of(step.end))]
+    """Find criteria that are due in the past, or before what makes them true."""
     answering: dict[str, list[Step]] = {}
     for step in case.plan.steps:
         for answer in step.answers:
             answering.setdefault(answer, []).append(step)
     dues = {item.id: day for _, item in case.every(Criterion) if (day := day_of(item.due))}
-    unmade = [name for name in dues if name not in answering]
-    alone = unmade[0] if len(unmade) == 1 and len(dues) > 1 else ""
     for section, item in case.every(Criterion):
         due, place = day_of(item.due), (section, item)
-        if due is None:
-            continue
         made = [(day, step) for step in answering.get(item.id, ()) if (day := day_of(step.end))]
         first, maker = min(made, key=lambda pair: pair[0], default=(None, None))
-        if due < case.today:
+        if due and due < case.today:
             text = f"{item.id} {quoted(item.text)} was due on {due}."
             yield fault("criteria.past", "major", place, text, f"Give {item.id} a date that is still to come.")
-        elif first and maker and first > due and not _is_held_to_one(maker, dues, first):
+        elif due and first and maker and first > due and not _is_held_to_one(maker, dues, first):
             text = f"{item.id} {quoted(item.text)} is due on {due}, and {maker.id}, which makes it so, ends on {first}."
             yield fault("criteria.early", "major", place, text, f"Move {maker.id} forward, or the date of {item.id}.")
-        elif item.id == alone and ends and (due - max([*ends, *_known(case, item)])).days > AFTER_THE_END:
-            text = f"{item.id} {quoted(item.text)} is due on {due}, long after the last step, on {max(ends)}."
-            yield fault("criteria.late", "minor", place, text, f"Add a step that measures {item.id}, or move its date.")
-
-
-def _known(case: Case, criterion: Criterion) -> Iterator[date]:
-    """Yield the days of the goal, of constraints, events and other criteria: the plan goes on that long."""
-    yield from days_in(case.goal, case.today)
-    for _, item in case.placed:
-        days = (getattr(item, name, None) for name in ("due", "day", "on", "deadline"))
-        yield from (day for text in days if item is not criterion and (day := day_of(text)))
-        yield from days_in(item.text, case.today) if isinstance(item, Constraint) else ()
 
 
 def _is_held_to_one(step: Step, dues: Mapping[str, date], end: date) -> bool:

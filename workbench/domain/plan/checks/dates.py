@@ -13,9 +13,9 @@ from datetime import date
 from workbench.domain.errors import PlanUnsound
 from workbench.domain.loop.tasks import Finding
 from workbench.domain.plan.calendar import day_of
-from workbench.domain.plan.checks.case import Case, quoted
+from workbench.domain.plan.checks.case import Case, fault, quoted
 from workbench.domain.plan.checks.days import days_in, deadlines, without_deadlines
-from workbench.domain.plan.plan import Constraint, Criterion, Item, Section, Step
+from workbench.domain.plan.plan import Constraint, Criterion, Step
 from workbench.domain.plan.schedule import schedule
 from workbench.domain.text.words import stem_set, stems
 
@@ -30,13 +30,8 @@ def dates_are_dates(case: Case) -> Iterator[Finding]:
         for field in ("due", "day", "start", "end", "not_before", "on", "deadline", "started", "finished"):
             value = getattr(item, field, None)
             if value is not None and day_of(value) is None:
-                yield _finding(
-                    "dates.format",
-                    section,
-                    item,
-                    f"{quoted(value)} of {item.id} is no date.",
-                    "Write it as 2027-06-30.",
-                )
+                text = f"{quoted(value)} of {item.id} is no date."
+                yield fault("dates.format", "major", (section, item), text, "Write it as 2027-06-30.")
 
 
 def steps_end_after_they_start(case: Case) -> Iterator[Finding]:
@@ -47,7 +42,7 @@ def steps_end_after_they_start(case: Case) -> Iterator[Finding]:
             continue
         if end < start:
             text = f"{step.id} ends on {end}, before it starts on {start}."
-            yield _finding("dates.order", section, step, text, f"Correct the dates of {step.id}.")
+            yield fault("dates.order", "major", (section, step), text, f"Correct the dates of {step.id}.")
 
 
 def steps_start_after_what_they_need(case: Case) -> Iterator[Finding]:
@@ -64,7 +59,7 @@ def steps_start_after_what_they_need(case: Case) -> Iterator[Finding]:
             may_share = _is_short(step, case) or (needed in case.steps and _is_short(case.steps[needed], case))
             if start and end and (start < end or (start == end and not may_share)) and not circular:
                 text = f"{step.id} starts on {start}, and {needed}, which it needs, ends on {end}."
-                yield _finding("dates.needs", section, step, text, f"Move {step.id} behind {needed}.")
+                yield fault("dates.needs", "major", (section, step), text, f"Move {step.id} behind {needed}.")
 
 
 def _is_short(step: Step, case: Case) -> bool:
@@ -92,7 +87,7 @@ def steps_end_in_time(case: Case) -> Iterator[Finding]:
         if day and end > day:
             held = f"{why} by {day}"
             text = f"{step.id} {quoted(step.title)} ends on {end}, and {held}."
-            yield _finding("dates.deadline", section, step, text, "Begin earlier, do less, or move the date.")
+            yield fault("dates.deadline", "major", (section, step), text, "Begin earlier, do less, or move the date.")
 
 
 def _is_reached(case: Case, whole: date) -> bool:
@@ -162,7 +157,3 @@ def _limits(case: Case) -> list[tuple[str, date, frozenset[str]]]:
         for clause in item.text.split("; ")
         if deadlines(clause, case.today)
     ]
-
-
-def _finding(rule: str, section: Section, item: Item, text: str, remedy: str) -> Finding:
-    return Finding(rule=rule, severity="major", text=text, section=section.id, item=item.id, remedy=remedy)

@@ -45,7 +45,6 @@ _WEEKDAY = re.compile(
     r"[.,]? (?:the )?",
     re.IGNORECASE,
 )
-_END_OF_STRETCH = re.compile(r"(?:\b(?:to|until|till|through)|–|-) (?:the )?\d{4}-\d{2}-\d{2}", re.IGNORECASE)
 _CLAUSE_END = re.compile("[.;,]")
 
 
@@ -82,11 +81,6 @@ def with_iso_dates(text: str, today: date) -> str:
 def days_in(text: str, today: date) -> tuple[date, ...]:
     """Return the days that a text names."""
     return tuple(day for _, _, day in _dates(text, today))
-
-
-def beginnings_in(text: str, today: date) -> tuple[date, ...]:
-    """Return the days that a text names, without the ends of stretches: of "20 to 25 September" the 20th."""
-    return days_in(_END_OF_STRETCH.sub(" ", with_iso_dates(with_whole_dates(text), today)), today)
 
 
 def with_whole_dates(text: str) -> str:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from workbench.domain.loop.tasks import Finding
-from workbench.domain.plan.checks.case import Case, quoted
+from workbench.domain.plan.checks.case import Case, fault, quoted, wording
 from workbench.domain.plan.plan import Step
 
 
@@ -14,14 +15,8 @@ def needs_are_steps(case: Case) -> Iterator[Finding]:
     for section, step in case.every(Step):
         for needed in step.needs:
             if needed not in case.steps:
-                yield Finding(
-                    rule="steps.needs",
-                    severity="major",
-                    text=f"{step.id} {quoted(step.title)} needs {needed}, and there is no such step.",
-                    section=section.id,
-                    item=step.id,
-                    remedy=f"Correct what {step.id} needs.",
-                )
+                text = f"{step.id} {quoted(step.title)} needs {needed}, and there is no such step."
+                yield fault("steps.needs", "major", (section, step), text, f"Correct what {step.id} needs.")
 
 
 def no_step_waits_for_itself(case: Case) -> Iterator[Finding]:
@@ -46,11 +41,21 @@ def answers_name_items(case: Case) -> Iterator[Finding]:
         for answer in getattr(item, "answers", ()):
             is_told = answer.startswith("G") or (answer.startswith("F") and not case.feedback)
             if answer not in known and not is_told:
-                yield Finding(
-                    rule="answers.unknown",
-                    severity="minor",
-                    text=f"{item.id} answers {answer}, and there is no {answer}.",
-                    section=section.id,
-                    item=item.id,
-                    remedy=f"Correct what {item.id} answers.",
-                )
+                text = f"{item.id} answers {answer}, and there is no {answer}."
+                yield fault("answers.unknown", "minor", (section, item), text, f"Correct what {item.id} answers.")
+
+
+_ID = re.compile(r"(?<![\w-])([SK])(\d{1,3})(?![\w-])")
+
+
+def ids_in_texts_are_known(case: Case) -> Iterator[Finding]:
+    """Find steps and constraints that a text names by an id that nothing has."""
+    known = {item.id for _, item in case.placed}
+    kinds = {match[1] for name in known if (match := _ID.fullmatch(name))}
+    for section, item in case.placed:
+        texts = (str(getattr(item, name, "")) for name in ("outcome", "check", "notes", "response", "sign", "reason"))
+        named = (match for text in texts for match in _ID.finditer(text))
+        unknown = next((match[0] for match in named if match[0] not in known and match[1] in kinds), "")
+        if unknown:
+            text = f"{item.id} {quoted(wording(item))} speaks of {unknown}, and there is no {unknown}."
+            yield fault("ids.unknown", "minor", (section, item), text, f"Correct what {item.id} speaks of.")

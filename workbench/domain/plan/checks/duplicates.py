@@ -16,7 +16,7 @@ from rapidfuzz import fuzz
 from workbench.domain.loop.tasks import Finding
 from workbench.domain.plan.checks.case import Case, fault, quoted, wording
 from workbench.domain.plan.plan import Item, Step
-from workbench.domain.text.words import stem, stems, tokens
+from workbench.domain.text.words import stems
 
 SIMILAR = 92
 """Similarity of the two wordings, of 100 (rapidfuzz token_set_ratio), from which on a misspelling is looked for."""
@@ -28,6 +28,10 @@ _DIRECTION = re.compile(r"\b(from|to|into|before|after|than|over|under|by)\b(.*)
 """What follows these words is not what stands before them: "from A to B" is not "from B to A"."""
 
 
+_AGAIN = re.compile(r"\b(?:again|once more|another|repeat\w*)\b", re.IGNORECASE)
+"""Words with which the same is done a second time on purpose."""
+
+
 def nothing_stands_twice(case: Case) -> Iterator[Finding]:
     """Find steps, criteria, risks and other items that say what one of their kind has said before."""
     seen: defaultdict[Hashable, list[int]] = defaultdict(list)
@@ -37,14 +41,9 @@ def nothing_stands_twice(case: Case) -> Iterator[Finding]:
         alike = (items[place] for place in sorted({place for trace in traces for place in seen[trace]}))
         first = next((other for other in alike if same(wording(other), wording(item))), None)
         if first is not None and not _differ_in_scope(first, item):
-            yield Finding(
-                rule="twice",
-                severity="major",
-                text=f"{item.id} {quoted(wording(item))} says what {first.id} says.",
-                section=section.id,
-                item=item.id,
-                remedy=f"Keep one of {first.id} and {item.id}, or say how they differ.",
-            )
+            text = f"{item.id} {quoted(wording(item))} says what {first.id} says."
+            remedy = f"Keep one of {first.id} and {item.id}, or say how they differ."
+            yield fault("twice", "major", (section, item), text, remedy)
         for trace in traces:
             seen[trace].append(number)
 
@@ -65,7 +64,7 @@ def _traces(words: Sequence[str]) -> Iterator[Hashable]:
 def same(one: str, other: str) -> bool:
     """Tell whether two wordings say the same thing."""
     left, right = stems(one), stems(other)
-    if not left or not right:
+    if not left or not right or bool(_AGAIN.search(one)) != bool(_AGAIN.search(other)):
         return False
     if set(left) == set(right):
         return left == right or (len(set(left)) > 2 and _directions(one) == _directions(other))
@@ -100,34 +99,21 @@ def _may_be_misspelled(word: str) -> bool:
     return len(word) >= 5 and word.islower()
 
 
-_ALIKE = tuple(
-    frozenset(words.split())
-    for words in (
-        "book reserve hire rent order buy purchase get obtain arrange organise engage commission secure procure",
-        "write draft prepare compile create draw make produce compose",
-        "check test verify examine inspect try",
-        "tell inform notify announce",
-        "choose select pick decide",
-        "train teach instruct",
-        "find win search look",
-    )
-)
-_VERB = {stem(word): number for number, words in enumerate(_ALIKE) for word in words}
 _RARE = 8
 """Steps in which a word stands at most for it to make two of them worth comparing."""
-_HALF, _MOST = 0.5, 0.6
-"""Shares of the words of title and outcome that two steps have in common that do one thing."""
+_MANY, _PART = 3, 0.4
+"""Words, and their share of the shorter text, that two steps have in common that do one thing."""
+_OPENING = 5
+"""Letters that two words share that are forms of one: member, membership."""
 
 
 def nothing_is_done_twice(case: Case) -> Iterator[Finding]:
-    """Find steps that do in other words what another does: an act of the same kind, on the same thing, to one end."""
-    seen: defaultdict[tuple[int, str], list[Step]] = defaultdict(list)
+    """Find steps that pay about the same, after the same steps, for what is described in mostly the same words."""
+    seen: defaultdict[Hashable, list[Step]] = defaultdict(list)
     for section, step in case.every(Step):
-        verb, *things = stems(step.title) or ("",)
-        kind = _VERB.get(verb)
-        if kind is None or step.status == "dropped":
+        if step.cost is None or not step.cost.amount.is_finite() or step.status == "dropped":
             continue
-        traces = [(kind, word) for word in sorted({*things, *stems(step.outcome)})]
+        traces = [(step.needs, step.answers, word) for word in sorted(_openings(step))]
         candidates = {other.id: other for trace in traces for other in seen[trace] if len(seen[trace]) <= _RARE}
         first = next((other for other in candidates.values() if _does_the_same(other, step)), None)
         if first is not None and not same(first.title, step.title):
@@ -138,60 +124,22 @@ def nothing_is_done_twice(case: Case) -> Iterator[Finding]:
             seen[trace].append(step)
 
 
+def _openings(step: Step) -> frozenset[str]:
+    text = f"{step.title} . {step.outcome} . {step.cost_kind}"
+    return frozenset(word[:_OPENING] for word in stems(text))
+
+
 def _does_the_same(one: Step, other: Step) -> bool:
-    return _buys_the_same(one, other) or (
-        _common(stems(one.title)[1:], stems(other.title)[1:]) >= _HALF
-        and _common(stems(one.outcome), stems(other.outcome)) >= _MOST
-        and _names(one) == _names(other)
-        and _directions(one.title) == _directions(other.title)
-    )
+    """Tell whether two steps do one thing.
 
-
-def _buys_the_same(one: Step, other: Step) -> bool:
-    """Tell whether two steps pay about the same for one need and things that share most of their words.
-
-    Titles that share a word ("Rooms in Aston", "Rooms in Barton") tell two things apart.
+    A word that both titles have ("Rooms in Aston", "Rooms in Barton") tells two things apart.
     """
-    if one.cost is None or other.cost is None or one.needs != other.needs or one.answers != other.answers:
-        return False
-    if _common(stems(one.title)[1:], stems(other.title)[1:]):
+    if one.cost is None or other.cost is None or frozenset(stems(one.title)[1:]) & frozenset(stems(other.title)[1:]):
         return False
     least, most = sorted((one.cost.amount, other.cost.amount))
-    left, right = (
-        frozenset(
-            word
-            for word in stems(f"{step.title} . {step.outcome} . {step.cost_kind}")
-            if word not in _VERB and not word[0].isdigit()
-        )
-        for step in (one, other)
-    )
-    common = left & right
-    return (
-        least.is_finite()
-        and most.is_finite()
-        and least > most * 4 / 5
-        and len(common) >= _MANY
-        and (len(common) >= _PART * min(len(left), len(right)))
-    )
-
-
-_MANY, _PART = 3, 0.4
-"""Words, and their share, that two things that are paid for have in common that are one."""
-
-
-def _common(one: Sequence[str], other: Sequence[str]) -> float:
-    """Return the share of the words of two texts that both have."""
-    left, right = frozenset(one), frozenset(other)
-    return len(left & right) / max(1, len(left | right))
-
-
-def _names(step: Step) -> frozenset[str]:
-    """Return the numbers, ordinals and names of a step's title and outcome: with others it is another step."""
-    words = (*tokens(step.title)[1:], *tokens(step.outcome)[1:])
-    return frozenset(word for word in words if not word[0].islower() or _ORDINAL.fullmatch(word))
-
-
-_ORDINAL = re.compile(r"first|second|third|fourth|fifth|sixth|next|last|other|morning|afternoon|evening")
+    left, right = _openings(one), _openings(other)
+    common = len(left & right)
+    return least > most * 4 / 5 and common >= _MANY and common >= _PART * min(len(left), len(right))
 
 
 def _differ_in_scope(first: Item, second: Item) -> bool:

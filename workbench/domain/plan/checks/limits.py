@@ -1,15 +1,14 @@
-"""Are the constraints kept that say what they limit: dates, approvals, and what must not be.
+"""Are the constraints kept that say what they limit: dates, amounts, and days on which something must not be.
 
 constraints.test      a limit of a date or an amount that names none
-constraints.work      somebody has to agree, and no step asks for it
 constraints.day       a step that sees to a date ends after it, or may
-constraints.broken    work on a weekday, in a time or past an hour that a constraint rules out; what has to stay, goes
+constraints.broken    work on a weekday or in a time that a constraint rules out
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import date, timedelta
 
@@ -24,21 +23,9 @@ from workbench.domain.plan.checks.days import (
     with_whole_dates,
 )
 from workbench.domain.plan.checks.quantities import prices
-from workbench.domain.plan.plan import Bullet, Constraint, Criterion, Decision, Item, Section, Step
-from workbench.domain.text.words import stem, stem_set, stems
+from workbench.domain.plan.plan import Constraint, Criterion, Decision, Step
+from workbench.domain.text.words import stem_set, stems
 
-_WANTS_A_YES = re.compile(
-    r"\b(?:approv\w+|permits?|permission|permitted|consents?|sign(?:ed|s)?[- ]off|agree[sd]?|authori[sz]\w+|clearance"
-    r"|licen[cs]ed?|release[sd]?|allow\w*|vote[sd]?|votes|accept\w*|granted|certif\w+|confirm\w*|review\w*|ok(?:ay)?)\b",
-    re.IGNORECASE,
-)
-_GETS_A_YES = re.compile(
-    r"\b(?:approv\w+|permits?|permission|consents?|sign\w*|agree\w*|authori[sz]\w+|clearance|cleared|licen[cs]\w+|releas\w+"
-    r"|allow\w*|vot(?:e[sd]?|ing)|accept\w*|grant\w*|certif\w+|confirm\w*|review\w*|ask\w*|appl(?:y|ication)\w*|decid\w+"
-    r"|decision|decree|notice|letter|minutes|go-ahead|ballot|mandate|resol\w+|notif\w+|submi\w+|regist\w+|report\w*|file[sd]?"
-    r"|ok(?:ay)?|yes|says yes|hearing|inspect\w+|assess\w*|opinion)\b",
-    re.IGNORECASE,
-)
 _BEGINNING = re.compile(
     r"\b(?:not before|no\w* .{0,80}?\bbefore|earliest|not until|from|starting|starts?|begins?|since|only after|as of"
     r"|after)\b",
@@ -54,22 +41,6 @@ _WEEKDAY = re.compile(
 _DAY_NAMES = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
 _SPAN = re.compile(
     r"\b(?:between|from|during)? ?(\d{4}-\d{2}-\d{2}) (?:and|to|until|till|–|-|through) (?:the )?(\d{4}-\d{2}-\d{2})"
-)
-_HOUR = r"(\d{1,2})(?:[:.](\d{2})\b)?\s?(am\b|pm\b|h\b|o'clock)?"
-_PAST_HOUR = re.compile(rf"\b(?:after|past|later than|beyond) {_HOUR}", re.IGNORECASE)
-_ENDS_AT = re.compile(rf"\b(?:ends?|stops?|over|closes?|until|not later than)(?: at| by)? {_HOUR}", re.IGNORECASE)
-_UNTIL_HOUR = re.compile(
-    rf"(?:\b(?:until|till|to|end(?:s|ed|ing)? at|stop(?:s|ped)? at|closes? at|goes on to)|–|-) ?{_HOUR}", re.IGNORECASE
-)
-_STAYS = re.compile(
-    r"\b(?P<what>[\w' -]{3,60}?) (?:(?:has|have|must|needs?|is|are|will|shall)(?: to)? )?"
-    r"(?:stays?|remains?|keeps? running|be kept|kept|stay|remain|be preserved|not be (?:touched|changed|closed"
-    r"|moved))\b",
-    re.IGNORECASE,
-)
-_GOES = stem_set(
-    "close shut sell remove demolish dismantle replace terminate cancel delete discard stop end move relocate "
-    "switch tear pull strip fell empty vacate give abandon convert interrupt"
 )
 _ANY_WORK = stem_set(
     "work nothing change noise happen activity build building done do anything enter take place carry start "
@@ -102,48 +73,6 @@ _TIME = re.compile(
     r"february|march|april|may|june|july|august|september|october|november|december|before|after|until)\w*\b",
     re.IGNORECASE,
 )
-
-
-def approvals_are_steps(case: Case) -> Iterator[Finding]:
-    """Find constraints that somebody has to say yes, where no step asks, waits or gets the answer."""
-    steps = [
-        (step, case.words(step), bool(_GETS_A_YES.search(f"{step.title} . {step.outcome}")))
-        for step in case.steps.values()
-        if step.status != "dropped"
-    ]
-    for section, item in case.every(Constraint):
-        if item.limits != "approval":
-            continue
-        words = frozenset(stems(item.text))
-        asked = any(
-            (len(words & said) > 0 and item.id in step.answers)
-            or (gets_a_yes and (item.id in step.answers or len(words & said) > 1))
-            for step, said, gets_a_yes in steps
-        )
-        if not asked and _WANTS_A_YES.search(item.text):
-            text = f"{item.id} {quoted(item.text)} needs somebody's yes, and no step asks for it."
-            remedy = (
-                f"Add a step that gets it, with who is asked and how long the answer takes; let it answer {item.id}."
-            )
-            yield fault("constraints.work", "major", (section, item), text, remedy)
-
-
-def papers_are_obtained(case: Case) -> Iterator[Finding]:
-    """Find an insurance, a certificate or the like that a constraint asks for, and that no step gets or has."""
-    said = " . ".join(
-        f"{step.title} . {step.outcome} . {step.cost_kind}" for step in case.steps.values() if step.status != "dropped"
-    )
-    known = frozenset(stems(said))
-    for section, item in case.every(Constraint):
-        papers = {stem(word): word for word in _PAPER.findall(item.text)}
-        if case.plan.steps and item.limits == "approval" and papers and not papers.keys() & known:
-            paper = next(iter(papers.values()))
-            text = f"{item.id} {quoted(item.text)} asks for {quoted(paper)}, and no step gets one."
-            remedy = f"Add a step that gets it, with its cost, or say in {item.id} who has it already."
-            yield fault("constraints.work", "minor", (section, item), text, remedy)
-
-
-_PAPER = re.compile(r"\b(?:insurance|certificate|guarantee|visa|police check|licence)s?\b", re.IGNORECASE)
 
 
 def days_of_constraints_are_kept(case: Case) -> Iterator[Finding]:
@@ -188,10 +117,8 @@ def _is_beginning(text: str, day: date, today: date) -> bool:
 
 def what_is_ruled_out_in_time_is_not_done(case: Case) -> Iterator[Finding]:
     """Find work on weekdays, in stretches of days and past an hour that a constraint or decision rules out."""
-    clauses = _clauses(case)
     for _, item in case.placed:
         if isinstance(item, Constraint | Decision):
-            yield from _against_hours(item, clauses)
             yield from _against_days(case, item)
 
 
@@ -252,6 +179,18 @@ _EVERYWHERE = stem_set("building house site premises school street")
 """Places in which all of the work is."""
 
 
+_KINDS_OF_WORK = tuple(
+    (stem_set(names), stem_set(words))
+    for names, words in (
+        ("noisy noise loud", "drill drilled hammer hammered saw sawn demolish chisel jackhammer grind break blast"),
+        ("dusty dust dirty", "grind sand sawn plaster demolish chisel sweep"),
+        ("digging dig excavation", "dig dug excavate trench foundation"),
+        ("flame flames fire", "burn candle torch firework barbecue bonfire weld"),
+    )
+)
+"""Names of kinds of work, each with words for such work."""
+
+
 @dataclass(frozen=True, slots=True)
 class _Ban:
     """What a sentence rules out for some time: a kind of work, all work, or all at a place."""
@@ -259,109 +198,33 @@ class _Ban:
     work: frozenset[str]
     places: tuple[frozenset[str], ...]
     """Each as all words that name it; () for everywhere."""
+    kinds: frozenset[str]
+    """Words for work of the kind that is ruled out: drilling is noisy."""
 
     @classmethod
     def of(cls, text: str) -> _Ban:
         banned, closed = _BANNED.search(text), _CLOSED.search(text)
         what = banned["what"] if banned else ""
-        named = [frozenset(stems(place)) for place in (*_PLACE.findall(what), closed["what"] if closed else "")]
+        shut = _WEEKDAY.sub(" ", closed["what"]) if closed else ""
+        named = [frozenset(stems(place)) for place in (*_PLACE.findall(what), shut)]
         work = frozenset(stems(what)).difference(_ANY_WORK, _EVERYWHERE, *named)
-        return cls(work, tuple(place for place in named if place and not (work and place <= _EVERYWHERE)))
+        more = [kind for name, kind in _KINDS_OF_WORK if name & work]
+        places = tuple(place for place in named if place and not ((work or closed) and place <= _EVERYWHERE))
+        return cls(work, places, frozenset().union(*more))
 
     def means(self, name: str, step: Step) -> bool:
         """Tell whether a step is such work: it sees to the constraint, does the work, or is at the place."""
         if name in step.answers:
             return True
         title = stems(step.title.replace("-", " "))
+        if self.kinds & frozenset(stems(f"{step.title} . {step.outcome}".replace("-", " "))):
+            return self._is_there(frozenset(title))
         if self.work:
             return bool(self.work & set(title[:2])) and self._is_there(frozenset(title))
         return self._is_there(frozenset(stems(f"{step.title} . {step.outcome} . {step.workstream}")))
 
     def _is_there(self, words: frozenset[str]) -> bool:
         return not self.places or any(place <= words for place in self.places)
-
-
-def _against_hours(item: Constraint | Decision, clauses: Sequence[_Clause]) -> Iterator[Finding]:
-    latest = (_PAST_HOUR.search(item.text) if _NEGATED.search(item.text) else None) or _ENDS_AT.search(item.text)
-    limit = _minutes(latest) if latest else None
-    words = frozenset(stems(item.text[: latest.start()])) - _ANY_WORK if latest else frozenset()
-    told: set[str] = set()
-    for clause in clauses if limit is not None else ():
-        section, other = clause.place
-        is_late = (
-            any(limit < until or until < _MORNING < limit for until in clause.until) if limit is not None else False
-        )
-        if is_late and other is not item and other.id not in told and words & frozenset(stems(clause.text)):
-            told.add(other.id)
-            said = f"{other.id} says {quoted(clause.text.strip())}, against {item.id} {quoted(item.text)}."
-            yield fault("constraints.broken", "major", (section, other), said, f"Change {other.id} or {item.id}.")
-
-
-@dataclass(frozen=True, slots=True)
-class _Clause:
-    """A part of a sentence that says until when something goes on."""
-
-    place: tuple[Section, Item]
-    text: str
-    until: tuple[int, ...]
-    """Minutes of the day."""
-
-
-def _clauses(case: Case) -> tuple[_Clause, ...]:
-    clauses = []
-    for section, item in case.placed:
-        for text in (text for text in _acts(item) if _UNTIL_HOUR.search(text)):
-            for clause in re.split(r"[,;]", text):
-                until = tuple(end for match in _UNTIL_HOUR.finditer(clause) if (end := _minutes(match)) is not None)
-                clauses.append(_Clause((section, item), clause, until))
-    return tuple(clauses)
-
-
-_MORNING = 6 * 60
-"""Minutes of a day up to which an hour belongs to the night before."""
-
-
-def _minutes(match: re.Match[str]) -> int | None:
-    hour, minute, half = int(match[1]), int(match[2] or 0), (match[3] or "").lower()
-    if match[2] is None and not half:
-        return None
-    hour += 12 if half == "pm" and hour < 12 else 0
-    return hour * 60 + minute if hour <= 24 and minute < 60 else None
-
-
-def _acts(item: Item) -> tuple[str, ...]:
-    match item:
-        case Step():
-            return (item.title, item.outcome, item.check)
-        case Decision():
-            return (item.text,)
-        case Bullet() if item.priority != "won't":
-            return (item.text,)
-        case _:
-            return ()
-
-
-def what_has_to_stay_stays(case: Case) -> Iterator[Finding]:
-    """Find steps and decisions that close, move or remove what a constraint says stays."""
-    kept = [
-        (item, frozenset(stems(match["what"])) - {stem("always")})
-        for _, item in case.every(Constraint)
-        for match in [_STAYS.search(item.text)]
-        if match
-    ]
-    for section, other in case.placed:
-        if not isinstance(other, Step | Decision):
-            continue
-        text = other.title if isinstance(other, Step) else other.text
-        words = stems(_PREPOSITION.split(text)[0])
-        broken = next((item for item, what in kept if what and what <= set(words) and words[0] in _GOES), None)
-        if broken:
-            said = f"{other.id} says {quoted(text)}, and {broken.id} {quoted(broken.text)}."
-            yield fault("constraints.broken", "major", (section, other), said, f"Change {other.id} or {broken.id}.")
-
-
-_PREPOSITION = re.compile(r"\b(?:of|from|to|into|in|for|with|at|on|by|behind|near|under|beside)\b", re.IGNORECASE)
-"""Where the object of a title's verb ends."""
 
 
 def fields_say_what_their_words_say(case: Case) -> Iterator[Finding]:
@@ -395,33 +258,6 @@ def _two_values(item: Constraint | Criterion, today: date) -> str:
 
 _FROM_A_DAY = re.compile(r"\b(?:days?|weeks?|months?) (?:before|after|ahead of|prior to|from)\b", re.IGNORECASE)
 """Words with which the date of a text is counted from, and is not the day that is meant."""
-
-
-def events_are_on_one_day(case: Case) -> Iterator[Finding]:
-    """Find an event that the goal or another line puts on another day than its step."""
-    events = [(section, step, day) for section, step in case.every(Step) if (day := day_of(step.on))]
-    sentences = list(_sentences(case))
-    for section, step, day in events:
-        words = frozenset(stems(step.title))
-        for name, text in sentences if len(words) > 1 else ():
-            named = days_in(text, case.today) if words and words <= frozenset(stems(text)) else ()
-            on = [
-                other
-                for other in named
-                if re.search(rf"\bon (?:\w+day,? )?(?:the )?{other}", with_iso_dates(text, case.today))
-            ]
-            if on and day not in named:
-                why = f"{step.id} {quoted(step.title)} is on {day}, and {name} has it on {on[0]}."
-                yield fault("contradiction.event", "major", (section, step), why, f"Make {step.id} and {name} agree.")
-                break
-
-
-def _sentences(case: Case) -> Iterator[tuple[str, str]]:
-    """Yield what may say when an event is: the goal, criteria, constraints, decisions and the scope."""
-    yield from (("the goal", sentence) for sentence in re.split(r"[.;]\s", case.goal))
-    for _, item in case.placed:
-        if isinstance(item, Criterion | Constraint | Decision | Bullet):
-            yield item.id, item.text
 
 
 def goal_and_constraints_agree(case: Case) -> Iterator[Finding]:

@@ -13,8 +13,7 @@ from workbench.domain.loop.tasks import Finding
 from workbench.domain.plan.calendar import FULL_DAY, day_of
 from workbench.domain.plan.checks.case import Case, Severity, fault, quoted, wording
 from workbench.domain.plan.checks.days import days_in, with_whole_dates, wrong_weekdays
-from workbench.domain.plan.checks.quantities import count_of
-from workbench.domain.plan.plan import Constraint, DaysOff, Person, Step, WorkingTime
+from workbench.domain.plan.plan import DaysOff, Person, Step, WorkingTime
 from workbench.domain.plan.schedule import days_of, working_days_between
 
 _HOLIDAY = re.compile(r"\b(?:holidays?|christmas|easter|new year|bank|feast|vacations?)\b", re.IGNORECASE)
@@ -199,62 +198,3 @@ def weekdays_fit_their_dates(case: Case) -> Iterator[Finding]:
 
 
 _TEXTS = ("outcome", "check", "notes", "measure", "target", "sign", "response", "reason", "assumption")
-
-
-_LENGTH = (
-    r"(?P<least>\d+|a|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve)"
-    r"(?: ?(?:to|–|-|or) ?(?:\d+|[a-z]+))? (?P<unit>day|week|month)s?\b"
-)
-_TAKES = (
-    re.compile(
-        r"\b(?:needs?|takes?|lasts?|lead time|delivery (?:time|period)|process\w*|promised|decid\w+|experience|says"
-        rf"|has|requires?|waiting time|delivers?|delivery)\b[^.;:,\d]{{0,20}}?\b{_LENGTH}",
-        re.IGNORECASE,
-    ),
-    re.compile(
-        rf"\b{_LENGTH} (?:from (?:the )?(?:order|receipt|application|day)|after (?:the )?(?:receipt|order|application)"
-        r"|for (?:the )?(?:delivery|an answer|remarks|approval)"
-        r"|to (?:deliver|decide|answer|process|manufacture|build))\b",
-        re.IGNORECASE,
-    ),
-)
-_NO_LEAD = re.compile(r"\b(?:valid|binding|guarantee|warranty|option|free|notice|within)\b", re.IGNORECASE)
-_CASE = re.compile(r"\b(?:if|in case|should|otherwise|another|further|more|extra)\b", re.IGNORECASE)
-"""Words of what happens only in some case, or on top."""
-_UNITS = {"day": 1, "week": 7, "month": 28}
-
-
-def waiting_is_as_long_as_said(case: Case) -> Iterator[Finding]:
-    """Find waiting that is shorter than the plan itself says that it takes: "ten weeks from the order"."""
-    texts = {item.id: item.text for _, item in case.every(Constraint)}
-    for section, step in case.every(Step):
-        needed = [case.steps[need] for need in step.needs if need in case.steps]
-        waits = {need.id: lag for need in needed for lag in step.lags if lag.step == need.id and lag.elapsed}
-        said = [
-            (step, step.notes),
-            *((need, need.notes) for need in needed),
-            *((need, need.outcome) for need in needed),
-        ]
-        said += [(step, texts[answer]) for answer in step.answers if answer in texts]
-        for source, text in said if step.status not in ("done", "dropped") else ():
-            lag = waits.get(source.id)
-            given = step.waiting if step.waiting is not None else lag.days if lag else None
-            match = _lead(text)
-            if given is None or match is None or step.milestone:
-                continue
-            least = count_of(match["least"]) * _UNITS[match["unit"].lower()]
-            if given + 1 < least:
-                why = f"waits {given:g} days, and {source.id} speaks of {quoted(match[0].strip())}"
-                found = f"{step.id} {quoted(step.title)} {why}."
-                yield fault("dates.lead", "major", (section, step), found, f"Let {step.id} wait as long as it takes.")
-                break
-
-
-def _lead(text: str) -> re.Match[str] | None:
-    """Return where a text says how long something takes."""
-    for clause in re.split(r"[.;]\s", text):
-        if not _CASE.search(clause) and not _NO_LEAD.search(clause):
-            for pattern in _TAKES:
-                if match := pattern.search(clause):
-                    return match
-    return None
