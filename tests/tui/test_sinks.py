@@ -65,8 +65,8 @@ from workbench.replay.comparing import Place
 from workbench.replay.player import Player
 from workbench.replay.recording import Recording
 from workbench.sharing.outcome import Claim, Outcome
-from workbench.tui.app import WorkbenchApp, WorkspaceOpened
-from workbench.tui.base import Dialog, WorkbenchScreen
+from workbench.tui.app import WorkbenchApp
+from workbench.tui.base import Dialog, WorkbenchScreen, WorkspaceOpened
 from workbench.tui.commands import Commands
 from workbench.tui.comparing import Side
 from workbench.tui.exporting import export
@@ -83,7 +83,6 @@ from workbench.tui.screens.help import HelpScreen
 from workbench.tui.screens.importing import ImportDialog
 from workbench.tui.screens.isolation import IsolationScreen, WideTable
 from workbench.tui.screens.notice import SizeNotice
-from workbench.tui.screens.plan_changes import MadeList, PlanChangesDialog
 from workbench.tui.screens.replay import ReplayScreen
 from workbench.tui.screens.sample import SampleScreen
 from workbench.tui.screens.session import SessionScreen
@@ -97,6 +96,7 @@ from workbench.tui.screens.start import StartScreen
 from workbench.tui.screens.still import StillView
 from workbench.tui.screens.trust import TrustDialog
 from workbench.tui.screens.versions import VersionsDialog
+from workbench.tui.screens.why import WhyDialog
 from workbench.tui.shared_rows import Said
 from workbench.tui.themes import ThemeFailure
 from workbench.tui.widgets.bars import Hints, StillLine, TopLine
@@ -769,15 +769,15 @@ async def versions_dialog(pilot: Pilot[Any], _workspace: Workspace, _folder: Pat
         await pilot.press("escape")
 
 
-async def plan_changes_dialog(pilot: Pilot[Any], _workspace: Workspace, _folder: Path) -> None:
-    """What was added to a plan, for which feedback."""
+async def why_dialog(pilot: Pilot[Any], _workspace: Workspace, _folder: Path) -> None:
+    """What was done to a line of a plan, for what."""
     for name in SHORT:
         step = Step(id="S1", title=name.text, owner=name.text)
         plan = Plan(title=name.text, sections=(Section(id="steps", title=name.text, items=(step,)),))
         renamed = Change(SetField("S1", "title", f"{name.text} again"), Cause("repair", name.text))
         changed = say.PlanChanged(version=2, changes=(renamed,), by="person", change=0.1)
         state = fold(told(created(), plan_changed(version=1, plan=plan), changed))
-        await pilot.app.push_screen(PlanChangesDialog(state, can_change=True))
+        await pilot.app.push_screen(WhyDialog(state, "S1"))
         await until(pilot, lambda name=name: not unseen(name, "\n".join(plain(pilot))))
         read(pilot)
         await pilot.press("escape")
@@ -821,8 +821,7 @@ SCREENS: dict[type[Widget | Provider], Show] = {
     IsolationScreen: isolation_screen,
     CompareScreen: compare_screen,
     VersionsDialog: versions_dialog,
-    PlanChangesDialog: plan_changes_dialog,
-    MadeList: plan_changes_dialog,
+    WhyDialog: why_dialog,
     TrustDialog: trust_dialog,
     Commands: commands,
 }

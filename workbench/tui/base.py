@@ -9,12 +9,17 @@ from typing import TYPE_CHECKING, ClassVar, cast
 
 from textual.binding import Binding, BindingType
 from textual.dom import DOMNode
+from textual.message import Message
 from textual.messages import Prune
 from textual.screen import ModalScreen, Screen, ScreenResultType
 from textual.widget import Widget
 
 if TYPE_CHECKING:  # the application imports its screens
     from workbench.tui.app import WorkbenchApp
+
+
+class WorkspaceOpened(Message):
+    """The workspace can be used now."""
 
 
 DIALOG_WIDTH = 90

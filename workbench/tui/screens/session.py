@@ -46,8 +46,9 @@ from workbench.tui.following import FollowingFailed
 from workbench.tui.keymap import hint, key_of
 from workbench.tui.lines import text
 from workbench.tui.looking_back import ReadEvents, in_portions
-from workbench.tui.main_rows import place_of
+from workbench.tui.main_rows import place_of, place_of_item
 from workbench.tui.painting import Picture, Sight
+from workbench.tui.reviewing import Page, Review, rejected
 from workbench.tui.screens.agent import AgentDialog
 from workbench.tui.screens.session_view import AT_MOST_EVERY
 from workbench.tui.screens.sharing_view import SharingView
@@ -150,10 +151,9 @@ class SessionScreen(SharingView):
 
     # --- panes --------------------------------------------------------------------------------------------------------
 
-    def compose_below(self) -> ComposeResult:
-        """Return the gate, what went wrong, and the input."""
+    def compose_foot(self) -> ComposeResult:
+        """Return the gate and the input, as wide as the screen."""
         yield GatePane(id="gate")
-        yield from super().compose_below()
         yield StillLine(id="purpose", markup=False)
         with Horizontal(id="input"):
             yield Static(text("›"), id="prompt", markup=False)
@@ -220,6 +220,8 @@ class SessionScreen(SharingView):
         is_noted = self._picture is not None and len(noted) > len(self._picture.sight.noted)
         self._show_gate(state)
         self._show_draft(state)
+        self.plan_pane.can_note = True
+        self.plan_pane.answers = frozenset(one.kind for one in self._gate.choices) if self._gate else frozenset()
         super().show(picture)
         if is_noted:
             self.call_after_refresh(self.plan_pane.reveal, noted[-1].place.key)
@@ -331,9 +333,7 @@ class SessionScreen(SharingView):
         note = (
             [(key_of(self.plan_pane, "plan.note"), "note")] if self.plan_pane.has_focus and self.view == "plan" else []
         )
-        has_findings = self.state is not None and bool(self.state.findings)
-        repairs = [(key_of(self.plan_pane, "plan.changes"), "repairs")] if note and has_findings else []
-        return [*note, *repairs, *super().pane_hints(), (self.key_of("session.edit"), "edit")]
+        return [*note, *super().pane_hints(), (self.key_of("session.edit"), "edit")]
 
     @property
     def _can_send(self) -> bool:
@@ -706,6 +706,19 @@ class SessionScreen(SharingView):
             self.drafting = self.drafting.reviewed(message.gate.id)
         self._repaint()
 
+    def on_main_pane_answer_wanted(self, message: MainPane.AnswerWanted) -> None:
+        """Answer from the plan: writing begins at once, what spends or ends is asked for once more, at the gate."""
+        gate = self._gate
+        if gate is None:
+            return
+        if message.kind == "edit":
+            self.action_edit()
+        elif message.kind == "feedback":
+            self.drafting = self.drafting.reviewed(gate.id)
+            self.draft.focus()
+        else:
+            self.action_review()
+
     def on_gate_pane_plan_wanted(self) -> None:
         """Go from the gate to what it is about: the cards can be chosen there now."""
         self.plan_pane.focus()
@@ -831,6 +844,68 @@ class SessionScreen(SharingView):
         gate = self._gate
         if changes and gate is not None and self._can_note:
             self._send("", lambda manager: manager.answer(gate, Answer(kind="change", changes=changes)))
+
+    @property
+    def can_review(self) -> bool:
+        """Whether what is shown can be decided about: at a checkpoint, and where the planner left something out."""
+        gate = self._gate
+        return self._can_note or (gate is not None and gate.kind == "removal")
+
+    def decide_about(self, deed: str, review: Review, page: Page, row: str) -> None:
+        """Accept or reject a change, what was left out, or a repair."""
+        state, gate = self.state, self._gate
+        if state is None or gate is None:
+            return
+        match deed:
+            case "accept" if page.finding is not None:
+                self._accept_repair(page, row)
+                return
+            case "accept" if page.is_open:
+                reviewing = self.reviewing.accept(review, page.key)
+            case "rest":
+                reviewing = self.reviewing.accept(review, *(one.key for one in self.reviewing.left(review)))
+            case "undo":
+                reviewing = self.reviewing.take_back(page.key)
+            case "reject" if page.removal is not None:
+                reviewing = self.reviewing.keep(review, page.key)
+            case "reject" if page.is_open:
+                self._reject(state, page)
+                reviewing = self.reviewing.on(review)
+            case "reply":
+                self._reply_to(state, page)
+                return
+            case _:
+                return
+        self._review(reviewing)
+        removals = reviewing.removals(review)
+        if gate.kind == "removal" and removals is not None:
+            self._answer(gate, Answer(kind="remove" if removals else "keep", changes=removals))
+
+    def _accept_repair(self, page: Page, row: str) -> None:
+        """Carry the chosen repair out, else the first one that is offered."""
+        chosen = row.rpartition(":")[2] if row.startswith(f"{page.key}:") else "0"
+        if page.offers:
+            self.change_plan(page.offers[int(chosen)].changes())
+
+    def _reject(self, state: SessionState, page: Page) -> None:
+        """Take a change back, or say which other one stands on it."""
+        if not self._can_note:
+            self.notify("Decide about what was left out first.", markup=False)
+            return
+        try:
+            self.change_plan(rejected(state, page))
+        except WorkbenchError as error:
+            self._tell(Problem(error.message, "The plan is as it was.", error.remedy))
+
+    def _reply_to(self, state: SessionState, page: Page) -> None:
+        """Write a note on the line that a page is about."""
+        from workbench.tui.why_rows import subject_of
+
+        place = place_of_item(state.plan, subject_of(state, page.key)) if state.plan is not None else None
+        if place is None:
+            self.notify("What this is about does not stand in the plan any more.", markup=False)
+        else:
+            self._begin_note(place)
 
     def _edit(self, gate: Gate, after: str) -> Deed:
         async def taken(manager: IterationManager) -> None:

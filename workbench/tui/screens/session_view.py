@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Iterable
+from dataclasses import replace
 from typing import TYPE_CHECKING, ClassVar
 
 from textual import work
@@ -31,8 +32,21 @@ from workbench.tui.following import FollowingFailed, SessionChanged, Source, fol
 from workbench.tui.keymap import hint, key_of
 from workbench.tui.lines import text
 from workbench.tui.looking_back import LookingBack, ReadEvents, Wanted, look_back
-from workbench.tui.painting import FOLLOWED, HISTORY, LIVE, NARROW_VIEWS, VIEWS, Painter, Picture, Sight
+from workbench.tui.painting import (
+    CHANGES,
+    FOLLOWED,
+    HISTORY,
+    LIVE,
+    NARROW_VIEWS,
+    PEOPLE,
+    SEEN,
+    VIEWS,
+    Painter,
+    Picture,
+    Sight,
+)
 from workbench.tui.pauses import BESIDE
+from workbench.tui.reviewing import Page, Review, Reviewing, rounds_version
 from workbench.tui.screens.isolation import IsolationScreen
 from workbench.tui.screens.versions import VersionsDialog
 from workbench.tui.views import spending, top_line
@@ -46,6 +60,7 @@ from workbench.tui.widgets.notice import Notice, Problem
 from workbench.tui.wording import problem_of
 
 if TYPE_CHECKING:  # what calculates is imported with the first plan
+    from workbench.domain.loop.offers import Offer
     from workbench.domain.plan.figures import Figures
     from workbench.domain.plan.plan import Plan
 
@@ -69,7 +84,7 @@ class SessionView(WorkbenchScreen[None]):
             "flip",
             "next view",
             id="session.flip",
-            tooltip="Plan, difference, transcript, context",
+            tooltip="Plan, changes, transcript, context",
             priority=True,
         ),
         Binding("ctrl+l", "plan", "plan", show=False, id="session.plan", tooltip="Go to the plan", priority=True),
@@ -122,8 +137,9 @@ class SessionView(WorkbenchScreen[None]):
         self._unseen = asyncio.Event()
         """Set when there is something to paint."""
         self._picture: Picture | None = None
-        self._back = 0
-        """How many versions before the newest the difference looks."""
+        self.reviewing = Reviewing()
+        self._repairs: tuple[Plan, tuple[Offer, ...]] | None = None
+        """A plan, and the repairs that are offered for its findings."""
         self._drawer: bool | None = None
         """Whether a person wants the history beside the plan; None where nobody said."""
         self._unfolded: frozenset[str] = frozenset()
@@ -152,6 +168,7 @@ class SessionView(WorkbenchScreen[None]):
                 yield LineList(id="rounds", mark=mark)
                 yield LineList(id="memory", mark=mark)
                 yield from self.compose_rail()
+                yield LineList(id="changes", mark=mark)
             with Vertical(id="centre"):
                 yield MainPane(id="plan", mark=mark)
                 yield from self.compose_below()
@@ -232,6 +249,13 @@ class SessionView(WorkbenchScreen[None]):
         return not self.is_narrow and not (self.has_drawer and self.size.width < ROOMY)
 
     @property
+    def _rail(self) -> LineList | None:
+        """A list that is as wide as the rail; None where there is none. Beside a review it is the list of changes."""
+        if self.has_class("reviewing") and not self.is_narrow:
+            return self.query_one("#changes", LineList)
+        return self.query_one("#rounds", LineList) if self.has_rail else None
+
+    @property
     def views(self) -> tuple[str, ...]:
         """What the pane in the middle can show, at this width."""
         return NARROW_VIEWS if self.is_narrow else VIEWS
@@ -299,6 +323,7 @@ class SessionView(WorkbenchScreen[None]):
                 picture = await asyncio.to_thread(self._painter.paint, sight)
                 self.show(picture)
                 self._look_ahead_where_due()
+                self._look_for_repairs_where_due()
             await asyncio.sleep(AT_MOST_EVERY)
 
     @property
@@ -324,6 +349,26 @@ class SessionView(WorkbenchScreen[None]):
                 return figures_of(state, plan)
 
         self._figures = plan, await asyncio.to_thread(calculated)
+        self._repaint()
+
+    def _look_for_repairs_where_due(self) -> None:
+        """Look what could be done about the findings, where a person reviews them."""
+        state = self.state
+        if self.view != CHANGES or state is None or state.plan is None or not state.findings or not self.can_change:
+            return
+        if self._repairs is None or self._repairs[0] is not state.plan:
+            self._repairs = state.plan, ()
+            self._look_for_repairs(state.plan, state)
+
+    @work(group="offers", exclusive=True, exit_on_error=False)
+    async def _look_for_repairs(self, plan: Plan, state: SessionState) -> None:
+        def offered() -> tuple[Offer, ...]:
+            from workbench.domain.loop.offers import offers_of
+
+            with BESIDE:
+                return offers_of(state)
+
+        self._repairs = plan, await asyncio.to_thread(offered)
         self._repaint()
 
     def _logged(self) -> Iterable[Event]:
@@ -367,9 +412,10 @@ class SessionView(WorkbenchScreen[None]):
             marks=self.workbench.marks,
             view=self.view if narrow or self.view in VIEWS else "plan",
             main=max(self.plan_pane.room, 10),
-            left=max(self.query_one("#rounds", LineList).room, 10) if self.has_rail else 0,
-            right=max(self.query_one("#history", LineList).room, 10) if self.has_drawer else 0,
-            back=self._back,
+            left=max(self._rail.room, 10) if self._rail is not None else 0,
+            right=max(self.query_one("#history", LineList).room, 10) if self.has_drawer and self.view != CHANGES else 0,
+            reviewing=self.reviewing,
+            offers=self._repairs[1] if self._repairs is not None and self._repairs[0] is state.plan else (),
             looked=self._looking_back.looked if self.view == "context" else None,
             unfolded=self._looking_back.unfolded if self.view == "context" else frozenset(),
             opened=self._unfolded,
@@ -380,16 +426,20 @@ class SessionView(WorkbenchScreen[None]):
         """Put a picture of this session on the screen."""
         before, sight = self._picture, picture.sight
         self._picture = picture
-        another = before is None or (before.sight.view, before.title) != (sight.view, picture.title)
+        another = before is None or (before.sight.view, before.subject) != (sight.view, picture.subject)
+        if self.has_class("reviewing") != (sight.view == CHANGES):
+            self.toggle_class("reviewing")
+            self.call_after_refresh(self._repaint)
         self.plan_pane.view = sight.view
         self.plan_pane.show(picture.main, follow=sight.view in FOLLOWED, from_top=another, holds=sight.view == LIVE)
-        others = [view for view in (*self.views, *self._beside) if view != sight.view]
+        others = [view for view in (*self.views, *self._beside, PEOPLE) if view != sight.view]
         self.plan_pane.frame(picture.title, others, doing=picture.doing)
         if self._to_reveal:
             self.call_after_refresh(self.plan_pane.reveal, self._to_reveal)
             self._to_reveal = ""
         self.query_one("#rounds", LineList).show(picture.rounds, follow=True)
         self.query_one("#memory", LineList).show(picture.memory)
+        self.query_one("#changes", LineList).show(picture.changes)
         another_view = before is None or before.sight.seen_by != sight.seen_by
         self.query_one("#history", LineList).show(picture.history, follow=True, from_top=another_view)
         recalled = self.query_one(RecalledList)
@@ -435,14 +485,25 @@ class SessionView(WorkbenchScreen[None]):
 
     def pane_hints(self) -> list[tuple[str, str]]:
         """Return how to see another view: by its letter in the pane, by a key of the screen from elsewhere."""
+        if self.plan_pane.has_focus and self.view == CHANGES:
+            return self._review_hints()
         if self.plan_pane.has_focus:
-            others = [name for name in self.views if name != self.view]
-            return [*self._call_hints(), *((key_of(self.plan_pane, f"plan.{name}"), name) for name in others)]
+            named = [name for name in self.views if name != self.view]
+            others = [(key_of(self.plan_pane, f"plan.{LIVE if name == SEEN else name}"), name) for name in named]
+            return [*self._call_hints(), *hint(self, "plan.why"), *others]
         return [(self.key_of("session.flip"), _next(self.views, self.view))]
 
     def key_of(self, binding: str) -> str:
         """Return the key that something on this screen has now."""
         return key_of(self, binding)
+
+    def _review_hints(self) -> list[tuple[str, str]]:
+        page = self._page
+        deeds = ("accept", "out", "reply", "accept-rest") if page is not None and self.can_review else ()
+        names = {"out": "keep" if page is not None and page.removal is not None else "reject"}
+        own = [one for deed in deeds for one in hint(self, f"plan.{deed}", names.get(deed, ""))]
+        more = [(f"{key_of(self.plan_pane, 'plan.next')} {key_of(self.plan_pane, 'plan.previous')}", "next, previous")]
+        return [*own, *more, *hint(self, "plan.why"), *hint(self, "plan.older"), *hint(self, "plan.plan")]
 
     def _call_hints(self) -> list[tuple[str, str]]:
         looked = self._looking_back.looked
@@ -510,15 +571,36 @@ class SessionView(WorkbenchScreen[None]):
             self._unfolded ^= {message.key}
             self._to_reveal = message.key
             self._repaint()
-        elif message.list.id == "history" and message.key.startswith("message:"):
-            self.view = "transcript"
+        elif message.key.startswith(("change:", "removal:", "finding:")) and message.list.id == "changes":
+            self._review(replace(self.reviewing, shown=message.key))
+        elif message.key.startswith("message:") and self.view != "transcript":
+            self.see(message.key)
+
+    def see(self, key: str) -> None:
+        """Show something where it stands: a message, another session's item, a change, a finding."""
+        kind, _, rest = key.partition(":")
+        if kind == "quoted":
+            self.workbench.look_at(rest.partition(" ")[0])
+        elif kind == "message":
+            self.view, self._to_reveal = "transcript", key
+            self.plan_pane.focus()
             self._repaint()
+        elif kind in ("change", "finding"):
+            self.view = CHANGES
+            self.plan_pane.focus()
+            version = int(rest.partition(":")[0]) if kind == "change" else 0
+            self._review(replace(self.reviewing, version=version, shown=key))
 
     # --- the views ----------------------------------------------------------------------------------------------------
 
     def action_back(self) -> None:
-        """Go back from wherever the focus is."""
-        self.home.focus()
+        """Go back from wherever the focus is: to the plan, and from there to where this was asked for."""
+        if self.view != "plan" or not self.home.has_focus:
+            self.view = "plan"
+            self.home.focus()
+            self._repaint()
+        elif not self.can_drive:
+            self.workbench.leave_view()
 
     def action_plan(self) -> None:
         """Go to the plan."""
@@ -556,8 +638,11 @@ class SessionView(WorkbenchScreen[None]):
 
     def on_framed_list_view_wanted(self, message: FramedList.ViewWanted) -> None:
         """Show the view that was asked for."""
-        if message.view in self.views:
-            self.view = message.view
+        view = SEEN if message.view == LIVE and LIVE not in self.views else message.view
+        if view == PEOPLE:
+            self.action_isolation()
+        elif view in self.views:
+            self.view = view
             self._repaint()
         elif message.view == HISTORY:
             self._drawer = not self.has_drawer
@@ -568,12 +653,66 @@ class SessionView(WorkbenchScreen[None]):
         self.set_class(self.has_drawer, "drawer")
         self.call_after_refresh(self._repaint)
 
-    def on_main_pane_older_wanted(self, message: MainPane.OlderWanted) -> None:
-        """Compare older versions, or newer ones."""
-        versions = len(self.state.versions) if self.state is not None else 0
-        self._back = min(max(self._back + message.step, 0), max(versions - 2, 0))
-        self.view = "difference"
+    # --- the review of what changed -----------------------------------------------------------------------------------
+
+    @property
+    def _page(self) -> Page | None:
+        """The page of the review that is shown."""
+        picture = self._picture
+        return self.reviewing.page(picture.review) if picture is not None else None
+
+    @property
+    def can_review(self) -> bool:
+        """Whether what is shown can be decided about at this moment."""
+        return self.can_change
+
+    def _review(self, reviewing: Reviewing) -> None:
+        self.reviewing = reviewing
         self._repaint()
+
+    def on_main_pane_older_wanted(self, message: MainPane.OlderWanted) -> None:
+        """Review an older version, or a newer one."""
+        state = self.state
+        if state is None or not state.version:
+            return
+        now = self.reviewing.version or rounds_version(state)
+        version = min(max(now - message.step, min(2, state.version)), state.version)
+        self.view = CHANGES
+        self._review(replace(self.reviewing, version=version, shown=""))
+
+    def on_main_pane_review_wanted(self, message: MainPane.ReviewWanted) -> None:
+        """Go on in the review, or decide about the page that is shown."""
+        picture, page = self._picture, self._page
+        if picture is None or page is None:
+            return
+        match message.deed:
+            case "next" | "previous":
+                self._review(self.reviewing.step(picture.review, 1 if message.deed == "next" else -1))
+            case "layout":
+                self._review(replace(self.reviewing, is_stacked=not self.reviewing.is_stacked))
+            case _ if not self.can_review:
+                self.notify("Changes are accepted and rejected at a checkpoint.", markup=False)
+            case deed:
+                self.decide_about(deed, picture.review, page, message.key)
+
+    def decide_about(self, deed: str, review: Review, page: Page, row: str) -> None:
+        """Accept or reject a page, where a screen can: ``row`` is the chosen row's key."""
+
+    def on_main_pane_why_wanted(self, message: MainPane.WhyWanted) -> None:
+        """Show why a line of the plan is as it is."""
+        from workbench.tui.screens.why import WhyDialog  # with what calculates: not for the first paint
+        from workbench.tui.why_rows import subject_of
+
+        state, page = self.state, self._page if self.view == CHANGES else None
+        subject = subject_of(state, page.key if page is not None else message.key) if state is not None else ""
+        if state is None or not subject:
+            self.notify("Choose a line of the plan first.", markup=False)
+            return
+        self.app.push_screen(WhyDialog(state, subject), self._see_where_wanted)
+
+    def _see_where_wanted(self, key: str | None) -> None:
+        if key:
+            self.see(key)
 
     def on_main_pane_versions_wanted(self) -> None:
         """Let two versions of the plan be chosen, and compare them."""
@@ -582,15 +721,6 @@ class SessionView(WorkbenchScreen[None]):
             self._tell(Problem("There are no two versions of the plan to compare yet.", "", "Each round makes one."))
             return
         self.app.push_screen(VersionsDialog(versions), self._compare)
-
-    def on_main_pane_changes_wanted(self) -> None:
-        """Show what made the plan; a repair or an undo becomes its next version."""
-        from workbench.tui.screens.plan_changes import (
-            PlanChangesDialog,  # with the checks' words: not for the first paint
-        )
-
-        if self.state is not None:
-            self.app.push_screen(PlanChangesDialog(self.state, can_change=self.can_change), self.change_plan)
 
     @property
     def can_change(self) -> bool:

@@ -26,8 +26,8 @@ class LineList(ScrollView, can_focus=True):
 
     COMPONENT_CLASSES: ClassVar[set[str]] = {"line-list--cursor", "line-list--cursor-first"}
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("up", "move(-1)", "previous row", show=False, id="list.previous", tooltip="Go to the row above"),
-        Binding("down", "move(1)", "next row", show=False, id="list.next", tooltip="Go to the row below"),
+        Binding("up,k", "move(-1)", "previous row", show=False, id="list.previous", tooltip="Go to the row above"),
+        Binding("down,j", "move(1)", "next row", show=False, id="list.next", tooltip="Go to the row below"),
         Binding("pageup", "page(-1)", "page up", show=False, id="list.page-up", tooltip="Go up by a page"),
         Binding("pagedown", "page(1)", "page down", show=False, id="list.page-down", tooltip="Go down by a page"),
         Binding("home", "edge(-1)", "first", show=False, id="list.first", tooltip="Go to the first row"),
