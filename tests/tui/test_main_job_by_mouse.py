@@ -141,7 +141,7 @@ async def _write_notes(pilot: Pilot[Any]) -> None:
         await click(pilot, "keep the note")
         await until(pilot, lambda number=number: len(screen.drafting.notes) == number + 1)  # type: ignore[misc]
     await click(pilot, "Copy the customers")
-    await _from_palette(pilot, "take note back", "Take note back")
+    await _from_palette(pilot, "take out", "Take out")
     await until(pilot, lambda: len(screen.drafting.notes) == 1)
 
 

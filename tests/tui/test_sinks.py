@@ -77,6 +77,7 @@ from workbench.tui.replaying import Replayed, loading_file
 from workbench.tui.screens.agent import AgentDialog
 from workbench.tui.screens.claims import ClaimDialog, ReleaseDialog
 from workbench.tui.screens.compare import CompareScreen
+from workbench.tui.screens.driven_view import DrivenView
 from workbench.tui.screens.fork import ForkDialog
 from workbench.tui.screens.go_to import GoToDialog
 from workbench.tui.screens.help import HelpScreen
@@ -86,6 +87,7 @@ from workbench.tui.screens.notice import SizeNotice
 from workbench.tui.screens.replay import ReplayScreen
 from workbench.tui.screens.sample import SampleScreen
 from workbench.tui.screens.session import SessionScreen
+from workbench.tui.screens.session_frame import SessionFrame
 from workbench.tui.screens.session_view import SessionView
 from workbench.tui.screens.sessions import FoundSessions, SessionsScreen
 from workbench.tui.screens.settings import KeyDialog, SettingsScreen
@@ -94,6 +96,7 @@ from workbench.tui.screens.shared_change import SharedChangeDialog
 from workbench.tui.screens.sharing_view import SharingView
 from workbench.tui.screens.start import StartScreen
 from workbench.tui.screens.still import StillView
+from workbench.tui.screens.talking_view import TalkingView
 from workbench.tui.screens.trust import TrustDialog
 from workbench.tui.screens.versions import VersionsDialog
 from workbench.tui.screens.why import WhyDialog
@@ -799,7 +802,10 @@ SCREENS: dict[type[Widget | Provider], Show] = {
     Dialog: nothing_of_its_own,
     StartScreen: start_screen,
     SessionView: session_view,
+    SessionFrame: nothing_of_its_own,
     SharingView: nothing_of_its_own,
+    TalkingView: nothing_of_its_own,
+    DrivenView: nothing_of_its_own,
     SessionScreen: session_screen,
     ReplayScreen: replay_screen,
     Timeline: timeline,

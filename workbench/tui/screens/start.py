@@ -61,7 +61,7 @@ class StartScreen(WorkbenchScreen[None]):
             yield Draft(id="draft", placeholder="e.g. Move billing to a new provider by 30 June")
             yield Static("", id="problem", markup=False)
             yield Static(_planner(self.workbench.settings), id="model", markup=False)
-        yield LineList(id="plans", mark=self.workbench.marks.here)
+        yield LineList(id="plans", mark=">" if self.workbench.settings.marks == "ascii" else "▸")  # marks come later
         yield Hints(id="hints", markup=False)
 
     def on_mount(self) -> None:
