@@ -59,7 +59,7 @@ def test_no_line_is_wider_than_its_place(width: int) -> None:
 
 
 async def at_home(pilot: Pilot[object]) -> None:
-    await until(pilot, lambda: "NEEDS YOU" in shown(pilot) and "choose one of" in shown(pilot))
+    await until(pilot, lambda: "NEEDS YOU" in shown(pilot) and "choose an approach" in shown(pilot))
     await pilot.pause()
 
 

@@ -73,6 +73,9 @@ async def test_its_origin_is_opened_to_be_looked_at_and_not_driven(run_app: RunA
         assert isinstance(pilot.app.screen, SessionView)
         assert not isinstance(pilot.app.screen, SessionScreen)
         assert pilot.app.screen.session == source
+        await until(pilot, lambda: pilot.app.screen.plan_pane.has_focus)
+        await pilot.press("escape")
+        await until(pilot, lambda: isinstance(pilot.app.screen, SessionScreen))
     assert workspace.log.head(source) == before
 
 

@@ -195,7 +195,9 @@ def _changes(made: Iterable[Made], lay_out: LayOut, width: int, *, named: bool =
         if values is not None:
             label = " ".join((*sorted(one.items), values[0])) if named else values[0]
             pair = Pair(clean(values[1]) or None, clean(values[2]) or None)
-            yield Row(tuple(_labelled(clean_name(label), lay_out([pair]), width)))
+            has_both = pair.old is not None and pair.new is not None
+            lines = (lay_out if has_both else below_each_other(max(width - _LABEL, 20)))([pair])
+            yield Row(tuple(_labelled(clean_name(label), lines, width)))
             continue
         match one.change.operation:
             case AddItem(where, item):

@@ -72,7 +72,7 @@ def _asked(state: SessionState) -> str:
     if gate.kind == "question":
         return gate.question
     if gate.kind == "approach":
-        return f"choose one of {len(gate.options)} approach{'es' if len(gate.options) > 1 else ''}"
+        return "choose an approach"
     if gate.kind == "checkpoint" and state.versions:
         changes, findings = len(state.versions[-1].changes), len(state.findings)
         counted = f"{findings} finding{'s' if findings != 1 else ''}" if findings else "no findings"

@@ -373,9 +373,12 @@ def _before_plan(state: SessionState) -> str:
 
 
 def _place_in(review: Review, reviewing: Reviewing) -> str:
-    page, count = reviewing.page(review), len(review.pages)
+    """Return which of the changes, or of the findings, is shown, and how many changes are undecided."""
+    page = reviewing.page(review)
     if page is None:
         return "Changes"
+    alike = [one for one in review.pages if (one.finding is None) == (page.finding is None)]
     of = f"Changes v{review.version - 1} → v{review.version}" if review.version > 1 else "Changes"
     left = len(reviewing.left(review))
-    return f"{of} · {review.pages.index(page) + 1} of {count}" + (f" · {left} open" if left else "")
+    place = f"{'Findings' if page.finding is not None else of} · {alike.index(page) + 1} of {len(alike)}"
+    return place + (f" · {left} open" if left and page.finding is None else "")

@@ -385,7 +385,7 @@ class SessionFrame(WorkbenchScreen[None]):
         self.plan_pane.show(picture.main, follow=sight.view in FOLLOWED, from_top=another, holds=sight.view == LIVE)
         others = [view for view in (*self.views, *self._beside, PEOPLE) if view != sight.view]
         self.plan_pane.frame(picture.title, others, doing=picture.doing)
-        if self._to_reveal:
+        if self._to_reveal in picture.main.places:
             self.call_after_refresh(self.plan_pane.reveal, self._to_reveal)
             self._to_reveal = ""
         self.query_one("#rounds", LineList).show(picture.rounds, follow=True)

@@ -34,6 +34,8 @@ if TYPE_CHECKING:  # nothing is asked before the first paint
     from workbench.domain.trust import TrustRequest
     from workbench.tui.home import Glance
 
+LOW = 30
+"""Rows below which only one line says what plans here, where sessions are listed."""
 LOOK_AGAIN = 2.0
 """Seconds until the sessions are listed again: others go on meanwhile."""
 
@@ -72,7 +74,8 @@ class StartScreen(WorkbenchScreen[None]):
         self._look_around()
 
     def on_resize(self) -> None:
-        """Fit hints and rows to the width."""
+        """Fit hints and rows to the size."""
+        self.set_class(self.size.height < LOW, "low")
         self._show_hints()
         self.call_after_refresh(self._show)
 

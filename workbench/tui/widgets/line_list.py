@@ -165,10 +165,12 @@ class LineList(ScrollView, can_focus=True):
         self.refresh()
 
     def reveal(self, key: str) -> None:
-        """Bring a row into sight, with the rows below it that belong to it: those that cannot be chosen."""
+        """Choose a row and bring it into sight, with the rows below that belong to it: those that cannot be chosen."""
         place = self._sheet.places.get(key, -1)
         if place < 0:
             return
+        self.set_reactive(LineList.cursor, place)
+        self.refresh()
         after = self._next(place, 1)
         end = self._sheet.height if after is None else self._sheet.starts[after]
         start = self._sheet.starts[place]
