@@ -173,6 +173,19 @@ async def test_why_leads_from_a_line_to_what_was_written(run_app: RunApp, change
         assert chosen
 
 
+@pytest.mark.parametrize("size", [WIDE, USUAL], ids=["beside", "below"])
+async def test_a_change_is_chosen_in_the_list(run_app: RunApp, changed: str, size: tuple[int, int]) -> None:
+    async with run_app(session=changed, size=size) as pilot:
+        await gate(pilot, "checkpoint")
+        screen = await reviewing(pilot)
+        listed = screen.query_one("#changes" if size == WIDE else "#plan")
+        await until(pilot, lambda: any(row.key == "change:2:S3" for row in listed.rows))
+        listed.focus()
+        listed.cursor = next(at for at, row in enumerate(listed.rows) if row.key == "change:2:S3")
+        await pilot.press("enter")
+        await until(pilot, lambda: "Changes v1 → v2 · 2 of 2" in shown(pilot))
+
+
 @pytest.mark.parametrize("size", [WIDE, USUAL, SMALL], ids=["wide", "usual", "small"])
 def test_how_it_looks(look: Look, changed: str, size: tuple[int, int]) -> None:
     assert look(size, then(reviewing), session=changed)

@@ -156,9 +156,9 @@ def plans_among_hostile_texts(run: Recorded, go: Path) -> None:
 
 
 def looks_around(at: RealTerminal) -> None:
-    """Difference and transcript, settings, palette, help."""
+    """Changes and transcript, settings, palette, help."""
     at.press("ctrl+d")
-    at.sees("Difference")
+    at.sees("Changes")
     at.press("ctrl+d")
     at.sees("Transcript", "generator")
     at.press("f2")

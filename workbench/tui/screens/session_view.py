@@ -122,7 +122,7 @@ class SessionView(SessionFrame):
             self._unfolded ^= {message.key}
             self._to_reveal = message.key
             self._repaint()
-        elif message.key.startswith(("change:", "removal:", "finding:")) and message.list.id == "changes":
+        elif self._picture is not None and message.key in {page.key for page in self._picture.review.pages}:
             self._review(replace(self.reviewing, shown=message.key))
         elif message.key.startswith("message:") and self.view != "transcript":
             self.see(message.key)
