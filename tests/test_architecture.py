@@ -6,7 +6,7 @@ import ast
 import os
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from graphlib import TopologicalSorter
 from pathlib import Path
 
@@ -145,6 +145,26 @@ def test_top_level_is_as_the_user_laid_it_out() -> None:
         "docs",
     }
     assert {name for name in top if not name.startswith(".")} <= allowed
+
+
+def test_the_application_has_no_ring_of_imports() -> None:
+    """Not even of those that come late: a screen knows the application by its type alone."""
+    root = Path("workbench/tui")
+    names = {".".join(file.with_suffix("").parts): file for file in root.rglob("*.py")}
+    graph = {name: set(_imported(file.read_text(encoding="utf-8"), names)) - {name} for name, file in names.items()}
+    TopologicalSorter(graph).prepare()  # raises CycleError, with the ring
+
+
+def _imported(source: str, names: Collection[str]) -> Iterator[str]:
+    """Yield which of these modules a module imports, at its top or later, but not for its types alone."""
+    tree = ast.parse(source)
+    types = [node for node in ast.walk(tree) if isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING"]
+    for_types = {id(inner) for node in types for inner in ast.walk(node)}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.ImportFrom) and node.module and id(node) not in for_types:
+            for alias in node.names:
+                inner = f"{node.module}.{alias.name}"
+                yield from {inner, node.module} & set(names) if inner not in names else [inner]
 
 
 def test_mypy_checks_the_fields_that_replace_sets(tmp_path: Path) -> None:

@@ -30,7 +30,7 @@ from workbench.domain.loop.gates import Answer
 from workbench.domain.loop.reports import changes_in
 from workbench.domain.loop.reports import reported as requests
 from workbench.domain.loop.tasks import PlanReply
-from workbench.domain.plan.operations import RemoveItem, RemoveSection
+from workbench.domain.plan.operations import Cause, Change, RemoveItem, RemoveSection
 from workbench.domain.plan.plan import Amendment, Section, Step
 from workbench.domain.session import events as say
 from workbench.planning.policies import approving_all
@@ -173,3 +173,11 @@ def test_a_rewind_brings_back_what_was_removed():
     asyncio.run(manager.rewind())
     assert len(steps(manager)) == 11
     assert manager.state.removals[0] == RemoveItem("S2")
+
+
+def test_removals_can_be_accepted_one_by_one_and_nothing_else_with_them():
+    named = tuple(Change(RemoveItem(name), Cause("person")) for name in ("S2", "S1"))
+    manager = after(TWO, more=(Answer(kind="remove", changes=named),))
+    assert steps(manager) == [step.id for step in ELEVEN.items if step.id != "S2"], "S1 was not left out"
+    assert {one.item for one in manager.state.kept} == {step.id for step in ELEVEN.items} - {"S1", "S2", "S3"}
+    assert verified(events_of(manager)).verified

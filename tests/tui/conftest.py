@@ -5,6 +5,7 @@ from __future__ import annotations
 import shutil
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import asynccontextmanager
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +23,7 @@ from workbench.settings import Settings
 from workbench.tui.app import WorkbenchApp
 from workbench.tui.screens.replay import ReplayScreen
 from workbench.tui.screens.session_view import SessionView
+from workbench.tui.screens.start import StartScreen
 
 
 @pytest.fixture(autouse=True)
@@ -29,6 +31,12 @@ def same_ids(monkeypatch: pytest.MonkeyPatch) -> None:
     """Give sessions the same ids in every run."""
     endings = iter(f"{number:04d}" for number in range(1, 10_000))
     monkeypatch.setattr("workbench.planning.session_log.random_ending", lambda: next(endings))
+
+
+@pytest.fixture(autouse=True)
+def same_day(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let the first screen be looked at on the same day in every run."""
+    monkeypatch.setattr(StartScreen, "now", lambda _screen: datetime(2026, 11, 16, 12, 0, tzinfo=UTC))
 
 
 @pytest.fixture(autouse=True)

@@ -25,7 +25,6 @@ from workbench.storage.files.session_file import read_session_file
 from workbench.tui.comparison_rows import VIEWS, Look, comparison_rows, head_lines, title_of
 from workbench.tui.difference_rows import CHANGE, below_each_other, plan_difference_rows, side_by_side
 from workbench.tui.lines import Row
-from workbench.tui.main_rows import difference_rows
 from workbench.tui.views import ASCII_MARKS, Marks
 
 BILLING = "move-billing-provider-demo"
@@ -125,17 +124,6 @@ def test_each_change_can_be_gone_to_once():
     assert len(keys) == len(set(keys)) == 2
     assert all(key.startswith(CHANGE) for key in keys)
     assert all(row.lines[0].plain[:2] in ("− ", "+ ") for row in rows if row.key)
-
-
-def test_the_pane_of_a_session_shows_the_same_and_nothing_to_choose():
-    versions = compared("v2", "v3").b.state.versions
-    rows = difference_rows(versions[1], versions[2], 80)
-    moved, _, *same = plain(comparison_rows(compared("v2", "v3"), look("plan")))
-    assert moved.startswith("finish ")
-    assert plain(rows) == same
-    assert not any(row.key for row in rows)
-    assert plain(difference_rows(versions[1], versions[1], 80)) == ["Versions 2 and 2 say the same."]
-    assert plain(difference_rows(None, versions[0], 80)) == ["There is no earlier version to compare with yet."]
 
 
 @settings(max_examples=15, deadline=None)

@@ -90,7 +90,7 @@ def at_call(number: int, *keys: str, shows: str = "") -> Way:
     """Return the way to the context of a call, and over some keys from there."""
 
     async def go(pilot: Pilot[Any]) -> None:
-        await pressing("ctrl+l", "c", shows=f"of {CALLS}")(pilot)
+        await pressing("ctrl+l", "4", shows=f"of {CALLS}")(pilot)
         for _ in range(CALLS - number):
             await pilot.press("left")
         await until(pilot, lambda: f"call {number} of {CALLS}" in shown(pilot))
@@ -105,7 +105,7 @@ def at_call(number: int, *keys: str, shows: str = "") -> Way:
 @at_both_sizes
 def test_the_history_with_both_sources(look: Look, billing: str, size: tuple[int, int]) -> None:
     narrow = size == USUAL
-    ways = (pressing("ctrl+l", "h", shows="RETRIEVED"), pressing("end")) if narrow else ()
+    ways = (pressing("ctrl+l", "3", shows="RETRIEVED"), pressing("end")) if narrow else ()
     assert look(size, then(*ways), session=billing)
 
 
@@ -117,7 +117,7 @@ def test_what_a_person_decided_about_items(
     workspace.session(billing).mark(billing, item_of(workspace, billing, "Finance").id, "pinned")
     workspace.session(billing).mark(pricing, item_of(workspace, pricing, "list price").id, "pinned")
     workspace.session(billing).mark(pricing, item_of(workspace, pricing, "nine days").id, "excluded")
-    show = pressing("ctrl+l", "h", shows="excluded") if size == USUAL else _at_the_top_of_the_history
+    show = pressing("ctrl+l", "3", shows="excluded") if size == USUAL else _at_the_top_of_the_history
     assert look(size, then(show), session=billing)
 
 
@@ -170,7 +170,7 @@ def test_an_agent_is_talked_to(look: Look, with_agents: str, size: tuple[int, in
     words = "And what would an outsider say?"
     ways = [pressing("shift+tab", shows="@kahneman ›"), lambda pilot: write(pilot, words)]
     if size == USUAL:
-        ways += [pressing("ctrl+l", "h", shows="AS KAHNEMAN SEES IT")]
+        ways += [pressing("ctrl+l", "3", shows="AS KAHNEMAN SEES IT")]
     assert look(size, then(*ways), session=with_agents)
 
 
@@ -218,7 +218,7 @@ def test_the_exact_prompt_is_read(look: Look, billing: str, size: tuple[int, int
 
 def test_before_the_first_call(look: Look, workspace: Workspace) -> None:
     session = workspace.start(GOAL, name="billing").session_id
-    assert look(USUAL, looking_at(session, pressing("ctrl+l", "c", shows="No model was asked yet")))
+    assert look(USUAL, looking_at(session, pressing("ctrl+l", "4", shows="No model was asked yet")))
 
 
 def looking_at(session: str, *ways: Way) -> Way:
@@ -247,7 +247,7 @@ def test_a_call_of_an_older_workbench(look: Look, workspace: Workspace) -> None:
         estimated_tokens=14,
     )
     workspace.session(session).log().record([started], actor="workbench", agent="planner")
-    ways = (pressing("ctrl+l", "c", shows="kept the prompt"), pressing("end", "enter", shows="You plan."))
+    ways = (pressing("ctrl+l", "4", shows="kept the prompt"), pressing("end", "enter", shows="You plan."))
     assert look(USUAL, looking_at(session, *ways))
 
 
@@ -255,6 +255,6 @@ def test_the_context_of_a_samples_call(look: Look) -> None:
     async def go(pilot: Pilot[Any]) -> None:
         await pressing("ctrl+o", shows="SAMPLE")(pilot)
         await calm(pilot)
-        await pressing("ctrl+l", "c", shows="Context of")(pilot)
+        await pressing("ctrl+l", "4", shows="Context of")(pilot)
 
     assert look(WIDE, go)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from datetime import date
 from decimal import Decimal
 
@@ -22,6 +22,7 @@ from workbench.domain.session.session import SessionState
 from workbench.domain.text.cleaning import clean
 from workbench.planning.driver import Running
 from workbench.settings import Settings
+from workbench.tui.change_rows import list_rows, page_rows
 from workbench.tui.drafting import Noted, Place
 from workbench.tui.fleet_rows import fleet_rows
 from workbench.tui.gate_layout import gate_layout
@@ -29,7 +30,6 @@ from workbench.tui.keymap import mapped_keys, problems, shown_key
 from workbench.tui.lines import Row
 from workbench.tui.main_rows import (
     approach_rows,
-    difference_rows,
     partial_rows,
     plan_rows,
     question_rows,
@@ -38,6 +38,7 @@ from workbench.tui.main_rows import (
 )
 from workbench.tui.markdown_lines import markdown_lines
 from workbench.tui.recalled_rows import recalled_rows
+from workbench.tui.reviewing import Reviewing, review_of
 from workbench.tui.schedule_rows import headline_rows, schedule_rows
 from workbench.tui.screens.help import help_rows
 from workbench.tui.screens.sessions import session_rows
@@ -47,6 +48,7 @@ from workbench.tui.streaming import drafted
 from workbench.tui.telling import gist, tell
 from workbench.tui.themes import ThemeFailure
 from workbench.tui.views import Marks, history_rows, memory_rows, round_rows, top_line
+from workbench.tui.why_rows import subject_of, why_rows
 from workbench.tui.widgets.notice import _lines
 from workbench.tui.wording import problem_of
 
@@ -91,13 +93,21 @@ def test_markdown_hides_nothing() -> None:
     assert [letter for letter in "abcdefghijklmnop" if letter not in said.replace("http", "")] == []
 
 
+def _review_rows(one: SessionState) -> Iterator[Row]:
+    """Yield each page of the review, beside the list, and why each of its lines is as it is."""
+    review = review_of(one, 0)
+    yield from list_rows(one, review, Reviewing(), WIDTH, MARKS)
+    for page in review.pages:
+        yield from page_rows(one, review, page, WIDTH, MARKS)
+        yield from why_rows(one, subject_of(one, page.key), WIDTH, MARKS)
+
+
 STAGES: dict[str, Callable[[SessionState], Iterable[Row | Content]]] = {
     "question": lambda one: question_rows(one, WIDTH),
     "approach": lambda one: approach_rows(one.approaches, WIDTH),
     "checkpoint": lambda one: [
         *plan_rows(one.plan, WIDTH),
-        *difference_rows(None, one.versions[-1], WIDTH),
-        *difference_rows(one.versions[-2], one.versions[-1], WIDTH),
+        *_review_rows(one),
     ],
     "finished": lambda one: waiting_rows(one, None, WIDTH),
 }

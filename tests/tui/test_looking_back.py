@@ -296,7 +296,7 @@ def test_hostile_texts_reach_no_line() -> None:
 
 async def at_context(pilot: Pilot[Any]) -> SessionView:
     await until(pilot, lambda: isinstance(pilot.app.screen, SessionView) and pilot.app.screen._picture is not None)
-    await pilot.press("ctrl+l", "c")
+    await pilot.press("ctrl+l", "4")
     await until(pilot, lambda: re.search(r"call \d+ of \d+", shown(pilot)))
     return pilot.app.screen
 
@@ -310,7 +310,7 @@ async def test_calls_are_gone_through_by_keys(run_app: RunApp, workspace: Worksp
             await until(pilot, lambda call=call: call in shown(pilot))
         await pilot.press("end", "enter")
         await until(pilot, lambda: "system" in shown(pilot))
-        await pilot.press("p")
+        await pilot.press("1")
         await until(pilot, lambda: "Plan v1" in shown(pilot))
         assert "plan.call-before" not in {key.id for key in active_keys(pilot.app.screen)}
 
@@ -341,9 +341,9 @@ async def test_a_slow_reading_holds_nobody_up_and_is_dropped_where_another_is_wa
         await pilot.press("left")
         await until(pilot, lambda: slow.reads == 1)
         await pilot.press("left", "left")
-        await pilot.press("p")
+        await pilot.press("1")
         await until(pilot, lambda: "Plan v1" in shown(pilot))
-        await pilot.press("c")
+        await pilot.press("4")
         slow.go.set()
         await until(pilot, lambda: "call 6 of 9" in shown(pilot))
         assert slow.reads == 2

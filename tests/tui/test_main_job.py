@@ -162,12 +162,12 @@ def _choose_and_watch(terminal: RealTerminal, planner: Planner) -> None:
 def _read_and_note(terminal: RealTerminal) -> None:
     terminal.press("ctrl+l", "pagedown")
     terminal.sees("Draft 1, as agreed.")
-    terminal.press("home", "n")
+    terminal.press("home", "m")
     terminal.sees("Note on “Goal”")
     terminal.type("Say whose billing this is")
     terminal.press("enter")
     terminal.sees("send 1 note", without=["Note on"])
-    terminal.press("ctrl+l", "down", "down", "down", "n")
+    terminal.press("ctrl+l", "down", "down", "down", "m")
     terminal.sees("Note on C1")
     terminal.type("Paper ones too")
     terminal.press("enter")
@@ -179,9 +179,9 @@ def _read_and_note(terminal: RealTerminal) -> None:
 
 def _compare_and_edit(terminal: RealTerminal) -> None:
     terminal.press("ctrl+d")
-    terminal.sees("Difference v1 → v2", "− Draft 1, as agreed.", "+ Draft 2, as agreed.")
+    terminal.sees("Changes v1 → v2", "− Draft 1, as agreed.", "+ Draft 2, as agreed.")
     terminal.press("ctrl+g")
-    terminal.sees("Difference v2 → v3", "^Y answer", "You edited the plan by hand")
+    terminal.sees("Changes v1 → v2", "^Y answer", "You edited the plan by hand")
     terminal.press("ctrl+d", "ctrl+d", "ctrl+d", "ctrl+d")
     terminal.sees("Plan v3", "Copy the customers by night")
 

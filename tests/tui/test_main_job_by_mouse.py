@@ -100,16 +100,16 @@ async def _begin(pilot: Pilot[Any], goal: str) -> SessionScreen:
 
 async def _look_around(pilot: Pilot[Any]) -> None:
     """See every view by its name on the frame, and fold the columns from the palette."""
-    for name, words in (("Difference", "Difference v1"), ("Transcript", "Export the customers"), ("Plan", "  S1 ")):
+    for name, words in (("2 changes", "Changes v1"), ("transcript", "Export the customers"), ("1 plan", "  S1 ")):
         await click(pilot, name)
         await shows(pilot, words)
     await _from_palette(pilot, "columns", "Fold columns")
     await until(pilot, lambda: "ROUNDS" not in shown(pilot))
-    await click(pilot, "History")
+    await click(pilot, "3 history")
     await shows(pilot, "THIS SESSION")
     await _from_palette(pilot, "columns", "Fold columns")
     await shows(pilot, "SESSIONS", "Plan v2")
-    await click(pilot, "History")
+    await click(pilot, "3 history")
     await shows(pilot, "THIS SESSION", "Plan v2")
     await click(pilot, "Billing runs with the new provider.")
     await _from_palette(pilot, "history", "Show the messages")
@@ -127,7 +127,7 @@ async def _write_notes(pilot: Pilot[Any]) -> None:
     """Write a note on a section and take it back by leaving it; write another one and keep it; take a third back."""
     screen = screen_of(pilot)
     await choose(pilot, "Billing runs with the new provider.")
-    await click(pilot, "n note")
+    await click(pilot, "m note   w why")
     await shows(pilot, "Note on")
     await click(pilot, "leave it")
     await until(pilot, lambda: "Note on" not in shown(pilot))
@@ -135,13 +135,13 @@ async def _write_notes(pilot: Pilot[Any]) -> None:
         (("Copy the customers", "At night"), ("No invoice is lost", "Say whose billing"))
     ):
         await choose(pilot, place)
-        await click(pilot, "n note")
+        await click(pilot, "m note   w why")
         await shows(pilot, "Note on")
         await write(pilot, said)
         await click(pilot, "keep the note")
         await until(pilot, lambda number=number: len(screen.drafting.notes) == number + 1)  # type: ignore[misc]
     await click(pilot, "Copy the customers")
-    await _from_palette(pilot, "take note back", "Take note back")
+    await _from_palette(pilot, "take out", "Take out")
     await until(pilot, lambda: len(screen.drafting.notes) == 1)
 
 

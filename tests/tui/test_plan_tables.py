@@ -102,6 +102,39 @@ async def test_the_history_is_a_drawer(
         await until(pilot, lambda: ("THIS SESSION" in shown(pilot)) is opens_by_itself)
 
 
+async def test_a_row_of_the_history_opens_at_its_message(run_app: RunApp, workspace: Workspace) -> None:
+    session = await wait_at_checkpoint(workspace)
+    async with run_app(session=session, size=ROOMY) as pilot:
+        await gate(pilot, "checkpoint")
+        screen = screen_of(pilot)
+        history = screen.query_one("#history")
+        await until(pilot, lambda: len(history.rows) > 4)
+        history.focus()
+        history.cursor = 3
+        key = history.chosen
+        await pilot.press("enter")
+        await until(pilot, lambda: screen.view == "transcript" and screen.plan_pane.chosen == key)
+        pane = screen.plan_pane
+        first = pane._sheet.starts[pane._sheet.places[key]]
+        await until(pilot, lambda: pane.scroll_offset.y <= first < pane.scroll_offset.y + pane.size.height)
+
+
+async def test_the_reader_stays_at_their_line_when_a_new_version_comes(run_app: RunApp, workspace: Workspace) -> None:
+    session = await wait_at_checkpoint(workspace)
+    async with run_app(session=session, size=USUAL) as pilot:
+        first = await gate(pilot, "checkpoint")
+        pane = screen_of(pilot).plan_pane
+        await until(pilot, lambda: any(row.key == "place:steps:1" for row in pane.rows))
+        await pilot.press("ctrl+l")
+        pane.cursor = next(place for place, row in enumerate(pane.rows) if row.key == "place:steps:1")
+        await pilot.pause()
+        before = pane.scroll_offset.y
+        await pilot.press("f", *"more", "enter")
+        await gate(pilot, "checkpoint", other_than=first.id)
+        assert pane.chosen == "place:steps:1"
+        assert abs(pane.scroll_offset.y - before) <= 3  # a line more or less stands above
+
+
 @pytest.mark.parametrize(("size", "rows", "columns"), [(WIDE, 26, 90), (USUAL, 15, 70)])
 async def test_at_a_checkpoint_the_plan_has_the_page(
     run_app: RunApp, workspace: Workspace, size: tuple[int, int], rows: int, columns: int

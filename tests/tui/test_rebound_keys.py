@@ -64,6 +64,6 @@ async def test_where_no_card_is_in_sight_no_card_can_be_chosen(run_app: RunApp, 
         await until(pilot, lambda: screen_of(pilot).gate_pane.acts)
         await pilot.press("up")
         await until(pilot, lambda: "choose this one" in shown(pilot))
-        await pilot.press("d")
-        await until(pilot, lambda: "There is no plan to compare yet" in shown(pilot))
+        await pilot.press("2")
+        await until(pilot, lambda: "Nothing changed yet" in shown(pilot))
         await until(pilot, lambda: "choose this one" not in shown(pilot))

@@ -53,9 +53,9 @@ async def test_what_was_retrieved_is_shown_with_its_source_and_can_be_kept_out(
         state = screen_of(pilot).state
         assert state is not None
         assert len(state.recalled) == len(state.retrieved) - 1
-        await pilot.press("p")
+        await pilot.press("P")
         await until(pilot, lambda: "pinned" in shown(pilot))
-        await pilot.press("p")
+        await pilot.press("P")
         await until(pilot, lambda: "pinned" not in shown(pilot))
 
 
@@ -73,6 +73,9 @@ async def test_its_origin_is_opened_to_be_looked_at_and_not_driven(run_app: RunA
         assert isinstance(pilot.app.screen, SessionView)
         assert not isinstance(pilot.app.screen, SessionScreen)
         assert pilot.app.screen.session == source
+        await until(pilot, lambda: pilot.app.screen.plan_pane.has_focus)
+        await pilot.press("escape")
+        await until(pilot, lambda: isinstance(pilot.app.screen, SessionScreen))
     assert workspace.log.head(source) == before
 
 
@@ -85,18 +88,18 @@ async def test_a_message_of_this_session_is_kept_out_of_prompts_or_pinned(
         await gate(pilot, "question")
         workspace.session(screen.session).remember([Said("Blue is out of the question")])
         await until(pilot, lambda: len(screen.state.history) == 3)
-        await pilot.press("ctrl+l", "h")
+        await pilot.press("ctrl+l", "3")
         screen.query_one("#plan" if narrow else "#history").focus()
         await until(pilot, lambda: "Blue is out" in shown(pilot))
-        await pilot.press("end", "X" if narrow else "x")
+        await pilot.press("end", "x")
         await until(pilot, lambda: "excluded" in shown(pilot))
         (item,) = (one for one in workspace.session(screen.session).memory().items if "Blue" in one.text)
         assert workspace.session(screen.session).state().marked(screen.session, "excluded") == {item.id}
-        await pilot.press("P" if narrow else "p")
+        await pilot.press("P")
         await until(pilot, lambda: "pinned" in shown(pilot))
-        await pilot.press("P" if narrow else "p")
+        await pilot.press("P")
         await until(pilot, lambda: "pinned" not in shown(pilot))
-        await pilot.press("up", "X" if narrow else "x")
+        await pilot.press("up", "x")
         await until(pilot, lambda: "became the plan" in shown(pilot))
         assert workspace.session(screen.session).state().marks == ()
 

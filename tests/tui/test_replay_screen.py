@@ -268,7 +268,7 @@ async def test_what_was_shared_is_as_it_had_been_seen(run_app: RunApp) -> None:
 async def test_where_columns_fold_what_was_shared_is_a_view(run_app: RunApp) -> None:
     async with run_app(size=USUAL) as pilot:
         await replay(pilot, two_rounds())
-        await press(pilot, "end", "ctrl+l", "s")
+        await press(pilot, "end", "ctrl+l", "5")
         assert "deadline: 31 July" in shown(pilot)
 
 
@@ -303,7 +303,7 @@ async def test_the_context_knows_only_calls_up_to_then(run_app: RunApp, workspac
     calls = [event.seq for event in events if event.kind == "call.started"]
     async with run_app() as pilot:
         screen = await replay(pilot, events)
-        await press(pilot, "ctrl+l", "c")
+        await press(pilot, "ctrl+l", "4")
         for seq, call in ((calls[2], "c3"), (calls[0], "c1"), (calls[4] + 1, "c5")):
             screen.timeline.seek(seq)
             await until(pilot, lambda call=call: f"Context of {call}" in shown(pilot))
@@ -319,10 +319,10 @@ async def test_the_difference_is_against_the_version_before_as_of_then(run_app: 
     versions = [version.seq for version in fold(events).versions]
     async with run_app() as pilot:
         screen = await replay(pilot, events)
-        await press(pilot, "ctrl+l", "d")
+        await press(pilot, "ctrl+l", "2")
         for number, seq in enumerate(versions[1:], 2):
             screen.timeline.seek(seq)
-            await until(pilot, lambda number=number: f"Difference v{number - 1} → v{number}" in shown(pilot))
+            await until(pilot, lambda number=number: f"Changes v{number - 1} → v{number}" in shown(pilot))
 
 
 async def test_what_was_asked_is_told_while_it_was_open(run_app: RunApp) -> None:

@@ -116,7 +116,7 @@ def test_help_over_a_replay(look: Look) -> None:
 def test_with_what_others_shared(look: Look, size: tuple[int, int]) -> None:
     async def go(pilot: Pilot[Any]) -> None:
         await replay(pilot, two_rounds())
-        await pilot.press("end", *(() if size[0] >= 100 else ("ctrl+l", "s")))
+        await pilot.press("end", *(() if size[0] >= 100 else ("ctrl+l", "5")))
         await shows_its_place(pilot)
         await until(pilot, lambda: "31 July" in shown(pilot))
 

@@ -66,7 +66,7 @@ def test_a_value_that_two_sessions_changed(look: Look) -> None:
 @at_both_sizes
 def test_a_context_with_a_summary(look: Look, size: tuple[int, int]) -> None:
     assert look(
-        size, at(first(say.CallStarted, after=last(say.ConversationCondensed)), "ctrl+l", "c", shows="MADE TO FIT")
+        size, at(first(say.CallStarted, after=last(say.ConversationCondensed)), "ctrl+l", "4", shows="MADE TO FIT")
     )
 
 

@@ -122,7 +122,7 @@ async def test_a_key_shows_the_schedule_and_another_the_plan(run_app: RunApp, wo
         await calm(pilot)
         await pilot.press("ctrl+l", "i")
         await until(pilot, lambda: "why then" in shown(pilot))
-        await pilot.press("p")
+        await pilot.press("1")
         await until(pilot, lambda: "Plan v" in shown(pilot) and "why then" not in shown(pilot))
 
 

@@ -240,9 +240,9 @@ class Walk(RuleBasedStateMachine):
 
     @rule(rows=st.integers(0, 9), keeps=st.booleans(), again=st.booleans())
     def write_a_note(self, rows: int, keeps: bool, again: bool) -> None:
-        self.press("ctrl+l", *["down"] * rows, "n", *"hm", *(["enter"] if keeps else []))
+        self.press("ctrl+l", *["down"] * rows, "m", *"hm", *(["enter"] if keeps else []))
         if again:
-            self.press("ctrl+l", "down", "n")
+            self.press("ctrl+l", "down", "m")
 
     @rule(number=SESSIONS, times=st.integers(1, 3))
     def talk_to_an_agent(self, number: int, times: int) -> None:
@@ -255,9 +255,9 @@ class Walk(RuleBasedStateMachine):
         self.paste(f"{self.here} how are you")
         self.press("enter")
 
-    @rule(keys=st.lists(st.sampled_from(["left", "right", "enter", "down", "pagedown", "end", "X", "P"]), max_size=6))
+    @rule(keys=st.lists(st.sampled_from(["left", "right", "enter", "down", "pagedown", "end", "x", "P"]), max_size=6))
     def look_at_what_was_sent(self, keys: list[str]) -> None:
-        self.press("ctrl+l", "c", *keys)
+        self.press("ctrl+l", "4", *keys)
 
     @rule(size=SIZES)
     def resize(self, size: tuple[int, int]) -> None:

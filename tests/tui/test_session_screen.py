@@ -71,7 +71,7 @@ async def test_the_main_job_by_keys(run_app: RunApp, workspace: Workspace) -> No
         await gate(pilot, "checkpoint", other_than=first.id)
         assert screen.draft.text == ""
         await pilot.press("ctrl+d")
-        await until(pilot, lambda: "Difference v" in shown(pilot) and "auditors" in shown(pilot))
+        await until(pilot, lambda: "Changes v" in shown(pilot) and "auditors" in shown(pilot))
         await review(pilot, "F")
         await until(pilot, lambda: "Saved as version" in shown(pilot))
     state = workspace.session(screen.session).state()
@@ -234,7 +234,7 @@ async def test_notes_are_collected_and_sent_as_one_batch_with_feedback(run_app: 
         screen = screen_of(pilot)
         await write(pilot, "and be quick")
         await pilot.press("ctrl+l")
-        for key, said in (("n", "too vague"), ("n", "say which ledger")):
+        for key, said in (("m", "too vague"), ("m", "say which ledger")):
             await pilot.press("down", key)
             await until(pilot, lambda: "Note on" in shown(pilot))
             await pilot.press(*said, "enter")
@@ -260,7 +260,7 @@ async def test_notes_alone_are_a_batch_and_one_can_be_taken_back(run_app: RunApp
     async with run_app() as pilot:
         first = await at_checkpoint(pilot, GOAL)
         screen = screen_of(pilot)
-        await pilot.press("ctrl+l", "n", *"one", "enter", "ctrl+l", "down", "down", "n", *"two", "enter")
+        await pilot.press("ctrl+l", "m", *"one", "enter", "ctrl+l", "down", "down", "m", *"two", "enter")
         await until(pilot, lambda: len(screen.drafting.notes) == 2)
         await pilot.press("ctrl+l")
         await settled(pilot)
@@ -279,7 +279,7 @@ async def test_a_note_that_was_kept_is_in_sight(run_app: RunApp, workspace: Work
         pane = screen_of(pilot).plan_pane
         await pilot.press("ctrl+l")
         pane.cursor = next(place for place, row in enumerate(pane.rows) if row.key == "place:steps:3")
-        await pilot.press("n", *"too vague", "enter")
+        await pilot.press("m", *"too vague", "enter")
         await until(pilot, lambda: "note: too vague" in shown(pilot))
 
 
@@ -288,7 +288,7 @@ async def test_a_half_written_note_is_finished_before_another_is_begun(run_app: 
     async with run_app() as pilot:
         await at_checkpoint(pilot, GOAL)
         screen = screen_of(pilot)
-        await pilot.press("ctrl+l", "n", *"half a note", "ctrl+l", "down", "n")
+        await pilot.press("ctrl+l", "m", *"half a note", "ctrl+l", "down", "m")
         await until(pilot, lambda: screen.draft.has_focus)
         assert screen.draft.text == "half a note"
         await pilot.press("enter")
@@ -479,7 +479,7 @@ async def test_narrow_one_pane_shows_everything_in_turn(
     async with run_app(session=session, size=size) as pilot:
         await until(pilot, lambda: "Saved as version" in shown(pilot))
         for view, words in (
-            ("difference", "Difference"),
+            ("changes", "Changes"),
             ("transcript", "Transcript"),
             ("context", "Context of c"),
             ("schedule", "slack"),
@@ -491,7 +491,7 @@ async def test_narrow_one_pane_shows_everything_in_turn(
             await pilot.press("ctrl+d")
             await until(pilot, lambda words=words: words in shown(pilot))
             assert screen_of(pilot).view == view
-        await pilot.press("ctrl+l", "h")
+        await pilot.press("ctrl+l", "3")
         await until(pilot, lambda: "THIS SESSION" in shown(pilot))
         await pilot.resize_terminal(140, 38)
         await until(pilot, lambda: "SESSIONS" in shown(pilot) and "Plan v" in shown(pilot))

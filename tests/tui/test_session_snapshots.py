@@ -247,7 +247,7 @@ def noting(said: str, *, down: int) -> Way:
     """Return the way on which a note is written on a row of the plan."""
 
     async def go(pilot: Pilot[Any]) -> None:
-        await pressing("ctrl+l", "home", *["down"] * down, "n", shows="Note on")(pilot)
+        await pressing("ctrl+l", "home", *["down"] * down, "m", shows="Note on")(pilot)
         await write(pilot, said)
         await pilot.press("enter")
         await until(pilot, lambda: "Note on" not in shown(pilot))
@@ -256,7 +256,7 @@ def noting(said: str, *, down: int) -> Way:
 
 
 def test_a_note_is_written(look: Look, at_checkpoint: str) -> None:
-    ways = (pressing("ctrl+l", "down", "down", "down", "n", shows="Note on"), writing("which ledger?"))
+    ways = (pressing("ctrl+l", "down", "down", "down", "m", shows="Note on"), writing("which ledger?"))
     assert look(USUAL, then(*ways), session=at_checkpoint)
 
 
@@ -273,13 +273,13 @@ def test_notes_are_collected(look: Look, at_checkpoint: str, size: tuple[int, in
 def test_the_difference(look: Look, workspace: Workspace, size: tuple[int, int]) -> None:
     said = ["Add a step: tell the auditors in May"]
     session = asyncio.run(wait_at_checkpoint(workspace, name="billing", feedback=said))
-    assert look(size, then(pressing("ctrl+l", "d", shows="Difference v1 → v2")), session=session)
+    assert look(size, then(pressing("ctrl+l", "2", shows="Changes v1 → v2")), session=session)
 
 
 def test_the_difference_of_older_versions(look: Look, workspace: Workspace) -> None:
     said = ["Add a step: tell the auditors in May", "Add a step: tell the bank in June"]
     session = asyncio.run(wait_at_checkpoint(workspace, name="billing", feedback=said))
-    assert look(WIDE, then(pressing("ctrl+l", "d", "left_square_bracket", shows="Difference v1 → v2")), session=session)
+    assert look(WIDE, then(pressing("ctrl+l", "2", "left_square_bracket", shows="Changes v1 → v2")), session=session)
 
 
 @at_both_sizes
@@ -287,7 +287,7 @@ def test_the_transcript(look: Look, finished: str, size: tuple[int, int]) -> Non
     assert look(size, then(pressing("ctrl+l", "t", shows="Transcript"), pressing("home")), session=finished)
 
 
-@pytest.mark.parametrize(("view", "words"), [("r", "ROUNDS"), ("h", "THIS SESSION")], ids=["rounds", "history"])
+@pytest.mark.parametrize(("view", "words"), [("6", "ROUNDS"), ("3", "THIS SESSION")], ids=["rounds", "history"])
 def test_what_stands_beside_the_plan_is_a_view_where_it_is_narrow(
     look: Look, finished: str, view: str, words: str
 ) -> None:

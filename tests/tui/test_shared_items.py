@@ -20,7 +20,7 @@ async def at_shared(pilot: Pilot[Any], workspace: Workspace) -> SessionScreen:
     workspace.shared().update_context(PEER, "deadline", "the end of June")
     screen = await begin(pilot, "Paint the fence by May 2029")
     await gate(pilot, "question")
-    await pilot.press("ctrl+l", "c")
+    await pilot.press("ctrl+l", "4")
     await until(pilot, lambda: "deadline" in shown(pilot))
     pane = screen.plan_pane
     pane.focus()
@@ -40,12 +40,12 @@ async def test_what_is_shared_says_whose_it_is_and_is_kept_out_and_let_in_by_the
         screen = await at_shared(pilot, workspace)
         assert PEER in shown(pilot)
         assert "shared context" in shown(pilot)
-        await pilot.press("X")
+        await pilot.press("x")
         await until(pilot, lambda: "kept out of every prompt" in shown(pilot))
         assert workspace.session(screen.session).state().marked(screen.session, "excluded") == {SHARED}
         await until(pilot, lambda: screen.state is not None and screen.state.marks)
         workspace.shared().update_context("paint-gate-c3c3", "deadline", "the end of July")
-        await pilot.press("X")
+        await pilot.press("x")
         await until(pilot, lambda: "taken back" in shown(pilot))
         assert workspace.session(screen.session).state().marks == ()
 

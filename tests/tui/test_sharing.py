@@ -405,7 +405,7 @@ async def test_a_change_is_undone_where_columns_are_folded(run_app: RunApp, work
         await until(pilot, lambda: "Choose an approach" in shown(pilot))
         await asyncio.to_thread(others.update_context, INFRA, "phase", "build")
         await asyncio.to_thread(others.update_context, INFRA, "phase", "test")
-        await pilot.press("ctrl+l", "l")
+        await pilot.press("ctrl+l", "5")
         await until(pilot, lambda: "build → test" in shown(pilot))
         await pilot.press("u")
         await until(pilot, lambda: "test → build" in shown(pilot))

@@ -66,8 +66,8 @@ from workbench.replay.comparing import Place
 from workbench.replay.player import Player
 from workbench.replay.recording import Recording
 from workbench.sharing.outcome import Claim, Outcome
-from workbench.tui.app import WorkbenchApp, WorkspaceOpened
-from workbench.tui.base import Dialog, WorkbenchScreen
+from workbench.tui.app import WorkbenchApp
+from workbench.tui.base import Dialog, WorkbenchScreen, WorkspaceOpened
 from workbench.tui.commands import Commands
 from workbench.tui.comparing import Side
 from workbench.tui.exporting import export
@@ -78,6 +78,7 @@ from workbench.tui.replaying import Replayed, loading_file
 from workbench.tui.screens.agent import AgentDialog
 from workbench.tui.screens.claims import ClaimDialog, ReleaseDialog
 from workbench.tui.screens.compare import CompareScreen
+from workbench.tui.screens.driven_view import DrivenView
 from workbench.tui.screens.fork import ForkDialog
 from workbench.tui.screens.go_to import GoToDialog
 from workbench.tui.screens.help import HelpScreen
@@ -85,10 +86,10 @@ from workbench.tui.screens.importing import ImportDialog
 from workbench.tui.screens.isolation import IsolationScreen, WideTable
 from workbench.tui.screens.models import ModelsDialog, ModelSettingsDialog, TryDialog
 from workbench.tui.screens.notice import SizeNotice
-from workbench.tui.screens.plan_changes import MadeList, PlanChangesDialog
 from workbench.tui.screens.replay import ReplayScreen
 from workbench.tui.screens.sample import SampleScreen
 from workbench.tui.screens.session import SessionScreen
+from workbench.tui.screens.session_frame import SessionFrame
 from workbench.tui.screens.session_view import SessionView
 from workbench.tui.screens.sessions import FoundSessions, SessionsScreen
 from workbench.tui.screens.settings import KeyDialog, SettingsScreen
@@ -97,8 +98,10 @@ from workbench.tui.screens.shared_change import SharedChangeDialog
 from workbench.tui.screens.sharing_view import SharingView
 from workbench.tui.screens.start import StartScreen
 from workbench.tui.screens.still import StillView
+from workbench.tui.screens.talking_view import TalkingView
 from workbench.tui.screens.trust import TrustDialog
 from workbench.tui.screens.versions import VersionsDialog
+from workbench.tui.screens.why import WhyDialog
 from workbench.tui.shared_rows import Said
 from workbench.tui.themes import ThemeFailure
 from workbench.tui.widgets.bars import Hints, StillLine, TopLine
@@ -771,15 +774,15 @@ async def versions_dialog(pilot: Pilot[Any], _workspace: Workspace, _folder: Pat
         await pilot.press("escape")
 
 
-async def plan_changes_dialog(pilot: Pilot[Any], _workspace: Workspace, _folder: Path) -> None:
-    """What was added to a plan, for which feedback."""
+async def why_dialog(pilot: Pilot[Any], _workspace: Workspace, _folder: Path) -> None:
+    """What was done to a line of a plan, for what."""
     for name in SHORT:
         step = Step(id="S1", title=name.text, owner=name.text)
         plan = Plan(title=name.text, sections=(Section(id="steps", title=name.text, items=(step,)),))
         renamed = Change(SetField("S1", "title", f"{name.text} again"), Cause("repair", name.text))
         changed = say.PlanChanged(version=2, changes=(renamed,), by="person", change=0.1)
         state = fold(told(created(), plan_changed(version=1, plan=plan), changed))
-        await pilot.app.push_screen(PlanChangesDialog(state, can_change=True))
+        await pilot.app.push_screen(WhyDialog(state, "S1"))
         await until(pilot, lambda name=name: not unseen(name, "\n".join(plain(pilot))))
         read(pilot)
         await pilot.press("escape")
@@ -826,7 +829,10 @@ SCREENS: dict[type[Widget | Provider], Show] = {
     Dialog: nothing_of_its_own,
     StartScreen: start_screen,
     SessionView: session_view,
+    SessionFrame: nothing_of_its_own,
     SharingView: nothing_of_its_own,
+    TalkingView: nothing_of_its_own,
+    DrivenView: nothing_of_its_own,
     SessionScreen: session_screen,
     ReplayScreen: replay_screen,
     Timeline: timeline,
@@ -848,8 +854,7 @@ SCREENS: dict[type[Widget | Provider], Show] = {
     IsolationScreen: isolation_screen,
     CompareScreen: compare_screen,
     VersionsDialog: versions_dialog,
-    PlanChangesDialog: plan_changes_dialog,
-    MadeList: plan_changes_dialog,
+    WhyDialog: why_dialog,
     TrustDialog: trust_dialog,
     Commands: commands,
 }

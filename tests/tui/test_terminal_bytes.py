@@ -145,9 +145,9 @@ def plans_among_hostile_texts(run: Recorded, go: Path) -> None:
     at.sees("Esc to the input")
     at.press("t")
     at.sees("^Y answer")
-    at.press("ctrl+l", "p")
+    at.press("ctrl+l", "1")
     at.sees("Plan v2", "list[int]")
-    at.press("home", "n")
+    at.press("home", "m")
     at.sees("Note on")
     run.paste(PROSE.text.encode(errors="replace"))
     at.sees("t⟨U+2028⟩u")
@@ -156,9 +156,9 @@ def plans_among_hostile_texts(run: Recorded, go: Path) -> None:
 
 
 def looks_around(at: RealTerminal) -> None:
-    """Difference and transcript, settings, palette, help."""
+    """Changes and transcript, settings, palette, help."""
     at.press("ctrl+d")
-    at.sees("Difference")
+    at.sees("Changes")
     at.press("ctrl+d")
     at.sees("Transcript", "generator")
     at.press("f2")
@@ -194,7 +194,7 @@ def reads_what_is_from_elsewhere(run: Recorded) -> None:
     at.press("enter")
     at.sees("Saved as version 2", CLIPBOARD)
     at.press("ctrl+d")
-    at.sees("Difference v1", CLIPBOARD)
+    at.sees("Changes v1", CLIPBOARD)
     at.press("ctrl+d")
     at.sees("Transcript", "⟨U+202E⟩gnp.exe")
 

@@ -181,7 +181,7 @@ class Watcher:
         mind, now = self.minds[session], after.sessions.get(session, seen)
         gates = {gate for gate in (seen.gate, now.gate) if gate}
         ids = _ids_of(app, deed.key) if deed.doing == "key" else set()
-        goes = "session.review" in ids and not before.under_palette
+        goes = bool(_TO_THE_GATE & ids) and not before.under_palette
         if goes or _runs_command(deed, before) or isinstance(before.clicked, GatePane):
             mind.reviewed |= gates
             if seen.purpose == "reply" and (seen.stands or now.stands):
@@ -275,7 +275,7 @@ class Watcher:
         if was.kept and now.kept != was.kept:
             assert was.kept in {now.text, now.kept}, f"{session}: the reply {was.kept!r} did not come back: {now}"
         for note in set(was.notes) - set(now.notes):
-            taken_back = before.front == session and "plan.unnote" in _ids_of(app, deed.key)
+            taken_back = before.front == session and "plan.out" in _ids_of(app, deed.key)
             assert taken_back or any(note in said for said in mind.sent), f"{session}: the note {note!r} was lost"
 
     def _judge_focus(self, app: WorkbenchApp, deed: Deed, session: str, before: View, after: View) -> None:
@@ -283,7 +283,7 @@ class Watcher:
         was, now = before.sessions[session], after.sessions[session]
         if isinstance(now.focus, GatePane) and not isinstance(was.focus, GatePane):
             moves = {"tab", "shift+tab", "enter"}
-            went = deed.doing == "click" or deed.key in moves or "session.review" in _ids_of(app, deed.key)
+            went = deed.doing == "click" or deed.key in moves or bool(_TO_THE_GATE & _ids_of(app, deed.key))
             assert went, f"{session}: the gate took the focus by {deed}"
         if now.acts:
             assert now.gate in self.minds[session].reviewed, f"{session}: {now.gate} acts, and nobody went to it"
@@ -299,6 +299,10 @@ class Watcher:
             mind.owners = set()
         elif not was.stands:
             mind.owners = set(gates)
+
+
+_TO_THE_GATE = {"session.review", "plan.continue", "plan.finish", "plan.stop", "plan.feedback"}
+"""What leads to a gate; the last ones with the plan in focus."""
 
 
 def _ids_of(app: WorkbenchApp, key: str) -> set[str]:

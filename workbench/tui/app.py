@@ -25,7 +25,6 @@ from textual.driver import Driver
 from textual.events import Event, Paste, Resize
 from textual.filter import LineFilter
 from textual.geometry import Size
-from textual.message import Message
 from textual.types import CSSPathType
 from textual.widgets import Input
 from textual.worker import WorkerFailed
@@ -33,7 +32,7 @@ from textual.worker import WorkerFailed
 from workbench.domain.errors import SettingsError, WorkbenchError
 from workbench.domain.text.cleaning import clean
 from workbench.settings import Settings
-from workbench.tui.base import Dialog, WorkbenchScreen, is_of_a_going_screen
+from workbench.tui.base import Dialog, WorkbenchScreen, WorkspaceOpened, is_of_a_going_screen
 from workbench.tui.egress import EgressFilter
 from workbench.tui.lasting_stylesheet import LastingStylesheet
 from workbench.tui.pauses import ShortPauses
@@ -79,10 +78,6 @@ def _replay_screen(replayed: Replayed) -> Screen[None]:
     from workbench.tui.screens.replay import ReplayScreen
 
     return ReplayScreen(replayed)
-
-
-class WorkspaceOpened(Message):
-    """The workspace can be used now."""
 
 
 class WorkbenchApp(App[str]):
@@ -153,7 +148,7 @@ class WorkbenchApp(App[str]):
         """Whether the workspace is open, or being opened."""
         self._is_open = asyncio.Event()
         self._came_from: dict[str, str] = {}
-        """Mode of a replay → the mode in which it was asked for."""
+        """Mode of a replay, or of a session that is only looked at → the mode in which it was asked for."""
         folders = [shipped_folder(), *([user_config.parent / "themes"] if user_config else [])]
         loaded = load_themes(folders)
         self.theme_failures = loaded.failures
@@ -297,11 +292,7 @@ class WorkbenchApp(App[str]):
         """Look at a session without driving it: where something that was retrieved came from."""
         from workbench.tui.screens.session_view import SessionView
 
-        mode = f"look-{session}"
-        if mode not in self.opened:
-            self.opened[mode] = ""
-            self.add_mode(mode, partial(SessionView, session, badge="READ-ONLY"))
-        self._go(mode)
+        self._go_to_view(f"look-{session}", partial(SessionView, session, badge="READ-ONLY"))
 
     def open_sample(self, name: str = "") -> None:
         """Look at a session that comes with the workbench, the first one unless another is named."""
@@ -312,7 +303,7 @@ class WorkbenchApp(App[str]):
         if file is None:
             self.notify("There are no sample sessions beside this installation.", markup=False)
             return
-        self._go_to_replay(f"sample-{file.stem}", lambda: SampleScreen(file))
+        self._go_to_view(f"sample-{file.stem}", lambda: SampleScreen(file))
 
     def fork(self, name: str, events: ReadEvents, at: int) -> None:
         """Ask where to fork a session that stands at event ``at``; the fork opens when it is made."""
@@ -333,13 +324,13 @@ class WorkbenchApp(App[str]):
 
             load = loading(events_of(workspace, session), lambda: workspace.session(session).salvage())
             replayed = Replayed(session, load)
-            self._go_to_replay(replayed.mode, partial(_replay_screen, replayed))
+            self._go_to_view(replayed.mode, partial(_replay_screen, replayed))
 
     def _add_replay(self, replayed: Replayed) -> None:
         self.opened[replayed.mode] = ""
         self.add_mode(replayed.mode, partial(_replay_screen, replayed))
 
-    def _go_to_replay(self, mode: str, screen: Callable[[], Screen[None]]) -> None:
+    def _go_to_view(self, mode: str, screen: Callable[[], Screen[None]]) -> None:
         if mode not in self.opened:
             self.opened[mode] = ""
             self.add_mode(mode, screen)
@@ -347,8 +338,8 @@ class WorkbenchApp(App[str]):
             self._came_from[mode] = self.current_mode
         self._go(mode)
 
-    def leave_replay(self) -> None:
-        """Go back to where the replay in front was asked for; behind the first screen there is nothing."""
+    def leave_view(self) -> None:
+        """Go back to where the replay, or the read-only session, in front was asked for; else say how to leave."""
         mode = self.current_mode
         before = self._came_from.get(mode)
         if before is None:
@@ -435,6 +426,13 @@ class WorkbenchApp(App[str]):
         if not isinstance(self.screen, CommandPalette):
             self.switch_mode("start")
             self._fit(self.size)
+            self.call_later(self._write_a_goal)
+
+    def _write_a_goal(self) -> None:
+        from workbench.tui.screens.start import StartScreen
+
+        if isinstance(self.screen, StartScreen):
+            self.screen.write()
 
     def action_sessions(self) -> None:
         """Find a session."""

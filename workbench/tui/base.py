@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, ClassVar, cast
 from textual.binding import Binding, BindingType
 from textual.css.query import NoMatches
 from textual.dom import DOMNode
+from textual.message import Message
 from textual.messages import Prune
 from textual.screen import ModalScreen, Screen, ScreenResultType
 from textual.widget import Widget
@@ -17,6 +18,10 @@ from textual.worker import NoActiveWorker, WorkerFailed, get_current_worker
 
 if TYPE_CHECKING:  # the application imports its screens
     from workbench.tui.app import WorkbenchApp
+
+
+class WorkspaceOpened(Message):
+    """The workspace can be used now."""
 
 
 DIALOG_WIDTH = 90

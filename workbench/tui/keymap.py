@@ -10,8 +10,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
-from functools import lru_cache
+from functools import cache, lru_cache
+from importlib import import_module
 from itertools import combinations
+from pkgutil import iter_modules
 from typing import Any
 
 from textual.app import App
@@ -37,7 +39,7 @@ GROUPS = {
     "isolation": "Isolation",
     "compare": "Comparison",
     "versions": "Versions",
-    "changes": "What made the plan",
+    "why": "Why the plan says this",
     "settings": "Settings",
     "app": "Everywhere",
 }
@@ -190,32 +192,18 @@ def _meet(one: type[DOMNode], other: type[DOMNode]) -> bool:
     return issubclass(one, Screen) != issubclass(other, Screen)
 
 
-def _owners() -> Iterator[type[DOMNode]]:
-    from workbench.tui.app import WorkbenchApp
-    from workbench.tui.screens.compare import CompareScreen
-    from workbench.tui.screens.isolation import IsolationScreen, WideTable
-    from workbench.tui.screens.plan_changes import MadeList
-    from workbench.tui.screens.replay import ReplayScreen
-    from workbench.tui.screens.sample import SampleScreen
-    from workbench.tui.screens.session import SessionScreen
-    from workbench.tui.screens.session_view import SessionView
-    from workbench.tui.screens.sessions import FoundSessions, SessionsScreen
-    from workbench.tui.screens.settings import SettingsScreen
-    from workbench.tui.screens.sharing_view import SharingView
-    from workbench.tui.screens.start import StartScreen
-    from workbench.tui.screens.versions import VersionsDialog
-    from workbench.tui.widgets.change_list import ChangeList
-    from workbench.tui.widgets.draft import Draft
-    from workbench.tui.widgets.gate_pane import GatePane
-    from workbench.tui.widgets.line_list import LineList
-    from workbench.tui.widgets.main_pane import MainPane
-    from workbench.tui.widgets.marked_lists import LivePane, MarkableList
-    from workbench.tui.widgets.timeline import Timeline
-
-    yield from (WorkbenchApp, StartScreen, SessionScreen, SharingView, SessionView, ReplayScreen, SampleScreen)
-    yield from (SessionsScreen, SettingsScreen, IsolationScreen, CompareScreen, VersionsDialog, MadeList)
-    yield from (Timeline, FoundSessions, GatePane, MainPane, MarkableList, LivePane, WideTable, ChangeList)
-    yield from (Draft, LineList)
+@cache
+def _owners() -> tuple[type[DOMNode], ...]:
+    """Return the application, and every screen and widget with keys of its own: whatever stands in their folders."""
+    packages = [import_module(f"{__package__}.{name}") for name in ("screens", "widgets")]
+    names = [f"{__package__}.app"]
+    names += [f"{package.__name__}.{module.name}" for package in packages for module in iter_modules(package.__path__)]
+    return tuple(
+        thing
+        for name in names
+        for thing in vars(import_module(name)).values()
+        if isinstance(thing, type) and issubclass(thing, DOMNode) and thing.__module__ == name
+    )
 
 
 def _own_bindings(owner: type) -> Iterator[Binding]:

@@ -31,6 +31,8 @@ class Row:
     """What choosing it means; "" when it cannot be chosen."""
     is_title: bool = False
     """Whether it names the list: it shows which list has the focus."""
+    is_marked: bool = False
+    """Whether something is to be seen to in it: a finding, a note."""
 
 
 class Sheet(Sequence[Row]):

@@ -1,4 +1,4 @@
-"""Rows of the pane in the middle: the plan, its difference, the transcript, the approaches, a question.
+"""Rows of the pane in the middle: the plan, the transcript, the approaches, a question.
 
 Every row that can be chosen says in its key what it is: ``approach:A1``, ``place:risks:3`` (a block of a section),
 ``message:…``. Prose is at most 88 columns wide.
@@ -15,12 +15,11 @@ from textual.content import Content
 
 from workbench.domain.facts.wording import reading_of
 from workbench.domain.loop.tasks import Approach
-from workbench.domain.plan.difference import difference_between
-from workbench.domain.plan.plan import Plan
-from workbench.domain.session.state import HistoryItem, PlanVersion, SessionState
+from workbench.domain.plan.markdown import section_to_markdown
+from workbench.domain.plan.plan import Item, Plan, Section
+from workbench.domain.session.state import HistoryItem, SessionState
 from workbench.domain.text.cleaning import clean, clean_name
 from workbench.planning.driver import Running
-from workbench.tui.difference_rows import plan_difference_rows
 from workbench.tui.drafting import Noted, Place
 from workbench.tui.lines import MAX_PROSE_WIDTH, Row, joined, text, wrapped
 from workbench.tui.markdown_lines import markdown_lines
@@ -91,6 +90,33 @@ def place_of(plan: Plan, key: str, rows: Sequence[Row]) -> Place | None:
     return Place(section.id, int(number), _quoted(words))
 
 
+def _first_block(section: Section) -> int:
+    """Return the number of the block that a section's first item is."""
+    lines = markdown_lines(clean(section_to_markdown(section)), MAX_PROSE_WIDTH)
+    return max((line.block for line in lines), default=0) - len(section.items) + 1
+
+
+def item_at(plan: Plan, key: str) -> Item | None:
+    """Return the item that a row of the plan shows; None for a heading or prose."""
+    section_id, _, number = key.removeprefix("place:").rpartition(":")
+    section = plan.section(section_id)
+    if section is None or not number.isdecimal() or not section.items:
+        return None
+    at = int(number) - _first_block(section)
+    return section.items[at] if 0 <= at < len(section.items) else None
+
+
+def place_of_item(plan: Plan, name: str) -> Place | None:
+    """Return where an item, or a section, stands, for a note on it; None where it does not."""
+    for section in plan.sections:
+        if section.id == name:
+            return Place(section.id, 0, f"“{clean_name(section.title, 48)}”")
+        at = next((at for at, item in enumerate(section.items) if item.id == name), None)
+        if at is not None:
+            return Place(section.id, _first_block(section) + at, name)
+    return None
+
+
 def _quoted(words: str) -> str:
     """Return how a person recognises a line: the id of an item, else its first words."""
     if named := _NAMED.match(words):
@@ -101,20 +127,6 @@ def _quoted(words: str) -> str:
 def growing_rows(written: Plan, width: int) -> list[Row]:
     """Return a plan while it is written: the sections that are complete so far."""
     return [*plan_rows(written, width), EMPTY, said("More sections appear as they are complete.", width)]
-
-
-# --- difference -------------------------------------------------------------------------------------------------------
-
-
-def difference_rows(old: PlanVersion | None, new: PlanVersion, width: int, moved: str = "") -> list[Row]:
-    """Return the difference of two versions; signs and colours say the same. ``moved``: what it does to the figures."""
-    if old is None:
-        return [said("There is no earlier version to compare with yet.", width)]
-    difference = difference_between(old.plan, new.plan)
-    if not difference.differs:
-        return [said(f"Versions {old.version} and {new.version} say the same.", width)]
-    rows = [Row(row.lines) for row in plan_difference_rows(difference, width)]  # read line by line, none is chosen
-    return [said(clean(moved), width, "bold"), EMPTY, *rows] if moved else rows
 
 
 # --- transcript -------------------------------------------------------------------------------------------------------

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 
 from workbench.domain.facts.wording import reading_of
 from workbench.domain.plan.plan import Plan, amend
-from workbench.domain.session.state import PlanVersion, SessionState
+from workbench.domain.session.state import SessionState
 from workbench.domain.text.cleaning import clean_name
 from workbench.planning.driver import Running
 from workbench.tui.context_rows import context_rows
@@ -25,17 +25,16 @@ from workbench.tui.looking_back import Looked
 from workbench.tui.main_rows import (
     EMPTY,
     approach_rows,
-    difference_rows,
     growing_rows,
     partial_rows,
     plan_rows,
     question_rows,
-    said,
     transcript_rows,
     waiting_rows,
 )
 from workbench.tui.pauses import BESIDE, settle
 from workbench.tui.recalled_rows import recalled_rows
+from workbench.tui.reviewing import AT_THE_FIRST, Review, Reviewing, review_of
 from workbench.tui.seen_rows import seen_rows
 from workbench.tui.shared_rows import NOTHING_SAID, LiveRows, Said
 from workbench.tui.sharing import SharedSeen
@@ -43,12 +42,15 @@ from workbench.tui.streaming import Drafted, drafted
 from workbench.tui.views import Marks, history_rows, memory_rows, round_rows
 
 if TYPE_CHECKING:  # what calculates is imported with the first plan: the frame of a session is painted before
+    from workbench.domain.loop.offers import Offer
     from workbench.domain.plan.figures import Figures
 
 _LONG = 2000
 """Lines from which a sheet is heavy enough to matter to the garbage collection."""
 
-VIEWS = ("plan", "difference", "transcript", "context", "schedule")
+CHANGES = "changes"
+"""The review of what a version changed."""
+VIEWS = ("plan", CHANGES, "transcript", "context", "schedule")
 """What the pane in the middle can show."""
 HISTORY = "history"
 NARROW_VIEWS = (*VIEWS, "rounds", HISTORY)
@@ -57,6 +59,8 @@ LIVE = "live"
 """What sessions share, where the screen is of a session that takes part."""
 SEEN = "shared"
 """What the session had seen of it, where the screen shows how it was."""
+PEOPLE = "people"
+"""Who sees what of a session: a table of its own above the screen."""
 FOLLOWED = ("transcript", "history", LIVE)
 """Views that grow at their end."""
 
@@ -77,8 +81,10 @@ class Sight:
     partial: str = ""
     """What has arrived of the running reply."""
     noted: tuple[Noted, ...] = ()
-    back: int = 0
-    """How many versions before the newest the difference looks."""
+    reviewing: Reviewing = AT_THE_FIRST
+    """Where the person is in the review of what a version changed."""
+    offers: tuple[Offer, ...] = ()
+    """Repairs that are offered for its findings."""
     looked: Looked | None = None
     """What was sent for the call that is looked at; None where it is not known yet, or not looked at."""
     unfolded: frozenset[str] = frozenset()
@@ -103,6 +109,8 @@ class Picture:
 
     sight: Sight
     title: str
+    subject: str
+    """What stands in the middle; while it is the same, the reader stays where they were."""
     doing: str
     """Who is at work, since when, and how much has come; "" where nobody is."""
     main: Sheet
@@ -111,6 +119,10 @@ class Picture:
     history: Sheet
     recalled: Sheet
     """What was retrieved from other sessions; empty where nothing was."""
+    review: Review
+    """What there is to review; empty where nobody does."""
+    changes: Sheet
+    """The list beside the change that is shown; empty where it stands below it."""
     live: Sheet
     """What sessions share, or had shared by then; empty where nobody follows it, or where it is folded."""
 
@@ -122,6 +134,7 @@ class Painter:
         self._kept: dict[str, tuple[tuple[Hashable, ...], Sheet]] = {}
         self._drafted = ("", Drafted())
         self._live_rows = LiveRows()
+        self._reviewed: tuple[tuple[Hashable, ...], Review] | None = None
 
     def paint(self, sight: Sight) -> Picture:
         """Return the picture of what there is to see."""
@@ -132,31 +145,64 @@ class Painter:
         return Picture(
             sight=sight,
             title=self._title(sight),
+            subject=self._subject(sight),
             doing=_doing(sight.running),
             main=self._main(sight),
             rounds=self._rounds(sight, sight.left) if sight.left else Sheet(),
             memory=self._memory(sight, sight.left) if sight.left else Sheet(),
             recalled=self._recalled(sight, sight.right) if sight.right else Sheet(),
             history=self._said(sight, sight.right) if sight.right else Sheet(),
+            review=self._review(sight) if sight.view == CHANGES else Review(0, ()),
+            changes=self._changes(sight, sight.left) if sight.left and sight.view == CHANGES else Sheet(),
             live=self._live(sight, sight.left) if sight.left else Sheet(),
         )
 
     def _title(self, sight: Sight) -> str:
         state, version = sight.state, sight.state.version
-        if sight.view == "difference" and version > 1:
-            old, new = _compared(sight)
-            return f"Difference v{old.version if old else 0} → v{new.version if new else 0}"
+        if sight.view == CHANGES:
+            return _place_in(self._review(sight), sight.reviewing)
         if sight.view == "context" and sight.looked is not None and sight.looked.context is not None:
             return f"Context of {clean_name(sight.looked.context.heading.call)}"
         if sight.view != "plan":
             return sight.view.capitalize()
-        if state.gate is not None and state.gate.kind == "question" and not version:
-            return "Question"
-        if state.approaches and state.approach is None and not state.proposal:
-            return "Approaches"
+        before_plan = _before_plan(state)
+        if before_plan != "plan":
+            return before_plan.capitalize()
         if self._drafted_so_far(sight).amendments:
             return f"Plan v{version + 1} is being written"
         return f"Plan v{version}" if version else "Plan"
+
+    def _subject(self, sight: Sight) -> str:
+        if sight.view == CHANGES:
+            page = sight.reviewing.page(self._review(sight))
+            return page.key if page is not None else CHANGES
+        if sight.view == "context":
+            return self._title(sight)
+        return _before_plan(sight.state) if sight.view == "plan" else sight.view
+
+    def _review(self, sight: Sight) -> Review:
+        state, version = sight.state, sight.reviewing.version
+        key = (state.versions, state.findings, state.removals, version, sight.offers)
+        if self._reviewed is None or not _same(self._reviewed[0], key):
+            self._reviewed = key, review_of(state, version, sight.offers)
+        return self._reviewed[1]
+
+    def _changes(self, sight: Sight, width: int) -> Sheet:
+        from workbench.tui.change_rows import list_rows
+
+        state, review = sight.state, self._review(sight)
+        key = (review, sight.reviewing, state.feedback, state.handled, width, sight.marks)
+        return self._sheet("changes", key, lambda: list_rows(state, review, sight.reviewing, width, sight.marks))
+
+    def _page(self, sight: Sight) -> Sheet:
+        from workbench.tui.change_rows import page_rows
+
+        state, review, width = sight.state, self._review(sight), sight.main
+        page = sight.reviewing.page(review)
+        key = ("page", review, page, sight.reviewing.is_stacked, state.feedback, width, sight.marks)
+        rows = partial(page_rows, state, review, page, width, sight.marks, stacked=sight.reviewing.is_stacked)
+        sheet = self._sheet("main", key, rows)
+        return sheet if sight.left else Sheet([*sheet, EMPTY, *self._changes(sight, width)])
 
     def _rounds(self, sight: Sight, width: int) -> Sheet:
         state = sight.state
@@ -202,8 +248,8 @@ class Painter:
     def _main(self, sight: Sight) -> Sheet:
         width = min(sight.main, MAX_PROSE_WIDTH)
         match sight.view:
-            case "difference":
-                return self._difference(sight, width)
+            case "changes":
+                return self._page(sight)
             case "transcript":
                 return self._transcript(sight, width)
             case "context":
@@ -229,13 +275,6 @@ class Painter:
         told = _figures(sight)
         key = ("schedule", told, sight.main, sight.marks)
         return self._sheet("schedule", key, lambda: schedule_rows(told, sight.main, sight.marks))
-
-    def _difference(self, sight: Sight, width: int) -> Sheet:
-        old, new = _compared(sight)
-        if new is None:
-            return Sheet([EMPTY, said("There is no plan to compare yet.", width)])
-        key = ("difference", old and old.seq, new.seq, width)
-        return self._sheet("main", key, lambda: difference_rows(old, new, width, _moved(sight.state, old, new)))
 
     def _transcript(self, sight: Sight, width: int) -> Sheet:
         state, running = sight.state, sight.running
@@ -313,13 +352,6 @@ def _figures(sight: Sight) -> Figures | None:
     return sight.figures or quick_figures_of(sight.state, sight.state.plan)
 
 
-def _moved(state: SessionState, old: PlanVersion | None, new: PlanVersion) -> str:
-    """Return what a version does to finish and costs."""
-    from workbench.export.figures import change_line, quick_figures_of
-
-    return change_line(*(quick_figures_of(state, one.plan if one else None) for one in (old, new)))
-
-
 def _doing(running: Running | None) -> str:
     if running is None:
         return ""
@@ -333,10 +365,20 @@ def _same(before: tuple[Hashable, ...], after: tuple[Hashable, ...]) -> bool:
     )
 
 
-def _compared(sight: Sight) -> tuple[PlanVersion | None, PlanVersion | None]:
-    """Return the two versions that the difference is of."""
-    versions = sight.state.versions
-    if not versions:
-        return None, None
-    newer = max(len(versions) - 1 - sight.back, min(1, len(versions) - 1))
-    return (versions[newer - 1] if newer else None), versions[newer]
+def _before_plan(state: SessionState) -> str:
+    """Return what stands where the plan will be, else ``plan``."""
+    if state.gate is not None and state.gate.kind == "question" and not state.version:
+        return "question"
+    return "approaches" if state.approaches and state.approach is None and not state.proposal else "plan"
+
+
+def _place_in(review: Review, reviewing: Reviewing) -> str:
+    """Return which of the changes, or of the findings, is shown, and how many changes are undecided."""
+    page = reviewing.page(review)
+    if page is None:
+        return "Changes"
+    alike = [one for one in review.pages if (one.finding is None) == (page.finding is None)]
+    of = f"Changes v{review.version - 1} → v{review.version}" if review.version > 1 else "Changes"
+    left = len(reviewing.left(review))
+    place = f"{'Findings' if page.finding is not None else of} · {alike.index(page) + 1} of {len(alike)}"
+    return place + (f" · {left} open" if left and page.finding is None else "")

@@ -225,7 +225,8 @@ class _Table:
         """Yield a row for each item."""
         for place, item in enumerate(self._items):
             key = f"place:{self._section.id}:{self._first + place}"
-            yield Row((*self._lines(place, item, key), *self._more(item, key)), key=key)
+            is_marked = item.id in self._shown.findings or key in self._shown.noted
+            yield Row((*self._lines(place, item, key), *self._more(item, key)), key=key, is_marked=is_marked)
 
     def _lines(self, place: int, item: Item, key: str) -> Iterator[Content]:
         is_over = isinstance(item, Step) and item.status in ("done", "dropped")

@@ -147,6 +147,33 @@ class Track:
         return text(known.sign, "" if cell < here else DIM)
 
 
+_CALLED: Mapping[TickKind, str] = {
+    "shared": "shared",
+    "condensation": "condensed",
+    "plan": "plan changed",
+    "gate": "question",
+    "end": "end",
+    "rewind": "rewound",
+    "fork": "forked",
+    "iteration": "round",
+    "damage": "unreadable",
+}
+
+
+def legend(ticks: Sequence[Tick], signs: Signs, width: int) -> Content:
+    """Return what the signs on a track mean: those that are drawn, as many as have room; a round has its number."""
+    drawn = {tick.kind for tick in ticks}
+    parts = [
+        f"{'1' if kind == 'iteration' else signs.tick(kind)} {_CALLED[kind]}"
+        for kind in reversed(_LEAST_FIRST)
+        if kind in drawn
+    ]
+    parts += [f"{signs.place} here", f"{signs.mark} your mark"]
+    while parts and len("   ".join(parts)) > width:
+        parts.pop()
+    return text("   ".join(parts), DIM)
+
+
 def rounds_of(recording: Recording) -> list[tuple[int, int]]:
     """Return where each round begins, and its number."""
     found = []

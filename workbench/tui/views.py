@@ -44,9 +44,11 @@ class Marks:
     divider: str = "│"
     found: str = "!"
     noted: str = "»"
+    changed: str = "Δ"
+    partly: str = "◐"
 
 
-ASCII_MARKS = Marks("!", ">", "+", "x", ">", "|", ":", "=", "-", "#", ":", "|", "!", "n")
+ASCII_MARKS = Marks("!", ">", "+", "x", ">", "|", ":", "=", "-", "#", ":", "|", "!", "n", "~", "%")
 
 DIM, ASKS, DONE, FAILED, FOCUS = "$text-muted", "$warning", "$success", "$error", "$primary"
 

@@ -81,7 +81,8 @@ class Answer(msgspec.Struct, frozen=True, kw_only=True):
     notes: tuple[Note, ...] = ()
     """Remarks on sections, sent with feedback as one batch."""
     changes: tuple[Change, ...] = ()
-    """Single changes of the plan: an undo, a repair that was offered. They can be made wherever it can be edited."""
+    """Single changes of the plan: an undo, a repair that was offered. They can be made wherever it can be edited.
+    With ``remove``, the removals that are accepted; none for all of them."""
 
 
 def check_answer(gate: Gate, answer: Answer) -> None:

@@ -81,6 +81,22 @@ class Made:
         """What was done, in a few words."""
         return told(self.change.operation, self.before)
 
+    @property
+    def values(self) -> tuple[str, str, str] | None:
+        """What it calls the field that it set, and its value before and after; None where it set none."""
+        operation = self.change.operation
+        after = applied(self.before, (operation,))
+        match operation:
+            case SetField(name, field, _):
+                old, new = (_shown(_item(plan, name), field) for plan in (self.before, after))
+                return _label(_item(self.before, name), field), old, new
+            case SetSection(name, field, value):
+                return field, str(_value(self.before.section(name), field) or ""), value
+            case SetTitle(value):
+                return "title", self.before.title, value
+            case _:
+                return None
+
 
 def changes_of(versions: Iterable[Version]) -> Iterator[Made]:
     """Yield all changes of a plan, in order; of versions that were written as a whole, what differs."""
@@ -100,18 +116,19 @@ def _single(old: Plan, version: Version) -> Iterator[Change]:
             yield change
 
 
-def undone(versions: Sequence[Version], name: str) -> tuple[Change, ...]:
-    """Return what takes a change back, by its name (``3.2``), or all changes of a version (``3``).
+def undone(versions: Sequence[Version], *names: str) -> tuple[Change, ...]:
+    """Return what takes changes back, by their names (``3.2``), or all changes of a version (``3``).
 
     Raises NotFound where there is none of that name, UsageError where a later change stands on it.
     """
     made = list(changes_of(versions))
-    wanted = [one for one in made if name in (one.name, str(one.version))]
-    if not wanted:
-        raise NotFound(f"There is no change {name!r}.", "List them with `workbench sessions changes`.")
-    if wanted[0].before == Plan(title="") and "." not in name:
-        raise UsageError(f"Version {name} is the first draft.", "Undo a single change of it, as 1.2.")
-    plan, back = versions[-1].plan, list[Operation]()
+    wanted = [one for one in made if {one.name, str(one.version)} & set(names)]
+    for name in names:
+        if not any(name in (one.name, str(one.version)) for one in wanted):
+            raise NotFound(f"There is no change {name!r}.", "List them with `workbench sessions changes`.")
+    if wanted[0].before == Plan(title="") and str(wanted[0].version) in names:
+        raise UsageError(f"Version {wanted[0].version} is the first draft.", "Undo a single change of it, as 1.2.")
+    plan, back = versions[-1].plan, list[Change]()
     for one in reversed(wanted):
         later = [other for other in made if (other.version, other.number) > (one.version, one.number)]
         operation = beside_what_is_left(inverse(one.before, one.change.operation), one.before, plan)
@@ -121,8 +138,8 @@ def undone(versions: Sequence[Version], name: str) -> tuple[Change, ...]:
             plan = applied(plan, (operation,))
         except PlanUnsound as error:
             raise UsageError(f"{one.name} cannot be undone any more: {error.message}", "Edit the plan.") from error
-        back.append(operation)
-    return tuple(Change(operation, Cause("undo", name)) for operation in back)
+        back.append(Change(operation, Cause("undo", one.name if one.name in names else str(one.version))))
+    return tuple(back)
 
 
 def _stands(made: Made, plan: Plan) -> bool:

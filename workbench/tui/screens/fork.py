@@ -20,13 +20,15 @@ from workbench.domain.errors import UsageError, WorkbenchError
 from workbench.domain.log.rules import change_told, stretches_of
 from workbench.domain.text.cleaning import clean, clean_name
 from workbench.tui.base import Dialog
-from workbench.tui.lines import text
+from workbench.tui.lines import cut, text
 from workbench.tui.looking_back import ReadEvents
 from workbench.tui.pauses import BESIDE
 from workbench.tui.views import DIM, FAILED
 from workbench.tui.widgets.bars import Hints
 from workbench.tui.widgets.field import Field
 
+_ROOM = 56
+"""Cells of a line in a small dialog."""
 _WHAT_HAPPENS = (
     "A session of its own begins with everything up to that event. This one stays as it is. "
     "No approval is taken over: the fork asks you before it goes on."
@@ -44,13 +46,15 @@ class ForkDialog(Dialog[str]):
         self._origin = origin
         self._events = events
         self._at = at
+        self._named: dict[int, str] = {}
+        """What happened at each event; empty until they are read."""
 
     def compose(self) -> ComposeResult:
         """Return the fields, and what happens."""
         with Vertical(classes="dialog small"):
             yield Static(text(f"Fork {clean_name(self._origin)}", "bold"), markup=False)
             yield Static(text(_WHAT_HAPPENS, DIM), markup=False)
-            yield Static(text(f"at event, 1 to {self._at:,}", DIM), classes="label", markup=False)
+            yield Static(text(f"at event, 1 to {self._at:,}", DIM), id="where", classes="label", markup=False)
             yield Field(id="at")
             yield Static(text("called", DIM), classes="label", markup=False)
             yield Field(id="name")
@@ -66,6 +70,32 @@ class ForkDialog(Dialog[str]):
         at.value = str(self._at)
         at.select_all()
         at.focus()
+        self._name_events()
+
+    @work(group="events", exclusive=True, exit_on_error=False)
+    async def _name_events(self) -> None:
+        """Read what happened at each event, to say it while its number is typed."""
+
+        def named() -> dict[int, str]:
+            from workbench.replay.course import moment
+
+            with BESIDE:
+                return {event.seq: moment(event).text for event in self._events()}
+
+        self._named = await asyncio.to_thread(named)
+        self._say_what_happened()
+
+    def on_input_changed(self) -> None:
+        """Say what happened at the event."""
+        self._say_what_happened()
+
+    def _say_what_happened(self) -> None:
+        written = self.query_one("#at", Field).value.strip().replace(",", "")
+        told = (
+            self._named.get(int(written), "") if written.isascii() and written.isdigit() and len(written) < 10 else ""
+        )
+        words = f"at event, 1 to {self._at:,}" + (f" · {clean(told)}" if told else "")
+        self.query_one("#where", Static).update(cut(text(words, DIM), min(self.room, _ROOM)))
 
     def _hint(self, *hints: tuple[str, str]) -> None:
         self.query_one(Hints).show_hints(list(hints), self.room, always=[("Esc", "close")])

@@ -280,7 +280,7 @@ class ReplayScreen(SessionView):
     def action_back(self) -> None:
         """Go back to the timeline from wherever the focus is; from there, leave the replay."""
         if self.timeline.has_focus:
-            self.workbench.leave_replay()
+            self.workbench.leave_view()
         else:
             self.home.focus()
 

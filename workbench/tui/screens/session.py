@@ -3,17 +3,14 @@
     key ─▶ one call into the core (driving.py) ─▶ events ─▶ log ─▶ what session_view.py shows
 
 A decision and what it leads to meet again in the log: a screen never shows what it only hopes for. The screen asks and
-shows; what a draft is for stands in drafting.py, what runs in driving.py, what is seen in painting.py.
+shows; what a draft is for stands in drafting.py, what runs in driven_view.py, what is seen in painting.py.
 """
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
-from pathlib import Path
-from time import monotonic
 from typing import TYPE_CHECKING, ClassVar
 
 from textual import work
@@ -21,157 +18,77 @@ from textual.app import ComposeResult, SuspendNotSupported
 from textual.binding import Binding, BindingType
 from textual.containers import Horizontal
 from textual.events import ScreenResume
-from textual.timer import Timer
 from textual.widget import Widget
 from textual.widgets import Static
 
-from workbench.domain.errors import LogWentBack, NotTrusted, WorkbenchError
-from workbench.domain.log.rules import Stretches, change_told
-from workbench.domain.loop.agents import Agent
+from workbench.domain.errors import WorkbenchError
 from workbench.domain.loop.gates import BOUND_REASONS, Answer, AnswerKind, Gate
 from workbench.domain.plan.markdown import to_markdown
 from workbench.domain.plan.operations import Change
 from workbench.domain.session.named_files import files_told
 from workbench.domain.session.session import SessionState
 from workbench.domain.text.cleaning import clean_name
-from workbench.domain.trust import TrustRequest
 from workbench.export.editor import edit_text
 from workbench.planning.driver import Deed
-from workbench.planning.ports import Watch
-from workbench.storage.files.session_file import read_session_file
-from workbench.tui.addressing import Addressing
 from workbench.tui.drafting import Drafting, Place
-from workbench.tui.driving import Driving
-from workbench.tui.following import FollowingFailed
 from workbench.tui.keymap import hint, key_of
 from workbench.tui.lines import text
-from workbench.tui.looking_back import ReadEvents, in_portions
-from workbench.tui.main_rows import place_of
+from workbench.tui.main_rows import place_of, place_of_item
 from workbench.tui.painting import Picture, Sight
-from workbench.tui.screens.agent import AgentDialog
-from workbench.tui.screens.session_view import AT_MOST_EVERY
-from workbench.tui.screens.sharing_view import SharingView
-from workbench.tui.screens.trust import TrustDialog
+from workbench.tui.reviewing import Page, Review, rejected
+from workbench.tui.screens.driven_view import DrivenView
 from workbench.tui.widgets.bars import StillLine
 from workbench.tui.widgets.draft import Draft
 from workbench.tui.widgets.gate_pane import GatePane
 from workbench.tui.widgets.line_list import LineList
 from workbench.tui.widgets.main_pane import MainPane
-from workbench.tui.widgets.marked_lists import MarkWanted
-from workbench.tui.widgets.notice import Notice, Problem
+from workbench.tui.widgets.notice import Problem
 from workbench.tui.wording import (
     GO_ON,
-    NOTHING_ACCEPTED,
     REVIEW,
-    cut_off,
     enter_words,
-    in_the_middle,
-    not_accepted,
     placeholder,
-    problem_with,
     purpose_words,
     takes_text,
 )
 
 if TYPE_CHECKING:  # the loop of a session is imported when it is first driven
-    from workbench.bootstrap import Session
     from workbench.planning.iteration_manager import IterationManager
 
 _ONE_LINE = frozenset({"checkpoint", "approach", "question"})
 """Gates that are one line until a person goes to them; the others say what went wrong, whole."""
-_STOP_REASON = "interrupted by you"
 _MOST_OF_A_NAME = 20
 """Characters of an agent's name before the input."""
-_REWOUND = "Back before your last decision. Nothing is lost: Alt+↓ goes forward again."
-_REDONE = "Forward again, as it was."
-_MARKED = {
-    "excluded": "It is kept out of every prompt from the next one on.",
-    "pinned": "It is in every prompt from the next one on.",
-    "": "The mark is taken back from the next prompt on.",
-}
 
 
-class SessionScreen(SharingView):
+class SessionScreen(DrivenView):
     """One session that a person drives: what is seen of it, the gate and the input."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("ctrl+y", "review", "review", id="session.review", tooltip="Go to the open question", priority=True),
         Binding("ctrl+g", "edit", "edit", id="session.edit", tooltip="Edit the plan in $EDITOR", priority=True),
-        Binding(
-            "ctrl+t", "recall", "recall", show=False, id="session.recall", tooltip="Recall on or off", priority=True
-        ),
-        Binding(
-            "ctrl+r", "go_on", "go on", show=False, id="session.go-on", tooltip="Go on after a stop", priority=True
-        ),
-        Binding(
-            "shift+tab",
-            "next_agent",
-            "next agent",
-            show=False,
-            id="session.next-agent",
-            tooltip="Talk to the next agent",
-            priority=True,
-        ),
-        Binding(
-            "alt+up",
-            "rewind",
-            "rewind",
-            show=False,
-            id="session.rewind",
-            tooltip="Undo the last decision",
-            priority=True,
-        ),
-        Binding(
-            "alt+down", "redo", "redo", show=False, id="session.redo", tooltip="Redo what was rewound", priority=True
-        ),
-        Binding(
-            "f3", "add_agent", "add an agent", show=False, id="session.add-agent", tooltip="Add an agent to talk to"
-        ),
     ]
-    can_drive: ClassVar[bool] = True
 
     def __init__(self, session: str, *, goes_on: bool = False) -> None:
         """``goes_on``: the person has just begun the session here. Another one waits until they say so."""
-        super().__init__(session)
-        self._goes_on = goes_on
-        self.drafting = Drafting()
-        self.addressing = Addressing()
-        self._driving = Driving(session, self._resume, self.clock)
-        self._planned_under: Stretches = ()
-        """Rules of the session before it was driven here; () until then."""
-        self._is_acting = False
-        """Whether a decision or a run is under way."""
-        self._went_back: LogWentBack | None = None
-        """Set while the session's log is not the one that this screen shows any more."""
+        super().__init__(session, goes_on=goes_on)
         self._edited = ""
         """A plan that was edited and could not be taken: the next edit begins with it."""
-        self._ticking: Timer | None = None
         self._offers: tuple[object, ...] = ()
 
     # --- panes --------------------------------------------------------------------------------------------------------
 
-    def compose_below(self) -> ComposeResult:
-        """Return the gate, what went wrong, and the input."""
+    def compose_foot(self) -> ComposeResult:
+        """Return the gate and the input, as wide as the screen."""
         yield GatePane(id="gate")
-        yield from super().compose_below()
         yield StillLine(id="purpose", markup=False)
         with Horizontal(id="input"):
             yield Static(text("›"), id="prompt", markup=False)
             yield Draft(id="draft", placeholder="…")
 
     def on_mount(self) -> None:
-        """Keep time while something runs."""
+        """Hide what is only sometimes there."""
         self.query_one("#purpose").display = False
-        self._ticking = self.set_interval(AT_MOST_EVERY, self._repaint, pause=True)
-
-    def begin(self) -> None:
-        """Show the session where it stands; one that was begun here goes on."""
-        super().begin()
-        self._act(None, opening=not self._goes_on)
-
-    async def on_unmount(self) -> None:
-        """End what runs; what was received of it is kept."""
-        await self._driving.close()
 
     def on_screen_resume(self, _event: ScreenResume) -> None:
         """Show the keys of the gate as they are set now."""
@@ -185,11 +102,6 @@ class SessionScreen(SharingView):
     def key_of(self, binding: str) -> str:
         """Return the key that something on this screen, or in its input, has now."""
         return key_of(self.draft, binding)
-
-    @property
-    def draft(self) -> Draft:
-        """The input."""
-        return self.query_one(Draft)
 
     @property
     def gate_pane(self) -> GatePane:
@@ -220,21 +132,12 @@ class SessionScreen(SharingView):
         is_noted = self._picture is not None and len(noted) > len(self._picture.sight.noted)
         self._show_gate(state)
         self._show_draft(state)
+        self.plan_pane.can_note = True
+        self.plan_pane.answers = frozenset(one.kind for one in self._gate.choices) if self._gate else frozenset()
         super().show(picture)
         if is_noted:
             self.call_after_refresh(self.plan_pane.reveal, noted[-1].place.key)
         self._offer()
-
-    def _tell_rules(self, state: SessionState) -> None:
-        """Say once that newer rules begin to apply."""
-        if self._planned_under and (change := change_told(self._planned_under, state.rules)):
-            self._planned_under = state.rules
-            self.notify(change, markup=False)
-
-    @property
-    def window(self) -> int | None:
-        """Tokens of the model's window; None before the session is driven."""
-        return self._driving.driver.window
 
     def _offer(self) -> None:
         """Let the keys that act now be offered: where what they need is there."""
@@ -251,14 +154,9 @@ class SessionScreen(SharingView):
                 return self._gate is not None
             case "edit":
                 return self._can_note
-            case "rewind":
-                return self.state is not None and bool(self.state.way.behind)
-            case "redo":
-                return self.state is not None and bool(self.state.way.ahead)
-            case "go_on":
-                return (self._can_go_on or self._went_back is not None) and not self._is_acting
             case "next_agent":
-                return self.state is not None and bool(self.state.agents) and self.drafting.purpose == "reply"
+                is_reply = self.draft.has_focus and self.drafting.purpose == "reply"
+                return is_reply and self.state is not None and bool(self.state.agents)
             case _:
                 return super().check_action(action, parameters)
 
@@ -273,10 +171,6 @@ class SessionScreen(SharingView):
             has_question=not (gate is not None and gate.kind == "question" and state.plan is None),
             fold=begun_before or (gate is not None and gate.kind in _ONE_LINE and gate.reason not in BOUND_REASONS),
         )
-
-    def problem(self, state: SessionState) -> Problem | None:
-        """Return what this screen met, else what the session itself says while nothing is done about it."""
-        return self._problem if self._is_acting else super().problem(state)
 
     def _show_draft(self, state: SessionState) -> None:
         agent = self._addressee
@@ -331,9 +225,7 @@ class SessionScreen(SharingView):
         note = (
             [(key_of(self.plan_pane, "plan.note"), "note")] if self.plan_pane.has_focus and self.view == "plan" else []
         )
-        has_findings = self.state is not None and bool(self.state.findings)
-        repairs = [(key_of(self.plan_pane, "plan.changes"), "repairs")] if note and has_findings else []
-        return [*note, *repairs, *super().pane_hints(), (self.key_of("session.edit"), "edit")]
+        return [*note, *super().pane_hints(), (self.key_of("session.edit"), "edit")]
 
     @property
     def _can_send(self) -> bool:
@@ -348,13 +240,6 @@ class SessionScreen(SharingView):
         return gate is not None and takes_text(gate) and self.drafting.belongs_to(gate.id)
 
     @property
-    def _can_go_on(self) -> bool:
-        state = self.state
-        if state is None or state.finished is not None:
-            return False
-        return state.gate is None or (state.gate.kind == "failure" and self._gate is not None)
-
-    @property
     def _can_note(self) -> bool:
         gate = self._gate
         return (
@@ -364,255 +249,12 @@ class SessionScreen(SharingView):
             and any(choice.kind == "feedback" for choice in gate.choices)
         )
 
-    # --- driving ------------------------------------------------------------------------------------------------------
-
-    def _act(self, deed: Deed | None, *, opening: bool = False) -> bool:
-        """Do one thing to the session, then go on with it until it waits or rests; False while something runs."""
-        if self._is_acting:
-            return False
-        self._tell(None)
-        self._begin_acting(deed, opening=opening)
-        return True
-
-    def _begin_acting(self, deed: Deed | None, *, opening: bool = False) -> None:
-        self._is_acting = True
-        self._go_on_with(deed, opening=opening)
-
-    @work(group="drive")
-    async def _go_on_with(self, deed: Deed | None, *, opening: bool) -> None:
-        if self._ticking is not None:
-            self._ticking.resume()
-        try:
-            if opening:
-                await self._look()
-            else:
-                self._planned_under = self._planned_under or (await self._driving.open()).rules
-                if deed is not None:
-                    await self._driving.do(deed)
-                    deed = None
-                await self._driving.run()
-                self._count_failure(await self._driving.open())
-        except LogWentBack as error:
-            self._stop_following(error)
-        except NotTrusted as error:
-            self._tell(not_accepted(error))
-            if not opening and self.is_current:
-                self.app.push_screen(TrustDialog(error.request), partial(self._answered, error.request, deed))
-        except WorkbenchError as error:
-            if self._went_back is None:
-                self._tell(problem_with(error, self.key_of, draft=bool(self.draft.text)))
-        finally:
-            self._is_acting = False
-            if self._ticking is not None:
-                self._ticking.pause()
-        self._repaint()
-        self.fleet.look_around()
-
-    async def _look(self) -> None:
-        """Open the session and send nothing: what is in the middle of its work waits for the person."""
-        from workbench.domain.loop.steps import Abandon, Rest, Wait
-
-        step = await self._driving.look()
-        if isinstance(step, Abandon):
-            self._tell(cut_off(self.key_of))
-        elif isinstance(step, Wait | Rest):
-            self._count_failure(await self._driving.open())
-        else:
-            self._tell(in_the_middle(self.key_of))
-
-    def _answered(self, request: TrustRequest, deed: Deed | None, accepted: bool | None) -> None:
-        """Go on with what the person accepted, or say what else they can do."""
-        if accepted:
-            self._accept(request, deed)
-        else:
-            self._tell(NOTHING_ACCEPTED)
-
-    @work(group="accept", exclusive=True)
-    async def _accept(self, request: TrustRequest, deed: Deed | None) -> None:
-        workspace = self.workbench.workspace
-        if workspace is None:
-            return
-        try:
-            await asyncio.to_thread(workspace.accept, request)
-        except WorkbenchError as error:
-            self._tell(problem_with(error, self.key_of, draft=bool(self.draft.text)))
-        else:
-            self._act(deed)
-
-    def _count_failure(self, state: SessionState) -> None:
-        """Tell a failure that the session itself holds as one that happened just now."""
-        if state.failure is not None and self.is_mounted:
-            self.query_one(Notice).tell(super().problem(state), happened=True)
-
-    def clock(self) -> float:
-        """Return seconds that only grow."""
-        return monotonic()
-
-    def _resume(self, watch: Watch) -> IterationManager:
-        workspace = self.workbench.workspace
-        if workspace is None:
-            raise AssertionError  # a session is opened from a workspace
-        return workspace.session(self.session).resume(watch=watch, pace=in_portions)
-
     def action_back(self) -> None:
         """Go back to the input from wherever it is; there, interrupt the running step."""
         if self.drafting.purpose != "reply":
             self._put_back()
         elif not self.interrupt():
             self.home.focus()
-
-    def interrupt(self) -> bool:
-        """Interrupt the running step; what was received of it is kept."""
-        if self._is_acting:
-            self._interrupt()
-        return self._is_acting
-
-    @work(group="interrupt", exclusive=True)
-    async def _interrupt(self) -> None:
-        try:
-            await self._driving.interrupt(_STOP_REASON)
-        except WorkbenchError as error:
-            self._tell(problem_with(error, self.key_of, draft=False))
-
-    def on_following_failed(self, message: FollowingFailed) -> None:
-        """Say that the session cannot be read; where its log went back, let the driver keep what it knows."""
-        if not isinstance(message.error, LogWentBack):
-            super().on_following_failed(message)
-            return
-        if self._went_back is None:
-            self._stop_following(message.error)
-        if not self._is_acting:
-            self._begin_acting(None)
-
-    def _stop_following(self, error: LogWentBack) -> None:
-        self._went_back = error
-        self._tell(problem_with(error, self.key_of, draft=bool(self.draft.text)))
-
-    @work(group="reload", exclusive=True)
-    async def _reload(self) -> None:
-        """Open what the log has now, in place of what this screen knew."""
-        await self._driving.close()
-        self._driving = Driving(self.session, self._resume, self.clock)
-        self._went_back = None
-        self._tell(None)
-        self._follow()
-        self._act(None, opening=True)
-
-    def events_to_fork(self) -> ReadEvents:
-        """Return what reads all events of the session: from the file that keeps them where the log went back."""
-        error = self._went_back
-        if error is None or not error.kept_in:
-            return super().events_to_fork()
-        return partial(read_session_file, Path(error.kept_in))
-
-    def action_fork(self) -> None:
-        """Ask where to fork the session; what could not be saved is part of it."""
-        error, state = self._went_back, self.state
-        if error is None or not error.kept_in or state is None:
-            super().action_fork()
-        else:
-            self.workbench.fork(state.name, self.events_to_fork(), error.kept)
-
-    def action_go_on(self) -> None:
-        """Go on after a stop or a failure, where a process was cut off, or with a log that went back."""
-        state, gate = self.state, self._gate
-        if self._went_back is not None:
-            self._reload()
-        elif gate is not None and gate.kind == "failure":
-            self._answer(gate, Answer(kind="again"))
-        elif state is not None and (state.stopped or state.failure is not None):
-            self._act(lambda manager: manager.resume())
-        else:
-            self._act(None)
-
-    # --- back, and forward again --------------------------------------------------------------------------------------
-
-    def action_rewind(self) -> None:
-        """Stand before the last decision again; nothing is lost by it."""
-        self._go(_rewind, _REWOUND)
-
-    def action_redo(self) -> None:
-        """Go forward again after a rewind."""
-        self._go(_redo, _REDONE)
-
-    def _go(self, deed: Deed, said: str) -> None:
-        async def gone(manager: IterationManager) -> None:
-            await deed(manager)
-            self.app.call_later(self.notify, said, markup=False)
-
-        if not self._act(gone):
-            self.notify("A step is under way. Esc interrupts it; then it can be rewound.", markup=False)
-
-    # --- agents -------------------------------------------------------------------------------------------------------
-
-    @property
-    def _addressee(self) -> Agent | None:
-        """Who what is written is for; None where it is about the plan."""
-        state = self.state
-        if state is None or self.drafting.purpose != "reply":
-            return None
-        return self.addressing.agent(self.draft.text, state.agents)
-
-    def action_next_agent(self) -> None:
-        """Talk to the next agent, and after the last one about the plan again."""
-        if self.state is not None:
-            self.addressing = self.addressing.after(self.state.agents)
-            self.draft.focus()
-            self._repaint()
-
-    def action_add_agent(self) -> None:
-        """Add an agent to this session, and talk to it."""
-        self.app.push_screen(AgentDialog(self._add_agent), self._talk_to)
-
-    def _add_agent(self, agent: Agent) -> None:
-        workspace = self.workbench.workspace
-        if workspace is not None:
-            workspace.session(self.session).add_agent(agent)
-
-    def _talk_to(self, agent: str | None) -> None:
-        if agent:
-            self.addressing = Addressing(agent)
-            self.draft.focus()
-            self._repaint()
-
-    # --- what prompts hold --------------------------------------------------------------------------------------------
-
-    def on_mark_wanted(self, message: MarkWanted) -> None:
-        """Keep an item out of the next prompt, or put it into each; the same again takes that back."""
-        state = self.state
-        if state is None:
-            return
-        kind, _, name = message.key.partition(":")
-        session, item = (str(self.session), message.key) if kind == "message" else name.split(" ", 1)
-        said = next((one for one in state.history if kind == "message" and one.id == name), None)
-        if said is not None and said.task:
-            self.notify("This reply became the plan and its findings; it is not sent as it is.", markup=False)
-            return
-        mark = "" if state.mark_of(session, item) == message.mark else message.mark
-        told = _MARKED[mark] if self.view == "context" else ""  # a call shows what it was sent then, and no mark
-        self._decide_aside(lambda own: own.mark(session, item, mark), told)
-
-    def action_recall(self) -> None:
-        """Search other sessions from now on, or no longer."""
-        if self.state is not None:
-            on = not self.state.recall
-            self._decide_aside(lambda session: session.switch_recall(on=on))
-            said = "Other sessions are searched before the next call." if on else "Other sessions are not searched."
-            self.notify(said, markup=False)
-
-    @work(group="aside")
-    async def _decide_aside(self, deed: Callable[[Session], object], said: str = "") -> None:
-        """Record what moves no loop: it may be said at any time, whoever drives the session."""
-        workspace = self.workbench.workspace
-        if workspace is None:
-            return
-        try:
-            await asyncio.to_thread(lambda: deed(workspace.session(self.session)))
-        except WorkbenchError as error:
-            self._tell(problem_with(error, self.key_of, draft=False))
-            return
-        if said:
-            self.notify(said, markup=False)
 
     # --- the draft ----------------------------------------------------------------------------------------------------
 
@@ -705,6 +347,19 @@ class SessionScreen(SharingView):
         if self.drafting.purpose == "reply" and self.draft.stands:
             self.drafting = self.drafting.reviewed(message.gate.id)
         self._repaint()
+
+    def on_main_pane_answer_wanted(self, message: MainPane.AnswerWanted) -> None:
+        """Answer from the plan: writing begins at once, what spends or ends is asked for once more, at the gate."""
+        gate = self._gate
+        if gate is None:
+            return
+        if message.kind == "edit":
+            self.action_edit()
+        elif message.kind == "feedback":
+            self.drafting = self.drafting.reviewed(gate.id)
+            self.draft.focus()
+        else:
+            self.action_review()
 
     def on_gate_pane_plan_wanted(self) -> None:
         """Go from the gate to what it is about: the cards can be chosen there now."""
@@ -845,6 +500,68 @@ class SessionScreen(SharingView):
         if changes and gate is not None and self._can_note:
             self._send("", lambda manager: manager.answer(gate, Answer(kind="change", changes=changes)))
 
+    @property
+    def can_review(self) -> bool:
+        """Whether what is shown can be decided about: at a checkpoint, and where the planner left something out."""
+        gate = self._gate
+        return self._can_note or (gate is not None and gate.kind == "removal")
+
+    def decide_about(self, deed: str, review: Review, page: Page, row: str) -> None:
+        """Accept or reject a change, what was left out, or a repair."""
+        state, gate = self.state, self._gate
+        if state is None or gate is None:
+            return
+        match deed:
+            case "accept" if page.finding is not None:
+                self._accept_repair(page, row)
+                return
+            case "accept" if page.is_open:
+                reviewing = self.reviewing.accept(review, page.key)
+            case "rest":
+                reviewing = self.reviewing.accept(review, *(one.key for one in self.reviewing.left(review)))
+            case "undo":
+                reviewing = self.reviewing.take_back(page.key)
+            case "reject" if page.removal is not None:
+                reviewing = self.reviewing.keep(review, page.key)
+            case "reject" if page.is_open:
+                self._reject(state, page)
+                reviewing = self.reviewing.on(review)
+            case "reply":
+                self._reply_to(state, page)
+                return
+            case _:
+                return
+        self._review(reviewing)
+        removals = reviewing.removals(review)
+        if gate.kind == "removal" and removals is not None:
+            self._answer(gate, Answer(kind="remove" if removals else "keep", changes=removals))
+
+    def _accept_repair(self, page: Page, row: str) -> None:
+        """Carry the chosen repair out, else the first one that is offered."""
+        chosen = row.rpartition(":")[2] if row.startswith(f"{page.key}:") else "0"
+        if page.offers:
+            self.change_plan(page.offers[int(chosen)].changes())
+
+    def _reject(self, state: SessionState, page: Page) -> None:
+        """Take a change back, or say which other one stands on it."""
+        if not self._can_note:
+            self.notify("Decide about what was left out first.", markup=False)
+            return
+        try:
+            self.change_plan(rejected(state, page))
+        except WorkbenchError as error:
+            self._tell(Problem(error.message, "The plan is as it was.", error.remedy))
+
+    def _reply_to(self, state: SessionState, page: Page) -> None:
+        """Write a note on the line that a page is about."""
+        from workbench.tui.why_rows import subject_of
+
+        place = place_of_item(state.plan, subject_of(state, page.key)) if state.plan is not None else None
+        if place is None:
+            self.notify("What this is about does not stand in the plan any more.", markup=False)
+        else:
+            self._begin_note(place)
+
     def _edit(self, gate: Gate, after: str) -> Deed:
         async def taken(manager: IterationManager) -> None:
             await manager.answer(gate, Answer(kind="edit", text=after))
@@ -856,11 +573,3 @@ class SessionScreen(SharingView):
 def _is_a_key(said: str, gate: Gate) -> bool:
     """Tell whether a lone letter or digit was meant for the gate: as feedback it would be bought and say nothing."""
     return len(said) == 1 and not (gate.kind == "question" and said.isdigit())
-
-
-async def _rewind(manager: IterationManager) -> None:
-    await manager.rewind()
-
-
-async def _redo(manager: IterationManager) -> None:
-    await manager.redo()

@@ -1,8 +1,11 @@
-"""The first screen: what do you want to plan? Nothing else."""
+"""The first screen: what do you want to plan? Below it stand the sessions that are there, by what each needs."""
 
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from datetime import datetime
 from functools import partial
 from typing import TYPE_CHECKING, ClassVar
 
@@ -11,21 +14,30 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Middle, Vertical
 from textual.content import Content
+from textual.events import Paste
 from textual.widgets import Static
 
 from workbench.domain.errors import NotTrusted, WorkbenchError
 from workbench.domain.text.cleaning import clean
 from workbench.domain.text.goal import check_goal
 from workbench.settings import Settings
-from workbench.tui.app import WorkspaceOpened
-from workbench.tui.base import WorkbenchScreen
+from workbench.tui.base import WorkbenchScreen, WorkspaceOpened
 from workbench.tui.keymap import hint, key_of
-from workbench.tui.lines import joined, text
+from workbench.tui.lines import joined, spread, text
+from workbench.tui.pauses import BESIDE
 from workbench.tui.widgets.bars import Hints, TopLine
 from workbench.tui.widgets.draft import Draft
+from workbench.tui.widgets.line_list import LineList
 
 if TYPE_CHECKING:  # nothing is asked before the first paint
+    from workbench.bootstrap import Listed, Workspace
     from workbench.domain.trust import TrustRequest
+    from workbench.tui.home import Glance
+
+LOW = 30
+"""Rows below which only one line says what plans here, where sessions are listed."""
+LOOK_AGAIN = 2.0
+"""Seconds until the sessions are listed again: others go on meanwhile."""
 
 
 class StartScreen(WorkbenchScreen[None]):
@@ -38,6 +50,10 @@ class StartScreen(WorkbenchScreen[None]):
     def __init__(self) -> None:
         super().__init__()
         self._is_beginning = False
+        self._listed: Sequence[Listed] = ()
+        self._glances: dict[str, Glance] = {}
+        self._is_new = True
+        """Until the sessions were listed: then they have the focus, unless something was written or begun."""
 
     def compose(self) -> ComposeResult:
         """Return the question, the input, and what it costs."""
@@ -47,20 +63,87 @@ class StartScreen(WorkbenchScreen[None]):
             yield Draft(id="draft", placeholder="e.g. Move billing to a new provider by 30 June")
             yield Static("", id="problem", markup=False)
             yield Static(_planner(self.workbench.settings), id="model", markup=False)
+        yield LineList(id="plans", mark=">" if self.workbench.settings.marks == "ascii" else "▸")  # marks come later
         yield Hints(id="hints", markup=False)
 
     def on_mount(self) -> None:
         """Be ready to be written into."""
+        self.query_one("#plans").display = False
         self.query_one(Draft).focus()
         self._show_hints()
+        self._look_around()
 
     def on_resize(self) -> None:
-        """Fit the hints to the width."""
+        """Fit hints and rows to the size."""
+        self.set_class(self.size.height < LOW, "low")
         self._show_hints()
+        self.call_after_refresh(self._show)
 
     def on_screen_resume(self) -> None:
         """Show keys and hints as they are set now."""
         self._show_hints()
+
+    def on_descendant_focus(self) -> None:
+        """Let the hints follow the focus."""
+        self._show_hints()
+
+    def on_paste(self, event: Paste) -> None:
+        """Let what is pasted be a goal, also where the sessions have the focus."""
+        if not self.query_one(Draft).has_focus:
+            self.write()
+            self.query_one(Draft).insert(event.text)
+
+    def write(self) -> None:
+        """Go to the input: another session is to be begun."""
+        self._is_new = False
+        self.query_one(Draft).focus()
+
+    # --- the sessions that are there ----------------------------------------------------------------------------------
+
+    @work(group="home", exclusive=True)
+    async def _look_around(self) -> None:
+        """List the sessions, and look into each, again and again while this screen is in front."""
+        workspace = await self.workbench.opened_workspace()
+        from workbench.tui.home import Glances  # not for the first paint
+
+        glances = Glances(lambda session: workspace.session(session).state(), lambda: self.now().date())
+        while True:
+            if self.is_current:
+                with suppress(WorkbenchError):  # the list of sessions says why it cannot be read
+                    self._listed = await asyncio.to_thread(_listed, workspace)
+                    self._show()
+                    looking = glances.look(self._listed)
+                    while (known := await asyncio.to_thread(_next, looking)) is not None:
+                        self._glances[known[0]] = known[1]
+                    self._show()
+            await asyncio.sleep(LOOK_AGAIN)
+
+    def now(self) -> datetime:
+        """Return the time where the person is."""
+        return datetime.now().astimezone()
+
+    def _show(self) -> None:
+        if not self._listed or not self.is_mounted:
+            return
+        from workbench.tui.home_rows import Home, home_rows
+
+        plans = self.query_one("#plans", LineList)
+        is_first = not plans.display
+        plans.display = True
+        self.add_class("home")
+        home = Home(self._listed, self._glances, self.now())
+        plans.show(home_rows(home, max(plans.room, 20), self.workbench.marks))
+        count = f"{len(self._listed):,} session{'s' if len(self._listed) > 1 else ''}"
+        self.query_one(TopLine).tell(
+            spread(text(" workbench", "bold"), text(f"{count}  ", "$text-muted"), self.size.width)
+        )
+        if is_first and self._is_new and self.is_current and not self.query_one(Draft).stands:
+            plans.focus()
+        self._is_new = False
+
+    def on_line_list_chosen(self, message: LineList.Chosen) -> None:
+        """Open the chosen session, or the one whose step is due."""
+        self.workbench.open_session(message.key.partition(" ")[0])
 
     def on_workspace_opened(self, _message: WorkspaceOpened) -> None:
         """Say what plans here, by this workspace's own settings."""
@@ -81,6 +164,10 @@ class StartScreen(WorkbenchScreen[None]):
             self.query_one("#model", Static).update(joined(_planner(settings), "\n", text(offer, "$text-muted")))
 
     def _show_hints(self) -> None:
+        if self.query_one("#plans").has_focus:
+            hints = [("Enter", "open"), ("j k", "move"), ("Tab", "new plan"), *hint(self, "app.sessions")]
+            self.query_one(Hints).show_hints([*hints, *hint(self, "app.palette", "everything")], self.size.width)
+            return
         hints = [
             (key_of(self.query_one(Draft), "draft.send"), "start"),
             *hint(self, "start.sample"),
@@ -142,6 +229,16 @@ class StartScreen(WorkbenchScreen[None]):
     def action_sample(self) -> None:
         """Look at a finished session."""
         self.workbench.open_sample()
+
+
+def _listed(workspace: Workspace) -> Sequence[Listed]:
+    with BESIDE:
+        return workspace.sessions()
+
+
+def _next(looking: Iterator[tuple[str, Glance]]) -> tuple[str, Glance] | None:
+    with BESIDE:
+        return next(looking, None)
 
 
 def _planner(settings: Settings) -> Content:

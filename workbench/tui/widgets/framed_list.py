@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import accumulate
 
 from textual.content import Content
 from textual.events import Click
@@ -15,6 +16,14 @@ from workbench.tui.widgets.line_list import LineList
 
 _GAP = 3
 """Cells between two names at the lower edge."""
+_NUMBERED = ("plan", "changes", "history", "context", "live", "rounds", "people")
+"""Views by their digit, from 1."""
+_KEYS = {name: str(digit) for digit, name in enumerate(_NUMBERED, 1)} | {
+    "shared": "5",
+    "transcript": "t",
+    "schedule": "i",
+}
+_CALLED = {"live": "shared"}
 
 
 class FramedList(LineList):
@@ -29,20 +38,25 @@ class FramedList(LineList):
     def __init__(self, *, id: str, mark: str) -> None:  # noqa: A002 - Textual's own name for it
         super().__init__(id=id, mark=mark)
         self.tabs: tuple[str, ...] = ()
-        self._framed: tuple[str, tuple[str, ...], str, bool] | None = None
+        self._named: tuple[str, ...] = ()
+        """Those whose names have room at the lower edge."""
+        self._framed: tuple[object, ...] | None = None
 
     def frame(self, title: str, others: Sequence[str], *, doing: str = "") -> None:
         """Name what is shown, and who is at work, at the top; what else can be shown, at the bottom."""
-        framed = (title, tuple(others), doing, self.has_focus)
+        width = self.outer_size.width
+        framed = (title, tuple(others), doing, self.has_focus, width)
         if framed == self._framed:
             return
         self._framed = framed
         named = text(title, "bold $foreground" if self.has_focus else "$foreground")
         self.border_title = joined(named, text(f" · {doing}", DIM)) if doing else named
-        self.tabs = tuple(others)
-        gap = " " * _GAP
-        names = [part for name in others for part in (text(name.capitalize(), DIM), text(gap))][:-1]
-        self.border_subtitle = joined(*names) if names else Content()
+        self.tabs = tuple(sorted(others, key=lambda name: _KEYS.get(name, "z")))
+        ends = accumulate(len("".join(_label(name))) + _GAP for name in self.tabs)
+        self._named = tuple(name for name, end in zip(self.tabs, ends, strict=True) if end <= width - 4 + _GAP)
+        labels = map(_label, self._named)
+        names = [part for digit, name in labels for part in (text(digit, "bold"), text(name, DIM), text(" " * _GAP))]
+        self.border_subtitle = joined(*names[:-1]) if names else Content()
 
     def on_click(self, event: Click) -> None:
         """Show the view whose name was clicked at the lower edge."""
@@ -54,9 +68,15 @@ class FramedList(LineList):
 
     def _tab_at(self, x: int) -> str:
         end = self.outer_size.width - 2  # the frame's corner and a space stand behind the last name
-        for name in reversed(self.tabs):
-            start = end - len(name)
+        for name in reversed(self._named):
+            start = end - len("".join(_label(name)))
             if start <= x < end:
                 return name
             end = start - _GAP
         return ""
+
+
+def _label(name: str) -> tuple[str, str]:
+    """Return the key of a view, with a space behind it, and what it is called."""
+    digit = _KEYS.get(name, "")
+    return f"{digit} " if digit else "", _CALLED.get(name, name)

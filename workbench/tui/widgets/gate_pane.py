@@ -78,7 +78,7 @@ class GatePane(Widget, can_focus=True):
         _letter("w", "without", "without", "Go on without it"),
         _letter("c", "continue", "continue", "Go on with the next round"),
         _letter("f", "feedback", "feedback", "Write what should change"),
-        _letter("n", NOTE, "note", "Write a note on the chosen section or line"),
+        _letter("m", NOTE, "note", "Write a note on the chosen section or line"),
         _letter("b", SEND_NOTES, "send notes", "Send the collected notes as one batch"),
         _letter("e", "edit", "edit", "Edit the plan in $EDITOR"),
         _letter("F", "finish", "finish", "Save this plan and end the session"),

@@ -26,8 +26,8 @@ class LineList(ScrollView, can_focus=True):
 
     COMPONENT_CLASSES: ClassVar[set[str]] = {"line-list--cursor", "line-list--cursor-first"}
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("up", "move(-1)", "previous row", show=False, id="list.previous", tooltip="Go to the row above"),
-        Binding("down", "move(1)", "next row", show=False, id="list.next", tooltip="Go to the row below"),
+        Binding("up,k", "move(-1)", "previous row", show=False, id="list.previous", tooltip="Go to the row above"),
+        Binding("down,j", "move(1)", "next row", show=False, id="list.next", tooltip="Go to the row below"),
         Binding("pageup", "page(-1)", "page up", show=False, id="list.page-up", tooltip="Go up by a page"),
         Binding("pagedown", "page(1)", "page down", show=False, id="list.page-down", tooltip="Go down by a page"),
         Binding("home", "edge(-1)", "first", show=False, id="list.first", tooltip="Go to the first row"),
@@ -165,10 +165,12 @@ class LineList(ScrollView, can_focus=True):
         self.refresh()
 
     def reveal(self, key: str) -> None:
-        """Bring a row into sight, with the rows below it that belong to it: those that cannot be chosen."""
+        """Choose a row and bring it into sight, with the rows below that belong to it: those that cannot be chosen."""
         place = self._sheet.places.get(key, -1)
         if place < 0:
             return
+        self.set_reactive(LineList.cursor, place)
+        self.refresh()
         after = self._next(place, 1)
         end = self._sheet.height if after is None else self._sheet.starts[after]
         start = self._sheet.starts[place]

@@ -14,50 +14,44 @@ from workbench.tui.widgets.framed_list import FramedList
 from workbench.tui.widgets.marked_lists import Mark, MarkWanted, UndoWanted
 
 
+def _key(key: str, action: str, name: str, words: str, tooltip: str, *, show: bool = False) -> Binding:
+    return Binding(key, action, words, show=show, id=f"plan.{name}", tooltip=tooltip)
+
+
 class MainPane(FramedList):
     """What is shown of a session; single letters act only while it has the focus."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("n", "note", "note", id="plan.note", tooltip="Write a note on the chosen section or line"),
-        Binding("x", "unnote", "take note back", show=False, id="plan.unnote", tooltip="Take back the notes on a line"),
-        Binding("X", "mark('excluded')", "exclude", show=False, id="plan.exclude", tooltip="Keep it out of prompts"),
-        Binding("P", "mark('pinned')", "pin", show=False, id="plan.pin", tooltip="Put it into every prompt"),
-        Binding("1,p", "view('plan')", "plan", show=False, id="plan.plan", tooltip="Show the plan"),
-        Binding("2,d", "view('difference')", "difference", id="plan.difference", tooltip="Show what changed"),
-        Binding("t", "view('transcript')", "transcript", id="plan.transcript", tooltip="Show what was said"),
-        Binding("4,c", "view('context')", "context", id="plan.context", tooltip="Show what a model was sent"),
-        Binding("i", "view('schedule')", "schedule", id="plan.schedule", tooltip="Show when and why, costs, people"),
-        Binding(
-            "left", "call(-1)", "earlier call", show=False, id="plan.call-before", tooltip="Look at the call before"
-        ),
-        Binding("right", "call(1)", "later call", show=False, id="plan.call-after", tooltip="Look at the call after"),
-        Binding("6,r", "view('rounds')", "rounds", show=False, id="plan.rounds", tooltip="Show rounds and memory"),
-        Binding("3,h", "view('history')", "history", show=False, id="plan.history", tooltip="Show the messages"),
-        Binding("5,l", "view('live')", "live", show=False, id="plan.live", tooltip="Show what sessions share"),
-        Binding("s", "view('shared')", "shared", show=False, id="plan.shared", tooltip="Show what it had seen shared"),
-        Binding(
-            "v",
-            "versions",
-            "compare versions…",
-            show=False,
-            id="plan.versions",
-            tooltip="Choose two versions of the plan, and see what differs",
-        ),
-        Binding(
-            "w",
-            "changes",
-            "changes and repairs…",
-            show=False,
-            id="plan.changes",
-            tooltip="Why the plan is as it is: each change with its cause, undo, and repairs for its findings",
-        ),
-        Binding("u", "undo", "undo", show=False, id="plan.undo", tooltip="Take the chosen shared change back"),
-        Binding(
-            "left_square_bracket", "older(1)", "older", show=False, id="plan.older", tooltip="Compare older versions"
-        ),
-        Binding(
-            "right_square_bracket", "older(-1)", "newer", show=False, id="plan.newer", tooltip="Compare newer versions"
-        ),
+        _key("m", "note", "note", "note", "Write a note on the chosen section or line", show=True),
+        _key("w", "why", "why", "why", "Why the plan says this: what was done to it, and for what", show=True),
+        _key("x", "out", "out", "take out", "Reject a change, keep a message out of prompts, take a note back"),
+        _key("P", "mark('pinned')", "pin", "pin", "Put it into every prompt"),
+        _key("a", "review('accept')", "accept", "accept", "Accept the change that is shown, or a repair"),
+        _key("A", "review('rest')", "accept-rest", "accept the rest", "Accept every change that is open"),
+        _key("r", "review('reply')", "reply", "reply", "Write a note on what was changed"),
+        _key("n", "go(1)", "next", "next", "Go to the next change, mark or row"),
+        _key("N", "go(-1)", "previous", "previous", "Go to the change, mark or row before"),
+        _key("s", "lay_out", "layout", "beside or below", "Before and after beside each other, or below"),
+        _key("c", "answer('continue')", "continue", "continue", "Go to the question to continue: press it twice"),
+        _key("f", "answer('feedback')", "feedback", "feedback", "Write what should change"),
+        _key("e", "answer('edit')", "edit", "edit", "Edit the plan in $EDITOR"),
+        _key("F", "answer('finish')", "finish", "finish", "Go to the question to finish: press it twice"),
+        _key("q", "answer('stop')", "stop", "stop", "Go to the question to stop: press it twice"),
+        _key("1", "view('plan')", "plan", "plan", "Show the plan"),
+        _key("2", "view('changes')", "changes", "changes", "Review what changed, one change at a time"),
+        _key("3", "view('history')", "history", "history", "Show the messages"),
+        _key("4", "view('context')", "context", "context", "Show what a model was sent"),
+        _key("5", "view('live')", "live", "shared", "Show what sessions share"),
+        _key("6", "view('rounds')", "rounds", "rounds", "Show rounds and memory"),
+        _key("7", "screen.isolation", "people", "people", "Show people, agents, and who sees what"),
+        _key("t", "view('transcript')", "transcript", "transcript", "Show what was said, whole"),
+        _key("i", "view('schedule')", "schedule", "schedule", "Show when and why, costs, people"),
+        _key("left", "call(-1)", "call-before", "earlier call", "Look at the call before"),
+        _key("right", "call(1)", "call-after", "later call", "Look at the call after"),
+        _key("v", "versions", "versions", "compare versions…", "Choose two versions of the plan, and see what differs"),
+        _key("u", "undo", "undo", "undo", "Take the chosen shared change, or an acceptance, back"),
+        _key("left_square_bracket", "older(1)", "older", "older", "Review the version before"),
+        _key("right_square_bracket", "older(-1)", "newer", "newer", "Review the version after"),
     ]
 
     @dataclass
@@ -73,8 +67,25 @@ class MainPane(FramedList):
 
         step: int
 
-    class ChangesWanted(Message):
-        """A person wants to see what made the plan."""
+    @dataclass
+    class WhyWanted(Message):
+        """A person wants to know why a row is as it is."""
+
+        key: str
+
+    @dataclass
+    class ReviewWanted(Message):
+        """A person goes on in the review: accept, reject, rest, reply, undo, next, previous, layout."""
+
+        deed: str
+        key: str
+        """Of the chosen row: a repair has one."""
+
+    @dataclass
+    class AnswerWanted(Message):
+        """A person pressed the letter of an answer of the open gate."""
+
+        kind: str
 
     class VersionsWanted(Message):
         """A person wants to compare two versions of the plan."""
@@ -88,21 +99,39 @@ class MainPane(FramedList):
     def __init__(self, *, id: str, mark: str) -> None:  # noqa: A002 - Textual's own name for it
         super().__init__(id=id, mark=mark)
         self.view = "plan"
+        self.answers: frozenset[str] = frozenset()
+        """Kinds of answers that the open gate takes."""
+        self.can_note = False
+        """Whether notes can be written in this session at all."""
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """Offer the views that are not shown already, and other calls where a call is shown."""
+        """Offer what can be done with what is shown: a letter never means two things in one view."""
         match action:
             case "view":
-                return parameters[0] in self.tabs or parameters[0] == "history"
+                return parameters[0] in self.tabs or parameters[0] in ("history", "live")
             case "call":
                 return self.view == "context"
             case "undo":
-                return self.chosen.startswith(SHARED)
+                return self.chosen.startswith(SHARED) or self.view == "changes"
+            case "review" | "lay_out":
+                return self.view == "changes"
+            case "answer":
+                return parameters[0] in self.answers
+            case "note":
+                return self.can_note and self.view in ("plan", "changes")
             case "mark":
-                is_message = self.view in ("transcript", "history") and self.chosen.startswith(("message:", "quoted:"))
-                return is_message or (self.view == "context" and item_at(self.chosen) != "")
+                return self._can_mark
+            case "out":
+                return self._can_mark or self.view == "changes" or (self.can_note and self.view == "plan")
+            case "why":
+                return self.view in ("plan", "changes", "schedule")
             case _:
                 return True
+
+    @property
+    def _can_mark(self) -> bool:
+        is_message = self.view in ("transcript", "history") and self.chosen.startswith(("message:", "quoted:"))
+        return is_message or (self.view == "context" and item_at(self.chosen) != "")
 
     def action_view(self, view: str) -> None:
         """Show another view."""
@@ -112,9 +141,42 @@ class MainPane(FramedList):
         """Compare older versions, or newer ones."""
         self.post_message(self.OlderWanted(step))
 
-    def action_changes(self) -> None:
-        """Show what made the plan."""
-        self.post_message(self.ChangesWanted())
+    def action_why(self) -> None:
+        """Ask why the chosen row is as it is."""
+        self.post_message(self.WhyWanted(self.chosen))
+
+    def action_review(self, deed: str) -> None:
+        """Decide about the change that is shown."""
+        self.post_message(self.ReviewWanted(deed, self.chosen))
+
+    def action_answer(self, kind: str) -> None:
+        """Ask for an answer of the open gate."""
+        self.post_message(self.AnswerWanted(kind))
+
+    def action_lay_out(self) -> None:
+        """Lay before and after out the other way."""
+        self.action_review("layout")
+
+    def action_go(self, step: int) -> None:
+        """Go to the next change; elsewhere to the next row with a mark, or the next row where none has one."""
+        if self.view == "changes":
+            self.action_review("next" if step > 0 else "previous")
+            return
+        marked = [place for place, row in enumerate(self.rows) if row.key and row.is_marked]
+        ahead = [place for place in marked if (place - self.cursor) * step > 0]
+        if not marked:
+            self.action_move(step)
+        elif ahead:
+            self.cursor = ahead[0] if step > 0 else ahead[-1]
+
+    def action_out(self) -> None:
+        """Take out what is chosen: a change, an item of prompts, notes on a line."""
+        if self.view == "changes":
+            self.action_review("reject")
+        elif self._can_mark:
+            self.action_mark("excluded")
+        else:
+            self.post_message(self.NoteWanted(self.chosen, taken_back=True))
 
     def action_versions(self) -> None:
         """Choose two versions of the plan to compare."""
@@ -130,13 +192,12 @@ class MainPane(FramedList):
         self.post_message(MarkWanted(f"quoted:{sent}" if sent else self.chosen, mark))
 
     def action_undo(self) -> None:
-        """Ask that the chosen change of the shared context is taken back."""
+        """Ask that the chosen change of the shared context, or an acceptance, is taken back."""
+        if self.view == "changes":
+            self.action_review("undo")
+            return
         self.post_message(UndoWanted(self.chosen.removeprefix(SHARED)))
 
     def action_note(self) -> None:
         """Write a note on the chosen row."""
         self.post_message(self.NoteWanted(self.chosen))
-
-    def action_unnote(self) -> None:
-        """Take the notes on the chosen row back."""
-        self.post_message(self.NoteWanted(self.chosen, taken_back=True))

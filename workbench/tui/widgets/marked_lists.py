@@ -27,7 +27,7 @@ class MarkableList(LineList):
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("x", "mark('excluded')", "exclude", id="recalled.exclude", tooltip="Keep it out of the next prompt"),
-        Binding("p", "mark('pinned')", "pin", id="recalled.pin", tooltip="Put it into every prompt"),
+        Binding("P", "mark('pinned')", "pin", id="recalled.pin", tooltip="Put it into every prompt"),
     ]
 
     def action_mark(self, mark: Mark) -> None:

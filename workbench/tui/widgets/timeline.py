@@ -18,7 +18,7 @@ from textual.widget import Widget
 from workbench.replay.player import AS_RECORDED, Player, Speed
 from workbench.tui.base import workbench_app
 from workbench.tui.lines import cut, text
-from workbench.tui.timeline_rows import SIGNS, Track, place_line, playing_words, rounds_of
+from workbench.tui.timeline_rows import SIGNS, Track, legend, place_line, playing_words, rounds_of
 from workbench.tui.views import DIM
 
 SPEEDS = (0.5, 1.0, 2.0, 3.0, 5.0, 10.0, 20.0, 30.0, 50.0)
@@ -225,4 +225,5 @@ class Timeline(Widget, can_focus=True):
             self._track = Track(player.recording, width, signs)
         playing = playing_words(signs, player.speed, is_playing=player.is_playing)
         words = place_line(player.recording, self._rounds, self._shown_position, playing, width)
-        return Content("\n").join([self._track.line(self._shown_position, player.marks), words])
+        lines = [self._track.line(self._shown_position, player.marks), words]
+        return Content("\n").join([*lines, legend(player.recording.ticks, signs, width)])

@@ -121,10 +121,11 @@ def _failure_decided(state: SessionState, event: Event, gate: Gate, answer: Answ
 
 
 def _removal_decided(state: SessionState, _event: Event, _gate: Gate, answer: Answer) -> SessionState:
-    if answer.kind == "remove":
-        changing = tuple(Change(one, Cause("person")) for one in state.removals)
-        return replace(state, removals=(), changing=changing)
-    return replace(state, removals=(), kept=(*state.kept, *state.removals))
+    named = [change.operation for change in answer.changes]
+    going = [one for one in state.removals if answer.kind == "remove" and (not named or one in named)]
+    kept = [one for one in state.removals if one not in going]
+    changing = tuple(Change(one, Cause("person")) for one in going)
+    return replace(state, removals=(), changing=changing or state.changing, kept=(*state.kept, *kept))
 
 
 def _tool_decided(state: SessionState, event: Event, gate: Gate, answer: Answer) -> SessionState:

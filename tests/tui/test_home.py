@@ -1,0 +1,99 @@
+"""The first screen where sessions are: what needs you, what is due, what rests and what is done."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+
+import pytest
+from tests.tui.acting import SMALL, WIDE, Look, RunApp, finish, shown, until, wait_at_gate
+from textual.pilot import Pilot
+from workbench.bootstrap import Listed, Workspace
+from workbench.domain.plan.due import DueStep
+from workbench.tui.home import Glance
+from workbench.tui.home_rows import Home, home_rows
+from workbench.tui.screens.session import SessionScreen
+from workbench.tui.screens.start import StartScreen
+from workbench.tui.views import Marks
+from workbench.tui.widgets.draft import Draft
+
+NOW = datetime(2027, 3, 2, 9, 30, tzinfo=UTC)
+LATE = DueStep(
+    kind="late", step="S4", title="Contract the caterer", owner="Tom", start="2027-02-26", end="2027-02-28", days=-2,
+    why="2 days late",
+)  # fmt: skip
+STATUSES = ("finished", "finished", "waiting", "running", "interrupted", "stopped", "unreadable")
+LISTED = [
+    Listed(session=f"s{number}", goal=f"Goal {number} " + "word " * 30, status=status, updated="2027-03-02T09:26:00Z")
+    for number, status in enumerate(STATUSES)
+]
+GLANCES = {
+    "s0": Glance(is_under_way=True, steps="3 of 14", due=(LATE,), cost=1.1),
+    "s2": Glance(asks="7 changes, 1 finding", round="2 of 5", cost=None),
+}
+
+
+def lines(width: int) -> list[str]:
+    rows = home_rows(Home(LISTED, GLANCES, NOW), width, Marks())
+    return [line.plain for row in rows for line in row.lines]
+
+
+def test_sessions_stand_under_what_can_be_done_with_them() -> None:
+    found = lines(110)
+    heads = [line.split()[0] for line in found if line[:1].isupper()]
+    assert heads == ["NEEDS", "TODAY", "RUNNING", "UNDER", "RESTING", "DONE"]
+    asks = found[1].split()
+    assert asks[:3] == ["▲", "Goal", "2"]
+    assert asks[-9:] == ["2", "of", "5", "7", "changes,", "1", "finding", *["4", "min", "n/a"]][-9:]
+    due = next(line for line in found if line.startswith("! S4"))
+    assert due.split()[2:6] == ["Contract", "the", "caterer", "Tom"]
+    assert due.endswith("2 days late")
+    assert next(line for line in found if "Goal 0" in line and line.startswith("  G")).split()[-7:-3] == [
+        "14", "1", "step", "late",
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize("width", [52, 72, 92, 112, 152, 192])
+def test_no_line_is_wider_than_its_place(width: int) -> None:
+    assert max(map(len, lines(width))) <= width
+    assert any(line.rstrip().endswith("2 days late") for line in lines(width))
+
+
+async def at_home(pilot: Pilot[object]) -> None:
+    await until(pilot, lambda: "NEEDS YOU" in shown(pilot) and "choose an approach" in shown(pilot))
+    await pilot.pause()
+
+
+@pytest.fixture
+async def some(workspace: Workspace) -> str:
+    """Two sessions: one is done, one asks."""
+    await finish(workspace, "Paint the fence")
+    return await wait_at_gate(workspace, "Move the shed")
+
+
+async def test_the_session_that_asks_is_opened_with_enter(run_app: RunApp, some: str) -> None:
+    async with run_app() as pilot:
+        await at_home(pilot)
+        await pilot.press("home", "enter")
+        await until(pilot, lambda: isinstance(pilot.app.screen, SessionScreen) and pilot.app.screen.session == some)
+
+
+@pytest.mark.usefixtures("some")
+async def test_tab_and_the_key_for_a_new_session_lead_to_the_input(run_app: RunApp) -> None:
+    async with run_app() as pilot:
+        await at_home(pilot)
+        assert pilot.app.focused is pilot.app.screen.query_one("#plans")
+        for key in ("shift+tab", "ctrl+n"):
+            await pilot.press(key)
+            await until(pilot, lambda: isinstance(pilot.app.focused, Draft))
+            pilot.app.screen.query_one("#plans").focus()
+            await pilot.pause()
+
+
+@pytest.mark.usefixtures("some")
+@pytest.mark.parametrize("size", [WIDE, SMALL], ids=["wide", "small"])
+def test_how_it_looks(look: Look, size: tuple[int, int]) -> None:
+    async def then(pilot: Pilot[object]) -> None:
+        await until(pilot, lambda: isinstance(pilot.app.screen, StartScreen))
+        await at_home(pilot)
+
+    assert look(size, then)

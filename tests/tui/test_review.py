@@ -1,0 +1,191 @@
+"""The review of what a round changed, one change at a time; why a line is as it is; repairs for findings."""
+
+from __future__ import annotations
+
+import asyncio
+
+import pytest
+from tests.builders import CHOOSE, CRITERIA, GOAL_SECTION, Script, feedback, plan_reply
+from tests.planning.test_removals import ELEVEN, TITLES
+from tests.tui.acting import GOAL, SMALL, USUAL, WIDE, Look, RunApp, shown, until
+from tests.tui.session_fixtures import calm, gate, screen_of, use
+from tests.tui.test_session_snapshots import then
+from textual.pilot import Pilot
+from workbench.bootstrap import Workspace
+from workbench.domain.loop.gates import Answer, Gate
+from workbench.domain.plan.operations import Cause, Change, SetField
+from workbench.domain.plan.plan import Section, Step
+from workbench.domain.session.session import SessionState
+from workbench.models.scripted import CallableModel
+from workbench.planning.ports import Decision
+from workbench.tui.screens.session import SessionScreen
+from workbench.tui.screens.why import WhyDialog
+
+EDIT = Answer(kind="change", changes=(Change(SetField("S3", "needs", ["S22"]), Cause("person")),))
+NAMED = Section(
+    id="steps",
+    title="Steps",
+    items=tuple(
+        Step(id=f"S{number}", title=title, owner={1: "Ann", 3: "Ben"}.get(number, ""))
+        for number, title in enumerate(TITLES, start=1)
+    ),
+)
+FEW = Section(id="steps", title="Steps", items=tuple(NAMED.items[place] for place in (0, 2, 4, 6, 7, 8, 9, 10)))
+"""A reply without S2, S4 and S6."""
+
+
+async def planned(workspace: Workspace, reply: Section, *answers: Answer) -> str:
+    """A session that was answered with feedback, and whose planner answered with this."""
+    says = [plan_reply(GOAL_SECTION, CRITERIA, ELEVEN)]
+    use(workspace, CallableModel(Script().always("plan", lambda _request: says[-1]), name="guided"))
+    manager = workspace.start(GOAL)
+    left = [CHOOSE, *answers]
+
+    async def decide(_state: SessionState, asked: Gate) -> Decision | None:
+        if asked.kind == "checkpoint":
+            says.append(plan_reply(reply))
+        return Decision(left.pop(0), "person") if left else None
+
+    await manager.run(decide)
+    return str(manager.session_id)
+
+
+@pytest.fixture
+def changed(workspace: Workspace) -> str:
+    """A session at the checkpoint after a round that gave two steps an owner, for feedback on the first."""
+    return asyncio.run(planned(workspace, NAMED, feedback("Ann does S1")))
+
+
+def steps(workspace: Workspace, session: str) -> dict[str, Step]:
+    plan = workspace.session(session).state().plan
+    assert plan is not None
+    return {step.id: step for step in plan.steps}
+
+
+async def reviewing(pilot: Pilot[object]) -> SessionScreen:
+    """Open the review by its key."""
+    await until(pilot, lambda: isinstance(pilot.app.screen, SessionScreen) and pilot.app.screen.state is not None)
+    await calm(pilot)
+    await pilot.press("ctrl+l", "2")
+    await until(pilot, lambda: "Changes v1 → v2 · 1 of" in shown(pilot))
+    return screen_of(pilot)
+
+
+async def test_a_change_is_rejected_and_the_others_stay(run_app: RunApp, workspace: Workspace, changed: str) -> None:
+    async with run_app(session=changed) as pilot:
+        await gate(pilot, "checkpoint")
+        screen = await reviewing(pilot)
+        assert "for your feedback F1" in shown(pilot)
+        await pilot.press("a")
+        await until(pilot, lambda: "· 2 of" in shown(pilot) and "1 open" in shown(pilot))
+        await pilot.press("x")
+        await until(pilot, lambda: screen.state.version == 3)
+        await gate(pilot, "checkpoint")
+        await until(pilot, lambda: "Rejected: this is as it was in v1 again." in shown(pilot))
+        assert screen.view == "changes"
+    after = steps(workspace, changed)
+    assert (after["S1"].owner, after["S3"].owner) == ("Ann", "")
+
+
+async def test_accepting_all_the_rest_changes_nothing_in_the_plan(
+    run_app: RunApp, workspace: Workspace, changed: str
+) -> None:
+    before = workspace.session(changed).state().seq
+    async with run_app(session=changed) as pilot:
+        await gate(pilot, "checkpoint")
+        screen = await reviewing(pilot)
+        await pilot.press("A")
+        await until(pilot, lambda: " open" not in str(screen.plan_pane.border_title))
+        await pilot.press("u")
+        await until(pilot, lambda: "1 open" in str(screen.plan_pane.border_title))
+    assert workspace.session(changed).state().seq == before
+
+
+async def test_a_reply_is_a_note_on_the_line(run_app: RunApp, changed: str) -> None:
+    async with run_app(session=changed) as pilot:
+        await gate(pilot, "checkpoint")
+        screen = await reviewing(pilot)
+        await pilot.press("r", *"why", "enter")
+        await until(pilot, lambda: [note.text for note in screen.drafting.notes] == ["why"])
+        assert screen.drafting.notes[0].place.quoted == "S1"
+
+
+async def test_what_was_left_out_is_accepted_or_kept_one_by_one(run_app: RunApp, workspace: Workspace) -> None:
+    session = await planned(workspace, FEW, feedback("Ann does the first step."))
+    async with run_app(session=session) as pilot:
+        opened = await gate(pilot, "removal")
+        screen = await reviewing(pilot)
+        assert "S2" in shown(pilot)
+        await pilot.press("a")
+        await until(pilot, lambda: screen.reviewing.shown == "removal:S4")
+        await pilot.press("x")
+        await until(pilot, lambda: screen.reviewing.shown == "removal:S6")
+        assert screen.gate_pane.gate == opened
+        await pilot.press("a")
+        await gate(pilot, "checkpoint")
+    assert set(steps(workspace, session)) == {step.id for step in ELEVEN.items} - {"S2", "S6"}
+
+
+async def test_a_repair_is_accepted(run_app: RunApp, workspace: Workspace) -> None:
+    session = await planned(workspace, NAMED, EDIT)
+    async with run_app(session=session) as pilot:
+        await gate(pilot, "checkpoint")
+        screen = screen_of(pilot)
+        await pilot.press("ctrl+l", "2")
+        await until(pilot, lambda: "FINDINGS" in shown(pilot))
+        offered = "S3 needs S2 in place of S22"
+        await until(pilot, lambda: any(page.offers for page in screen._picture.review.pages))
+        pages = screen._picture.review.pages
+        place = next(at for at, page in enumerate(pages) if any(one.repair.label == offered for one in page.offers))
+        await pilot.press(*["n"] * place)
+        await until(pilot, lambda: offered in shown(pilot))
+        await pilot.press("home", "a")
+        await until(pilot, lambda: screen.state.version == 3)
+        await gate(pilot, "checkpoint")
+    assert steps(workspace, session)["S3"].needs == ("S2",)
+
+
+async def test_why_leads_from_a_line_to_what_was_written(run_app: RunApp, changed: str) -> None:
+    async with run_app(session=changed) as pilot:
+        await gate(pilot, "checkpoint")
+        screen = screen_of(pilot)
+        await pilot.press("ctrl+l")
+        pane = screen.plan_pane
+        await until(
+            pilot, lambda: any("S1" in str(line) and "Ann" in str(line) for row in pane.rows for line in row.lines)
+        )
+        pane.cursor = next(at for at, row in enumerate(pane.rows) if "S1 " in str(row.lines[0]) and row.key)
+        chosen = pane.chosen
+        await pilot.press("w")
+        await until(pilot, lambda: isinstance(pilot.app.screen, WhyDialog) and "because you wrote" in shown(pilot))
+        assert "owner: – → Ann" in shown(pilot)
+        rows = pilot.app.screen.query_one("#why")
+        rows.cursor = next(at for at, row in enumerate(rows.rows) if row.key.startswith("message:"))
+        await pilot.press("enter")
+        await until(pilot, lambda: pilot.app.screen is screen and screen.view == "transcript")
+        await until(pilot, lambda: "Ann does S1" in shown(pilot))
+        await pilot.press("1")
+        await until(pilot, lambda: screen.view == "plan" and "Plan v2" in shown(pilot))
+        await pilot.press("w")
+        await until(pilot, lambda: isinstance(pilot.app.screen, WhyDialog))
+        await pilot.press("escape")
+        await until(pilot, lambda: pilot.app.screen is screen)
+        assert chosen
+
+
+@pytest.mark.parametrize("size", [WIDE, USUAL], ids=["beside", "below"])
+async def test_a_change_is_chosen_in_the_list(run_app: RunApp, changed: str, size: tuple[int, int]) -> None:
+    async with run_app(session=changed, size=size) as pilot:
+        await gate(pilot, "checkpoint")
+        screen = await reviewing(pilot)
+        listed = screen.query_one("#changes" if size == WIDE else "#plan")
+        await until(pilot, lambda: any(row.key == "change:2:S3" for row in listed.rows))
+        listed.focus()
+        listed.cursor = next(at for at, row in enumerate(listed.rows) if row.key == "change:2:S3")
+        await pilot.press("enter")
+        await until(pilot, lambda: "Changes v1 → v2 · 2 of 2" in shown(pilot))
+
+
+@pytest.mark.parametrize("size", [WIDE, USUAL, SMALL], ids=["wide", "usual", "small"])
+def test_how_it_looks(look: Look, changed: str, size: tuple[int, int]) -> None:
+    assert look(size, then(reviewing), session=changed)

@@ -1,0 +1,164 @@
+"""The first screen as rows: what needs you, what is due, what runs, what rests, what is done.
+
+NEEDS YOU                                    round     asks                    last   cost
+▲ Move billing to the new provider           2 of 5    7 changes, 1 finding   4 min  $0.42
+TODAY  Tuesday 2 March
+! S4  Contract the caterer                   Tom       Conference in Lyon       2 days late
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from itertools import groupby
+from typing import TYPE_CHECKING
+
+from textual.content import Content
+
+from workbench.domain.plan.due import DueStep
+from workbench.domain.text.cleaning import clean_name
+from workbench.tui.home import Glance, Group, group_of
+from workbench.tui.lines import Row, cut, joined, spread, text
+from workbench.tui.recalled_rows import age
+from workbench.tui.views import ASKS, DIM, DONE, FAILED, FOCUS, STATUS_WORDS, Marks
+
+if TYPE_CHECKING:
+    from workbench.bootstrap import Listed
+
+_ORDER: tuple[Group, ...] = ("needs you", "running", "under way", "resting", "done")
+_COLUMNS: Mapping[Group, tuple[str, str]] = {
+    "needs you": ("round", "asks"),
+    "running": ("round", ""),
+    "under way": ("steps", "time"),
+    "resting": ("round", ""),
+    "done": ("outcome", "rated"),
+}
+_MOST = 8
+"""Sessions of a group that are listed before those that are done are counted instead."""
+_FIRST, _SECOND, _AGE, _COST = 10, 26, 8, 8
+"""Cells of the columns."""
+_WIDE = 90
+"""Cells from which all columns stand beside the goal."""
+
+
+@dataclass(frozen=True)
+class Home:
+    """What the first screen shows."""
+
+    listed: Sequence[Listed]
+    """The newest first."""
+    glances: Mapping[str, Glance]
+    """More of those that were looked into so far."""
+    now: datetime
+
+    def glance(self, session: str) -> Glance:
+        """Return what is known of a session; nothing, where it was not looked into yet."""
+        return self.glances.get(session, Glance())
+
+
+def home_rows(home: Home, width: int, marks: Marks) -> list[Row]:
+    """Return the sessions by what a person can do with them, and below those that ask the steps that are due."""
+    by_group: dict[Group, list[Listed]] = {name: [] for name in _ORDER}
+    for one in home.listed:
+        by_group[group_of(one, home.glance(one.session))].append(one)
+    rows: list[Row] = []
+    for group, sessions in by_group.items():
+        if sessions:
+            rows += _group(group, sessions, home, width, marks)
+        if group == "needs you":
+            rows += _due(home, width, marks)
+    return rows[1:]
+
+
+def _group(group: Group, sessions: Sequence[Listed], home: Home, width: int, marks: Marks) -> Iterator[Row]:
+    first, second = _COLUMNS[group]
+    heads = (
+        text(first, DIM),
+        text(second, DIM),
+        text("last", DIM),
+        text("cost", DIM) if group != "done" else Content(),
+    )
+    yield Row((Content(),))
+    title = text(group.upper(), ASKS if group == "needs you" else DIM)
+    yield Row((_line(title, heads if first != "round" or group == "needs you" else (Content(),) * 4, width),))
+    for one in sessions[:_MOST]:
+        glance = home.glance(one.session)
+        mark, style = _mark(one, group, marks)
+        name = text(clean_name(one.goal or one.name or one.session, 200), "" if group == "needs you" else "$foreground")
+        cost = "n/a" if glance.cost is None else f"${glance.cost:.2f}"
+        cells = (*_cells(one, group, glance), text(age(one.updated, home.now.isoformat()), DIM), text(cost, DIM))
+        row = _line(joined(text(f"{mark} ", style), name), cells, width)
+        yield Row((row,), key=one.session, is_marked=group == "needs you")
+    if len(sessions) > _MOST:
+        yield Row((text(f"  {len(sessions) - _MOST:,} more: the list of sessions has them", DIM),))
+
+
+def _cells(one: Listed, group: Group, glance: Glance) -> tuple[Content, Content]:
+    if group == "done":
+        return text(glance.outcome or "not said", DIM), text(glance.rating or "not rated", DIM)
+    if group == "under way":
+        late = sum(step.kind == "late" for step in glance.due)
+        words = text(f"{late} step{'s' if late > 1 else ''} late", FAILED) if late else text("on time", DIM)
+        return text(glance.steps), words
+    if group == "needs you":
+        return text(glance.round or "before 1", "" if glance.round else DIM), text(clean_name(glance.asks, 100))
+    word = STATUS_WORDS.get(one.status, one.status)
+    return text(glance.round, DIM), text(word, FAILED if one.status in ("failed", "unreadable") else DIM)
+
+
+def _mark(one: Listed, group: Group, marks: Marks) -> tuple[str, str]:
+    if group == "needs you":
+        return marks.asks, ASKS
+    if group == "running":
+        return marks.runs, FOCUS
+    if group == "done":
+        return marks.done, DONE
+    return (marks.failed, FAILED) if one.status in ("failed", "interrupted", "unreadable") else (" ", "")
+
+
+def _due(home: Home, width: int, marks: Marks) -> Iterator[Row]:
+    """Yield the steps of all plans that are late or due today."""
+    due = [(one, step) for one in home.listed for step in home.glance(one.session).due]
+    if not due:
+        return
+    yield Row((Content(),))
+    yield Row((joined(text("TODAY", DIM), text(f"  {home.now:%A} {home.now.day} {home.now:%B}", DIM)),))
+    for _, of_session in groupby(sorted(due, key=lambda one: one[1].kind != "late"), key=lambda one: one[0].session):
+        for one, step in of_session:
+            yield Row((_due_line(one, step, width, marks),), key=f"{one.session} {step.step}", is_marked=True)
+
+
+def _due_line(one: Listed, step: DueStep, width: int, marks: Marks) -> Content:
+    is_late = step.kind == "late"
+    left = joined(text(f"{marks.found if is_late else ' '} ", FAILED), text(f"{clean_name(step.step):<4}", DIM))
+    left = joined(left, text(clean_name(step.title, 200)))
+    plan = text(clean_name(one.goal or one.name, 200), DIM)
+    why = text(clean_name(step.why), FAILED if is_late else "")
+    return _line(left, (text(clean_name(step.owner or "nobody", 40)), plan, why, Content()), width)
+
+
+def _line(left: Content, cells: tuple[Content, Content, Content, Content], width: int) -> Content:
+    """Return a line with its columns at its right end; where there is no room, only the last ones stay."""
+    first, second, last, cost = cells
+    if width < _WIDE:
+        kept = last if last.cell_length else cost
+        return spread(left, joined(cut(second, _SECOND), "  ", kept) if second.cell_length else kept, width)
+    right = joined(_padded(first, _FIRST), "  ", _padded(second, _SECOND), "  ")
+    if cost.cell_length or last.cell_length <= _AGE:
+        right = joined(right, _at_right(last, _AGE), _at_right(cost, _COST))
+    else:
+        right = joined(right, _at_right(last, _AGE + _COST))
+    room = width - right.cell_length - 1
+    kept = cut(left, room)
+    return joined(kept, " " * (width - kept.cell_length - right.cell_length), right)
+
+
+def _padded(cell: Content, width: int) -> Content:
+    kept = cut(cell, width)
+    return joined(kept, " " * (width - kept.cell_length))
+
+
+def _at_right(cell: Content, width: int) -> Content:
+    kept = cut(cell, width)
+    return joined(" " * (width - kept.cell_length), kept)
