@@ -9,8 +9,10 @@ from typing import Any
 import msgspec
 from workbench.cli import due as cli_due
 from workbench.cli import models as cli_models
+from workbench.cli import serve as cli_serve
 from workbench.cli.due import DueObject
 from workbench.cli.models import ModelObject, TriedObject
+from workbench.cli.serve import ServeObject
 from workbench.domain.facts import fact
 from workbench.domain.loop.reply_schema import described
 from workbench.domain.plan import due, figures, forecast, money, operations, plan
@@ -33,12 +35,13 @@ TITLES: dict[type[msgspec.Struct], str] = {
     StatusObject: "workbench status --json: a report, what it does to the plan, and which dates move",
     ModelObject: "workbench models --json: a model that can be named; a line each",
     TriedObject: "workbench models --try NAME --json: what one word of a model takes",
+    ServeObject: "workbench serve --json: where a browser finds the application",
     DueObject: "workbench due --json: a line for each step that wants attention",
     LearnedObject: "workbench learn --json: patterns over saved sessions, each with its number of cases",
     LessonObject: "workbench lessons --json: what notes and patterns teach, and what was decided; a line each",
 }
 """What is printed as JSON, and by which command."""
-_COMMANDS = (due, cli_due, cli_models)
+_COMMANDS = (due, cli_due, cli_models, cli_serve)
 _PLANS = (plan, money, forecast, figures, fact, facts, imported, imports, operations, request, status)
 _DESCRIBED = (*_COMMANDS, *_PLANS, learned, patterns, lessons)
 

@@ -391,8 +391,12 @@ class WorkbenchApp(App[str]):
     # --- the terminal -------------------------------------------------------------------------------------------------
 
     def get_driver_class(self) -> type[Driver]:
-        """Return the terminal's driver: on POSIX systems one that no byte of its input ends."""
+        """Return the driver: in a terminal of POSIX systems one that no byte of its input ends."""
         driver = super().get_driver_class()
+        if driver.__name__ == "WebDriver":
+            from workbench.tui.browser_input import BrowserInput
+
+            return BrowserInput
         if driver.__name__ != "LinuxDriver":
             return driver
         from workbench.tui.terminal_input import TerminalInput
