@@ -35,6 +35,7 @@ from workbench.storage.backend import open_backend
 from workbench.storage.files.trash import Trashed
 from workbench.storage.files.workspace import open_workspace
 from workbench.storage.places import find_workspace
+from workbench.storage.trust import Accepted
 
 if TYPE_CHECKING:  # the loop and the models are imported when they are first used: a list must not pay for them
     from workbench.bootstrap.learning import Learning
@@ -128,6 +129,18 @@ class Workspace:
     def accept(self, request: TrustRequest) -> None:
         """Accept what this workspace asks for: it holds from now on. Raises LogUnavailable."""
         self.parts.models.accept(request)
+
+    def accepted(self) -> Accepted:
+        """Return what the person accepted for this workspace. Raises LogUnavailable."""
+        return self.parts.models.accepted()
+
+    def revoke(self) -> None:
+        """Accept nothing of it any more. Raises LogUnavailable."""
+        self.parts.models.revoke()
+
+    def reread_settings(self) -> None:
+        """Use the settings as they are now for what begins from now on. Raises SettingsError."""
+        self.parts.models.reread()
 
     # --- sessions -----------------------------------------------------------------------------------------------------
 

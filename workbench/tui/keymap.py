@@ -38,6 +38,7 @@ GROUPS = {
     "compare": "Comparison",
     "versions": "Versions",
     "changes": "What made the plan",
+    "learning": "Lessons",
     "settings": "Settings",
     "app": "Everywhere",
 }
@@ -48,6 +49,7 @@ _SHOWN = {
     "question_mark": "?",
     "greater_than_sign": ">",
     "slash": "/",
+    "asterisk": "*",
     "left_square_bracket": "[",
     "right_square_bracket": "]",
     "pageup": "PgUp",
@@ -194,6 +196,7 @@ def _owners() -> Iterator[type[DOMNode]]:
     from workbench.tui.app import WorkbenchApp
     from workbench.tui.screens.compare import CompareScreen
     from workbench.tui.screens.isolation import IsolationScreen, WideTable
+    from workbench.tui.screens.learning import LearningDialog
     from workbench.tui.screens.plan_changes import MadeList
     from workbench.tui.screens.replay import ReplayScreen
     from workbench.tui.screens.sample import SampleScreen
@@ -203,6 +206,7 @@ def _owners() -> Iterator[type[DOMNode]]:
     from workbench.tui.screens.settings import SettingsScreen
     from workbench.tui.screens.sharing_view import SharingView
     from workbench.tui.screens.start import StartScreen
+    from workbench.tui.screens.telling_view import TellingView
     from workbench.tui.screens.versions import VersionsDialog
     from workbench.tui.widgets.change_list import ChangeList
     from workbench.tui.widgets.draft import Draft
@@ -212,7 +216,17 @@ def _owners() -> Iterator[type[DOMNode]]:
     from workbench.tui.widgets.marked_lists import LivePane, MarkableList
     from workbench.tui.widgets.timeline import Timeline
 
-    yield from (WorkbenchApp, StartScreen, SessionScreen, SharingView, SessionView, ReplayScreen, SampleScreen)
+    yield from (
+        WorkbenchApp,
+        StartScreen,
+        SessionScreen,
+        TellingView,
+        LearningDialog,
+        SharingView,
+        SessionView,
+        ReplayScreen,
+        SampleScreen,
+    )
     yield from (SessionsScreen, SettingsScreen, IsolationScreen, CompareScreen, VersionsDialog, MadeList)
     yield from (Timeline, FoundSessions, GatePane, MainPane, MarkableList, LivePane, WideTable, ChangeList)
     yield from (Draft, LineList)

@@ -8,11 +8,11 @@ from pathlib import Path
 from workbench.domain.errors import SettingsError
 from workbench.named_files import read_named_file
 
-Preference = str | Mapping[str, str]
+Preference = str | int | float | Mapping[str, str] | None
 
 
 def write_preferences(file: Path, changes: Mapping[str, Preference]) -> None:
-    """Write settings by name into a file, which is made where there is none. Raises SettingsError."""
+    """Write settings by name into a file, made where there is none; None takes one out. Raises SettingsError."""
     import tomlkit
     from tomlkit.exceptions import TOMLKitError
 
@@ -21,7 +21,10 @@ def write_preferences(file: Path, changes: Mapping[str, Preference]) -> None:
     try:
         document = tomlkit.parse(read_named_file(file, 1_000_000).decode()) if file.exists() else tomlkit.document()
         for name, value in changes.items():
-            document[name] = value if isinstance(value, str) else dict(value)
+            if value is None:
+                document.pop(name, None)
+            else:
+                document[name] = dict(value) if isinstance(value, Mapping) else value
         replace_whole(Files(), file.resolve(), tomlkit.dumps(document).encode(), durable=True)
     except (TOMLKitError, ValueError, RecursionError) as error:
         raise SettingsError(f"{file} cannot be read, so nothing was written to it.", "Mend the file.") from error

@@ -50,7 +50,7 @@ from workbench.tui.main_rows import place_of
 from workbench.tui.painting import Picture, Sight
 from workbench.tui.screens.agent import AgentDialog
 from workbench.tui.screens.session_view import AT_MOST_EVERY
-from workbench.tui.screens.sharing_view import SharingView
+from workbench.tui.screens.telling_view import TellingView
 from workbench.tui.screens.trust import TrustDialog
 from workbench.tui.widgets.bars import StillLine
 from workbench.tui.widgets.draft import Draft
@@ -91,7 +91,7 @@ _MARKED = {
 }
 
 
-class SessionScreen(SharingView):
+class SessionScreen(TellingView):
     """One session that a person drives: what is seen of it, the gate and the input."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -818,8 +818,13 @@ class SessionScreen(SharingView):
             return
         if after == before:
             return
-        self._edited = after
-        self._send("", self._edit(gate, after))
+        self.edit_plan(after)
+
+    def edit_plan(self, text: str) -> None:
+        """Make an edited plan its next version; one that cannot be taken is where the next edit begins."""
+        if (gate := self._gate) is not None:
+            self._edited = text
+            self._send("", self._edit(gate, text))
 
     @property
     def can_change(self) -> bool:
