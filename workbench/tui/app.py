@@ -37,7 +37,7 @@ from workbench.tui.base import Dialog, WorkbenchScreen
 from workbench.tui.egress import EgressFilter
 from workbench.tui.lasting_stylesheet import LastingStylesheet
 from workbench.tui.pauses import ShortPauses
-from workbench.tui.preferences import Preference, write_preferences
+from workbench.tui.preferences import Preference, not_told, write_preferences
 from workbench.tui.themes import load_themes, shipped_folder
 
 if TYPE_CHECKING:
@@ -273,10 +273,26 @@ class WorkbenchApp(App[str]):
         return self.workspace
 
     def _tell_conflicts(self) -> None:
-        from workbench.tui.keymap import problems
+        from workbench.tui.keymap import collisions, gone, unknown_ids
 
-        for problem in problems(self.settings.keys):
+        for problem in collisions(self.settings.keys):
             self.notify(clean(problem), title="Keys", markup=False)
+        unknown = unknown_ids(self.settings.keys)
+        if unknown and self.user_config is not None:
+            self.run_worker(self._tell_gone(unknown, self.user_config), group="gone-keys")
+        for name in unknown if self.user_config is None else ():
+            self.notify(clean(gone(name)), title="Keys", markup=False)
+
+    async def _tell_gone(self, unknown: Sequence[str], config: Path) -> None:
+        """Say once, not at every start, that keys are set for what is not there; the lines stay in the settings."""
+        new = await asyncio.to_thread(not_told, config, unknown)
+        if new:
+            kept = "They are kept in your settings, and do nothing."
+            self.notify(
+                clean(f"There is nothing called {', '.join(map(repr, new))} that has a key. {kept}"),
+                title="Keys",
+                markup=False,
+            )
 
     # --- sessions -----------------------------------------------------------------------------------------------------
 

@@ -31,15 +31,28 @@ _BAR = 12
 Decision = Literal["accept", "reword", "refuse", "retire"]
 
 
+class LessonList(LineList):
+    """Lessons to decide about, and tables below them."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding(
+            "a", "screen.decide('accept')", "accept", id="learning.accept", tooltip="Give the lesson to later sessions"
+        ),
+        Binding(
+            "w", "screen.reword", "reword", id="learning.reword", tooltip="Say the lesson in other words, and accept it"
+        ),
+        Binding("x", "screen.decide('refuse')", "refuse", id="learning.refuse", tooltip="Refuse the chosen lesson"),
+        Binding(
+            "t", "screen.decide('retire')", "retire", id="learning.retire", tooltip="Retire a lesson that was accepted"
+        ),
+    ]
+
+
 class LearningDialog(Dialog[None]):
     """Lessons first, then the tables; a decision acts on the chosen lesson, and another one undoes it."""
 
     has_help = True
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("a", "decide('accept')", "accept", id="learning.accept", tooltip="Give the lesson to later sessions"),
-        Binding("w", "reword", "reword", id="learning.reword", tooltip="Say the lesson in other words, and accept it"),
-        Binding("x", "decide('refuse')", "refuse", id="learning.refuse", tooltip="Refuse the chosen lesson"),
-        Binding("t", "decide('retire')", "retire", id="learning.retire", tooltip="Retire a lesson that was accepted"),
         Binding("escape", "close", "close", show=False),
     ]
 
@@ -47,7 +60,7 @@ class LearningDialog(Dialog[None]):
         """Return the list."""
         with Vertical(classes="dialog"):
             yield Static(text("What saved sessions teach", "bold"), markup=False)
-            yield LineList(id="lessons", mark=self.workbench.marks.here)
+            yield LessonList(id="lessons", mark=self.workbench.marks.here)
             yield Static(id="problem", markup=False)
             yield Hints(id="hints", markup=False)
 
