@@ -10,6 +10,7 @@ import json
 import os
 import sys
 import tempfile
+from itertools import groupby
 from pathlib import Path
 
 from tests.tui.real_terminal import RealTerminal, real_terminal
@@ -21,22 +22,24 @@ _TYPING, _LOOKING = 0.06, 2.5
 
 
 class Recorded:
-    """What a terminal was sent, with the time it is shown at."""
+    """What stands on a terminal's screen, as the lines that changed since the last look."""
 
     def __init__(self, terminal: RealTerminal) -> None:
         self._terminal = terminal
         self._time = 0.5
+        self._before = [""] * SIZE[1]
         self.lines: list[str] = []
-        feed = terminal._stream.feed
-        terminal._stream.feed = lambda written: (feed(written), self._keep(written))  # type: ignore[method-assign]
 
-    def _keep(self, written: bytes) -> None:
-        self._time += 0.02
-        self.lines.append(json.dumps([round(self._time, 2), "o", written.decode(errors="replace")], ensure_ascii=False))
+    def _keep(self) -> None:
+        now = [_painted(self._terminal, row) for row in range(SIZE[1])]
+        changed = [f"\x1b[{row + 1};1H{line}" for row, line in enumerate(now) if line != self._before[row]]
+        self.lines.append(json.dumps([round(self._time, 2), "o", "".join(changed)], ensure_ascii=False))
+        self._before = now
 
     def look(self, *words: str) -> None:
         """Wait until these words stand there, and look at them."""
         self._terminal.sees(*words)
+        self._keep()
         self._time += _LOOKING
 
     def type(self, words: str) -> None:
@@ -45,6 +48,7 @@ class Recorded:
             self._terminal.child.send(words[end - 1])
             if words[end - 1] != " ":
                 self._terminal.sees(words[max(0, end - 20) : end])
+                self._keep()
             self._time += _TYPING
 
     def press(self, *keys: str) -> None:
@@ -54,13 +58,30 @@ class Recorded:
             self._time += _TYPING
 
 
+def _painted(terminal: RealTerminal, row: int) -> str:
+    """Return a line of the screen with its colours, as a terminal is told them."""
+    cells = [terminal._screen.buffer[row][column] for column in range(SIZE[0])]
+    parts = []
+    for (front, back, bold), run in groupby(cells, key=lambda cell: (cell.fg, cell.bg, cell.bold)):
+        codes = ["0", *(["1"] if bold else []), *_colour("38", front), *_colour("48", back)]
+        parts.append(f"\x1b[{';'.join(codes)}m" + "".join(cell.data for cell in run))
+    return "".join(parts)
+
+
+def _colour(ground: str, name: str) -> list[str]:
+    try:
+        return [ground, "2", *(str(part) for part in bytes.fromhex(name))]
+    except ValueError:  # the terminal's own
+        return []
+
+
 def first_minute(terminal: RealTerminal, recorded: Recorded) -> None:
     """State a goal, answer a question, leave the others open, choose an approach, and read the plan."""
     recorded.look("What do you want to plan?")
     recorded.type("Move our billing to the new provider by 30 June 2028")
     recorded.press("enter")
     recorded.look("A question for you", "3 more questions")
-    recorded.type("About 12,000 accounts")
+    recorded.type("12,000 accounts")
     recorded.press("enter")
     for left in ("2 more questions", "1 more question", "› your answer"):
         terminal.sees("A question for you", left, without=["Esc to the input"])
@@ -86,6 +107,8 @@ def main() -> None:
         with real_terminal(str(Path(sys.executable).with_name("workbench")), cwd=work, size=SIZE) as terminal:
             recorded = Recorded(terminal)
             first_minute(terminal, recorded)
+            terminal.press("ctrl+q")
+            terminal.ended()
     head = {"version": 2, "width": SIZE[0], "height": SIZE[1], "title": "workbench: the first minute"}
     FILE.write_text("\n".join([json.dumps(head), *recorded.lines, ""]), encoding="utf-8")
 
