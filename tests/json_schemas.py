@@ -11,8 +11,10 @@ from workbench.bootstrap import known_models
 from workbench.bootstrap.known_models import KnownModel, TriedModel
 from workbench.cli import due as cli_due
 from workbench.cli import research as cli_research
+from workbench.cli import serve as cli_serve
 from workbench.cli.due import DueObject
 from workbench.cli.research import SourceObject
+from workbench.cli.serve import ServeObject
 from workbench.domain.facts import fact
 from workbench.domain.loop.reply_schema import described
 from workbench.domain.plan import due, figures, forecast, money, operations, plan
@@ -35,13 +37,14 @@ TITLES: dict[type[msgspec.Struct], str] = {
     StatusObject: "workbench status --json: a report, what it does to the plan, and which dates move",
     KnownModel: "workbench models --json: a model that can be named; a line each",
     TriedModel: "workbench models --try NAME --json: what one word of a model takes",
+    ServeObject: "workbench serve --json: where a browser finds the application",
     DueObject: "workbench due --json: a line for each step that wants attention",
     SourceObject: "workbench research --json: where something was found; a line each",
     LearnedObject: "workbench learn --json: patterns over saved sessions, each with its number of cases",
     LessonObject: "workbench lessons --json: what notes and patterns teach, and what was decided; a line each",
 }
 """What is printed as JSON, and by which command."""
-_COMMANDS = (due, cli_due, known_models, cli_research)
+_COMMANDS = (due, cli_due, known_models, cli_research, cli_serve)
 _PLANS = (plan, money, forecast, figures, fact, facts, imported, imports, operations, request, status)
 _DESCRIBED = (*_COMMANDS, *_PLANS, learned, patterns, lessons)
 

@@ -396,6 +396,14 @@ def setting_in(source: str, name: str, value: str) -> str:
     return f'Put the line `{name} = "{value}"` into {source}.'
 
 
+def setting_value(name: str, typed: str) -> str | int | float:
+    """Return what a person typed as a value of a setting that is no table. Raises SettingsError."""
+    value = _typed(name, typed, "What you typed")
+    if not isinstance(value, str | int | float):
+        raise SettingsError(f"{name} is a table.", "Write it into your settings.")
+    return value
+
+
 def _typed(name: str, value: object, source: str) -> object:
     """Return a setting's value in its own type. Raises SettingsError, naming where the value stands."""
     if name == "keys":

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.key_map import FILE, written
 from tests.tui.acting import SMALL, USUAL, RunApp, open_palette, shown, until, wait_at_gate
 from textual.command import CommandPalette
 from textual.pilot import Pilot
@@ -195,6 +196,26 @@ async def test_a_variable_that_goes_first_is_told(run_app: RunApp) -> None:
 def test_the_default_keys_do_not_collide() -> None:
     defaults = {key.id: ",".join(key.keys) for key in all_keys()}
     assert problems(defaults) == []
+
+
+def test_the_key_map_in_the_documentation_is_that_of_the_bindings() -> None:
+    assert FILE.read_text(encoding="utf-8") == written()
+
+
+async def test_an_id_that_went_is_told_once_and_kept(run_app: RunApp, tmp_path: Path) -> None:
+    config = tmp_path / "user" / "config.toml"
+    config.parent.mkdir()
+    config.write_text('[keys]\n"app.fly" = "f4"\n')
+    settings = Settings(keys={"app.fly": "f4"})
+    async with run_app(settings=settings) as pilot:
+        await until(pilot, lambda: "There is nothing called 'app.fly'" in shown(pilot))
+        pilot.app.choose(keys={**settings.keys, "app.new": "f7"})
+        await until(pilot, lambda: "app.new" in config.read_text())
+    assert '"app.fly" = "f4"' in config.read_text()
+    async with run_app(settings=settings) as pilot:
+        await pilot.app.workers.wait_for_complete()
+        await pilot.pause()
+        assert "app.fly" not in shown(pilot)
 
 
 def test_an_unknown_id_is_told() -> None:

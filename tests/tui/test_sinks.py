@@ -80,10 +80,12 @@ from workbench.tui.screens.claims import ClaimDialog, ReleaseDialog
 from workbench.tui.screens.compare import CompareScreen
 from workbench.tui.screens.driven_view import DrivenView
 from workbench.tui.screens.fork import ForkDialog
+from workbench.tui.screens.form import Box, Form, FormDialog, Values
 from workbench.tui.screens.go_to import GoToDialog
 from workbench.tui.screens.help import HelpScreen
 from workbench.tui.screens.importing import ImportDialog
 from workbench.tui.screens.isolation import IsolationScreen, WideTable
+from workbench.tui.screens.learning import LearningDialog, learning_rows
 from workbench.tui.screens.models import ModelsDialog, ModelSettingsDialog, TryDialog
 from workbench.tui.screens.notice import SizeNotice
 from workbench.tui.screens.replay import ReplayScreen
@@ -99,6 +101,7 @@ from workbench.tui.screens.sharing_view import SharingView
 from workbench.tui.screens.start import StartScreen
 from workbench.tui.screens.still import StillView
 from workbench.tui.screens.talking_view import TalkingView
+from workbench.tui.screens.telling_view import TellingView
 from workbench.tui.screens.trust import TrustDialog
 from workbench.tui.screens.versions import VersionsDialog
 from workbench.tui.screens.why import WhyDialog
@@ -486,6 +489,48 @@ async def size_notice(pilot: Pilot[Any], _workspace: Workspace, _folder: Path) -
     assert "999" in read(pilot)
 
 
+async def form_dialog(pilot: Pilot[Any], _workspace: Workspace, _folder: Path) -> None:
+    """What stands in a form, what is pasted into it, what it would do, and why it cannot."""
+
+    def refuse(values: Values) -> str:
+        raise LogUnavailable(values["it"])
+
+    for name in NAMES:
+        form = Form(name.text, "about", refuse, (Box("it", "anything"),), lambda values: [values["it"]])
+        dialog = FormDialog(form)
+        await pilot.app.push_screen(dialog)
+        await pilot.pause()
+        all_read([name], read(pilot))
+        into = dialog.query_one("#it", Field)
+        pilot.app.post_message(Paste(name.text))
+        await until(pilot, lambda into=into, name=name: not unseen(name, into.value))
+        await pilot.press("enter")
+        await until(pilot, lambda dialog=dialog: dialog._previewed is not None)
+        await pilot.pause()
+        all_read([name], read(pilot))
+        await pilot.press("enter")
+        await until(pilot, lambda dialog=dialog, name=name: not unseen(name, _said_by(dialog, "#problem")))
+        read(pilot)
+        await dialog.dismiss()
+
+
+async def learning_dialog(pilot: Pilot[Any], _workspace: Workspace, _folder: Path) -> None:
+    """Lessons that rest on notes of a session from somebody else, and the tables."""
+    dialog = LearningDialog()
+    await pilot.app.push_screen(dialog)
+    listed = dialog.query_one(LineList)
+    await until(pilot, lambda: listed.rows)
+    for name in NAMES:
+        standing = SimpleNamespace(
+            id="L1", text=name.text, because=name.text, status="proposed", used=0, note=name.text
+        )
+        row = SimpleNamespace(subject=name.text, cases=5, is_notable=True)
+        table = SimpleNamespace(title="Approaches", rows=((row, "50%", 0.5),))
+        listed.show(list(learning_rows([standing], [table], dialog.room)))
+        await pilot.pause()
+        all_read([name], read(pilot))
+
+
 async def settings_screen(pilot: Pilot[Any], _workspace: Workspace, _folder: Path) -> None:
     """Themes, where a setting comes from, a theme that cannot be used, keys, and what is wrong with them."""
     app = pilot.app
@@ -846,6 +891,9 @@ SCREENS: dict[type[Widget | Provider], Show] = {
     SettingsScreen: settings_screen,
     KeyDialog: key_dialog,
     AgentDialog: agent_dialog,
+    FormDialog: form_dialog,
+    LearningDialog: learning_dialog,
+    TellingView: nothing_of_its_own,
     SharedChangeDialog: shared_changes,
     ShareDialog: share_dialog,
     ClaimDialog: claim_dialog,

@@ -35,6 +35,7 @@ from workbench.storage.backend import open_backend
 from workbench.storage.files.trash import Trashed
 from workbench.storage.files.workspace import open_workspace
 from workbench.storage.places import find_workspace
+from workbench.storage.trust import Accepted
 
 if TYPE_CHECKING:  # the loop and the models are imported when they are first used: a list must not pay for them
     from workbench.bootstrap.known_models import TriedModel
@@ -152,6 +153,18 @@ class Workspace:
         from workbench.bootstrap.known_models import try_model
 
         return try_model(self.settings, name, base_url, self.parts.environ)
+
+    def accepted(self) -> Accepted:
+        """Return what the person accepted for this workspace. Raises LogUnavailable."""
+        return self.parts.models.accepted()
+
+    def revoke(self) -> None:
+        """Accept nothing of it any more. Raises LogUnavailable."""
+        self.parts.models.revoke()
+
+    def reread_settings(self) -> None:
+        """Use the settings as they are now for what begins from now on. Raises SettingsError."""
+        self.parts.models.reread()
 
     # --- sessions -----------------------------------------------------------------------------------------------------
 

@@ -17,7 +17,7 @@ from workbench.settings import Settings, find_settings, trust_folder
 from workbench.storage.files.workspace import WorkspaceFolder
 from workbench.storage.log_address import LogAddress, parse_log_address
 from workbench.storage.places import find_workspace
-from workbench.storage.trust import TrustStore
+from workbench.storage.trust import Accepted, TrustStore
 
 if TYPE_CHECKING:  # models are imported when they are first used
     from workbench.domain.loop.agents import Agent
@@ -60,6 +60,19 @@ class TrustedModels:
     def accept(self, request: TrustRequest) -> None:
         """Accept what the workspace asks for: it holds from now on. Raises LogUnavailable."""
         self._store.change(self._folder, lambda accepted: accepted.with_request(request))
+        self.reread()
+
+    def accepted(self) -> Accepted:
+        """Return what the person accepted for the workspace. Raises LogUnavailable."""
+        return self._store.accepted(self._folder)
+
+    def revoke(self) -> None:
+        """Accept nothing of it any more. Raises LogUnavailable."""
+        self._store.revoke(self._folder)
+        self.reread()
+
+    def reread(self) -> None:
+        """Take the settings as they are now. Raises SettingsError."""
         self.settings = find_settings(self._folder.parent, options=self._options, environ=self._environ)
 
     def choose(self, **changes: object) -> None:

@@ -9,6 +9,7 @@ from datetime import date
 MOST = 2**53
 """The largest number that every log and every reader of JSON can hold."""
 _MOST_DAYS = 36_525
+_LAST_PORT = 65_535
 _QUOTED = 24
 """Characters of a wrong number that are said back."""
 
@@ -30,6 +31,14 @@ def whole(given: str) -> int:
         raise argparse.ArgumentTypeError(f"{_short(given)} is not a whole number") from None
     if abs(number) > MOST:
         raise argparse.ArgumentTypeError(f"{_short(given)} is larger than anything is counted to")
+    return number
+
+
+def port(given: str) -> int:
+    """Return a port. Raises ArgumentTypeError for a number that is none."""
+    number = whole(given)
+    if not 0 <= number <= _LAST_PORT:
+        raise argparse.ArgumentTypeError(f"{_short(given)} is not a port from 0 to {_LAST_PORT}")
     return number
 
 

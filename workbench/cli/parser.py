@@ -104,6 +104,10 @@ EXAMPLES: dict[str, tuple[str, ...]] = {
         "workbench shared claim src/db.py --session launch-x7k2 --queue",
         'workbench shared claim "move the invoices" --task --session launch-x7k2',
     ),
+    "workbench serve": (
+        "workbench serve --port 8100",
+        "workbench serve --host 0.0.0.0    # prints an address with a token",
+    ),
     "workbench migrate": (
         "workbench migrate --to redis://log.example.com:6379/0",
         "workbench migrate --to .    # back into files",
@@ -152,6 +156,7 @@ def build_parser() -> argparse.ArgumentParser:
     common = _common()
     commands = _commands(parser)
     _add_open(commands, common)
+    _add_serve(commands, common)
     _add_run(commands, common)
     _add_resume(commands, common)
     _add_plan(commands, common)
@@ -353,6 +358,23 @@ def _add_open(commands: Any, common: _Parser) -> None:
     opening.add_argument("session", nargs="?", default="", metavar="ID")
     _context(opening)
     opening.set_defaults(run=_lazily("workbench.cli.start", "open_application"))
+
+
+def _add_serve(commands: Any, common: _Parser) -> None:
+    serving = commands.add_parser(
+        "serve",
+        parents=[common],
+        help="open the application in a browser",
+        description="Open the application in a browser, at a session where one is named. Only this machine reaches it, "
+        "unless --host says otherwise: then the address has a token, from WORKBENCH_SERVE_TOKEN or made for this run.",
+    )
+    serving.add_argument("session", nargs="?", default="", metavar="ID")
+    serving.add_argument("--host", default="127.0.0.1", metavar="ADDRESS", help="listen there (default 127.0.0.1)")
+    serving.add_argument(
+        "--port", type=argument_types.port, default=8000, metavar="N", help="default 8000; 0 takes a free one"
+    )
+    serving.add_argument("--token", action="store_true", help="ask for a token on this machine, too")
+    serving.set_defaults(run=_lazily("workbench.cli.serve", "serve"))
 
 
 def _add_run(commands: Any, common: _Parser) -> None:

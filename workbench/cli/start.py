@@ -65,11 +65,16 @@ def open_application(options: argparse.Namespace, replayed: Replayed | None = No
     ended = app.failure or app.crash
     if ended is not None:
         raise ended
-    if session:
+    if session and not is_in_browser():
         print(f"Saved. Go on with: workbench resume {clean(session)}")
     return 0
 
 
 def has_terminal() -> bool:
-    """Tell whether somebody sits there."""
-    return sys.stdin.isatty() and sys.stdout.isatty()
+    """Tell whether somebody sits there, or in front of a browser."""
+    return is_in_browser() or (sys.stdin.isatty() and sys.stdout.isatty())
+
+
+def is_in_browser() -> bool:
+    """Tell whether ``workbench serve`` started this process: its standard output is for the page."""
+    return os.environ.get("TEXTUAL_DRIVER", "").endswith(":WebDriver")

@@ -16,7 +16,7 @@ from contextlib import suppress
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, ClassVar, TypeVar
 
 from textual.app import App, ScreenStackError
 from textual.binding import Binding, BindingType
@@ -36,7 +36,7 @@ from workbench.tui.base import Dialog, WorkbenchScreen, WorkspaceOpened, is_of_a
 from workbench.tui.egress import EgressFilter
 from workbench.tui.lasting_stylesheet import LastingStylesheet
 from workbench.tui.pauses import ShortPauses
-from workbench.tui.preferences import Preference, write_preferences
+from workbench.tui.preferences import Preference, not_told, write_preferences
 from workbench.tui.themes import load_themes, shipped_folder
 
 if TYPE_CHECKING:
@@ -51,6 +51,7 @@ if TYPE_CHECKING:
     from workbench.tui.sharing import SharedChanged, Sharing
     from workbench.tui.views import Marks
 
+ResultT = TypeVar("ResultT")
 DEFAULT_THEME = "night"
 SMALLEST = Size(60, 18)
 """Columns and rows below which a layout would break."""
@@ -267,10 +268,26 @@ class WorkbenchApp(App[str]):
         return self.workspace
 
     def _tell_conflicts(self) -> None:
-        from workbench.tui.keymap import problems
+        from workbench.tui.keymap import collisions, gone, unknown_ids
 
-        for problem in problems(self.settings.keys):
+        for problem in collisions(self.settings.keys):
             self.notify(clean(problem), title="Keys", markup=False)
+        unknown = unknown_ids(self.settings.keys)
+        if unknown and self.user_config is not None:
+            self.run_worker(self._tell_gone(unknown, self.user_config), group="gone-keys")
+        for name in unknown if self.user_config is None else ():
+            self.notify(clean(gone(name)), title="Keys", markup=False)
+
+    async def _tell_gone(self, unknown: Sequence[str], config: Path) -> None:
+        """Say once, not at every start, that keys are set for what is not there; the lines stay in the settings."""
+        new = await asyncio.to_thread(not_told, config, unknown)
+        if new:
+            kept = "They are kept in your settings, and do nothing."
+            self.notify(
+                clean(f"There is nothing called {', '.join(map(repr, new))} that has a key. {kept}"),
+                title="Keys",
+                markup=False,
+            )
 
     # --- sessions -----------------------------------------------------------------------------------------------------
 
@@ -382,8 +399,12 @@ class WorkbenchApp(App[str]):
     # --- the terminal -------------------------------------------------------------------------------------------------
 
     def get_driver_class(self) -> type[Driver]:
-        """Return the terminal's driver: on POSIX systems one that no byte of its input ends."""
+        """Return the driver: in a terminal of POSIX systems one that no byte of its input ends."""
         driver = super().get_driver_class()
+        if driver.__name__ == "WebDriver":
+            from workbench.tui.browser_input import BrowserInput
+
+            return BrowserInput
         if driver.__name__ != "LinuxDriver":
             return driver
         from workbench.tui.terminal_input import TerminalInput
@@ -411,10 +432,15 @@ class WorkbenchApp(App[str]):
                 return self.screen.has_help
         return super().check_action(action, parameters)
 
-    def push_dialog(self, dialog: Dialog[None]) -> None:
+    def push_dialog(self, dialog: Dialog[ResultT], then: Callable[[ResultT | None], None] | None = None) -> None:
         """Show a dialog, but never over the palette: its keys are for typing."""
         if not isinstance(self.screen, CommandPalette):
-            self.push_screen(dialog)
+            self.push_screen(dialog, then)
+
+    def tell(self, said: str | None) -> None:
+        """Say what was done, where something was."""
+        if said:
+            self.notify(clean(said), markup=False)
 
     def on_command_palette_opened(self) -> None:
         """Let the palette's cursor stand still, as every other: only what runs moves."""
@@ -454,6 +480,41 @@ class WorkbenchApp(App[str]):
                 self.run_worker(self._accept(request), group="accept")
 
         self.push_screen(TrustDialog(request), answered)
+
+    async def show_trust(self) -> None:
+        """Show what was accepted for this workspace, and let it be taken back."""
+        from workbench.tui.forms import trust_form
+        from workbench.tui.screens.form import FormDialog
+
+        workspace = await self.opened_workspace()
+        self.push_dialog(FormDialog(await asyncio.to_thread(trust_form, workspace)), self.tell)
+
+    async def show_learning(self) -> None:
+        """Show what saved sessions teach."""
+        from workbench.tui.screens.learning import LearningDialog
+
+        self.push_dialog(LearningDialog())
+
+    def set_here(self, name: str, then: Callable[[], None]) -> None:
+        """Ask for a setting that holds for sessions that begin from now on, and keep it."""
+        from workbench.tui.forms import setting_form
+        from workbench.tui.screens.form import FormDialog
+
+        def keep(name: str, value: Preference) -> None:
+            if self.user_config is None:
+                raise SettingsError("There is no file for your settings.")
+            write_preferences(self.user_config, {name: value})
+            if self.workspace is not None:
+                self.workspace.reread_settings()
+
+        def kept(said: str | None) -> None:
+            if said and self.workspace is not None:
+                self.settings = self.workspace.settings
+            self.tell(said)
+            then()
+
+        settings = self.workspace.settings if self.workspace is not None else self.settings
+        self.push_screen(FormDialog(setting_form(settings, name, keep)), kept)
 
     async def _accept(self, request: TrustRequest) -> None:
         workspace = await self.opened_workspace()

@@ -97,6 +97,15 @@ class Commands(Provider):
                 "Export as a web page", "Write this session as one page of HTML into this folder", "", run_export
             )
         yield Command("Import a session", "Take in a session's file from anywhere", "", import_session)
+        for words, about, show in (
+            (
+                "Trust: what you accepted",
+                "See what this workspace may spend, send or run; take it back",
+                app.show_trust,
+            ),
+            ("Learning", "Lessons and patterns of saved sessions: accept, reword, refuse, retire", app.show_learning),
+        ):
+            yield Command(words, about, "", partial(_later, app, show))
         about = "Look at what this folder's settings ask for, and accept it"
         yield Command("Trust this folder", about, "", trust)
         yield Command("Models", "Choose which one plans, try it with one call, set its limits", "", models)
@@ -105,6 +114,11 @@ class Commands(Provider):
         """Return where it is done: in the application, on the screen, in its main pane or timeline; None elsewhere."""
         places = (self.app, self.screen, *self.screen.query(MainPane), *self.screen.query(Timeline))
         return next((place for place in places if key.owner is not LineList and isinstance(place, key.owner)), None)
+
+
+def _later(app: WorkbenchApp, show: Callable[[], Awaitable[None]]) -> None:
+    """Show something behind the palette, which closes first."""
+    app.call_later(show)
 
 
 def _acts(node: DOMNode, key: Key) -> bool:

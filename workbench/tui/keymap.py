@@ -40,6 +40,7 @@ GROUPS = {
     "compare": "Comparison",
     "versions": "Versions",
     "why": "Why the plan says this",
+    "learning": "Lessons",
     "settings": "Settings",
     "app": "Everywhere",
 }
@@ -50,6 +51,7 @@ _SHOWN = {
     "question_mark": "?",
     "greater_than_sign": ">",
     "slash": "/",
+    "asterisk": "*",
     "left_square_bracket": "[",
     "right_square_bracket": "]",
     "pageup": "PgUp",
@@ -172,17 +174,30 @@ def mapped_keys(own: Mapping[str, str]) -> list[Key]:
     ]
 
 
-def problems(own: Mapping[str, str]) -> list[str]:
-    """Return a sentence for each key of a person that cannot hold: an unknown id, or a key that does two things."""
-    keys = mapped_keys(own)
-    known = {key.id for key in keys}
-    unknown = [f"There is nothing called {name!r} that has a key." for name in own if name not in known]
-    return unknown + [
+def unknown_ids(own: Mapping[str, str]) -> list[str]:
+    """Return the ids of a person's key map that name nothing, or nothing any more: they are kept, and do nothing."""
+    known = {key.id for key in all_keys()}
+    return [name for name in own if name not in known]
+
+
+def gone(name: str) -> str:
+    """Return the sentence for an id that names nothing."""
+    return f"There is nothing called {name!r} that has a key."
+
+
+def collisions(own: Mapping[str, str]) -> list[str]:
+    """Return a sentence for each key of a person that does two things."""
+    return [
         f"{shown_key(shared)} is both “{one.words}” ({one.id}) and “{other.words}” ({other.id})."
-        for one, other in combinations(keys, 2)
+        for one, other in combinations(mapped_keys(own), 2)
         if {one.id, other.id} & own.keys() and _meet(one.owner, other.owner)
         for shared in sorted(set(one.keys) & set(other.keys))
     ]
+
+
+def problems(own: Mapping[str, str]) -> list[str]:
+    """Return a sentence for each key of a person that cannot hold: an unknown id, or a key that does two things."""
+    return [*map(gone, unknown_ids(own)), *collisions(own)]
 
 
 def _meet(one: type[DOMNode], other: type[DOMNode]) -> bool:

@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from workbench.domain.errors import SettingsError
+from workbench.domain.errors import SettingsError, WorkbenchError
 from workbench.named_files import read_named_file
 
-Preference = str | Mapping[str, str]
+Preference = str | int | float | Mapping[str, str] | None
 
 
 def write_preferences(
     file: Path, changes: Mapping[str, Preference], models: Mapping[str, Mapping[str, Any]] | None = None
 ) -> None:
-    """Write settings by name into a file, which is made where there is none; of ``models``, only those that are named.
+    """Write settings by name into a file, made where there is none; None takes one out; of ``models``, those named.
 
     Raises SettingsError.
     """
@@ -27,7 +27,10 @@ def write_preferences(
     try:
         document = tomlkit.parse(read_named_file(file, 1_000_000).decode()) if file.exists() else tomlkit.document()
         for name, value in changes.items():
-            document[name] = value if isinstance(value, str) else dict(value)
+            if value is None:
+                document.pop(name, None)
+            else:
+                document[name] = dict(value) if isinstance(value, Mapping) else value
         for name, table in (models or {}).items():
             document.setdefault("models", {})[name] = dict(table)
         replace_whole(Files(), file.resolve(), tomlkit.dumps(document).encode(), durable=True)
@@ -35,3 +38,22 @@ def write_preferences(
         raise SettingsError(f"{file} cannot be read, so nothing was written to it.", "Mend the file.") from error
     except OSError as error:
         raise SettingsError(f"{file} cannot be written: {error.strerror}.", "It holds until you leave.") from error
+
+
+def not_told(config: Path, names: Sequence[str]) -> list[str]:
+    """Return the names that a person was not told of before, and remember them in a file beside their settings.
+
+    Where that cannot be kept, they are told again at the next start.
+    """
+    from workbench.storage.files.opening import Files, replace_whole
+
+    file = config.parent / "keys.told"
+    try:
+        told = read_named_file(file, 100_000).decode(errors="replace").splitlines() if file.exists() else []
+        new = [name for name in names if name not in told]
+        if new:
+            lines = "".join(f"{name}\n" for name in dict.fromkeys([*told, *new]) if "\n" not in name)
+            replace_whole(Files(), file.resolve(), lines.encode(errors="replace"), durable=False)
+    except (OSError, WorkbenchError):
+        return list(names)
+    return new

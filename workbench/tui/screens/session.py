@@ -486,8 +486,13 @@ class SessionScreen(DrivenView):
             return
         if after == before:
             return
-        self._edited = after
-        self._send("", self._edit(gate, after))
+        self.edit_plan(after)
+
+    def edit_plan(self, text: str) -> None:
+        """Make an edited plan its next version; one that cannot be taken is where the next edit begins."""
+        if (gate := self._gate) is not None:
+            self._edited = text
+            self._send("", self._edit(gate, text))
 
     @property
     def can_change(self) -> bool:

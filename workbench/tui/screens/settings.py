@@ -18,6 +18,7 @@ from textual.widgets import Static
 from workbench.domain.text.cleaning import clean, clean_name
 from workbench.settings import Settings
 from workbench.tui.base import Dialog
+from workbench.tui.forms import SET_HERE
 from workbench.tui.keymap import Key, hint, mapped_keys, problems, shown_key
 from workbench.tui.lines import Row, cut, joined, spread, text, wrapped
 from workbench.tui.themes import ThemeFailure
@@ -107,6 +108,8 @@ class SettingsScreen(Dialog[None]):
                 self.workbench.choose(marks=value)
             case "motion":
                 self.workbench.choose(motion=value)
+            case "set":
+                self.workbench.set_here(value, self._show)
             case _:
                 self._ask_key(value)
         self._show()
@@ -173,6 +176,13 @@ def settings_rows(
     yield _heading("Motion", settings, "motion")
     for name, words in (("full", "full"), ("reduced", "reduced: nothing moves by itself")):
         yield _choice("motion", name, words, settings.motion, marks)
+    yield Row((Content(),))
+    yield Row((text("Model and limits of sessions that begin from now on", f"bold {FOCUS}"),))
+    for name, words in SET_HERE.items():
+        value = getattr(settings, name)
+        shown = text("–" if value in (None, "") else clean_name(str(value)), "bold")
+        left = cut(joined(f"  {name}", text(f"  {words}", DIM)), width - min(shown.cell_length, width // 2) - 1)
+        yield Row((spread(left, cut(shown, width // 2), width),), key=f"set:{name}")
     yield Row((Content(),))
     yield _heading("Keys", settings, "keys")
     yield from key_rows(settings.keys, width)

@@ -14,7 +14,7 @@ from workbench.domain.loop.agents import Agent
 from workbench.tui.addressing import Addressing
 from workbench.tui.drafting import Drafting
 from workbench.tui.screens.agent import AgentDialog
-from workbench.tui.screens.sharing_view import SharingView
+from workbench.tui.screens.telling_view import TellingView
 from workbench.tui.widgets.draft import Draft
 from workbench.tui.widgets.marked_lists import MarkWanted
 from workbench.tui.wording import problem_with
@@ -29,7 +29,7 @@ _MARKED = {
 }
 
 
-class TalkingView(SharingView):
+class TalkingView(TellingView):
     """One session in which a person says something."""
 
     BINDINGS: ClassVar[list[BindingType]] = [

@@ -1,0 +1,216 @@
+"""Status, rating, outcome, calendar, lessons, limits and trust, said and set in the application without a command."""
+
+from __future__ import annotations
+
+from datetime import date
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tests.tui.acting import GOAL, USUAL, Look, RunApp, finish, open_palette, shown, until
+from tests.tui.session_fixtures import at_checkpoint, calm, screen_of
+from textual.pilot import Pilot
+from textual.widget import Widget
+from workbench.bootstrap import Workspace
+from workbench.domain.plan.plan import DaysOff
+from workbench.domain.trust import TrustRequest
+from workbench.tui.screens import telling_view
+from workbench.tui.screens.form import FormDialog
+from workbench.tui.screens.learning import LearningDialog
+from workbench.tui.screens.session import SessionScreen
+from workbench.tui.screens.settings import SettingsScreen
+
+NOTE = "No step for choosing the auditor"
+
+
+@pytest.fixture
+async def finished(workspace: Workspace) -> str:
+    """A session whose plan is saved."""
+    return await finish(workspace, GOAL)
+
+
+async def to_plan(pilot: Pilot[Any]) -> None:
+    await calm(pilot)
+    await until(pilot, lambda: isinstance(pilot.app.screen, SessionScreen) and screen_of(pilot).state is not None)
+    await pilot.press("ctrl+l")
+    await until(pilot, lambda: screen_of(pilot).plan_pane.has_focus)
+
+
+async def form(pilot: Pilot[Any], key: str) -> None:
+    await pilot.press(key)
+    await until(pilot, lambda: isinstance(pilot.app.screen, FormDialog))
+
+
+async def closed(pilot: Pilot[Any]) -> None:
+    await until(pilot, lambda: not isinstance(pilot.app.screen, FormDialog))
+
+
+def field(pilot: Pilot[Any], name: str) -> Any:
+    return pilot.app.screen.query_one(f"#{name}", Widget)
+
+
+async def test_a_report_is_previewed_then_recorded(run_app: RunApp, workspace: Workspace, finished: str) -> None:
+    before = workspace.session(finished).state()
+    step = before.plan.steps[0].id
+    async with run_app(session=finished) as pilot:
+        await to_plan(pilot)
+        await form(pilot, "D")
+        await pilot.press(*f"{step} done", "enter")
+        await until(pilot, lambda: "done:" in shown(pilot))
+        assert workspace.session(finished).state().version == before.version
+        await pilot.press("enter")
+        await closed(pilot)
+        await until(pilot, lambda: f"Recorded as version {before.version + 1}." in shown(pilot))
+    after = workspace.session(finished).state()
+    assert after.plan.steps[0].status == "done"
+
+
+async def test_a_report_on_a_chosen_step_begins_with_it(run_app: RunApp, workspace: Workspace, finished: str) -> None:
+    step = workspace.session(finished).state().plan.steps[1].id
+    async with run_app(session=finished) as pilot:
+        await to_plan(pilot)
+        plan = screen_of(pilot).plan_pane
+        plan.cursor = next(place for place, row in enumerate(plan.rows) if str(row.lines[0]).split()[:1] == [step])
+        await form(pilot, "D")
+        assert field(pilot, "said").value == f"{step} done"
+
+
+async def test_what_is_not_understood_is_not_recorded(run_app: RunApp, workspace: Workspace, finished: str) -> None:
+    before = workspace.session(finished).state().version
+    async with run_app(session=finished) as pilot:
+        await to_plan(pilot)
+        await form(pilot, "D")
+        await pilot.press(*"hmm", "enter")
+        await until(pilot, lambda: "Nothing of it can be recorded." in shown(pilot))
+        await pilot.press("enter")
+        await until(pilot, lambda: "Say it in other words" in shown(pilot))
+    assert workspace.session(finished).state().version == before
+
+
+async def test_a_plan_is_rated_and_its_outcome_told(run_app: RunApp, workspace: Workspace, finished: str) -> None:
+    step = workspace.session(finished).state().plan.steps[0].id
+    async with run_app(session=finished) as pilot:
+        await to_plan(pilot)
+        await form(pilot, "asterisk")
+        await pilot.press("4", "tab", "p", "tab", *"a pentest; an audit", "tab", *f"{step}=6", "enter")
+        await closed(pilot)
+        await until(pilot, lambda: "Outcome: partial. Rated 4 of 5." in shown(pilot))
+        await form(pilot, "asterisk")
+        await pilot.press(*"2 round 1", "enter")
+        await closed(pilot)
+        await until(pilot, lambda: "Round 1 is rated 2 of 5." in shown(pilot))
+    state = workspace.session(finished).state()
+    assert state.rating.stars == 4
+    assert state.outcome.outcome == "partial"
+    assert state.outcome.forgot == ("a pentest", "an audit")
+    assert [(one.step, one.days) for one in state.outcome.took] == [(step, 6.0)]
+
+
+async def test_what_cannot_be_recorded_says_why(run_app: RunApp, finished: str) -> None:
+    async with run_app(session=finished) as pilot:
+        await to_plan(pilot)
+        for keys, told in (
+            ((*"6", "enter"), "That is no rating."),
+            (("tab", *"well", "enter"), "That is no outcome."),
+            (("enter",), "Nothing is filled in."),
+            (("tab", "tab", *"an audit", "enter"), "An outcome is missing."),
+            (("tab", "s", "tab", "tab", *"S1=soon", "enter"), "The days of a step cannot be read."),
+        ):
+            await form(pilot, "asterisk")
+            await pilot.press(*keys)
+            await until(pilot, lambda told=told: told in shown(pilot))
+            await pilot.press("escape")
+            await closed(pilot)
+
+
+async def test_a_lesson_is_accepted_reworded_and_refused(run_app: RunApp, workspace: Workspace, finished: str) -> None:
+    workspace.session(finished).rate(1, NOTE)
+
+    def standing() -> tuple[str, str]:
+        (lesson,) = workspace.lessons()
+        return lesson.status, lesson.text
+
+    async with run_app(session=finished) as pilot:
+        await to_plan(pilot)
+        await pilot.press("L")
+        await until(pilot, lambda: isinstance(pilot.app.screen, LearningDialog) and "proposed" in shown(pilot))
+        await pilot.press("home", "a")
+        await until(pilot, lambda: "accepted" in shown(pilot))
+        assert standing()[0] == "accepted"
+        await pilot.press("w")
+        await until(pilot, lambda: isinstance(pilot.app.screen, FormDialog))
+        field(pilot, "words").value = "Choose the auditor first"
+        await pilot.press("enter")
+        await until(pilot, lambda: standing() == ("accepted", "Choose the auditor first"))
+        await until(pilot, lambda: "Choose the auditor first" in shown(pilot))
+        await pilot.press("home", "t")
+        await until(pilot, lambda: standing()[0] == "retired")
+        await until(pilot, lambda: "retired" in shown(pilot))
+        await pilot.press("home", "x")
+        await until(pilot, lambda: standing()[0] == "refused")
+
+
+async def test_a_limit_is_set_for_sessions_to_come(run_app: RunApp, tmp_path: Path) -> None:
+    config = tmp_path / "user" / "config.toml"
+    async with run_app() as pilot:
+        await pilot.press("f2")
+        await until(pilot, lambda: isinstance(pilot.app.screen, SettingsScreen))
+        pilot.app.set_here("max_tokens", lambda: None)
+        await until(pilot, lambda: isinstance(pilot.app.screen, FormDialog))
+        await pilot.press(*"many", "enter")
+        await until(pilot, lambda: "sets max_tokens to" in shown(pilot))
+        field(pilot, "value").value = "20000"
+        await pilot.press("enter")
+        await closed(pilot)
+    assert "max_tokens = 20000" in config.read_text()
+
+
+async def test_what_was_accepted_is_shown_and_taken_back(run_app: RunApp, workspace: Workspace) -> None:
+    workspace.accept(TrustRequest(settings={"model": "openai:some-model"}))
+    async with run_app() as pilot:
+        await open_palette(pilot)
+        await pilot.press(*"what you accepted")
+        await until(pilot, lambda: "Trust: what you accepted" in shown(pilot))
+        await pilot.press("enter")
+        await until(
+            pilot, lambda: isinstance(pilot.app.screen, FormDialog) and "model: openai:some-model" in shown(pilot)
+        )
+        await pilot.press("enter")
+        await closed(pilot)
+    assert not workspace.accepted().settings
+
+
+async def test_public_holidays_are_kept_free(run_app: RunApp) -> None:
+    async with run_app() as pilot:
+        await at_checkpoint(pilot, GOAL)
+        await to_plan(pilot)
+        before = screen_of(pilot).state.version
+        await form(pilot, "H")
+        await pilot.press(*"Atlantis", "enter")
+        await until(pilot, lambda: "No public holidays are known" in shown(pilot))
+        field(pilot, "country").value = "DE-BY"
+        await pilot.press("enter")
+        await until(pilot, lambda: "lines of the plan change" in shown(pilot))
+        await pilot.press("enter")
+        await closed(pilot)
+        await until(pilot, lambda: screen_of(pilot).state.version == before + 1)
+        items = screen_of(pilot).state.plan.items
+        assert any(isinstance(item, DaysOff) and item.country == "DE-BY" for item in items)
+
+
+@pytest.mark.parametrize("key", ["D", "asterisk", "L"])
+def test_pictures(look: Look, workspace: Workspace, finished: str, key: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(telling_view, "today", lambda: date(2026, 11, 24))
+    workspace.session(finished).rate(1, NOTE)
+
+    async def way(pilot: Pilot[Any]) -> None:
+        await to_plan(pilot)
+        await pilot.press(key)
+        await until(pilot, lambda: not isinstance(pilot.app.screen, SessionScreen))
+        if key == "D":
+            await pilot.press(*"S1 done", "enter")
+            await until(pilot, lambda: "Enter record" in shown(pilot))
+        if key == "L":
+            await until(pilot, lambda: "proposed" in shown(pilot))
+
+    assert look(USUAL, way, session=finished)
