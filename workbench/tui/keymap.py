@@ -41,6 +41,7 @@ GROUPS = {
     "versions": "Versions",
     "why": "Why the plan says this",
     "learning": "Lessons",
+    "models": "Models",
     "settings": "Settings",
     "app": "Everywhere",
 }
