@@ -15,7 +15,7 @@ from pathlib import Path
 
 from tests.tui.real_terminal import RealTerminal, real_terminal
 
-FILE = Path(__file__).parent.parent / "docs" / "images" / "first-minute.cast"
+FILE = Path(__file__).parent.parent / "docs" / "first-minute.cast"
 SIZE = (100, 30)
 _TYPING, _LOOKING = 0.06, 2.5
 """Seconds between two keys, and for what came."""

@@ -209,7 +209,7 @@ MUTATIONS = (
     Mutation(
         "quotations stand among what was said",
         "planning/gathering.py",
-        "return messages_for(call, said, _quotations(bundle, state))",
+        "return messages_for(call, said[:place], _quotations(bundle, state), since=said[place:])",
         'said += [Message(role="user", content=entry.text) for entry in bundle.relevant_history]\n'
         "    return messages_for(call, said, {})",
         ("tests/planning/test_recall_across.py", "-k", "quoted_as_data"),

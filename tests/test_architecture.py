@@ -197,6 +197,7 @@ OPENS_FILES = {
     "tui/preferences.py": "asks whether the person's settings exist",
     "tui/exporting.py": "creates a file in the folder that the person started in",
     "cli/exporting.py": "writes where the person says",
+    "cli/web_server.py": "a page of the package",
     "cli/streams.py": "opens /dev/null in place of a terminal that is gone",
     "cli/migrate.py": "asks whether the folder that the person names exists",
     "cli/options.py": "asks whether the folder that the person names exists",

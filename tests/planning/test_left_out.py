@@ -38,7 +38,3 @@ async def test_a_tool_call_beside_an_answer_changes_nothing_about_the_answer():
 
     state = await begin(model=CallableModel(answer, name="eager")).run(nobody)
     assert [approach.id for approach in state.approaches] == ["A1", "A2", "A3"]
-
-
-def test_every_kind_of_event_is_one_that_the_loop_or_a_person_makes():
-    assert not [kind for kind in say.KINDS if "tool" in kind or "research" in kind]

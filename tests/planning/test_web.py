@@ -275,7 +275,7 @@ async def test_instructions_in_a_page_are_data_and_nothing_is_sent(site: Site, t
     assert [(one.kind, one.ref) for one in account.found] == [("web", f"{site.url('/page')}:1-3")]
     planner = next(one for one in script.requests if one.role == "planner")
     assert ORDERS not in planner.messages[0].content, "the system text is the workbench's own"
-    assert ORDERS in planner.messages[-1].content
+    assert any(ORDERS in one.content for one in planner.messages[1:])
     assert not bodies_of(manager, say.ToolAsked)
     assert len(site.asked) == 2
     events = events_of(manager)

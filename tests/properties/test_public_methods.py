@@ -117,6 +117,9 @@ PROBES: dict[type, dict[str, Probe]] = {
         "try_model": Probe(
             lambda lives, _: refusal(lambda: lives.workspace.try_model("guided")), names_a_session=False
         ),
+        "accepted": Probe(lambda lives, _: lives.workspace.accepted(), names_a_session=False),
+        "revoke": Probe(lambda lives, _: lives.workspace.revoke(), names_a_session=False),
+        "reread_settings": Probe(lambda lives, _: lives.workspace.reread_settings(), names_a_session=False),
         "sessions": Probe(lambda lives, _: lives.workspace.sessions(), names_a_session=False, for_person=True),
         "session": Probe(lambda lives, session: of(lives, session).id),
         "fork": Probe(lambda lives, session: lives.workspace.fork(of(lives, session).events()).id),

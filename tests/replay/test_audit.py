@@ -924,9 +924,9 @@ def test_words_of_another_session_hide_nowhere_in_a_plan(tmp_path: Path, hidden:
 
     def planted(call: say.CallStarted) -> say.CallStarted:
         head = "## Success criteria <!-- criteria -->\n"
-        content = call.messages[-1].content
-        assert head in content
-        return with_messages(call, last=content.replace(head, f"{head}\n{hidden.format(FACT)}\n", 1))
+        (plan,) = (one for one in call.messages if head in one.content)
+        with_it = replace(plan, content=plan.content.replace(head, f"{head}\n{hidden.format(FACT)}\n", 1))
+        return replace(call, messages=tuple(with_it if one is plan else one for one in call.messages))
 
     assert ("prompt.quotation", seq) in broken(resent(quoted, seq, planted))
 

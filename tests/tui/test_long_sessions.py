@@ -134,8 +134,8 @@ async def _lag(run_app: RunApp, session: str, *, seq: int) -> float:
         screen = screen_of(pilot)
         await until(pilot, lambda: screen.state is not None and screen.state.seq >= seq)
         await settled(pilot)
-        for view in ("changes", "transcript", "plan", "transcript"):
-            await pilot.press("ctrl+l", view[0])
+        for key, view in (("2", "changes"), ("t", "transcript"), ("1", "plan"), ("t", "transcript")):
+            await pilot.press("ctrl+l", key)
             await until(pilot, lambda view=view: screen._picture is not None and screen._picture.sight.view == view)
             await pilot.press("end", "pageup", "up", "down", "home", "pagedown")
         await pilot.resize_terminal(100, 30)

@@ -13,6 +13,7 @@ from tests.tui.acting import GOAL, USUAL, Look, RunApp, open_palette, shown, unt
 from textual.pilot import Pilot
 from workbench.bootstrap import Workspace
 from workbench.domain.errors import SettingsError
+from workbench.tui.app import WorkbenchApp
 from workbench.tui.screens.models import ModelsDialog, ModelSettingsDialog, TryDialog, table_lines, table_of
 from workbench.tui.widgets.draft import Draft
 from workbench.tui.widgets.field import Field
@@ -106,6 +107,7 @@ async def test_a_server_on_this_machine_is_offered_on_the_first_screen(
 ) -> None:
     server.pages["/v1/models"] = {"data": [{"id": "small", "max_model_len": 4096}]}
     monkeypatch.setattr("workbench.models.discovery.USUAL_SERVERS", [("vLLM", server.base_url)])
+    monkeypatch.setattr(WorkbenchApp, "looks_for_models", True)
     async with run_app(size=USUAL) as pilot:
         await until(pilot, lambda: "openai:small answers on this machine: ^P, Models" in shown(pilot))
         await to_models(pilot)

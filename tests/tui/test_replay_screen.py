@@ -154,9 +154,9 @@ async def test_a_mark_is_set_and_taken_back(run_app: RunApp) -> None:
     async with run_app() as pilot:
         await replay(pilot, two_rounds())
         await press(pilot, "right", "right", "m", "right")
-        await until(pilot, lambda: "▾" in shown(pilot))
+        await until(pilot, lambda: shown(pilot).count("▾") == 2)  # the legend has one
         await press(pilot, "left", "m", "right")
-        await until(pilot, lambda: "▾" not in shown(pilot))
+        await until(pilot, lambda: shown(pilot).count("▾") == 1)
 
 
 async def test_going_to_an_event_or_a_time(run_app: RunApp) -> None:
@@ -463,7 +463,7 @@ async def test_a_damaged_file_plays_up_to_the_damage_and_behind_it(run_app: RunA
     sound = list(read_session_file(SAMPLES[0]))
     async with run_app(replayed=of_file(damaged), opens=False) as pilot:
         screen = await loaded(pilot)
-        assert shown(pilot).count("✕") == 1
+        assert shown(pilot).count("✕") == 2, "in its place, and in the legend"
         assert "damaged" not in shown(pilot)
         await pilot.press("9", "m", "space")
         hand.now += 100

@@ -46,6 +46,11 @@ class StatusLine:
     ) -> None:
         self.clear()
 
+    @property
+    def is_shown(self) -> bool:
+        """Whether the line stands in the terminal."""
+        return self._status is not None
+
     def show(self, words: str) -> None:
         """Show the line with these words."""
         if not self._output.is_rich:

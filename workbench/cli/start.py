@@ -60,6 +60,7 @@ def open_application(options: argparse.Namespace, replayed: Replayed | None = No
         settings=settings_of(options),
         user_config=user_config_file(os.environ),
     )
+    app.looks_for_models = True
     with ending_on_hangup(app.hang_up, lives_in_terminal=True):
         session = app.run()
     ended = app.failure or app.crash

@@ -107,6 +107,9 @@ class WorkbenchApp(App[str]):
         ),
     ]
 
+    looks_for_models = False
+    """Whether the first screen looks for servers of language models on this machine: only where a person sits at it."""
+
     def __init__(
         self,
         open_workspace: Callable[[], Workspace],

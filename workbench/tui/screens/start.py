@@ -150,7 +150,11 @@ class StartScreen(WorkbenchScreen[None]):
         workspace = self.workbench.workspace
         if workspace is not None:
             self.query_one("#model", Static).update(_planner(workspace.settings))
-            if workspace.settings.model == "guided" and not workspace.settings.withheld:
+            if (
+                self.workbench.looks_for_models
+                and workspace.settings.model == "guided"
+                and not workspace.settings.withheld
+            ):
                 self._offer(workspace.settings)
 
     @work(group="offer", exclusive=True, exit_on_error=False)
