@@ -124,6 +124,7 @@ async def test_a_long_search_says_how_far_it_is_and_ends_with_another_query(
         return state(session)
 
     monkeypatch.setattr(Session, "state", wait_and_read)
+    monkeypatch.setattr("workbench.tui.screens.start._next", lambda _looking: None)  # the first screen reads them, too
     async with run_app() as pilot:
         screen = await sessions(pilot, "ledger")
         reads.release()
