@@ -44,6 +44,7 @@ def terminals(tmp_path: Path) -> Iterator[tuple[RealTerminal, RealTerminal]]:
         opened = [stack.enter_context(real_terminal(*PROGRAM, cwd=work)) for _ in range(2)]
         for terminal, goal in zip(opened, (FENCE, ROOF), strict=True):
             terminal.sees("What do you want to plan?")
+            terminal.press("ctrl+n")  # where there are sessions, their list has the focus
             terminal.type(goal)
             terminal.press("enter")
             terminal.sees("A question for you", "SHARED live")
