@@ -118,8 +118,8 @@ async def chromium(program: str, profile: Path, *, size: tuple[int, int] = (1280
     try:
         assert process.stderr is not None
         async with asyncio.timeout(PATIENCE):
-            while not (address := re.search(rb"ws://([\d.:]+)/", await process.stderr.readline())):
-                pass
+            while not (address := re.search(rb"ws://([\d.:]+)/", line := await process.stderr.readline())):
+                assert line, "Chromium ended before it could be asked"
         async with ClientSession() as client:
             page = await (await client.put(f"http://{address[1].decode()}/json/new?about:blank")).json()
             async with client.ws_connect(page["webSocketDebuggerUrl"], max_msg_size=0) as socket:

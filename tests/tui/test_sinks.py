@@ -86,7 +86,7 @@ from workbench.tui.screens.help import HelpScreen
 from workbench.tui.screens.importing import ImportDialog
 from workbench.tui.screens.isolation import IsolationScreen, WideTable
 from workbench.tui.screens.learning import LearningDialog, LessonList, learning_rows
-from workbench.tui.screens.models import ModelsDialog, ModelSettingsDialog, TryDialog
+from workbench.tui.screens.models import ModelList, ModelsDialog, ModelSettingsDialog, TryDialog
 from workbench.tui.screens.notice import SizeNotice
 from workbench.tui.screens.replay import ReplayScreen
 from workbench.tui.screens.sample import SampleScreen
@@ -224,6 +224,7 @@ TAKES_CLEAN_TEXT: dict[type[Widget], tuple[Callable[[], Widget], Give]] = {
     RecalledList: (lambda: RecalledList(id="it", mark="▸"), lambda it, said: it.show(rows(said))),
     LivePane: (lambda: LivePane(id="it", mark="▸"), lambda it, said: it.show(rows(said))),
     WideTable: (lambda: WideTable(id="it"), lambda it, said: it.show(rows(said))),
+    ModelList: (lambda: ModelList(id="it", mark="▸"), lambda it, said: it.show(rows(said))),
     LessonList: (lambda: LessonList(id="it", mark="▸"), lambda it, said: it.show(rows(said))),
     FoundSessions: (lambda: FoundSessions(id="it", mark="▸"), lambda it, said: it.show(rows(said))),
     FramedList: (lambda: FramedList(id="it", mark="▸"), framed),

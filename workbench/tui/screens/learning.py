@@ -14,7 +14,6 @@ from textual.widgets import Static
 
 from workbench.domain.errors import WorkbenchError
 from workbench.domain.text.cleaning import clean
-from workbench.export.learned import LearnedTable, learned_tables
 from workbench.tui.base import Dialog
 from workbench.tui.lines import Row, joined, spread, text, wrapped
 from workbench.tui.screens.form import Box, Form, FormDialog, Values
@@ -23,6 +22,7 @@ from workbench.tui.widgets.bars import Hints
 from workbench.tui.widgets.line_list import LineList
 
 if TYPE_CHECKING:
+    from workbench.export.learned import LearnedTable
     from workbench.planning.lessons import Standing
 
 _NOTHING = "Rate a plan, and say what became of it: what that teaches stands here."
@@ -103,6 +103,8 @@ class LearningDialog(Dialog[None]):
         def decided() -> tuple[Sequence[Standing], Sequence[LearnedTable]]:
             if decision is not None:
                 workspace.decide_lesson(lesson, decision, words)
+            from workbench.export.learned import learned_tables  # not for the first paint
+
             return workspace.lessons(), learned_tables(workspace.analyze_learning_patterns())
 
         problem = self.query_one("#problem", Static)

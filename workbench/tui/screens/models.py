@@ -35,14 +35,23 @@ if TYPE_CHECKING:
     from workbench.bootstrap import Workspace
 
 
+class ModelList(LineList):
+    """Models to choose from."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding(
+            "t", "screen.try", "try it", id="models.try", tooltip="Send one short question, once you have said yes"
+        ),
+        Binding("e", "screen.edit", "its settings", id="models.edit", tooltip="Server, window, limits, prices"),
+    ]
+
+
 class ModelsDialog(Dialog[None]):
     """The models that can be named. Nothing is sent to any other machine before the person says so."""
 
     has_help = True
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("escape", "close", "close", id="models.close", tooltip="Go back"),
-        Binding("t", "try", "try it", id="models.try", tooltip="Send one short question, once you have said yes"),
-        Binding("e", "edit", "its settings", id="models.edit", tooltip="Server, window, limits, effort and prices"),
+        Binding("escape", "close", "close", show=False),
     ]
 
     def __init__(self) -> None:
@@ -57,7 +66,7 @@ class ModelsDialog(Dialog[None]):
         """Return the list, a field for another one, and what came of a call."""
         with Vertical(classes="dialog"):
             yield Static(text("Models", "bold"), markup=False)
-            yield LineList(id="models", mark=self.workbench.marks.here)
+            yield ModelList(id="models", mark=self.workbench.marks.here)
             yield Field(id="name", placeholder="another one: openai:NAME, anthropic:NAME or google:NAME")
             yield Static(id="told", markup=False)
             yield Hints(id="hints", markup=False)
