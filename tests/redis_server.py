@@ -11,13 +11,13 @@ import signal
 import socket
 import subprocess
 import tempfile
-import time
 from contextlib import contextmanager, suppress
 from itertools import count
 from pathlib import Path
 
 import pytest
 import redis
+from tests.waiting import eventually
 from workbench.storage.redis.store import RedisStore
 
 _PROGRAMS = ("redis-server", "valkey-server")
@@ -41,17 +41,15 @@ class RedisServer:
         command = [_program(), *options, "--appendonly", "yes", *self._options]
         with (self.folder / "log").open("ab") as said:
             self._process = subprocess.Popen(command, stdout=said, stderr=subprocess.STDOUT)
-        deadline = time.monotonic() + 60
-        while True:
-            try:
-                with self.client() as client:
-                    client.ping()
-            except redis.RedisError:
-                assert self._process.poll() is None, (self.folder / "log").read_text()
-                assert time.monotonic() < deadline, "the server does not answer"
-                time.sleep(0.01)
-            else:
-                return
+        eventually(self._answers)
+
+    def _answers(self) -> bool:
+        try:
+            with self.client() as client:
+                return bool(client.ping())
+        except redis.RedisError:
+            assert self._process.poll() is None, (self.folder / "log").read_text()
+            return False
 
     def client(self, **options) -> redis.Redis:
         """A client of redis-py's own, for looking behind the log's back."""
@@ -80,19 +78,13 @@ class RedisServer:
     def journal(self) -> Path:
         """The append-only file, as far as all that was answered is in it."""
         with self.client() as client:
-            while client.info("persistence")["aof_buffer_length"]:
-                time.sleep(0.001)
+            eventually(lambda: not client.info("persistence")["aof_buffer_length"])
         return max(self.folder.glob("appendonlydir/*.incr.aof"), key=lambda path: int(path.name.split(".")[2]))
 
     def wait_for_rewriting(self) -> None:
         """Wait until the append-only file has been written anew since the server was started."""
         with self.client() as client:
-            while True:
-                info = client.info()
-                if info["aof_rewrite_in_progress"] == 0 and info["aof_last_rewrite_time_sec"] >= 0:
-                    return
-                assert info["uptime_in_seconds"] < 30, "nobody asks for it"
-                time.sleep(0.002)
+            eventually(lambda: _is_rewritten(client.info("persistence")))
 
     def store(self, workspace: str = "", **options) -> RedisStore:
         """A workspace on this server: a new one, or one by its name as another process opens it."""
@@ -155,3 +147,7 @@ def redis_store(redis_server):
     store = redis_server.store()
     yield store
     store.close()
+
+
+def _is_rewritten(persistence) -> bool:
+    return persistence["aof_rewrite_in_progress"] == 0 and persistence["aof_last_rewrite_time_sec"] >= 0

@@ -11,12 +11,12 @@ import signal
 import subprocess
 import sys
 import termios
-import time
 from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
 from tests.cli.conftest import Command
+from tests.waiting import eventually
 from workbench import Workspace
 from workbench.domain.session.events import content
 
@@ -148,10 +148,13 @@ def _stopped_after_a_note(command: Sequence[str], folder: Path, ending: signal.S
     with subprocess.Popen(command, cwd=folder, stderr=its) as process, os.fdopen(ours) as errors:
         os.close(its)
         waiting = array.array("i", [filled])
-        while waiting[0] == filled:
+
+        def is_noted() -> bool:
             assert process.poll() is None, "it ended before a note"
-            time.sleep(0.005)
             fcntl.ioctl(ours, termios.FIONREAD, waiting)
+            return waiting[0] != filled
+
+        eventually(is_noted)
         process.send_signal(ending)
         return re.findall(r"workbench: ([\d,]+) of 4,000 messages are in", errors.read())
 

@@ -8,7 +8,7 @@ import threading
 from contextlib import ExitStack
 
 import pytest
-from tests.sharing.managers import eventually
+from tests.waiting import eventually
 from workbench.domain.errors import InvalidId, LogBusy, LogUnavailable
 from workbench.storage.files.lives import FileLives, MemoryLives
 from workbench.storage.ports import Sign

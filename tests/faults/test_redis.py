@@ -6,7 +6,6 @@ import signal
 import subprocess
 import sys
 import threading
-import time
 from pathlib import Path
 
 import msgspec
@@ -14,6 +13,7 @@ import pytest
 from tests.event_drafts import draft, drafts, numbers
 from tests.faults.cutting_proxy import CuttingProxy
 from tests.redis_server import a_server, new_workspace
+from tests.waiting import eventually
 from workbench.domain.errors import LogBusy, LogWentBack
 from workbench.storage.redis.store import RedisStore
 
@@ -26,14 +26,6 @@ SOON = 60
 def rounds(full_counts):
     """How many times the server is killed, or the network cut; 300 take longer than a test may: add ``--timeout 0``."""
     return 300 if full_counts else 3
-
-
-def until(happened):
-    """Wait until something that another thread or process does has happened."""
-    deadline = time.monotonic() + SOON
-    while not happened():
-        assert time.monotonic() < deadline, "it did not happen"
-        time.sleep(0.002)
 
 
 class Writer(threading.Thread):
@@ -125,18 +117,18 @@ def test_the_server_is_killed_while_writers_append(rounds):
         writers = [Writer(stores[0], "a", with_ids=True), Writer(stores[1], "b", with_ids=False)]
         reader = Reader(stores[2])
         run(*writers, reader)
-        until(lambda: reader.seen)  # who never had an answer does not wait for the server to come back
+        eventually(lambda: reader.seen)  # who never had an answer does not wait for the server to come back
         for _ in range(rounds):
             for writer in writers:
                 enough = len(writer.acknowledged) + chance.randint(5, 60)
-                until(lambda: len(writer.acknowledged) >= enough)  # noqa: B023  # called in this very round
+                eventually(lambda: len(writer.acknowledged) >= enough)  # noqa: B023  # called in this very round
             server.restart()
         end(*writers)
         events = assert_whole(log, writers)
         for writer in writers:
             assert len(writer.acknowledged) == writer.sent
             assert places(writer.acknowledged) <= places(events)
-        until(lambda: len(reader.seen) >= len(events))
+        eventually(lambda: len(reader.seen) >= len(events))
         end(reader)
         assert reader.seen == events
         assert reader.told == 0
@@ -153,14 +145,14 @@ def test_the_power_is_cut_and_what_was_not_synced_is_lost(rounds):
         writers = [Writer(stores[0], "a", with_ids=True), Writer(stores[1], "b", with_ids=True)]
         reader = Reader(stores[2])
         run(*writers, reader)
-        until(lambda: all(len(writer.acknowledged) > 20 for writer in writers))
+        eventually(lambda: all(len(writer.acknowledged) > 20 for writer in writers))
         acknowledged = [event for writer in writers for event in list(writer.acknowledged)]
         assert places(acknowledged) <= places(log.read("s"))
         for number in range(rounds):
             synced = log.head("s")
             journal = server.journal()
             size = journal.stat().st_size
-            until(lambda: len(reader.seen) > synced.seq + 50)  # noqa: B023  # called in this very round
+            eventually(lambda: len(reader.seen) > synced.seq + 50)  # noqa: B023  # called in this very round
             server.kill()
             written = journal.stat().st_size
             os.truncate(journal, chance.randint(size, min(size + 2000, written) if number == 0 else written))
@@ -169,7 +161,7 @@ def test_the_power_is_cut_and_what_was_not_synced_is_lost(rounds):
             server.wait_for_rewriting()
         end(*writers)
         events = assert_whole(log, writers)
-        until(lambda: len(reader.seen) >= len(events))
+        eventually(lambda: len(reader.seen) >= len(events))
         end(reader)
         assert reader.seen == events
         assert reader.told > 0
@@ -186,24 +178,24 @@ def test_the_network_is_cut_and_restored(redis_server, rounds, with_ids):
         writers = [Writer(stores[0], "a", with_ids=with_ids), Writer(stores[1], "b", with_ids=with_ids)]
         reader = Reader(stores[2])
         run(*writers, reader)
-        until(lambda: reader.seen)  # who never had an answer does not wait for the server to come back
+        eventually(lambda: reader.seen)  # who never had an answer does not wait for the server to come back
         for number in range(max(rounds, 15)):
             for writer in writers:
                 enough = len(writer.acknowledged) + chance.randint(5, 30)
-                until(lambda: len(writer.acknowledged) >= enough)  # noqa: B023  # called in this very round
+                eventually(lambda: len(writer.acknowledged) >= enough)  # noqa: B023  # called in this very round
             if number % 2:
                 proxy.cut()
                 proxy.restore()
             else:
                 cut = proxy.replies_cut
                 proxy.cut_replies(*(chance.randint(0, 6) for _ in range(3)))
-                until(lambda: proxy.replies_cut == cut + 3)  # noqa: B023  # called in this very round
+                eventually(lambda: proxy.replies_cut == cut + 3)  # noqa: B023  # called in this very round
         end(*writers)
         events = assert_whole(log, writers)
         assert [len(writer.acknowledged) for writer in writers] == [writer.sent for writer in writers]
         assert sum(len(writer.acknowledged) for writer in writers) == len(events) - 1, "each of them once"
         assert places(event for writer in writers for event in writer.acknowledged) == places(events[1:])
-        until(lambda: len(reader.seen) >= len(events))
+        eventually(lambda: len(reader.seen) >= len(events))
         end(reader)
     assert reader.seen == events
     assert reader.told == 0
@@ -328,7 +320,7 @@ def test_a_driver_that_was_paused_until_another_one_came_is_refused(driven):
     with pytest.raises(LogBusy, match=f"process {driving.process.pid} on .+ since"), log.drive("s"):
         pass
     driving.signal(signal.SIGSTOP)
-    until(lambda: log.driver("s") is None)
+    eventually(lambda: log.driver("s") is None)
     with log.drive("s"):
         log.append("s", drafts(2, 2), expected=None)
     driving.signal(signal.SIGCONT)
@@ -344,11 +336,11 @@ def test_a_driver_that_was_paused_while_nobody_came_goes_on(driven):
     store, driving = driven
     log = store.log()
     driving.signal(signal.SIGSTOP)
-    until(lambda: log.driver("s") is None)
+    eventually(lambda: log.driver("s") is None)
     driving.signal(signal.SIGCONT)
     assert driving.appends("sessions") == "stored"
     assert driving.appends("shared") == "stored"
-    until(lambda: log.driver("s") is not None)
+    eventually(lambda: log.driver("s") is not None)
     assert log.driver("s").pid == driving.process.pid
 
 
@@ -356,6 +348,6 @@ def test_a_driver_that_dies_is_replaced(driven):
     store, driving = driven
     log = store.log()
     driving.signal(signal.SIGKILL)
-    until(lambda: log.driver("s") is None)
+    eventually(lambda: log.driver("s") is None)
     with log.drive("s"):
         assert log.driver("s").pid == os.getpid()

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from tests.models.conftest import KEY
 from tests.models.fake_openai import drop, embeddings, hanging, page, status
-from tests.sharing.managers import eventually
+from tests.waiting import eventually
 from workbench.domain.errors import (
     ModelDenied,
     ModelReplyInvalid,

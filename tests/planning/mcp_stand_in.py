@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import os
 import sys
-import time
+import threading
 from pathlib import Path
 
 from mcp.server.mcpserver import MCPServer
@@ -36,7 +36,7 @@ def open_ticket(title: str) -> str:
 @server.tool()
 def never() -> str:
     """Never return."""
-    time.sleep(3600)
+    threading.Event().wait()
     return ""
 
 

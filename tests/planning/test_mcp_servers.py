@@ -40,7 +40,8 @@ def noted(asked: Path) -> str:
 
 
 def stdio(asked: Path, **more: Any) -> McpServer:
-    return McpServer("tickets", {"command": [sys.executable, SERVER, "stdio", str(asked)], **more})
+    table = {"command": [sys.executable, SERVER, "stdio", str(asked)], **more}
+    return McpServer("tickets", table, time=120)
 
 
 def call(tool: str, **arguments: Any) -> str:

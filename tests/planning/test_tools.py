@@ -53,9 +53,9 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 class Tickets:
     """A server with a tool that does more than read."""
 
-    def __init__(self, *, says: str = "Ticket 7 is there.", waits: float = 0.0) -> None:
+    def __init__(self, *, says: str = "Ticket 7 is there.", hangs: bool = False) -> None:
         self.used: list[dict[str, Any]] = []
-        self._says, self._waits = says, waits
+        self._says, self._hangs = says, hangs
 
     @property
     def tools(self) -> tuple[say.Tool, ...]:
@@ -64,7 +64,8 @@ class Tickets:
 
     async def use(self, _tool: str, arguments: Any) -> tuple[bool, str]:
         self.used.append(dict(arguments))
-        await asyncio.sleep(self._waits)
+        if self._hangs:
+            await asyncio.Event().wait()
         return True, self._says
 
 
@@ -192,7 +193,7 @@ async def test_tools_count_against_the_bound_of_calls(project: Path) -> None:
 
 
 async def test_a_tool_that_never_returns_fails_and_planning_goes_on(project: Path) -> None:
-    server = Tickets(waits=3600)
+    server = Tickets(hangs=True)
     script = Script().then("chat", call("open_ticket"), "Done.")
     manager = begin(script=script, tools=toolbox(project, server, time=0.05, allowed=("open_ticket",)))
     manager.add_agent(NOVA)

@@ -1,7 +1,6 @@
 """Shared contexts and coordinators for tests: over the log in memory and over files, with a clock that is counted."""
 
 from itertools import count
-from time import monotonic, sleep
 
 from workbench.sharing.coordinator import SessionCoordinator
 from workbench.sharing.shared_context import SharedContextManager
@@ -29,12 +28,3 @@ def coordinator(folder, session, *, lives=None):
     lives = lives or FileLives(folder / "lives")
     shared = manager(a_log("files", folder), is_alive=lambda one: lives.holder(one) is not None)
     return SessionCoordinator(session, shared, lives)
-
-
-def eventually(happens, *, within=60.0):
-    """Look until something has happened; return what it came to. Too late is a failure."""
-    until = monotonic() + within
-    while not (answer := happens()):
-        assert monotonic() < until, f"it did not happen within {within} s"
-        sleep(0.002)
-    return answer

@@ -11,7 +11,8 @@ from pathlib import Path
 
 import pytest
 from tests.redis_server import new_workspace
-from tests.sharing.managers import a_log, coordinator, eventually, manager
+from tests.sharing.managers import a_log, coordinator, manager
+from tests.waiting import eventually
 from workbench.domain.errors import Fenced, LogDamaged, LogUnavailable, UsageError
 from workbench.sharing.coordinator import OFF, SessionCoordinator
 from workbench.sharing.presence import IDLE_AFTER, present

@@ -10,9 +10,10 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.sharing.managers import eventually, manager
+from tests.sharing.managers import manager
 from tests.tui.acting import USUAL, WIDE, RunApp, screen_lines, shown, until, wait_at_gate
 from tests.tui.session_fixtures import screen_of
+from tests.waiting import eventually
 from textual.events import Key
 from textual.pilot import Pilot
 from workbench.bootstrap import Listed, Workspace

@@ -11,8 +11,9 @@ from __future__ import annotations
 import asyncio
 import os
 import re
-from collections.abc import Mapping
+from collections.abc import AsyncIterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import asynccontextmanager
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -66,24 +67,14 @@ class McpServer:
 
     async def use(self, tool: str, arguments: Mapping[str, Any]) -> tuple[bool, str]:
         """Use a tool; return whether that worked, and what it says as text. Raises OSError."""
-        try:
-            async with self._client() as client:
-                result = await client.call_tool(tool.removeprefix(f"{self.name}."), dict(arguments))
-        except BaseExceptionGroup as group:
-            raise _unreachable(self.name, group) from group
-        except Exception as error:
-            raise _unreachable(self.name, error) from error
+        async with self._connected() as client:
+            result = await client.call_tool(tool.removeprefix(f"{self.name}."), dict(arguments))
         texts = [getattr(part, "text", f"[{part.type}, which is not shown]") for part in result.content]
         return not result.is_error, "\n".join(texts)
 
     async def _listed(self) -> tuple[say.Tool, ...]:
-        try:
-            async with asyncio.timeout(self._time), self._client() as client:
-                listed = await client.list_tools()
-        except BaseExceptionGroup as group:
-            raise _unreachable(self.name, group) from group
-        except Exception as error:
-            raise _unreachable(self.name, error) from error
+        async with self._connected(self._time) as client:
+            listed = await client.list_tools()
         known = (one for one in listed.tools[:MOST_TOOLS] if _NAME.fullmatch(one.name))
         return tuple(self._tool(one.name, one.description or "", one.input_schema) for one in known)
 
@@ -98,6 +89,15 @@ class McpServer:
             server=self.name,
         )
 
+    @asynccontextmanager
+    async def _connected(self, time: float | None = None) -> AsyncIterator[Client]:
+        """Connect, for at most so many seconds; what goes wrong meanwhile becomes an OSError."""
+        try:
+            async with asyncio.timeout(time), self._client() as client:
+                yield client
+        except Exception as error:
+            raise _unreachable(self.name, error) from error
+
     def _client(self) -> Client:
         try:
             from mcp import Client, StdioServerParameters
@@ -110,7 +110,7 @@ class McpServer:
         return Client(StdioServerParameters(command=program, args=arguments, env=given))
 
 
-def _unreachable(name: str, error: BaseException) -> OSError:
+def _unreachable(name: str, error: Exception) -> OSError:
     """Return what went wrong with a server, in words that are the workbench's own."""
     if isinstance(error, OSError) and error.strerror:
         return OSError(error.errno, f"the server {name} cannot be used: {clean_name(error.strerror)}")
