@@ -26,6 +26,11 @@ from workbench.tui.widgets.draft import Draft
 from workbench.tui.widgets.line_list import LineList
 
 
+async def at_rest(pilot: Pilot[str]) -> None:
+    """Wait until preferences are written, and what was told of them."""
+    await until(pilot, lambda: not any(one.group in {"preferences", "gone-keys"} for one in pilot.app.workers))
+
+
 async def goes_to(pilot: Pilot[Any], screen: type, *keys: str) -> None:
     await pilot.press(*keys)
     await until(pilot, lambda: isinstance(pilot.app.screen, screen))
@@ -103,7 +108,7 @@ async def test_a_theme_that_was_chosen_stays_and_is_kept(run_app: RunApp, tmp_pa
         await pilot.press("enter")
         await goes_to(pilot, StartScreen, "escape")
         assert pilot.app.theme == "paper"
-        await pilot.app.workers.wait_for_complete()
+        await at_rest(pilot)
     assert kept(tmp_path) == {"model": "guided", "theme": "paper"}
     assert (tmp_path / "user" / "config.toml").read_text().startswith('# mine\nmodel = "guided"  # offline\n')
 
@@ -117,7 +122,7 @@ async def test_marks_and_motion_are_chosen(run_app: RunApp, tmp_path: Path) -> N
         await at_row(pilot, "motion:reduced")
         await pilot.press("enter")
         assert pilot.app.animation_level == "none"
-        await pilot.app.workers.wait_for_complete()
+        await at_rest(pilot)
     assert kept(tmp_path) == {"marks": "ascii", "motion": "reduced"}
 
 
@@ -213,7 +218,7 @@ async def test_an_id_that_went_is_told_once_and_kept(run_app: RunApp, tmp_path: 
         await until(pilot, lambda: "app.new" in config.read_text())
     assert '"app.fly" = "f4"' in config.read_text()
     async with run_app(settings=settings) as pilot:
-        await pilot.app.workers.wait_for_complete()
+        await at_rest(pilot)
         await pilot.pause()
         assert "app.fly" not in shown(pilot)
 

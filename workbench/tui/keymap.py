@@ -191,7 +191,7 @@ def collisions(own: Mapping[str, str]) -> list[str]:
     return [
         f"{shown_key(shared)} is both “{one.words}” ({one.id}) and “{other.words}” ({other.id})."
         for one, other in combinations(mapped_keys(own), 2)
-        if {one.id, other.id} & own.keys() and _meet(one.owner, other.owner)
+        if {one.id, other.id} & own.keys() and _meet(one, other)
         for shared in sorted(set(one.keys) & set(other.keys))
     ]
 
@@ -201,11 +201,13 @@ def problems(own: Mapping[str, str]) -> list[str]:
     return [*map(gone, unknown_ids(own)), *collisions(own)]
 
 
-def _meet(one: type[DOMNode], other: type[DOMNode]) -> bool:
-    """Return whether keys of two owners can act at the same time: one screen is in front, one widget has the focus."""
-    if issubclass(one, (other, App)) or issubclass(other, (one, App)):
+def _meet(one: Key, other: Key) -> bool:
+    """Return whether two keys can act at the same time: one screen is in front, one widget has the focus."""
+    if one.id in getattr(other.owner, "without", ()) or other.id in getattr(one.owner, "without", ()):
+        return False
+    if issubclass(one.owner, (other.owner, App)) or issubclass(other.owner, (one.owner, App)):
         return True
-    return issubclass(one, Screen) != issubclass(other, Screen)
+    return issubclass(one.owner, Screen) != issubclass(other.owner, Screen)
 
 
 @cache

@@ -43,6 +43,8 @@ BADGE = "REPLAY · read-only"
 class ReplayScreen(SessionView):
     """A saved session, played."""
 
+    without: ClassVar[frozenset[str]] = frozenset({"plan.note", "gate.note"})
+    """Keys of panes that do nothing here: it is read-only."""
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("space", "play", "play or pause", id="replay.play", tooltip="Play, or pause"),
         Binding("g", "go_to", "go to", id="replay.go-to", tooltip="Go to an event by its number, or to a time"),

@@ -24,7 +24,7 @@ class WhyDialog(Dialog[str]):
     """Returns the key of what a person wants to see where it stands: a message, a change, another session's item."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("escape,w", "close", "close", show=False, id="why.close", tooltip="Go back to the plan")
+        Binding("escape,w", "close", "close", show=False)
     ]
 
     def __init__(self, state: SessionState, subject: str) -> None:
