@@ -10,6 +10,7 @@ from __future__ import annotations
 import asyncio
 import base64
 import json
+import os
 import re
 from asyncio.subprocess import DEVNULL, PIPE
 from collections.abc import AsyncIterator
@@ -112,14 +113,17 @@ class Browser:
 @asynccontextmanager
 async def chromium(program: str, profile: Path, *, size: tuple[int, int] = (1280, 800)) -> AsyncIterator[Browser]:
     """Run Chromium with an empty profile and one empty page."""
+    environ = os.environ | {"TMPDIR": "/tmp"}  # below a test's own folder the path of its socket is too long
     process = await asyncio.create_subprocess_exec(
-        program, *_FLAGS, f"--user-data-dir={profile}", "about:blank", stdout=DEVNULL, stderr=PIPE
+        program, *_FLAGS, f"--user-data-dir={profile}", "about:blank", stdout=DEVNULL, stderr=PIPE, env=environ
     )
     try:
         assert process.stderr is not None
         async with asyncio.timeout(PATIENCE):
+            said = b""
             while not (address := re.search(rb"ws://([\d.:]+)/", line := await process.stderr.readline())):
-                assert line, "Chromium ended before it could be asked"
+                said += line
+                assert line, f"Chromium ended before it could be asked: {said.decode(errors='replace')}"
         async with ClientSession() as client:
             page = await (await client.put(f"http://{address[1].decode()}/json/new?about:blank")).json()
             async with client.ws_connect(page["webSocketDebuggerUrl"], max_msg_size=0) as socket:
@@ -133,5 +137,6 @@ async def chromium(program: str, profile: Path, *, size: tuple[int, int] = (1280
                 await browser.ask("Emulation.setFocusEmulationEnabled", enabled=True)
                 yield browser
     finally:
-        process.terminate()
+        if process.returncode is None:
+            process.terminate()
         await process.communicate()

@@ -11,7 +11,6 @@ from datetime import date
 from typing import TYPE_CHECKING
 
 from workbench.domain.errors import UsageError
-from workbench.domain.loop.reports import changes_in, reported
 from workbench.domain.plan.figures import short_day
 from workbench.domain.plan.markdown import to_markdown
 from workbench.domain.plan.plan import DaysOff
@@ -40,6 +39,7 @@ SET_HERE = {
 
 def status_form(session: Session, today: date, said: str = "") -> Form:
     """Return the form for how the work stands."""
+    from workbench.domain.loop.reports import changes_in, reported  # not for the first paint
 
     def preview(values: Values) -> Sequence[str]:
         from workbench.export.status import moved_dates

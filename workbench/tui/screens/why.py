@@ -23,9 +23,7 @@ from workbench.tui.widgets.line_list import LineList
 class WhyDialog(Dialog[str]):
     """Returns the key of what a person wants to see where it stands: a message, a change, another session's item."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("escape,w", "close", "close", show=False)
-    ]
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape,w", "close", "close", show=False)]
 
     def __init__(self, state: SessionState, subject: str) -> None:
         """``subject``: the id of an item of the plan, or of a section."""
