@@ -59,6 +59,7 @@ CHECKS: tuple[Check, ...] = (
     criteria.criteria_are_ahead,
     criteria.comparisons_have_a_baseline,
     completeness.steps_are_complete,
+    completeness.checks_prove_something,
     completeness.efforts_are_ordered,
     dependencies.needs_are_steps,
     dependencies.no_step_waits_for_itself,

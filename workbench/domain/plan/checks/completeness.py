@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from rapidfuzz import fuzz
@@ -59,6 +60,42 @@ def steps_are_complete(case: Case) -> Iterator[Finding]:
             if not present:
                 text = f"{step.id} {quoted(step.title)} has no {field}."
                 yield fault(f"steps.{field}", severity, (section, step), text, remedy)
+
+
+_HAPPENED = re.compile(
+    r"\b(?:(?:took|takes|taken) place|(?:was|were|been|is|are) (?:held|done|carried out|finished|over|satisfied|happy|content"
+    r"|pleased|convinced|confident|enthusiastic|successful|fine|good|appreciated|liked|marked|informed|present)"
+    r"|ha(?:s|ve) happened|went (?:well|smoothly|ahead|as|fine)|well received|as (?:planned|expected|intended|scheduled)"
+    r"|complain\w*|impression|feels?|felt|moods?|atmosphere|looks? (?:good|fine|right)|thinks?|believes?|according to plan"
+    r"|without (?:problems?|incidents?|trouble|a hitch)|on time|satisfied|enjoyed|(?:said|says?) (?:that )?(?:it|they|all)"
+    r"|marked as|praised?|(?:everybody|everyone|all) (?:attended|took part|agrees?|came|liked))\b",
+    re.IGNORECASE,
+)
+"""Words of a check that a thing happened, and of what somebody felt."""
+_TELLS_NOTHING = SAYS_NOTHING | stem_set(
+    "took take taken place hold held happen happened carry carried run ran go went gone plan planned schedule scheduled "
+    "time punctual good well fine great smooth smoothly success successful received satisfied happy content pleased feel "
+    "feels felt feeling impression positive people team present attend attended agree agreed say says said mark marked "
+    "list tool project status board lead problem trouble hitch expect expected intended described part took participant "
+    "visitor guest enough look convinced think believe opinion mood atmosphere praise like liked enjoy enjoyed complain "
+    "complaint day date end normal useful event overall general everything somebody someone whole"
+)
+
+
+def checks_prove_something(case: Case) -> Iterator[Finding]:
+    """Find checks that only say that the step happened, or was liked: no word in them could show that it failed."""
+    for section, step in case.every(Step):
+        if step.status == "dropped" or not _HAPPENED.search(step.check):
+            continue
+        known = _TELLS_NOTHING | frozenset(stems(f"{step.title} . {step.outcome}"))
+        if len(frozenset(stems(step.check)) - known) <= _ASIDE:
+            text = f"The check of {step.id}, {quoted(step.check)}, would hold even if the step had failed."
+            remedy = f"Say what is counted, tested or seen by somebody else when {step.id} is done."
+            yield fault("steps.proof", "minor", (section, step), text, remedy)
+
+
+_ASIDE = 1
+"""Words of such a check that can be beside the point."""
 
 
 def efforts_are_ordered(case: Case) -> Iterator[Finding]:

@@ -12,7 +12,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
-from workbench.domain.plan.markdown.fields import FIELDS, read
+from workbench.domain.plan.markdown.fields import FIELDS, OTHER_LABELS, read
 from workbench.domain.plan.markdown.grammar import (
     FIELD,
     FIELD_SEPARATOR,
@@ -23,7 +23,7 @@ from workbench.domain.plan.markdown.grammar import (
     plain_text,
     plain_value,
 )
-from workbench.domain.plan.plan import Bullet, Item, Step
+from workbench.domain.plan.plan import Bullet, DaysOff, Item, Step, WorkingTime
 
 
 @dataclass(slots=True)
@@ -67,16 +67,21 @@ def unread_fields(draft: Draft, line: str) -> list[str]:
     unread: list[str] = []
     for piece in FIELD_SEPARATOR.split(line):
         match = FIELD.fullmatch(piece)
-        if match and match[1] not in draft.fields and _fits(draft.kind, match[1], match[2]):
-            draft.fields[match[1]] = plain_value(match[2].strip())
-        else:
+        if match is None or not _is_taken(draft, match[1], match[2].strip()):
             unread.append(f"- {piece}")
     return unread
 
 
-def _fits(kind: type[Item], label: str, value: str) -> bool:
-    field = FIELDS[kind].get(label)
-    return field is not None and (not value.strip() or field.read(plain_value(value.strip())) is not None)
+def _is_taken(draft: Draft, label: str, value: str) -> bool:
+    """Give a field to a draft where it fits; days off below a working time, and the other way round, change its kind."""
+    other = {WorkingTime: DaysOff, DaysOff: WorkingTime}.get(draft.kind)
+    for kind in (draft.kind, other) if other and not draft.fields else (draft.kind,):
+        known = FIELDS[kind].get(label) or FIELDS[kind].get(OTHER_LABELS.get(kind, {}).get(label, ""))
+        if known and known.label not in draft.fields and (not value or known.read(plain_value(value)) is not None):
+            draft.kind = kind
+            draft.fields[known.label] = plain_value(value)
+            return True
+    return False
 
 
 def built(draft: Draft, item_id: str) -> Item:
