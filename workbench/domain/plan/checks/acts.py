@@ -180,9 +180,11 @@ def nothing_irreversible_comes_first(case: Case) -> Iterator[Finding]:
     for section, step in open_steps:
         if _WAY_BACK.search(f"{step.outcome} {step.check} {step.notes}"):
             continue
-        done = {name for name in {one.then for one in ORDERS} if _is_done(ACTS[name], step.title)}
-        orders = (one for one in ORDERS if one.then in done and by_act[one.first])
-        first = next((first for one in orders if (first := _missed(case, one, step, by_act[one.first]))), None)
+        acts = {order.then for order in ORDERS if _is_done(ACTS[order.then], step.title)}
+        in_outcome = {name for name, done in _DONE.items() if name not in acts and done.search(step.outcome)}
+        orders = (order for order in ORDERS if order.then in acts | in_outcome and by_act[order.first])
+        missed = (_missed(case, order, step, by_act[order.first], order.then in in_outcome) for order in orders)
+        first = next((first for first in missed if first), None)
         if first:
             text = (
                 f"{step.id} {quoted(step.title)} cannot be undone, and comes before {first.id} {quoted(first.title)}, "
@@ -190,6 +192,16 @@ def nothing_irreversible_comes_first(case: Case) -> Iterator[Finding]:
             )
             remedy = f"Let {step.id} need {first.id}, and move it after."
             yield fault("order.irreversible", "major", (section, step), text, remedy)
+
+
+_DONE = {
+    "remove": any_of(
+        r"(?:switched|turned|shut|powered) (?:off|down)|decommissioned|deleted|erased|wiped|purged|destroyed|shredded"
+        r"|scrapped|discarded|thrown away|burnt|burned|pulped|disposed of|reformatted|overwritten"
+    ),
+    "demolish": any_of(r"demolished|(?:torn|knocked|pulled|taken|stripped) (?:down|out)|dismantled|gutted|felled"),
+}
+"""Final acts as an outcome says them."""
 
 
 def _is_done(act: re.Pattern[str], title: str) -> bool:
@@ -203,10 +215,10 @@ def _is_done(act: re.Pattern[str], title: str) -> bool:
     return False
 
 
-def _missed(case: Case, order: _Order, step: Step, firsts: list[Step]) -> Step | None:
+def _missed(case: Case, order: _Order, step: Step, firsts: list[Step], in_outcome: bool) -> Step | None:
     """Return the first step of a plan that has to come before another by an order, and does not."""
     whole = f"{step.title}. {step.outcome}"
-    wide = order.about == "one outcome"
+    wide = order.about == "one outcome" or in_outcome
     if not order.only.search(whole if order.about == "anything" else step.title) or order.unless.search(step.title):
         return None
     things = things_of(whole if wide else step.title, order.then)

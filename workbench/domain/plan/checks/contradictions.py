@@ -15,14 +15,15 @@ import re
 from collections import defaultdict
 from collections.abc import Iterator
 from datetime import date
-from itertools import combinations
+from itertools import combinations, permutations
 
 from workbench.domain.loop.tasks import Finding
+from workbench.domain.plan.calendar import day_of
 from workbench.domain.plan.checks.case import Case, fault, quoted, statements
 from workbench.domain.plan.checks.dates import about
-from workbench.domain.plan.checks.days import deadlines
+from workbench.domain.plan.checks.days import days_in, deadlines
 from workbench.domain.plan.checks.duplicates import same
-from workbench.domain.plan.checks.quantities import prices
+from workbench.domain.plan.checks.quantities import NUMBER_WORDS, count_of, prices
 from workbench.domain.plan.plan import Bullet, Constraint, Criterion, Decision, Item, Money, Step
 from workbench.domain.text.words import stem_set, stems
 
@@ -114,6 +115,75 @@ def scope_is_one_thing(case: Case) -> Iterator[Finding]:
             text = f"{quoted(second.text)} is both in scope and out of it: {first.id} and {second.id}."
             remedy = f"Keep one of {first.id} and {second.id}."
             yield fault("contradiction.scope", "major", (section, second), text, remedy)
+
+
+_ENDS = re.compile(
+    r"\b(?:hand(?:ed)?|giv(?:en|e)|return(?:ed)?|taken|moved|brought|clear(?:ed)?|vacat(?:ed|e)|emptied|empty|closed?|shut"
+    r"|remov(?:ed|e)|gone|leaves?|left|switched off|turned off|demolished|sold|dismantled|dissolved|cancel\w*|ends?|over"
+    r"|expires?|terminated|out of)\b",
+    re.IGNORECASE,
+)
+_STAYS = re.compile(
+    r"\b(?:stays?|remains?|kept|keeps?|continu\w+|goes on|go on|runs? on|in (?:use|service|operation|place)|open"
+    r"|available|usable|reachable|(?:not|never|nobody|nothing)\b[^.;]{0,40}\b(?:moved?|leaves?|remov\w+|opened|closed?|ends?))\b",
+    re.IGNORECASE,
+)
+_SHARED = 2
+"""Telling words that two constraints about one thing have in common."""
+
+
+def what_ends_does_not_have_to_stay(case: Case) -> Iterator[Finding]:
+    """Find a constraint by which a thing is gone by a day, and one by which it stays there for longer."""
+    limits = [(section, item) for section, item in case.every(Constraint)]
+    for (_, ending), (section, staying) in permutations(limits, 2):
+        by = day_of(ending.day) or max(deadlines(ending.text, case.today), default=None)
+        until = max(days_in(staying.text, case.today), default=None)
+        if not (by and until and until > by and _ENDS.search(ending.text) and _STAYS.search(staying.text)):
+            continue
+        common = frozenset(stems(ending.text)) & frozenset(stems(staying.text)) - _TOO_GENERAL
+        if len({word for word in common if not word[0].isdigit()}) >= _SHARED:
+            text = (
+                f"{ending.id} {quoted(ending.text)} ends by {by} what {staying.id} {quoted(staying.text)} keeps until "
+                f"{until}."
+            )
+            remedy = f"Make {ending.id} and {staying.id} agree."
+            yield fault("contradiction.stays", "major", (section, staying), text, remedy)
+
+
+_BOUND = re.compile(
+    rf"\b(?P<how>at least|no fewer than|not fewer than|no less than|minimum(?: of)?|more than"
+    rf"|at most|no more than|not more than|up to|maximum(?: of)?|fewer than|less than) (?P<count>\d+|{NUMBER_WORDS}) "
+    r"(?P<what>[a-z-]+(?: [a-z-]+)?)",
+    re.IGNORECASE,
+)
+_IS_LEAST = re.compile(r"(?<!no )(?<!not )more than|at least|fewer than|no less than|minimum", re.IGNORECASE)
+
+
+def bounds_agree(case: Case) -> Iterator[Finding]:
+    """Find a least number of things that is above the most that another line allows of them."""
+    bounds = [
+        (section, item, match)
+        for section, item in case.placed
+        if isinstance(item, Constraint | Criterion | Decision)
+        for text in statements(item)
+        for match in _BOUND.finditer(text)
+    ]
+    told: set[str] = set()
+    for (_, first, one), (section, second, other) in permutations(bounds, 2):
+        is_least = [bool(_IS_LEAST.match(match["how"])) and match["how"].lower() not in _MOST for match in (one, other)]
+        same_thing = one["what"].lower().split()[-1] == other["what"].lower().split()[-1]
+        shared = frozenset(stems(one.string)) & frozenset(stems(other.string)) - _TOO_GENERAL
+        is_below = count_of(other["count"]) < count_of(one["count"])
+        if first is second or is_least != [True, False] or not same_thing or not is_below or len(shared) <= _SHARED:
+            continue
+        if second.id not in told:
+            told.add(second.id)
+            text = f"{first.id} wants {quoted(one[0])}, and {second.id} allows {quoted(other[0])}."
+            remedy = f"Make {first.id} and {second.id} agree."
+            yield fault("contradiction.bounds", "major", (section, second), text, remedy)
+
+
+_MOST = frozenset({"fewer than", "less than"})
 
 
 def limits_of_money_agree(case: Case) -> Iterator[Finding]:

@@ -57,6 +57,37 @@ def constraints_are_answered(case: Case) -> Iterator[Finding]:
             yield fault("constraints.unanswered", severity, (section, item), text, remedy)
 
 
+def answers_speak_of_what_is_asked(case: Case) -> Iterator[Finding]:
+    """Find qualities that steps claim to see to, and of which these steps have no word."""
+    claiming: dict[str, list[Item]] = {}
+    for item in case.plan.items:
+        for answer in getattr(item, "answers", ()):
+            claiming.setdefault(answer, []).append(item)
+    for section, item in case.every(Constraint):
+        demand = _DEMAND.match(item.text)
+        if item.limits not in ("quality", None) or item.id not in claiming or not demand or item.day or item.amount:
+            continue
+        words = _openings(demand["what"] if _LISTS.search(demand["what"]) else item.text)
+        known = _openings(" . ".join(text for other in claiming[item.id] for text in _texts(other)))
+        if len(words) > 1 and not words & known and not _IS_TIME.search(item.text):
+            claims = " and ".join(other.id for other in claiming[item.id])
+            text = f"{claims} should see to {item.id}, {quoted(item.text)}, and no outcome or check there speaks of it."
+            remedy = f"Say in {claims} what is done for {item.id}, and how it is tested."
+            yield fault("constraints.claimed", "minor", (section, item), text, remedy)
+
+
+_DEMAND = re.compile(
+    r"(?P<of>(?!no\b|not\b|never\b|nothing\b|nobody\b|none\b|without\b)[^.;:]{3,120}?)\b"
+    r"(?:is|are|stands?|stays?|remains?|keeps?|has|have|must|can|may|be|reach(?:es)?|gets?|comes?|goes|fits?|bears?|works?)\b"
+    r"(?P<what>[^.;]+)",
+    re.IGNORECASE,
+)
+"""A thing, and what it has to be."""
+_LISTS = re.compile(r", [^,.;]+ (?:and|or) \w|\b[A-ZÀ-Ž][a-zà-ž]{2,} (?:and|or) [A-ZÀ-Ž][a-zà-ž]{2,}")
+"""A list of what it has to be, each part of which a test would have to name."""
+_IS_TIME = re.compile(r"\b(?:only|by|before|until|between|during|week(?:end|days?)|holidays?|\w+days|priority)\b", re.IGNORECASE)
+
+
 def is_tested(item: Constraint, case: Case) -> bool:
     """Tell whether costs or the calendar alone show that a constraint is kept: no step has to see to it."""
     most = item.amount
