@@ -15,6 +15,7 @@
     limits          days, amounts and times that constraints name
     acts            what a step does to what, and what has to come before
     order           the order that the plan itself asks for
+    waits           steps that wait for one another in their words
     risks           signs and responses, which somebody carries out
     duplicates      nothing stands there twice
     contradictions  nothing excluded is done; one date for a thing
@@ -47,6 +48,7 @@ from workbench.domain.plan.checks import (
     progress,
     risks,
     spans,
+    waits,
     working_days,
 )
 from workbench.domain.plan.checks.case import Case, Check
@@ -97,6 +99,7 @@ CHECKS: tuple[Check, ...] = (
     costs.prices_agree,
     acts.nothing_irreversible_comes_first,
     order.the_order_is_kept_that_is_said,
+    waits.nothing_waits_for_what_needs_it,
     spans.notice_is_given_in_time,
     order.approvals_hold_something_back,
     risks.risks_have_signs_and_responses,

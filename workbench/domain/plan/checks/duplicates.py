@@ -7,16 +7,18 @@ hospital" and "second hospital".
 
 from __future__ import annotations
 
+import math
 import re
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Hashable, Iterator, Sequence
+from itertools import combinations
 
 from rapidfuzz import fuzz
 
 from workbench.domain.loop.tasks import Finding
 from workbench.domain.plan.checks.case import Case, fault, quoted, wording
 from workbench.domain.plan.plan import Item, Step
-from workbench.domain.text.words import stems
+from workbench.domain.text.words import stem, stems
 
 SIMILAR = 92
 """Similarity of the two wordings, of 100 (rapidfuzz token_set_ratio), from which on a misspelling is looked for."""
@@ -100,46 +102,103 @@ def _may_be_misspelled(word: str) -> bool:
 
 
 _RARE = 8
-"""Steps in which a word stands at most for it to make two of them worth comparing."""
-_MANY, _PART = 3, 0.4
-"""Words, and their share of the shorter text, that two steps have in common that do one thing."""
+"""Steps of one purpose, at most, that are compared with one another."""
 _OPENING = 5
 """Letters that two words share that are forms of one: member, membership."""
 
 
 def nothing_is_done_twice(case: Case) -> Iterator[Finding]:
-    """Find steps that pay about the same, after the same steps, for what is described in mostly the same words."""
-    seen: defaultdict[Hashable, list[Step]] = defaultdict(list)
-    for section, step in case.every(Step):
-        if step.cost is None or not step.cost.amount.is_finite() or step.status == "dropped":
+    """Find steps for one purpose, neither of which needs the other, that say the same with other words."""
+    words = {step.id: _meanings(f"{step.title} . {step.outcome} . {step.check}") for step in case.plan.steps}
+    frequency = Counter(word for meanings in words.values() for word in meanings)
+    weight = {word: math.log((len(words) + 1) / count) for word, count in frequency.items()}
+    places = {step.id: (section, step) for section, step in reversed(list(case.every(Step)))}
+    told: set[str] = set()
+    for first, second in _alike_in_purpose(case):
+        common = words[first.id] & words[second.id]
+        least = min(sum(weight[word] for word in words[step.id]) for step in (first, second))
+        if len(common) < _COMMON or sum(weight[word] for word in sorted(common)) < _SHARE * least or second.id in told:
             continue
-        traces = [(step.needs, step.answers, word) for word in sorted(_openings(step))]
-        candidates = {other.id: other for trace in traces for other in seen[trace] if len(seen[trace]) <= _RARE}
-        first = next((other for other in candidates.values() if _does_the_same(other, step)), None)
-        if first is not None and not same(first.title, step.title):
-            text = f"{step.id} {quoted(step.title)} does what {first.id} {quoted(first.title)} does."
-            remedy = f"Keep one of {first.id} and {step.id}, or say how they differ."
-            yield fault("steps.twice", "minor", (section, step), text, remedy)
-        for trace in traces:
-            seen[trace].append(step)
+        told.add(second.id)
+        text = f"{second.id} {quoted(second.title)} seems to be what {first.id} {quoted(first.title)} is, in other words."
+        remedy = f"Keep one of {first.id} and {second.id}, or say how they differ."
+        yield fault("steps.twice", "minor", places[second.id], text, remedy)
 
 
-def _openings(step: Step) -> frozenset[str]:
-    text = f"{step.title} . {step.outcome} . {step.cost_kind}"
-    return frozenset(word[:_OPENING] for word in stems(text))
+_COMMON, _SHARE = 4, 0.33
+"""Meanings that two steps in other words have in common, and their weight as a share of the shorter one's."""
+_MEANINGS = (
+    "child pupil student kid",
+    "parent guardian family household",
+    "list register inventory roll catalogue directory table index record sheet",
+    "ask survey poll interview question consult enquire inquire collect gather compile",
+    "food dietary meal dish eat menu",
+    "allergy intolerance",
+    "signature sign countersign",
+    "buy purchase order procure acquire",
+    "train teach instruct brief course workshop lesson",
+    "book reserve rent hire lease",
+    "announce advertise publicise promote poster leaflet flyer invitation invite",
+    "volunteer helper steward assistant",
+    "room hall venue premises place location space site",
+    "money cost price budget fee expense fund",
+    "check inspect examine test verify audit review control",
+    "repair mend restore renovate overhaul",
+    "clean wash tidy clear",
+    "visitor guest customer participant attendee user client member",
+    "staff employee worker colleague team personnel crew",
+    "doctor physician nurse",
+    "picture photo photograph image",
+    "document paper file report minutes",
+    "map drawing sketch layout design",
+    "build construct erect assemble install mount",
+    "transport carry move deliver drive bring haul ship",
+    "van truck lorry car vehicle coach bus",
+    "permit permission licence approval consent authorisation",
+    "choose select pick decide",
+    "safety security protection danger hazard",
+    "rule guideline regulation instruction handbook manual procedure",
+    "sound microphone loudspeaker audio",
+    "technician engineer electrician",
+    "telephone phone call ring",
+    "mail letter post message",
+    "meeting session assembly gathering",
+    "count measure weigh",
+    "show present demonstrate display exhibit",
+    "contract agreement",
+    "wish want need preference suit convenient",
+    "time timetable schedule calendar slot hour evening",
+    "data information figures number",
+    "copy backup duplicate",
+    "insurance insure liability policy",
+    "rota roster shift",
+    "caterer catering buffet kitchen",
+    "ticket admission entrance",
+)
+_MEANING = {stem(word)[:_OPENING]: stem(words.split()[0])[:_OPENING] for words in reversed(_MEANINGS) for word in words.split()}
+"""By the first letters of a stem, those of the word that stands for it: the vocabulary of plans, not of a topic."""
 
 
-def _does_the_same(one: Step, other: Step) -> bool:
-    """Tell whether two steps do one thing.
+def _meanings(text: str) -> frozenset[str]:
+    return frozenset(_MEANING.get(word[:_OPENING], word[:_OPENING]) for word in stems(text) if len(word) > 1)
 
-    A word that both titles have ("Rooms in Aston", "Rooms in Barton") tells two things apart.
-    """
-    if one.cost is None or other.cost is None or frozenset(stems(one.title)[1:]) & frozenset(stems(other.title)[1:]):
-        return False
-    least, most = sorted((one.cost.amount, other.cost.amount))
-    left, right = _openings(one), _openings(other)
-    common = len(left & right)
-    return least > most * 4 / 5 and common >= _MANY and common >= _PART * min(len(left), len(right))
+
+def _alike_in_purpose(case: Case) -> Iterator[tuple[Step, Step]]:
+    """Yield pairs of steps that answer the same, or do one thing to one thing, as their titles say with other verbs."""
+    groups: defaultdict[Hashable, list[Step]] = defaultdict(list)
+    for step in case.plan.steps:
+        verb, *objects = stems(step.title) or ("",)
+        if step.status not in ("done", "dropped"):
+            groups[step.answers if step.answers else step.id].append(step)
+            for word in {word[:_OPENING] for word in objects}:
+                groups[_MEANING.get(verb[:_OPENING], verb), word].append(step)
+    for key, steps in groups.items():
+        for first, second in combinations(steps[:_RARE], 2):
+            titles = [frozenset(stems(step.title)) for step in (first, second)]
+            is_series = stems(first.title)[:1] == stems(second.title)[:1] or (key == first.answers and titles[0] & titles[1])
+            apart = first.id not in case.ancestors(second) and second.id not in case.ancestors(first)
+            if apart and not is_series:
+                yield first, second
 
 
 def _differ_in_scope(first: Item, second: Item) -> bool:
