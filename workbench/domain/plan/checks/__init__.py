@@ -91,6 +91,7 @@ CHECKS: tuple[Check, ...] = (
     limits.constraints_can_be_tested,
     limits.days_of_constraints_are_kept,
     coverage.scope_is_worked_on,
+    coverage.what_is_used_is_made,
     coverage.feedback_is_answered,
     fields.days_that_are_set_are_kept,
     fields.spans_are_in_order,

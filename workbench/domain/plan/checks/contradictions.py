@@ -32,9 +32,10 @@ _EXCLUDED = re.compile(
     r"|(?:do|will|must|may|shall|can) ?not|(?:do|wo|ca)n['’]t)\s+(?P<what>[^.;:,()]+)",
     re.IGNORECASE,
 )
+_NEGATION = re.compile(r"\b(?:no|not|nobody|nothing|none|never|neither)\b|n['’]t\b", re.IGNORECASE)
 _ONLY_LIMITS = re.compile(
     r"^(?:more|less|later|earlier|fewer|longer|larger|smaller|matter|need|doubt|exceed|take)\b"
-    r"|\b(?:before|until|till|unless|except|if|when|as long as|than|but|for longer)\b",
+    r"|\b(?:above|over|below|under|beyond) \d|\b(?:before|until|till|unless|except|if|when|as long as|than|but|for longer)\b",
     re.IGNORECASE,
 )
 _DENIES = re.compile(
@@ -87,6 +88,8 @@ def _ruled_out(text: str) -> Iterator[str]:
     for clause in re.split(r"[.;]\s", text):
         for match in _EXCLUDED.finditer(clause):
             how, what = match["how"].lower(), match["what"]
+            if how == "without" and _NEGATION.search(clause[: match.start()]):
+                continue  # "nobody without a helmet" asks for the helmet
             subject = clause[: match.start()] if re.search(r"not$|n['’]t|never", how) else ""
             of_manner = how in {"instead of", "rather than"} or (how == "without" and re.match(r"\w+ing\b", what))
             phrase = f"{subject}{what}".strip()

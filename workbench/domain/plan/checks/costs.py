@@ -89,6 +89,8 @@ def prices_agree(case: Case) -> Iterator[Finding]:
             stated = _price(text, _PRICED if step.cost else _COSTS)
             if stated is None or step.status == "dropped" or (step.cost and not step.cost.amount.is_finite()):
                 continue
+            if step.cost and any(count * stated.amount == step.cost.amount for count in _counts(text)):
+                continue  # so many at so much each
             shown = f"{stated.amount:,} {stated.currency}"
             if step.cost is None and stated.currency in currencies:
                 why = f"{step.id} says {quoted(text)}, and has no cost: the sum leaves out {shown}."
@@ -98,6 +100,10 @@ def prices_agree(case: Case) -> Iterator[Finding]:
                 continue
             yield fault("money.text", "minor", (section, step), why, f"Correct the cost of {step.id}, or its words.")
             break
+
+
+def _counts(text: str) -> tuple[int, ...]:
+    return tuple(int(number) for number in re.findall(r"\b\d{1,6}\b", text))
 
 
 def _price(text: str, before: re.Pattern[str]) -> Money | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterator
 from datetime import date
 from functools import lru_cache
@@ -142,6 +143,28 @@ _OPENING = 5
 def _texts(item: Item) -> Iterator[str]:
     names = ("title", "text", "outcome", "check", "notes", "cost_kind", "measure", "target", "reason", "role")
     return (str(getattr(item, name, "")) for name in names)
+
+
+_USED = re.compile(
+    r"\b(?!\S+ \S+ things?\b)(?:(?:the|our|a|an) (?:hired|rented|rental|borrowed|loaned|leased|bought|purchased|ordered|delivered)"
+    r"|(?:clamped|mounted|fixed|bolted|screwed|plugged|fitted|poured|cast|loaded|packed) (?:in|into|on|onto|to|with) the"
+    r"(?: [a-z]+(?= [a-z]+\b))?) (?P<thing>[a-z-]{3,})(?=[.,;:)]|$| (?:and|or|to|of|for|by|from|until)\b)",
+    re.IGNORECASE,
+)
+"""A thing that somebody must have got or made, and what is done with it."""
+
+
+def what_is_used_is_made(case: Case) -> Iterator[Finding]:
+    """Find steps that use a thing of which no other line of the plan has a word."""
+    named = Counter(word for _, item in case.placed for word in _openings(" . ".join(_texts(item))))
+    prose = _openings(" . ".join(section.text for section in case.plan.sections))
+    for section, step in case.every(Step):
+        for match in () if step.status in ("done", "dropped") else _USED.finditer(step.title):
+            words = _openings(match["thing"])
+            if words and not words & prose and all(named[word] == 1 for word in words):
+                text = f"{step.id} {quoted(step.title)} uses {quoted(match['thing'])}, and nothing in the plan gets it."
+                remedy = f"Add a step that gets it before {step.id}, or say where it comes from."
+                yield fault("steps.unmade", "minor", (section, step), text, remedy)
 
 
 def feedback_is_answered(case: Case) -> Iterator[Finding]:

@@ -147,8 +147,9 @@ def _does(step: Step, words: frozenset[str], said: frozenset[str], then: str) ->
     title = [word for word in named if word not in _LIGHT]
     if not title or len(telling & said) * 2 < len(telling):
         return False
+    first = next((GROUP.get(word, word) for word in stems(then) if GROUP.get(word, word) in telling), "")
     is_used = title[0] in _USES and telling <= frozenset(title) and bool(_forms(then) & _forms(step.title))
-    is_done = not _STATE.match(step.title) and (named[0] == title[0] or named[0] in _LIGHT)
+    is_done = not _STATE.match(step.title) and (named[0] == title[0] or (named[0] in _LIGHT and title[0] == first))
     return is_used or (title[0] in telling and is_done)
 
 
