@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from workbench.domain.facts.fact import Fact
-from workbench.domain.facts.ledger import Entry
+from workbench.domain.facts.ledger import Entry, telling_words
 from workbench.domain.facts.wording import in_words
 from workbench.domain.loop.tasks import Finding
 from workbench.domain.text.cleaning import shorten
@@ -53,4 +53,5 @@ def _findings(entry: Entry) -> Iterator[Finding]:
 
 
 def _decides(fact: Fact) -> bool:
-    return fact.role in _DECIDING or fact.type in ("exclusion", "condition")
+    is_told_by_words = fact.type in ("exclusion", "condition") and len(telling_words(fact.text)) > 1
+    return fact.role in _DECIDING or is_told_by_words

@@ -14,7 +14,7 @@ from workbench.domain.loop.tasks import Finding
 from workbench.domain.plan.calendar import day_of
 from workbench.domain.plan.checks.case import Case, Severity, fault, quoted, wording
 from workbench.domain.plan.checks.dates import about
-from workbench.domain.plan.checks.days import deadlines, with_iso_dates
+from workbench.domain.plan.checks.days import days_in, deadlines, with_iso_dates
 from workbench.domain.plan.checks.limits import rules_out_days, weekdays_in
 from workbench.domain.plan.plan import (
     Bullet,
@@ -66,8 +66,10 @@ def answers_speak_of_what_is_asked(case: Case) -> Iterator[Finding]:
             claiming.setdefault(answer, []).append(item)
     for section, item in case.every(Constraint):
         demand = _DEMAND.match(item.text)
-        if item.limits not in ("quality", None) or item.id not in claiming or not demand or item.day or item.amount:
+        if item.limits not in ("quality", None) or item.id not in claiming or not demand or item.amount:
             continue
+        if item.day or days_in(item.text, case.today):
+            continue  # the calendar shows whether it is kept
         words = _openings(demand["what"] if _LISTS.search(demand["what"]) else item.text)
         known = _openings(" . ".join(text for other in claiming[item.id] for text in _texts(other)))
         if len(words) > 1 and not words & known and not _IS_TIME.search(item.text):

@@ -73,7 +73,7 @@ _THAN_BEFORE = re.compile(
     re.IGNORECASE,
 )
 _MEASURES = re.compile(
-    r"\b(?:measur\w+|readings?|counts?|counting|record\w*|survey\w*|log(?:s|ged)?|baseline|determin\w+|take stock"
+    r"\b(?:measur\w+|readings?|(?<!\w )read|counts?|counting|record\w*|survey\w*|log(?:s|ged)?|baseline|determin\w+|take stock"
     r"|calculat\w+|timed?|"
     r"evaluat\w+|figures|statistics|counted|note down)\b",
     re.IGNORECASE,
@@ -97,15 +97,17 @@ def comparisons_have_a_baseline(case: Case) -> Iterator[Finding]:
 
 
 def _finds_out_before(case: Case, item: Criterion, said: str) -> bool:
-    """Tell whether a step measures what a criterion compares with: one that it names, or one of two that measure it."""
+    """Tell whether a step measures what a criterion compares with: one that it names, or the first of two."""
     steps, words = case.plan.steps, frozenset(stems(said))
     if any(step.id in _STEP.findall(said) or _measures_the_old(step) for step in steps):
         return True
-    for_it = [step for step in steps if item.id in step.answers and (_measures(step) or _MEASURED.search(step.outcome))]
-    beside = any(
-        _measures(step) and len(words & case.words(step)) > 1 for step in steps if item.id not in step.answers
-    )
-    return beside or len(for_it) >= _BEFORE_AND_AFTER
+    measuring = [
+        step
+        for step in steps
+        if (_measures(step) and words & case.words(step))
+        or (item.id in step.answers and _MEASURED.search(step.outcome))
+    ]
+    return len(measuring) >= _BEFORE_AND_AFTER
 
 
 _BEFORE_AND_AFTER = 2

@@ -117,7 +117,7 @@ def nothing_is_done_twice(case: Case) -> Iterator[Finding]:
     for first, second in _alike_in_purpose(case):
         common = words[first.id] & words[second.id]
         least = min(sum(weight[word] for word in words[step.id]) for step in (first, second))
-        if len(common) < _COMMON or sum(weight[word] for word in sorted(common)) < _SHARE * least or second.id in told:
+        if len(common) < _COMMON - _cost_the_same(first, second) or sum(weight[word] for word in sorted(common)) < _SHARE * least or second.id in told:
             continue
         told.add(second.id)
         text = f"{second.id} {quoted(second.title)} seems to be what {first.id} {quoted(first.title)} is, in other words."
@@ -177,6 +177,13 @@ _MEANINGS = (
 )
 _MEANING = {stem(word)[:_OPENING]: stem(words.split()[0])[:_OPENING] for words in reversed(_MEANINGS) for word in words.split()}
 """By the first letters of a stem, those of the word that stands for it: the vocabulary of plans, not of a topic."""
+
+
+def _cost_the_same(first: Step, second: Step) -> bool:
+    if first.cost is None or second.cost is None or not (first.cost.amount.is_finite() and second.cost.amount.is_finite()):
+        return False
+    least, most = sorted((first.cost.amount, second.cost.amount))
+    return least > most * 4 / 5
 
 
 def _meanings(text: str) -> frozenset[str]:
