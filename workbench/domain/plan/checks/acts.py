@@ -51,8 +51,10 @@ ACTS = {
         # what makes it safe
         "save": r"back(?:ing)?[- ]?ups?|cop(?:y|ies|ied|ying)|export\w*|archiv\w+|migrat\w+|transfer\w*|restor\w+"
         r"|import\w*|moving? (?:the )?data",
-        "prove": r"verif\w+|compar\w+ (?!offers|quotes|prices)|reconcil\w+|test\w*|accept\w*|parallel|side by side"
+        "dispose": rf"sell(?:ing)?|auction\w*|scrap(?:ping)?|give {_W}{{0,4}}away|discard\w*|dispos(?:e|al|ing)",
+        "prove": r"prov(?:e|ing)\b|verif\w+|compar\w+ (?!offers|quotes|prices)|reconcil\w+|test\w*|accept\w*|parallel|side by side"
         r"|rehears\w+|pilot\w*|sign-?off|approv\w+",
+        "leave": r"mov(?:e|ing)(?! (?:back|away))|migrat\w+|transfer\w*|chang(?:e|ing) over|switch(?:ing)? (?:over|to)",
         "permit": r"(?:building|planning|demolition|felling|heritage) (?:permit|permission|consent|approval)|asbestos"
         r"|(?:structural )?engineer (?:approv|agree|survey)\w*",
         "shore": r"props?|shor(?:e|ing)|brac(?:e|ing)|underpin\w*|scaffold\w*|lift(?:ing)? in",
@@ -105,6 +107,8 @@ class _Order:
 ORDERS = (
     _Order("save", "remove", unless=_TRIFLES),
     _Order("prove", "remove", only=_OLD, unless=_TRIFLES),
+    _Order("prove", "dispose", "anything", only=_OLD, unless=_TRIFLES),
+    _Order("leave", "remove", "anything", only=_OLD, unless=_TRIFLES),
     _Order("permit", "demolish", "anything"),
     _Order("shore", "demolish", "anything", only=any_of("walls?|ceilings?|floors?|roofs?|columns?|chimneys?")),
     _Order("save", "give up", only=_DIGITAL),

@@ -30,7 +30,7 @@ _ON_CONDITION = re.compile(
 )
 _NAMES = re.compile(
     r"\b(?:waits? for|waiting for|needs?|requires?|once|only (?:after|when|with)|depends on|based on|after)"
-    r" (?:the )?(?:[\w'’-]+ (?:of|in|from) )?(?P<step>S\d+)\b",
+    r" [^.;:,]{0,60}?\b(?P<step>S\d+)\b",
     re.IGNORECASE,
 )
 _HEAD = re.compile(
@@ -74,7 +74,7 @@ def _asked_of_later(case: Case, step: Step, makers: dict[str, list[Step]]) -> It
             if other and step.id in case.ancestors(other):
                 yield other, match[0]
         for match in _ASKS.finditer(text):
-            if text is step.outcome and not _ON_CONDITION.search(text[: match.end()]):
+            if text is step.outcome and match["thing"] and not _ON_CONDITION.search(text[: match.end()]):
                 continue
             for word in stems(match["thing"] or match["what"]):
                 makes = makers.get(word, ()) if word not in known else ()
