@@ -40,7 +40,8 @@ class Draft:
 class Ids:
     """Gives new ids, above all that were given before."""
 
-    def __init__(self, given: Iterable[str]) -> None:
+    def __init__(self, given: Iterable[str], *, is_first_reading: bool = False) -> None:
+        self._is_first_reading = is_first_reading
         self._highest: dict[str, int] = {}
         self._kept: set[str] = set()
         for match in filter(None, map(NUMBERED.fullmatch, given)):
@@ -51,8 +52,13 @@ class Ids:
         self._kept.update(ids)
 
     def claim(self, draft: Draft) -> str:
-        """Return the draft's own id, or the next free one of its kind where it has none or somebody else has it."""
-        claimed = draft.id if draft.id and draft.id not in self._kept else self._next(draft.kind)
+        """Return the draft's own id, or the next free one of its kind where it has none or somebody else has it.
+
+        In a plan that is read for the first time, an id that stands twice stays: which of the two is meant elsewhere
+        is for the author to say, and a check asks.
+        """
+        is_own = draft.id and (draft.id not in self._kept or self._is_first_reading)
+        claimed = draft.id if draft.id and is_own else self._next(draft.kind)
         self._kept.add(claimed)
         return claimed
 
