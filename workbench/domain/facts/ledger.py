@@ -241,7 +241,9 @@ _TOLD_BY_WORDS = frozenset({"place", "deliverable", "exclusion", "condition", "q
 _BOUNDARY = re.compile(r"[,;.!?()\n]|\b(?:and|but|or)\b", re.IGNORECASE)
 _NEAR = 80
 """Characters before and after a number that say what it is for."""
-_SPAN = frozenset(stems("hour day working week month year minute take takes need needs last lasts cost costs price long wide"))
+_SPAN = frozenset(
+    stems("hour day working week month year minute take takes need needs last lasts cost costs price long wide")
+)
 
 
 def _about(fact: Fact, around: Sequence[Stated]) -> frozenset[str]:

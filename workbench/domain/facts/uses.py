@@ -86,7 +86,9 @@ def _amount(item: Item, fact: Fact) -> bool:
             else ()
         )
     )
-    written = {_number(value.number), *_WRITTEN.get(value.number, ())}
+    written = {_number(value.number)}
+    if value.number in range(len(_NUMBERS)):
+        written.add(_NUMBERS[int(value.number)])
     if not any(written & set(stems(field)) for field in fields):
         return False
     return value.number >= _UNLIKELY or _has_words(fact.text, " ".join(fields), written)
@@ -94,7 +96,7 @@ def _amount(item: Item, fact: Fact) -> bool:
 
 _UNLIKELY = 10
 """A number from which on it hardly stands for two things of one plan."""
-_WRITTEN = {number: (word,) for number, word in enumerate("one two three four five six seven eight nine ten".split(), 1)}
+_NUMBERS = ("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
 
 
 def _number(number: float) -> str:

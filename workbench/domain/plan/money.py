@@ -37,7 +37,8 @@ class Limit:
 
 
 _OF_EACH = re.compile(
-    r"\b(?:per|each|apiece|every)\b|\d ?(?:[A-Z]{3}|euros?|pounds?|dollars?|francs?)? an? \w+|^no (?:single )?\w+ (?:costs?|is)\b"
+    r"\b(?:per|each|apiece|every)\b|\d ?(?:[A-Z]{3}|euros?|pounds?|dollars?|francs?)? an? \w+"
+    r"|^no (?:single )?\w+ (?:costs?|is)\b"
     r"|^(?:an?|one) \w+ (?:costs?|is)\b",
     re.IGNORECASE,
 )
@@ -66,6 +67,8 @@ def limits(plan: Plan) -> tuple[Limit, ...]:
     return tuple(
         Limit(item.id, item.amount, totals.get(item.amount.currency, Money(Decimal(0), item.amount.currency)))
         for item in plan.items
-        if isinstance(item, Constraint) and item.amount is not None and item.amount.amount.is_finite()
+        if isinstance(item, Constraint)
+        and item.amount is not None
+        and item.amount.amount.is_finite()
         and not _OF_EACH.search(item.text)
     )

@@ -52,7 +52,8 @@ ACTS = {
         "save": r"back(?:ing)?[- ]?ups?|cop(?:y|ies|ied|ying)|export\w*|archiv\w+|migrat\w+|transfer\w*|restor\w+"
         r"|import\w*|moving? (?:the )?data",
         "dispose": rf"sell(?:ing)?|auction\w*|scrap(?:ping)?|give {_W}{{0,4}}away|discard\w*|dispos(?:e|al|ing)",
-        "prove": r"prov(?:e|ing)\b|verif\w+|compar\w+ (?!offers|quotes|prices)|reconcil\w+|test\w*|accept\w*|parallel|side by side"
+        "prove": r"prov(?:e|ing)\b|verif\w+|compar\w+ "
+        r"(?!offers|quotes|prices)|reconcil\w+|test\w*|accept\w*|parallel|side by side"
         r"|rehears\w+|pilot\w*|sign-?off|approv\w+",
         "leave": r"mov(?:e|ing)(?! (?:back|away))|migrat\w+|transfer\w*|chang(?:e|ing) over|switch(?:ing)? (?:over|to)",
         "permit": r"(?:building|planning|demolition|felling|heritage) (?:permit|permission|consent|approval)|asbestos"

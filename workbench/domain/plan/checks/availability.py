@@ -1,4 +1,4 @@
-"""When people can work, as the words of their line say it: "Mondays only", "20 hours a week", "on leave 3 to 14 May"."""
+"""When people can work, as their line says it: "Mondays only", "20 hours a week", "on leave 3 to 14 May"."""
 
 from __future__ import annotations
 
@@ -23,7 +23,9 @@ _NOT_THEN = re.compile(r"\b(?:not|never|no|except|off|away|free|without)\b|n['â€
 _COUNT = rf"(?P<count>\d+(?:[.,]\d+)?|an?|{NUMBER_WORDS})"
 _HOURS = re.compile(rf"\b{_COUNT} ?(?P<unit>h|hours?|days?) (?:a|per|each|every|/) ?week\b", re.IGNORECASE)
 _SHARE = re.compile(r"\b(?P<share>\d{1,2}) ?(?:%|per ?cent)", re.IGNORECASE)
-_HALF = re.compile(r"\bhalf[- ](?:time|days?)\b|\b(?:mornings|afternoons) only\b|\bonly (?:mornings|in the mornings?)\b")
+_HALF = re.compile(
+    r"\bhalf[- ](?:time|days?)\b|\b(?:mornings|afternoons) only\b|\bonly (?:mornings|in the mornings?)\b"
+)
 _FULL_WEEK, _FULL_DAY = 40.0, 8.0
 _IS_AWAY = re.compile(
     r"\b(?:away|absent|abroad|on (?:leave|holiday|vacation)|holidays?|unavailable|not (?:here|there|available))\b",

@@ -76,7 +76,8 @@ class Case:
         """The plan with the hours and weekdays that people's own words give, and without those who have no hour."""
         sections = (
             msgspec.structs.replace(
-                section, items=tuple(with_stated_hours(item, self.today) for item in section.items if not has_no_hours(item))
+                section,
+                items=tuple(with_stated_hours(item, self.today) for item in section.items if not has_no_hours(item)),
             )
             for section in self.plan.sections
         )

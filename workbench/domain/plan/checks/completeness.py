@@ -63,27 +63,36 @@ def steps_are_complete(case: Case) -> Iterator[Finding]:
 
 
 _HAPPENED = re.compile(
-    r"\b(?:(?:took|takes|taken) place|(?:was|were|been|is|are) (?:held|done|carried out|over|finished|handed out|distributed|satisfied|happy|content"
+    r"\b(?:(?:took|takes|taken) place|(?:was|were|been|is|are) (?:held|done|carried out|over|finished|handed out"
+    r"|distributed|satisfied|happy|content"
     r"|pleased|convinced|confident|enthusiastic|successful|fine|good|appreciated|liked|marked|informed|present)"
     r"|ha(?:s|ve) (?:happened|been (?:held|done|carried out|handed out|distributed|sent|published|filed"
-    r"|finished|completed|delivered|printed))|took part|attended|participated|went (?:well|smoothly|ahead|as|fine)|well received|as (?:planned|expected|intended|scheduled)"
-    r"|complain\w*|impression|feels?|felt|moods?|atmosphere|looks? (?:good|fine|right)|thinks?|believes?|according to plan"
-    r"|without (?:problems?|incidents?|trouble|a hitch)|on time|satisfied|enjoyed|(?:said|says?) (?:that )?(?:it|they|all)"
+    r"|finished|completed|delivered|printed))|took part|attended|participated|went (?:well|smoothly|ahead|as|fine)"
+    r"|well received|as (?:planned|expected|intended|scheduled)"
+    r"|complain\w*|impression|feels?|felt|moods?|atmosphere|looks? (?:good|fine|right)|thinks?|believes?"
+    r"|according to plan"
+    r"|without (?:problems?|incidents?|trouble|a hitch)|on time|satisfied|enjoyed|(?:said|says?) (?:that )?(?:it|they"
+    r"|all)"
     r"|marked as|praised?|(?:everybody|everyone|all) (?:attended|took part|agrees?|came|liked))\b",
     re.IGNORECASE,
 )
 """Words of a check that a thing happened, and of what somebody felt."""
 _TELLS_NOTHING = SAYS_NOTHING | stem_set(
-    "took take taken place hold held happen happened carry carried run ran go went gone plan planned schedule scheduled "
-    "time punctual good well fine great smooth smoothly success successful received satisfied happy content pleased feel "
+    "took take taken place hold held happen happened carry carried run ran go went gone plan planned schedule "
+    "scheduled "
+    "time punctual good well fine great smooth smoothly success successful received satisfied happy content pleased "
+    "feel "
     "feels felt feeling impression positive people team present attend attended agree agreed say says said mark marked "
-    "list tool project status board lead problem trouble hitch expect expected intended described part took participant "
-    "visitor guest enough look convinced think believe opinion mood atmosphere praise like liked enjoy enjoyed complain "
+    "list tool project status board lead problem trouble hitch expect expected intended described part took "
+    "participant "
+    "visitor guest enough look convinced think believe opinion mood atmosphere praise like liked enjoy enjoyed "
+    "complain "
     "complaint day date end normal useful event overall general everything somebody someone whole result satisfaction "
     "everybody feedback evaluation form questionnaire fill filled hand handed send sent publish"
 )
 _NUMBERS = stem_set(
-    "one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen "
+    "one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen "
+    "eighteen "
     "nineteen twenty thirty forty fifty sixty hundred"
 )
 

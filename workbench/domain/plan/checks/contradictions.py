@@ -35,7 +35,8 @@ _EXCLUDED = re.compile(
 _NEGATION = re.compile(r"\b(?:no|not|nobody|nothing|none|never|neither)\b|n['’]t\b", re.IGNORECASE)
 _ONLY_LIMITS = re.compile(
     r"^(?:more|less|later|earlier|fewer|longer|larger|smaller|matter|need|doubt|exceed|take)\b"
-    r"|\b(?:above|over|below|under|beyond) \d|\b(?:before|until|till|unless|except|if|when|as long as|than|but|for longer)\b",
+    r"|\b(?:above|over|below|under|beyond) \d|\b(?:before|until|till|unless|except|if|when|as long as|than|but"
+    r"|for longer)\b",
     re.IGNORECASE,
 )
 _DENIES = re.compile(
@@ -122,7 +123,8 @@ def scope_is_one_thing(case: Case) -> Iterator[Finding]:
 
 _ENDS = re.compile(
     r"\b(?:hand(?:ed)?|giv(?:en|e)|return(?:ed)?|taken|moved|brought|clear(?:ed)?|vacat(?:ed|e)|emptied|empty|closed?|shut"
-    r"|remov(?:ed|e)|gone|leaves?|left|switched off|turned off|demolished|sold|dismantled|dissolved|cancel\w*|ends?|over"
+    r"|remov(?:ed|e)|gone|leaves?|left|switched off|turned off|demolished|sold|dismantled|dissolved|cancel\w*|ends?"
+    r"|over"
     r"|expires?|terminated|out of)\b",
     re.IGNORECASE,
 )

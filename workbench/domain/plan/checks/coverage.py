@@ -88,7 +88,9 @@ _DEMAND = re.compile(
 """A thing, and what it has to be."""
 _LISTS = re.compile(r", [^,.;]+ (?:and|or) \w|\b[A-ZÀ-Ž][a-zà-ž]{2,} (?:and|or) [A-ZÀ-Ž][a-zà-ž]{2,}")
 """A list of what it has to be, each part of which a test would have to name."""
-_IS_TIME = re.compile(r"\b(?:only|by|before|until|between|during|week(?:end|days?)|holidays?|\w+days|priority)\b", re.IGNORECASE)
+_IS_TIME = re.compile(
+    r"\b(?:only|by|before|until|between|during|week(?:end|days?)|holidays?|\w+days|priority)\b", re.IGNORECASE
+)
 
 
 def is_tested(item: Constraint, case: Case) -> bool:
@@ -148,8 +150,10 @@ def _texts(item: Item) -> Iterator[str]:
 
 
 _USED = re.compile(
-    r"\b(?!\S+ \S+ things?\b)(?:(?:the|our|a|an) (?:hired|rented|rental|borrowed|loaned|leased|bought|purchased|ordered|delivered)"
-    r"|(?:clamped|mounted|fixed|bolted|screwed|plugged|fitted|poured|cast|loaded|packed) (?:in|into|on|onto|to|with) the"
+    r"\b(?!\S+ \S+ things?\b)(?:(?:the|our|a|an) (?:hired|rented|rental|borrowed|loaned|leased|bought|purchased"
+    r"|ordered|delivered)"
+    r"|(?:clamped|mounted|fixed|bolted|screwed|plugged|fitted|poured|cast|loaded|packed) (?:in|into|on|onto|to"
+    r"|with) the"
     r"(?: [a-z]+(?= [a-z]+\b))?) (?P<thing>[a-z-]{3,})(?=[.,;:)]|$| (?:and|or|to|of|for|by|from|until)\b)",
     re.IGNORECASE,
 )

@@ -73,7 +73,8 @@ _THAN_BEFORE = re.compile(
     re.IGNORECASE,
 )
 _MEASURES = re.compile(
-    r"\b(?:measur\w+|readings?|(?<!\w )read|counts?|counting|record\w*|survey\w*|log(?:s|ged)?|baseline|determin\w+|take stock"
+    r"\b(?:measur\w+|readings?|(?<!\w )read|counts?|counting|record\w*|survey\w*|log(?:s|ged)?|baseline|determin\w+"
+    r"|take stock"
     r"|calculat\w+|timed?|"
     r"evaluat\w+|figures|statistics|counted|note down)\b",
     re.IGNORECASE,

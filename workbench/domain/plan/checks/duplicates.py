@@ -117,70 +117,55 @@ def nothing_is_done_twice(case: Case) -> Iterator[Finding]:
     for first, second in _alike_in_purpose(case):
         common = words[first.id] & words[second.id]
         least = min(sum(weight[word] for word in words[step.id]) for step in (first, second))
-        if len(common) < _COMMON - _cost_the_same(first, second) or sum(weight[word] for word in sorted(common)) < _SHARE * least or second.id in told:
+        if (
+            len(common) < _COMMON - _cost_the_same(first, second)
+            or sum(weight[word] for word in sorted(common)) < _SHARE * least
+            or second.id in told
+        ):
             continue
         told.add(second.id)
-        text = f"{second.id} {quoted(second.title)} seems to be what {first.id} {quoted(first.title)} is, in other words."
+        text = (
+            f"{second.id} {quoted(second.title)} seems to be what {first.id} {quoted(first.title)} is, in other words."
+        )
         remedy = f"Keep one of {first.id} and {second.id}, or say how they differ."
         yield fault("steps.twice", "minor", places[second.id], text, remedy)
 
 
 _COMMON, _SHARE = 4, 0.33
 """Meanings that two steps in other words have in common, and their weight as a share of the shorter one's."""
-_MEANINGS = (
-    "child pupil student kid",
-    "parent guardian family household",
-    "list register inventory roll catalogue directory table index record sheet",
-    "ask survey poll interview question consult enquire inquire collect gather compile",
-    "food dietary meal dish eat menu",
-    "allergy intolerance",
-    "signature sign countersign",
-    "buy purchase order procure acquire",
-    "train teach instruct brief course workshop lesson",
-    "book reserve rent hire lease",
-    "announce advertise publicise promote poster leaflet flyer invitation invite",
-    "volunteer helper steward assistant",
-    "room hall venue premises place location space site",
-    "money cost price budget fee expense fund",
-    "check inspect examine test verify audit review control",
-    "repair mend restore renovate overhaul",
-    "clean wash tidy clear",
-    "visitor guest customer participant attendee user client member",
-    "staff employee worker colleague team personnel crew",
-    "doctor physician nurse",
-    "picture photo photograph image",
-    "document paper file report minutes",
-    "map drawing sketch layout design",
-    "build construct erect assemble install mount",
-    "transport carry move deliver drive bring haul ship",
-    "van truck lorry car vehicle coach bus",
-    "permit permission licence approval consent authorisation",
-    "choose select pick decide",
-    "safety security protection danger hazard",
-    "rule guideline regulation instruction handbook manual procedure",
-    "sound microphone loudspeaker audio",
-    "technician engineer electrician",
-    "telephone phone call ring",
-    "mail letter post message",
-    "meeting session assembly gathering",
-    "count measure weigh",
-    "show present demonstrate display exhibit",
-    "contract agreement",
-    "wish want need preference suit convenient",
-    "time timetable schedule calendar slot hour evening",
-    "data information figures number",
-    "copy backup duplicate",
-    "insurance insure liability policy",
-    "rota roster shift",
-    "caterer catering buffet kitchen",
-    "ticket admission entrance",
-)
-_MEANING = {stem(word)[:_OPENING]: stem(words.split()[0])[:_OPENING] for words in reversed(_MEANINGS) for word in words.split()}
+_MEANINGS = """
+    child pupil student kid; parent guardian family household; list register inventory roll catalogue directory
+    table index record sheet; ask survey poll interview question consult enquire inquire collect gather compile;
+    food dietary meal dish eat menu; allergy intolerance; signature sign countersign; buy purchase order procure
+    acquire; train teach instruct brief course workshop lesson; book reserve rent hire lease; announce advertise
+    publicise promote poster leaflet flyer invitation invite; volunteer helper steward assistant; room hall venue
+    premises place location space site; money cost price budget fee expense fund; check inspect examine test verify
+    audit review control; repair mend restore renovate overhaul; clean wash tidy clear; visitor guest customer
+    participant attendee user client member; staff employee worker colleague team personnel crew; doctor physician
+    nurse; picture photo photograph image; document paper file report minutes; map drawing sketch layout design;
+    build construct erect assemble install mount; transport carry move deliver drive bring haul ship; van truck
+    lorry car vehicle coach bus; permit permission licence approval consent authorisation; choose select pick
+    decide; safety security protection danger hazard; rule guideline regulation instruction handbook manual
+    procedure; sound microphone loudspeaker audio; technician engineer electrician; telephone phone call ring; mail
+    letter post message; meeting session assembly gathering; count measure weigh; show present demonstrate display
+    exhibit; contract agreement; wish want need preference suit convenient; time timetable schedule calendar slot
+    hour evening; data information figures number; copy backup duplicate; insurance insure liability policy; rota
+    roster shift; caterer catering buffet kitchen; ticket admission entrance
+"""
+_MEANING = {
+    stem(word)[:_OPENING]: stem(words.split()[0])[:_OPENING]
+    for words in reversed(_MEANINGS.split(";"))
+    for word in words.split()
+}
 """By the first letters of a stem, those of the word that stands for it: the vocabulary of plans, not of a topic."""
 
 
 def _cost_the_same(first: Step, second: Step) -> bool:
-    if first.cost is None or second.cost is None or not (first.cost.amount.is_finite() and second.cost.amount.is_finite()):
+    if (
+        first.cost is None
+        or second.cost is None
+        or not (first.cost.amount.is_finite() and second.cost.amount.is_finite())
+    ):
         return False
     least, most = sorted((first.cost.amount, second.cost.amount))
     return least > most * 4 / 5
@@ -196,13 +181,15 @@ def _alike_in_purpose(case: Case) -> Iterator[tuple[Step, Step]]:
     for step in case.plan.steps:
         verb, *objects = stems(step.title) or ("",)
         if step.status not in ("done", "dropped"):
-            groups[step.answers if step.answers else step.id].append(step)
+            groups[step.answers or step.id].append(step)
             for word in {word[:_OPENING] for word in objects}:
                 groups[_MEANING.get(verb[:_OPENING], verb), word].append(step)
     for key, steps in groups.items():
         for first, second in combinations(steps[:_RARE], 2):
             titles = [frozenset(stems(step.title)) for step in (first, second)]
-            is_series = stems(first.title)[:1] == stems(second.title)[:1] or (key == first.answers and titles[0] & titles[1])
+            is_series = stems(first.title)[:1] == stems(second.title)[:1] or (
+                key == first.answers and titles[0] & titles[1]
+            )
             apart = first.id not in case.ancestors(second) and second.id not in case.ancestors(first)
             if apart and not is_series:
                 yield first, second

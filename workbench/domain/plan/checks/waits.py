@@ -1,6 +1,6 @@
 """Do steps wait for one another in their words: each asks for what only the other makes, though no need says so.
 
-    S7 "the signed lease is in the bank's file"        S8 "Lease, signed by the parish", and S8 needs S7
+S7 "the signed lease is in the bank's file"        S8 "Lease, signed by the parish", and S8 needs S7
 """
 
 from __future__ import annotations
@@ -26,7 +26,8 @@ _ASKS = re.compile(
 )
 """What a text wants to be there already."""
 _ON_CONDITION = re.compile(
-    r"\b(?:once|as soon as|after|when|only|against|until|unless|needs?|requires?|demands?|waits?|waiting)\b", re.IGNORECASE
+    r"\b(?:once|as soon as|after|when|only|against|until|unless|needs?|requires?|demands?|waits?|waiting)\b",
+    re.IGNORECASE,
 )
 _NAMES = re.compile(
     r"\b(?:waits? for|waiting for|needs?|requires?|once|only (?:after|when|with)|depends on|based on|after)"
@@ -34,9 +35,13 @@ _NAMES = re.compile(
     re.IGNORECASE,
 )
 _HEAD = re.compile(
-    r"\b(?:for|of|with|by|to|in|from|on|at|that|which|who|and|or|are|is|was|were|has|have|as|into)\b|[,:;.(]", re.IGNORECASE
+    r"\b(?:for|of|with|by|to|in|from|on|at|that|which|who|and|or|are|is|was|were|has|have|as|into)\b|[,:;.(]",
+    re.IGNORECASE,
 )
-_TOO_GENERAL = stem_set(f"step work plan date day week month year hour time list page line sheet card form number name people team copy part set two three {_MADE.replace('|', ' ')}")
+_TOO_GENERAL = stem_set(
+    f"step work plan date day week month year hour time list page line sheet card form number name people team copy "
+    f"part set two three {_MADE.replace('|', ' ')}"
+)
 
 
 def nothing_waits_for_what_needs_it(case: Case) -> Iterator[Finding]:
@@ -50,7 +55,8 @@ def nothing_waits_for_what_needs_it(case: Case) -> Iterator[Finding]:
         if later and step.status not in ("done", "dropped"):
             other, words = later
             text = (
-                f"{step.id} {quoted(step.title)} asks for {quoted(words)}, which {other.id} {quoted(other.title)} makes, "
+                f"{step.id} {quoted(step.title)} asks for {quoted(words)}, which {other.id} {quoted(other.title)} "
+                f"makes, "
                 f"and {other.id} needs {step.id}: each waits for the other."
             )
             remedy = f"Say which of {step.id} and {other.id} can go first without the other."

@@ -13,7 +13,7 @@ from workbench.domain.loop.tasks import Finding
 from workbench.domain.plan.calendar import FULL_DAY, day_of
 from workbench.domain.plan.checks.case import Case, Severity, fault, quoted, wording
 from workbench.domain.plan.checks.days import days_in, with_whole_dates, wrong_weekdays
-from workbench.domain.plan.plan import DaysOff, Person, Step, WorkingTime, name_key
+from workbench.domain.plan.plan import DaysOff, Step, WorkingTime, name_key
 from workbench.domain.plan.schedule import days_of, working_days_between
 
 _HOLIDAY = re.compile(r"\b(?:holidays?|christmas|easter|new year|bank|feast|vacations?)\b", re.IGNORECASE)

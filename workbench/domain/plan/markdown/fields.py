@@ -275,9 +275,7 @@ OTHER_LABELS: Mapping[type[Item], Mapping[str, str]] = {
 }
 """What other people call a field, with our label; read and never written."""
 
-LABELS = tuple(
-    dict.fromkeys(label for labels in (*FIELDS.values(), *OTHER_LABELS.values()) for label in labels)
-)
+LABELS = tuple(dict.fromkeys(label for labels in (*FIELDS.values(), *OTHER_LABELS.values()) for label in labels))
 """Names of the fields below an item."""
 
 

@@ -79,9 +79,11 @@ def unread_fields(draft: Draft, line: str) -> list[str]:
 
 
 def _is_taken(draft: Draft, label: str, value: str) -> bool:
-    """Give a field to a draft where it fits; days off below a working time, and the other way round, change its kind."""
-    other = {WorkingTime: DaysOff, DaysOff: WorkingTime}.get(draft.kind)
-    for kind in (draft.kind, other) if other and not draft.fields else (draft.kind,):
+    """Give a field to a draft where it fits; days off below a working time change the kind of the draft."""
+    kinds: list[type[Item]] = [draft.kind]
+    if draft.kind is WorkingTime and not draft.fields:
+        kinds.append(DaysOff)
+    for kind in kinds:
         known = FIELDS[kind].get(label) or FIELDS[kind].get(OTHER_LABELS.get(kind, {}).get(label, ""))
         if known and known.label not in draft.fields and (not value or known.read(plain_value(value)) is not None):
             draft.kind = kind
