@@ -224,7 +224,9 @@ def _missed(case: Case, order: _Order, step: Step, firsts: list[Step], in_outcom
     """Return the first step of a plan that has to come before another by an order, and does not."""
     whole = f"{step.title}. {step.outcome}"
     wide = order.about == "one outcome" or in_outcome
-    if not order.only.search(whole if order.about == "anything" else step.title) or order.unless.search(step.title):
+    if not order.only.search(whole if order.about == "anything" or in_outcome else step.title) or order.unless.search(
+        step.title
+    ):
         return None
     things = things_of(whole if wide else step.title, order.then)
     for first in firsts:

@@ -1,7 +1,7 @@
 """Does anything stand in the plan twice.
 
-Two items are one when their telling words are the same, or differ by a misspelling only. They are two as soon as a
-number, a name or any other telling word differs: "Test in the EU" and "Test in the US", wave 1 and wave 2, "first
+Two items are one when their telling words are the same. They are two as soon as a number, a name or any other telling
+word differs: "Test in the EU" and "Test in the US", wave 1 and wave 2, "first
 hospital" and "second hospital".
 """
 
@@ -10,21 +10,13 @@ from __future__ import annotations
 import math
 import re
 from collections import Counter, defaultdict
-from collections.abc import Hashable, Iterator, Sequence
+from collections.abc import Hashable, Iterator
 from itertools import combinations
-
-from rapidfuzz import fuzz
 
 from workbench.domain.loop.tasks import Finding
 from workbench.domain.plan.checks.case import Case, fault, quoted, wording
 from workbench.domain.plan.plan import Item, Step
 from workbench.domain.text.words import stem, stems
-
-SIMILAR = 92
-"""Similarity of the two wordings, of 100 (rapidfuzz token_set_ratio), from which on a misspelling is looked for."""
-
-MISSPELLED = 80
-"""Similarity of two words, of 100, at which one is taken for a misspelling of the other."""
 
 _DIRECTION = re.compile(r"\b(from|to|into|before|after|than|over|under|by)\b(.*)", re.IGNORECASE | re.DOTALL)
 """What follows these words is not what stands before them: "from A to B" is not "from B to A"."""
@@ -36,31 +28,15 @@ _AGAIN = re.compile(r"\b(?:again|once more|another|repeat\w*)\b", re.IGNORECASE)
 
 def nothing_stands_twice(case: Case) -> Iterator[Finding]:
     """Find steps, criteria, risks and other items that say what one of their kind has said before."""
-    seen: defaultdict[Hashable, list[int]] = defaultdict(list)
-    items = [item for _, item in case.placed]
-    for number, (section, item) in enumerate(case.placed):
-        traces = [(type(item), trace) for trace in _traces(stems(wording(item)))]
-        alike = (items[place] for place in sorted({place for trace in traces for place in seen[trace]}))
+    seen: defaultdict[Hashable, list[Item]] = defaultdict(list)
+    for section, item in case.placed:
+        alike = seen[type(item), frozenset(stems(wording(item)))]
         first = next((other for other in alike if same(wording(other), wording(item))), None)
         if first is not None and not _differ_in_scope(first, item):
             text = f"{item.id} {quoted(wording(item))} says what {first.id} says."
             remedy = f"Keep one of {first.id} and {item.id}, or say how they differ."
             yield fault("twice", "major", (section, item), text, remedy)
-        for trace in traces:
-            seen[trace].append(number)
-
-
-def _traces(words: Sequence[str]) -> Iterator[Hashable]:
-    """Yield what wordings that may be the same have in common, so that not all have to be compared with all.
-
-    Either they are of the same words, or of the same in all places but one, which has a word that can be misspelled.
-    """
-    yield frozenset(words)
-    places = [hash(one) for one in enumerate(words)]
-    total = sum(places)
-    for place, one in enumerate(places):
-        if _may_be_misspelled(words[place]):
-            yield len(words), place, total - one
+        alike.append(item)
 
 
 def same(one: str, other: str) -> bool:
@@ -68,9 +44,8 @@ def same(one: str, other: str) -> bool:
     left, right = stems(one), stems(other)
     if not left or not right or bool(_AGAIN.search(one)) != bool(_AGAIN.search(other)):
         return False
-    if set(left) == set(right):
-        return left == right or (len(set(left)) > 2 and _directions(one) == _directions(other))
-    return len(left) == len(right) and _misspelled(left, right) and _alike(one, other)
+    is_same = set(left) == set(right)
+    return left == right or (is_same and len(set(left)) > 2 and _directions(one) == _directions(other))
 
 
 def _directions(text: str) -> dict[str, str]:
@@ -80,25 +55,6 @@ def _directions(text: str) -> dict[str, str]:
         text = match[2]
         directions[match[1].lower()] = next(iter(stems(text)), "")
     return directions
-
-
-def _alike(one: str, other: str) -> bool:
-    return (
-        fuzz.token_set_ratio(one.casefold(), other.casefold(), score_cutoff=SIMILAR) >= SIMILAR
-        or fuzz.ratio(one, other, score_cutoff=SIMILAR) >= SIMILAR
-    )
-
-
-def _misspelled(left: Sequence[str], right: Sequence[str]) -> bool:
-    """Tell whether the words that differ are long words in lower case, one letter or two apart, in the same places."""
-    pairs = [(a, b) for a, b in zip(left, right, strict=True) if a != b]
-    return len(pairs) == 1 and all(
-        _may_be_misspelled(a) and _may_be_misspelled(b) and fuzz.ratio(a, b) >= MISSPELLED for a, b in pairs
-    )
-
-
-def _may_be_misspelled(word: str) -> bool:
-    return len(word) >= 5 and word.islower()
 
 
 _RARE = 8
