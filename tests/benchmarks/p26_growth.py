@@ -21,6 +21,7 @@ from __future__ import annotations
 import argparse
 import asyncio
 import json
+import os
 import resource
 import subprocess
 import sys
@@ -53,7 +54,7 @@ MOST_MEMORY_GROWTH = 1.2
 
 
 def workspace_in(folder: Path) -> Workspace:
-    return Workspace.open(folder, environ={"WORKBENCH_CONFIG": f"{folder}/none"}, options={"checkpoint": 1})
+    return Workspace.open(folder, environ=os.environ, options={"checkpoint": 1})
 
 
 def deciding(*, feedback: str = "") -> Decide:
@@ -123,7 +124,9 @@ def measure(kind: str, folder: Path, session: str) -> dict[str, float]:
     workspace = workspace_in(folder)
     match kind:
         case "round":
-            first, *rounds = round_of(workspace, session, "Put the risks first", "Name who is told", "Shorten the setup")
+            first, *rounds = round_of(
+                workspace, session, "Put the risks first", "Name who is told", "Shorten the setup"
+            )
             return {"first_round": first, "round": min(rounds)}
         case "resumed_round":
             return {kind: round_of(workspace, session, "Say who decides")[0]}
@@ -142,7 +145,8 @@ def measure(kind: str, folder: Path, session: str) -> dict[str, float]:
         case "shared_log":
             return {kind: seconds(lambda: run_command(["shared", "log", "--limit", "5", "--workspace", str(folder)]))}
         case _:
-            arguments = ["remember", "--workspace", str(folder), "--session", session, "--jsonl", str(folder / "talk.jsonl")]
+            file = str(folder / "talk.jsonl")
+            arguments = ["remember", "--workspace", str(folder), "--session", session, "--jsonl", file]
             return {kind: seconds(lambda: run_command(arguments))}
 
 
@@ -170,6 +174,7 @@ def figures_of(kind: str, count: int) -> tuple[dict[str, float], int]:
 
 def run_within(what: str, kind: str, value: str, folder: str) -> None:
     """Do one part in this process, and print its figures."""
+    os.environ["WORKBENCH_CONFIG"] = f"{folder}/none"  # one person's, so that caches keep their seal
     session = prepare(kind, int(value), Path(folder)) if what == "prepare" else ""
     figures = measure(kind, Path(folder), value) if what == "measure" else {}
     memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024
@@ -201,8 +206,8 @@ def main() -> None:
     }
     by_name: dict[str, list[float]] = {}
     memory: dict[str, list[int]] = {}
-    for kind in sizes:
-        for size in sizes[kind]:
+    for kind, of_kind in sizes.items():
+        for size in of_kind:
             figures, most = figures_of(kind, size)
             memory.setdefault(kind, []).append(most)
             for name, value in figures.items():
