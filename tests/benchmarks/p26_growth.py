@@ -2,7 +2,7 @@
 
     python -m tests.benchmarks.p26_growth [--quick] [--of KIND]
 
-CPU seconds of one process for each size, and its peak memory. Sizes are messages, but other sessions for ``audit``, shared
+CPU seconds of one process for each size, and its peak memory. Sizes are messages; other sessions for ``audit``, shared
 changes for ``shared_log`` and lines for ``import``.
 
     round          a person's feedback until the next checkpoint, in a session that stays open
