@@ -179,10 +179,6 @@ class FileLog:
         """Return who drives a session, without trying to take the lock; None when nobody does."""
         return self.file(stream).driver()
 
-    def verify(self, stream: str) -> Event | None:
-        """Return the first event whose number, body or chain does not hold; None when all do."""
-        return self.file(stream).first_broken_link()
-
     def repair(self, stream: str, *, takes_in: TakesIn = as_session, keep_nothing: bool = False) -> Repair:
         """Keep what is sound of a damaged file, as ``repair.repair`` does."""
         done = repair(self.file(stream), takes_in=takes_in, keep_nothing=keep_nothing)

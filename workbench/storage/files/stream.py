@@ -11,7 +11,6 @@ import threading
 from bisect import bisect_right
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, suppress
-from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
 from typing import Protocol
@@ -141,7 +140,7 @@ class StreamFile:
         with self.journal.appending() as file:
             self.require(file, known)
             end = self.caught_up(file)
-            stored = _stored_in(self, file, end, drafts, expected)
+            stored = self._stored_in(end, drafts, expected)
             if not stored:
                 return self._write(file, end, drafts, durable=self._durable)
             if self._durable:
@@ -149,6 +148,16 @@ class StreamFile:
             fresh = [draft for index, draft in enumerate(drafts) if index not in stored]
             written = self._write(file, end, fresh, durable=self._durable) if fresh else ()
         return in_order(drafts, stored, written)
+
+    def _stored_in(self, end: Cursor, drafts: Sequence[Draft], expected: int | None) -> Mapping[int, Event]:
+        """Return the stored events of drafts, as ``already_stored`` does. Raises StaleHead."""
+        try:
+            return already_stored(drafts, stream=self.stream, expected=expected, seq=end.seq, history=self)
+        except (LogDamaged, LogTooNew) as error:
+            if expected is None or expected >= end.begin:
+                raise
+            # what would tell a retry is in an archive that cannot be read: whoever begins so far back reads on first
+            raise StaleHead(f"{self.stream} ends with event {end.seq}, not {expected}.", "Read on.") from error
 
     def append_decided(self, decide: Decide, *, known: Head) -> tuple[Event, ...]:
         """Append what is decided at the end, as Deciding.append_decided does.
@@ -223,23 +232,6 @@ class StreamFile:
         if self.older is None:
             raise self.journal.damaged(1, f"it begins behind event {begin.seq}, and there are no archives", readable=0)
         yield from self.older.events(after=after, until=begin.head)
-
-    def first_broken_link(self) -> Event | None:
-        """Return the first event whose number, body or chain does not hold; None when all do. Raises LogDamaged."""
-        with self.journal.reading() as file:
-            for _ in self.older_than(file, after=0):
-                pass  # each is checked where it is read
-            start = self.origin(file)
-            lines = (line for block in self.journal.blocks(file.descriptor, start.position) for line in block.lines)
-            links = followed(codec.decode_events(lines), start.head)
-            seq = start.seq
-            try:
-                for seq, (event, holds) in enumerate(links, start.seq + 1):  # noqa: B007  # said in the error
-                    if not holds:
-                        return event
-            except UNREADABLE as error:
-                raise self._no_event(start, seq + 1, error) from error
-        return None
 
     @property
     def size(self) -> int:
@@ -445,32 +437,3 @@ class StreamFile:
 
 def _moved(cursor: Cursor, events: Sequence[Event], offset: int) -> Cursor:
     return Cursor(cursor.inode, cursor.epoch, offset, events[-1].seq, events[-1].hash, cursor.begin)
-
-
-@dataclass(frozen=True, slots=True)
-class _Standing:
-    """A stream up to the end of a file that is open."""
-
-    file: StreamFile
-    opened: OpenFile
-
-    def events(self, *, after: int = 0) -> Iterator[Event]:
-        return self.file.events_in(self.opened, after=after)
-
-    def named(self, ids: Collection[str]) -> Mapping[str, Event]:
-        return self.file.named(ids)
-
-
-def _stored_in(
-    file: StreamFile, opened: OpenFile, end: Cursor, drafts: Sequence[Draft], expected: int | None
-) -> Mapping[int, Event]:
-    """Return the stored events of drafts, as ``already_stored`` does. Raises StaleHead."""
-    try:
-        return already_stored(
-            drafts, stream=file.stream, expected=expected, seq=end.seq, history=_Standing(file, opened)
-        )
-    except (LogDamaged, LogTooNew) as error:
-        if expected is None or expected >= end.begin:
-            raise
-        # what would tell a retry is in an archive that cannot be read: whoever begins so far back reads on first
-        raise StaleHead(f"{file.stream} ends with event {end.seq}, not {expected}.", "Read on.") from error

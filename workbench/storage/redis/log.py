@@ -164,10 +164,6 @@ class RedisLog:
         """Return who drives a session; None when nobody does."""
         return self._drivers.driver(stream, self._stream(stream).keys)
 
-    def verify(self, stream: str) -> Event | None:
-        """Return the first event whose number, body or chain does not hold; None when all do."""
-        return self._stream(stream).first_broken_link()
-
     def _stream(self, stream: str) -> RedisStream:
         if stream not in self._known:
             name = str(SessionId(stream))

@@ -15,7 +15,7 @@ from typing import Any
 import msgspec
 
 from workbench.domain.errors import Fenced, LogBusy, NotFound, StaleHead
-from workbench.domain.log.envelope import UNREADABLE, Draft, Event, Head, followed, genesis, seal
+from workbench.domain.log.envelope import Draft, Event, Head, genesis, seal
 from workbench.storage import codec
 from workbench.storage.admission import already_stored, check_redaction, in_order, redacted, went_back
 from workbench.storage.redis.driving import Fence
@@ -173,22 +173,6 @@ class RedisStream:
         """
         for before, lines in self._portions(max(after, 0), known):
             yield from self.name.checked(lines, before)
-
-    def first_broken_link(self) -> Event | None:
-        """Return the first event whose number, body or chain does not hold; None when all do. Raises LogDamaged."""
-        for before, lines in self._portions(0):
-            bad = codec.first_garbled(lines)
-            sound = before.seq
-            try:
-                for event, holds in followed(codec.decode_events(lines[:bad]), before):
-                    if not holds:
-                        return event
-                    sound += 1
-            except UNREADABLE as error:
-                raise self.name.damaged(sound + 1, f"it is no event ({error})") from error
-            if bad is not None:
-                raise self.name.damaged(before.seq + bad + 1, "its checksum does not hold")
-        return None
 
     def named(self, ids: Collection[str]) -> Mapping[str, Event]:
         """Return the events among these ids that the stream holds."""
