@@ -100,7 +100,7 @@ def test_a_session_file_that_begins_in_the_middle_is_not_taken_for_whole(log, fo
     session = FileLog(tmp_path / "sessions", durable=False)
     session.folder.mkdir()
     shutil.copy(folder / "events.jsonl", session.folder)
-    with pytest.raises(LogDamaged, match="begins behind event"):
+    with pytest.raises(LogDamaged, match="begins after event"):
         list(session.read("events"))
 
 

@@ -46,7 +46,7 @@ class _Layout:
     is_whole: bool
     """Whether that is every row as it was added, as it is in a scope of one session."""
     first: NDArray[np.intp]
-    """For each row, its first passage; behind the last, how many passages there are."""
+    """For each row, its first passage; after the last, how many passages there are."""
     talk: Talk
     speakers: tuple[str, ...]
     """The different speakers."""

@@ -104,7 +104,7 @@ class LexicalIndex:
         }
 
     def restore(self, tensors: Mapping[str, NDArray[Any]], stays: NDArray[np.bool_]) -> None:
-        """Take over the postings of the passages that stay, numbered anew."""
+        """Take over the postings of the passages that stay, renumbered."""
         of_term = np.repeat(np.arange(len(tensors["sizes"])), tensors["sizes"])
         is_kept = stays[tensors["passages"]]
         passages = (np.cumsum(stays, dtype=np.int32) - 1)[tensors["passages"][is_kept]]

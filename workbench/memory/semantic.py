@@ -38,7 +38,7 @@ class SemanticIndex:
     def __init__(self, embedder: Embedder) -> None:
         self._embedder = embedder
         self._vectors = np.zeros((0, embedder.dimensions), np.float32)
-        """Grown in steps; what lies behind the first ``_used`` rows is not set."""
+        """Grown in steps; what lies after the first ``_used`` rows is not set."""
         self._used = 0
 
     def add(self, texts: Sequence[str]) -> None:

@@ -192,7 +192,7 @@ class SessionStopped(Body, frozen=True, kw_only=True):
 
     reason: str
     asks_again: bool = False
-    """Whether a person has to approve anew before anything more is spent: it was brought in from elsewhere."""
+    """Whether a person has to approve again before anything more is spent: it was brought in from elsewhere."""
 
 
 class SessionFinished(Derived, frozen=True, kw_only=True):
@@ -229,7 +229,7 @@ class SessionRewound(Body, frozen=True, kw_only=True):
     survives_rewind = True
 
     to: Annotated[int, Meta(ge=1, le=MOST_COUNTED)]
-    """Seq of the last event that counts again; what a person decided behind it is undecided."""
+    """Seq of the last event that counts again; what a person decided after it is undecided."""
     redo: bool = False
     """Whether it takes back a rewind."""
 

@@ -1,6 +1,6 @@
 """One stream of events on a server: appended to by any process, read in portions.
 
-Events are sealed here, behind a place that was read, and stored only where that very place is still the end. What was
+Events are sealed here, after a place that was read, and stored only where that very place is still the end. What was
 not answered is sent again, and the script knows its own batch by a token: it is stored once. Reading ends where the
 stream ended when its first portion was read.
 """
@@ -187,7 +187,7 @@ class RedisStream:
         return events
 
     def _portions(self, after: int, known: Head | None = None) -> Iterator[tuple[Head, list[bytes]]]:
-        """Yield the lines behind event ``after`` in portions, each behind the place before it.
+        """Yield the lines after event ``after`` in portions, each after the place before it.
 
         Ends where the stream ended when the first of them was read, which is the end of a batch.
         """
