@@ -25,7 +25,6 @@ domain/log/bodies.py.
 
 from __future__ import annotations
 
-import re
 from typing import Annotated, Any, ClassVar, Literal
 
 import msgspec
@@ -127,7 +126,7 @@ class Body(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """Whether what it says about prompts still holds after a rewind to a place before it."""
 
     def __init_subclass__(cls) -> None:
-        cls.kind = re.sub(r"(?<!^)(?=[A-Z])", ".", cls.__name__).lower()
+        cls.kind = bodies.kind_of(cls)
 
 
 class Derived(Body, frozen=True, kw_only=True):

@@ -102,23 +102,26 @@ class LedgerCheck:
         """Return the first rule that an entry of what was recalled breaks; None where it may stand there."""
         if one.role == "tool":
             return "pairs.split", f"{one.id} is a tool's result, and no call of it is in the prompt"
-        if is_shared(one) or is_file(one):
-            return self._not_seen(one) or _mislabelled(one, self._label(one))
-        if is_lesson(one):
-            return self._not_taught(one) or _mislabelled(one, "lesson")
-        broken = self._not_from_elsewhere(one) if self.is_foreign(one) else self._not_from_here(one)
-        return broken or _mislabelled(one, "semantic")
+        source = self._source(one)
+        if (source != "semantic" or self.is_foreign(one)) and self.call.task not in _QUOTING:
+            name = f"{one.id} of {one.session}" if source == "semantic" else one.id
+            return "scope.caller", f"{name} is quoted to {self.call.role}, who is to {self.call.task}"
+        if source == "semantic":
+            broken = self._not_from_elsewhere(one) if self.is_foreign(one) else self._not_from_here(one)
+        else:
+            broken = self._not_taught(one) if source == "lesson" else self._not_seen(one)
+        return broken or _mislabelled(one, source)
 
-    def _label(self, one: Considered) -> str:
-        """Return what a key of the shared context, or lines of a file, have to be called."""
-        file = self._file(one)
-        return "shared" if is_shared(one) else "research" if file is not None and file.found_for else "file"
+    def _source(self, one: Considered) -> str:
+        """Return what something that was recalled has to be called."""
+        if is_file(one):
+            file = self._file(one)
+            return "research" if file is not None and file.found_for else "file"
+        return "shared" if is_shared(one) else "lesson" if is_lesson(one) else "semantic"
 
     def _not_from_elsewhere(self, one: Considered) -> Broken | None:
         key, role = (one.session, one.id), self.call.role
         name = f"{one.id} of {one.session}"
-        if self.call.task not in _QUOTING:
-            return "scope.caller", f"{name} is quoted to {role}, who is to {self.call.task}"
         if key in self.record.excluded:
             return "scope.excluded", f"{name} was excluded"
         quoted = self._quoted(one)
@@ -130,8 +133,6 @@ class LedgerCheck:
         return None
 
     def _not_taught(self, one: Considered) -> Broken | None:
-        if self.call.task not in _QUOTING:
-            return "scope.caller", f"{one.id} is quoted to {self.call.role}, who is to {self.call.task}"
         if (one.session, one.id) in self.record.excluded:
             return "scope.excluded", f"{one.id} was refused"
         if (one.session, one.id) not in self.record.lessons:
@@ -139,8 +140,6 @@ class LedgerCheck:
         return None if self.record.recall else ("scope.recall", f"{one.id} is of {one.session}")
 
     def _not_seen(self, one: Considered) -> Broken | None:
-        if self.call.task not in _QUOTING:
-            return "scope.caller", f"{one.id} is quoted to {self.call.role}, who is to {self.call.task}"
         if any(item == one.id for _, item in self.record.excluded):
             return "scope.excluded", f"{one.id} was excluded"
         if is_file(one):
