@@ -347,9 +347,9 @@ class Session:
         return self._parts.backend.copies(Mentions(texts).within, of=of)
 
     def _remove_copies(self, texts: Collection[str], *, of: str | None) -> list[str]:
+        self._parts.remove_cached_items(lambda name: not name.endswith(".json"))  # no text: not found by what they say
         copies = self._copies(texts, of=of)
         self._parts.backend.remove(copies)
-        self._parts.remove_cached_items(lambda name: not name.endswith(".json"))  # no text: not found by what they say
         return copies
 
     # --- its file -----------------------------------------------------------------------------------------------------

@@ -18,8 +18,8 @@ from typing import TYPE_CHECKING
 
 from workbench.domain.session.items import Item
 from workbench.models.embeddings import Embedder
-from workbench.storage.files.cache_seal import LARGEST_CACHE, SEAL_SIZE, CacheSeal
-from workbench.storage.files.opening import Files, read_whole, replace_whole
+from workbench.storage.files.cache_seal import SEAL_SIZE, CacheSeal
+from workbench.storage.files.opening import LARGEST, Files, read_whole, replace_whole
 
 if TYPE_CHECKING:  # numpy is imported when something is searched
     from workbench.memory.index import SearchIndex
@@ -68,15 +68,20 @@ class KeptIndex:
         if len(items) < _LEAST:
             return index
         with suppress(OSError, SafetensorError, KeyError, ValueError):
-            data = memoryview(read_whole(self._place.files, self._path, LARGEST_CACHE))
-            seal, content = bytes(data[:SEAL_SIZE]), bytes(data[SEAL_SIZE:])
-            if self._place.seal.holds(seal, content, *self._subject(embedder)):
-                tensors = load(content)
-                names = {_digest(name, item): name for name, item in items.items()}
-                kept = [names.get(bytes(digest), "") for digest in tensors.pop("digests")]
-                index.restore(tensors, kept, items)
-                self._items = len(index)
+            tensors = load(self._content(embedder))
+            names = {_digest(name, item): name for name, item in items.items()}
+            kept = [names.get(bytes(digest), "") for digest in tensors.pop("digests")]
+            index.restore(tensors, kept, items)
+            self._items = len(index)
         return index
+
+    def _content(self, embedder: Embedder) -> bytes:
+        """Return what the seal covers. Raises OSError, and ValueError where the seal does not hold."""
+        data = read_whole(self._place.files, self._path)
+        seal, content = data[:SEAL_SIZE], data[SEAL_SIZE:]
+        if not self._place.seal.holds(seal, content, *self._subject(embedder)):
+            raise ValueError("another seal")
+        return content
 
     def write(self, embedder: Embedder, index: SearchIndex) -> None:
         """Keep an index, where it has grown enough since it was written last."""
@@ -89,7 +94,7 @@ class KeptIndex:
         digests = np.frombuffer(b"".join(rows), np.uint8).reshape(-1, _DIGEST)
         content = save(index.tensors() | {"digests": digests})
         self._items = len(index)
-        if len(content) > LARGEST_CACHE - SEAL_SIZE:
+        if len(content) > LARGEST - SEAL_SIZE:
             return
         with suppress(OSError):
             seal = self._place.seal.of(content, *self._subject(embedder))

@@ -402,11 +402,9 @@ class StreamFile:
                     raise self._wrong(event, before, before.seq + len(events) + 1, holds=holds)
                 events.append(event)
         except UNREADABLE as error:
-            raise self._no_event(before, before.seq + len(events) + 1, error) from error
+            seq = before.seq + len(events) + 1
+            raise self.journal.damaged(seq - before.begin + 1, f"it is no event ({error})", readable=seq - 1) from error
         return events
-
-    def _no_event(self, before: Cursor, seq: int, error: Exception) -> LogDamaged:
-        return self.journal.damaged(seq - before.begin + 1, f"it is no event ({error})", readable=seq - 1)
 
     def _wrong(self, event: Event, before: Cursor, seq: int, *, holds: bool) -> LogDamaged:
         if holds:

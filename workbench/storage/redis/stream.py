@@ -95,7 +95,10 @@ class RedisStream:
                     self._seen = _behind(place, events)
                     return in_order(drafts, stored, events)
                 case [b"fenced", int(index)]:
-                    raise _fenced(fences[index - 1][1])
+                    raise Fenced(
+                        f"This process was declared dead, and another one drives session {fences[index - 1][1]} now.",
+                        "Continue by resuming the session.",
+                    )
                 case [b"behind", header, seq, end]:
                     place = self.name.place(header, seq, end)
                 case _:
@@ -237,10 +240,3 @@ def _lines(events: Sequence[Event]) -> Iterator[bytes]:
 
 def _new_batch() -> str:
     return os.urandom(6).hex()
-
-
-def _fenced(session: str) -> Fenced:
-    return Fenced(
-        f"This process was declared dead, and another one has driven the session {session} since.",
-        "Continue by resuming the session.",
-    )
