@@ -272,8 +272,8 @@ MUTATIONS = (
     Mutation(
         "what is far from the question is quoted",
         "memory/other_sessions.py",
-        "return one.is_near",
-        "return one.rank > 0",
+        "for one in found if one.is_near)",
+        "for one in found)",
         ("tests/memory/test_other_sessions.py", "-k", "near_enough"),
     ),
     Mutation(
