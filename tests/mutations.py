@@ -136,7 +136,7 @@ MUTATIONS = (
         "memory/memory_view.py",
         "self._scopes.setdefault((asker, part, ",
         "self._scopes.setdefault((None, part, ",
-        ("tests/memory/test_session_memory.py", "-k", "stays_indexed"),
+        ("tests/memory/test_memory_view.py", "tests/memory/test_session_memory.py"),
     ),
     Mutation(
         "a private session's index is kept in a file",
