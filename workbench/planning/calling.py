@@ -23,17 +23,9 @@ from msgspec.structs import replace
 
 from workbench.context.view import SessionView
 from workbench.domain.errors import ContextTooSmall
-from workbench.domain.loop.steps import (
-    Call,
-    Judge,
-    Report,
-    Step,
-    Wait,
-    is_cost_alone_bounded,
-    next_step,
-    open_bound_gate,
-    open_price_gate,
-)
+from workbench.domain.loop.bounds import is_cost_alone_bounded, open_bound_gate, open_price_gate
+from workbench.domain.loop.steps import Call, Judge, Report, Step, Wait
+from workbench.domain.loop.workflow import next_step
 from workbench.domain.session import events as say
 from workbench.domain.session.context import Message, SentContext, spoken
 from workbench.domain.session.state import WORK, SessionState, Worker

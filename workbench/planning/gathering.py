@@ -22,8 +22,9 @@ from workbench.context.view import SessionView
 from workbench.domain.errors import ContextTooSmall
 from workbench.domain.log.ids import AgentId
 from workbench.domain.loop.reply_schema import reply_schema
-from workbench.domain.loop.steps import Call, may_quote_others, query_of
+from workbench.domain.loop.steps import Call
 from workbench.domain.loop.tasks import ChatTask, Task
+from workbench.domain.loop.workflow import may_quote_others, query_of
 from workbench.domain.session.context import Message, SentContext
 from workbench.domain.session.session import SessionState
 from workbench.domain.shared.input import OWN
