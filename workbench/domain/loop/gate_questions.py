@@ -12,8 +12,8 @@ from workbench.domain.text.cleaning import shorten
 
 MOST_NAMED = 3
 """Items that a question names; the rest is counted."""
-LASTING = frozenset({"ModelDenied", "ModelUnknown", "ContextTooSmall"})
-"""Errors that asking again does not help with: only a person can change something."""
+LASTING = frozenset({"ModelDenied", "ModelUnknown", "ModelBusy", "ContextTooSmall"})
+"""Errors that asking again at once does not help with: a person has to change something, or to wait."""
 OPTIONAL_TASKS = {
     "verify": "the checks alone look at this version",
     "execute": "this version has no actions",
