@@ -1,6 +1,6 @@
 """A conversation fitted to a budget: what stands in the prompt, what is left out, and why that is fair.
 
-    entries ──slimmed──▶ grouped ──▶ in the order in which they are wanted ──as many as fit──▶ in the order of time
+    entries ──▶ grouped ──▶ in the order in which they are wanted ──as many as fit──▶ in the order of time
                                      │
          1 required  pins, the last user message, open calls, the newest group       below them is the floor: an error
          2 the tail  the last so many of each kind, newest first
@@ -23,7 +23,6 @@ from msgspec.structs import replace
 
 from workbench.context.entry import Entry, size
 from workbench.context.groups import Group, flat, grouped, newest_of
-from workbench.context.oversized import Moved, slimmed
 from workbench.context.receipts import receipt
 from workbench.domain.errors import ContextTooSmall
 from workbench.domain.session.context import Receipt
@@ -50,8 +49,6 @@ class Budget(msgspec.Struct, frozen=True, kw_only=True):
     """Tokens of what is sent beside the messages: the schema of the answer, tools."""
     max_bytes: int | None = None
     """UTF-8 bytes that the conversation's texts may have; None for any."""
-    max_result: int = 4_000
-    """Tokens above which a tool's result is moved out."""
     reported: int = 0
     """Tokens of the last prompt as its provider counted them; 0 where nothing was reported."""
     estimated: int = 0
@@ -87,8 +84,6 @@ class Bundle(msgspec.Struct, frozen=True, kw_only=True):
     goes_back_further: bool
     """Whether the session holds older entries that were not considered, as the budget does not reach them."""
     receipts: tuple[Receipt, ...]
-    moved: tuple[Moved, ...]
-    """Texts to store as entities."""
     tokens: int
     """What it counts with everything else that is sent: at most the budget's limit."""
 
@@ -118,10 +113,9 @@ def fit(
     ``tail`` says how many of each role's newest entries come before anything recalled; ``more`` that there are older
     entries, which were not even given. Raises ContextTooSmall where what has to be kept word for word does not fit.
     """
-    slim, moved = _slim(entries, budget.max_result)
-    groups = grouped(slim)
+    groups = grouped(entries)
     quotes = [Group([entry]) for entry in recalled]
-    required = _required(groups, slim)
+    required = _required(groups, entries)
     _refuse_below_floor(groups, required, budget, more=more)
     kept = _chosen(required, _wanted(groups, required, quotes, tail), set(quotes), budget, more=more)
     shown = flat(group for group in groups if group in kept)
@@ -143,8 +137,7 @@ def fit(
             ),
         ),
         goes_back_further=more,
-        receipts=tuple(_receipts(entries, slim, moved, left_out, final, more=more)),
-        moved=tuple(moved.values()),
+        receipts=_receipts(entries, left_out, final, more=more),
         tokens=budget.counted(sum(entry.tokens for entry in (*final, *fresh))),
     )
 
@@ -182,11 +175,6 @@ def note_of(near: Entry) -> Entry:
         reason="added by the workbench: not everything fits",
         by=BY,
     )
-
-
-def _slim(entries: Sequence[Entry], max_result: int) -> tuple[tuple[Entry, ...], dict[str, Moved]]:
-    pairs = [slimmed(entry, max_result) for entry in entries]
-    return tuple(entry for entry, _ in pairs), {moved.entry: moved for _, moved in pairs if moved is not None}
 
 
 def _required(groups: Sequence[Group], entries: Sequence[Entry]) -> list[Group]:
@@ -265,21 +253,12 @@ def _chosen(
 
 
 def _receipts(
-    given: Sequence[Entry],
-    slim: Sequence[Entry],
-    moved: Mapping[str, Moved],
-    left_out: Sequence[Entry],
-    final: Sequence[Entry],
-    *,
-    more: bool,
-) -> Iterator[Receipt]:
-    for before, after in zip(given, slim, strict=True):
-        if before.id in moved:
-            name = moved[before.id].name
-            yield receipt("moved out", [before], [after], by=BY, ids=[before.id], way_back=name)
-    if left_out or more:
-        note = "Older entries too, which were not even considered." if more else ""
-        yield receipt("left out", slim, final, by=BY, ids=[entry.id for entry in left_out], note=note)
+    given: Sequence[Entry], left_out: Sequence[Entry], final: Sequence[Entry], *, more: bool
+) -> tuple[Receipt, ...]:
+    if not left_out and not more:
+        return ()
+    note = "Older entries too, which were not even considered." if more else ""
+    return (receipt("left out", given, final, by=BY, ids=[entry.id for entry in left_out], note=note),)
 
 
 class _Load:
