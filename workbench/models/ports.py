@@ -17,15 +17,6 @@ from workbench.domain.loop.tasks import Task
 from workbench.domain.session.context import Message
 
 
-class Tool(msgspec.Struct, frozen=True, kw_only=True):
-    """A tool the model may call."""
-
-    name: str
-    description: str
-    schema: dict[str, Any]
-    """JSON schema of its arguments."""
-
-
 class Parameters(msgspec.Struct, frozen=True, kw_only=True):
     """How to answer."""
 
@@ -52,7 +43,6 @@ class Request(msgspec.Struct, frozen=True, kw_only=True):
     """The exact prompt. A client joins messages of one role that follow each other; it changes no word."""
     schema: dict[str, Any] | None = None
     """JSON schema the answer must fit; None for free text. The messages do not hold it: a client sends it, once."""
-    tools: tuple[Tool, ...] = ()
     parameters: Parameters = Parameters()
 
 
@@ -142,25 +132,15 @@ class LanguageModel(Protocol):
 
 
 @runtime_checkable
-class Inquiring(Protocol):
-    """A language model whose server can be asked what it takes."""
+class ServedModel(LanguageModel, Protocol):
+    """A language model on a server: with limits and a price of its own."""
 
     def inquire(self) -> None:
         """Ask once how large the window is and how long an answer may be. Blocks for some seconds; raises nothing."""
 
-
-@runtime_checkable
-class Priced(Protocol):
-    """A language model that knows beforehand whether anybody will know what an answer costs."""
-
     @property
     def is_priced(self) -> bool:
         """Whether its price is known, or its server tells it with each answer."""
-
-
-@runtime_checkable
-class Patient(Protocol):
-    """A language model that has limits of time of its own."""
 
     def patience(self, asked: Parameters) -> Parameters:
         """Return how long to wait for it, in place of what was asked for."""
@@ -168,6 +148,6 @@ class Patient(Protocol):
 
 def window_of(model: LanguageModel) -> int:
     """Return a model's window, asking its server where it has one. Blocks: call it where blocking is allowed."""
-    if isinstance(model, Inquiring):
+    if isinstance(model, ServedModel):
         model.inquire()
     return model.window
