@@ -291,7 +291,7 @@ async def test_no_server_at_all_is_named_with_the_remedy(server, model_of):
             "prompt is longer",
             "larger window",
         ),
-        (fake.page(), ModelReplyInvalid, "is not one that OpenAI's protocol knows", "base URL"),
+        (fake.page(), ModelReplyInvalid, "does not follow OpenAI's protocol", "base URL"),
         (fake.refusal("I will not plan that."), ModelRefused, "“I will not plan that.”", "other words"),
         (fake.text("a", finish="content_filter"), ModelRefused, "declined", "other words"),
         (fake.text(""), ModelReplyInvalid, "answered with nothing", "Ask again"),
