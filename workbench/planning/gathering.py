@@ -3,7 +3,7 @@
 state, call ─▶ SessionView ─▶ Conversation ─┐
 files, found in other sessions, and shared ─┼─▶ Bundle of Entry ─┬─▶ Message …     the prompt
 found in this one, where not all is shown ──┘    ▲               └─▶ SentContext   the ledger, an Entry without text
-                                                 └ gathered anew where the rendered prompt is too long
+                                                 └ gathered again where the rendered prompt is too long
 """
 
 from __future__ import annotations

@@ -66,19 +66,19 @@ def _task_named(state: SessionState, name: str) -> LoopTask:
             earlier=tuple(finding for finding in state.findings if finding.rule == MODEL),
         )
     if name == "execute" and plan is not None:
-        said = last_said(state, plan, "actions")
-        changed = tuple(step.id for step in plan.steps if said is not None and step.id in said.changed)
+        last = last_said(state, plan, "actions")
+        changed = tuple(step.id for step in plan.steps if last is not None and step.id in last.changed)
         return ExecuteTask(goal=goal, today=today, plan=plan, findings=state.findings, changed=changed)
     if name == "generate" and plan is not None and current is not None:
-        said = last_said(state, plan, "deliverable")
+        last = last_said(state, plan, "deliverable")
         return GenerateTask(
             goal=goal,
             today=today,
             plan=plan,
             actions=current.actions,
             findings=state.findings,
-            document=said.result.deliverable if said is not None else "",
-            changed=said.changed if said is not None else (),
+            document=last.result.deliverable if last is not None else "",
+            changed=last.changed if last is not None else (),
         )
     raise ModelReplyInvalid(f"There is nothing to {name!r} at this point.", "Resume the session to ask again.")
 
@@ -108,7 +108,7 @@ def _plan_task(state: SessionState, current: Current) -> PlanTask:
 def chat_task(state: SessionState, asking: Asking) -> ChatTask:
     """Return the message that an agent is to answer, with what it is told. Raises ModelReplyInvalid."""
     agent = state.agent(asking.agent)
-    asked = next((said for said in reversed(state.history) if said.id == asking.message), None)
+    asked = next((message for message in reversed(state.history) if message.id == asking.message), None)
     if agent is None or asked is None:
         raise ModelReplyInvalid("Nobody can answer that message.", "Add the agent again, and ask once more.")
     return ChatTask(

@@ -124,11 +124,8 @@ def _with_tool(state: SessionState, using: ToolUse) -> Step:
     if refused is not None:
         return Record((refused,))
     if needs_permission(state, using):
-        return Wait(state.gate) if state.gate is not None else open_gate(tool_gate(state, using, next_gate_id(state)))
-    bounded = reached_bound(state)
-    if bounded is not None:
-        return Wait(state.gate) if state.gate is not None else bounded
-    return UseTool(using)
+        return open_gate(state, tool_gate(state, using, next_gate_id(state)))
+    return reached_bound(state) or UseTool(using)
 
 
 def _work(state: SessionState) -> Step:
@@ -143,8 +140,8 @@ def _work(state: SessionState) -> Step:
         return _iterate(state, state.current)
     if state.checkpoint is not None:
         if state.removals and state.plan is not None:
-            return open_gate(removal_gate(state, state.plan))
-        return open_gate(checkpoint_gate(state, state.checkpoint))
+            return open_gate(state, removal_gate(state, state.plan))
+        return open_gate(state, checkpoint_gate(state, state.checkpoint))
     return reached_bound(state) or Record((say.IterationBegun(number=len(state.iterations) + 1),))
 
 
@@ -153,17 +150,17 @@ def _agree(state: SessionState) -> Step:
     if state.chosen:
         return Record((approach_chosen(state),))
     if state.questions:
-        return open_gate(question_gate(state))
+        return open_gate(state, question_gate(state))
     if not state.approaches or state.approaches_stale:
         return _call(state, "propose")
-    return open_gate(approach_gate(state))
+    return open_gate(state, approach_gate(state))
 
 
 def _failed(state: SessionState, failure: Failure) -> Step:
     """Ask what to do about a call that failed, after what is asked already; in sessions of older rules that rests."""
     if state.gate is not None:
         return Wait(state.gate)
-    return open_gate(failure_gate(state, failure)) if failure.task else Rest(failure.message)
+    return open_gate(state, failure_gate(state, failure)) if failure.task else Rest(failure.message)
 
 
 def _iterate(state: SessionState, current: Current) -> Step:
@@ -267,7 +264,7 @@ def _chat(state: SessionState, asking: Asking) -> Step:
     """Let an agent answer; where a bound is reached, the gate that asks about it comes first."""
     bounded = reached_bound(state)
     if bounded is not None:
-        return Wait(state.gate) if state.gate is not None else bounded
+        return bounded
     task = chat_task(state, asking)
     if _is_search_due(state, asking.agent):
         return _search(state, task.message, "before an agent answers", asking.agent)
@@ -281,7 +278,4 @@ def _let_work(state: SessionState, worker: Worker) -> Step:
     agent = state.agent(worker.agent)
     if worker.failed or agent is None:
         return Report(worker, worker.failed or "Its agent is gone.")
-    bounded = reached_bound(state)
-    if bounded is not None:
-        return Wait(state.gate) if state.gate is not None else bounded
-    return Call(WORK, worker.agent, work_task(state, worker, agent), worker=worker)
+    return reached_bound(state) or Call(WORK, worker.agent, work_task(state, worker, agent), worker=worker)
