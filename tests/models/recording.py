@@ -12,7 +12,7 @@ import msgspec
 from workbench.domain.errors import ModelError
 from workbench.domain.text.cleaning import clean
 from workbench.models.answers import Answer, ended, gathered
-from workbench.models.ports import Done, LanguageModel, Part, Request
+from workbench.models.ports import Done, LanguageModel, Part, Request, window_of
 from workbench.models.scripted import Recorded, recorded
 
 _encode = msgspec.json.Encoder(order="deterministic").encode
@@ -41,6 +41,10 @@ class RecordingModel:
     def window(self) -> int:
         """The other model's."""
         return self._inner.window
+
+    def inquire(self) -> None:
+        """Let the other model ask its server."""
+        window_of(self._inner)
 
     async def stream(self, request: Request) -> AsyncIterator[Part]:
         """Answer as the other model does. Raises ModelError as it does, and when the script cannot be written."""

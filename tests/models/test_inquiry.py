@@ -10,7 +10,7 @@ from tests.models.recording import RecordingModel
 from workbench.models import providers
 from workbench.models.inquiry import ServerLimits as Limits
 from workbench.models.inquiry import ask
-from workbench.models.ports import ServedModel, window_of
+from workbench.models.ports import Inquiring, window_of
 from workbench.models.scripted import CallableModel
 from workbench.models.traits import ASSUMED_WINDOW
 
@@ -107,7 +107,7 @@ def test_a_model_is_asked_about_once_and_a_setting_goes_first(server, model_of):
     server.pages[MODELS] = {"data": [{"id": "m-1", "max_model_len": 16_000, "max_output_tokens": 2_000}]}
     model = model_of(window=None)
     assert (model.window, model.traits.window_source) == (ASSUMED_WINDOW, "assumed")
-    assert isinstance(model, ServedModel)
+    assert isinstance(model, Inquiring)
     assert window_of(model) == 16_000
     assert (model.traits.output_limit, model.traits.window_source) == (2_000, "server")
     server.pages.clear()

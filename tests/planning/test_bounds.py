@@ -87,12 +87,6 @@ class Unpriced(CallableModel):
 
     is_priced = False
 
-    def inquire(self):
-        """There is no server to ask."""
-
-    def patience(self, asked):
-        return asked
-
 
 async def test_where_nobody_knows_a_price_a_bound_in_tokens_is_asked_for_before_anything_is_sent():
     script = Script()

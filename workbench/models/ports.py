@@ -132,15 +132,25 @@ class LanguageModel(Protocol):
 
 
 @runtime_checkable
-class ServedModel(LanguageModel, Protocol):
-    """A language model on a server: with limits and a price of its own."""
+class Inquiring(Protocol):
+    """A language model whose server can be asked what it takes."""
 
     def inquire(self) -> None:
         """Ask once how large the window is and how long an answer may be. Blocks for some seconds; raises nothing."""
 
+
+@runtime_checkable
+class Priced(Protocol):
+    """A language model that knows beforehand whether anybody will know what an answer costs."""
+
     @property
     def is_priced(self) -> bool:
         """Whether its price is known, or its server tells it with each answer."""
+
+
+@runtime_checkable
+class Patient(Protocol):
+    """A language model that has limits of time of its own."""
 
     def patience(self, asked: Parameters) -> Parameters:
         """Return how long to wait for it, in place of what was asked for."""
@@ -148,6 +158,6 @@ class ServedModel(LanguageModel, Protocol):
 
 def window_of(model: LanguageModel) -> int:
     """Return a model's window, asking its server where it has one. Blocks: call it where blocking is allowed."""
-    if isinstance(model, ServedModel):
+    if isinstance(model, Inquiring):
         model.inquire()
     return model.window

@@ -29,7 +29,7 @@ from workbench.domain.loop.workflow import next_step
 from workbench.domain.session import events as say
 from workbench.domain.session.context import Message, SentContext, spoken
 from workbench.domain.session.state import WORK, SessionState, Worker
-from workbench.models.ports import LanguageModel, Parameters, ServedModel, window_of
+from workbench.models.ports import LanguageModel, Parameters, Priced, window_of
 from workbench.models.tokens import estimate_prompt
 from workbench.planning.condensing import condensing, judged
 from workbench.planning.gathering import Prompt, RemembersHere, budget_of, prompt_of, schema_tokens
@@ -75,7 +75,7 @@ def prepare(state: SessionState, model_for: ModelFor, remembers: RemembersHere |
         return Prepared(step)
     model = model_for(step)
     window = window_of(model)
-    if is_cost_alone_bounded(state) and isinstance(model, ServedModel) and not model.is_priced:
+    if is_cost_alone_bounded(state) and isinstance(model, Priced) and not model.is_priced:
         return Prepared(open_price_gate(state))
     if step.worker is not None:
         return _worked(state, step, step.worker, model)

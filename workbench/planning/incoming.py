@@ -39,9 +39,9 @@ from workbench.models.ports import (
     LanguageModel,
     Noted,
     Part,
+    Patient,
     Request,
     Retried,
-    ServedModel,
     TextDelta,
     Thought,
     ToolCall,
@@ -59,7 +59,7 @@ async def heard(model: LanguageModel, request: Request) -> AsyncIterator[Part]:
     try:
         async with ended(model.stream(request)) as parts:
             asked = request.parameters
-            async for part in timely(parts, model.patience(asked) if isinstance(model, ServedModel) else asked):
+            async for part in timely(parts, model.patience(asked) if isinstance(model, Patient) else asked):
                 if not isinstance(part, Usage) or _is_sound(part):
                     yield _checked(part)
     except ModelError:
