@@ -234,6 +234,15 @@ def test_a_drip_of_headers_is_left_too(site: Site) -> None:
     assert "takes longer than 0.3 seconds" in web(site, time=0.3).look_up("x")[1]
 
 
+@pytest.mark.parametrize("tags", ["<div>", "<b>", "<b><div>", "<x><div></x>", "<a><p>"])
+def test_a_page_of_elements_within_each_other_takes_no_time(site: Site, tags: str) -> None:
+    deep = (tags * (MOST_BYTES // len(tags) - 1)).encode()
+    site.answers["/page"] = said(deep + b"x")
+    begun = time.process_time()
+    assert "too deep in each other" in web(site).look_up("x")[1]
+    assert time.process_time() - begun < 5
+
+
 @pytest.mark.parametrize(
     ("answer", "why"),
     [

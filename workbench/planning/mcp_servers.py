@@ -83,7 +83,7 @@ class McpServer:
         is_short = len(msgspec.json.encode(parameters)) <= MOST_OF_A_SCHEMA
         return say.Tool(
             name=f"{self.name}.{name}",
-            description=shorten(clean(description), MOST_OF_A_DESCRIPTION),
+            description=shorten(clean(description[: 2 * MOST_OF_A_DESCRIPTION]), MOST_OF_A_DESCRIPTION),
             parameters=parameters if is_short else {"type": "object"},
             read_only=name in self._settings.read_only,
             server=self.name,

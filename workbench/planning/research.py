@@ -12,6 +12,7 @@ person's word: ``--research``, or their setting.
 
 from __future__ import annotations
 
+import dataclasses
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -31,7 +32,7 @@ if TYPE_CHECKING:  # what searches is imported when there is something to search
     from workbench.memory.lexical import LexicalIndex
     from workbench.memory.memory_view import MemoryView
 
-MOST_OF_A_GAP, MOST_FOUND = 6, 16
+MOST_OF_A_GAP, MOST_FOUND = 8, 16
 """Files of which a passage is taken for a gap, and passages together for all gaps."""
 MOST_REMEMBERED = 3
 """Items of the session's own memory for each gap."""
@@ -39,6 +40,8 @@ _LEAST, _NEAR_BEST = 0.5, 0.45
 """Score below which a file is not near to a gap, and share of the best file's score."""
 _PATH = 1.5
 """How much a file's path counts beside its best passage, and beside its headings and symbols."""
+_UNKNOWN = 0.25
+"""How much a word counts that no file has: it tells no file from another. In a small project most are such."""
 _PROSE = frozenset({"", "md", "txt", "rst", "adoc", "org", "markdown"})
 """Endings of files in which people note what must hold."""
 _EXCERPT = 120
@@ -188,6 +191,8 @@ def _scores(index: LexicalIndex, gap: str) -> list[float]:
     from workbench.memory.terms import STOP_WORDS, words
 
     asked = index.query_terms([word for word in words(gap) if word not in STOP_WORDS])
+    known = set(index.occurring(asked, range(len(index))))
+    asked = tuple(one if one in known else dataclasses.replace(one, weight=_UNKNOWN * one.weight) for one in asked)
     said = index.scores(asked)
     best = max(said.scores.max(initial=0.0), 1e-9)
     return [float(one) for one in said.coverage + said.coverage * said.scores / best]

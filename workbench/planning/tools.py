@@ -113,7 +113,7 @@ class Toolbox:
             returned = _failed(using, f"{using.tool} failed: {error.strerror or type(error).__name__}.")
         except Exception as error:  # noqa: BLE001 - whatever a tool does, planning goes on, and says what failed
             returned = _failed(using, f"{using.tool} failed ({type(error).__name__}).")
-        text = shorten(clean(returned.text), MOST_OF_A_RESULT) or "It says nothing."
+        text = shorten(clean(returned.text[: 2 * MOST_OF_A_RESULT]), MOST_OF_A_RESULT) or "It says nothing."
         return replace(returned, text=text, seconds=max(now() - begun, 0.0))
 
     async def _used(self, using: ToolUse, state: SessionState, memory: MemoryView) -> say.ToolReturned:

@@ -11,7 +11,9 @@ from __future__ import annotations
 
 import asyncio
 import json
+import re
 import socket
+from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
@@ -36,24 +38,15 @@ TIME, PAUSE = 15.0, 5.0
 _TEXTS = ("text/html", "text/plain", "text/markdown", "application/xhtml+xml")
 _NOT_SAID = ["script", "style", "noscript", "template", "svg", "iframe", "object", "nav", "form"]
 _INLINE = [
-    "a",
-    "abbr",
-    "b",
-    "cite",
-    "code",
-    "em",
-    "font",
-    "i",
-    "kbd",
-    "mark",
-    "s",
-    "small",
-    "span",
-    "strong",
-    "sub",
-    "sup",
-    "u",
-]
+    "a", "abbr", "b", "cite", "code", "em", "font", "i", "kbd", "mark", "s", "small", "span", "strong", "sub", "sup", "u",
+]  # fmt: skip
+_OPEN_OR_CLOSE = re.compile(r"<(/?)([a-z][a-z0-9-]*)", re.IGNORECASE)
+_CLOSED_BY_ITSELF = frozenset({
+    "area", "base", "br", "col", "dd", "dt", "embed", "hr", "img", "input", "li", "link", "meta", "option", "p",
+    "source", "tbody", "td", "th", "thead", "tr", "track", "wbr",
+})  # fmt: skip
+_DEEPEST = 250
+"""Elements of one kind that are open at once: parsing takes time with the square of the depth."""
 _MOST_OF_A_LINE = 1_000
 _PLAIN = {"Accept-Encoding": "identity"}
 
@@ -221,7 +214,13 @@ def _parted(address: str, answer: _Answer) -> tuple[say.FileRead, ...]:
 
 
 def _said(html: str) -> str:
-    """Return what a page says, a line for each block."""
+    """Return what a page says, a line for each block. Raises NotRead."""
+    open_elements: Counter[str] = Counter()
+    for match in _OPEN_OR_CLOSE.finditer(html):
+        name = match[2].lower()
+        open_elements[name] = max(open_elements[name] + (-1 if match[1] else name not in _CLOSED_BY_ITSELF), 0)
+        if open_elements[name] > _DEEPEST:
+            raise NotRead("its elements stand too deep in each other")
     from selectolax.lexbor import LexborHTMLParser
 
     tree = LexborHTMLParser(html)
