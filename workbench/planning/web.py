@@ -38,7 +38,8 @@ TIME, PAUSE = 15.0, 5.0
 _TEXTS = ("text/html", "text/plain", "text/markdown", "application/xhtml+xml")
 _NOT_SAID = ["script", "style", "noscript", "template", "svg", "iframe", "object", "nav", "form"]
 _INLINE = [
-    "a", "abbr", "b", "cite", "code", "em", "font", "i", "kbd", "mark", "s", "small", "span", "strong", "sub", "sup", "u",
+    "a", "abbr", "b", "cite", "code", "em", "font", "i", "kbd", "mark", "s", "small", "span", "strong", "sub", "sup",
+    "u",
 ]  # fmt: skip
 _OPEN_OR_CLOSE = re.compile(r"<(/?)([a-z][a-z0-9-]*)", re.IGNORECASE)
 _CLOSED_BY_ITSELF = frozenset({
