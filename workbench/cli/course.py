@@ -9,11 +9,10 @@ from __future__ import annotations
 
 import argparse
 import asyncio
-import sys
 
 from workbench.cli.gates import ask
 from workbench.cli.options import settings_of
-from workbench.cli.output import Output
+from workbench.cli.output import Output, has_terminal
 from workbench.cli.progress import shown
 from workbench.cli.telling import JsonTelling, PlainTelling, Telling
 from workbench.domain.errors import UsageError
@@ -153,7 +152,7 @@ class Course:
 
     @property
     def _can_ask(self) -> bool:
-        return sys.stdin.isatty() and sys.stdout.isatty() and not self._options.json
+        return has_terminal() and not self._options.json
 
 
 def tell_files(state: SessionState, known: int, output: Output) -> int:

@@ -40,9 +40,8 @@ def show_due(options: argparse.Namespace) -> int:
     for state in _states(existing_workspace(options), tuple(options.plan), output):
         plans += 1
         due += _due_of(state, today, options.days)
-    if output.as_json:
-        for row in due:
-            output.json(msgspec.to_builtins(row))
+    if output.json_lines(map(msgspec.to_builtins, due)):
+        pass
     elif options.report:
         output.markdown(_report(due, today, options.days, plans))
     else:

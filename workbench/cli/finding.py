@@ -14,9 +14,7 @@ def list_sessions(options: argparse.Namespace) -> int:
     """List all sessions, newest first."""
     output = Output.of(options)
     listed = existing_workspace(options).sessions() if has_workspace(options) else []
-    if output.as_json:
-        for one in listed:
-            output.json({"schema": "workbench.listed/1", **one.as_object()})
+    if output.json_lines({"schema": "workbench.listed/1", **one.as_object()} for one in listed):
         return 0
     if not listed:
         output.line('No sessions yet. Begin one with: workbench run "What you want to plan"')

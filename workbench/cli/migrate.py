@@ -10,7 +10,6 @@ import json
 import os
 from pathlib import Path
 from time import monotonic
-from typing import TYPE_CHECKING
 
 from workbench.bootstrap.models import accept_log, log_server
 from workbench.cli.opening import has_workspace
@@ -25,9 +24,6 @@ from workbench.storage.holdings import Held, Holdings
 from workbench.storage.log_address import parse_log_address
 from workbench.storage.migration import Copied, Failed, migrate
 from workbench.storage.places import FOLDER_NAME
-
-if TYPE_CHECKING:
-    pass
 
 _EVERY = 1.0
 """Seconds until it is first told how far it is, and between two times."""

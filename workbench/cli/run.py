@@ -12,7 +12,7 @@ from workbench.cli.agents import agents_of
 from workbench.cli.course import Course, check_choice
 from workbench.cli.opening import open_workspace, session_of
 from workbench.cli.output import Output
-from workbench.cli.reading import STANDARD_INPUT, read_text
+from workbench.cli.reading import STANDARD_INPUT, given_text, read_text
 from workbench.cli.telling import OPTIONS
 from workbench.domain.errors import UsageError
 from workbench.domain.loop.causes import made_by_hand
@@ -94,11 +94,9 @@ def _goal(options: argparse.Namespace) -> str:
         raise UsageError("The goal is given twice.", "Give it as text or as a file.")
     if options.goal_file:
         return read_text(options.goal_file, MAX_INPUT_BYTES)
-    if options.goal == STANDARD_INPUT:
-        return read_text(STANDARD_INPUT, MAX_INPUT_BYTES)
     if options.goal is None:
         raise UsageError("There is no goal.", 'Say what you want to plan: workbench run "…"')
-    return str(options.goal)
+    return given_text(options.goal, MAX_INPUT_BYTES)
 
 
 def _proposal(options: argparse.Namespace, output: Output) -> str:
