@@ -315,7 +315,7 @@ _FIELDS: dict[str, tuple[str, dict[str, Any]]] = {
     ),
     "rewound": (
         "workbench sessions rewind and redo --json: where the session is now",
-        {"session": str, "status": str, "here": int, "behind": list[int], "ahead": int},
+        {"session": str, "status": str, "here": int, "behind": list[int], "ahead": list[int]},
     ),
     "run": (
         "workbench run and resume --json: how it ended, the last line",

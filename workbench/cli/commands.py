@@ -422,7 +422,7 @@ COMMANDS = (
                     _arg("--once", "allow the tool this once"),
                     _arg("--for-session", "allow the tool for the rest of this session"),
                     _arg("--no", "do not allow the tool"),
-                    _arg("--continue", "go on past the checkpoint", dest="go_on"),
+                    _arg("--continue", "go on past the checkpoint"),
                     _arg("--edit FILE", "replace the plan with an edited Markdown file"),
                     _arg("--undo CHANGE", "undo a change of the plan (3.2), or a version (3)"),
                     _arg("--repair N", "accept a repair that `sessions show` lists"),

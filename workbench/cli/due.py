@@ -84,11 +84,8 @@ def _print(due: list[DueObject], today: date, plans: int, output: Output) -> Non
     for session in dict.fromkeys(row.session for row in due):
         rows = [row for row in due if row.session == session]
         output.heading(f"{rows[0].plan} · {session}")
-        output.table(("", "step", "who", "ends", "why"), [_cells(row) for row in rows])
-
-
-def _cells(row: DueObject) -> tuple[str, ...]:
-    return row.kind, f"{row.step} {row.title}", row.owner, row.end, _why(row)
+        cells = [(row.kind, f"{row.step} {row.title}", row.owner, row.end, _why(row)) for row in rows]
+        output.table(("", "step", "who", "ends", "why"), cells)
 
 
 def _why(row: DueObject) -> str:
