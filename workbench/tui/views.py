@@ -7,7 +7,7 @@ marks have an ASCII form for terminals that draw the others wrongly. What stands
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from functools import lru_cache
@@ -136,8 +136,16 @@ def title_row(title: str, more: str = "") -> Row:
     return Row((joined(text(title, DIM), text(f" {more}" if more else "", DIM)),), is_title=True)
 
 
-def round_rows(state: SessionState, running: Running | None, width: int, marks: Marks) -> list[Row]:
-    """Return a line for each finished round, and the roles of the one that is under way."""
+def round_rows(
+    state: SessionState, running: Running | None, width: int, marks: Marks, *, past: Sequence[Row] = ()
+) -> list[Row]:
+    """Return a line for each finished round, and the roles of the one that is under way; ``past`` if it is known."""
+    rows = [*(past or past_round_rows(state, width, marks)), *_current_round_rows(state, running, width, marks)]
+    return rows if rows[1:] else [*rows, _told("Rounds appear as they are done.", width)]
+
+
+def past_round_rows(state: SessionState, width: int, marks: Marks) -> list[Row]:
+    """Return the title and the finished rounds, with what each came to."""
     rows = [title_row("ROUNDS")]
     if state.approach is not None or state.proposal:
         title = clean_name(state.approach.title if state.approach else "your proposal")
@@ -147,13 +155,14 @@ def round_rows(state: SessionState, running: Running | None, width: int, marks: 
         if came_to.worse:
             lines = wrapped(came_to.worse, max(width - 4, 8))
             rows.append(Row(tuple(text(f"    {line}", FAILED) for line in lines)))
-    if state.current is not None:
-        rows += _current_rows(state.current, running, width, marks, is_going_on=state.status == "running")
-    elif running is not None:
-        rows.append(_running_row(f"{_DOING.get(running.task, '')}", running, width, marks))
-    if len(rows) == 1:
-        rows.append(_told("Rounds appear as they are done.", width))
     return rows
+
+
+def _current_round_rows(state: SessionState, running: Running | None, width: int, marks: Marks) -> list[Row]:
+    """Return the round that is under way, and who is at work."""
+    if state.current is not None:
+        return [*_current_rows(state.current, running, width, marks, is_going_on=state.status == "running")]
+    return [_running_row(_DOING.get(running.task, ""), running, width, marks)] if running is not None else []
 
 
 def _told(words: str, width: int) -> Row:
