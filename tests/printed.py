@@ -214,7 +214,7 @@ _FIELDS: dict[str, tuple[str, dict[str, Any]]] = {
             "session": str,
             "item": str,
             "part": bool,
-            "events": list[int],
+            "events": list[str],
             "summaries": list[str],
             "copies": list[str],
             "in_names": bool,

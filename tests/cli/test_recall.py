@@ -45,7 +45,7 @@ def test_what_fits_comes_first_and_says_why(workbench: Command, session: str) ->
 
 
 def test_nothing_that_matches_says_so(workbench: Command, session: str) -> None:
-    assert "Nothing that this session remembers is near." in workbench("recall", "!!!", "--session", session).out
+    assert "This session remembers nothing near." in workbench("recall", "!!!", "--session", session).out
     nearest = workbench("recall", "!!!", "--session", session, "--json").lines
     assert not any(line["relevant"] for line in nearest)
 

@@ -44,7 +44,7 @@ def search_sessions(options: argparse.Namespace) -> int:
         names_of = ", ".join(result.unreadable)
         output.note(f"workbench: These sessions could not be read: {names_of}. `workbench sessions list` says why.")
     if not output.as_json and not result.literal and not any(one.relevant for one in result.near):
-        output.line("Nothing that a session remembers matches." + (" The nearest there is:" if result.near else ""))
+        output.line("No session remembers anything that matches." + (" The nearest there is:" if result.near else ""))
     words = options.query.casefold().split()
     for one in (*result.literal, *result.near):
         item, why = one.item, one.why

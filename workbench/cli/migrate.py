@@ -105,12 +105,12 @@ def _tell_end(output: Output, source: Holdings, target: Holdings, copied: int, l
     output.line()
     output.line(f"{counted(copied, 'log')} in {target.where}, compared event by event with {source.where}.")
     if left:
-        output.line(f"Left in the trash, as they are no whole sessions: {', '.join(left)}.", "dim")
+        output.line(f"Left in the trash, as they are not whole sessions: {', '.join(left)}.", "dim")
 
 
 def _tell_what_next(output: Output, failed: int, folder: WorkspaceFolder, line: str) -> None:
     if failed:
-        output.line(f"{counted(failed, 'log')} could not be copied. Mend that, and run the same command again.", "red")
+        output.line(f"{counted(failed, 'log')} could not be copied. Fix that, and run the same command again.", "red")
     elif line:
         output.line(f"To use it, put this line into {folder.config}, here and on every other machine:")
         output.line(f"log = {json.dumps(line)}", "bold")  # written alike in TOML

@@ -38,7 +38,7 @@ def read_text(source: str, most: int, *, kind: str = "text file", too_large: Usa
     try:
         return data.decode("utf-8-sig")  # some editors put a mark in front, which is no part of the text
     except UnicodeDecodeError:
-        raise UsageError(f"{named} is no UTF-8 text.", "Save it as UTF-8.") from None
+        raise UsageError(f"{named} is not UTF-8 text.", "Save it as UTF-8.") from None
 
 
 def _read(source: str, most: int) -> bytes:

@@ -113,7 +113,7 @@ def watch(options: argparse.Namespace) -> int:
     shared = existing_workspace(options).shared()
     last = shared.state().seq
     if options.after is not None and not 0 <= options.after <= last:
-        raise UsageError(f"There is no event {options.after} to begin behind.", f"Name one from 0 to {last}.")
+        raise UsageError(f"There is no event {options.after} to start after.", f"Name one from 0 to {last}.")
     for event in islice(_changes(shared, options.after, output), options.limit):
         if output.as_json:
             output.json({"schema": _SCHEMA, **event.as_object()})
