@@ -110,7 +110,9 @@ def test_other_sessions_are_searched_for_one_that_asks_and_says_why(workbench: C
     assert "in other sessions, to know: who signs" in workbench("replay", asking, "--plain").out
     plain = workbench("recall", "who signs the contract?", "--across", "--asking", asking, "--reason", "to know").out
     assert session in plain
-    assert workbench("recall", "xylophone", "--across", "--asking", asking, "--reason", "r").out.startswith("No other session")
+    assert workbench("recall", "xylophone", "--across", "--asking", asking, "--reason", "r").out.startswith(
+        "No other session"
+    )
 
 
 def test_sessions_that_cannot_be_read_are_named_with_a_remedy(workbench: Command, session: str) -> None:
