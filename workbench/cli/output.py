@@ -10,7 +10,7 @@ import argparse
 import json
 import re
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING, Literal
 
@@ -61,6 +61,23 @@ class Output:
     def json(self, value: object) -> None:
         """Print a JSON value on one line."""
         self._write(json.dumps(clean_json(value), ensure_ascii=False, allow_nan=False))
+
+    def json_lines(self, values: Iterable[object]) -> bool:
+        """Print JSON values, one on a line, where the command prints JSON; return whether it does."""
+        if self.as_json:
+            for value in values:
+                self.json(value)
+        return self.as_json
+
+    def asks(self, question: str) -> bool:
+        """Ask whether to do something; False where nobody can be asked."""
+        if self.as_json or not has_terminal():
+            return False
+        try:
+            return input(f"{question} [y/N] ").strip().lower() in ("y", "yes")
+        except EOFError:
+            print()
+            return False
 
     def _write(self, text: str) -> None:
         try:
@@ -144,6 +161,11 @@ class Output:
         """Say something beside the result: on standard error, so that pipes stay clean."""
         sys.stderr.write(f"{clean(text)}\n")
         sys.stderr.flush()
+
+
+def has_terminal() -> bool:
+    """Tell whether a person sits at the terminal."""
+    return sys.stdin.isatty() and sys.stdout.isatty()
 
 
 def local_time(stamp: str) -> str:

@@ -11,7 +11,7 @@ import msgspec
 from workbench.cli.output import Output, counted, money, tokens_told
 from workbench.domain.facts.wording import reading_of
 from workbench.domain.loop.convergence import progress
-from workbench.domain.loop.gates import Gate
+from workbench.domain.loop.gates import AnswerKind, Gate
 from workbench.domain.loop.offers import offers_of
 from workbench.domain.loop.steps import Abandon, Call, Record, Step
 from workbench.domain.plan.change import percent
@@ -254,7 +254,7 @@ _DONE = {
     "chat": "answered you",
 }
 
-OPTIONS = {
+OPTIONS: dict[AnswerKind, str] = {
     "choose": "--choose N",
     "feedback": '--feedback "…"',
     "reject": '--reject "…"',
