@@ -21,7 +21,7 @@ from workbench.export.prose import as_rich, readable
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from workbench.domain.session.state import Spent
+    from workbench.domain.session.state import SessionState, Spent
 
 
 _DATE = re.compile(r"(?:\d{4}-\d\d-\d\d)?")
@@ -184,6 +184,13 @@ def money(cost: float | None) -> str:
 def tokens_told(spent: Spent) -> str:
     """Return ``12,000 tokens (8,000 cached)``."""
     return f"{spent.tokens:,} tokens" + (f" ({spent.cached_tokens:,} cached)" if spent.cached_tokens else "")
+
+
+def spent_told(state: SessionState) -> str:
+    """Return what a session cost: ``12,000 tokens (8,000 cached), $0.03``, or ``free`` of the offline planner."""
+    if state.options.model == "guided" and not state.spent.cost:
+        return "free"
+    return f"{tokens_told(state.spent)}, {money(state.spent.cost)}"
 
 
 def counted(number: int, noun: str) -> str:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from workbench.cli.comparing import print_plans
 from workbench.cli.opening import existing_workspace, session_of
-from workbench.cli.output import Output, counted, local_time, money, tokens_told
+from workbench.cli.output import Output, counted, local_time, spent_told
 from workbench.domain.errors import UsageError
 from workbench.domain.log import rules
 from workbench.domain.loop.convergence import progress, why_stopped
@@ -56,8 +56,8 @@ def _show_head(state: SessionState, output: Output) -> None:
     outcome = f" · outcome: {state.outcome.outcome}" if state.outcome else ""
     saved = f" · saved as version {state.saved_version}" if state.saved_version else ""
     output.line(
-        f"{state.status}{saved} · {counted(len(state.iterations), 'iteration')} · {tokens_told(state.spent)} · "
-        f"{money(state.spent.cost)} · {state.options.model} · {local_time(state.updated)}{rating}{outcome}",
+        f"{state.status}{saved} · {counted(len(state.iterations), 'iteration')} · {spent_told(state)} · "
+        f"{state.options.model} · {local_time(state.updated)}{rating}{outcome}",
         "dim",
     )
     if rules.older(state.rules):
