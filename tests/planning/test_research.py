@@ -170,7 +170,7 @@ def approving_first(asked):
 
 
 async def test_other_sessions_are_searched_for_the_gaps_too(project: Path) -> None:
-    from workbench.domain.loop.steps import query_of
+    from workbench.domain.loop.workflow import query_of
 
     gap = Finding(rule="model", severity="major", text="Nobody says who reconciles the ledger.")
     manager = begin(script=Script().then("verify", verify_reply(gap)), research=researcher(project), max_iterations=2)

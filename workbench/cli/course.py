@@ -137,14 +137,18 @@ class Course:
         return self._or_wait(decide if self._holidays is None else self._holidays.before(decide))
 
     def _or_wait(self, decide: Decide) -> Decide:
-        """Let a policy that cannot be followed leave the gate open, and say why."""
+        """Let a policy that cannot be followed leave the gate open, and say why; tell what it does after a failure."""
 
         async def decided(state: SessionState, gate: Gate) -> Decision | None:
             try:
-                return await decide(state, gate)
+                decision = await decide(state, gate)
             except UsageError as error:
                 self._output.note(f"workbench: {error}")
                 return None
+            if decision is not None and state.failure is not None:
+                what = _AFTER_FAILURE.get(decision.answer.kind, "")
+                self._telling.notice(state.failure.role, f"{state.failure.message} {what}".strip())
+            return decision
 
         return decided
 
@@ -155,6 +159,10 @@ class Course:
     @property
     def _can_ask(self) -> bool:
         return has_terminal() and not self._options.json
+
+
+_AFTER_FAILURE = {"again": "Asked again.", "without": "Left out."}
+"""What a policy does after a failure, by its answer."""
 
 
 def tell_files(state: SessionState, known: int, output: Output) -> int:

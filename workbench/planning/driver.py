@@ -203,7 +203,7 @@ class Driver:
                 reply.received += len(text)
                 reply.note = ""
             case reply, Retried(reason=reason, wait=wait):
-                self._note(reply, f"tries again in {wait:.0f} s: {reason}")
+                self._note(reply, f"tries again{f' in {wait:.0f} s' if wait else ''}: {reason}")
             case reply, Done():
                 reply.is_whole = True
 

@@ -35,7 +35,6 @@ from workbench.domain.loop.agents import Agent, role_agent
 from workbench.domain.loop.gates import Answer, Gate
 from workbench.domain.loop.reply_schema import reply_schema
 from workbench.domain.loop.steps import (
-    GUIDANCE_RESULTS,
     Abandon,
     Call,
     Observe,
@@ -47,9 +46,8 @@ from workbench.domain.loop.steps import (
     Step,
     UseTool,
     Wait,
-    guidance_for,
-    next_step,
 )
+from workbench.domain.loop.workflow import GUIDANCE_RESULTS, guidance_for, next_step
 from workbench.domain.session import events as say
 from workbench.domain.session.session import SessionState
 from workbench.domain.session.state import ToolUse
