@@ -13,7 +13,8 @@ from workbench.domain.errors import PlanUnsound, UsageError
 from workbench.domain.log import rules
 from workbench.domain.log.envelope import Event
 from workbench.domain.loop.gates import check_answer
-from workbench.domain.loop.steps import Observe, Recall, Research, Search, Step, next_step
+from workbench.domain.loop.steps import Observe, Recall, Research, Search, Step
+from workbench.domain.loop.workflow import next_step
 from workbench.domain.plan.markdown import from_markdown
 from workbench.domain.plan.operations import Change, applied
 from workbench.domain.plan.plan import Plan
@@ -30,7 +31,7 @@ def why_not(
     *,
     given_up: Collection[str],
 ) -> str | None:
-    """Return why a given event cannot stand behind a state; None where it can.
+    """Return why a given event cannot stand after a state; None where it can.
 
     ``given_up`` are calls that may still have a result though nobody waits for them.
     """

@@ -17,7 +17,8 @@ from msgspec.structs import replace
 from workbench.domain.errors import ModelError
 from workbench.domain.log import rules
 from workbench.domain.log.envelope import Draft, Event
-from workbench.domain.loop.steps import Call, Recall, Record, UseTool, next_step
+from workbench.domain.loop.steps import Call, Recall, Record, UseTool
+from workbench.domain.loop.workflow import next_step
 from workbench.domain.session import events as say
 from workbench.domain.session.context import SentContext
 from workbench.domain.session.forgetting import MARK
@@ -126,7 +127,7 @@ class Reexecution:
         return isinstance(step, Record) and body in step.bodies
 
     def _unlike_header(self, state: SessionState, event: Event, body: say.Body | say.Unknown) -> Finding | None:
-        """Return what of a given event's header cannot be behind a state; None where all of it can."""
+        """Return what of a given event's header cannot be after a state; None where all of it can."""
         if event.session != state.session:
             return _elsewhere("session", event.session, state.session, "It belongs to another session.")
         if event.cause not in self.known:
