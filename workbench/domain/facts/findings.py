@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
 
 from workbench.domain.facts.fact import Fact
@@ -52,6 +53,13 @@ def _findings(entry: Entry) -> Iterator[Finding]:
             return
 
 
+_BINDS = re.compile(
+    r"\b(?:must|only|before|until|unless|if|once|needs?|ha(?:s|ve) to|sign\w*|approv\w+|agree\w*|allow\w*|may|no|not)\b",
+    re.IGNORECASE,
+)
+"""Words of a condition that the plan has to meet; without them it is a circumstance: "Enzo is the doctor"."""
+
+
 def _decides(fact: Fact) -> bool:
-    is_told_by_words = fact.type in ("exclusion", "condition") and len(telling_words(fact.text)) > 1
-    return fact.role in _DECIDING or is_told_by_words
+    rules_out = fact.type == "exclusion" or (fact.type == "condition" and _BINDS.search(fact.text) is not None)
+    return fact.role in _DECIDING or (rules_out and len(telling_words(fact.text)) > 1)

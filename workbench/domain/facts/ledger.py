@@ -265,7 +265,7 @@ def _words(item: Item) -> frozenset[str]:
     return frozenset((item.id, *(word for text in texts for word in stems(text))))
 
 
-_TEXTS = ("text", "title", "outcome", "check", "measure", "target", "owner", "notes", "reason")
+_TEXTS = ("text", "title", "outcome", "check", "measure", "target", "owner", "notes", "reason", "role")
 
 _SAYS_ANEW = re.compile(
     r"\b(?:now|instead|moved?|changed?|postponed|new (?:deadline|budget|date)|rather than|no longer|wrong"

@@ -140,7 +140,7 @@ def can_use(item: Item, kind: FactType) -> bool:
         return is_scope or isinstance(item, Step | Criterion | Decision)
     is_limit = isinstance(item, Constraint | Criterion | Decision | Risk)
     is_excluded = isinstance(item, Bullet) and item.priority == "won't"
-    return is_limit or is_excluded or (kind == "condition" and isinstance(item, Step))
+    return is_limit or is_excluded or (kind == "condition" and isinstance(item, Step | Person))
 
 
 def _wording(item: Item, fact: Fact) -> bool:
