@@ -54,7 +54,7 @@ def _findings(entry: Entry) -> Iterator[Finding]:
 
 
 _BINDS = re.compile(
-    r"\b(?:must|only|before|until|unless|if|once|needs?|ha(?:s|ve) to|sign\w*|approv\w+|agree\w*|allow\w*|may|no|not)\b",
+    r"\b(?:must|only|before|until|unless|if|once|needs?|ha(?:s|ve) to|sign\w*|approv\w+|agree\w*|may|no|not)\b",
     re.IGNORECASE,
 )
 """Words of a condition that the plan has to meet; without them it is a circumstance: "Enzo is the doctor"."""

@@ -86,6 +86,7 @@ _TRIFLES = any_of(r"duplicates?|tests?|temporary|obsolete|unused|drafts?|samples
 _OLD = any_of(r"old|existing|current|previous|former|legacy|paper|originals?|negatives|decommission\w*|retir\w+")
 
 
+_NEW = any_of(r"new|replacement|next|successor")
 _DIGITAL = any_of(
     "accounts?|domains?|subscriptions?|mailbox(?:es)?|systems?|software|services?|web ?sites?|data|hosting"
 )
@@ -97,8 +98,9 @@ class _Order:
 
     first: str
     then: str
-    about: Literal["one thing", "nothing else", "anything", "one outcome"] = "one thing"
-    """A thing of both titles; all things of the first's; anything; a thing of titles and outcomes."""
+    about: Literal["one thing", "nothing else", "anything", "one outcome", "its successor"] = "one thing"
+    """A thing of both titles; all things of the first's; anything; a thing of titles and outcomes; a new one of its
+    kind, in the first or before it."""
     only: re.Pattern[str] = re.compile("")
     """What else the title of the later act says; its outcome too, where the first is about anything."""
     unless: re.Pattern[str] = re.compile("(?!)")
@@ -108,8 +110,8 @@ class _Order:
 ORDERS = (
     _Order("save", "remove", unless=_TRIFLES),
     _Order("prove", "remove", only=_OLD, unless=_TRIFLES),
-    _Order("prove", "dispose", "anything", only=_OLD, unless=_TRIFLES),
-    _Order("leave", "remove", "anything", only=_OLD, unless=_TRIFLES),
+    _Order("prove", "dispose", "its successor", only=_OLD, unless=_TRIFLES),
+    _Order("leave", "remove", "one outcome", only=_OLD, unless=_TRIFLES),
     _Order("permit", "demolish", "anything"),
     _Order("shore", "demolish", "anything", only=any_of("walls?|ceilings?|floors?|roofs?|columns?|chimneys?")),
     _Order("save", "give up", only=_DIGITAL),
@@ -233,6 +235,10 @@ def _missed(case: Case, order: _Order, step: Step, firsts: list[Step], in_outcom
         theirs = things_of(f"{first.title}. {first.outcome}" if wide else first.title, order.first)
         is_meant = {
             "anything": True,
+            "its successor": any(
+                _NEW.search(other.title) and things & things_of(other.title, order.first)
+                for other in (first, *(case.steps[name] for name in case.ancestors(first)))
+            ),
             "nothing else": bool(theirs) and theirs <= things,
         }.get(order.about, bool(theirs & things))
         if first is not step and is_meant and case.comes_before(step, first):

@@ -28,7 +28,7 @@ _HALF = re.compile(
 )
 _FULL_WEEK, _FULL_DAY = 40.0, 8.0
 _IS_AWAY = re.compile(
-    r"\b(?:away|absent|abroad|on (?:leave|holiday|vacation)|holidays?|unavailable|not (?:here|there|available))\b",
+    r"\b(?:away|absent|abroad|on (?:leave|holiday|vacation)|unavailable|not (?:here|there|available))\b",
     re.IGNORECASE,
 )
 _LEAVES = re.compile(r"\b(?:leaves|retires|until|till|(?:contract|term) (?:ends|runs out)|last day)\b", re.IGNORECASE)

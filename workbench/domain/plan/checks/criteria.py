@@ -89,7 +89,7 @@ def comparisons_have_a_baseline(case: Case) -> Iterator[Finding]:
     for section, item in case.every(Criterion):
         said = f"{item.text}. {item.measure}. {item.target}"
         numbers = re.findall(r"\b\d+(?:[.,]\d+)?\b(?! ?(?:%|per ?cent))", said)
-        compares = _THAN_BEFORE.search(said) or (_RELATIVE.search(item.target) and not re.search(r"\b20\d\d\b", said))
+        compares = _THAN_BEFORE.search(said) or (_RELATIVE.search(item.target) and not _ON_RECORD.search(said))
         if not compares or (numbers and not _is_only_a_span(said, numbers)) or _finds_out_before(case, item, said):
             continue
         text = f"{item.id} {quoted(item.text)} compares with before, and no step finds out how it is before."
@@ -126,6 +126,8 @@ def _measures_the_old(step: Step) -> bool:
 
 
 _STEP = re.compile(r"\bS\d+\b")
+_ON_RECORD = re.compile(r"\b20\d\d\b|\b(?:last|previous|past) (?:year|season|winter|summer)|year before", re.IGNORECASE)
+"""A time whose figures are in the books."""
 _MEASURED = re.compile(r"\b(?:measured|counted|recorded|timed|weighed|values?|readings?|counts?)\b", re.IGNORECASE)
 _RELATIVE = re.compile(
     r"\b(?:\d+ ?(?:%|per ?cent)|half|(?:an?|one|two) (?:half|thirds?|quarters?|fifths?|tenths?)|twice|double) "
