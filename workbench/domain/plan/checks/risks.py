@@ -128,7 +128,8 @@ _OPENING, _FEW = 5, 3
 _STEP = re.compile(r"\bS\d+\b")
 _DATE = re.compile(r"\d{4}-\d{2}-\d{2}")
 _GETS = re.compile(
-    r"(?<!the )(?<!a )\b(?:rent|book|reserve|hire|buy|order|insure|train|install|sign|fetch|borrow|print|test|copy|check|ask)s?\b",
+    r"(?<!the )(?<!a )\b(?:rent|book|reserve|hire|buy|order|insure|train|install|sign|fetch|borrow|print|test|copy"
+    r"|check|ask)s?\b",
     re.IGNORECASE,
 )
 _IN_CASE = re.compile(r"\b(?:if|in case|then|would|should|otherwise|could|can)\b", re.IGNORECASE)
