@@ -55,8 +55,8 @@ class Case:
     @cached_property
     def knots(self) -> dict[str, int]:
         """Steps that wait for themselves, each with the number of its knot; those of one knot wait for one another."""
-        found = knots(tuple(self.steps.values()))
-        return {step: number for number, knot in enumerate(found) for step in knot}
+        reached = knots(tuple(self.steps.values()))
+        return {step: number for number, knot in enumerate(reached) for step in knot}
 
     @cached_property
     def answered(self) -> frozenset[str]:
@@ -108,15 +108,15 @@ class Case:
     def ancestors(self, step: Step) -> frozenset[str]:
         """Return the ids of all that must have ended before a step, by needs, wholes and parts."""
         if (known := self._ancestors.get(step.id)) is None:
-            found: set[str] = set()
+            reached: set[str] = set()
             ahead = [*step.needs, *self._needs_of_whole(step)]
             while ahead:
                 needed = ahead.pop()
-                if needed not in found and needed in self.steps:
-                    found.add(needed)
+                if needed not in reached and needed in self.steps:
+                    reached.add(needed)
                     ahead += [*self.steps[needed].needs, *self._needs_of_whole(self.steps[needed])]
                     ahead += self.parts.get(needed, ())
-            known = self._ancestors[step.id] = frozenset(found)
+            known = self._ancestors[step.id] = frozenset(reached)
         return known
 
     def _needs_of_whole(self, step: Step) -> tuple[str, ...]:

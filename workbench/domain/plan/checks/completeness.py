@@ -143,8 +143,10 @@ _LONGEST_ENDING = 4
 
 def says_something(text: str) -> bool:
     """Tell whether a text has a word that is no mere word for being done, or for not being known yet."""
-    told = ((word, found) for word in tokens(text) for found in stems(word))
-    return any(stem(found) not in SAYS_NOTHING or len(word) > len(found) + _LONGEST_ENDING for word, found in told)
+    pairs = ((word, word_stem) for word in tokens(text) for word_stem in stems(word))
+    return any(
+        stem(word_stem) not in SAYS_NOTHING or len(word) > len(word_stem) + _LONGEST_ENDING for word, word_stem in pairs
+    )
 
 
 def _is_somebody(owner: str) -> bool:

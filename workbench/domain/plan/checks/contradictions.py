@@ -62,9 +62,9 @@ def nothing_excluded_is_done(case: Case) -> Iterator[Finding]:
             by_word[min(words)].append((name, phrase, words))
     for section, item in case.placed:
         for sentence in () if not by_word else _done(item):
-            said = frozenset(stems(sentence))
-            likely = (out for word in sorted(said) for out in by_word.get(word, ()))
-            broken = next(((name, what) for name, what, words in likely if words <= said and name != item.id), None)
+            stated = frozenset(stems(sentence))
+            likely = (out for word in sorted(stated) for out in by_word.get(word, ()))
+            broken = next(((name, what) for name, what, words in likely if words <= stated and name != item.id), None)
             if broken and not _DENIES.search(sentence):
                 text = f"{item.id} says {quoted(sentence)}, and {broken[0]} rules out {quoted(broken[1])}."
                 yield fault(
@@ -173,7 +173,7 @@ def bounds_agree(case: Case) -> Iterator[Finding]:
         for text in statements(item)
         for match in _BOUND.finditer(text)
     ]
-    told: set[str] = set()
+    reported: set[str] = set()
     for (_, first, one), (section, second, other) in permutations(bounds, 2):
         is_least = [bool(_IS_LEAST.match(match["how"])) and match["how"].lower() not in _MOST for match in (one, other)]
         same_thing = one["what"].lower().split()[-1] == other["what"].lower().split()[-1]
@@ -181,8 +181,8 @@ def bounds_agree(case: Case) -> Iterator[Finding]:
         is_below = count_of(other["count"]) < count_of(one["count"])
         if first is second or is_least != [True, False] or not same_thing or not is_below or len(shared) <= _SHARED:
             continue
-        if second.id not in told:
-            told.add(second.id)
+        if second.id not in reported:
+            reported.add(second.id)
             text = f"{first.id} wants {quoted(one[0])}, and {second.id} allows {quoted(other[0])}."
             remedy = f"Make {first.id} and {second.id} agree."
             yield fault("contradiction.bounds", "major", (section, second), text, remedy)
@@ -193,16 +193,16 @@ _MOST = frozenset({"fewer than", "less than"})
 
 def limits_of_money_agree(case: Case) -> Iterator[Finding]:
     """Find two limits of money for one thing, and a limit for a part that is above that of the whole."""
-    said = [(section, item, *found) for section, item in case.placed for found in _limits(item)]
-    told: set[str] = set()
-    for (_, first, one, words), (section, second, other, theirs) in combinations(said, 2):
-        if first is second or second.id in told or one.currency != other.currency or one == other:
+    stated = [(section, item, *found) for section, item in case.placed for found in _limits(item)]
+    reported: set[str] = set()
+    for (_, first, one, words), (section, second, other, theirs) in combinations(stated, 2):
+        if first is second or second.id in reported or one.currency != other.currency or one == other:
             continue
         is_same = words == theirs and not isinstance(first, Step) and not isinstance(second, Step)
         is_above = words < theirs and one.amount < other.amount and not isinstance(first, Step)
         is_below = theirs < words and other.amount < one.amount and not isinstance(second, Step)
         if is_same or is_above or is_below:
-            told.add(second.id)
+            reported.add(second.id)
             text = f"{first.id} says {one.amount:,} {one.currency}, and {second.id} {other.amount:,} {other.currency}."
             remedy = f"Make {first.id} and {second.id} agree."
             yield fault("contradiction.amount", "major", (section, second), text, remedy)

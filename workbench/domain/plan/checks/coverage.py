@@ -40,9 +40,9 @@ SHARED_WORDS = 0.6
 def constraints_are_listed(case: Case) -> Iterator[Finding]:
     """Find constraints that were told, and that the plan neither lists nor answers."""
     listed = [item.text for _, item in case.every(Constraint)]
-    for told in dict.fromkeys(case.constraints):
-        if not any(_same(told, text) for text in listed) and not _taken_up(told, case):
-            text = f"The constraint {quoted(told)} stands nowhere in the plan."
+    for given in dict.fromkeys(case.constraints):
+        if not any(_same(given, text) for text in listed) and not _taken_up(given, case):
+            text = f"The constraint {quoted(given)} stands nowhere in the plan."
             remedy = "List it among the constraints, and say which step keeps it."
             place = "constraints" if case.plan.section("constraints") else None
             yield Finding(rule="constraints.missing", severity="major", text=text, section=place, remedy=remedy)
@@ -185,12 +185,12 @@ def feedback_is_answered(case: Case) -> Iterator[Finding]:
             yield Finding(rule="feedback.unanswered", severity="major", text=text, section=said.section, remedy=remedy)
 
 
-def _same(told: str, listed: str) -> bool:
-    return set(stems(told)) == set(stems(listed)) or _is_same_text(told, listed)
+def _same(given: str, listed: str) -> bool:
+    return set(stems(given)) == set(stems(listed)) or _is_same_text(given, listed)
 
 
-def _is_same_text(told: str, listed: str) -> bool:
-    return fuzz.ratio(told.casefold(), listed.casefold(), score_cutoff=SAME_TEXT) >= SAME_TEXT
+def _is_same_text(given: str, listed: str) -> bool:
+    return fuzz.ratio(given.casefold(), listed.casefold(), score_cutoff=SAME_TEXT) >= SAME_TEXT
 
 
 def _taken_up(text: str, case: Case) -> bool:

@@ -69,17 +69,17 @@ def nothing_is_done_twice(case: Case) -> Iterator[Finding]:
     frequency = Counter(word for meanings in words.values() for word in meanings)
     weight = {word: math.log((len(words) + 1) / count) for word, count in frequency.items()}
     places = {step.id: (section, step) for section, step in reversed(list(case.every(Step)))}
-    told: set[str] = set()
+    reported: set[str] = set()
     for first, second in _alike_in_purpose(case):
         common = words[first.id] & words[second.id]
         least = min(sum(weight[word] for word in words[step.id]) for step in (first, second))
         if (
             len(common) < _COMMON - _cost_the_same(first, second)
             or sum(weight[word] for word in sorted(common)) < _SHARE * least
-            or second.id in told
+            or second.id in reported
         ):
             continue
-        told.add(second.id)
+        reported.add(second.id)
         text = (
             f"{second.id} {quoted(second.title)} seems to be what {first.id} {quoted(first.title)} is, in other words."
         )

@@ -186,7 +186,7 @@ def weekdays_fit_their_dates(case: Case) -> Iterator[Finding]:
     """Find dates that are named with the wrong day of the week."""
     for section, item in case.placed:
         texts = [wording(item), *(str(getattr(item, name, "")) for name in _TEXTS)]
-        wrong = next((found for text in texts for found in wrong_weekdays(text, case.today)), None)
+        wrong = next((wrong_day for text in texts for wrong_day in wrong_weekdays(text, case.today)), None)
         if wrong:
             said, day = wrong
             text = f"{item.id} says {quoted(said)}, and {day} is a {day:%A}."
