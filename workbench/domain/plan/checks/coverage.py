@@ -89,7 +89,7 @@ _DEMAND = re.compile(
 _LISTS = re.compile(r", [^,.;]+ (?:and|or) \w|\b[A-ZÀ-Ž][a-zà-ž]{2,} (?:and|or) [A-ZÀ-Ž][a-zà-ž]{2,}")
 """A list of what it has to be, each part of which a test would have to name."""
 _IS_TIME = re.compile(
-    r"\b(?:only|by|before|until|between|during|week(?:end|days?)|holidays?|\w+days|priority)\b", re.IGNORECASE
+    r"\b(?:only|never|by|before|until|between|during|week(?:end|days?)|holidays?|\w+days|priority)\b", re.IGNORECASE
 )
 
 

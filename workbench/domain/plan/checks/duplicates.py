@@ -142,10 +142,10 @@ def _alike_in_purpose(case: Case) -> Iterator[tuple[Step, Step]]:
                 groups[_MEANING.get(verb[:_OPENING], verb), word].append(step)
     for key, steps in groups.items():
         for first, second in combinations(steps[:_RARE], 2):
-            titles = [frozenset(stems(step.title)) for step in (first, second)]
-            is_series = stems(first.title)[:1] == stems(second.title)[:1] or (
-                key == first.answers and titles[0] & titles[1]
-            )
+            left, right = stems(first.title), stems(second.title)
+            numbers = [{word for word in title if word[0].isdigit()} for title in (left, right)]
+            share_words = key == first.answers and set(left) & set(right)
+            is_series = left[:1] == right[:1] or share_words or (all(numbers) and numbers[0] != numbers[1])
             apart = first.id not in case.ancestors(second) and second.id not in case.ancestors(first)
             if apart and not is_series:
                 yield first, second
