@@ -33,6 +33,7 @@ class LineList(ScrollView, can_focus=True):
         Binding("home", "edge(-1)", "first", show=False, id="list.first", tooltip="Go to the first row"),
         Binding("end", "edge(1)", "last", show=False, id="list.last", tooltip="Go to the last row"),
         Binding("enter", "choose", "open", show=False, id="list.open", tooltip="Open the chosen row"),
+        Binding("full_stop", "app.command_palette", "all", show=False, id="list.all", tooltip="All that can be done"),
     ]
     cursor: reactive[int] = reactive(-1, repaint=False)
     """Index of the chosen row; -1 for none."""
@@ -164,7 +165,7 @@ class LineList(ScrollView, can_focus=True):
             self.scroll_to_region(region, animate=False, force=True)
         self.refresh()
 
-    def reveal(self, key: str) -> None:
+    def reveal(self, key: str, *, at_top: bool = False) -> None:
         """Choose a row and bring it into sight, with the rows below that belong to it: those that cannot be chosen."""
         place = self._sheet.places.get(key, -1)
         if place < 0:
@@ -174,6 +175,9 @@ class LineList(ScrollView, can_focus=True):
         after = self._next(place, 1)
         end = self._sheet.height if after is None else self._sheet.starts[after]
         start = self._sheet.starts[place]
+        if at_top:
+            self.scroll_to(y=start, animate=False, force=True)
+            return
         self.scroll_to_region(Region(0, start, 1, end - start), animate=False, force=True)
 
     def on_focus(self) -> None:
