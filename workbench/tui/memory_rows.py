@@ -231,10 +231,12 @@ def _insight_rows(state: SessionState, rounds: Rounds | None, width: int, marks:
             mark, style = ("+", DONE) if is_new else (marks.done, FOCUS) if given else (" ", "")
             became = f"used in round {', '.join(map(str, given))}" if given else "new" if is_new else "not used yet"
             about = " ".join(dict.fromkeys(name for name in _ITEM.findall(insight) if name in known))
-            yield _insight(f"I{numbers[insight]}", insight, (mark, style), became, about, width)
+            yield _insight(f"I{numbers[insight]}", insight, (mark, style), (became, about), width)
 
 
-def _insight(name: str, insight: str, mark: tuple[str, str], became: str, about: str, width: int) -> Row:
+def _insight(name: str, insight: str, mark: tuple[str, str], told: tuple[str, str], width: int) -> Row:
+    """Return an insight with what became of it, and which items it is about."""
+    became, about = told
     is_wide = width >= _WIDE
     room = max(width - 7 - (_FATE + _ABOUT + 2 if is_wide else 0), 8)
     first, *more = wrapped(clean(insight), room)

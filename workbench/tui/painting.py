@@ -161,7 +161,7 @@ class Painter:
             sight=sight,
             title=self._title(sight),
             subject=self._subject(sight),
-            doing=_doing(sight.running),
+            doing=f"as of event {sight.state.seq:,}" if sight.as_it_was else _doing(sight.running),
             main=self._main(sight),
             outline=self._outline(sight, sight.left) if sight.left else Sheet(),
             rounds=self._rounds(sight, sight.left) if sight.left else Sheet(),
@@ -257,8 +257,8 @@ class Painter:
         from workbench.tui.running_rows import running_rows
 
         rounds = sight.looked.rounds if sight.looked is not None else None
-        args = (sight.running, sight.partial, rounds, sight.right, sight.right_rows, sight.marks)
-        return Sheet(running_rows(sight.state, *args))
+        size = (sight.right, sight.right_rows)
+        return Sheet(running_rows(sight.state, sight.running, sight.partial, rounds, size=size, marks=sight.marks))
 
     def _said(self, sight: Sight, width: int) -> Sheet:
         state = sight.state
@@ -272,7 +272,7 @@ class Painter:
             return self._sheet("live", key, lambda: seen_rows(state, width, sight.marks))
         if shared is None:
             return Sheet()
-        rows = partial(self._live_rows.rows, shared, state.session, sight.said, width, sight.marks, sight.names)
+        rows = partial(self._live_rows.rows, shared, state.session, sight.said, width, sight.marks, names=sight.names)
         return self._sheet("live", (shared, sight.said, width, sight.marks, sight.names), rows)
 
     def _shared(self, sight: Sight) -> Sheet:

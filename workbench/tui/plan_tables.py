@@ -21,6 +21,7 @@ from workbench.domain.plan.markdown import section_to_markdown
 from workbench.domain.plan.markdown.fields import number
 from workbench.domain.plan.plan import (
     Answering,
+    Bullet,
     Constraint,
     Criterion,
     Decision,
@@ -45,7 +46,7 @@ if TYPE_CHECKING:
 _MARK, _ID, _GAP = 2, 5, 2
 _LEAST = 24
 """Cells that words keep before a column leaves."""
-_ENOUGH = 40
+_ENOUGH = 36
 """Cells of words beside which the days have room."""
 _SLACK = "slack"
 """The one column whose numbers stand at its right end."""
@@ -155,6 +156,7 @@ _COLUMNS: dict[type[Item], tuple[_Column, ...]] = {
         _Column("from", _origin, 1),
     ),
     Decision: (_Column("from", _origin, 1),),
+    Bullet: (_Column("from", _origin, 1),),
     Question: (_Column("who says", lambda one, _: one.owner, 1),),
 }
 _WIDEST = {"owner": 12, "target": 24, "needs": 12, "from": 10, "shown in": 14, "kept by": 14, "who says": 16}

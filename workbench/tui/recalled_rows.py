@@ -67,7 +67,7 @@ def _items(state: SessionState, names: Mapping[str, str] | None, width: int, mar
     shown = {name_of(one): one for one in (*state.recalled, *state.retrieved)}
     for name, one in shown.items():
         called = (names or {}).get(one.session) or one.session
-        yield _row(one, called, marked.get(name, ""), age(one.time, state.updated), width, marks)
+        yield _row(one, called, marked.get(name, ""), width, marks=marks, age=age(one.time, state.updated))
 
 
 def name_of(one: Quoted) -> str:
@@ -75,7 +75,7 @@ def name_of(one: Quoted) -> str:
     return f"{one.session} {one.id}"
 
 
-def _row(one: Quoted, called: str, mark: str, age: str, width: int, marks: Marks) -> Row:
+def _row(one: Quoted, called: str, mark: str, width: int, *, marks: Marks, age: str) -> Row:
     bar = text(f"{marks.retrieved_bar} ", _HUE)
     is_out = mark == "excluded"
     style = f"{DIM} strike" if is_out else ""

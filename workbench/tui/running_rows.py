@@ -34,11 +34,12 @@ def running_rows(
     running: Running | None,
     partial: str,
     rounds: Rounds | None,
-    width: int,
-    height: int,
+    *,
+    size: tuple[int, int],
     marks: Marks,
 ) -> list[Row]:
-    """Return the round that is under way; the end of the reply takes the lines that are left of ``height``."""
+    """Return the round that is under way, in so many columns and rows: the end of the reply takes what is left."""
+    width, height = size
     number = state.current.number if state.current is not None else 0
     calls = rounds.calls.get(number, ()) if rounds is not None else ()
     rows = [*_role_rows(state, running, calls, width, marks), _EMPTY, *_spent_rows(state, width, marks)]

@@ -85,19 +85,20 @@ class LiveRows:
         said: Said,
         width: int,
         marks: Marks,
+        *,
         names: Mapping[str, str] | None = None,
     ) -> list[Row]:
         """Return the live pane as ``session`` sees it: its name, the changes, the newest at the end.
 
         Below them stands what keeps it from being live. ``names`` are what sessions are called, by their ids.
         """
-        rows = list(self._changes(seen, session, said, width, marks, names or {}))
+        rows = list(self._changes(seen, session, said, width, marks=marks, names=names or {}))
         if seen.trouble:
             rows.append(_told(seen.trouble, width, DIM if seen.is_off else FAILED))
         return [_title(seen, width), *(rows or [_told(EMPTY, width, DIM)])]
 
     def _changes(
-        self, seen: SharedSeen, session: str, said: Said, width: int, marks: Marks, names: Mapping[str, str]
+        self, seen: SharedSeen, session: str, said: Said, width: int, *, marks: Marks, names: Mapping[str, str]
     ) -> Iterator[Row]:
         if seen.not_shown:
             yield _told(f"{seen.not_shown:,} earlier: `workbench shared log` lists them.", width, DIM)

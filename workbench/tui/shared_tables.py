@@ -45,7 +45,7 @@ def shared_table_rows(
     """Return sessions, values and log; ``names`` are what sessions are called, by their ids."""
     tables = _Tables(state, names, width, marks)
     rows = [*tables.sessions(seen), _EMPTY, *tables.values(seen), _EMPTY, *tables.log_head(seen)]
-    _title, *changes = live.rows(seen, state.session, said, width, marks, names)
+    _title, *changes = live.rows(seen, state.session, said, width, marks, names=names)
     return [*rows, *reversed(changes)]
 
 

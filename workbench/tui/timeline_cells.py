@@ -21,7 +21,7 @@ from workbench.tui.views import DIM, DONE, FOCUS, Marks
 if TYPE_CHECKING:
     from workbench.domain.plan.figures import Figures, StepFigures
 
-_LEAST, _MOST = 24, 64
+_LEAST, _MOST = 20, 64
 """Cells of the scale."""
 
 

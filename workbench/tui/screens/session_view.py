@@ -178,7 +178,7 @@ class SessionView(SessionFrame):
 
     def action_view(self, view: str) -> None:
         """Show a view, from wherever the focus is."""
-        if view == "plan" or view == self.view:
+        if view in ("plan", self.view):
             self.view = "plan"
             self._repaint()
         else:
@@ -253,6 +253,8 @@ class SessionView(SessionFrame):
     def action_columns(self) -> None:
         """Show or hide the side columns."""
         self.toggle_class("plain")
+        if not self.is_narrow and self.view == HISTORY:
+            self.view = "plan"
         self._show_drawer()
 
     def on_framed_list_view_wanted(self, message: FramedList.ViewWanted) -> None:

@@ -59,7 +59,7 @@ class StartScreen(WorkbenchScreen[None]):
         """Return the question, the input, and what it costs."""
         yield TopLine(joined(text(" workbench", "bold")), id="top", markup=False)
         with Middle(), Vertical(id="ask"):
-            yield Static(text("What do you want to plan?", "bold"), markup=False)
+            yield Static(text("What do you want to plan?", "bold"), id="asks", markup=False)
             yield Draft(id="draft", placeholder="e.g. Move billing to a new provider by 30 June")
             yield Static("", id="problem", markup=False)
             yield Static(_planner(self.workbench.settings), id="model", markup=False)
@@ -131,6 +131,7 @@ class StartScreen(WorkbenchScreen[None]):
         is_first = not plans.display
         plans.display = True
         self.add_class("home")
+        self.query_one(Draft).border_title = text("What do you want to plan?", "bold $foreground")
         home = Home(self._listed, self._glances, self.now())
         plans.show(home_rows(home, max(plans.room, 20), self.workbench.marks))
         count = f"{len(self._listed):,} session{'s' if len(self._listed) > 1 else ''}"
