@@ -174,9 +174,9 @@ def looks_around(at: RealTerminal) -> None:
     at.press("escape")
     at.sees("Transcript", without=["Theme: "])
     at.press("f1")
-    at.sees("Begin a new line")
+    at.sees("In the plan", "Reject a change")
     at.press("escape")
-    at.sees("Transcript", without=["Begin a new line"])
+    at.sees("Transcript", without=["Reject a change"])
 
 
 def reads_what_is_from_elsewhere(run: Recorded) -> None:

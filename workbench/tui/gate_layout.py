@@ -105,7 +105,8 @@ def gate_layout(
     ``marked`` is the kind of the answer that was asked for: its letter, once more, gives it.
     """
     asked = clean(gate.question) if with_question else ""
-    words = [asked] if gate.kind == "checkpoint" and asked else [gate_title(gate), asked]
+    says_itself = gate.kind == "checkpoint" and gate.reason not in BOUND_REASONS and bool(asked)
+    words = [asked] if says_itself else [gate_title(gate), asked]
     room = max(width - 2, 8)
     question = [line for part in words if part for line in wrapped(part, room)[:_QUESTION_LINES]]
     if len(wrapped(asked, room)) > _QUESTION_LINES:

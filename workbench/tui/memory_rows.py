@@ -28,8 +28,9 @@ if TYPE_CHECKING:
     from workbench.replay.rounds import CallFigures, Rounds
 
 _EMPTY = Row((Content(),))
-_NAME, _NUMBERS = 22, (8, 10, 9, 9, 7)
-"""Cells of a round's name, and of change, findings, tokens, cost and time."""
+_NAME, _SHORT = 22, 13
+_NUMBERS, _TIGHT = (8, 10, 9, 9, 7), (6, 9, 8, 8, 6)
+"""Cells of a round's name, where there is room for it and where not, and of change, findings, tokens, cost and time."""
 _WIDE = 84
 """Cells from which what a round made, and what an entity holds, stands beside its numbers."""
 ROUND = "iteration:"
@@ -60,6 +61,10 @@ def memory_rows(
     return rows
 
 
+def _name_room(width: int) -> int:
+    return _NAME if width >= _NAME + sum(_NUMBERS) else _SHORT
+
+
 def _head(title: str, count: str, cells: Content | str, width: int) -> Row:
     return Row((cut(joined(text(title, f"bold {FOCUS}"), text(f"  {count}", DIM), cells), width),))
 
@@ -71,8 +76,8 @@ def _round_rows(
     state: SessionState, rounds: Rounds | None, width: int, marks: Marks, unfolded: Collection[str]
 ) -> Iterator[Row]:
     names = ("change", "findings", "tokens", "cost", "time")
-    named = joined(_numbers(names), text("   made" if width >= _WIDE else "", DIM))
-    yield _head("Rounds", "", joined(" " * (_NAME - 8), text(named.plain, DIM)), width)
+    named = joined(_numbers(names, width), text("   made" if width >= _WIDE else "", DIM))
+    yield _head("Rounds", "", joined(" " * (_name_room(width) - 8), text(named.plain, DIM)), width)
     calls = rounds.calls if rounds is not None else {}
     if state.approach is not None or state.proposal:
         title = clean_name(state.approach.title if state.approach is not None else "your proposal")
@@ -93,7 +98,11 @@ def _round_rows(
     yield Row(
         (
             cut(
-                joined(text(f"  {'all':<{_NAME - 2}}", DIM), _numbers(total), text(f"   {spent.calls} calls", DIM)),
+                joined(
+                    text(f"  {'all':<{_name_room(width) - 2}}", DIM),
+                    _numbers(total, width),
+                    text(f"   {spent.calls} calls", DIM),
+                ),
                 width,
             ),
         )
@@ -112,11 +121,11 @@ def _round(
 ) -> Row:
     """Return a round: name, change, findings, what it spent and what it made; unfolded, with its calls below."""
     name, change, found, made = cells
-    left = joined(text(f"{marks.done} ", DONE), text(f"{name:<{_NAME - 2}}"))
+    left = joined(text(f"{marks.done} ", DONE), text(f"{name:<{_name_room(width) - 2}}"))
     totals = ("…", "…", "…")
     if is_known:
         totals = _totals(calls)
-    line = joined(left, _numbers((change, found, *totals)), text(f"   {made}" if width >= _WIDE else "", DIM))
+    line = joined(left, _numbers((change, found, *totals), width), text(f"   {made}" if width >= _WIDE else "", DIM))
     return Row((cut(line, width), *(_call_lines(calls, width, marks) if key in unfolded else ())), key=key)
 
 
@@ -127,23 +136,26 @@ def _totals(calls: Sequence[CallFigures]) -> tuple[str, str, str]:
 
 def _call_lines(calls: Sequence[CallFigures], width: int, marks: Marks) -> Iterator[Content]:
     for one in calls:
-        who = f"{clean_name(one.role, 11):<11} {clean_name(one.call, 6)}"
-        cells = (f"{one.read:,} in", f"{one.written:,} out", *_totals([one]))
+        is_short = _name_room(width) == _SHORT
+        who = clean_name(one.role, 9) if is_short else f"{clean_name(one.role, 11):<11} {clean_name(one.call, 6)}"
+        counts = ("", f"{one.written:,} out") if is_short else (f"{one.read:,} in", f"{one.written:,} out")
+        cells = (*counts, *_totals([one]))
         failed = "no answer · " if one.failed else ""
         more = text(f"   {failed}{clean_name(one.model, 30)}" if width >= _WIDE else "", DIM)
         yield cut(
             joined(
                 text(f"  {marks.session_bar} ", "$secondary"),
-                text(f"{who:<{_NAME - 4}}", DIM),
-                text(_numbers(cells).plain, DIM),
+                text(f"{who:<{_name_room(width) - 4}}", DIM),
+                text(_numbers(cells, width).plain, DIM),
                 more,
             ),
             width,
         )
 
 
-def _numbers(cells: Iterable[str]) -> Content:
-    return text("".join(f"{cell:>{room}}" for cell, room in zip(cells, _NUMBERS, strict=True)))
+def _numbers(cells: Iterable[str], width: int) -> Content:
+    rooms = _NUMBERS if _name_room(width) == _NAME else _TIGHT
+    return text("".join(f"{cell:>{room}}" for cell, room in zip(cells, rooms, strict=True)))
 
 
 def _time(seconds: float) -> str:
@@ -176,7 +188,10 @@ def _entity_rows(state: SessionState, width: int) -> Iterator[Row]:
         return
     named = joined(_entity_cells(("version", "size", "age", "made by")), "holds" if width >= _WIDE else "")
     yield _head(
-        "Entities", str(len(newest)), joined(" " * (_NAME - 10 - len(str(len(newest)))), text(named.plain, DIM)), width
+        "Entities",
+        str(len(newest)),
+        joined(" " * (_name_room(width) - 10 - len(str(len(newest)))), text(named.plain, DIM)),
+        width,
     )
     for (origin, called), entity in newest.items():
         cells = (
@@ -185,8 +200,8 @@ def _entity_rows(state: SessionState, width: int) -> Iterator[Row]:
             age(entity.time, state.updated),
             "you" if origin == "given" else "the loop",
         )
-        label = cut(text(f"  {clean_name(called)}"), _NAME - 1)
-        line = joined(label, " " * (_NAME - label.cell_length), text(_entity_cells(cells).plain, DIM))
+        label = cut(text(f"  {clean_name(called)}"), _name_room(width) - 1)
+        line = joined(label, " " * (_name_room(width) - label.cell_length), text(_entity_cells(cells).plain, DIM))
         first = next((row.strip("#* ") for row in clean(entity.content[:400]).splitlines() if row.strip("#* ")), "")
         yield Row((cut(joined(line, text(first if width >= _WIDE else "", DIM)), width),), key=f"entity:{entity.id}")
 

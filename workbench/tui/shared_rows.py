@@ -162,7 +162,7 @@ def change_row(
         lines = [spread(whole, text(word, DIM), width)]
     else:
         head = spread(joined(bar, who), text(time.rstrip(), DIM), width)
-        body = _cut_off(f"{word}: {changed}" if word and changed else word or changed, room)
+        body = _cut_off(f"{word}: {changed}" if word not in ("", "new") and changed else changed or word, room)
         lines = [head, *(joined(bar, line) for line in body)]
     lines += [joined(bar, line) for line in _cut_off(conflict_words(event), room, DIM)]
     return Row(tuple(lines), key=f"{SHARED}{event.event_id}")

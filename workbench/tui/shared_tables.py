@@ -75,11 +75,11 @@ class _Tables:
         """Yield who takes part: what each is doing, and what it has claimed."""
         yield self._head("Sessions", str(len(seen.present) or ""), "")
         for one in seen.present:
-            yield Row((self._session(one),))
+            yield Row(self._session(one))
         if not seen.present:
             yield Row((text("No session takes part at the moment.", DIM),))
 
-    def _session(self, one: SessionInfo) -> Content:
+    def _session(self, one: SessionInfo) -> tuple[Content, ...]:
         is_own = one.session_id == self._state.session
         name = text(self._who(one.session_id), "bold" if is_own else "")
         left = joined(self._bar(one.session_id), cut(name, max(self._width // 3, 8)))
@@ -87,7 +87,10 @@ class _Tables:
         words = clean_name(one.phase, 40) if one.status == "active" and one.phase else one.status
         line = joined(left, " " * max(self._width // 3 + 4 - left.cell_length, 2))
         line = joined(line, text(f"{words:<18}", FAILED if one.status == "crashed" else ""))
-        return cut(joined(line, text(f"has {has}" if has else "", DIM)), self._width)
+        claimed = text(f"has {has}" if has else "", DIM)
+        if self._is_wide or not has:
+            return (cut(joined(line, claimed), self._width),)
+        return cut(line, self._width), cut(joined(self._bar(one.session_id), "  ", claimed), self._width)
 
     def values(self, seen: SharedSeen) -> Iterator[Row]:
         """Yield every value that is everybody's."""

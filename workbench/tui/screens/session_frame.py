@@ -481,7 +481,10 @@ class SessionFrame(WorkbenchScreen[None]):
 
     def on_resize(self) -> None:
         """Fold the side columns where there is no room for them, and break lines anew."""
+        was_narrow = self.has_class("narrow")
         self.set_class(self.size.width < WIDE, "narrow")
+        if was_narrow and not self.is_narrow and self.view == HISTORY:
+            self.view = "plan"
         self.set_class(self.size.width < ROOMY, "snug")
         self.set_class(self.size.height < LOW, "low")
         self._show_drawer()
