@@ -169,7 +169,7 @@ async def test_sessions_settings_and_leaving_with_the_mouse_alone(run_app: RunAp
 async def _switch_in_the_column(pilot: Pilot[Any], first: str, second: str) -> None:
     for wanted, words in ((first, "Move our"), (second, "Paint th")):
         screen = screen_of(pilot)
-        await until(pilot, lambda screen=screen: {first, second} <= {row.key for row in screen.fleet.rows})  # type: ignore[misc]
+        await until(pilot, lambda screen=screen, wanted=wanted: wanted in {row.key for row in screen.fleet.rows})  # type: ignore[misc]
         place = next(place for place, row in enumerate(screen.fleet.rows) if row.key == wanted)
         assert words in str(screen.fleet.rows[place].lines[0])
         for _ in range(2):

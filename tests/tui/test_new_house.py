@@ -177,6 +177,6 @@ async def test_steps_stand_along_the_days(workspace: Workspace, width: int) -> N
     assert {len(bar) for bar in bars.values()} == {scale.width}
     assert bars["S1"].index("▄") == 0
     assert bars["S1"].rindex("▄") <= bars["S2"].index("▄")
-    assert "╌" in bars["S4"], "it can slip"
+    assert "╌" in bars["S4"] or width < 40, "it can slip"
     assert "Nov" in scale.months().plain
     assert Timescale.of(told.steps, told, 12) is None

@@ -143,7 +143,7 @@ def place_of(plan: Plan, key: str, rows: Sequence[Row]) -> Place | None:
     section = plan.section(section_id)
     if kind != "place" or section is None or not number.isdecimal():
         return None
-    row = next((row for row in rows if row.key == key), None)
+    row = next((row for row in rows if row.key == key), None) if int(number) else None
     words = " ".join(line.plain.strip() for line in row.lines) if row is not None else section.title
     return Place(section.id, int(number), _quoted(words))
 

@@ -213,8 +213,9 @@ class SessionView(SessionFrame):
 
     def on_main_pane_fold_wanted(self, message: MainPane.FoldWanted) -> None:
         """Fold or unfold a row of the plan."""
-        is_unfolded = (message.key in self._unfolded) is not (message.key in FOLDED_FIRST)
-        if message.key.startswith("place:") and is_unfolded is not message.unfold:
+        is_heading, is_turned = message.key.endswith(":0"), message.key in self._unfolded
+        is_folded = (message.key in FOLDED_FIRST) is not is_turned if is_heading else not is_turned
+        if message.key.startswith("place:") and is_folded is message.unfold:
             self._unfolded ^= {message.key}
             self._to_reveal = message.key
             self._repaint()

@@ -45,6 +45,9 @@ class StartScreen(WorkbenchScreen[None]):
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("ctrl+o", "sample", "sample session", id="start.sample", tooltip="Look at a finished session"),
+        Binding("n", "next", "next that asks", id="start.next", tooltip="Go to the next plan that asks, or is late"),
+        Binding("slash", "app.sessions", "search", id="start.search", tooltip="Search all plans"),
+        Binding("L", "learning", "learning", id="start.learning", tooltip="See what sessions teach"),
     ]
 
     def __init__(self) -> None:
@@ -170,7 +173,8 @@ class StartScreen(WorkbenchScreen[None]):
 
     def _show_hints(self) -> None:
         if self.query_one("#plans").has_focus:
-            hints = [("Enter", "open"), ("j k", "move"), ("Tab", "new plan"), *hint(self, "app.sessions")]
+            hints = [("Enter", "open"), ("j k", "move"), *hint(self, "start.next"), ("Tab", "new plan")]
+            hints += [*hint(self, "app.sessions", "search"), *hint(self, "start.learning")]
             self.query_one(Hints).show_hints([*hints, *hint(self, "app.palette", "everything")], self.size.width)
             return
         hints = [
@@ -179,6 +183,17 @@ class StartScreen(WorkbenchScreen[None]):
             *hint(self, "app.sessions"),
         ]
         self.query_one(Hints).show_hints([*hints, *hint(self, "app.palette", "everything")], self.size.width)
+
+    def action_next(self) -> None:
+        """Go to the next plan that asks, or the next step that is due."""
+        plans = self.query_one("#plans", LineList)
+        marked = [place for place, row in enumerate(plans.rows) if row.is_marked]
+        if marked:
+            plans.cursor = next((place for place in marked if place > plans.cursor), marked[0])
+
+    async def action_learning(self) -> None:
+        """See what sessions teach."""
+        await self.workbench.show_learning()
 
     def on_draft_sent(self, message: Draft.Sent) -> None:
         """Begin a session with the goal."""
