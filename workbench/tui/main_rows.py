@@ -24,20 +24,14 @@ from workbench.tui.drafting import Noted, Place
 from workbench.tui.lines import MAX_PROSE_WIDTH, Row, cut, joined, spread, text, wrapped
 from workbench.tui.markdown_lines import markdown_lines
 from workbench.tui.telling import tell
-from workbench.tui.views import DIM, DONE, FAILED, FOCUS, Marks, facts_of, marks_given, who_said
+from workbench.tui.views import DIM, DONE, EMPTY, FAILED, FOCUS, Marks, facts_of, marks_given, who_said, words_row
 
 if TYPE_CHECKING:
     from workbench.domain.facts.ledger import Entry
     from workbench.tui.plan_tables import Shown
 
-EMPTY = Row((Content(),))
 _NAMED = re.compile(r"(?:\S +)?([A-Z]\d+)(?: {2,}| ·)")
 """How a row of a plan begins that is an item: perhaps a mark, and its id."""
-
-
-def said(words: str, width: int, style: str = DIM) -> Row:
-    """Return words of the workbench itself as a row."""
-    return Row(tuple(text(line, style) for line in wrapped(words, width)))
 
 
 # --- the plan ---------------------------------------------------------------------------------------------------------
@@ -184,7 +178,7 @@ def _quoted(words: str) -> str:
 
 def growing_rows(written: Plan, width: int) -> list[Row]:
     """Return a plan while it is written: the sections that are complete so far."""
-    return [*plan_rows(written, width), EMPTY, said("More sections appear as they are complete.", width)]
+    return [*plan_rows(written, width), EMPTY, words_row("More sections appear as they are complete.", width)]
 
 
 # --- transcript -------------------------------------------------------------------------------------------------------
@@ -228,18 +222,18 @@ def question_rows(state: SessionState, width: int) -> list[Row]:
     """Return the open question, where the plan will be, and what was read of the person's words so far."""
     question = state.gate.question if state.gate else ""
     left = len(state.questions) - 1
-    rows = [EMPTY, said(clean(question), width, "bold"), EMPTY]
+    rows = [EMPTY, words_row(question, width, "bold"), EMPTY]
     if left > 0:
-        rows += [said(f"{left} more question{'s' if left > 1 else ''} after this one.", width)]
-    rows += [EMPTY, said("Your goal", width), said(clean(state.goal), width, "")]
+        rows += [words_row(f"{left} more question{'s' if left > 1 else ''} after this one.", width)]
+    rows += [EMPTY, words_row("Your goal", width), words_row(state.goal, width, "")]
     reading = reading_of(state.ledger)
-    return [*rows, EMPTY, said(clean(reading), width)] if reading else rows
+    return [*rows, EMPTY, words_row(reading, width)] if reading else rows
 
 
 def approach_rows(approaches: Sequence[Approach], width: int, reading: str = "") -> list[Row]:
     """Return what was read of the goal, and the approaches as cards: number, title, how it works, its pros and cons."""
     cards = [_card(number, approach, width) for number, approach in enumerate(approaches, start=1)]
-    return [said(clean(reading), width), EMPTY, *cards] if reading else cards
+    return [words_row(reading, width), EMPTY, *cards] if reading else cards
 
 
 @lru_cache(maxsize=64)
@@ -273,4 +267,4 @@ def waiting_rows(state: SessionState, running: Running | None, width: int) -> li
         words = "There is no plan yet: drafting it is the next step."
     else:
         words = "The plan stands here once an approach is chosen."
-    return [EMPTY, said(words, width), EMPTY, said("Your goal", width), said(clean(state.goal), width, "")]
+    return [EMPTY, words_row(words, width), EMPTY, words_row("Your goal", width), words_row(state.goal, width, "")]

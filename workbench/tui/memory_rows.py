@@ -22,12 +22,11 @@ from workbench.domain.text.cleaning import clean, clean_name
 from workbench.models.tokens import estimate_tokens
 from workbench.tui.lines import Row, cut, joined, spread, text, wrapped
 from workbench.tui.recalled_rows import age
-from workbench.tui.views import DIM, DONE, FOCUS, Marks, money
+from workbench.tui.views import DIM, DONE, EMPTY, FOCUS, Marks, money, words_row
 
 if TYPE_CHECKING:
     from workbench.replay.rounds import CallFigures, Rounds
 
-_EMPTY = Row((Content(),))
 _NAME, _SHORT = 22, 13
 _NUMBERS, _TIGHT = (8, 10, 9, 9, 7), (6, 9, 8, 8, 6)
 """Cells of a round's name, where there is room for it and where not, and of change, findings, tokens, cost and time."""
@@ -54,10 +53,10 @@ def memory_rows(
     rows = [*_round_rows(state, rounds, width, marks, unfolded)]
     entities = list(_entity_rows(state, width))
     insights = list(_insight_rows(state, rounds, width, marks))
-    rows += [_EMPTY, *entities] if entities else []
-    rows += [_EMPTY, *insights] if insights else []
+    rows += [EMPTY, *entities] if entities else []
+    rows += [EMPTY, *insights] if insights else []
     if not state.iterations and not entities:
-        rows.append(Row(tuple(text(line, DIM) for line in wrapped("What rounds find out is kept here.", width))))
+        rows.append(words_row("What rounds find out is kept here.", width))
     return rows
 
 

@@ -23,7 +23,6 @@ from workbench.tui.drafting import Noted
 from workbench.tui.lines import MAX_PROSE_WIDTH, Row, Sheet
 from workbench.tui.looking_back import Looked
 from workbench.tui.main_rows import (
-    EMPTY,
     approach_rows,
     growing_rows,
     partial_rows,
@@ -39,7 +38,7 @@ from workbench.tui.seen_rows import seen_rows
 from workbench.tui.shared_rows import NOTHING_SAID, LiveRows, Said
 from workbench.tui.sharing import SharedSeen
 from workbench.tui.streaming import Drafted, drafted
-from workbench.tui.views import Marks, history_rows, round_rows
+from workbench.tui.views import EMPTY, Marks, history_rows, round_rows
 
 if TYPE_CHECKING:  # what calculates is imported with the first plan: the frame of a session is painted before
     from workbench.domain.loop.offers import Offer

@@ -19,7 +19,7 @@ from workbench.domain.session.session import SessionState
 from workbench.domain.text.cleaning import clean, clean_name
 from workbench.models.tokens import estimate_tokens
 from workbench.tui.lines import Row, cut, joined, spread, text, wrapped
-from workbench.tui.views import DIM, FAILED, Marks
+from workbench.tui.views import DIM, FAILED, Marks, words_row
 
 _HUE = "$accent"
 """What is retrieved has a hue of its own beside the shape of its bar."""
@@ -53,13 +53,9 @@ def _missing(state: SessionState, width: int, *, as_it_was: bool) -> Iterator[Ro
     """Say what a person would otherwise take for an empty result."""
     if not state.recall and state.searches:
         off = "Recall is off: other sessions are not searched."
-        yield _said(off if as_it_was else f"{off} ^T switches it on.", width)
+        yield words_row(off if as_it_was else f"{off} ^T switches it on.", width)
     elif state.searches and state.searches[-1].unavailable:
-        yield _said(state.searches[-1].unavailable, width, FAILED)
-
-
-def _said(words: str, width: int, style: str = DIM) -> Row:
-    return Row(tuple(text(line, style) for line in wrapped(clean(words), width)))
+        yield words_row(state.searches[-1].unavailable, width, FAILED)
 
 
 def _items(state: SessionState, names: Mapping[str, str] | None, width: int, marks: Marks) -> Iterator[Row]:

@@ -18,9 +18,8 @@ from workbench.domain.text.cleaning import clean, clean_name
 from workbench.planning.driver import Running
 from workbench.replay.rounds import CallFigures, Rounds
 from workbench.tui.lines import Row, cut, joined, spread, text, wrapped
-from workbench.tui.views import DIM, DONE, FOCUS, Marks, money, thousands
+from workbench.tui.views import DIM, DONE, EMPTY, FOCUS, Marks, money, thousands
 
-_EMPTY = Row((Content(),))
 _ROLES = ("planner", "verifier", "executor", "generator")
 _VALUE = re.compile(r'[:\[,]\s*"((?:[^"\\]|\\.)*)')
 _TAIL = 4_000
@@ -42,9 +41,9 @@ def running_rows(
     width, height = size
     number = state.current.number if state.current is not None else 0
     calls = rounds.calls.get(number, ()) if rounds is not None else ()
-    rows = [*_role_rows(state, running, calls, width, marks), _EMPTY, *_spent_rows(state, width, marks)]
+    rows = [*_role_rows(state, running, calls, width, marks), EMPTY, *_spent_rows(state, width, marks)]
     if running is not None:
-        rows += [_EMPTY, *_reply_rows(running, partial, width, max(height - len(rows) - 3, 4), marks)]
+        rows += [EMPTY, *_reply_rows(running, partial, width, max(height - len(rows) - 3, 4), marks)]
     return rows
 
 

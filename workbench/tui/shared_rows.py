@@ -28,7 +28,7 @@ from workbench.domain.shared.words import (
 from workbench.domain.text.cleaning import clean, clean_name
 from workbench.tui.lines import Row, cut, joined, spread, text, wrapped
 from workbench.tui.sharing import SharedSeen
-from workbench.tui.views import DIM, FAILED, Marks, local_day, local_time, title_row
+from workbench.tui.views import DIM, FAILED, Marks, local_day, local_time, title_row, words_row
 
 SHARED, VALUE = "shared:", "shared-value:"
 """How the keys of rows begin: of a change, and of a value, which stands for its last change."""
@@ -94,14 +94,14 @@ class LiveRows:
         """
         rows = list(self._changes(seen, session, said, width, marks=marks, names=names or {}))
         if seen.trouble:
-            rows.append(_told(seen.trouble, width, DIM if seen.is_off else FAILED))
-        return [_title(seen, width), *(rows or [_told(EMPTY, width, DIM)])]
+            rows.append(words_row(seen.trouble, width, DIM if seen.is_off else FAILED))
+        return [_title(seen, width), *(rows or [words_row(EMPTY, width)])]
 
     def _changes(
         self, seen: SharedSeen, session: str, said: Said, width: int, *, marks: Marks, names: Mapping[str, str]
     ) -> Iterator[Row]:
         if seen.not_shown:
-            yield _told(f"{seen.not_shown:,} earlier: `workbench shared log` lists them.", width, DIM)
+            yield words_row(f"{seen.not_shown:,} earlier: `workbench shared log` lists them.", width, DIM)
         laid_out_for = (session, width, marks, names)
         known = self._known if laid_out_for == self._laid_out_for else {}
         self._laid_out_for = laid_out_for
@@ -142,10 +142,6 @@ def _standing(seen: SharedSeen) -> str:
     return "away" if seen.trouble else "live"
 
 
-def _told(words: str, width: int, style: str) -> Row:
-    return Row(tuple(text(line, style) for line in wrapped(clean(words), width)))
-
-
 def change_row(
     event: ContextEvent, session: str, width: int, marks: Marks, names: Mapping[str, str] | None = None
 ) -> Row:
@@ -162,7 +158,7 @@ def change_row(
         lines = [spread(whole, text(word, DIM), width)]
     else:
         head = spread(joined(bar, who), text(time.rstrip(), DIM), width)
-        body = _cut_off(f"{word}: {changed}" if word not in ("", "new") and changed else changed or word, room)
+        body = _cut_off(f"{changed} · {word}" if word not in ("", "new") and changed else changed or word, room)
         lines = [head, *(joined(bar, line) for line in body)]
     lines += [joined(bar, line) for line in _cut_off(conflict_words(event), room, DIM)]
     return Row(tuple(lines), key=f"{SHARED}{event.event_id}")

@@ -15,17 +15,16 @@ from workbench.domain.session.state import SessionState
 from workbench.domain.shared.input import OWN
 from workbench.domain.shared.words import value_words
 from workbench.domain.text.cleaning import clean_name
-from workbench.tui.lines import Row, cut, joined, spread, text, wrapped
+from workbench.tui.lines import Row, cut, joined, spread, text
 from workbench.tui.recalled_rows import age
 from workbench.tui.shared_rows import NOTHING_SAID, VALUE, LiveRows, Said
 from workbench.tui.sharing import SharedSeen
-from workbench.tui.views import ASKS, DIM, FAILED, FOCUS, Marks
+from workbench.tui.views import ASKS, DIM, EMPTY, FAILED, FOCUS, Marks, words_row
 
 if TYPE_CHECKING:
     from workbench.domain.shared.context import Entry
     from workbench.sharing.presence import SessionInfo
 
-_EMPTY = Row((Content(),))
 _OWN, _OTHERS = "$secondary", "$accent"
 _BY, _VERSION, _AGE, _USED = 20, 8, 8, 14
 _WIDE = 84
@@ -44,7 +43,7 @@ def shared_table_rows(
 ) -> list[Row]:
     """Return sessions, values and log; ``names`` are what sessions are called, by their ids."""
     tables = _Tables(state, names, width, marks)
-    rows = [*tables.sessions(seen), _EMPTY, *tables.values(seen), _EMPTY, *tables.log_head(seen)]
+    rows = [*tables.sessions(seen), EMPTY, *tables.values(seen), EMPTY, *tables.log_head(seen)]
     _title, *changes = live.rows(seen, state.session, said, width, marks, names=names)
     return [*rows, *reversed(changes)]
 
@@ -77,7 +76,7 @@ class _Tables:
         for one in seen.present:
             yield Row(self._session(one))
         if not seen.present:
-            yield Row((text("No session takes part at the moment.", DIM),))
+            yield words_row("No session takes part at the moment.", self._width)
 
     def _session(self, one: SessionInfo) -> tuple[Content, ...]:
         is_own = one.session_id == self._state.session
@@ -99,7 +98,7 @@ class _Tables:
         right = f"{'by':<{_BY}}{'version':>{_VERSION}}{'age':>{_AGE}}  {'used in':<{_USED}}"
         yield self._head("Values", str(len(values) or ""), right)
         if not values:
-            yield Row(tuple(text(line, DIM) for line in wrapped("No values yet. F8 shares one.", self._width)))
+            yield words_row("No values yet. F8 shares one.", self._width)
         widest = min(max((len(key) for key, _ in values), default=0) + 2, max(self._width // 4, 10))
         for key, entry in values:
             yield Row(self._value(key, entry, widest, seen), key=f"{VALUE}{entry.event}")

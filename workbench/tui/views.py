@@ -141,6 +141,14 @@ def thousands(number: int) -> str:
     )
 
 
+EMPTY = Row((Content(),))
+
+
+def words_row(words: str, width: int, style: str = DIM) -> Row:
+    """Return words of the workbench itself as a row."""
+    return Row(tuple(text(line, style) for line in wrapped(clean(words), width)))
+
+
 def title_row(title: str, more: str = "") -> Row:
     """Return the name of a list."""
     return Row((joined(text(title, DIM), text(f" {more}" if more else "", DIM)),), is_title=True)
@@ -158,12 +166,8 @@ def round_rows(state: SessionState, running: Running | None, width: int, marks: 
     elif running is not None:
         rows.append(_running_row(f"{_DOING.get(running.task, '')}", running, width, marks))
     if len(rows) == 1:
-        rows.append(_told("Rounds appear as they are done.", width))
+        rows.append(words_row("Rounds appear as they are done.", width))
     return rows
-
-
-def _told(words: str, width: int) -> Row:
-    return Row(tuple(text(line, DIM) for line in wrapped(words, width)))
 
 
 @lru_cache(maxsize=10_000)

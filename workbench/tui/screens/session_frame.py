@@ -407,7 +407,7 @@ class SessionFrame(WorkbenchScreen[None]):
             self._to_reveal = ""
         self.query_one("#rounds", LineList).show(picture.rounds, follow=True)
         self.query_one("#outline", LineList).show(picture.outline)
-        self.query_one("#outline").display = len(picture.outline) > 0
+        self.query_one("#outline").display = len(picture.outline) > 0 and sight.view != CHANGES
         self.query_one("#changes", LineList).show(picture.changes)
         another_view = before is None or before.sight.seen_by != sight.seen_by
         self._show_drawer_of(picture, from_top=another_view)

@@ -52,6 +52,8 @@ _TOLD_EVERY = 0.1
 """Seconds between two things that a search tells."""
 
 
+_ROOM_FOR_ROUNDS = 70
+"""Cells of a row from which it says how many rounds there were."""
 _ROOM_FOR_PREVIEW = 100
 """Columns from which the place that was found stands beside the list."""
 
@@ -528,7 +530,8 @@ def _row(
     }.get(standing, " ")
     style = _STYLES.get(standing, "")
     named = text(clean_name(one.name or one.session), "bold strike" if is_doomed else "bold" if is_best else "")
-    rounds = f"{one.iterations} round{'' if one.iterations == 1 else 's'}  " if one.iterations else ""
+    has_room = one.iterations and width >= _ROOM_FOR_ROUNDS
+    rounds = f"{one.iterations} round{'' if one.iterations == 1 else 's'}  " if has_room else ""
     compared = text("compare with…  ", FOCUS) if is_compared else ""
     stands = joined(compared, text(STATUS_WORDS.get(standing, standing), style or DIM))
     right = joined(stands, text(f"  {rounds}{local_day(one.updated)}", DIM))

@@ -43,6 +43,8 @@ LOOK_AGAIN = 2.0
 class StartScreen(WorkbenchScreen[None]):
     """Asks for a goal and begins a session with it."""
 
+    without: ClassVar[frozenset[str]] = frozenset({"plan.next", "plan.find", "found.search", "compare.next"})
+    """Keys of lists that never stand here."""
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("ctrl+o", "sample", "sample session", id="start.sample", tooltip="Look at a finished session"),
         Binding("n", "next", "next that asks", id="start.next", tooltip="Go to the next plan that asks, or is late"),
