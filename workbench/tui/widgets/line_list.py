@@ -63,7 +63,7 @@ class LineList(ScrollView, can_focus=True):
         self._holds = False
         """Whether the chosen row is held in sight, and the last one is chosen first."""
         self._is_fresh = self._is_brought = False
-        """Whether it got the focus just now, and whether the last press did that: such a click chooses, and opens nothing."""
+        """Whether it got the focus just now, and whether the last press did that: such a click opens nothing."""
         self._strips: LRUCache[tuple[object, ...], tuple[Content, Strip]] = LRUCache(1024)
         """What was drawn lately; each with the line it was drawn of, so that its id is not given away."""
 
