@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 from textual.content import Content
 
 from workbench.domain.log.ids import entity_prefix
+from workbench.domain.loop.convergence import progress
 from workbench.domain.plan.change import percent
 from workbench.domain.session.events import IterationResult
 from workbench.domain.session.state import Entity, SessionState
@@ -22,7 +23,7 @@ from workbench.domain.text.cleaning import clean, clean_name
 from workbench.models.tokens import estimate_tokens
 from workbench.tui.lines import Row, cut, joined, spread, text, wrapped
 from workbench.tui.recalled_rows import age
-from workbench.tui.views import DIM, DONE, EMPTY, FOCUS, Marks, money, words_row
+from workbench.tui.views import DIM, DONE, EMPTY, FAILED, FOCUS, Marks, money, words_row
 
 if TYPE_CHECKING:
     from workbench.replay.rounds import CallFigures, Rounds
@@ -82,13 +83,17 @@ def _round_rows(
         title = clean_name(state.approach.title if state.approach is not None else "your proposal")
         cells = ("approach", "", "", title)
         yield _round(cells, calls.get(0, ()), width, marks, key=f"{ROUND}0", unfolded=unfolded, is_known=bool(rounds))
-    for result in state.iterations:
+    for result, came_to in zip(state.iterations, progress(state), strict=True):
         number = result.iteration_num
         found = f"{len(result.verification)} open" if result.verification else "none"
         cells = (f"round {number}", percent(result.change), found, _made(state, result))
         shown = {*unfolded} ^ ({f"{ROUND}{number}"} if result is state.iterations[-1] else set())
         of_round = calls.get(number, ())
-        yield _round(cells, of_round, width, marks, key=f"{ROUND}{number}", unfolded=shown, is_known=bool(rounds))
+        key = f"{ROUND}{number}"
+        row = _round(cells, of_round, width, marks, key=key, unfolded=shown, is_known=bool(rounds))
+        told = [(came_to.worse, FAILED), (came_to.quality if key in shown else "", DIM)]
+        more = (text(f"    {line}", style) for words, style in told if words for line in wrapped(words, width - 4))
+        yield Row((row.lines[0], *more, *row.lines[1:]), key=key)
     if state.current is not None:
         yield Row((joined(text(f"{marks.runs} ", FOCUS), f"round {state.current.number}", text(" under way", DIM)),))
     spent = state.spent
