@@ -483,7 +483,7 @@ async def test_narrow_one_pane_shows_everything_in_turn(
             ("t", "transcript", "Transcript"),
             ("alt+4", "context", "Context of c"),
             ("i", "schedule", "slack"),
-            ("alt+6", "rounds", "Entities"),
+            ("alt+6", "rounds", "6 Rounds"),
             ("alt+3", "history", "THIS SESSION"),
             ("alt+5", "live", "Values"),
             ("alt+1", "plan", "Plan v"),

@@ -172,7 +172,7 @@ def _lesson(one: Standing, width: int, marks: Marks) -> Row:
     right = text(_columns(one.status, used, helped), DONE if one.status == "accepted" else DIM)
     first, *more = wrapped(clean(one.text), max(width - right.cell_length - 3, 8))
     words = f"{DIM} strike" if is_over else ""
-    told = f"because: {one.because}" + (f" · misled {one.misled}" if one.misled else "")
+    told = f"because: {one.because}" + (f" · misled {one.misled}" if one.used and one.misled else "")
     told += f" · {one.note}" if one.note else ""
     lines = [spread(joined(text(f"{sign} ", style), text(first, words)), right, width)]
     lines += [text(f"  {line}", words) for line in more]
