@@ -33,7 +33,7 @@ _COMMANDS = (
 )
 _IDS = r"[A-Z]\d+(?:(?:,| and|, and|-) ?[A-Z]\d+)*"
 _VERBS = (
-    "is|are|was|were|has|have|had|takes?|took|needs?|must|should|can|cannot|can['’]t|costs?|owns?|does|leaves?|left|joins?|"
+    "is|are|was|were|has|have|had|takes?|took|needs?|(?<!\ba )must|should|can|cannot|can['’]t|costs?|owns?|does|leaves?|left|joins?|"
     "starts?|started|ends?|ended|slips?|slipped|will|becomes?|isn['’]t|aren['’]t|doesn['’]t|don['’]t|depends?|belongs?|"
     "comes?|goes|gets?|works?|handles?|leads?|waits?|requires?"
 )
@@ -62,6 +62,10 @@ _TAKES_ALL = re.compile(
     r"comes out of it)\b[^:.]{0,30}:|(?:it|this|that|we)(?:['’]ve| has| have| will have)? (?:worked|succeeded) "
     r"(?:when|if)\b|success (?:is|means)\b"
 )
+_MORE_THAN_AN_ANSWER = re.compile(
+    r"(?i)\W*Q\d+\s*[:,–-][^.;]{1,200}?(?P<more>,? and )(?=(?:she|he|they|the \w+|[A-Z]\w+) (?:has|have|needs?|must)\b)"
+)
+"""An answer to a question, and what somebody has to do."""
 _RENAMES = re.compile(r"(?i)\W*(?:please )?(?:rename|re-?title|call)\b")
 _NAMES = re.compile(r"(?i)[^\s,]+(?: [^\s,]+){0,3} (?:to|as|into|->|→) ?")
 _NEXT_NAME = re.compile(
@@ -118,6 +122,10 @@ def _parts(masked: str, start: int, end: int, *, renames: bool = False) -> Itera
     if renames and (joint := _NEXT_NAME.search(masked, start, end)):
         yield start, joint.start(), False
         yield from _parts(masked, joint.end(), end, renames=_NAMES.match(masked, joint.end(), end) is not None)
+        return
+    if answer := _MORE_THAN_AN_ANSWER.match(masked, start, end):
+        yield start, answer.start("more"), False
+        yield from _parts(masked, answer.end("more"), end)
         return
     if end - start > LONGEST or _TAKES_ALL.match(masked, start, end):
         yield start, end, False

@@ -13,6 +13,7 @@ from rapidfuzz import fuzz
 from workbench.domain.plan.figures import plan_deadline
 from workbench.domain.plan.plan import Constraint, Decision, Item, Person, Plan, Step
 from workbench.domain.requests.amounts import names_in
+from workbench.domain.requests.clauses import GOES_ON
 from workbench.domain.requests.edit import Edit
 from workbench.domain.requests.lookup import Finder, quoted, roots
 from workbench.domain.requests.request import Reply, Unclear
@@ -90,7 +91,7 @@ class Context:
 
         One that begins as a command does can be a title: "Set up the provider takes 5 days".
         """
-        if len(phrase.split()) > 14:
+        if len(phrase.split()) > 14 or GOES_ON.fullmatch(phrase):
             return False
         if not COMMAND.match(phrase) and not _NO_SUBJECT.match(phrase):
             return True

@@ -85,6 +85,10 @@ _ORDER = re.compile(
 )
 _PART = re.compile(rf"(?i)(?:the )?(?P<order>{'|'.join(_ORDERS)}) (?:part|half|piece|of (?:these|them|the two))")
 _CONTRAST = re.compile(r"(?i)\b(?:not|instead of|rather than|except|but)\b")
+_FIRST_FEW = re.compile(
+    r"(?i)(?:the )?(?P<end>first|last|final) (?P<number>two|three|four|five|[2-9])(?: (?:steps|tasks|ones|of them))?"
+)
+_FEW = {"two": 2, "three": 3, "four": 4, "five": 5}
 _UP_TO = re.compile(
     r"(?i)(?:everything|all|all(?: the)? steps|the steps)(?: that comes?)? (?P<how>up to|until|till|through|"
     r"before)(?: and including)? (?P<last>.+)"
@@ -169,11 +173,26 @@ def telling(text: str) -> tuple[str, ...]:
     return tuple(word for word in roots(text) if word not in _WEAK_ROOTS)
 
 
+_SYNONYMS = """
+    pilot small; venue place location hall; invite invitation; photo photographer picture; band dj music;
+    food catering meal menu drink; launch switch cutover golive; fallback rollback way back; legal lawyer solicitor;
+    train teach brief; customer client; buy purchase order; hire recruit; test check try; compare comparison;
+    archive archiving; migrate migration move; contract agreement; guest attendee; advertise advert promote marketing;
+    rehearse rehearsal; party celebrate celebration; clean cleaning tidy; announce announcement tell; register registry; flyer leaflet; host speaker
+"""
+_KIN: dict[str, set[int]] = {}
+for _number, _words in enumerate(_SYNONYMS.split(";")):
+    for _synonym in _words.split():
+        _KIN.setdefault(root(_synonym), set()).add(_number)
+
+
 @lru_cache(maxsize=40_000)
 def likeness(word: str, other: str) -> float:
-    """Return how well two roots meet: 1 the same, 0.9 forms of one word or letters swapped, 0.5 nearly written so."""
+    """Return how well two roots meet: 1 the same, 0.9 forms of a word, synonyms or a slip, 0.5 nearly written so."""
     if word == other:
         return 1.0
+    if _KIN.get(word, set()) & _KIN.get(other, set()):
+        return 0.9
     common = next((n for n, (a, b) in enumerate(zip(word, other, strict=False)) if a != b), min(len(word), len(other)))
     if common >= max(5, 0.7 * max(len(word), len(other))) or (common >= 5 and common == min(len(word), len(other))):
         return 0.9
@@ -194,6 +213,8 @@ class Finder:
         self.pinned = pinned
         self.recent = tuple(recent)
         self.section = section
+        self.excluded: frozenset[str] = frozenset()
+        """Ids that the clause takes out of what it speaks of: "everything except S3"."""
         self._clear: dict[str, tuple[Step, ...]] = {}
 
     @cached_property
@@ -221,7 +242,14 @@ class Finder:
         ``kind``: what is looked for first where the phrase does not say it; None for every kind. ``is_target``: whether
         they are to be changed, and not only named beside what is.
         """
-        phrase = phrase.strip(" \t\n\"“”'‘’.,:;!?")
+        items = self._meant(phrase.strip(" \t\n\"“”'‘’.,:;!?"), kind, is_target=is_target)
+        if not self.excluded or not is_target:
+            return items
+        if not any(item.id in self.excluded for item in items) or all(item.id in self.excluded for item in items):
+            raise Unclear(f"What of {', '.join(sorted(self.excluded))}: what should not change?")
+        return tuple(item for item in items if item.id not in self.excluded)
+
+    def _meant(self, phrase: str, kind: type[Item] | None, *, is_target: bool) -> tuple[Item, ...]:
         if _CONTRAST.search(phrase):
             raise Unclear(f"Which do you mean by “{shorten(phrase, 60)}”?", is_other=True)
         if up_to := _UP_TO.fullmatch(phrase):
@@ -237,6 +265,9 @@ class Finder:
             return self._recent(phrase, kind)
         if (part := _PART.fullmatch(phrase)) and len(self.recent) > _ORDERS[part["order"].lower()]:
             return (self.by_id[self.recent[_ORDERS[part["order"].lower()]].upper()],)
+        if few := _FIRST_FEW.fullmatch(phrase):
+            count = _FEW.get(few["number"].lower()) or int(few["number"])
+            return tuple(self.plan.steps[:count] if few["end"].lower() == "first" else self.plan.steps[-count:])
         if ordered := self._ordered(phrase):
             return ordered
         if (match := _ABOUT.fullmatch(phrase)) and (about := self._about(next(filter(None, match.groups())))):
@@ -392,9 +423,12 @@ class Finder:
             return (chosen,)
         parts = [part for part in _PARTS.split(phrase) if part.strip()]
         if 1 < len(parts) <= 12:
-            each = [self._ranked(part, kind)[0] for part in parts]
-            if all(item is not None for item in each):
-                return tuple(dict.fromkeys(item for item in each if item is not None))
+            try:
+                each = [self.items(part, kind, is_target=False) for part in parts]
+            except Unclear:
+                each = []
+            if each:
+                return tuple(dict.fromkeys(item for items in each for item in items))
         noun = next((name for name, of_kind in KINDS.items() if of_kind is kind), "line")
         if len(near) > 1:
             raise Unclear(f"Which {noun} do you mean: {offered(near)}?", about=tuple(item.id for item in near))
@@ -423,7 +457,7 @@ class Finder:
             same = [row for _, row in shares if set(roots(wording(row))) == set(roots(phrase))]
             if len(same) == 1 and best >= ENOUGH:
                 return same[0], ()
-            if best >= ENOUGH and best - second >= CLEARLY and self.is_telling(phrase):
+            if best >= ENOUGH and best - second >= (0.6 * CLEARLY if best == 1.0 else CLEARLY) and self.is_telling(phrase):
                 return item, ()
             near = [row for share, row in shares if share >= max(_NEAR, best - CLEARLY)]
             return None, tuple(near[:_MOST_OFFERED])

@@ -12,7 +12,7 @@ from workbench.domain.errors import PlanUnsound
 from workbench.domain.plan.importing.work import begins_with_verb
 from workbench.domain.plan.operations import AddItem, AddSection, Operation, SetField, applied, operations_between
 from workbench.domain.plan.plan import Decision, Item, Person, Plan, Risk
-from workbench.domain.requests.amounts import Span, days, facts, limit_of, spans
+from workbench.domain.requests.amounts import Span, days, facts, limit_of, names_in, spans
 from workbench.domain.requests.answers import answered, is_question
 from workbench.domain.requests.clauses import LONGEST, MOST, Clause, clauses, filled, halves
 from workbench.domain.requests.context import COMMAND, Context, listed
@@ -20,7 +20,7 @@ from workbench.domain.requests.form import Action
 from workbench.domain.requests.forms import FORMS, contents, statuses
 from workbench.domain.requests.lookup import ID, Finder, quoted
 from workbench.domain.requests.moves import dating, moved
-from workbench.domain.requests.readings import is_praise, plain, readings
+from workbench.domain.requests.readings import grounded, is_praise, plain, readings
 from workbench.domain.requests.request import Reply, Request, Unclear
 from workbench.domain.requests.review import NUMBERS, clashes, leftovers, passed_over
 from workbench.domain.requests.slots import canonical
@@ -151,7 +151,8 @@ class _Reading:
         whole = self._read(clause, plan, recent, model, is_list=is_list)
         if whole.is_clear:
             return [whole]
-        for first, second in halves(clause):
+        for pair in halves(clause):
+            first, second = (msgspec.structs.replace(part, full=self._with_what_was_said(part)) for part in pair)
             read = self._read(first, plan, recent, model, is_list=is_list)
             if not read.is_clear and (told := self._told_on_a_day(read.request, second, plan, recent)):
                 return [told]
@@ -220,6 +221,8 @@ class _Reading:
             day = limit_of(named[-1])
             day += timedelta(days=named[-1].text.lower().startswith(("until", "till")))
             return f"{text[: match.end(1)]} {day.day} {day:%B} {day.year}"
+        if (pronoun := _PRONOUN.match(text)) and (who := self._named_before(clause.start)):
+            return f"{who}{text[pronoun.end() :]}"
         match = _A_NUMBER.fullmatch(text)
         if match and (lengths := self._lengths(clause)):
             return f"it takes {match['number']} {lengths[-1].unit}s"
@@ -228,6 +231,13 @@ class _Reading:
         if len(new) == 1 and isinstance(new[0], Risk) and not new[0].response and (match := _WE_WOULD.match(text)):
             return f"response to {new[0].id}: {text[match.end() :]}"
         return ""
+
+    def _named_before(self, end: int) -> str:
+        """Return who "she" is: the last person named before a place of the message."""
+        before = self._message[:end]
+        named = [name for name in re.findall(r"\b[A-Z][^\W\d_]+\b", before) if name in names_in(before, self._today)]
+        roles = _ROLE.findall(before)
+        return f"the {roles[-1]}" if roles and not named else named[-1] if named else ""
 
     def _lengths(self, clause: Clause) -> list[Span]:
         """Return the lengths of work before a clause."""
@@ -247,12 +257,14 @@ class _Reading:
         text = request.text
         if _IF.match(text):
             return False
+        if after and after.operations and _WOULD_NOT_DO.search(text):
+            return True
         ends, begins = after.end if after else request.end, before.start if before else request.start
         is_near = not self._ends_between(ends, begins)
         is_near = is_near or (after is not None and _GOES_BACK.match(text) is not None)
         is_statement = len(text.split()) > _A_FEW or _STATES.search(text) or re.match(r"(?i)because\b", text)
         return bool(
-            is_near and is_statement and not COMMAND.match(text) and not _WISHES.search(text)
+            is_near and is_statement and not _SOMEBODY_DOES.match(text) and not COMMAND.match(text) and not _WISHES.search(text)
             and not text.endswith("?") and not re.search(rf"\b{ID}\b", text)
             and all("" < (fact.value.last or "") < str(self._today) for fact in facts(text, self._today))
         )  # fmt: skip
@@ -269,6 +281,8 @@ _A_FEW = 2
 """Words that say no reason by themselves."""
 _MEANT = re.compile(rf"(?i)(?:sorry|no|oops)?[,.! ]*i (?:mean|meant) ({ID})(?:,? (?:and )?not .*)?[.!]*")
 _WHAT_ABOUT = "What should change about "
+_PRONOUN = re.compile(r"(?i)(?:he|she)(?=['’ ])")
+_ROLE = re.compile(r"(?i)\b(?:the|our|my) ([A-Z]{2,5}|boss|director|manager|board|lawyer|accountant|mayor|council)\b")
 _BY_THEN = re.compile(r"(?i)\b(before|until|till|by|after|from)(?: then| that| this| it)?[.!]*$")
 _A_NUMBER = re.compile(
     rf"(?i)(?:(?:no|hm+|better|rather|so|sorry|then|say|please|actually)[,.! ]+)*(?:make (?:it|that) |it's |that's "
@@ -289,8 +303,14 @@ _STATES = re.compile(
     r"(?i)\b(?:is|are|was|were|am|has|have|had|does|do|did|can|will|asked?|said|says|wants?|knows?|likes?|uses?|"
     r"works?|makes?|takes?|costs?|gets?|got|comes?|goes|reads?|pays?|needs?|[a-z]{3,}ed)\b|'(?:s|re|ve|m|ll|d)\b|n't\b"
 )
+_SOMEBODY_DOES = re.compile(r"(?!(?:It|They|We|He|She|This|That|There|Nobody|Everybody|Everyone)\b)[A-Z][a-z]+ (?:will |has to |can )?"
+                            r"[a-z]+s? (?:it|them|this|that|him|her)\b")  # fmt: skip
+_WOULD_NOT_DO = re.compile(
+    r"(?i)(?:\b(?:is|are|would be|will be)|'s) (?:way |far |much |just )*too (?:late|early|long|short|much|little)\b|"
+    r"^(?:and )?not (?:an? )?(?:must|before|after|later|earlier)\b[^,]*$"
+)
 _WISHES = re.compile(
-    r"(?i)\b(?:should|must|would|want|wish|need(?!ed)|prefer|worried|worry|concern\w*|afraid|unsure|missing|too|"
+    r"(?i)\b(?:should|must|ha(?:s|ve) to|would|want|wish|need(?!ed)|prefer|worried|worry|concern\w*|afraid|unsure|missing|too|"
     r"rather|instead|please|hope|forg[eo]t\w*|make sure|don't (?!need|have|use|know|like)|not enough|wrong|unclear)\b"
 )
 """What a person says who still wants something."""
@@ -348,6 +368,10 @@ def _reply(clause: Clause, plan: Plan, today: date, finder: Finder) -> tuple[Rep
     told = plain(clause.full or clause.text, today)
     if _HEDGED.match(told):
         raise Unclear("Shall that be done? Say it without “maybe”, and it is.")
+    told = grounded(told, Context(told, plan, today, finder).deadline)
+    if (aside := _EXCEPT.search(told)) and (left := finder.clear_steps(aside["what"])):
+        finder.excluded = frozenset(step.id for step in left)
+        told = told[: aside.start()]
     whole = f"{_subject(finder)} {told}" if clause.goes_on else told
     if is_praise(told):
         return Reply("Nothing is to be changed", control="approve" if _GOES.search(told) else ""), is_praise
@@ -436,6 +460,10 @@ def _subject(finder: Finder) -> str:
     return item.text if isinstance(item, Person) else "it"
 
 
+_EXCEPT = re.compile(
+    r"(?i),? (?:except(?: for)?|apart from|other than|but not|with the exception of|save for) (?P<what>.+?)"
+    r"(?: itself| themselves)?(?:,? (?:obviously|of course|please))?[.!]*$"
+)
 _GOES = re.compile(
     r"(?i)\b(?:go|goes|run|ship|ok|okay|fine|do|agree\w*|approve\w*|happy|save|sign\w*|keep|no|nothing|works|good)\b"
 )
@@ -448,7 +476,7 @@ _IF = re.compile(r"(?i)\b(?:if|unless|in case|provided that|depending on)\b(?! p
 
 def _changes_lines(action: Action) -> bool:
     """Tell whether a form changes lines that are there, and not what these say."""
-    return action.__name__ != "_renamed" and not action.__module__.endswith(("additions", "contents"))
+    return action.__name__ != "_renamed" and not action.__module__.endswith(("additions", "contents", "frames"))
 
 
 def _not_understood(context: Context) -> Reply:

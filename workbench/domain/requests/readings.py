@@ -5,7 +5,7 @@ from __future__ import annotations
 import calendar
 import re
 from collections.abc import Collection, Iterator
-from datetime import date
+from datetime import date, timedelta
 from functools import cache
 
 from rapidfuzz.distance import OSA
@@ -34,6 +34,7 @@ _POLITE = re.compile(
     r"(?:don't|not)(?: (?:we|you))? |how about (?:we |you )?|go ahead and |feel free to |make sure to )+"
 )
 _AND = re.compile(r"(?i)^(?:and|also|but)[\s,]+(?!more\b|of\b)")
+_AND_SO_ON = re.compile(r"(?i),? (?:and so on|and so forth|etc\.?|and all that|and stuff|or so)(?=\W|$)")
 _CONTRACTED = re.compile(r"(?i)\b(do|does|did|is|are|was|were|has|have|had|would|should|could|must|ca|wo)nt\b")
 _CONTRAST = re.compile(r"(?i),? (?:and )?(?:not|instead of|rather than) ((?:on|in|at|by|from|for) .+)$")
 """What a value is not, after what it is: "on 1 March, not in February"."""
@@ -91,13 +92,38 @@ def plain(text: str, today: date) -> str:
     """Return a clause on one line, without who says it, and without what a value is not."""
     told = " ".join(text.replace("’", "'").replace("‘", "'").split())
     told = _PASSIVE.sub(r"\g<who> should \g<rest>", told)
-    told = in_english(told)
-    told = _AND.sub("", _CONTRACTED.sub(r"\1n't", told))
+    told = in_english(_AND_SO_ON.sub("", told))
+    told = _AND.sub("", _CONTRACTED.sub(r"\1n't", re.sub(r"(?i)\b([A-Z][\w-]*)'ll\b", r"\1 will", told)))
     if (by := _TOLD_BY.match(told)) and not COMMAND.match(told):
         told = told[by.end() :]
     told = _TURNED.sub("", told)
     contrast = _CONTRAST.search(told)
     return told[: contrast.start()] if contrast and days(contrast[1], today) else told
+
+
+_THE_DAY_BEFORE = re.compile(
+    r"(?i)\b(?:on )?(?:the )?(?P<day>mon|tues|wednes|thurs|fri|satur|sun)day before(?:hand)?(?=$|[,.;!])|"
+    r"\b(?P<number>an?|one|two|three|four|\d{1,2}) (?P<unit>day|week|month)s? before(?:hand)?(?=$|[,.;!])"
+)
+_WEEKDAYS = ("mon", "tues", "wednes", "thurs", "fri", "satur", "sun")
+_SMALL_NUMBERS = {"a": 1, "an": 1, "one": 1, "two": 2, "three": 3, "four": 4}
+
+
+def grounded(text: str, event: date | None) -> str:
+    """Return a clause in which "the Thursday before" and "a week before" are days before that of the plan."""
+    if event is None:
+        return text
+
+    def day(match: re.Match[str]) -> str:
+        if match["day"]:
+            back = (event.weekday() - _WEEKDAYS.index(match["day"].lower())) % 7 or 7
+        else:
+            number = _SMALL_NUMBERS.get(match["number"].lower()) or int(match["number"])
+            back = number * {"day": 1, "week": 7, "month": 30}[match["unit"].lower()]
+        of = event - timedelta(days=back)
+        return f"{'on' if match['day'] else 'by'} {of.day} {of:%B} {of.year}"
+
+    return _THE_DAY_BEFORE.sub(day, text)
 
 
 def in_english(text: str) -> str:
@@ -144,7 +170,7 @@ def is_praise(text: str) -> bool:
 @cache
 def _vocabulary() -> frozenset[str]:
     """Return the words that forms are made of."""
-    return frozenset(re.findall(r"[a-z]{5,}", " ".join([*(form.template for form in FORMS), *_NAMED_DAYS]).lower()))
+    return frozenset(re.findall(r"[a-z]{5,}", " ".join([*(form[0] for form in FORMS), *_NAMED_DAYS]).lower()))
 
 
 _NAMED_DAYS = ("christmas", "easter", *calendar.month_name, *calendar.day_name)

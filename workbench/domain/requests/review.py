@@ -122,7 +122,10 @@ _SHARED, _MOST_TOLD = 2, 4
 def clashes(before: Plan, after: Plan) -> str:
     """Return a question about steps that are set on a day before what they need ends; "" for none."""
     old, ends = {step.id: step.on for step in before.steps}, {step.id: step.end or "" for step in after.steps}
+    limits = {step.id: step.deadline for step in before.steps}
     for step in after.steps:
+        if step.deadline and step.deadline != limits.get(step.id) and step.end and step.end > step.deadline:
+            return f"But {step.id} ends on {step.end}, after that: what should give, its estimate, what it needs or the day?"
         late = [
             need for need in step.needs if step.on and step.on != old.get(step.id) and ends.get(need, "") >= step.on
         ]

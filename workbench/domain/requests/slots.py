@@ -31,7 +31,7 @@ _OWNS = (
 )
 _SOFT = r"(?:(?:please|about|around|roughly|only|just|already|rather|more like|nearer|now|then|the|a|an|at|so|say) )*"
 _LEAD = (
-    r"(?<!\w)(?:(?:it|that|this|which|we|and|should|must|has|have|to|needs?|will|would|can|could|takes?|make|is|are|"
+    r"(?<!\w)(?:(?:it|that|this|which|we|and|should|must|has|have|to|needs?|will|would|can|could|takes?|may|last|run|wait|make|is|are|"
     r"be|'s|gets?|wants?|give|for|of|lasts?|put|set|another|an?|extra|give) )*"
 ) + _SOFT  # fmt: skip
 _BEGINS = (
@@ -39,8 +39,8 @@ _BEGINS = (
     r"only|already|in))* ?"
 )
 _ENDS = (
-    r"(?:by|until|till|before|no later than|not later than|deadline|due|latest|ready|done|finished|in|complete|"
-    r"finish)(?: (?:on|by|only|already))* ?"
+    r"(?:by|until|till|before|no later than|not later than|deadline|due|latest|ready|done|finished|in|complete|through|"
+    r"over|sorted|finish)(?: (?:on|by|only|already))* ?"
 )
 _ON = r"(?:(?:moved?|slips?|goes|be|is|happens?|held|fixed|planned) )?(?:(?:on|to|for|at|over) )?"
 _BY = r"(?:done|run|led|handled|owned|taken over|organi[sz]ed) by|to|by|goes to|go to|belongs to|is for|give|let|assign"
@@ -49,6 +49,7 @@ _PATTERNS: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
     for kind, pattern in (
         ("who", rf"(?:\bwith )?(?:\bowner(?: is|:| should be)? ?|\b(?:{_BY}) ){_WHO}(?: {_OWNS})?"),
         ("who", rf"{_WHO} {_OWNS}"),
+        ("who", rf"{_WHO} [a-z]+s (?:it|this|that|them)\b"),
         ("who", rf"(?:^|(?<=\d) ){_WHO}(?=$|[,:.])|(?:,|\() ?{_WHO}(?= ?(?:$|[,).]))"),
         ("left", rf"{_LEAD}{_TIME} (?:of work )?(?:left|to go|remaining)\b"),
         ("later", rf"{_LEAD}{_TIME} (?:later|late)\b"),
@@ -151,7 +152,9 @@ class _Slots:
             return known
         is_said = re.match(r"(?i)(?:dr|mrs?|ms|prof)\b", name) or name in self.context.finder.names
         is_given = re.search(r"\b(?:to|by) $", text[: match.start()]) and _ENDS_THERE.match(text, match.end())
-        is_owning = is_given or re.match(rf"(?i) {_OWNS}", text[match.end() :])
+        is_owning = is_given or re.match(
+            rf"(?i) (?:{_OWNS}|[a-z]+s (?:it|that|this|them)\b)", text[match.end() :]
+        )
         return name if (is_said or is_owning) and not re.fullmatch(ID, name) and self.context.owner(name) else ""
 
     @staticmethod
@@ -339,7 +342,7 @@ def _is_far(day: Fact | str | None, last: date, today: date) -> bool:
     return isinstance(day, Fact) and not re.search(r"\d{4}|/\d\d\b", day.text) and (last - today).days > _FAR
 
 
-_FAR = 270
+_FAR = 334
 _WEEKEND = 3
 """Days of a stretch that a step is on; over a longer one it begins and ends."""
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from datetime import timedelta
 
 from workbench.domain.facts.fact import Fact
@@ -93,10 +94,17 @@ def _away(context: Context, someone: str, when: str) -> Reply | None:
         return None
     if not context.known(someone) and not someone[0].isupper():
         return None
-    name, edit = context.person(someone), context.edit()
+    return away_on(context, someone, days(when, context.today))
+
+
+def away_on(context: Context, someone: str, stretches: Sequence[Fact]) -> Reply:
+    """Let somebody be away on some days; who is not in the plan yet is put among its people."""
+    named = [_stretch(context, fact) for fact in stretches]
+    name, edit = context.known(someone) or context.owner(someone) or context.person(someone), context.edit()
     person = context.record_of(edit, name)
     edit.set(person.id, away=(*person.away, *(span for span, _ in named if span not in person.away)))
-    return context.done(f"{name} is away {listed([told for _, told in named])}", edit, [person])
+    verb_form = "are" if name.casefold() == "you" else "is"
+    return context.done(f"{name} {verb_form} away {listed([told for _, told in named])}", edit, [person])
 
 
 def _not_before(context: Context, known: str, when: str, days_off: int = 0) -> Reply | None:
@@ -166,7 +174,8 @@ def _works_on(context: Context, week: tuple[int, ...], someone: str = "") -> Rep
     if _ALL_OF_US.fullmatch(someone):
         week = tuple(sorted({*_week(context), *week})) if is_also else week
         return _set_week(context, week, f"Work is planned on {_named(week)} now")
-    name, edit = context.person(someone), context.edit()
+    someone = re.sub(r"(?i)'(?:m|s|re)$", "", someone)
+    name, edit = context.known(someone) or context.owner(someone) or context.person(someone), context.edit()
     person = context.record_of(edit, name)
     edit.set(person.id, weekdays=week)
     return context.done(f"{name} works on {_named(week)} now", edit, [person])

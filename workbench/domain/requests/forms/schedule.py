@@ -156,6 +156,8 @@ def _dated(context: Context, when: str, what: str = "", how: str = "") -> Reply 
     ends = not begins and (_ENDS.search(lead) is not None or fact.role == "deadline")
     if fact.start and re.search(r"\ban?\s*(?:\w+ )?$", when[: fact.start]) and not re.search(r"\d", fact.text):
         raise Unclear(f"Which {fact.text} is that: the {spoken(first_of(fact), context.today)}, or a later one?")
+    if context.finder.excluded and _WHOLE.fullmatch(what) and ends:
+        return _all_by(context, limit_of(fact))
     if _WHOLE.fullmatch(what) or not what:
         return _begun_on(context, first_of(fact)) if begins else set_deadline(context, limit_of(fact))
     if not re.search(r"(?i)\b(?:starts?|begins?|not before)\b", lead) and _is_goal(context, what):
@@ -175,6 +177,15 @@ def _dated(context: Context, when: str, what: str = "", how: str = "") -> Reply 
         end = f" and has/have to end by {spoken(last_of(fact), context.today)}" if last else ""
         return context.change(steps, f"{{}} begins/begin not before {told}{end}", not_before=iso, on=None, **values)
     return context.change(steps, f"{{}} is/are on {told}", on=iso, not_before=None)
+
+
+def _all_by(context: Context, day: date) -> Reply:
+    """Let all open steps but those left aside end by a day, or before it where that is said already."""
+    steps, edit = context.finder.steps("everything"), context.edit()
+    for step in steps:
+        edit.set(step.id, deadline=min(filter(None, (step.deadline, day.isoformat()))))
+    aside = listed(sorted(context.finder.excluded))
+    return context.done(f"All steps but {aside} have to end by {spoken(day, context.today)}", edit, steps)
 
 
 def _is_goal(context: Context, what: str) -> bool:
@@ -202,7 +213,7 @@ def _not_past(context: Context, day: date, text: str) -> None:
         )
 
 
-_FAR = 270
+_FAR = 334
 """Days from today to a day without a year that may rather be one of the last weeks."""
 
 

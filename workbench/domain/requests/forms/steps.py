@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from itertools import product
 
 from workbench.domain.plan.checks.case import wording
-from workbench.domain.plan.plan import Answering, Decision, Item, Lag, Step
+from workbench.domain.plan.plan import Answering, Decision, Item, Lag, Plan, Step
 from workbench.domain.requests.amounts import Span
 from workbench.domain.requests.context import Context, listed, not_done_yet, sentence, verb
 from workbench.domain.requests.edit import Edit, reached
@@ -165,7 +165,11 @@ def _split(context: Context, step: Step, into: str = "") -> Reply:
 
 
 def _merged(context: Context, what: str, more: str = "", title: str = "") -> Reply:
-    steps = context.finder.steps(f"{what}, {more}" if more else what, is_target=False)
+    return merge(context, context.finder.steps(f"{what}, {more}" if more else what, is_target=False), title)
+
+
+def merge(context: Context, steps: tuple[Step, ...], title: str = "") -> Reply:
+    """Make one step of several."""
     if len(steps) < 2:
         raise Unclear(f"Merge {context.name(steps[0])} with which other step?", about=(steps[0].id,))
     not_done_yet(steps)
@@ -174,6 +178,13 @@ def _merged(context: Context, what: str, more: str = "", title: str = "") -> Rep
     edit.set(steps[0].id, title=sentence(title) or edit.step(steps[0].id).title)
     answer = context.told("{} is/are part of", steps[1:])
     return context.done(f"{answer} {context.name(steps[0])} now, “{edit.step(steps[0].id).title}”", edit, steps[:1])
+
+
+def loose(before: Plan, after: Plan) -> str:
+    """Tell which steps nothing waits for any more, though something did."""
+    needed = [{need for step in plan.steps for need in step.needs} for plan in (before, after)]
+    free = [step.id for step in after.steps if step.id in needed[0] - needed[1]]
+    return f"; nothing waits for {listed(free)} any more: what should?" if free else ""
 
 
 # --- order and needs --------------------------------------------------------------------------------------------------
