@@ -503,7 +503,8 @@ def _status(context: Context, told: Figures) -> Reply | None:
 def _money(context: Context, told: Figures) -> Reply | None:
     if step := _step(context):
         return _reply(
-            f"{context.name(step)} costs {money_told(step.cost) if step.cost else 'nothing that the plan knows'}",
+            f"{context.name(step)} costs {money_told(step.cost) if step.cost else 'nothing that the plan knows'}"
+            + "".join(f"; {money_told(limit.most)} ({limit.constraint}) is for the whole" for limit in told.limits),
             step.id,
         )
     sums = listed([money_told(total) for total in told.costs.totals])

@@ -60,7 +60,8 @@ _TAKES_ALL = re.compile(
     r"\W*(?:rename|reword|call)\b(?!.*\0)|\W*(?:please )?(?:split|break|divide)\b[^:.]{1,80}(?::|"
     r"\.\s+first\b)(?!.*\b(?:and|then) \w+ [A-Z]\d)|[^:.]{0,60}\b(?:outcome|result|check|response|notes?|says?|what "
     r"comes out of it)\b[^:.]{0,30}:|(?:it|this|that|we)(?:['’]ve| has| have| will have)? (?:worked|succeeded) "
-    r"(?:when|if)\b|success (?:is|means)\b"
+    r"(?:when|if)\b|success (?:is|means)\b|"
+    r"[^:.,]{1,40} (?:is|are)(?: really| actually)? (?:two|three|four|several) \w+(?: really| actually)?:"
 )
 _MORE_THAN_AN_ANSWER = re.compile(
     r"(?i)\W*Q\d+\s*[:,–-][^.;]{1,200}?(?P<more>,? and )(?=(?:she|he|they|the \w+|[A-Z]\w+) (?:has|have|needs?|must)\b)"
@@ -75,6 +76,8 @@ _NEXT_NAME = re.compile(
     rf"(?=(?:{_COMMANDS})\s+[A-Z]\d)"
 )
 _HAS_VERB = re.compile(rf"(?i)\b(?:{_COMMANDS}|{_VERBS}|done|finished|no|not|wrong|late)\b")
+_TWO_OF_US, _I_DO = re.compile(r"(?:^|, |\band )[A-Z][a-z]+$"), re.compile(r"(?:I|me|[A-Z][a-z]+)\b")
+""""Mum and I do it": two names are not cut apart."""
 _NO_BEGINNING = re.compile(r"(?i)(?:which|that|who|because|since|so|as|if|until|unless|where|when|while)\b")
 MOST = 40
 """Clauses of a message that are read."""
@@ -138,6 +141,8 @@ def _parts(masked: str, start: int, end: int, *, renames: bool = False) -> Itera
         rest = masked[joint.end() : min(end, joint.end() + 120)]
         is_word = joint[0].strip(", ").isalpha()
         continues = is_word and GOES_ON.match(rest) is not None
+        if is_word and _TWO_OF_US.search(masked, start, joint.start()) and _I_DO.match(rest):
+            continue
         if continues or (_BEGINS.match(rest) and not _NO_BEGINNING.match(rest)):
             yield start, joint.start(), goes_on
             start, goes_on = joint.end(), continues

@@ -171,9 +171,21 @@ class Context:
             raise Unclear(f"Do you mean {listed(near[:3], 'or')}?")
         raise Unclear(f"Nobody called “{shorten(bare, 40)}” is in the plan: whom do you mean?")
 
+    def somebody(self, phrase: str) -> str:
+        """Return the name of somebody, new where nobody of the plan is called nearly so. Raises Unclear."""
+        if known := self.known(phrase):
+            return known
+        new = self.owner(phrase)
+        is_near = any(fuzz.ratio(new.casefold(), name.casefold()) >= 80 for name in self.people)
+        return new if new and not is_near else self.person(phrase)
+
     def owner(self, phrase: str) -> str:
         """Return who is to own something, new or known; "" where the phrase names nobody."""
         phrase = re.sub(r"'s$", "", phrase.strip(" ,.:;'\"“”"))
+        phrase = re.sub(r"^(?:my|our|the|My|Our|The) [a-z]+ (?=[A-Z])", "", phrase)
+        if pair := re.fullmatch(r"([A-Z][\w-]+) (?:and|&) (I|[A-Z][\w-]+)", phrase):
+            both = [self.known(name) or self.owner(name) for name in ("me" if name == "I" else name for name in pair.groups())]
+            return " and ".join(both) if all(both) else ""
         if known := self.known(phrase):
             return known
         match = None if re.search(r"\b[A-Z]\d|'s\b", phrase) else _NAME.fullmatch(phrase)

@@ -85,6 +85,11 @@ _ORDER = re.compile(
 )
 _PART = re.compile(rf"(?i)(?:the )?(?P<order>{'|'.join(_ORDERS)}) (?:part|half|piece|of (?:these|them|the two))")
 _CONTRAST = re.compile(r"(?i)\b(?:not|instead of|rather than|except|but)\b")
+_STATE = re.compile(
+    r"(?i)(?<=[\w”\"]) (?:(?:can )?(?:starts?|begins?)|ends?|finishes|goes (?:out|ahead|live)|(?:is|are) (?:done|finished|ready|"
+    r"over|through|complete))$"
+)
+"""How it stands with what a phrase means: "before S7 starts"."""
 _FIRST_FEW = re.compile(
     r"(?i)(?:the )?(?P<end>first|last|final) (?P<number>two|three|four|five|[2-9])(?: (?:steps|tasks|ones|of them))?"
 )
@@ -176,7 +181,7 @@ def telling(text: str) -> tuple[str, ...]:
 _SYNONYMS = """
     pilot small; venue place location hall; invite invitation; photo photographer picture; band dj music;
     food catering meal menu drink; launch switch cutover golive; fallback rollback way back; legal lawyer solicitor;
-    train teach brief; customer client; buy purchase order; hire recruit; test check try; compare comparison;
+    train teach brief; customer client; buy purchase order; hire recruit; test check try; sandbox staging; compare comparison;
     archive archiving; migrate migration move; contract agreement; guest attendee; advertise advert promote marketing;
     rehearse rehearsal; party celebrate celebration; clean cleaning tidy; announce announcement tell; register registry; flyer leaflet; host speaker
 """
@@ -242,7 +247,8 @@ class Finder:
         ``kind``: what is looked for first where the phrase does not say it; None for every kind. ``is_target``: whether
         they are to be changed, and not only named beside what is.
         """
-        items = self._meant(phrase.strip(" \t\n\"“”'‘’.,:;!?"), kind, is_target=is_target)
+        phrase = _STATE.sub("", phrase.strip(" \t\n\"“”'‘’.,:;!?"))
+        items = self._meant(phrase, kind, is_target=is_target)
         if not self.excluded or not is_target:
             return items
         if not any(item.id in self.excluded for item in items) or all(item.id in self.excluded for item in items):

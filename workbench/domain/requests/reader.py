@@ -266,7 +266,8 @@ class _Reading:
         return bool(
             is_near and is_statement and not _SOMEBODY_DOES.match(text) and not COMMAND.match(text) and not _WISHES.search(text)
             and not text.endswith("?") and not re.search(rf"\b{ID}\b", text)
-            and all("" < (fact.value.last or "") < str(self._today) for fact in facts(text, self._today))
+            and all("" < (fact.value.last or "") < str(self._today) for fact in facts(text, self._today)
+                    if fact.type != "amount")
         )  # fmt: skip
 
 
@@ -281,6 +282,10 @@ _A_FEW = 2
 """Words that say no reason by themselves."""
 _MEANT = re.compile(rf"(?i)(?:sorry|no|oops)?[,.! ]*i (?:mean|meant) ({ID})(?:,? (?:and )?not .*)?[.!]*")
 _WHAT_ABOUT = "What should change about "
+_ASKED_OF_YOU = re.compile(
+    r"(?i)(?:can|could|would|will) you (?!tell|say|explain|show me (?:how|why|what))|(?:can?|could) we (?=.*\binstead\b)"
+)
+"""A request in the words of a question."""
 _PRONOUN = re.compile(r"(?i)(?:he|she)(?=['’ ])")
 _ROLE = re.compile(r"(?i)\b(?:the|our|my) ([A-Z]{2,5}|boss|director|manager|board|lawyer|accountant|mayor|council)\b")
 _BY_THEN = re.compile(r"(?i)\b(before|until|till|by|after|from)(?: then| that| this| it)?[.!]*$")
@@ -378,7 +383,7 @@ def _reply(clause: Clause, plan: Plan, today: date, finder: Finder) -> tuple[Rep
     unclear: Unclear | None = None
     for text in dict.fromkeys(readings(whole, is_pinned=bool(finder.pinned), known=finder.words)):
         context = Context(text, plan, today, finder)
-        if is_question(told, text):
+        if is_question(told, text) and not _ASKED_OF_YOU.match(told):
             return answered(context, lambda what: _imagined(what, plan, today, finder)), answered
         try:
             reply, action = _by_form(context)

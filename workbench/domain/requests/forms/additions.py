@@ -22,6 +22,7 @@ from workbench.domain.requests.amounts import days, facts, first_of, limit_of, m
 from workbench.domain.requests.context import Context, listed, sentence
 from workbench.domain.requests.edit import Edit
 from workbench.domain.requests.form import forms
+from workbench.domain.requests.forms.frames import criterion
 from workbench.domain.requests.forms.steps import put_before
 from workbench.domain.requests.lookup import ID, quoted, roots
 from workbench.domain.requests.parts import Wanted, read_step
@@ -148,10 +149,7 @@ def _line(context: Context, edit: Edit, kind: type[Item] | str, words: str) -> I
     if kind is Risk:
         return _risk(edit, words)
     if kind is Criterion:
-        due = next(iter(days(words, context.today)), None)
-        return Criterion(
-            id=edit.new_id(Criterion), text=sentence(words), due=limit_of(due).isoformat() if due else None
-        )
+        return criterion(context, edit, words)
     if kind is Constraint:
         amount = money(words, context.today)
         is_exclusion = re.search(r"\b(?:no|not|never|without|n't)\b", words)
@@ -376,7 +374,7 @@ added
     {VERB} <text>
     (?P<verb>{NEED}|{NEEDED}) <text>
 stated
-    <what> (?P<rest>(must|may not|can't|cannot|mustn't|should not|has to|have to|requires?|is not allowed|are not
+    <what> (?P<rest>(must|may not|mustn't|should not|has to|have to|requires?|is not allowed|are not
         allowed|can only|may only)\b.+)
 """,
     _wedged,

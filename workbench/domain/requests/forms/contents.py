@@ -89,7 +89,11 @@ def _set_budget(context: Context, old: tuple[Constraint, Money] | None, new: Mon
         edit.set(item.id, text=text, limits="amount", amount=new)
         for same in [one for one in context.plan.items if isinstance(one, Constraint) and one.text == item.text]:
             edit.set(same.id, text=text, limits="amount", amount=new)
+    asking = [item for item in context.plan.items if isinstance(item, Question) and _ASKS_MONEY.search(item.text)]
+    for question in asking if old is None else ():
+        edit.forget(question.id)
     was = f", was {money_told(old[1])}" if old else ""
+    was += context.told("; {} is/are settled", asking) if asking and old is None else ""
     planned = next((total for total in costs(edit.plan).totals if total.currency == new.currency), new)
     over = f"; the steps cost {money_told(planned)}" if planned.amount > new.amount else ""
     return context.done(f"The budget is {money_told(new)} now{was} ({item.id}){over}", edit, [item])
@@ -451,6 +455,7 @@ def _succeeds(context: Context, text: str) -> Reply:
     return context.done(f"{said} {verb(names, 'is', 'are')} added{settled}", edit, names)
 
 
+_ASKS_MONEY = re.compile(r"(?i)\b(?:what|how much)\b.*\b(?:cost|spen[dt]|money|pay)\b|\bbudget\b")
 _ASKS_SUCCESS = re.compile(r"(?i)\b(?:worked|success\w*|succeeded)\b")
 
 
@@ -583,7 +588,7 @@ MONEY = forms(
 budget
     {RAISE}{BUDGET} (?P<by>by) {SUM}
     ({RAISE}|change|set|make|update|limit|cap){BUDGET}( (to|at|is|=|of))? {SUM}
-    (the |our |my )?(new |total |overall )?budget( (is|was|has been|should be|must be|will be|of|went|goes|changed|rose|
+    (the |our |my )?(new |total |overall |absolute )?(budget|ceiling|spending limit|limit|cap|maximum)( (is|was|has been|should be|must be|will be|of|went|goes|changed|rose|
         drops?|dropped|now|only|just|raised|cut|increased|reduced|down|up)){0,5}( to| at)?[:=]? {SUM}
     (we|i) (can|could|must|should|want to|may|will)(not|'t)?( only)? (spend|go)( (more than|up to|at most|only)){0,5}
         {SUM}

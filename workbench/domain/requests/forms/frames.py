@@ -429,7 +429,7 @@ def _not_invented(context: Context, match: re.Match[str]) -> Reply | None:
 
 FRAMES: tuple[Frame, ...] = (
     Frame(
-        r"^(?:come up with|think (?:of|up)|invent|brainstorm|surprise me|suggest|propose|find us|give (?:me|us)|write(?: me| "
+        r"^(?:(?:can|could|would|will) you )?(?:please )?(?:come up with|think (?:of|up)|invent|brainstorm|surprise me|suggest|propose|find us|give (?:me|us)|write(?: me| "
         r"us)?|draft|make up) (?!.*(?:\bstep\b.*:|approach|option|alternative|version)).*\b(?:something|ideas?|more fun|"
         r"better|proper|nicer|section|text|names?|slogans?|jokes?|suggestions?|good|creative)\b",
         _not_invented,

@@ -100,7 +100,7 @@ def _away(context: Context, someone: str, when: str) -> Reply | None:
 def away_on(context: Context, someone: str, stretches: Sequence[Fact]) -> Reply:
     """Let somebody be away on some days; who is not in the plan yet is put among its people."""
     named = [_stretch(context, fact) for fact in stretches]
-    name, edit = context.known(someone) or context.owner(someone) or context.person(someone), context.edit()
+    name, edit = context.somebody(someone), context.edit()
     person = context.record_of(edit, name)
     edit.set(person.id, away=(*person.away, *(span for span, _ in named if span not in person.away)))
     verb_form = "are" if name.casefold() == "you" else "is"
@@ -175,8 +175,10 @@ def _works_on(context: Context, week: tuple[int, ...], someone: str = "") -> Rep
         week = tuple(sorted({*_week(context), *week})) if is_also else week
         return _set_week(context, week, f"Work is planned on {_named(week)} now")
     someone = re.sub(r"(?i)'(?:m|s|re)$", "", someone)
-    name, edit = context.known(someone) or context.owner(someone) or context.person(someone), context.edit()
+    name, edit = context.somebody(someone), context.edit()
     person = context.record_of(edit, name)
+    if week == _week(context) and not person.weekdays:
+        return context.done(f"{name} works on {_named(week)} now", None)
     edit.set(person.id, weekdays=week)
     return context.done(f"{name} works on {_named(week)} now", edit, [person])
 
@@ -334,7 +336,7 @@ owned
     make <what> {ANY}('s|s')
     (let|have) {ANY} (do|own|take|lead|handle|run|take over|take care of) <what>
     (put|make) {ANY} (on|responsible for|in charge of|the owner of|owner of) <what>
-    {ANY} {TAKES} <what>( instead| now| from now on)?
+    {ANY} {TAKES} <what>( instead| now| from now on| together)?
     <what>( (should|must|will|can|could|has to|is to|to))?( (is|are|be|gets?|get))?( now| rather){0,5} (done|owned|led|
         handled|managed|run|taken over|carried out|taken care of)( rather)? by {ANY}(,? (not|instead of) .+)?( instead)?
 theirs

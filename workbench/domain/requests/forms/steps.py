@@ -8,7 +8,7 @@ from itertools import product
 
 from workbench.domain.plan.checks.case import wording
 from workbench.domain.plan.plan import Answering, Decision, Item, Lag, Plan, Step
-from workbench.domain.requests.amounts import Span
+from workbench.domain.requests.amounts import Span, limit_of
 from workbench.domain.requests.context import Context, listed, not_done_yet, sentence, verb
 from workbench.domain.requests.edit import Edit, reached
 from workbench.domain.requests.form import forms
@@ -160,6 +160,13 @@ def _split(context: Context, step: Step, into: str = "") -> Reply:
     for name, part in zip(ids, wanted, strict=False):
         own = {"owner": part.owner, "effort": part.length and part.length.working, "cost": part.cost}
         edit.set(name, **{field: value for field, value in own.items() if value})
+    limits = [next((limit_of(fact).isoformat() for fact in part.days if fact.role == "deadline"), None) for part in wanted]
+    if sum(limit is not None for limit in limits) > 1:  # each has its own day: none waits for the other
+        for other in edit.plan.steps:
+            if ids[-1] in other.needs:
+                edit.set(other.id, needs=(*other.needs, *ids[:-1]))
+        for name, limit in zip(ids, limits, strict=True):
+            edit.set(name, deadline=limit, needs=step.needs)
     new = listed([f"{name} “{edit.step(name).title}”" for name in ids])
     return context.done(f"{context.name(step)} is split into {new}", edit, ids)
 
@@ -324,7 +331,7 @@ split
     <step> (needs|should have|could use|deserves|wants) (more|some more|a bit more|much more) (details?|steps|breaking
         down)(?P<into>:.+)
     <step> (is|should be|has to be|must be|can be) (really |actually )?(split|broken|divided)( up| down)?{INTO}
-    <step> (is|are) (really |actually )?(two|three|four|several) (things|steps|tasks|jobs)(?P<into>:.+)
+    <step> (is|are) (really |actually )?(two|three|four|several) (things|steps|tasks|jobs)( really| actually)?(?P<into>:.+)
 merged
     (merge|combine|join|unite|fold) <what>( (with|into) <more>)?( (in)?to (one|a single)( (step|task))?)?( called
         <title>)?( together)?
