@@ -40,7 +40,7 @@ _VERBS = (
 _BEGINS = re.compile(
     rf"(?i)(?:(?:please|also|then|just|and|but|maybe|so|now)\s+)*(?:(?:{_COMMANDS})\b(?!\s*[,.]|\s+and\b)|(?:we|i|you|"
     rf"there|nobody|it|they|he|she)\b\s*['’\w]|{_IDS}(?:\s+(?:{_VERBS})\b|\s+(?:done|finished|started|first|by|before|"
-    rf"after)\b|:\s)|(?:the\s+|our\s+|my\s+)?[^\s,;:]+(?:\s+[^\s,;:]+){{0,4}}?\s+(?:{_VERBS})\b)"
+    rf"after)\b|:\s)|(?!(?:by|on|in|at|from|before|after|until|till|for|with|of|to)\b)(?:the\s+|our\s+|my\s+)?[^\s,;:]+(?:\s+[^\s,;:]+){{0,4}}?\s+(?:{_VERBS})\b)"
 )
 GOES_ON = re.compile(
     r"(?i)(?:is|takes?|took|does|can|was|owns|leads|handles|has|works|needs?|must|should|starts?|ends?|costs?|"
@@ -61,6 +61,7 @@ _TAKES_ALL = re.compile(
     r"\.\s+first\b)(?!.*\b(?:and|then) \w+ [A-Z]\d)|[^:.]{0,60}\b(?:outcome|result|check|response|notes?|says?|what "
     r"comes out of it)\b[^:.]{0,30}:|(?:it|this|that|we)(?:['’]ve| has| have| will have)? (?:worked|succeeded) "
     r"(?:when|if)\b|success (?:is|means)\b|"
+    r"[^,.;]{1,60} (?:is|are) (?:wrong|off|not right|not true)[,;:–-] ?(?:it|that|this|they) |"
     r"[^:.,]{1,40} (?:is|are)(?: really| actually)? (?:two|three|four|several) \w+(?: really| actually)?:"
 )
 _MORE_THAN_AN_ANSWER = re.compile(

@@ -20,7 +20,7 @@ from workbench.domain.requests.form import Action
 from workbench.domain.requests.forms import FORMS, contents, statuses
 from workbench.domain.requests.lookup import ID, Finder, quoted
 from workbench.domain.requests.moves import dating, moved
-from workbench.domain.requests.readings import grounded, is_praise, plain, readings
+from workbench.domain.requests.readings import grounded, is_polite, is_praise, plain, readings
 from workbench.domain.requests.request import Reply, Request, Unclear
 from workbench.domain.requests.review import NUMBERS, clashes, leftovers, passed_over
 from workbench.domain.requests.slots import canonical
@@ -391,6 +391,9 @@ def _reply(clause: Clause, plan: Plan, today: date, finder: Finder) -> tuple[Rep
             unclear = error
             break
         if reply is not None:
+            is_asked = told.endswith("?") and not is_polite(told) and not COMMAND.match(told)
+            if is_asked and reply.plan not in (None, plan):
+                raise Unclear(f"That would do this: {reply.answer}. Shall that be done?", about=reply.about)
             return reply, action
     if by_slots := _by_slots(Context(whole, plan, today, finder)):
         return by_slots, canonical

@@ -34,6 +34,11 @@ _POLITE = re.compile(
     r"(?:don't|not)(?: (?:we|you))? |how about (?:we |you )?|go ahead and |feel free to |make sure to )+"
 )
 _AND = re.compile(r"(?i)^(?:and|also|but)[\s,]+(?!more\b|of\b)")
+_SHOULD_BE = re.compile(
+    r"(?i)^(?P<what>[^,.;]+?) (?:is|are) (?:wrong|off|not right|not true)[,;:–-] ?(?:it|that|this|they) (?P<rest>(?:should|"
+    r"must|has to|is|takes)\b.+)$"
+)
+_IS = re.compile(r"(?i)\b(budget|deadline|limit|date|ceiling|target)'s\b")
 _AND_SO_ON = re.compile(r"(?i),? (?:and so on|and so forth|etc\.?|and all that|and stuff|or so)(?=\W|$)")
 _CONTRACTED = re.compile(r"(?i)\b(do|does|did|is|are|was|were|has|have|had|would|should|could|must|ca|wo)nt\b")
 _CONTRAST = re.compile(r"(?i),? (?:and )?(?:not|instead of|rather than) ((?:on|in|at|by|from|for) .+)$")
@@ -92,6 +97,7 @@ def plain(text: str, today: date) -> str:
     """Return a clause on one line, without who says it, and without what a value is not."""
     told = " ".join(text.replace("’", "'").replace("‘", "'").split())
     told = _PASSIVE.sub(r"\g<who> should \g<rest>", told)
+    told = _IS.sub(r"\1 is", _SHOULD_BE.sub(r"\g<what> \g<rest>", told))
     told = in_english(_AND_SO_ON.sub("", told))
     told = _AND.sub("", _CONTRACTED.sub(r"\1n't", re.sub(r"(?i)\b([A-Z][\w-]*)'ll\b", r"\1 will", told)))
     if (by := _TOLD_BY.match(told)) and not COMMAND.match(told):
@@ -157,11 +163,19 @@ _STRONG = frozenset(_STRONGEST.split())
 _PRAISE = _STRONG | frozenset(_BESIDE_THEM.split())
 
 
+def is_polite(text: str) -> bool:
+    """Tell whether a clause asks for something in polite words, also with a question mark."""
+    return _POLITE.match(text) is not None or re.search(r"(?i)\bplease\b", text) is not None
+
+
 def is_praise(text: str) -> bool:
     """Tell whether a clause holds nothing but words of approval."""
     words = re.findall(r"[a-z']+", text.lower())
     said = [word for word in words if word in _PRAISE or roots(word)]
-    is_denied = re.search(r"(?i)\bnot\b|n't\b|\bbut\b|\?|\d", text)
+    is_denied = re.search(
+        r"(?i)\bnot\b|n't\b|\bbut\b|\?|\d|\bno (?!more\b|further\b|other\b|comments?|changes?|objections?|complaints?|remarks?|notes?)",
+        text,
+    )
     return (
         bool(said) and not is_denied and all(word in _PRAISE for word in said) and any(word in _STRONG for word in said)
     )

@@ -71,7 +71,9 @@ _STATUS: tuple[tuple[str, re.Pattern[str]], ...] = (
         r"(?i)\b(?:has |have |is |are |was |we |'ve |now |already )*(?:started|begun|began|under ?way|kicked off|in "
         r"progress|ongoing)(?: (?:on|with|already|now))*(?=\W|$)")),
     ("done", re.compile(
-        rf"(?i)\b{_DONE}(?:done|finished|completed?|ready|wrapped up|in the bag)(?: (?:it|with|already|now))*(?=\W|$)|"
+        r"(?i)\b(?:is|are|has been|have been|was|were|'s) (?:already |all )*(?:booked|bought|signed|sent|paid|sorted|settled|"
+        r"arranged)(?: already| now)?(?=$|[,.;])|"
+        rf"\b{_DONE}(?:done|finished|completed?|ready|wrapped up|in the bag)(?: (?:it|with|already|now))*(?=\W|$)|"
         r"\bdid\b(?=.*\balready\b)")),
 )  # fmt: skip
 _AHEAD = re.compile(r"(?i)\b(?:must|should|has to|have to|needs? to|will|can|could|would|be|until|till|by)\b|n't\b")
@@ -152,6 +154,10 @@ class _Slots:
             return known
         is_said = re.match(r"(?i)(?:dr|mrs?|ms|prof)\b", name) or name in self.context.finder.names
         is_given = re.search(r"\b(?:to|by) $", text[: match.start()]) and _ENDS_THERE.match(text, match.end())
+        is_given = is_given or (  # "S2: Mei, 6 days"
+            re.match(rf"\W*{ID}\b", text) and text[: match.start()].rstrip().endswith((",", ":"))
+            and re.match(r" ?(?:$|[,.;])", text[match.end() :])
+        )  # fmt: skip
         is_owning = is_given or re.match(
             rf"(?i) (?:{_OWNS}|[a-z]+s (?:it|that|this|them)\b)", text[match.end() :]
         )

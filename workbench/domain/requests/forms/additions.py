@@ -34,7 +34,7 @@ from workbench.domain.requests.request import Reply, Unclear
 def _step(context: Context, text: str, *, is_milestone: bool = False) -> Reply:
     wanted = read_step(context, text)
     words = set(roots(wanted.text))
-    if not words or len(wanted.text.split()) > 24 or re.fullmatch(ID, wanted.text):
+    if not words or re.match(r"(?i)be\b", wanted.text) or len(wanted.text.split()) > 24 or re.fullmatch(ID, wanted.text):
         raise Unclear("What should the new step be called?")
     if same := next((step for step in context.open_steps if set(roots(step.title)) == words), None):
         raise Unclear(f"{quoted(same)} is there already: what should change about it?", about=(same.id,))
@@ -111,7 +111,7 @@ _LIMITS = re.compile(
 )
 _NOTHING = re.compile(
     r"(?i)(?:more |some |enough )?(?:time|hurry|rush|problem|pressure|need|point|reason|doubt|money|people|budget|"
-    r"help|details?|resources|staff|days|weeks|something|anything|it|this|that|more|a break|everybody|everyone|all(?: "
+    r"help|(?:someone|somebody|anyone)\b.*|details?|resources|staff|days|weeks|something|anything|it|this|that|more|a break|everybody|everyone|all(?: "
     r"of us)?|nobody)(?: (?:for|to|here|please|on|in|of|who|that)\b.*)?"
 )
 

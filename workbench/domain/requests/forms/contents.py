@@ -657,7 +657,7 @@ replaced
         |take |have |prefer )?(?P<new>.+)
 counted
     ((correction|actually|it's|its|it is|we are|we're|we have|there are|there're|there will be|only|just|make it|now|so|
-        that's|we will be|for)[:,]? ){0,4}(?P<number>\d[\d.,]*|two|three|four|five|six|seven|eight|nine|ten|eleven|
+        that's|we will be|let's have|have|invite|plan for|for)[:,]? ){0,4}(?P<number>\d[\d.,]*|two|three|four|five|six|seven|eight|nine|ten|eleven|
         twelve|fourteen|fifteen) (?P<noun>[a-z][\w-]*)( (now|only|in the end|in total|instead|altogether)){0,3}(,? (and
         )?(not|instead of|rather than) (?P<old>\d[\d.,]*|[a-z]+)( [a-z]+)?)?
     ((correction|no)[:,]? )?(?P<number>\d[\d.,]*),? (not|instead of) (?P<old>\d[\d.,]*) (?P<noun>[a-z][\w-]*)

@@ -13,6 +13,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from workbench.domain.plan.checks.case import wording
+from workbench.domain.plan.importing.work import begins_with_verb
 from workbench.domain.plan.plan import (
     Bullet,
     Constraint,
@@ -154,11 +155,13 @@ _JOINT = re.compile(r"(,? and (?:then )?|, (?:and )?|;\s*|\. )")
 
 def _without(text: str, words: Sequence[str]) -> str | None:
     """Return a text without those of its parts that have some words; None where none has them, "" where all have."""
-    pieces = _JOINT.split(text)
+    is_done = begins_with_verb(text)  # "Write and try the way back" is one thing
+    pieces = _JOINT.split(re.sub(r"^(\w+) and (?=\w+ )", "\\1 \0", text) if is_done else text)
     parts, joints = pieces[::2], pieces[1::2]
     has = [all(any(likeness(word, own) >= 0.9 for own in roots(part)) for word in words) for part in parts]
     if not any(has):
         return None
+    parts = [part.replace("\0", "") for part in parts] if all(has) else parts
     if all(has) or len(parts) == 1:
         return ""
     kept = [part for part, is_out in zip(parts, has, strict=True) if not is_out]
@@ -169,6 +172,7 @@ def _without(text: str, words: Sequence[str]) -> str | None:
         kept[0] = kept[0] if is_clause else f"{first[0]} {kept[0]}"
     left = [joint for joint, is_out in zip(joints, has[1:], strict=True) if not is_out][-len(kept) + 1 :]
     whole = kept[0] + "".join(f"{joint}{part}" for joint, part in zip(left, kept[1:], strict=False))
+    whole = whole.replace(" \0", " and ")
     return whole[:1].upper() + whole[1:]
 
 
@@ -263,6 +267,18 @@ def _unbearable(context: Context, match: re.Match[str]) -> Reply | None:
     edit = context.edit()
     name = edit.add(Constraint(id=edit.new_id(Constraint), text=text, limits="exclusion"))
     return context.done(f"{quoted(edit.item(name))} is added; no step answers it yet", edit, [name])
+
+
+def _ruled(context: Context, match: re.Match[str]) -> Reply | None:
+    """Note a rule for all of the work as a constraint: "never switch on a Friday"."""
+    if context.finder.pinned or re.search(rf"\b{ID}\b", context.text):
+        return None
+    if any(fact.type in ("date", "duration") and fact.value.first for fact in facts(context.text, context.today)):
+        return None
+    edit = context.edit()
+    text = sentence(context.text)
+    name = edit.add(Constraint(id=edit.new_id(Constraint), text=text, limits="exclusion"))
+    return context.done(f"{quoted(edit.item(name))} is added", edit, [name])
 
 
 def _succeeding(context: Context, match: re.Match[str]) -> Reply | None:
@@ -470,9 +486,14 @@ FRAMES: tuple[Frame, ...] = (
     ),
     Frame(
         r"(?P<lead>(?:^|\b)(?:for (?:me|us),? )?(?:(?:it|this|that)(?:'s| is| will be| was| has)|i(?:'m| am|'d be)|we(?:'re| "
-        r"are|'d be)) (?:an? )?(?:success|successful|worked|happy|done|finished|complete|win)) (?:if|when|once|as soon as) "
+        r"are|'d be))? ?(?:an? )?(?:success|successful|worked|happy|done|finished|complete|win)) (?:if|when|once|as soon as) "
         r"(?P<text>.+)$",
         _succeeding,
+    ),
+    Frame(
+        r"^(?:never|under no circumstances) (?P<what>[a-z].+)$|^(?P<other>(?:no more than|not more than|at most|no|nobody|no one|"
+        r"nothing)\b.*? (?:may|must|can|should) (?!be (?:dropped|removed|skipped|done|finished|changed)\b)[a-z].+)$",
+        _ruled,
     ),
     Frame(r"\d", _capped),
     Frame(r"^(?:the )?(?:first |early |warning )?signs?(?: of it)? ?(?:=|:|is|are|would be)(?: when| that)? ?(?P<text>.+)$|"

@@ -246,7 +246,7 @@ _WORDS = r"""
     KNOWN = (?P<known>(the |our |my )?[\w.&\'’-]+( [\w.&\'’-]+){0,3}?)
     ANY = (?P<name>(the |our |my )?[\w.&\'’-]+( [\w.&\'’-]+){0,3}?)
     TAKES = ((will |should |shall |can |must |has to |is going to |is to )?(takes?( over| on| care of)?|taking over|
-        owns?|leads?|handles?|looks? after|does|do|runs?|manages?|be responsible for|be in charge of|drives?|carry out|
+        owns?|leads?|handles?|looks? after|does|do|shares?|runs?|manages?|be responsible for|be in charge of|drives?|carry out|
         carries out)|(is|are)( now)? (responsible for|in charge of|doing|handling|leading|taking( over)?|the owner of|
         on)|'ll (do|take|handle|own))
     OF = ( (on|for|in|with|as owner of) <what>| everywhere| completely)?
@@ -269,7 +269,7 @@ away
         available| work| help| make it)(?P<when>\b.*\d.*|\b.*week.*)
     {SOMEONE} (isn't|aren't|is not|are not|won't be|will not be) (available|here|around|in|there|free)(?P<when>\b.*)
 closed
-    (no (work|one works?)|nobody (works?|is (here|in|around|available))|nothing (happens|(can|may|must|should|will)
+    (no (work|one works?)|nothing(?= (in|during|between|from|over)\b)|nobody (works?|is (here|in|around|available))|nothing (happens|(can|may|must|should|will)
         (happen|be (changed|done|touched)))|no changes?|(change |code )?freeze|blackout|(public |bank |company
         )?holidays?|days? off|(the )?(office|shop|site|building) (is )?closed|closed)( (is|are|from|on|during|at|
         over)){0,5}:? (?P<when>.+)
@@ -302,7 +302,7 @@ joins
     add {WHO} to {TEAM}( as (?P<role>.+))?
     add {WHO}(,| as| is| who is) (as |our |the |an? ){0,2}(?P<role>(?!.*\b(step|task|risk|question|milestone|criterion|
         constraint|assumption)\b).+)
-    {WHO} can (help|join)( us)?( out)?( (from|in|starting|with)\b.*)?
+    {WHO} can( only)? (help|join|start|come)( us)?( out)?( only)?( (from|in|starting|with)\b.*)?
     add (a |another )?(person|team member|member|colleague)( called| named)?:? {WHO}(,? (as |who is )?(?P<role>.+))?
 not_before
     {KNOWN} (can't|cannot|can not|won't|will not|is not|isn't) (come|start|begin|be here|be there|be available|

@@ -6,7 +6,7 @@ import re
 from datetime import date, timedelta
 
 from workbench.domain.plan.markdown.fields import number
-from workbench.domain.plan.plan import Constraint, Criterion, Effort, Step
+from workbench.domain.plan.plan import Constraint, Criterion, Effort, Step, WorkingTime
 from workbench.domain.requests.amounts import (
     MOST_DAYS,
     NOT_SO,
@@ -176,6 +176,8 @@ def _dated(context: Context, when: str, what: str = "", how: str = "") -> Reply 
         values = {"deadline": last} if last else {}
         end = f" and has/have to end by {spoken(last_of(fact), context.today)}" if last else ""
         return context.change(steps, f"{{}} begins/begin not before {told}{end}", not_before=iso, on=None, **values)
+    if context.deadline and any(step.on == context.deadline.isoformat() for step in steps):
+        return set_deadline(context, day)  # the day that it is all for
     return context.change(steps, f"{{}} is/are on {told}", on=iso, not_before=None)
 
 
@@ -262,6 +264,11 @@ def set_deadline(context: Context, day: date) -> Reply:
         if isinstance(line, Step) and line.id in open_ids and line.start == line.end == str(old):
             same = [*same, "on"]  # the day that it is all for
         edit.set(line.id, **dict.fromkeys(same, day.isoformat()))
+    if old and any(step.on == str(old) for step in context.open_steps):  # lines that name the day it is all for
+        for line in context.plan.items:
+            field = "title" if isinstance(line, Step) and line.id in open_ids else "text"
+            if field == "title" or isinstance(line, WorkingTime):
+                edit.set(line.id, **{field: _reworded(context, getattr(line, field), old, day)})
     was = f", was {spoken(old, context.today)}" if old else ""
     return context.done(f"The deadline is {spoken(day, context.today)} now{was} ({name})", edit, [name])
 
@@ -354,7 +361,7 @@ takes
 multiplied
     {FACTOR} <what>
     <what> (is|are|seems?|looks?){TOO}[:,;–-]* ((so|please|rather) )?{FACTOR}( (it|them|that))?
-    <what> ((will |should )?takes?|needs?) (?P<factor>twice|three times)( as long| as much time| that)?
+    <what> ((will |should )?takes?|needs?) (?P<factor>twice|three times)( as long| as much time| that)?( as .+)?
     (add|put) {SHARE} (more )?(time |buffer |contingency )?(to|on|onto|for) <what>
     {SHARE} (more|less|longer|shorter)( time)? (for|on) <what>
     (cut|reduce|shorten|increase|extend|raise|lower) <what> by {SHARE}

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from itertools import product
 
 from workbench.domain.plan.checks.case import wording
+from workbench.domain.plan.importing.work import begins_with_verb
 from workbench.domain.plan.plan import Answering, Decision, Item, Lag, Plan, Step
 from workbench.domain.requests.amounts import Span, limit_of
 from workbench.domain.requests.context import Context, listed, not_done_yet, sentence, verb
@@ -74,6 +75,8 @@ def _is_part(what: str, title: str) -> bool:
     """Tell whether a phrase means one thing of several in a title: the report of "clean up and write the report"."""
     if re.search(rf"(?i)\b(?:{ID}|steps?|tasks?)\b", what):
         return False
+    if begins_with_verb(title):  # "Write and try the way back" is one thing
+        title = re.sub(r"(?i)^(\w+) (?:and|or) (?=\w+ )", r"\1 ", title)
     parts = [set(roots(part)) for part in re.split(r"\s*(?:,|\band\b|&|/)\s*", title.partition(":")[0])]
     shared = [any(likeness(word, own) for word in roots(what) for own in part) for part in parts if part]
     return any(shared) and not all(shared) and sum(shared) < _SEVERAL
