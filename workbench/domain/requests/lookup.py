@@ -96,7 +96,7 @@ _FIRST_FEW = re.compile(
 _FEW = {"two": 2, "three": 3, "four": 4, "five": 5}
 _UP_TO = re.compile(
     r"(?i)(?:everything|all|all(?: the)? steps|the steps)(?: that comes?)? (?P<how>up to|until|till|through|"
-    r"before)(?: and including)? (?P<last>.+)"
+    r"before|after)(?: and including)? (?P<last>.+)"
 )
 _ALL_OF = re.compile(r"(?i)(?:all|both|every|each)(?: (?:of )?(?:the|my|open|these|those|our))* (?P<noun>[\w-]+)")
 _ALL = re.compile(
@@ -382,6 +382,11 @@ class Finder:
         """Return the open steps up to one, in the order of the plan."""
         last = self.item(match["last"])
         at = [step.id for step in self.plan.steps].index(last.id) + (match["how"].lower() != "before")
+        if match["how"].lower() == "after":
+            later = tuple(step for step in self.plan.steps[at:] if step.status not in ("done", "dropped"))
+            if not later:
+                raise Unclear(f"Nothing comes after {last.id}.", "not done")
+            return later
         return tuple(step for step in self.plan.steps[:at] if step.status not in ("done", "dropped"))
 
     def _ordered(self, phrase: str) -> tuple[Item, ...]:

@@ -229,6 +229,8 @@ def _as_written(text: str, *, is_pinned: bool) -> Iterator[str]:
     if COMMAND.match(command):
         first, _, rest = command.partition(" ")
         yield f"{_GERUNDS.get(first.lower(), first)} {rest}".strip()
+    elif polite and re.match(r"[A-Z]\d+\b", command):
+        yield command
     if "?" not in text:
         yield bare
     yield opened

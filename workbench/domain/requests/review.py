@@ -21,7 +21,7 @@ from workbench.domain.requests.lookup import ID, telling
 _WORD_NUMBERS = "one two three four five six seven eight nine ten eleven twelve"
 NUMBERS = {word: str(at) for at, word in enumerate(_WORD_NUMBERS.split(), 1)}
 """Numbers as words, with their digits."""
-_FIGURE = re.compile(rf"(?i)(?<![\w.-])(?:\d[\d.,]*\d|\d|{'|'.join(NUMBERS)})(?![\w-])")
+_FIGURE = re.compile(rf"(?i)(?<![\w.-])(?:\d[\d.,]*\d|\d|{'|'.join(NUMBERS)})(?=k?(?![\w-]))")
 _TURNS = re.compile(r"(?i)\b(?:except|unless|only if|not until|apart from|other than|but not|without)\b")
 """Words that turn what was asked into something else where nothing takes them up."""
 _TEXTS = ("title", "text", "outcome", "check", "measure", "target", "sign", "response", "notes", "assumption", "reason")

@@ -50,7 +50,7 @@ _PATTERNS: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
         ("who", rf"(?:\bwith )?(?:\bowner(?: is|:| should be)? ?|\b(?:{_BY}) ){_WHO}(?: {_OWNS})?"),
         ("who", rf"{_WHO} {_OWNS}"),
         ("who", rf"{_WHO} [a-z]+s (?:it|this|that|them)\b"),
-        ("who", rf"(?:^|(?<=\d) ){_WHO}(?=$|[,:.])|(?:,|\() ?{_WHO}(?= ?(?:$|[,).]))"),
+        ("who", rf"(?:^|(?<=\d) ){_WHO}(?=$|[,:.])|[,:(] ?{_WHO}(?= ?(?:$|[,).]))"),
         ("left", rf"{_LEAD}{_TIME} (?:of work )?(?:left|to go|remaining)\b"),
         ("later", rf"{_LEAD}{_TIME} (?:later|late)\b"),
         ("sooner", rf"(?:\b(?:ready|finished|done|begins?|starts?) )?{_LEAD}{_TIME} (?:sooner|earlier)\b"),
@@ -237,6 +237,10 @@ class _Slots:
         ]
 
 
+_IS_CHECK = re.compile(r"(?i)\b(?:done|finished|ready|complete) (?:when|once|if|as soon as)\b")
+"""Says how somebody can tell that it is done, and not that it is."""
+
+
 def canonical(context: Context) -> tuple[list[str], tuple[Item, ...], list[str]] | None:
     """Return a clause as plain sentences about steps, with these and the words left over; None for what is none.
 
@@ -244,7 +248,7 @@ def canonical(context: Context) -> tuple[list[str], tuple[Item, ...], list[str]]
     """
     if _TURNS.search(_without_values(context.text)):
         return None
-    if len(context.text.split()) > _MOST_WORDS or _MARK in context.text:
+    if _IS_CHECK.search(context.text) or len(context.text.split()) > _MOST_WORDS or _MARK in context.text:
         return None
     slots = _Slots(context)
     if re.search(r"(?i)\b(?:is|are|was|were|gets?) (?:done|finished|ready)\b", context.text) and _AHEAD.search(

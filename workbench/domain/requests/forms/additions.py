@@ -34,6 +34,8 @@ from workbench.domain.requests.request import Reply, Unclear
 def _step(context: Context, text: str, *, is_milestone: bool = False) -> Reply:
     wanted = read_step(context, text)
     words = set(roots(wanted.text))
+    if re.search(rf"\b{ID}\b", wanted.text) and any(n in context.finder.by_id for n in re.findall(rf"\b{ID}\b", wanted.text)):
+        raise Unclear(f"Is “{wanted.text}” a step of its own, or what should change?")
     if not words or re.match(r"(?i)be\b", wanted.text) or len(wanted.text.split()) > 24 or re.fullmatch(ID, wanted.text):
         raise Unclear("What should the new step be called?")
     if same := next((step for step in context.open_steps if set(roots(step.title)) == words), None):

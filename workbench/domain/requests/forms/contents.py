@@ -467,6 +467,8 @@ def answers(context: Context, text: str) -> Reply | None:
         or re.search(r"(?i)\b(?:must|should|(?:has|have|needs?) to|before)\b", text)
     ):
         return None
+    if re.match(r"(?i)(?:you(?:'re| are)?|the plan|it) (?:assum|think|say|wr|claim|seem)", text):
+        return None
     if re.match(r"(?i)(?:(?:we|i|they)(?:'ve|'d| have| had)|everything|all|every|any|nothing|if|when)\b", text):
         return None
     said = context.finder.by_id.get(context.finder.recent[0].upper()) if len(context.finder.recent) == 1 else None

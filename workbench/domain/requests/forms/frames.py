@@ -20,12 +20,13 @@ from workbench.domain.plan.plan import (
     Criterion,
     Decision,
     Item,
+    Lag,
     Person,
     Question,
     Risk,
     Step,
 )
-from workbench.domain.requests.amounts import days, facts, first_of, last_of, limit_of, money, money_told, without
+from workbench.domain.requests.amounts import days, facts, first_of, last_of, limit_of, money, money_told, span_in, without
 from workbench.domain.requests.context import Context, listed, possessive, sentence
 from workbench.domain.requests.edit import Edit, reached
 from workbench.domain.requests.form import Action
@@ -111,6 +112,28 @@ def _before(context: Context, match: re.Match[str]) -> Reply | None:
     new = edit.step(first[0].id)
     needs = "" if new.needs == first[0].needs else f"; {new.id} needs {listed(list(new.needs)) or 'nothing'}"
     return context.done(told + needs + loose(context.plan, edit.plan), edit, (*first, *second))
+
+
+def _not_before(context: Context, match: re.Match[str]) -> Reply | None:
+    """Read "don't start S4 before S3 is finished": S4 needs S3."""
+    first, second = _steps(context, match["a"] or match["c"]), _steps(context, match["b"] or match["d"])
+    if len(first) != 1 or len(second) != 1 or first == second or days(context.text, context.today):
+        return None
+    edit = context.edit()
+    put_before(edit, first[0].id, second[0].id)
+    return context.done(f"{context.name(second[0])} needs {context.name(first[0])} now", edit, second)
+
+
+def _gap(context: Context, match: re.Match[str]) -> Reply | None:
+    """Read "leave a week between S6 and S7": the second begins so long after the first."""
+    first, second, span = _steps(context, match["a"]), _steps(context, match["b"]), span_in(context.text, context.today)
+    if len(first) != 1 or len(second) != 1 or span is None:
+        return None
+    is_elapsed = span.unit in ("week", "month")
+    edit = context.edit()
+    lag = Lag(first[0].id, float(span.calendar) if is_elapsed else span.working.likely, is_elapsed)
+    put_before(edit, first[0].id, second[0].id, lag)
+    return context.done(f"{context.name(second[0])} begins {span} after {context.name(first[0])} ends", edit, second)
 
 
 def _swapped(context: Context, match: re.Match[str]) -> Reply | None:
@@ -466,6 +489,12 @@ FRAMES: tuple[Frame, ...] = (
         r"place |through )*before (?P<b>.+)$",
         _before,
     ),
+    Frame(
+        r"^(?:don't|do not|never) (?:do|start|begin|run|touch) (?P<b>.+?) (?:before|until|unless) (?P<a>.+)$|^(?P<d>.+?) (?:can|"
+        r"must|may|should)(?:not|n't| not) (?:start|begin|happen|be done|go)(?: out| live)? (?:before|until|unless) (?P<c>.+)$",
+        _not_before,
+    ),
+    Frame(r"^(?:leave|keep|put|add|have|plan|we need)\b.* between (?P<a>.+?) and (?P<b>.+)$", _gap),
     Frame(r"^(?:please )?(?:swap|switch|exchange)\b", _swapped),
     Frame(r"^(?:make|turn|merge|combine|join|put|do|bring|fold)\b.*\b(?:one|a single)\b", _merged),
     Frame(_NEGATION, _no_such),

@@ -99,12 +99,13 @@ def _away(context: Context, someone: str, when: str) -> Reply | None:
 
 def away_on(context: Context, someone: str, stretches: Sequence[Fact]) -> Reply:
     """Let somebody be away on some days; who is not in the plan yet is put among its people."""
-    named = [_stretch(context, fact) for fact in stretches]
-    name, edit = context.somebody(someone), context.edit()
-    person = context.record_of(edit, name)
-    edit.set(person.id, away=(*person.away, *(span for span, _ in named if span not in person.away)))
-    verb_form = "are" if name.casefold() == "you" else "is"
-    return context.done(f"{name} {verb_form} away {listed([told for _, told in named])}", edit, [person])
+    named, edit = [_stretch(context, fact) for fact in stretches], context.edit()
+    names = [context.somebody(name) for name in re.split(r" (?:and|&) ", someone)]
+    people = [context.record_of(edit, name) for name in names]
+    for person in people:
+        edit.set(person.id, away=(*person.away, *(span for span, _ in named if span not in person.away)))
+    verb_form = "are" if len(names) > 1 or names[0].casefold() == "you" else "is"
+    return context.done(f"{listed(names)} {verb_form} away {listed([told for _, told in named])}", edit, people)
 
 
 def _not_before(context: Context, known: str, when: str, days_off: int = 0) -> Reply | None:
@@ -246,7 +247,7 @@ _WORDS = r"""
     KNOWN = (?P<known>(the |our |my )?[\w.&\'’-]+( [\w.&\'’-]+){0,3}?)
     ANY = (?P<name>(the |our |my )?[\w.&\'’-]+( [\w.&\'’-]+){0,3}?)
     TAKES = ((will |should |shall |can |must |has to |is going to |is to )?(takes?( over| on| care of)?|taking over|
-        owns?|leads?|handles?|looks? after|does|do|shares?|runs?|manages?|be responsible for|be in charge of|drives?|carry out|
+        owns?|leads?|handles?|looks? after|does|do|shares?|gets?|keeps?|runs?|manages?|be responsible for|be in charge of|drives?|carry out|
         carries out)|(is|are)( now)? (responsible for|in charge of|doing|handling|leading|taking( over)?|the owner of|
         on)|'ll (do|take|handle|own))
     OF = ( (on|for|in|with|as owner of) <what>| everywhere| completely)?
@@ -269,6 +270,7 @@ away
         available| work| help| make it)(?P<when>\b.*\d.*|\b.*week.*)
     {SOMEONE} (isn't|aren't|is not|are not|won't be|will not be) (available|here|around|in|there|free)(?P<when>\b.*)
 closed
+    no (?P<when>weekend|[a-z]+day|holiday)s? work
     (no (work|one works?)|nothing(?= (in|during|between|from|over)\b)|nobody (works?|is (here|in|around|available))|nothing (happens|(can|may|must|should|will)
         (happen|be (changed|done|touched)))|no changes?|(change |code )?freeze|blackout|(public |bank |company
         )?holidays?|days? off|(the )?(office|shop|site|building) (is )?closed|closed)( (is|are|from|on|during|at|

@@ -9,7 +9,7 @@ from itertools import product
 from workbench.domain.plan.checks.case import wording
 from workbench.domain.plan.importing.work import begins_with_verb
 from workbench.domain.plan.plan import Answering, Decision, Item, Lag, Plan, Step
-from workbench.domain.requests.amounts import Span, limit_of
+from workbench.domain.requests.amounts import Span, facts, limit_of
 from workbench.domain.requests.context import Context, listed, not_done_yet, sentence, verb
 from workbench.domain.requests.edit import Edit, reached
 from workbench.domain.requests.form import forms
@@ -34,6 +34,8 @@ def _kept(context: Context, items: tuple[Item, ...]) -> Reply:
 
 def _dropped(context: Context, text: str) -> Reply | None:
     what = _AT_ALL.sub("", text)
+    if any(fact.type in ("duration", "amount") for fact in facts(what, context.today)):
+        return None
     if not context.is_subject(what) or re.search(r"(?i)\b(?:deadline|budget|owner|estimate|effort|cost)\b", what):
         return None
     items = context.finder.items(what, None)
@@ -348,6 +350,7 @@ renamed
     (rename|re-?title|reword|rephrase|rewrite) <item>( (to|into|as)|:) <text>
     (reword|rephrase|rewrite|change|set)( the)? {FIELD} (of|for) <item>( (to|into|as)|:) <text>
     <item> should (say|have) {FIELD}( (is|should be))?:? <text>
+    (change|set|make) (?P<item>[A-Z]\d{1,4})'s {FIELD}( (to|into|be))?:? <text>
     (change|set)( the)? (title|name|text|wording) of <item>( (to|into|as)|:) <text>
     ((add|put|make) )?((the|an?) )?{FIELD} (of|for|to|on) <item>( (is|should be|must be)( that)?|:) <text>
     (?P<item>[A-Z]\d{1,4})('s)? {FIELD}( (is|should be|must be)|:) <text>
