@@ -218,6 +218,8 @@ class Finder:
         self.pinned = pinned
         self.recent = tuple(recent)
         self.section = section
+        self.touched: frozenset[str] = frozenset()
+        """Ids that the message has changed already: "the rest" is what is left."""
         self.excluded: frozenset[str] = frozenset()
         """Ids that the clause takes out of what it speaks of: "everything except S3"."""
         self._clear: dict[str, tuple[Step, ...]] = {}
@@ -383,7 +385,7 @@ class Finder:
         last = self.item(match["last"])
         at = [step.id for step in self.plan.steps].index(last.id) + (match["how"].lower() != "before")
         if match["how"].lower() == "after":
-            later = tuple(step for step in self.plan.steps[at:] if step.status not in ("done", "dropped"))
+            later = tuple(step for step in self.plan.steps if last.id in _ahead_of(self.plan, step))
             if not later:
                 raise Unclear(f"Nothing comes after {last.id}.", "not done")
             return later
@@ -419,8 +421,8 @@ class Finder:
         steps = tuple(step for step in self.plan.steps if step.status not in ("done", "dropped"))
         if not steps:
             raise Unclear("No step is open.", "not done")
-        if phrase.lower().endswith("rest") and self.recent:
-            return tuple(step for step in steps if step.id not in self.recent)
+        if phrase.lower().endswith("rest"):
+            return tuple(step for step in steps if step.id not in {*self.recent, *self.touched})
         return steps
 
     def _kind_in(self, phrase: str) -> type[Item] | None:
@@ -537,6 +539,16 @@ class Finder:
             total += weight
             had += best * weight
         return had / total if total else 0.0
+
+
+def _ahead_of(plan: Plan, step: Step) -> set[str]:
+    """Return all steps that come before one."""
+    needs, ahead, left = {one.id: one.needs for one in plan.steps}, set[str](), list(step.needs)
+    while left:
+        if (name := left.pop()) not in ahead:
+            ahead.add(name)
+            left += needs.get(name, ())
+    return ahead
 
 
 def lines_of(item: Item) -> str:

@@ -177,6 +177,7 @@ class _Reading:
     ) -> _Read:
         """Read a clause as it stands, or else with the words of one before it that it leaves out."""
         finder = Finder(plan, pinned=self._pinned, recent=recent, section=self._section)
+        finder.touched = frozenset(step.id for step in plan.steps if step not in self._plans[0].steps)
         read = _read(clause, plan, self._today, finder)
         for full in filled(model.request.text, clause.text, is_list=is_list) if model and not read.is_clear else ():
             other = _read(msgspec.structs.replace(clause, full=full), plan, self._today, finder)
@@ -423,7 +424,7 @@ def _by_form(context: Context) -> tuple[Reply | None, object]:
         if reply is not None:
             if reply.plan not in (None, context.plan) and _IF.search(context.text) and _changes_lines(form.action):
                 raise Unclear("That hangs on a condition: shall it be done now, or stand as the response to a risk?")
-            if reply.plan not in (None, context.plan) and (left := _passed_over(context, reply)):
+            if (reply.plan not in (None, context.plan) or reply.answer.endswith("as it is")) and (left := _passed_over(context, reply)):
                 words = listed([f"“{word}”" for word in left[:4]])
                 raise Unclear(f"What about {words} in “{shorten(context.text, 60)}”?", about=reply.about)
             return reply, form.action

@@ -42,7 +42,7 @@ def _said(context: Context, what: str, rest: str) -> tuple[str, str] | None:
     moved = " ".join(what[place.start : place.end] for place in named)
     what, rest = without(what, named), f"{rest} {moved}"
     left = without(rest, [*days(rest, context.today), *spans(rest, context.today)])
-    is_more = _LITTLE.sub(" ", left).strip() or re.match(r"\W*by\b", rest)
+    is_more = _LITTLE.sub(" ", left).strip() or re.match(r"(?i)\W*(?:by|before|until|till)\b", rest)
     return None if is_more or not context.is_subject(what) or _AHEAD.search(what) else (what, rest)
 
 
