@@ -42,6 +42,7 @@ from workbench.domain.loop.last_round import last_said
 from workbench.domain.loop.replies import read_reply
 from workbench.domain.loop.research import gaps_of
 from workbench.domain.loop.tasks import (
+    Earlier,
     MODEL,
     Accounted,
     Answered,
@@ -821,7 +822,13 @@ def _plan_task(state: SessionState, current: Current) -> PlanTask:
         sources=tuple(InFile(source=ref, text=text) for ref, text in sources_of(state.named_files)),
         lessons=tuple(Taught(id=one.id, text=one.text, because=one.why) for one in state.lessons_in_force),
         plan=state.plan,
+        versions=tuple(Earlier(version=one.version, plan=one.plan, changes=one.changes) for one in state.versions)
+        if any(_UNDO.search(one.text) for one in state.open_feedback)
+        else (),
     )
+
+
+_UNDO = re.compile(r"(?i)\b(?:undo|revert|roll ?back|take|put|go|bring|restore|reverse)\b")
 
 
 def _without_dismissals(state: SessionState) -> Iterator[tuple[Feedback, tuple[str, ...], str]]:
