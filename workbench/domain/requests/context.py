@@ -33,7 +33,7 @@ COMMAND = re.compile(
     r"save)\b"
 )
 """How a person begins who wants something done."""
-_STATES = re.compile(r"[A-Z]\d+ (?:is|are|was|were|has been|have been|takes|needs|costs)\b")
+_STATES = re.compile(r"\b(?:I|we) [a-z]+|^[A-Z]\d+ (?:is|are|was|were|has been|have been|takes|needs|costs)\b")
 _NO_SUBJECT = re.compile(
     r"(?i)(?:tell|show|let|don't|do not|never|no|please|why|what|who|when|where|which|how|if|unless|although|because|"
     r"there|we|i|you|they|he|she|someone|somebody)\b|(?:everybody|everyone|nobody)$"
@@ -92,7 +92,7 @@ class Context:
 
         One that begins as a command does can be a title: "Set up the provider takes 5 days".
         """
-        if len(phrase.split()) > 14 or GOES_ON.fullmatch(phrase) or _STATES.match(phrase):
+        if len(phrase.split()) > 14 or GOES_ON.fullmatch(phrase) or _STATES.search(phrase):
             return False
         if not COMMAND.match(phrase) and not _NO_SUBJECT.match(phrase):
             return True

@@ -154,10 +154,8 @@ class _Slots:
             return known
         is_said = re.match(r"(?i)(?:dr|mrs?|ms|prof)\b", name) or name in self.context.finder.names
         is_given = re.search(r"\b(?:to|by) $", text[: match.start()]) and _ENDS_THERE.match(text, match.end())
-        is_given = is_given or (  # "S2: Mei, 6 days"
-            re.match(rf"\W*{ID}\b", text) and text[: match.start()].rstrip().endswith((",", ":"))
-            and re.match(r" ?(?:$|[,.;])", text[match.end() :])
-        )  # fmt: skip
+        if re.match(rf"\W*{ID}\b", text) and text[: match.start()].rstrip().endswith((",", ":")):
+            is_given = is_given or re.match(r" ?(?:$|[,.;])", text[match.end() :])  # "S2: Mei, 6 days"
         is_owning = is_given or re.match(
             rf"(?i) (?:{_OWNS}|[a-z]+s (?:it|that|this|them)\b)", text[match.end() :]
         )
@@ -259,6 +257,8 @@ def canonical(context: Context) -> tuple[list[str], tuple[Item, ...], list[str]]
         return None
     items, left = slots.items()
     steps = tuple(item for item in items if isinstance(item, Step))
+    if any(word[0].isupper() and not context.text.startswith(word) for word in left):
+        return None  # perhaps somebody's name
     if not steps or len(steps) < len(items) or len(left) > _MOST_LEFT or (COMMAND.match(slots.text.strip()) and left):
         return None
     is_named = re.search(rf"\b{ID}\b", context.text)
