@@ -55,25 +55,6 @@ _PASSIVE = re.compile(
     r"|also )*(?P<rest>(?:be (?:put down|responsible|moved|given|made|added|in charge)|(?(please)(?:be|do|take|have|"
     r"own|handle|lead|start|run)|be put))\b[^?]*)\?$"
 )
-_WORDS_OF_OTHERS = """
-    bitte:please und:and nicht:not ist:is sind:are wird:is werden:are der:the die:the das:the den:the dem:the
-    ein:a eine:a einen:a schritt:step aufgabe:task dauert:takes braucht:needs benötigt:needs tage:days
-    tagen:days tag:day woche:week wochen:weeks stunden:hours monate:months übernimmt:takes macht:does
-    fertig:done erledigt:done begonnen:started angefangen:started streichen:drop streiche:drop lösche:remove
-    entferne:remove entfällt:can_go weg:go kann:can muss:must soll:should darf:may bis:by ab:from am:on
-    vor:before nach:after erst:only neuer:new neue:new füge:add ergänze:add hinzu: kosten:costs kostet:costs
-    risiko:risk frage:question statt:instead_of länger:longer kürzer:shorter später:later früher:earlier
-    mehr:more weniger:less für:for mit:with ohne:without gehört:belongs zu:to verschiebe:move auf:to
-    januar:January februar:February märz:March mai:May juni:June juli:July oktober:October dezember:December
-    januari:January februari:February maart:March juni:June juli:July augustus:August mag:can moet:must
-    stap:step duurt:takes dagen:days dag:day weken:weeks voor:for mij:me ok:ok klaar:done door:by
-"""
-_ENGLISH = dict(pair.split(":") for pair in _WORDS_OF_OTHERS.split())
-_ALSO_ENGLISH = frozenset(
-    ["die", "am", "mit", "door", "mag", "ab", "den", "dem", "tag", "weg", "ok", "on", "is", "and"]
-)
-_OTHERS = 2
-"""Words of another language from which on a clause is read as written in it; fewer where it names months."""
 _GERUNDS = {
     "adding": "add",
     "dropping": "drop",
@@ -98,7 +79,7 @@ def plain(text: str, today: date) -> str:
     told = " ".join(text.replace("’", "'").replace("‘", "'").split())
     told = _PASSIVE.sub(r"\g<who> should \g<rest>", told)
     told = _IS.sub(r"\1 is", _SHOULD_BE.sub(r"\g<what> \g<rest>", told))
-    told = in_english(_AND_SO_ON.sub("", told))
+    told = _AND_SO_ON.sub("", told)
     told = _AND.sub("", _CONTRACTED.sub(r"\1n't", re.sub(r"(?i)\b([A-Z][\w-]*)'ll\b", r"\1 will", told)))
     if (by := _TOLD_BY.match(told)) and not COMMAND.match(told):
         told = told[by.end() :]
@@ -130,21 +111,6 @@ def grounded(text: str, event: date | None) -> str:
         return f"{'on' if match['day'] else 'by'} {of.day} {of:%B} {of.year}"
 
     return _THE_DAY_BEFORE.sub(day, text)
-
-
-def in_english(text: str) -> str:
-    """Return a clause in which common words of German or Dutch requests are English ones; other clauses as they are."""
-    said = re.findall(r"[^\W\d_]+", text.lower())
-    foreign = [word for word in said if word in _ENGLISH and word not in _ALSO_ENGLISH]
-    months = [word for word in foreign if _ENGLISH[word][:1].isupper()]
-    if len(foreign) < _OTHERS and not months and len(foreign) * 4 < len(said):
-        return text
-    known = set(foreign) if len(foreign) == len(months) else _ENGLISH
-    words = (
-        _ENGLISH[part.lower()].replace("_", " ") if part.lower() in known else part
-        for part in re.split(r"([^\W\d_]+)", text)
-    )
-    return " ".join("".join(words).split())
 
 
 _STRONGEST = """

@@ -177,15 +177,6 @@ def _levels(context: Context, how: str) -> Reply | None:
     )
 
 
-def _signed(context: Context, text: str) -> Reply | None:
-    risk = context.finder.item("it", Risk)
-    return (
-        context.change([risk], f"The sign of {{}} is “{sentence(text)}” now", sign=sentence(text))
-        if isinstance(risk, Risk)
-        else None
-    )
-
-
 def _response(context: Context, risk: Item, text: str) -> Reply:
     return context.change([risk], f"The response to {{}} is “{sentence(text)}” now", response=sentence(text))
 
@@ -435,28 +426,7 @@ def _part_of_budget(context: Context, sum: Money, text: str) -> Reply | None:  #
     return context.done(f"{name} “{words}” is added", edit, [name])
 
 
-def _succeeds(context: Context, text: str) -> Reply:
-    """Note how success is seen as criteria, and settle the question that asks for it."""
-    due: str | None = None
-    edit = context.edit()
-    names = []
-    for part in re.split(
-        r",? and (?=(?:\S+ ){1,6}?(?:is|are|has|have|takes?|can|gets?|comes?|goes|works?|stays?)\b)", text
-    ):
-        day = next((fact for fact in days(part, context.today) if not fact.text.startswith(("within", "in "))), None)
-        bare = without(part, [day] if day else [])
-        due = limit_of(day).isoformat() if day else due
-        names.append(edit.add(Criterion(id=edit.new_id(Criterion), text=sentence(bare), due=due)))
-    asking = [item for item in context.plan.items if isinstance(item, Question) and _ASKS_SUCCESS.search(item.text)]
-    for question in asking:
-        edit.forget(question.id)
-    settled = context.told("; {} is/are settled", asking) if asking else ""
-    said = listed([quoted(edit.item(name)) for name in names])
-    return context.done(f"{said} {verb(names, 'is', 'are')} added{settled}", edit, names)
-
-
 _ASKS_MONEY = re.compile(r"(?i)\b(?:what|how much)\b.*\b(?:cost|spen[dt]|money|pay)\b|\bbudget\b")
-_ASKS_SUCCESS = re.compile(r"(?i)\b(?:worked|success\w*|succeeded)\b")
 
 
 def answers(context: Context, text: str) -> Reply | None:
@@ -566,12 +536,6 @@ dismissed
 SETTLED = forms(
     _WORDS,
     r"""
-succeeds
-    (it|this|that|the (plan|project|thing)|we|i)( (has|have|will have|ha))?( been)? (worked|succeeded|a success|works|
-        succeeds?|successful)( out)? (when|if|once|as soon as) <text>
-    (it|this|the (plan|project))('s| is| was) (a success|successful|done) (when|if|once) <text>
-    success ?(is( when)?|means( that)?|looks like|=|:)( that)?:? <text>
-    (we|i)( will| would|'ll|'d)? (know|see|can tell) (that )?(it|this) (has )?worked (when|if) <text>
 settled
     ((the )?(answer|reply|re|regarding|about|on|as to|as for) ?(to |for )?)(question )?(?P<question>Q\d+)( is)?[:,–-]*
         <text>
@@ -579,7 +543,6 @@ settled
     ((the )?answer to|on|regarding|about|as to|re|answer|settle|close) (?P<question>(the )?(open )?question .{1,80}?|the
         .{1,60}? question)( is( that)?|:|,| with:?| [–-]) <text>
 """,
-    _succeeds,
     _settled,
 )
 
@@ -630,10 +593,6 @@ level
 levels
     (?P<how>{CHANCE}( is|:)? (low|medium|high).*)
     (?P<how>{GRADE}((,| and|, and| but|, but) {GRADE})?)( if it (does|happens))?
-signed
-    (we|you)('d| would|'ll| will| can)? (know|see|notice|spot|tell|hear)( it| that)?( (from|by|in|when|if|through))+
-        <text>
-    (the )?(first |early )?sign( of it)?( is| would be|:)( when| that)? <text>
 level
     (?P<risk>.*\brisk\b.*?|R\d+|it)(('s)? {CHANCE})?(:| is| has( an?)?| seems| should be)?( (actually|really|now|just|
         only|rather|quite|an?)){0,5} {DEGREE}
@@ -678,7 +637,6 @@ wrong
     _response,
     _level,
     _levels,
-    _signed,
     _target,
     _decided,
     _replaced,

@@ -514,9 +514,9 @@ FRAMES: tuple[Frame, ...] = (
         _unbearable,
     ),
     Frame(
-        r"(?P<lead>(?:^|\b)(?:for (?:me|us),? )?(?:(?:it|this|that)(?:'s| is| will be| was| has)|i(?:'m| am|'d be)|we(?:'re| "
-        r"are|'d be))? ?(?:an? )?(?:success|successful|worked|happy|done|finished|complete|win)) (?:if|when|once|as soon as) "
-        r"(?P<text>.+)$",
+        r"(?P<lead>(?:^|\b)(?:for (?:me|us),? )?(?:(?:it|this|that|we|i|the (?:plan|project|thing))(?:'s|'m|'re|'ve| is| am| are|"
+        r" will be|'d be| was| has| have)?)? ?(?:been )?(?:an? )?(?:success|successful|succeeded|worked|happy|done|finished|"
+        r"complete|win))(?: is| means| looks like)?(?: (?:if|when|once|as soon as|that)| ?[:=]) (?P<text>.+)$",
         _succeeding,
     ),
     Frame(

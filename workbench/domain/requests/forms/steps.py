@@ -340,8 +340,7 @@ split
 merged
     (merge|combine|join|unite|fold) <what>( (with|into) <more>)?( (in)?to (one|a single)( (step|task))?)?( called
         <title>)?( together)?
-    (put|do|bring) <what> together( (in|into|as) (one|a single)( (step|task))?)?
-    (make|turn) <what>( in)?to (one|a single)( (step|task))?
+    (put|do|bring) <what> together
     <what> (should|could|can|must) be (one|a single|merged)( (step|task|together|into one( step)?))?
     <what> are ((really|actually|basically) )?(the same( (thing|step))?|one (step|thing))
 renamed
