@@ -42,11 +42,11 @@ from workbench.domain.loop.last_round import last_said
 from workbench.domain.loop.replies import read_reply
 from workbench.domain.loop.research import gaps_of
 from workbench.domain.loop.tasks import (
-    Earlier,
     MODEL,
     Accounted,
     Answered,
     ChatTask,
+    Earlier,
     ExecuteReply,
     ExecuteTask,
     Feedback,

@@ -16,7 +16,10 @@ from workbench.domain.requests import Request
 from workbench.domain.requests.lookup import likeness, roots
 from workbench.domain.requests.moves import dating
 
-_UNDO = re.compile(r"(?i)^.*?\b(?:undo|revert|roll ?back|reverse|take back|put back|go back|bring back|restore)\b")
+_UNDO = re.compile(
+    r"(?i)^.*?\b(?:undo|revert|roll ?back|reverse|restore|(?:take|put|go|bring|set|turn|switch|change|get|"
+    r"return)\b.*?\bback)\b"
+)
 _WHOLE = frozenset(roots("change last previous latest edit version request step thing everything back before old plan"))
 """Words that mean the last version as a whole."""
 _DATES = frozenset({"start", "end"})

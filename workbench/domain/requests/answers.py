@@ -35,7 +35,8 @@ _ASKS = re.compile(
     r"so (?=wh|how|is|are|can|do)|(?:if|suppose) (?=.*\?))\b"
 )
 _NOT_ASKED = re.compile(
-    r"(?i)(?:what (?:i|we) (?:can't|cannot|won't|couldn't)|what(?:'s| is) (?:still )?(?:missing|needed) is|what (?:about adding|matters|we do)|how about|what about "
+    r"(?i)(?:what (?:i|we) (?:can't|cannot|won't|couldn't)|what(?:'s| is) (?:still )?(?:missing|needed) is|what "
+    r"(?:about adding|matters|we do)|how about|what about "
     r"(?!.*\?)|don't (?!we\b)|do (?!we|i|you|they)|have (?!we|i|you|they|all)|is missing|will need|are missing|when "
     r"(?!do|does|did|is|are|will|can|should|would|must).*[^?]$|which (?!.*\?)(?!steps?|tasks?|ones?|risks?|is|are|"
     r"day)|may not|can only|is not|are not|should be|must|who (?!.*\?)(?:can|will)\b)"
@@ -98,7 +99,15 @@ def answered(context: Context, imagine: Imagine) -> Reply:
     )
 
 
-_IRREGULAR = {"gave": "give", "took": "take", "made": "make", "had": "have", "did": "do", "brought": "bring", "left": "leave"}
+_IRREGULAR = {
+    "gave": "give",
+    "took": "take",
+    "made": "make",
+    "had": "have",
+    "did": "do",
+    "brought": "bring",
+    "left": "leave",
+}
 
 
 def _present(text: str) -> str:
@@ -225,8 +234,8 @@ def _between(context: Context, told: Figures) -> Reply | None:
             )
             made = f", for {second.outcome.rstrip('.')}" if second.outcome and not through else ""
             no = "" if context.has("why") else "No: "
-            return _reply(f"{no}{context.name(first)} needs {context.name(second)}{through}{made}; “{first.id} does not "
-                          f"need {second.id}” would change that", first.id)  # fmt: skip
+            needs = f"{no}{context.name(first)} needs {context.name(second)}{through}{made}"
+            return _reply(f"{needs}; “{first.id} does not need {second.id}” would change that", first.id)
     return _reply(f"Yes: neither of {_named(steps)} needs the other")
 
 

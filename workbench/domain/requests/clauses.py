@@ -33,7 +33,8 @@ _COMMANDS = (
 )
 _IDS = r"[A-Z]\d+(?:(?:,| and|, and|-) ?[A-Z]\d+)*"
 _VERBS = (
-    "is|are|was|were|has|have|had|takes?|took|needs?|(?<!\ba )must|should|can|cannot|can['’]t|costs?|owns?|does|leaves?|left|joins?|"
+    "is|are|was|were|has|have|had|takes?|took|needs?|(?<!\ba )must|should|can|cannot|can['’]t|costs?|owns?|does|"
+    "leaves?|left|joins?|"
     "starts?|started|ends?|ended|slips?|slipped|will|becomes?|isn['’]t|aren['’]t|doesn['’]t|don['’]t|depends?|belongs?|"
     "comes?|goes|gets?|works?|handles?|leads?|waits?|requires?"
 )

@@ -185,7 +185,10 @@ class Context:
         phrase = re.sub(r"'s$", "", phrase.strip(" ,.:;'\"“”"))
         phrase = re.sub(r"^(?:my|our|the|My|Our|The) [a-z]+ (?=[A-Z])", "", phrase)
         if pair := re.fullmatch(r"([A-Z][\w-]+) (?:and|&) (I|[A-Z][\w-]+)", phrase):
-            both = [self.known(name) or self.owner(name) for name in ("me" if name == "I" else name for name in pair.groups())]
+            both = [
+                self.known(name) or self.owner(name)
+                for name in ("me" if name == "I" else name for name in pair.groups())
+            ]
             return " and ".join(both) if all(both) else ""
         if known := self.known(phrase):
             return known

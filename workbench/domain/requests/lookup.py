@@ -86,7 +86,8 @@ _ORDER = re.compile(
 _PART = re.compile(rf"(?i)(?:the )?(?P<order>{'|'.join(_ORDERS)}) (?:part|half|piece|of (?:these|them|the two))")
 _CONTRAST = re.compile(r"(?i)\b(?:not|instead of|rather than|except|but)\b")
 _STATE = re.compile(
-    r"(?i)(?<=[\w”\"]) (?:(?:can )?(?:starts?|begins?)|ends?|finishes|goes (?:out|ahead|live)|(?:is|are) (?:done|finished|ready|"
+    r"(?i)(?<=[\w”\"]) (?:(?:can )?(?:starts?|begins?)|ends?|finishes|goes (?:out|ahead|live)|(?:is|are) (?:done|"
+    r"finished|ready|"
     r"over|through|complete))$"
 )
 """How it stands with what a phrase means: "before S7 starts"."""
@@ -181,9 +182,11 @@ def telling(text: str) -> tuple[str, ...]:
 _SYNONYMS = """
     pilot small; venue place location hall; invite invitation; photo photographer picture; band dj music;
     food catering meal menu drink; launch switch cutover golive; fallback rollback way back; legal lawyer solicitor;
-    train teach brief; customer client; buy purchase order; hire recruit; test check try; sandbox staging; compare comparison;
+    train teach brief; customer client; buy purchase order; hire recruit; test check try; sandbox staging;
+    compare comparison;
     archive archiving; migrate migration move; contract agreement; guest attendee; advertise advert promote marketing;
-    rehearse rehearsal; party celebrate celebration; clean cleaning tidy; announce announcement tell; register registry; flyer leaflet; host speaker
+    rehearse rehearsal; party celebrate celebration; clean cleaning tidy; announce announcement tell;
+    register registry; flyer leaflet; host speaker
 """
 _KIN: dict[str, set[int]] = {}
 for _number, _words in enumerate(_SYNONYMS.split(";")):
@@ -470,7 +473,11 @@ class Finder:
             same = [row for _, row in shares if set(roots(wording(row))) == set(roots(phrase))]
             if len(same) == 1 and best >= ENOUGH:
                 return same[0], ()
-            if best >= ENOUGH and best - second >= (0.6 * CLEARLY if best == 1.0 else CLEARLY) and self.is_telling(phrase):
+            if (
+                best >= ENOUGH
+                and best - second >= (0.6 * CLEARLY if best == 1.0 else CLEARLY)
+                and self.is_telling(phrase)
+            ):
                 return item, ()
             near = [row for share, row in shares if share >= max(_NEAR, best - CLEARLY)]
             return None, tuple(near[:_MOST_OFFERED])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import calendar
 import re
 from datetime import date, timedelta
 from typing import NamedTuple
@@ -11,7 +12,7 @@ import msgspec
 from workbench.domain.errors import PlanUnsound
 from workbench.domain.plan.importing.work import begins_with_verb
 from workbench.domain.plan.operations import AddItem, AddSection, Operation, SetField, applied, operations_between
-from workbench.domain.plan.plan import Decision, Item, Person, Plan, Risk
+from workbench.domain.plan.plan import Decision, Item, Person, Plan, Risk, Step
 from workbench.domain.requests.amounts import Span, days, facts, limit_of, names_in, spans
 from workbench.domain.requests.answers import answered, is_question
 from workbench.domain.requests.clauses import LONGEST, MOST, Clause, clauses, filled, halves
@@ -177,7 +178,8 @@ class _Reading:
     ) -> _Read:
         """Read a clause as it stands, or else with the words of one before it that it leaves out."""
         finder = Finder(plan, pinned=self._pinned, recent=recent, section=self._section)
-        finder.touched = frozenset(step.id for step in plan.steps if step not in self._plans[0].steps)
+        was = {step.id: _undated(step) for step in self._plans[0].steps}
+        finder.touched = frozenset(step.id for step in plan.steps if _undated(step) != was.get(step.id))
         read = _read(clause, plan, self._today, finder)
         for full in filled(model.request.text, clause.text, is_list=is_list) if model and not read.is_clear else ():
             other = _read(msgspec.structs.replace(clause, full=full), plan, self._today, finder)
@@ -237,6 +239,7 @@ class _Reading:
         """Return who "she" is: the last person named before a place of the message."""
         before = self._message[:end]
         named = [name for name in re.findall(r"\b[A-Z][^\W\d_]+\b", before) if name in names_in(before, self._today)]
+        named = named or [name for name in _CAPITAL.findall(before) if name.lower() not in _NO_NAMES]
         roles = _ROLE.findall(before)
         return f"the {roles[-1]}" if roles and not named else named[-1] if named else ""
 
@@ -265,11 +268,17 @@ class _Reading:
         is_near = is_near or (after is not None and _GOES_BACK.match(text) is not None)
         is_statement = len(text.split()) > _A_FEW or _STATES.search(text) or re.match(r"(?i)because\b", text)
         return bool(
-            is_near and is_statement and not _SOMEBODY_DOES.match(text) and not COMMAND.match(text) and not _WISHES.search(text)
+            is_near and is_statement and not _SOMEBODY_DOES.match(text) and not COMMAND.match(text)
+            and not _WISHES.search(text)
             and not text.endswith("?") and not re.search(rf"\b{ID}\b", text)
             and all("" < (fact.value.last or "") < str(self._today) for fact in facts(text, self._today)
                     if fact.type != "amount")
         )  # fmt: skip
+
+
+def _undated(step: Step) -> Step:
+    """Return a step without the dates that are calculated."""
+    return msgspec.structs.replace(step, start=None, end=None)
 
 
 def _added_by(operation: Operation) -> tuple[Item, ...]:
@@ -284,10 +293,13 @@ _A_FEW = 2
 _MEANT = re.compile(rf"(?i)(?:sorry|no|oops)?[,.! ]*i (?:mean|meant) ({ID})(?:,? (?:and )?not .*)?[.!]*")
 _WHAT_ABOUT = "What should change about "
 _ASKED_OF_YOU = re.compile(
-    r"(?i)(?:can|could|would|will) you (?!tell|say|explain|show me (?:how|why|what))|(?:can?|could) we (?=.*\binstead\b)"
+    r"(?i)(?:can|could|would|will) you (?!tell|say|explain|show me (?:how|why|what))|(?:can?|could) we "
+    r"(?=.*\binstead\b)"
 )
 """A request in the words of a question."""
 _PRONOUN = re.compile(r"(?i)(?:he|she)(?=['’ ])")
+_CAPITAL = re.compile(r"(?<=[a-z,] )[A-Z][a-z]+\b")
+_NO_NAMES = frozenset(word.lower() for word in (*calendar.month_name, *calendar.day_name))
 _ROLE = re.compile(r"(?i)\b(?:the|our|my) ([A-Z]{2,5}|boss|director|manager|board|lawyer|accountant|mayor|council)\b")
 _BY_THEN = re.compile(r"(?i)\b(before|until|till|by|after|from)(?: then| that| this| it)?[.!]*$")
 _A_NUMBER = re.compile(
@@ -309,14 +321,18 @@ _STATES = re.compile(
     r"(?i)\b(?:is|are|was|were|am|has|have|had|does|do|did|can|will|asked?|said|says|wants?|knows?|likes?|uses?|"
     r"works?|makes?|takes?|costs?|gets?|got|comes?|goes|reads?|pays?|needs?|[a-z]{3,}ed)\b|'(?:s|re|ve|m|ll|d)\b|n't\b"
 )
-_SOMEBODY_DOES = re.compile(r"(?!(?:It|They|We|He|She|This|That|There|Nobody|Everybody|Everyone)\b)[A-Z][a-z]+ (?:will |has to |can )?"
-                            r"[a-z]+s? (?:it|them|this|that|him|her)\b")  # fmt: skip
+_SOMEBODY_DOES = re.compile(
+    r"(?!(?:It|They|We|He|She|This|That|There|Nobody|Everybody|Everyone)\b)[A-Z][a-z]+ (?:will |has to |can )?"
+    r"[a-z]+s? (?:it|them|this|that|him|her)\b"
+)
+"""Not a reason, but what somebody is to do."""
 _WOULD_NOT_DO = re.compile(
     r"(?i)(?:\b(?:is|are|would be|will be)|'s) (?:way |far |much |just )*too (?:late|early|long|short|much|little)\b|"
     r"^(?:and )?not (?:an? )?(?:must|before|after|later|earlier)\b[^,]*$"
 )
 _WISHES = re.compile(
-    r"(?i)\b(?:should|must|ha(?:s|ve) to|would|want|wish|need(?!ed)|prefer|worried|worry|concern\w*|afraid|unsure|missing|too|"
+    r"(?i)\b(?:should|must|ha(?:s|ve) to|would|want|wish|need(?!ed)|prefer|worried|worry|concern\w*|afraid|unsure|"
+    r"missing|too|"
     r"rather|instead|please|hope|forg[eo]t\w*|make sure|don't (?!need|have|use|know|like)|not enough|wrong|unclear)\b"
 )
 """What a person says who still wants something."""
@@ -424,7 +440,9 @@ def _by_form(context: Context) -> tuple[Reply | None, object]:
         if reply is not None:
             if reply.plan not in (None, context.plan) and _IF.search(context.text) and _changes_lines(form.action):
                 raise Unclear("That hangs on a condition: shall it be done now, or stand as the response to a risk?")
-            if (reply.plan not in (None, context.plan) or reply.answer.endswith("as it is")) and (left := _passed_over(context, reply)):
+            if (reply.plan not in (None, context.plan) or reply.answer.endswith("as it is")) and (
+                left := _passed_over(context, reply)
+            ):
                 words = listed([f"“{word}”" for word in left[:4]])
                 raise Unclear(f"What about {words} in “{shorten(context.text, 60)}”?", about=reply.about)
             return reply, form.action

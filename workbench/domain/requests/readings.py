@@ -35,7 +35,8 @@ _POLITE = re.compile(
 )
 _AND = re.compile(r"(?i)^(?:and|also|but)[\s,]+(?!more\b|of\b)")
 _SHOULD_BE = re.compile(
-    r"(?i)^(?P<what>[^,.;]+?) (?:is|are) (?:wrong|off|not right|not true)[,;:–-] ?(?:it|that|this|they) (?P<rest>(?:should|"
+    r"(?i)^(?P<what>[^,.;]+?) (?:is|are) (?:wrong|off|not right|not true)[,;:–-] ?(?:it|that|this|they) "
+    r"(?P<rest>(?:should|"
     r"must|has to|is|takes)\b.+)$"
 )
 _IS = re.compile(r"(?i)\b(budget|deadline|limit|date|ceiling|target)'s\b")
@@ -139,7 +140,8 @@ def is_praise(text: str) -> bool:
     words = re.findall(r"[a-z']+", text.lower())
     said = [word for word in words if word in _PRAISE or roots(word)]
     is_denied = re.search(
-        r"(?i)\bnot\b|n't\b|\bbut\b|\?|\d|\bno (?!more\b|further\b|other\b|comments?|changes?|objections?|complaints?|remarks?|notes?)",
+        r"(?i)\bnot\b|n't\b|\bbut\b|\?|\d|\bno (?!more\b|further\b|other\b|comments?|changes?|objections?|"
+        r"complaints?|remarks?|notes?)",
         text,
     )
     return (
@@ -202,6 +204,10 @@ def _as_written(text: str, *, is_pinned: bool) -> Iterator[str]:
     yield opened
     if head := _HEAD.match(opened):
         yield f"{head[1]} {opened[head.end() :]}"
-    elif (colon := re.match(r"([^:]{2,40}): (?=\S)", opened)) and not re.match(COMMAND, opened):
+    elif (
+        (colon := re.match(r"([^:]{2,40}): (?=\S)", opened))
+        and not re.match(COMMAND, opened)
+        and not opened.lower().startswith("no ")
+    ):
         yield f"{colon[1]} is {opened[colon.end() :]}"
         yield f"{colon[1]} {opened[colon.end() :]}"

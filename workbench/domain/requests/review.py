@@ -125,7 +125,8 @@ def clashes(before: Plan, after: Plan) -> str:
     limits = {step.id: step.deadline for step in before.steps}
     for step in after.steps:
         if step.deadline and step.deadline != limits.get(step.id) and step.end and step.end > step.deadline:
-            return f"But {step.id} ends on {step.end}, after that: what should give, its estimate, what it needs or the day?"
+            give = "what should give, its estimate, what it needs or the day?"
+            return f"But {step.id} ends on {step.end}, after that: {give}"
         late = [
             need for need in step.needs if step.on and step.on != old.get(step.id) and ends.get(need, "") >= step.on
         ]

@@ -71,7 +71,8 @@ _STATUS: tuple[tuple[str, re.Pattern[str]], ...] = (
         r"(?i)\b(?:has |have |is |are |was |we |'ve |now |already )*(?:started|begun|began|under ?way|kicked off|in "
         r"progress|ongoing)(?: (?:on|with|already|now))*(?=\W|$)")),
     ("done", re.compile(
-        r"(?i)\b(?:is|are|has been|have been|was|were|'s) (?:already |all )*(?:booked|bought|signed|sent|paid|sorted|settled|"
+        r"(?i)\b(?:is|are|has been|have been|was|were|'s) (?:already |all )*(?:booked|bought|signed|sent|paid|sorted|"
+        r"settled|"
         r"arranged)(?: already| now)?(?=$|[,.;])|"
         rf"\b{_DONE}(?:done|finished|completed?|ready|wrapped up|in the bag)(?: (?:it|with|already|now))*(?=\W|$)|"
         r"\bdid\b(?=.*\balready\b)")),
@@ -156,9 +157,7 @@ class _Slots:
         is_given = re.search(r"\b(?:to|by) $", text[: match.start()]) and _ENDS_THERE.match(text, match.end())
         if re.match(rf"\W*{ID}\b", text) and text[: match.start()].rstrip().endswith((",", ":")):
             is_given = is_given or re.match(r" ?(?:$|[,.;])", text[match.end() :])  # "S2: Mei, 6 days"
-        is_owning = is_given or re.match(
-            rf"(?i) (?:{_OWNS}|[a-z]+s (?:it|that|this|them)\b)", text[match.end() :]
-        )
+        is_owning = is_given or re.match(rf"(?i) (?:{_OWNS}|[a-z]+s (?:it|that|this|them)\b)", text[match.end() :])
         return name if (is_said or is_owning) and not re.fullmatch(ID, name) and self.context.owner(name) else ""
 
     @staticmethod
@@ -246,7 +245,12 @@ def canonical(context: Context) -> tuple[list[str], tuple[Item, ...], list[str]]
     """
     if _TURNS.search(_without_values(context.text)):
         return None
-    if _IS_CHECK.search(context.text) or len(context.text.split()) > _MOST_WORDS or _MARK in context.text:
+    if (
+        context.finder.excluded
+        or _IS_CHECK.search(context.text)
+        or len(context.text.split()) > _MOST_WORDS
+        or _MARK in context.text
+    ):
         return None
     slots = _Slots(context)
     if re.search(r"(?i)\b(?:is|are|was|were|gets?) (?:done|finished|ready)\b", context.text) and _AHEAD.search(

@@ -18,7 +18,7 @@ from workbench.domain.plan.plan import (
     Risk,
     Step,
 )
-from workbench.domain.requests.amounts import days, facts, first_of, limit_of, money
+from workbench.domain.requests.amounts import facts, first_of, limit_of, money
 from workbench.domain.requests.context import Context, listed, sentence
 from workbench.domain.requests.edit import Edit
 from workbench.domain.requests.form import forms
@@ -34,9 +34,16 @@ from workbench.domain.requests.request import Reply, Unclear
 def _step(context: Context, text: str, *, is_milestone: bool = False) -> Reply:
     wanted = read_step(context, text)
     words = set(roots(wanted.text))
-    if re.search(rf"\b{ID}\b", wanted.text) and any(n in context.finder.by_id for n in re.findall(rf"\b{ID}\b", wanted.text)):
+    if re.search(rf"\b{ID}\b", wanted.text) and any(
+        n in context.finder.by_id for n in re.findall(rf"\b{ID}\b", wanted.text)
+    ):
         raise Unclear(f"Is “{wanted.text}” a step of its own, or what should change?")
-    if not words or re.match(r"(?i)be\b", wanted.text) or len(wanted.text.split()) > 24 or re.fullmatch(ID, wanted.text):
+    if (
+        not words
+        or re.match(r"(?i)be\b", wanted.text)
+        or len(wanted.text.split()) > 24
+        or re.fullmatch(ID, wanted.text)
+    ):
         raise Unclear("What should the new step be called?")
     if same := next((step for step in context.open_steps if set(roots(step.title)) == words), None):
         raise Unclear(f"{quoted(same)} is there already: what should change about it?", about=(same.id,))
@@ -113,7 +120,8 @@ _LIMITS = re.compile(
 )
 _NOTHING = re.compile(
     r"(?i)(?:more |some |enough )?(?:time|hurry|rush|problem|pressure|need|point|reason|doubt|money|people|budget|"
-    r"help|(?:someone|somebody|anyone)\b.*|details?|resources|staff|days|weeks|something|anything|it|this|that|more|a break|everybody|everyone|all(?: "
+    r"help|(?:someone|somebody|anyone)\b.*|details?|resources|staff|days|weeks|something|anything|it|this|that|more|"
+    r"a break|everybody|everyone|all(?: "
     r"of us)?|nobody)(?: (?:for|to|here|please|on|in|of|who|that)\b.*)?"
 )
 

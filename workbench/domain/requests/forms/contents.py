@@ -25,7 +25,7 @@ from workbench.domain.plan.plan import (
     Risk,
     Step,
 )
-from workbench.domain.requests.amounts import day_in, days, facts, limit_of, money, money_told, spoken, without
+from workbench.domain.requests.amounts import day_in, facts, limit_of, money, money_told, spoken, without
 from workbench.domain.requests.context import COMMAND, Context, listed, sentence, verb
 from workbench.domain.requests.edit import Edit
 from workbench.domain.requests.form import forms
@@ -434,7 +434,7 @@ def answers(context: Context, text: str) -> Reply | None:
     if (
         COMMAND.match(text)
         or text.endswith("?")
-        or re.search(r"(?i)\b(?:must|should|(?:has|have|needs?) to|before)\b", text)
+        or re.search(r"(?i)\b(?:must|should|(?:has|have|needs?) to|before|idk|no idea|not sure|cannot)\b|n't\b", text)
     ):
         return None
     if re.match(r"(?i)(?:you(?:'re| are)?|the plan|it) (?:assum|think|say|wr|claim|seem)", text):
@@ -553,7 +553,8 @@ MONEY = forms(
 budget
     {RAISE}{BUDGET} (?P<by>by) {SUM}
     ({RAISE}|change|set|make|update|limit|cap){BUDGET}( (to|at|is|=|of))? {SUM}
-    (the |our |my )?(new |total |overall |absolute )?(budget|ceiling|spending limit|limit|cap|maximum)( (is|was|has been|should be|must be|will be|of|went|goes|changed|rose|
+    (the |our |my )?(new |total |overall |absolute )?(budget|ceiling|spending limit|limit|cap|maximum)( (is|was|
+        has been|should be|must be|will be|of|went|goes|changed|rose|
         drops?|dropped|now|only|just|raised|cut|increased|reduced|down|up)){0,5}( to| at)?[:=]? {SUM}
     (we|i) (can|could|must|should|want to|may|will)(not|'t)?( only)? (spend|go)( (more than|up to|at most|only)){0,5}
         {SUM}
@@ -618,7 +619,8 @@ replaced
         |take |have |prefer )?(?P<new>.+)
 counted
     ((correction|actually|it's|its|it is|we are|we're|we have|there are|there're|there will be|only|just|make it|now|so|
-        that's|we will be|let's have|have|invite|plan for|for)[:,]? ){0,4}(?P<number>\d[\d.,]*|two|three|four|five|six|seven|eight|nine|ten|eleven|
+        that's|we will be|let's have|have|invite|plan for|for)[:,]? ){0,4}(?P<number>\d[\d.,]*|two|three|four|five|
+        six|seven|eight|nine|ten|eleven|
         twelve|fourteen|fifteen) (?P<noun>[a-z][\w-]*)( (now|only|in the end|in total|instead|altogether)){0,3}(,? (and
         )?(not|instead of|rather than) (?P<old>\d[\d.,]*|[a-z]+)( [a-z]+)?)?
     ((correction|no)[:,]? )?(?P<number>\d[\d.,]*),? (not|instead of) (?P<old>\d[\d.,]*) (?P<noun>[a-z][\w-]*)

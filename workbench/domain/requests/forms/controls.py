@@ -63,8 +63,10 @@ approve
 thank
     {THANKS}({FILLER}{THANKS})*+{FILLER}( {YES})?
 undo
-    (undo|revert|roll ?back|reverse)\b.*|(take|put|turn|set|bring|go|switch|change|get|return)( (it|that|this|them|things|
-        everything|the plan))?( all)? back( to)?( (how|what|the way|as) (it|that|things) (was|were))?( .{0,60})?|(restore|
+    (undo|revert|roll ?back|reverse)\b.*|(take|put|turn|set|bring|go|switch|change|get|return)( (it|that|this|them|
+        things|
+        everything|the plan))?( all)? back( to)?( (how|what|the way|as) (it|that|things) (was|were))?( .{0,60})?|
+        (restore|
         bring back) the (previous|last|old|earlier) (version|plan)
     take back (?!what i).*
     that was (a mistake|wrong|not what i meant)|not what i (meant|asked for)

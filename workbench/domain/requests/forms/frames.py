@@ -26,15 +26,25 @@ from workbench.domain.plan.plan import (
     Risk,
     Step,
 )
-from workbench.domain.requests.amounts import days, facts, first_of, last_of, limit_of, money, money_told, span_in, without
+from workbench.domain.requests.amounts import (
+    days,
+    facts,
+    first_of,
+    last_of,
+    limit_of,
+    money,
+    money_told,
+    span_in,
+    without,
+)
 from workbench.domain.requests.context import Context, listed, possessive, sentence
 from workbench.domain.requests.edit import Edit, reached
 from workbench.domain.requests.form import Action
 from workbench.domain.requests.forms.people import away_on
 from workbench.domain.requests.forms.schedule import set_deadline
 from workbench.domain.requests.forms.steps import loose, merge, put_before
-from workbench.domain.requests.parts import read_step
 from workbench.domain.requests.lookup import ID, likeness, quoted, roots, telling
+from workbench.domain.requests.parts import read_step
 from workbench.domain.requests.request import Reply, Unclear
 
 
@@ -136,10 +146,11 @@ def _gap(context: Context, match: re.Match[str]) -> Reply | None:
     return context.done(f"{context.name(second[0])} begins {span} after {context.name(first[0])} ends", edit, second)
 
 
-def _swapped(context: Context, match: re.Match[str]) -> Reply | None:
+def _swapped(context: Context, _match: re.Match[str]) -> Reply | None:
     """Turn the order of two steps around where one waits for the other; else ask what is meant."""
-    del match
-    found = re.search(r"(?i)(?:swap|switch|exchange)(?: round| around)? (?P<what>.+?)(?: round| around)?$", context.text)
+    found = re.search(
+        r"(?i)(?:swap|switch|exchange)(?: round| around)? (?P<what>.+?)(?: round| around)?$", context.text
+    )
     if found is None or re.search(r"(?i)\b(?:with|for|by|from)\b.*\b(?:[A-Z][a-z]+)$", context.text):
         return None
     try:
@@ -161,8 +172,7 @@ def _swapped(context: Context, match: re.Match[str]) -> Reply | None:
     )
 
 
-def _merged(context: Context, match: re.Match[str]) -> Reply | None:
-    del match
+def _merged(context: Context, _match: re.Match[str]) -> Reply | None:
     names = list(dict.fromkeys(name.upper() for name in re.findall(rf"\b{ID}\b", context.text)))
     steps = [context.finder.by_id.get(name) for name in names]
     if len(steps) < 2 or not all(isinstance(step, Step) for step in steps):
@@ -190,7 +200,11 @@ def _without(text: str, words: Sequence[str]) -> str | None:
     kept = [part for part, is_out in zip(parts, has, strict=True) if not is_out]
     if has[-1] and len(kept[-1].split()) == 1 < len(parts[-1].split()):
         return ""  # "German and French invoices": the noun of both would go
-    if has[0] and (first := parts[0].split()) and not re.match(r"(?i)(?:[a-z]+ )?(?:is|are|wants?|has|must)\b", kept[0]):
+    if (
+        has[0]
+        and (first := parts[0].split())
+        and not re.match(r"(?i)(?:[a-z]+ )?(?:is|are|wants?|has|must)\b", kept[0])
+    ):
         is_clause = re.match(r"(?:[a-z]+ (?:the|an?|my|our|its|it)\b|my |our )", kept[0])
         kept[0] = kept[0] if is_clause else f"{first[0]} {kept[0]}"
     left = [joint for joint, is_out in zip(joints, has[1:], strict=True) if not is_out][-len(kept) + 1 :]
@@ -202,7 +216,7 @@ def _without(text: str, words: Sequence[str]) -> str | None:
 def _denied(context: Context, match: re.Match[str]) -> Reply | None:
     """Take out what does not hold or is not wanted: parts of lines, assumptions, and the questions that ask for it."""
     thing = re.sub(r"(?i)\b(?:thing|bit|part|stuff|one)\b|,.*$", "", match["thing"]).strip(" .!")
-    words = [word for word in telling(thing)]
+    words = list(telling(thing))
     if not words or len(words) > 4 or re.search(rf"\b{ID}\b", thing) or facts(thing, context.today):
         return None
     if context.finder.pinned or any(step.owner and set(roots(step.owner)) & set(words) for step in context.open_steps):
@@ -229,13 +243,17 @@ def _denied(context: Context, match: re.Match[str]) -> Reply | None:
     if not cut and not gone:
         return None
     if any(isinstance(item, Step) for item in whole):
-        raise Unclear(f"Does that change {listed([quoted(item) for item in whole[:4]])} as well, or {listed(cut)} alone?")
+        raise Unclear(
+            f"Does that change {listed([quoted(item) for item in whole[:4]])} as well, or {listed(cut)} alone?"
+        )
     for name in gone:
         question = edit.item(name)
         edit.forget(name)
         edit.add(
             Decision(
-                id=edit.new_id(Decision), text=sentence(context.text)[:200], reason=f"Answers {name}: {wording(question)}"
+                id=edit.new_id(Decision),
+                text=sentence(context.text)[:200],
+                reason=f"Answers {name}: {wording(question)}",
             )
         )
     said = [f"{name} says “{wording(edit.item(name))}” now" for name in cut]
@@ -246,15 +264,15 @@ def _denied(context: Context, match: re.Match[str]) -> Reply | None:
 
 
 _NEGATION = (
-    r"^(?:(?:that's |this is |it's )?(?:wrong|not true|not right|no)[:,;.–-]+ ?)?(?:there(?:'s| is| are)|we(?:'ve got| have|"
+    r"^(?:(?:that's |this is |it's )?(?:wrong|not true|not right|no)[:,;.–-]+ ?)?(?:there(?:'s| is| are)|we(?:'ve "
+    r"got| have|"
     r" need|'ve)?|i(?: have| need)?) (?:no|not an?y?|don't have an?y?|haven't (?:got )?an?y?) (?P<thing>[^,;]+?)"
     r"(?: to [a-z]+| any ?more| at all)?(?:[,;].*)?$"
 )
 _NEGATION_RE = re.compile(_NEGATION, re.IGNORECASE)
 
 
-def _no_such(context: Context, match: re.Match[str]) -> Reply | None:
-    del match
+def _no_such(context: Context, _match: re.Match[str]) -> Reply | None:
     found = _NEGATION_RE.search(context.text)
     return _denied(context, found) if found else None
 
@@ -292,7 +310,7 @@ def _unbearable(context: Context, match: re.Match[str]) -> Reply | None:
     return context.done(f"{quoted(edit.item(name))} is added; no step answers it yet", edit, [name])
 
 
-def _ruled(context: Context, match: re.Match[str]) -> Reply | None:
+def _ruled(context: Context, _match: re.Match[str]) -> Reply | None:
     """Note a rule for all of the work as a constraint: "never switch on a Friday"."""
     if context.finder.pinned or re.search(rf"\b{ID}\b", context.text):
         return None
@@ -304,24 +322,34 @@ def _ruled(context: Context, match: re.Match[str]) -> Reply | None:
     return context.done(f"{quoted(edit.item(name))} is added", edit, [name])
 
 
+_NEXT_SIGN = re.compile(
+    r",? and (?=(?:\S+ ){1,6}?(?:is|are|has|have|takes?|can|gets?|stays?|comes?|goes|works?|don't|do|does|doesn't|"
+    r"[a-z]{3,}s)\b)"
+)
+"""Between two signs of success."""
+
+
 def _succeeding(context: Context, match: re.Match[str]) -> Reply | None:
     """Note how success is seen, or how somebody can tell that the step just spoken of is done."""
     text = match["text"].strip(" .")
     if re.search(r"(?i)\b(?:done|finished|complete)$", match["lead"].strip()):
-        step = context.finder.by_id.get((context.finder.pinned or context.finder.recent[0]).upper()) if (
-            context.finder.pinned or len(context.finder.recent) == 1
-        ) else None
+        step = (
+            context.finder.by_id.get((context.finder.pinned or context.finder.recent[0]).upper())
+            if (context.finder.pinned or len(context.finder.recent) == 1)
+            else None
+        )
         if not isinstance(step, Step):
             return None
         before = context.text[: match.start()].strip(" ,.;") if match.start() else ""
         before = re.sub(r"(?i),? and$", "", before)
+        if facts(before, context.today):
+            return None
         values = {"check": sentence(text)}
         if before and not step.outcome:
             values["outcome"] = sentence(before)
         return context.change([step], f"{{}} is done when “{sentence(text)}”", **values)
     edit, names = context.edit(), list[str]()
-    for part in re.split(r",? and (?=(?:\S+ ){1,6}?(?:is|are|has|have|takes?|can|gets?|stays?|comes?|goes|works?|don't|do|"
-                         r"does|doesn't|[a-z]{3,}s)\b)", text):  # fmt: skip
+    for part in _NEXT_SIGN.split(text):
         names.append(edit.add(criterion(context, edit, part)))
     settled = [item for item in context.plan.items if isinstance(item, Question) and re.search(
         r"(?i)\b(?:worked|success\w*|succeeded)\b", item.text)]  # fmt: skip
@@ -334,10 +362,13 @@ def _succeeding(context: Context, match: re.Match[str]) -> Reply | None:
 
 def criterion(context: Context, edit: Edit, text: str) -> Criterion:
     """Return a new criterion, with its target and its day where the words have them."""
-    due = next((fact for fact in days(text, context.today) if not fact.text.lower().startswith(("within", "in "))), None)
+    due = next(
+        (fact for fact in days(text, context.today) if not fact.text.lower().startswith(("within", "in "))), None
+    )
     bare = without(text, [due]) if due else text
     limit = re.search(
-        r"(?i)\b(?:not more than|no more than|at most|at least|not less than|under|over|below|above|fewer than|less than|"
+        r"(?i)\b(?:not more than|no more than|at most|at least|not less than|under|over|below|above|fewer than|less "
+        r"than|"
         r"more than|all|none) (?:of )?\d[\d.,]*(?: ?%| percent)?|\b\d[\d.,]* ?(?:%|percent)",
         bare,
     )
@@ -352,20 +383,29 @@ def criterion(context: Context, edit: Edit, text: str) -> Criterion:
     )
 
 
-def _capped(context: Context, match: re.Match[str]) -> Reply | None:
+_CAP = r"max(?:imum|\.)?|at most|not more than|no more than|up to|under|below|capped at|tops"
+_LIMITED = re.compile(
+    rf"(?P<what>[^\d]{{3,40}}?)[: ]+(?:{_CAP}|for)? ?(?P<sum>\D?\d[\d.,]*\d?k?(?: ?[€$£]| ?[A-Za-z]{{3,5}})?)"
+)
+_LIMIT_FOR = re.compile(rf"(?:{_CAP}) (?P<sum>\S*\d\S*(?: ?[A-Za-z€$£]+)?) (?:for|on) (?P<what>.+)")
+
+
+def _capped(context: Context, _match: re.Match[str]) -> Reply | None:
     """Note what may be spent on each of several things: "music max 1,200, food at most 9k"."""
-    del match
     named: list[tuple[str, str]] = []
     for part in re.split(r"[;,](?!\d{3})\s*(?:and )?|\band\b", context.text):
-        found = re.fullmatch(rf"(?P<what>[^\d]{{3,40}}?)[: ]+(?:{_CAP}|for)? ?(?P<sum>\D?\d[\d.,]*\d?k?(?: ?[€$£]| ?[A-Za-z]{{3,5}})?)",
-                             part.strip(" .")) or re.fullmatch(
-                                 rf"(?:{_CAP}) (?P<sum>\S*\d\S*(?: ?[A-Za-z€$£]+)?) (?:for|on) (?P<what>.+)", part.strip(" ."))  # fmt: skip
+        found = _LIMITED.fullmatch(part.strip(" .")) or _LIMIT_FOR.fullmatch(part.strip(" ."))
         if found is None:
             return None
         named.append((re.sub(rf"(?i)\s*\b(?:{_CAP}|is|costs?|the|no)$", "", found["what"]).strip(" :"), found["sum"]))
     sums = [money(f"budget {amount}", context.today, context.currency) for _, amount in named]
     is_capped = re.search(rf"(?i)\b(?:{_CAP})\b", context.text) is not None
-    if len(named) < 2 or not is_capped or not all(sums) or any(re.search(r"(?i)\bbudget|deadline\b", w) for w, _ in named):
+    if (
+        len(named) < 2
+        or not is_capped
+        or not all(sums)
+        or any(re.search(r"(?i)\bbudget|deadline\b", w) for w, _ in named)
+    ):
         return None
     edit, told = context.edit(), list[str]()
     for (what, _), amount in zip(named, sums, strict=True):
@@ -378,17 +418,18 @@ def _capped(context: Context, match: re.Match[str]) -> Reply | None:
     return context.done("; ".join(told), edit)
 
 
-_CAP = r"max(?:imum|\.)?|at most|not more than|no more than|up to|under|below|capped at|tops"
-
-
 def _signs(context: Context, match: re.Match[str]) -> Reply | None:
     """Say by what a risk is noticed, and what is done then: "sign = rain in the forecast, then we put up the tent"."""
     risk = context.finder.by_id.get(context.finder.recent[0].upper()) if len(context.finder.recent) == 1 else None
     if not isinstance(risk, Risk):
         return None
-    sign, _, response = re.sub(r"(?i),? (?:and |so )?then\b", "\0", match["text"] or match["other"], count=1).partition("\0")
+    sign, _, response = re.sub(r"(?i),? (?:and |so )?then\b", "\0", match["text"] or match["other"], count=1).partition(
+        "\0"
+    )
     values = {"sign": sentence(sign)} | ({"response": sentence(response)} if response.strip(" ,.") else {})
-    told = f"The sign of {{}} is “{values['sign']}” now" + (f", the response “{values['response']}”" if response else "")
+    told = f"The sign of {{}} is “{values['sign']}” now" + (
+        f", the response “{values['response']}”" if response else ""
+    )
     return context.change([risk], told, **values)
 
 
@@ -399,12 +440,15 @@ def _recent_step(context: Context) -> Step | None:
 
 
 def _said_of_new(context: Context, match: re.Match[str]) -> Reply | None:
-    """Take what somebody has to do for what the step just added is about: "you forgot support. Amir has to brief them"."""
+    """Take what somebody has to do for what the new step is about: "you forgot support. Amir has to brief them"."""
     step, who = _recent_step(context), context.owner(match["who"])
     if step is None or not who or step.owner or step.outcome or step.start != step.end or len(step.title.split()) > 2:
         return None
     wanted = read_step(context, match["does"])
-    values: dict[str, object] = {"owner": who, "title": f"{step.title}: {wanted.text[:1].lower()}{wanted.text[1:]}"[:160]}
+    values: dict[str, object] = {
+        "owner": who,
+        "title": f"{step.title}: {wanted.text[:1].lower()}{wanted.text[1:]}"[:160],
+    }
     if wanted.length:
         values["effort"] = wanted.length.working
     edit = context.edit()
@@ -426,14 +470,20 @@ def _absent(context: Context, match: re.Match[str]) -> Reply | None:
     who = re.sub(r"(?i)'(?:m|s|re)$", "", match["who"])
     is_known = who.lower() in ("i", "we") or context.known(who) or who[:1].isupper()
     rest = without(context.text, stretches)
-    if not is_known or context.finder.clear_steps(re.sub(r"(?i)^\S+ ", "", rest)) or re.search(r"\b[SKCRQ]\d", context.text):
+    if (
+        not is_known
+        or context.finder.clear_steps(re.sub(r"(?i)^\S+ ", "", rest))
+        or re.search(r"\b[SKCRQ]\d", context.text)
+    ):
         return None
     return away_on(context, "me" if who.lower() == "i" else who, stretches)
 
 
 def _moved_day(context: Context, match: re.Match[str]) -> Reply | None:
     """Move the day that it is all for: "it's the 19th now"."""
-    if context.finder.pinned or (context.finder.recent and re.search(r"(?i)\b(?:move|shift|push|put|set|bring) it\b", match[0])):
+    if context.finder.pinned or (
+        context.finder.recent and re.search(r"(?i)\b(?:move|shift|push|put|set|bring) it\b", match[0])
+    ):
         return None
     old, stretches = context.deadline, days(context.text, context.today)
     bare = re.search(r"(?i)\bthe (\d{1,2})(?:st|nd|rd|th)\b(?! of| [a-z]+ \d{4})", context.text)
@@ -452,7 +502,7 @@ def _moved_day(context: Context, match: re.Match[str]) -> Reply | None:
     return set_deadline(context, day)
 
 
-def _not_invented(context: Context, match: re.Match[str]) -> Reply | None:
+def _not_invented(context: Context, _match: re.Match[str]) -> Reply | None:
     """Say that this planner invents nothing, and what is missing where that is asked for."""
     lacking = [
         f"{risk.id} has no {listed([f for f in ('sign', 'response') if not getattr(risk, f)], 'and no')}"
@@ -468,30 +518,38 @@ def _not_invented(context: Context, match: re.Match[str]) -> Reply | None:
 
 FRAMES: tuple[Frame, ...] = (
     Frame(
-        r"^(?:(?:can|could|would|will) you )?(?:please )?(?:come up with|think (?:of|up)|invent|brainstorm|surprise me|suggest|propose|find us|give (?:me|us)|write(?: me| "
-        r"us)?|draft|make up) (?!.*(?:\bstep\b.*:|approach|option|alternative|version)).*\b(?:something|ideas?|more fun|"
+        r"^(?:(?:can|could|would|will) you )?(?:please )?(?:come up with|think (?:of|up)|invent|brainstorm|surprise "
+        r"me|suggest|propose|find us|give (?:me|us)|write(?: me| "
+        r"us)?|draft|make up) (?!.*(?:\bstep\b.*:|approach|option|alternative|version)).*\b(?:something|ideas?|more "
+        r"fun|"
         r"better|proper|nicer|section|text|names?|slogans?|jokes?|suggestions?|good|creative)\b",
         _not_invented,
     ),
     Frame(
-        r"\b(?:don't|do not|never|shouldn't|needn't|no need to) (?:hold|keep) (?P<a>.+?)(?: back| up| waiting)? (?:for|until|"
-        r"because of) (?P<b>.+)$|^(?P<c>.+?) (?:needn't|need not|doesn't (?:need|have) to|don't (?:need|have) to|shouldn't|"
+        r"\b(?:don't|do not|never|shouldn't|needn't|no need to) (?:hold|keep) (?P<a>.+?)(?: back| up| waiting)? "
+        r"(?:for|until|"
+        r"because of) (?P<b>.+)$|^(?P<c>.+?) (?:needn't|need not|doesn't (?:need|have) to|don't (?:need|have) to|"
+        r"shouldn't|"
         r"should not|must not|can't) (?:wait|be held (?:back|up)|hang|depend) (?:for|on|by) (?P<d>.+)$",
         _not_waiting,
     ),
     Frame(
-        r"^(?P<a>.+?) (?:only|just)(?: really| actually)? (?:(?:has|have|needs?) to wait for|waits? for|needs?|depends? on|"
+        r"^(?P<a>.+?) (?:only|just)(?: really| actually)? (?:(?:has|have|needs?) to wait for|waits? for|needs?|"
+        r"depends? on|"
         r"requires?) (?P<b>[^\d]+|[A-Z]\d+(?:(?:,| and|, and) [A-Z]\d+)*)$",
         _only_waiting,
     ),
     Frame(
-        r"^(?:(?:i|we)(?:'d| would)? (?:want|need|like)(?: to have)? |(?:have|get) )(?P<a>.+?) (?:ready |done |finished |in "
+        r"^(?:(?:i|we)(?:'d| would)? (?:want|need|like)(?: to have)? |(?:have|get) )(?P<a>.+?) (?:ready |done |"
+        r"finished |in "
         r"place |through )*before (?P<b>.+)$",
         _before,
     ),
     Frame(
-        r"^(?:don't|do not|never) (?:do|start|begin|run|touch) (?P<b>.+?) (?:before|until|unless) (?P<a>.+)$|^(?P<d>.+?) (?:can|"
-        r"must|may|should)(?:not|n't| not) (?:start|begin|happen|be done|go)(?: out| live)? (?:before|until|unless) (?P<c>.+)$",
+        r"^(?:don't|do not|never) (?:do|start|begin|run|touch) (?P<b>.+?) (?:before|until|unless) (?P<a>.+)$|"
+        r"^(?P<d>.+?) (?:can|"
+        r"must|may|should)(?:not|n't| not) (?:start|begin|happen|be done|go)(?: out| live)? (?:before|until|unless) "
+        r"(?P<c>.+)$",
         _not_before,
     ),
     Frame(r"^(?:leave|keep|put|add|have|plan|we need)\b.* between (?P<a>.+?) and (?P<b>.+)$", _gap),
@@ -499,49 +557,65 @@ FRAMES: tuple[Frame, ...] = (
     Frame(r"^(?:make|turn|merge|combine|join|put|do|bring|fold)\b.*\b(?:one|a single)\b", _merged),
     Frame(_NEGATION, _no_such),
     Frame(
-        r"^(?:no|drop|skip|forget(?: about)?|scrap|lose|leave out|without) (?:the |an? |any )?(?P<thing>[^,;.]+?)(?: please|"
+        r"^(?:no|drop|skip|forget(?: about)?|scrap|lose|leave out|without) (?:the |an? |any )?(?P<thing>[^,;.]+?)(?: "
+        r"please|"
         r" then| any ?more)?$",
         _denied,
     ),
     Frame(
-        r"^(?P<what>.+?) (?:is|are|would be)(?: only| just| really| more of)? (?:an? )?(?:nice[- ]to[- ]haves?|nice|optional|"
+        r"^(?P<what>.+?) (?:is|are|would be)(?: only| just| really| more of)? (?:an? )?(?:nice[- ]to[- ]haves?|nice|"
+        r"optional|"
         r"wish|bonus|not (?:an? )?(?:must|essential|vital|hard limit)|no must|negotiable|flexible)\b",
         _softened,
     ),
     Frame(
-        r"^(?:what|the one thing (?:that )?) ?(?:i|we) (?:can't|cannot|couldn't|won't) (?:live with|have|accept|stand|afford)"
+        r"^(?:what|the one thing (?:that )?) ?(?:i|we) (?:can't|cannot|couldn't|won't) (?:live with|have|accept|"
+        r"stand|afford)"
         r"(?: at all)? is (?P<what>.+)$|^(?P<other>.+) (?:is|would be) (?:a deal ?breaker|unacceptable)$",
         _unbearable,
     ),
     Frame(
-        r"(?P<lead>(?:^|\b)(?:for (?:me|us),? )?(?:(?:it|this|that|we|i|the (?:plan|project|thing))(?:'s|'m|'re|'ve| is| am| are|"
-        r" will be|'d be| was| has| have)?)? ?(?:been )?(?:an? )?(?:success|successful|succeeded|worked|happy|done|finished|"
+        r"(?P<lead>(?:^|\b)(?:for (?:me|us),? )?(?:(?:it|this|that|we|i|the (?:plan|project|thing))(?:'s|'m|'re|'ve| "
+        r"is| am| are|"
+        r" will be|'d be| was| has| have)?)? ?(?:been )?(?:an? )?(?:success|successful|succeeded|worked|happy|done|"
+        r"finished|"
         r"complete|win))(?: is| means| looks like)?(?: (?:if|when|once|as soon as|that)| ?[:=]) (?P<text>.+)$",
         _succeeding,
     ),
     Frame(
-        r"^(?:never|under no circumstances) (?P<what>[a-z].+)$|^(?P<other>(?:no more than|not more than|at most|no|nobody|no one|"
+        r"^(?:never|under no circumstances) (?P<what>[a-z].+)$|^(?P<other>(?:no more than|not more than|at most|no|"
+        r"nobody|no one|"
         r"nothing)\b.*? (?:may|must|can|should) (?!be (?:dropped|removed|skipped|done|finished|changed)\b)[a-z].+)$",
         _ruled,
     ),
     Frame(r"\d", _capped),
-    Frame(r"^(?:the )?(?:first |early |warning )?signs?(?: of it)? ?(?:=|:|is|are|would be)(?: when| that)? ?(?P<text>.+)$|"
-          r"^(?:we|you)(?:'d| would|'ll| will| can)? (?:know|see|notice|spot|tell|hear)(?: it| that)?(?: (?:from|by|in|when|"
-          r"if|through))+ (?P<other>.+)$", _signs),  # fmt: skip
     Frame(
-        r"^(?P<who>[A-Z][\w-]+|I) (?:has to|have to|needs? to|will|should|must|can|is going to) (?P<does>(?!(?:take|do|own|"
+        r"^(?:the )?(?:first |early |warning )?signs?(?: of it)? ?(?:=|:|is|are|would be)(?: when| that)? "
+        r"?(?P<text>.+)$|"
+        r"^(?:we|you)(?:'d| would|'ll| will| can)? (?:know|see|notice|spot|tell|hear)(?: it| that)?(?: (?:from|by|in|"
+        r"when|"
+        r"if|through))+ (?P<other>.+)$",
+        _signs,
+    ),
+    Frame(
+        r"^(?P<who>[A-Z][\w-]+|I) (?:has to|have to|needs? to|will|should|must|can|is going to) (?P<does>(?!(?:take|"
+        r"do|own|"
         r"handle|sign|approve|be)\b)[a-z].+)$",
         _said_of_new,
     ),
     Frame(
-        r"^(?P<who>I'm|[A-Z][\w-]+(?:'s)?|I|my \w+(?:'s)?|the \w+(?:'s)?)(?: (?:is|am|are|will be|was))?(?: \w+)? (?:in|at|"
-        r"away|off|out|on (?:holiday|leave|vacation|a trip)|abroad|travelling|gone|busy|not (?:here|there|around|available))"
+        r"^(?P<who>I'm|[A-Z][\w-]+(?:'s)?|I|my \w+(?:'s)?|the \w+(?:'s)?)(?: (?:is|am|are|will be|was))?(?: \w+)? "
+        r"(?:in|at|"
+        r"away|off|out|on (?:holiday|leave|vacation|a trip)|abroad|travelling|gone|busy|not (?:here|there|around|"
+        r"available))"
         r"\b(?!.*\b(?:charge|by)\b)",
         _absent,
     ),
     Frame(
-        r"^(?:we )?(?:move|shift|push|put|postpone|bring|set) (?:it|the (?:whole )?(?:thing|day|date|event|party|wedding))"
-        r"(?: back| forward)? (?:to|on) |^(?:it|the (?:day|date|event|party|wedding|big day)|that)(?:'s| is| has|'ll be| will be| moves?| moved| got)"
+        r"^(?:we )?(?:move|shift|push|put|postpone|bring|set) (?:it|the (?:whole )?(?:thing|day|date|event|party|"
+        r"wedding))"
+        r"(?: back| forward)? (?:to|on) |^(?:it|the (?:day|date|event|party|wedding|big day)|that)(?:'s| is| has|'ll "
+        r"be| will be| moves?| moved| got)"
         r"(?: been| now| moved| to| on| going to be)* .*(?:\bnow\b|\bmoved?\b|\binstead\b)|^new date\b",
         _moved_day,
     ),

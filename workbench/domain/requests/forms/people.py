@@ -247,7 +247,8 @@ _WORDS = r"""
     KNOWN = (?P<known>(the |our |my )?[\w.&\'’-]+( [\w.&\'’-]+){0,3}?)
     ANY = (?P<name>(the |our |my )?[\w.&\'’-]+( [\w.&\'’-]+){0,3}?)
     TAKES = ((will |should |shall |can |must |has to |is going to |is to )?(takes?( over| on| care of)?|taking over|
-        owns?|leads?|handles?|looks? after|does|do|shares?|gets?|keeps?|runs?|manages?|be responsible for|be in charge of|drives?|carry out|
+        owns?|leads?|handles?|looks? after|does|do|shares?|gets?|keeps?|runs?|manages?|be responsible for|
+        be in charge of|drives?|carry out|
         carries out)|(is|are)( now)? (responsible for|in charge of|doing|handling|leading|taking( over)?|the owner of|
         on)|'ll (do|take|handle|own))
     OF = ( (on|for|in|with|as owner of) <what>| everywhere| completely)?
@@ -271,7 +272,8 @@ away
     {SOMEONE} (isn't|aren't|is not|are not|won't be|will not be) (available|here|around|in|there|free)(?P<when>\b.*)
 closed
     no (?P<when>weekend|[a-z]+day|holiday)s? work
-    (no (work|one works?)|nothing(?= (in|during|between|from|over)\b)|nobody (works?|is (here|in|around|available))|nothing (happens|(can|may|must|should|will)
+    (no (work|one works?)|nothing(?= (in|during|between|from|over)\b)|nobody (works?|is (here|in|around|available))|
+        nothing (happens|(can|may|must|should|will)
         (happen|be (changed|done|touched)))|no changes?|(change |code )?freeze|blackout|(public |bank |company
         )?holidays?|days? off|(the )?(office|shop|site|building) (is )?closed|closed)( (is|are|from|on|during|at|
         over)){0,5}:? (?P<when>.+)

@@ -52,7 +52,9 @@ def _takes(context: Context, length: str, what: str = "it", by: str = "") -> Rep
         what = whose[1]  # "Anna needs 3 days for S4"
     steps = context.finder.steps(what)
     not_done_yet(steps)
-    if whose and not any(re.match(rf"(?i)(?:it|we|i|{re.escape(step.owner or 'it')})\b", context.text) for step in steps):
+    if whose and not any(
+        re.match(rf"(?i)(?:it|we|i|{re.escape(step.owner or 'it')})\b", context.text) for step in steps
+    ):
         raise Unclear(f"Is that how long {quoted(steps[0])} takes, or a step of its own?", about=(steps[0].id,))
     is_less = by and context.has("shorten|cut|reduce|decrease|bring|lower")
     factor = -1 if is_less or _LESS.search(length) else 1 if by or _MORE.search(length) else 0

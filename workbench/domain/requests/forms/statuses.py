@@ -224,7 +224,8 @@ def _slipped(context: Context, what: str, span: Span) -> Reply | None:
 
 
 _WORDS = r"""
-    DONE = (done|finished|completed?|ready|closed|sorted|shipped|wrapped up|over|behind us|in the bag|gone out|been sent|sent out)
+    DONE = (done|finished|completed?|ready|closed|sorted|shipped|wrapped up|over|behind us|in the bag|gone out|
+        been sent|sent out)
     ALREADY = ( (now|already|all|finally|just|also|both)){0,5}
     DOER = (?P<doer>[a-z][\w-]*)( (have|has)|'ve|'s)?( (just|already|finally|now)){0,5}
     SPAN = (?P<span>((about|another|some|only|at least|roughly|like) )?(\d[\w.,/–-]*|[a-z]+( (a|of|and a half)){0,5}|

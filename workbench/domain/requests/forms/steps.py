@@ -36,7 +36,11 @@ def _dropped(context: Context, text: str) -> Reply | None:
     what = _AT_ALL.sub("", text)
     if any(fact.type in ("duration", "amount") for fact in facts(what, context.today)):
         return None
-    if not context.is_subject(what) or re.search(r"(?i)\b(?:deadline|budget|owner|estimate|effort|cost)\b", what):
+    if (
+        ":" in what
+        or not context.is_subject(what)
+        or re.search(r"(?i)\b(?:deadline|budget|owner|estimate|effort|cost)\b", what)
+    ):
         return None
     items = context.finder.items(what, None)
     steps = [item for item in items if isinstance(item, Step)]
@@ -165,7 +169,9 @@ def _split(context: Context, step: Step, into: str = "") -> Reply:
     for name, part in zip(ids, wanted, strict=False):
         own = {"owner": part.owner, "effort": part.length and part.length.working, "cost": part.cost}
         edit.set(name, **{field: value for field, value in own.items() if value})
-    limits = [next((limit_of(fact).isoformat() for fact in part.days if fact.role == "deadline"), None) for part in wanted]
+    limits = [
+        next((limit_of(fact).isoformat() for fact in part.days if fact.role == "deadline"), None) for part in wanted
+    ]
     if sum(limit is not None for limit in limits) > 1:  # each has its own day: none waits for the other
         for other in edit.plan.steps:
             if ids[-1] in other.needs:
@@ -336,7 +342,8 @@ split
     <step> (needs|should have|could use|deserves|wants) (more|some more|a bit more|much more) (details?|steps|breaking
         down)(?P<into>:.+)
     <step> (is|should be|has to be|must be|can be) (really |actually )?(split|broken|divided)( up| down)?{INTO}
-    <step> (is|are) (really |actually )?(two|three|four|several) (things|steps|tasks|jobs)( really| actually)?(?P<into>:.+)
+    <step> (is|are) (really |actually )?(two|three|four|several) (things|steps|tasks|jobs)( really|
+         actually)?(?P<into>:.+)
 merged
     (merge|combine|join|unite|fold) <what>( (with|into) <more>)?( (in)?to (one|a single)( (step|task))?)?( called
         <title>)?( together)?
