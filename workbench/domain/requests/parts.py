@@ -39,7 +39,7 @@ _PLACE = re.compile(
     r"go|"
     r"goes|be|is) (?:ready |done |finished )?)?(?:right |directly |immediately |just |only )?(?P<how>before|after|"
     r"behind|following|prior to|ahead of|"
-    r"between) (?P<what>[^,;]+?)(?=$|[,;(])"
+    r"between) (?P<what>[^,;]+?)(?=$|[,;(]|\s(?:where|in which|at which|so that|on which)\s)"
 )
 _LAST = re.compile(r"(?i)[,\s]*\b(?:at the (?:very )?end|as the last (?:step|thing)|in the end|last)(?=$|,)")
 _FIRST = re.compile(

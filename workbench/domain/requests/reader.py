@@ -268,7 +268,8 @@ class _Reading:
         is_near = is_near or (after is not None and _GOES_BACK.match(text) is not None)
         is_statement = len(text.split()) > _A_FEW or _STATES.search(text) or re.match(r"(?i)because\b", text)
         return bool(
-            is_near and is_statement and not _SOMEBODY_DOES.match(text) and not COMMAND.match(text)
+            is_near and is_statement and (_STATES.search(text) or not re.search(r"\d", text))
+            and not _SOMEBODY_DOES.match(text) and not COMMAND.match(text)
             and not _WISHES.search(text)
             and not text.endswith("?") and not re.search(rf"\b{ID}\b", text)
             and all("" < (fact.value.last or "") < str(self._today) for fact in facts(text, self._today)
@@ -395,6 +396,8 @@ def _reply(clause: Clause, plan: Plan, today: date, finder: Finder) -> tuple[Rep
         finder.excluded = frozenset(step.id for step in left)
         told = told[: aside.start()]
     whole = f"{_subject(finder)} {told}" if clause.goes_on else told
+    if aside and is_praise(told):
+        raise Unclear(f"What should change about “{aside['what']}”?", about=tuple(sorted(finder.excluded)))
     if is_praise(told):
         return Reply("Nothing is to be changed", control="approve" if _GOES.search(told) else ""), is_praise
     unclear: Unclear | None = None

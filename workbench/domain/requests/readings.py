@@ -40,6 +40,7 @@ _SHOULD_BE = re.compile(
     r"must|has to|is|takes)\b.+)$"
 )
 _IS = re.compile(r"(?i)\b(budget|deadline|limit|date|ceiling|target)'s\b")
+_WHO_IS = re.compile(r"\b([A-Z][a-z]+)'s (?=(?:in charge|responsible|away|off|out|doing|taking|on)\b)")
 _AND_SO_ON = re.compile(r"(?i),? (?:and so on|and so forth|etc\.?|and all that|and stuff|or so)(?=\W|$)")
 _CONTRACTED = re.compile(r"(?i)\b(do|does|did|is|are|was|were|has|have|had|would|should|could|must|ca|wo)nt\b")
 _CONTRAST = re.compile(r"(?i),? (?:and )?(?:not|instead of|rather than) ((?:on|in|at|by|from|for) .+)$")
@@ -79,6 +80,7 @@ def plain(text: str, today: date) -> str:
     """Return a clause on one line, without who says it, and without what a value is not."""
     told = " ".join(text.replace("’", "'").replace("‘", "'").split())
     told = _PASSIVE.sub(r"\g<who> should \g<rest>", told)
+    told = _WHO_IS.sub(r"\1 is ", told)
     told = _IS.sub(r"\1 is", _SHOULD_BE.sub(r"\g<what> \g<rest>", told))
     told = _AND_SO_ON.sub("", told)
     told = _AND.sub("", _CONTRACTED.sub(r"\1n't", re.sub(r"(?i)\b([A-Z][\w-]*)'ll\b", r"\1 will", told)))
@@ -204,6 +206,7 @@ def _as_written(text: str, *, is_pinned: bool) -> Iterator[str]:
     yield opened
     if head := _HEAD.match(opened):
         yield f"{head[1]} {opened[head.end() :]}"
+        yield f"{head[1]} is {opened[head.end() :]}"
     elif (
         (colon := re.match(r"([^:]{2,40}): (?=\S)", opened))
         and not re.match(COMMAND, opened)

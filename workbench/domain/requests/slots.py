@@ -225,7 +225,8 @@ class _Slots:
             phrase = " ".join(words)
             nearest = finder.nearest(phrase)
             is_clear = nearest is not None and (
-                finder.share(phrase, nearest) >= _BY_TITLE or finder.share(phrase, nearest, lines_of(nearest)) >= ENOUGH
+                finder.share(phrase, nearest) >= _BY_TITLE
+                or finder.share(phrase, nearest, f"{nearest.title} {nearest.owner}") >= ENOUGH
             )
             items = (nearest,) if nearest and is_clear else ()
         own = {word for item in items for word in roots(lines_of(item))}

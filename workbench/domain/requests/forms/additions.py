@@ -18,7 +18,7 @@ from workbench.domain.plan.plan import (
     Risk,
     Step,
 )
-from workbench.domain.requests.amounts import facts, first_of, limit_of, money
+from workbench.domain.requests.amounts import days, facts, first_of, limit_of, money
 from workbench.domain.requests.context import Context, listed, sentence
 from workbench.domain.requests.edit import Edit
 from workbench.domain.requests.form import forms
@@ -132,6 +132,8 @@ _OTHERWISE = re.compile(
 
 
 def _added(context: Context, text: str, kind: str = "", verb: str = "") -> Reply:
+    if not kind and re.search(r"(?i)\bholidays?\b|\bdays? off\b", text) and days(text, context.today):
+        raise Unclear("Is that a day on which nobody works? Say “nobody works on …”.")
     if _NOTHING.fullmatch(text) or (_OTHERWISE.search(text) and not re.match(r"add|insert|include", verb)):
         raise Unclear(f"How much, and where: which line should change for “{text}”?")
     if not kind and not re.match(r"(?i)add|insert|include", verb) and re.match(r"\d+ [\w-]+$", text):

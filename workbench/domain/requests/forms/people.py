@@ -329,6 +329,8 @@ handed_over
 OWNERS = forms(
     _WORDS,
     r"""
+owned
+    {ANY}: (?P<what>S\d+((,|,? and) S\d+)*)
 handed_over
     (let )?{WHO} (will |should |can )?(takes?|taking) over (<what> )?from {KNOWN}
     {WHO} (replaces|steps in for|covers for|instead of|stands in for) {KNOWN}{OF}

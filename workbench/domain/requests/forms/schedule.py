@@ -94,7 +94,7 @@ def _set_length(edit: Edit, step: Step, span: Span, factor: int) -> None:
         edit.set(step.id, left=max(0.25, step.left + factor * span.working.likely))
 
 
-_FACTORS = {"double": 2.0, "halve": 0.5, "triple": 3.0, "twice": 2.0, "three times": 3.0, "quadruple": 4.0}
+_FACTORS = {"double": 2.0, "halve": 0.5, "triple": 3.0, "twice": 2.0, "half": 0.5, "three times": 3.0, "quadruple": 4.0}
 
 
 def _multiplied(context: Context, what: str, factor: str = "", share: float = 0.0) -> Reply | None:
@@ -174,6 +174,8 @@ def _dated(context: Context, when: str, what: str = "", how: str = "") -> Reply 
         return context.change(steps, f"{{}} has/have to end by {told}", deadline=iso)
     if any(step.status == "under-way" for step in steps):
         raise Unclear(context.told("{} has/have begun already: what should change?", steps))
+    if first_of(fact) != last_of(fact) and any(step.on and step.on == str(context.deadline) for step in steps):
+        raise Unclear(f"On which day is {quoted(steps[0])}?", about=(steps[0].id,))
     if begins or first_of(fact) != last_of(fact):
         is_stretch = first_of(fact) != last_of(fact) and not _BEGINS.search(lead)
         last = last_of(fact).isoformat() if is_stretch else None
@@ -365,7 +367,7 @@ takes
 multiplied
     {FACTOR} <what>
     <what> (is|are|seems?|looks?){TOO}[:,;–-]* ((so|please|rather) )?{FACTOR}( (it|them|that))?
-    <what> ((will |should )?takes?|needs?) (?P<factor>twice|three times)( as long| as much time| that)?( as .+)?
+    <what> ((will |should )?takes?|needs?) (?P<factor>twice|three times|half)( as long| as much time| that)?( as .+)?
     (add|put) {SHARE} (more )?(time |buffer |contingency )?(to|on|onto|for) <what>
     {SHARE} (more|less|longer|shorter)( time)? (for|on) <what>
     (cut|reduce|shorten|increase|extend|raise|lower) <what> by {SHARE}
