@@ -39,9 +39,9 @@ def taken_back(request: Request, versions: Sequence[Version], today: date) -> Re
         return replace(
             request, outcome="not done", answer="There is nothing to undo: the plan is as it was first drafted."
         )
-    names, told = _meant(request.text, versions)
+    names, answer = _meant(request.text, versions)
     if not names:
-        return replace(request, outcome="asked", answer=f"No change speaks of that: which one do you mean? {told}")
+        return replace(request, outcome="asked", answer=f"No change speaks of that: which one do you mean? {answer}")
     plan = versions[-1].plan
     try:
         after = applied(plan, [change.operation for change in undone(versions, *names)])
@@ -49,7 +49,7 @@ def taken_back(request: Request, versions: Sequence[Version], today: date) -> Re
         after = applied(after, dates)
     except WorkbenchError as error:
         return replace(request, outcome="not done", answer=error.message)
-    return replace(request, outcome="done", operations=operations_between(plan, after), answer=told)
+    return replace(request, outcome="done", operations=operations_between(plan, after), answer=answer)
 
 
 def _meant(text: str, versions: Sequence[Version]) -> tuple[tuple[str, ...], str]:

@@ -118,10 +118,10 @@ def _before(context: Context, match: re.Match[str]) -> Reply | None:
     edit = context.edit()
     put_before(edit, first[0].id, second[0].id)
     edit.move(first[0].id, second[0].id, before=True)
-    told = f"{context.name(first[0])} comes before {context.name(second[0])} now"
+    answer = f"{context.name(first[0])} comes before {context.name(second[0])} now"
     new = edit.step(first[0].id)
     needs = "" if new.needs == first[0].needs else f"; {new.id} needs {listed(list(new.needs)) or 'nothing'}"
-    return context.done(told + needs + loose(context.plan, edit.plan), edit, (*first, *second))
+    return context.done(answer + needs + loose(context.plan, edit.plan), edit, (*first, *second))
 
 
 def _not_before(context: Context, match: re.Match[str]) -> Reply | None:
@@ -147,26 +147,24 @@ def _gap(context: Context, match: re.Match[str]) -> Reply | None:
 
 
 def _swapped(context: Context, _match: re.Match[str]) -> Reply | None:
-    """Turn the order of two steps around where one waits for the other; else ask what is meant."""
-    found = re.search(
-        r"(?i)(?:swap|switch|exchange)(?: round| around)? (?P<what>.+?)(?: round| around)?$", context.text
-    )
-    if found is None or re.search(r"(?i)\b(?:with|for|by|from)\b.*\b(?:[A-Z][a-z]+)$", context.text):
+    """Turn the order of two steps around where the first waits for the second; else ask what is meant."""
+    swap = re.search(r"(?i)(?:swap|switch|exchange)(?: round| around)? (?P<what>.+?)(?: round| around)?$", context.text)
+    if swap is None or re.search(r"(?i)\b(?:with|for|by|from)\b.*\b(?:[A-Z][a-z]+)$", context.text):
         return None
     try:
-        steps = context.finder.items(re.sub(r"(?i)\bwith\b", "and", found["what"]))
+        steps = context.finder.items(re.sub(r"(?i)\bwith\b", "and", swap["what"]))
     except Unclear:
         return None
     if len(steps) != 2 or not all(isinstance(step, Step) for step in steps):
         return None
-    for one, other in (steps, steps[::-1]):
-        if isinstance(one, Step) and other.id in one.needs:
+    for first, second in (steps, steps[::-1]):
+        if isinstance(first, Step) and second.id in first.needs:
             edit = context.edit()
-            put_before(edit, one.id, other.id)
-            edit.move(one.id, other.id, before=True)
-            return context.done(f"{context.name(one)} comes before {context.name(other)} now", edit, steps)
+            put_before(edit, first.id, second.id)
+            edit.move(first.id, second.id, before=True)
+            return context.done(f"{context.name(first)} comes before {context.name(second)} now", edit, steps)
     raise Unclear(
-        f"Neither of {listed([quoted(step) for step in steps])} needs the other: which is to come first, or do you "
+        f"Neither of {listed([quoted(step) for step in steps])} needs the second: which is to come first, or do you "
         "mean their places in the list?",
         about=tuple(step.id for step in steps),
     )
@@ -256,11 +254,11 @@ def _denied(context: Context, match: re.Match[str]) -> Reply | None:
                 reason=f"Answers {name}: {wording(question)}",
             )
         )
-    said = [f"{name} says “{wording(edit.item(name))}” now" for name in cut]
-    said += [f"{listed(gone)} is settled" if len(gone) == 1 else f"{listed(gone)} are settled"] if gone else []
+    answers = [f"{name} says “{wording(edit.item(name))}” now" for name in cut]
+    answers += [f"{listed(gone)} is settled" if len(gone) == 1 else f"{listed(gone)} are settled"] if gone else []
     left = [item for item in whole if item.id not in gone]
     rest = f"; {listed([quoted(item) for item in left[:3]])} still speaks of it" if left else ""
-    return context.done("; ".join(said) + rest, edit, [*cut, *gone], partly=bool(rest))
+    return context.done("; ".join(answers) + rest, edit, [*cut, *gone], partly=bool(rest))
 
 
 _NEGATION = (
@@ -273,8 +271,8 @@ _NEGATION_RE = re.compile(_NEGATION, re.IGNORECASE)
 
 
 def _no_such(context: Context, _match: re.Match[str]) -> Reply | None:
-    found = _NEGATION_RE.search(context.text)
-    return _denied(context, found) if found else None
+    negation = _NEGATION_RE.search(context.text)
+    return _denied(context, negation) if negation else None
 
 
 # --- lines that are no steps ------------------------------------------------------------------------------------------
@@ -355,9 +353,9 @@ def _succeeding(context: Context, match: re.Match[str]) -> Reply | None:
         r"(?i)\b(?:worked|success\w*|succeeded)\b", item.text)]  # fmt: skip
     for question in settled:
         edit.forget(question.id)
-    told = listed([quoted(edit.item(name)) for name in names])
+    answer = listed([quoted(edit.item(name)) for name in names])
     rest = f"; {listed([item.id for item in settled])} is settled" if settled else ""
-    return context.done(f"{told} {'is' if len(names) == 1 else 'are'} added{rest}", edit, names)
+    return context.done(f"{answer} {'is' if len(names) == 1 else 'are'} added{rest}", edit, names)
 
 
 def criterion(context: Context, edit: Edit, text: str) -> Criterion:
@@ -394,10 +392,10 @@ def _capped(context: Context, _match: re.Match[str]) -> Reply | None:
     """Note what may be spent on each of several things: "music max 1,200, food at most 9k"."""
     named: list[tuple[str, str]] = []
     for part in re.split(r"[;,](?!\d{3})\s*(?:and )?|\band\b", context.text):
-        found = _LIMITED.fullmatch(part.strip(" .")) or _LIMIT_FOR.fullmatch(part.strip(" ."))
-        if found is None:
+        limit = _LIMITED.fullmatch(part.strip(" .")) or _LIMIT_FOR.fullmatch(part.strip(" ."))
+        if limit is None:
             return None
-        named.append((re.sub(rf"(?i)\s*\b(?:{_CAP}|is|costs?|the|no)$", "", found["what"]).strip(" :"), found["sum"]))
+        named.append((re.sub(rf"(?i)\s*\b(?:{_CAP}|is|costs?|the|no)$", "", limit["what"]).strip(" :"), limit["sum"]))
     sums = [money(f"budget {amount}", context.today, context.currency) for _, amount in named]
     is_capped = re.search(rf"(?i)\b(?:{_CAP})\b", context.text) is not None
     if (
@@ -407,15 +405,15 @@ def _capped(context: Context, _match: re.Match[str]) -> Reply | None:
         or any(re.search(r"(?i)\bbudget|deadline\b", w) for w, _ in named)
     ):
         return None
-    edit, told = context.edit(), list[str]()
+    edit, answers = context.edit(), list[str]()
     for (what, _), amount in zip(named, sums, strict=True):
         if amount is None:
             return None
         words = f"At most {money_told(amount)} for {what.lower()}"
         name = edit.add(Constraint(id=edit.new_id(Constraint), text=words, limits="amount", amount=amount))
         near = context.finder.clear_steps(what)
-        told.append(f"{name} “{words}” is added" + ("" if near else f" (no step speaks of {what.lower()})"))
-    return context.done("; ".join(told), edit)
+        answers.append(f"{name} “{words}” is added" + ("" if near else f" (no step speaks of {what.lower()})"))
+    return context.done("; ".join(answers), edit)
 
 
 def _signs(context: Context, match: re.Match[str]) -> Reply | None:
@@ -427,10 +425,10 @@ def _signs(context: Context, match: re.Match[str]) -> Reply | None:
         "\0"
     )
     values = {"sign": sentence(sign)} | ({"response": sentence(response)} if response.strip(" ,.") else {})
-    told = f"The sign of {{}} is “{values['sign']}” now" + (
+    answer = f"The sign of {{}} is “{values['sign']}” now" + (
         f", the response “{values['response']}”" if response else ""
     )
-    return context.change([risk], told, **values)
+    return context.change([risk], answer, **values)
 
 
 def _recent_step(context: Context) -> Step | None:
@@ -455,8 +453,8 @@ def _said_of_new(context: Context, match: re.Match[str]) -> Reply | None:
     edit.set(step.id, **values)
     if wanted.before:
         put_before(edit, step.id, wanted.before)
-    told = f"{step.id} “{values['title']}” is {possessive(who)} now" + (f", {wanted.length}" if wanted.length else "")
-    return context.done(told + (f", before {wanted.before}" if wanted.before else ""), edit, [step])
+    answer = f"{step.id} “{values['title']}” is {possessive(who)} now" + (f", {wanted.length}" if wanted.length else "")
+    return context.done(answer + (f", before {wanted.before}" if wanted.before else ""), edit, [step])
 
 
 # --- people and days --------------------------------------------------------------------------------------------------
