@@ -391,7 +391,9 @@ def _reply(clause: Clause, plan: Plan, today: date, finder: Finder) -> tuple[Rep
     told = plain(clause.full or clause.text, today)
     if _HEDGED.match(told):
         raise Unclear("Shall that be done? Say it without “maybe”, and it is.")
-    told = grounded(told, Context(told, plan, today, finder).deadline)
+    event = Context(told, plan, today, finder).deadline
+    if any(step.on == str(event) for step in plan.steps):
+        told = grounded(told, event)
     if (aside := _EXCEPT.search(told)) and (left := finder.clear_steps(aside["what"])):
         finder.excluded = frozenset(step.id for step in left)
         told = told[: aside.start()]

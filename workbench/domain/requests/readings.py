@@ -46,7 +46,7 @@ _CONTRACTED = re.compile(r"(?i)\b(do|does|did|is|are|was|were|has|have|had|would
 _CONTRAST = re.compile(r"(?i),? (?:and )?(?:not|instead of|rather than) ((?:on|in|at|by|from|for) .+)$")
 """What a value is not, after what it is: "on 1 March, not in February"."""
 _TURNED = re.compile(
-    r"(?i),? (?:and )?not (?:before|after|earlier|later|the other way (?:round|around)|vice versa)[.!]*$"
+    r"(?i),? (?:and )?(?:not|no) (?:before|after|earlier|later|sooner|the other way (?:round|around)|vice versa)[.!]*$"
 )
 _TOLD_BY = re.compile(
     r"(?i)(?:[\w' -]{2,50}? )(?:said|says|told (?:me|us)|tells (?:me|us)|reckons|thinks|confirmed|mentioned|writes|"

@@ -31,12 +31,13 @@ _OWNS = (
 )
 _SOFT = r"(?:(?:please|about|around|roughly|only|just|already|rather|more like|nearer|now|then|the|a|an|at|so|say) )*"
 _LEAD = (
-    r"(?<!\w)(?:(?:it|that|this|which|we|and|should|must|has|have|to|needs?|will|would|can|could|takes?|may|last|run|wait|make|is|are|"
-    r"be|'s|gets?|wants?|give|for|of|lasts?|put|set|another|an?|extra|give) )*"
+    r"(?<!\w)(?:(?:it|that|this|which|we|and|should|must|has|have|to|needs?|will|would|can|could|takes?|may|last|run|make|is|"
+    r"are|be|'s|gets?|wants?|give|for|of|lasts?|put|set|another|an?|extra|give) )*"
 ) + _SOFT  # fmt: skip
 _BEGINS = (
-    r"(?:not before|no earlier than|not until|no sooner than|starts?|starting|begins?|beginning|from|after)(?: (?:on|"
-    r"only|already|in))* ?"
+    r"(?:(?:can |could |may )?waits? (?:until|till)|not before|no earlier than|not until|no sooner than|starts?|"
+    r"starting|"
+    r"begins?|beginning|from|after)(?: (?:on|only|already|in))* ?"
 )
 _ENDS = (
     r"(?:by|until|till|before|no later than|not later than|deadline|due|latest|ready|done|finished|in|complete|through|"

@@ -8,6 +8,8 @@ from decimal import Decimal
 from msgspec.structs import replace
 from rapidfuzz import fuzz
 
+from workbench.domain.facts.numbers import single_at
+from workbench.domain.facts.plain import plain_text
 from workbench.domain.plan.checks.case import wording
 from workbench.domain.plan.importing.work import begins_with_verb
 from workbench.domain.plan.money import costs
@@ -272,12 +274,12 @@ _MOST_LINES = 4
 _TEXTS = ("title", "text", "outcome", "check", "notes", "sign", "response", "measure", "assumption")
 
 
-_NUMBERS = {
-    word: str(at)
-    for at, word in enumerate("one two three four five six seven eight nine ten eleven twelve".split(), 1)  # noqa: SIM905
-}
-_COUNT = r"(?i)(?:.*?\b)?(?P<number>\d[\d.,]*|[a-z]+)(?: (?P<noun>[a-z][\w-]*))?(?: now| only| instead)?"
-_NUMBER = rf"\d[\d,]*|{'|'.join(_NUMBERS)}"
+_NUMBER_WORDS = (
+    "one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|thirteen|fourteen|fifteen|sixteen|seventeen|"
+    "eighteen|nineteen|twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety|hundred|thousand|dozen"
+)
+_NUMBER = rf"(?:\d[\d.,]*|{_NUMBER_WORDS})(?:[ -](?:{_NUMBER_WORDS}))*"
+_COUNT = rf"(?i)(?:.*?\b)?(?P<number>{_NUMBER})(?: (?P<noun>[a-z][\w-]*))?(?: now| only| instead)?"
 
 
 def _counted(context: Context, number: str, noun: str, old: str = "") -> Reply | None:
@@ -285,7 +287,7 @@ def _counted(context: Context, number: str, noun: str, old: str = "") -> Reply |
     if not noun[:1].islower() or noun in _NO_COUNT or root(noun) in roots("day week month hour step task"):
         return None
     figure, was = _figure(number), _figure(old)
-    pattern = re.compile(rf"(?i)(?<![\w.,-])(?P<number>\d[\d.,]*|{'|'.join(_NUMBERS)})(?= (?P<noun>[a-z][\w-]*))")
+    pattern = re.compile(rf"(?i)(?<![\w.,-])(?P<number>{_NUMBER})(?= (?P<noun>[a-z][\w-]*))")
     found: dict[str, set[str]] = {}
     for item in [item for item in context.plan.items if not isinstance(item, Decision)]:
         for match in [match for field in _TEXTS for match in pattern.finditer(str(getattr(item, field, "")))]:
@@ -324,8 +326,9 @@ _NO_COUNT = frozenset(
 
 
 def _figure(number: str) -> str:
-    """Return a number in digits alone."""
-    return _NUMBERS.get(number.lower(), re.sub(r"\D", "", number))
+    """Return a number in digits alone, "" for none."""
+    value = single_at(plain_text(number), 0) if number else None
+    return f"{value.value:.10g}" if value is not None else re.sub(r"\D", "", number)
 
 
 def _replaced(context: Context, old: str, new: str) -> Reply | None:
@@ -501,7 +504,9 @@ def _dismissed(_context: Context, facts: str) -> Reply:
     return Reply(f"{listed(names)} {verb(names, 'is', 'are')} left aside", control="dismiss")
 
 
-_WORDS = r"""
+_WORDS = (
+    f"    NUMBER = {_NUMBER}"
+    r"""
     SUM = (?P<amount>.*\d.*|.*\b(thousand|million|hundred|grand)\b.*)
     RAISE = (raise|increase|extend|cut|reduce|lower|decrease|shrink|trim)
     BUDGET = ( the| our| my)? budget
@@ -513,6 +518,7 @@ _WORDS = r"""
         harmless)( (impact|likelihood|risk|probability|than .+))?( now)?)
     FACTS = (?P<facts>G\d+((,|,? and|,? &) G\d+)*)
 """
+)
 
 
 LINKS = forms(
@@ -619,11 +625,12 @@ replaced
         |take |have |prefer )?(?P<new>.+)
 counted
     ((correction|actually|it's|its|it is|we are|we're|we have|there are|there're|there will be|only|just|make it|now|so|
-        that's|we will be|let's have|have|invite|plan for|for)[:,]? ){0,4}(?P<number>\d[\d.,]*|two|three|four|five|
-        six|seven|eight|nine|ten|eleven|
-        twelve|fourteen|fifteen) (?P<noun>[a-z][\w-]*)( (now|only|in the end|in total|instead|altogether)){0,3}(,? (and
-        )?(not|instead of|rather than) (?P<old>\d[\d.,]*|[a-z]+)( [a-z]+)?)?
-    ((correction|no)[:,]? )?(?P<number>\d[\d.,]*),? (not|instead of) (?P<old>\d[\d.,]*) (?P<noun>[a-z][\w-]*)
+        that's|we will be|let's have|have|invite|plan for|print|for)[:,]? ){0,4}(?P<number>{NUMBER})
+        (?P<noun>[a-z][\w-]*)( (now|only|in the end|in total|instead|altogether)){0,3}(,? (and )?(not|instead of|
+        rather than)
+        (?P<old>{NUMBER})( [a-z]+)?)?
+    ((correction|no|print|invite)[:,]? )?(?P<number>{NUMBER}),? (not|instead of) (?P<old>{NUMBER}) (?P<noun>(?!hundred|
+        thousand)[a-z][\w-]*)
 decided
     (let's |we('ll| will)? |i('ll| will)? )?(go|going|went|stick|settle) (with|for|on) <text>
 replaced

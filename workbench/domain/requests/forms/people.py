@@ -268,7 +268,7 @@ away
     {SOMEONE} (has|have|takes?|goes on|is taking|are taking)( a| some| her| his| their)? (holidays?|vacation|leave|days?
         off|time off|annual leave)(?P<when>\b.*)
     {SOMEONE} (cannot|can't|can not|won't|does not|doesn't|will not|isn't able to|is not able to)( be here| be there| be
-        available| work| help| make it)(?P<when>\b.*\d.*|\b.*week.*)
+        available| work| help| make it| do)(?P<when>\b.*\d.*|\b.*week.*| [A-Z][a-z]+)
     {SOMEONE} (isn't|aren't|is not|are not|won't be|will not be) (available|here|around|in|there|free)(?P<when>\b.*)
 closed
     no (?P<when>weekend|[a-z]+day|holiday)s? work
@@ -311,6 +311,8 @@ joins
 not_before
     {KNOWN} (can't|cannot|can not|won't|will not|is not|isn't) (come|start|begin|be here|be there|be available|
         available|do (it|anything))? ?(before|until) (?P<when>.+)
+replaced_by
+    {KNOWN} (is|will be)( now)? (?P<who>[A-Z][\w-]+)
 handed_over
     {KNOWN} ?(->|=>|→) ?{WHO}( (on|for|in|with) <what>)?
 """,
