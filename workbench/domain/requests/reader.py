@@ -268,7 +268,7 @@ class _Reading:
         is_near = is_near or (after is not None and _GOES_BACK.match(text) is not None)
         is_statement = len(text.split()) > _A_FEW or _STATES.search(text) or re.match(r"(?i)because\b", text)
         return bool(
-            is_near and is_statement and (_STATES.search(text) or not re.search(r"\d", text))
+            is_near and is_statement and (_STATES.search(text) or _SUBJECT.match(text) or not re.search(r"\d", text))
             and not _SOMEBODY_DOES.match(text) and not COMMAND.match(text)
             and not _WISHES.search(text)
             and not text.endswith("?") and not re.search(rf"\b{ID}\b", text)
@@ -322,6 +322,7 @@ _STATES = re.compile(
     r"(?i)\b(?:is|are|was|were|am|has|have|had|does|do|did|can|will|asked?|said|says|wants?|knows?|likes?|uses?|"
     r"works?|makes?|takes?|costs?|gets?|got|comes?|goes|reads?|pays?|needs?|[a-z]{3,}ed)\b|'(?:s|re|ve|m|ll|d)\b|n't\b"
 )
+_SUBJECT = re.compile(r"(?i)(?:my|our|the|their|we|they|i|he|she|it|nobody|everybody)\b \w+")
 _SOMEBODY_DOES = re.compile(
     r"(?!(?:It|They|We|He|She|This|That|There|Nobody|Everybody|Everyone)\b)[A-Z][a-z]+ (?:will |has to |can )?"
     r"[a-z]+s? (?:it|them|this|that|him|her)\b"

@@ -164,7 +164,7 @@ def _swapped(context: Context, _match: re.Match[str]) -> Reply | None:
             edit.move(first.id, second.id, before=True)
             return context.done(f"{context.name(first)} comes before {context.name(second)} now", edit, steps)
     raise Unclear(
-        f"Neither of {listed([quoted(step) for step in steps])} needs the second: which is to come first, or do you "
+        f"Neither of {listed([quoted(step) for step in steps])} needs the other: which is to come first, or do you "
         "mean their places in the list?",
         about=tuple(step.id for step in steps),
     )
