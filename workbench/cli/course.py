@@ -9,11 +9,12 @@ from __future__ import annotations
 
 import argparse
 import asyncio
-import sys
+
+from msgspec.structs import replace
 
 from workbench.cli.gates import ask
 from workbench.cli.options import settings_of
-from workbench.cli.output import Output
+from workbench.cli.output import Output, has_terminal
 from workbench.cli.progress import shown
 from workbench.cli.telling import JsonTelling, PlainTelling, Telling
 from workbench.domain.errors import UsageError
@@ -153,7 +154,7 @@ class Course:
 
     @property
     def _can_ask(self) -> bool:
-        return sys.stdin.isatty() and sys.stdout.isatty() and not self._options.json
+        return has_terminal() and not self._options.json
 
 
 def tell_files(state: SessionState, known: int, output: Output) -> int:
@@ -178,19 +179,9 @@ def _choosing(choice: int) -> Decide:
 
 def _bounds(options: argparse.Namespace, state: SessionState) -> Bounds | None:
     """Return new bounds where an option of resume names one; None otherwise. Raises SettingsError."""
-    named = (options.max_tokens, options.max_cost, options.max_time, options.max_calls)
-    if all(value is None for value in named):
-        return None
-    kept = state.bounds
-    tokens, cost, time, calls = named
-    return check_bounds(
-        Bounds(
-            max_tokens=kept.max_tokens if tokens is None else tokens,
-            max_cost=kept.max_cost if cost is None else cost,
-            max_time=kept.max_time if time is None else time,
-            max_calls=kept.max_calls if calls is None else calls,
-        )
-    )
+    named = {name: getattr(options, name) for name in Bounds.__struct_fields__}
+    new = {name: value for name, value in named.items() if value is not None}
+    return check_bounds(replace(state.bounds, **new)) if new else None
 
 
 def exit_code(state: SessionState) -> int:

@@ -8,10 +8,10 @@ from typing import Any
 
 import msgspec
 
-from workbench.cli.output import Output, counted, money, tokens_told
+from workbench.cli.output import Output, counted, spent_told
 from workbench.domain.facts.wording import reading_of
 from workbench.domain.loop.convergence import progress
-from workbench.domain.loop.gates import Gate
+from workbench.domain.loop.gates import AnswerKind, Gate
 from workbench.domain.loop.offers import offers_of
 from workbench.domain.loop.steps import Abandon, Call, Record, Step
 from workbench.domain.plan.change import percent
@@ -92,7 +92,8 @@ class PlainTelling(Telling):
     def _stepped(self, step: Step, state: SessionState) -> None:
         if isinstance(step, Abandon):
             self._output.line(_LOST, "yellow")
-        if newly_read(step) and (reading := reading_of(state.ledger)):
+        read = newly_read(step)
+        if reading := reading_of(entry for entry in state.ledger if entry.stated.id in read):
             self._output.line(reading)
         if isinstance(step, Call) and state.failure is None:
             self._output.line(f"  {step.role:<9} {_DONE[step.name]}", "dim")
@@ -133,8 +134,8 @@ class PlainTelling(Telling):
         self._output.markdown(plan_markdown(state, state.saved_version))
         self._output.line()
         self._output.note(
-            f"Saved as version {state.saved_version} ({reason}): {counted(len(state.iterations), 'iteration')}, "
-            f"{tokens_told(state.spent)}, {money(state.spent.cost)}."
+            f"Saved as version {state.saved_version} ({_ENDS.get(reason, reason)}): "
+            f"{counted(len(state.iterations), 'iteration')}, {spent_told(state)}."
         )
         for line in (*_repaired(state), *_open_findings(state)):
             self._output.note(line)
@@ -245,6 +246,8 @@ def result(state: SessionState) -> dict[str, Any]:
     }
 
 
+_ENDS = {"converged": "hardly anything changed any more"}
+"""Why a session ended, where a reader could take the recorded word for praise of the plan."""
 _DONE = {
     "propose": "proposed approaches",
     "plan": "worked on the plan",
@@ -254,7 +257,7 @@ _DONE = {
     "chat": "answered you",
 }
 
-OPTIONS = {
+OPTIONS: dict[AnswerKind, str] = {
     "choose": "--choose N",
     "feedback": '--feedback "…"',
     "reject": '--reject "…"',
