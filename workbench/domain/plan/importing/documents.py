@@ -371,7 +371,7 @@ class _Reader:
                 self._text(Paragraph((line,)), head)
             return
         for entry in listing.entries:
-            if ACTION.match(entry.whole) or asked(entry.whole, self._names):
+            if ACTION.match(entry.whole) or asked(entry.whole, self._names)[0]:
                 self._steps.from_entry(entry, self._steps_section(), workstream=self._workstream(head), listing=listing)
             else:
                 self._prose(head, entry.line, end_of(entry))
@@ -385,6 +385,7 @@ class _Reader:
         groups = share(listing.entries, lambda entry: any(below(entry)) and is_name(entry.whole)) >= MOST_ARE_GROUPS
         is_boxed = 2 * boxes >= len(listing.entries)
         is_led = share([entry.whole for entry in listing.entries], begins_with_verb) >= 0.6
+        is_work = any(one.topic.kind == "work" for one in head.trail)
         is_milestone = head.subject.section == "milestones" and "task" not in head.name.casefold()
         for entry in listing.entries:
             has_named_boxes = not boxes and any(map(has_boxes, below(entry))) and not begins_with_verb(entry.whole)
@@ -400,19 +401,19 @@ class _Reader:
                     else:
                         self._block(block, head)
                 continue
-            if (are_named and not has_id(entry.whole)) or self._is_no_step(entry, is_boxed=is_boxed, is_led=is_led):
+            if (are_named and not has_id(entry.whole)) or self._is_no_step(entry, is_boxed=is_boxed, is_led=is_led, is_work=is_work):
                 self._prose(head, entry.line, end_of(entry))
                 continue
             self._steps.from_entry(entry, section, workstream=workstream, listing=listing, is_milestone=is_milestone)
 
-    def _is_no_step(self, entry: Entry, *, is_boxed: bool, is_led: bool) -> bool:
+    def _is_no_step(self, entry: Entry, *, is_boxed: bool, is_led: bool, is_work: bool) -> bool:
         """Tell whether an entry in a list of steps is none; ``is_led``: whether the others begin with verbs."""
         if not re.search(r"\w", entry.whole):
             return True
         if entry.box is not None:
             return False
-        if is_boxed:
-            return not begins_with_verb(entry.whole)
+        if is_boxed and not (begins_with_verb(entry.whole) or ACTION.match(entry.whole)):
+            return not is_work or is_statement(entry.whole)
         if _RULE.search(entry.whole) and not begins_with_verb(entry.whole):
             return True
         if _QUESTION.match(entry.whole) or self._items.is_field(entry):

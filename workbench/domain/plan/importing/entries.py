@@ -25,10 +25,8 @@ _BOXES: dict[str, Status] = {
     "/": "under-way", ".": "under-way", ">": "waiting", "~": "dropped", "-": "dropped",
 }  # fmt: skip
 _BOLD_LEAD = re.compile(r"(?:\*\*|__)(?P<lead>[^*]{3,120}?)[:.]?(?:\*\*|__)\s*[:.–—-]{0,2}\s+(?P<rest>\S.*)")
-_SENTENCE = re.compile(r"(?P<first>.{12,160}?[.!?])\s+(?P<rest>[A-ZÄÖÜ].*)")
+_SENTENCE = re.compile(r"(?P<first>(?!\W*\w+[.!?]\s).{8,160}?(?<!\b\w)(?<!\b(?:St|Dr|Mr|Ms|Nr|No|ca|vs))(?<!\b(?:Mrs|etc))[.!?])\s+(?P<rest>[A-ZÄÖÜ].*)")
 _OWN_ID = re.compile(r"\*\*S\d{1,6}\*\*")
-_LONG = 110
-"""Characters of a line that is parted into a title and notes where it has sentences."""
 
 
 class StepReader:
@@ -46,7 +44,7 @@ class StepReader:
         is_bold = not ACTION.match(plain) and (match := _BOLD_LEAD.fullmatch(plain)) is not None
         if is_bold and match is not None and not re.fullmatch(r"\W*[A-Z]{0,9}-?[\d.]+\W*", match["lead"]):
             plain, rest = self._parted(match["lead"].strip(), match["rest"], plain)
-        elif len(plain) > _LONG and (match := _SENTENCE.fullmatch(plain)) is not None:
+        elif (match := _SENTENCE.fullmatch(plain)) is not None:
             plain, rest = match["first"].rstrip("."), match["rest"]
         marked = marks_of(plain, self._names, self._today)
         if rest:
@@ -244,7 +242,7 @@ def _are_parts(listing: Listing, entry: Entry | None, topic: Topic | None) -> bo
         return True
     if entry is None:
         return verbs >= 0.6 or (topic is not None and topic.is_work)
-    return entry.box is None and verbs >= 0.5
+    return verbs >= 0.5 and (entry.box is None or share(texts, is_statement) == 0)
 
 
 def _is_own_check(draft: StepDraft, listing: Listing) -> bool:

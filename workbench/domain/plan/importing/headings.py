@@ -72,9 +72,10 @@ _SECTIONS: dict[str, str] = {
     "(?:metrics|success)|key results|okrs?|what (?:success|done) looks like|done when|objectives|goals|ziele|"
     "teilziele|projektziele|erfolgskriterien|akzeptanzkriterien|abnahmekriterien|kriterien|kennzahlen",
     "risks": "risks?|threats?|risk (?:register|analysis|assessment|management|mitigation)|mitigations?|"
-    "what could go wrong|issues and risks|known risks|risiken|risiko|risikoanalyse|gefahren",
+    "what could go wrong|issues and risks|dangers?|worries|(?:things|what) (?:that )?(?:worr|scare|could hurt|might go).*|what i am afraid of|pitfalls|risques?|riesgos|"
+    "known risks|risiken|risiko|risikoanalyse|gefahren",
     "questions": "(?:open |unresolved |outstanding )?(?:questions|unknowns)|open (?:issues|points|items|topics)|to "
-    "be (?:decided|clarified|determined)|tbd|fragen?|offene (?:fragen|punkte|themen)|zu klären|klärungsbedarf",
+    "be (?:decided|clarified|determined)|(?:what )?(?:we )?(?:i )?(?:do not|don'?t) know.*|not sure(?: yet)?|unclear|unresolved|still open|tbd|fragen?|offene (?:fragen|punkte|themen)|zu klären|klärungsbedarf",
     "decisions": "(?:key |design |architecture |load-bearing |main )?decisions?(?: (?:log|made|taken|record))?|decided|"
     "agreed|resolutions?|beschlüsse|entscheidung(?:en)?|entscheidungsprotokoll",
     "assumptions": "assumptions?|prerequisites?|preconditions?|annahmen?|voraussetzungen|vorbedingungen",
@@ -120,6 +121,7 @@ _CONTEXT = (
     "ies)|personas?|target (?:group|audience)|audience|use cases?|how it works|strategy|.* strategy|approach|"
     "methodology|concepts?|key concepts.*|options|alternatives|evaluation|analysis|research|findings|inspiration|"
     "examples?|format.*|legend|key|conventions?|path conventions|usage|communication(?: plan)?|meetings?|agenda|"
+    "install(?:ation|ing)?|getting started|quick ?start|contributing|known issues|troubleshooting|support|badges?|"
     "attendees|participants|present|absent|apologies|discussion.*|minutes|location|venue details|address|contact|"
     "dependencies.*|dependencies & .*|execution order|parallel.*|verification|faq|q&a|license|credits|acknowledg.*|"
     "table of contents|contents|toc|metadata|info|information|version history|hintergrund|kontext|einleitung|"

@@ -25,7 +25,7 @@ _ENOUGH_BESIDE_TABLES = 2.0
 _ENOUGH_BESIDE_BOXES = 2.5
 _LEAST = -0.5
 """Weight of a list that is work where nothing else in the document is."""
-_ITEMS_WITH_BOXES = frozenset({"criteria", "risks", "questions", "decisions", "wont", "people"})
+_ITEMS_WITH_BOXES = frozenset({"criteria", "risks", "questions", "decisions", "wont"})
 """Sections whose items may have boxes; below other headings a box makes a step."""
 _SAMPLE = 60
 """Entries of a list that are looked at."""
@@ -159,8 +159,8 @@ def weight_of(head: Head, block: Listing) -> float:
             (3, not block.is_loose and share(texts, is_request) >= 0.5),
             (-3, is_letterhead),
             (-2, share(texts, lambda text: _QUANTITY.match(text) is not None and not WHEN.match(text)) >= 0.5),
-            (2 if verbs >= 0.6 else 1, verbs >= 0.34),
-            (1.5, share(texts, lambda text: _MARK.search(text[:400]) is not None or has_id(text)) >= 0.34),
+            (2 if verbs >= 0.6 else 1, verbs >= 0.33),
+            (1.5, share(texts, lambda text: _MARK.search(text[:400]) is not None or has_id(text)) >= 0.33),
             (2, not block.is_loose and tell_who(texts)),
             (0.5, bool(first.number)),
             (2, first.is_pictured and first.box is None),

@@ -98,15 +98,16 @@ def tell_who(texts: Sequence[str]) -> bool:
     return 2 * len(doers) >= len(texts) and any(map(_NAMES.is_name, doers))
 
 
-def asked(text: str, names: Names) -> str:
-    """Return who a line asks, by name or initials; "" for nobody."""
+def asked(text: str, names: Names) -> tuple[str, str]:
+    """Return who a line asks, by name or initials, and for what; "" for nobody, and where no words ask for it."""
     text = _SIGNS.sub("", text[:400])
-    if (initials := _BY_INITIALS.match(text)) is not None:
-        return initials[0]
     match = _TO_SOMEBODY.match(text) or _OF_SOMEBODY.match(text) or _DOES.search(text)
+    what = (match.groupdict().get("what") or "") if match is not None else ""
+    if (initials := _BY_INITIALS.match(text)) is not None:
+        return initials[0], what
     who = match["who"] if match is not None else ""
     is_asked = match is not None and bool(match.groupdict().get("cue")) and is_request(text)
-    return who if who != "I" and (names.is_name(who) or is_asked) else ""
+    return (who, what) if who != "I" and (names.is_name(who) or is_asked) else ("", "")
 
 
 def is_planned(sentence: str) -> bool:
