@@ -40,6 +40,8 @@ _OF_TITLES = {"title": 100, "outcome": 1.5, "": 1, "notes": 0.6, "workstream": 0
 """How much the words of a column speak for titles, by the field that its head names."""
 _SOME_DAY = date(2000, 1, 1)
 _LOOKED_AT = 60
+_FEWEST_KNOWN = 0.3
+"""Share of the cells of a column with names that are known as such."""
 _MOST_FIT = 0.6
 """Share of the cells of a column that fit a field which its head does not name."""
 
@@ -77,7 +79,8 @@ def _longest(fields: Sequence[str], columns: Sequence[Sequence[str]]) -> int | N
 def _guessed(cells: Sequence[str]) -> str:
     """Return the field that most cells of a column fit; "" for none."""
     names = Names()
-    names.learn(cells)
+    if share(cells, names.is_name) >= _FEWEST_KNOWN:
+        names.learn(cells)
     tests: dict[str, Callable[[str], object]] = {
         "deadline": lambda cell: re.search(r"\d", cell) and day_of(cell, _SOME_DAY),
         "status": status_of,

@@ -42,6 +42,7 @@ _QUESTION = re.compile(
     r"\W*(?:who|what|when|where|why|how|which|do|does|is|are|should|shall|wer|was|wann|wo|warum|wie|welche\w?)\b.*\?\W*",
     re.IGNORECASE,
 )
+_ID_BEFORE = re.compile(r"^[A-Z]{1,4}-?\d+\s+")
 _GOES_BACK = re.compile(r"(?:it|this|that|these|those|they|reckon)\b", re.IGNORECASE)
 """How a sentence begins that says more of the one before it."""
 _RULE = re.compile(
@@ -299,7 +300,7 @@ class _Reader:
             return
         workstream, home = self._workstream(head), self._home(head)
         for is_step, text, lines in sentences:
-            draft = self._steps.from_text(lines[0], text, workstream=workstream) if is_step else None
+            draft = self._steps.from_text(lines[0], text, workstream=workstream, is_prose=self._tells_plan) if is_step else None
             if draft is None or self._assembly.step(draft, self._steps_section()) is None:
                 self._assembly.text(home, text, lines)
             for line in lines[1:] if draft is not None else ():
@@ -312,7 +313,8 @@ class _Reader:
             first = text.count("\n", 0, match.start())
             lines = [line.number for line in block.lines[first : first + match[0].count("\n") + 1]]
             sentence = " ".join(match[0].split())
-            is_step = is_request(sentence) or (self._tells_plan and self._is_of_work(head) and is_planned(sentence))
+            is_named = bool(asked(sentence, self._names)[0]) or ACTION.match(sentence) is not None
+            is_step = (is_request(sentence) and (is_named or not self._judgement.has_steps)) or (self._tells_plan and self._is_of_work(head) and is_planned(sentence))
             is_step = is_step and not (_GOES_BACK.match(sentence) or _RULE.search(sentence))
             if is_step and len(lines) > 1 and len(match[0].split("\n")[0]) < _SHORT_BEGINNING:
                 lines = [*lines[1:], lines[0]]
@@ -332,8 +334,9 @@ class _Reader:
                 self._assembly, Columns.of(table.head.cells, cells, self._assembly), self._names, self._today
             )
             self._assembly.name_columns(section, table.head.line, table.head.cells)
+            days = head.days(self._today)
             for row in table.rows:
-                if reader.step(row.line, row.cells, section, workstream=workstream) is None:
+                if reader.step(row.line, row.cells, section, workstream=workstream, days=days) is None:
                     self._assembly.prose(section, row.line, row.line + 1)
             return
         if role in ("risks", "questions", "decisions") and self._items.from_table(
@@ -385,6 +388,8 @@ class _Reader:
         groups = share(listing.entries, lambda entry: any(below(entry)) and is_name(entry.whole)) >= MOST_ARE_GROUPS
         is_boxed = 2 * boxes >= len(listing.entries)
         is_led = share([entry.whole for entry in listing.entries], begins_with_verb) >= 0.6
+        days = head.days(self._today)
+        day = days[0] if days and days[0] == days[1] else None
         is_work = any(one.topic.kind == "work" for one in head.trail)
         is_milestone = head.subject.section == "milestones" and "task" not in head.name.casefold()
         for entry in listing.entries:
@@ -401,10 +406,13 @@ class _Reader:
                     else:
                         self._block(block, head)
                 continue
+            if _QUESTION.fullmatch(_ID_BEFORE.sub("", entry.whole)) and entry.box is None:
+                self._items.from_entry(entry, "questions", self._assembly.section("questions", TITLES["questions"]))
+                continue
             if (are_named and not has_id(entry.whole)) or self._is_no_step(entry, is_boxed=is_boxed, is_led=is_led, is_work=is_work):
                 self._prose(head, entry.line, end_of(entry))
                 continue
-            self._steps.from_entry(entry, section, workstream=workstream, listing=listing, is_milestone=is_milestone)
+            self._steps.from_entry(entry, section, workstream=workstream, listing=listing, is_milestone=is_milestone, day=day)
 
     def _is_no_step(self, entry: Entry, *, is_boxed: bool, is_led: bool, is_work: bool) -> bool:
         """Tell whether an entry in a list of steps is none; ``is_led``: whether the others begin with verbs."""
@@ -416,7 +424,7 @@ class _Reader:
             return not is_work or is_statement(entry.whole)
         if _RULE.search(entry.whole) and not begins_with_verb(entry.whole):
             return True
-        if _QUESTION.match(entry.whole) or self._items.is_field(entry):
+        if self._items.is_field(entry):
             return True
         return is_led and (is_statement(entry.whole) or is_definition(entry.whole))
 

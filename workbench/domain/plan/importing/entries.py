@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from datetime import date
 
 from workbench.domain.plan.importing.assembly import Assembly, SectionDraft
-from workbench.domain.plan.importing.document import Block, Entry, Line, Listing, Paragraph, lines_of
+from workbench.domain.plan.importing.document import Block, Entry, Line, Listing, Paragraph, are_separate, lines_of
 from workbench.domain.plan.importing.drafts import StepDraft
 from workbench.domain.plan.importing.headings import Topic, topic_of
 from workbench.domain.plan.importing.judgement import below, has_boxes
@@ -15,7 +15,7 @@ from workbench.domain.plan.importing.labels import label_of
 from workbench.domain.plan.importing.marks import Marked, marks_of, take
 from workbench.domain.plan.importing.names import Names
 from workbench.domain.plan.importing.outline import Head
-from workbench.domain.plan.importing.requests import ACTION
+from workbench.domain.plan.importing.requests import ACTION, clause_of
 from workbench.domain.plan.importing.words import has_words, words
 from workbench.domain.plan.importing.work import begins_with_verb, is_definition, is_statement, share
 from workbench.domain.plan.plan import Status
@@ -25,7 +25,9 @@ _BOXES: dict[str, Status] = {
     "/": "under-way", ".": "under-way", ">": "waiting", "~": "dropped", "-": "dropped",
 }  # fmt: skip
 _BOLD_LEAD = re.compile(r"(?:\*\*|__)(?P<lead>[^*]{3,120}?)[:.]?(?:\*\*|__)\s*[:.–—-]{0,2}\s+(?P<rest>\S.*)")
-_SENTENCE = re.compile(r"(?P<first>(?!\W*\w+[.!?]\s).{8,160}?(?<!\b\w)(?<!\b(?:St|Dr|Mr|Ms|Nr|No|ca|vs))(?<!\b(?:Mrs|etc))[.!?])\s+(?P<rest>[A-ZÄÖÜ].*)")
+_SENTENCE = re.compile(r"(?P<first>(?!\W*\w+[.!?]\s)(?:\([^()]*\)|[^()]){8,160}?(?<!\b\w)(?<!\b(?:St|Dr|Mr|Ms|Nr|No|ca|vs))(?<!\b(?:Mrs|etc))[.!?])\s+(?P<rest>[A-ZÄÖÜ].*)")
+_LONG = 15
+"""Words of an entry that tells of a step in sentences."""
 _OWN_ID = re.compile(r"\*\*S\d{1,6}\*\*")
 
 
@@ -37,7 +39,7 @@ class StepReader:
         self._names = names
         self._today = today
 
-    def from_text(self, line: int, text: str, *, workstream: str = "") -> StepDraft:
+    def from_text(self, line: int, text: str, *, workstream: str = "", is_prose: bool = False) -> StepDraft:
         """Return the step that a line of text is, with the marks in it."""
         rest = ""
         plain = text.strip()
@@ -46,7 +48,12 @@ class StepReader:
             plain, rest = self._parted(match["lead"].strip(), match["rest"], plain)
         elif (match := _SENTENCE.fullmatch(plain)) is not None:
             plain, rest = match["first"].rstrip("."), match["rest"]
-        marked = marks_of(plain, self._names, self._today)
+        who, clause = clause_of(plain) if is_prose else ("", plain)
+        lead = plain[: plain.index(clause)].strip() if clause != plain else ""
+        marked = marks_of(clause, self._names, self._today)
+        if lead:
+            marked.cut.append(lead)
+            marked.give("owner", who if self._names.is_name(who) else "")
         if rest:
             self._add(marked, marks_of(rest, self._names, self._today))
         for guess in marked.guesses:
@@ -85,22 +92,28 @@ class StepReader:
         listing: Listing,
         parent: StepDraft | None = None,
         is_milestone: bool = False,
+        day: str | None = None,
     ) -> StepDraft | None:
         """Add the step of an entry, its fields, its notes and its parts."""
         more = [line for line in entry.more if not _is_label(line.text)]
+        apart = more if more and are_separate((Line(entry.line, entry.text), *more)) and not entry.text.endswith(",") else []
+        more = [] if apart else more
         text = " ".join([entry.text, *(line.text for line in more)])
-        draft = self.from_text(entry.line, text, workstream=workstream)
+        is_prose = bool(entry.number) and len(words(text)) > _LONG and not begins_with_verb(text)
+        draft = self.from_text(entry.line, text, workstream=workstream, is_prose=is_prose)
         draft.parent, draft.number, draft.group = parent, entry.number.strip("()."), listing
         if entry.box is not None and entry.box in _BOXES and draft.values.get("status") != "dropped":
             draft.values["status"] = _BOXES[entry.box]
         if is_milestone and not draft.values.get("effort"):
             draft.values["milestone"] = True
+        if day and draft.values.get("status") != "done":
+            draft.values.setdefault("deadline", day)
         if self._assembly.step(draft, section) is None:
             return None
         for line in more:
             self._assembly.fate(line.number, "field", draft)
         for line in entry.more:
-            if _is_label(line.text):
+            if line in apart or _is_label(line.text):
                 self._note(draft, line)
         for block in entry.blocks:
             self._below(draft, block, section, entry)

@@ -125,13 +125,17 @@ class _Known:
     def resolved(self, task: dict[str, Any]) -> dict[str, Any]:
         """Return a task with names instead of ids, by the key without "id"."""
         return {
-            (_REFERENCE.sub("", key) or key): ", ".join(
-                self._names.get(name, name) for name in _as_cell(value).split(", ")
-            )
+            _referred(key): ", ".join(self._names.get(name, name) for name in _as_cell(value).split(", "))
             if _is_reference(key)
             else value
             for key, value in task.items()
         }
+
+
+def _referred(key: str) -> str:
+    """Return the name of a key that names another object: "idList" is the list; what is named like a task is above it."""
+    name = _REFERENCE.sub("", key) or key
+    return "parent" if _is_reference(key) and column_field(name) == "title" else name
 
 
 def _is_reference(key: str) -> bool:
@@ -148,6 +152,8 @@ class _Reader:
         self._today = today
         self._own: dict[str, StepDraft] = {}
         """Steps of ours by the numbers of their tasks."""
+        self._drafts: dict[str, StepDraft] = {}
+        """Steps by the ids of their tasks."""
         self._needs: list[tuple[StepDraft, str]] = []
         """What steps of ours need, by those numbers."""
 
@@ -173,6 +179,13 @@ class _Reader:
         scope = parent.ids[0] if parent is not None and parent.ids else ""
         for task, row in zip(tasks, rows, strict=True):
             line, own = places.next_of(task), _own(task)
+            above = next((self._drafts[name] for name in self._references(task) if name in self._drafts), None)
+            if above is not None and any(isinstance(task.get(name), list) for name in _PARTS):
+                above.notes.append(str(task[_title_key(task)]))
+                self._parts(above, task, places)
+                for number in places.around(line):
+                    self._assembly.fate(number, "field", above)
+                continue
             if own is not None:
                 written = step_of_task(line, task, own)
                 draft = self._assembly.step(written, section) if written is not None else None
@@ -181,10 +194,17 @@ class _Reader:
             if draft is None:
                 continue
             draft.ids = [f"{scope}.{name}" if scope and re.fullmatch(r"\d+", name) else name for name in draft.ids]
+            self._drafts.setdefault(str(task.get("id")), draft)
+            if (task.get("closed") is True or task.get("archived") is True) and draft.values.get("status") != "done":
+                draft.values["status"] = "dropped"
             self._note_rest(draft, task, own)
             self._parts(draft, task, places)
             for number in places.around(line):
                 self._assembly.fate(number, "field", draft)
+
+    @staticmethod
+    def _references(task: dict[str, Any]) -> Iterator[str]:
+        yield from (_as_cell(task[key]) for key in task if _is_reference(key))
 
     def _columns(self, tasks: list[dict[str, Any]]) -> tuple[Columns, list[list[str]]]:
         plain = [

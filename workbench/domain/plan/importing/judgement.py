@@ -34,7 +34,7 @@ _SAMPLE = 60
 _MARK = re.compile(
     r"(?<![\w.])@[A-Za-z]|[(–—,~] ?~?\d{1,3}(?:[.,]\d)? ?(?:d|h|w|days?|weeks?|hours?|tage?|wochen?|std)\b"
     r"|\b(?:by|due|until|bis)\b.{0,20}\d|\b(?:owner|assignee|verantwortlich|wer):|^\W*[A-Z]{1,9}-?\d+\b"
-    r"|^[A-ZÄÖÜ][a-zäöüß]+(?::| to| will) |\([A-ZÄÖÜ][a-zäöüß]+(?:,[^()]*)?\)$",
+    r"|\s[–—-]+ (?:still )?(?:done|open|erledigt|offen)\b|^[A-ZÄÖÜ][a-zäöüß]+(?::| to| will) |\([A-ZÄÖÜ][a-zäöüß]+(?:,[^()]*)?\)$",
     re.IGNORECASE,
 )
 """An owner, a duration, a date or an id within a line."""
@@ -146,7 +146,7 @@ def weight_of(head: Head, block: Listing) -> float:
     entries = _lowest(block)[:_SAMPLE]
     texts, subject, first = [entry.whole for entry in entries], head.subject, entries[0]
     is_below_units = first not in block.entries and share(block.entries, lambda one: topic_of(one.whole) == UNIT) >= 0.5
-    is_letterhead = block.is_loose and not head.trail
+    is_letterhead = block.is_loose and (not head.trail or (head.is_lead and head.line == 0))
     is_letterhead = is_letterhead and (share(texts, _is_labelled) == 1 or any(map(_names_people, texts)))
     verbs = share(texts, begins_with_verb)
     return sum(
@@ -165,13 +165,17 @@ def weight_of(head: Head, block: Listing) -> float:
             (0.5, bool(first.number)),
             (2, first.is_pictured and first.box is None),
             (1, first.is_pictured and subject.is_work),
-            (-2, share(texts, is_definition) >= 0.5),
+            (-2, not _is_right_below_work(head) and share(texts, is_definition) >= 0.5),
             (-5, share(texts, lambda text: _TARGET.match(text) is not None) >= 0.5),
             (-1.5, share(texts, is_statement) >= 0.5),
             (-1, sum(len(words(text)) for text in texts) > 30 * len(texts)),
         )
         if holds
     )
+
+
+def _is_right_below_work(head: Head) -> bool:
+    return bool(head.trail) and head.trail[-1].topic.is_work
 
 
 def _is_labelled(text: str) -> bool:

@@ -85,6 +85,9 @@ _IN_SENTENCE = re.compile(
     re.IGNORECASE,
 )
 """What stands before a duration that belongs to the sentence."""
+_DAY_WORDS = re.compile(rf"\d|morrow|day\b|\b{MONTH}\b", re.IGNORECASE)
+_LEFT_OPEN = re.compile(r"(?:\b(?:is|are|was|will be|starts?|begins?|ends?|the|of)|:)\s*:?$", re.IGNORECASE)
+_TOWARDS = re.compile(r"\b(?:to|with|from|for|by|of|and|or|ask|tell|at|via|an|mit|von|für|und|cc)\s*$", re.IGNORECASE)
 _LATEST = re.compile(r"[\s,(]*(?:at (?:the )?latest|latest|at noon|evening|morning|afternoon|\d{1,2} ?[ap]m|\d{1,2}[.:]\d\d)?[\s!.,)]*$")
 _BEFORE_DAY = re.compile(
     r"[\s,;:(–—|>-]*(?:\b(?:by|on|due|due date|deadline|until|till|before|from|for|at|say|needed|delivery|target|bis|am|zum|ab|"
@@ -137,7 +140,7 @@ _TIME = re.compile(
     re.IGNORECASE,
 )
 """A time of day, or two, before a line."""
-STATE = re.compile(r"(?:TODO|NEXT|DOING|STARTED|WAITING|HOLD|DONE|CANCELL?ED)\b:? +(?=\S)")
+STATE = re.compile(r"(?:TODO|NEXT|DOING|STARTED|WAIT|WAITING|HOLD|DONE|CANCELL?ED)\b:? +(?=\S)")
 """A state of work before a task."""
 _ENDED = re.compile(
     r"(?:\s+[✓✔✅]|\s+[–—,;|-]{1,2}\s+(?:[✓✔✅]|done|DONE|erledigt)\b)[^\w.]*(?:\w+)?[.!]?$|\s+[–—-]+\s+DONE\b.*$"
@@ -295,13 +298,15 @@ class _Tail:
     names: Names
     today: date
     month_first: bool
+    is_dated: bool = False
+    """Whether a day behind a dash was cut."""
 
     def cut_from(self, text: str) -> str:
         """Return a line without its fields at the end."""
         text = self._led(text)
         for _ in range(8):
             before = text
-            for cut in (self._signed, self._grouped, self._labelled, self._dashed, self._dated, self._measured):
+            for cut in (self._signed, self._grouped, self._labelled, self._dated, self._dashed, self._measured):
                 if (shorter := cut(text.rstrip(" |"))) is not None and re.search(r"[^\W\d_]{2}", shorter):
                     text = shorter
                     break
@@ -340,6 +345,11 @@ class _Tail:
             self.marked.give("owner", mention["name"])
             self.marked.cut.append(mention["name"])
             return text[: mention.start()].rstrip(" ,;–—-(")
+        mention = next(_AT.finditer(text), None)
+        if mention is not None and re.search(r"\w+ \w+ ?$", text[: mention.start()]) and not _TOWARDS.search(text[: mention.start()]):
+            self.marked.give("owner", mention["name"])
+            self.marked.cut.append(text[mention.start() :])
+            return text[: mention.start()]
         return None
 
     def _grouped(self, text: str) -> str | None:
@@ -356,7 +366,7 @@ class _Tail:
     def _dashed(self, text: str) -> str | None:
         """Cut the last parts behind dashes or bars, where one is a field and the others can be who does it."""
         breaks = list(_DASH.finditer(text))
-        start, has_field, who = len(text), False, ""
+        start, cut, has_field, who = len(text), len(text), self.is_dated, ""
         for at in reversed(range(len(breaks))):
             part = text[breaks[at].end() : breaks[at + 1].start() if at + 1 < len(breaks) else len(text)].strip()
             if part and self._take_parts(part):
@@ -403,7 +413,7 @@ class _Tail:
             label = label_of(match["part"])
             if label is None or not label[1] or not match.start():
                 continue
-            parts = re.split(r"\s*[|;]\s*|\s+[–—-]\s+", label[2], maxsplit=1)
+            parts = re.split(r"\s*[|;]\s*|\s+[–—-]\s+|,\s+(?=by|until|due|\d)|(?<=\w\w)\.(?:\s+|$)", label[2], maxsplit=1)
             if self._take(label[1], parts[0]) or label[1] == "notes":
                 self.marked.cut.append(match["part"].strip("() "))
                 if len(parts) > 1:
@@ -416,22 +426,23 @@ class _Tail:
 
     def _dated(self, text: str) -> str | None:
         """Cut a day at the end, with the word before it."""
-        for fact in reversed(read_facts(text, self.today) if re.search(r"\d|morrow|day", text) else ()):
+        for fact in reversed(read_facts(text, self.today) if _DAY_WORDS.search(text) else ()):
             if fact.type != "date" or fact.start == 0 or fact.value.recurs or not _is_day(fact):
                 continue
             behind = text[fact.end :]
             lead = _BEFORE_DAY.search(text[: fact.start])
             start = lead.start() if lead is not None else fact.start
             is_apart = start < fact.start - 1 or re.match(r"by|due|deadline|until|before|bis|[\d]|\w+day\b|\w+ \d", fact.text)
-            if not _LATEST.fullmatch(behind) and not (re.match(r"(?: ?\d{2})?\s*(?:,|[-–—]|with|mit|\d)", behind) and len(behind.split()) <= 6):
+            if not _LATEST.fullmatch(behind) and not (re.match(r"(?: ?\d{2})?\s*(?:,|with|mit|\d)", behind) and len(behind.split()) <= 6):
                 continue
-            if not is_apart or not re.search(r"[^\W\d_]{2}", text[:start]):
+            if not is_apart or not re.search(r"[^\W\d_]{2}", text[:start]) or _LEFT_OPEN.search(text[: start + 1]):
                 continue
             day = fact.value.limit or fact.value.last
             field = {"start": "not_before"}.get(fact.role, "deadline")
             self.marked.give(field, day)
             if fact.doubt:
                 self.marked.guesses.append(fact.doubt)
+            self.is_dated = self.is_dated or re.match(r"\s+[–—|-]", text[start:]) is not None
             self.marked.cut.append(text[start:].strip(" ,;–—-()"))
             return text[:start]
         if (vague := re.search(r"(?:\s+(?:--?>|[–—-]))?\s+(?:someday|asap)[!.]*$", text, re.IGNORECASE)) is not None:
@@ -454,6 +465,8 @@ class _Tail:
         text = _linked(text)
         if _CLOCK.fullmatch(text):
             return True
+        if re.fullmatch(r"v?[\d.,]{1,5}", text):
+            return False
         marked, names, today = self.marked, self.names, self.today
         if (label := label_of(text)) is not None and label[1] and label[2]:
             return self._take(label[1], label[2])

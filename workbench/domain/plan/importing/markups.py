@@ -9,7 +9,8 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-_ORG = re.compile(r"\*+ [A-Z]{4,9} \S|#\+\w+:")
+_ORG = re.compile(r"\*+ (?:TODO|NEXT|WAIT|WAITING|HOLD|DONE|STARTED|DOING|CANCELL?ED) \S|#\+\w+:")
+_HEADING = re.compile(r"#{1,6} \S")
 _WIKI = re.compile(r"={1,6} ?[^=\s][^=]*=*\s*|h[1-6]\. \S.*")
 _ORG_TITLE = re.compile(r"#\+title: *(\S.*)", re.IGNORECASE)
 _ORG_HEADING = re.compile(r"(?P<level>\*{1,6}) (?P<text>.+)")
@@ -41,7 +42,7 @@ def as_markdown(lines: Sequence[str]) -> list[str]:
     if any(_BOX_LINE.match(line) for line in lines):
         lines = [_BARE_BOX.sub(lambda mark: f"{mark[1]}- [{'x' if mark[2] == 'x' else ' '}] ", line) for line in lines]
     lines = [_NUMBERED.sub(lambda mark: f"{mark[1]} {_COLUMN.sub(' | ', mark[2])}", line) for line in lines]
-    if any(map(_ORG.match, lines)):
+    if any(map(_ORG.match, lines)) and not any(map(_HEADING.match, lines[:20])):
         return [_of_org(line) for line in lines]
     lines = [_COLUMN.sub(" | ", line) if _ASKS.match(line) else _LEADER.sub(" · ", line) for line in lines]
     if all(sum(1 for line in lines if sign.fullmatch(line)) > 1 for sign in (_ROMAN, _LETTER)):
@@ -109,7 +110,7 @@ def _with_tables(lines: Sequence[str]) -> list[str]:
             width = len(cells)
             line = f"| {' | '.join(cells)} |"
         elif is_inside and line.startswith("|-"):
-            line = f"|{'---|' * width}" if width else ""
+            line = f"|{'---|' * width}" if width else "|  |"
             width = 0
         elif is_inside and line.startswith("|"):
             line = f"| {' | '.join(cells)} |"
@@ -125,7 +126,7 @@ def _of_wiki(line: str, *, is_falling: bool) -> str:
     if (entry := _WIKI_ENTRY.fullmatch(line)) is not None:
         signs = entry["signs"]
         if signs[-1] == ":":  # what goes on with the entry above
-            return f"{'   ' * (len(signs) - 1)}{entry['text']}"
+            return f"{'   ' * (len(signs) - 1)}- {entry['text']}"
         text = re.sub(r"^\{\{(?:done|ok|tick)\}\} *", "[x] ", entry["text"], flags=re.IGNORECASE)
         line = f"{'   ' * (len(signs) - 1)}{'-' if signs[-1] == '*' else '1.'} {text}"
     return re.sub(r"</?(?:s|del)>", "~~", line.replace("'''", "**").replace("''", "*"))

@@ -19,7 +19,7 @@ _WHO = (
     rf"(?:@[\w.-]+|{_NAME}(?: (?:von |van |de |der )?{_NAME}){{0,2}}(?:(?:, | ?[&+/] ?| and | und ){_NAME}){{0,2}}|I)"
 )
 ACTION = re.compile(
-    r"(?:[^\w\s]|\*\*)*(?:TODO|ACTION|FIXME|todo(?! list)|(?i:to do|next|ai|actions?|action (?:item|point)s?)(?=\s?:))"
+    r"(?:[^\w\s]|\*\*)*(?:TODO|ACTION(?! (?:ITEM|POINT|PLAN|LOG|LIST)S?\b)|FIXME|todo(?! list)|(?i:to do|next|ai|actions?|action (?:item|point)s?)(?=\s?:))"
     r"(?:\s?\((?P<who>[^()]{1,40})\))?(?:\*\*)?\s?[:–—-]?(?:\*\*)?\s+(?=\S)"
 )
 """A word before a line that says that it is to be done."""
@@ -47,6 +47,11 @@ _BY_INITIALS = re.compile(rf"(?:[A-Z]{{2,3}}(?= (?:to|will|shall) [a-z]{{3}})|{_
 _PLEASE = re.compile(r"\bplease\s+(?:also\s+)?(?P<what>\w.*)", re.IGNORECASE | re.DOTALL)
 _WHO_CAN = re.compile(
     r"(?:can|could) (?:you|somebody|someone|anybody|anyone) (?:please |also )?(?P<what>\w.*)", re.IGNORECASE
+)
+_CLAUSE = re.compile(
+    rf"(?P<who>(?-i:{_NAME}(?: {_NAME})?(?= (?:can|could|will|shall|must|should|ha[sd]|needs?|is|to)\b))|we|I|you|somebody|someone|the \w+) (?:(?:have|has|had|need|needs|ought|am|is|are going) to|can|could|"
+    r"will|shall|must|should|(?:have|has) already|(?:have|has))? ?(?P<what>\S.*)",
+    re.IGNORECASE,
 )
 _IN_ORDER = re.compile(
     r"^(?:so |and )?(?:before (?:any|every)thing else|"
@@ -101,6 +106,8 @@ def tell_who(texts: Sequence[str]) -> bool:
 def asked(text: str, names: Names) -> tuple[str, str]:
     """Return who a line asks, by name or initials, and for what; "" for nobody, and where no words ask for it."""
     text = _SIGNS.sub("", text[:400])
+    if (label_of(text) or ("", ""))[1]:
+        return "", ""
     match = _TO_SOMEBODY.match(text) or _OF_SOMEBODY.match(text) or _DOES.search(text)
     what = (match.groupdict().get("what") or "") if match is not None else ""
     if (initials := _BY_INITIALS.match(text)) is not None:
@@ -108,6 +115,22 @@ def asked(text: str, names: Names) -> tuple[str, str]:
     who = match["who"] if match is not None else ""
     is_asked = match is not None and bool(match.groupdict().get("cue")) and is_request(text)
     return (who, what) if who != "I" and (names.is_name(who) or is_asked) else ("", "")
+
+
+def clause_of(sentence: str) -> tuple[str, str]:
+    """Return who does something by a sentence, and what, without what leads to it; ("", sentence) where it is plain.
+
+    "When the door is clear, Amina can tell the regulars" becomes Amina, and "tell the regulars".
+    """
+    text = re.sub(r"^(?:\W*(?:so|and|first of all|first(?:ly)?|second(?:ly)?|then|next|after(?:wards| that)?|finally|lastly)\b,?\s*)+", "", sentence, flags=re.IGNORECASE)
+    after_comma = re.sub(r"^(?:when|once|as soon as|after|before|in|on|by|if|during|until)\b[^,.;]{2,60}, ", "", text, flags=re.IGNORECASE)
+    for candidate in (text, after_comma, re.sub(r"^(?:in|on|by|during) (?:the )?(?:\w+ ){1,5}?(?=we |I )", "", text, flags=re.IGNORECASE)):
+        if (match := _CLAUSE.match(candidate)) is not None and begins_with_verb(match["what"]):
+            who = match["who"]
+            return ("" if who.casefold() in ("we", "i", "you", "somebody", "someone", "wir", "ich") else who), match["what"]
+        if begins_with_verb(candidate):
+            return "", candidate
+    return "", sentence
 
 
 def is_planned(sentence: str) -> bool:

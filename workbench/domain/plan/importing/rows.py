@@ -8,12 +8,13 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import date
+from datetime import date, timedelta
 from statistics import median
 
 from workbench.domain.plan.importing.assembly import Assembly, SectionDraft
 from workbench.domain.plan.importing.columns import fields_of
 from workbench.domain.plan.importing.drafts import StepDraft
+from workbench.domain.plan.importing.headings import topic_of
 from workbench.domain.plan.importing.labels import label_of
 from workbench.domain.plan.importing.marks import Marked, marks_of, needs_of, take
 from workbench.domain.plan.importing.names import Names
@@ -35,6 +36,9 @@ _SAID = {
 """Fields that are called otherwise when a guess is told."""
 
 
+_REMARK = re.compile(r"[–—-]\s.+\s[–—-]|\*[^*]+\*|\(.+\)")
+"""A title that is set apart from the others, and names no task where little else is in its row."""
+_WEEKDAY = re.compile(r"(?P<day>Mon|Tue|Wed|Thu|Fri|Sat|Sun)[a-z]*\.?(?: (?P<number>\d{1,2})\.?)?", re.IGNORECASE)
 _SUM = re.compile(r"\W*(?:(?:grand |sub-?)?total|sum|summe|gesamt|zwischensumme)\W*", re.IGNORECASE)
 
 
@@ -100,6 +104,18 @@ class RowReader:
         self._rows: dict[str, StepDraft] = {}
         """Steps by what their rows are called."""
 
+    @property
+    def title_at(self) -> int:
+        """The column of titles."""
+        fields = list(self._columns.fields)
+        return fields.index("title") if "title" in fields else len(fields)
+
+    def kind_of(self, cells: Sequence[str]) -> str:
+        """Return the section of an item whose column of types says that it is no task: a risk, a question."""
+        named = zip(self._columns.fields, cells, strict=False)
+        kind = next((cell for name, cell in named if name == "kind" and cell), "")
+        return topic_of(kind).section if kind else ""
+
     def step(
         self,
         line: int,
@@ -108,19 +124,20 @@ class RowReader:
         *,
         workstream: str = "",
         parent: StepDraft | None = None,
+        days: tuple[str, str] | None = None,
     ) -> StepDraft | None:
-        """Add the step of a row; None where the row names none."""
+        """Add the step of a row; None where the row names none. ``days`` are those of the table's heading."""
         columns = self._columns
         named = [
             (head, name, cell.strip()) for head, name, cell in zip(columns.heads, columns.fields, cells, strict=False)
         ]
         title = next((cell for _, name, cell in named if name == "title"), "")
-        if not re.search(r"\w", title) or columns.is_sum(cells):
+        if not re.search(r"\w", title) or columns.is_sum(cells) or (_REMARK.fullmatch(title) and _filled(cells) < 4):
             return None
         marked = marks_of(title, self._names, self._today, month_first=columns.month_first)
         for guess in marked.guesses:
             self._assembly.guess(guess)
-        row = _Row(columns, self._names, self._today, Marked("", values={}), workstream)
+        row = _Row(columns, self._names, self._today, Marked("", values={}), workstream, days)
         for head, name, cell in named:
             if cell and name != "title":
                 row.read(head, name, cell)
@@ -153,7 +170,9 @@ class RowReader:
 class _Row:
     """The cells of a row, read one by one."""
 
-    def __init__(self, columns: Columns, names: Names, today: date, marked: Marked, workstream: str) -> None:
+    def __init__(
+        self, columns: Columns, names: Names, today: date, marked: Marked, workstream: str, days: tuple[str, str] | None
+    ) -> None:
         self.marked = marked
         self.workstream = workstream
         self.raw: dict[str, str] = {}
@@ -164,12 +183,14 @@ class _Row:
         self._columns = columns
         self._names = names
         self._today = today
+        self._period = days
+        """The days that the heading of the table names."""
 
     def read(self, head: str, name: str, cell: str) -> None:
         """Read a cell; what no field says in the same words is noted, with the head of its column."""
         said = f"{head}: {cell}" if head else cell
         match name:
-            case "":
+            case "" | "priority" | "kind":
                 self.notes.append(said)
                 return
             case "notes":
@@ -228,6 +249,9 @@ class _Row:
 
     def _when(self, cell: str) -> None:
         """Read a day, a stretch of days, or how long it takes."""
+        if self._period is not None and (day := _day_of_week(cell, *self._period)) is not None:
+            self.marked.give("deadline", day)
+            return
         parts = [part for part in re.split(r"\s*(?:–|—|\bto\b|\bbis\b|\s-\s|→)\s*", cell) if part]
         days = [day_of(part, self._today, month_first=self._columns.month_first) for part in parts]
         if len(days) == 2 and all(days):
@@ -247,6 +271,19 @@ class _Row:
             if given is None and (effort := effort_of(self.raw.get(name, ""), unit=unit)) is not None:
                 return {"effort": effort}
         return {}
+
+
+def _day_of_week(cell: str, first: str, last: str) -> str | None:
+    """Return the day between two others that "Wed", or "Mon 7", names."""
+    match = _WEEKDAY.fullmatch(cell.strip())
+    if match is None:
+        return None
+    start = date.fromisoformat(first)
+    count = min((date.fromisoformat(last) - start).days + 1, 7)
+    days = (start + timedelta(days=at) for at in range(count))
+    letters = match["day"][:2].casefold()
+    fitting = [day for day in days if day.strftime("%A")[:2].casefold() == letters]
+    return fitting[0].isoformat() if fitting and match["number"] in (None, str(fitting[0].day)) else None
 
 
 def _effort(cell: str, unit: str) -> Effort | None:

@@ -92,7 +92,7 @@ def day_of(text: str, today: date, *, month_first: bool = False) -> str | None:
 
     ``month_first``: whether 05/03 is 3 May.
     """
-    text = " ".join(text.split())
+    text = re.sub(r"^(?:Mo|Di|Mi|Do|Fr|Sa|So)\.?,? (?=\d)", "", " ".join(text.split()))
     if not 1 < len(text) <= _LONGEST or _OWN_COUNT.match(text):
         return None
     if month_first and (match := _SLASHED.fullmatch(text)) is not None:
@@ -137,14 +137,14 @@ def days_said(text: str, today: date, *, whole: bool = False) -> Iterator[tuple[
 
 
 _STATUS_WORDS: dict[Status, str] = {
-    "done": "done|complete|completed|closed|finished|resolved|shipped|merged|released|erledigt|fertig|abgeschlossen|"
+    "done": "terminé|fermé|résolu|hecho|klaar|gereed|fatto|erl|ok|done|complete|completed|closed|finished|resolved|shipped|merged|released|erledigt|fertig|abgeschlossen|"
     "beendet|yes|ja|true|x|✓|✔|✅|☑|100|100 %|100%",
-    "under-way": "in progress|in-progress|inprogress|doing|half|half done|started|active|wip|ongoing|under way|"
+    "under-way": "en cours|en curso|bezig|in corso|in progress|in-progress|inprogress|doing|half|half done|started|active|wip|ongoing|under way|"
     "under-way|underway|working|current|in review|review|testing|in arbeit|läuft|begonnen|in bearbeitung|🚧|🔄|⏳|🟡",
-    "waiting": "waiting|deferred|blocked|on hold|on-hold|paused|wartet|blockiert|pausiert|stuck|⛔|🔴",
-    "dropped": "dropped|cancelled|canceled|won't do|wont do|wontfix|abandoned|rejected|obsolete|abgebrochen|entfällt|"
+    "waiting": "wait|waiting|deferred|blocked|on hold|on-hold|paused|wartet|blockiert|pausiert|stuck|⛔|🔴",
+    "dropped": "rejeté|annulé|cancelado|annullato|dropped|cancelled|canceled|won't do|wont do|wontfix|abandoned|rejected|obsolete|abgebrochen|entfällt|"
     "gestrichen|storniert|❌",
-    "todo": "todo|to do|to-do|open|new|pending|backlog|not started|not yet|planned|scheduled|ready|next|later|offen|"
+    "todo": "nouveau|à faire|ouvert|pendiente|nieuw|da fare|todo|to do|to-do|open|new|pending|backlog|not started|not yet|planned|scheduled|ready|next|later|offen|"
     "geplant|neu|ausstehend|nicht begonnen|no|nein|false|0|0%|⬜|📋|🔲|tbd",
 }
 _STATUS = {word: status for status, listed in _STATUS_WORDS.items() for word in listed.split("|")}
@@ -167,7 +167,7 @@ def share_of(text: str) -> Status | None:
     match = re.fullmatch(r"(\d{1,3}(?:[.,]\d+)?) ?(%?)", text.strip())
     if match is None:
         return None
-    share = float(match[1].replace(",", "."))
+    share = float(match[1].replace(",", ".")) * (1 if match[2] or float(match[1].replace(",", ".")) > 1 else 100)
     return "todo" if share == 0 else "done" if share >= 100 else "under-way"
 
 

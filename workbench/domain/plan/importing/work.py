@@ -131,6 +131,7 @@ def is_statement(text: str) -> bool:
     """Tell whether a line says how something is, and not what to do."""
     if begins_with_verb(text):
         return False
+    text = re.split(r"(?<=\w\w[.!])\s+(?=[A-ZÄÖÜ])", text, maxsplit=1)[0]
     is_sentence = text.rstrip().endswith(".") and len(text.split()) >= _FEWEST_OF_A_SENTENCE
     return (is_sentence and _has_subject(text)) or _FINITE.search(text[:400]) is not None
 
