@@ -133,7 +133,7 @@ def test_a_report_in_running_text_is_no_step(line: str) -> None:
 def test_numbered_topics_of_minutes_are_headings_above_requests() -> None:
     text = "1. Water\nThe pump leaks.\nACTION: JK to get two quotes\n2. Fete\nMany people came.\nPiet: ask the school\n"
 
-    assert _titles(text) == ["get two quotes", "ask the school"]
+    assert _titles(text) == ["get two quotes", "Piet: ask the school"]
     assert _lost(text) == Counter()
 
 
@@ -145,7 +145,7 @@ def test_sentences_that_tell_a_plan_are_steps_and_the_others_stay_text() -> None
     )
     imported = _read(text)
 
-    assert [step.title.split()[0] for step in imported.plan.steps] == ["First", "Then", "After"]
+    assert [step.title.split()[0] for step in imported.plan.steps] == ["sort", "Then", "After"]
     assert [step.origin.source for step in imported.plan.steps if step.origin] == [
         "plan.txt:2", "plan.txt:3", "plan.txt:3",
     ]  # fmt: skip

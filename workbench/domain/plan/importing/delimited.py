@@ -85,6 +85,8 @@ def read_table(assembly: Assembly, names: Names, today: date) -> Imported:
     workstream, role = "", ""
     width = len(heads)
     for at, (line, row) in enumerate(body):
+        if reader is not None:
+            reader.number = at + 1
         if reader is not None and width > 2:
             filled = [cell for cell in row if cell]
             is_first = at == 0 or line - body[at - 1][0] > 1 or len(list(filter(None, body[at - 1][1]))) == 1
@@ -106,11 +108,7 @@ def read_table(assembly: Assembly, names: Names, today: date) -> Imported:
             if len(filled) == 1 and is_first and is_last:
                 assembly.text(section, title, [line])
                 continue
-            if (kind := reader.kind_of(row)) in KINDS:
-                of_kind, text = assembly.section(kind, TITLES[kind]), row[reader.title_at]
-                assembly.item(of_kind, KINDS[kind], line, text=text)
-                rest = [f"{head}: {cell}" for head, cell in zip(heads, row, strict=False) if cell and cell != text]
-                assembly.text(of_kind, " · ".join(rest), [line])
+            if reader.item(line, row):
                 continue
         following = body[at + 1][0] if at + 1 < len(body) else len(lines)
         if reader is None:

@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterator, Sequence
 from datetime import date
 
-from workbench.domain.plan.importing.assembly import Assembly, SectionDraft
+from workbench.domain.plan.importing.assembly import Assembly, SectionDraft, without_marks
 from workbench.domain.plan.importing.document import (
     Block,
     Entry,
@@ -31,17 +31,13 @@ from workbench.domain.plan.importing.marks import has_id
 from workbench.domain.plan.importing.markups import as_markdown, title_of
 from workbench.domain.plan.importing.names import Names
 from workbench.domain.plan.importing.outline import Head, outline_of
-from workbench.domain.plan.importing.requests import ACTION, asked, is_planned, is_request, says_what
+from workbench.domain.plan.importing.requests import ACTION, QUESTION, asked, is_planned, is_request, says_what
 from workbench.domain.plan.importing.rows import Columns, RowReader
 from workbench.domain.plan.importing.task_headings import task_headings
 from workbench.domain.plan.importing.words import words
 from workbench.domain.plan.importing.work import begins_with_verb, is_definition, is_statement, share
 
 _SENTENCE = re.compile(r"[^\s].*?(?:[.!?](?=\s+[^\sa-z])|$)|\S.*", re.DOTALL)
-_QUESTION = re.compile(
-    r"\W*(?:who|what|when|where|why|how|which|do|does|is|are|should|shall|wer|was|wann|wo|warum|wie|welche\w?)\b.*\?\W*",
-    re.IGNORECASE,
-)
 _ID_BEFORE = re.compile(r"^[A-Z]{1,4}-?\d+\s+")
 _GOES_BACK = re.compile(r"(?:it|this|that|these|those|they|reckon)\b", re.IGNORECASE)
 """How a sentence begins that says more of the one before it."""
@@ -66,7 +62,11 @@ def read_document(assembly: Assembly, names: Names, today: date, how: Format) ->
     for number, line in enumerate(blanked):
         if (sign := re.match(r"h[1-6]\. ", line)) is not None:  # a heading as wikis write it
             assembly.says(number, line[sign.end() :])
-    root = outline_of(blocks_of(as_markdown(blanked)))
+    markdown = as_markdown(blanked)
+    for number, (line, shown) in enumerate(zip(blanked, markdown, strict=True)):
+        if line != shown and re.match(r"\s*[xo] ", line):  # a mark before a task that is done
+            assembly.says(number, without_marks(shown))
+    root = outline_of(blocks_of(markdown))
     judgement = judge(root)
     return _Reader(assembly, names, today, root, judgement).read(how)
 
@@ -291,6 +291,8 @@ class _Reader:
         """Read a paragraph: sentences that say what is to be done are steps, a labelled line is an item."""
         if len(block.lines) == 1 and not is_request(block.text) and self._items.from_label(block.lines[0], head):
             return
+        if self._items.from_text(block.lines, head):
+            return
         sentences = list(self._sentences(block, head))
         planned = sum(is_step for is_step, _, _ in sentences)
         if self._tells_plan and 2 * planned >= len(sentences) > 2:
@@ -406,7 +408,7 @@ class _Reader:
                     else:
                         self._block(block, head)
                 continue
-            if _QUESTION.fullmatch(_ID_BEFORE.sub("", entry.whole)) and entry.box is None:
+            if QUESTION.fullmatch(_ID_BEFORE.sub("", entry.whole)) and entry.box is None:
                 self._items.from_entry(entry, "questions", self._assembly.section("questions", TITLES["questions"]))
                 continue
             if (are_named and not has_id(entry.whole)) or self._is_no_step(entry, is_boxed=is_boxed, is_led=is_led, is_work=is_work):

@@ -16,6 +16,7 @@ from workbench.domain.plan.importing.marks import Marked, marks_of, take
 from workbench.domain.plan.importing.names import Names
 from workbench.domain.plan.importing.outline import Head
 from workbench.domain.plan.importing.requests import ACTION, clause_of
+from workbench.domain.plan.importing.values import settled
 from workbench.domain.plan.importing.words import has_words, words
 from workbench.domain.plan.importing.work import begins_with_verb, is_definition, is_statement, share
 from workbench.domain.plan.plan import Status
@@ -106,6 +107,7 @@ class StepReader:
             draft.values["status"] = _BOXES[entry.box]
         if is_milestone and not draft.values.get("effort"):
             draft.values["milestone"] = True
+        settled(draft.values, text, self._today)
         if day and draft.values.get("status") != "done":
             draft.values.setdefault("deadline", day)
         if self._assembly.step(draft, section) is None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from datetime import date
 from typing import Any
 
@@ -149,17 +150,32 @@ class ItemReader:
         if label is None or not label[2] or head.subject.kind == "section":
             return False
         role = "constraints" if label[1] in ("deadline", "cost") else topic_of(label[0]).section
-        if role not in _OF_A_LINE or (role == "goal" and (head.subject.is_work or len(head.trail) > 1)):
+        if role in ("questions", "risks") or role not in _OF_A_LINE:
+            return False
+        if role == "goal" and (head.subject.is_work or len(head.trail) > 1):
             return False
         if role == "goal":
             self._assembly.prose(self._assembly.section("goal", TITLES["goal"]), line.number, line.number + 1)
             return True
         section = self._assembly.section("scope" if role == "wont" else role, TITLES[role])
-        is_asked = role in ("questions", "risks")
-        kind, values = self._values(label[2] if is_asked else line.text, role)
-        if is_asked:
-            self._assembly.text(section, f"{label[0]}:", [])
+        kind, values = self._values(line.text, role)
         self._assembly.item(section, kind, line.number, **values)
+        return True
+
+    def from_text(self, lines: Sequence[Line], head: Head) -> bool:
+        """Add the questions or risks that a text lists after what it calls them: "I don't know yet: who pays?"."""
+        text = " ".join(line.text for line in lines)
+        match = re.match(r"(?P<label>[^:.?!]{3,40}):\s+(?P<what>\S.*)", text)
+        role = topic_of(match["label"]).section if match else ""
+        if match is None or role not in ("questions", "risks") or head.subject.kind == "section":
+            return False
+        section = self._assembly.section(role, TITLES[role])
+        self._assembly.text(section, f"{match['label']}:", [])
+        for sentence in re.split(r"(?<=[.?!])\s+(?=[A-ZÄÖÜ])", match["what"]):
+            kind, values = self._values(sentence, role)
+            self._assembly.item(section, kind, lines[0].number, **values)
+        for line in lines[1:]:
+            self._assembly.fate(line.number, "item")
         return True
 
     def from_table(self, table: Table, role: str, section: SectionDraft) -> bool:

@@ -186,6 +186,8 @@ class _Reader:
                 for number in places.around(line):
                     self._assembly.fate(number, "field", above)
                 continue
+            if own is None and not any(isinstance(task.get(name), list) for name in _PARTS) and reader.item(line, row):
+                continue
             if own is not None:
                 written = step_of_task(line, task, own)
                 draft = self._assembly.step(written, section) if written is not None else None

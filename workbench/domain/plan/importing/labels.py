@@ -26,13 +26,13 @@ _SYNONYMS: dict[str, str] = {
     "échéance|date limite|pour le|date de fin|fecha límite|vencimiento|fecha de fin|einddatum|uiterlijk|scadenza|entro|"
     "target end|ends|completion date|planned end|planned finish|eta|bis|bis wann|frist|fällig|fällig am|fälligkeit|"
     "fälligkeitsdatum|termin|ende|enddatum|abgabe|abgabetermin|spätestens|deadline date|needed by|current plan",
-    "start": "début|date de début|inicio|startdatum|inizio|start|start date|starts|begin|begin date|begins|start on|planned start|from|start by|beginn|startdatum|"
+    "start": "scheduled|début|date de début|inicio|startdatum|inizio|start|start date|starts|begin|begin date|begins|start on|planned start|from|start by|beginn|startdatum|"
     "anfang|ab|von",
     "when": "when|date|dates|day|time|timing|timeframe|time frame|timeline|period|wann|datum|zeit|zeitraum|zeitpunkt",
     "status": "status|state|progress|due complete|is complete|is done|done|completed|complete|list|column|stage "
     "ok|rag|erl|statut|état|fait|estado|hecho|klaar|stato|fatto|status|stand|zustand|erledigt|fortschritt|issue status|checked",
     "share": "% réalisé|avancement|% completado|% complete|percent complete|completion|% done|% fertig|percentage|% erledigt|progress %|done %",
-    "finished": "completed date|completed on|completion|done on|finished|finished on|closed date|closed on|actual "
+    "finished": "closed|completed date|completed on|completion|done on|finished|finished on|closed date|closed on|actual "
     "finish|actual end|completed at|erledigt am|abgeschlossen am|date completed|date done",
     "started": "actual start|started|started on|date started|begonnen am",
     "effort": "effort|estimate|estimated|estimates|estimation|est|duration|time estimate|estimated time|estimated "

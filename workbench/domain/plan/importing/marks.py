@@ -86,7 +86,9 @@ _IN_SENTENCE = re.compile(
 )
 """What stands before a duration that belongs to the sentence."""
 _DAY_WORDS = re.compile(rf"\d|morrow|day\b|\b{MONTH}\b", re.IGNORECASE)
-_LEFT_OPEN = re.compile(r"(?:\b(?:is|are|was|will be|starts?|begins?|ends?|the|of)|:)\s*:?$", re.IGNORECASE)
+_LEFT_OPEN = re.compile(r"(?:\b(?:is|are|was|will be|done|erledigt|shipped|sent|since|seit|finished|starts?|begins?|ends?|the|of)|:)\s*:?$", re.IGNORECASE)
+_FROM_DAY = re.compile(rf"\W+(?:\d|{MONTH}\b)", re.IGNORECASE)
+_TO_DAY = re.compile(rf"(?:\d|\b{MONTH})\s*$", re.IGNORECASE)
 _TOWARDS = re.compile(r"\b(?:to|with|from|for|by|of|and|or|ask|tell|at|via|an|mit|von|für|und|cc)\s*$", re.IGNORECASE)
 _LATEST = re.compile(r"[\s,(]*(?:at (?:the )?latest|latest|at noon|evening|morning|afternoon|\d{1,2} ?[ap]m|\d{1,2}[.:]\d\d)?[\s!.,)]*$")
 _BEFORE_DAY = re.compile(
@@ -157,6 +159,7 @@ _FEWEST_OF_A_REMARK = 3
 """Words in brackets at the end that are no part of the title."""
 _OWN_WEEK = re.compile(r"\b(?:KW|week|sprint|phase) ?\d", re.IGNORECASE)
 _CLOCK = re.compile(r"\d{1,2}[:.]\d\d ?(?:[ap]m|uhr|h)?(?: ?[–-] ?\d{1,2}[:.]\d\d)?|\d{1,2} ?[ap]m", re.IGNORECASE)
+_NOBODY = re.compile(r"\W*|tbd|tba|none|n/?a|nobody|open|offen|\W*unassigned\W*", re.IGNORECASE)
 _VAGUE_DAY = re.compile(r"(?:someday|asap|tbd|next meeting|\?+|soon|irgendwann)\b[!.]*", re.IGNORECASE)
 
 
@@ -255,7 +258,7 @@ def take(marked: Marked, name: str, value: str, today: date, *, month_first: boo
         return False
     match name:
         case "owner":
-            return len(value) <= 100 and marked.give("owner", value.removeprefix("@"))
+            return len(value) <= 100 and _NOBODY.fullmatch(value) is None and marked.give("owner", value.removeprefix("@"))
         case "deadline" | "finished" | "started":
             cued = re.sub(r"^(?:by|until|on|bis|am|zum)\s+", "", value, flags=re.IGNORECASE)
             return marked.give(name, day_of(cued, today, month_first=month_first))
@@ -306,7 +309,7 @@ class _Tail:
         text = self._led(text)
         for _ in range(8):
             before = text
-            for cut in (self._signed, self._grouped, self._labelled, self._dated, self._dashed, self._measured):
+            for cut in (self._signed, self._grouped, self._labelled, self._dated, self._dashed, self._measured, self._mentioned):
                 if (shorter := cut(text.rstrip(" |"))) is not None and re.search(r"[^\W\d_]{2}", shorter):
                     text = shorter
                     break
@@ -340,16 +343,16 @@ class _Tail:
                 self.marked.needs += _refs(needed)
             self.marked.cut.append(match["part"])
             return text[: match.start()]
+        needed = next((match for match in _NEEDS.finditer(text) if match.end() == len(text.rstrip(" ."))), None)
+        if needed is not None and text[: needed.start()].rstrip()[-1:] in (",", ";", "–", "—", "-"):
+            self.marked.needs += _refs(needed)
+            self.marked.cut.append(needed[0])
+            return text[: needed.start()].rstrip(" ,;–—-")
         mention = next((match for match in _AT.finditer(text) if not re.search(r"\w", text[match.end() :])), None)
         if mention is not None and mention.start():
             self.marked.give("owner", mention["name"])
             self.marked.cut.append(mention["name"])
             return text[: mention.start()].rstrip(" ,;–—-(")
-        mention = next(_AT.finditer(text), None)
-        if mention is not None and re.search(r"\w+ \w+ ?$", text[: mention.start()]) and not _TOWARDS.search(text[: mention.start()]):
-            self.marked.give("owner", mention["name"])
-            self.marked.cut.append(text[mention.start() :])
-            return text[: mention.start()]
         return None
 
     def _grouped(self, text: str) -> str | None:
@@ -357,8 +360,9 @@ class _Tail:
         if (match := _BRACKET.search(text)) is None or not match.start():
             return None
         inner = match["round"] or match["square"]
-        is_remark = len(re.findall(r"\w+", inner)) >= _FEWEST_OF_A_REMARK or re.fullmatch(r"[\d/%#, ]+", inner)
-        if not (self._take_parts(inner) or is_remark):
+        is_count = re.fullmatch(r"\d+/\d+|\d+ ?%|(?:#\d+[, ]*)+", inner) is not None
+        is_remark = len(re.findall(r"\w+", inner)) >= _FEWEST_OF_A_REMARK
+        if not is_count and not self._take_parts(inner) and not is_remark:
             return None
         self.marked.cut.append(inner)
         return text[: match.start()]
@@ -378,7 +382,7 @@ class _Tail:
             start = breaks[at].start()
             if has_field:
                 cut = start
-        if not has_field or not start:
+        if not has_field or not start or (_TO_DAY.search(text[:cut]) and _FROM_DAY.match(text[cut:])):
             return None
         if who:
             self.marked.give("owner", _linked(who))
@@ -394,7 +398,7 @@ class _Tail:
         if (needed := _NEEDS.fullmatch(inner)) is not None:
             self.marked.needs += _refs(needed)
             return True
-        parts = [part for part in _PART.split(inner) if part.strip()]
+        parts = [inner] if day_of(inner, self.today) else [part for part in _PART.split(inner) if part.strip()]
         read = [self._part(part.strip().strip("*_`'")) for part in parts]
         if any(read) and len(parts) > 1 and "owner" not in self.marked.values:
             rest = [part.strip(" *_`'!.") for part, is_read in zip(parts, read, strict=True) if not is_read]
@@ -442,6 +446,7 @@ class _Tail:
             self.marked.give(field, day)
             if fact.doubt:
                 self.marked.guesses.append(fact.doubt)
+            self._take_parts(behind.strip(" ,;!."))
             self.is_dated = self.is_dated or re.match(r"\s+[–—|-]", text[start:]) is not None
             self.marked.cut.append(text[start:].strip(" ,;–—-()"))
             return text[:start]
@@ -460,6 +465,16 @@ class _Tail:
         self.marked.cut.append(part)
         return text[: match.start()]
 
+    def _mentioned(self, text: str) -> str | None:
+        """Cut a mention with a remark behind it."""
+        mention = next(_AT.finditer(text), None)
+        before = text[: mention.start()] if mention is not None else ""
+        if mention is None or not re.search(r"\w+ \w+ ?$", before) or _TOWARDS.search(before):
+            return None
+        self.marked.give("owner", mention["name"])
+        self.marked.cut.append(text[mention.start() :])
+        return before
+
     def _part(self, text: str) -> bool:
         """Read one part of what stands in brackets or behind a dash; tell whether it is a field."""
         text = _linked(text)
@@ -472,6 +487,10 @@ class _Tail:
             return self._take(label[1], label[2])
         if (effort := effort_of(text)) is not None or re.fullmatch(r"[~ca. ]*(?:\d+|an?|one|half an?) (?:weekend|day|week)s?.{0,12}", text):
             marked.give("effort", effort)
+            return True
+        if (ended := re.match(r"(?:done|erledigt|shipped|sent)\b", text, re.IGNORECASE)) is not None:
+            marked.give("finished", day_of(text[ended.end() :], today, month_first=self.month_first))
+            marked.give("status", "done")
             return True
         if text.startswith("@") and _AT.fullmatch(text):
             marked.give("owner", text[1:])
@@ -489,10 +508,6 @@ class _Tail:
             return True
         if (money := money_of(text)) is not None:
             marked.give("cost", money)
-            return True
-        if (ended := re.match(r"(?:done|erledigt|shipped|sent)\b", text, re.IGNORECASE)) is not None:
-            marked.give("finished", day_of(text[ended.end() :], today, month_first=self.month_first))
-            marked.give("status", "done")
             return True
         if re.fullmatch(r"(?:still )?open|offen|todo|to do", text, re.IGNORECASE) or _VAGUE_DAY.fullmatch(text):
             return True

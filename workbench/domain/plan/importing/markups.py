@@ -16,7 +16,6 @@ _ORG_TITLE = re.compile(r"#\+title: *(\S.*)", re.IGNORECASE)
 _ORG_HEADING = re.compile(r"(?P<level>\*{1,6}) (?P<text>.+)")
 _ORG_DAY = re.compile(r"\b(SCHEDULED|DEADLINE|CLOSED): *[<\[](\d{4}-\d\d-\d\d)([^>\]]*)[>\]]")
 _ORG_FIELD = re.compile(r"\s*:(?!END:|PROPERTIES:)(\w+): (.+)")
-_ORG_LABELS = {"SCHEDULED": "Start", "DEADLINE": "Deadline", "CLOSED": "Finished"}
 _WIKI_HEADING = re.compile(r"(?P<signs>={1,6}) ?(?P<text>[^=].*?)\s*=*\s*|h(?P<level>[1-6])\. (?P<title>.+)")
 _WIKI_ENTRY = re.compile(r"(?P<signs>[*#]{1,6}:?|\.{1,5}(?= )) *(?P<text>[^*#\s].*)")
 _RULE = re.compile(r"([~^*+\"])\1{3,}\s*")
@@ -41,7 +40,8 @@ def as_markdown(lines: Sequence[str]) -> list[str]:
     lines = [_BOX.sub(_boxed, line) for line in lines]
     if any(_BOX_LINE.match(line) for line in lines):
         lines = [_BARE_BOX.sub(lambda mark: f"{mark[1]}- [{'x' if mark[2] == 'x' else ' '}] ", line) for line in lines]
-    lines = [_NUMBERED.sub(lambda mark: f"{mark[1]} {_COLUMN.sub(' | ', mark[2])}", line) for line in lines]
+    if sum(1 for line in lines if _NUMBERED.match(line)) > 1:
+        lines = [_NUMBERED.sub(lambda mark: f"{mark[1]} {_COLUMN.sub(' | ', mark[2])}", line) for line in lines]
     if any(map(_ORG.match, lines)) and not any(map(_HEADING.match, lines[:20])):
         return [_of_org(line) for line in lines]
     lines = [_COLUMN.sub(" | ", line) if _ASKS.match(line) else _LEADER.sub(" · ", line) for line in lines]
@@ -97,7 +97,7 @@ def _of_org(line: str) -> str:
         return f"<!-- {line} -->"
     if (field := _ORG_FIELD.fullmatch(line)) is not None:
         return f"{field[1].capitalize()}: {field[2]}"
-    return _ORG_DAY.sub(lambda day: f"{_ORG_LABELS[day[1]]}: {day[2]}{day[3]};", line).rstrip(";")
+    return _ORG_DAY.sub(lambda day: f"{day[1].capitalize()}: {day[2]}{day[3]};", line).rstrip(";")
 
 
 def _with_tables(lines: Sequence[str]) -> list[str]:

@@ -294,7 +294,7 @@ def _lead(block: Block, following: Block | None) -> str | None:
     count = len(words(text))
     if len(block.lines) > 1 or not 0 < count <= _MOST_LEAD_WORDS or not re.search(r"[^\W\d_]", text):
         return None
-    if is_request(text) or ((found := label_of(text)) is not None and found[1] and found[2]):
+    if is_request(text) or ((found := label_of(text)) is not None and found[2] and (found[1] or topic_of(found[0]).kind == "section")):
         return None  # a field
     is_bold = re.fullmatch(r"(?:\*\*|__)[^*]+(?:\*\*|__):?", text) is not None
     is_open = is_bold or text.rstrip("*_").endswith(":") or not text.endswith((".", "!", "?", ","))

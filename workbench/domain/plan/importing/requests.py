@@ -48,6 +48,10 @@ _PLEASE = re.compile(r"\bplease\s+(?:also\s+)?(?P<what>\w.*)", re.IGNORECASE | r
 _WHO_CAN = re.compile(
     r"(?:can|could) (?:you|somebody|someone|anybody|anyone) (?:please |also )?(?P<what>\w.*)", re.IGNORECASE
 )
+QUESTION = re.compile(
+    r"\W*(?:who|what|when|where|why|how|which|do|does|did|is|are|can|may|will|would|should|shall|wer|was|wann|wo|warum|wie|welche\w?)\b.*\?\W*",
+    re.IGNORECASE,
+)
 _CLAUSE = re.compile(
     rf"(?P<who>(?-i:{_NAME}(?: {_NAME})?(?= (?:can|could|will|shall|must|should|ha[sd]|needs?|is|to)\b))|we|I|you|somebody|someone|the \w+) (?:(?:have|has|had|need|needs|ought|am|is|are going) to|can|could|"
     r"will|shall|must|should|(?:have|has) already|(?:have|has))? ?(?P<what>\S.*)",
@@ -112,6 +116,8 @@ def asked(text: str, names: Names) -> tuple[str, str]:
     what = (match.groupdict().get("what") or "") if match is not None else ""
     if (initials := _BY_INITIALS.match(text)) is not None:
         return initials[0], what
+    if match is None and (doing := _DOING.match(text)) is not None and is_verb(doing["verb"]):
+        return (doing["who"], "") if names.is_name(doing["who"]) else ("", "")
     who = match["who"] if match is not None else ""
     is_asked = match is not None and bool(match.groupdict().get("cue")) and is_request(text)
     return (who, what) if who != "I" and (names.is_name(who) or is_asked) else ("", "")

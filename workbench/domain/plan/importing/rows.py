@@ -15,10 +15,12 @@ from workbench.domain.plan.importing.assembly import Assembly, SectionDraft
 from workbench.domain.plan.importing.columns import fields_of
 from workbench.domain.plan.importing.drafts import StepDraft
 from workbench.domain.plan.importing.headings import topic_of
+from workbench.domain.plan.importing.items import KINDS, TITLES
 from workbench.domain.plan.importing.labels import label_of
 from workbench.domain.plan.importing.marks import Marked, marks_of, needs_of, take
 from workbench.domain.plan.importing.names import Names
-from workbench.domain.plan.importing.values import day_of, effort_of, is_month_first, share_of, status_of
+from workbench.domain.plan.importing.requests import QUESTION
+from workbench.domain.plan.importing.values import day_of, effort_of, is_month_first, settled, share_of, status_of
 from workbench.domain.plan.importing.words import bare
 from workbench.domain.plan.plan import Effort
 
@@ -101,6 +103,8 @@ class RowReader:
         self._columns = columns
         self._names = names
         self._today = today
+        self.number = 0
+        """Of the row that is read, among all that hold something; others name it so where rows have no ids."""
         self._rows: dict[str, StepDraft] = {}
         """Steps by what their rows are called."""
 
@@ -110,11 +114,20 @@ class RowReader:
         fields = list(self._columns.fields)
         return fields.index("title") if "title" in fields else len(fields)
 
-    def kind_of(self, cells: Sequence[str]) -> str:
-        """Return the section of an item whose column of types says that it is no task: a risk, a question."""
-        named = zip(self._columns.fields, cells, strict=False)
-        kind = next((cell for name, cell in named if name == "kind" and cell), "")
-        return topic_of(kind).section if kind else ""
+    def item(self, line: int, cells: Sequence[str]) -> bool:
+        """Add the item of a row that is no task: by its type, or a question by its words; tell whether it is one."""
+        named = list(zip(self._columns.heads, self._columns.fields, cells, strict=False))
+        title = next((cell for _, name, cell in named if name == "title"), "")
+        kind = next((topic_of(cell).section for _, name, cell in named if name == "kind" and cell), "")
+        kind = "questions" if not kind and QUESTION.fullmatch(title) else kind
+        if kind not in KINDS or not title:
+            return False
+        section = self._assembly.section(kind, TITLES[kind])
+        self._assembly.item(section, KINDS[kind], line, text=title)
+        rest = [f"{head}: {cell}" for head, name, cell in named if cell and name != "title"]
+        if rest:
+            self._assembly.text(section, " · ".join(rest), [line])
+        return True
 
     def step(
         self,
@@ -141,8 +154,10 @@ class RowReader:
         for head, name, cell in named:
             if cell and name != "title":
                 row.read(head, name, cell)
-        draft = StepDraft(line, marked.title, group=columns, workstream=row.workstream, parent=parent, number="")
+        number = "" if "id" in columns.fields else str(self.number)
+        draft = StepDraft(line, marked.title, group=columns, workstream=row.workstream, parent=parent, number=number)
         draft.values = {**marked.values, **row.marked.values, **row.effort()}
+        settled(draft.values, " ".join(cells), self._today)
         draft.ids = [*row.marked.ids, *marked.ids]
         draft.tags = [*marked.tags, *row.marked.tags]
         draft.needs = [(line, text) for text in [*row.marked.needs, *marked.needs]]

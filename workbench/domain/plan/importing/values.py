@@ -10,8 +10,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from datetime import date
 from decimal import Decimal
+from typing import Any
 
 from workbench.domain.facts.fact import Fact
 from workbench.domain.facts.reader import read_facts
@@ -82,7 +84,7 @@ def _number(text: str) -> float:
 
 
 _SLASHED = re.compile(r"(?P<before>.*?)(?P<first>\d{1,2})/(?P<second>\d{1,2})(?P<after>/\d{2,4}\b.*|$)")
-_TIME = re.compile(r"[T ,]*(?:[A-Za-z]{2,3}\b)?[ ,]*(?:\d{1,2}:\d\d.*)?[.]?")
+_TIME = re.compile(r"[T ,]*(?:[A-Za-z]{2,3}\b)?[ ,]*(?:\d{1,2}:\d\d.*)?(?:[+.-]{1,2}\d+[dwmyh])?[.]?")
 _OWN_COUNT = re.compile(r"(?:week|month|day|sprint|phase|woche|monat|tag)s? ?\d", re.IGNORECASE)
 """Weeks that a plan counts itself."""
 
@@ -104,6 +106,19 @@ def day_of(text: str, today: date, *, month_first: bool = False) -> str | None:
             if fact.type == "date" and fact.value.last and is_whole:
                 return fact.value.limit or fact.value.last
     return None
+
+
+_SOON = 90
+"""Days ahead that a day without a year of what is done can be."""
+
+
+def settled(values: dict[str, Any], text: str, today: date) -> None:
+    """Let days without a year of what is done be the last such days, and not the next."""
+    for name in ("deadline", "finished"):
+        day = values.get(name)
+        if values.get("status") == "done" and day and (date.fromisoformat(day) - today).days > _SOON and day[:4] not in text:
+            with suppress(ValueError):  # 29 February
+                values[name] = date.fromisoformat(day).replace(year=int(day[:4]) - 1).isoformat()
 
 
 def is_month_first(texts: Iterable[str]) -> bool:
@@ -128,7 +143,7 @@ def days_said(text: str, today: date, *, whole: bool = False) -> Iterator[tuple[
             continue
         if whole and fact.text.strip(" .") != text.strip(" ."):
             continue
-        if field in ("on", "not_before") and not re.search(r"\d", fact.text):
+        if (field in ("on", "not_before") or fact.role == "period") and not re.search(r"\d", fact.text):
             continue
         if fact.role == "period" and fact.value.first and (fact.value.first[:7] != fact.value.last[:7] or whole):
             yield "not_before", fact.value.first, fact.doubt
