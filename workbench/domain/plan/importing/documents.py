@@ -23,7 +23,7 @@ from workbench.domain.plan.importing.document import (
 )
 from workbench.domain.plan.importing.entries import StepReader
 from workbench.domain.plan.importing.gantt import GanttReader
-from workbench.domain.plan.importing.headings import is_name, topic_of
+from workbench.domain.plan.importing.headings import is_name, plain, topic_of
 from workbench.domain.plan.importing.imported import Format, Imported
 from workbench.domain.plan.importing.items import TITLES, ItemReader
 from workbench.domain.plan.importing.judgement import MOST_ARE_GROUPS, Judgement, below, has_boxes, judge
@@ -34,6 +34,7 @@ from workbench.domain.plan.importing.outline import Head, outline_of
 from workbench.domain.plan.importing.requests import ACTION, QUESTION, asked, is_planned, is_request, says_what
 from workbench.domain.plan.importing.rows import Columns, RowReader
 from workbench.domain.plan.importing.task_headings import task_headings
+from workbench.domain.plan.importing.values import status_of
 from workbench.domain.plan.importing.words import words
 from workbench.domain.plan.importing.work import begins_with_verb, is_definition, is_statement, share
 
@@ -392,6 +393,7 @@ class _Reader:
         is_led = share([entry.whole for entry in listing.entries], begins_with_verb) >= 0.6
         days = head.days(self._today)
         day = days[0] if days and days[0] == days[1] else None
+        state = status_of(re.split(r" (?:in|on|since) ", plain(head.name))[0]) if head.topic.kind == "work" else None
         is_work = any(one.topic.kind == "work" for one in head.trail)
         is_milestone = head.subject.section == "milestones" and "task" not in head.name.casefold()
         for entry in listing.entries:
@@ -414,7 +416,7 @@ class _Reader:
             if (are_named and not has_id(entry.whole)) or self._is_no_step(entry, is_boxed=is_boxed, is_led=is_led, is_work=is_work):
                 self._prose(head, entry.line, end_of(entry))
                 continue
-            self._steps.from_entry(entry, section, workstream=workstream, listing=listing, is_milestone=is_milestone, day=day)
+            self._steps.from_entry(entry, section, workstream=workstream, listing=listing, is_milestone=is_milestone, day=day, state=state)
 
     def _is_no_step(self, entry: Entry, *, is_boxed: bool, is_led: bool, is_work: bool) -> bool:
         """Tell whether an entry in a list of steps is none; ``is_led``: whether the others begin with verbs."""

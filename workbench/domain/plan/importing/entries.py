@@ -94,6 +94,7 @@ class StepReader:
         parent: StepDraft | None = None,
         is_milestone: bool = False,
         day: str | None = None,
+        state: Status | None = None,
     ) -> StepDraft | None:
         """Add the step of an entry, its fields, its notes and its parts."""
         more = [line for line in entry.more if not _is_label(line.text)]
@@ -105,6 +106,8 @@ class StepReader:
         draft.parent, draft.number, draft.group = parent, entry.number.strip("()."), listing
         if entry.box is not None and entry.box in _BOXES and draft.values.get("status") != "dropped":
             draft.values["status"] = _BOXES[entry.box]
+        elif entry.box is None and state is not None:
+            draft.values.setdefault("status", state)
         if is_milestone and not draft.values.get("effort"):
             draft.values["milestone"] = True
         settled(draft.values, text, self._today)

@@ -32,7 +32,7 @@ _REFERENCE = re.compile(r"^ids?(?=[A-Z])|_ids?$|(?<=[a-z])Ids?$")
 def read_json(assembly: Assembly, names: Names, today: date) -> Imported:
     """Return the plan of a JSON file. Raises UsageError for one that is no JSON, or holds no tasks."""
     try:
-        value = json.loads("\n".join(assembly.lines), parse_int=_whole)
+        value = json.loads(_as_list(assembly.lines), parse_int=_whole)
     except json.JSONDecodeError as error:
         raise UsageError(f"The file is no JSON: {error.msg} in line {error.lineno}.", _NOT_JSON) from error
     except RecursionError:
@@ -50,6 +50,13 @@ def read_json(assembly: Assembly, names: Names, today: date) -> Imported:
     ]
     _tell([value, *named] if isinstance(value, dict) else named, assembly)
     return _Reader(assembly, names, today, known).read(lists, value)
+
+
+def _as_list(lines: Sequence[str]) -> str:
+    """Return a text as JSON: an object in each line is a list of them."""
+    objects = [line for line in lines if line.strip()]
+    is_list = len(objects) > 1 and all(re.fullmatch(r"\s*\{.*\}\s*", line) for line in objects)
+    return f"[{','.join(objects)}]" if is_list else "\n".join(lines)
 
 
 def _whole(digits: str) -> int | str:

@@ -86,9 +86,13 @@ _IN_SENTENCE = re.compile(
 )
 """What stands before a duration that belongs to the sentence."""
 _DAY_WORDS = re.compile(rf"\d|morrow|day\b|\b{MONTH}\b", re.IGNORECASE)
-_LEFT_OPEN = re.compile(r"(?:\b(?:is|are|was|will be|done|erledigt|shipped|sent|since|seit|finished|starts?|begins?|ends?|the|of)|:)\s*:?$", re.IGNORECASE)
+_LEFT_OPEN = re.compile(r"(?:\b(?:is|are|was|will be|done|erledigt|shipped|sent|since|seit|finished|starts?|begins?|ends?|the|of))\s*:?$", re.IGNORECASE)
 _FROM_DAY = re.compile(rf"\W+(?:\d|{MONTH}\b)", re.IGNORECASE)
 _TO_DAY = re.compile(rf"(?:\d|\b{MONTH})\s*$", re.IGNORECASE)
+_NAMED_TITLE = re.compile(r"(?P<key>title|task|name|summary|what|titel|aufgabe)\s*: +(?P<quote>[\"']?)(?P<text>\S.*)(?P=quote)", re.IGNORECASE)
+"""A title as YAML has it."""
+_VALUED = re.compile(r"(?<!\S)@(?P<key>\w+)\((?P<value>[^()]*)\)")
+"""A tag with a value, as TaskPaper has it."""
 _TOWARDS = re.compile(r"\b(?:to|with|from|for|by|of|and|or|ask|tell|at|via|an|mit|von|für|und|cc)\s*$", re.IGNORECASE)
 _LATEST = re.compile(r"[\s,(]*(?:at (?:the )?latest|latest|at noon|evening|morning|afternoon|\d{1,2} ?[ap]m|\d{1,2}[.:]\d\d)?[\s!.,)]*$")
 _BEFORE_DAY = re.compile(
@@ -110,6 +114,10 @@ _SIGN = re.compile(
     r"\s*(?:(?P<sign>[📅🗓🛫⏳✅➕❌])️? ?(?P<day>\d{4}-\d\d-\d\d)"
     r"|(?P<mark>[🆔⛔]) ?(?P<ids>[\w-]{1,40}(?:, ?[\w-]{1,40})*))"
 )
+_WORDED = {
+    "due": "deadline", "est": "effort", "estimate": "effort", "assignee": "owner", "who": "owner", "done": "finished",
+    "start": "start", "defer": "start",
+}  # fmt: skip
 _DATAVIEW = re.compile(r"\s*[\[(](?P<key>[A-Za-z][\w -]{0,30}):: ?(?P<value>[^\[\]()]{0,120})[\])]")
 _NEEDS = re.compile(
     r"\b(?P<cue>depends? on|dependent on|blocked by|(?<!a )needs|requires|prerequisites?:|after|once|nach|hängt ab "
@@ -178,9 +186,9 @@ def marks_of(text: str, names: Names, today: date, *, month_first: bool = False)
     if re.match(r"~~.+~~", text):
         marked.give("status", "dropped")
         marked.guesses.append("what is struck through read as dropped")
-    text = _signs(text, marked, today)
+    text = _EMPHASIS.sub("", _signs(text, marked, today))
     text = _Tail(marked, names, today, month_first).cut_from(text)
-    text = _EMPHASIS.sub("", text).strip(" –—-|·;,:") if re.search(r"\w", text) else text
+    text = text.strip(" –—-|·;,:") if re.search(r"\w", text) else text
     if not re.search(r"\w", text):
         text, marked.cut = marked.title, []
     text = _copy(text, marked, names, today)
@@ -196,6 +204,9 @@ def _head(text: str, marked: Marked, names: Names, today: date) -> str:
             marked.give("owner", who)
         marked.cut.append(match[0].strip())
         text = text[match.end() :]
+    if (match := _NAMED_TITLE.fullmatch(text)) is not None:
+        marked.cut.append(match["key"])
+        text = match["text"]
     if (match := _TIME.match(text)) is not None:
         marked.cut.append(match[0].strip(" :–—|-"))
         text = text[match.end() :]
@@ -238,14 +249,16 @@ def _signs(text: str, marked: Marked, today: date) -> str:
         return ""
 
     def worded(match: re.Match[str]) -> str:
-        name = {"due": "deadline", "est": "effort", "estimate": "effort", "assignee": "owner"}.get(match["key"], match["key"])
+        name = _WORDED.get(match["key"], match["key"])
+        if name == "finished":
+            marked.give("status", "done")
         take(marked, name, match["value"], today)
         marked.cut.append(match[0])
         return ""
 
     if "::" in text:
         text = _DATAVIEW.sub(keyed, text)
-    text = " ".join(_KEYED.sub(worded, text).split())
+    text = " ".join(_KEYED.sub(worded, _VALUED.sub(worded, text)).split())
     if text.isascii():
         return text
     return _SIGN.sub(signed, text)
@@ -385,7 +398,7 @@ class _Tail:
         if not has_field or not start or (_TO_DAY.search(text[:cut]) and _FROM_DAY.match(text[cut:])):
             return None
         if who:
-            self.marked.give("owner", _linked(who))
+            self.marked.give("owner", _linked(who).rstrip("."))
         self.marked.cut += [part for part in _DASH.split(text[cut:]) if part.strip()]
         return text[:cut]
 
@@ -439,7 +452,8 @@ class _Tail:
             is_apart = start < fact.start - 1 or re.match(r"by|due|deadline|until|before|bis|[\d]|\w+day\b|\w+ \d", fact.text)
             if not _LATEST.fullmatch(behind) and not (re.match(r"(?: ?\d{2})?\s*(?:,|with|mit|\d)", behind) and len(behind.split()) <= 6):
                 continue
-            if not is_apart or not re.search(r"[^\W\d_]{2}", text[:start]) or _LEFT_OPEN.search(text[: start + 1]):
+            is_range = fact.value.first != fact.value.last and text[: start + 1].endswith(":")
+            if not is_apart or is_range or not re.search(r"[^\W\d_]{2}", text[:start]) or _LEFT_OPEN.search(text[: start + 1]):
                 continue
             day = fact.value.limit or fact.value.last
             field = {"start": "not_before"}.get(fact.role, "deadline")
@@ -458,7 +472,7 @@ class _Tail:
     def _measured(self, text: str) -> str | None:
         """Cut a duration or an amount of money at the end that is no part of the sentence."""
         match = _EFFORT.search(text)
-        if match is None or _IN_SENTENCE.search(text[: match.start()]) or (match[0].lstrip()[:1] == "," and "~" not in match[0]):
+        if match is None or _IN_SENTENCE.search(text[: match.start()]) or (match[0].lstrip()[:1] == "," and "min" in match[0]):
             return None
         part = match["part"].strip("( ")
         self.marked.give("effort", effort_of(part)) or self.marked.give("cost", money_of(part))

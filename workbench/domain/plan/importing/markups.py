@@ -22,6 +22,11 @@ _RULE = re.compile(r"([~^*+\"])\1{3,}\s*")
 _COLUMN = re.compile(r"(?<=\S) {2,}(?=\S)")
 _TODO_TXT = re.compile(r"(?:x (?=\S)|\([A-Z]\) |\d{4}-\d\d-\d\d )|(?!\s*[-*#]).*\s(?:due:\S|[+@][a-z]\S*\s*$)")
 _DONE_TXT = re.compile(r"x (?:(?P<finished>\d{4}-\d\d-\d\d) )?(?P<text>.*)")
+_CHAT = re.compile(
+    r"\[?(?P<when>(?:\d{1,4}[./-]\d{1,2}[./-]?(?:\d{2,4})?,? )?\d{1,2}:\d\d(?::\d\d)?(?: ?[ap]m)?)\]?\s*(?:- )?"
+    r"<?(?P<who>[A-ZÀ-Ž][\w.]*(?: [A-ZÀ-Ž][\w.]*)?)>?: (?P<text>\S.*)", re.IGNORECASE
+)
+"""A line of a chat."""
 _BOX = re.compile(r"^(\s*(?:[-*+] +)?)\[(  +|\.{2,3})\](?= )")
 _BOX_LINE = re.compile(r"\s*(?:[-*+] +)?\[[ xX]\] ")
 _BARE_BOX = re.compile(r"^(\s*)([ox_]) (?=\S)")
@@ -37,7 +42,9 @@ def as_markdown(lines: Sequence[str]) -> list[str]:
     """Return the lines of a text of any of these markups as Markdown; each stays at its place."""
     if sum(1 for line in lines if _TODO_TXT.match(line)) * 3 >= sum(1 for line in lines if line.strip()) > 1:
         return [_of_todo_txt(line) for line in lines]
-    lines = [_BOX.sub(_boxed, line) for line in lines]
+    if sum(1 for line in lines if _CHAT.fullmatch(line)) > 1:
+        lines = [_CHAT.sub(r"\g<who>: \g<text> [created:: \g<when>]", line) for line in lines]
+    lines = [re.sub(r"^(\s*)#\. ", r"\g<1>1. ", _BOX.sub(_boxed, line)) for line in lines]
     if any(_BOX_LINE.match(line) for line in lines):
         lines = [_BARE_BOX.sub(lambda mark: f"{mark[1]}- [{'x' if mark[2] == 'x' else ' '}] ", line) for line in lines]
     if sum(1 for line in lines if _NUMBERED.match(line)) > 1:

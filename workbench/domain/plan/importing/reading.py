@@ -106,7 +106,7 @@ def format_of(lines: Sequence[str], name: str) -> Format:
     """Return what a text is."""
     end = name.rpartition(".")[2].casefold() if "." in name else ""
     first = next((line.strip() for line in lines if line.strip()), "")
-    if end == "json" or (first[0] in "{[" and end not in ("md", "csv", "txt") and _ends_like_json(lines)):
+    if end in ("json", "jsonl") or (first[0] in "{[" and end not in ("md", "csv", "txt") and _ends_like_json(lines)):
         return "json"
     if re.fullmatch(r"gantt\b.*|%%\{init.*", first) or (end in ("mmd", "mermaid")):
         return "mermaid"

@@ -26,7 +26,7 @@ ACTION = re.compile(
 _LATE_ACTION = re.compile(r"[\w ]{1,30}: (?:TODO|ACTION)\b:? ")
 _TO_SOMEBODY = re.compile(
     rf"(?P<who>{_WHO})(?:\s*[:,]|\s+[–—-])\s+"
-    r"(?P<cue>(?:(?:(?:can|could|will|would) you|you(?:['’]re|['’]ll| are| will)|(?:kannst|könntest) du|also|please|"
+    r"(?P<cue>(?:(?:(?:can|could|will|would) you|you(?:['’]re|['’]ll| are| will)|(?:kannst|könntest) du|I(?:['’]ll| will| can|['’]m going to)|ich|also|please|"
     r"bitte|auch)\b ?)*)(?P<what>\S.*)",
     re.DOTALL,
 )
