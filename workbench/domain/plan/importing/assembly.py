@@ -117,6 +117,8 @@ class Assembly:
             return None
         self._items += 1
         self._shortened(draft)
+        for guess in draft.guesses:
+            self.guess(guess)
         self.steps.append(draft)
         section.items.append(draft)
         self.fate(draft.line, "step", draft)

@@ -61,8 +61,8 @@ def fields_of(heads: Sequence[str], rows: Sequence[Sequence[str]] = ()) -> list[
     if best is not None:
         fields[best] = "title"
     for at, cells in enumerate(columns):
-        if not fields[at]:
-            fields[at] = _guessed(cells)
+        if not fields[at] and (guessed := _guessed(cells)) not in fields:
+            fields[at] = guessed
     return [field if field in ("notes", "tags") or field not in fields[:at] else "" for at, field in enumerate(fields)]
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -40,6 +42,24 @@ class StepDraft:
     """Id of the step that it is a part of, where the source gives it."""
     workstream: str = ""
     id: str = ""
+
+    guesses: list[str] = field(default_factory=list)
+    """What was read of it without certainty."""
+
+    def give(self, name: str, value: Any) -> bool:
+        """Set a field that is not set yet; tell whether a value was given."""
+        if value in (None, "", ()):
+            return False
+        self.values.setdefault(name, value)
+        return True
+
+    def cut_off(self, text: str) -> None:
+        """Note what was read as fields, and is not in the title any more."""
+        self.cut += [(part, part) for part in re.split(r"[,;|]\s+", text)]
+
+    def need(self, texts: Iterable[str]) -> None:
+        """Note what it needs, in the source's words."""
+        self.needs += [(self.line, text) for text in texts]
 
     @property
     def top(self) -> StepDraft:

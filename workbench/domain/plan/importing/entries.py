@@ -12,7 +12,7 @@ from workbench.domain.plan.importing.drafts import StepDraft
 from workbench.domain.plan.importing.headings import Topic, topic_of
 from workbench.domain.plan.importing.judgement import below, has_boxes
 from workbench.domain.plan.importing.labels import label_of
-from workbench.domain.plan.importing.marks import Marked, marks_of, take
+from workbench.domain.plan.importing.marks import draft_of, take
 from workbench.domain.plan.importing.names import Names
 from workbench.domain.plan.importing.outline import Head
 from workbench.domain.plan.importing.requests import ACTION, clause_of
@@ -51,21 +51,18 @@ class StepReader:
             plain, rest = match["first"].rstrip("."), match["rest"]
         who, clause = clause_of(plain) if is_prose else ("", plain)
         lead = plain[: plain.index(clause)].strip() if clause != plain else ""
-        marked = marks_of(clause, self._names, self._today)
+        draft = draft_of(line, clause, self._names, self._today)
+        draft.workstream = workstream
         if lead:
-            marked.cut.append(lead)
-            marked.give("owner", who if self._names.is_name(who) else "")
+            draft.cut_off(lead)
+            draft.give("owner", who if self._names.is_name(who) else "")
         if rest:
-            self._add(marked, marks_of(rest, self._names, self._today))
-        for guess in marked.guesses:
-            self._assembly.guess(guess)
-        draft = StepDraft(
-            line, marked.title, dict(marked.values), list(marked.ids), workstream=workstream, tags=marked.tags
-        )
-        draft.cut = [(part, part) for text in marked.cut for part in re.split(r"[,;|]\s+", text)]
-        draft.hints = marked.hints
-        draft.needs = [(line, need) for need in marked.needs]
-        if rest:
+            said = draft_of(line, rest, self._names, self._today)
+            for name in ("owner", "deadline", "effort", "not_before", "cost"):
+                draft.give(name, said.values.get(name))
+            draft.needs += said.needs
+            draft.hints += said.hints
+            draft.guesses += said.guesses
             draft.notes.append(rest)
         return draft
 
@@ -74,15 +71,6 @@ class StepReader:
         """Return title and notes of a line that begins in bold: what is bold, unless it is no title by itself."""
         is_field = (label_of(f"{lead}:") or ("", ""))[1] != ""
         return (whole, "") if is_field or not re.search(r"[^\W\d_]", lead) else (lead, rest)
-
-    @staticmethod
-    def _add(marked: Marked, rest: Marked) -> None:
-        """Take over what notes say of a step."""
-        for name in ("owner", "deadline", "effort", "not_before", "cost"):
-            marked.give(name, rest.values.get(name))
-        marked.needs += rest.needs
-        marked.hints += rest.hints
-        marked.guesses += rest.guesses
 
     def from_entry(
         self,
@@ -224,22 +212,18 @@ class StepReader:
             re.split(r"\s+[|·]\s+|;\s+(?=(?:\*\*)?[A-Z][\w ]{1,20}:)", text) if re.search(r"[|·;]", text) else [text]
         )
         for piece in pieces:
-            if not self._field(draft, piece, line.number):
+            if not self._field(draft, piece):
                 draft.notes.append(piece.strip())
 
-    def _field(self, draft: StepDraft, text: str, line: int) -> bool:
+    def _field(self, draft: StepDraft, text: str) -> bool:
         """Read ``Owner: Anna``; tell whether the field says all of it."""
         found = label_of(text)
         if found is None or not found[1] or not found[2]:
             return False
         _, name, value = found
-        marked = Marked("", values=dict(draft.values))
         target = {"start": "not_before"}.get(name, name)
-        if target in draft.values or name == "id" or not take(marked, name, value, self._today):
+        if target in draft.values or name == "id" or not take(draft, name, value, self._today):
             return False
-        draft.values |= marked.values
-        draft.tags += marked.tags
-        draft.needs += [(line, need) for need in marked.needs]
         draft.cut.append((text.strip(), text))
         return True
 

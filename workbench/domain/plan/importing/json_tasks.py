@@ -83,7 +83,8 @@ def _lists(value: Any, name: str, depth: int) -> Iterator[tuple[str, list[dict[s
 
 def _title_key(task: dict[str, Any]) -> str:
     keys = [key for key in task if column_field(key) == "title" and isinstance(task[key], str)]
-    return keys[0] if keys else ""
+    is_described = not keys and isinstance(task.get("description"), str) and ("status" in task or "due" in task)
+    return keys[0] if keys else "description" if is_described else ""  # as Taskwarrior has it
 
 
 def _tell(objects: Sequence[dict[str, Any]], assembly: Assembly) -> None:
@@ -132,7 +133,7 @@ class _Known:
     def resolved(self, task: dict[str, Any]) -> dict[str, Any]:
         """Return a task with names instead of ids, by the key without "id"."""
         return {
-            _referred(key): ", ".join(self._names.get(name, name) for name in _as_cell(value).split(", "))
+            ("title" if key == _title_key(task) == "description" else _referred(key)): ", ".join(self._names.get(name, name) for name in _as_cell(value).split(", "))
             if _is_reference(key)
             else value
             for key, value in task.items()

@@ -10,12 +10,12 @@ end, fields with a sign); what is part of the sentence is copied out and stays.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import date
-from typing import Any
 
 from workbench.domain.facts.fact import Fact
 from workbench.domain.facts.reader import read_facts
+from workbench.domain.plan.importing.drafts import StepDraft
 from workbench.domain.plan.importing.headings import MONTH
 from workbench.domain.plan.importing.labels import label_of
 from workbench.domain.plan.importing.names import Names
@@ -25,32 +25,6 @@ from workbench.domain.plan.importing.work import begins_with_verb
 
 LONGEST_LINE = 2_000
 """Characters of a line in which marks are looked for."""
-
-
-@dataclass(slots=True)
-class Marked:
-    """A task's line, read."""
-
-    title: str
-    values: dict[str, Any] = field(default_factory=dict)
-    """Fields of a step, by name."""
-    ids: list[str] = field(default_factory=list)
-    """What the line calls itself, as ``T012``."""
-    needs: list[str] = field(default_factory=list)
-    """What it says that it needs, word for word."""
-    hints: list[str] = field(default_factory=list)
-    """What it may need: ``after step 2``."""
-    tags: list[str] = field(default_factory=list)
-    cut: list[str] = field(default_factory=list)
-    """Parts of the line that are not in the title any more."""
-    guesses: list[str] = field(default_factory=list)
-
-    def give(self, name: str, value: Any) -> bool:
-        """Set a field that is not set yet; tell whether a value was given."""
-        if value in (None, "", ()):
-            return False
-        self.values.setdefault(name, value)
-        return True
 
 
 _ID = re.compile(
@@ -101,7 +75,7 @@ _BEFORE_DAY = re.compile(
     re.IGNORECASE,
 )
 _KEYED = re.compile(
-    r"(?<!\S)(?P<key>due|owner|assignee|est|estimate|effort|t|start|rec|pri|prio|priority|status|wait|scheduled):"
+    r"(?<!\S)(?P<key>id|dep|depends|due|owner|assignee|est|estimate|effort|t|start|rec|pri|prio|priority|status|wait|scheduled):"
     r"(?P<value>[^\s:/][^\s]*)"
 )
 """Fields of one word each, as todo.txt and Taskwarrior have them."""
@@ -116,7 +90,7 @@ _SIGN = re.compile(
 )
 _WORDED = {
     "due": "deadline", "est": "effort", "estimate": "effort", "assignee": "owner", "who": "owner", "done": "finished",
-    "start": "start", "defer": "start",
+    "start": "start", "defer": "start", "dep": "needs", "depends": "needs",
 }  # fmt: skip
 _DATAVIEW = re.compile(r"\s*[\[(](?P<key>[A-Za-z][\w -]{0,30}):: ?(?P<value>[^\[\]()]{0,120})[\])]")
 _NEEDS = re.compile(
@@ -176,10 +150,10 @@ def has_id(text: str) -> bool:
     return _ID.match(text) is not None or _NAMED_ID.match(text) is not None
 
 
-def marks_of(text: str, names: Names, today: date, *, month_first: bool = False) -> Marked:
-    """Return what the line of a task says, without bullet and box."""
+def draft_of(line: int, text: str, names: Names, today: date, *, month_first: bool = False) -> StepDraft:
+    """Return the step that the line of a task says, without bullet and box."""
     text = " ".join(text.split())
-    marked = Marked(text)
+    marked = StepDraft(line, text)
     if len(text) > LONGEST_LINE:
         return marked
     text = _head(text, marked, names, today)
@@ -196,28 +170,28 @@ def marks_of(text: str, names: Names, today: date, *, month_first: bool = False)
     return marked
 
 
-def _head(text: str, marked: Marked, names: Names, today: date) -> str:
+def _head(text: str, marked: StepDraft, names: Names, today: date) -> str:
     if (match := STATE.match(text) or ACTION.match(text)) is not None and re.search(r"\w", text[match.end() :]):
         marked.give("status", status_of(match[0].strip(" :")) if match[0].strip(" :") != "TODO" else None)
         who = match.groupdict().get("who") or ""
         if names.is_name(who) or re.fullmatch(r"[A-ZÀ-Ž]\w+", who):
             marked.give("owner", who)
-        marked.cut.append(match[0].strip())
+        marked.cut_off(match[0].strip())
         text = text[match.end() :]
     if (match := _NAMED_TITLE.fullmatch(text)) is not None:
-        marked.cut.append(match["key"])
+        marked.cut_off(match["key"])
         text = match["text"]
     if (match := _TIME.match(text)) is not None:
-        marked.cut.append(match[0].strip(" :–—|-"))
+        marked.cut_off(match[0].strip(" :–—|-"))
         text = text[match.end() :]
     match = WHEN.match(text)
     if match is not None and marked.give("deadline", day_of(match[0].strip(" *:–—|-"), today)):
-        marked.cut.append(match[0])
+        marked.cut_off(match[0])
         text = text[match.end() :]
     if (match := _ID.match(text)) is not None and re.search(r"\w", text[match.end() :]):
         name = match["bracketed"] or match["plain"] or match["marked"]
         marked.ids.append(name.rstrip("."))
-        marked.cut.append(name)
+        marked.cut_off(name)
         text = text[match.end() :]
         if match[0].startswith(("**", "__")) and match[0].count(match[0][:2]) == 1:
             text = match[0][:2] + text
@@ -226,16 +200,16 @@ def _head(text: str, marked: Marked, names: Names, today: date) -> str:
         return text
     while marked.ids and (match := _BRACKETS.match(text)) is not None and re.search(r"\w", text[match.end() :]):
         marked.tags.append(match[1])
-        marked.cut.append(match[1])
+        marked.cut_off(match[1])
         text = text[match.end() :]
     return text
 
 
-def _signs(text: str, marked: Marked, today: date) -> str:
+def _signs(text: str, marked: StepDraft, today: date) -> str:
     """Take out the fields that are written with a sign, as Obsidian has them."""
 
     def signed(match: re.Match[str]) -> str:
-        marked.cut.append(match[0].strip())
+        marked.cut_off(match[0].strip())
         take(marked, _SIGNED.get(match["sign"] or match["mark"], ""), match["day"] or match["ids"], today)
         return ""
 
@@ -245,7 +219,7 @@ def _signs(text: str, marked: Marked, today: date) -> str:
         name = {"dependson": "needs", "completion": "finished", "scheduled": "start", "id": "id"}.get(key)
         if key not in ("created", "priority") and not take(marked, name or (found[1] if found else ""), match["value"], today):
             return match[0]
-        marked.cut.append(f"{match['key']}: {match['value']}")
+        marked.cut_off(f"{match['key']}: {match['value']}")
         return ""
 
     def worded(match: re.Match[str]) -> str:
@@ -253,7 +227,7 @@ def _signs(text: str, marked: Marked, today: date) -> str:
         if name == "finished":
             marked.give("status", "done")
         take(marked, name, match["value"], today)
-        marked.cut.append(match[0])
+        marked.cut_off(match[0])
         return ""
 
     if "::" in text:
@@ -264,7 +238,7 @@ def _signs(text: str, marked: Marked, today: date) -> str:
     return _SIGN.sub(signed, text)
 
 
-def take(marked: Marked, name: str, value: str, today: date, *, month_first: bool = False) -> bool:
+def take(marked: StepDraft, name: str, value: str, today: date, *, month_first: bool = False) -> bool:
     """Give the value of a field that was named; tell whether it fits."""
     value = value.strip().strip("*_` ")
     if not value:
@@ -284,7 +258,7 @@ def take(marked: Marked, name: str, value: str, today: date, *, month_first: boo
         case "cost":
             return marked.give("cost", money_of(value))
         case "needs":
-            marked.needs += needs_of(value)
+            marked.need(needs_of(value))
             return True
         case "id":
             marked.ids.append(value)
@@ -310,7 +284,7 @@ def needs_of(text: str) -> list[str]:
 class _Tail:
     """Cuts off the end of a line what only says who, when, how long, or a remark."""
 
-    marked: Marked
+    marked: StepDraft
     names: Names
     today: date
     month_first: bool
@@ -337,7 +311,7 @@ class _Tail:
             return text
         if len(parts) > 1 or self.names.is_name(first):
             self.marked.give("owner", first)
-            self.marked.cut.append(first)
+            self.marked.cut_off(first)
             return text[text.index(parts[0], len(first)) :]
         return text
 
@@ -345,26 +319,26 @@ class _Tail:
         """Cut a tag, an issue's number, a mention, or that it is done."""
         if (match := _TAG.search(text)) is not None:
             self.marked.tags.insert(0, match["tag"])
-            self.marked.cut.append(match["tag"])
+            self.marked.cut_off(match["tag"])
             return text[: match.start()]
         if (match := _ENDED.search(text)) is not None and match.start():
             self.marked.give("status", "done")
-            self.marked.cut.append(match[0])
+            self.marked.cut_off(match[0])
             return text[: match.start()]
         if (match := _ISSUE.search(text)) is not None:
             if (needed := _NEEDS.fullmatch(match["part"])) is not None:
-                self.marked.needs += _refs(needed)
-            self.marked.cut.append(match["part"])
+                self.marked.need(_refs(needed))
+            self.marked.cut_off(match["part"])
             return text[: match.start()]
         needed = next((match for match in _NEEDS.finditer(text) if match.end() == len(text.rstrip(" ."))), None)
         if needed is not None and text[: needed.start()].rstrip()[-1:] in (",", ";", "–", "—", "-"):
-            self.marked.needs += _refs(needed)
-            self.marked.cut.append(needed[0])
+            self.marked.need(_refs(needed))
+            self.marked.cut_off(needed[0])
             return text[: needed.start()].rstrip(" ,;–—-")
         mention = next((match for match in _AT.finditer(text) if not re.search(r"\w", text[match.end() :])), None)
         if mention is not None and mention.start():
             self.marked.give("owner", mention["name"])
-            self.marked.cut.append(mention["name"])
+            self.marked.cut_off(mention["name"])
             return text[: mention.start()].rstrip(" ,;–—-(")
         return None
 
@@ -377,7 +351,7 @@ class _Tail:
         is_remark = len(re.findall(r"\w+", inner)) >= _FEWEST_OF_A_REMARK
         if not is_count and not self._take_parts(inner) and not is_remark:
             return None
-        self.marked.cut.append(inner)
+        self.marked.cut_off(inner)
         return text[: match.start()]
 
     def _dashed(self, text: str) -> str | None:
@@ -399,7 +373,7 @@ class _Tail:
             return None
         if who:
             self.marked.give("owner", _linked(who).rstrip("."))
-        self.marked.cut += [part for part in _DASH.split(text[cut:]) if part.strip()]
+        self.marked.cut += [(part, part) for part in _DASH.split(text[cut:]) if part.strip()]
         return text[:cut]
 
     def _can_be_who(self, text: str) -> bool:
@@ -409,7 +383,7 @@ class _Tail:
     def _take_parts(self, inner: str) -> bool:
         """Read parts as fields; tell whether one is."""
         if (needed := _NEEDS.fullmatch(inner)) is not None:
-            self.marked.needs += _refs(needed)
+            self.marked.need(_refs(needed))
             return True
         parts = [inner] if day_of(inner, self.today) else [part for part in _PART.split(inner) if part.strip()]
         read = [self._part(part.strip().strip("*_`'")) for part in parts]
@@ -432,7 +406,7 @@ class _Tail:
                 continue
             parts = re.split(r"\s*[|;]\s*|\s+[–—-]\s+|,\s+(?=by|until|due|\d)|(?<=\w\w)\.(?:\s+|$)", label[2], maxsplit=1)
             if self._take(label[1], parts[0]) or label[1] == "notes":
-                self.marked.cut.append(match["part"].strip("() "))
+                self.marked.cut_off(match["part"].strip("() "))
                 if len(parts) > 1:
                     self._take_parts(parts[1])
                 return text[: match.start()].rstrip(" (,;|–—-")
@@ -462,10 +436,10 @@ class _Tail:
                 self.marked.guesses.append(fact.doubt)
             self._take_parts(behind.strip(" ,;!."))
             self.is_dated = self.is_dated or re.match(r"\s+[–—|-]", text[start:]) is not None
-            self.marked.cut.append(text[start:].strip(" ,;–—-()"))
+            self.marked.cut_off(text[start:].strip(" ,;–—-()"))
             return text[:start]
         if (vague := re.search(r"(?:\s+(?:--?>|[–—-]))?\s+(?:someday|asap)[!.]*$", text, re.IGNORECASE)) is not None:
-            self.marked.cut.append(vague[0].strip(" –—->"))
+            self.marked.cut_off(vague[0].strip(" –—->"))
             return text[: vague.start()]
         return None
 
@@ -476,7 +450,7 @@ class _Tail:
             return None
         part = match["part"].strip("( ")
         self.marked.give("effort", effort_of(part)) or self.marked.give("cost", money_of(part))
-        self.marked.cut.append(part)
+        self.marked.cut_off(part)
         return text[: match.start()]
 
     def _mentioned(self, text: str) -> str | None:
@@ -486,7 +460,7 @@ class _Tail:
         if mention is None or not re.search(r"\w+ \w+ ?$", before) or _TOWARDS.search(before):
             return None
         self.marked.give("owner", mention["name"])
-        self.marked.cut.append(text[mention.start() :])
+        self.marked.cut_off(text[mention.start() :])
         return before
 
     def _part(self, text: str) -> bool:
@@ -518,7 +492,7 @@ class _Tail:
             marked.give("deadline", day)
             return True
         if (match := _NEEDS.fullmatch(text)) is not None:
-            marked.needs += _refs(match)
+            marked.need(_refs(match))
             return True
         if (money := money_of(text)) is not None:
             marked.give("cost", money)
@@ -551,12 +525,15 @@ def _is_day(fact: Fact) -> bool:
     return fact.value.last is not None and not _OWN_WEEK.search(fact.text)
 
 
-def _copy(text: str, marked: Marked, names: Names, today: date) -> str:
+def _copy(text: str, marked: StepDraft, names: Names, today: date) -> str:
     """Copy out what the sentence itself says; return it without who it asks."""
     for said in days_said(text, today):
         _give_day(marked, *said)
     for match in _NEEDS.finditer(text):
-        (marked.hints if _VAGUE.fullmatch(match["cue"]) else marked.needs).extend(_refs(match))
+        if _VAGUE.fullmatch(match["cue"]):
+            marked.hints += _refs(match)
+        else:
+            marked.need(_refs(match))
     if not marked.needs and (title := _NEEDS_TITLE.search(text)) is not None:
         marked.hints.append(title["text"].strip(" .)"))
     if (mention := _AT.search(text)) is not None:
@@ -565,7 +542,7 @@ def _copy(text: str, marked: Marked, names: Names, today: date) -> str:
     if who and "owner" not in marked.values and marked.give("owner", who):
         marked.guesses.append("a name at the beginning of a line read as owner")
         if what:
-            marked.cut.append(text[: text.index(what)].strip())
+            marked.cut_off(text[: text.index(what)].strip())
             text = what
     for inner in re.findall(r"\(([^()]{1,80})\)", text):
         for part in re.split(r"\s*[,;|]\s*", inner):
@@ -577,7 +554,7 @@ def _copy(text: str, marked: Marked, names: Names, today: date) -> str:
     return text
 
 
-def _give_day(marked: Marked, name: str, day: str, doubt: str) -> None:
+def _give_day(marked: StepDraft, name: str, day: str, doubt: str) -> None:
     """Set the day that a text gives a step, and note what is doubtful about it."""
     marked.give(name, day)
     if doubt:

@@ -17,7 +17,7 @@ from workbench.domain.plan.importing.drafts import StepDraft
 from workbench.domain.plan.importing.headings import topic_of
 from workbench.domain.plan.importing.items import KINDS, TITLES
 from workbench.domain.plan.importing.labels import label_of
-from workbench.domain.plan.importing.marks import Marked, marks_of, needs_of, take
+from workbench.domain.plan.importing.marks import draft_of, needs_of, take
 from workbench.domain.plan.importing.names import Names
 from workbench.domain.plan.importing.requests import QUESTION
 from workbench.domain.plan.importing.values import day_of, effort_of, is_month_first, settled, share_of, status_of
@@ -147,22 +147,19 @@ class RowReader:
         title = next((cell for _, name, cell in named if name == "title"), "")
         if not re.search(r"\w", title) or columns.is_sum(cells) or (_REMARK.fullmatch(title) and _filled(cells) < 4):
             return None
-        marked = marks_of(title, self._names, self._today, month_first=columns.month_first)
-        for guess in marked.guesses:
-            self._assembly.guess(guess)
-        row = _Row(columns, self._names, self._today, Marked("", values={}), workstream, days)
+        draft = draft_of(line, title, self._names, self._today, month_first=columns.month_first)
+        row = _Row(columns, self._names, self._today, StepDraft(line, ""), workstream, days)
         for head, name, cell in named:
             if cell and name != "title":
                 row.read(head, name, cell)
-        number = "" if "id" in columns.fields else str(self.number)
-        draft = StepDraft(line, marked.title, group=columns, workstream=row.workstream, parent=parent, number=number)
-        draft.values = {**marked.values, **row.marked.values, **row.effort()}
+        draft.group, draft.workstream, draft.parent = columns, row.workstream, parent
+        draft.number = "" if "id" in columns.fields else str(self.number)
+        draft.values |= {**row.marked.values, **row.effort()}
         settled(draft.values, " ".join(cells), self._today)
-        draft.ids = [*row.marked.ids, *marked.ids]
-        draft.tags = [*marked.tags, *row.marked.tags]
-        draft.needs = [(line, text) for text in [*row.marked.needs, *marked.needs]]
-        draft.hints, draft.blocks, draft.notes = marked.hints, row.blocks, row.notes
-        draft.cut = [*((text, text) for text in marked.cut), *row.cut]
+        draft.ids = [*row.marked.ids, *draft.ids]
+        draft.tags += row.marked.tags
+        draft.needs = [*row.marked.needs, *draft.needs]
+        draft.blocks, draft.notes, draft.cut = row.blocks, row.notes, [*draft.cut, *row.cut]
         draft.notes += [cell.strip() for cell in cells[len(columns.heads) :] if cell.strip()]
         draft.parent = draft.parent or self._parent(draft, row.raw.get("parent", ""))
         if self._assembly.step(draft, section) is None:
@@ -186,7 +183,7 @@ class _Row:
     """The cells of a row, read one by one."""
 
     def __init__(
-        self, columns: Columns, names: Names, today: date, marked: Marked, workstream: str, days: tuple[str, str] | None
+        self, columns: Columns, names: Names, today: date, marked: StepDraft, workstream: str, days: tuple[str, str] | None
     ) -> None:
         self.marked = marked
         self.workstream = workstream
@@ -217,7 +214,7 @@ class _Row:
             case "blocks":
                 self.blocks += needs_of(cell)
             case "needs":
-                self.marked.needs += needs_of(cell)
+                self.marked.need(needs_of(cell))
             case "id" if len(cell) <= _LONGEST_ID:
                 self.marked.ids.append(cell)
             case "tags":

@@ -94,6 +94,7 @@ def day_of(text: str, today: date, *, month_first: bool = False) -> str | None:
 
     ``month_first``: whether 05/03 is 3 May.
     """
+    text = re.sub(r"^(\d{4})(\d\d)(\d\d)(?=T|$)", r"\1-\2-\3", text)
     text = re.sub(r"^(?:Mo|Di|Mi|Do|Fr|Sa|So)\.?,? (?=\d)", "", " ".join(text.split()))
     if not 1 < len(text) <= _LONGEST or _OWN_COUNT.match(text):
         return None
