@@ -303,7 +303,11 @@ class _Reader:
             return
         workstream, home = self._workstream(head), self._home(head)
         for is_step, text, lines in sentences:
-            draft = self._steps.from_text(lines[0], text, workstream=workstream, is_prose=self._tells_plan) if is_step else None
+            draft = (
+                self._steps.from_text(lines[0], text, workstream=workstream, is_prose=self._tells_plan)
+                if is_step
+                else None
+            )
             if draft is None or self._assembly.step(draft, self._steps_section()) is None:
                 self._assembly.text(home, text, lines)
             for line in lines[1:] if draft is not None else ():
@@ -317,7 +321,9 @@ class _Reader:
             lines = [line.number for line in block.lines[first : first + match[0].count("\n") + 1]]
             sentence = " ".join(match[0].split())
             is_named = bool(asked(sentence, self._names)[0]) or ACTION.match(sentence) is not None
-            is_step = (is_request(sentence) and (is_named or not self._judgement.has_steps)) or (self._tells_plan and self._is_of_work(head) and is_planned(sentence))
+            is_step = (is_request(sentence) and (is_named or not self._judgement.has_steps)) or (
+                self._tells_plan and self._is_of_work(head) and is_planned(sentence)
+            )
             is_step = is_step and not (_GOES_BACK.match(sentence) or _RULE.search(sentence))
             if is_step and len(lines) > 1 and len(match[0].split("\n")[0]) < _SHORT_BEGINNING:
                 lines = [*lines[1:], lines[0]]
@@ -413,10 +419,14 @@ class _Reader:
             if QUESTION.fullmatch(_ID_BEFORE.sub("", entry.whole)) and entry.box is None:
                 self._items.from_entry(entry, "questions", self._assembly.section("questions", TITLES["questions"]))
                 continue
-            if (are_named and not has_id(entry.whole)) or self._is_no_step(entry, is_boxed=is_boxed, is_led=is_led, is_work=is_work):
+            if (are_named and not has_id(entry.whole)) or self._is_no_step(
+                entry, is_boxed=is_boxed, is_led=is_led, is_work=is_work
+            ):
                 self._prose(head, entry.line, end_of(entry))
                 continue
-            self._steps.from_entry(entry, section, workstream=workstream, listing=listing, is_milestone=is_milestone, day=day, state=state)
+            self._steps.from_entry(
+                entry, section, workstream=workstream, listing=listing, is_milestone=is_milestone, day=day, state=state
+            )
 
     def _is_no_step(self, entry: Entry, *, is_boxed: bool, is_led: bool, is_work: bool) -> bool:
         """Tell whether an entry in a list of steps is none; ``is_led``: whether the others begin with verbs."""

@@ -53,6 +53,13 @@ class StepDraft:
         self.values.setdefault(name, value)
         return True
 
+    def take_over(self, line: StepDraft) -> None:
+        """Let the line of a step say what is not known yet, and its title."""
+        self.title = line.title
+        self.values = {**line.values, **self.values}
+        for name in ("ids", "tags", "needs", "hints", "notes", "cut", "guesses"):
+            getattr(self, name).extend(getattr(line, name))
+
     def cut_off(self, text: str) -> None:
         """Note what was read as fields, and is not in the title any more."""
         self.cut += [(part, part) for part in re.split(r"[,;|]\s+", text)]

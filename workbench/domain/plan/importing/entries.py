@@ -26,7 +26,9 @@ _BOXES: dict[str, Status] = {
     "/": "under-way", ".": "under-way", ">": "waiting", "~": "dropped", "-": "dropped",
 }  # fmt: skip
 _BOLD_LEAD = re.compile(r"(?:\*\*|__)(?P<lead>[^*]{3,120}?)[:.]?(?:\*\*|__)\s*[:.–—-]{0,2}\s+(?P<rest>\S.*)")
-_SENTENCE = re.compile(r"(?P<first>(?!\W*\w+[.!?]\s)(?:\([^()]*\)|[^()]){8,160}?(?<!\b\w)(?<!\b(?:St|Dr|Mr|Ms|Nr|No|ca|vs))(?<!\b(?:Mrs|etc))[.!?])\s+(?P<rest>[A-ZÄÖÜ].*)")
+_SENTENCE = re.compile(
+    r"(?P<first>(?!\W*\w+[.!?]\s)(?:\([^()]*\)|[^()]){8,160}?(?<!\b\w)(?<!\b(?:St|Dr|Mr|Ms|Nr|No|ca|vs))(?<!\b(?:Mrs|etc))[.!?])\s+(?P<rest>[A-ZÄÖÜ].*)"
+)
 _LONG = 15
 """Words of an entry that tells of a step in sentences."""
 _OWN_ID = re.compile(r"\*\*S\d{1,6}\*\*")
@@ -86,7 +88,11 @@ class StepReader:
     ) -> StepDraft | None:
         """Add the step of an entry, its fields, its notes and its parts."""
         more = [line for line in entry.more if not _is_label(line.text)]
-        apart = more if more and are_separate((Line(entry.line, entry.text), *more)) and not entry.text.endswith(",") else []
+        apart = (
+            more
+            if more and are_separate((Line(entry.line, entry.text), *more)) and not entry.text.endswith(",")
+            else []
+        )
         more = [] if apart else more
         text = " ".join([entry.text, *(line.text for line in more)])
         is_prose = bool(entry.number) and len(words(text)) > _LONG and not begins_with_verb(text)

@@ -55,7 +55,8 @@ _UNIT = re.compile(
     rf"v?\d|\d+(?:\.\w+)+$"
     r"|\d{1,2}(?:\+| ?(?:–|-|to) ?\d{1,2})? (?:months?|weeks?|days?) (?:before|after|prior|out|until)"
     r"|(?:the )?(?:day|week|month|night|morning)s? (?:before|of|after)\b|(?:before|during|after) the \w+"
-    r"|(?:mon|tues|wednes|thurs|fri|satur|sun)day\b|(?:montag|dienstag|mittwoch|donnerstag|freitag|samstag|sonntag)\b)",
+    r"|(?:mon|tues|wednes|thurs|fri|satur|sun)day\b|(?:montag|dienstag|mittwoch|donnerstag|freitag|samstag|"
+    r"sonntag)\b)",
     re.IGNORECASE,
 )
 _LEADING = re.compile(
@@ -71,12 +72,18 @@ _SECTIONS: dict[str, str] = {
     "conditions?)|definition of (?:done|success|ready)|criteria|kpis?|metrics|success|(?:smart )?goals? and "
     "(?:metrics|success)|key results|okrs?|what (?:success|done) looks like|done when|objectives|goals|ziele|"
     "teilziele|projektziele|erfolgskriterien|akzeptanzkriterien|abnahmekriterien|kriterien|kennzahlen",
-    "risks": "(?:what )?(?:i am|i'm|we are) afraid of|fears?|risks?|threats?|risk (?:register|analysis|assessment|management|mitigation)|mitigations?|"
-    "what could go wrong|issues and risks|dangers?|worr(?:y|ies)|(?:things|what) (?:that )?(?:worr|scare|could hurt|might go).*|what i am afraid of|pitfalls|risques?|riesgos|"
+    "risks": "(?:what )?(?:i am|i'm|we are) afraid of|fears?|risks?|threats?|risk (?:register|analysis|assessment|"
+    "management|mitigation)|mitigations?|"
+    "what could go wrong|issues and risks|dangers?|worr(?:y|ies)|(?:things|what) (?:that )?(?:worr|scare|could hurt|"
+    "might go).*|what i am afraid of|pitfalls|risques?|riesgos|"
     "known risks|risiken|risiko|risikoanalyse|gefahren",
-    "questions": "(?:still )?open|(?:open |unresolved |outstanding )?(?:questions?|unknowns)|preguntas?|vragen|domande|open (?:issues|points|items|topics)|to "
-    "be (?:decided|clarified|determined)|(?:what )?(?:we )?(?:i )?(?:do not|don'?t) know(?: yet)?.*|not sure(?: yet)?|unclear|unresolved|still open|tbd|fragen?|offene (?:fragen|punkte|themen)|zu klären|klärungsbedarf",
-    "decisions": "(?:key |design |architecture |load-bearing |main )?decisions?(?: (?:log|made|taken|record))?|decided|"
+    "questions": "(?:still )?open|(?:open |unresolved |outstanding )?(?:questions?|unknowns)|preguntas?|vragen|"
+    "domande|open (?:issues|points|items|topics)|to "
+    "be (?:decided|clarified|determined)|(?:what )?(?:we )?(?:i )?(?:do not|don'?t) know(?: yet)?.*|"
+    "not sure(?: yet)?|unclear|unresolved|still open|tbd|fragen?|offene (?:fragen|punkte|themen)|zu klären|"
+    "klärungsbedarf",
+    "decisions": "(?:key |design |architecture |load-bearing |main )?decisions?(?: (?:log|made|taken|record))?|"
+    "decided|"
     "agreed|resolutions?|beschlüsse|entscheidung(?:en)?|entscheidungsprotokoll",
     "assumptions": "assumptions?|prerequisites?|preconditions?|annahmen?|voraussetzungen|vorbedingungen",
     "constraints": "constraints?|limitations?|restrictions?|boundary conditions|guard ?rails|non-negotiables?|"

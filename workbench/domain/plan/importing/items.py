@@ -144,7 +144,12 @@ class ItemReader:
     def from_label(self, line: Line, head: Head) -> bool:
         """Add the item that a line such as "Deadline: 30 June" is; False for another line."""
         if line.text.startswith("??") and head.subject.kind != "section":
-            self._assembly.item(self._assembly.section("questions", TITLES["questions"]), Question, line.number, text=line.text.lstrip("? "))
+            self._assembly.item(
+                self._assembly.section("questions", TITLES["questions"]),
+                Question,
+                line.number,
+                text=line.text.lstrip("? "),
+            )
             return True
         label = label_of(line.text)
         if label is None or not label[2] or head.subject.kind == "section":

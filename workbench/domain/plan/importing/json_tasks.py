@@ -133,7 +133,9 @@ class _Known:
     def resolved(self, task: dict[str, Any]) -> dict[str, Any]:
         """Return a task with names instead of ids, by the key without "id"."""
         return {
-            ("title" if key == _title_key(task) == "description" else _referred(key)): ", ".join(self._names.get(name, name) for name in _as_cell(value).split(", "))
+            ("title" if key == _title_key(task) == "description" else _referred(key)): ", ".join(
+                self._names.get(name, name) for name in _as_cell(value).split(", ")
+            )
             if _is_reference(key)
             else value
             for key, value in task.items()
@@ -141,7 +143,7 @@ class _Known:
 
 
 def _referred(key: str) -> str:
-    """Return the name of a key that names another object: "idList" is the list; what is named like a task is above it."""
+    """Return the name of a key that names another object: "list" for "idList", "parent" where it names a task."""
     name = _REFERENCE.sub("", key) or key
     return "parent" if _is_reference(key) and column_field(name) == "title" else name
 

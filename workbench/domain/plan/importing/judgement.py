@@ -34,7 +34,8 @@ _SAMPLE = 60
 _MARK = re.compile(
     r"(?<![\w.])@[A-Za-z]|[(–—,~] ?~?\d{1,3}(?:[.,]\d)? ?(?:d|h|w|days?|weeks?|hours?|tage?|wochen?|std)\b"
     r"|\b(?:by|due|until|bis)\b.{0,20}\d|\b(?:owner|assignee|verantwortlich|wer):|^\W*[A-Z]{1,9}-?\d+\b"
-    r"|\s[–—-]+ (?:still )?(?:done|open|erledigt|offen)\b|^[A-ZÄÖÜ][a-zäöüß]+(?::| to| will) |\([A-ZÄÖÜ][a-zäöüß]+(?:,[^()]*)?\)$",
+    r"|\s[–—-]+ (?:still )?(?:done|open|erledigt|offen)\b"
+    r"|^[A-ZÄÖÜ][a-zäöüß]+(?::| to| will) |\([A-ZÄÖÜ][a-zäöüß]+(?:,[^()]*)?\)$",
     re.IGNORECASE,
 )
 """An owner, a duration, a date or an id within a line."""

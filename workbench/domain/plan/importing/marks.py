@@ -44,38 +44,51 @@ _BRACKET = re.compile(
 _DASH = re.compile(r"\s+(?:[–—|·]|-{1,3}>?|//|→|=>)\s+")
 _LABELLED = re.compile(r"(?<=[\s,;(\[|])(?=(?P<part>(?:\*\*|__)?[A-Za-zÀ-ž]+(?: [a-z]+)?:(?:\*\*|__)?\s+\S.*)$)")
 _ISSUE = re.compile(
-    r"(?:\s*[-–—,;])?\s+(?P<part>(?:(?:fixe?[sd]?|close[sd]?|resolve[sd]?|refs?|see|blocked by)\s+)?#\d{1,6}|\+[a-z][\w-]*"
+    r"(?:\s*[-–—,;])?\s+(?P<part>(?:(?:fixe?[sd]?|close[sd]?|resolve[sd]?|refs?|see|blocked by)\s+)?#\d{1,6}|"
+    r"\+[a-z][\w-]*"
     r"|`[a-z][a-z -]{2,30}`|(?:see )?https?://\S+|~? ?x\d{1,3})$",
     re.IGNORECASE,
 )
 _EFFORT = re.compile(
     r"(?:\s*[,;–—-])?\s+(?P<part>[~≈(]{0,2} ?(?:(?:ca\.?|about|approx\.?|est\.?:?|takes|max\.?) )?"
-    r"(?:\d{1,3}(?:[.,]\d)?(?: ?[–-] ?\d{1,3}(?:[.,]\d)?)?|half an?|an?) ?(?:h|hrs?|hours?|min|mins|minutes?|d|days?|w|weeks?|"
+    r"(?:\d{1,3}(?:[.,]\d)?(?: ?[–-] ?\d{1,3}(?:[.,]\d)?)?|half an?|an?) ?(?:h|hrs?|hours?|min|mins|minutes?|d|"
+    r"days?|w|weeks?|"
     r"weekends?|months?|std|stunden?|tage?|wochen?)|~ ?\d[\d.,]{0,9} ?(?:€|EUR|USD|GBP|CHF|kr))\.?$",
     re.IGNORECASE,
 )
 _IN_SENTENCE = re.compile(
-    r"(?:\b(?:for|in|after|within|every|each|to|of|than|least|most|the|per|and|or|full|another|into|für|in|nach|alle|um)|[,/])$",
+    r"(?:\b(?:for|in|after|within|every|each|to|of|than|least|most|the|per|and|or|full|another|into|für|in|nach|"
+    r"alle|um)|[,/])$",
     re.IGNORECASE,
 )
 """What stands before a duration that belongs to the sentence."""
 _DAY_WORDS = re.compile(rf"\d|morrow|day\b|\b{MONTH}\b", re.IGNORECASE)
-_LEFT_OPEN = re.compile(r"(?:\b(?:is|are|was|will be|done|erledigt|shipped|sent|since|seit|finished|starts?|begins?|ends?|the|of))\s*:?$", re.IGNORECASE)
+_LEFT_OPEN = re.compile(
+    r"(?:\b(?:is|are|was|will be|done|erledigt|shipped|sent|since|seit|finished|starts?|begins?|ends?|the|of))\s*:?$",
+    re.IGNORECASE,
+)
 _FROM_DAY = re.compile(rf"\W+(?:\d|{MONTH}\b)", re.IGNORECASE)
 _TO_DAY = re.compile(rf"(?:\d|\b{MONTH})\s*$", re.IGNORECASE)
-_NAMED_TITLE = re.compile(r"(?P<key>title|task|name|summary|what|titel|aufgabe)\s*: +(?P<quote>[\"']?)(?P<text>\S.*)(?P=quote)", re.IGNORECASE)
+_NAMED_TITLE = re.compile(
+    r"(?P<key>title|task|name|summary|what|titel|aufgabe)\s*: +(?P<quote>[\"']?)(?P<text>\S.*)(?P=quote)", re.IGNORECASE
+)
 """A title as YAML has it."""
 _VALUED = re.compile(r"(?<!\S)@(?P<key>\w+)\((?P<value>[^()]*)\)")
 """A tag with a value, as TaskPaper has it."""
 _TOWARDS = re.compile(r"\b(?:to|with|from|for|by|of|and|or|ask|tell|at|via|an|mit|von|für|und|cc)\s*$", re.IGNORECASE)
-_LATEST = re.compile(r"[\s,(]*(?:at (?:the )?latest|latest|at noon|evening|morning|afternoon|\d{1,2} ?[ap]m|\d{1,2}[.:]\d\d)?[\s!.,)]*$")
+_LATEST = re.compile(
+    r"[\s,(]*(?:at (?:the )?latest|latest|at noon|evening|morning|afternoon|\d{1,2} ?[ap]m|"
+    r"\d{1,2}[.:]\d\d)?[\s!.,)]*$"
+)
 _BEFORE_DAY = re.compile(
-    r"[\s,;:(–—|>-]*(?:\b(?:by|on|due|due date|deadline|until|till|before|from|for|at|say|needed|delivery|target|bis|am|zum|ab|"
+    r"[\s,;:(–—|>-]*(?:\b(?:by|on|due|due date|deadline|until|till|before|from|for|at|say|needed|delivery|target|"
+    r"bis|am|zum|ab|"
     r"fällig|spätestens|new date|starting)\b[\s:]*)*[\s,;:(–—|>-]*$",
     re.IGNORECASE,
 )
 _KEYED = re.compile(
-    r"(?<!\S)(?P<key>id|dep|depends|due|owner|assignee|est|estimate|effort|t|start|rec|pri|prio|priority|status|wait|scheduled):"
+    r"(?<!\S)(?P<key>id|dep|depends|due|owner|assignee|est|estimate|effort|t|start|rec|pri|prio|priority|status|"
+    r"wait|scheduled):"
     r"(?P<value>[^\s:/][^\s]*)"
 )
 """Fields of one word each, as todo.txt and Taskwarrior have them."""
@@ -217,7 +230,9 @@ def _signs(text: str, marked: StepDraft, today: date) -> str:
         found = label_of(f"{match['key']}: {match['value']}")
         key = match["key"].casefold().replace(" ", "")
         name = {"dependson": "needs", "completion": "finished", "scheduled": "start", "id": "id"}.get(key)
-        if key not in ("created", "priority") and not take(marked, name or (found[1] if found else ""), match["value"], today):
+        if key not in ("created", "priority") and not take(
+            marked, name or (found[1] if found else ""), match["value"], today
+        ):
             return match[0]
         marked.cut_off(f"{match['key']}: {match['value']}")
         return ""
@@ -245,7 +260,9 @@ def take(marked: StepDraft, name: str, value: str, today: date, *, month_first: 
         return False
     match name:
         case "owner":
-            return len(value) <= 100 and _NOBODY.fullmatch(value) is None and marked.give("owner", value.removeprefix("@"))
+            return (
+                len(value) <= 100 and _NOBODY.fullmatch(value) is None and marked.give("owner", value.removeprefix("@"))
+            )
         case "deadline" | "finished" | "started":
             cued = re.sub(r"^(?:by|until|on|bis|am|zum)\s+", "", value, flags=re.IGNORECASE)
             return marked.give(name, day_of(cued, today, month_first=month_first))
@@ -296,7 +313,15 @@ class _Tail:
         text = self._led(text)
         for _ in range(8):
             before = text
-            for cut in (self._signed, self._grouped, self._labelled, self._dated, self._dashed, self._measured, self._mentioned):
+            for cut in (
+                self._signed,
+                self._grouped,
+                self._labelled,
+                self._dated,
+                self._dashed,
+                self._measured,
+                self._mentioned,
+            ):
                 if (shorter := cut(text.rstrip(" |"))) is not None and re.search(r"[^\W\d_]{2}", shorter):
                     text = shorter
                     break
@@ -404,7 +429,9 @@ class _Tail:
             label = label_of(match["part"])
             if label is None or not label[1] or not match.start():
                 continue
-            parts = re.split(r"\s*[|;]\s*|\s+[–—-]\s+|,\s+(?=by|until|due|\d)|(?<=\w\w)\.(?:\s+|$)", label[2], maxsplit=1)
+            parts = re.split(
+                r"\s*[|;]\s*|\s+[–—-]\s+|,\s+(?=by|until|due|\d)|(?<=\w\w)\.(?:\s+|$)", label[2], maxsplit=1
+            )
             if self._take(label[1], parts[0]) or label[1] == "notes":
                 self.marked.cut_off(match["part"].strip("() "))
                 if len(parts) > 1:
@@ -423,11 +450,20 @@ class _Tail:
             behind = text[fact.end :]
             lead = _BEFORE_DAY.search(text[: fact.start])
             start = lead.start() if lead is not None else fact.start
-            is_apart = start < fact.start - 1 or re.match(r"by|due|deadline|until|before|bis|[\d]|\w+day\b|\w+ \d", fact.text)
-            if not _LATEST.fullmatch(behind) and not (re.match(r"(?: ?\d{2})?\s*(?:,|with|mit|\d)", behind) and len(behind.split()) <= 6):
+            is_apart = start < fact.start - 1 or re.match(
+                r"by|due|deadline|until|before|bis|[\d]|\w+day\b|\w+ \d", fact.text
+            )
+            if not _LATEST.fullmatch(behind) and not (
+                re.match(r"(?: ?\d{2})?\s*(?:,|with|mit|\d)", behind) and len(behind.split()) <= 6
+            ):
                 continue
             is_range = fact.value.first != fact.value.last and text[: start + 1].endswith(":")
-            if not is_apart or is_range or not re.search(r"[^\W\d_]{2}", text[:start]) or _LEFT_OPEN.search(text[: start + 1]):
+            if (
+                not is_apart
+                or is_range
+                or not re.search(r"[^\W\d_]{2}", text[:start])
+                or _LEFT_OPEN.search(text[: start + 1])
+            ):
                 continue
             day = fact.value.limit or fact.value.last
             field = {"start": "not_before"}.get(fact.role, "deadline")
@@ -446,7 +482,11 @@ class _Tail:
     def _measured(self, text: str) -> str | None:
         """Cut a duration or an amount of money at the end that is no part of the sentence."""
         match = _EFFORT.search(text)
-        if match is None or _IN_SENTENCE.search(text[: match.start()]) or (match[0].lstrip()[:1] == "," and "min" in match[0]):
+        if (
+            match is None
+            or _IN_SENTENCE.search(text[: match.start()])
+            or (match[0].lstrip()[:1] == "," and "min" in match[0])
+        ):
             return None
         part = match["part"].strip("( ")
         self.marked.give("effort", effort_of(part)) or self.marked.give("cost", money_of(part))
@@ -473,7 +513,9 @@ class _Tail:
         marked, names, today = self.marked, self.names, self.today
         if (label := label_of(text)) is not None and label[1] and label[2]:
             return self._take(label[1], label[2])
-        if (effort := effort_of(text)) is not None or re.fullmatch(r"[~ca. ]*(?:\d+|an?|one|half an?) (?:weekend|day|week)s?.{0,12}", text):
+        if (effort := effort_of(text)) is not None or re.fullmatch(
+            r"[~ca. ]*(?:\d+|an?|one|half an?) (?:weekend|day|week)s?.{0,12}", text
+        ):
             marked.give("effort", effort)
             return True
         if (ended := re.match(r"(?:done|erledigt|shipped|sent)\b", text, re.IGNORECASE)) is not None:
@@ -487,7 +529,11 @@ class _Tail:
             for each in days:
                 _give_day(marked, *each)
             return True
-        if re.search(r"\d|morrow", text) and not re.fullmatch(r"[\d.,]{1,4}", text) and (day := _day_within(text, today, self.month_first)) is not None:
+        if (
+            re.search(r"\d|morrow", text)
+            and not re.fullmatch(r"[\d.,]{1,4}", text)
+            and (day := _day_within(text, today, self.month_first)) is not None
+        ):
             marked.guesses.append("a day in brackets read as a deadline")
             marked.give("deadline", day)
             return True
@@ -516,7 +562,9 @@ def _day_within(text: str, today: date, month_first: bool) -> str | None:
     """Return the day that a few words name besides nothing else of weight: "delivery 20.02.2027"."""
     if (day := day_of(text, today, month_first=month_first)) is not None:
         return day
-    facts = [fact for fact in read_facts(text, today) if fact.type == "date" and _is_day(fact) and not fact.value.recurs]
+    facts = [
+        fact for fact in read_facts(text, today) if fact.type == "date" and _is_day(fact) and not fact.value.recurs
+    ]
     around = len(text.split()) - len(facts[0].text.split()) if len(facts) == 1 else 9
     return (facts[0].value.limit or facts[0].value.last) if around <= 4 else None
 

@@ -24,7 +24,8 @@ _TODO_TXT = re.compile(r"(?:x (?=\S)|\([A-Z]\) |\d{4}-\d\d-\d\d )|(?!\s*[-*#]).*
 _DONE_TXT = re.compile(r"x (?:(?P<finished>\d{4}-\d\d-\d\d) )?(?P<text>.*)")
 _CHAT = re.compile(
     r"\[?(?P<when>(?:\d{1,4}[./-]\d{1,2}[./-]?(?:\d{2,4})?,? )?\d{1,2}:\d\d(?::\d\d)?(?: ?[ap]m)?)\]?\s*(?:- )?"
-    r"<?(?P<who>[A-ZÀ-Ž][\w.]*(?: [A-ZÀ-Ž][\w.]*)?)>?: (?P<text>\S.*)", re.IGNORECASE
+    r"<?(?P<who>[A-ZÀ-Ž][\w.]*(?: [A-ZÀ-Ž][\w.]*)?)>?: (?P<text>\S.*)",
+    re.IGNORECASE,
 )
 """A line of a chat."""
 _BOX = re.compile(r"^(\s*(?:[-*+] +)?)\[(  +|\.{2,3})\](?= )")
@@ -81,7 +82,9 @@ def _of_todo_txt(line: str) -> str:
     fields = [f"priority:: {letter}" for letter in re.findall(r"\b[A-Z]\b", head)]
     days = re.findall(r"\d{4}-\d\d-\d\d", head)
     fields += [f"{'completion' if done and at == 0 else 'created'}:: {day}" for at, day in enumerate(days)]
-    return " ".join([f"- [{'x' if done else ' '}]", text, *(f"[{field}]" for field in fields), *(f"#{tag}" for tag in tags)])
+    return " ".join(
+        [f"- [{'x' if done else ' '}]", text, *(f"[{field}]" for field in fields), *(f"#{tag}" for tag in tags)]
+    )
 
 
 def title_of(lines: Sequence[str]) -> str:
@@ -109,20 +112,17 @@ def _of_org(line: str) -> str:
 
 def _with_tables(lines: Sequence[str]) -> list[str]:
     """Return the lines of a wiki's page with its tables as those of Markdown."""
-    found, is_inside, width = [], False, 0
-    for line in lines:
-        cells = re.split(r"\s*(?:\|\||!!)\s*", line[1:].strip())
+    shown, is_inside, width = list(lines), False, 0
+    for at, line in enumerate(lines):
         is_inside = (is_inside or line.startswith("{|")) and not line.startswith("|}")
-        if line.startswith("!"):
-            width = len(cells)
-            line = f"| {' | '.join(cells)} |"
-        elif is_inside and line.startswith("|-"):
-            line = f"|{'---|' * width}" if width else "|  |"
-            width = 0
-        elif is_inside and line.startswith("|"):
-            line = f"| {' | '.join(cells)} |"
-        found.append("" if line.startswith("|}") else line)
-    return found
+        cells = re.split(r"\s*(?:\|\||!!)\s*", line[1:].strip())
+        if is_inside and line.startswith("|-"):
+            shown[at], width = f"|{'---|' * width}" if width else "|  |", 0
+        elif is_inside and line.startswith(("!", "|")):
+            shown[at], width = f"| {' | '.join(cells)} |", len(cells) if line.startswith("!") else width
+        elif line.startswith("|}"):
+            shown[at] = ""
+    return shown
 
 
 def _of_wiki(line: str, *, is_falling: bool) -> str:

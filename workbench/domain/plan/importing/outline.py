@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from datetime import date
 from dataclasses import dataclass, field, replace
+from datetime import date
 from itertools import groupby, pairwise
 
 from workbench.domain.facts.reader import read_facts
@@ -92,7 +92,7 @@ class Head:
         return above if self.line < 0 or self.is_title else [*above, self]
 
     def days(self, today: date) -> tuple[str, str] | None:
-        """The first and the last day that it, or the nearest heading above with a date, names; None for none."""
+        """Return the first and the last day that it, or the nearest heading above with a date, names."""
         for head in reversed(self.trail):
             bracket = re.search(r"\(([^()]*)\)", head.text)
             for text in filter(None, (bracket and bracket[1], re.split(r"\s[–—-]\s|:", head.text)[-1], head.text)):
@@ -294,7 +294,9 @@ def _lead(block: Block, following: Block | None) -> str | None:
     count = len(words(text))
     if len(block.lines) > 1 or not 0 < count <= _MOST_LEAD_WORDS or not re.search(r"[^\W\d_]", text):
         return None
-    if is_request(text) or ((found := label_of(text)) is not None and found[2] and (found[1] or topic_of(found[0]).kind == "section")):
+    if is_request(text) or (
+        (found := label_of(text)) is not None and found[2] and (found[1] or topic_of(found[0]).kind == "section")
+    ):
         return None  # a field
     is_bold = re.fullmatch(r"(?:\*\*|__)[^*]+(?:\*\*|__):?", text) is not None
     is_open = is_bold or text.rstrip("*_").endswith(":") or not text.endswith((".", "!", "?", ","))

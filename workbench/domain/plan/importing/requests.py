@@ -19,14 +19,16 @@ _WHO = (
     rf"(?:@[\w.-]+|{_NAME}(?: (?:von |van |de |der )?{_NAME}){{0,2}}(?:(?:, | ?[&+/] ?| and | und ){_NAME}){{0,2}}|I)"
 )
 ACTION = re.compile(
-    r"(?:[^\w\s]|\*\*)*(?:TODO|ACTION(?! (?:ITEM|POINT|PLAN|LOG|LIST)S?\b)|FIXME|todo(?! list)|(?i:to do|next|ai|actions?|action (?:item|point)s?)(?=\s?:))"
+    r"(?:[^\w\s]|\*\*)*(?:TODO|ACTION(?! (?:ITEM|POINT|PLAN|LOG|LIST)S?\b)|FIXME|todo(?! list)|(?i:to do|next|ai|"
+    r"actions?|action (?:item|point)s?)(?=\s?:))"
     r"(?:\s?\((?P<who>[^()]{1,40})\))?(?:\*\*)?\s?[:–—-]?(?:\*\*)?\s+(?=\S)"
 )
 """A word before a line that says that it is to be done."""
 _LATE_ACTION = re.compile(r"[\w ]{1,30}: (?:TODO|ACTION)\b:? ")
 _TO_SOMEBODY = re.compile(
     rf"(?P<who>{_WHO})(?:\s*[:,]|\s+[–—-])\s+"
-    r"(?P<cue>(?:(?:(?:can|could|will|would) you|you(?:['’]re|['’]ll| are| will)|(?:kannst|könntest) du|I(?:['’]ll| will| can|['’]m going to)|ich|also|please|"
+    r"(?P<cue>(?:(?:(?:can|could|will|would) you|you(?:['’]re|['’]ll| are| will)|(?:kannst|könntest) du|I(?:['’]ll|"
+    r" will| can|['’]m going to)|ich|also|please|"
     r"bitte|auch)\b ?)*)(?P<what>\S.*)",
     re.DOTALL,
 )
@@ -49,18 +51,28 @@ _WHO_CAN = re.compile(
     r"(?:can|could) (?:you|somebody|someone|anybody|anyone) (?:please |also )?(?P<what>\w.*)", re.IGNORECASE
 )
 QUESTION = re.compile(
-    r"\W*(?:who|what|when|where|why|how|which|do|does|did|is|are|can|may|will|would|should|shall|wer|was|wann|wo|warum|wie|welche\w?)\b.*\?\W*",
+    r"\W*(?:who|what|when|where|why|how|which|do|does|did|is|are|can|may|will|would|should|shall|wer|was|wann|wo|"
+    r"warum|wie|welche\w?)\b.*\?\W*",
     re.IGNORECASE,
 )
 _CLAUSE = re.compile(
-    rf"(?P<who>(?-i:{_NAME}(?: {_NAME})?(?= (?:can|could|will|shall|must|should|ha[sd]|needs?|is|to)\b))|we|I|you|somebody|someone|the \w+) (?:(?:have|has|had|need|needs|ought|am|is|are going) to|can|could|"
+    rf"(?P<who>(?-i:{_NAME}(?: {_NAME})?(?= (?:can|could|will|shall|must|should|ha[sd]|needs?|is|to)\b))|we|I|you|"
+    rf"somebody|someone|the \w+) (?:(?:have|has|had|need|needs|ought|am|is|are going) to|can|could|"
     r"will|shall|must|should|(?:have|has) already|(?:have|has))? ?(?P<what>\S.*)",
     re.IGNORECASE,
 )
+_FIRST_OF_ALL = re.compile(
+    r"^(?:\W*(?:so|and|first of all|first(?:ly)?|second(?:ly)?|then|next|after(?:wards| that)?|finally)\b,?\s*)+",
+    re.IGNORECASE,
+)
+_WHEN_SO = re.compile(r"^(?:when|once|as soon as|after|before|in|on|by|if|during|until)\b[^,.;]{2,60}, ", re.IGNORECASE)
+_AT_THAT_TIME = re.compile(r"^(?:in|on|by|during) (?:the )?(?:\w+ ){1,5}?(?=we |I )", re.IGNORECASE)
+_ANYBODY = re.compile(r"we|I|you|somebody|someone", re.IGNORECASE)
 _IN_ORDER = re.compile(
     r"^(?:so |and )?(?:before (?:any|every)thing else|"
     r"first(?:ly)?|second(?:ly)?|then|next|after(?:wards?)?|later|meanwhile|in the meantime|finally|"
-    r"lastly|once|as soon as|on the (?:day|morning)|zuerst|zunächst|dann|danach|anschließend|schließlich|abschließend|"
+    r"lastly|once|as soon as|on the (?:day|morning)|zuerst|zunächst|dann|danach|anschließend|schließlich|"
+    r"abschließend|"
     r"zuletzt|sobald|inzwischen)\b",
     re.IGNORECASE,
 )
@@ -128,12 +140,10 @@ def clause_of(sentence: str) -> tuple[str, str]:
 
     "When the door is clear, Amina can tell the regulars" becomes Amina, and "tell the regulars".
     """
-    text = re.sub(r"^(?:\W*(?:so|and|first of all|first(?:ly)?|second(?:ly)?|then|next|after(?:wards| that)?|finally|lastly)\b,?\s*)+", "", sentence, flags=re.IGNORECASE)
-    after_comma = re.sub(r"^(?:when|once|as soon as|after|before|in|on|by|if|during|until)\b[^,.;]{2,60}, ", "", text, flags=re.IGNORECASE)
-    for candidate in (text, after_comma, re.sub(r"^(?:in|on|by|during) (?:the )?(?:\w+ ){1,5}?(?=we |I )", "", text, flags=re.IGNORECASE)):
+    text = _FIRST_OF_ALL.sub("", sentence)
+    for candidate in (text, _WHEN_SO.sub("", text), _AT_THAT_TIME.sub("", text)):
         if (match := _CLAUSE.match(candidate)) is not None and begins_with_verb(match["what"]):
-            who = match["who"]
-            return ("" if who.casefold() in ("we", "i", "you", "somebody", "someone", "wir", "ich") else who), match["what"]
+            return "" if _ANYBODY.fullmatch(match["who"]) else match["who"], match["what"]
         if begins_with_verb(candidate):
             return "", candidate
     return "", sentence

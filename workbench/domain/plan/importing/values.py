@@ -117,7 +117,12 @@ def settled(values: dict[str, Any], text: str, today: date) -> None:
     """Let days without a year of what is done be the last such days, and not the next."""
     for name in ("deadline", "finished"):
         day = values.get(name)
-        if values.get("status") == "done" and day and (date.fromisoformat(day) - today).days > _SOON and day[:4] not in text:
+        if (
+            values.get("status") == "done"
+            and day
+            and (date.fromisoformat(day) - today).days > _SOON
+            and day[:4] not in text
+        ):
             with suppress(ValueError):  # 29 February
                 values[name] = date.fromisoformat(day).replace(year=int(day[:4]) - 1).isoformat()
 
@@ -153,14 +158,18 @@ def days_said(text: str, today: date, *, whole: bool = False) -> Iterator[tuple[
 
 
 _STATUS_WORDS: dict[Status, str] = {
-    "done": "terminé|fermé|résolu|hecho|klaar|gereed|fatto|erl|ok|done|complete|completed|closed|finished|resolved|shipped|merged|released|erledigt|fertig|abgeschlossen|"
+    "done": "terminé|fermé|résolu|hecho|klaar|gereed|fatto|erl|ok|done|complete|completed|closed|finished|resolved|"
+    "shipped|merged|released|erledigt|fertig|abgeschlossen|"
     "beendet|yes|ja|true|x|✓|✔|✅|☑|100|100 %|100%",
-    "under-way": "en cours|en curso|bezig|in corso|in progress|in-progress|inprogress|doing|half|half done|started|active|wip|ongoing|under way|"
+    "under-way": "en cours|en curso|bezig|in corso|in progress|in-progress|inprogress|doing|half|half done|started|"
+    "active|wip|ongoing|under way|"
     "under-way|underway|working|current|in review|review|testing|in arbeit|läuft|begonnen|in bearbeitung|🚧|🔄|⏳|🟡",
     "waiting": "wait|waiting|deferred|blocked|on hold|on-hold|paused|wartet|blockiert|pausiert|stuck|⛔|🔴",
-    "dropped": "rejeté|annulé|cancelado|annullato|dropped|cancelled|canceled|won't do|wont do|wontfix|abandoned|rejected|obsolete|abgebrochen|entfällt|"
+    "dropped": "rejeté|annulé|cancelado|annullato|dropped|cancelled|canceled|won't do|wont do|wontfix|abandoned|"
+    "rejected|obsolete|abgebrochen|entfällt|"
     "gestrichen|storniert|❌",
-    "todo": "nouveau|à faire|ouvert|pendiente|nieuw|da fare|todo|to do|to-do|open|new|pending|backlog|not started|not yet|planned|scheduled|ready|next|later|offen|"
+    "todo": "nouveau|à faire|ouvert|pendiente|nieuw|da fare|todo|to do|to-do|open|new|pending|backlog|not started|"
+    "not yet|planned|scheduled|ready|next|later|offen|"
     "geplant|neu|ausstehend|nicht begonnen|no|nein|false|0|0%|⬜|📋|🔲|tbd",
 }
 _STATUS = {word: status for status, listed in _STATUS_WORDS.items() for word in listed.split("|")}
