@@ -18,7 +18,7 @@ from workbench.domain.plan.importing.values import day_of, effort_of, status_of
 from workbench.domain.plan.importing.words import bare, word_set
 from workbench.domain.plan.importing.work import begins_with_verb, share
 
-Kind = Literal["certain", "likely", "possible", "risks", "questions", "decisions", "none"]
+Kind = Literal["steps", "maybe", "risks", "questions", "decisions", "none"]
 
 _OF_WORK = word_set(
     "owner deadline start status effort hours weeks needs blocks share finished started low high parent level check"
@@ -106,18 +106,14 @@ def kind_of_table(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> Kind:
         return "none"
     is_named = "title" in map(column_field, heads)
     fields = fields_of(heads, rows)
-    of_work = [field for field in fields if field in _OF_WORK]
-    titles = (
-        [row[fields.index("title")] for row in rows if fields.index("title") < len(row)] if "title" in fields else []
-    )
-    verbs = share(titles, begins_with_verb)
-    if is_named and (len(of_work) >= 2 or (of_work and verbs >= _MOST_FIT)):
-        return "certain"
+    of_work = sum(field in _OF_WORK for field in fields)
+    at = fields.index("title") if "title" in fields else len(fields)
+    verbs = share([row[at] for row in rows if at < len(row)], begins_with_verb)
+    if is_named and (of_work >= 2 or (of_work and verbs >= _MOST_FIT)):
+        return "steps"
     has_unit = any(map(_UNIT_HEADS.fullmatch, names[:2])) and _is_numbered(rows)
-    is_likely = of_work or "id" in fields if is_named else (of_work and verbs >= 0.3) or verbs >= _MOST_FIT
-    if is_likely or (has_unit and (of_work or is_named)):
-        return "likely"
-    return "possible" if has_unit or is_named else "none"
+    is_work = of_work or "id" in fields if is_named else has_unit and of_work
+    return "maybe" if is_work or (has_unit and is_named) or verbs >= (0.3 if of_work else _MOST_FIT) else "none"
 
 
 def _is_numbered(rows: Sequence[Sequence[str]]) -> bool:

@@ -36,7 +36,7 @@ from workbench.domain.plan.importing.rows import Columns, RowReader
 from workbench.domain.plan.importing.task_headings import task_headings
 from workbench.domain.plan.importing.values import status_of
 from workbench.domain.plan.importing.words import words
-from workbench.domain.plan.importing.work import begins_with_verb, is_definition, is_statement, share
+from workbench.domain.plan.importing.work import begins_with_verb, is_statement, share
 
 _SENTENCE = re.compile(r"[^\s].*?(?:[.!?](?=\s+[^\sa-z])|$)|\S.*", re.DOTALL)
 _ID_BEFORE = re.compile(r"^[A-Z]{1,4}-?\d+\s+")
@@ -440,7 +440,7 @@ class _Reader:
             return True
         if self._items.is_field(entry):
             return True
-        return is_led and (is_statement(entry.whole) or is_definition(entry.whole))
+        return is_led and is_statement(entry.whole)
 
 
 def _texts(block: Block) -> list[str]:

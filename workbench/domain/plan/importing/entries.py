@@ -18,7 +18,7 @@ from workbench.domain.plan.importing.outline import Head
 from workbench.domain.plan.importing.requests import ACTION, clause_of
 from workbench.domain.plan.importing.values import settled
 from workbench.domain.plan.importing.words import has_words, words
-from workbench.domain.plan.importing.work import begins_with_verb, is_definition, is_statement, share
+from workbench.domain.plan.importing.work import begins_with_verb, is_statement, share
 from workbench.domain.plan.plan import Status
 
 _BOXES: dict[str, Status] = {
@@ -241,7 +241,7 @@ def _are_parts(listing: Listing, entry: Entry | None, topic: Topic | None) -> bo
     if topic is not None and topic.kind in ("section", "context"):
         return False
     texts = [each.whole for each in listing.entries]
-    if entry is not None and entry.box is None and entry.whole.endswith(":") and share(texts, is_definition) < 0.5:
+    if entry is not None and entry.box is None and entry.whole.endswith(":"):
         return True
     if share(texts, _is_label) >= 0.5:
         return False

@@ -9,7 +9,6 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
-from workbench.domain.plan.importing.columns import Kind as TableKind
 from workbench.domain.plan.importing.columns import kind_of_table
 from workbench.domain.plan.importing.document import Entry, Listing, Table
 from workbench.domain.plan.importing.headings import UNIT, is_name, topic_of
@@ -18,7 +17,7 @@ from workbench.domain.plan.importing.marks import WHEN, has_id
 from workbench.domain.plan.importing.outline import Head
 from workbench.domain.plan.importing.requests import is_request, tell_who
 from workbench.domain.plan.importing.words import words
-from workbench.domain.plan.importing.work import begins_with_verb, is_definition, is_statement, share
+from workbench.domain.plan.importing.work import begins_with_verb, is_statement, share
 
 _ENOUGH = 1.5
 _ENOUGH_BESIDE_TABLES = 2.0
@@ -39,12 +38,6 @@ _MARK = re.compile(
     re.IGNORECASE,
 )
 """An owner, a duration, a date or an id within a line."""
-_QUANTITY = re.compile(
-    r"\W*\d[\d.,/½¼]*\s?(?:[a-zäöü]{1,3}\b|x\b|cups?|tins?|packs?|pieces?|stück)|\W*[½¼]", re.IGNORECASE
-)
-"""How much of a thing, before a line."""
-_TARGET = re.compile(r"\W*(?:KR|key result)s?[ .-]?\d*(?:\.\d+)?\b", re.IGNORECASE)
-"""What a line begins with that says what is to be reached, and not how."""
 MOST_ARE_GROUPS = 0.6
 """Share of the entries of a list with lists below that makes them groups."""
 _Weighed = tuple[float, Head, Listing]
@@ -159,24 +152,17 @@ def weight_of(head: Head, block: Listing) -> float:
             (3, share(texts, lambda text: WHEN.match(text) is not None) >= 0.5),
             (3, not block.is_loose and share(texts, is_request) >= 0.5),
             (-3, is_letterhead),
-            (-2, share(texts, lambda text: _QUANTITY.match(text) is not None and not WHEN.match(text)) >= 0.5),
             (2 if verbs >= 0.6 else 1, verbs >= 0.33),
             (1.5, share(texts, lambda text: _MARK.search(text[:400]) is not None or has_id(text)) >= 0.33),
             (2, not block.is_loose and tell_who(texts)),
             (0.5, bool(first.number)),
             (2, first.is_pictured and first.box is None),
             (1, first.is_pictured and subject.is_work),
-            (-2, not _is_right_below_work(head) and share(texts, is_definition) >= 0.5),
-            (-5, share(texts, lambda text: _TARGET.match(text) is not None) >= 0.5),
             (-1.5, share(texts, is_statement) >= 0.5),
             (-1, sum(len(words(text)) for text in texts) > 30 * len(texts)),
         )
         if holds
     )
-
-
-def _is_right_below_work(head: Head) -> bool:
-    return bool(head.trail) and head.trail[-1].topic.is_work
 
 
 def _is_labelled(text: str) -> bool:
@@ -208,19 +194,12 @@ def _of_work(head: Head) -> float:
     return 1.5 if "work" in above else 0.5 if above else 0.0
 
 
-_TABLE_SECTIONS: dict[TableKind, str] = {"risks": "risks", "questions": "questions", "decisions": "decisions"}
-
-
 def _table_role(head: Head, table: Table) -> str:
     kind = kind_of_table(table.head.cells, [row.cells for row in table.rows[:_SAMPLE]])
     subject = head.subject
-    if kind in _TABLE_SECTIONS:
-        return _TABLE_SECTIONS[kind]
-    if subject.section in ("risks", "questions", "decisions", "people", "criteria") and kind != "certain":
+    if kind in ("risks", "questions", "decisions"):
+        return kind
+    if subject.section in ("risks", "questions", "decisions", "people", "criteria") and kind != "steps":
         return subject.section if subject.section in ("risks", "questions", "decisions") else "prose"
-    if kind == "certain":
-        return "steps"
-    if kind == "likely":
-        is_about_work = _of_work(head) > 1 or subject.section == "milestones"
-        return "steps" if is_about_work or subject.kind == "open" else "prose"
-    return "steps" if kind == "possible" and (_of_work(head) > 2 or subject.section == "milestones") else "prose"
+    is_work = _of_work(head) > 1 or subject.section == "milestones"
+    return "steps" if kind == "steps" or (kind == "maybe" and (is_work or subject.kind == "open")) else "prose"

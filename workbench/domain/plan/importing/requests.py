@@ -24,7 +24,6 @@ ACTION = re.compile(
     r"(?:\s?\((?P<who>[^()]{1,40})\))?(?:\*\*)?\s?[:–—-]?(?:\*\*)?\s+(?=\S)"
 )
 """A word before a line that says that it is to be done."""
-_LATE_ACTION = re.compile(r"[\w ]{1,30}: (?:TODO|ACTION)\b:? ")
 _TO_SOMEBODY = re.compile(
     rf"(?P<who>{_WHO})(?:\s*[:,]|\s+[–—-])\s+"
     r"(?P<cue>(?:(?:(?:can|could|will|would) you|you(?:['’]re|['’]ll| are| will)|(?:kannst|könntest) du|I(?:['’]ll|"
@@ -68,25 +67,16 @@ _FIRST_OF_ALL = re.compile(
 _WHEN_SO = re.compile(r"^(?:when|once|as soon as|after|before|in|on|by|if|during|until)\b[^,.;]{2,60}, ", re.IGNORECASE)
 _AT_THAT_TIME = re.compile(r"^(?:in|on|by|during) (?:the )?(?:\w+ ){1,5}?(?=we |I )", re.IGNORECASE)
 _ANYBODY = re.compile(r"we|I|you|somebody|someone", re.IGNORECASE)
-_IN_ORDER = re.compile(
-    r"^(?:so |and )?(?:before (?:any|every)thing else|"
-    r"first(?:ly)?|second(?:ly)?|then|next|after(?:wards?)?|later|meanwhile|in the meantime|finally|"
-    r"lastly|once|as soon as|on the (?:day|morning)|zuerst|zunächst|dann|danach|anschließend|schließlich|"
-    r"abschließend|"
-    r"zuletzt|sobald|inzwischen)\b",
-    re.IGNORECASE,
-)
-_THEN = re.compile(r"\b(?:then|afterwards|danach|anschließend)\b")
-_AT_A_TIME = re.compile(
-    r"\b(?:in|by|from|until|on|after|before|im|bis|ab|am|nach) "
-    rf"(?:early |mid-?|late |the end of |(?:the )?\d{{1,2}}(?:st|nd|rd|th|\.)? (?:of )?)?{MONTH}\b",
-    re.IGNORECASE,
-)
-_TO_COME = re.compile(
-    r"\b(?:will|shall|must|(?:am|are|is) going to|needs? to|ha(?:s|ve) to|wird|werden|muss|müssen|soll|sollen)\b"
+_NEXT = re.compile(
+    r"^(?:so |and )?(?:before (?:any|every)thing else|first(?:ly)?|second(?:ly)?|then|next|after(?:wards?)?|later|"
+    r"meanwhile|in the meantime|finally|lastly|once|as soon as|on the (?:day|morning)|zuerst|zunächst|dann|danach|"
+    r"anschließend|schließlich|zuletzt|sobald|inzwischen)\b|\b(?:then|afterwards|danach|anschließend)\b"
+    rf"|\b(?:in|by|from|until|on|after|before|im|bis|ab|am|nach) (?:early |mid-?|late |the end of )?{MONTH}\b"
+    r"|\b(?:will|shall|must|(?:am|are|is) going to|needs? to|ha(?:s|ve) to|wird|werden|muss|müssen|soll|sollen)\b"
     r"(?! not| nicht)",
     re.IGNORECASE,
 )
+"""What a sentence has that says what comes next."""
 _NO_WORK = re.compile(
     r"\b(?:was|were|had|has been|have been|war|waren|hatte|hatten|nobody|no one|niemand|not|never|nicht|whether|"
     r"ob|if)\b|\?$",
@@ -100,7 +90,7 @@ _FEWEST_WORDS = 3
 def is_request(text: str) -> bool:
     """Tell whether a line asks somebody for something, or promises it."""
     text = _SIGNS.sub("", text[:400])
-    if ACTION.match(text) or _LATE_ACTION.match(text) or _BY_INITIALS.match(text) or _NEEDED.match(text):
+    if ACTION.match(text) or _BY_INITIALS.match(text) or _NEEDED.match(text):
         return True
     match = _TO_SOMEBODY.match(text)
     if match is not None and (match["cue"] or begins_with_verb(match["what"])):
@@ -155,7 +145,7 @@ def is_planned(sentence: str) -> bool:
         return False
     if begins_with_verb(sentence) and not _ING.match(sentence):
         return True
-    return any(cue.search(sentence[:400]) for cue in (_IN_ORDER, _THEN, _TO_COME, _AT_A_TIME))
+    return _NEXT.search(sentence[:400]) is not None
 
 
 def says_what(sentence: str) -> bool:

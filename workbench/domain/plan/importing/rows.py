@@ -141,6 +141,7 @@ class RowReader:
     ) -> StepDraft | None:
         """Add the step of a row; None where the row names none. ``days`` are those of the table's heading."""
         columns = self._columns
+        cells = [*cells, *[""] * (len(columns.heads) - len(cells))]
         named = [
             (head, name, cell.strip()) for head, name, cell in zip(columns.heads, columns.fields, cells, strict=False)
         ]
