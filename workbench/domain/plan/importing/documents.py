@@ -13,6 +13,7 @@ from workbench.domain.plan.importing.assembly import Assembly, SectionDraft, wit
 from workbench.domain.plan.importing.document import (
     Block,
     Entry,
+    Line,
     Listing,
     Paragraph,
     Table,
@@ -415,6 +416,9 @@ class _Reader:
                         self._step_list(block, head, f"{above} / {name}".strip(" /"))
                     else:
                         self._block(block, head)
+                continue
+            line = Line(entry.line, entry.whole)
+            if listing.is_loose and not entry.blocks and self._items.from_text((line,), head):
                 continue
             if QUESTION.fullmatch(_ID_BEFORE.sub("", entry.whole)) and entry.box is None:
                 self._items.from_entry(entry, "questions", self._assembly.section("questions", TITLES["questions"]))

@@ -31,6 +31,8 @@ _SENTENCE = re.compile(
 )
 _LONG = 15
 """Words of an entry that tells of a step in sentences."""
+_SHORT = 6
+"""Words of an entry below a step that names a part of it."""
 _OWN_ID = re.compile(r"\*\*S\d{1,6}\*\*")
 
 
@@ -245,12 +247,18 @@ def _are_parts(listing: Listing, entry: Entry | None, topic: Topic | None) -> bo
         return True
     if share(texts, _is_label) >= 0.5:
         return False
+    if len(texts) > 1 and entry is not None and all(map(_is_short_name, texts)):
+        return True
     verbs = share(texts, begins_with_verb)
     if entry is not None and listing.entries[0].number and share(texts, is_statement) < 0.5:
         return True
     if entry is None:
         return verbs >= 0.6 or (topic is not None and topic.is_work)
     return verbs >= 0.5 and (entry.box is None or share(texts, is_statement) == 0)
+
+
+def _is_short_name(text: str) -> bool:
+    return len(words(text)) <= _SHORT and text[-1] not in ".:" and not (_is_label(text) or is_statement(text))
 
 
 def _is_own_check(draft: StepDraft, listing: Listing) -> bool:

@@ -77,7 +77,8 @@ _SECTIONS: dict[str, str] = {
     "what could go wrong|issues and risks|dangers?|worr(?:y|ies)|(?:things|what) (?:that )?(?:worr|scare|could hurt|"
     "might go).*|what i am afraid of|pitfalls|risques?|riesgos|"
     "known risks|risiken|risiko|risikoanalyse|gefahren",
-    "questions": "(?:still )?open|(?:open |unresolved |outstanding )?(?:questions?|unknowns)|preguntas?|vragen|"
+    "questions": "(?:still |noch )?(?:open|offen)|\\?{2,}|"
+    "(?:open |unresolved |outstanding )?(?:questions?|unknowns)|preguntas?|vragen|"
     "domande|open (?:issues|points|items|topics)|to "
     "be (?:decided|clarified|determined)|(?:what )?(?:we )?(?:i )?(?:do not|don'?t) know(?: yet)?.*|"
     "not sure(?: yet)?|unclear|unresolved|still open|tbd|fragen?|offene (?:fragen|punkte|themen)|zu klären|"

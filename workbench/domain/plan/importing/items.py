@@ -170,7 +170,7 @@ class ItemReader:
     def from_text(self, lines: Sequence[Line], head: Head) -> bool:
         """Add the questions or risks that a text lists after what it calls them: "I don't know yet: who pays?"."""
         text = " ".join(line.text for line in lines)
-        match = re.match(r"(?P<label>[^:.?!]{3,40}):\s+(?P<what>\S.*)", text)
+        match = re.match(r"(?P<label>[^:.?!]{3,40}|\?{2,}):\s+(?P<what>\S.*)", text)
         role = topic_of(match["label"]).section if match else ""
         if match is None or role not in ("questions", "risks") or head.subject.kind == "section":
             return False

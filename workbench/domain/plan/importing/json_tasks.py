@@ -11,7 +11,9 @@ from typing import Any
 from workbench.domain.errors import UsageError
 from workbench.domain.plan.importing.assembly import Assembly
 from workbench.domain.plan.importing.drafts import StepDraft
+from workbench.domain.plan.importing.headings import topic_of
 from workbench.domain.plan.importing.imported import Format, Imported
+from workbench.domain.plan.importing.items import KINDS, TITLES
 from workbench.domain.plan.importing.labels import column_field
 from workbench.domain.plan.importing.names import Names
 from workbench.domain.plan.importing.own_rows import KEY, step_of_task
@@ -85,6 +87,17 @@ def _title_key(task: dict[str, Any]) -> str:
     keys = [key for key in task if column_field(key) == "title" and isinstance(task[key], str)]
     is_described = not keys and isinstance(task.get("description"), str) and ("status" in task or "due" in task)
     return keys[0] if keys else "description" if is_described else ""  # as Taskwarrior has it
+
+
+def _part_keys(task: dict[str, Any]) -> list[str]:
+    """Return the keys below which the parts of a task stand."""
+    return [
+        key
+        for key, listed in task.items()
+        if isinstance(listed, list)
+        and (key in _PARTS or (listed and all(isinstance(part, dict) and _title_key(part) for part in listed)))
+        and key not in ("figures", "metadata", "annotations")
+    ]
 
 
 def _tell(objects: Sequence[dict[str, Any]], assembly: Assembly) -> None:
@@ -170,6 +183,7 @@ class _Reader:
     def read(self, lists: list[tuple[str, list[dict[str, Any]]]], value: Any) -> Imported:
         places = _Places(self._assembly.lines)
         is_master = any("testStrategy" in task or "dependencies" in task for _, tasks in lists for task in tasks)
+        self._items(value, 0)
         for name, tasks in lists:
             self._list(tasks, name if len(lists) > 1 else "", places)
         for draft, number in self._needs:
@@ -178,6 +192,18 @@ class _Reader:
         self._assembly.says_all(self._leaves(value))
         how: Format = "task-master" if is_master else "json"
         return self._assembly.build(how)
+
+    def _items(self, value: Any, depth: int) -> None:
+        """Add the texts of lists that are called risks or questions."""
+        for key, each in value.items() if isinstance(value, dict) and depth < _DEEPEST else ():
+            kind = topic_of(key.replace("_", " ")).section
+            if kind in KINDS and isinstance(each, list) and each and all(isinstance(text, str) for text in each):
+                for text in filter(re.compile(r"\w").search, each):
+                    form = json.dumps(text, ensure_ascii=False)
+                    line = next((at for at, line in enumerate(self._assembly.lines) if form in line), 0)
+                    self._assembly.item(self._assembly.section(kind, TITLES[kind]), KINDS[kind], line, text=text)
+            else:
+                self._items(each, depth + 1)
 
     def _list(
         self, tasks: list[dict[str, Any]], workstream: str, places: _Places, parent: StepDraft | None = None
@@ -190,13 +216,13 @@ class _Reader:
         for task, row in zip(tasks, rows, strict=True):
             line, own = places.next_of(task), _own(task)
             above = next((self._drafts[name] for name in self._references(task) if name in self._drafts), None)
-            if above is not None and any(isinstance(task.get(name), list) for name in _PARTS):
+            if above is not None and _part_keys(task):
                 above.notes.append(str(task[_title_key(task)]))
                 self._parts(above, task, places)
                 for number in places.around(line):
                     self._assembly.fate(number, "field", above)
                 continue
-            if own is None and not any(isinstance(task.get(name), list) for name in _PARTS) and reader.item(line, row):
+            if own is None and not _part_keys(task) and reader.item(line, row):
                 continue
             if own is not None:
                 written = step_of_task(line, task, own)
@@ -220,7 +246,7 @@ class _Reader:
 
     def _columns(self, tasks: list[dict[str, Any]]) -> tuple[Columns, list[list[str]]]:
         plain = [
-            {key: one for key, one in self._known.resolved(task).items() if key not in (*_PARTS, "metadata")}
+            {key: one for key, one in self._known.resolved(task).items() if key not in (*_part_keys(task), "metadata")}
             for task in tasks
         ]
         heads, rows = _as_rows(plain)
@@ -228,9 +254,9 @@ class _Reader:
 
     def _parts(self, parent: StepDraft, task: dict[str, Any], places: _Places) -> None:
         """Add the parts of a task, and those in its named lists."""
-        for listed in (task[key] for key in _PARTS if isinstance(task.get(key), list)):
-            parts = [one for one in listed if isinstance(one, dict) and _title_key(one)]
-            if all(any(isinstance(one.get(name), list) for name in _PARTS) for one in parts):
+        for listed in (task[key] for key in _part_keys(task)):
+            parts = [part for part in listed if isinstance(part, dict) and _title_key(part)]
+            if parts and all(map(_part_keys, parts)):
                 for part in parts:
                     parent.notes.append(str(part[_title_key(part)]))
                     self._parts(parent, part, places)

@@ -75,6 +75,12 @@ _NAMED_TITLE = re.compile(
 """A title as YAML has it."""
 _VALUED = re.compile(r"(?<!\S)@(?P<key>\w+)\((?P<value>[^()]*)\)")
 """A tag with a value, as TaskPaper has it."""
+_COUNTED = re.compile(
+    r"(?:weeks?|days?|months?|woche|tag|monat|kw) ?\d{1,2}(?: ?(?:–|-|to|bis|\+) ?\d{1,2})?(?: ?\([^()]*\))?"
+    r"\s*(?::|[–—])\s+(?=\w)",
+    re.IGNORECASE,
+)
+"""A week or a day that the plan counts itself, before a line."""
 _TOWARDS = re.compile(r"\b(?:to|with|from|for|by|of|and|or|ask|tell|at|via|an|mit|von|für|und|cc)\s*$", re.IGNORECASE)
 _LATEST = re.compile(
     r"[\s,(]*(?:at (?:the )?latest|latest|at noon|evening|morning|afternoon|\d{1,2} ?[ap]m|"
@@ -152,9 +158,12 @@ _MOST_OF_A_NAME = 4
 """Words of a part beside a date or a duration that can be who does it."""
 _FEWEST_OF_A_REMARK = 3
 """Words in brackets at the end that are no part of the title."""
+_TITLED = re.compile(r"(?:Frau|Herr|Fr\.|Hr\.|Mrs?\.?|Ms\.?|Dr\.?|Mme|Fa\.) [A-ZÀ-Ž][\w-]+(?: [A-ZÀ-Ž][\w-]+)?")
 _OWN_WEEK = re.compile(r"\b(?:KW|week|sprint|phase) ?\d", re.IGNORECASE)
 _CLOCK = re.compile(r"\d{1,2}[:.]\d\d ?(?:[ap]m|uhr|h)?(?: ?[–-] ?\d{1,2}[:.]\d\d)?|\d{1,2} ?[ap]m", re.IGNORECASE)
-_NOBODY = re.compile(r"\W*|tbd|tba|none|n/?a|nobody|open|offen|\W*unassigned\W*", re.IGNORECASE)
+_NOBODY = re.compile(
+    r"\W*|some(?:body|one)|any(?:body|one)|tbd|tba|none|n/?a|nobody|open|offen|\W*unassigned\W*", re.IGNORECASE
+)
 _VAGUE_DAY = re.compile(r"(?:someday|asap|tbd|next meeting|\?+|soon|irgendwann)\b[!.]*", re.IGNORECASE)
 
 
@@ -200,6 +209,9 @@ def _head(text: str, marked: StepDraft, names: Names, today: date) -> str:
     match = WHEN.match(text)
     if match is not None and marked.give("deadline", day_of(match[0].strip(" *:–—|-"), today)):
         marked.cut_off(match[0])
+        text = text[match.end() :]
+    if (match := _COUNTED.match(text)) is not None:
+        marked.cut_off(match[0].strip(" :–—"))
         text = text[match.end() :]
     if (match := _ID.match(text)) is not None and re.search(r"\w", text[match.end() :]):
         name = match["bracketed"] or match["plain"] or match["marked"]
@@ -545,7 +557,7 @@ class _Tail:
             return True
         if re.fullmatch(r"(?:still )?open|offen|todo|to do", text, re.IGNORECASE) or _VAGUE_DAY.fullmatch(text):
             return True
-        if names.is_name(text):
+        if names.is_name(text) or _TITLED.fullmatch(text):
             marked.guesses.append("a name in brackets, or behind a dash, read as owner")
             marked.give("owner", text)
             return True
@@ -587,6 +599,10 @@ def _copy(text: str, marked: StepDraft, names: Names, today: date) -> str:
     if (mention := _AT.search(text)) is not None:
         marked.give("owner", mention["name"])
     who, what = asked(text, names)
+    who = "" if _NOBODY.fullmatch(who) else who
+    if what and not who and "owner" not in marked.values:
+        marked.cut_off(text[: text.index(what)].strip())
+        text = what
     if who and "owner" not in marked.values and marked.give("owner", who):
         marked.guesses.append("a name at the beginning of a line read as owner")
         if what:
