@@ -27,14 +27,13 @@ from workbench.domain.plan.importing.gantt import GanttReader
 from workbench.domain.plan.importing.headings import is_name, plain, topic_of
 from workbench.domain.plan.importing.imported import Format, Imported
 from workbench.domain.plan.importing.items import TITLES, ItemReader
-from workbench.domain.plan.importing.judgement import MOST_ARE_GROUPS, Judgement, below, has_boxes, judge
+from workbench.domain.plan.importing.judgement import MOST_ARE_GROUPS, Judgement, below, has_boxes, judge, task_headings
 from workbench.domain.plan.importing.marks import has_id
 from workbench.domain.plan.importing.markups import as_markdown, title_of
 from workbench.domain.plan.importing.names import Names
 from workbench.domain.plan.importing.outline import Head, outline_of
 from workbench.domain.plan.importing.requests import ACTION, QUESTION, asked, is_planned, is_request, says_what
 from workbench.domain.plan.importing.rows import Columns, RowReader
-from workbench.domain.plan.importing.task_headings import task_headings
 from workbench.domain.plan.importing.values import status_of
 from workbench.domain.plan.importing.words import words
 from workbench.domain.plan.importing.work import begins_with_verb, is_statement, share

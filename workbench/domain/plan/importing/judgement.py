@@ -11,9 +11,9 @@ from dataclasses import dataclass, field
 
 from workbench.domain.plan.importing.columns import kind_of_table
 from workbench.domain.plan.importing.document import Entry, Listing, Table
-from workbench.domain.plan.importing.headings import UNIT, is_name, topic_of
+from workbench.domain.plan.importing.headings import UNIT, is_name, plain, topic_of
 from workbench.domain.plan.importing.labels import label_of
-from workbench.domain.plan.importing.marks import WHEN, has_id
+from workbench.domain.plan.importing.marks import STATE, WHEN, has_id
 from workbench.domain.plan.importing.outline import Head
 from workbench.domain.plan.importing.requests import is_request, tell_who
 from workbench.domain.plan.importing.words import words
@@ -203,3 +203,53 @@ def _table_role(head: Head, table: Table) -> str:
         return subject.section if subject.section in ("risks", "questions", "decisions") else "prose"
     is_work = _of_work(head) > 1 or subject.section == "milestones"
     return "steps" if kind == "steps" or (kind == "maybe" and (is_work or subject.kind == "open")) else "prose"
+
+
+# --- headings that are steps: "Task 3: …", phases without lists, headings that say what to do ------------------------
+
+_NAMED = re.compile(
+    r"(?!phase|week|sprint|milestone|day|part|chapter|section|appendix|figure|table|[mpwvqh]\d)"
+    r"(?:(?:task|step|action|story|issue|ticket|item|work package|schritt|aufgabe|arbeitspaket|maßnahme)"
+    r" ?#?\d{1,3}(?:\.\d{1,3})*\b|\[?[A-Z]{1,9}-?\d{1,4}(?:\.\d{1,3})*\]?(?=[\s:.)–—-]))",
+    re.IGNORECASE,
+)
+
+
+def task_headings(heads: Sequence[Head], judgement: Judgement) -> set[int]:
+    """Return the identities of the headings that are steps."""
+    candidates = [head for head in heads if head.line >= 0 and not head.is_title]
+    named = {id(head) for head in candidates if STATE.match(head.name) or _has_task_id(head, judgement)}
+    units = {id(head) for head in candidates if head.topic.kind == "unit" and _is_bare(head, judgement, named)}
+    return named | units | _verbs_beside(heads, judgement, is_only=not named | units and not judgement.has_steps)
+
+
+def _has_task_id(head: Head, judgement: Judgement) -> bool:
+    """Tell whether a heading has the id of a task, and heads no other tasks."""
+    match = _NAMED.match(head.name)
+    if head.is_lead or match is None or not re.search(r"[^\W\d_]{2}", head.name[match.end() :]):
+        return False
+    if any(_NAMED.match(one.name) or (one.topic.kind == "work" and judgement.is_work(one)) for one in head.heads):
+        return False
+    return (head.parent.subject if head.parent else head.topic).kind not in ("section", "context")
+
+
+def _is_bare(head: Head, judgement: Judgement, named: set[int]) -> bool:
+    """Tell whether no step stands below the heading of a phase, and no heading of work."""
+    if judgement.is_work(head) or head.subject.kind == "section":
+        return False
+    below = [one for one in head.walk() if one is not head]
+    return all((one.is_lead or one.topic.kind in ("section", "context")) and id(one) not in named for one in below)
+
+
+def _verbs_beside(heads: Sequence[Head], judgement: Judgement, *, is_only: bool) -> set[int]:
+    """Return headings beside each other that say what to do: below one of work, or in a document without any lists."""
+    found: set[int] = set()
+    for parent in heads:
+        beside = [head for head in parent.heads if not head.is_lead and head.topic.kind in ("open", "unit", "work")]
+        is_free = parent.topic.is_work and not parent.is_title
+        if len(beside) < 2 or not (is_free or is_only) or any(map(judgement.is_work, (parent, *beside))):
+            continue
+        verbs = share([plain(head.name) for head in beside], begins_with_verb)
+        if verbs >= 0.5 or (is_free and parent.topic.kind == "work") or not any(head.parts for head in beside):
+            found |= {id(head) for head in beside if not head.heads}
+    return found
