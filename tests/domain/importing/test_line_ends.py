@@ -89,7 +89,8 @@ def test_lists_of_tasks_in_the_forms_of_other_tools(name, text, expected):
 
 
 def test_steps_below_a_day_are_due_on_it():
-    text = "## Night before (Fri 11 Jun 2027)\n\n- [ ] park the set\n\n### Week A (14 – 20 Jun 2027)\n\n" + (
+    text = (
+        "## Night before (Fri 11 Jun 2027)\n\n- [ ] park the set\n\n### Week A (14 – 20 Jun 2027)\n\n"
         "| When-ish | The thing | Who's on it |\n|---|---|---|\n| Wed | fit costumes | Ms Brandt |\n"
         "| Thu 17 | set up chairs | all |\n"
     )

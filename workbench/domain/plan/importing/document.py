@@ -164,7 +164,6 @@ _BOX = re.compile(r"\[(?P<box>[ xX✓✔/~>\-*.!?]?)\](?:\s+|$)")
 _PICTURED = {"☐": " ", "◻": " ", "⬜": " ", "🔲": " ", "☑": "x", "✅": "x", "✔": "x", "✓": "x", "❌": "-", "🚧": "/"}
 _PICTURE = re.compile(rf"(?P<picture>[{''.join(_PICTURED)}])️?\s+")
 _OUTLINE = re.compile(r"(?:[A-Z]|\d{1,3})(?:\.\d{1,3})*(?=\.? )")
-_PICTOGRAPH = re.compile(r"[^\x00-\x7f\w\s–—→►•●▪◦‣·“”„‚‘’«»…€£]")
 _BULLET = re.compile(
     r"\s*(?:(?P<bullet>-{1,2}>|=>|[•●▪◦‣·*+–—→►-])|(?P<number>\(?(?:\d{1,3}|[a-z])[.)](?!\d))|(?=[☐◻⬜🔲☑✅✔✓❌]|\[[ "
     r"xX/~-]?\]))\s*(?<![^\s.)☐◻⬜🔲☑✅✔✓❌])(?P<text>\S.*)"
@@ -251,7 +250,7 @@ def _entry(line: int, text: str, number: str, more: Sequence[Line], blocks: tupl
 
 def of_paragraph(lines: tuple[Line, ...]) -> Iterator[Block]:
     """Yield a paragraph, or what stands before a list and the list that its lines are."""
-    split = None if all(_PICTOGRAPH.match(line.text) for line in lines) else _bulleted(lines)
+    split = _bulleted(lines)
     before, listing, after = split if split is not None else (lines, None, ())
     if listing is None and are_separate(lines):
         depths = [len(match[0].split(".")) if (match := _OUTLINE.match(line.text)) else 0 for line in lines]

@@ -40,14 +40,6 @@ from workbench.domain.plan.importing.work import begins_with_verb, is_statement,
 
 _SENTENCE = re.compile(r"[^\s].*?(?:[.!?](?=\s+[^\sa-z])|$)|\S.*", re.DOTALL)
 _ID_BEFORE = re.compile(r"^[A-Z]{1,4}-?\d+\s+")
-_GOES_BACK = re.compile(r"(?:it|this|that|these|those|they|reckon)\b", re.IGNORECASE)
-"""How a sentence begins that says more of the one before it."""
-_RULE = re.compile(
-    r"\b(?:(?:is|are|was|were) (?:not |no longer )?(?:possible|allowed|permitted|forbidden|prohibited|banned)|must not|"
-    r"may not|nobody|no one|niemand|verboten|nicht (?:möglich|erlaubt))\b",
-    re.IGNORECASE,
-)
-"""What says how things are done, or not, and is no work."""
 _SHORT_BEGINNING = 30
 """Characters of a sentence at the end of a line that hold its subject alone."""
 _FEWEST_PLANNED = 3
@@ -324,7 +316,6 @@ class _Reader:
             is_step = (is_request(sentence) and (is_named or not self._judgement.has_steps)) or (
                 self._tells_plan and self._is_of_work(head) and is_planned(sentence)
             )
-            is_step = is_step and not (_GOES_BACK.match(sentence) or _RULE.search(sentence))
             if is_step and len(lines) > 1 and len(match[0].split("\n")[0]) < _SHORT_BEGINNING:
                 lines = [*lines[1:], lines[0]]
             yield is_step, sentence, lines
@@ -439,8 +430,6 @@ class _Reader:
             return False
         if is_boxed and not (begins_with_verb(entry.whole) or ACTION.match(entry.whole)):
             return not is_work or is_statement(entry.whole)
-        if _RULE.search(entry.whole) and not begins_with_verb(entry.whole):
-            return True
         if self._items.is_field(entry):
             return True
         return is_led and is_statement(entry.whole)

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 
 from workbench.domain.plan.importing.columns import kind_of_table
 from workbench.domain.plan.importing.document import Entry, Listing, Table
-from workbench.domain.plan.importing.headings import UNIT, is_name, plain, topic_of
+from workbench.domain.plan.importing.headings import UNIT, is_name, topic_of
 from workbench.domain.plan.importing.labels import label_of
 from workbench.domain.plan.importing.marks import STATE, WHEN, has_id
 from workbench.domain.plan.importing.outline import Head
@@ -26,6 +26,7 @@ _LEAST = -0.5
 """Weight of a list that is work where nothing else in the document is."""
 _ITEMS_WITH_BOXES = frozenset({"criteria", "risks", "questions", "decisions", "wont"})
 """Sections whose items may have boxes; below other headings a box makes a step."""
+_LEAST_BESIDE = -2
 _SAMPLE = 60
 """Entries of a list that are looked at."""
 
@@ -108,11 +109,11 @@ def judge(root: Head) -> Judgement:
 
 
 def _beside(accepted: Sequence[_Weighed], weights: Sequence[_Weighed]) -> list[_Weighed]:
-    """Return the lists right below phases that are work where a third of those right below phases is."""
-    of_phases = [one for one in weights if one[1].topic.kind == "unit" or one[1].is_split]
+    """Return the other parts of a text that was split at short lines, where a third of its parts is work."""
+    parts = [weighed for weighed in weights if weighed[1].is_split]
     chosen = {id(block) for _, _, block in accepted}
-    others = [one for one in of_phases if id(one[2]) not in chosen and one[0] >= (-2 if one[1].is_split else 0)]
-    return others if 3 * (len(of_phases) - len(others)) >= len(of_phases) else []
+    others = [weighed for weighed in parts if id(weighed[2]) not in chosen and weighed[0] >= _LEAST_BESIDE]
+    return others if 3 * (len(parts) - len(others)) >= len(parts) else []
 
 
 def has_boxes(listing: Listing) -> bool:
@@ -220,7 +221,7 @@ def task_headings(heads: Sequence[Head], judgement: Judgement) -> set[int]:
     candidates = [head for head in heads if head.line >= 0 and not head.is_title]
     named = {id(head) for head in candidates if STATE.match(head.name) or _has_task_id(head, judgement)}
     units = {id(head) for head in candidates if head.topic.kind == "unit" and _is_bare(head, judgement, named)}
-    return named | units | _verbs_beside(heads, judgement, is_only=not named | units and not judgement.has_steps)
+    return named | units
 
 
 def _has_task_id(head: Head, judgement: Judgement) -> bool:
@@ -239,17 +240,3 @@ def _is_bare(head: Head, judgement: Judgement, named: set[int]) -> bool:
         return False
     below = [one for one in head.walk() if one is not head]
     return all((one.is_lead or one.topic.kind in ("section", "context")) and id(one) not in named for one in below)
-
-
-def _verbs_beside(heads: Sequence[Head], judgement: Judgement, *, is_only: bool) -> set[int]:
-    """Return headings beside each other that say what to do: below one of work, or in a document without any lists."""
-    found: set[int] = set()
-    for parent in heads:
-        beside = [head for head in parent.heads if not head.is_lead and head.topic.kind in ("open", "unit", "work")]
-        is_free = parent.topic.is_work and not parent.is_title
-        if len(beside) < 2 or not (is_free or is_only) or any(map(judgement.is_work, (parent, *beside))):
-            continue
-        verbs = share([plain(head.name) for head in beside], begins_with_verb)
-        if verbs >= 0.5 or (is_free and parent.topic.kind == "work") or not any(head.parts for head in beside):
-            found |= {id(head) for head in beside if not head.heads}
-    return found

@@ -33,7 +33,6 @@ _BOX_LINE = re.compile(r"\s*(?:[-*+] +)?\[[ xX]\] ")
 _BARE_BOX = re.compile(r"^(\s*)([ox_]) (?=\S)")
 _NUMBERED = re.compile(r"^(\s*(?:[-*+]|\d+(?:\.\d+)+)) +(\S.* {2,}\S.*)$")
 _ASKS = re.compile(r"\W*(?:ACTION|TODO)\b")
-_LEADER = re.compile(r"\s*\.{4,}\s+")
 _ROMAN = re.compile(r"^[IVX]{1,4}[.)]?\s+[^\W\d].*")
 _LETTER = re.compile(r"^(\s*)[A-Z][.)] +(\S.*)")
 _FENCE = re.compile(r"\s*(?:```|~~~)")
@@ -52,7 +51,7 @@ def as_markdown(lines: Sequence[str]) -> list[str]:
         lines = [_NUMBERED.sub(lambda mark: f"{mark[1]} {_COLUMN.sub(' | ', mark[2])}", line) for line in lines]
     if any(map(_ORG.match, lines)) and not any(map(_HEADING.match, lines[:20])):
         return [_of_org(line) for line in lines]
-    lines = [_COLUMN.sub(" | ", line) if _ASKS.match(line) else _LEADER.sub(" · ", line) for line in lines]
+    lines = [_COLUMN.sub(" | ", line) if _ASKS.match(line) else line for line in lines]
     if all(sum(1 for line in lines if sign.fullmatch(line)) > 1 for sign in (_ROMAN, _LETTER)):
         return [_ROMAN.sub(r"## \g<0>", _LETTER.sub(r"\1- \2", line)) for line in lines]
     if sum(1 for line in lines if _WIKI.fullmatch(line)) > 1:
