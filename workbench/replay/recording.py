@@ -94,9 +94,9 @@ class Recording:
         return cls(tuple(taken), checkpoints, final, sorted(ticks, key=lambda tick: tick.seq), damages)
 
     def beyond(self, events: Iterable[Event], damages: Iterable[Damage] = ()) -> Recording:
-        """Return the recording with what was read behind its damage, and with the damages found there.
+        """Return the recording with what was read after its damage, and with the damages found there.
 
-        States behind it are those of a session without what stood in the damaged places. Raises LogDamaged.
+        States after it are those of a session without what stood in the damaged places. Raises LogDamaged.
         """
         return self.of(chain(self.events, events), damages=(*self.damages, *damages))
 

@@ -41,6 +41,10 @@ ARCHIVE_AT = 16_000_000
 """Bytes of the shared stream's file above which it is archived."""
 
 
+_NO_TEXT = (".index", ".safetensors")
+"""Caches of searches, which hold no text: whoever forgets something removes them all."""
+
+
 class _Identity(msgspec.Struct, frozen=True):
     id: str
 
@@ -135,7 +139,8 @@ class WorkspaceFolder:
     def cached_copies(self, holds: Callable[[str], bool]) -> list[str]:
         """Return those of caches alone: the folder, the snapshot of what is shared, and what a crash left beside it."""
         beside = [path for path in self._below(self.shared, deep=False) if path.suffix in (".json", ".new")]
-        return self._holding([*self._below(self.cache), *beside], holds)
+        texts = [path for path in self._below(self.cache) if path.suffix not in _NO_TEXT]
+        return self._holding([*texts, *beside], holds)
 
     def _below(self, folder: Path, *, deep: bool = True) -> list[Path]:
         """Return the files in a folder and, where ``deep``, in those below it; links among them, to be refused."""
