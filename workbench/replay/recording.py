@@ -24,7 +24,9 @@ from workbench.replay.course import moment
 APART = 64
 """Events between two checkpoints."""
 
-TickKind = Literal["iteration", "gate", "plan", "condensation", "shared", "fork", "rewind", "end", "damage"]
+TickKind = Literal[
+    "iteration", "gate", "plan", "condensation", "retrieval", "shared", "fork", "rewind", "end", "damage"
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,6 +128,7 @@ _TICKS: dict[str, TickKind] = {
     say.GateOpened.kind: "gate",
     say.PlanChanged.kind: "plan",
     say.ConversationCondensed.kind: "condensation",
+    say.OthersSearched.kind: "retrieval",
     say.SharedObserved.kind: "shared",
     say.SessionForked.kind: "fork",
     say.SessionRewound.kind: "rewind",
@@ -137,6 +140,9 @@ _TICKS: dict[str, TickKind] = {
 def _is_worth_a_mark(event: Event, before: SessionState | None, after: SessionState) -> bool:
     if event.kind == say.PlanChanged.kind:
         return before is None or before.version != after.version
+    if event.kind == say.OthersSearched.kind:
+        found = say.content(event)
+        return isinstance(found, say.OthersSearched) and bool(found.found)
     if event.kind == say.SharedObserved.kind:
         body = say.content(event)
         return isinstance(body, say.SharedObserved) and bool(body.changes)
