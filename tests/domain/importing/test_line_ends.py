@@ -118,3 +118,7 @@ def test_rows_that_head_others_and_rows_of_other_kinds_are_no_steps():
 @pytest.mark.parametrize("seed", range(40))
 def test_no_made_file_loses_a_word(seed):
     assert not lost(*made(seed))
+
+
+def test_boxes_without_words_below_a_task_are_read():
+    assert [step.title for step in steps_of("- [ ] pack\n  - books\n  - lamps\n    - \n    -\n")][0] == "pack"

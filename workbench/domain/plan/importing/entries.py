@@ -258,7 +258,9 @@ def _are_parts(listing: Listing, entry: Entry | None, topic: Topic | None) -> bo
 
 
 def _is_short_name(text: str) -> bool:
-    return len(words(text)) <= _SHORT and text[-1] not in ".:" and not (_is_label(text) or is_statement(text))
+    return (
+        len(words(text)) <= _SHORT and text[-1:] not in ("", ".", ":") and not (_is_label(text) or is_statement(text))
+    )
 
 
 def _is_own_check(draft: StepDraft, listing: Listing) -> bool:
