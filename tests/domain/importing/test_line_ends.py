@@ -121,4 +121,4 @@ def test_no_made_file_loses_a_word(seed):
 
 
 def test_boxes_without_words_below_a_task_are_read():
-    assert [step.title for step in steps_of("- [ ] pack\n  - books\n  - lamps\n    - \n    -\n")][0] == "pack"
+    assert steps_of("- [ ] pack\n  - books\n  - lamps\n    - \n    -\n")[0].title == "pack"
