@@ -9,11 +9,11 @@ comparing: nothing is read that has no place, and nothing that has one is left o
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from itertools import pairwise
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeGuard
 
 if TYPE_CHECKING:  # reading a file is rare
     from markdown_it import MarkdownIt
@@ -184,7 +184,25 @@ def blocks_of(lines: Sequence[str]) -> tuple[Block, ...]:
     from markdown_it.tree import SyntaxTreeNode
 
     root = SyntaxTreeNode(_parser().parse("\n".join(lines)))
-    return tuple(block for node in root.children for block in _blocks(node, lines))
+    return tuple(_joined(block for node in root.children for block in _blocks(node, lines)))
+
+
+def _joined(blocks: Iterable[Block]) -> Iterator[Block]:
+    """Yield blocks with lists that follow each other as one: Markdown begins a new one where the bullet changes."""
+    last: Block | None = None
+    for block in blocks:
+        if _is_list(last) and _is_list(block):
+            last = Listing((*last.entries, *block.entries))
+            continue
+        if last is not None:
+            yield last
+        last = block
+    if last is not None:
+        yield last
+
+
+def _is_list(block: Block | None) -> TypeGuard[Listing]:
+    return isinstance(block, Listing) and not block.is_loose
 
 
 def _blocks(node: SyntaxTreeNode, lines: Sequence[str]) -> Iterator[Block]:
@@ -232,7 +250,7 @@ def _item(node: SyntaxTreeNode, lines: Sequence[str]) -> Entry:
     parts = list(node.children)
     number = node.info if node.markup in ".)" else ""
     opening = _lines(parts.pop(0), lines) if parts and parts[0].type == "paragraph" else ()
-    blocks = [block for part in parts for block in _blocks(part, lines)]
+    blocks = list(_joined(block for part in parts for block in _blocks(part, lines)))
     if opening and (split := _bulleted(opening[1:])) is not None:
         opening, blocks = (opening[0], *split[0]), [split[1], *of_paragraph(split[2]), *blocks]
     line = opening[0] if opening else Line((node.map or (0, 0))[0], "")

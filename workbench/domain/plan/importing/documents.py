@@ -374,7 +374,8 @@ class _Reader:
                 self._text(Paragraph((line,)), head)
             return
         for entry in listing.entries:
-            if ACTION.match(entry.whole) or asked(entry.whole, self._names)[0]:
+            is_told = head.subject.kind != "context" or is_request(entry.whole)
+            if ACTION.match(entry.whole) or (is_told and asked(entry.whole, self._names)[0]):
                 self._steps.from_entry(entry, self._steps_section(), workstream=self._workstream(head), listing=listing)
             else:
                 self._prose(head, entry.line, end_of(entry))
@@ -394,9 +395,10 @@ class _Reader:
         is_work = any(one.topic.kind == "work" for one in head.trail)
         is_milestone = head.subject.section == "milestones" and "task" not in head.name.casefold()
         for entry in listing.entries:
+            is_lead = entry.whole.endswith(":") and entry.box is None and any(below(entry))
             has_named_boxes = not boxes and any(map(has_boxes, below(entry))) and not begins_with_verb(entry.whole)
             is_group = any(below(entry)) and is_name(entry.whole) and (groups or topic_of(entry.whole).is_work)
-            if has_named_boxes or (is_group and entry.box is None):
+            if has_named_boxes or is_lead or (is_group and entry.box is None):
                 self._assembly.fate(entry.line, "heading")
                 for line in entry.more:
                     self._assembly.fate(line.number, "heading")

@@ -12,7 +12,7 @@ from workbench.domain.plan.importing.drafts import StepDraft
 from workbench.domain.plan.importing.headings import Topic, topic_of
 from workbench.domain.plan.importing.judgement import below, has_boxes
 from workbench.domain.plan.importing.labels import label_of
-from workbench.domain.plan.importing.marks import draft_of, take
+from workbench.domain.plan.importing.marks import STATE, draft_of, take
 from workbench.domain.plan.importing.names import Names
 from workbench.domain.plan.importing.outline import Head
 from workbench.domain.plan.importing.requests import ACTION, clause_of
@@ -29,6 +29,8 @@ _BOLD_LEAD = re.compile(r"(?:\*\*|__)(?P<lead>[^*]{3,120}?)[:.]?(?:\*\*|__)\s*[:
 _SENTENCE = re.compile(
     r"(?P<first>(?!\W*\w+[.!?]\s)(?:\([^()]*\)|[^()]){8,160}?(?<!\b\w)(?<!\b(?:St|Dr|Mr|Ms|Nr|No|ca|vs))(?<!\b(?:Mrs|etc))[.!?])\s+(?P<rest>[A-ZÄÖÜ].*)"
 )
+_PARTS = re.compile(r"(?<=\w\w)\.(?:\s+|$)|,\s+(?=by|until|due|\d)")
+"""Between the fields behind a title: "Owner: Anna, by 3 May. 3d. Off by default"."""
 _LONG = 15
 """Words of an entry that tells of a step in sentences."""
 _SHORT = 6
@@ -60,7 +62,8 @@ class StepReader:
         if lead:
             draft.cut_off(lead)
             draft.give("owner", who if self._names.is_name(who) else "")
-        if rest:
+        others = [part for part in _PARTS.split(rest) if part.strip() and not self._field(draft, part.strip())]
+        if rest and others:
             said = draft_of(line, rest, self._names, self._today)
             for name in ("owner", "deadline", "effort", "not_before", "cost"):
                 draft.give(name, said.values.get(name))
@@ -129,7 +132,13 @@ class StepReader:
                 self._below(draft, part, section, None, head.topic)
 
     def _head_below(self, draft: StepDraft, head: Head, section: SectionDraft) -> None:
-        """Read a heading below a step: what a list below it is, it says."""
+        """Read a heading below a step: a part of it, or what a list below is."""
+        if STATE.match(head.name):
+            part = self.from_text(head.line, head.name, workstream=draft.workstream)
+            part.parent = draft.top
+            if self._assembly.step(part, section) is not None:
+                self.give_parts(part, head, section)
+            return
         line = Line(head.line, self._assembly.lines[head.line].strip())
         if not head.topic.is_work or not any(isinstance(one, Listing) for one in head.blocks):
             if head.topic.section == "criteria" and len(head.blocks) == 1 and isinstance(head.blocks[0], Listing):

@@ -141,8 +141,10 @@ def weight_of(head: Head, block: Listing) -> float:
     entries = _lowest(block)[:_SAMPLE]
     texts, subject, first = [entry.whole for entry in entries], head.subject, entries[0]
     is_below_units = first not in block.entries and share(block.entries, lambda one: topic_of(one.whole) == UNIT) >= 0.5
-    is_letterhead = block.is_loose and (not head.trail or (head.is_lead and head.line == 0))
-    is_letterhead = is_letterhead and (share(texts, _is_labelled) == 1 or any(map(_names_people, texts)))
+    is_letterhead = not head.trail or (head.is_lead and head.line == 0)
+    is_letterhead = is_letterhead and (
+        share(texts, _is_labelled) == 1 or (block.is_loose and any(map(_names_people, texts)))
+    )
     verbs = share(texts, begins_with_verb)
     return sum(
         points

@@ -120,6 +120,8 @@ def asked(text: str, names: Names) -> tuple[str, str]:
         return initials[0], what
     if match is None and (doing := _DOING.match(text)) is not None and is_verb(doing["verb"]):
         return (doing["who"], "") if names.is_name(doing["who"]) else ("", "")
+    if match is not None and match.re is _OF_SOMEBODY and begins_with_verb(text) and not names.is_name(match["who"]):
+        return "", ""  # "Learn to read"
     who = match["who"] if match is not None else ""
     is_asked = match is not None and bool(match.groupdict().get("cue")) and is_request(text)
     return (who, what) if who != "I" and (names.is_name(who) or is_asked) else ("", "")

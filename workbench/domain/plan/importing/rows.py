@@ -41,6 +41,10 @@ _SAID = {
 _REMARK = re.compile(r"[–—-]\s.+\s[–—-]|\*[^*]+\*|\(.+\)")
 """A title that is set apart from the others, and names no task where little else is in its row."""
 _WEEKDAY = re.compile(r"(?P<day>Mon|Tue|Wed|Thu|Fri|Sat|Sun)[a-z]*\.?(?: (?P<number>\d{1,2})\.?)?", re.IGNORECASE)
+_OF_A_KIND = ("kind", "status", "workstream")
+"""Columns that can name what a row is: a type, or the list that a card hangs in."""
+_ABOUT = re.compile(r"\W*(?:read ?me|about|how to|info|legend|rules)\b.*", re.IGNORECASE)
+"""A list of cards that tell of the board."""
 _SUM = re.compile(r"\W*(?:(?:grand |sub-?)?total|sum|summe|gesamt|zwischensumme)\W*", re.IGNORECASE)
 
 
@@ -118,7 +122,12 @@ class RowReader:
         """Add the item of a row that is no task: by its type, or a question by its words; tell whether it is one."""
         named = list(zip(self._columns.heads, self._columns.fields, cells, strict=False))
         title = next((cell for _, name, cell in named if name == "title"), "")
-        kind = next((topic_of(cell).section for _, name, cell in named if name == "kind" and cell), "")
+        said = [cell for _, name, cell in named if name in _OF_A_KIND and status_of(cell) is None]
+        if any(map(_ABOUT.fullmatch, said)):
+            about = self._assembly.section("about-this-file", "About this file")
+            self._assembly.text(about, " · ".join(f"{head}: {cell}" for head, _, cell in named if cell), [line])
+            return True
+        kind = next((section for cell in said if (section := topic_of(cell).section) in KINDS), "")
         kind = "questions" if not kind and QUESTION.fullmatch(title) else kind
         if kind not in KINDS or not title:
             return False
@@ -159,6 +168,8 @@ class RowReader:
         draft.number = "" if "id" in columns.fields else str(self.number)
         draft.values |= _effort_of_several(draft, raw)
         draft.take_over(draft_of(line, title, self._names, self._today, month_first=columns.month_first))
+        if draft.values.get("finished", "9") <= self._today.isoformat():
+            draft.values.setdefault("status", "done")
         settled(draft.values, " ".join(cells), self._today)
         draft.notes += [cell.strip() for cell in cells[len(columns.heads) :] if cell.strip()]
         draft.parent = draft.parent or self._parent(draft, raw.get("parent", ""))
