@@ -218,6 +218,10 @@ _NAMED = re.compile(
 )
 
 
+_DAY = re.compile(r"(?:mon|tue|wed|thu|fri|sat|sun)[a-z]*\.? \d", re.IGNORECASE)
+"""A day of a schedule, which is no task where nothing is done on it."""
+
+
 def task_headings(heads: Sequence[Head], judgement: Judgement) -> set[int]:
     """Return the identities of the headings that are steps."""
     candidates = [head for head in heads if head.line >= 0 and not head.is_title]
@@ -238,7 +242,7 @@ def _has_task_id(head: Head, judgement: Judgement) -> bool:
 
 def _is_bare(head: Head, judgement: Judgement, named: set[int]) -> bool:
     """Tell whether no step stands below the heading of a phase, and no heading of work."""
-    if judgement.is_work(head) or head.subject.kind == "section":
+    if judgement.is_work(head) or head.subject.kind == "section" or _DAY.match(head.name):
         return False
     below = [one for one in head.walk() if one is not head]
     return all((one.is_lead or one.topic.kind in ("section", "context")) and id(one) not in named for one in below)

@@ -163,7 +163,8 @@ _FEWEST_OF_A_REMARK = 3
 _MYSELF = re.compile(r"me|I|us|we|ich|wir", re.IGNORECASE)
 _ASSIGNED = re.compile(r"[A-ZÀ-Ž][a-zà-ž]{2,}")
 """A single word in square brackets behind a task."""
-_FIGURE = re.compile(r"\d+ ?(?:[a-z]{2,3}|%)\b")
+_FIGURE = re.compile(r"\d+ ?(?:(?:[cmk]?m|k?g|m?l|pcs?|stk|eur)\b|[%€])")
+"""A size, which says what is to be done."""
 _TITLED = re.compile(r"(?:Frau|Herr|Fr\.|Hr\.|Mrs?\.?|Ms\.?|Dr\.?|Mme|Fa\.) [A-ZÀ-Ž][\w-]+(?: [A-ZÀ-Ž][\w-]+)?")
 _OWN_WEEK = re.compile(r"\b(?:KW|week|sprint|phase) ?\d", re.IGNORECASE)
 _CLOCK = re.compile(r"\d{1,2}[:.]\d\d ?(?:[ap]m|uhr|h)?(?: ?[–-] ?\d{1,2}[:.]\d\d)?|\d{1,2} ?[ap]m", re.IGNORECASE)
@@ -268,7 +269,7 @@ def _signs(text: str, marked: StepDraft, today: date) -> str:
         found = label_of(f"{match['key']}: {match['value']}")
         key = match["key"].casefold().replace(" ", "")
         name = {"dependson": "needs", "completion": "finished", "scheduled": "start", "id": "id"}.get(key)
-        if key not in ("created", "priority") and not take(
+        if key not in ("created", "priority", "time") and not take(
             marked, name or (found[1] if found else ""), match["value"], today
         ):
             return match[0]
@@ -515,6 +516,10 @@ class _Tail:
                 continue
             day = fact.value.limit or fact.value.last
             field = {"start": "not_before"}.get(fact.role, "deadline")
+            if (
+                field in self.marked.values and not self.is_dated
+            ):  # a field says another day: "ice for 3 Dec [by 1 Dec]"
+                continue
             self.marked.give(field, day)
             if fact.doubt:
                 self.marked.guesses.append(fact.doubt)

@@ -15,7 +15,7 @@ from workbench.domain.plan.importing.assembly import Assembly, SectionDraft
 from workbench.domain.plan.importing.columns import fields_of
 from workbench.domain.plan.importing.drafts import StepDraft
 from workbench.domain.plan.importing.headings import topic_of
-from workbench.domain.plan.importing.items import KINDS, TITLES
+from workbench.domain.plan.importing.items import KINDS, TITLES, aside_of
 from workbench.domain.plan.importing.labels import label_of
 from workbench.domain.plan.importing.marks import draft_of, needs_of, take
 from workbench.domain.plan.importing.names import Names
@@ -89,6 +89,10 @@ class Columns:
         return cls(heads, fields, month_first, unit, [_filled(row) for row in rows])
 
 
+def _section_named(cell: str) -> str:
+    return topic_of(cell).section
+
+
 def _filled(cells: Sequence[str]) -> int:
     return sum(1 for cell in cells if cell.strip())
 
@@ -124,15 +128,20 @@ class RowReader:
         title = next((cell for _, name, cell in named if name == "title"), "")
         said = [cell for _, name, cell in named if name in _OF_A_KIND and status_of(cell) is None]
         if any(map(_ABOUT.fullmatch, said)):
-            about = self._assembly.section("about-this-file", "About this file")
-            self._assembly.text(about, " · ".join(f"{head}: {cell}" for head, _, cell in named if cell), [line])
+            section = self._assembly.section("about-this-file", "About this file")
+            self._assembly.text(section, " · ".join(f"{head}: {cell}" for head, _, cell in named if cell), [line])
             return True
-        kind = next((section for cell in said if (section := topic_of(cell).section) in KINDS), "")
+        kind = next((topic for topic in map(_section_named, said) if topic in KINDS), "")
         kind = "questions" if not kind and QUESTION.fullmatch(title) else kind
+        lead, text = "", title
+        if not kind:
+            kind, lead, text = aside_of(title)
         if kind not in KINDS or not title:
             return False
         section = self._assembly.section(kind, TITLES[kind])
-        self._assembly.item(section, KINDS[kind], line, text=title)
+        self._assembly.item(section, KINDS[kind], line, text=text)
+        if re.search(r"\w", lead):
+            self._assembly.text(section, lead, [line])
         rest = [f"{head}: {cell}" for head, name, cell in named if cell and name != "title"]
         if rest:
             self._assembly.text(section, " · ".join(rest), [line])
