@@ -21,6 +21,7 @@ from workbench.domain.plan.importing.document import (
     end_of,
     lines_of,
 )
+from workbench.domain.plan.importing.drafts import StepDraft
 from workbench.domain.plan.importing.entries import StepReader
 from workbench.domain.plan.importing.gantt import GanttReader
 from workbench.domain.plan.importing.headings import is_name, plain, topic_of
@@ -306,18 +307,22 @@ class _Reader:
             return
         workstream, home = self._workstream(head), self._home(head)
         role = ""
+        told: list[StepDraft] = []
         for is_step, text, lines in sentences:
+            if self._tells_plan and self._steps.more_of(told, text, lines):
+                continue
             if has_asides and (role := self._items.aside(text, sorted(lines), role)):
                 continue
-            draft = (
-                self._steps.from_text(lines[0], text, workstream=workstream, is_prose=self._tells_plan)
-                if is_step
-                else None
-            )
-            if draft is None or self._assembly.step(draft, self._steps_section()) is None:
+            told = []
+            if is_step and self._tells_plan and not ACTION.match(text):
+                told = self._steps.from_sentence(lines[0], text, workstream=workstream)
+            elif is_step:
+                told = [self._steps.from_text(lines[0], text, workstream=workstream)]
+            told = [draft for draft in told if self._assembly.step(draft, self._steps_section()) is not None]
+            if not told:
                 self._assembly.text(home, text, lines)
-            for line in lines[1:] if draft is not None else ():
-                self._assembly.fate(line, "field", draft)
+            for line in lines[1:] if told else ():
+                self._assembly.fate(line, "field", told[0])
 
     def _sentences(self, block: Paragraph, head: Head) -> Iterator[tuple[bool, str, list[int]]]:
         """Yield the sentences of a text: whether each is a step, its text, its lines, that of its verb first."""

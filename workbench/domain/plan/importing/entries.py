@@ -15,9 +15,9 @@ from workbench.domain.plan.importing.labels import label_of
 from workbench.domain.plan.importing.marks import STATE, draft_of, take
 from workbench.domain.plan.importing.names import Names
 from workbench.domain.plan.importing.outline import Head
-from workbench.domain.plan.importing.requests import ACTION, clause_of
-from workbench.domain.plan.importing.values import settled
-from workbench.domain.plan.importing.words import has_words, words
+from workbench.domain.plan.importing.requests import ACTION, clauses_of, goes_on, is_past, is_person
+from workbench.domain.plan.importing.values import days_said, settled
+from workbench.domain.plan.importing.words import bare, has_words, words
 from workbench.domain.plan.importing.work import begins_with_verb, is_statement, share
 from workbench.domain.plan.plan import Status
 
@@ -55,13 +55,9 @@ class StepReader:
             plain, rest = self._parted(match["lead"].strip(), match["rest"], plain)
         elif (match := _SENTENCE.fullmatch(plain)) is not None:
             plain, rest = match["first"].rstrip("."), match["rest"]
-        who, clause = clause_of(plain) if is_prose else ("", plain)
-        lead = plain[: plain.index(clause)].strip() if clause != plain else ""
-        draft = draft_of(line, clause, self._names, self._today)
+        told = self.from_sentence(line, plain) if is_prose else ()
+        draft = told[0] if told else draft_of(line, plain, self._names, self._today)
         draft.workstream = workstream
-        if lead:
-            draft.cut_off(lead)
-            draft.give("owner", who if self._names.is_name(who) else "")
         others = [part for part in _PARTS.split(rest) if part.strip() and not self._field(draft, part.strip())]
         if rest and others:
             said = draft_of(line, rest, self._names, self._today)
@@ -72,6 +68,34 @@ class StepReader:
             draft.guesses += said.guesses
             draft.notes.append(rest)
         return draft
+
+    def from_sentence(self, line: int, sentence: str, *, workstream: str = "") -> list[StepDraft]:
+        """Return the steps that a sentence of a text tells; the first keeps the sentence where it says more."""
+        who, clauses = clauses_of(sentence)
+        drafts = [draft_of(line, clause, self._names, self._today) for clause in clauses]
+        for draft in drafts:
+            draft.workstream = workstream
+            draft.give("owner", who if is_person(who) else "")
+            if is_past(sentence):
+                draft.give("status", "done")
+        if [bare(draft.title) for draft in drafts] != [bare(sentence)]:
+            said = draft_of(line, sentence, self._names, self._today)
+            drafts[-1].give("deadline", said.values.get("deadline"))
+            drafts[0].notes.append(sentence)
+        return drafts
+
+    def more_of(self, drafts: Sequence[StepDraft], sentence: str, lines: Sequence[int]) -> bool:
+        """Let a sentence say who does the steps of the one before, and by when; tell whether it does."""
+        if not drafts or (who := goes_on(sentence)) is None:
+            return False
+        days = [day for name, day, _ in days_said(sentence, self._today) if name == "deadline"]
+        for draft in drafts:
+            draft.give("owner", who)
+            draft.give("deadline", next(iter(days), None))
+        drafts[-1].notes.append(sentence)
+        for line in lines:
+            self._assembly.fate(line, "field", drafts[-1])
+        return True
 
     @staticmethod
     def _parted(lead: str, rest: str, whole: str) -> tuple[str, str]:

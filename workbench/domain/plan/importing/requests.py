@@ -56,15 +56,21 @@ QUESTION = re.compile(
 )
 _CLAUSE = re.compile(
     rf"(?P<who>(?-i:{_NAME}(?: {_NAME})?(?= (?:can|could|will|shall|must|should|ha[sd]|needs?|is|to)\b))|we|I|you|"
-    rf"somebody|someone|the \w+) (?:(?:have|has|had|need|needs|ought|am|is|are going) to|can|could|"
-    r"will|shall|must|should|(?:have|has) already|(?:have|has))? ?(?P<what>\S.*)",
+    r"somebody|someone|the \w+) (?:(?P<modal>(?:have|has|had|need|needs|ought|wants?|am|is|are going) to|can|could|"
+    r"will|shall|must|should|(?:(?:have|has) )?already)|(?:have|has))? ?(?P<what>\S.*)",
     re.IGNORECASE,
 )
+_NO_DEED = re.compile(r"(?:be|have|has|not|never|only|also|still|always|no|an?|the)\b|[^a-z]")
+"""What stands behind "will" or "must" where nothing is done."""
 _FIRST_OF_ALL = re.compile(
     r"^(?:\W*(?:so|and|first of all|first(?:ly)?|second(?:ly)?|then|next|after(?:wards| that)?|finally)\b,?\s*)+",
     re.IGNORECASE,
 )
-_WHEN_SO = re.compile(r"^(?:when|once|as soon as|after|before|in|on|by|if|during|until)\b[^,.;]{2,60}, ", re.IGNORECASE)
+_WHEN_SO = re.compile(
+    r"^(?:while [^,.;]{2,40}?(?:, | (?=(?:we|I) ))"
+    r"|(?:when|once|as soon as|after|before|in|on|by|if|during|until)\b[^,.;]{2,60}, )",
+    re.IGNORECASE,
+)
 _AT_THAT_TIME = re.compile(r"^(?:in|on|by|during) (?:the )?(?:\w+ ){1,5}?(?=we |I )", re.IGNORECASE)
 _ANYBODY = re.compile(r"we|I|you|somebody|someone", re.IGNORECASE)
 _NEXT = re.compile(
@@ -72,7 +78,8 @@ _NEXT = re.compile(
     r"meanwhile|in the meantime|finally|lastly|once|as soon as|on the (?:day|morning)|zuerst|zunächst|dann|danach|"
     r"anschließend|schließlich|zuletzt|sobald|inzwischen)\b|\b(?:then|afterwards|danach|anschließend)\b"
     rf"|\b(?:in|by|from|until|on|after|before|im|bis|ab|am|nach) (?:early |mid-?|late |the end of )?{MONTH}\b"
-    r"|\b(?:will|shall|must|(?:am|are|is) going to|needs? to|ha(?:s|ve) to|wird|werden|muss|müssen|soll|sollen)\b"
+    r"|\b(?:already|will|shall|must|(?:am|are|is) going to|wants? to|needs? to|ha(?:s|ve) to|"
+    r"wird|werden|muss|müssen|soll|sollen)\b"
     r"(?! not| nicht)",
     re.IGNORECASE,
 )
@@ -83,6 +90,24 @@ _NO_WORK = re.compile(
     re.IGNORECASE,
 )
 
+_REASON = re.compile(
+    r";\s|,? because\b|,? so that\b|, (?:so|which|who|where|since|but|as|although)\b"
+    r"|,? and (?=(?:it|that|this|she|he|they)\b)"
+)
+_AND = re.compile(r"(?<!,) and (?:then )?(?=\w+ (?!it\b|them\b)\w)")
+_IN_A_MONTH = re.compile(
+    r"\s+(?:in|during|by|on|before|until|after) (?:the )?"
+    r"(?:(?:first|second|third|last|week|half|end|middle|early|mid|late|of|\d+\w*) )*"
+    rf"{MONTH}\b(?: \d{{4}})?\W*$",
+    re.IGNORECASE,
+)
+_GOES_ON = re.compile(
+    rf"(?P<who>{_WHO}) (?:does|do|did|will do|can do|handles?|takes? care of|is on) (?:this|that|it|these)\b"
+    r"|(?:[Ii]t|[Tt]his|[Tt]hat|[Tt]hese|[Tt]hey) (?:must|has to|have to|should|needs? to|will) be "
+    r"(?:over|done|finished|ready|complete)\b"
+    r"|[A-Z][\w' ]{2,40} needs? (?:the \w+|it|this|them) by\b",
+)
+_ALREADY = re.compile(r"\b(?:already|schon|bereits)\b")
 _ING = re.compile(r"\W*\w+ing\b")
 _FEWEST_WORDS = 3
 
@@ -134,11 +159,41 @@ def clause_of(sentence: str) -> tuple[str, str]:
     """
     text = _FIRST_OF_ALL.sub("", sentence)
     for candidate in (text, _WHEN_SO.sub("", text), _AT_THAT_TIME.sub("", text)):
-        if (match := _CLAUSE.match(candidate)) is not None and begins_with_verb(match["what"]):
+        match = _CLAUSE.match(candidate)
+        if match is not None and (
+            begins_with_verb(match["what"]) or (match["modal"] and not _NO_DEED.match(match["what"]))
+        ):
             return "" if _ANYBODY.fullmatch(match["who"]) else match["who"], match["what"]
         if begins_with_verb(candidate):
             return "", candidate
     return "", sentence
+
+
+def clauses_of(sentence: str) -> tuple[str, list[str]]:
+    """Return who does something by a sentence, and each thing that is done, without reasons and remarks behind it."""
+    who, what = clause_of(sentence)
+    if what != sentence:
+        what = _REASON.split(what, maxsplit=1)[0]
+    parts = _AND.split(what)
+    is_deed = what != sentence or begins_with_verb(what)
+    parts = parts if is_deed and all(map(begins_with_verb, parts[1:])) else [what]
+    return who, [_IN_A_MONTH.sub("", part).strip(" .,;") for part in parts]
+
+
+def is_past(sentence: str) -> bool:
+    """Tell whether a sentence says that something is done already."""
+    return _ALREADY.search(sentence) is not None
+
+
+def is_person(who: str) -> bool:
+    """Tell whether what is said to do something can be a person, or a few."""
+    return re.fullmatch(_WHO, who) is not None and who != "I" and not who.endswith(("ing", "tion", "ment"))
+
+
+def goes_on(sentence: str) -> str | None:
+    """Return who does what the sentence before says, "" for nobody: "Pavel does this", "It must be over by May"."""
+    match = _GOES_ON.match(sentence)
+    return (match["who"] or "") if match is not None else None
 
 
 def is_planned(sentence: str) -> bool:

@@ -122,6 +122,13 @@ class RowReader:
         fields = list(self._columns.fields)
         return fields.index("title") if "title" in fields else len(fields)
 
+    def heads(self, cells: Sequence[str], following: Sequence[Sequence[str]]) -> bool:
+        """Tell whether a row only names those that follow: it has a number, 2, and a title; theirs are 2.1, 2.2."""
+        if "id" not in self._columns.fields or _filled(cells) != 2 or not following:
+            return False
+        at = self._columns.fields.index("id")
+        return bool(cells[at]) and following[0][at].startswith(f"{cells[at].rstrip('.')}.")
+
     def item(self, line: int, cells: Sequence[str]) -> bool:
         """Add the item of a row that is no task: by its type, or a question by its words; tell whether it is one."""
         named = list(zip(self._columns.heads, self._columns.fields, cells, strict=False))
