@@ -25,6 +25,8 @@ _LONGEST_UNDERLINED = 90
 """Characters of a heading that is underlined."""
 _NARROW = 45
 """Characters of the longest line of a text that nobody has wrapped."""
+_WRAPPED = 0.7
+"""Share of the longest line that all but the last one fill where a text was wrapped by hand."""
 _GOES_ON = re.compile(r"(?!\w+:)[^\W\dA-ZÄÖÜ]")
 _ENDS = (".", "!", "?", ";", ":")
 _BEGINS = re.compile(r"\[#?[\w-]+\] |\d{1,2}[:.]\d\d\b")
@@ -297,6 +299,9 @@ def are_separate(lines: Sequence[Line]) -> bool:
     if all(map(_BEGINS.match, texts)) or any(map(_ASKS.match, texts[1:])):
         return True
     pairs = list(pairwise(texts))
+    goes_on = any(_GOES_ON.match(after) is not None and not before.endswith(_ENDS) for before, after in pairs)
+    if goes_on and min(map(len, texts[:-1])) > _WRAPPED * width:
+        return False
     if 2 * sum(_GOES_ON.match(after) is not None and not before.endswith(_ENDS) for before, after in pairs) >= len(
         pairs
     ):

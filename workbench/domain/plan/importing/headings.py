@@ -75,7 +75,8 @@ _SECTIONS: dict[str, str] = {
     "teilziele|projektziele|erfolgskriterien|akzeptanzkriterien|abnahmekriterien|kriterien|kennzahlen",
     "risks": "(?:what )?(?:i am|i'm|we are) afraid of|fears?|risks?|threats?|risk (?:register|analysis|assessment|"
     "management|mitigation)|mitigations?|"
-    "what could go wrong|issues and risks|dangers?|worr(?:y|ies)|(?:things|what) (?:that )?(?:worr|scare|could hurt|"
+    "what could go wrong|issues and risks|impediments|blockers|"
+    "dangers?|worr(?:y|ies)|(?:things|what) (?:that )?(?:worr|scare|could hurt|"
     "might go).*|what i am afraid of|pitfalls|risques?|riesgos|"
     "known (?:risks|problems)|risiken|risiko|risikoanalyse|gefahren",
     "questions": "(?:still |noch )?(?:open|offen)|\\?{2,}|"

@@ -73,7 +73,9 @@ _OF_A_LINE = frozenset({"goal", "risks", "questions", "decisions", "assumptions"
 _ASIDE = {
     "questions": r"\?+|Q:|(?:open )?questions?:|needs clarification:|(?:open|unclear|frage|offen):"
     r"|[^:.?!]{0,30}\b(?:(?:do not|don'?t) know(?: yet)?|not sure(?: yet)?):"
+    r"|(?=[^:.?!]{0,20}\b(?:do not|don'?t) know (?:yet )?(?:who|what|when|where|whether|if|how|which)\b)"
     r"|[^:.?!]{0,30}\b(?:have|need) to (?:decide|clarify|find out)(?::| is(?= whether| how| who| what| if))",
+    "decisions": r"(?:decisions?|decided|beschluss|entscheidung)\s?:|(?=(?:it was|we(?: have)?) (?:agreed|decided)\b)",
     "risks": r"!+(?=\s)|(?:risks?|risiko|worry|fear|danger)\s?:"
     r"|[^:.?!]{0,30}\b(?:afraid|worr[yi]\w*|nervous|scare\w*)\b[^:.?!]{0,40}:"
     r"|(?=(?:(?:and|but) )?I(?: am|'m) [^:.?!]{0,12}(?:afraid|worried|scared|nervous) that\b)(?:and |but )?",
@@ -91,6 +93,9 @@ def aside_of(text: str, before: str = "") -> tuple[str, str, str]:
     for role, pattern in _ASIDES:
         if (match := pattern.fullmatch(text)) is not None and re.search(r"\w", match["what"]):
             return role, match["lead"], match["what"]
+    label = re.match(r"(?P<lead>[^:.?!]{3,40}:)\s+(?P<what>\S.*)", text)
+    if label is not None and (role := topic_of(label["lead"]).section) in ("questions", "risks"):
+        return role, label["lead"], label["what"]
     is_more = before == "risks" or (before == "questions" and text.endswith("?"))
     return (before, "", text) if is_more else ("", "", text)
 

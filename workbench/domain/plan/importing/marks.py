@@ -146,7 +146,7 @@ _TIME = re.compile(
 STATE = re.compile(r"(?:TODO|NEXT|DOING|STARTED|WAIT|WAITING|HOLD|DONE|CANCELL?ED)\b:? +(?=\S)")
 """A state of work before a task."""
 _ENDED = re.compile(
-    r"(?:(?:\s+[✓✔✅]|\s+[–—,;|-]{1,2}\s+(?:[✓✔✅]|done|DONE|erledigt)\b)[^\w.]*(?:\w+)?[.!]?$"
+    r"(?:(?:\s+[✓✔✅]|(?:\s+[–—|-]{1,2}|\s*[,;])\s+(?:[✓✔✅]|done|DONE|erledigt)\b)[^\w.]*(?:\w+)?[.!]?$"
     r"|\s+(?:[✓✔✅]\W*(?:done|erledigt)?|[–—-]+\s+DONE)\b.*$)"
 )
 _DONE_BY = re.compile(r"\b(?:by|von) (\[\[[^\]]+\]\]|\w+)")
@@ -160,6 +160,7 @@ _MOST_OF_A_NAME = 4
 """Words of a part beside a date or a duration that can be who does it."""
 _FEWEST_OF_A_REMARK = 3
 """Words in brackets at the end that are no part of the title."""
+_BEHIND_COLON = re.compile(r"(?<=\w)(?P<sign>[:,]) (?P<who>[A-ZÀ-Ž][\w.]+(?: (?:and |& )?[A-ZÀ-Ž][\w.]+)?)$")
 _MYSELF = re.compile(r"me|I|us|we|ich|wir", re.IGNORECASE)
 _ASSIGNED = re.compile(r"[A-ZÀ-Ž][a-zà-ž]{2,}")
 """A single word in square brackets behind a task."""
@@ -456,6 +457,9 @@ class _Tail:
         if (needed := _NEEDS.fullmatch(inner)) is not None:
             self.marked.need(_refs(needed))
             return True
+        if self.names.is_name(inner) and self.marked.give("owner", inner):
+            self.marked.guesses.append("a name in brackets, or behind a dash, read as owner")
+            return True
         parts = [inner] if day_of(inner, self.today) else [part for part in _PART.split(inner) if part.strip()]
         read = [self._part(part.strip().strip("*_`'")) for part in parts]
         if any(read) and len(parts) > 1 and "owner" not in self.marked.values:
@@ -550,6 +554,13 @@ class _Tail:
 
     def _mentioned(self, text: str) -> str | None:
         """Cut a mention with a remark behind it."""
+        if (named := _BEHIND_COLON.search(text)) is not None:
+            before, who = text[: named.start()], named["who"]
+            is_who = self.names.is_name(who) or (named["sign"] == ":" and _PERSON.fullmatch(who) is not None)
+            if is_who and begins_with_verb(before) and (named["sign"] == ":" or "deadline" in self.marked.values):
+                self.marked.give("owner", who)
+                self.marked.cut_off(who)
+                return before
         mention = next(_AT.finditer(text), None)
         before = text[: mention.start()] if mention is not None else ""
         if mention is None or not re.search(r"\w+ \w+ ?$", before) or _TOWARDS.search(before):

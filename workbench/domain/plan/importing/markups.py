@@ -36,11 +36,16 @@ _TICKED = re.compile(r"\s*x +[^\W\d]")
 _NUMBERED = re.compile(r"^(\s*(?:[-*+]|\d+(?:\.\d+)+)) +(\S.* {2,}\S.*)$")
 _ASKS = re.compile(r"\W*(?:ACTION|TODO)\b")
 _CLOCK = r"\d{1,2}(?:[:.]\d\d)?(?: ?[ap]m)?"
-_HOURS = rf"{_CLOCK}(?: ?[–-] ?{_CLOCK})?"
+_HOURS = (
+    rf"(?:{_CLOCK}(?: ?(?:[–-]|to) ?{_CLOCK})?|(?:mon|tue|wed|thu|fri|sat|sun)[a-z]{{0,6}}|(?:all|whole) day|ganztags"
+    r"|(?:late |early )?(?:morning|noon|afternoon|evening|night)|(?:vor|nach)mittags?|abends?)"
+)
 _WORD = r"[^\W\d_][\w.'’-]*"
 _ROW = re.compile(
-    rf"\s*(?P<first>(?P<id>[A-Z]\d{{1,2}})|{_HOURS})(?: {{2,}}(?P<time>{_HOURS}))? {{2,}}(?P<what>[^\W\d]\S*(?: \S+)*)"
-    rf"(?:\s+(?P<more>[\[(].+[\])])| {{2,}}(?P<who>{_WORD}(?:(?: |, ?| ?[+&/] ?){_WORD}){{0,5}}))?\s*"
+    rf"\s*(?P<first>(?P<id>(?-i:[A-Z])\d{{1,2}})|{_HOURS})(?: {{2,}}(?P<time>{_HOURS}))? {{2,}}"
+    r"(?P<what>[^\W\d]\S*(?: \S+)*)"
+    rf"(?:\s+(?P<more>[\[(].+[\])])| {{2,}}(?P<who>{_WORD}(?:(?: |, ?| ?[+&/] ?){_WORD}){{0,5}}))?\s*",
+    re.IGNORECASE,
 )
 """A line of a schedule, in columns: "9-12    build the mast     Greta, Ali"."""
 _FEWEST_ROWS = 3
@@ -111,8 +116,9 @@ def _of_schedule(lines: Sequence[str]) -> Iterator[str]:
         elif is_row and line.strip() and inner > indent:  # a remark on the row above
             yield f"  > {line.strip()}"
         else:
-            is_row = False
-            yield f"###### {line}" if _ABOVE_ROWS.fullmatch(line) else line
+            is_lazy, is_row = is_row and bool(line.strip()), False
+            sign = "###### " if _ABOVE_ROWS.fullmatch(line) else "> " if is_lazy else ""
+            yield f"{sign}{line}"
 
 
 def _of_todo_txt(line: str) -> str:

@@ -55,15 +55,17 @@ QUESTION = re.compile(
     re.IGNORECASE,
 )
 _CLAUSE = re.compile(
-    rf"(?P<who>(?-i:{_NAME}(?: {_NAME})?(?= (?:can|could|will|shall|must|should|ha[sd]|needs?|is|to)\b))|we|I|you|"
+    rf"(?P<who>(?-i:{_NAME}(?: (?:and |& )?{_NAME})?"
+    r"(?= (?:can|could|will|shall|must|should|ha[sd]|have|needs?|is|are|to)\b))|we|I|you|"
     r"somebody|someone|the \w+) (?:(?P<modal>(?:have|has|had|need|needs|ought|wants?|am|is|are going) to|can|could|"
-    r"will|shall|must|should|(?:(?:have|has) )?already)|(?:have|has))? ?(?P<what>\S.*)",
+    r"will|shall|must|should|(?:(?:have|has) )?already|ha(?:s|ve)(?= \w+ed\b))|(?:have|has))? ?(?P<what>\S.*)",
     re.IGNORECASE,
 )
 _NO_DEED = re.compile(r"(?:be|have|has|not|never|only|also|still|always|no|an?|the)\b|[^a-z]")
 """What stands behind "will" or "must" where nothing is done."""
 _FIRST_OF_ALL = re.compile(
-    r"^(?:\W*(?:so|and|first of all|first(?:ly)?|second(?:ly)?|then|next|after(?:wards| that)?|finally)\b,?\s*)+",
+    r"^(?:\W*(?:so far|so|and|first of all|first(?:ly)?|second(?:ly)?|then|next|after(?:wards| that)?"
+    r"|finally)\b,?\s*)+",
     re.IGNORECASE,
 )
 _WHEN_SO = re.compile(
@@ -78,7 +80,7 @@ _NEXT = re.compile(
     r"meanwhile|in the meantime|finally|lastly|once|as soon as|on the (?:day|morning)|zuerst|zunächst|dann|danach|"
     r"anschließend|schließlich|zuletzt|sobald|inzwischen)\b|\b(?:then|afterwards|danach|anschließend)\b"
     rf"|\b(?:in|by|from|until|on|after|before|im|bis|ab|am|nach) (?:early |mid-?|late |the end of )?{MONTH}\b"
-    r"|\b(?:already|will|shall|must|(?:am|are|is) going to|wants? to|needs? to|ha(?:s|ve) to|"
+    r"|['’]ll\b|\b(?:will|shall|must|(?:am|are|is) going to|wants? to|needs? to|ha(?:s|ve) to|"
     r"wird|werden|muss|müssen|soll|sollen)\b"
     r"(?! not| nicht)",
     re.IGNORECASE,
@@ -107,7 +109,7 @@ _GOES_ON = re.compile(
     r"(?:over|done|finished|ready|complete)\b"
     r"|[A-Z][\w' ]{2,40} needs? (?:the \w+|it|this|them) by\b",
 )
-_ALREADY = re.compile(r"\b(?:already|schon|bereits)\b")
+_ALREADY = re.compile(rf"\b(?:already|schon|bereits)\b|^(?:So far,? )?(?:[Ww]e|I|{_NAME}) ha(?:s|ve) [a-z]+ed\b")
 _ING = re.compile(r"\W*\w+ing\b")
 _FEWEST_WORDS = 3
 
@@ -157,7 +159,7 @@ def clause_of(sentence: str) -> tuple[str, str]:
 
     "When the door is clear, Amina can tell the regulars" becomes Amina, and "tell the regulars".
     """
-    text = _FIRST_OF_ALL.sub("", sentence)
+    text = re.sub(r"['’]ll\b", " will", _FIRST_OF_ALL.sub("", sentence))
     for candidate in (text, _WHEN_SO.sub("", text), _AT_THAT_TIME.sub("", text)):
         match = _CLAUSE.match(candidate)
         if match is not None and (
@@ -202,7 +204,7 @@ def is_planned(sentence: str) -> bool:
         return False
     if begins_with_verb(sentence) and not _ING.match(sentence):
         return True
-    return _NEXT.search(sentence[:400]) is not None
+    return is_past(sentence) or _NEXT.search(sentence[:400]) is not None
 
 
 def says_what(sentence: str) -> bool:
