@@ -301,7 +301,11 @@ class _Reader:
         planned = sum(is_step for is_step, _, _ in sentences)
         if self._tells_plan and 2 * planned >= len(sentences) > 2:
             sentences = [(is_step or says_what(text), text, lines) for is_step, text, lines in sentences]
-        has_asides = any(aside_of(text)[0] not in ("", head.subject.section) for _, text, _ in sentences)
+        questions = {text for _, text, _ in sentences if QUESTION.fullmatch(text) and not is_request(text)}
+        questions = questions if self._tells_plan else set()
+        has_asides = bool(questions) or any(
+            aside_of(text)[0] not in ("", head.subject.section) for _, text, _ in sentences
+        )
         if not has_asides and not any(is_step for is_step, _, _ in sentences):
             self._prose(head, block.lines[0].number, block.lines[-1].number + 1)
             return
@@ -311,7 +315,9 @@ class _Reader:
         for is_step, text, lines in sentences:
             if self._tells_plan and self._steps.more_of(told, text, lines):
                 continue
-            if has_asides and (role := self._items.aside(text, sorted(lines), role)):
+            if has_asides and (
+                role := self._items.aside(text, sorted(lines), "questions" if text in questions else role)
+            ):
                 continue
             told = []
             if is_step and self._tells_plan and not ACTION.match(text):

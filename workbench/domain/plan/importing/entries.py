@@ -27,7 +27,7 @@ _BOXES: dict[str, Status] = {
 }  # fmt: skip
 _BOLD_LEAD = re.compile(r"(?:\*\*|__)(?P<lead>[^*]{3,120}?)[:.]?(?:\*\*|__)\s*[:.–—-]{0,2}\s+(?P<rest>\S.*)")
 _SENTENCE = re.compile(
-    r"(?P<first>(?!\W*\w+[.!?]\s)(?:\([^()]*\)|\[[^\[\]]*\]|[^()\[\]]){8,160}?(?<!\b\w)(?<!\b(?:St|Dr|Mr|Ms|Nr|No|ca|vs))(?<!\b(?:Mrs|etc))[.!?])\s+(?P<rest>[A-ZÄÖÜ].*)"
+    r"(?P<first>(?!\W*\w+[.!?]\s)(?:\([^()]*\)|\[[^\[\]]*\]|[^()\[\]]){8,160}?(?<!\b\w)(?<!\b(?:St|Dr|Mr|Ms|Nr|No|ca|vs))(?<!\b(?:Mrs|etc))(?<!\bProf)[.!?])\s+(?P<rest>[A-ZÄÖÜ].*)"
 )
 _PARTS = re.compile(r"(?<=\w\w)\.(?:\s+|$)|,\s+(?=by|until|due|\d)")
 """Between the fields behind a title: "Owner: Anna, by 3 May. 3d. Off by default"."""

@@ -51,10 +51,12 @@ MONTH = (
 _UNIT = re.compile(
     rf"(?:(?:{_UNIT_NAMES}|m|p|s|w)[ .#-]?\d{{1,3}}(?:\.\d{{1,3}})*[a-z]?(?!\w)"
     rf"|(?:{_UNIT_NAMES})[ .#-](?:[ivx]{{1,4}}|[a-e]|one|two|three|four|five|six|zero)(?:\.\d+)?(?!\w)"
-    rf"|{MONTH}\.?(?: \d{{4}})?$|q[1-4](?: |$)|kw ?\d|\d{{4}}[ -]q[1-4]|v\d+(?:\.\w+)+(?: |$|:)|(?:version|release) "
+    rf"|{MONTH}\.?(?: ?(?:[–/-]|to|and) ?{MONTH})?(?: \d{{4}})?$"
+    rf"|q[1-4](?: |$)|kw ?\d|\d{{4}}[ -]q[1-4]|v\d+(?:\.\w+)+(?: |$|:)|(?:version|release) "
     rf"v?\d|\d+(?:\.\w+)+$"
     r"|\d{1,2}(?:\+| ?(?:–|-|to) ?\d{1,2})? (?:months?|weeks?|days?) (?:before|after|prior|out|until)"
-    r"|(?:the )?(?:day|week|month|night|morning)s? (?:before|of|after)\b|(?:before|during|after) the \w+"
+    r"|(?:the )?(?:day|week|month|night|morning)s? (?:before|of|after)\b"
+    r"|(?:before|during|after|within) (?:the \w+|day|week|\d+)"
     r"|(?:mon|tue|wed|thu|fri|sat|sun)[a-z]*\.?,? \d{1,2}\b"
     r"|(?:mon|tues|wednes|thurs|fri|satur|sun)day\b|(?:montag|dienstag|mittwoch|donnerstag|freitag|samstag|"
     r"sonntag)\b)",
@@ -67,7 +69,7 @@ _LEADING = re.compile(
 
 _SECTIONS: dict[str, str] = {
     "wont": ".{0,30}out[ -]of[ -]scope|not in scope|non-?goals?|exclusions?|excluded|won'?t(?: have| do)?|"
-    "not planned|not our (?:job|task|business|problem).*|someday.*|ice ?box|parking lot|außerhalb des umfangs|"
+    "not planned|not our (?:job|task|business|problem).*|someday.*|ice ?box|parking lot|parked|außerhalb des umfangs|"
     "nicht im umfang|nicht enthalten|abgrenzung|nicht-?ziele|ausgeschlossen",
     "criteria": "(?:success|acceptance|exit|completion|quality|done) (?:criteri(?:a|on)|metrics?|measures?|"
     "conditions?)|definition of (?:done|success|ready)|criteria|kpis?|metrics|success|(?:smart )?goals? and "
@@ -75,7 +77,7 @@ _SECTIONS: dict[str, str] = {
     "teilziele|projektziele|erfolgskriterien|akzeptanzkriterien|abnahmekriterien|kriterien|kennzahlen",
     "risks": "(?:what )?(?:i am|i'm|we are) afraid of|fears?|risks?|threats?|risk (?:register|analysis|assessment|"
     "management|mitigation)|mitigations?|"
-    "what could go wrong|issues and risks|impediments|blockers|"
+    "what could go wrong|issues and risks|impediments|blockers|concerns?|"
     "dangers?|worr(?:y|ies)|(?:things|what) (?:that )?(?:worr|scare|could hurt|"
     "might go).*|what i am afraid of|pitfalls|risques?|riesgos|"
     "known (?:risks|problems)|risiken|risiko|risikoanalyse|gefahren",

@@ -78,7 +78,8 @@ _ASIDE = {
     "decisions": r"(?:decisions?|decided|beschluss|entscheidung)\s?:|(?=(?:it was|we(?: have)?) (?:agreed|decided)\b)",
     "risks": r"!+(?=\s)|(?:risks?|risiko|worry|fear|danger)\s?:"
     r"|[^:.?!]{0,30}\b(?:afraid|worr[yi]\w*|nervous|scare\w*)\b[^:.?!]{0,40}:"
-    r"|(?=(?:(?:and|but) )?I(?: am|'m) [^:.?!]{0,12}(?:afraid|worried|scared|nervous) that\b)(?:and |but )?",
+    r"|(?=(?:(?:and|but) )?I(?: am|'m) [^:.?!]{0,12}(?:afraid|worried|scared|nervous) (?:that|about|of)\b)"
+    r"(?:and |but )?",
 }
 _ASIDES = tuple(
     (role, re.compile(rf"(?P<lead>{lead})\s*(?P<what>\S.*)", re.IGNORECASE)) for role, lead in _ASIDE.items()

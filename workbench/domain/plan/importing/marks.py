@@ -147,6 +147,7 @@ STATE = re.compile(r"(?:TODO|NEXT|DOING|STARTED|WAIT|WAITING|HOLD|DONE|CANCELL?E
 """A state of work before a task."""
 _ENDED = re.compile(
     r"(?:(?:\s+[✓✔✅]|(?:\s+[–—|-]{1,2}|\s*[,;])\s+(?:[✓✔✅]|done|DONE|erledigt)\b)[^\w.]*(?:\w+)?[.!]?$"
+    r"|(?<=\w): (?:done|booked|paid|ordered|sent|erledigt)[.!]?$"
     r"|\s+(?:[✓✔✅]\W*(?:done|erledigt)?|[–—-]+\s+DONE)\b.*$)"
 )
 _DONE_BY = re.compile(r"\b(?:by|von) (\[\[[^\]]+\]\]|\w+)")
@@ -161,6 +162,7 @@ _MOST_OF_A_NAME = 4
 _FEWEST_OF_A_REMARK = 3
 """Words in brackets at the end that are no part of the title."""
 _BEHIND_COLON = re.compile(r"(?<=\w)(?P<sign>[:,]) (?P<who>[A-ZÀ-Ž][\w.]+(?: (?:and |& )?[A-ZÀ-Ž][\w.]+)?)$")
+_STATE_BEFORE = re.compile(r"[\[(](?P<state>[a-zA-Z][a-zA-Z ]{2,14})[\])]:?\s+(?=\w)")
 _MYSELF = re.compile(r"me|I|us|we|ich|wir", re.IGNORECASE)
 _ASSIGNED = re.compile(r"[A-ZÀ-Ž][a-zà-ž]{2,}")
 """A single word in square brackets behind a task."""
@@ -220,6 +222,9 @@ def _head(text: str, marked: StepDraft, names: Names, today: date) -> str:
         if names.is_name(who) or re.fullmatch(r"[A-ZÀ-Ž]\w+", who):
             marked.give("owner", who)
         marked.cut_off(match[0].strip())
+        text = text[match.end() :]
+    if (match := _STATE_BEFORE.match(text)) is not None and marked.give("status", status_of(match["state"])):
+        marked.cut_off(match["state"])
         text = text[match.end() :]
     if (match := _NAMED_TITLE.fullmatch(text)) is not None:
         marked.cut_off(match["key"])
@@ -431,7 +436,9 @@ class _Tail:
         breaks = list(_DASH.finditer(text))
         start, cut, has_field, who = len(text), len(text), self.is_dated, ""
         for at in reversed(range(len(breaks))):
-            part = text[breaks[at].end() : breaks[at + 1].start() if at + 1 < len(breaks) else len(text)].strip()
+            end = breaks[at + 1].start() if at + 1 < len(breaks) else len(text)
+            part = text[breaks[at].end() : end].strip(" →=>")
+            part = part.removeprefix("->").strip()
             if part and self._take_parts(part):
                 has_field = True
             elif part and self._can_be_who(part):
@@ -511,8 +518,10 @@ class _Tail:
             ):
                 continue
             is_range = fact.value.first != fact.value.last and text[: start + 1].endswith(":")
+            is_inside = text[:start].count("(") > text[:start].count(")") and ")" in behind
             if (
-                not is_apart
+                is_inside
+                or not is_apart
                 or is_range
                 or not re.search(r"[^\W\d_]{2}", text[:start])
                 or _LEFT_OPEN.search(text[: start + 1])
@@ -649,14 +658,14 @@ def _copy(text: str, marked: StepDraft, names: Names, today: date) -> str:
             marked.need(_refs(match))
     if not marked.needs and (title := _NEEDS_TITLE.search(text)) is not None:
         marked.hints.append(title["text"].strip(" .)"))
-    if (mention := _AT.search(text)) is not None:
-        marked.give("owner", mention["name"])
     who, what = asked(text, names)
+    if (mention := _AT.search(text)) is not None and not (what and who.startswith("@")):
+        marked.give("owner", mention["name"])
     who = "" if _NOBODY.fullmatch(who) else who
     if what and not who and "owner" not in marked.values:
         marked.cut_off(text[: text.index(what)].strip())
         text = what
-    if who and "owner" not in marked.values and marked.give("owner", who):
+    if who and "owner" not in marked.values and marked.give("owner", who.replace("@", "")):
         marked.guesses.append("a name at the beginning of a line read as owner")
         if what:
             marked.cut_off(text[: text.index(what)].strip())

@@ -16,10 +16,12 @@ from workbench.domain.plan.importing.work import begins_with_verb, is_verb
 
 _NAME = r"[A-ZÄÖÜ](?:[^\W\d_]|[.'’-]){0,30}"
 _WHO = (
-    rf"(?:@[\w.-]+|{_NAME}(?: (?:von |van |de |der )?{_NAME}){{0,2}}(?:(?:, | ?[&+/] ?| and | und ){_NAME}){{0,2}}|I)"
+    rf"(?:@[\w.-]+(?: ?(?:[+&,/]|and) ?@[\w.-]+)*"
+    rf"|{_NAME}(?: (?:von |van |de |der )?{_NAME}){{0,2}}(?:(?:, | ?[&+/] ?| and | und ){_NAME}){{0,2}}|I)"
 )
 ACTION = re.compile(
-    r"(?:[^\w\s]|\*\*)*(?:TODO|ACTION(?! (?:ITEM|POINT|PLAN|LOG|LIST)S?\b)|FIXME|todo(?! list)|(?i:to do|next|ai|"
+    r"(?:[^\w\s]|\*\*)*(?:TODO|ACTION(?! (?:ITEM|POINT|PLAN|LOG|LIST)S?\b)|FIXME|todo(?! list)|"
+    r"(?i:to do|next(?: steps?)?|ai|"
     r"actions?|action (?:item|point)s?)(?=\s?:))"
     r"(?:\s?\((?P<who>[^()]{1,40})\))?(?:\*\*)?\s?[:–—-]?(?:\*\*)?\s+(?=\S)"
 )
@@ -57,8 +59,10 @@ QUESTION = re.compile(
 _CLAUSE = re.compile(
     rf"(?P<who>(?-i:{_NAME}(?: (?:and |& )?{_NAME})?"
     r"(?= (?:can|could|will|shall|must|should|ha[sd]|have|needs?|is|are|to)\b))|we|I|you|"
-    r"somebody|someone|the \w+) (?:(?P<modal>(?:have|has|had|need|needs|ought|wants?|am|is|are going) to|can|could|"
-    r"will|shall|must|should|(?:(?:have|has) )?already|ha(?:s|ve)(?= \w+ed\b))|(?:have|has))? ?(?P<what>\S.*)",
+    rf"somebody|someone|(?:the|my|our) \w+(?: (?-i:{_NAME}))?) "
+    r"(?:(?P<modal>(?:have|has|had|need|needs|ought|wants?|(?:(?:am|is|are) )?going|am|is) to|can|could|"
+    r"will|shall|must|should|(?:(?:have|has) )?already|ha(?:s|ve)(?= \w+ed\b)|"
+    r"(?:am|is|are)(?= \w+ing\b))|(?:have|has))? ?(?P<what>\S.*)",
     re.IGNORECASE,
 )
 _NO_DEED = re.compile(r"(?:be|have|has|not|never|only|also|still|always|no|an?|the)\b|[^a-z]")
@@ -87,7 +91,9 @@ _NEXT = re.compile(
 )
 """What a sentence has that says what comes next."""
 _NO_WORK = re.compile(
-    r"\b(?:was|were|had|has been|have been|war|waren|hatte|hatten|nobody|no one|niemand|not|never|nicht|whether|"
+    r"\b(?:everything|all|it) (?:must|has to|have to|will|should) be\b"
+    r"|\b(?:was|were|had|has been|have been|war|waren|hatte|hatten|nobody|no one|niemand|not|never|nicht|"
+    r"whether|"
     r"ob|if)\b|\?$",
     re.IGNORECASE,
 )
@@ -174,6 +180,7 @@ def clause_of(sentence: str) -> tuple[str, str]:
 def clauses_of(sentence: str) -> tuple[str, list[str]]:
     """Return who does something by a sentence, and each thing that is done, without reasons and remarks behind it."""
     who, what = clause_of(sentence)
+    who = re.sub(r"^(?:my|our) \w+ (?=[A-Z])", "", who, flags=re.IGNORECASE)
     if what != sentence:
         what = _REASON.split(what, maxsplit=1)[0]
     parts = _AND.split(what)
