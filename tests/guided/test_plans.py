@@ -24,7 +24,8 @@ from workbench.domain.plan.figures import with_forecast
 from workbench.domain.plan.markdown import to_markdown
 from workbench.domain.plan.plan import Bullet, Constraint, Criterion, Days, Plan, Question, Step, WorkingTime
 from workbench.export.figures import headline
-from workbench.guided.brief import CLAUSES, read_brief
+from workbench.guided.brief import read_brief
+from workbench.guided.parts import CLAUSES
 from workbench.guided.model import answer
 
 PARTS = (
@@ -308,10 +309,10 @@ def test_what_is_undecided_is_decided_before_what_needs_it():
 
 
 def test_a_step_without_estimate_has_the_last_day_that_keeps_the_deadline():
-    plan = plan_of("thesis")
+    plan = drafted(GOALS["thesis"].replace("1 March 2027", "1 March 2028"))
     unknown = step(plan, "Write the draft")
     later = [one for one in plan.steps if unknown.id in one.needs]
-    assert unknown.deadline < min(one.deadline for one in later) <= "2027-03-01"
+    assert unknown.deadline < min(one.deadline for one in later) <= "2028-03-01"
     assert headline(with_forecast(plan, today=DAY)) == f"no finish: {unknown.id} has no estimate"
 
 
@@ -326,6 +327,7 @@ def test_time_that_does_not_suffice_is_said_first():
     assert "does not fit" in plan.section("approach").text
     assert "which later day holds" in questions(plan)[0]
     assert "does not fit" not in plan_of("billing").section("approach").text
+    assert "Planned back from 1 March 2027" in plan_of("thesis").section("approach").text
 
 
 @pytest.mark.parametrize(

@@ -11,9 +11,9 @@ from collections.abc import Sequence
 from workbench.domain.loop.tasks import Approach, Feedback, ProposeReply, ProposeTask
 from workbench.guided import patterns
 from workbench.guided.brief import Brief
-from workbench.guided.clauses import limits_of
 from workbench.guided.cores import Core, CoreApproach
 from workbench.guided.language import READS
+from workbench.guided.placement import limits_of
 from workbench.guided.questions import FIRST, questions_of
 
 OWN_WORDS = "Your own words, in order"

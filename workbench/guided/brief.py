@@ -21,24 +21,31 @@ from workbench.domain.facts.ledger import Stated
 from workbench.domain.facts.reader import read_facts
 from workbench.domain.loop.tasks import Answered
 from workbench.domain.plan.calendar import day_of
-from workbench.domain.text.cleaning import clean
+from workbench.domain.text.cleaning import clean, shorten
 from workbench.domain.text.words import stems
 from workbench.guided import patterns
 from workbench.guided.cores import Core, built_in, filled
 from workbench.guided.kinds import Choice, chosen_kind
 from workbench.guided.language import Language, language_of
-from workbench.guided.phrases import asked_for, bare, heading, target_of, thing_of
+from workbench.guided.parts import CLAUSES, Part, parts_of
+from workbench.guided.phrases import asked_for, bare, begins_with_a_verb, heading, sentences, target_of, thing_of
 
 READ_AT_MOST = 8_000
 """Characters of a goal that are read; what follows is kept in the session and not read here."""
-CLAUSES: frozenset[FactType] = frozenset({"deliverable", "exclusion", "condition", "quality", "unread"})
-"""Types of facts that are parts of sentences; the others are figures, days and names."""
 _VAGUE = frozenset(patterns.VAGUE.pattern.split("|"))
 _VAGUE |= frozenset(stems(" ".join(_VAGUE)))
 
 
-_FEW_WORDS, _FEW_TOLD = 15, 2
-Vagueness = Literal["", "all", "more", "what", "period", "state"]
+_FEW_WORDS, _FEW_TOLD, _FEW_UNLED = 15, 2, 6
+Vagueness = Literal["", "all", "more", "what", "period", "state", "conflict"]
+
+
+class Conflict(msgspec.Struct, frozen=True):
+    """Words that do not go together."""
+
+    question: str
+    stops: bool
+    """Whether nothing can be planned before one of them yields."""
 
 
 class Brief(msgspec.Struct, frozen=True, kw_only=True, dict=True):
@@ -72,28 +79,34 @@ class Brief(msgspec.Struct, frozen=True, kw_only=True, dict=True):
     @cached_property
     def title(self) -> str:
         """The goal as a line."""
+        places = list(sentences(self.goal))
+        first = self.goal[places[0][0] : places[0][1]] if places else self.goal
         main = self.main
-        if main is None:
-            return heading(re.split(r"[.!?。！？\n]", self.goal)[0] or self.goal)
-        days = [one.fact.start for one in self.inside(main, "date")]
-        said = self.said(main, until=min(days, default=None))
-        asked = asked_for(self.goal)
-        said = re.sub(r"\s*\([^()]*\)?", "", said[max(0, said.find(asked[: _OPENING // 2].strip())) :])
-        if len(said.split()) <= _WORDS_OF_A_TITLE and asked:
-            said = re.split(r"[,;.:](?!\d)", asked)[0]
-        first = re.split(r": |[,;](?!\d)", said)[0]
-        title = heading(first if len(first.split()) >= _WORDS_OF_A_TITLE else said)
-        title = title.rstrip(" ,;:")
-        return title if len(stems(title)) > 1 else heading(patterns.STOP.split(self.goal)[0])
+        if self.language != "en" or main is None:
+            return heading(first)
+        part = next(part for part in self.parts if part.stated is main)
+        days = [one.fact.start - main.fact.start for one in self.inside(main, "date")]
+        until = min((day for day in days if day > 0), default=len(main.fact.text))
+        said = patterns.HANGING.sub("", patterns.WANT_LEAD.sub("", main.fact.text[:until], count=1))
+        head = re.split(r": |[;](?!\d)|\s\(", said)[0]
+        if part.head is not None:
+            head = part.head.fact.text if len(part.head.fact.text.split()) >= _WORDS_OF_A_TITLE else first
+        head = head if len(head.split()) >= _WORDS_OF_A_TITLE else part.title
+        title = heading(re.split(r",(?!\d)", head)[0] if len(head) > _LONG else head).rstrip(" ,;:")
+        return title if len(stems(title)) > 1 else heading(first)
+
+    @cached_property
+    def parts(self) -> tuple[Part, ...]:
+        """The parts of all that was said."""
+        return tuple(parts_of(self)) if self.language == "en" else ()
 
     @cached_property
     def main(self) -> Stated | None:
         """The part of a sentence that asks for the whole."""
-        asked, goal = asked_for(self.goal), " ".join(self.goal.split())
-        at = goal.find(asked[:_OPENING]) if asked and goal == self.goal else -1
-        clauses = [one for one in self.facts if one.source == "goal" and one.fact.type in CLAUSES - {"unread"}]
-        holding = (one for one in clauses if one.fact.start <= at < one.fact.end)
-        return next(holding, next(self.of("deliverable", source="goal"), None))
+        wanted = [part.stated for part in self.parts if part.kind == "want" and part.stated.source == "goal"]
+        asked = asked_for(self.goal)[:_OPENING]
+        asking = (one for one in wanted if asked and asked in " ".join(one.fact.text.split()))
+        return next(asking, next(iter(wanted), None))
 
     @property
     def is_vague(self) -> bool:
@@ -106,21 +119,30 @@ class Brief(msgspec.Struct, frozen=True, kw_only=True, dict=True):
         told = [word for word in stems(self.goal) if word not in _VAGUE]
         typed = {one.fact.type for one in self.facts if one.source == "goal"} - CLAUSES - {"place", "person"}
         asked = asked_for(self.goal).casefold()
+        is_open = self.core is None and not self.choice.confirmed
         if self.language != "en":
             return ""
-        if not asked and self.core is None and not self.choice.question and not self.choice.confirmed:
-            return "what" if len(told) <= _FEW_TOLD else "state"
+        if any(pair.stops for pair in self.conflicts):
+            return "conflict"
         if patterns.PERIOD.match(asked):
             return "period"
+        if is_open and not any(part.kind in ("want", "day", "open", "duty") for part in self.parts):
+            return "what" if len(told) <= _FEW_TOLD else "state"
         if typed or len(self.goal.split()) > _FEW_WORDS:
             return ""
         if not told:
             return "all"
-        if len(self.goal.split()) == 1:
+        if len(self.goal.split()) == 1 or patterns.SORT_OUT.match(asked):
             return "what"
         if patterns.GRADUAL.match(asked):
             return "more"
-        return "what" if self.core is None and len(told) <= _FEW_TOLD and not self.choice.question else ""
+        is_short = len(self.goal.split()) <= _FEW_UNLED and not begins_with_a_verb(asked)
+        return "what" if is_open and (is_short or len(told) <= _FEW_TOLD) and not self.choice.question else ""
+
+    @cached_property
+    def conflicts(self) -> tuple[Conflict, ...]:
+        """What was said that does not go together."""
+        return tuple(pair for rule in _YIELDS if (pair := _conflict(rule, self.goal)))
 
     @cached_property
     def day(self) -> Stated | None:
@@ -151,10 +173,10 @@ class Brief(msgspec.Struct, frozen=True, kw_only=True, dict=True):
 
     def _is_of_the_whole(self, stated: Stated) -> bool:
         """Tell whether a day stands right with what is wanted, and nothing else happens on it."""
-        first = self.main
-        if first is None or stated.source != "goal" or stated.fact.start > self.end_of(first) + 2:
+        main = self.main
+        if main is None or stated.source != "goal" or not main.fact.start <= stated.fact.start <= main.fact.end:
             return False
-        return patterns.OTHER.search(self.goal[first.fact.start : stated.fact.start]) is None
+        return patterns.OTHER.search(self.goal[main.fact.start : stated.fact.start]) is None
 
     @cached_property
     def deadline(self) -> date | None:
@@ -182,11 +204,12 @@ class Brief(msgspec.Struct, frozen=True, kw_only=True, dict=True):
         """Tell whether a day is that of something beside the goal: "the diocese pays if we apply by 15 January"."""
         if self.is_aside(stated):
             return True
-        clauses = [one for one in self.facts if one.fact.type in CLAUSES and one is not self.main]
-        around = next((one for one in clauses if one.fact.type != "unread" and self.holds(one, stated)), None)
-        if around is None or (self.main and self.holds(self.main, stated)) or stated.source != "goal":
+        holding = (part for part in self.parts if _holds(part.stated, stated))
+        part = next(holding, None)
+        if part is None or part.stated is self.main or stated.source != "goal":
             return False
-        return self.beside_figures(around) and patterns.LEAD.match(around.fact.text) is None
+        is_wanted = part.kind == "want" and part.head is None
+        return not is_wanted and self.beside_figures(part.stated) and patterns.LEAD.match(part.text) is None
 
     def is_aside(self, stated: Stated) -> bool:
         """Tell whether a day says how long something beside the goal lasts ("a lease until 2027")."""
@@ -310,25 +333,6 @@ class Brief(msgspec.Struct, frozen=True, kw_only=True, dict=True):
         last = patterns.STOP.search(text, end)
         return text[first : last.start() if last else len(text)].strip()
 
-    def rest_of(self, clause: Stated) -> str:
-        """Return the words from the beginning of a part to the next comma or the end of its sentence."""
-        text = self.text_of(clause.source)
-        stop = patterns.PAUSE.search(text, clause.fact.end)
-        return " ".join(text[clause.fact.start : stop.start() if stop else len(text)].split())
-
-    def joined(self, clause: Stated) -> str:
-        """Return a part of a sentence with the words right before it that nobody understood."""
-        text = self.text_of(clause.source)
-        before = (one for one in self.of("unread", source=clause.source) if one.fact.end <= clause.fact.start)
-        last = max(before, key=lambda one: one.fact.end, default=None)
-        if (
-            last is None
-            or text[last.fact.end : clause.fact.start].strip(" ,")
-            or self.is_parted(clause.source, last.fact.end, clause.fact.start)
-        ):
-            return self.said(clause)
-        return f"{text[last.fact.start : clause.fact.start]}{self.said(clause)}"
-
     def beside_figures(self, part: Stated) -> bool:
         """Tell whether a part says more than the figures, days and names in it."""
         text, start = part.fact.text, part.fact.start
@@ -343,6 +347,11 @@ class Brief(msgspec.Struct, frozen=True, kw_only=True, dict=True):
         """Tell whether a stretch of a part of a sentence is a sum or a price and no more: it has its own limit."""
         money = (one.fact.text for one in self.inside(clause, "amount") if one.fact.value.currency)
         return any(part.casefold().strip(" .") in text.casefold() for text in money)
+
+    def until(self, stated: Stated) -> str:
+        """Return the words of the part of a sentence that stand before a fact in it."""
+        part = next((part for part in self.parts if _holds(part.stated, stated)), None)
+        return self.text_of(stated.source)[part.stated.fact.start : stated.fact.start] if part else ""
 
     def near(self, stated: Stated) -> str:
         """Return a fact with the few words before and after it."""
@@ -371,7 +380,7 @@ class Brief(msgspec.Struct, frozen=True, kw_only=True, dict=True):
 _FAR_ABOVE = 0.75
 """Share of a kind in its own and the next one's points from which on its questions are asked."""
 _COMPLETING = frozenset({"amount", "duration", "place", "person", "capacity"})
-_WORDS_OF_A_TITLE = 3
+_WORDS_OF_A_TITLE, _LONG = 3, 60
 _OF_FIGURES = frozenset(
     stems(
         "work hours budget total max cost price about copies deadline open start live begin run ready due finish"
@@ -418,6 +427,19 @@ def read_brief(
         choice=choice,
         language=language,
     )
+
+
+_YIELDS: list[dict[str, str]] = patterns.table("questions")["yields"]
+
+
+def _conflict(rule: dict[str, str], goal: str) -> Conflict | None:
+    first = re.search(rf"\b(?:{rule['first']})", goal, re.IGNORECASE)
+    others = re.finditer(rf"\b(?:{rule['second']})", goal, re.IGNORECASE) if first else ()
+    other = next((one[0] for one in others if first and not first.start() <= one.start() < first.end()), "")
+    if first is None or not other:
+        return None
+    question = rule["ask"].format(shorten(first[0].strip(), 90), shorten(other.strip(), 110))
+    return Conflict(question, bool(rule.get("stops")))
 
 
 def _read(goal: str, answers: Sequence[Answered], today: date) -> tuple[Stated, ...]:

@@ -23,10 +23,10 @@ from workbench.domain.text.cleaning import shorten
 from workbench.guided.account import account_of
 from workbench.guided.approaches import way_of
 from workbench.guided.brief import Brief
-from workbench.guided.clauses import add_sentences, take_clauses
 from workbench.guided.draft import Draft, origin_of, with_ids
 from workbench.guided.kinds import ASKS
 from workbench.guided.phrases import capital
+from workbench.guided.placement import add_sentences, place_parts
 from workbench.guided.quantities import take_quantities
 from workbench.guided.questions import VAGUE, Asked, questions_of
 from workbench.guided.work import YOU, Work, core_work, needing, steps_of, unknown_after, with_leads
@@ -46,25 +46,11 @@ def compose(brief: Brief, approach: Approach | None = None, imported: Sequence[S
     if brief.language != "en":
         add_sentences(draft)
     elif not brief.is_vague:
-        take_clauses(draft)
-        _note_fragments(draft)
+        place_parts(draft)
     take_quantities(draft)
     _add_criterion(draft)
     _note_answers(draft)
     return _assembled(draft, approach, "" if draft.work and brief.core else tight)
-
-
-def _note_fragments(draft: Draft) -> None:
-    """Keep a few words that nobody understood with the sentence that they stand in ("2 x 1 m, larch")."""
-    for one in draft.left():
-        if one.fact.type == "unread" and not one.fact.doubt and len(one.fact.text.split()) <= _FRAGMENT:
-            if not draft.is_noted(one):
-                draft.note(draft.brief.around(one), origin_of(one))
-            draft.acted.add(one.id)
-
-
-_FRAGMENT = 4
-"""Words up to which it is not asked what a stretch means."""
 
 
 def _add_criterion(draft: Draft) -> None:
@@ -199,13 +185,15 @@ def _scheduled(draft: Draft) -> tuple[tuple[Step, ...], tuple[Item, ...], str]:
             )
             dates |= dict(zip((one.key for one in rest), _dates(rest, later), strict=True))
         last = _last_days(brief, work, unknown, times)
+        ahead = {key: day.isoformat() for key, day in last.items() if day >= brief.today}
+        tight = tight or _too_late(brief, work, last)
     except PlanUnsound:
         return steps_of(work), (), ""
     if main and brief.last_day:
         dates[main.key] = (dates[main.key][0], brief.last_day.isoformat())
     return (
         tuple(
-            msgspec.structs.replace(step, start=start, end=end, deadline=step.deadline or last.get(one.key))
+            msgspec.structs.replace(step, start=start, end=end, deadline=step.deadline or ahead.get(one.key))
             for one, step in zip(work, steps_of(work), strict=True)
             for start, end in [dates.get(one.key, (None, None))]
         ),
@@ -242,14 +230,25 @@ def _tight(brief: Brief, work: Sequence[Work], day: date | None, times: WorkTime
 _SHORTEST = "Even by the shortest efforts"
 
 
-def _last_days(brief: Brief, work: Sequence[Work], unknown: Collection[str], times: WorkTimes) -> dict[str, str]:
+def _last_days(brief: Brief, work: Sequence[Work], unknown: Collection[str], times: WorkTimes) -> dict[str, date]:
     """Return by when steps have to end whose dates nobody knows, so that all is done in time."""
     rest, limit = [one for one in work if one.key in unknown], brief.deadline
     if limit is None or limit < brief.today or not rest:
         return {}
     backward = WorkTimes(times.own, times.people, backward=True)
-    planned = schedule(steps_of(rest), start=date.min.replace(year=limit.year - 5), deadline=limit, times=backward)
-    return {one.key: row.end.isoformat() for one, row in zip(rest, planned.rows, strict=True)}
+    free = steps_of([replace(one, not_before=None) for one in rest])
+    planned = schedule(free, start=date.min.replace(year=limit.year - 5), deadline=limit, times=backward)
+    return {one.key: row.end for one, row in zip(rest, planned.rows, strict=True)}
+
+
+def _too_late(brief: Brief, work: Sequence[Work], last: dict[str, date]) -> str:
+    """Return which step would have to be done before today; "" for none."""
+    first = min(last, key=lambda key: last[key], default="")
+    if not first or last[first] >= brief.today or brief.deadline is None:
+        return ""
+    title, day = next(one.title for one in work if one.key == first), last[first]
+    back = f"{brief.deadline.day} {brief.deadline:%B %Y}"
+    return f"Planned back from {back}, “{shorten(title, 60)}” had to be done by {day.day} {day:%B %Y}."
 
 
 def _planned_back(day: date) -> WorkingTime:

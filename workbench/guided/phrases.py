@@ -9,7 +9,7 @@ A phrase is used only where it is short and plainly a noun phrase; otherwise the
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from workbench.domain.facts.vocabulary import VERBS as VOCABULARY
 from workbench.domain.text.cleaning import shorten
@@ -22,6 +22,25 @@ VERBS = "|".join(sorted(_VERBS, key=len, reverse=True))
 _STATES = frozenset("achieve become get keep make stop start lose win run reach".split())  # noqa: SIM905
 """Verbs whose object is a state or an amount, which does not stand well in other sentences."""
 _LONGEST_PHRASE, _MOST_WORDS = 40, 5
+
+
+def sentences(text: str) -> Iterator[tuple[int, int]]:
+    """Yield the place of each sentence of a text; neither "Max. 3 weeks" nor "no. 28" nor "10. Mai" ends one."""
+    at = 0
+    for match in _ENDS.finditer(text):
+        if match[0] != "." or not _ENDS_NOTHING.search(text, max(0, match.start() - 8), match.end() + 4):
+            yield at, match.start()
+            at = match.end() + len(text[match.end() :]) - len(text[match.end() :].lstrip())
+    if text[at:].strip():
+        yield at, len(text)
+
+
+_ENDS = re.compile(r"[.!?]+[\"”’')]*(?=\s|$)|\n+|[。！？；]|\s[–—]\s(?=[A-Z])")
+_ENDS_NOTHING = re.compile(
+    r"\b(?:approx|max|min|ca|e\.g|i\.e|etc|mr|mrs|ms|dr|prof|st|vs|incl|excl)\.\s.{0,3}\Z|\bno\.\s\d.{0,2}\Z"
+    r"|(?<!\d)\d{1,2}\.\s(?:jan|feb|m[aä]r|apr|ma[iy]|jun|jul|aug|sep|o[ck]t|nov|de[cz])\Z",
+    re.IGNORECASE,
+)
 
 
 def bare(text: str) -> str:

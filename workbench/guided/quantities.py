@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from datetime import date
+from datetime import date, timedelta
 from decimal import Decimal
 
 from workbench.domain.facts.ledger import Stated
@@ -85,8 +85,8 @@ def _take_date(draft: Draft, stated: Stated) -> None:
             (draft.practice or draft.work)[-1], draft.limit(f"Due {fact.text}", stated, "date", day=value.last)
         )
         return
-    if last < draft.brief.today and not fact.doubt and fact.role in ("start", "on", "mention", "period"):
-        draft.acted.add(stated.id)  # it has gone by: the words that it stands in are kept
+    if last < draft.brief.today:
+        draft.acted.add(stated.id)  # it has gone by: the words that it stands in are kept, and the day is asked
         return
     is_of_a_part = draft.brief.is_of_a_part(stated) and draft.step_near(stated) is None
     is_kept = draft.brief.is_aside(stated) or draft.is_noted(stated)
@@ -100,7 +100,11 @@ def _take_date(draft: Draft, stated: Stated) -> None:
         draft.put(main, not_before=begins, deadline=value.last)
         return
     own = draft.step_near(stated)
-    if fact.role == "deadline" and own is not None:
+    is_before = fact.role == "on" and own and patterns.BEFORE_IT.search(draft.brief.until(stated))
+    if is_before and own and own.origin.kind != "practice":
+        draft.put(own, deadline=(first - timedelta(days=1)).isoformat())
+        draft.acted.add(stated.id)
+    elif fact.role == "deadline" and own is not None:
         draft.put(own, deadline=value.limit or value.last)
         draft.acted.add(stated.id)
     elif fact.role == "deadline":
@@ -108,12 +112,7 @@ def _take_date(draft: Draft, stated: Stated) -> None:
         limit = draft.limit(fact.text if has_by else f"by {fact.text}", stated, "date", day=value.limit or value.last)
         if draft.work:
             draft.answer((draft.practice or draft.work)[-1], limit)
-    elif (
-        fact.role == "on"
-        and own
-        and own.origin.kind != "practice"
-        and not (stated is draft.brief.day and draft.is_list)
-    ):
+    elif fact.role == "on" and own and own.origin.kind != "practice":
         draft.put_on(own, fact.value.first)
         draft.acted.add(stated.id)
     elif fact.role == "on" and not draft.date_limit(stated):
@@ -179,8 +178,10 @@ def _take_amount(draft: Draft, stated: Stated) -> None:
     fact, value = stated.fact, stated.fact.value
     money = Money(_decimal(value.number or 0), value.currency) if value.currency else None
     own = draft.step_near(stated)
-    if draft.is_kept(stated) and not (fact.role == "budget" and value.bound):
+    if draft.is_kept(stated):
         draft.acted.add(stated.id)  # it stands in a limit, in the person's words
+        if money and fact.role == "budget":
+            draft.give_amount(stated, money)
     elif money and (
         value.per
         or (fact.role == "price" and value.bound == "at most")
@@ -194,12 +195,9 @@ def _take_amount(draft: Draft, stated: Stated) -> None:
         has_limit = draft.brief.language != "en" or patterns.HAS_LIMIT.match(fact.text)
         text = fact.text if has_limit else f"at most {draft.brief.core_of(stated)}"
         limit = draft.limit(text, stated, "amount", amount=money)
-        keeper = next((one for one in draft.work if "budget" in one.keeps), None)
+        keeper = next((one for one in draft.work if "budget" in one.keeps), None) or draft.whole
         if keeper is not None:
             draft.answer(keeper, limit)
-        else:
-            what = "What is ordered and paid stays in the budget"
-            draft.measure(what, "sum of all bills", limit.text, origin_of(stated))
     elif money and fact.role == "price" and own is not None:
         draft.put(own, cost=money)
         draft.acted.add(stated.id)

@@ -36,6 +36,8 @@ class Work:
     deadline: str | None = None
     not_before: str | None = None
     cost: Money | None = None
+    early: bool = False
+    """Whether it is settled before the work begins, where nothing else says when."""
     keeps: str = ""
     answers: tuple[str, ...] = field(default=())
 
