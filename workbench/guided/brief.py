@@ -90,7 +90,8 @@ class Brief(msgspec.Struct, frozen=True, kw_only=True, dict=True):
         said = patterns.HANGING.sub("", patterns.WANT_LEAD.sub("", main.fact.text[:until], count=1))
         head = re.split(r": |[;](?!\d)|\s\(", said)[0]
         if part.head is not None:
-            head = part.head.fact.text if len(part.head.fact.text.split()) >= _WORDS_OF_A_TITLE else first
+            head = part.head.fact.text
+            head = first if len(head.split()) < _WORDS_OF_A_TITLE or patterns.LISTS.match(head) else head
         head = head if len(head.split()) >= _WORDS_OF_A_TITLE else part.title
         title = heading(re.split(r",(?!\d)", head)[0] if len(head) > _LONG else head).rstrip(" ,;:")
         return title if len(stems(title)) > 1 else heading(first)
@@ -104,9 +105,10 @@ class Brief(msgspec.Struct, frozen=True, kw_only=True, dict=True):
     def main(self) -> Stated | None:
         """The part of a sentence that asks for the whole."""
         wanted = [part.stated for part in self.parts if part.kind == "want" and part.stated.source == "goal"]
-        asked = asked_for(self.goal)[:_OPENING]
-        asking = (one for one in wanted if asked and asked in " ".join(one.fact.text.split()))
-        return next(asking, next(iter(wanted), None))
+        texts = {one.fact.start: one.fact.text for one in wanted}
+        acting = (one for one in wanted if begins_with_a_verb(bare(texts[one.fact.start])))
+        leading = (one for one in wanted if patterns.WANT_LEAD.match(texts[one.fact.start]))
+        return next(acting, next(leading, next(iter(wanted), None)))
 
     @property
     def is_vague(self) -> bool:
@@ -181,11 +183,15 @@ class Brief(msgspec.Struct, frozen=True, kw_only=True, dict=True):
     @cached_property
     def deadline(self) -> date | None:
         """The last day on which all is still in time."""
-        named = [one for one in self.of("date", "deadline") if not self.is_of_a_part(one)]
+        due = (one for one in self.of("date", "deadline") if not patterns.LASTING.search(self.until(one)))
+        named = [one for one in due if not self.is_of_a_part(one)]
         dates = named or [one for one in self.of("date") if self.is_due(one)]
         limits = [day_of(one.fact.value.limit or one.fact.value.last) for one in dates]
         if self.window:
             limits.append(day_of(self.window.fact.value.last))
+        if self.core is None and limits:
+            ahead = (one for one in self.of("date", "on", source="goal") if not one.fact.value.recurs)
+            limits += [day_of(one.fact.value.last) for one in ahead if not one.fact.doubt and not self.is_aside(one)]
         if self.core and self.core.event and self.day:
             return self.last_day or day_of(self.day.fact.value.first)
         day = day_of(self.day.fact.value.first) if self.day else None
@@ -208,13 +214,15 @@ class Brief(msgspec.Struct, frozen=True, kw_only=True, dict=True):
         part = next(holding, None)
         if part is None or part.stated is self.main or stated.source != "goal":
             return False
-        is_wanted = part.kind == "want" and part.head is None
-        return not is_wanted and self.beside_figures(part.stated) and patterns.LEAD.match(part.text) is None
+        return part.kind != "want" and self.beside_figures(part.stated) and patterns.LEAD.match(part.text) is None
 
     def is_aside(self, stated: Stated) -> bool:
         """Tell whether a day says how long something beside the goal lasts ("a lease until 2027")."""
         if patterns.LASTS.match(stated.fact.text) is None or stated.source != "goal":
             return False
+        part = next((part.stated for part in self.parts if _holds(part.stated, stated)), None)
+        if part and any(one.fact.value.currency for one in self.inside(part, "amount")):
+            return False  # money that is there until a day has to be spent by then
         first = self.main.fact.start if self.main and self.holds(self.main, stated) else None
         return first is None or patterns.COMMA.search(self.goal, first, stated.fact.start) is not None
 
@@ -229,12 +237,14 @@ class Brief(msgspec.Struct, frozen=True, kw_only=True, dict=True):
         """Tell whether what all is for leaves or begins on a day ("the machine ships 3 November")."""
         before = self.text_of(stated.source)[max(0, stated.fact.start - _NEAR) : stated.fact.start]
         is_day = stated.fact.role in ("mention", "on")
-        return is_day and (patterns.DUE.search(before) is not None or self.is_to_be_ready_for(stated))
+        is_before = patterns.BEFORE_IT.search(self.until(stated)) is not None
+        return is_day and (is_before or patterns.DUE.search(before) is not None or self.is_to_be_ready_for(stated))
 
     @cached_property
     def start(self) -> date:
         """The first day on which work can begin."""
-        given = [one.fact.value for one in self.of("date", "start") if self.is_first_day(one)]
+        own = (one for one in self.of("date", "start") if not self.is_of_a_part(one))
+        given = [one.fact.value for one in own if self.is_first_day(one)]
         return max([self.today, *filter(None, (day_of(one.limit or one.first) for one in given))])
 
     def is_first_day(self, stated: Stated) -> bool:
@@ -380,7 +390,7 @@ class Brief(msgspec.Struct, frozen=True, kw_only=True, dict=True):
 _FAR_ABOVE = 0.75
 """Share of a kind in its own and the next one's points from which on its questions are asked."""
 _COMPLETING = frozenset({"amount", "duration", "place", "person", "capacity"})
-_WORDS_OF_A_TITLE, _LONG = 3, 60
+_WORDS_OF_A_TITLE, _LONG = 3, 72
 _OF_FIGURES = frozenset(
     stems(
         "work hours budget total max cost price about copies deadline open start live begin run ready due finish"
@@ -389,8 +399,6 @@ _OF_FIGURES = frozenset(
 )
 _NEAR = 16
 """Characters before and after a figure that say what it is for."""
-_OPENING = 24
-"""Characters by which the words that ask are found again."""
 _MANY = 50
 """Things from which on their number sets the pace."""
 _PER_WEEK = {"day": 5.0, "week": 1.0, "month": 12 / 52, "year": 1 / 52}

@@ -160,6 +160,8 @@ def _scheduled(draft: Draft) -> tuple[tuple[Step, ...], tuple[Item, ...], str]:
         return draft.imported, (), ""
     brief, work = draft.brief, draft.work
     times = WorkTimes.of(Plan(title="", sections=(_section((*draft.days_off, *draft.people.values())),)))
+    if brief.core and brief.core.event and brief.day is None:
+        return steps_of(work), (), ""  # all is for a day that nobody has named yet
     main = next((one for one in work if one.on and one.day), None)
     day, unknown = day_of(main.on) if main else None, unknown_after(work)
     after = needing(work, main.key) if main else frozenset()

@@ -180,7 +180,8 @@ class Draft:
 
     def left(self) -> tuple[Stated, ...]:
         """Return the facts that nothing acts on, without those inside words that stand in the plan as they are."""
-        return tuple(one for one in self.brief.facts if one.id not in self.acted and not self.is_quoted(one))
+        kept = (one for one in self.brief.facts if one.id not in self.acted and not self.is_quoted(one))
+        return tuple(one for one in kept if one.fact.type in ("date", "unread") or not self.is_noted(one))
 
     def is_quoted(self, stated: Stated) -> bool:
         """Tell whether a fact stands in what is wanted, or in the person's words that a step has."""
@@ -190,8 +191,9 @@ class Draft:
         return any(text in one.title.casefold() for one in self.work if one.origin.kind != "practice")
 
     def is_noted(self, stated: Stated) -> bool:
-        """Tell whether a fact stands in words that are kept as a note."""
-        return any(stated.fact.text.casefold() in one.text.casefold() for one in self.notes)
+        """Tell whether a fact stands in words that are kept as a note or a limit."""
+        kept = [one.text.casefold() for one in (*self.notes, *self.constraints)]
+        return any(" ".join(stated.fact.text.casefold().split()) in text for text in kept)
 
     def stands_alone(self, stated: Stated) -> bool:
         """Tell whether a figure stands between commas, and nothing says what it is for."""

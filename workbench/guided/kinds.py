@@ -25,8 +25,9 @@ _HEAD = 9
 """Words of what is asked for in which a phrase says what it is; further on it may only be mentioned."""
 _CERTAIN_SHARE = 0.58
 """Share of a kind in its own and the next one's points from which on it is not asked about."""
-_NEAR = 2.0
-"""Points from which on a kind is offered."""
+_NEAR, _WORTH_ASKING = 2.0, 1.3
+"""Points from which on a kind may be taken, and from which on it is offered."""
+_COUNTED = re.compile(r"(?i)(?:\d+|two|three|four|five|six|seven|eight|nine|ten|twelve|several|some)\b")
 _MOST_OFFERED = 3
 _OBJECT = (
     r"(?:(?!\b(?:in|at|for|by|with|on|before|after|because|until|behind|near|during|so|through|without|although"
@@ -74,7 +75,7 @@ def chosen_kind(goal: str, answers: Sequence[Answered], cores: Sequence[Core], s
     ``said``: what the goal names besides, of which forms speak: ``day``, ``place``.
     """
     ranked = ranking(goal, cores, said)
-    offered = tuple(one for one in ranked if one.points >= _NEAR)[:_MOST_OFFERED]
+    offered = tuple(one for one in ranked if one.points >= _WORTH_ASKING)[:_MOST_OFFERED]
     for answered in answers:
         if answered.question.startswith(ASKS) and answered.answer.strip():
             names = _offered_in(answered.question)
@@ -83,7 +84,8 @@ def chosen_kind(goal: str, answers: Sequence[Answered], cores: Sequence[Core], s
             return Choice(core, offered, confirmed=True)
     first, second = (*(one.points for one in ranked[:2]), 0.0, 0.0)[:2]
     share = first / (first + second) if first else 0.0
-    is_certain = first >= _NEAR and share >= _CERTAIN_SHARE
+    is_of_many = _COUNTED.match(asked_for(goal)) is not None  # "nine concerts" are no concert
+    is_certain = first >= _NEAR and share >= _CERTAIN_SHARE and not is_of_many
     return Choice(ranked[0].core if is_certain else None, offered, share=share)
 
 

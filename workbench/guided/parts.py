@@ -19,7 +19,7 @@ from workbench.domain.facts.ledger import Stated
 from workbench.domain.plan.calendar import day_of
 from workbench.guided import patterns
 from workbench.guided.obligations import Obligation, obligation_of
-from workbench.guided.phrases import begins_with_a_verb, capital, sentences
+from workbench.guided.phrases import begins_with_a_verb, capital, says_nothing_is_done, sentences
 
 if TYPE_CHECKING:
     from workbench.guided.brief import Brief
@@ -62,11 +62,6 @@ def parts_of(brief: Brief) -> list[Part]:
     sources = ["goal", *(f"A{number}" for number, one in enumerate(brief.answers, 1) if one.answer.strip())]
     every = [part for source in sources for part in _of_source(brief, source)]
     return _with_main(every[:_MOST_PARTS], has_core=brief.core is not None)
-
-
-def says_nothing_is_done(text: str) -> bool:
-    """Tell whether words have no verb of their own: "Final report to the fund", "12 women who never held a torch"."""
-    return patterns.FINITE.search(patterns.RELATIVE.sub("", text)) is None
 
 
 def _with_main(parts: list[Part], *, has_core: bool) -> list[Part]:
@@ -137,6 +132,8 @@ def _items(text: str, start: int, end: int) -> list[tuple[int, int]]:
     things = [rest[first:last] for first, last in places]
     if not is_free or len(things) < 2 or any(patterns.SUBJECT.match(thing) for thing in things):
         return []
+    if all(re.fullmatch(r"(?:[A-Z][\w'’.-]+ ?){2,3}", thing.strip(" .")) for thing in things):
+        return []  # a list of people
     if patterns.WANT_LEAD.match(things[0]) or (";" not in rest and not all(map(says_nothing_is_done, things))):
         return []
     offset = start + colon.end()
@@ -165,17 +162,25 @@ def _trimmed(text: str, offset: int, places: Iterable[tuple[int, int]]) -> Itera
 
 
 def _stated(brief: Brief, source: str, start: int, end: int) -> Stated:
-    within = [one for one in brief.facts if one.source == source and one.fact.start < end and start < one.fact.end]
-    ids = [one.id for one in within if one.fact.type in CLAUSES] or [one.id for one in within]
+    ids = [
+        one.id
+        for one in brief.facts
+        if one.source == source and one.fact.start < end and start < one.fact.end and _stands_in_words(one.fact)
+    ]
     fact = Fact(text=brief.text_of(source)[start:end], start=start, end=end, type="deliverable")
     return Stated(id=" ".join(ids) or source, source=source, fact=fact)
+
+
+def _stands_in_words(fact: Fact) -> bool:
+    """Tell whether words say all that a fact says; days, sums and hours have fields of their own."""
+    return fact.type in (*CLAUSES, "person", "place", "duration") or (fact.type == "amount" and not fact.value.currency)
 
 
 def _kind(brief: Brief, stated: Stated, *, is_listed: bool = False) -> tuple[Kind, Obligation | None]:
     """Return what a part is for."""
     text = " ".join(patterns.JOINED.sub("", stated.fact.text).split())
     is_dated = any(_is_ahead(one.fact, brief.today) for one in brief.inside(stated, "date"))
-    rule = obligation_of(text)
+    rule = None if is_listed else obligation_of(text)
     wants = patterns.WANT_LEAD.match(text) is not None
     acts = begins_with_a_verb(patterns.MUST.sub("", text)) and not patterns.DOES_NOT.match(text)
     if patterns.ASKS.match(text):
@@ -194,6 +199,8 @@ def _kind(brief: Brief, stated: Stated, *, is_listed: bool = False) -> tuple[Kin
     if patterns.REASON.match(text):
         return "note", None
     if (patterns.BINDS.search(text) and not patterns.THERE_IS.match(text)) or patterns.DO_IT.match(text):
+        return "limit", None
+    if any(one.fact.role == "budget" for one in brief.inside(stated, "amount")):
         return "limit", None
     return ("day" if is_dated and not patterns.IS_PAST.search(text) else "note"), None
 

@@ -45,7 +45,8 @@ _ENDS_NOTHING = re.compile(
 
 def bare(text: str) -> str:
     """Return a goal without "We want to" and the like."""
-    return patterns.LEAD.sub("", " ".join(text.split())).strip(" .,;:!?-–—#*_`>“”\"'")
+    text = patterns.LEAD.sub("", " ".join(text.split())).strip(" .,;:!?-–—#*_`>")
+    return text.strip("“”\"'") if text[:1] in "“\"'" else text
 
 
 def asked_for(goal: str) -> str:
@@ -64,11 +65,16 @@ def asked_for(goal: str) -> str:
     first = bare(sentences[0]) if sentences else ""
     if patterns.SUBJECT.match(first):
         return ""
-    return "" if patterns.STATES_IT.search(first.split(",")[0][:_LONGEST_SENTENCE]) else first
+    return first if says_nothing_is_done(first.split(",")[0][:_LONGEST_SENTENCE]) else ""
 
 
 _STATIVE = frozenset("be stay keep have own remain need like love leave let live see".split())  # noqa: SIM905
 _MOST_SENTENCES, _LONGEST_SENTENCE = 20, 400
+
+
+def says_nothing_is_done(text: str) -> bool:
+    """Tell whether words have no verb of their own: "Final report to the fund", "12 women who never held a torch"."""
+    return patterns.FINITE.search(patterns.RELATIVE.sub("", text)) is None
 
 
 def heading(text: str) -> str:

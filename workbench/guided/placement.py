@@ -34,7 +34,7 @@ _SEEN_TO = frozenset({"accessible", "insure", "permit", "notify", "end", "hand o
 """Obligations that a step of the core sees to where it names them."""
 _AT_ONCE = frozenset({"permit", "insure", "notify", "end", "secret"})
 """Obligations that wait for nothing of the plan."""
-_MOST_SENTENCES, _LONGEST_TITLE = 20, 240
+_MOST_SENTENCES, _LONGEST_TITLE, _SHORT = 20, 240, 14
 _NOBODY = frozenset("I We They He She It There This That You".split())  # noqa: SIM905
 _ORDER: tuple[Kind, ...] = ("want", "open", "done", "work", "duty", "limit", "day", "note", "asks")
 """What is placed first is there for what follows: a limit looks for the step in which it shows."""
@@ -105,16 +105,28 @@ def _deliver(draft: Draft, part: Part, is_main: bool) -> None:
     elif part.head and patterns.STATES.search(part.text) and not begins_with_a_verb(part.title):
         draft.note(part.text, origin_of(stated))
     else:
-        pieces = [piece.strip() for piece in _SPLIT.split(part.title)]
+        pieces = _SPLIT.split(part.title) if begins_with_a_verb(part.title) else [part.title]
         for number, piece in enumerate(pieces):
             text = piece
             if part.head and begins_with_a_verb(brief.title) and not begins_with_a_verb(piece):
-                text = f"{brief.title}: {piece[:1].lower()}{piece[1:]}"
+                text = f"{brief.title}: {_lower(patterns.THEN.sub('', piece))}"
             elif patterns.PRONOUN.search(piece) and (subject := _subject(draft, stated)):
-                text = f"{subject}: {piece[:1].lower()}{piece[1:]}"
+                text = f"{subject}: {_lower(piece)}"
             own = _stretch(draft, stated, piece) if len(pieces) > 1 else stated
-            _add_own_step(draft, own, text, f"own-{stated.id}.{stated.fact.start}.{number}")
+            due = _due_of(draft, part.head)
+            _add_own_step(draft, own, text, f"own-{stated.id}.{stated.fact.start}.{number}", deadline=due)
         draft.own |= set(stated.id.split())
+
+
+def _lower(text: str) -> str:
+    return text[:1].lower() + text[1:]
+
+
+def _due_of(draft: Draft, head: Stated | None) -> str | None:
+    """Return the day that stands before the colon of a list: "due this winter: a crop plan"."""
+    dates = [one for one in draft.brief.inside(head, "date") if one.fact.role == "deadline"] if head else []
+    draft.acted |= {one.id for one in dates}
+    return (dates[0].fact.value.limit or dates[0].fact.value.last) if dates else None
 
 
 def _subject(draft: Draft, stated: Stated) -> str:
@@ -257,7 +269,7 @@ def _oblige(draft: Draft, part: Part, rule: Obligation) -> None:
         draft.answer(known, limit)
         return
     people = tuple(one.fact.value.name or one.fact.text for one in draft.brief.inside(stated, "person"))
-    slots = {"who": who_is_asked(text, people) or "whoever decides", "words": shorten(text, 160)}
+    slots = {"who": who_is_asked(text, people), "words": shorten(text, 160)}
     about = _keeper(draft, object_of(text, rule)) or best_match(object_of(text, rule), draft.work, least=1)
     new = Work(
         key=f"{rule.name}-{stated.id}.{stated.fact.start}",
@@ -317,15 +329,19 @@ def _limit(draft: Draft, part: Part) -> None:
     brief, stated = draft.brief, part.stated
     is_absence = patterns.AWAY.search(part.text) and brief.inside(stated, "date")
     has_hours = bool(brief.inside(stated, "capacity"))
-    if is_absence or (has_hours and brief.inside(stated, "person")):
+    is_short = len(part.text.split()) <= _SHORT
+    if is_absence or (has_hours and is_short and brief.inside(stated, "person")):
         return  # what it says stands among people and calendar
     if has_hours:
         draft.note(part.text, origin_of(stated))
     elif not brief.is_amount(stated, part.text):
         is_negative = patterns.NEGATIVE.match(part.text) is not None
+        money = [one.id for one in brief.inside(stated, "amount") if one.fact.value.currency]
+        stated = msgspec.structs.replace(stated, id=" ".join([stated.id, *money]))
         for piece in patterns.AND_THEN.split(part.text) if draft.practice else [part.text]:
             keeper = _keeper(draft, piece) or best_match(piece, draft.practice, least=2) or draft.whole
-            if keeper is None and not (patterns.BINDS.search(piece) or is_negative):
+            is_limit = is_negative or not draft.practice or patterns.BINDS.search(piece)
+            if keeper is None and not is_limit:
                 draft.note(piece, origin_of(stated))
                 continue
             limit = draft.limit(piece, stated, "exclusion" if is_negative else None)
@@ -358,11 +374,14 @@ def _note(draft: Draft, part: Part) -> None:
     if not draft.practice or not draft.brief.beside_figures(part.stated):
         draft.note(part.text, origin_of(part.stated))
         return
+    rest = []
     for piece in patterns.AND_THEN.split(part.text):
         if keeper := _keeper(draft, piece):
             draft.answer(keeper, draft.limit(piece, part.stated, None))
-        elif stems(piece):
-            draft.note(piece, origin_of(part.stated))
+        else:
+            rest.append(piece)
+    if stems(" ".join(rest)):
+        draft.note(", ".join(rest), origin_of(part.stated))
 
 
 def limits_of(brief: Brief) -> tuple[str, ...]:

@@ -57,7 +57,7 @@ def _whose(draft: Draft, stated: Stated) -> str | None:
     people = [one.fact for one in draft.brief.of("person", source=stated.source) if one.fact.text in part]
     if people:
         return people[-1].value.name or people[-1].text
-    if patterns.OWN.search(part) or not stems(part) or not patterns.STATES_IT.search(f"{part} "):
+    if patterns.OWN.search(part) or not stems(part) or not patterns.FINITE.search(f"{part} "):
         return YOU
     if not draft.is_noted(stated):
         draft.note(around, origin_of(stated))
@@ -71,7 +71,7 @@ _PARTS = re.compile(r"[,;]\s|\band (?=(?:i|we|he|she|they|the|my|our)\b)", re.IG
 def _take_date(draft: Draft, stated: Stated) -> None:
     fact, value = stated.fact, stated.fact.value
     first, last = day_of(value.first), day_of(value.last)
-    if first is None or last is None or _take_absence(draft, stated, first, last):
+    if stated.id in draft.acted or first is None or last is None or _take_absence(draft, stated, first, last):
         return
     if stated is draft.brief.day and _set_day(draft, stated, first):
         return
@@ -90,7 +90,7 @@ def _take_date(draft: Draft, stated: Stated) -> None:
         return
     is_of_a_part = draft.brief.is_of_a_part(stated) and draft.step_near(stated) is None
     is_kept = draft.brief.is_aside(stated) or draft.is_noted(stated)
-    if is_kept or (is_of_a_part and draft.date_limit(stated)):
+    if (is_of_a_part and draft.date_limit(stated)) or is_kept:
         draft.acted.add(stated.id)  # the words that it stands in are kept
         return
     main = main_step(draft.work)
@@ -100,6 +100,9 @@ def _take_date(draft: Draft, stated: Stated) -> None:
         draft.put(main, not_before=begins, deadline=value.last)
         return
     own = draft.step_near(stated)
+    if fact.role == "deadline" and patterns.LASTING.search(draft.brief.until(stated)):
+        draft.acted.add(stated.id)  # how long what is made has to last: its words are kept
+        return
     is_before = fact.role == "on" and own and patterns.BEFORE_IT.search(draft.brief.until(stated))
     if is_before and own and own.origin.kind != "practice":
         draft.put(own, deadline=(first - timedelta(days=1)).isoformat())

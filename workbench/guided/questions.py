@@ -28,9 +28,10 @@ VAGUE: dict[str, str] = _TABLE["vague"]
 TIGHT = "What is left out, who helps, or which later day holds?"
 SO_FAR = "“{}”: what is there of it already, what is missing, and how long does the rest take?"
 EACH = "Which of the {} is begun already, who answers for each, and how long does each take?"
-HELP = "Who does it, with how many hours a week, and who helps?"
+HELP = "How many hours a week are there for it, and who helps?"
+HELP_AND_MONEY = "How much money and how many hours a week are there for it, and who helps?"
+WISHES = "“{}” and “{}”: who decides between them, and by when?"
 BEFORE = "Who has to agree before it begins, and how long does their answer take?"
-SUCCESS = "How would you see that it has worked?"
 COST = "What may it cost in all?"
 DECIDES = "Who decides, and who has to agree before it goes on?"
 DEADLINE = "By which day does it have to be done?"
@@ -61,9 +62,10 @@ def questions_of(brief: Brief, left: tuple[Stated, ...] = (), tight: str = "") -
 
 
 def _all(brief: Brief, left: tuple[Stated, ...]) -> Iterator[Asked]:
-    if brief.language != "en":
-        return
     yield from _about_what_cannot_be(brief, left)
+    if brief.language != "en":
+        yield from map(Asked, _TABLE["open"]["foreign"])
+        return
     if brief.is_vague:
         facts = tuple(one.id for one in brief.facts if one.source == "goal")
         thing = (
@@ -104,14 +106,14 @@ def _about_own_words(brief: Brief) -> Iterator[Asked]:
         yield Asked(SO_FAR.format(shorten(wanted[0].title, 90)))
     elif wanted:
         yield Asked(EACH.format(_NUMBERS.get(len(wanted), str(len(wanted)))))
+    wishes = [part.text for part in brief.parts if patterns.WISHES.search(part.text)]
+    if len(wishes) > 1:
+        yield Asked(WISHES.format(shorten(wishes[0], 80), shorten(wishes[1], 80)))
     if not any(part.kind == "duty" for part in brief.parts):
         yield Asked(BEFORE)
-    if not any(brief.of("capacity")):
-        yield Asked(HELP)
-    if not any(one.fact.value.currency for one in brief.of("amount")) and not brief.has_said("budget"):
-        yield Asked(COST)
-    if brief.deadline is None and len(wanted) <= 1:
-        yield Asked(SUCCESS)
+    has_money = any(one.fact.value.currency for one in brief.of("amount")) or brief.has_said("budget")
+    if not has_money or not any(brief.of("capacity")):
+        yield Asked(HELP if has_money else HELP_AND_MONEY)
 
 
 _NUMBERS = {2: "two", 3: "three", 4: "four", 5: "five", 6: "six"}
@@ -128,7 +130,8 @@ def _about(stated: Stated) -> Asked:
 def _about_limits(brief: Brief) -> Iterator[Asked]:
     core = brief.likely
     is_open = brief.deadline is None or (brief.window is not None and core is not None and core.event)
-    if is_open and not any(brief.of("date", "start")):
+    has_a_day = core is None and any(one.fact.role != "mention" and not one.fact.doubt for one in brief.of("date"))
+    if is_open and not has_a_day and not any(brief.of("date", "start")):
         yield Asked(core.deadline if core else DEADLINE)
     if brief.core is None:
         yield from _about_own_words(brief)
