@@ -37,6 +37,8 @@ _VAGUE |= frozenset(stems(" ".join(_VAGUE)))
 
 
 _FEW_WORDS, _FEW_TOLD, _FEW_UNLED = 15, 2, 6
+_PLANNED = frozenset({"want", "day", "open", "duty"})
+"""Kinds of parts that become steps."""
 Vagueness = Literal["", "all", "more", "what", "period", "state", "conflict"]
 
 
@@ -87,7 +89,7 @@ class Brief(msgspec.Struct, frozen=True, kw_only=True, dict=True):
         part = next(part for part in self.parts if part.stated is main)
         days = [one.fact.start - main.fact.start for one in self.inside(main, "date")]
         until = min((day for day in days if day > 0), default=len(main.fact.text))
-        said = patterns.HANGING.sub("", patterns.WANT_LEAD.sub("", main.fact.text[:until], count=1))
+        said = patterns.HANGING.sub("", patterns.WANT_LEAD.sub("", main.fact.text[:until], count=1).rstrip())
         head = re.split(r": |[;](?!\d)|\s\(", said)[0]
         if part.head is not None:
             head = part.head.fact.text
@@ -122,13 +124,14 @@ class Brief(msgspec.Struct, frozen=True, kw_only=True, dict=True):
         typed = {one.fact.type for one in self.facts if one.source == "goal"} - CLAUSES - {"place", "person"}
         asked = asked_for(self.goal).casefold()
         is_open = self.core is None and not self.choice.confirmed
-        if self.language != "en":
+        is_answered = any(part.stated.source != "goal" and part.kind in _PLANNED for part in self.parts)
+        if self.language != "en" or is_answered:
             return ""
         if any(pair.stops for pair in self.conflicts):
             return "conflict"
         if patterns.PERIOD.match(asked):
             return "period"
-        if is_open and not any(part.kind in ("want", "day", "open", "duty") for part in self.parts):
+        if is_open and not any(part.kind in _PLANNED for part in self.parts):
             return "what" if len(told) <= _FEW_TOLD else "state"
         if typed or len(self.goal.split()) > _FEW_WORDS:
             return ""
@@ -147,9 +150,18 @@ class Brief(msgspec.Struct, frozen=True, kw_only=True, dict=True):
         return tuple(pair for rule in _YIELDS if (pair := _conflict(rule, self.goal)))
 
     @cached_property
+    def days_of_the_whole(self) -> list[Stated]:
+        """The days of the goal, and of answers to the question for the day; other answers are about parts."""
+        certain = (one for one in self.of("date") if "is past, so" not in one.fact.doubt)
+        return [one for one in certain if one.source == "goal" or self._answers_when(one)]
+
+    def _answers_when(self, stated: Stated) -> bool:
+        return patterns.WHEN.search(self.answers[int(stated.source[1:]) - 1].question) is not None
+
+    @cached_property
     def day(self) -> Stated | None:
         """The day that all is for, where there is one."""
-        dates = [one for one in self.of("date") if one.fact.value.first and not one.fact.value.recurs]
+        dates = [one for one in self.days_of_the_whole if one.fact.value.first and not one.fact.value.recurs]
         roles = ("on", "period", "deadline") if self.core and self.core.event else ("on",)
         is_own = [one for one in dates if (self.core and self.core.event) or self._is_of_the_whole(one)]
         ahead = [
@@ -183,9 +195,13 @@ class Brief(msgspec.Struct, frozen=True, kw_only=True, dict=True):
     @cached_property
     def deadline(self) -> date | None:
         """The last day on which all is still in time."""
-        due = (one for one in self.of("date", "deadline") if not patterns.LASTING.search(self.until(one)))
+        due = (
+            one
+            for one in self.days_of_the_whole
+            if one.fact.role == "deadline" and not patterns.LASTING.search(self.until(one))
+        )
         named = [one for one in due if not self.is_of_a_part(one)]
-        dates = named or [one for one in self.of("date") if self.is_due(one)]
+        dates = named or [one for one in self.days_of_the_whole if self.is_due(one) or self.is_funded_until(one)]
         limits = [day_of(one.fact.value.limit or one.fact.value.last) for one in dates]
         if self.window:
             limits.append(day_of(self.window.fact.value.last))
@@ -212,7 +228,9 @@ class Brief(msgspec.Struct, frozen=True, kw_only=True, dict=True):
             return True
         holding = (part for part in self.parts if _holds(part.stated, stated))
         part = next(holding, None)
-        if part is None or part.stated is self.main or stated.source != "goal":
+        if stated.source != "goal":
+            return not self._answers_when(stated)
+        if part is None or part.stated is self.main:
             return False
         return part.kind != "want" and self.beside_figures(part.stated) and patterns.LEAD.match(part.text) is None
 
@@ -220,11 +238,14 @@ class Brief(msgspec.Struct, frozen=True, kw_only=True, dict=True):
         """Tell whether a day says how long something beside the goal lasts ("a lease until 2027")."""
         if patterns.LASTS.match(stated.fact.text) is None or stated.source != "goal":
             return False
-        part = next((part.stated for part in self.parts if _holds(part.stated, stated)), None)
-        if part and any(one.fact.value.currency for one in self.inside(part, "amount")):
-            return False  # money that is there until a day has to be spent by then
         first = self.main.fact.start if self.main and self.holds(self.main, stated) else None
         return first is None or patterns.COMMA.search(self.goal, first, stated.fact.start) is not None
+
+    def is_funded_until(self, stated: Stated) -> bool:
+        """Tell whether money is there until a day: it has to be spent by then."""
+        part = next((part.stated for part in self.parts if _holds(part.stated, stated)), None)
+        has_money = part and any(one.fact.value.currency for one in self.inside(part, "amount"))
+        return bool(has_money) and patterns.LASTS.match(stated.fact.text) is not None
 
     def is_to_be_ready_for(self, stated: Stated) -> bool:
         """Tell whether all has to be ready for something on a day ("ship them for the opening on 2 September")."""
@@ -243,7 +264,7 @@ class Brief(msgspec.Struct, frozen=True, kw_only=True, dict=True):
     @cached_property
     def start(self) -> date:
         """The first day on which work can begin."""
-        own = (one for one in self.of("date", "start") if not self.is_of_a_part(one))
+        own = (one for one in self.of("date", "start", source="goal") if not self.is_of_a_part(one))
         given = [one.fact.value for one in own if self.is_first_day(one)]
         return max([self.today, *filter(None, (day_of(one.limit or one.first) for one in given))])
 
@@ -267,8 +288,9 @@ class Brief(msgspec.Struct, frozen=True, kw_only=True, dict=True):
         """Tell whether a figure is for one of many, or a day for a part of the whole."""
         if stated.fact.role == "budget":
             return patterns.EACH.search(self.near(stated)) is not None
-        is_bound = stated.fact.type == "date" and stated.fact.role in ("deadline", "start")
-        return is_bound and self.is_of_a_part(stated)
+        is_bound = stated.fact.type == "date" and stated.fact.role in ("deadline", "start", "on")
+        is_of_a_part = stated.source != "goal" or stated.fact.role != "on"
+        return is_bound and is_of_a_part and self.is_of_a_part(stated)
 
     @cached_property
     def slots(self) -> dict[str, str]:
@@ -418,7 +440,10 @@ def read_brief(
     said = {"day"} if any(one.role in ("on", "period") and not one.value.recurs for one in dates) else set()
     said |= {one.fact.type for one in stated if one.fact.type == "place"}
     choice = chosen_kind(text, answers, known, said)
-    if choice.core is not None and choice.core.asks and not choice.confirmed:
+    is_open = patterns.SORT_OUT.match(asked_for(text).casefold()) or any(
+        rule.get("stops") and _conflict(rule, text) for rule in _YIELDS
+    )
+    if choice.core is not None and (choice.core.asks or is_open) and not choice.confirmed:
         choice = dataclasses.replace(choice, core=None)
     asked = {f"A{number}": answered.question for number, answered in enumerate(answers, 1)}
     placed = tuple(
@@ -466,7 +491,7 @@ def _answering(fact: Fact, question: str, core: Core | None) -> Fact:
     """Return a fact of an answer with the role that its question gives it ("by when?" "30 June")."""
     asked = question.casefold()
     is_open = fact.role in ("", "mention", "on", "price", "count")
-    if fact.type == "date" and is_open and re.search(r"\bwhich day\b|\bby when\b|\bwhen\b", asked):
+    if fact.type == "date" and is_open and patterns.WHEN.search(asked):
         is_day = core is not None and core.event
         return msgspec.structs.replace(fact, role="on" if is_day else "deadline")
     if fact.type == "amount" and is_open and fact.value.currency and re.search(r"\bcost|spent|budget|money\b", asked):

@@ -57,7 +57,7 @@ def _add_criterion(draft: Draft) -> None:
     """Say how success is seen, where the core or an answer says it."""
     brief = draft.brief
     better, seen = brief.answer_to(VAGUE["better"]), brief.answer_to(VAGUE["see"])
-    if brief.is_vague and better:
+    if better:
         draft.measure(better, seen, seen, Origin("answer"), first=True)
     elif brief.core and not draft.imported and brief.language == "en" and not brief.is_vague:
         origin = origin_of(brief.main) if brief.main else Origin("goal")
@@ -87,7 +87,8 @@ def _note_answers(draft: Draft) -> None:
     for number, answered in enumerate(draft.brief.answers, 1):
         facts = [one for one in draft.brief.facts if one.source == f"A{number}"]
         left = [one.id for one in facts if one.id not in draft.acted]
-        if answered.answer.strip() and not answered.question.startswith(ASKS) and (left or not facts):
+        is_placed = any(part.stated.source == f"A{number}" for part in draft.brief.parts)
+        if answered.answer.strip() and not answered.question.startswith(ASKS) and not is_placed:
             text = f"{answered.question} {capital(shorten(answered.answer, 300))}"
             draft.note(text, Origin("answer", " ".join(left) or f"A{number}"))
         draft.acted |= {one.id for one in facts}

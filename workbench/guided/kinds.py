@@ -15,9 +15,10 @@ from rapidfuzz import fuzz
 from workbench.domain.loop.tasks import Answered
 from workbench.guided import patterns
 from workbench.guided.cores import Core
+from workbench.guided.parts import KIND_QUESTION
 from workbench.guided.phrases import asked_for, begins_with_a_verb
 
-ASKS = "Which kind of work is this nearest to?"
+ASKS = KIND_QUESTION
 _FORM, _VERB_ALONE, _STRONG, _OPENS, _ELSEWHERE, _WEAK = 4.0, 2.2, 3.0, 1.0, 1.0, 0.3
 _MOST_WEAK = 3
 """Weak words that count."""

@@ -29,7 +29,8 @@ CLAUSES: frozenset[FactType] = frozenset({"deliverable", "exclusion", "condition
 Kind = Literal["asks", "open", "duty", "done", "work", "want", "limit", "day", "note"]
 """asks: asks for a plan and nothing else; open: is not known or settled; duty: obliges somebody; done: is there
 already; work: somebody named does it; want: is to be done or made; limit; day: happens on a day; note: the rest."""
-_MOST_PARTS = 80
+_MOST_PARTS, _FEWEST_OPEN = 80, 5
+KIND_QUESTION = "Which kind of work is this nearest to?"
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,12 +55,15 @@ class Part:
     def title(self) -> str:
         """Its words as the title of a step."""
         text = patterns.WANT_LEAD.sub("", self.text, count=1) if self.kind == "want" else self.text
+        if patterns.POINTS_BACK.match(text):
+            return capital(self.text)
         return capital(patterns.MUST.sub("", text).strip(" ,;:?!."))
 
 
 def parts_of(brief: Brief) -> list[Part]:
     """Return the parts of goal and answers."""
-    sources = ["goal", *(f"A{number}" for number, one in enumerate(brief.answers, 1) if one.answer.strip())]
+    given = [(f"A{number}", one) for number, one in enumerate(brief.answers, 1) if one.answer.strip()]
+    sources = ["goal", *(source for source, one in given if not one.question.startswith(KIND_QUESTION))]
     every = [part for source in sources for part in _of_source(brief, source)]
     return _with_main(every[:_MOST_PARTS], has_core=brief.core is not None)
 
@@ -84,7 +88,7 @@ def _with_main(parts: list[Part], *, has_core: bool) -> list[Part]:
 def _of_source(brief: Brief, source: str) -> Iterator[Part]:
     text = brief.text_of(source)
     for start, end in sentences(text):
-        if items := _items(text, start, end):
+        if items := _items(text, start, end, is_answer=source != "goal"):
             (first, last), things = items[0], items[1:]
             head = _stated(brief, source, first, last) if last > first else None
             if head:
@@ -99,6 +103,7 @@ def _of_source(brief: Brief, source: str) -> Iterator[Part]:
             stated = _stated(brief, source, first, last)
             part = Part(stated, *_kind(brief, stated))
             is_more = before == "want" and part.kind == "note" and says_nothing_is_done(part.text)
+            is_more = is_more and patterns.NEGATIVE.match(part.text) is None
             yield replace(part, kind="want") if is_more else part
             before = "want" if is_more else part.kind
 
@@ -107,7 +112,7 @@ def _unled(text: str) -> str:
     return patterns.MUST.sub("", patterns.WANT_LEAD.sub("", text, count=1))
 
 
-def _items(text: str, start: int, end: int) -> list[tuple[int, int]]:
+def _items(text: str, start: int, end: int, *, is_answer: bool) -> list[tuple[int, int]]:
     """Return the place of the words before a list, then those of its things; none where a sentence is no list."""
     stretch = text[start:end]
     marks = list(patterns.MARKED.finditer(stretch))
@@ -119,7 +124,9 @@ def _items(text: str, start: int, end: int) -> list[tuple[int, int]]:
     if colon is None:
         return []
     head, rest = stretch[: colon.start()], stretch[colon.end() :]
-    is_free = says_nothing_is_done(head) or patterns.WANT_LEAD.match(head) or patterns.LISTS.match(head)
+    is_free = (
+        (not is_answer and says_nothing_is_done(head)) or patterns.WANT_LEAD.match(head) or patterns.LISTS.match(head)
+    )
     cut = re.compile(r";\s+(?:and\s+)?") if ";" in rest else patterns.COMMA_OR_AND
     places, at = [], 0
     for match in [*cut.finditer(rest), None]:
@@ -183,9 +190,11 @@ def _kind(brief: Brief, stated: Stated, *, is_listed: bool = False) -> tuple[Kin
     rule = None if is_listed else obligation_of(text)
     wants = patterns.WANT_LEAD.match(text) is not None
     acts = begins_with_a_verb(patterns.MUST.sub("", text)) and not patterns.DOES_NOT.match(text)
+    acts = acts and not brief.is_amount(stated, text.partition(" ")[2])  # "rent 1,150 pounds a month"
     if patterns.ASKS.match(text):
         return "asks", None
-    if patterns.UNDECIDED.search(text) and not (acts or wants):
+    is_telling = stated.source == "goal" or len(text.split()) >= _FEWEST_OPEN
+    if patterns.UNDECIDED.search(text) and is_telling and not (acts or wants):
         return "open", None
     if rule is not None and not (acts and rule.name in ("hand over", "end", "comply", "permit", "notify", "insure")):
         return "duty", rule
@@ -200,7 +209,8 @@ def _kind(brief: Brief, stated: Stated, *, is_listed: bool = False) -> tuple[Kin
         return "note", None
     if (patterns.BINDS.search(text) and not patterns.THERE_IS.match(text)) or patterns.DO_IT.match(text):
         return "limit", None
-    if any(one.fact.role == "budget" for one in brief.inside(stated, "amount")):
+    is_budget = any(one.fact.role == "budget" for one in brief.inside(stated, "amount"))
+    if is_budget and not patterns.IS_PAST.search(text):
         return "limit", None
     return ("day" if is_dated and not patterns.IS_PAST.search(text) else "note"), None
 

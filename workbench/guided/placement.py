@@ -190,6 +190,7 @@ def _need(draft: Draft, part: Part) -> None:
 
 def _settle(draft: Draft, part: Part) -> None:
     """Put what is not known or decided before what it is about; what follows from either answer is not known."""
+    draft.acted |= {one.id for one in draft.brief.inside(part.stated, "amount")}
     stated, is_choice = part.stated, patterns.CHOICE.search(part.text) is not None
     if draft.practice and not is_choice and not patterns.TO_DECIDE.search(part.text):
         keeper = _keeper(draft, part.text)
@@ -268,7 +269,9 @@ def _oblige(draft: Draft, part: Part, rule: Obligation) -> None:
     if known is not None:
         draft.answer(known, limit)
         return
-    people = tuple(one.fact.value.name or one.fact.text for one in draft.brief.inside(stated, "person"))
+    names = [one.fact.value.name or one.fact.text for one in draft.brief.inside(stated, "person")]
+    titled = (re.search(rf"(?:(?:Mr|Mrs|Ms|Dr|Prof)\.? )?{re.escape(name)}", text) for name in names)
+    people = tuple(match[0] for match in titled if match)
     slots = {"who": who_is_asked(text, people), "words": shorten(text, 160)}
     about = _keeper(draft, object_of(text, rule)) or best_match(object_of(text, rule), draft.work, least=1)
     new = Work(
@@ -311,6 +314,7 @@ def _wait(draft: Draft, part: Part) -> bool:
     if match is None or len(days) != 1 or not days[0]:
         return False
     words = match["words"].strip()
+    about = best_match(words.replace(spans[0].fact.text, ""), draft.practice, least=1)
     new = Work(
         key=f"wait-{part.stated.id}.{part.stated.fact.start}",
         title=f"Wait: “{shorten(words, 160)}”",
@@ -319,7 +323,7 @@ def _wait(draft: Draft, part: Part) -> bool:
         wait=round(days[0]),
         origin=origin_of(part.stated),
     )
-    draft.work = gated(draft.work, new, best_match(words, draft.practice, least=1))
+    draft.work = gated(draft.work, new, about)
     draft.acted |= {one.id for one in spans}
     return True
 
@@ -338,9 +342,10 @@ def _limit(draft: Draft, part: Part) -> None:
         is_negative = patterns.NEGATIVE.match(part.text) is not None
         money = [one.id for one in brief.inside(stated, "amount") if one.fact.value.currency]
         stated = msgspec.structs.replace(stated, id=" ".join([stated.id, *money]))
-        for piece in patterns.AND_THEN.split(part.text) if draft.practice else [part.text]:
+        pieces = patterns.AND_THEN.split(part.text)
+        for piece in pieces if any(_keeper(draft, piece) for piece in pieces) else [part.text]:
             keeper = _keeper(draft, piece) or best_match(piece, draft.practice, least=2) or draft.whole
-            is_limit = is_negative or not draft.practice or patterns.BINDS.search(piece)
+            is_limit = is_negative or not draft.practice or money
             if keeper is None and not is_limit:
                 draft.note(piece, origin_of(stated))
                 continue
@@ -371,17 +376,21 @@ def _put_on_a_day(draft: Draft, part: Part) -> None:
 
 def _note(draft: Draft, part: Part) -> None:
     """Keep what only says how things are; where it shows in a step of the core, that step keeps it in mind."""
-    if not draft.practice or not draft.brief.beside_figures(part.stated):
+    has_hours = bool(draft.brief.inside(part.stated, "capacity"))
+    if part.stated.source != "goal" and len(draft.brief.text_of(part.stated.source).split()) <= _SHORT:
+        question = draft.brief.answers[int(part.stated.source[1:]) - 1].question
+        draft.note(f"{question} {capital(part.text)}", origin_of(part.stated))
+    elif has_hours or not draft.practice or not draft.brief.beside_figures(part.stated):
         draft.note(part.text, origin_of(part.stated))
-        return
-    rest = []
-    for piece in patterns.AND_THEN.split(part.text):
-        if keeper := _keeper(draft, piece):
-            draft.answer(keeper, draft.limit(piece, part.stated, None))
-        else:
-            rest.append(piece)
-    if stems(" ".join(rest)):
-        draft.note(", ".join(rest), origin_of(part.stated))
+    else:
+        rest = []
+        for piece in patterns.AND_THEN.split(part.text):
+            if keeper := _keeper(draft, piece):
+                draft.answer(keeper, draft.limit(piece, part.stated, None))
+            else:
+                rest.append(piece)
+        if stems(" ".join(rest)):
+            draft.note(", ".join(rest), origin_of(part.stated))
 
 
 def limits_of(brief: Brief) -> tuple[str, ...]:

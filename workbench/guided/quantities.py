@@ -16,7 +16,7 @@ from workbench.guided.draft import Draft, origin_of
 from workbench.guided.work import YOU, main_step
 
 _HOURS = {"minute": 1 / 60, "hour": 1.0, "day": 8.0, "working day": 8.0}
-_A_WEEK = {"day": 5.0, "week": 1.0, "month": 12 / 52, "year": 1 / 52}
+_A_WEEK = {"day": 5.0, "week": 1.0}
 _DAYS = {"hour": 1 / 8, "day": 1.0, "working day": 1.0, "week": 5.0, "month": 21.0}
 _MOST_HOURS = 80.0
 
@@ -32,7 +32,7 @@ def take_quantities(draft: Draft) -> None:
                 _take_weekdays(draft, stated)
             case "amount" if value.number is not None:
                 _take_amount(draft, stated)
-            case "capacity" if value.number is not None and value.unit in _HOURS and value.per in _A_WEEK:
+            case "capacity" if value.number is not None and value.unit in _HOURS and value.per in ("day", "week"):
                 hours = round(value.number * _HOURS[value.unit] * _A_WEEK[value.per], 2)
                 if (who := _whose(draft, stated)) is not None:
                     draft.know(who, stated, hours=min(hours, _MOST_HOURS))
@@ -104,7 +104,9 @@ def _take_date(draft: Draft, stated: Stated) -> None:
         draft.acted.add(stated.id)  # how long what is made has to last: its words are kept
         return
     is_before = fact.role == "on" and own and patterns.BEFORE_IT.search(draft.brief.until(stated))
-    if is_before and own and own.origin.kind != "practice":
+    if fact.role == "deadline" and own is not None and own.deadline and own.origin.kind != "practice":
+        draft.acted.add(stated.id)  # of two days in one part, the first one holds
+    elif is_before and own and own.origin.kind != "practice":
         draft.put(own, deadline=(first - timedelta(days=1)).isoformat())
         draft.acted.add(stated.id)
     elif fact.role == "deadline" and own is not None:

@@ -7,11 +7,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from datetime import date
 
 import msgspec
 
 from workbench.domain.facts.ledger import Stated
 from workbench.domain.facts.reckoning import reckon
+from workbench.domain.plan.calendar import day_of
 from workbench.domain.text.cleaning import shorten
 from workbench.domain.text.words import stems
 from workbench.guided import patterns
@@ -89,7 +91,11 @@ def _about_what_cannot_be(brief: Brief, left: tuple[Stated, ...]) -> Iterator[As
     certain = {one.fact.value.first for one in brief.of("date") if not one.fact.doubt}
     for one in brief.facts:
         is_settled = one.fact.value.first in certain and one.fact.type == "date"
-        is_settled |= one.fact.doubt.endswith("is past") or ("currency" in one.fact.doubt and one not in left)
+        is_settled |= (
+            _is_past(one, brief.today)
+            or one.fact.doubt.endswith("is past")
+            or ("currency" in one.fact.doubt and one not in left)
+        )
         if one.fact.doubt and one.fact.type in ("date", "amount") and not is_settled:
             words = " ".join(one.fact.text.split())
             yield Asked(f"“{shorten(words, 60)}”: {one.fact.doubt.rstrip('.?')}. Which is meant?", facts=(one.id,))
@@ -97,6 +103,11 @@ def _about_what_cannot_be(brief: Brief, left: tuple[Stated, ...]) -> Iterator[As
         if finding.severity == "major" and finding.rule not in ("reckoning.date", "reckoning.amount"):
             yield Asked(f"{finding.text} {finding.remedy}")
     yield from (Asked(pair.question) for pair in brief.conflicts)
+
+
+def _is_past(stated: Stated, today: date) -> bool:
+    last = day_of(stated.fact.value.last)
+    return stated.fact.role in ("deadline", "on") and last is not None and last < today
 
 
 def _about_own_words(brief: Brief) -> Iterator[Asked]:
@@ -129,9 +140,10 @@ def _about(stated: Stated) -> Asked:
 
 def _about_limits(brief: Brief) -> Iterator[Asked]:
     core = brief.likely
-    is_open = brief.deadline is None or (brief.window is not None and core is not None and core.event)
+    is_open = brief.deadline is None or (brief.window is not None and brief.core is not None and brief.core.event)
+    is_asked = any(_is_past(one, brief.today) for one in brief.of("date"))
     has_a_day = core is None and any(one.fact.role != "mention" and not one.fact.doubt for one in brief.of("date"))
-    if is_open and not has_a_day and not any(brief.of("date", "start")):
+    if is_open and not has_a_day and not is_asked and not any(brief.of("date", "start")):
         yield Asked(core.deadline if core else DEADLINE)
     if brief.core is None:
         yield from _about_own_words(brief)

@@ -166,7 +166,7 @@ def _pace(told: _Told) -> Iterator[Finding]:
         told.deadline[1],
         [(one.text, one.value.number) for one in told.of("amount") if _MADE.search(one.text)],
     )
-    named = (_MADE_OF.search(one.text) for one in told.facts if one.type == "deliverable")
+    named = (_MADE_OF.search(one.text) for one in told.facts if one.type != "date")
     counts += [(one[0], float(one[1].replace(",", ""))) for one in named if one]
     days = (last - told.today).days
     for text, number in counts:
@@ -178,9 +178,7 @@ def _pace(told: _Told) -> Iterator[Finding]:
         yield _finding("pace", f"“{text}” until {last} is {pace}.", remedy, "major" if is_much else "minor")
 
 
-_MADE = re.compile(
-    r"\b(?:pages|words|chapters|negatives|photo\w*|slides|records|files|tapes|cassettes|letters|books|plates)\b"
-)
+_MADE = re.compile(r"\b(?:pages|words|chapters|negatives|photo\w*|slides|records|tapes|cassettes|plates)\b")
 _MADE_OF = re.compile(r"\b(\d[\d,]*)-(?:page|word|chapter)\b")
 _MANY, _MUCH, _SHORT = 50, 5, 21
 """Things from which on their pace is said; things a day that are much; days up to which it is said by the day."""
