@@ -226,8 +226,7 @@ class Brief(msgspec.Struct, frozen=True, kw_only=True, dict=True):
         """Tell whether a day is that of something beside the goal: "the diocese pays if we apply by 15 January"."""
         if self.is_aside(stated):
             return True
-        holding = (part for part in self.parts if _holds(part.stated, stated))
-        part = next(holding, None)
+        part = self.part_of(stated)
         if stated.source != "goal":
             return not self._answers_when(stated)
         if part is None or part.stated is self.main:
@@ -238,13 +237,13 @@ class Brief(msgspec.Struct, frozen=True, kw_only=True, dict=True):
         """Tell whether a day says how long something beside the goal lasts ("a lease until 2027")."""
         if patterns.LASTS.match(stated.fact.text) is None or stated.source != "goal":
             return False
-        first = self.main.fact.start if self.main and self.holds(self.main, stated) else None
+        first = self.main.fact.start if self.main and _holds(self.main, stated) else None
         return first is None or patterns.COMMA.search(self.goal, first, stated.fact.start) is not None
 
     def is_funded_until(self, stated: Stated) -> bool:
         """Tell whether money is there until a day: it has to be spent by then."""
-        part = next((part.stated for part in self.parts if _holds(part.stated, stated)), None)
-        has_money = part and any(one.fact.value.currency for one in self.inside(part, "amount"))
+        part = self.part_of(stated)
+        has_money = part and any(one.fact.value.currency for one in self.inside(part.stated, "amount"))
         return bool(has_money) and patterns.LASTS.match(stated.fact.text) is not None
 
     def is_to_be_ready_for(self, stated: Stated) -> bool:
@@ -330,24 +329,19 @@ class Brief(msgspec.Struct, frozen=True, kw_only=True, dict=True):
             if one.fact.type == kind and role in (None, one.fact.role) and source in ("", one.source):
                 yield one
 
-    def holds(self, clause: Stated, other: Stated) -> bool:
-        """Tell whether a part of a sentence has a fact in it or right after it."""
-        starts = clause.source == other.source and clause.fact.start <= other.fact.start
-        return starts and other.fact.start <= self.end_of(clause) + 1
+    def part_of(self, stated: Stated) -> Part | None:
+        """Return the part of a sentence that a fact stands in."""
+        return next((part for part in self.parts if _holds(part.stated, stated)), None)
 
-    def end_of(self, clause: Stated) -> int:
-        """Return where a part of a sentence ends, with the figures that complete it."""
-        text, end = self.text_of(clause.source), clause.fact.end
-        for one in self.facts:
-            is_next = one.source == clause.source and one.fact.start >= end and not text[end : one.fact.start].strip()
-            if is_next and one.fact.type in _COMPLETING and one.fact.role != "budget":
-                end = one.fact.end
-        return end
+    def around(self, stated: Stated) -> str:
+        """Return the part of a sentence that a fact stands in, as it was said."""
+        part = self.part_of(stated)
+        return part.stated.fact.text if part else stated.fact.text
 
-    def said(self, clause: Stated, until: int | None = None) -> str:
-        """Return a part of a sentence with the figures that complete it, and without what hangs over at its end."""
-        text, end = self.text_of(clause.source), self.end_of(clause) if until is None else until
-        return patterns.HANGING.sub("", " ".join(text[clause.fact.start : end].split())).strip(" ,;:")
+    def until(self, stated: Stated) -> str:
+        """Return the words of its part of a sentence that stand before a fact."""
+        part = self.part_of(stated)
+        return self.text_of(stated.source)[part.stated.fact.start : stated.fact.start] if part else ""
 
     def core_of(self, stated: Stated) -> str:
         """Return the amount or day itself, without the words that say what it is for."""
@@ -357,13 +351,6 @@ class Brief(msgspec.Struct, frozen=True, kw_only=True, dict=True):
     def inside(self, clause: Stated, kind: FactType) -> list[Stated]:
         """Return the facts of a type that stand in a part of a sentence."""
         return [one for one in self.of(kind) if _holds(clause, one)]
-
-    def around(self, stated: Stated) -> str:
-        """Return the sentence that a fact stands in."""
-        text, (start, end) = self.text_of(stated.source), (stated.fact.start, stated.fact.end)
-        first = max((match.end() for match in patterns.STOP.finditer(text, 0, start)), default=0)
-        last = patterns.STOP.search(text, end)
-        return text[first : last.start() if last else len(text)].strip()
 
     def beside_figures(self, part: Stated) -> bool:
         """Tell whether a part says more than the figures, days and names in it."""
@@ -380,20 +367,11 @@ class Brief(msgspec.Struct, frozen=True, kw_only=True, dict=True):
         money = (one.fact.text for one in self.inside(clause, "amount") if one.fact.value.currency)
         return any(part.casefold().strip(" .") in text.casefold() for text in money)
 
-    def until(self, stated: Stated) -> str:
-        """Return the words of the part of a sentence that stand before a fact in it."""
-        part = next((part for part in self.parts if _holds(part.stated, stated)), None)
-        return self.text_of(stated.source)[part.stated.fact.start : stated.fact.start] if part else ""
-
     def near(self, stated: Stated) -> str:
         """Return a fact with the few words before and after it."""
         text, (start, end) = self.text_of(stated.source), (stated.fact.start, stated.fact.end)
         before, after = text[max(0, start - _NEAR) : start], text[end : end + _NEAR]
         return f"{patterns.STOP.split(before)[-1]}{text[start:end]}{patterns.STOP.split(after)[0]}"
-
-    def is_parted(self, source: str, start: int, end: int) -> bool:
-        """Tell whether a sentence ends between two places of a text."""
-        return patterns.STOP.search(self.text_of(source)[start : max(start, end)]) is not None
 
     def text_of(self, source: str) -> str:
         """Return the text that a source's facts were read from."""
@@ -411,7 +389,6 @@ class Brief(msgspec.Struct, frozen=True, kw_only=True, dict=True):
 
 _FAR_ABOVE = 0.75
 """Share of a kind in its own and the next one's points from which on its questions are asked."""
-_COMPLETING = frozenset({"amount", "duration", "place", "person", "capacity"})
 _WORDS_OF_A_TITLE, _LONG = 3, 72
 _OF_FIGURES = frozenset(
     stems(

@@ -192,8 +192,8 @@ class Draft:
 
     def is_noted(self, stated: Stated) -> bool:
         """Tell whether a fact stands in words that are kept as a note or a limit."""
-        kept = [one.text.casefold() for one in (*self.notes, *self.constraints)]
-        return any(" ".join(stated.fact.text.casefold().split()) in text for text in kept)
+        kept = [*(one.text for one in self.notes), *(one.text for one in self.constraints)]
+        return any(" ".join(stated.fact.text.casefold().split()) in text.casefold() for text in kept)
 
     def stands_alone(self, stated: Stated) -> bool:
         """Tell whether a figure stands between commas, and nothing says what it is for."""

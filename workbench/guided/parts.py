@@ -128,7 +128,8 @@ def _items(text: str, start: int, end: int, *, is_answer: bool) -> list[tuple[in
         (not is_answer and says_nothing_is_done(head)) or patterns.WANT_LEAD.match(head) or patterns.LISTS.match(head)
     )
     cut = re.compile(r";\s+(?:and\s+)?") if ";" in rest else patterns.COMMA_OR_AND
-    places, at = [], 0
+    places: list[tuple[int, int]] = []
+    at = 0
     for match in [*cut.finditer(rest), None]:
         stop = match.start() if match else len(rest)
         if places and patterns.GOES_ON.match(rest[at:stop]):

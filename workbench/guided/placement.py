@@ -16,7 +16,7 @@ import msgspec
 
 from workbench.domain.facts.ledger import Stated
 from workbench.domain.plan.calendar import day_of
-from workbench.domain.plan.plan import ConstraintKind, Effort, Origin
+from workbench.domain.plan.plan import Effort, Origin
 from workbench.domain.text.cleaning import shorten
 from workbench.domain.text.words import stems
 from workbench.guided import patterns
@@ -78,6 +78,8 @@ def _place(draft: Draft, part: Part, is_main: bool) -> None:
             pass
         case "asks":
             draft.credit_main(part.stated)
+        case "note" | "limit" if target := patterns.TARGET_IS.match(part.text):
+            draft.measure(draft.brief.title, "counted on the last day", target[1], origin_of(part.stated))
         case _ if draft.practice and _wait(draft, part):
             pass
         case "limit":
@@ -151,13 +153,11 @@ def _limits_inside(draft: Draft, part: Part) -> None:
     for one in draft.brief.facts:
         is_inside = one.source == part.stated.source and part.stated.fact.start < one.fact.start < part.stated.fact.end
         if is_inside and one.fact.type in ("exclusion", "quality") and not draft.brief.is_amount(one, one.fact.text):
-            limit = draft.limit(patterns.JOINED.sub("", draft.brief.said(one)), one, _kind_of(one))
+            limit = draft.limit(
+                patterns.JOINED.sub("", one.fact.text), one, "quality" if one.fact.type == "quality" else "exclusion"
+            )
             if keeper := _keeper(draft, limit.text) or draft.whole:
                 draft.answer(keeper, limit)
-
-
-def _kind_of(stated: Stated) -> ConstraintKind | None:
-    return stated.fact.type if stated.fact.type in ("exclusion", "quality") else None  # type: ignore[return-value]
 
 
 def _begun(draft: Draft, text: str) -> Work | None:

@@ -51,9 +51,7 @@ def _whose(draft: Draft, stated: Stated) -> str | None:
 
     "4 hours a week" alone is the person's own; "the trainer has 4 hours a week" is noted.
     """
-    around = draft.brief.around(stated)
-    at = around.find(stated.fact.text)
-    part = _PARTS.split(around[: max(0, at)])[-1]
+    around, part = draft.brief.around(stated), draft.brief.until(stated)
     people = [one.fact for one in draft.brief.of("person", source=stated.source) if one.fact.text in part]
     if people:
         return people[-1].value.name or people[-1].text
@@ -63,9 +61,6 @@ def _whose(draft: Draft, stated: Stated) -> str | None:
         draft.note(around, origin_of(stated))
     draft.acted.add(stated.id)
     return None
-
-
-_PARTS = re.compile(r"[,;]\s|\band (?=(?:i|we|he|she|they|the|my|our)\b)", re.IGNORECASE)
 
 
 def _take_date(draft: Draft, stated: Stated) -> None:
