@@ -101,7 +101,7 @@ class Brief(msgspec.Struct, frozen=True, kw_only=True, dict=True):
     @cached_property
     def parts(self) -> tuple[Part, ...]:
         """The parts of all that was said."""
-        return tuple(parts_of(self)) if self.language == "en" else ()
+        return tuple(parts_of(self, has_core=self.core is not None)) if self.language == "en" else ()
 
     @cached_property
     def main(self) -> Stated | None:

@@ -251,7 +251,7 @@ def _too_late(brief: Brief, work: Sequence[Work], last: dict[str, date]) -> str:
         return ""
     title, day = next(one.title for one in work if one.key == first), last[first]
     back = f"{brief.deadline.day} {brief.deadline:%B %Y}"
-    return f"Planned back from {back}, “{shorten(title, 60)}” had to be done by {day.day} {day:%B %Y}."
+    return f"Planned back from {back}, “{shorten(title, 60)}” would have had to be done by {day.day} {day:%B %Y}."
 
 
 def _planned_back(day: date) -> WorkingTime:

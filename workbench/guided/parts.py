@@ -12,17 +12,15 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from datetime import date
-from typing import TYPE_CHECKING, Literal
+from typing import Literal, Protocol
 
 from workbench.domain.facts.fact import Fact, FactType
 from workbench.domain.facts.ledger import Stated
+from workbench.domain.loop.tasks import Answered
 from workbench.domain.plan.calendar import day_of
 from workbench.guided import patterns
 from workbench.guided.obligations import Obligation, obligation_of
 from workbench.guided.phrases import begins_with_a_verb, capital, says_nothing_is_done, sentences
-
-if TYPE_CHECKING:
-    from workbench.guided.brief import Brief
 
 CLAUSES: frozenset[FactType] = frozenset({"deliverable", "exclusion", "condition", "quality", "unread"})
 """Types of facts that are parts of sentences; the others are figures, days and names."""
@@ -31,6 +29,31 @@ Kind = Literal["asks", "open", "duty", "done", "work", "want", "limit", "day", "
 already; work: somebody named does it; want: is to be done or made; limit; day: happens on a day; note: the rest."""
 _MOST_PARTS, _FEWEST_OPEN = 80, 5
 KIND_QUESTION = "Which kind of work is this nearest to?"
+
+
+class Words(Protocol):
+    """What a person said, with the facts in it: a brief."""
+
+    @property
+    def today(self) -> date:
+        """The day from which days are ahead."""
+
+    @property
+    def facts(self) -> tuple[Stated, ...]:
+        """The facts of goal and answers."""
+
+    @property
+    def answers(self) -> tuple[Answered, ...]:
+        """The answers, in their order."""
+
+    def text_of(self, source: str) -> str:
+        """Return the text of a source."""
+
+    def inside(self, clause: Stated, kind: FactType) -> list[Stated]:
+        """Return the facts of a type in a stretch of a text."""
+
+    def is_amount(self, clause: Stated, part: str) -> bool:
+        """Tell whether words are a sum and no more."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,12 +83,12 @@ class Part:
         return capital(patterns.MUST.sub("", text).strip(" ,;:?!."))
 
 
-def parts_of(brief: Brief) -> list[Part]:
+def parts_of(brief: Words, *, has_core: bool) -> list[Part]:
     """Return the parts of goal and answers."""
     given = [(f"A{number}", one) for number, one in enumerate(brief.answers, 1) if one.answer.strip()]
     sources = ["goal", *(source for source, one in given if not one.question.startswith(KIND_QUESTION))]
     every = [part for source in sources for part in _of_source(brief, source)]
-    return _with_main(every[:_MOST_PARTS], has_core=brief.core is not None)
+    return _with_main(every[:_MOST_PARTS], has_core=has_core)
 
 
 def _with_main(parts: list[Part], *, has_core: bool) -> list[Part]:
@@ -85,7 +108,7 @@ def _with_main(parts: list[Part], *, has_core: bool) -> list[Part]:
     return [replace(part, kind="want") if part in wanted else part for part in parts]
 
 
-def _of_source(brief: Brief, source: str) -> Iterator[Part]:
+def _of_source(brief: Words, source: str) -> Iterator[Part]:
     text = brief.text_of(source)
     for start, end in sentences(text):
         if items := _items(text, start, end, is_answer=source != "goal"):
@@ -169,7 +192,7 @@ def _trimmed(text: str, offset: int, places: Iterable[tuple[int, int]]) -> Itera
             yield begin, stop
 
 
-def _stated(brief: Brief, source: str, start: int, end: int) -> Stated:
+def _stated(brief: Words, source: str, start: int, end: int) -> Stated:
     ids = [
         one.id
         for one in brief.facts
@@ -184,7 +207,7 @@ def _stands_in_words(fact: Fact) -> bool:
     return fact.type in (*CLAUSES, "person", "place", "duration") or (fact.type == "amount" and not fact.value.currency)
 
 
-def _kind(brief: Brief, stated: Stated, *, is_listed: bool = False) -> tuple[Kind, Obligation | None]:
+def _kind(brief: Words, stated: Stated, *, is_listed: bool = False) -> tuple[Kind, Obligation | None]:
     """Return what a part is for."""
     text = " ".join(patterns.JOINED.sub("", stated.fact.text).split())
     is_dated = any(_is_ahead(one.fact, brief.today) for one in brief.inside(stated, "date"))
@@ -221,7 +244,8 @@ def _is_ahead(fact: Fact, today: date) -> bool:
     return last is not None and last >= today and not fact.value.recurs and not fact.doubt
 
 
-def _is_named(brief: Brief, text: str) -> bool:
+def _is_named(brief: Words, text: str) -> bool:
     match = patterns.NAME_DOES.match(text)
-    names = {word for one in brief.of("person") for word in (one.fact.value.name or one.fact.text).split()}
+    people = (one for one in brief.facts if one.fact.type == "person")
+    names = {word for one in people for word in (one.fact.value.name or one.fact.text).split()}
     return match is not None and bool(names & set(match["who"].split()))
