@@ -231,7 +231,7 @@ class Brief(msgspec.Struct, frozen=True, kw_only=True, dict=True):
             return not self._answers_when(stated)
         if part is None or part.stated is self.main:
             return False
-        return part.kind != "want" and self.beside_figures(part.stated) and patterns.LEAD.match(part.text) is None
+        return part.kind != "want" and self.beside_figures(part.stated) and patterns.WANT_LEAD.match(part.text) is None
 
     def is_aside(self, stated: Stated) -> bool:
         """Tell whether a day says how long something beside the goal lasts ("a lease until 2027")."""
