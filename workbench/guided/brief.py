@@ -167,7 +167,7 @@ class Brief(msgspec.Struct, frozen=True, kw_only=True, dict=True):
         ahead = [
             one
             for one in is_own
-            if not _is_rough(one) and not one.fact.doubt.startswith("when is") and not self.is_to_be_ready_for(one)
+            if not _is_rough(one) and not one.fact.doubt.startswith("when is")
             if (day_of(one.fact.value.last) or date.min) >= self.today
         ]
         return next((one for role in roles for one in ahead if one.fact.role == role), None)
@@ -246,30 +246,12 @@ class Brief(msgspec.Struct, frozen=True, kw_only=True, dict=True):
         has_money = part and any(one.fact.value.currency for one in self.inside(part.stated, "amount"))
         return bool(has_money) and patterns.LASTS.match(stated.fact.text) is not None
 
-    def is_to_be_ready_for(self, stated: Stated) -> bool:
-        """Tell whether all has to be ready for something on a day ("ship them for the opening on 2 September")."""
-        if stated.fact.role != "on" or self.main is None or stated.source != "goal" or (self.core and self.core.event):
-            return False
-        between = self.goal[self.main.fact.start : stated.fact.start]
-        return patterns.READY_FOR.search(between) is not None
-
     def is_due(self, stated: Stated) -> bool:
         """Tell whether what all is for leaves or begins on a day ("the machine ships 3 November")."""
         before = self.text_of(stated.source)[max(0, stated.fact.start - _NEAR) : stated.fact.start]
         is_day = stated.fact.role in ("mention", "on")
         is_before = patterns.BEFORE_IT.search(self.until(stated)) is not None
-        return is_day and (is_before or patterns.DUE.search(before) is not None or self.is_to_be_ready_for(stated))
-
-    @cached_property
-    def start(self) -> date:
-        """The first day on which work can begin."""
-        own = (one for one in self.of("date", "start", source="goal") if not self.is_of_a_part(one))
-        given = [one.fact.value for one in own if self.is_first_day(one)]
-        return max([self.today, *filter(None, (day_of(one.limit or one.first) for one in given))])
-
-    def is_first_day(self, stated: Stated) -> bool:
-        """Tell whether no work may begin before a day; else it is what comes out of the work that begins then."""
-        return patterns.FIRST_DAY.search(self.near(stated)) is not None
+        return is_day and (is_before or patterns.DUE.search(before) is not None)
 
     @cached_property
     def budget(self) -> Stated | None:
@@ -310,7 +292,7 @@ class Brief(msgspec.Struct, frozen=True, kw_only=True, dict=True):
     def rate(self) -> str:
         """What has to be done a week, and an hour where hours are known, of many things until the last day."""
         counts = [one.fact for one in self.of("amount", "count") if (one.fact.value.number or 0) >= _MANY]
-        weeks = (self.deadline - self.start).days / 7 if self.deadline else 0
+        weeks = (self.deadline - self.today).days / 7 if self.deadline else 0
         if len(counts) != 1 or weeks < 1:
             return ""
         number = counts[0].value.number or 0

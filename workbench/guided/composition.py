@@ -84,14 +84,12 @@ def _target(draft: Draft) -> str:
 
 def _note_answers(draft: Draft) -> None:
     """Keep the answers that no field has room for, beside their questions."""
+    placed = {part.stated.source for part in draft.brief.parts}
     for number, answered in enumerate(draft.brief.answers, 1):
-        facts = [one for one in draft.brief.facts if one.source == f"A{number}"]
-        left = [one.id for one in facts if one.id not in draft.acted]
-        is_placed = any(part.stated.source == f"A{number}" for part in draft.brief.parts)
-        if answered.answer.strip() and not answered.question.startswith(ASKS) and not is_placed:
+        if answered.answer.strip() and not answered.question.startswith(ASKS) and f"A{number}" not in placed:
             text = f"{answered.question} {capital(shorten(answered.answer, 300))}"
-            draft.note(text, Origin("answer", " ".join(left) or f"A{number}"))
-        draft.acted |= {one.id for one in facts}
+            draft.note(text, Origin("answer", f"A{number}"))
+    draft.acted |= {one.id for one in draft.brief.facts if one.source != "goal"}
 
 
 def _assembled(draft: Draft, approach: Approach | None, usual: str) -> Plan:
@@ -169,16 +167,16 @@ def _scheduled(draft: Draft) -> tuple[tuple[Step, ...], tuple[Item, ...], str]:
     known = [one for one in work if one.key not in unknown and one.key not in after]
     try:
         if day is not None:
-            work = with_leads(work, [one for one in known if one is not main], day, brief.start, times)
+            work = with_leads(work, [one for one in known if one is not main], day, brief.today, times)
             known = [one for one in work if one.key not in unknown and one.key not in after]
-        planned = schedule(steps_of(known), start=brief.start, deadline=brief.deadline, times=times)
+        planned = schedule(steps_of(known), start=brief.today, deadline=brief.deadline, times=times)
         tight = _tight(brief, known, day, times)
         calendar: tuple[Item, ...] = ()
         is_held = any(one.key in unknown and not unknown.issuperset(one.needs) and one.needs for one in work)
         waits = is_held and any(one.lead is None and one.key not in unknown for one in known if one is not main)
         if day is not None and not waits and _end_before(planned, main, known) <= day:
             backward = WorkTimes(times.own, times.people, backward=True)
-            planned = schedule(steps_of(known), start=brief.start, deadline=day, times=backward)
+            planned = schedule(steps_of(known), start=brief.today, deadline=day, times=backward)
             calendar = (_planned_back(day),)
         dates = dict(zip((one.key for one in known), _dates(known, planned), strict=True))
         if day is not None and after:
@@ -224,7 +222,7 @@ def _tight(brief: Brief, work: Sequence[Work], day: date | None, times: WorkTime
         return ""
     shortest = [replace(one, effort=one.effort and Effort(*(one.effort.low,) * 3)) for one in work]
     for steps, words in ((shortest, _SHORTEST), (work, "By the likely efforts")):
-        end = _end_before(schedule(steps_of(steps), start=brief.start, deadline=None, times=times), main, steps)
+        end = _end_before(schedule(steps_of(steps), start=brief.today, deadline=None, times=times), main, steps)
         if end > limit:
             return f"{words} the steps take until {end.day} {end:%B %Y}, and {limit.day} {limit:%B} is the last day."
     return ""

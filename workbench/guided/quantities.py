@@ -75,10 +75,8 @@ def _take_date(draft: Draft, stated: Stated) -> None:
         return
     if fact.doubt.startswith("when is"):
         return
-    if draft.brief.is_due(stated) and (draft.practice or (draft.work and draft.brief.is_to_be_ready_for(stated))):
-        draft.answer(
-            (draft.practice or draft.work)[-1], draft.limit(f"Due {fact.text}", stated, "date", day=value.last)
-        )
+    if draft.brief.is_due(stated) and draft.practice:
+        draft.answer(draft.practice[-1], draft.limit(f"Due {fact.text}", stated, "date", day=value.last))
         return
     if last < draft.brief.today:
         draft.acted.add(stated.id)  # it has gone by: the words that it stands in are kept, and the day is asked
@@ -119,13 +117,9 @@ def _take_date(draft: Draft, stated: Stated) -> None:
         draft.limit(fact.text, stated, "date", day=value.first)
     elif draft.brief.is_of_a_part(stated):
         return
-    elif fact.role == "start" and not draft.brief.is_first_day(stated) and main is not None:
+    elif fact.role == "start" and main is not None:
         draft.answer(main, draft.limit(fact.text, stated, None, day=value.first))
         draft.put(main, not_before=value.limit or value.first)
-    elif fact.role == "start" and first >= draft.brief.today:
-        for one in [one for one in draft.work if not one.needs and one.on is None]:
-            draft.put(one, not_before=value.limit or value.first)
-        draft.acted.add(stated.id)
 
 
 def _take_weekdays(draft: Draft, stated: Stated) -> None:
