@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import msgspec
+from tests.printed import PRINTED
 from workbench.bootstrap import known_models
 from workbench.bootstrap.known_models import KnownModel, TriedModel
 from workbench.cli import due as cli_due
@@ -42,7 +43,7 @@ TITLES: dict[type[msgspec.Struct], str] = {
     SourceObject: "workbench research --json: where something was found; a line each",
     LearnedObject: "workbench learn --json: patterns over saved sessions, each with its number of cases",
     LessonObject: "workbench lessons --json: what notes and patterns teach, and what was decided; a line each",
-}
+} | PRINTED
 """What is printed as JSON, and by which command."""
 _COMMANDS = (due, cli_due, known_models, cli_research, cli_serve)
 _PLANS = (plan, money, forecast, figures, fact, facts, imported, imports, operations, request, status)
@@ -65,12 +66,13 @@ def schema_of(printed: type[msgspec.Struct]) -> dict[str, Any]:
         whole["properties"][field].setdefault("description", said)
     (name,) = whole["properties"]["schema"]["enum"]
     whole["properties"]["schema"] = {"const": name}
+    may_miss = {one.encode_name for one in msgspec.structs.fields(printed) if one.default is msgspec.UNSET}
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "$id": f"urn:planning-workbench:json:{_file_name(name)}",
         **whole,
         "title": TITLES[printed],
-        "required": list(whole["properties"]),
+        "required": [one for one in whole["properties"] if one not in may_miss],
         "$defs": dict(sorted(definitions.items())),
     }
 

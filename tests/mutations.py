@@ -292,7 +292,7 @@ MUTATIONS = (
     ),
     Mutation(
         "without recall others are searched all the same",
-        "domain/loop/steps.py",
+        "domain/loop/workflow.py",
         "return state.recall and (state.searched_for,",
         "return (state.searched_for,",
         ("tests/planning/test_recall_across.py", "-k", "seed_001"),

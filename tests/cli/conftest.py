@@ -6,12 +6,21 @@ import io
 import json
 import shutil
 from collections.abc import Callable, Iterator
+from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
+import jsonschema
 import pytest
+from tests.json_schemas import FOLDER
 from workbench.cli import run_command
 from workbench.cli.parser import build_parser
+
+
+@cache
+def validator(schema: str) -> jsonschema.Draft202012Validator:
+    """Return what checks an object against its schema in docs/json."""
+    return jsonschema.Draft202012Validator(json.loads((FOLDER / f"{schema.replace('/', '-')}.json").read_text()))
 
 
 class Result(NamedTuple):
@@ -21,7 +30,12 @@ class Result(NamedTuple):
 
     @property
     def lines(self) -> list[dict[str, Any]]:
-        return [json.loads(line) for line in self.out.splitlines()]
+        """What was printed as JSON; each object fits its published schema."""
+        printed = [json.loads(line) for line in self.out.splitlines()]
+        for value in printed:
+            if isinstance(value, dict) and "schema" in value:
+                validator(value["schema"]).validate(value)
+        return printed
 
     @property
     def last(self) -> dict[str, Any]:

@@ -72,8 +72,8 @@ def test_for_people_there_is_a_bar_and_the_prompt_when_it_is_wanted(
     assert "semantic" in told
     assert "█" in told
     assert other in told
-    assert "You work inside a planning workbench" not in told
-    assert "You work inside a planning workbench" in workbench("context", asked, "--call", "2", "--prompt").out
+    assert "You work in a planning workbench" not in told
+    assert "You work in a planning workbench" in workbench("context", asked, "--call", "2", "--prompt").out
 
 
 @pytest.mark.parametrize("call", ["c99", "0", "x"])

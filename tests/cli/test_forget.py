@@ -216,7 +216,8 @@ def test_in_a_terminal_it_says_what_of_what_is_shared_will_be_redacted(
     other = str(workbench("run", "Sell lamps", "--json").last["session"])
     sharing(workbench, finished, other)
     monkeypatch.setattr("builtins.input", lambda _: "n")
-    monkeypatch.setattr("workbench.cli.forget._is_terminal", lambda: True)
+    for place in ("output", "forget"):
+        monkeypatch.setattr(f"workbench.cli.{place}.has_terminal", lambda: True)
     told = workbench("forget", item, "--text", SECRET).out
     assert f"1 event of {finished} in what sessions share will be redacted too." in told
     assert f"1 event of {other} in what sessions share will stay without --everywhere." in told
@@ -286,7 +287,8 @@ def test_in_a_terminal_it_says_what_will_happen_and_asks(
         return typed
 
     monkeypatch.setattr("builtins.input", answer)
-    monkeypatch.setattr("workbench.cli.forget._is_terminal", lambda: True)
+    for place in ("output", "forget"):
+        monkeypatch.setattr(f"workbench.cli.{place}.has_terminal", lambda: True)
     result = workbench("forget", item)
     assert f"1 event of {finished} will be redacted." in result.out
     assert f"1 event of {asking}: quoted it, and will keep it without --everywhere." in result.out

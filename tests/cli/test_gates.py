@@ -64,7 +64,7 @@ async def test_nothing_is_preselected(capsys: pytest.CaptureFixture[str]) -> Non
     assert typed(state, "9", "x", "y", "f", "", "n") is None
     said = capsys.readouterr().out
     assert "There is no approach 9." in said
-    assert "'x' is none of the keys above." in said
+    assert "'x' is not one of the keys above." in said
     assert "The feedback is empty." in said
 
 

@@ -23,6 +23,7 @@ REPLIES = {
     "verify the plan": verify_reply(),
     "turn steps into actions": execute_reply(),
     "write the deliverable": generate_reply(),
+    "say what came before in fewer words": "The person named what matters.",
 }
 
 
@@ -207,7 +208,7 @@ def test_a_retry_is_told_in_a_pipe_with_the_servers_reason(workbench: Command, s
     done = workbench("run", GOAL, *model)
     assert done.code == 0, done.err
     [line] = [line for line in done.out.splitlines() if "Slow down, please." in line]
-    assert line.startswith("  planner   tries again in 0 s: ")
+    assert line.startswith("  planner   tries again: ")
     assert "429" in line
     server.will(
         status(429, "Slow down, please.", retry_after="0"), text(REPLIES["propose approaches"][:-1] + ",}"), planner
@@ -215,6 +216,37 @@ def test_a_retry_is_told_in_a_pipe_with_the_servers_reason(workbench: Command, s
     noted = [one for one in workbench("run", GOAL, *model, "--json").lines if one.get("event") == "noted"]
     for words in ("Slow down, please.", "8,192 tokens are assumed", "not quite JSON"):
         assert [one for one in noted if words in one["note"]], words
+
+
+def test_a_policy_tells_what_failed_and_what_it_does(workbench: Command, server: FakeServer) -> None:
+    model = ("--model", "openai:some-model", "--base-url", server.base_url, "--approve", "all")
+    server.will(planner, planner, text("No."), text("No."), text("No."), text("No."), planner)
+    done = workbench("run", GOAL, "--iterations", "1", *model)
+    assert done.code == 0, done.err
+    told = [line.strip() for line in done.out.splitlines() if line.startswith("  verifier")]
+    assert "verified it" not in " ".join(told)
+    assert [line.rpartition(". ")[2] for line in told if line.endswith(("Asked again.", "Left out."))] == [
+        "Asked again.",
+        "Left out.",
+    ]
+
+
+def test_a_policy_does_not_ask_a_server_that_wants_to_be_left_alone(workbench: Command, server: FakeServer) -> None:
+    server.will(status(429, "Too many.", retry_after="3600"), planner)
+    done = workbench("run", GOAL, "--model", "openai:some-model", "--base-url", server.base_url, "--approve", "all")
+    assert (done.code, len(server.requests)) == (3, 1)
+    assert "asks to wait 1 hour" in done.err
+
+
+def test_a_conversation_near_the_window_is_condensed_and_told(workbench: Command, server: FakeServer) -> None:
+    model = ("--model", "openai:some-model", "--base-url", server.base_url)
+    session = workbench("run", GOAL, *model, "--json").last["session"]
+    for number in range(20):
+        note = f"Note {number}: we decided that part {number} costs {number}00 euros and is done by Friday. "
+        assert workbench("remember", "--session", session, note * 20).code == 0
+    done = workbench("resume", session, "--approve", "all", *model)
+    assert done.code == 0, done.err
+    assert "  planner   said earlier messages in fewer words" in done.out
 
 
 @pytest.mark.parametrize(
@@ -418,7 +450,7 @@ def test_an_agent_is_asked_with_the_model_that_is_named(workbench: Command, serv
     model = ("--model", "openai:some-model", "--base-url", server.base_url)
     asked = workbench("ask", session, "--agent", "nova", "May it fail?", *model)
     assert (asked.code, asked.out.strip()) == (0, "It may.")
-    assert "nova: tries again in 0 s" in asked.err
+    assert "nova: tries again: " in asked.err
     assert [request["body"]["model"] for request in server.requests] == ["some-model"] * 2
 
 

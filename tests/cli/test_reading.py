@@ -10,7 +10,7 @@ from workbench.cli.reading import read_text
 from workbench.domain.errors import UsageError
 
 LATIN = "Müller".encode("latin-1")
-NO_TEXT = "workbench: What came from standard input is no UTF-8 text. Save it as UTF-8.\n"
+NO_TEXT = "workbench: What came from standard input is not UTF-8 text. Save it as UTF-8.\n"
 
 
 def test_nothing_is_planned_for_a_goal_that_is_no_text(workbench: Command, tmp_path: Path) -> None:
@@ -18,7 +18,7 @@ def test_nothing_is_planned_for_a_goal_that_is_no_text(workbench: Command, tmp_p
     assert (refused.code, refused.out, refused.err) == (2, "", NO_TEXT)
     (tmp_path / "goal.txt").write_bytes(LATIN)
     refused = workbench("run", "--goal-file", "goal.txt")
-    assert (refused.code, refused.err) == (2, "workbench: goal.txt is no UTF-8 text. Save it as UTF-8.\n")
+    assert (refused.code, refused.err) == (2, "workbench: goal.txt is not UTF-8 text. Save it as UTF-8.\n")
     assert workbench("sessions", "list", "--json").out == ""
 
 
@@ -27,14 +27,14 @@ def test_no_other_option_takes_what_is_no_text(workbench: Command, tmp_path: Pat
     session = workbench("run", GOAL, "--json").last["session"]
     for command in (("run", GOAL, "--proposal", "text.md"), ("resume", session, "--edit", "text.md")):
         refused = workbench(*command)
-        assert (refused.code, refused.err) == (2, "workbench: text.md is no UTF-8 text. Save it as UTF-8.\n")
+        assert (refused.code, refused.err) == (2, "workbench: text.md is not UTF-8 text. Save it as UTF-8.\n")
 
 
 def test_what_is_no_text_is_neither_remembered_nor_forgotten(workbench: Command, finished: str) -> None:
     events = workbench("sessions", "list", "--json").last["events"]
     line = b'{"text": "' + LATIN + b'"}'
     told = workbench("remember", "--session", finished, "--jsonl", "-", stdin=line).err
-    assert told == "workbench: Line 1 is no UTF-8 text. Save the file as UTF-8.\n"
+    assert told == "workbench: Line 1 is not UTF-8 text. Save the file as UTF-8.\n"
     forgotten = workbench("forget", f"message:{finished}:1", "--text", "-", "--yes", stdin=LATIN)
     assert (forgotten.code, forgotten.err) == (2, NO_TEXT)
     assert workbench("sessions", "list", "--json").last["events"] == events

@@ -45,7 +45,7 @@ def test_what_fits_comes_first_and_says_why(workbench: Command, session: str) ->
 
 
 def test_nothing_that_matches_says_so(workbench: Command, session: str) -> None:
-    assert "Nothing that this session remembers is near." in workbench("recall", "!!!", "--session", session).out
+    assert "This session remembers nothing near." in workbench("recall", "!!!", "--session", session).out
     nearest = workbench("recall", "!!!", "--session", session, "--json").lines
     assert not any(line["relevant"] for line in nearest)
 
@@ -110,7 +110,9 @@ def test_other_sessions_are_searched_for_one_that_asks_and_says_why(workbench: C
     assert "in other sessions, to know: who signs" in workbench("replay", asking, "--plain").out
     plain = workbench("recall", "who signs the contract?", "--across", "--asking", asking, "--reason", "to know").out
     assert session in plain
-    assert workbench("recall", "xylophone", "--across", "--asking", asking, "--reason", "r").out.startswith("Nothing")
+    assert workbench("recall", "xylophone", "--across", "--asking", asking, "--reason", "r").out.startswith(
+        "No other session"
+    )
 
 
 def test_sessions_that_cannot_be_read_are_named_with_a_remedy(workbench: Command, session: str) -> None:

@@ -56,8 +56,8 @@ def test_a_line_ends_where_json_lines_end(workbench: Command, finished: str, tmp
         ('{"text": "x", "speaker": "Ann"}', "Line 1 has a key 'speaker'"),
         ('{"text": 1}', "Line 1 does not fit"),
         ("{}", "Line 1 does not fit"),
-        ("no JSON", "Line 1 is no JSON object"),
-        ("[" * 100_000, "Line 1 is no JSON object"),
+        ("no JSON", "Line 1 is not a JSON object"),
+        ("[" * 100_000, "Line 1 is not a JSON object"),
         ('{"text": " "}', "Message 1 says nothing"),
     ],
 )

@@ -24,6 +24,13 @@ def test_a_goal_becomes_a_saved_plan(workbench: Command) -> None:
     assert "workbench sessions show" in result.err
 
 
+def test_the_offline_planner_is_free_and_what_was_read_is_told_once(workbench: Command) -> None:
+    result = workbench("run", GOAL, "--approve", "all")
+    assert "iterations, free.\n" in result.err
+    assert "tokens" not in result.err
+    assert (result.out + result.err).count("I read:") == 1
+
+
 def test_a_saved_plan_says_what_is_wrong_with_it(workbench: Command) -> None:
     result = workbench("run", f"{GOAL} by tomorrow", "--approve", "all")
     shown = workbench("sessions", "show", result.err.split()[-1], "--json").last

@@ -66,7 +66,7 @@ def test_for_people_it_is_a_line_and_an_excerpt_each(workbench: Command, session
 
 def test_nothing_that_matches_is_said(workbench: Command, sessions: dict[str, str]) -> None:
     assert sessions
-    assert workbench("sessions", "search", "!!!").out.startswith("Nothing that a session remembers matches.")
+    assert workbench("sessions", "search", "!!!").out.startswith("No session remembers anything that matches.")
     assert workbench("sessions", "search", "!!!", "--json").code == 0
 
 

@@ -101,7 +101,7 @@ def test_standard_input_that_is_no_text_is_not_shared_as_another_one(workbench: 
     refused = workbench("shared", "set", "k", "-", stdin="Müller".encode("latin-1"))
     assert (refused.code, refused.err) == (
         2,
-        "workbench: What came from standard input is no UTF-8 text. Save it as UTF-8.\n",
+        "workbench: What came from standard input is not UTF-8 text. Save it as UTF-8.\n",
     )
     assert workbench("shared", "get", "k").code == 2
 
@@ -199,7 +199,7 @@ def test_watch_does_not_wait_behind_an_event_that_there_is_not(workbench: Comman
     workbench("shared", "set", "k", "1")
     refused = workbench("shared", "watch", "--after", after, "--limit", "1")
     assert (refused.code, refused.out) == (2, "")
-    assert refused.err == f"workbench: There is no event {after} to begin behind. Name one from 0 to 1.\n"
+    assert refused.err == f"workbench: There is no event {after} to start after. Name one from 0 to 1.\n"
 
 
 def test_watch_sees_what_another_process_sets(workbench: Command, tmp_path: Path) -> None:

@@ -171,7 +171,7 @@ def test_at_a_terminal_it_asks(
             raise EOFError
         return typed
 
-    monkeypatch.setattr("workbench.cli.status._is_terminal", lambda: True)
+    monkeypatch.setattr("workbench.cli.output.has_terminal", lambda: True)
     monkeypatch.setattr("builtins.input", read)
     assert workbench("status", finished, "S3 done").code == (0 if recorded else 3)
     assert (_plan(workbench, finished)["S3"].get("status") == "done") is recorded

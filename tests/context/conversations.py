@@ -1,6 +1,6 @@
 """Conversations for tests, said in a line each; ``conversations()`` draws them at random, calls and all.
 
-user("Hello")   reply("Hi", agent="nova")   calling("c1", "c2")   result("c1", "42")   reasoning("c1")
+user("Hello")   reply("Hi", agent="nova")   calling("c1", "c2")   result("c1", "42")
 numbered(...)   the same entries with ids, sequence numbers and times in their order
 """
 
@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from hypothesis import strategies as st
 from msgspec.structs import replace
 from workbench.context.entry import Entry, found, size
-from workbench.context.fit import _floor, _required, _slim
+from workbench.context.fit import _floor, _required
 from workbench.context.groups import grouped
 from workbench.domain.session.context import Recall, RecallSettings
 
@@ -40,10 +40,6 @@ def calling(*calls, text="", agent=NOVA, **more):
 
 def result(call, text="Done.", *, agent=NOVA, **more):
     return entry("tool", text, agent=agent, answers=call, **more)
-
-
-def reasoning(call, text="I need to look it up.", *, agent=NOVA, **more):
-    return entry("assistant", text, agent=agent, leads_to=call, **more)
 
 
 def numbered(*entries, start=1):
@@ -96,11 +92,10 @@ def turns(draw):
     calls = [f"c{draw(st.integers(0, 10**9))}" for _ in range(draw(st.integers(1, 3)))]
     answered = draw(st.permutations(calls))
     made = [calling(*dict.fromkeys(calls), text=draw(st.sampled_from(["", "Let me see."])))]
-    before = [reasoning(calls[0])] if draw(st.booleans()) else []
     results = [result(call, draw(TEXTS)) for call in dict.fromkeys(answered)]
     if draw(st.integers(0, 9)) == 0:
         results.insert(draw(st.integers(0, len(results))), user("And hurry."))
-    return [*before, *made, *results]
+    return [*made, *results]
 
 
 @st.composite
@@ -113,31 +108,20 @@ def conversations(draw, min_turns=1, max_turns=14):
     return numbered(user("Hello."), *said)
 
 
-@st.composite
-def wrecks(draw):
-    """Anything at all: a conversation cut, shuffled, doubled and emptied."""
-    said = list(draw(conversations()))
-    for _ in range(draw(st.integers(0, 6))):
-        at = draw(st.integers(0, max(len(said) - 1, 0)))
-        match draw(st.sampled_from(["cut", "move", "double", "empty", "rename"])):
-            case "cut" if said:
-                del said[at]
-            case "move" if said:
-                said.insert(draw(st.integers(0, len(said))), said.pop(at))
-            case "double" if said:
-                said.insert(at, said[at])
-            case "empty" if said:
-                said[at] = replace(said[at], text=" \n")
-            case "rename" if said and said[at].makes:
-                said[at] = replace(said[at], makes=("c0",))
-    return numbered(*(replace(one, id="") for one in said))
+def is_paired(entries):
+    """Whether each result stands right after the reply that makes its call, with nothing but other results between."""
+    open_calls = set()
+    for one in entries:
+        if one.answers and one.answers not in open_calls:
+            return False
+        open_calls = open_calls - {one.answers} if one.answers else set(one.makes)
+    return True
 
 
 def floor(entries, budget, *, more=False):
     """The smallest window with which ``fit`` does not raise: what must be kept word for word, and the note."""
-    slim, _ = _slim(entries, budget.max_result)
-    groups = grouped(slim)
-    tokens, _ = _floor(groups, _required(groups, slim), more=more)
+    groups = grouped(entries)
+    tokens, _ = _floor(groups, _required(groups, entries), more=more)
     return budget.counted(tokens) + budget.reserve
 
 

@@ -13,6 +13,7 @@ from tests.context.conversations import (
     calling,
     conversations,
     expand,
+    is_paired,
     numbered,
     reply,
     result,
@@ -20,7 +21,6 @@ from tests.context.conversations import (
     user,
     words,
 )
-from tests.context.providers import refusals
 from workbench.context.condense import (
     AIM,
     LEAST_SAVED,
@@ -37,7 +37,6 @@ from workbench.context.gather import gather
 from workbench.context.groups import flat, grouped
 from workbench.context.receipts import digest
 from workbench.context.telling import BY, telling_summary
-from workbench.context.validity import repair, validate
 from workbench.domain.errors import UsageError
 
 BUDGET = Budget(window=1_000)
@@ -71,8 +70,7 @@ def test_property_7_pairs_are_whole_through_thirty_condensations(pool):
                 break
             assert_sound(done, entries, said)
             entries, chained = done.entries, chained + 1
-            assert validate(entries, awaiting=True) == ()
-            assert refusals(repair(entries).entries) == []
+            assert is_paired(entries)
             assert {leaf for one in entries for leaf in one.leaves} == set(said), "all of it is there, or is covered"
         if chained == 30:
             return
@@ -87,7 +85,6 @@ def with_calls_of_their_own(turn, number):
             one,
             makes=tuple(names[call] for call in one.makes),
             answers=names.get(one.answers, ""),
-            leads_to=names.get(one.leads_to, ""),
         )
         for one in turn
     ]

@@ -14,18 +14,17 @@ from tests.context.conversations import (
     conversations,
     elsewhere,
     floor,
+    is_paired,
     numbered,
-    reasoning,
     reply,
     result,
     user,
     words,
 )
 from tests.session_events import finished, started
-from workbench.context.entry import from_history, from_item
+from workbench.context.entry import Entry, from_history, from_item
 from workbench.context.fit import NOTE, Budget
 from workbench.context.gather import LOOK_BACK, gather
-from workbench.context.validity import repair, validate
 from workbench.context.view import SessionView
 from workbench.domain.session import events as say
 from workbench.domain.session.context import Recall, RecallSettings, Summary
@@ -88,8 +87,9 @@ SETTINGS = st.builds(
 def test_property_6_bundle_algebra(entries, found, recall, above, excluded):
     seen = EntriesView(SESSION, entries, NOVA, frozenset(f"{SESSION}:{n}" for n in excluded))
     admitted = [entry for entry in entries if entry.id not in seen.excluded]
-    mended = [repair(admitted, awaiting=True, whole=whole).entries for whole in (True, False)]
-    least = max(floor(one, LARGE, more=True) for one in (entries, admitted, *mended))
+    made = {call for entry in admitted for call in entry.makes}
+    paired = [entry for entry in admitted if not entry.answers or entry.answers in made]
+    least = max(floor(one, LARGE, more=True) for one in (entries, admitted, paired))
     budget = Budget(window=least + 100 + above)
     bundle = gather(seen, found, budget, recall)
     current, relevant, both = bundle.current_conversation, bundle.relevant_history, bundle.chat_history
@@ -101,7 +101,7 @@ def test_property_6_bundle_algebra(entries, found, recall, above, excluded):
     assert [one.seq for one in current if not one.by] == sorted(one.seq for one in current if not one.by) or (
         any(one.answers for one in current)
     ), "in the order of time, but for results that came late"
-    assert validate(current, awaiting=True) == ()
+    assert is_paired(current)
     assert bundle.tokens <= budget.limit
     assert gather(seen, list(found), budget, recall) == bundle, "deterministic"
     assert_ledger_adds_up(bundle, entries, found, seen.excluded)
@@ -283,24 +283,39 @@ def test_a_result_at_the_edge_goes_with_its_call():
     settings = RecallSettings(assistant=Recall(recent=0))
     bundle = gather(EntriesView(SESSION, entries, NOVA), [], budget, settings)
     assert bundle.goes_back_further
-    assert validate(bundle.current_conversation) == ()
+    assert is_paired(bundle.current_conversation)
     assert all(not one.answers for one in bundle.current_conversation)
-    assert [receipt.what for receipt in bundle.receipts] == ["left out"], "no repair: nothing was broken"
+    assert [receipt.what for receipt in bundle.receipts] == ["left out"]
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"role": "user", "makes": ("c1",)},
+        {"role": "tool"},
+        {"role": "user", "answers": "c1"},
+        {"role": "summary"},
+        {"role": "user", "covers": ("s-1:1",)},
+    ],
+    ids=str,
+)
+def test_an_entry_that_no_conversation_has_cannot_be_made(wrong):
+    with pytest.raises(ValueError, match="entry x"):
+        Entry(id="x", session="s-1", seq=1, time="", text="x", tokens=1, **wrong)
+
+
+def test_a_result_whose_call_is_excluded_is_left_out_and_named():
+    entries = numbered(user("Hello."), calling("c1"), result("c1"), user("Well?"))
+    seen = EntriesView(SESSION, entries, NOVA, frozenset({"s-1:2"}))
+    bundle = gather(seen, [], LARGE)
+    assert [one.role for one in bundle.current_conversation] == ["user", "user"]
+    assert whys(bundle) == {"s-1:2": "excluded", "s-1:3": "unpaired"}
 
 
 def test_the_newest_result_is_shown_with_its_call_however_long_ago_that_was():
     entries = numbered(user("Hello."), calling("c1"), *[user(words(40))] * 30, result("c1", "At last."))
     bundle = gather(EntriesView(SESSION, entries, NOVA), [], Budget(window=400), NO_TAIL)
     assert [one.id for one in bundle.current_conversation[1:3]] == ["s-1:2", "s-1:33"]
-
-
-def test_reasoning_is_not_parted_from_the_call_behind_it():
-    entries = numbered(
-        user("Hello."), user("Hi."), reasoning("c1"), calling("c1"), result("c1"), *[user(words(40))] * 30
-    )
-    settings = RecallSettings(user=Recall(recent=1), assistant=Recall(recent=1))
-    bundle = gather(EntriesView(SESSION, entries, NOVA), [], Budget(window=400), settings)
-    assert [one.id for one in bundle.current_conversation[1:4]] == ["s-1:3", "s-1:4", "s-1:5"]
 
 
 # --- a session's own view ---------------------------------------------------------------------------------------------

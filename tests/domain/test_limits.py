@@ -1,11 +1,12 @@
 """What is too much for a plan is said with the limit, to models and to people."""
 
 import math
+import re
 
 import msgspec
 import pytest
 from workbench.domain.errors import ModelReplyInvalid, UsageError
-from workbench.domain.loop.limits import MOST_CHARACTERS, is_countable, is_section_id
+from workbench.domain.loop.limits import MOST_CHARACTERS, is_countable
 from workbench.domain.loop.replies import ReadReply, read_reply
 from workbench.domain.loop.tasks import (
     ExecuteReply,
@@ -107,14 +108,10 @@ def test_an_edit_of_a_megabyte_is_not_even_read():
 
 @pytest.mark.parametrize("text", ["", "my steps", "Steps", "a--b", "-a", "schritte-für", "../x", "x" * 41, "a\nb"])
 def test_a_section_needs_an_id_that_can_be_found_again(text):
-    assert not is_section_id(text)
     odd = Section(id=text, title="Work", items=steps(1))
     [amendment] = read_reply(TASK, reply(odd).decode()).reply.amendments
-    assert is_section_id(amendment.section.id)
-
-
-def test_ids_of_sections():
-    assert all(map(is_section_id, ["goal", "x-1", "7", "a" * 40]))
+    assert re.fullmatch("[a-z0-9]+(-[a-z0-9]+)*", amendment.section.id)
+    assert len(amendment.section.id) <= 40
 
 
 @pytest.mark.parametrize("number", [math.inf, -math.inf, math.nan, 1e300])

@@ -11,7 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.builders import FIRST_DRAFT, approach, created, plan_changed, told
 from tests.session_events import NOVA, abandoned, failed, finished, observed, opened, seen, started
-from workbench.domain.loop.steps import Call, Observe, Search, Step, Wait, next_step
+from workbench.domain.loop.steps import Call, Observe, Search, Step, Wait
+from workbench.domain.loop.workflow import next_step
 from workbench.domain.plan.plan import Plan
 from workbench.domain.session import events as say
 from workbench.domain.session.items import items

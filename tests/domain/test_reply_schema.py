@@ -1,6 +1,7 @@
 """What must hold of a reply stands in its schema: what fits the schema is never refused, and never mended."""
 
 import json
+import re
 
 import jsonschema
 import msgspec
@@ -93,3 +94,18 @@ def test_without_its_source_a_schema_has_no_descriptions(monkeypatch):
 def test_fields_are_described_by_their_docstrings():
     approach = reply_schema(PROPOSE)["$defs"]["Approach"]["properties"]
     assert approach["summary"]["description"] == "Two or three sentences."
+
+
+def test_an_item_can_name_every_kind_of_id_that_a_planner_is_told_to_answer():
+    """Facts above all: with a schema that forbids their ids, no model could ever act on one by name."""
+    schema = reply_schema(PlanTask(goal="g", today="2026-03-02", iteration=1))
+    for kind in ("Step", "Risk", "Decision", "Bullet"):
+        pattern = schema["$defs"][kind]["properties"]["answers"]["items"]["pattern"]
+        assert all(re.fullmatch(pattern, name) for name in ("K1", "C2", "F3", "G14")), kind
+
+
+def test_descriptions_are_in_the_words_of_json():
+    tasks = (ProposeTask(goal="g", today="2026-03-02"), PlanTask(goal="g", today="2026-03-02", iteration=1))
+    words = " ".join(json.dumps(reply_schema(task)) for task in tasks)
+    assert "None" not in words
+    assert "()" not in words

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from msgspec.structs import replace
+from workbench.domain.plan.figures import as_it_stands, first_day
 from workbench.domain.plan.operations import applied
 from workbench.domain.plan.plan import (
     Constraint,
@@ -22,7 +23,7 @@ from workbench.domain.plan.plan import (
     Section,
     Step,
 )
-from workbench.domain.plan.rescheduling import Moves, rescheduled
+from workbench.domain.plan.rescheduling import Moves, _given, rescheduled
 from workbench.domain.plan.schedule import with_dates
 from workbench.domain.requests import read_requests
 
@@ -267,9 +268,21 @@ def test_a_change_of_words_and_money_moves_nothing(plan, later):
 def test_a_change_of_one_given_step_moves_what_depends_on_it(plan, number, change, later):
     name = f"S{min(number, len(plan.steps))}"
     changed = with_step(plan, name, **change)
-    touched, moves = moved(plan, changed, today=MONDAY + timedelta(days=later))
-    assert touched <= concerned(plan, name)
+    today = MONDAY + timedelta(days=later)
+    touched, moves = moved(plan, changed, today=today)
+    assert touched <= concerned(plan, name, *(() if has_given_dates(plan) else overdue(plan, today)))
     assert set(moves.forced) <= touched
+
+
+def has_given_dates(plan: Plan) -> bool:
+    """Tell whether any date is other than what is calculated: those of a file may be the same by chance."""
+    start = first_day(plan)
+    return start is not None and bool(_given(plan, as_it_stands(plan, start, None)))
+
+
+def overdue(plan: Plan, today: date) -> list[str]:
+    """Return the open steps that begin before today: calculated dates are calculated again from today."""
+    return [one.id for one in plan.steps if one.status == "todo" and (one.start or one.end or "9") < today.isoformat()]
 
 
 @_quick

@@ -17,9 +17,11 @@ from tests.builders import (
 )
 from tests.session_events import answered, failed, finished, opened, result, started
 from workbench.domain.errors import ModelReplyInvalid
+from workbench.domain.loop.assignments import task_named
 from workbench.domain.loop.gates import Answer
-from workbench.domain.loop.steps import Abandon, Call, Recall, Record, Rest, Wait, guidance_for, next_step, task_named
+from workbench.domain.loop.steps import Abandon, Call, Recall, Record, Rest, Wait
 from workbench.domain.loop.tasks import ProposeTask
+from workbench.domain.loop.workflow import guidance_for, next_step
 from workbench.domain.plan.operations import applied
 from workbench.domain.plan.plan import Plan
 from workbench.domain.session import events as say

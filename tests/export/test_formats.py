@@ -195,7 +195,13 @@ def test_a_gantt_chart_has_a_bar_for_each_dated_step(plan: Plan) -> None:
 def test_a_gantt_chart_ends_on_the_day_after_and_says_when_nobody_works() -> None:
     text = exported("mermaid", PLAN)
     assert "excludes saturday, sunday, 2026-04-03, 2026-04-06, 2026-05-01" in text
-    assert "    Rent the square (Anna) :done, s1, 2026-03-02, 2026-03-06\n" in text
+    assert "    S1 · Rent the square (Anna) :done, s1, 2026-03-02, 2026-03-06\n" in text
+
+
+@pytest.mark.parametrize("title", ["Call for talks", "click here", "Title of the book", "section 3", "2027-05-03"])
+def test_a_title_that_reads_like_a_command_of_mermaid_begins_no_line(title: str) -> None:
+    [bar] = exported("mermaid", plan_of(Step(id="S1", title=title, on="2027-05-03"))).splitlines()[-1:]
+    assert bar.startswith("    S1 · ")
 
 
 @pytest.mark.parametrize("form", FORMATS)

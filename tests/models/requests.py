@@ -6,7 +6,7 @@ from workbench.domain.session.context import Message
 from workbench.models.ports import Parameters, Request
 
 
-def propose(goal="Move our billing", *, parameters=None, schema=True, tools=(), messages=()):
+def propose(goal="Move our billing", *, parameters=None, schema=True, messages=()):
     """A planner's request for approaches."""
     task = ProposeTask(goal=goal, today="2026-03-02")
     return Request(
@@ -14,7 +14,6 @@ def propose(goal="Move our billing", *, parameters=None, schema=True, tools=(), 
         task=task,
         messages=messages or (Message(role="system", content="Plan."), Message(role="user", content=goal)),
         schema=reply_schema(task) if schema else None,
-        tools=tools,
         parameters=parameters or Parameters(total=30),
     )
 

@@ -27,7 +27,7 @@ from workbench.domain.session.context import Message
 from workbench.models.answers import ended, timely
 from workbench.models.catalogue import PROVIDERS
 from workbench.models.exchange import inlined_root, price
-from workbench.models.ports import Done, Parameters, Retried, TextDelta, Tool, ToolCall, Usage
+from workbench.models.ports import Done, Parameters, Retried, TextDelta, ToolCall, Usage
 from workbench.models.providers import ProviderModel
 from workbench.models.secret import HIDDEN, Secret
 
@@ -100,10 +100,9 @@ async def test_a_conversation_keeps_its_order(server, model_of):
 async def test_a_server_that_does_not_stream_is_understood(server, model_of):
     call = {"id": "c9", "type": "function", "function": {"name": "search", "arguments": '{"q":"x"}'}}
     server.will(fake.whole("the whole text"), fake.whole(None, tool_calls=[call]))
-    tools = (Tool(name="search", description="Searches.", schema={"type": "object", "properties": {}}),)
 
     parts, error = await heard(model_of())
-    with_call = await collect(model_of().stream(propose(tools=tools)))
+    with_call = await collect(model_of().stream(propose()))
 
     assert error is None
     assert text_of(parts) == "the whole text"
@@ -111,16 +110,14 @@ async def test_a_server_that_does_not_stream_is_understood(server, model_of):
     assert with_call.tool_calls == (ToolCall(id="c9", name="search", arguments='{"q":"x"}'),)
 
 
-async def test_a_tool_call_is_handed_on(server, model_of):
+async def test_a_tool_call_that_nobody_offered_is_handed_on(server, model_of):
     server.will(fake.tool_call("search", '{"q": "billing"}'))
-    tools = (Tool(name="search", description="Searches.", schema={"type": "object", "properties": {}}),)
 
-    parts, error = await heard(model_of(), propose(tools=tools))
+    parts, error = await heard(model_of(), propose())
 
     assert error is None
     assert [json.loads(part.arguments) for part in parts if isinstance(part, ToolCall)] == [{"q": "billing"}]
     assert parts[-1].reason == "tool"
-    assert server.requests[0]["body"]["tools"][0]["function"]["name"] == "search"
 
 
 async def test_text_is_cleaned_across_the_borders_of_its_pieces(server, model_of):
@@ -294,7 +291,7 @@ async def test_no_server_at_all_is_named_with_the_remedy(server, model_of):
             "prompt is longer",
             "larger window",
         ),
-        (fake.page(), ModelReplyInvalid, "is not one that OpenAI's protocol knows", "base URL"),
+        (fake.page(), ModelReplyInvalid, "does not follow OpenAI's protocol", "base URL"),
         (fake.refusal("I will not plan that."), ModelRefused, "“I will not plan that.”", "other words"),
         (fake.text("a", finish="content_filter"), ModelRefused, "declined", "other words"),
         (fake.text(""), ModelReplyInvalid, "answered with nothing", "Ask again"),

@@ -33,18 +33,20 @@ def test_what_must_hold_is_said():
             "n": {"type": "integer", "minimum": 1, "maximum": 7},
             "inner": {"$ref": "#/$defs/Inner"},
             "any": {},
+            "gone": {"enum": [False]},
         },
         "$defs": {"Inner": {"enum": ["x"]}},
     }
     assert in_words(schema).splitlines()[2:] == [
         "type Answer = {",
         "  id: string  // matches ^A[1-9]$; not empty",
-        '  level?: "low" | "high"  // How bad.',
+        '  level?: "low" | "high"  // How bad',
         '  tags?: ("a" | "b")[]  // at least 1; at most 3',
-        "  day?: string | null  // ISO date.",
+        "  day?: string | null  // ISO date",
         "  n?: number  // from 1; to 7",
         "  inner?: Inner",
         "  any?: any",
+        "  gone?: false",
         "}",
         'type Inner = "x"',
     ]

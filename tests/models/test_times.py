@@ -4,10 +4,13 @@ import asyncio
 from types import SimpleNamespace
 
 import pytest
+from tests.builders import Script, begin, events_of
 from workbench.domain.errors import ModelTooSlow
 from workbench.models import answers
 from workbench.models.answers import timely
 from workbench.models.ports import Done, Parameters, Retried, TextDelta, Thought
+from workbench.models.scripted import CallableModel
+from workbench.planning.policies import approving_all
 
 DONE = Done(reason="stop", model="m")
 
@@ -41,6 +44,28 @@ async def test_each_part_of_a_stream_has_its_own_limit(limits):
     assert heard == [Thought("Hm."), *flowing, DONE]
     assert limits == [600.0, *[120.0] * 602]
     assert Parameters().total is None
+
+
+class Slow(CallableModel):
+    """A model that takes ten minutes for each reply: a part a second."""
+
+    async def stream(self, request):
+        for _ in range(600):
+            yield Thought("Hm. ")
+        async for part in super().stream(request):
+            yield part
+
+
+async def test_a_session_whose_model_streams_for_ten_minutes_is_never_cut(limits):
+    manager = await asyncio.to_thread(lambda: begin(model=Slow(Script()), max_iterations=1))
+    state = await manager.run(approving_all())
+    assert state.status == "finished"
+    assert set(limits) == {600.0, 120.0}
+    assert len(limits) > 5 * 600
+    kinds = {event.kind for event in events_of(manager)}
+    assert kinds.isdisjoint({"call.failed", "call.retried", "call.abandoned", "call.noted"}), (
+        "nobody is told of anything"
+    )
 
 
 async def test_a_wait_that_was_told_is_no_silence(limits):

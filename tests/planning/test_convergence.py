@@ -201,7 +201,7 @@ async def test_steps_that_cite_what_was_read_are_counted(tmp_path: Path) -> None
     await manager.run(approving_all())
     (one,) = progress(manager.state)
     assert (one.sourced, one.steps) == (1, 2)
-    assert "1 of 2 steps with a source" in one.told
+    assert "1 of 2 steps sourced" in one.told
     page = session_page(events_of(manager), moment)
     assert one.told in page
     assert "It stopped because" in page

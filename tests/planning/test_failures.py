@@ -7,7 +7,7 @@ from tests.builders import CHOOSE, FINISH, Script, answering, begin, bodies_of, 
 from workbench.domain.errors import ModelDenied, ModelUnreachable, UsageError
 from workbench.domain.loop.agents import new_agent
 from workbench.domain.loop.gates import Answer
-from workbench.domain.loop.steps import checked
+from workbench.domain.loop.plan_findings import checked
 from workbench.domain.session import events as say
 from workbench.models.embeddings import HashedWords
 from workbench.models.scripted import CallableModel

@@ -5,16 +5,9 @@ from workbench.domain.session import events as say
 from workbench.models.answers import Answer as Reply
 from workbench.models.ports import Done, ToolCall
 from workbench.models.scripted import CallableModel
-from workbench.planning.policies import approving_all, nobody
+from workbench.planning.policies import nobody
 
 CALL = ToolCall(id="t1", name="shell", arguments='{"command": "rm -rf /"}')
-
-
-async def test_no_request_offers_a_tool():
-    script = Script()
-    await begin(script=script).run(approving_all())
-    assert len(script.requests) > 10
-    assert all(request.tools == () for request in script.requests)
 
 
 async def test_a_tool_call_that_nobody_asked_for_does_nothing_and_its_reply_is_refused():

@@ -61,7 +61,7 @@ async def test_a_reply_that_the_reader_does_not_withstand_is_repaired_and_then_a
     script = Script().then("verify", verify_reply(), verify_reply())
     manager = begin(script=script, max_iterations=1)
     with monkeypatch.context() as patched:
-        patched.setattr("workbench.domain.loop.steps._verified", broken)
+        patched.setattr("workbench.domain.loop.reply_events._verified", broken)
         state = await manager.run(answering(CHOOSE))
     assert (state.gate.kind, script.asked.count("verify")) == ("failure", 2)
     first, second = bodies_of(manager, say.ReplyRejected)
@@ -75,7 +75,7 @@ async def test_what_is_wrong_with_the_log_is_no_fault_of_the_reply(monkeypatch):
         raise LogDamaged("An event is torn.", "Restore it.")
 
     manager = begin(max_iterations=1)
-    monkeypatch.setattr("workbench.domain.loop.steps._verified", damaged)
+    monkeypatch.setattr("workbench.domain.loop.reply_events._verified", damaged)
     with pytest.raises(LogDamaged):
         await manager.run(approving_all())
     assert not bodies_of(manager, say.ReplyRejected)

@@ -89,6 +89,11 @@ def test_files_are_found_by_name_symbol_and_text_and_nothing_that_may_not_be_rea
     assert named.isdisjoint({"secret.txt", "ignored.md", "image.md"})
 
 
+def test_the_only_file_of_a_project_is_found_by_some_of_the_words(tmp_path: Path) -> None:
+    (tmp_path / "billing.md").write_text("# Billing\n\nThe new provider bills monthly.\n")
+    assert found(tmp_path, "Move our billing to the new provider by 30 June 2028 without downtime") == ["billing.md"]
+
+
 def test_links_and_what_is_too_large_are_not_looked_into(
     project: Path, tmp_path_factory: pytest.TempPathFactory
 ) -> None:
@@ -165,7 +170,7 @@ def approving_first(asked):
 
 
 async def test_other_sessions_are_searched_for_the_gaps_too(project: Path) -> None:
-    from workbench.domain.loop.steps import query_of
+    from workbench.domain.loop.workflow import query_of
 
     gap = Finding(rule="model", severity="major", text="Nobody says who reconciles the ledger.")
     manager = begin(script=Script().then("verify", verify_reply(gap)), research=researcher(project), max_iterations=2)

@@ -62,7 +62,7 @@ def test_a_prompt_is_the_house_the_task_and_the_inputs(name):
     system, *plan, user = prompt(TASKS[name], name)
     assert [one.role for one in (system, *plan, user)] == ["system", *["user"] * (1 + len(plan))]
     assert len(plan) == (name in {"verify", "execute", "generate"})
-    assert system.content.startswith("You work inside a planning workbench")
+    assert system.content.startswith("You work in a planning workbench")
     assert "\n# Task: " in user.content
     assert "# Task: " not in system.content, "the system's text is the same for all roles"
     assert '"$defs"' not in system.content, "a client sends the schema, once"

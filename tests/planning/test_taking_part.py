@@ -32,8 +32,9 @@ from tests.session_events import answered, failed, opened, started
 from workbench.bootstrap import Workspace
 from workbench.domain.errors import LogBusy, LogDamaged, UsageError
 from workbench.domain.loop.agents import new_agent
-from workbench.domain.loop.steps import Observe, Record, Rest, Wait, next_step
+from workbench.domain.loop.steps import Observe, Record, Rest, Wait
 from workbench.domain.loop.tasks import Answered, Feedback
+from workbench.domain.loop.workflow import next_step
 from workbench.domain.plan.plan import Plan
 from workbench.domain.session import events as say
 from workbench.domain.session.context import Recall, RecallSettings

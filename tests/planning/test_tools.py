@@ -27,9 +27,12 @@ from workbench.domain.loop.tasks import Finding
 from workbench.domain.loop.tool_calls import MOST_IN_A_ROW, MOST_OF_A_RESULT, tool_call_in
 from workbench.domain.plan.plan import Origin, Risk, Section
 from workbench.domain.session import events as say
+from workbench.domain.session.named_files import Citations
 from workbench.domain.session.session import fold
+from workbench.domain.text.cleaning import clean
 from workbench.models.embeddings import HashedWords
 from workbench.models.scripted import CallableModel
+from workbench.planning import tools
 from workbench.planning.policies import approving_all
 from workbench.planning.project_files import ProjectFiles
 from workbench.planning.research import Researcher
@@ -215,6 +218,18 @@ async def test_a_result_is_cleaned_and_cut(project: Path) -> None:
     assert_sound(manager)
 
 
+async def test_a_flood_of_a_tool_is_cut_before_it_is_cleaned(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Cleaning runs on the event loop."""
+    cleaned: list[int] = []
+    monkeypatch.setattr(tools, "clean", lambda text: cleaned.append(len(text)) or clean(text))
+    server = Tickets(says="\x1b" * 50_000_000)
+    script = Script().then("chat", call("open_ticket"), "Done.")
+    manager = begin(script=script, tools=toolbox(project, server, allowed=("open_ticket",)))
+    manager.add_agent(NOVA)
+    assert await manager.ask("nova", "Open one") == "Done."
+    assert max(cleaned) <= 2 * MOST_OF_A_RESULT
+
+
 # --- the gate ---------------------------------------------------------------------------------------------------------
 
 
@@ -337,7 +352,9 @@ async def test_pairs_stay_pairs_through_thirty_condensations(project: Path) -> N
 async def test_two_rounds_of_research_four_calls_one_refused_and_a_worker(project: Path) -> None:
     server = Tickets()
     gap = Finding(rule="model", severity="major", text="Nobody says what the hospital pays.")
-    script = Script().then("plan", call("list_files"), call("open_ticket"))
+    cites = Risk(id="R1", text="Short (docs/budget.md:3).", response="Ask for more.")
+    draft = plan_reply(*FIRST_DRAFT, Section(id="risks", title="Risks", items=(cites,)), title="Move billing")
+    script = Script().then("plan", call("list_files"), call("open_ticket"), draft)
     script.then("verify", verify_reply(gap)).then("execute", call("search_files", text="hospital pays"))
     script.then("work", call("read_file", path="docs/budget.md"), '{"answer": "It pays.", "evidence": ["t1"]}')
     script.then("chat", "Fine.")
@@ -351,5 +368,30 @@ async def test_two_rounds_of_research_four_calls_one_refused_and_a_worker(projec
     assert len(bodies_of(manager, say.GapsResearched)) == 2
     assert [outcome for outcome, _ in returned(manager)] == ["done", "refused", "done", "done"]
     assert not server.used
+    assert manager.state.spent.tool_calls == 3, "the one that was refused costs nothing"
     assert fold(events_of(manager)) == manager.state
+    assert_ledger_adds_up(manager)
+    assert_sources_open(manager, project)
     assert_sound(manager)
+
+
+def assert_ledger_adds_up(manager) -> None:
+    """Every prompt's tokens are the sum of its ledger, and what was spent is the sum of what came back."""
+    started = bodies_of(manager, say.CallStarted)
+    assert all(sum(one.context.tokens.values()) == one.estimated_tokens for one in started)
+    finished = bodies_of(manager, say.CallFinished)
+    assert manager.state.spent.tokens == sum(one.input_tokens + one.output_tokens for one in finished)
+    assert len(finished) == len(started) == manager.state.calls
+
+
+def assert_sources_open(manager, project: Path) -> None:
+    """Every line that was found or cited is in its file, as it was read."""
+    refs = [one.ref for account in manager.state.researched for one in account.found if one.kind == "file"]
+    citations = Citations(manager.state.sources)
+    quoted = {name: line for item in manager.state.plan.items for name, line in citations.quoted(item).items()}
+    assert quoted == {"docs/budget.md:3": PAYS}
+    for ref in (*refs, *quoted):
+        path, _, span = ref.rpartition(":")
+        lines = (project / path).read_text().splitlines()
+        assert 1 <= int(span.partition("-")[0]) <= int(span.rpartition("-")[2]) <= len(lines)
+    assert "docs/budget.md:1-3" in refs

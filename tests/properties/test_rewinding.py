@@ -11,7 +11,8 @@ from tests.properties.sessions import Play, courses
 from tests.properties.test_session import relaxed
 from tests.session_events import ANY
 from workbench.domain.log.growing import Growing
-from workbench.domain.loop.steps import Rest, Wait, next_step
+from workbench.domain.loop.steps import Rest, Wait
+from workbench.domain.loop.workflow import next_step
 from workbench.domain.session.session import fold
 from workbench.planning.forking import fork
 from workbench.planning.iteration_manager import IterationManager

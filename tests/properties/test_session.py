@@ -8,7 +8,8 @@ from tests.builders import FixedClock, as_draft
 from tests.domain.test_summary import assert_agrees
 from tests.properties.sessions import Course, Play, courses
 from workbench.domain.log.envelope import Head, first_broken_link, genesis
-from workbench.domain.loop.steps import Rest, Wait, next_step
+from workbench.domain.loop.steps import Rest, Wait
+from workbench.domain.loop.workflow import next_step
 from workbench.domain.session import events as say
 from workbench.domain.session.session import apply, fold
 from workbench.domain.session.summary import summarise

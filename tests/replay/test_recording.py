@@ -16,7 +16,7 @@ from tests.properties.test_session import relaxed
 from tests.session_events import PLAN, observed, opened, result, seen
 from workbench.domain.errors import LogDamaged, UsageError
 from workbench.domain.log.envelope import Damage
-from workbench.domain.loop.steps import next_step
+from workbench.domain.loop.workflow import next_step
 from workbench.domain.session import events as say
 from workbench.domain.session.context import Receipt, Summary
 from workbench.domain.session.session import fold

@@ -33,7 +33,7 @@ asyncio.run(paint())
 HEAVY = {
     "workbench.bootstrap",
     "workbench.storage.files.log",
-    "workbench.domain.loop.steps",
+    "workbench.domain.loop.workflow",
     "markdown_it",
     "rapidfuzz",
 }

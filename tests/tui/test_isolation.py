@@ -15,10 +15,12 @@ from tests.tui.session_fixtures import use
 from workbench.bootstrap import Workspace
 from workbench.domain.errors import LogDamaged
 from workbench.domain.loop.agents import ROLES, Agent, new_agent
-from workbench.domain.loop.steps import CHAT, Call, may_quote_others
+from workbench.domain.loop.steps import Call
 from workbench.domain.loop.tasks import ChatTask
+from workbench.domain.loop.workflow import may_quote_others
 from workbench.domain.session import events as say
 from workbench.domain.session.context import Considered, Receipt, SentContext, Summary
+from workbench.domain.session.state import CHAT
 from workbench.models.scripted import CallableModel
 from workbench.planning.remembering import Said
 from workbench.tui.isolation import QUOTED_TO, Cell, Matrix, matrix_of, matrix_rows

@@ -273,7 +273,8 @@ class Workspace:
 
     def _stop_imported(self, session: str) -> bool:
         """Stop a session that would go on by itself; return whether it would have."""
-        from workbench.domain.loop.steps import Rest, Wait, next_step
+        from workbench.domain.loop.steps import Rest, Wait
+        from workbench.domain.loop.workflow import next_step
         from workbench.domain.session.events import ResearchSwitched, SessionStopped, ToolsOffered
 
         log = self.session(session).log()

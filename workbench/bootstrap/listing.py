@@ -18,6 +18,8 @@ if TYPE_CHECKING:  # what audits is imported when it does
 
 _BEGINS_WITHIN = timedelta(seconds=5)
 """How long a new session may take until somebody drives it."""
+_BEGINNING = frozenset({"session.created", "lessons.given", "research.switched", "tools.offered", "file.read"})
+"""Kinds of the events that a session has before anybody drives it."""
 SUMMARY_VERSION = "5"
 """Raised when ``Summary`` has other fields, so that caches of older ones are made again."""
 
@@ -115,7 +117,7 @@ def _is_at_work(listed: Listed, parts: Parts, *, in_call: bool) -> bool:
     except (LogError, NotFound):  # it was deleted or damaged since it was listed
         return False
     age = datetime.now(UTC) - datetime.fromisoformat(listed.updated)
-    return listed.events == 1 and age < _BEGINS_WITHIN
+    return age < _BEGINS_WITHIN and all(event.kind in _BEGINNING for event in parts.log.read(listed.session))
 
 
 def _summarised(before: Mapping[str, Any] | None, events: Sequence[Event]) -> dict[str, Any]:

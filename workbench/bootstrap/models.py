@@ -255,7 +255,7 @@ def open_model(
 
     provider = catalogue.PROVIDERS[parsed.provider]
     if base_url is not None:
-        catalogue.check_base_url(base_url)
+        catalogue.check_address(base_url, "the base URL")
     catalogue.require_extra(provider)
     variables = (own.key,) if own is not None and own.key else provider.keys
     key = catalogue.find_key(provider, base_url, os.environ if environ is None else environ, variables)

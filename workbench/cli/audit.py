@@ -85,10 +85,8 @@ def _unreadable(name: str, why: str, output: Output) -> bool:
 
 
 def _print_rules(output: Output) -> int:
-    if output.as_json:
-        for rule, text in RULES.items():
-            output.json({"schema": "workbench.rule/1", "rule": rule, "text": text})
-    else:
+    rules = ({"schema": "workbench.rule/1", "rule": rule, "text": text} for rule, text in RULES.items())
+    if not output.json_lines(rules):
         output.table(["rule", "what holds"], [[rule, text] for rule, text in RULES.items()])
     return 0
 

@@ -24,9 +24,7 @@ def show_changes(options: argparse.Namespace) -> int:
         raise NotFound(
             f"No change made, changed or removed {options.line!r}.", "Name a line of the plan by its id, as S4."
         )
-    if output.as_json:
-        for one in made:
-            output.json(_object(state, one))
+    if output.json_lines(_object(state, one) for one in made):
         return 0
     if not made:
         output.line("No plan is drafted yet.")

@@ -9,11 +9,12 @@ from __future__ import annotations
 
 import argparse
 import asyncio
-import sys
+
+from msgspec.structs import replace
 
 from workbench.cli.gates import ask
 from workbench.cli.options import settings_of
-from workbench.cli.output import Output
+from workbench.cli.output import Output, has_terminal
 from workbench.cli.progress import shown
 from workbench.cli.telling import JsonTelling, PlainTelling, Telling
 from workbench.domain.errors import UsageError
@@ -136,14 +137,18 @@ class Course:
         return self._or_wait(decide if self._holidays is None else self._holidays.before(decide))
 
     def _or_wait(self, decide: Decide) -> Decide:
-        """Let a policy that cannot be followed leave the gate open, and say why."""
+        """Let a policy that cannot be followed leave the gate open, and say why; tell what it does after a failure."""
 
         async def decided(state: SessionState, gate: Gate) -> Decision | None:
             try:
-                return await decide(state, gate)
+                decision = await decide(state, gate)
             except UsageError as error:
                 self._output.note(f"workbench: {error}")
                 return None
+            if decision is not None and state.failure is not None:
+                what = _AFTER_FAILURE.get(decision.answer.kind, "")
+                self._telling.notice(state.failure.role, f"{state.failure.message} {what}".strip())
+            return decision
 
         return decided
 
@@ -153,7 +158,11 @@ class Course:
 
     @property
     def _can_ask(self) -> bool:
-        return sys.stdin.isatty() and sys.stdout.isatty() and not self._options.json
+        return has_terminal() and not self._options.json
+
+
+_AFTER_FAILURE = {"again": "Asked again.", "without": "Left out."}
+"""What a policy does after a failure, by its answer."""
 
 
 def tell_files(state: SessionState, known: int, output: Output) -> int:
@@ -178,19 +187,9 @@ def _choosing(choice: int) -> Decide:
 
 def _bounds(options: argparse.Namespace, state: SessionState) -> Bounds | None:
     """Return new bounds where an option of resume names one; None otherwise. Raises SettingsError."""
-    named = (options.max_tokens, options.max_cost, options.max_time, options.max_calls)
-    if all(value is None for value in named):
-        return None
-    kept = state.bounds
-    tokens, cost, time, calls = named
-    return check_bounds(
-        Bounds(
-            max_tokens=kept.max_tokens if tokens is None else tokens,
-            max_cost=kept.max_cost if cost is None else cost,
-            max_time=kept.max_time if time is None else time,
-            max_calls=kept.max_calls if calls is None else calls,
-        )
-    )
+    named = {name: getattr(options, name) for name in Bounds.__struct_fields__}
+    new = {name: value for name, value in named.items() if value is not None}
+    return check_bounds(replace(state.bounds, **new)) if new else None
 
 
 def exit_code(state: SessionState) -> int:

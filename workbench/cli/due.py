@@ -40,9 +40,8 @@ def show_due(options: argparse.Namespace) -> int:
     for state in _states(existing_workspace(options), tuple(options.plan), output):
         plans += 1
         due += _due_of(state, today, options.days)
-    if output.as_json:
-        for row in due:
-            output.json(msgspec.to_builtins(row))
+    if output.json_lines(map(msgspec.to_builtins, due)):
+        pass
     elif options.report:
         output.markdown(_report(due, today, options.days, plans))
     else:
@@ -85,11 +84,8 @@ def _print(due: list[DueObject], today: date, plans: int, output: Output) -> Non
     for session in dict.fromkeys(row.session for row in due):
         rows = [row for row in due if row.session == session]
         output.heading(f"{rows[0].plan} · {session}")
-        output.table(("", "step", "who", "ends", "why"), [_cells(row) for row in rows])
-
-
-def _cells(row: DueObject) -> tuple[str, ...]:
-    return row.kind, f"{row.step} {row.title}", row.owner, row.end, _why(row)
+        cells = [(row.kind, f"{row.step} {row.title}", row.owner, row.end, _why(row)) for row in rows]
+        output.table(("", "step", "who", "ends", "why"), cells)
 
 
 def _why(row: DueObject) -> str:

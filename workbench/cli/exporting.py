@@ -46,7 +46,7 @@ def export_session(options: argparse.Namespace) -> int:
     form = options.format or ("json" if options.json and options.output is None else "md")
     for option, forms in _TAKES.items():
         if getattr(options, option) is not None and form not in forms:
-            raise UsageError(f"--{option} means nothing for {form}.", f"Leave it out; it is for {_listed(forms)}.")
+            raise UsageError(f"--{option} does not apply to {form}.", f"Leave it out; it applies to {_listed(forms)}.")
     workspace = existing_workspace(options)
     if form == "entities":
         return _export_entities(_state(workspace, options), options)
@@ -108,7 +108,7 @@ def _cast(workspace: Workspace, options: argparse.Namespace) -> str:
 
     speed = 1.0 if options.speed is None else options.speed
     if not 0.1 <= speed <= 100:
-        raise UsageError(f"{speed:g} is no speed to play a session at.", "Give one from 0.1 to 100.")
+        raise UsageError(f"{speed:g} is not a speed to play a session at.", "Give one from 0.1 to 100.")
     return "".join(session_cast(course(_events(workspace, options)), _size(options), speed=speed))
 
 

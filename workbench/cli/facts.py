@@ -8,7 +8,7 @@ from datetime import date, datetime
 import msgspec
 
 from workbench.cli.output import Output
-from workbench.cli.reading import STANDARD_INPUT, read_text
+from workbench.cli.reading import given_text
 from workbench.domain.errors import UsageError
 from workbench.domain.facts.fact import Fact
 from workbench.domain.facts.reader import read_facts
@@ -25,14 +25,13 @@ _LONGEST_CELL = 60
 def read(options: argparse.Namespace) -> int:
     """Show the facts of a text: a line each, and what is not understood."""
     output = Output.of(options)
-    text = read_text(STANDARD_INPUT, MAX_BYTES) if options.text == STANDARD_INPUT else str(options.text)
+    text = given_text(options.text, MAX_BYTES)
     if not text.strip():
         raise UsageError("There is nothing to read.", 'Give a text: workbench read "Finish by 3 May"')
     today: date = options.today or datetime.now().astimezone().date()
     facts = read_facts(text, today)
-    if output.as_json:
-        for number, fact in enumerate(facts, start=1):
-            output.json(msgspec.to_builtins(fact_object(f"F{number}", fact)))
+    numbered = enumerate(facts, start=1)
+    if output.json_lines(msgspec.to_builtins(fact_object(f"F{number}", fact)) for number, fact in numbered):
         return 0
     rows = [_row(fact) for fact in facts if fact.type != "unread"]
     widths = [max((len(row[column]) for row in rows), default=0) for column in (0, 1)]

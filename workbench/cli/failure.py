@@ -19,7 +19,7 @@ def tell(error: Exception) -> int:
         return error.exit_code
     if isinstance(error, OSError):
         place = f" ({error.filename})" if error.filename else ""
-        _say(f"The system refused: {error.strerror or error}{place}. Mend that, and run the command again.")
+        _say(f"The system refused: {error.strerror or error}{place}. Fix that, and run the command again.")
         return 1
     report = _report(error)
     kept = f"; a report without your texts is in {report}" if report else ""

@@ -14,9 +14,7 @@ def list_sessions(options: argparse.Namespace) -> int:
     """List all sessions, newest first."""
     output = Output.of(options)
     listed = existing_workspace(options).sessions() if has_workspace(options) else []
-    if output.as_json:
-        for one in listed:
-            output.json({"schema": "workbench.listed/1", **one.as_object()})
+    if output.json_lines({"schema": "workbench.listed/1", **one.as_object()} for one in listed):
         return 0
     if not listed:
         output.line('No sessions yet. Begin one with: workbench run "What you want to plan"')
@@ -46,7 +44,7 @@ def search_sessions(options: argparse.Namespace) -> int:
         names_of = ", ".join(result.unreadable)
         output.note(f"workbench: These sessions could not be read: {names_of}. `workbench sessions list` says why.")
     if not output.as_json and not result.literal and not any(one.relevant for one in result.near):
-        output.line("Nothing that a session remembers matches." + (" The nearest there is:" if result.near else ""))
+        output.line("No session remembers anything that matches." + (" The nearest there is:" if result.near else ""))
     words = options.query.casefold().split()
     for one in (*result.literal, *result.near):
         item, why = one.item, one.why

@@ -7,12 +7,11 @@ from __future__ import annotations
 
 import argparse
 import shlex
-import sys
 from typing import TYPE_CHECKING, Any
 
 from workbench.cli.opening import existing_workspace
-from workbench.cli.output import Output, counted
-from workbench.cli.reading import STANDARD_INPUT, read_text
+from workbench.cli.output import Output, counted, has_terminal
+from workbench.cli.reading import given_text
 from workbench.domain.errors import UsageError
 
 if TYPE_CHECKING:
@@ -63,8 +62,7 @@ def _session_of(options: argparse.Namespace) -> str:
 def _part(text: str | None) -> str:
     if text is None:
         return ""
-    if text == STANDARD_INPUT:
-        text = read_text(STANDARD_INPUT, _MOST_BYTES)
+    text = given_text(text, _MOST_BYTES)
     if not text.strip():
         raise UsageError("The part to forget is empty.", "Give it with --text TEXT, or leave --text out.")
     return text.strip()
@@ -77,7 +75,7 @@ def _changes(before: Forgotten, *, everywhere: bool) -> bool:
 
 
 def _confirmed(before: Forgotten, output: Output, *, everywhere: bool) -> bool:
-    if output.as_json or not _is_terminal():
+    if output.as_json or not has_terminal():
         return False
     output.line(f"{counted(len(before.events), 'event')} of {before.matter.session} will be redacted.")
     for sharing in before.shared:
@@ -89,10 +87,7 @@ def _confirmed(before: Forgotten, output: Output, *, everywhere: bool) -> bool:
         output.line(one.error or f"{counted(len(one.events), 'event')} of {one.session}: {what}.")
     for copy in before.copies:
         output.line(f"{copy} says it, and will be deleted.")
-    try:
-        return input("This cannot be undone. Forget it? y/n › ").strip().lower() in ("y", "yes")
-    except EOFError:
-        return False
+    return output.asks("This cannot be undone. Forget it?")
 
 
 def _in_shared(sharing: Sharing) -> str:
@@ -102,10 +97,6 @@ def _in_shared(sharing: Sharing) -> str:
 def _has(one: Quoting) -> str:
     """Return how another session came by it."""
     return " and ".join(_WAYS[way] for way in one.ways)
-
-
-def _is_terminal() -> bool:
-    return sys.stdin.isatty() and sys.stdout.isatty()
 
 
 def _tell(done: Forgotten, options: argparse.Namespace, output: Output) -> None:

@@ -82,7 +82,7 @@ def _asked(state: SessionState, gate: Gate, output: Output, read: Read) -> Answe
         return Answer(kind="change", changes=accepted(state, int(number) if number.isdecimal() else 0))
     kind = next((kind for kind, key in _KEYS.items() if typed == key and _offers(gate, kind)), None)
     if kind is None:
-        raise UsageError(f"{clean(typed)!r} is none of the keys above.", "Type one of them, then Enter.")
+        raise UsageError(f"{clean(typed)!r} is not one of the keys above.", "Type one of them, then Enter.")
     return _told(kind, state, gate, read)
 
 

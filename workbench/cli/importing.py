@@ -19,7 +19,7 @@ def import_session(options: argparse.Namespace) -> int:
     if imported.lost and not options.json:
         lines = counted(imported.lost, "line")
         Output.of(options).note(
-            f"{lines} of {clean_name(options.file, 200)}, damaged or behind the damage, were left out."
+            f"{lines} of {clean_name(options.file, 200)}, damaged or after the damage, were left out."
         )
     if imported.rules_change:
         Output.of(options).note(imported.rules_change)

@@ -47,9 +47,7 @@ def learn(options: argparse.Namespace) -> int:
 def list_lessons(options: argparse.Namespace) -> int:
     """List the lessons with what they rest on, and whether they helped."""
     output, lessons = Output.of(options), existing_workspace(options).lessons()
-    if output.as_json:
-        for one in lessons:
-            output.json(lesson_object(one))
+    if output.json_lines(map(lesson_object, lessons)):
         return 0
     for one in lessons:
         _show(one, output)
@@ -68,9 +66,7 @@ def decide(options: argparse.Namespace) -> int:
         told = f"{options.session} goes on without {options.lesson}."
         return done(options, told, session=options.session, lesson=options.lesson)
     standing = workspace.decide_lesson(options.lesson, options.deciding, getattr(options, "text", ""))
-    if output.as_json:
-        output.json(lesson_object(standing))
-    else:
+    if not output.json_lines([lesson_object(standing)]):
         _show(standing, output)
     return 0
 

@@ -10,7 +10,6 @@ import json
 import os
 from pathlib import Path
 from time import monotonic
-from typing import TYPE_CHECKING
 
 from workbench.bootstrap.models import accept_log, log_server
 from workbench.cli.opening import has_workspace
@@ -25,9 +24,6 @@ from workbench.storage.holdings import Held, Holdings
 from workbench.storage.log_address import parse_log_address
 from workbench.storage.migration import Copied, Failed, migrate
 from workbench.storage.places import FOLDER_NAME
-
-if TYPE_CHECKING:
-    pass
 
 _EVERY = 1.0
 """Seconds until it is first told how far it is, and between two times."""
@@ -109,12 +105,12 @@ def _tell_end(output: Output, source: Holdings, target: Holdings, copied: int, l
     output.line()
     output.line(f"{counted(copied, 'log')} in {target.where}, compared event by event with {source.where}.")
     if left:
-        output.line(f"Left in the trash, as they are no whole sessions: {', '.join(left)}.", "dim")
+        output.line(f"Left in the trash, as they are not whole sessions: {', '.join(left)}.", "dim")
 
 
 def _tell_what_next(output: Output, failed: int, folder: WorkspaceFolder, line: str) -> None:
     if failed:
-        output.line(f"{counted(failed, 'log')} could not be copied. Mend that, and run the same command again.", "red")
+        output.line(f"{counted(failed, 'log')} could not be copied. Fix that, and run the same command again.", "red")
     elif line:
         output.line(f"To use it, put this line into {folder.config}, here and on every other machine:")
         output.line(f"log = {json.dumps(line)}", "bold")  # written alike in TOML

@@ -19,17 +19,14 @@ def show_models(options: argparse.Namespace) -> int:
     output, settings = Output.of(options), settings_of(options)
     if options.name:
         tried = try_model(settings, options.name, options.base_url or "")
-        if output.as_json:
-            output.json(msgspec.to_builtins(tried))
+        if output.json_lines([msgspec.to_builtins(tried)]):
             return 0
         output.line(tried.told)
         for note in tried.notes:
             output.line(note, "dim")
         return 0
     rows = [*configured_models(settings), *models_on_this_machine()]
-    if output.as_json:
-        for row in rows:
-            output.json(msgspec.to_builtins(row))
+    if output.json_lines(map(msgspec.to_builtins, rows)):
         return 0
     output.table(
         ("model", "server", "window", "$ per million in / out", "from"),

@@ -10,7 +10,7 @@ import argparse
 import json
 import re
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING, Literal
 
@@ -21,7 +21,7 @@ from workbench.export.prose import as_rich, readable
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from workbench.domain.session.state import Spent
+    from workbench.domain.session.state import SessionState, Spent
 
 
 _DATE = re.compile(r"(?:\d{4}-\d\d-\d\d)?")
@@ -61,6 +61,23 @@ class Output:
     def json(self, value: object) -> None:
         """Print a JSON value on one line."""
         self._write(json.dumps(clean_json(value), ensure_ascii=False, allow_nan=False))
+
+    def json_lines(self, values: Iterable[object]) -> bool:
+        """Print JSON values, one on a line, where the command prints JSON; return whether it does."""
+        if self.as_json:
+            for value in values:
+                self.json(value)
+        return self.as_json
+
+    def asks(self, question: str) -> bool:
+        """Ask whether to do something; False where nobody can be asked."""
+        if self.as_json or not has_terminal():
+            return False
+        try:
+            return input(f"{question} [y/N] ").strip().lower() in ("y", "yes")
+        except EOFError:
+            print()
+            return False
 
     def _write(self, text: str) -> None:
         try:
@@ -146,6 +163,11 @@ class Output:
         sys.stderr.flush()
 
 
+def has_terminal() -> bool:
+    """Tell whether a person sits at the terminal."""
+    return sys.stdin.isatty() and sys.stdout.isatty()
+
+
 def local_time(stamp: str) -> str:
     """Return an event's time as the person's clock shows it, to the minute."""
     try:
@@ -162,6 +184,13 @@ def money(cost: float | None) -> str:
 def tokens_told(spent: Spent) -> str:
     """Return ``12,000 tokens (8,000 cached)``."""
     return f"{spent.tokens:,} tokens" + (f" ({spent.cached_tokens:,} cached)" if spent.cached_tokens else "")
+
+
+def spent_told(state: SessionState) -> str:
+    """Return what a session cost: ``12,000 tokens (8,000 cached), $0.03``, or ``free`` of the offline planner."""
+    if state.options.model == "guided" and not state.spent.cost:
+        return "free"
+    return f"{tokens_told(state.spent)}, {money(state.spent.cost)}"
 
 
 def counted(number: int, noun: str) -> str:

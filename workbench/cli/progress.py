@@ -26,6 +26,8 @@ _DOING = {
     "verify": "verifies it",
     "execute": "prepares actions",
     "generate": "writes the deliverable",
+    "research": "looks up what is not known",
+    "tool": "is at work",
 }
 _EVERY = 0.4
 """Seconds until the line appears, and between its updates: what is quick shows nothing."""

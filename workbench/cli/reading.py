@@ -14,6 +14,11 @@ from workbench.named_files import read_named_file
 STANDARD_INPUT = "-"
 
 
+def given_text(argument: str, most: int) -> str:
+    """Return a text that is an argument, or is read from standard input for ``-``. Raises as ``read_text`` does."""
+    return read_text(STANDARD_INPUT, most) if argument == STANDARD_INPUT else argument
+
+
 def read_text(source: str, most: int, *, kind: str = "text file", too_large: UsageError | None = None) -> str:
     """Return the text of a file, or of standard input for ``-``.
 
@@ -33,7 +38,7 @@ def read_text(source: str, most: int, *, kind: str = "text file", too_large: Usa
     try:
         return data.decode("utf-8-sig")  # some editors put a mark in front, which is no part of the text
     except UnicodeDecodeError:
-        raise UsageError(f"{named} is no UTF-8 text.", "Save it as UTF-8.") from None
+        raise UsageError(f"{named} is not UTF-8 text.", "Save it as UTF-8.") from None
 
 
 def _read(source: str, most: int) -> bytes:

@@ -45,7 +45,7 @@ def _across(options: argparse.Namespace) -> int:
     if searched.unavailable:
         output.note(f"workbench: {searched.unavailable} `workbench sessions list` says why.")
     if not searched.found and not output.as_json:
-        output.line("Nothing that other sessions remember matches.")
+        output.line("No other session remembers anything that matches.")
     for rank, one in enumerate(searched.found, start=1):
         if output.as_json:
             fields = {"rank": rank, **msgspec.to_builtins(one), "source": "semantic"}
@@ -64,7 +64,7 @@ def _scoped(options: argparse.Namespace) -> int:
         view = view.for_agent(agent_id(options.agent))
     found = view.search(options.query, options.limit)
     if not output.as_json and not any(one.relevant for one in found):
-        output.line("Nothing that this session remembers is near." + (" The nearest there is:" if found else ""))
+        output.line("This session remembers nothing near." + (" The nearest there is:" if found else ""))
     for one in found:
         if output.as_json:
             output.json({"schema": "workbench.recalled/1", **_object(one)})

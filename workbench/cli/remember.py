@@ -126,7 +126,7 @@ def _lines(copy: IO[bytes], file: str) -> Iterator[Said]:
         try:
             text = line.decode()
         except UnicodeDecodeError:
-            raise UsageError(f"Line {number} is no UTF-8 text.", "Save the file as UTF-8.") from None
+            raise UsageError(f"Line {number} is not UTF-8 text.", "Save the file as UTF-8.") from None
         if text.strip():
             yield dataclasses.replace(_said(text, number), file=file, line=number)
 
@@ -135,7 +135,7 @@ def _said(line: str, number: int) -> Said:
     try:
         fields = msgspec.json.decode(line.encode(), type=dict[str, Any])
     except UNREADABLE as error:
-        raise UsageError(f"Line {number} is no JSON object.", 'Write each line as {"text": "…"}.') from error
+        raise UsageError(f"Line {number} is not a JSON object.", 'Write each line as {"text": "…"}.') from error
     reserved = sorted(_RESERVED & fields.keys())
     if reserved:
         raise UsageError(

@@ -32,10 +32,8 @@ def research(options: argparse.Namespace) -> int:
             name = ""
     text = "" if name == options.what else options.what
     account = workspace.session(name).research(text) if name else workspace.research(text)
-    if output.as_json:
-        for one in account.found:
-            output.json(msgspec.to_builtins(SourceObject(**msgspec.structs.asdict(one), session=name)))
-    else:
+    sources = (SourceObject(**msgspec.structs.asdict(one), session=name) for one in account.found)
+    if not output.json_lines(map(msgspec.to_builtins, sources)):
         _print(account, output)
     if account.unavailable:
         output.note(f"workbench: {account.unavailable}")

@@ -12,7 +12,7 @@ from workbench.cli.agents import agents_of
 from workbench.cli.course import Course, check_choice
 from workbench.cli.opening import open_workspace, session_of
 from workbench.cli.output import Output
-from workbench.cli.reading import STANDARD_INPUT, read_text
+from workbench.cli.reading import STANDARD_INPUT, given_text, read_text
 from workbench.cli.telling import OPTIONS
 from workbench.domain.errors import UsageError
 from workbench.domain.loop.causes import made_by_hand
@@ -94,11 +94,9 @@ def _goal(options: argparse.Namespace) -> str:
         raise UsageError("The goal is given twice.", "Give it as text or as a file.")
     if options.goal_file:
         return read_text(options.goal_file, MAX_INPUT_BYTES)
-    if options.goal == STANDARD_INPUT:
-        return read_text(STANDARD_INPUT, MAX_INPUT_BYTES)
     if options.goal is None:
         raise UsageError("There is no goal.", 'Say what you want to plan: workbench run "…"')
-    return str(options.goal)
+    return given_text(options.goal, MAX_INPUT_BYTES)
 
 
 def _proposal(options: argparse.Namespace, output: Output) -> str:
@@ -153,29 +151,15 @@ def _named_answer(options: argparse.Namespace, state: SessionState) -> Answer | 
         if gate is not None and gate.kind != "approach":
             raise UsageError(f"No approach is to be chosen now. What is open: {gate.question}", _answers(gate))
         return choose(gate, options.choose) if gate is not None else Answer(kind="choose")
-    if options.feedback is not None:
-        return Answer(kind="feedback", text=options.feedback)
-    if options.answer is not None:
-        return Answer(kind="answer", text=options.answer)
-    if options.reject is not None:
-        return Answer(kind="reject", text=options.reject)
+    texts: tuple[AnswerKind, ...] = ("feedback", "answer", "reject")
+    for kind in texts:
+        if (text := getattr(options, kind)) is not None:
+            return Answer(kind=kind, text=text)
     if options.edit is not None:
         return _edit(state, read_text(options.edit, MAX_INPUT_BYTES), Output.of(options))
     if options.undo is not None:
         return Answer(kind="change", changes=undone(state.versions, options.undo))
     if options.repair is not None:
         return Answer(kind="change", changes=accepted(state, options.repair))
-    kinds: dict[AnswerKind, bool] = {
-        "skip": options.skip,
-        "keep": options.keep,
-        "remove": options.remove,
-        "again": options.again,
-        "offline": options.offline,
-        "without": options.without,
-        "once": options.once,
-        "session": options.for_session,
-        "no": options.no,
-        "continue": options.go_on,
-        "finish": options.finish,
-    }
-    return next((Answer(kind=kind) for kind, given in kinds.items() if given), None)
+    flags = {kind: option.removeprefix("--").replace("-", "_") for kind, option in OPTIONS.items() if " " not in option}
+    return next((Answer(kind=kind) for kind, name in flags.items() if getattr(options, name)), None)

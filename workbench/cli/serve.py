@@ -64,7 +64,7 @@ def serve(options: argparse.Namespace) -> int:
         asyncio.run(run(server, options.host, options.port, ready))
     except OSError as error:
         raise UsageError(
-            f"{clean(options.host)}:{options.port} cannot be listened at: {error.strerror or error}.",
+            f"Cannot listen on {clean(options.host)}:{options.port}: {error.strerror or error}.",
             "Name another port with --port; 0 takes a free one.",
         ) from error
     return 0
@@ -82,7 +82,7 @@ def _token(options: argparse.Namespace) -> str:
     """Return the token that a browser has to know; "" for none. Its variable is not passed on to what is started."""
     given = os.environ.pop(TOKEN, "")
     if given and (len(given) < _SHORTEST_TOKEN or not given.isascii() or not given.isprintable()):
-        raise UsageError(f"{TOKEN} is no safe token.", f"Set it to {_SHORTEST_TOKEN} letters and digits or more.")
+        raise UsageError(f"{TOKEN} is not a safe token.", f"Set it to {_SHORTEST_TOKEN} letters and digits or more.")
     if given or (is_loopback(options.host) and not options.token):
         return given
     return secrets.token_urlsafe(_TOKEN_BYTES)

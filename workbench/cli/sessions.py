@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import argparse
-import sys
 from collections.abc import Sequence
 
 from workbench.cli.comparing import print_plans
 from workbench.cli.opening import existing_workspace, session_of
-from workbench.cli.output import Output, counted, local_time, money, tokens_told
+from workbench.cli.output import Output, counted, local_time, spent_told
 from workbench.domain.errors import UsageError
 from workbench.domain.log import rules
 from workbench.domain.loop.convergence import progress, why_stopped
@@ -38,13 +37,14 @@ def show_session(options: argparse.Namespace) -> int:
         output.line(line)
     output.line()
     output.markdown(text or "No plan is drafted yet.")
-    _show_actions(state, output)
+    actions = state.iterations[-1].actions if state.iterations else ()
+    rows = [(action.step, action.text, action.owner, action.due or "", action.check) for action in actions]
+    _show_table("Actions", ("step", "action", "owner", "by", "check"), rows, output)
     _show_deliverable(state, output)
-    _show_facts(state, output)
+    if table := facts_table(state.ledger):
+        _show_table(table.title, table.columns, table.rows, output)
     _show_iterations(state, output)
     _show_findings(state, output)
-    _show_files(state, output)
-    _show_research(state, output)
     _show_memory(state, output)
     _show_spending(state, output)
     return 0
@@ -56,8 +56,8 @@ def _show_head(state: SessionState, output: Output) -> None:
     outcome = f" · outcome: {state.outcome.outcome}" if state.outcome else ""
     saved = f" · saved as version {state.saved_version}" if state.saved_version else ""
     output.line(
-        f"{state.status}{saved} · {counted(len(state.iterations), 'iteration')} · {tokens_told(state.spent)} · "
-        f"{money(state.spent.cost)} · {state.options.model} · {local_time(state.updated)}{rating}{outcome}",
+        f"{state.status}{saved} · {counted(len(state.iterations), 'iteration')} · {spent_told(state)} · "
+        f"{state.options.model} · {local_time(state.updated)}{rating}{outcome}",
         "dim",
     )
     if rules.older(state.rules):
@@ -68,27 +68,6 @@ def _show_head(state: SessionState, output: Output) -> None:
         output.line(f"✕ {state.failure.message} {state.failure.remedy}", "red")
 
 
-def _show_facts(state: SessionState, output: Output) -> None:
-    if table := facts_table(state.ledger):
-        output.heading(table.title)
-        output.table(table.columns, table.rows)
-
-
-def _show_spending(state: SessionState, output: Output) -> None:
-    if state.tokens_by:
-        output.heading("Tokens")
-        for who, tokens in tokens_tree(state):
-            output.line(f"{tokens:>10,}  {who}")
-
-
-def _show_actions(state: SessionState, output: Output) -> None:
-    actions = state.iterations[-1].actions if state.iterations else ()
-    if actions:
-        output.heading("Actions")
-        rows = [(action.step, action.text, action.owner, action.due or "", action.check) for action in actions]
-        output.table(("step", "action", "owner", "by", "check"), rows)
-
-
 def _show_deliverable(state: SessionState, output: Output) -> None:
     text = state.iterations[-1].deliverable if state.iterations else ""
     if text:
@@ -97,10 +76,9 @@ def _show_deliverable(state: SessionState, output: Output) -> None:
 
 
 def _show_iterations(state: SessionState, output: Output) -> None:
-    if not state.iterations:
-        return
-    output.heading("Iterations")
     every = progress(state)
+    if not every:
+        return
     rows = [
         (
             str(one.number),
@@ -112,8 +90,8 @@ def _show_iterations(state: SessionState, output: Output) -> None:
         )
         for one, result in zip(every, state.iterations, strict=True)
     ]
-    columns = ("nr", "changed", "findings", "facts open", "steps with a source", "insights")
-    output.table(columns, rows, right=columns[:-1])
+    columns = ("nr", "changed", "findings", "facts open", "steps sourced", "insights")
+    _show_table("Iterations", columns, rows, output, right=columns[:-1])
     for one in every:
         if one.worse:
             output.line(one.worse, "yellow")
@@ -122,41 +100,41 @@ def _show_iterations(state: SessionState, output: Output) -> None:
 
 
 def _show_findings(state: SessionState, output: Output) -> None:
-    if state.findings:
-        output.heading("Open findings")
-        rows = [(one.severity, one.section or "", one.text, one.remedy) for one in state.findings]
-        output.table(("severity", "section", "finding", "remedy"), rows)
-    offers = offers_of(state)
-    if offers:
-        output.heading("Repairs offered")
+    rows = [(one.severity, one.section or "", one.text, one.remedy) for one in state.findings]
+    _show_table("Open findings", ("severity", "section", "finding", "remedy"), rows, output)
+    if offers := offers_of(state):
         offered = [(str(one.number), one.repair.label, one.consequence) for one in offers]
-        output.table(("", "repair", "consequence"), offered)
+        _show_table("Repairs offered", ("", "repair", "consequence"), offered, output)
         output.line(f"Accept one: workbench resume {state.session} --repair N", "dim")
 
 
-def _show_files(state: SessionState, output: Output) -> None:
-    if state.files:
-        output.heading("Files")
-        rows = [
-            (f"file:{one.id}", local_time(one.time), one.read.to, f"{one.read.size:,}", file_told(one.read))
-            for one in state.files
-        ]
-        output.table(("id", "time", "for", "bytes", "what was read"), rows, right=("bytes",))
-
-
-def _show_research(state: SessionState, output: Output) -> None:
-    rows = [(one.gap, one.ref, one.text) for account in state.researched for one in account.found]
-    if rows:
-        output.heading("Research")
-        output.table(("looked up", "found", "begins with"), rows)
-
-
 def _show_memory(state: SessionState, output: Output) -> None:
+    """Show what was read of files, what research found, and what is remembered."""
+    files = [
+        (f"file:{one.id}", local_time(one.time), one.read.to, f"{one.read.size:,}", file_told(one.read))
+        for one in state.files
+    ]
+    _show_table("Files", ("id", "time", "for", "bytes", "what was read"), files, output, right=("bytes",))
+    found = [(one.gap, one.ref, one.text) for account in state.researched for one in account.found]
+    _show_table("Research", ("looked up", "found", "begins with"), found, output)
     newest = {entity.name: entity for entity in state.entities}
-    if newest:
-        output.heading("Remembers")
-        rows = [(name, local_time(entity.time), f"{len(entity.content):,}") for name, entity in newest.items()]
-        output.table(("entity", "time", "characters"), rows, right=("characters",))
+    entities = [(name, local_time(one.time), f"{len(one.content):,}") for name, one in newest.items()]
+    _show_table("Remembers", ("entity", "time", "characters"), entities, output, right=("characters",))
+
+
+def _show_spending(state: SessionState, output: Output) -> None:
+    if state.tokens_by:
+        output.heading("Tokens")
+        for who, tokens in tokens_tree(state):
+            output.line(f"{tokens:>10,}  {who}")
+
+
+def _show_table(
+    title: str, columns: Sequence[str], rows: Sequence[Sequence[str]], output: Output, *, right: Sequence[str] = ()
+) -> None:
+    if rows:
+        output.heading(title)
+        output.table(columns, rows, right=right)
 
 
 def _show_difference(state: SessionState, versions: Sequence[int], output: Output) -> int:
@@ -208,25 +186,17 @@ def delete_session(options: argparse.Namespace) -> int:
 
 def list_trash(options: argparse.Namespace) -> int:
     """List what is in the trash."""
-    output = Output.of(options)
-    trashed = existing_workspace(options).trash()
-    if output.as_json:
-        for one in trashed:
-            output.json(
-                {
-                    "schema": "workbench.trashed/1",
-                    "session": one.stream,
-                    "reason": one.reason,
-                    "time": one.when,
-                    "file": one.name,
-                }
-            )
+    output, trashed = Output.of(options), existing_workspace(options).trash()
+    schema = {"schema": "workbench.trashed/1"}
+    if output.json_lines(
+        schema | {"session": one.stream, "reason": one.reason, "time": one.when, "file": one.name} for one in trashed
+    ):
         return 0
-    if not trashed:
+    if trashed:
+        rows = [(one.stream, one.reason, local_time(one.when), one.name) for one in trashed]
+        output.table(("session", "why", "since", "file"), rows)
+    else:
         output.line("The trash is empty.")
-        return 0
-    rows = [(one.stream, one.reason, local_time(one.when), one.name) for one in trashed]
-    output.table(("session", "why", "since", "file"), rows)
     return 0
 
 
@@ -240,19 +210,10 @@ def empty_trash(options: argparse.Namespace) -> int:
     """Delete what is in the trash, for good, after a second yes."""
     workspace = existing_workspace(options)
     count = len(workspace.trash())
-    if count and not options.yes and not _confirmed(count):
+    if count and not (options.yes or Output.of(options).asks(f"Delete {counted(count, 'file')} for good?")):
         raise UsageError("Nothing was deleted.", "Say yes, or use --yes.")
     deleted = workspace.empty_trash()
     return done(options, f"{counted(deleted, 'file')} deleted for good.", deleted=deleted)
-
-
-def _confirmed(count: int) -> bool:
-    if not sys.stdin.isatty():
-        return False
-    try:
-        return input(f"Delete {counted(count, 'file')} for good? yes/no › ").strip().lower() == "yes"
-    except EOFError:
-        return False
 
 
 def repair_session(options: argparse.Namespace) -> int:

@@ -101,10 +101,7 @@ def log(options: argparse.Namespace) -> int:
     events = list(shared.events(after=after))
     events = events[-options.limit :] if options.limit else events
     output = Output.of(options)
-    if output.as_json:
-        for event in events:
-            output.json({"schema": _SCHEMA, **event.as_object()})
-    else:
+    if not output.json_lines({"schema": _SCHEMA, **event.as_object()} for event in events):
         output.table(("event", "time", "what", "key", "change", "lost"), [_row(event) for event in events])
     return 0
 
@@ -116,7 +113,7 @@ def watch(options: argparse.Namespace) -> int:
     shared = existing_workspace(options).shared()
     last = shared.state().seq
     if options.after is not None and not 0 <= options.after <= last:
-        raise UsageError(f"There is no event {options.after} to begin behind.", f"Name one from 0 to {last}.")
+        raise UsageError(f"There is no event {options.after} to start after.", f"Name one from 0 to {last}.")
     for event in islice(_changes(shared, options.after, output), options.limit):
         if output.as_json:
             output.json({"schema": _SCHEMA, **event.as_object()})
@@ -142,10 +139,7 @@ def sessions(options: argparse.Namespace) -> int:
     workspace.shared()  # says so where sharing is switched off
     found = sorted(workspace.sharing_sessions(), key=lambda one: one.last_heartbeat, reverse=True)
     output = Output.of(options)
-    if output.as_json:
-        for one in found:
-            output.json({"schema": "workbench.shared-session/1", **one.as_object()})
-    else:
+    if not output.json_lines({"schema": "workbench.shared-session/1", **one.as_object()} for one in found):
         output.table(
             ("session", "status", "at", "joined", "last seen", "changes", "has claimed"),
             [_present(one) for one in found],

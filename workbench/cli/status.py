@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import argparse
 import shlex
-import sys
 from collections.abc import Sequence
 from datetime import UTC, date, datetime
 
 from workbench.cli.opening import session_of
 from workbench.cli.output import Output, counted
-from workbench.cli.reading import STANDARD_INPUT, read_text
+from workbench.cli.reading import given_text
 from workbench.domain.errors import UsageError
 from workbench.domain.loop.reports import changes_in, reported
 from workbench.domain.plan.figures import short_day
@@ -27,7 +26,7 @@ NOT_RECORDED = 3
 def status(options: argparse.Namespace) -> int:
     """Show what a report does to the plan and which dates move, and record it where the person agrees."""
     output = Output.of(options)
-    text = read_text(STANDARD_INPUT, MAX_BYTES) if options.text == STANDARD_INPUT else str(options.text)
+    text = given_text(options.text, MAX_BYTES)
     if not text.strip():
         raise UsageError("The report is empty.", 'Say how the work stands: workbench status ID "S3 done"')
     session = session_of(options)
@@ -38,7 +37,7 @@ def status(options: argparse.Namespace) -> int:
     moved = moved_dates(state.plan, requests, today) if state.plan is not None else ()
     if not output.as_json:
         _show(requests, moved, output)
-    is_agreed = bool(changes) and (options.yes or (not output.as_json and _agrees()))
+    is_agreed = bool(changes) and (options.yes or output.asks("Record this?"))
     if is_agreed:
         state = session.report(text, changes)
     if output.as_json:
@@ -68,20 +67,6 @@ def _show(requests: Sequence[Request], moved: Sequence[MovedDate], output: Outpu
 
 def _day(day: date | None) -> str:
     return short_day(day) if day else "–"
-
-
-def _agrees() -> bool:
-    """Ask whether to record it; where nobody can be asked, nobody agrees."""
-    if not _is_terminal():
-        return False
-    try:
-        return input("Record this? y/N › ").strip().lower() in ("y", "yes")
-    except EOFError:
-        return False
-
-
-def _is_terminal() -> bool:
-    return sys.stdin.isatty() and sys.stdout.isatty()
 
 
 def _again(session: str, text: str) -> str:

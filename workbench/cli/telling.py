@@ -8,16 +8,16 @@ from typing import Any
 
 import msgspec
 
-from workbench.cli.output import Output, counted, money, tokens_told
+from workbench.cli.output import Output, counted, spent_told
 from workbench.domain.facts.wording import reading_of
 from workbench.domain.loop.convergence import progress
-from workbench.domain.loop.gates import Gate
+from workbench.domain.loop.gates import AnswerKind, Gate
 from workbench.domain.loop.offers import offers_of
 from workbench.domain.loop.steps import Abandon, Call, Record, Step
 from workbench.domain.plan.change import percent
 from workbench.domain.plan.history import changes_of
 from workbench.domain.plan.operations import RemoveItem
-from workbench.domain.session.events import FactsRead, IterationResult, ReplyMended, ReplyRejected
+from workbench.domain.session.events import FactsRead, IterationResult, ReplyMended, ReplyRejected, ToolAsked
 from workbench.domain.session.session import SessionState
 from workbench.export.facts import ledger_objects
 from workbench.export.markdown import plan_markdown
@@ -38,22 +38,30 @@ class Telling(ABC):
         self._output = output
         self._session = session
         self._iterations = iterations
+        self._unread: Call | None = None
+        """The call whose reply has arrived and was not read yet."""
 
     def step(self, step: Step, state: SessionState) -> None:
         """Tell what a step did, in a line, and which iteration it ended."""
-        for body in step.bodies if isinstance(step, Record) else ():
+        bodies = step.bodies if isinstance(step, Record) else ()
+        role = self._unread.role if self._unread is not None else ""
+        for body in bodies:
             if isinstance(body, ReplyMended):
-                self.notice("", f"The reply was read with changes: {' '.join(body.notes)}")
+                self.notice(role, f"The reply was read with changes: {' '.join(body.notes)}")
             elif isinstance(body, ReplyRejected):
-                self.notice("", f"The reply cannot be used: {body.message}")
+                self.notice(role, body.message)
         self._stepped(step, state)
+        if isinstance(step, Call):
+            self._unread = step if state.failure is None else None
+        elif bodies:
+            self._unread = None
         if len(state.iterations) > self._iterations:
             self._iterations = len(state.iterations)
             self._iterated(state, state.iterations[-1])
 
     @abstractmethod
     def notice(self, role: str, words: str) -> None:
-        """Tell what holds up the call of a role, or should be known of it; "" for the role that was told last."""
+        """Tell what holds up the call of a role, or should be known of it."""
 
     @abstractmethod
     def begun(self, state: SessionState) -> None:
@@ -92,10 +100,12 @@ class PlainTelling(Telling):
     def _stepped(self, step: Step, state: SessionState) -> None:
         if isinstance(step, Abandon):
             self._output.line(_LOST, "yellow")
-        if newly_read(step) and (reading := reading_of(state.ledger)):
+        read = newly_read(step)
+        if reading := reading_of(entry for entry in state.ledger if entry.stated.id in read):
             self._output.line(reading)
-        if isinstance(step, Call) and state.failure is None:
-            self._output.line(f"  {step.role:<9} {_DONE[step.name]}", "dim")
+        bodies = step.bodies if isinstance(step, Record) else ()
+        if self._unread is not None and bodies and not isinstance(bodies[-1], ReplyRejected | ToolAsked):
+            self._output.line(f"  {self._unread.role:<9} {_DONE[self._unread.name]}", "dim")
 
     def _iterated(self, state: SessionState, result: IterationResult) -> None:
         self._output.line(
@@ -133,8 +143,8 @@ class PlainTelling(Telling):
         self._output.markdown(plan_markdown(state, state.saved_version))
         self._output.line()
         self._output.note(
-            f"Saved as version {state.saved_version} ({reason}): {counted(len(state.iterations), 'iteration')}, "
-            f"{tokens_told(state.spent)}, {money(state.spent.cost)}."
+            f"Saved as version {state.saved_version} ({_ENDS.get(reason, reason)}): "
+            f"{counted(len(state.iterations), 'iteration')}, {spent_told(state)}."
         )
         for line in (*_repaired(state), *_open_findings(state)):
             self._output.note(line)
@@ -245,6 +255,8 @@ def result(state: SessionState) -> dict[str, Any]:
     }
 
 
+_ENDS = {"converged": "hardly anything changed any more"}
+"""Why a session ended, where a reader could take the recorded word for praise of the plan."""
 _DONE = {
     "propose": "proposed approaches",
     "plan": "worked on the plan",
@@ -252,9 +264,11 @@ _DONE = {
     "execute": "prepared actions",
     "generate": "wrote the deliverable",
     "chat": "answered you",
+    "work": "did a part of the work",
+    "condense": "said earlier messages in fewer words",
 }
 
-OPTIONS = {
+OPTIONS: dict[AnswerKind, str] = {
     "choose": "--choose N",
     "feedback": '--feedback "…"',
     "reject": '--reject "…"',

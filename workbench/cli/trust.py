@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import argparse
 import os
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +16,7 @@ import msgspec
 from workbench.bootstrap.models import trust_request, workspace_root
 from workbench.cli.opening import session_of
 from workbench.cli.options import folder_of
-from workbench.cli.output import Output
+from workbench.cli.output import Output, has_terminal
 from workbench.domain.errors import NotTrusted, UsageError
 from workbench.domain.trust import TrustRequest
 from workbench.settings import trust_folder
@@ -26,6 +25,7 @@ from workbench.storage.trust import Accepted, TrustStore
 
 WAITING = 3
 """The exit code where a person has to decide."""
+_QUESTION = "Accept exactly this for this workspace?"
 
 
 def trust(options: argparse.Namespace) -> int:
@@ -49,9 +49,9 @@ def trust(options: argparse.Namespace) -> int:
         if not is_accepted:
             if options.hash:
                 raise _waits("The hash is another one: it asks for other values than you were shown.", request)
-            if output.as_json or not _has_terminal():
+            if output.as_json or not has_terminal():
                 raise _waits("Nothing was accepted.", request)
-            if not _says_yes():
+            if not output.asks(_QUESTION):
                 output.line("Nothing was accepted. Name your own with --model, or change config.toml.")
                 return WAITING
         _accept(options, request)
@@ -64,14 +64,14 @@ def trust(options: argparse.Namespace) -> int:
 
 def accepts(error: Exception, options: argparse.Namespace) -> TrustRequest | None:
     """Ask the person to accept what a command needs; return it, None where it was declined or nobody can be asked."""
-    if not isinstance(error, NotTrusted) or options.json or not _has_terminal():
+    if not isinstance(error, NotTrusted) or options.json or not has_terminal():
         return None
     if getattr(options, "asks_itself", False):
         return None
     output = Output(as_json=False)
     output.line(error.message, "yellow")
     _show(error.request, _accepted(options), output)
-    if not _says_yes():
+    if not output.asks(_QUESTION):
         return None
     _accept(options, error.request)
     return error.request
@@ -99,18 +99,6 @@ def _accept(options: argparse.Namespace, request: TrustRequest) -> None:
 
 def _waits(message: str, request: TrustRequest) -> NotTrusted:
     return NotTrusted(message, f"Accept exactly this with `workbench trust --hash {request.hash}`.", request)
-
-
-def _has_terminal() -> bool:
-    return sys.stdin.isatty() and sys.stdout.isatty()
-
-
-def _says_yes() -> bool:
-    try:
-        return input("Accept exactly this for this workspace? [y/N] ").strip().lower() in {"y", "yes"}
-    except EOFError:
-        print()
-        return False
 
 
 def _show(request: TrustRequest, before: Accepted, output: Output) -> None:
@@ -156,9 +144,7 @@ def _as_object(
 def _list(output: Output) -> int:
     """List every workspace for which something was accepted."""
     records = _store().all()
-    if output.as_json:
-        for record in records:
-            output.json({"schema": "workbench.trusted/1", **msgspec.to_builtins(record)})
+    if output.json_lines({"schema": "workbench.trusted/1", **msgspec.to_builtins(one)} for one in records):
         return 0
     rows = []
     for record in records:

@@ -6,8 +6,8 @@
                                                                ├─▶ Considered   what the ledger keeps of it: no text
        screens, command line, comparing ◀── Entry ◀── ledger ──┘                (replay/contexts.py reads it back)
 
-What an entry says is data; where it comes from is said by its fields, and never by its text. A call of a tool, its
-result, and the reasoning that led to it are entries too, bound to each other by the call's id.
+What an entry says is data; where it comes from is said by its fields, and never by its text. A call of a tool and its
+result are entries too, bound to each other by the call's id.
 """
 
 from __future__ import annotations
@@ -55,8 +55,6 @@ class Entry(Considered, frozen=True, kw_only=True):
     """Ids of the calls of tools that it makes; only an assistant's entry makes calls."""
     answers: str = ""
     """Id of the call whose result it is; only a tool's entry answers one."""
-    leads_to: str = ""
-    """Id of the call that it is the reasoning for; "" for anything else."""
     relevance: float = 0.0
     """How near its search came to what was asked; comparable between searches, unlike the score."""
     by: str = ""
@@ -66,10 +64,8 @@ class Entry(Considered, frozen=True, kw_only=True):
 
     def __post_init__(self) -> None:
         """Refuse what no conversation has, so that nobody downstream has to think of it."""
-        if (self.makes or self.leads_to) and self.role != "assistant":
-            raise ValueError(f"entry {self.id}: only an assistant makes calls, and reasons about them")
-        if self.makes and self.leads_to:
-            raise ValueError(f"entry {self.id}: reasoning makes no calls itself")
+        if self.makes and self.role != "assistant":
+            raise ValueError(f"entry {self.id}: only an assistant makes calls")
         if (self.role == "tool") != (self.answers != ""):
             raise ValueError(f"entry {self.id}: a tool answers one call, and nobody else does")
         if (self.role == "summary") != bool(self.covers):
@@ -274,11 +270,6 @@ def from_quoted(one: Quoted, rank: int) -> Entry:
     fields = {name: getattr(one, name) for name in ("session", "role", "agent", "time", "text")}
     entry = Entry(id=foreign(one.session, one.id), seq=0, tokens=0, **fields)
     return found(entry, rank=rank, relevance=one.relevance, reason=one.why, score=one.score, parts=one.parts)
-
-
-def with_text(entry: Entry, text: str) -> Entry:
-    """Return an entry that says something else in the same place."""
-    return replace(entry, text=text, tokens=entry.tokens - estimate_tokens(entry.text) + estimate_tokens(text))
 
 
 def is_visible(entry: Entry, session: str, agent: str | None) -> bool:

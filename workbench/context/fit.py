@@ -1,6 +1,6 @@
 """A conversation fitted to a budget: what stands in the prompt, what is left out, and why that is fair.
 
-    entries ──slimmed──▶ grouped ──▶ in the order in which they are wanted ──as many as fit──▶ in the order of time
+    entries ──▶ grouped ──▶ in the order in which they are wanted ──as many as fit──▶ in the order of time
                                      │
          1 required  pins, the last user message, open calls, the newest group       below them is the floor: an error
          2 the tail  the last so many of each kind, newest first
@@ -9,21 +9,20 @@
          5 the rest  newest first
 
 The order does not depend on the budget, and the first group that does not fit ends it: so a larger budget shows
-everything that a smaller one shows. (The one exception is a quotation whose words the session's own, older message
-brings along: the words stay, under another id.)
+everything that a smaller one shows. A quotation of what the conversation shows itself counts, and is left out in the
+end: then the words stand there under the id of the session's own message.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 import msgspec
 from msgspec.structs import replace
 
 from workbench.context.entry import Entry, size
 from workbench.context.groups import Group, flat, grouped, newest_of
-from workbench.context.oversized import Moved, slimmed
 from workbench.context.receipts import receipt
 from workbench.domain.errors import ContextTooSmall
 from workbench.domain.session.context import Receipt
@@ -50,8 +49,6 @@ class Budget(msgspec.Struct, frozen=True, kw_only=True):
     """Tokens of what is sent beside the messages: the schema of the answer, tools."""
     max_bytes: int | None = None
     """UTF-8 bytes that the conversation's texts may have; None for any."""
-    max_result: int = 4_000
-    """Tokens above which a tool's result is moved out."""
     reported: int = 0
     """Tokens of the last prompt as its provider counted them; 0 where nothing was reported."""
     estimated: int = 0
@@ -87,8 +84,6 @@ class Bundle(msgspec.Struct, frozen=True, kw_only=True):
     goes_back_further: bool
     """Whether the session holds older entries that were not considered, as the budget does not reach them."""
     receipts: tuple[Receipt, ...]
-    moved: tuple[Moved, ...]
-    """Texts to store as entities."""
     tokens: int
     """What it counts with everything else that is sent: at most the budget's limit."""
 
@@ -118,12 +113,11 @@ def fit(
     ``tail`` says how many of each role's newest entries come before anything recalled; ``more`` that there are older
     entries, which were not even given. Raises ContextTooSmall where what has to be kept word for word does not fit.
     """
-    slim, moved = _slim(entries, budget.max_result)
-    groups = grouped(slim)
+    groups = grouped(entries)
     quotes = [Group([entry]) for entry in recalled]
-    required = _required(groups, slim)
+    required = _required(groups, entries)
     _refuse_below_floor(groups, required, budget, more=more)
-    kept = _chosen(required, _wanted(groups, required, quotes, tail), set(quotes), budget, more=more)
+    kept = _chosen(required, _wanted(groups, required, quotes, tail), budget, more=more)
     shown = flat(group for group in groups if group in kept)
     left_out = flat(group for group in groups if group not in kept)
     quoted = [entry for quote, entry in zip(quotes, recalled, strict=True) if quote in kept]
@@ -143,8 +137,7 @@ def fit(
             ),
         ),
         goes_back_further=more,
-        receipts=tuple(_receipts(entries, slim, moved, left_out, final, more=more)),
-        moved=tuple(moved.values()),
+        receipts=_receipts(entries, left_out, final, more=more),
         tokens=budget.counted(sum(entry.tokens for entry in (*final, *fresh))),
     )
 
@@ -184,11 +177,6 @@ def note_of(near: Entry) -> Entry:
     )
 
 
-def _slim(entries: Sequence[Entry], max_result: int) -> tuple[tuple[Entry, ...], dict[str, Moved]]:
-    pairs = [slimmed(entry, max_result) for entry in entries]
-    return tuple(entry for entry, _ in pairs), {moved.entry: moved for _, moved in pairs if moved is not None}
-
-
 def _required(groups: Sequence[Group], entries: Sequence[Entry]) -> list[Group]:
     """Return the groups that are kept word for word, in order."""
     newest = newest_of(entries)
@@ -224,10 +212,8 @@ def _recent(groups: Sequence[Group], tail: Mapping[str, int]) -> set[Group]:
 def _floor(groups: Sequence[Group], required: Sequence[Group], *, more: bool) -> tuple[int, int]:
     """Return the tokens and bytes of what must be kept, the note included where there is anything else."""
     has_note = more or len(required) < len(groups)
-    return (
-        sum(group.tokens for group in required) + _NOTE_TOKENS * has_note,
-        sum(group.bytes for group in required) + _NOTE_BYTES * has_note,
-    )
+    tokens, size_in_bytes = _weight(required)
+    return tokens + _NOTE_TOKENS * has_note, size_in_bytes + _NOTE_BYTES * has_note
 
 
 def _refuse_below_floor(groups: Sequence[Group], required: Sequence[Group], budget: Budget, *, more: bool) -> None:
@@ -244,89 +230,32 @@ def _refuse_below_floor(groups: Sequence[Group], required: Sequence[Group], budg
         )
 
 
-def _chosen(
-    required: Sequence[Group], wanted: Iterable[Group], quotes: Collection[Group], budget: Budget, *, more: bool
-) -> set[Group]:
+def _chosen(required: Sequence[Group], wanted: Iterable[Group], budget: Budget, *, more: bool) -> set[Group]:
     """Return the required groups, and of the wanted ones those before the first that does not fit."""
-    load, everything = _Load(quotes), _Load(quotes)
     rest = list(wanted)
-    for group in required:
-        load.add(group)
-    for group in (*required, *rest):
-        everything.add(group)
-    if not more and budget.has_room(everything.tokens, everything.bytes):
-        return everything.groups
+    tokens, size_in_bytes = _weight(required)
+    all_tokens, all_bytes = _weight([*required, *rest])
+    if not more and budget.has_room(all_tokens, all_bytes):
+        return {*required, *rest}
+    chosen = set(required)
     for group in rest:
-        tokens, size_in_bytes = load.with_added(group)
+        tokens, size_in_bytes = tokens + group.tokens, size_in_bytes + group.bytes
         if not budget.has_room(tokens + _NOTE_TOKENS, size_in_bytes + _NOTE_BYTES):
             break
-        load.add(group)
-    return load.groups
+        chosen.add(group)
+    return chosen
+
+
+def _weight(groups: Iterable[Group]) -> tuple[int, int]:
+    """Return the tokens and bytes of groups."""
+    listed = list(groups)
+    return sum(group.tokens for group in listed), sum(group.bytes for group in listed)
 
 
 def _receipts(
-    given: Sequence[Entry],
-    slim: Sequence[Entry],
-    moved: Mapping[str, Moved],
-    left_out: Sequence[Entry],
-    final: Sequence[Entry],
-    *,
-    more: bool,
-) -> Iterator[Receipt]:
-    for before, after in zip(given, slim, strict=True):
-        if before.id in moved:
-            name = moved[before.id].name
-            yield receipt("moved out", [before], [after], by=BY, ids=[before.id], way_back=name)
-    if left_out or more:
-        note = "Older entries too, which were not even considered." if more else ""
-        yield receipt("left out", slim, final, by=BY, ids=[entry.id for entry in left_out], note=note)
-
-
-class _Load:
-    """What chosen groups weigh together; a quotation of what the conversation says itself weighs nothing."""
-
-    def __init__(self, quotes: Collection[Group]) -> None:
-        self.groups: set[Group] = set()
-        self.tokens = 0
-        self.bytes = 0
-        self._quotes = quotes
-        self._said: set[str] = set()
-        self._quoted: dict[str, Entry] = {}
-
-    def with_added(self, group: Group) -> tuple[int, int]:
-        """Return the tokens and bytes with one more group."""
-        if group in self._quotes:
-            (entry,) = group.entries
-            if self._has(entry):
-                return self.tokens, self.bytes
-            return self.tokens + entry.tokens, self.bytes + entry.bytes
-        freed = self._repeated_by(group)
-        return (
-            self.tokens + group.tokens - sum(entry.tokens for entry in freed),
-            self.bytes + group.bytes - sum(entry.bytes for entry in freed),
-        )
-
-    def add(self, group: Group) -> None:
-        """Take a group in."""
-        self.tokens, self.bytes = self.with_added(group)
-        self.groups.add(group)
-        if group in self._quotes:
-            (entry,) = group.entries
-            if not self._has(entry):
-                self._quoted |= {entry.id: entry, entry.text: entry}
-            return
-        for entry in self._repeated_by(group):
-            self._quoted = {key: other for key, other in self._quoted.items() if other is not entry}
-        for entry in group.entries:
-            self._said |= {entry.id, entry.text}
-
-    def _has(self, entry: Entry) -> bool:
-        """Tell whether an entry is among those taken in, by id or word for word."""
-        return any(key in self._said or key in self._quoted for key in (entry.id, entry.text))
-
-    def _repeated_by(self, group: Group) -> list[Entry]:
-        """Return the quotations that say the same as an entry of the group."""
-        if not self._quoted:
-            return []
-        same = {key for entry in group.entries for key in (entry.id, entry.text) if key in self._quoted}
-        return list({id(self._quoted[key]): self._quoted[key] for key in same}.values())
+    given: Sequence[Entry], left_out: Sequence[Entry], final: Sequence[Entry], *, more: bool
+) -> tuple[Receipt, ...]:
+    if not left_out and not more:
+        return ()
+    note = "Older entries too, which were not even considered." if more else ""
+    return (receipt("left out", given, final, by=BY, ids=[entry.id for entry in left_out], note=note),)

@@ -1,11 +1,11 @@
 """What a model is shown for its next answer: this conversation, what was recalled for it, and why not the rest.
 
-    view ──Conversation.read: from its end, as far as the budget reaches──▶ repair ─┐   once for each call
-    found in this session and in others ─────────────────────────choose────────────┴─fit─▶ Bundle
-                                                                         ├ current_conversation   in order
-                                                                         ├ relevant_history       best first, labelled
-                                                                         ├ chat_history           both, each once
-                                                                         └ dropped                and why
+    view ──Conversation.read: from its end, as far as the budget reaches──┐   once for each call
+    found in this session and in others ──────────────choose──────────────┴─fit─▶ Bundle
+                                                                ├ current_conversation   in order
+                                                                ├ relevant_history       best first, labelled
+                                                                ├ chat_history           both, each once
+                                                                └ dropped                and why
 
 The conversation is read backwards and no further than the budget and the guaranteed tail need, so the work does not
 grow with the log. Nothing here searches: what was found is given, with its scores.
@@ -21,11 +21,9 @@ from msgspec.structs import replace
 
 from workbench.context.entry import Entry, is_visible
 from workbench.context.fit import Budget, Bundle, certain, fit
-from workbench.context.oversized import slimmed
 from workbench.context.recall import choose
-from workbench.context.validity import repair
 from workbench.context.view import SessionView
-from workbench.domain.session.context import RecallSettings, Receipt
+from workbench.domain.session.context import RecallSettings
 
 LOOK_BACK = 500
 """Entries among which the guaranteed tail is looked for. Of a kind that is rarer, older ones come by being recalled."""
@@ -47,9 +45,8 @@ class Conversation(NamedTuple):
     budget: Budget
     settings: RecallSettings
     entries: tuple[Entry, ...]
-    """As every provider accepts them."""
+    """In order; no result without its call."""
     refused: tuple[Entry, ...]
-    receipts: tuple[Receipt, ...]
     more: bool
     """Whether there are older ones."""
 
@@ -62,15 +59,12 @@ class Conversation(NamedTuple):
         known = {entry.id for entry in kept}
         said = (entry for entry in _admitted(view, view.newest_first(), refused) if entry.id not in known)
         end, more = _end(said, budget, _tail(settings))
-        if more:
-            made = {call for entry in end for call in entry.makes}
-            end = [entry for entry in end if not entry.answers or entry.answers in made]
         entries = (*before, *sorted((*kept, *reversed(end)), key=lambda entry: entry.seq))
-        mended = repair(entries, awaiting=True, whole=not more)
-        stays = {entry.id for entry in mended.entries}
-        refused += [replace(entry, why_not="unpaired") for entry in entries if entry.id not in stays]
-        receipts = () if mended.receipt is None else (mended.receipt,)
-        return cls(view, budget, settings, mended.entries, tuple(refused), receipts, more)
+        made = {call for entry in entries for call in entry.makes}
+        paired = tuple(entry for entry in entries if not entry.answers or entry.answers in made)
+        if not more:
+            refused += [replace(entry, why_not="unpaired") for entry in entries if entry not in paired]
+        return cls(view, budget, settings, paired, tuple(refused), more)
 
     def with_found(self, found: Iterable[Entry]) -> Bundle:
         """Return what a model is shown of it, and of what searches brought for it. Raises ContextTooSmall."""
@@ -78,8 +72,7 @@ class Conversation(NamedTuple):
         labelled = (replace(entry, section="relevant_history") for entry in found)
         chosen, dropped = choose(labelled, self.settings, self.view, certain(self.entries, tail))
         bundle = fit(self.entries, self.budget, recalled=chosen, tail=tail, more=self.more)
-        considered = (*self.refused, *bundle.dropped, *dropped)
-        return replace(bundle, dropped=considered, receipts=(*self.receipts, *bundle.receipts))
+        return replace(bundle, dropped=(*self.refused, *bundle.dropped, *dropped))
 
 
 def _tail(settings: RecallSettings) -> dict[str, int]:
@@ -102,17 +95,17 @@ def _end(newest_first: Iterator[Entry], budget: Budget, tail: dict[str, int]) ->
     """Return the newest entries, and whether there are older ones.
 
     Enough are taken that the budget cannot hold more, that the tail is among them, that the last message of a person
-    is, and the call of which the newest entry is the result. Reasoning is not parted from the call behind it.
+    is, and the call of which the newest entry is the result.
     """
     end: list[Entry] = []
     tokens, count, call = 0, Counter[str](), ""
     for entry in newest_first:
         is_full = budget.counted(tokens) >= budget.limit
         has_tail = len(end) >= LOOK_BACK or all(count[kind] >= number for kind, number in tail.items())
-        if is_full and has_tail and count["user"] and not call and not entry.leads_to:
+        if is_full and has_tail and count["user"] and not call:
             return end, True
         call = entry.answers if not end else "" if call in entry.makes else call
         end.append(entry)
-        tokens += slimmed(entry, budget.max_result)[0].tokens
-        count[entry.role] += not entry.leads_to
+        tokens += entry.tokens
+        count[entry.role] += 1
     return end, False

@@ -1,16 +1,15 @@
-"""What is kept or left out as one: a call, all its results, and the reasoning that led to it.
+"""What is kept or left out as one: a call of tools and all its results.
 
-    user · reasoning(c1) · assistant(makes c1, c2) · user · tool(c2) · tool(c1)
-         ──grouped──▶ [user] [reasoning, assistant, tool(c2), tool(c1)] [user]
+    user · assistant(makes c1, c2) · user · tool(c2) · tool(c1)
+         ──grouped──▶ [user] [assistant, tool(c2), tool(c1)] [user]
 
-Providers refuse a call without its results and a result without its call, so a group stands together, at the place of
-its call. A message that came in while a call was open stands behind the group. A result belongs to the nearest call
-of its id before it; a result or reasoning without a call is a group of its own, for ``validity.repair`` to deal with.
+A group stands together, at the place of its call. A message that came in while a call was open stands after the group.
+A result belongs to the nearest call of its id before it; a result without a call is a group of its own.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from functools import cached_property
 from itertools import chain
 
@@ -59,25 +58,14 @@ def grouped(entries: Iterable[Entry]) -> list[Group]:
     """Return the groups of a conversation, in the order of their calls and messages."""
     slots: list[list[Entry]] = []
     calls: dict[str, list[Entry]] = {}
-    waiting: dict[str, list[list[Entry]]] = {}
     for entry in entries:
         if entry.answers in calls:
             calls[entry.answers].append(entry)
             continue
-        slot = [*_reasoning(entry, waiting), entry]
+        slot = [entry]
         slots.append(slot)
         calls.update(dict.fromkeys(entry.makes, slot))
-        if entry.leads_to:
-            waiting.setdefault(entry.leads_to, []).append(slot)
-    return [Group(slot) for slot in slots if slot]
-
-
-def _reasoning(entry: Entry, waiting: dict[str, list[list[Entry]]]) -> Iterator[Entry]:
-    """Yield the reasoning that led to an entry's calls, taken from the places where it stood alone."""
-    for call in entry.makes:
-        for slot in waiting.pop(call, ()):
-            yield from slot
-            slot.clear()
+    return [Group(slot) for slot in slots]
 
 
 def newest_of(entries: Sequence[Entry]) -> Entry | None:

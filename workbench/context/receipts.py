@@ -18,9 +18,7 @@ from workbench.domain.session.context import Receipt, What
 
 def digest(entries: Iterable[Entry]) -> str:
     """Return the hash of what a conversation says: ids, roles, bindings and texts; not scores and reasons."""
-    said = [
-        (entry.id, entry.role, entry.agent, entry.makes, entry.answers, entry.leads_to, entry.text) for entry in entries
-    ]
+    said = [(entry.id, entry.role, entry.agent, entry.makes, entry.answers, entry.text) for entry in entries]
     return hashlib.sha256(msgspec.json.encode(said)).hexdigest()
 
 

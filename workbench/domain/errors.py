@@ -20,6 +20,7 @@
     │   ├── ModelUnknown                    2   no such model, or its extra is not installed
     │   ├── ModelDenied                     1   wrong or missing key, or no permission
     │   ├── ModelUnreachable                1   no network, connection lost, still failing after retries
+    │   │   ├── ModelBusy                   1   the server asks for a wait that a person has to decide about
     │   │   └── ModelTooSlow                1   no complete answer in time, although the model was asked
     │   ├── ModelRejected                   1   the server did not take the request; nothing was charged
     │   │   └── ModelContextExceeded        1   the prompt is longer than the model can read
@@ -208,6 +209,12 @@ class ModelUnreachable(ModelError):
     """No network, a lost connection, or still failing after retries."""
 
     title = "Model not reachable"
+
+
+class ModelBusy(ModelUnreachable):
+    """The server asks to wait so long that a person has to decide whether to."""
+
+    title = "Model busy"
 
 
 class ModelTooSlow(ModelUnreachable):

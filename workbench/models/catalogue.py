@@ -96,34 +96,21 @@ def host_of(name: str, base_url: str) -> str:
     return provider.host if provider is not None else "a file of this machine"
 
 
-def check_base_url(base_url: str) -> None:
-    """Raise SettingsError for what cannot be the address of a server, before anything is planned with it."""
-    if not _is_server(base_url) or any(sign.isspace() for sign in base_url):
-        raise SettingsError(
-            f"The base URL {clean_name(base_url, 100)!r} is no address of a server.",
-            "Write it as http://HOST:PORT/PATH or https://HOST/PATH.",
-        )
-
-
 def check_address(address: str, source: str) -> None:
     """Raise SettingsError for a text that is no server's address, or that holds a secret: addresses are recorded."""
     if not address:
         return
-    if not _is_server(address):
-        remedy = "Give one like https://example.org/v1."
+    try:
+        parts = urlsplit(address)
+        is_server = parts.scheme in {"http", "https"} and bool(parts.hostname) and parts.port != 0
+    except ValueError:  # half an IPv6 address, or a port beyond 65535
+        is_server = False
+    if not is_server or any(sign.isspace() for sign in address):
+        remedy = "Write it as http://HOST:PORT/PATH or https://HOST/PATH."
         raise SettingsError(f"The address from {source} is not a server's.", remedy)
-    parts = urlsplit(address)
     if parts.username or parts.password or parts.query or parts.fragment:
         remedy = "Give it without, and put the key into the environment."
         raise SettingsError(f"The address from {source} holds more than a server and a path.", remedy)
-
-
-def _is_server(address: str) -> bool:
-    try:
-        parts = urlsplit(address)
-        return parts.scheme in {"http", "https"} and bool(parts.hostname) and parts.port != 0
-    except ValueError:  # half an IPv6 address, or a port beyond 65535
-        return False
 
 
 def require_extra(provider: ModelProvider) -> None:

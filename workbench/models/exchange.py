@@ -260,16 +260,11 @@ def _output_limit(request: Request, traits: Traits, prompt_tokens: int, so_far: 
 def _parameters(request: Request, *, with_schema: bool) -> ModelRequestParameters:
     from pydantic_ai.models import ModelRequestParameters
     from pydantic_ai.output import OutputObjectDefinition
-    from pydantic_ai.tools import ToolDefinition
 
-    tools = [
-        ToolDefinition(name=tool.name, description=tool.description, parameters_json_schema=tool.schema)
-        for tool in request.tools
-    ]
     if not with_schema or request.schema is None:
-        return ModelRequestParameters(function_tools=tools)
+        return ModelRequestParameters()
     shape = OutputObjectDefinition(json_schema=inlined_root(request.schema), name="answer")
-    return ModelRequestParameters(function_tools=tools, output_mode="native", output_object=shape)
+    return ModelRequestParameters(output_mode="native", output_object=shape)
 
 
 def inlined_root(schema: dict[str, Any]) -> dict[str, Any]:

@@ -74,9 +74,9 @@ def failure(error: Exception, address: Address) -> Exception:
     if isinstance(error, theirs.ModelAPIError):
         problem = _error_of_server(error, address)
         return Refused(_words(error), problem) if _may_be_refusal(error, problem) else problem
+    what = "" if isinstance(error, theirs.UnexpectedModelBehavior) else f" ({type(error).__name__})"
     return ModelReplyInvalid(
-        f"The answer from {address.place} is not one that {address.provider.title}'s protocol knows "
-        f"({type(error).__name__}).",
+        f"The answer from {address.place} does not follow {address.provider.title}'s protocol{what}.",
         "Check the base URL, or try another model." if address.base_url else "Ask again, or try another model.",
     )
 

@@ -17,15 +17,6 @@ from workbench.domain.loop.tasks import Task
 from workbench.domain.session.context import Message
 
 
-class Tool(msgspec.Struct, frozen=True, kw_only=True):
-    """A tool the model may call."""
-
-    name: str
-    description: str
-    schema: dict[str, Any]
-    """JSON schema of its arguments."""
-
-
 class Parameters(msgspec.Struct, frozen=True, kw_only=True):
     """How to answer."""
 
@@ -52,7 +43,6 @@ class Request(msgspec.Struct, frozen=True, kw_only=True):
     """The exact prompt. A client joins messages of one role that follow each other; it changes no word."""
     schema: dict[str, Any] | None = None
     """JSON schema the answer must fit; None for free text. The messages do not hold it: a client sends it, once."""
-    tools: tuple[Tool, ...] = ()
     parameters: Parameters = Parameters()
 
 

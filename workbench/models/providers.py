@@ -21,7 +21,7 @@ from workbench.models.connection import Address, Opening, connected, open_provid
 from workbench.models.continuation import continued
 from workbench.models.exchange import Exchange
 from workbench.models.own_settings import ModelSettings
-from workbench.models.ports import Noted, Parameters, Part, Request, Usage
+from workbench.models.ports import Done, Noted, Parameters, Part, Request, ToolCall, Usage
 from workbench.models.refusals import Sent
 from workbench.models.retry import Backoff, CutOff, retrying
 from workbench.models.secret import Secret, without_key
@@ -151,7 +151,14 @@ class ProviderModel:
             try:
                 call = Exchange(request, self._address, opened, traits, so_far)
                 sent = call.sent
+                has_object = False
                 async for part in call.answer():
+                    has_object = has_object or isinstance(part, ToolCall) or "{" in getattr(part, "text", "")
+                    if isinstance(part, Done) and sent.schema and not has_object:
+                        self._learn(replace(self.traits, takes_schema=False))
+                        yield Noted(
+                            f"{self._address.place} did not keep to the JSON schema: asked in words from now on."
+                        )
                     yield part
             except Exception as error:  # noqa: BLE001  # a parser fed by any server raises anything; none of it is lost
                 problem = failure(error, self._address)

@@ -15,7 +15,7 @@ import time
 from collections.abc import AsyncIterator, Awaitable, Callable
 from dataclasses import dataclass
 
-from workbench.domain.errors import ModelUnreachable
+from workbench.domain.errors import ModelBusy, ModelUnreachable
 from workbench.models.answers import ended
 from workbench.models.ports import Part, Retried, TextDelta
 
@@ -80,7 +80,8 @@ async def retrying(attempt: Attempt, backoff: Backoff, *, within: float | None) 
     """Yield the parts of the first attempt that gets through, with a Retried for each one that did not.
 
     ``within``: seconds, for everything, beyond which no wait is begun; None for no limit. Raises CutOff when an answer
-    was cut off, ModelUnreachable when the attempts are used up, and whatever else an attempt raises.
+    was cut off, ModelBusy when the server asks for a wait beyond a minute, ModelUnreachable when the attempts are used
+    up, and whatever else an attempt raises.
     """
     deadline = None if within is None else backoff.clock() + within
     number = adapted = 0
@@ -106,7 +107,7 @@ async def retrying(attempt: Attempt, backoff: Backoff, *, within: float | None) 
         number += 1
         wait = backoff.wait(number, fault.retry_after)
         if wait > backoff.longest_asked:
-            raise ModelUnreachable(
+            raise ModelBusy(
                 f"{_capital(fault.reason)}, and asks to wait {_duration(wait)}.",
                 "Resume when that is over, or use another model.",
             )

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from typing import Any
 
@@ -40,7 +41,7 @@ def _type(schema: dict[str, Any]) -> str:
     if "$ref" in schema:
         return str(schema["$ref"]).removeprefix(_REF)
     if "enum" in schema:
-        return " | ".join(f'"{value}"' for value in schema["enum"])
+        return " | ".join(json.dumps(value) for value in schema["enum"])
     if "anyOf" in schema:
         return " | ".join(map(_type, schema["anyOf"]))
     if schema.get("type") == "array":
@@ -53,7 +54,7 @@ def _type(schema: dict[str, Any]) -> str:
 def _notes(schema: dict[str, Any]) -> Iterator[str]:
     """Yield what a field's type does not say: its description, and what must hold."""
     if "description" in schema:
-        yield str(schema["description"])
+        yield str(schema["description"]).removesuffix(".")
     for part in (schema, schema.get("items", {}), *schema.get("anyOf", ())):
         if "pattern" in part and "ISO date" not in schema.get("description", ""):
             yield f"matches {part['pattern']}"

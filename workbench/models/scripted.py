@@ -2,7 +2,7 @@
 
 A script has a record for each answer, as JSON Lines. It is found by its request: the hash of role, task and exact
 messages. A request that was asked several times plays its answers in the order they were recorded, then the last one
-again: asked the same once more, a model that cannot change its mind says the same. Schema, tools and parameters are not
+again: asked the same once more, a model that cannot change its mind says the same. Schema and parameters are not
 part of the key; they follow from the task and from settings.
 """
 

@@ -78,14 +78,24 @@ def too_long(max_bytes: int) -> ModelReplyInvalid:
     )
 
 
-class _BoundedBody(httpx2.AsyncByteStream):
+class _Body(httpx2.AsyncByteStream):
+    """A body that is changed, or looked at, as it passes."""
+
+    def __init__(self, inner: httpx2.AsyncByteStream) -> None:
+        self._inner = inner
+
+    async def aclose(self) -> None:
+        await self._inner.aclose()
+
+
+class _BoundedBody(_Body):
     """A body that fails when it grows beyond what the text limit can need.
 
     Clients read on after the last event to free the connection: once at its end, it stays there.
     """
 
     def __init__(self, inner: httpx2.AsyncByteStream, max_bytes: int) -> None:
-        self._inner = inner
+        super().__init__(inner)
         self._max_bytes = max_bytes
         self._size = 0
         self._at_end = False
@@ -100,17 +110,14 @@ class _BoundedBody(httpx2.AsyncByteStream):
             yield piece
         self._at_end = True
 
-    async def aclose(self) -> None:
-        await self._inner.aclose()
 
-
-class _CostRead(httpx2.AsyncByteStream):
+class _CostRead(_Body):
     """A body whose usage is looked at for what the answer costs, as it passes: clients may not read it to its end."""
 
     _MOST_OF_AN_EVENT = 20_000
 
     def __init__(self, inner: httpx2.AsyncByteStream, reported: Reported) -> None:
-        self._inner = inner
+        super().__init__(inner)
         self._reported = reported
 
     async def __aiter__(self) -> AsyncIterator[bytes]:
@@ -127,9 +134,6 @@ class _CostRead(httpx2.AsyncByteStream):
                     self._reported.cost = _cost_of(line.removeprefix(b"data:"))
             yield piece
 
-    async def aclose(self) -> None:
-        await self._inner.aclose()
-
 
 def _cost_of(event: bytes) -> float | None:
     """Return what ``usage.cost`` of an event says; None where it is no price."""
@@ -141,18 +145,12 @@ def _cost_of(event: bytes) -> float | None:
     return float(cost) if isinstance(cost, int | float) and not isinstance(cost, bool) and 0 <= cost < 1e9 else None
 
 
-class _WholeAsEvents(httpx2.AsyncByteStream):
+class _WholeAsEvents(_Body):
     """A chat completion that came whole, as the events of a streamed one."""
-
-    def __init__(self, inner: httpx2.AsyncByteStream) -> None:
-        self._inner = inner
 
     async def __aiter__(self) -> AsyncIterator[bytes]:
         if body := b"".join([piece async for piece in self._inner]):
             yield b"data: " + _as_chunk(body) + b"\n\ndata: [DONE]\n\n"
-
-    async def aclose(self) -> None:
-        await self._inner.aclose()
 
 
 def _came_whole(response: httpx2.Response) -> bool:

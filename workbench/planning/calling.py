@@ -9,7 +9,7 @@
 A bound that is only looked at between calls is passed by any call that is larger than what is left. Prompts are written
 here and not in the domain, so this stands between the pure next step and its performing, and changes nothing itself:
 the same state, models and memory give the same step, the gate included. The loop records what ``started`` returns, and
-verification (replay/verification.py) makes it anew.
+verification (replay/verification.py) makes it again.
 """
 
 from __future__ import annotations
@@ -23,17 +23,9 @@ from msgspec.structs import replace
 
 from workbench.context.view import SessionView
 from workbench.domain.errors import ContextTooSmall
-from workbench.domain.loop.steps import (
-    Call,
-    Judge,
-    Report,
-    Step,
-    Wait,
-    is_cost_alone_bounded,
-    next_step,
-    open_bound_gate,
-    open_price_gate,
-)
+from workbench.domain.loop.bounds import is_cost_alone_bounded, open_bound_gate, open_price_gate
+from workbench.domain.loop.steps import Call, Judge, Report, Step
+from workbench.domain.loop.workflow import next_step
 from workbench.domain.session import events as say
 from workbench.domain.session.context import Message, SentContext, spoken
 from workbench.domain.session.state import WORK, SessionState, Worker
@@ -84,7 +76,7 @@ def prepare(state: SessionState, model_for: ModelFor, remembers: RemembersHere |
     model = model_for(step)
     window = window_of(model)
     if is_cost_alone_bounded(state) and isinstance(model, Priced) and not model.is_priced:
-        return Prepared(Wait(state.gate) if state.gate is not None else open_price_gate(state))
+        return Prepared(open_price_gate(state))
     if step.worker is not None:
         return _worked(state, step, step.worker, model)
     budget = budget_of(state, step, model.name, window)
@@ -122,8 +114,6 @@ def _bounded(state: SessionState, step: Call, model: LanguageModel, prompt: Prom
         return Prepared(step, model, *prompt, prompt.tokens)
     room = state.bounds.max_tokens - state.spent.tokens - tokens
     if room < ANSWER_ROOM:
-        if state.gate is not None:  # an agent is asked while a person decides: that comes first
-            return Prepared(Wait(state.gate))
         return Prepared(open_bound_gate(state, "tokens", needs=tokens + ANSWER_ROOM))
     return Prepared(step, model, *prompt, prompt.tokens, room)
 

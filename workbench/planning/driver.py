@@ -17,7 +17,7 @@ from time import monotonic
 from typing import TYPE_CHECKING, TypeVar
 
 from workbench.models.ports import Done, Noted, Part, Retried, TextDelta, Thought
-from workbench.planning.ports import Asked, Watch
+from workbench.planning.ports import Asked, Begun, Watch
 
 if TYPE_CHECKING:  # the loop of a session is imported when it is first driven
     from workbench.domain.loop.steps import Step
@@ -68,6 +68,7 @@ class _Reply:
     thought: int = 0
     note: str = ""
     is_whole: bool = False
+    is_of_model: bool = True
 
 
 class Driver:
@@ -164,7 +165,8 @@ class Driver:
             await asyncio.wait([task])
             raise
         finally:
-            self.was_asking = self.running is not None and not self.running.is_whole
+            reply = self._reply
+            self.was_asking = reply is not None and reply.is_of_model and not reply.is_whole
             self._reply = None
         return task.result()
 
@@ -178,9 +180,9 @@ class Driver:
 
         return await (await self.opened()).run(decide or nobody, on_step=on_step)
 
-    def _watch(self, role: str, part: Part | Asked) -> None:
-        if isinstance(part, Asked):
-            self._reply = _Reply(role, part.task, self._clock())
+    def _watch(self, role: str, part: Part | Asked | Begun) -> None:
+        if isinstance(part, Asked | Begun):
+            self._reply = _Reply(role, part.task, self._clock(), is_of_model=isinstance(part, Asked))
             return
         match self._reply, part:
             case None, _:
@@ -201,7 +203,7 @@ class Driver:
                 reply.received += len(text)
                 reply.note = ""
             case reply, Retried(reason=reason, wait=wait):
-                self._note(reply, f"tries again in {wait:.0f} s: {reason}")
+                self._note(reply, f"tries again{f' in {wait:.0f} s' if wait else ''}: {reason}")
             case reply, Done():
                 reply.is_whole = True
 

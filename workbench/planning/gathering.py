@@ -3,7 +3,7 @@
 state, call ─▶ SessionView ─▶ Conversation ─┐
 files, found in other sessions, and shared ─┼─▶ Bundle of Entry ─┬─▶ Message …     the prompt
 found in this one, where not all is shown ──┘    ▲               └─▶ SentContext   the ledger, an Entry without text
-                                                 └ gathered anew where the rendered prompt is too long
+                                                 └ gathered again where the rendered prompt is too long
 """
 
 from __future__ import annotations
@@ -22,8 +22,9 @@ from workbench.context.view import SessionView
 from workbench.domain.errors import ContextTooSmall
 from workbench.domain.log.ids import AgentId
 from workbench.domain.loop.reply_schema import reply_schema
-from workbench.domain.loop.steps import Call, may_quote_others, query_of
+from workbench.domain.loop.steps import Call
 from workbench.domain.loop.tasks import ChatTask, Task
+from workbench.domain.loop.workflow import may_quote_others, query_of
 from workbench.domain.session.context import Message, SentContext
 from workbench.domain.session.session import SessionState
 from workbench.domain.shared.input import OWN

@@ -35,7 +35,6 @@ from workbench.domain.loop.agents import Agent, role_agent
 from workbench.domain.loop.gates import Answer, Gate
 from workbench.domain.loop.reply_schema import reply_schema
 from workbench.domain.loop.steps import (
-    GUIDANCE_RESULTS,
     Abandon,
     Call,
     Observe,
@@ -47,9 +46,8 @@ from workbench.domain.loop.steps import (
     Step,
     UseTool,
     Wait,
-    guidance_for,
-    next_step,
 )
+from workbench.domain.loop.workflow import GUIDANCE_RESULTS, guidance_for, next_step
 from workbench.domain.session import events as say
 from workbench.domain.session.session import SessionState
 from workbench.domain.session.state import ToolUse
@@ -71,7 +69,7 @@ from workbench.planning.checks import (
 )
 from workbench.planning.guidance import as_text, recall
 from workbench.planning.incoming import IncomingReply, heard, lost_with_its_process, notice
-from workbench.planning.ports import Asked, Decide, Decision, OnStep
+from workbench.planning.ports import Asked, Begun, Decide, Decision, OnStep
 from workbench.planning.project_files import fresh
 from workbench.planning.recalling import mark_item, searched_for, switch_recall
 from workbench.planning.research import not_allowed
@@ -290,6 +288,7 @@ class IterationManager:
             case UseTool(using):
                 await self._use_tool(using, state)
             case Research():
+                self._services.watch("research", Begun("research"))
                 await self._derived(await _in_thread(partial(self._researched, step, state)), state, origin="given")
             case Search():
                 searched = await _in_thread(partial(searched_for, self._services.others, step, self.session_id))
@@ -309,6 +308,7 @@ class IterationManager:
         if tools is None:
             returned = say.ToolReturned(use=using.use, outcome="failed", text="No tools are allowed here.")
         else:
+            self._services.watch(using.tool, Begun("tool"))
             try:
                 memory, now = self._memory.at(state), self._services.clock.monotonic
                 returned = await tools.use(using, state, memory, now)

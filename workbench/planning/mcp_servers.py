@@ -1,9 +1,9 @@
-"""Servers that speak the Model Context Protocol, where a person configured them: their tools, behind the same gate.
+"""MCP servers that a person configured: their tools, behind the same gate.
 
 [mcp.tickets] command = ["tickets-server"]   or   url = "https://HOST/mcp" ─▶ McpServer ─▶ Tool …, results as text
 
-Each use connects again and ends with the connection, so that a server that hangs or dies costs that use and nothing
-more. A server is believed nothing: which of its tools only read is said by the person (``read_only``), not by it.
+Each use opens a connection of its own, so a server that hangs or dies costs only that use. Servers are not trusted:
+the person says which of their tools only read (``read_only``).
 """
 
 from __future__ import annotations
@@ -39,9 +39,9 @@ class McpSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
     """The program and its arguments; () where it has an address."""
     url: str = ""
     env: tuple[str, ...] = ()
-    """Names of variables that the program is given, beside the harmless ones."""
+    """Names of environment variables that the program is given, besides the harmless ones."""
     read_only: tuple[str, ...] = ()
-    """Names of its tools that change nothing: they are used without asking."""
+    """Names of its tools that change nothing, which are used without asking."""
 
 
 class McpServer:
@@ -61,12 +61,12 @@ class McpServer:
 
     @cached_property
     def tools(self) -> tuple[say.Tool, ...]:
-        """What it offers; asked once. It blocks: for a worker thread. Raises OSError where it cannot be reached."""
+        """Its tools; asked for once. Blocks: for a worker thread. Raises OSError if it cannot be reached."""
         with ThreadPoolExecutor(1) as thread:  # there may be an event loop in this one
             return thread.submit(asyncio.run, self._listed()).result()
 
     async def use(self, tool: str, arguments: Mapping[str, Any]) -> tuple[bool, str]:
-        """Use a tool; return whether that worked, and what it says as text. Raises OSError."""
+        """Use a tool; return whether that worked, and its result as text. Raises OSError."""
         async with self._connected() as client:
             result = await client.call_tool(tool.removeprefix(f"{self.name}."), dict(arguments))
         texts = [getattr(part, "text", f"[{part.type}, which is not shown]") for part in result.content]
@@ -83,7 +83,7 @@ class McpServer:
         is_short = len(msgspec.json.encode(parameters)) <= MOST_OF_A_SCHEMA
         return say.Tool(
             name=f"{self.name}.{name}",
-            description=shorten(clean(description), MOST_OF_A_DESCRIPTION),
+            description=shorten(clean(description[: 2 * MOST_OF_A_DESCRIPTION]), MOST_OF_A_DESCRIPTION),
             parameters=parameters if is_short else {"type": "object"},
             read_only=name in self._settings.read_only,
             server=self.name,
@@ -91,7 +91,7 @@ class McpServer:
 
     @asynccontextmanager
     async def _connected(self, time: float | None = None) -> AsyncIterator[Client]:
-        """Connect, for at most so many seconds; what goes wrong meanwhile becomes an OSError."""
+        """Connect for at most so many seconds. Raises OSError for whatever goes wrong."""
         try:
             async with asyncio.timeout(time), self._client() as client:
                 yield client
@@ -111,7 +111,7 @@ class McpServer:
 
 
 def _unreachable(name: str, error: Exception) -> OSError:
-    """Return what went wrong with a server, in words that are the workbench's own."""
+    """Return what went wrong with a server, in our own words."""
     if isinstance(error, OSError) and error.strerror:
         return OSError(error.errno, f"the server {name} cannot be used: {clean_name(error.strerror)}")
     return OSError(0, f"the server {name} does not answer as it should ({type(error).__name__})")

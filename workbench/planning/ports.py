@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable
 from datetime import UTC, datetime
 from time import monotonic
-from typing import TYPE_CHECKING, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Literal, NamedTuple, Protocol
 
 from workbench.domain.loop.gates import Answer, Gate
 from workbench.domain.session.session import SessionState
@@ -63,8 +63,14 @@ class Asked(NamedTuple):
     """propose, plan, verify, execute or generate."""
 
 
-Watch = Callable[[str, Part | Asked], None]
-"""Is told when a role asks, and shown each part of the reply as it arrives. Lossy: the finished text is an event."""
+class Begun(NamedTuple):
+    """Work begins that asks no model."""
+
+    task: Literal["research", "tool"]
+
+
+Watch = Callable[[str, Part | Asked | Begun], None]
+"""Receives who begins to work, and each part of a reply as it arrives. Lossy: the finished text is an event."""
 
 OnStep = Callable[["Step", SessionState], None]
 """Is told each step that was performed, with the state it led to."""

@@ -9,7 +9,8 @@ import msgspec
 
 from workbench.domain.errors import LogBusy, StaleHead
 from workbench.domain.log import rules
-from workbench.domain.loop.steps import Record, next_step
+from workbench.domain.loop.steps import Record
+from workbench.domain.loop.workflow import next_step
 from workbench.domain.plan.operations import Change
 from workbench.domain.session import events as say
 from workbench.domain.text.cleaning import clean_json

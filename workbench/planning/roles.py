@@ -31,6 +31,7 @@ from workbench.domain.loop.tasks import (
     Answered,
     ChatTask,
     CondenseTask,
+    Finding,
     GenerateTask,
     PlanTask,
     ProposeTask,
@@ -187,6 +188,8 @@ def _record(value: object) -> object:
     match value:
         case Answered(question=question, answer=""):
             return {"question": question, "skipped": True}
+        case Finding(rule=rule) if rule.startswith("facts."):
+            return msgspec.to_builtins(replace(value, remedy=""))  # what only the person can do
         case Stated(id=name, source=source, fact=fact):
             return {"id": name, "source": source, "text": fact.text, "means": in_words(fact), "doubt": fact.doubt}
         case _:

@@ -1,17 +1,19 @@
-"""Looking something up on the web, where a person named a search: any that answers like SearXNG does, in JSON.
+"""Web research, if a person set a search: any server that answers in JSON as SearXNG does.
 
-    text ─▶ search (the address that the person named) ─▶ addresses ─▶ pages ─▶ text ─▶ passages under their address
+    text ─▶ search (the address that the person set) ─▶ addresses ─▶ pages ─▶ text ─▶ passages under their address
 
-A page is somebody else's: only public addresses are asked, each name is resolved once and the connection goes to what
-was resolved, every redirect is looked at again; what is too large, too slow or no text is not read, and nothing of a
-page acts. No proxy of the environment is used, no cookie is kept, and nothing is sent but the text that is looked up.
+Pages are not trusted. Only public addresses are connected to: each name is resolved once, the connection goes to what
+was resolved, and every redirect is checked again. What is too large, too slow, nested too deeply or not text is not
+read, and nothing on a page acts. No proxy of the environment and no cookie is used; only the text is sent.
 """
 
 from __future__ import annotations
 
 import asyncio
 import json
+import re
 import socket
+from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
@@ -28,38 +30,29 @@ if TYPE_CHECKING:  # imported when something is looked up
     import httpx2
 
 MOST_OF_A_QUERY, MOST_PAGES, MOST_REDIRECTS = 200, 3, 4
-"""Characters that are sent to the search, pages that are read for a gap, and redirects of each."""
+"""Characters that are sent to the search, pages that are read for a gap, and redirects of a page."""
 MOST_BYTES, MOST_OF_A_PAGE = 2_000_000, 60_000
-"""Bytes that are read of an answer, and characters of its text that are kept apart for a while."""
+"""Bytes that are read of an answer, and characters of its text that are searched."""
 TIME, PAUSE = 15.0, 5.0
 """Seconds for a page with its redirects, and for each silence within it."""
 _TEXTS = ("text/html", "text/plain", "text/markdown", "application/xhtml+xml")
-_NOT_SAID = ["script", "style", "noscript", "template", "svg", "iframe", "object", "nav", "form"]
+_SKIPPED = ["script", "style", "noscript", "template", "svg", "iframe", "object", "nav", "form"]
 _INLINE = [
-    "a",
-    "abbr",
-    "b",
-    "cite",
-    "code",
-    "em",
-    "font",
-    "i",
-    "kbd",
-    "mark",
-    "s",
-    "small",
-    "span",
-    "strong",
-    "sub",
-    "sup",
+    "a", "abbr", "b", "cite", "code", "em", "font", "i", "kbd", "mark", "s", "small", "span", "strong", "sub", "sup",
     "u",
-]
+]  # fmt: skip
+_OPEN_OR_CLOSE = re.compile(r"<(/?)([a-z][a-z0-9-]*)", re.IGNORECASE)
+_CLOSED_BY_ITSELF = frozenset({
+    "area", "base", "br", "col", "dd", "dt", "embed", "hr", "img", "input", "li", "link", "meta", "option", "p",
+    "source", "tbody", "td", "th", "thead", "tr", "track", "wbr",
+})  # fmt: skip
+_DEEPEST = 250
+"""Elements of one kind that are open at once: parsing takes time with the square of the depth."""
 _MOST_OF_A_LINE = 1_000
-_PLAIN = {"Accept-Encoding": "identity"}
 
 
 class NotRead(Exception):
-    """Why a page was not read, in a sentence."""
+    """Why a page was not read, as part of a sentence."""
 
 
 class _Answer(NamedTuple):
@@ -70,7 +63,7 @@ class _Answer(NamedTuple):
 
 
 def is_public(address: str) -> bool:
-    """Tell whether an address belongs to the public internet: no loopback, no private network, no special use."""
+    """Return whether an address is on the public internet, and not in a private network or for special use."""
     known = ip_address(address)
     inner = known.ipv4_mapped or known.sixtofour if isinstance(known, IPv6Address) else None
     return (inner or known).is_global and not (inner or known).is_multicast
@@ -91,14 +84,14 @@ class Web:
     time: float = TIME
 
     def __post_init__(self) -> None:
-        """Raise SettingsError for what is no address of a server."""
+        """Raise SettingsError if the address of the search is not a server's."""
         parts = urlsplit(self.search_url)
         if parts.scheme not in ("http", "https") or not parts.hostname:
-            raise SettingsError("search_url is no address of a server.", "Set it to https://HOST/search.")
+            raise SettingsError("search_url is not the address of a server.", "Set it to https://HOST/search.")
 
     @property
     def host(self) -> str:
-        """Who is asked."""
+        """The server that is searched."""
         return urlsplit(self.search_url).netloc.rpartition("@")[2]
 
     def look_up(self, text: str) -> tuple[list[tuple[say.FileRead, ...]], str]:
@@ -108,12 +101,12 @@ class Web:
         """
         try:
             import httpx2  # noqa: F401
-            import selectolax  # noqa: F401 - told here, once, and not for each page
+            import selectolax  # noqa: F401 - reported once, and not for each page
         except ImportError:
-            return [], "The web cannot be looked at: install planning-workbench[web]."
-        return asyncio.run(self._looked_up(text))
+            return [], "The web cannot be searched: install planning-workbench[web]."
+        return asyncio.run(self._pages(text))
 
-    async def _looked_up(self, text: str) -> tuple[list[tuple[say.FileRead, ...]], str]:
+    async def _pages(self, text: str) -> tuple[list[tuple[say.FileRead, ...]], str]:
         import httpx2
 
         expected = (httpx2.HTTPError, httpx2.InvalidURL, OSError, NotRead, ValueError)  # TimeoutError is an OSError
@@ -134,30 +127,30 @@ class Web:
         return read, " ".join(failed)
 
     async def _searched(self, client: httpx2.AsyncClient, text: str) -> list[str]:
-        """Return the addresses that the search names. The person named it: it may stand in their own network."""
+        """Return the addresses that the search finds. The person set it, so it may be in their own network."""
         query = {"q": shorten(text, MOST_OF_A_QUERY), "format": "json"}
         answer = await self._answer(client, client.build_request("GET", self.search_url, params=query))
-        said = json.loads(answer.data)
-        results = said.get("results") if isinstance(said, dict) else None
+        found = json.loads(answer.data)
+        results = found.get("results") if isinstance(found, dict) else None
         if not isinstance(results, list):
-            raise NotRead("it does not answer as SearXNG does, in JSON")
-        named = [one.get("url") for one in results if isinstance(one, dict)]
-        return [one for one in dict.fromkeys(named) if isinstance(one, str)][:MOST_PAGES]
+            raise NotRead("it does not answer in JSON as SearXNG does")
+        urls = [result.get("url") for result in results if isinstance(result, dict)]
+        return list(dict.fromkeys(url for url in urls if isinstance(url, str)))[:MOST_PAGES]
 
     async def _page(self, client: httpx2.AsyncClient, address: str) -> tuple[say.FileRead, ...]:
         at = address
         for _ in range(MOST_REDIRECTS + 1):
             answer = await self._answer(client, await self._request(client, at))
             if not answer.moved:
-                return _parted(at, answer)
+                return _passages(at, answer)
             at = urljoin(at, answer.moved)
         raise NotRead("it redirects too often")
 
     async def _request(self, client: httpx2.AsyncClient, address: str) -> httpx2.Request:
-        """Return the request for a page, to the address that its name has now and to no other."""
+        """Return the request for a page, which goes to the address that its name has now. Raises NotRead."""
         parts = urlsplit(address)
         if parts.scheme not in ("http", "https") or not parts.hostname:
-            raise NotRead("that is no address of the web")
+            raise NotRead("that is not a web address")
         port = parts.port or (443 if parts.scheme == "https" else 80)
         known = list(dict.fromkeys(await asyncio.to_thread(self.resolve, parts.hostname, port)))
         if not known or not all(map(self.may_connect, known)):
@@ -175,7 +168,7 @@ class Web:
         )
 
     async def _answer(self, client: httpx2.AsyncClient, request: httpx2.Request) -> _Answer:
-        """Read an answer as far as it may go."""
+        """Read an answer within the limits. Raises NotRead."""
         response = await client.send(request, stream=True)
         try:
             if response.is_redirect:
@@ -183,7 +176,7 @@ class Web:
             if response.status_code != 200:
                 raise NotRead(f"it answers {response.status_code}")
             if response.headers.get("content-encoding", "identity") != "identity":
-                raise NotRead("it is compressed, which nobody asked for")
+                raise NotRead("it is compressed, although that was not asked for")
             data = bytearray()
             async for chunk in response.aiter_raw():
                 data += chunk
@@ -200,32 +193,38 @@ class Web:
         return str(error) if isinstance(error, NotRead) else getattr(error, "strerror", None) or type(error).__name__
 
 
-def _parted(address: str, answer: _Answer) -> tuple[say.FileRead, ...]:
+def _passages(address: str, answer: _Answer) -> tuple[say.FileRead, ...]:
     """Return the text of a page in short passages, under its address."""
     if answer.kind not in _TEXTS:
-        raise NotRead("it is no text")
+        raise NotRead("it is not text")
     try:
         text = answer.data.decode(answer.charset, errors="replace")
-    except LookupError:  # an encoding that there is not
+    except LookupError:  # an unknown encoding
         text = answer.data.decode(errors="replace")
     if answer.kind not in ("text/plain", "text/markdown"):
-        text = _said(text)
+        text = _text_of(text)
     lines = [shorten(" ".join(line.split()), _MOST_OF_A_LINE) for line in clean(text[:MOST_OF_A_PAGE]).split("\n")]
     lines = [line for line in lines if line]
     if not lines:
-        raise NotRead("it says nothing")
+        raise NotRead("it has no text")
     name = clean_name(address.partition("#")[0], 200).replace(" ", "%20")
     whole = say.FileRead(path=name, sha256=sha256(answer.data).hexdigest(), size=len(answer.data), lines=len(lines))
-    told = [f"{number}\t{line}" for number, line in enumerate(lines, start=1)]
-    return tuple(passages(whole, told, MOST_OF_A_PAGE, SHORT_PASSAGE))
+    numbered = [f"{number}\t{line}" for number, line in enumerate(lines, start=1)]
+    return tuple(passages(whole, numbered, MOST_OF_A_PAGE, SHORT_PASSAGE))
 
 
-def _said(html: str) -> str:
-    """Return what a page says, a line for each block."""
+def _text_of(html: str) -> str:
+    """Return the text of a page, a line for each block. Raises NotRead."""
+    open_elements: Counter[str] = Counter()
+    for match in _OPEN_OR_CLOSE.finditer(html):
+        name = match[2].lower()
+        open_elements[name] = max(open_elements[name] + (-1 if match[1] else name not in _CLOSED_BY_ITSELF), 0)
+        if open_elements[name] > _DEEPEST:
+            raise NotRead("its elements are nested too deeply")
     from selectolax.lexbor import LexborHTMLParser
 
     tree = LexborHTMLParser(html)
-    tree.strip_tags(_NOT_SAID)
+    tree.strip_tags(_SKIPPED)
     tree.unwrap_tags(_INLINE)
     if tree.body is None:
         return ""

@@ -8,7 +8,8 @@ import msgspec
 
 from workbench.domain.errors import LogDamaged
 from workbench.domain.log.envelope import Draft, Event
-from workbench.domain.loop.steps import Abandon, Observe, Research, Search, UseTool, Wait, next_step
+from workbench.domain.loop.steps import Abandon, Observe, Research, Search, UseTool, Wait
+from workbench.domain.loop.workflow import next_step
 from workbench.domain.session import events as say
 from workbench.domain.session.session import SessionState
 from workbench.planning.session_log import drafts_of

@@ -17,7 +17,8 @@ from msgspec.structs import replace
 from workbench.domain.errors import ModelError
 from workbench.domain.log import rules
 from workbench.domain.log.envelope import Draft, Event
-from workbench.domain.loop.steps import Call, Recall, Record, UseTool, next_step
+from workbench.domain.loop.steps import Call, Recall, Record, UseTool
+from workbench.domain.loop.workflow import next_step
 from workbench.domain.session import events as say
 from workbench.domain.session.context import SentContext
 from workbench.domain.session.forgetting import MARK

@@ -150,7 +150,8 @@ def _transcript_row(item: HistoryItem, width: int, marks: Marks, mark: str) -> R
 def partial_rows(running: Running, partial: str, width: int, marks: Marks) -> list[Row]:
     """Return the reply that is arriving, as it is: its end, and how much stands before."""
     bar = text(f"{marks.retrieved_bar} ", DIM)
-    doing = text(f"  {running.seconds:.0f} s · {running.progress or '0 characters'} so far", DIM)
+    arrived = "" if running.task in ("research", "tool") else f" · {running.progress or '0 characters'} so far"
+    doing = text(f"  {running.seconds:.0f} s{arrived}", DIM)
     rows = [Row((joined(bar, text(running.role, "bold"), doing),))]
     before = max(len(partial) - _PARTIAL_AT_MOST, 0)
     if before:
@@ -207,6 +208,8 @@ def waiting_rows(state: SessionState, running: Running | None, width: int) -> li
     """Return, where the plan will be, what will come: an empty place says so in a sentence."""
     if running is not None and running.task == "propose":
         words = "The planner looks for approaches to choose from."
+    elif running is not None and running.task == "research":
+        words = "What is not known yet is looked up; the plan cites what is found."
     elif running is not None:
         words = "The planner drafts the plan; its sections appear here as they are complete."
     elif state.finished is not None:

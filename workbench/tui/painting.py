@@ -39,7 +39,7 @@ from workbench.tui.seen_rows import seen_rows
 from workbench.tui.shared_rows import NOTHING_SAID, LiveRows, Said
 from workbench.tui.sharing import SharedSeen
 from workbench.tui.streaming import Drafted, drafted
-from workbench.tui.views import Marks, history_rows, memory_rows, round_rows
+from workbench.tui.views import Marks, history_rows, memory_rows, past_round_rows, round_rows
 
 if TYPE_CHECKING:  # what calculates is imported with the first plan: the frame of a session is painted before
     from workbench.domain.loop.offers import Offer
@@ -205,11 +205,15 @@ class Painter:
         return sheet if sight.left else Sheet([*sheet, EMPTY, *self._changes(sight, width)])
 
     def _rounds(self, sight: Sight, width: int) -> Sheet:
-        state = sight.state
-        running = sight.running
+        state, running, marks = sight.state, sight.running, sight.marks
         moving = None if running is None else (running.role, int(running.seconds), running.note)
-        key = (state.iterations, state.current, state.approach, state.status, moving, width, sight.marks)
-        return self._sheet("rounds", key, lambda: round_rows(state, running, width, sight.marks))
+        key = (state.iterations, state.current, state.approach, state.status, moving, width, marks)
+        past = self._sheet(
+            "past rounds",
+            (state.iterations, state.approach, width, marks),
+            lambda: past_round_rows(state, width, marks),
+        )
+        return self._sheet("rounds", key, lambda: round_rows(state, running, width, marks, past=past))
 
     def _memory(self, sight: Sight, width: int) -> Sheet:
         state = sight.state

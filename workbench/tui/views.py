@@ -7,7 +7,7 @@ marks have an ASCII form for terminals that draw the others wrongly. What stands
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from functools import lru_cache
@@ -15,6 +15,7 @@ from functools import lru_cache
 from textual.content import Content
 
 from workbench.domain.log.ids import entity_prefix
+from workbench.domain.loop.convergence import progress
 from workbench.domain.plan.change import percent
 from workbench.domain.session.events import IterationResult
 from workbench.domain.session.items import heard_by
@@ -135,20 +136,33 @@ def title_row(title: str, more: str = "") -> Row:
     return Row((joined(text(title, DIM), text(f" {more}" if more else "", DIM)),), is_title=True)
 
 
-def round_rows(state: SessionState, running: Running | None, width: int, marks: Marks) -> list[Row]:
-    """Return a line for each finished round, and the roles of the one that is under way."""
+def round_rows(
+    state: SessionState, running: Running | None, width: int, marks: Marks, *, past: Sequence[Row] = ()
+) -> list[Row]:
+    """Return a line for each finished round, and the roles of the one that is under way; ``past`` if it is known."""
+    rows = [*(past or past_round_rows(state, width, marks)), *_current_round_rows(state, running, width, marks)]
+    return rows if rows[1:] else [*rows, _told("Rounds appear as they are done.", width)]
+
+
+def past_round_rows(state: SessionState, width: int, marks: Marks) -> list[Row]:
+    """Return the title and the finished rounds, with what each came to."""
     rows = [title_row("ROUNDS")]
     if state.approach is not None or state.proposal:
         title = clean_name(state.approach.title if state.approach else "your proposal")
         rows.append(Row((_labelled(_marked(marks.done, DONE, title), "approach", width),)))
-    rows += [_round_row(result, width, marks) for result in state.iterations]
-    if state.current is not None:
-        rows += _current_rows(state.current, running, width, marks, is_going_on=state.status == "running")
-    elif running is not None:
-        rows.append(_running_row(f"{_DOING.get(running.task, '')}", running, width, marks))
-    if len(rows) == 1:
-        rows.append(_told("Rounds appear as they are done.", width))
+    for result, came_to in zip(state.iterations, progress(state), strict=True):
+        rows.append(_round_row(result, came_to.quality if width >= WITH_PROGRESS else "", width, marks))
+        if came_to.worse:
+            lines = wrapped(came_to.worse, max(width - 4, 8))
+            rows.append(Row(tuple(text(f"    {line}", FAILED) for line in lines)))
     return rows
+
+
+def _current_round_rows(state: SessionState, running: Running | None, width: int, marks: Marks) -> list[Row]:
+    """Return the round that is under way, and who is at work."""
+    if state.current is not None:
+        return [*_current_rows(state.current, running, width, marks, is_going_on=state.status == "running")]
+    return [_running_row(_DOING.get(running.task, ""), running, width, marks)] if running is not None else []
 
 
 def _told(words: str, width: int) -> Row:
@@ -156,10 +170,10 @@ def _told(words: str, width: int) -> Row:
 
 
 @lru_cache(maxsize=10_000)
-def _round_row(result: IterationResult, width: int, marks: Marks) -> Row:
+def _round_row(result: IterationResult, quality: str, width: int, marks: Marks) -> Row:
     insights = len(result.key_insights)
     word = "ins." if width < ROOMY else "insight" if insights == 1 else "insights"
-    told = f"{percent(result.change):>5}  {insights} {word}"
+    told = f"{percent(result.change):>5}  {quality or f'{insights} {word}'}"
     left = _marked(marks.done, DONE, f"{result.iteration_num:<2}")
     return Row((cut(joined(left, text(f" {told}", DIM)), width),), key=f"iteration:{result.iteration_num}")
 
@@ -193,6 +207,8 @@ def _running_row(words: str, running: Running, width: int, marks: Marks) -> Row:
     return Row((row, *(text(f"    {line}", DIM) for line in wrapped(clean(running.note), max(width - 4, 8)) if line)))
 
 
+WITH_PROGRESS = 60
+"""Columns from which a round is shown with its findings, open facts and sources."""
 ROOMY = 23
 """Columns in which there is room for words beside a name, or a round's insights."""
 
@@ -202,6 +218,8 @@ _DOING = {
     "verify": "verifying",
     "execute": "preparing",
     "generate": "writing",
+    "research": "looking it up",
+    "tool": "using a tool",
 }
 
 

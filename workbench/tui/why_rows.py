@@ -17,6 +17,7 @@ from workbench.domain.loop.causes import cause_told
 from workbench.domain.plan.history import Made, changes_of
 from workbench.domain.plan.operations import AddSection, Cause
 from workbench.domain.plan.plan import Item, Section, Step
+from workbench.domain.session.named_files import Citations
 from workbench.domain.session.state import PlanVersion, SessionState
 from workbench.domain.text.cleaning import clean, clean_name
 from workbench.domain.text.words import stems
@@ -42,7 +43,8 @@ def why_rows(state: SessionState, subject: str, width: int, marks: Marks) -> lis
     if len(made) > _CHANGES:
         rows.append(telling.link(f"{len(made) - _CHANGES} earlier changes: view 2 and [ show them"))
     if item is not None:
-        rows += [*telling.facts(item), *telling.origin(item), *telling.findings(item)]
+        rows += [*telling.facts(item), *telling.origin(item), *telling.sources(item)]
+        rows += telling.findings(item)
         rows += telling.shown_from_elsewhere(item)
     return rows
 
@@ -101,6 +103,14 @@ class _Telling:
         if item.origin is not None:
             by = f", confirmed by {item.origin.confirmed_by}" if item.origin.confirmed_by else ""
             yield self.link(f"it comes from: {item.origin.kind} {item.origin.source}".rstrip() + by)
+
+    def sources(self, item: Item) -> Iterator[Row]:
+        """Yield the lines of files and pages that the item cites, as they were read."""
+        quoted = Citations(self._state.sources).quoted(item)
+        if quoted:
+            yield self.link("its sources, as they were read")
+        for name, line in list(quoted.items())[:_SHOWN]:
+            yield self._barred(name, "", f"“{line}”" if line else "read by a tool")
 
     def findings(self, item: Item) -> Iterator[Row]:
         """Yield what is found wrong with it now."""

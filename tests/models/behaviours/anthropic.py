@@ -80,6 +80,16 @@ BEHAVIOURS = (
             handler.server.requests[-1]["body"]["max_tokens"]))(handler),
         streamed), model="claude-unknown-9", max_tokens=120_000, requests=CALLS + 1,
        told=("the model answers with at most 8,192 tokens",)),
+    of("a prompt that is too long", refusing(
+        lambda body: len(json.dumps(body["messages"])) / 4.2 > 7_000,
+        error(400, "invalid_request_error", "prompt is too long: 9000 tokens > 8192 maximum"), streamed),
+       requests=None, tokens=None, said=300,
+       told=("The model reads 8,192 tokens at most: the prompt is made shorter, and asked again.",)),
+    of("busy for an hour", first(
+        lambda _reply: error(429, "rate_limit_error", "Too many.", **{"retry-after": "3600"}), streamed), requests=1,
+       tokens=(0, 0), cost=0.0, is_fixed=True, fails="and asks to wait 1 hour."),
+    of("no credit", always(lambda _reply: error(400, "invalid_request_error", "Your credit balance is too low.")),
+       requests=1, tokens=(0, 0), cost=0.0, fails="“Your credit balance is too low.”"),
     of("a wrong key", always(lambda _reply: error(401, "authentication_error", "invalid x-api-key")), requests=1,
        tokens=(0, 0), cost=0.0, fails="does not accept the key: “invalid x-api-key”"),
     of("no such model", always(lambda _reply: error(404, "not_found_error", "model: claude-sonnet-5")), requests=1,

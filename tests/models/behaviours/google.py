@@ -53,6 +53,16 @@ BEHAVIOURS = (
             handler.server.requests[-1]["body"]["generationConfig"]["maxOutputTokens"]))(handler), streamed),
        max_tokens=200_000, options={"window": 1_000_000}, requests=CALLS + 1,
        told=("the model answers with at most 65,536 tokens",)),
+    of("a prompt that is too long", refusing(
+        lambda body: len(json.dumps(body["contents"])) / 4.2 > 7_000,
+        error(400, "INVALID_ARGUMENT",
+              "The input token count (9000) exceeds the maximum number of tokens allowed (8192)."), streamed),
+       requests=None, tokens=None, said=300,
+       told=("The model reads 8,192 tokens at most: the prompt is made shorter, and asked again.",)),
+    of("overloaded", first(lambda _reply: error(503, "UNAVAILABLE", "The model is overloaded."), streamed),
+       requests=CALLS + 1, told=("has a fault (503): “The model is overloaded.”",)),
+    of("no such model", always(lambda _reply: error(404, "NOT_FOUND", "models/gemini-2.5-flash is not found.")),
+       requests=1, tokens=(0, 0), cost=0.0, fails="There is no model 'gemini-2.5-flash' at"),
     of("a wrong key", always(lambda _reply: error(400, "INVALID_ARGUMENT", "API key not valid.", {
         "@type": "type.googleapis.com/google.rpc.ErrorInfo", "reason": "API_KEY_INVALID"})), requests=1, tokens=(0, 0),
        cost=0.0, fails="does not accept the key: “API key not valid.”"),

@@ -229,6 +229,24 @@ def in_other_forms(reply):
     return streamed(json.dumps(read))
 
 
+def with_a_third_step(**fields):
+    """A planner with a third step that has other fields."""
+
+    def answer(reply):
+        read = json.loads(reply)
+        if "amendments" in read:
+            steps = read["amendments"][2]["section"]["items"]
+            steps.append(steps[1] | {"id": "S3", "title": "Close the old account", "needs": ["S2"]} | fields)
+        return streamed(json.dumps(read))
+
+    return answer
+
+
+def ignoring_the_schema(body, reply, _before):
+    """A server that takes a schema and does not pass it on: the model sees nothing of it."""
+    return streamed("1. Move everything at once\n2. Move in parts") if has_schema(body) else streamed(reply)
+
+
 def with_a_bad_item(reply):
     read = json.loads(reply)
     if "amendments" in read:
@@ -298,6 +316,12 @@ REPLIES = (
     of("values in other forms", always(in_other_forms), told=("put into the form", "put into the form")),
     of("a bad field in a step", always(changed(effort={"low": "some", "likely": 2, "high": 3})),
        told=("(S2).effort.low was left out: it is no number.",)),
+    of("one bad field in the third step", always(with_a_third_step(milestone="perhaps")),
+       told=("(S3).milestone was left out: it is neither true nor false.",)),
+    of("a schema that is taken and ignored", ignoring_the_schema, requests=CALLS + 1, tokens=(IN * 6, 42),
+       told=("did not keep to the JSON schema: asked in words from now on.", "The reply holds no JSON object."),
+       sent=lambda bodies: has_schema(bodies[0]) and not any(has_schema(body) for body in bodies[1:])
+       and "It is of the type" in json.dumps(bodies[1])),
     of("fields that nobody asked for", always(changed(colour="red", confidence=0.9)),
        told=("(S2) has more than was asked for, left out: colour, confidence.",)),
     of("ids like S1.1, and an item without one", always(other_ids), told=(
@@ -391,7 +415,7 @@ REFUSALS = (
     schema_refused("an error as text (Ollama)", lambda handler: handler.whole(400, {"error": "invalid json schema"})),
     of("a model without a system role (Gemma)", refusing(has_system, bad("System role not supported"), streamed),
        requests=CALLS + 1, told=("has no system role; its text was put before the first message",),
-       sent=lambda bodies: in_turns(bodies) and "You work inside" in bodies[1]["messages"][0]["content"]),
+       sent=lambda bodies: in_turns(bodies) and "You work in a planning" in bodies[1]["messages"][0]["content"]),
     of("roles that must alternate (Mistral)", lambda body, reply, _before: (
         bad(NEITHER) if has_system(body) or not in_turns([body]) else streamed(reply)),
        requests=CALLS + 1, told=("has no system role",), sent=in_turns),

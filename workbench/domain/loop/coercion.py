@@ -48,7 +48,7 @@ class Rules(msgspec.Struct, frozen=True, kw_only=True):
     ids: Mapping[tuple[str, str], str]
     """Letters that an id may begin with, by class and field."""
     numbered: Collection[tuple[str, str]]
-    """Fields among them whose ids are made anew where one is none: "" stands for it until then."""
+    """Fields among them that get a new id where theirs is none: "" stands for it until then."""
     aliases: Mapping[tuple[str, str], str]
     """Field by class and another name of it, in small letters and digits alone."""
     is_sound: Mapping[type, Callable[[Any], bool]]

@@ -48,10 +48,15 @@ class Progress(msgspec.Struct, frozen=True, kw_only=True):
     """What got worse since the iteration before, in a sentence; "" where nothing did."""
 
     @property
+    def quality(self) -> str:
+        """How good the plan was at its end, in a few words."""
+        found = f"{self.major} major, {self.minor} minor findings; {self.open_facts} facts open"
+        return f"{found}; {self.sourced} of {self.steps} steps sourced"
+
+    @property
     def told(self) -> str:
         """The iteration in a line."""
-        found = f"{self.major} major and {self.minor} minor findings, {self.open_facts} facts open"
-        return f"changed {percent(self.change)}; {found}; {self.sourced} of {self.steps} steps with a source"
+        return f"changed {percent(self.change)}; {self.quality}"
 
 
 def progress(state: SessionState) -> tuple[Progress, ...]:

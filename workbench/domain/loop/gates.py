@@ -42,6 +42,11 @@ class Choice(msgspec.Struct, frozen=True, kw_only=True):
     """What happens then, in a few words: ``drafts the plan``, ``ends the session``."""
 
 
+def choice(kind: AnswerKind, consequence: str, *, label: str = "") -> Choice:
+    """Return a way to answer a gate, called by its kind where it has no other label."""
+    return Choice(kind=kind, label=label or kind, consequence=consequence)
+
+
 class Gate(msgspec.Struct, frozen=True, kw_only=True):
     """An open decision."""
 

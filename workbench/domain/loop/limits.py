@@ -13,7 +13,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from workbench.domain.log.ids import slug
 from workbench.domain.plan.plan import Effort, Section, Step
 
 MOST_SECTIONS = 200
@@ -32,11 +31,6 @@ MOST_DAYS = 1_000_000
 def is_countable(effort: Effort) -> bool:
     """Tell whether an effort is made of numbers that can be calculated with."""
     return all(abs(days) <= MOST_DAYS for days in (effort.low, effort.likely, effort.high))
-
-
-def is_section_id(text: str) -> bool:
-    """Tell whether a text can be a section's id: 1 to 40 lower-case letters, digits and hyphens."""
-    return text != "" and slug(text) == text
 
 
 def excess(sections: Sequence[Section]) -> str:

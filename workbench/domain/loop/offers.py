@@ -7,7 +7,7 @@ from datetime import date
 from typing import Literal
 
 from workbench.domain.errors import UsageError
-from workbench.domain.loop.steps import checked
+from workbench.domain.loop.plan_findings import checked
 from workbench.domain.plan.checks.case import Case
 from workbench.domain.plan.operations import Cause, Change
 from workbench.domain.plan.repairs import Repair, consequence, repairs_of

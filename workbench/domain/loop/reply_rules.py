@@ -13,7 +13,7 @@ from workbench.domain.plan.plan import Effort
 
 IDS: dict[tuple[str, str], str] = {
     **{(kind.__name__, "id"): letter for letter, kind in LETTERS.items()},
-    **{(kind, "answers"): "KCF" for kind in ("Step", "Risk", "Decision", "Bullet")},
+    **{(kind, "answers"): "KCFG" for kind in ("Step", "Risk", "Decision", "Bullet")},
     ("Approach", "id"): "A",
     ("Step", "needs"): "S",
     ("Step", "parent"): "S",

@@ -36,7 +36,7 @@ _SECTION_ID = "^[a-z0-9]+(-[a-z0-9]+)*$"
 _DATE = "^[0-9]{4}-[0-9]{2}-[0-9]{2}$"
 _NOT_EMPTY = {"minLength": 1}
 _KEYWORDS: dict[tuple[str, str], dict[str, Any]] = {
-    ("ProposeReply", "approaches"): {"minItems": 1, "maxItems": 5},
+    ("ProposeReply", "approaches"): {"minItems": 1, "maxItems": 5, "description": "Three, if you can."},
     ("Approach", "title"): _NOT_EMPTY,
     ("Approach", "summary"): _NOT_EMPTY,
     ("Finding", "rule"): {"enum": ["model"], "description": "Always model."},
@@ -125,9 +125,10 @@ def _descriptions() -> dict[tuple[str, str], str]:
 
 
 def described(module: ModuleType) -> Iterator[tuple[str, str, str]]:
-    """Yield class, field and the docstring below it, on one line, of every class of a module."""
+    """Yield class, field and the docstring below it, on one line and in JSON's words, of every class of a module."""
     classes = [node for node in ast.parse(inspect.getsource(module)).body if isinstance(node, ast.ClassDef)]
     for owner in classes:
         for field, below in pairwise(owner.body):
             if isinstance(field, ast.AnnAssign) and isinstance(field.target, ast.Name) and isinstance(below, ast.Expr):
-                yield owner.name, field.target.id, " ".join(str(ast.literal_eval(below.value)).split())
+                words = " ".join(str(ast.literal_eval(below.value)).split())
+                yield owner.name, field.target.id, words.replace("None", "null").replace("()", "[]")

@@ -13,7 +13,7 @@ from __future__ import annotations
 import json
 import re
 
-from workbench.domain.loop.gates import Choice, Gate
+from workbench.domain.loop.gates import Gate, choice
 from workbench.domain.loop.tasks import Offered, ToolCall
 from workbench.domain.session import events as say
 from workbench.domain.session.state import SessionState, ToolUse
@@ -100,12 +100,10 @@ def tool_gate(state: SessionState, using: ToolUse, gate_id: str) -> Gate:
         kind="tool",
         question=f"The {using.role} asks to use {using.tool}{server} with {arguments}. Allow it?",
         choices=(
-            Choice(kind="once", label="once", consequence="it is used now, and asked about again the next time"),
-            Choice(
-                kind="session", label="session", consequence=f"{using.tool} is not asked about in this session any more"
-            ),
-            Choice(kind="no", label="no", consequence=f"the {using.role} is told, and goes on without it"),
-            Choice(kind="stop", label="stop", consequence="everything is kept; go on at any time"),
+            choice("once", "it is used now, and asked about again the next time"),
+            choice("session", f"{using.tool} is not asked about in this session any more"),
+            choice("no", f"the {using.role} is told, and goes on without it"),
+            choice("stop", "everything is kept; go on at any time"),
         ),
     )
 

@@ -29,6 +29,7 @@ WhyNot = Literal["", "budget", "duplicate", "scope", "threshold", "limit", "excl
 _NEAR, _CLOSE = 0.6, 1.2
 """Relevance from which something is called so; the first is the threshold of a search."""
 What = Literal["moved out", "left out", "condensed", "elided", "repaired"]
+"""What was done to a conversation; "moved out" and "repaired" only under rules 1 to 4."""
 
 
 class Recall(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, forbid_unknown_fields=True):

@@ -62,6 +62,8 @@ class Citations:
 
     def __init__(self, files: Iterable[ReadFile]) -> None:
         """``files`` are all of the session; those of an agent's message, and maps, have no lines to cite."""
+        files = tuple(files)
+        self._files = files
         self._spans: dict[str, list[tuple[int, int]]] = {}
         for read in (one.read for one in files if one.read.lines and not one.read.to):
             self._spans.setdefault(read.path, []).append((read.first, read.last))
@@ -71,6 +73,18 @@ class Citations:
     def of(self, item: Item) -> tuple[str, ...]:
         """Return the lines that were read and that an item cites, each as ``path:line``, once."""
         return tuple(dict.fromkeys(f"{path}:{line}" for path, line in self._in(item) if self._has(path, line)))
+
+    def quoted(self, item: Item) -> dict[str, str]:
+        """Return the lines that an item cites or comes from, each as ``path:line`` with its text as it was read."""
+        origin = self._cited.findall(item.origin.source if item.origin is not None else "")
+        quoted: dict[str, str] = {}
+        for path, line in (*self._in(item), *((path, int(line)) for path, line in origin)):
+            for read in (one.read for one in self._files if one.read.path == path):
+                if read.first <= line <= read.last:
+                    lines = read.text.split("\n")  # what a tool read has no text here: the result has it
+                    text = lines[line - read.first].partition("\t")[2] if len(lines) > line - read.first else ""
+                    quoted[f"{path}:{line}"] = quoted.get(f"{path}:{line}") or text.strip()
+        return quoted
 
     def unread(self, plan: Plan) -> Iterator[Finding]:
         """Yield a finding for each line that an item cites and that was not read."""

@@ -126,10 +126,11 @@ def _bar(step: Step) -> str:
     span = _span(step)
     start, end = span or (date.min, date.min)
     owner = f" ({_named(step.owner)})" if step.owner else ""
+    name = f"{step.id} · {_named(step.title)}{owner}"  # first the id: "Call for talks" would begin a command
     status = {"done": "done, ", "under-way": "active, "}.get(step.status, "")
     if step.milestone:
-        return f"    {_named(step.title)}{owner} :{status}milestone, {step.id.lower()}, {start}, 0d"
-    return f"    {_named(step.title)}{owner} :{status}{step.id.lower()}, {start}, {_after(end)}"
+        return f"    {name} :{status}milestone, {step.id.lower()}, {start}, 0d"
+    return f"    {name} :{status}{step.id.lower()}, {start}, {_after(end)}"
 
 
 def _closed(plan: Plan) -> Iterator[str]:

@@ -1,0 +1,101 @@
+"""What a plan rests on, on the screen: research under way, a step's sources, and whether rounds made it better."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from msgspec.structs import replace
+from tests.builders import CRITERIA, GOAL_SECTION, STEPS, Script, plan_reply, until_checkpoint, verify_reply
+from tests.tui.acting import GOAL, USUAL, WIDE, Look, pressing, shown, until
+from tests.tui.session_fixtures import begin, screen_of, use
+from tests.tui.test_session_snapshots import then
+from textual.pilot import Pilot
+from workbench.bootstrap import Workspace
+from workbench.bootstrap.parts import Parts
+from workbench.domain.loop.tasks import Finding
+from workbench.models.scripted import CallableModel
+from workbench.planning.project_files import ProjectFiles
+from workbench.planning.research import Researcher
+from workbench.tui.app import WorkbenchApp
+from workbench.tui.screens.session import SessionScreen
+
+
+class HeldFiles(ProjectFiles):
+    """The files of a project, which are searched when a test lets them be."""
+
+    let_go = threading.Event()
+
+    def searched(self) -> Iterator[Any]:
+        """Wait, and search."""
+        assert self.let_go.wait(60)
+        return super().searched()
+
+
+@pytest.fixture
+def project(workspace: Workspace) -> Path:
+    """The folder of the workspace, with a file that has something on the goal."""
+    folder = workspace.folder.root.parent
+    (folder / "billing.md").write_text("# Billing\n\nMove our billing to the new provider without downtime.\n")
+    return folder
+
+
+@pytest.fixture
+def held_research(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Research is allowed, and stands still until the picture is taken."""
+    files, drawn = HeldFiles(project), WorkbenchApp.export_screenshot
+
+    def taken(app: WorkbenchApp, **options: Any) -> str:
+        files.let_go.set()
+        return drawn(app, **options)
+
+    monkeypatch.setattr(HeldFiles, "let_go", threading.Event())
+    monkeypatch.setattr(WorkbenchApp, "export_screenshot", taken)
+    monkeypatch.setattr(SessionScreen, "clock", lambda _screen: 0.0)
+    monkeypatch.setattr(Parts, "research", Researcher(files))
+
+
+@pytest.fixture
+def grounded(workspace: Workspace, project: Path, monkeypatch: pytest.MonkeyPatch) -> str:
+    """A session whose first step cites a file, and whose second round made it worse."""
+    monkeypatch.setattr(Parts, "research", Researcher(ProjectFiles(project)))
+    steps = replace(STEPS, items=(replace(STEPS.items[0], check="As billing.md:3 says"), *STEPS.items[1:]))
+    fine = verify_reply(Finding(rule="model", severity="minor", text="A word is missing."))
+    worse = verify_reply(Finding(rule="model", severity="major", text="The plan contradicts itself."))
+    script = Script().then("plan", plan_reply(GOAL_SECTION, CRITERIA, steps, title="Move billing"))
+    use(workspace, CallableModel(script.then("verify", fine, worse), name="guided"))
+    manager = workspace.start(GOAL, name="billing")
+    asyncio.run(manager.run(until_checkpoint))
+    return str(manager.session_id)
+
+
+async def starts(pilot: Pilot[Any]) -> None:
+    """Give the goal by keys, and wait until its gaps are looked up."""
+    await begin(pilot, GOAL)
+    await until(pilot, lambda: "looked up" in shown(pilot))
+
+
+async def why_the_first_step(pilot: Pilot[Any]) -> None:
+    """Ask why the first step is as it is."""
+    await pilot.press("ctrl+l")
+    pane = screen_of(pilot).plan_pane
+    pane.cursor = next(at for at, row in enumerate(pane.rows) if "S1 " in str(row.lines[0]) and row.key)
+    await pilot.press("w")
+    await until(pilot, lambda: "its sources" in shown(pilot))
+
+
+@pytest.mark.usefixtures("held_research")
+def test_research_under_way(look: Look) -> None:
+    assert look(WIDE, starts)
+
+
+def test_the_sources_of_a_step(look: Look, grounded: str) -> None:
+    assert look(WIDE, then(why_the_first_step), session=grounded)
+
+
+def test_rounds_say_whether_they_made_it_better(look: Look, grounded: str) -> None:
+    assert look(USUAL, then(pressing("ctrl+l", "6", shows="made it worse")), session=grounded)

@@ -1,0 +1,143 @@
+"""What each role is asked at a point of a session."""
+
+from __future__ import annotations
+
+from msgspec.structs import replace
+
+from workbench.domain.errors import ModelReplyInvalid
+from workbench.domain.loop.agents import Agent
+from workbench.domain.loop.fact_reading import accounted_facts, stated_facts, without_dismissals
+from workbench.domain.loop.file_facts import in_files
+from workbench.domain.loop.last_round import last_said
+from workbench.domain.loop.plan_findings import checked
+from workbench.domain.loop.tasks import (
+    MODEL,
+    ChatTask,
+    ExecuteTask,
+    GenerateTask,
+    InFile,
+    LoopTask,
+    PlanTask,
+    ProposeTask,
+    Taught,
+    VerifyTask,
+    WorkTask,
+)
+from workbench.domain.loop.tool_calls import offered
+from workbench.domain.session.named_files import sources_of
+from workbench.domain.session.state import CHAT, WORK, Asking, Current, HistoryItem, SessionState, Worker
+
+
+def task_named(state: SessionState, name: str) -> LoopTask:
+    """Return what a role is asked at this point of the session.
+
+    Raises ModelReplyInvalid where the state has nothing to ask it about (a call without its plan, in a file from
+    somebody else).
+    """
+    task = _task_named(state, name)
+    tools = offered(state, name)
+    return replace(task, tools=tools) if tools else task
+
+
+def _task_named(state: SessionState, name: str) -> LoopTask:
+    goal, today, plan, current = state.goal, state.today, state.plan, state.current
+    if name == "propose":
+        return ProposeTask(
+            goal=goal,
+            today=today,
+            facts=stated_facts(state),
+            answers=tuple(state.answers),
+            feedback=state.feedback,
+            previous=state.approaches,
+            may_ask=not state.asked,
+        )
+    if name == "plan" and current is not None:
+        return _plan_task(state, current)
+    if name == "verify" and plan is not None:
+        return VerifyTask(
+            goal=goal,
+            today=today,
+            plan=plan,
+            approach=state.approach,
+            facts=tuple(accounted_facts(state)),
+            constraints=state.constraints,
+            feedback=state.feedback,
+            known=checked(state, plan),
+            earlier=tuple(finding for finding in state.findings if finding.rule == MODEL),
+        )
+    if name == "execute" and plan is not None:
+        last = last_said(state, plan, "actions")
+        changed = tuple(step.id for step in plan.steps if last is not None and step.id in last.changed)
+        return ExecuteTask(goal=goal, today=today, plan=plan, findings=state.findings, changed=changed)
+    if name == "generate" and plan is not None and current is not None:
+        last = last_said(state, plan, "deliverable")
+        return GenerateTask(
+            goal=goal,
+            today=today,
+            plan=plan,
+            actions=current.actions,
+            findings=state.findings,
+            document=last.result.deliverable if last is not None else "",
+            changed=last.changed if last is not None else (),
+        )
+    raise ModelReplyInvalid(f"There is nothing to {name!r} at this point.", "Resume the session to ask again.")
+
+
+def _plan_task(state: SessionState, current: Current) -> PlanTask:
+    facts = stated_facts(state)
+    return PlanTask(
+        goal=state.goal,
+        today=state.today,
+        iteration=current.number,
+        approach=state.approach,
+        proposal=state.proposal,
+        facts=facts,
+        answers=tuple(state.answers),
+        constraints=state.constraints,
+        assumptions=state.assumptions,
+        feedback=tuple(replace(one, text=rest) for one, _, rest in without_dismissals(state) if rest),
+        findings=state.findings,
+        guidance=current.guidance.items if current.guidance else (),
+        in_files=in_files(state, facts),
+        sources=tuple(InFile(source=ref, text=text) for ref, text in sources_of(state.named_files)),
+        lessons=tuple(Taught(id=one.id, text=one.text, because=one.why) for one in state.lessons_in_force),
+        plan=state.plan,
+    )
+
+
+def chat_task(state: SessionState, asking: Asking) -> ChatTask:
+    """Return the message that an agent is to answer, with what it is told. Raises ModelReplyInvalid."""
+    agent = state.agent(asking.agent)
+    asked = next((message for message in reversed(state.history) if message.id == asking.message), None)
+    if agent is None or asked is None:
+        raise ModelReplyInvalid("Nobody can answer that message.", "Add the agent again, and ask once more.")
+    return ChatTask(
+        goal=state.goal,
+        today=state.today,
+        agent=agent.name,
+        instructions=agent.instructions,
+        message=asked.text,
+        constraints=state.constraints,
+        plan=state.plan,
+        insights=state.insights,
+        tools=offered(state, CHAT),
+    )
+
+
+def work_task(state: SessionState, worker: Worker, agent: Agent) -> WorkTask:
+    """Return the part of an agent's work that a worker does."""
+    return WorkTask(
+        goal=state.goal,
+        today=state.today,
+        agent=agent.name,
+        instructions=agent.instructions,
+        work=worker.work,
+        constraints=state.constraints,
+        plan=state.plan,
+        tools=offered(state, WORK, worker=True),
+    )
+
+
+def refused_reply(state: SessionState) -> HistoryItem | None:
+    """Return the reply that is to be repaired."""
+    return next((one for one in reversed(state.history) if one.id == state.refused), None) if state.refused else None

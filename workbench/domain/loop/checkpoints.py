@@ -1,0 +1,158 @@
+"""The gate after some iterations, or at a bound: what was done, what can be done next, and what that costs."""
+
+from __future__ import annotations
+
+from workbench.domain.loop.gate_questions import next_gate_id
+from workbench.domain.loop.gates import BOUND_REASONS, CheckpointReason, Gate, choice
+from workbench.domain.plan.change import percent
+from workbench.domain.session.state import Current, SessionState
+
+CONVERGED_BELOW = 0.05
+"""An iteration that changed less than this share of the plan's tokens, with no major finding, has converged."""
+_HOW_ON = "How should it go on?"
+_CHECKPOINT_ASKS = {
+    "interval": _HOW_ON,
+    "converged": "The plan has converged. Save it?",
+    "unchanged": "Nothing was changed any more. Save the plan as it is?",
+    "last": "That was the last iteration. Save the plan?",
+}
+_EDITED = "You edited the plan by hand"
+_DONE_BY_A_PERSON: dict[str, str] = {
+    "repair": "You accepted a repair",
+    "policy": "The policy that you named accepted a repair",
+    "undo": "You took a change back",
+    "import": "You brought a file in",
+}
+"""By the cause of all its changes: where a version comes from that no planner made."""
+
+
+def checkpoint_after(state: SessionState, current: Current, change: float) -> CheckpointReason | None:
+    """Return why a checkpoint follows an iteration that changed so much of the plan; None where none does."""
+    major = any(finding.severity == "major" for finding in state.findings)
+    if current.number > 1 and change < CONVERGED_BELOW and not major and not state.open_feedback:
+        return "converged"
+    if current.number > 1 and not change and not current.handled and not state.open_feedback:
+        return "unchanged"
+    if current.number >= state.limit:
+        return "last"
+    return "interval" if current.number % state.options.checkpoint_interval == 0 else None
+
+
+def checkpoint_gate(state: SessionState, reason: CheckpointReason, needs: int = 0) -> Gate:
+    """Return the gate at a checkpoint. ``needs``: tokens of the next call, where a bound has no room for it."""
+    choices = [choice("continue", _going_on(state, reason, needs))]
+    if state.plan is not None:
+        if reason not in BOUND_REASONS:
+            choices.append(choice("feedback", f"the plan is amended{_about_tokens(state)}"))
+            choices.append(choice("edit", "your text becomes the next version"))
+        choices.append(choice("finish", f"version {state.version} is saved and the session ends"))
+    choices.append(choice("stop", "everything is kept; go on at any time"))
+    return Gate(
+        id=next_gate_id(state),
+        kind="checkpoint",
+        reason=reason,
+        question=_checkpoint_question(state, reason, needs),
+        choices=tuple(choices),
+        needs=needs,
+    )
+
+
+def _checkpoint_question(state: SessionState, reason: CheckpointReason, needs: int) -> str:
+    spent, bounds = state.spent, state.bounds
+    match reason:
+        case "tokens" if needs and bounds.max_tokens is not None:
+            left = max(bounds.max_tokens - spent.tokens, 0)
+            return (
+                f"The next call needs about {needs:,} tokens, "
+                f"and the bound of {bounds.max_tokens:,} leaves {left:,}. Go on?"
+            )
+        case "tokens":
+            return f"The bound of {bounds.max_tokens:,} tokens is reached: {spent.tokens:,} are spent. Go on?"
+        case "cost" if needs:
+            known = f"The cost is bounded by ${bounds.max_cost:.2f}, but this model's price is not known."
+            return f"{known} Bound its tokens instead?"
+        case "cost":
+            return f"The bound of ${bounds.max_cost:.2f} is reached: ${spent.cost:.2f} is spent. Go on?"
+        case "time":
+            return f"The bound of {bounds.max_time:.0f} s is reached: calls took {spent.seconds:.0f} s. Go on?"
+        case "calls":
+            ended = spent.calls + spent.tool_calls
+            return f"The bound of {_calls(bounds.max_calls)} is reached: {ended:,} came to an end. Go on?"
+        case "forked" if state.forked is not None:
+            return f"This is a fork of {state.forked.origin}, and takes over none of its approvals. {_HOW_ON}"
+        case "forked":
+            return f"This session comes from elsewhere, and nothing in it was approved here. {_HOW_ON}"
+        case _:
+            return f"{_course(state)} {_CHECKPOINT_ASKS[reason]}"
+
+
+def _course(state: SessionState) -> str:
+    """Say in a sentence what the last iteration did, or the edit by hand that came after it."""
+    if not state.iterations:
+        return "No iteration is done yet."
+    result, newest = state.iterations[-1], state.versions[-1] if state.versions else None
+    if newest is not None and newest.by == "person" and newest.version != result.plan_version:
+        major = next((finding for finding in state.findings if finding.severity == "major"), None)
+        first = f": {major.text.rstrip('.')}" if major else ""
+        causes = {change.cause.kind for change in newest.changes}
+        did = _DONE_BY_A_PERSON[causes.pop()] if len(causes) == 1 and causes <= _DONE_BY_A_PERSON.keys() else _EDITED
+        changed = f"{did} (version {newest.version}, {percent(newest.change)} changed)"
+        return f"{changed}; {_found(state)}{first}."
+    if result.iteration_num == 1:
+        return f"Iteration 1 drafted the plan; {_found(state)}."
+    return f"Iteration {result.iteration_num} changed the plan by {percent(result.change)}; {_found(state)}."
+
+
+def _found(state: SessionState) -> str:
+    major = sum(finding.severity == "major" for finding in state.findings)
+    minor = len(state.findings) - major
+    found = ", ".join(f"{n} {what}" for n, what in ((major, "major"), (minor, "minor")) if n) or "no"
+    return f"{found} finding{'' if major + minor == 1 else 's'} open"
+
+
+def _going_on(state: SessionState, reason: CheckpointReason, needs: int) -> str:
+    """Say what going on costs."""
+    bounds, about = state.bounds, _about_tokens(state)
+    match reason:
+        case "interval":
+            return f"the next iteration{about}"
+        case "forked":
+            return f"{_what_goes_on(state)}{about}"
+        case "converged" | "unchanged":
+            return f"another iteration{about}"
+        case "last":
+            more = state.options.checkpoint_interval
+            if more == 1:
+                return f"one more iteration{about}"
+            return f"up to {more} more iterations{_about_tokens(state, ' each')}"
+        case "tokens":
+            return f"the bound is raised by another {max(bounds.max_tokens or 0, needs):,} tokens"
+        case "cost" if needs:
+            return f"it goes on with at most {needs:,} tokens more; another number: --max-tokens"
+        case "cost":
+            return f"the bound is raised by another ${bounds.max_cost:.2f}"
+        case "calls":
+            return f"the bound is raised by another {_calls(bounds.max_calls)}"
+        case _:
+            return f"the bound is raised by another {bounds.max_time:.0f} s"
+
+
+def _what_goes_on(state: SessionState) -> str:
+    if state.approach is None and not state.proposal:
+        return "approaches are proposed"
+    if state.current is not None:
+        return f"iteration {state.current.number} goes on"
+    following = f" along {state.approach.title}" if state.approach is not None and not state.iterations else ""
+    return f"iteration {len(state.iterations) + 1} begins{following}"
+
+
+def _about_tokens(state: SessionState, each: str = "") -> str:
+    """Say behind a comma what an iteration takes; nothing where everything so far was free."""
+    if state.spent.calls and state.spent.cost == 0:
+        return ""
+    tokens = state.last_iteration_tokens
+    return f", about {tokens:,} tokens{each}" if tokens else f", about as much again{each}"
+
+
+def _calls(count: int | None) -> str:
+    return "1 call" if count == 1 else f"{count:,} calls"

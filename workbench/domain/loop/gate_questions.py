@@ -1,0 +1,102 @@
+"""The gates that the loop opens beside checkpoints: their questions, and what each answer leads to."""
+
+from __future__ import annotations
+
+from workbench.domain.loop.gates import Gate, choice
+from workbench.domain.loop.steps import OFFLINE, ROLES
+from workbench.domain.plan.checks.case import wording
+from workbench.domain.plan.operations import RemoveItem
+from workbench.domain.plan.plan import Plan
+from workbench.domain.session.state import CHAT, Failure, SessionState
+from workbench.domain.text.cleaning import shorten
+
+MOST_NAMED = 3
+"""Items that a question names; the rest is counted."""
+LASTING = frozenset({"ModelDenied", "ModelUnknown", "ModelBusy", "ContextTooSmall"})
+"""Errors that asking again at once does not help with: a person has to change something, or to wait."""
+OPTIONAL_TASKS = {
+    "verify": "the checks alone look at this version",
+    "execute": "this version has no actions",
+    "generate": "this version has no deliverable",
+    CHAT: "your message stays without an answer",
+}
+"""Tasks that a person may leave out after a failure, and what that means."""
+
+
+def next_gate_id(state: SessionState) -> str:
+    """Return the id of the next gate of a session."""
+    return f"g{state.gates + 1}"
+
+
+def question_gate(state: SessionState) -> Gate:
+    """Return the gate for a role's first open question."""
+    return Gate(
+        id=next_gate_id(state),
+        kind="question",
+        question=state.questions[0],
+        choices=(
+            choice("answer", "the approaches take it into account"),
+            choice("skip", "the plan states an assumption instead"),
+        ),
+    )
+
+
+def approach_gate(state: SessionState) -> Gate:
+    """Return the gate at which a person chooses an approach."""
+    return Gate(
+        id=next_gate_id(state),
+        kind="approach",
+        question="Which approach should the plan follow?",
+        options=tuple(approach.id for approach in state.approaches),
+        choices=(
+            choice("choose", "the plan is drafted along it", label="choose one"),
+            choice("feedback", "other approaches are proposed"),
+            choice("reject", "the session ends without a plan"),
+        ),
+    )
+
+
+def removal_gate(state: SessionState, plan: Plan) -> Gate:
+    """Return the gate for what the planner left out and nobody asked to remove."""
+    items = {item.id: f"{item.id} “{shorten(wording(item), 50)}”" for item in plan.items}
+    titles = {section.id: section.title for section in plan.sections}
+    names = [
+        items.get(removal.item, removal.item)
+        if isinstance(removal, RemoveItem)
+        else f"the section “{shorten(titles.get(removal.section, removal.section), 50)}”"
+        for removal in state.removals
+    ]
+    more = f" and {len(names) - MOST_NAMED} more" if len(names) > MOST_NAMED else ""
+    left_out = f"{', '.join(names[:MOST_NAMED])}{more}"
+    them = "it" if len(names) == 1 else "them"
+    return Gate(
+        id=next_gate_id(state),
+        kind="removal",
+        question=f"The planner left out {left_out}, which nobody had asked for. Remove {them}?",
+        choices=(
+            choice("keep", f"the plan stays as it is, with {them}"),
+            choice("remove", f"version {state.version + 1} is without {them}"),
+        ),
+    )
+
+
+def failure_gate(state: SessionState, failure: Failure) -> Gate:
+    """Return the gate after a call that failed."""
+    choices = [choice("again", f"the {failure.role} is asked again")]
+    if failure.task in ROLES and state.options.model != OFFLINE:
+        choices.append(choice("offline", "the offline planner does this once, free of charge"))
+    if failure.task in OPTIONAL_TASKS:
+        choices.append(choice("without", OPTIONAL_TASKS[failure.task]))
+    if state.plan is not None:
+        choices.append(choice("finish", f"version {state.version} is saved and the session ends"))
+    choices.append(choice("stop", "everything is kept; resume it with another model"))
+    ordinal = {2: "second", 3: "third"}.get(failure.tries, f"{failure.tries}th")
+    times = "" if failure.tries == 1 else f", for the {ordinal} time"
+    return Gate(
+        id=next_gate_id(state),
+        kind="failure",
+        question=f"The {failure.role} has not answered{times}: {failure.message} {failure.remedy}".strip(),
+        choices=tuple(choices),
+        tries=failure.tries,
+        is_lasting=failure.error in LASTING,
+    )

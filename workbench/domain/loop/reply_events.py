@@ -1,0 +1,159 @@
+"""What a reply becomes: events that follow from it, or why it cannot be used."""
+
+from __future__ import annotations
+
+from workbench.domain.errors import ModelReplyInvalid, WorkbenchError
+from workbench.domain.loop.assignments import refused_reply, task_named
+from workbench.domain.loop.causes import Causes, with_what_no_model_says
+from workbench.domain.loop.fact_reading import stated_facts, with_dismissals
+from workbench.domain.loop.gate_questions import OPTIONAL_TASKS
+from workbench.domain.loop.last_round import last_said
+from workbench.domain.loop.plan_findings import checked
+from workbench.domain.loop.replies import read_reply
+from workbench.domain.loop.steps import ROLES
+from workbench.domain.loop.tasks import (
+    ExecuteReply,
+    GenerateReply,
+    Handled,
+    PlanReply,
+    ProposeReply,
+    Reply,
+    VerifyReply,
+)
+from workbench.domain.plan.change import change_between
+from workbench.domain.plan.checks.case import wording
+from workbench.domain.plan.operations import Change, RemoveItem, RemoveSection, applied, operations_between
+from workbench.domain.plan.plan import Plan, amend
+from workbench.domain.session import events as say
+from workbench.domain.session.named_files import Citations
+from workbench.domain.session.state import CHAT, PendingCall, Received, SessionState
+from workbench.domain.text.document import with_sections
+from workbench.domain.text.words import is_named
+
+_FOLLOWING = frozenset({"schedule", "actions"})
+"""Sections that follow from the steps, and are made again with them."""
+
+
+def read_received(state: SessionState, received: Received) -> tuple[say.Body, ...]:
+    """Return what a reply says as events, or why it is not usable."""
+    if received.call.task == CHAT:
+        message = next((one.message for one in state.asking if one.agent == received.call.role), "")
+        return (say.AgentAnswered(agent=received.call.role, message=message),)
+    call, refused = received.call, refused_reply(state)
+    try:
+        task = task_named(state, call.task)
+        read = read_reply(task, received.text, refused.text if refused is not None else "")
+        body = _replied(state, read.reply)
+    except ModelReplyInvalid as error:
+        return (_rejected(call, error),)
+    except WorkbenchError:  # of the log, not of the reply
+        raise
+    except Exception:  # noqa: BLE001 - whatever it is: the reply is in the log, and would raise at each resume
+        return (_rejected(call, ModelReplyInvalid("The reply cannot be read.", "Answer with one plain JSON object.")),)
+    return (say.ReplyMended(call=call.call, notes=read.mended), body) if read.mended else (body,)
+
+
+def _rejected(call: PendingCall, error: ModelReplyInvalid) -> say.Body:
+    told = f"{call.model or 'The model'} answered, but the {call.role} cannot use it. {error.message}"
+    return say.ReplyRejected(call=call.call, message=told, fault=str(error))
+
+
+def _replied(state: SessionState, reply: Reply) -> say.Body:
+    plan = state.plan
+    match reply:
+        case ProposeReply():
+            return _proposed(state, reply)
+        case PlanReply():
+            return _planned(state, reply)
+        case VerifyReply() if plan is not None:
+            return _verified(state, plan, reply)
+        case ExecuteReply() if plan is not None:
+            before = last_said(state, plan, "actions")
+            actions = before.standing(plan, reply.actions) if before is not None else reply.actions
+            return say.ActionsPrepared(actions=actions, insights=reply.insights)
+        case GenerateReply() if plan is not None:
+            before = last_said(state, plan, "deliverable")
+            written = reply.deliverable
+            text = with_sections(before.result.deliverable, written) if before is not None else written
+            return say.DeliverableWritten(text=text, insights=reply.insights)
+    raise ModelReplyInvalid("It is no reply to a task of the loop.", "Resume the session to ask again.")
+
+
+def _proposed(state: SessionState, reply: ProposeReply) -> say.Body:
+    """Return what was proposed: approaches, or nothing but questions, once, where the goal is too vague for more."""
+    if not reply.approaches and state.asked:
+        raise ModelReplyInvalid("There must be at least one approach.", "Give ids A1, A2, A3.")
+    lists = (reply.constraints, reply.assumptions, reply.questions)
+    constraints, assumptions, questions = (tuple(line for line in lines if line.strip()) for lines in lists)
+    return say.ApproachesProposed(
+        approaches=reply.approaches, constraints=constraints, assumptions=assumptions, questions=questions
+    )
+
+
+def _planned(state: SessionState, reply: PlanReply) -> say.Body:
+    old = state.plan
+    new = amend(old or Plan(title=reply.title), reply.amendments, title=reply.title)
+    removals: tuple[RemoveItem | RemoveSection, ...] = ()
+    if old is not None:
+        new, removals = _with_what_was_left_out(state, old, new, reply.handled)
+    causes = Causes(old or new, new, reply.handled, state.open_feedback, state.findings)
+    new = with_what_no_model_says(
+        old, new, causes, stated_facts(state), Citations(sources) if (sources := state.sources) else None
+    )
+    changed = new != old
+    operations = operations_between(old or Plan(title=""), new)
+    return say.PlanChanged(
+        version=state.version + changed,
+        changes=tuple(Change(operation, causes.of(operation)) for operation in operations),
+        by="planner",
+        change=change_between(old, new).ratio if changed else 0.0,
+        handled=with_dismissals(state, reply.handled),
+        insights=reply.insights,
+        removals=tuple(one for one in removals if one not in state.kept),
+    )
+
+
+def _with_what_was_left_out(
+    state: SessionState, old: Plan, new: Plan, handled: tuple[Handled, ...]
+) -> tuple[Plan, tuple[RemoveItem | RemoveSection, ...]]:
+    """Return the new plan with all that a reply left out and nobody asked to remove, and what that is."""
+    said = [feedback.text for feedback in state.open_feedback]
+    said += [one.request for one in handled if one.request and any(one.request in text for text in said)]
+    there = {item.id for item in new.items}
+    sections = {section.id for section in new.sections}
+    items: set[str] = set()
+    removals: list[RemoveItem | RemoveSection] = []
+    for section in old.sections:
+        if section.id in _FOLLOWING:
+            continue
+        left = {
+            item.id for item in section.items if item.id not in there and not is_named(wording(item), item.id, said)
+        }
+        items |= left
+        if section.id in sections:
+            removals += [RemoveItem(item.id) for item in section.items if item.id in left]
+        elif left or (section.text and not is_named(section.title, section.id, said)):
+            removals.append(RemoveSection(section.id))
+    kept = {RemoveItem(item) for item in items} | set(removals)
+    if not kept:
+        return new, ()
+    operations = operations_between(old, new)
+    carried_out = [one for one in operations if not isinstance(one, RemoveItem | RemoveSection) or one not in kept]
+    return applied(old, carried_out), tuple(removals)
+
+
+def _verified(state: SessionState, plan: Plan, reply: VerifyReply) -> say.Body:
+    known = checked(state, plan)
+    seen = {(finding.rule, finding.item, finding.text) for finding in known}
+    new = tuple(finding for finding in reply.findings if (finding.rule, finding.item, finding.text) not in seen)
+    return say.PlanVerified(findings=(*known, *new), insights=reply.insights)
+
+
+def left_out(state: SessionState, task: str, plan: Plan) -> say.Body:
+    """Return what stands in the place of a reply that never came."""
+    note = (f"The {ROLES[task]} did not answer: {OPTIONAL_TASKS[task]}.",)
+    if task == "verify":
+        return say.PlanVerified(findings=checked(state, plan), insights=note)
+    if task == "execute":
+        return say.ActionsPrepared(actions=(), insights=note)
+    return say.DeliverableWritten(text="", insights=note)

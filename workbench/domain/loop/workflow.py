@@ -1,0 +1,281 @@
+"""What happens next in a session, as a pure function of its state.
+
+next_step(state) ─▶ one of the steps in steps.py
+
+goal ─▶ propose ─▶ questions? ─▶ approach ─▶ ┌ guidance ─▶ planner ─▶ verifier ─▶ executor ─▶ generator ┐ ─▶ save
+└───────── checkpoint ◀── iteration completed ◀────────────┘
+"""
+
+from __future__ import annotations
+
+from workbench.domain.loop.assignments import chat_task, refused_reply, task_named, work_task
+from workbench.domain.loop.bounds import open_gate, reached_bound
+from workbench.domain.loop.checkpoints import checkpoint_gate
+from workbench.domain.loop.course_events import (
+    approach_chosen,
+    changed_by_hand,
+    edited_by_hand,
+    iteration_completed,
+    proposal_stored,
+    session_ended,
+)
+from workbench.domain.loop.fact_reading import unread_facts
+from workbench.domain.loop.gate_questions import approach_gate, failure_gate, next_gate_id, question_gate, removal_gate
+from workbench.domain.loop.last_round import last_said
+from workbench.domain.loop.reply_events import left_out, read_received
+from workbench.domain.loop.research import gaps_of
+from workbench.domain.loop.steps import (
+    OFFLINE,
+    ROLES,
+    Abandon,
+    Call,
+    Judge,
+    Observe,
+    Recall,
+    Record,
+    Report,
+    Research,
+    Rest,
+    Search,
+    Step,
+    UseTool,
+    Wait,
+)
+from workbench.domain.loop.tool_calls import TASKS as TOOL_TASKS
+from workbench.domain.loop.tool_calls import needs_permission, refusal, tool_call_in, tool_gate
+from workbench.domain.session import events as say
+from workbench.domain.session.state import (
+    CHAT,
+    CONDENSE,
+    WORK,
+    Asking,
+    Current,
+    Failure,
+    Received,
+    SessionState,
+    ToolUse,
+    Worker,
+)
+
+GUIDANCE_RESULTS = 5
+"""Results of the scoped search that guide the next iteration, unless told otherwise."""
+SEARCH_RESULTS = 10
+_SEARCHING = {"propose": "before approaches are proposed", "plan": "before the plan is written"}
+"""Tasks that may hold what other sessions remember, and what a search for them is for."""
+_MOST_OF_A_QUERY = 2_000
+"""Characters: what a goal and the feedback on it come to, usually."""
+
+
+def next_step(state: SessionState) -> Step:
+    """Return what happens next. Pure: the same state gives the same step."""
+    if state.changing and state.pending is None and state.received is None:
+        return Record(changed_by_hand(state))
+    if state.finished is not None and not _talks(state):
+        return Rest(state.finished.reason)
+    if state.failure is not None:
+        return _failed(state, state.failure)
+    if state.stopped:
+        return Rest(state.stopped)
+    if state.pending is not None:
+        return Abandon(state.pending)
+    if state.received is not None:
+        asked = _tool_asked(state, state.received)
+        if asked is not None:
+            return Record((asked,))
+        is_judged = state.received.call.task in (CONDENSE, WORK)
+        return Judge(state.received) if is_judged else Record(read_received(state, state.received))
+    if state.using is not None:
+        return _with_tool(state, state.using)
+    worker = next((worker for worker in state.workers if worker.report is None), None)
+    if worker is not None:
+        return _let_work(state, worker)
+    if state.asking:
+        return _chat(state, state.asking[0])
+    if state.gate is not None:
+        return Wait(state.gate)
+    if state.ending:
+        return Record(session_ended(state))
+    if state.edit:
+        return Record(edited_by_hand(state))
+    return _work(state)
+
+
+def _tool_asked(state: SessionState, received: Received) -> say.ToolAsked | None:
+    """Return the call of a tool that a reply is; None where it answers its task, or no tools are there."""
+    call = received.call
+    asked = tool_call_in(received.text) if state.tools.tools and call.task in TOOL_TASKS else None
+    if asked is None:
+        return None
+    return say.ToolAsked(
+        use=f"t{state.tool_calls + 1}",
+        call=call.call,
+        role=call.role,
+        task=call.task,
+        tool=asked.tool,
+        arguments=asked.arguments,
+        message=received.item,
+        worker=call.worker,
+    )
+
+
+def _with_tool(state: SessionState, using: ToolUse) -> Step:
+    """Use a tool, or ask a person first, or say why it is not used."""
+    refused = refusal(state, using)
+    if refused is not None:
+        return Record((refused,))
+    if needs_permission(state, using):
+        return open_gate(state, tool_gate(state, using, next_gate_id(state)))
+    return reached_bound(state) or UseTool(using)
+
+
+def _work(state: SessionState) -> Step:
+    unread = unread_facts(state)
+    if unread is not None:
+        return Record((unread,))
+    if state.approach is None and not state.proposal:
+        return _agree(state)
+    if not state.proposal_stored:
+        return Record((proposal_stored(state),))
+    if state.current is not None:
+        return _iterate(state, state.current)
+    if state.checkpoint is not None:
+        if state.removals and state.plan is not None:
+            return open_gate(state, removal_gate(state, state.plan))
+        return open_gate(state, checkpoint_gate(state, state.checkpoint))
+    return reached_bound(state) or Record((say.IterationBegun(number=len(state.iterations) + 1),))
+
+
+def _agree(state: SessionState) -> Step:
+    """Approaches, questions and the approval, before any plan is drafted."""
+    if state.chosen:
+        return Record((approach_chosen(state),))
+    if state.questions:
+        return open_gate(state, question_gate(state))
+    if not state.approaches or state.approaches_stale:
+        return _call(state, "propose")
+    return open_gate(state, approach_gate(state))
+
+
+def _failed(state: SessionState, failure: Failure) -> Step:
+    """Ask what to do about a call that failed, after what is asked already; in sessions of older rules that rests."""
+    if state.gate is not None:
+        return Wait(state.gate)
+    return open_gate(state, failure_gate(state, failure)) if failure.task else Rest(failure.message)
+
+
+def _iterate(state: SessionState, current: Current) -> Step:
+    if current.guidance is None:
+        return guidance_for(state, current.number)
+    plan = state.plan
+    if not current.planned or plan is None:
+        return _call(state, "plan")
+    if state.without:
+        return Record((left_out(state, state.without, plan),))
+    if not current.verified:
+        return _call(state, "verify")
+    is_paid = state.options.model != OFFLINE
+    if not current.prepared:
+        before = last_said(state, plan, "actions") if is_paid else None
+        if before is None or any(step.id in before.changed for step in plan.steps):
+            return _call(state, "execute")
+        return Record((say.ActionsPrepared(actions=before.standing(plan)),))
+    if not current.written:
+        before = last_said(state, plan, "deliverable") if is_paid else None
+        made_of = (current.actions, state.findings)
+        if before is None or before.changed or made_of != (before.result.actions, before.result.verification):
+            return _call(state, "generate")
+        return Record((say.DeliverableWritten(text=before.result.deliverable),))
+    return Record(iteration_completed(state, current, plan))
+
+
+def guidance_for(state: SessionState, number: int, max_results: int = GUIDANCE_RESULTS) -> Record | Recall:
+    """Return how iteration ``number`` gets its guidance: by a search, or not at all where nothing can be found."""
+    query = (
+        f"Key insights, findings and learnings from planning iteration {number - 1} for goal: {state.goal}. "
+        "What did we discover? What changed our understanding?"
+    )
+    if not state.insights and not state.given_entities:
+        note = "There are no insights of this session yet."
+        return Record((say.GuidanceRecalled(query=query, source="none", items=(), note=note),))
+    fallback = next((result.key_insights for result in reversed(state.iterations) if result.key_insights), ())
+    return Recall(query=query, max_results=max_results, fallback=fallback[:max_results])
+
+
+# --- calls ------------------------------------------------------------------------------------------------------------
+
+
+def _call(state: SessionState, name: str) -> Step:
+    bounded = reached_bound(state)
+    if bounded is not None:
+        return bounded
+    attempt = 2 if state.rejected else 1
+    if name in _SEARCHING and attempt == 1 and (gaps := gaps_of(state)):
+        return Research(gaps, for_call=f"c{state.calls + 1}")
+    if name in _SEARCHING and _is_search_due(state, ROLES[name], attempt):
+        return _search(state, query_of(state), _SEARCHING[name], ROLES[name])
+    if attempt == 1 and _is_look_due(state):
+        return Observe(for_call=f"c{state.calls + 1}")
+    is_offline = state.offline == name
+    task = task_named(state, name)
+    return Call(name, ROLES[name], task, attempt, state.rejected, refused_reply(state), is_offline=is_offline)
+
+
+def query_of(state: SessionState) -> str:
+    """Return what a role's task is about, as memory is asked for it: the goal, open feedback, and gaps."""
+    gaps = state.researched[-1].gaps if state.research.on and state.researched else ()
+    said = [state.goal, *(feedback.text for feedback in state.open_feedback)]
+    return " ".join([*said, *(gap for gap in gaps if gap not in said)])[:_MOST_OF_A_QUERY]
+
+
+def may_quote_others(call: Call) -> bool:
+    """Tell whether a call's prompt may hold what was found in other sessions, or what sessions share."""
+    return call.name == CHAT or call.name in _SEARCHING
+
+
+def _is_search_due(state: SessionState, agent: str, attempt: int = 1) -> bool:
+    """Tell whether what was found last is not for this call: a repair has what was found for the first attempt."""
+    if attempt > 1:
+        return state.recall and state.searched_as not in ("", agent)
+    return state.recall and (state.searched_for, state.searched_as) != (f"c{state.calls + 1}", agent)
+
+
+def _search(state: SessionState, query: str, reason: str, agent: str) -> Search:
+    return Search(
+        query=query[:_MOST_OF_A_QUERY],
+        max_results=SEARCH_RESULTS,
+        reason=reason,
+        agent=agent,
+        for_call=f"c{state.calls + 1}",
+    )
+
+
+def _is_look_due(state: SessionState) -> bool:
+    return state.sharing and state.observed_for != f"c{state.calls + 1}"
+
+
+def _talks(state: SessionState) -> bool:
+    """Tell whether an agent is asked something, whatever the plan's own course is."""
+    waits = state.pending or (state.received.call if state.received is not None else None)
+    works = any(worker.report is None for worker in state.workers) or state.using is not None
+    return works or bool(state.asking) or (waits is not None and waits.task in (CHAT, WORK))
+
+
+def _chat(state: SessionState, asking: Asking) -> Step:
+    """Let an agent answer; where a bound is reached, the gate that asks about it comes first."""
+    bounded = reached_bound(state)
+    if bounded is not None:
+        return bounded
+    task = chat_task(state, asking)
+    if _is_search_due(state, asking.agent):
+        return _search(state, task.message, "before an agent answers", asking.agent)
+    if _is_look_due(state):
+        return Observe(for_call=f"c{state.calls + 1}")
+    return Call(CHAT, asking.agent, task, message=asking.message)
+
+
+def _let_work(state: SessionState, worker: Worker) -> Step:
+    """Let a worker do its part; where a bound is reached, the gate that asks about it comes first."""
+    agent = state.agent(worker.agent)
+    if worker.failed or agent is None:
+        return Report(worker, worker.failed or "Its agent is gone.")
+    return reached_bound(state) or Call(WORK, worker.agent, work_task(state, worker, agent), worker=worker)
