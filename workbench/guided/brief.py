@@ -66,13 +66,6 @@ class Brief(msgspec.Struct, frozen=True, kw_only=True, dict=True):
         """The kind of work; None where none is known."""
         return self.choice.core
 
-    @property
-    def likely(self) -> Core | None:
-        """The kind of work, or the one that far more speaks for than for any other: what it needs to know is asked."""
-        choice = self.choice
-        is_open = choice.core is None and not choice.confirmed and choice.candidates and choice.share >= _FAR_ABOVE
-        return choice.candidates[0].core if is_open else choice.core
-
     @cached_property
     def words(self) -> str:
         """Everything the person said."""
@@ -369,8 +362,6 @@ class Brief(msgspec.Struct, frozen=True, kw_only=True, dict=True):
         return bool(pattern) and re.search(rf"\b(?:{pattern})", self.words[:READ_AT_MOST], re.IGNORECASE) is not None
 
 
-_FAR_ABOVE = 0.75
-"""Share of a kind in its own and the next one's points from which on its questions are asked."""
 _WORDS_OF_A_TITLE, _LONG = 3, 72
 _OF_FIGURES = frozenset(
     stems(

@@ -1,7 +1,7 @@
 """The first plan: a core's steps, what the person's words add to them, limits, and nothing besides.
 
 Brief ─▶ core's steps ─┐
-parts of sentences ────┼─▶ Work ─▶ days ─▶ Step*        clauses.py
+parts of sentences ────┼─▶ Work ─▶ days ─▶ Step*        parts.py, placement.py
 days, amounts, people ─┘                                quantities.py
 what is left over ─▶ questions                          questions.py
 """

@@ -58,8 +58,6 @@ class Choice:
     """The nearest first, three at most."""
     confirmed: bool = False
     """Whether a person said it."""
-    share: float = 0.0
-    """Share of the first in its own and the second one's points."""
 
     @property
     def question(self) -> str:
@@ -87,7 +85,7 @@ def chosen_kind(goal: str, answers: Sequence[Answered], cores: Sequence[Core], s
     share = first / (first + second) if first else 0.0
     is_of_many = _COUNTED.match(asked_for(goal)) is not None  # "nine concerts" are no concert
     is_certain = first >= _NEAR and share >= _CERTAIN_SHARE and not is_of_many
-    return Choice(ranked[0].core if is_certain else None, offered, share=share)
+    return Choice(ranked[0].core if is_certain else None, offered)
 
 
 def ranking(goal: str, cores: Sequence[Core], said: Collection[str] = ()) -> list[Candidate]:

@@ -98,7 +98,7 @@ def thing_of(text: str) -> str:
     is_latin = all(letter < "\u0250" for letter in phrase)
     if not 0 < len(phrase) <= _LONGEST_PHRASE or len(phrase.split()) > _MOST_WORDS or not is_latin:
         return ""
-    if patterns.BOUNDARY.match(f" {phrase}") or not re.search(r"[a-zA-Z]", phrase):
+    if patterns.ADVERB.match(phrase) or patterns.BOUNDARY.match(f" {phrase}") or not re.search(r"[a-zA-Z]", phrase):
         return ""
     if article := re.match(r"(?:a|an|some)\s+(?:new\s+)?", phrase, re.IGNORECASE):
         return "the " + phrase[article.end() :]

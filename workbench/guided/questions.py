@@ -139,15 +139,14 @@ def _about(stated: Stated) -> Asked:
 
 
 def _about_limits(brief: Brief) -> Iterator[Asked]:
-    core = brief.likely
-    is_open = brief.deadline is None or (brief.window is not None and brief.core is not None and brief.core.event)
+    core = brief.core
+    is_open = brief.deadline is None or (brief.window is not None and core is not None and core.event)
     is_asked = any(_is_past(one, brief.today) for one in brief.of("date"))
     has_a_day = core is None and any(one.fact.role != "mention" and not one.fact.doubt for one in brief.of("date"))
     if is_open and not has_a_day and not is_asked and not any(brief.of("date", "start")):
         yield Asked(core.deadline if core else DEADLINE)
-    if brief.core is None:
-        yield from _about_own_words(brief)
     if core is None:
+        yield from _about_own_words(brief)
         return
     has_size = any(True for role in ("count", "target") for _ in brief.of("amount", role)) or any(brief.of("capacity"))
     if core.size and not has_size and not brief.has_said(_SIZE):
