@@ -83,7 +83,7 @@ def _take_date(draft: Draft, stated: Stated) -> None:
         return
     is_of_a_part = draft.brief.is_of_a_part(stated) and draft.step_near(stated) is None
     is_kept = draft.brief.is_aside(stated) or draft.is_noted(stated)
-    if (is_of_a_part and draft.date_limit(stated)) or is_kept:
+    if ((is_of_a_part or is_kept) and draft.date_limit(stated)) or is_kept:
         draft.acted.add(stated.id)  # the words that it stands in are kept
         return
     main = main_step(draft.work)
@@ -98,7 +98,7 @@ def _take_date(draft: Draft, stated: Stated) -> None:
         return
     is_before = fact.role == "on" and own and patterns.BEFORE_IT.search(draft.brief.until(stated))
     if fact.role == "deadline" and own is not None and own.deadline and own.origin.kind != "practice":
-        draft.acted.add(stated.id)  # of two days in one part, the first one holds
+        draft.limit(fact.text, stated, "date", day=value.limit or value.last)  # two days in one part: both are shown
     elif is_before and own and own.origin.kind != "practice":
         draft.put(own, deadline=(first - timedelta(days=1)).isoformat())
         draft.acted.add(stated.id)
