@@ -28,7 +28,7 @@ _CERTAIN_SHARE = 0.58
 """Share of a kind in its own and the next one's points from which on it is not asked about."""
 _NEAR, _WORTH_ASKING = 2.0, 1.3
 """Points from which on a kind may be taken, and from which on it is offered."""
-_COUNTED = re.compile(r"(?i)(?:\d+|two|three|four|five|six|seven|eight|nine|ten|twelve|several|some)\b")
+_GERUND = re.compile(r"\w{3,}ing\b")
 _MOST_OFFERED = 3
 _OBJECT = (
     r"(?:(?!\b(?:in|at|for|by|with|on|before|after|because|until|behind|near|during|so|through|without|although"
@@ -83,8 +83,11 @@ def chosen_kind(goal: str, answers: Sequence[Answered], cores: Sequence[Core], s
             return Choice(core, offered, confirmed=True)
     first, second = (*(one.points for one in ranked[:2]), 0.0, 0.0)[:2]
     share = first / (first + second) if first else 0.0
-    is_of_many = _COUNTED.match(asked_for(goal)) is not None  # "nine concerts" are no concert
-    is_certain = first >= _NEAR and share >= _CERTAIN_SHARE and not is_of_many
+    asked = asked_for(goal)
+    is_told = (
+        begins_with_a_verb(asked) or _GERUND.match(asked) is not None
+    )  # "nine concerts" or "a chess marathon": asked
+    is_certain = first >= _NEAR and share >= _CERTAIN_SHARE and is_told
     return Choice(ranked[0].core if is_certain else None, offered)
 
 
