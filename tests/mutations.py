@@ -134,9 +134,23 @@ MUTATIONS = (
     Mutation(
         "one index for all agents",
         "memory/memory_view.py",
-        "self._scopes.setdefault((asker, part), Scope(self._embedder))",
-        "self._scopes.setdefault((None, part), Scope(self._embedder))",
-        ("tests/memory/test_session_memory.py", "-k", "stays_indexed"),
+        "self._scopes.setdefault((asker, part, ",
+        "self._scopes.setdefault((None, part, ",
+        ("tests/memory/test_memory_view.py", "tests/memory/test_session_memory.py"),
+    ),
+    Mutation(
+        "a private session's index is kept in a file",
+        "memory/memory_view.py",
+        "if kept is not None and state.private:",
+        "if kept is None and state.private:",
+        ("tests/memory/test_kept_index.py", "-k", "private"),
+    ),
+    Mutation(
+        "a kept index is used for items that have changed",
+        "memory/kept_index.py",
+        "item.time, item.text)",
+        "item.time)",
+        ("tests/memory/test_kept_index.py", "-k", "changed_or_is_gone"),
     ),
     Mutation(
         "an index keeps what its asker may not see",
@@ -258,8 +272,8 @@ MUTATIONS = (
     Mutation(
         "what is far from the question is quoted",
         "memory/other_sessions.py",
-        "return one.is_near",
-        "return one.rank > 0",
+        "for one in found if one.is_near)",
+        "for one in found)",
         ("tests/memory/test_other_sessions.py", "-k", "near_enough"),
     ),
     Mutation(

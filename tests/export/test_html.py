@@ -150,13 +150,14 @@ def test_what_was_retrieved_stands_in_another_tone_and_says_whose_it_is() -> Non
         time="t",
         text="Once a year",
         score=0.82,
+        relevance=0.9,
         why="same words",
     )
     searched = say.OthersSearched(query="q", reason="r", found=(quoted,))
     read = Elements(page(told(created(), searched)))
     (line,) = read.of("li", class_="retrieved")
     assert "Once a year" in line.words
-    assert "from pricing-x1, 0.82: same words" in line.words
+    assert "from pricing-x1, near: same words" in line.words
     assert not [one for one in read.of("li") if not one.attributes and "Once a year" in one.words]
 
 

@@ -5,6 +5,7 @@ import random
 import shutil
 
 import pytest
+from tests.chains import is_sound
 from tests.event_drafts import draft
 from tests.faults.faulty_files import FaultyFiles
 from tests.faults.test_faulty_disk import attempt, steps_of
@@ -48,7 +49,7 @@ def test_an_append_that_archives_is_acknowledged_or_not_and_nothing_else_is_lost
         after = list(log.read("events"))
         assert after[:before] == events, name
         assert len(after) - before in ((1,) if done else (0, 1)), name
-        assert log.verify("events") is None
+        assert is_sound(log, "events")
         seen = list(log.follow("events", after=0, stopped=iter([False, True]).__next__))
         assert [event for batch in seen for event in batch] == after
         log.append("events", [draft(77)], expected=len(after))

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import msgspec
 import pytest
+from tests.chains import is_sound
 from tests.event_drafts import draft, drafts, numbers
 from tests.faults.cutting_proxy import CuttingProxy
 from tests.redis_server import a_server, new_workspace
@@ -97,7 +98,7 @@ def assert_whole(log, writers):
     """The session is dense, its chain holds, and nothing is in it that nobody wrote, or twice."""
     events = list(log.read("s"))
     assert [event.seq for event in events] == list(range(1, len(events) + 1))
-    assert log.verify("s") is None
+    assert is_sound(log, "s")
     assert len({event.id for event in events}) == len(events)
     written = [bytes(event.body) for event in events[1:]]
     assert len(set(written)) == len(written)
@@ -269,7 +270,7 @@ def test_whatever_is_sent_twice_is_done_once(redis_server):
     assert [put] == trash.entries()
     assert trash.restore(put.name) == "s"
     assert numbers(log.read("s")) == [1, 0, 3, 4, 5, 6, 7, 8, 9]
-    assert log.verify("s") is None
+    assert is_sound(log, "s")
     trash.put("s")
     assert trash.empty() == 1
 

@@ -149,7 +149,6 @@ def sessions(folder: Path) -> Case:
         lambda: read_to_import(path),
         lambda: read_to_import(path, sound_part=True),
         lambda: home.session(ID).file(),
-        lambda: home.log.verify(ID) if isinstance(home.log, FileLog) else None,
         lambda: entity_files(home.session(ID).state()),
         lambda: JournalStorage(path, access_mode="r").read(),
         lambda: home.session(ID).events(),
@@ -236,7 +235,6 @@ def shared_logs(folder: Path) -> Case:
         changed,
         lambda: home.shared().get_pending_events("one-a1a1"),
         lambda: home.shared().observe("one-a1a1"),
-        lambda: home.folder.shared_log().verify("events"),
         lambda: home.shared().undo("one-a1a1", "events:1"),
         lambda: home.session(SOUND).coordinator(),
     )

@@ -5,6 +5,7 @@ from contextlib import suppress
 
 import msgspec
 import pytest
+from tests.chains import is_sound
 from tests.event_drafts import anything, draft, drafts, numbers
 from workbench.domain.errors import LogDamaged, LogTooNew
 from workbench.domain.log.envelope import body_digest
@@ -51,7 +52,7 @@ def test_the_secret_is_in_no_file_and_every_other_line_is_byte_for_byte_as_it_wa
     assert list(files_below(log.folder.parent)) == [file_of(log).relative_to(log.folder.parent)]
     assert SECRET not in file_of(log).read_bytes()
     assert file_of(log).stat().st_mode & 0o777 == 0o600
-    assert FileLog(log.folder).verify("s") is None
+    assert is_sound(FileLog(log.folder), "s")
     assert numbers(FileLog(log.folder).read("s")) == [1, 2, 3, 4, 5]
 
 
@@ -113,7 +114,6 @@ def test_a_redacted_body_is_the_one_its_event_names(log, changes):
     doctored(log, 2, **changes)
     with pytest.raises(LogDamaged, match="was changed"):
         list(FileLog(log.folder).read("s"))
-    assert log.verify("s").seq == 2
 
 
 def test_an_older_workbench_that_never_redacts_accepts_no_other_body(log):
@@ -159,7 +159,7 @@ def test_other_handles_see_what_it_says_now_and_go_on(log):
     assert portion[0][0].seq == 1, "from the start, as the history is another one"
     assert reader.read()["events"]["2"]["body"]["text"] == "[forgotten]"
     assert other.append("s", drafts(6, 6), expected=5)[0].seq == 6
-    assert log.verify("s") is None
+    assert is_sound(log, "s")
 
 
 def test_a_new_file_under_an_old_number_is_another_history(log):

@@ -344,8 +344,6 @@ def test_a_garbled_line_is_damage(client, redis_store, log):
     with pytest.raises(LogDamaged, match=r"s at .* is damaged at event 3: its checksum does not hold; 2 events"):
         list(log.read("s"))
     with pytest.raises(LogDamaged, match="event 3"):
-        log.verify("s")
-    with pytest.raises(LogDamaged, match="event 3"):
         next(following(log, after=2))
 
 
@@ -359,7 +357,6 @@ def test_a_changed_event_with_a_sound_checksum_is_damage(client, redis_store, lo
     rewritten(client, redis_store, lambda _, line: resealed(line.replace(b'"number":37', b'"number":38')))
     with pytest.raises(LogDamaged, match="event 37: it was changed"):
         list(log.read("s"))
-    assert log.verify("s").seq == 37
 
 
 @pytest.mark.parametrize("lost", [1, 2, 33, 34, 40])
@@ -379,9 +376,8 @@ def test_an_event_of_another_session_or_no_event_is_damage(client, redis_store, 
     with pytest.raises(LogDamaged, match="event 2: it belongs to the session 't'"):
         list(log.read("s"))
     rewritten(client, redis_store, lambda seq, line: codec.sealed(b'"doc":1}')[:-1] if seq == 2 else line)
-    for read in (log.read, log.verify):
-        with pytest.raises(LogDamaged, match="it is no event"):
-            list(read("s"))
+    with pytest.raises(LogDamaged, match="it is no event"):
+        list(log.read("s"))
     with pytest.raises(LogDamaged, match="it is no event"):
         list(log.read("s", after=2))
 

@@ -14,10 +14,10 @@ from workbench.bootstrap import Workspace
 from workbench.domain.log import rules
 from workbench.domain.session.events import PrivacyChanged
 from workbench.planning.policies import approving_all
+from workbench.tui.memory_rows import memory_rows
 from workbench.tui.screens.fork import ForkDialog
 from workbench.tui.screens.session import SessionScreen
 from workbench.tui.screens.sessions import SessionsScreen
-from workbench.tui.views import memory_rows
 from workbench.tui.widgets.field import Field
 
 

@@ -37,6 +37,7 @@ from workbench.tui.main_rows import (
     waiting_rows,
 )
 from workbench.tui.markdown_lines import markdown_lines
+from workbench.tui.memory_rows import memory_rows
 from workbench.tui.recalled_rows import recalled_rows
 from workbench.tui.reviewing import Reviewing, review_of
 from workbench.tui.schedule_rows import headline_rows, schedule_rows
@@ -47,7 +48,7 @@ from workbench.tui.searching import SessionTexts
 from workbench.tui.streaming import drafted
 from workbench.tui.telling import gist, tell
 from workbench.tui.themes import ThemeFailure
-from workbench.tui.views import Marks, history_rows, memory_rows, round_rows, top_line
+from workbench.tui.views import Marks, history_rows, round_rows, top_line
 from workbench.tui.why_rows import subject_of, why_rows
 from workbench.tui.widgets.notice import _lines
 from workbench.tui.wording import problem_of
@@ -124,8 +125,7 @@ def test_what_a_session_shows_in_the_middle(stage: str) -> None:
 def test_titles_of_sections_and_approaches() -> None:
     session = state("checkpoint")
     for name in SHORT:
-        title, *_ = plan_rows(Plan(title=name.text), WIDTH)
-        all_read([name], read([title]))
+        read(plan_rows(Plan(title=name.text), WIDTH))
     all_read(SHORT, read(plan_rows(session.plan, WIDTH)))
     all_read(SHORT, read(approach_rows(session.approaches, WIDTH)))
 
@@ -135,7 +135,7 @@ def test_what_stands_beside_it() -> None:
     all_read(SHORT, read(memory_rows(session, WIDTH)))
     for name in SHORT:
         session = state("checkpoint", prose=name, names=SHORT[:3])
-        all_read([name], read(memory_rows(session, WIDTH)[-1:]))
+        all_read([name], read(memory_rows(session, WIDTH)))
         for message in history_rows(session, WIDTH, MARKS)[1:]:
             all_read([name], read(message.lines[1:]))
     session = state("checkpoint")

@@ -178,11 +178,11 @@ def _read_and_note(terminal: RealTerminal) -> None:
 
 
 def _compare_and_edit(terminal: RealTerminal) -> None:
-    terminal.press("ctrl+d")
+    terminal.press("ctrl+l", "2")
     terminal.sees("Changes v1 → v2", "− Draft 1, as agreed.", "+ Draft 2, as agreed.")
     terminal.press("ctrl+g")
     terminal.sees("Changes v1 → v2", "^Y answer", "You edited the plan by hand")
-    terminal.press("ctrl+d", "ctrl+d", "ctrl+d", "ctrl+d")
+    terminal.press("ctrl+l", "1")
     terminal.sees("Plan v3", "Copy the customers by night")
 
 

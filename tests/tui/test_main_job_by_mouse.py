@@ -58,7 +58,7 @@ async def goes_to(pilot: Pilot[Any], screen: type) -> None:
 
 async def review(pilot: Pilot[Any]) -> None:
     """Go to the open question, by its title."""
-    await click(pilot, "^Y review")
+    await click(pilot, "^Y answer")
     await until(pilot, lambda: screen_of(pilot).gate_pane.acts)
     await settled(pilot)
 
@@ -100,9 +100,12 @@ async def _begin(pilot: Pilot[Any], goal: str) -> SessionScreen:
 
 async def _look_around(pilot: Pilot[Any]) -> None:
     """See every view by its name on the frame, and fold the columns from the palette."""
-    for name, words in (("2 changes", "Changes v1"), ("transcript", "Export the customers"), ("1 plan", "  S1 ")):
+    for name, words in (("2 changes", "Changes v1"), ("6 rounds", "Insights"), ("1 plan", "  S1 ")):
         await click(pilot, name)
         await shows(pilot, words)
+    await _from_palette(pilot, "transcript", "Show what was said, whole")
+    await shows(pilot, "Export the customers")
+    await click(pilot, "1 plan")
     await _from_palette(pilot, "columns", "Fold columns")
     await until(pilot, lambda: "ROUNDS" not in shown(pilot))
     await click(pilot, "3 history")
@@ -166,7 +169,7 @@ async def test_sessions_settings_and_leaving_with_the_mouse_alone(run_app: RunAp
 async def _switch_in_the_column(pilot: Pilot[Any], first: str, second: str) -> None:
     for wanted, words in ((first, "Move our"), (second, "Paint th")):
         screen = screen_of(pilot)
-        await until(pilot, lambda screen=screen: {first, second} <= {row.key for row in screen.fleet.rows})  # type: ignore[misc]
+        await until(pilot, lambda screen=screen, wanted=wanted: wanted in {row.key for row in screen.fleet.rows})  # type: ignore[misc]
         place = next(place for place, row in enumerate(screen.fleet.rows) if row.key == wanted)
         assert words in str(screen.fleet.rows[place].lines[0])
         for _ in range(2):

@@ -74,8 +74,8 @@ async def test_event_by_event_the_panes_show_what_was_there(run_app: RunApp) -> 
         for seq in range(2, 13):
             await press(pilot, "right")
             assert (position(pilot), state(pilot)) == (seq, fold(events[:seq]))
-        assert "The move" in shown(pilot)
-        assert "insight 2" in shown(pilot)
+        assert "Plan v2" in shown(pilot)
+        assert "1 insight" in shown(pilot)
         for seq in range(11, 0, -1):
             await press(pilot, "left")
             assert (position(pilot), state(pilot)) == (seq, fold(events[:seq]))
@@ -573,7 +573,7 @@ async def test_it_is_opened_from_the_list_of_sessions(run_app: RunApp, workspace
         await pilot.press("down", "p")
         screen = await loaded(pilot)
         assert screen.session == session
-        assert "SESSIONS" in shown(pilot)
+        assert "OTHER SESSIONS" in shown(pilot)
         await pilot.press("escape")
         await until(pilot, lambda: isinstance(pilot.app.screen, StartScreen))
 

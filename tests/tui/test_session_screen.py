@@ -70,7 +70,7 @@ async def test_the_main_job_by_keys(run_app: RunApp, workspace: Workspace) -> No
         await pilot.press("enter")
         await gate(pilot, "checkpoint", other_than=first.id)
         assert screen.draft.text == ""
-        await pilot.press("ctrl+d")
+        await pilot.press("alt+2")
         await until(pilot, lambda: "Changes v" in shown(pilot) and "auditors" in shown(pilot))
         await review(pilot, "F")
         await until(pilot, lambda: "Saved as version" in shown(pilot))
@@ -478,17 +478,17 @@ async def test_narrow_one_pane_shows_everything_in_turn(
     session = await finish(workspace)
     async with run_app(session=session, size=size) as pilot:
         await until(pilot, lambda: "Saved as version" in shown(pilot))
-        for view, words in (
-            ("changes", "Changes"),
-            ("transcript", "Transcript"),
-            ("context", "Context of c"),
-            ("schedule", "slack"),
-            ("rounds", "ROUNDS"),
-            ("history", "THIS SESSION"),
-            ("live", "SHARED"),
-            ("plan", "Plan v"),
+        for key, view, words in (
+            ("alt+2", "changes", "2 Changes"),
+            ("t", "transcript", "Transcript"),
+            ("alt+4", "context", "Context of c"),
+            ("i", "schedule", "slack"),
+            ("alt+6", "rounds", "6 Rounds"),
+            ("alt+3", "history", "THIS SESSION"),
+            ("alt+5", "live", "Values"),
+            ("alt+1", "plan", "Plan v"),
         ):
-            await pilot.press("ctrl+d")
+            await pilot.press(key)
             await until(pilot, lambda words=words: words in shown(pilot))
             assert screen_of(pilot).view == view
         await pilot.press("ctrl+l", "3")

@@ -12,13 +12,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.sharing.managers import manager
 from tests.tui.acting import USUAL, WIDE, RunApp, screen_lines, shown, until, wait_at_gate
+from tests.tui.replays import two_rounds
 from tests.tui.session_fixtures import screen_of
 from tests.waiting import eventually
 from textual.events import Key
 from textual.pilot import Pilot
 from workbench.bootstrap import Listed, Workspace
 from workbench.domain.errors import LogError, LogUnavailable, SettingsError, WorkbenchError
-from workbench.domain.shared.context import ContextEvent, SharedState
+from workbench.domain.session.session import fold
+from workbench.domain.shared.context import ContextEvent, Entry, SharedState
 from workbench.domain.shared.input import OWN
 from workbench.domain.shared.merge import ABSENT, Loser
 from workbench.domain.shared.words import change_words, conflict_words, course_words, value_words, whole_words
@@ -27,7 +29,8 @@ from workbench.tui.fleet_rows import fleet_rows
 from workbench.tui.screens.claims import ClaimDialog
 from workbench.tui.screens.session import SessionScreen
 from workbench.tui.screens.share import ShareDialog
-from workbench.tui.shared_rows import EMPTY, NOTHING_SAID, LiveRows
+from workbench.tui.shared_rows import EMPTY, NOTHING_SAID, LiveRows, change_at
+from workbench.tui.shared_tables import shared_table_rows
 from workbench.tui.sharing import MOST_SHOWN, SharedSeen, Sharing
 from workbench.tui.views import Marks
 from workbench.tui.widgets.field import Field
@@ -90,9 +93,9 @@ def test_words_are_on_one_line_and_short(before: Any, after: Any) -> None:
     ("rule", "losers", "words"),
     [
         ("unchanged", (), ""),
-        ("list-union", (), "list-union: nothing lost"),
-        ("last-write", (Loser(value="build"),), "last-write: test wins over build"),
-        ("edit-over-delete", (Loser(rule="edit-over-delete"),), "edit-over-delete: test wins over a deletion"),
+        ("list-union", (), "lists are joined, nothing lost"),
+        ("last-write", (Loser(value="build"),), "last to write wins: test over build"),
+        ("edit-over-delete", (Loser(rule="edit-over-delete"),), "a change beats a deletion: test over a deletion"),
     ],
 )
 def test_what_won_and_what_lost(rule: str, losers: tuple[Loser, ...], words: str) -> None:
@@ -102,7 +105,7 @@ def test_what_won_and_what_lost(rule: str, losers: tuple[Loser, ...], words: str
 def test_what_lost_within_a_value_says_where() -> None:
     losers = (Loser(path=("a", "b"), value=1), Loser(path=("c",), value=2))
     event = changed(1, rule="deep-merge", value={"a": {"b": 3}, "c": 4}, losers=losers)
-    assert conflict_words(event) == "deep-merge · last-write at a.b: 3 wins over 1 and 1 more"
+    assert conflict_words(event) == "fields are merged · last to write wins at a.b: 3 over 1 and 1 more"
 
 
 def test_the_whole_of_a_value() -> None:
@@ -354,17 +357,21 @@ def a_crashed(session: str, *files: str) -> SessionInfo:
     return SessionInfo(session_id=session, started_at="", last_heartbeat="", status="crashed", assigned_files=files)
 
 
-def test_who_crashed_stands_below_the_changes_where_the_list_of_sessions_is_folded() -> None:
-    there = (a_crashed("here", "mine.py"), *(a_crashed(f"s-{number}", f"{number}.py") for number in range(5)))
-    seen = SharedSeen((changed(1),), 1, there)
-    beside = LiveRows().rows(seen, "here", NOTHING_SAID, 40, Marks())
-    assert "crashed" not in " ".join(line.plain for row in beside for line in row.lines)
-    alone = LiveRows().rows(seen, "here", NOTHING_SAID, 40, Marks(), stands_alone=True)[2:]
-    assert [line.plain.split() for row in alone[:3] for line in row.lines] == [
-        words for number in range(3) for words in (["✕", f"s-{number}", "crashed"], ["had", f"{number}.py"])
-    ]
-    assert " ".join(line.plain.strip() for line in alone[3].lines).startswith("2 more crashed:")
-    assert len(alone) == 4
+@pytest.mark.parametrize("width", [40, 90, 140])
+def test_the_page_lists_sessions_values_and_the_log(width: int) -> None:
+    change = changed(1, rule="last-write", losers=(Loser(value="build"),))
+    value = Entry(value="test", version=2, session=INFRA, event=change.event_id, seq=1, time=change.timestamp)
+    seen = SharedSeen((change,), 1, (a_crashed("s-1", "1.py"),), values=(("phase", value),))
+    state = fold(two_rounds())
+    rows = shared_table_rows(seen, state, {INFRA: "Infra"}, width, Marks(), live=LiveRows())
+    lines = [line.plain for row in rows for line in row.lines]
+    assert max(line.cell_length for row in rows for line in row.lines) <= width
+    assert any(line.split()[:3] == ["┊", "s-1", "crashed"] for line in lines)
+    assert "has 1.py" in " ".join(lines)
+    assert any(line.split()[:4] == ["≠", "┊", "phase", "test"] for line in lines)
+    assert any(line.split() == ["build", "overruled"] for line in lines)
+    assert [change_at(row.key) for row in rows if change_at(row.key)] == [change.event_id] * 2
+    assert "Infra" in " ".join(lines)
 
 
 @pytest.mark.parametrize("size", [USUAL, (120, 36)])
@@ -445,7 +452,7 @@ async def test_a_value_that_somebody_changed_meanwhile_is_merged(run_app: RunApp
         await asyncio.to_thread(others.update_context, INFRA, "files", ["api.py", "db.py"])
         await pilot.press("end", "backspace", *',"x"]', "enter")
         await until(pilot, lambda: isinstance(pilot.app.screen, SessionScreen))
-        await until(pilot, lambda: "list-union:" in shown(pilot))
+        await until(pilot, lambda: "lists are joined" in " ".join(shown(pilot).split()))
     assert others.state().entry("files").value == ["api.py", "db.py", "x"]
 
 

@@ -79,6 +79,7 @@ from workbench.tui.screens.agent import AgentDialog
 from workbench.tui.screens.claims import ClaimDialog, ReleaseDialog
 from workbench.tui.screens.compare import CompareScreen
 from workbench.tui.screens.driven_view import DrivenView
+from workbench.tui.screens.find import FindDialog
 from workbench.tui.screens.fork import ForkDialog
 from workbench.tui.screens.form import Box, Form, FormDialog, Values
 from workbench.tui.screens.go_to import GoToDialog
@@ -88,6 +89,7 @@ from workbench.tui.screens.isolation import IsolationScreen, WideTable
 from workbench.tui.screens.learning import LearningDialog, LessonList, learning_rows
 from workbench.tui.screens.models import ModelList, ModelsDialog, ModelSettingsDialog, TryDialog
 from workbench.tui.screens.notice import SizeNotice
+from workbench.tui.screens.outline import OutlineDialog, outline_of
 from workbench.tui.screens.replay import ReplayScreen
 from workbench.tui.screens.sample import SampleScreen
 from workbench.tui.screens.session import SessionScreen
@@ -107,6 +109,7 @@ from workbench.tui.screens.versions import VersionsDialog
 from workbench.tui.screens.why import WhyDialog
 from workbench.tui.shared_rows import Said
 from workbench.tui.themes import ThemeFailure
+from workbench.tui.views import Marks
 from workbench.tui.widgets.bars import Hints, StillLine, TopLine
 from workbench.tui.widgets.change_list import ChangeList
 from workbench.tui.widgets.draft import Draft
@@ -835,6 +838,29 @@ async def why_dialog(pilot: Pilot[Any], _workspace: Workspace, _folder: Path) ->
         await pilot.press("escape")
 
 
+async def find_dialog(pilot: Pilot[Any], _workspace: Workspace, _folder: Path) -> None:
+    """What is pasted into its field."""
+    for name in NAMES:
+        dialog = FindDialog("")
+        await pilot.app.push_screen(dialog)
+        await pilot.pause()
+        pilot.app.post_message(Paste(name.text))
+        await until(pilot, lambda dialog=dialog, name=name: not unseen(name, dialog.query_one(Field).value))
+        read(pilot)
+        await pilot.press("escape")
+
+
+async def outline_dialog(pilot: Pilot[Any], _workspace: Workspace, _folder: Path) -> None:
+    """Names of sections."""
+    for name in SHORT:
+        plan = Plan(title=name.text, sections=(Section(id="steps", title=name.text),))
+        state = fold(told(created(), plan_changed(version=1, plan=plan)))
+        await pilot.app.push_screen(OutlineDialog(outline_of(state, Marks())))
+        await until(pilot, lambda name=name: not unseen(name, "\n".join(plain(pilot))))
+        read(pilot)
+        await pilot.press("escape")
+
+
 async def trust_dialog(pilot: Pilot[Any], _workspace: Workspace, _folder: Path) -> None:
     """Settings, models, agents and an owner of a hostile folder."""
     for name in NAMES:
@@ -905,6 +931,8 @@ SCREENS: dict[type[Widget | Provider], Show] = {
     CompareScreen: compare_screen,
     VersionsDialog: versions_dialog,
     WhyDialog: why_dialog,
+    FindDialog: find_dialog,
+    OutlineDialog: outline_dialog,
     TrustDialog: trust_dialog,
     Commands: commands,
 }

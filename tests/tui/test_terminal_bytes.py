@@ -127,7 +127,7 @@ def plans_among_hostile_texts(run: Recorded, go: Path) -> None:
     run.paste(IN_A_FILE.text.encode() + b" \xff\x9b5m")
     at.sees("t⟨U+2028⟩u")
     at.press("enter")
-    at.sees("Question", "^Y review", "list[int]", CLIPBOARD)
+    at.sees("Question", "^Y answer", "list[int]", CLIPBOARD)
     at.press("ctrl+y")
     at.sees("Esc to the input")
     at.press("s")
@@ -136,7 +136,7 @@ def plans_among_hostile_texts(run: Recorded, go: Path) -> None:
     at.sees("Esc to the input")
     at.press("1")
     at.sees("being written", CLIPBOARD)
-    at.press("ctrl+d", "ctrl+d")
+    at.press("ctrl+l", "t")
     at.sees("Transcript", "u001b]52;c;aGk=")  # as it arrives: JSON that is not decoded yet
     assert run.click_on("[@click=app.quit]Click[/]")
     go.touch()
@@ -157,9 +157,9 @@ def plans_among_hostile_texts(run: Recorded, go: Path) -> None:
 
 def looks_around(at: RealTerminal) -> None:
     """Changes and transcript, settings, palette, help."""
-    at.press("ctrl+d")
+    at.press("ctrl+l", "2")
     at.sees("Changes")
-    at.press("ctrl+d")
+    at.press("t")
     at.sees("Transcript", "generator")
     at.press("f2")
     at.sees("Settings", "Click[/]", "cannot be used", "␛]0;t␇⟨U+DCFF⟩.toml")
@@ -174,9 +174,9 @@ def looks_around(at: RealTerminal) -> None:
     at.press("escape")
     at.sees("Transcript", without=["Theme: "])
     at.press("f1")
-    at.sees("Begin a new line")
+    at.sees("In the plan", "Reject a change")
     at.press("escape")
-    at.sees("Transcript", without=["Begin a new line"])
+    at.sees("Transcript", without=["Reject a change"])
 
 
 def reads_what_is_from_elsewhere(run: Recorded) -> None:
@@ -193,9 +193,9 @@ def reads_what_is_from_elsewhere(run: Recorded) -> None:
     at.type("elsewhere")
     at.press("enter")
     at.sees("Saved as version 2", CLIPBOARD)
-    at.press("ctrl+d")
+    at.press("ctrl+l", "2")
     at.sees("Changes v1", CLIPBOARD)
-    at.press("ctrl+d")
+    at.press("t")
     at.sees("Transcript", "⟨U+202E⟩gnp.exe")
 
 

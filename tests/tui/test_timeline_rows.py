@@ -59,7 +59,10 @@ def test_each_kind_of_tick_has_a_sign_of_its_own() -> None:
 
 def test_the_ticks_of_a_session() -> None:
     track = Track(Recording.of(two_rounds()), 12, UNICODE)
-    assert track.line(12, ()).plain == "━1┊•━▲━2┊•━●"
+    assert track.line(12, ()).plain == "━1━•━▲━2━•━●"
+    lane = track.others_line(12)
+    assert lane is not None
+    assert lane.plain == "┄┄≠┄┄┄┄┄≠┄┄┄"
     assert track.told_at(5)[0].text.startswith("asks: The plan changed by 18 %")
     assert track.told_at(0) == ()
 

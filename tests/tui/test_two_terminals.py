@@ -98,7 +98,7 @@ def _change_one_list(first: RealTerminal, second: RealTerminal) -> None:
     second.sees("files: +db.py")
     first.press("enter")
     for terminal in (first, second):
-        terminal.sees("files: +api.py", "merged", "list-union:", without=["Share a value"])
+        terminal.sees("files: +api.py", "merged", "lists are joined", without=["Share a value"])
 
 
 def _undo(first: RealTerminal, second: RealTerminal) -> None:

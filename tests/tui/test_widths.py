@@ -10,7 +10,7 @@ from tests.tui.session_fixtures import gate, screen_of
 from workbench.bootstrap import Workspace
 from workbench.domain.session.session import SessionState, fold
 from workbench.storage.files.session_file import read_session_file
-from workbench.tui.painting import CHANGES, NARROW_VIEWS, Painter, Picture, Sight
+from workbench.tui.painting import CHANGES, VIEWS, Painter, Picture, Sight
 from workbench.tui.views import Marks
 
 WIDTHS = (60, 80, 100, 120, 160, 200)
@@ -29,7 +29,7 @@ def pictures(state: SessionState, width: int) -> list[Picture]:
     painter = Painter()
     sights = [
         Sight(state=state, marks=Marks(), view=view, left=left * (2 if view == CHANGES else 1), right=right)
-        for view in NARROW_VIEWS
+        for view in VIEWS
     ]
     return [
         painter.paint(Sight(**{**_fields(sight), "main": width - sight.left - sight.right - 8})) for sight in sights
@@ -48,7 +48,7 @@ def test_no_line_of_any_view_leaves_its_pane(sessions: list[SessionState], width
             panes = {
                 "main": (picture.main, sight.main),
                 "rounds": (picture.rounds, sight.left),
-                "memory": (picture.memory, sight.left),
+                "outline": (picture.outline, sight.left),
                 "changes": (picture.changes, sight.left),
                 "history": (picture.history, sight.right),
                 "recalled": (picture.recalled, sight.right),

@@ -23,6 +23,7 @@ from workbench.storage.files.workspace import WorkspaceFolder
 from workbench.storage.ports import Lives
 
 if TYPE_CHECKING:  # the loop and the models are imported when they are first used: a list must not pay for them
+    from workbench.memory.kept_index import KeptIndexes
     from workbench.memory.library import Library
     from workbench.memory.other_sessions import OtherSessions
     from workbench.models.embeddings import Embedder
@@ -186,6 +187,7 @@ class Parts:
             research=self.research,
             tools=self.toolbox(),
             embedder=self.embedder,
+            indexes=self.indexes,
             coordinate=None if self.settings.shared == "off" else self.coordinator,
         )
 
@@ -245,6 +247,19 @@ class Parts:
     def items_cache(self) -> Path:
         """Where what was read of sessions to be searched is kept, files named by their session."""
         return self.folder.cache / "items"
+
+    @cached_property
+    def indexes(self) -> KeptIndexes:
+        """Where the indexes of long conversations are kept."""
+        from workbench.memory.kept_index import KeptIndexes
+
+        return KeptIndexes(self.items_cache, self.folder.files, self.seal)
+
+    def remove_cached_items(self, is_meant: Callable[[str], bool]) -> None:
+        """Remove files of the cache of items, by name."""
+        with suppress(OSError):  # where the folder cannot be read, nothing was written there
+            for name in filter(is_meant, self.folder.files.names(self.items_cache)):
+                self.folder.files.unlink(self.items_cache / name)
 
     @cached_property
     def embedder(self) -> Embedder:

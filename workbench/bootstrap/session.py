@@ -88,7 +88,7 @@ class Session:
     def _memory(self) -> SessionMemory:
         from workbench.memory.memory_view import SessionMemory
 
-        return SessionMemory(self.id, self._parts.embedder)
+        return SessionMemory(self.id, self._parts.embedder, self._parts.indexes)
 
     def markdown(self) -> str:
         """Return it as one Markdown document."""
@@ -291,13 +291,12 @@ class Session:
         """
         from workbench.domain.loop.research import all_gaps
         from workbench.domain.text.cleaning import clean_name
-        from workbench.memory.memory_view import SessionMemory
 
         log, parts = self.log(), self._parts
         state = log.state
         gaps = (clean_name(text, 400),) if text else all_gaps(state)
-        memory = SessionMemory(self.id, parts.embedder).at(state)
-        log.record_given(parts.researcher().look_up(gaps, state, memory), actor="person")
+        looked_up = parts.researcher().look_up(gaps, state, self._memory.at(state))
+        log.record_given(looked_up, actor="person")
         return log.state.researched[-1]
 
     def recall(self, query: str, max_results: int, *, reason: str, agent: AgentId | None = None) -> OthersSearched:
@@ -348,6 +347,7 @@ class Session:
         return self._parts.backend.copies(Mentions(texts).within, of=of)
 
     def _remove_copies(self, texts: Collection[str], *, of: str | None) -> list[str]:
+        self._parts.remove_cached_items(lambda name: not name.endswith(".json"))  # no text: not found by what they say
         copies = self._copies(texts, of=of)
         self._parts.backend.remove(copies)
         return copies
@@ -365,10 +365,7 @@ class Session:
         if parts.settings.shared != "off":
             with suppress(WorkbenchError):  # deleted it is, however the shared log fares; its claims can be released
                 parts.shared("workbench").unsubscribe(self.id, "deleted")
-        with suppress(OSError):  # where it cannot be read, nothing was written there
-            for name in parts.folder.files.names(parts.items_cache):
-                if name.partition(".")[0] == self.id:
-                    parts.folder.files.unlink(parts.items_cache / name)
+        parts.remove_cached_items(lambda name: name.partition(".")[0] == self.id)
         return trashed
 
     def repair(self, *, keep_nothing: bool = False) -> Repair:

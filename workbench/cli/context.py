@@ -92,8 +92,7 @@ def _items(output: Output, heading: str, items: Iterable[Entry]) -> None:
 def _why(one: Entry) -> str:
     if one.why_not:
         return one.why_not + (f" of {one.like}" if one.like else "")
-    score = f"{one.score:.2f} · " if one.rank else ""
-    return f"{score}{one.reason}"
+    return f"{one.reason} ({one.score:.2f})" if one.score else one.reason
 
 
 def _text(one: Entry) -> str:

@@ -14,7 +14,7 @@ from workbench.domain.loop.gates import Gate
 from workbench.domain.loop.tasks import Feedback, Handled
 from workbench.domain.plan.difference import PlanDifference, difference_between
 from workbench.domain.session import events as say
-from workbench.domain.session.context import Considered, SentContext
+from workbench.domain.session.context import Considered, SentContext, nearness
 from workbench.domain.session.session import SessionState, apply
 from workbench.domain.session.state import HistoryItem, PlanVersion
 from workbench.export.told import Tell
@@ -173,6 +173,5 @@ def _decide(decisions: list[Decision], event: Event, body: say.GateAnswered, pla
 
 
 def _retrieved(one: say.Quoted) -> Line:
-    return Line(
-        "retrieved", one.agent or one.role, one.time, one.text, f"from {one.session}, {one.score:.2f}: {one.why}"
-    )
+    near = f", {nearness(one.relevance)}" if one.relevance else ""
+    return Line("retrieved", one.agent or one.role, one.time, one.text, f"from {one.session}{near}: {one.why}")

@@ -8,7 +8,8 @@ from collections.abc import Sequence
 import msgspec
 
 from workbench.domain.loop.limits import MOST_OF_AN_EDIT
-from workbench.domain.loop.tasks import Feedback, FeedbackClass, Handled, InFile, PlanReply, PlanTask, Taught
+from workbench.domain.loop.tasks import Earlier, Feedback, FeedbackClass, Handled, InFile, PlanReply, PlanTask, Taught
+from workbench.domain.loop.undo import is_undo, taken_back
 from workbench.domain.plan.importing import import_plan
 from workbench.domain.plan.importing.matching import brought_in
 from workbench.domain.plan.operations import AddItem, RemoveItem, RemoveSection, applied
@@ -32,7 +33,7 @@ def plan(task: PlanTask, brief: Brief) -> PlanReply:
         after, told = _taught(after, lesson, brief)
         taught.append(told)
     for said in task.feedback:
-        after, answers = _carried_out(after, said, brief)
+        after, answers = _carried_out(after, said, brief, task.versions)
         handled += answers
     for one in task.in_files:
         if one.is_freeze:
@@ -106,10 +107,14 @@ def _taught(plan: Plan, lesson: Taught, brief: Brief) -> tuple[Plan, str]:
     return msgspec.structs.replace(after, sections=sections), f"Lesson {source}: {listed(new)} added."
 
 
-def _carried_out(plan: Plan, said: Feedback, brief: Brief) -> tuple[Plan, list[Handled]]:
+def _carried_out(
+    plan: Plan, said: Feedback, brief: Brief, versions: Sequence[Earlier] = ()
+) -> tuple[Plan, list[Handled]]:
     """Do what a piece of feedback asks for, request by request; what is not understood is asked back in the plan."""
     handled: list[Handled] = []
     read = read_requests(said.text, plan, today=brief.today, section=said.section or "")
+    if versions and is_undo(read) and versions[-1].plan == plan:
+        read = (taken_back(read[0], versions, brief.today),)
     requests = [_as_feedback(request) for request in read]
     for request in requests:
         after = applied(plan, request.operations)
@@ -134,7 +139,7 @@ def _carried_out(plan: Plan, said: Feedback, brief: Brief) -> tuple[Plan, list[H
 
 
 _ELSEWHERE: dict[Control, str] = {
-    "undo": "Feedback takes no version back: `workbench status ID undo` does, where there is one before this.",
+    "undo": "Say “undo” by itself, and the last version is taken back, where there is one before this.",
     "finish": "The plan is saved at the gate, or with `workbench resume ID --finish`.",
     "give up": "Say what became of it with `workbench outcome ID failure`.",
     "other approaches": "Approaches are proposed before there is a plan: begin again with `workbench run`.",
@@ -146,7 +151,7 @@ _ELSEWHERE: dict[Control, str] = {
 
 def _as_feedback(request: Request) -> Request:
     """Return a request to the workbench with what this planner makes of it: nothing, and where it is made."""
-    answer = _ELSEWHERE.get(request.control)
+    answer = _ELSEWHERE.get(request.control) if not request.operations else None
     return msgspec.structs.replace(request, outcome="not done", answer=answer) if answer else request
 
 

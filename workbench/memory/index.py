@@ -17,6 +17,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from math import nan
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -45,7 +46,7 @@ class _Layout:
     is_whole: bool
     """Whether that is every row as it was added, as it is in a scope of one session."""
     first: NDArray[np.intp]
-    """For each row, its first passage; behind the last, how many passages there are."""
+    """For each row, its first passage; after the last, how many passages there are."""
     talk: Talk
     speakers: tuple[str, ...]
     """The different speakers."""
@@ -111,6 +112,11 @@ class _Rows:
         self._are_turns.append(is_turn(item))
         self._ask.append(asks(item))
 
+    @property
+    def passages(self) -> NDArray[np.int32]:
+        """How many passages each row has."""
+        return np.asarray(self._passages, np.int32)
+
     def remove(self, name: str) -> None:
         self._are_there[self.number.pop(name)] = False
 
@@ -166,6 +172,29 @@ class SearchIndex:
                 self._rows.add(name, item, len(passages))
             self.items |= portion
             self._layout = None
+
+    @property
+    def names(self) -> Sequence[str]:
+        """The name of each row; rows of removed items stay."""
+        return self._rows.names
+
+    def tensors(self) -> dict[str, NDArray[Any]]:
+        """Return what takes long to compute, as ``restore`` reads it."""
+        return {"rows": self._rows.passages, **self._semantic.tensors(), **self._lexical.tensors()}
+
+    def restore(self, tensors: Mapping[str, NDArray[Any]], names: Sequence[str], items: Mapping[str, Item]) -> None:
+        """Take over rows of another index; ``names`` has the item of each, "" for rows that are left out.
+
+        The index must be empty. Raises ValueError for vectors of another size, KeyError for a missing tensor.
+        """
+        passages = tensors["rows"]
+        stays = np.repeat(np.array([name != "" for name in names], np.bool_), passages)
+        self._semantic.restore(tensors, stays)
+        self._lexical.restore(tensors, stays)
+        for name, count in zip(names, passages.tolist(), strict=True):
+            if name:
+                self._rows.add(name, items[name], count)
+        self.items = {name: items[name] for name in self._rows.number}
 
     def remove(self, names: Collection[str]) -> None:
         """Take items out: results are then those of an index that never had them. Unknown names change nothing."""

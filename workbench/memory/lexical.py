@@ -13,8 +13,9 @@ import math
 from array import array
 from bisect import bisect_left
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -91,6 +92,32 @@ class LexicalIndex:
                 postings.passages.append(number)
                 postings.counts.append(count)
             self._lengths.append(found.total())
+
+    def tensors(self) -> dict[str, NDArray[Any]]:
+        """Return the postings one after the other, as ``restore`` reads them."""
+        postings = self._postings.values()
+        return {
+            "terms": np.frombuffer("\n".join(self._postings).encode(), np.uint8),
+            "sizes": np.array([len(each.passages) for each in postings], np.int32),
+            "passages": np.concatenate([np.zeros(0, np.int32), *(np.asarray(each.passages) for each in postings)]),
+            "counts": np.concatenate([np.zeros(0, np.int32), *(np.asarray(each.counts) for each in postings)]),
+        }
+
+    def restore(self, tensors: Mapping[str, NDArray[Any]], stays: NDArray[np.bool_]) -> None:
+        """Take over the postings of the passages that stay, renumbered."""
+        of_term = np.repeat(np.arange(len(tensors["sizes"])), tensors["sizes"])
+        is_kept = stays[tensors["passages"]]
+        passages = (np.cumsum(stays, dtype=np.int32) - 1)[tensors["passages"][is_kept]]
+        counts = tensors["counts"][is_kept]
+        ends = np.cumsum(np.bincount(of_term[is_kept], minlength=len(tensors["sizes"]))).tolist()
+        lengths = np.bincount(passages, counts, minlength=int(stays.sum()))
+        self._lengths = array("i", lengths.astype(np.int32).tobytes())
+        for term, start, end in zip(bytes(tensors["terms"]).decode().split("\n"), [0, *ends], ends, strict=False):
+            if end > start:
+                self._postings[term] = _Postings(
+                    array("i", passages[start:end].tobytes()), array("i", counts[start:end].tobytes())
+                )
+        self._norm = None
 
     def remove(self, first: int, texts: Sequence[str]) -> None:
         """Take out consecutive passages that were added as these texts; the numbers of the others stay."""

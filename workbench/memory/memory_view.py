@@ -21,6 +21,7 @@ from workbench.domain.log.ids import AgentId, SessionId
 from workbench.domain.session.items import Item, artefacts, insights, messages, stored_paragraphs, visible_to
 from workbench.domain.session.state import Entity, HistoryItem, SessionState
 from workbench.memory.found import Found
+from workbench.memory.kept_index import KeptIndexes
 from workbench.memory.scope import Scope
 from workbench.models.embeddings import Embedder
 
@@ -165,10 +166,12 @@ class SessionMemory:
     Whoever looks at a session more than once keeps it: after each event only what is new is embedded. Safe for threads.
     """
 
-    def __init__(self, session: SessionId, embedder: Embedder) -> None:
+    def __init__(self, session: SessionId, embedder: Embedder, kept: KeptIndexes | None = None) -> None:
+        """``kept`` is where indexes of long conversations are kept for other processes."""
         self._session = SessionId(session)
         self._embedder = embedder
-        self._scopes: dict[tuple[str | None, Part], Scope] = {}
+        self._kept = kept
+        self._scopes: dict[tuple[str | None, Part, bool], Scope] = {}
         self._repliers: set[str | None] = set()
         """Who ever replied; None for replies of which nobody knows whose they are."""
         self._known = _NO_HISTORY
@@ -185,7 +188,11 @@ class SessionMemory:
         self._repliers.update(one.agent for one in said if one.role == "assistant" and not one.task)
         self._known = state.history
         asker = _asker(agent, self._repliers if part == "everything" else ())
-        return self._scopes.setdefault((asker, part), Scope(self._embedder))
+        kept = None if self._kept is None or part != "everything" else self._kept.of(self._session, asker)
+        if kept is not None and state.private:
+            kept.remove()
+            kept = None
+        return self._scopes.setdefault((asker, part, state.private), Scope(self._embedder, kept))
 
 
 def _asker(agent: AgentId | None, repliers: Collection[str | None]) -> str | None:

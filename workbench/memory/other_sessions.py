@@ -57,7 +57,7 @@ class OtherSessions:
         seen, unreadable = _items(self._library, seen_of)
         scope = self._scopes.setdefault((asking, agent), Scope(self._library.embedder))
         found = scope.search(query, limit, seen)
-        return AcrossResult(tuple(one for one in found if _is_near(one)), unreadable)
+        return AcrossResult(tuple(one for one in found if one.is_near), unreadable)
 
 
 class EverySession:
@@ -92,8 +92,3 @@ def _items(library: Library, read: Callable[[str], tuple[Item, ...]]) -> tuple[d
         except LogError:
             unreadable.append(session)
     return seen, tuple(unreadable)
-
-
-def _is_near(one: Found) -> bool:
-    """Tell whether another session's item may lead into a prompt."""
-    return one.is_near

@@ -22,6 +22,7 @@ from workbench.models.embeddings import Embedder
 
 if TYPE_CHECKING:  # numpy is imported when something is searched
     from workbench.memory.index import SearchIndex
+    from workbench.memory.kept_index import KeptIndex
 
 _NO_HISTORY: Growing[HistoryItem] = Growing()
 
@@ -33,8 +34,10 @@ def _nothing(_said: Iterable[HistoryItem]) -> Iterable[Item]:
 class Scope:
     """An index of exactly the items that it was last given."""
 
-    def __init__(self, embedder: Embedder) -> None:
+    def __init__(self, embedder: Embedder, kept: KeptIndex | None = None) -> None:
+        """``kept`` is where the index of a long conversation is kept for other processes."""
         self._embedder = embedder
+        self._kept = kept
         self._index: SearchIndex | None = None
         self._history = _NO_HISTORY
         """The conversation that is indexed whole."""
@@ -74,9 +77,11 @@ class Scope:
     ) -> SearchIndex:
         from workbench.memory.index import SearchIndex
 
-        index = self._index = self._index or SearchIndex(self._embedder)
         new = history.since(self._history)
         seen = {item.id: item for item in said(history if new is None else new)} | dict(items)
+        if self._index is None:
+            self._index = SearchIndex(self._embedder) if self._kept is None else self._kept.read(self._embedder, seen)
+        index = self._index
         known = index.items if new is None else self._beside
         gone = {name for name in known if name in index.items and seen.get(name) != index.items[name]}
         self._history, self._beside = _NO_HISTORY, ()
@@ -86,4 +91,6 @@ class Scope:
         index.remove(gone)
         index.add({name: item for name, item in seen.items() if name not in index.items})
         self._history, self._beside = history, frozenset(items)
+        if self._kept is not None:
+            self._kept.write(self._embedder, index)
         return index

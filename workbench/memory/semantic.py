@@ -9,8 +9,9 @@ tune, to rebuild, or to miss by approximating.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -37,7 +38,7 @@ class SemanticIndex:
     def __init__(self, embedder: Embedder) -> None:
         self._embedder = embedder
         self._vectors = np.zeros((0, embedder.dimensions), np.float32)
-        """Grown in steps; what lies behind the first ``_used`` rows is not set."""
+        """Grown in steps; what lies after the first ``_used`` rows is not set."""
         self._used = 0
 
     def add(self, texts: Sequence[str]) -> None:
@@ -50,6 +51,18 @@ class SemanticIndex:
             self._vectors = grown
         self._vectors[self._used : needed] = rows
         self._used = needed
+
+    def tensors(self) -> dict[str, NDArray[np.float32]]:
+        """Return the vectors, as ``restore`` reads them."""
+        return {"vectors": self._vectors[: self._used]}
+
+    def restore(self, tensors: Mapping[str, NDArray[Any]], stays: NDArray[np.bool_]) -> None:
+        """Take over the vectors of the passages that stay. Raises ValueError where they are of another size."""
+        vectors = tensors["vectors"]
+        if vectors.shape != (len(stays), self._embedder.dimensions) or vectors.dtype != np.float32:
+            raise ValueError("vectors of another size")
+        self._vectors = vectors[stays]
+        self._used = len(self._vectors)
 
     def blank(self, passages: range) -> None:
         """Let some consecutive passages be near nothing; their numbers stay."""

@@ -1,6 +1,6 @@
 """Vectors that were computed once: kept beside a session's items, so that no other process embeds them again.
 
-    texts of a session ─▶ known? ─ no ─▶ its file ─ not there, or another model's ─▶ Embedder ─▶ its file, anew
+    texts of a session ─▶ known? ─ no ─▶ its file ─ not there, or another model's ─▶ Embedder ─▶ its file, again
 
 Vectors are found by a digest of their text, and a file is of one model: its seal, the first 32 bytes, covers the
 model's name. The files are a cache; what does not verify is computed, and what cannot be written is computed again next

@@ -107,7 +107,7 @@ class IterationManager:
             goal = begin_session(goal, max_iterations, checkpoint_interval, services, new or NewSession())
         self._session = goal
         self._services = services
-        self._memory = SessionMemory(self.session_id, services.embedder)
+        self._memory = SessionMemory(self.session_id, services.embedder, services.indexes)
         self.coordinator = None if services.coordinate is None else services.coordinate(self.session_id)
         """The session's part in the shared context; whoever opens the session starts and stops it."""
         self._drivers = 0

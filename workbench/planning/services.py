@@ -28,6 +28,7 @@ from workbench.sharing.coordinator import SessionCoordinator
 from workbench.storage.ports import EventLog
 
 if TYPE_CHECKING:  # what searches is imported when there is something to search
+    from workbench.memory.kept_index import KeptIndexes
     from workbench.memory.other_sessions import OtherSessions
 
 OpenModel = Callable[[Agent], LanguageModel]
@@ -74,6 +75,8 @@ class Services:
     files: ProjectFiles | None = None
     """Files that a person may name with ``@path``; None: it is a word like others."""
     embedder: Embedder = field(default_factory=HashedWords)
+    indexes: KeptIndexes | None = None
+    """Where indexes of long conversations are kept for other processes; None keeps none."""
     """What the session's own memory is searched with."""
     lessons: Callable[[str], tuple[say.Lesson, ...]] | None = None
     """Gives the lessons that fit a goal; None: a new session is given none."""

@@ -77,9 +77,9 @@ class Attribution:
     before: Reexecution
     finding: Finding
     since: int
-    """Place behind the last derived event that followed: what was given from there on may have led to this one."""
+    """Place after the last derived event that followed: what was given from there on may have led to this one."""
     since_call: int
-    """Place behind the last call that followed."""
+    """Place after the last call that followed."""
     origin: SessionState | None
     """The state at ``since_call``."""
 
@@ -90,12 +90,12 @@ class Attribution:
         if missing is not None:
             return missing
         if self._is_created_elsewhere:
-            return Blamed(self.events[0], f"Every event behind it is of workspace {self.finding.unlike.recorded}.")
+            return Blamed(self.events[0], f"Every event after it is of workspace {self.finding.unlike.recorded}.")
         is_look = self._event.kind in _LOOKS and self.finding.sort == "misplaced" and not self.finding.unlike.where
         if not is_look and self.finding.unlike.where.partition(".")[0] not in ("kind", "body"):
             return itself
         if self._is_out_of_order():
-            return Blamed(self._event, "It is out of order: it follows from what stands behind it.")
+            return Blamed(self._event, "It is out of order: it follows from what stands after it.")
         if is_look:
             return itself if self._from_recorded().followed else self._looked_for() or itself
         recorded, expected = self._from_recorded(), self._from_expected()
@@ -176,7 +176,7 @@ class Attribution:
         return _reach(execution, self.events[self.place + 1 :])
 
     def _is_out_of_order(self) -> bool:
-        """Tell whether the event follows once some of those behind it have happened."""
+        """Tell whether the event follows once some of those after it have happened."""
         if self.finding.sort == "unlike" and self.finding.unlike.where != "kind":
             return False
         execution = self.before.from_here(self.before.state)
@@ -211,7 +211,7 @@ class Attribution:
         given = self._last_given()
         if given is None:
             return itself
-        also = f"Or event {given.event.seq} ({given.event.kind}), which it follows from: nothing behind them tells."
+        also = f"Or event {given.event.seq} ({given.event.kind}), which it follows from: nothing after them tells."
         return Blamed(itself.event, f"{itself.why} {also}")
 
     def _anything_given(self) -> Blamed:

@@ -209,11 +209,8 @@ def point_at(place: Place, events: Sequence[Event]) -> Point:
 
 def common_beginning(a: Iterable[Event], b: Iterable[Event]) -> int:
     """Return how many events both share from the first on: the same id, and the same body as it was written."""
-    return sum(1 for _ in takewhile(lambda both: _is_same(*both), zip(a, b, strict=False)))
-
-
-def _is_same(one: Event, other: Event) -> bool:
-    return (one.id, one.body_hash) == (other.id, other.body_hash)
+    pairs = zip(((one.id, one.body_hash) for one in a), ((one.id, one.body_hash) for one in b), strict=False)
+    return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], pairs))
 
 
 def _seq(place: Place, events: Sequence[Event]) -> int:

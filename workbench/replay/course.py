@@ -137,7 +137,7 @@ _TOLD = dict(
         _told(say.SessionReopened, lambda body: f"reopened with feedback: {body.text}"),
         _told(say.SessionStopped, lambda body: f"stopped: {body.reason}"),
         _told(say.SessionFinished, lambda body: f"finished: {body.reason}"),
-        _told(say.SessionForked, lambda body: f"forked from {body.origin} behind its event {body.at:,}"),
+        _told(say.SessionForked, lambda body: f"forked from {body.origin} after its event {body.at:,}"),
         _told(say.SessionRewound, lambda body: f"{'forward' if body.redo else 'back'} to event {body.to:,}"),
         _told(say.BoundsChanged, _bounds),
         _told(say.ProposalGiven, lambda body: f"starts from the proposal {body.source}"),

@@ -31,7 +31,7 @@ def why_not(
     *,
     given_up: Collection[str],
 ) -> str | None:
-    """Return why a given event cannot stand behind a state; None where it can.
+    """Return why a given event cannot stand after a state; None where it can.
 
     ``given_up`` are calls that may still have a result though nobody waits for them.
     """

@@ -19,7 +19,7 @@ from workbench.replay.reexecution import Reexecution
 BY_PLACE = ("cause", "id", "body.messages", "body.prompt_hash", "body.context")
 """What of an event depends on which numbers other events have."""
 _BEHIND = 3
-"""Events behind an event among which one that should stand before it is looked for."""
+"""Events after an event among which one that should stand before it is looked for."""
 
 
 def missing_before(before: Reexecution, events: Sequence[Event], expected: Sequence[Draft]) -> tuple[Draft, ...]:
@@ -69,7 +69,7 @@ def _look(state: SessionState | None, events: Sequence[Event]) -> tuple[Draft, .
 
 
 def _goes_on(execution: Reexecution, events: Sequence[Event], *, is_telling: bool) -> bool:
-    """Tell whether the first event follows; where that tells nothing, whether a derived one behind it does, too.
+    """Tell whether the first event follows; where that tells nothing, whether a derived one after it does, too.
 
     A name or a rating may be given anywhere.
     """

@@ -17,12 +17,12 @@ OnProgress = Callable[[int], None]
 
 @dataclass(frozen=True, slots=True)
 class Opened:
-    """A recording, and what its file holds behind the damage, if it is damaged."""
+    """A recording, and what its file holds after the damage, if it is damaged."""
 
     recording: Recording
     """Of a damaged file, up to the damage."""
     behind: tuple[Event, ...] = ()
-    """Events that can be read behind it."""
+    """Events that can be read after it."""
     further: tuple[Damage, ...] = ()
 
     def beyond(self) -> Recording:

@@ -24,7 +24,9 @@ from workbench.replay.course import moment
 APART = 64
 """Events between two checkpoints."""
 
-TickKind = Literal["iteration", "gate", "plan", "condensation", "shared", "fork", "rewind", "end", "damage"]
+TickKind = Literal[
+    "iteration", "gate", "plan", "condensation", "retrieval", "shared", "fork", "rewind", "end", "damage"
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,9 +96,9 @@ class Recording:
         return cls(tuple(taken), checkpoints, final, sorted(ticks, key=lambda tick: tick.seq), damages)
 
     def beyond(self, events: Iterable[Event], damages: Iterable[Damage] = ()) -> Recording:
-        """Return the recording with what was read behind its damage, and with the damages found there.
+        """Return the recording with what was read after its damage, and with the damages found there.
 
-        States behind it are those of a session without what stood in the damaged places. Raises LogDamaged.
+        States after it are those of a session without what stood in the damaged places. Raises LogDamaged.
         """
         return self.of(chain(self.events, events), damages=(*self.damages, *damages))
 
@@ -126,6 +128,7 @@ _TICKS: dict[str, TickKind] = {
     say.GateOpened.kind: "gate",
     say.PlanChanged.kind: "plan",
     say.ConversationCondensed.kind: "condensation",
+    say.OthersSearched.kind: "retrieval",
     say.SharedObserved.kind: "shared",
     say.SessionForked.kind: "fork",
     say.SessionRewound.kind: "rewind",
@@ -137,6 +140,9 @@ _TICKS: dict[str, TickKind] = {
 def _is_worth_a_mark(event: Event, before: SessionState | None, after: SessionState) -> bool:
     if event.kind == say.PlanChanged.kind:
         return before is None or before.version != after.version
+    if event.kind == say.OthersSearched.kind:
+        found = say.content(event)
+        return isinstance(found, say.OthersSearched) and bool(found.found)
     if event.kind == say.SharedObserved.kind:
         body = say.content(event)
         return isinstance(body, say.SharedObserved) and bool(body.changes)

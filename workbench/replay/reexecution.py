@@ -127,7 +127,7 @@ class Reexecution:
         return isinstance(step, Record) and body in step.bodies
 
     def _unlike_header(self, state: SessionState, event: Event, body: say.Body | say.Unknown) -> Finding | None:
-        """Return what of a given event's header cannot be behind a state; None where all of it can."""
+        """Return what of a given event's header cannot be after a state; None where all of it can."""
         if event.session != state.session:
             return _elsewhere("session", event.session, state.session, "It belongs to another session.")
         if event.cause not in self.known:

@@ -113,7 +113,7 @@ class Calls:
         return _USUAL_WINDOW if near is None else _window(self.started[near])
 
     def _nearest(self, seq: int, places: Sequence[int]) -> int | None:
-        """Return the first of some places behind ``seq``, else the last one before it."""
+        """Return the first of some places after ``seq``, else the last one before it."""
         behind = next((at for at in places if at >= seq), None)
         return behind if behind is not None else next(reversed(places), None)
 

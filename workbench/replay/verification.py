@@ -141,8 +141,11 @@ class _Course:
 
     def _why_no_fork(self, place: int) -> str | None:
         """Return why the events before a fork are not what its origin said; None where they are, or nobody can tell."""
-        fork, copies = say.content(self._events[place]), self._events[:place]
-        if not isinstance(fork, say.SessionForked) or any(one.id in self._execution.calls.forgotten for one in copies):
+        fork = say.content(self._events[place])
+        if not isinstance(fork, say.SessionForked):
+            return None
+        copies = self._events[:place]
+        if any(copy.id in self._execution.calls.forgotten for copy in copies):
             return None
         previous = genesis(fork.origin)
         for copy in copies:

@@ -181,7 +181,7 @@ class SessionCoordinator:
         return waits
 
     def _come_back(self) -> None:
-        """Live anew, behind a pause in which this session was declared dead: what it held is others' or nobody's."""
+        """Live again, after a pause in which this session was declared dead: what it held is others' or nobody's."""
         with self._wake:
             if not self._is_started or self._lives is None or self._shared is None:
                 return

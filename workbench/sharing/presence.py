@@ -7,7 +7,7 @@ it crashed. One whose work has ended cannot crash at all.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container, Mapping
+from collections.abc import Callable, Mapping
 from datetime import datetime, timedelta
 from typing import Any, Literal
 
@@ -73,10 +73,6 @@ def present(read: ReadState, lives: Lives, now: datetime, has_ended: HasEnded) -
     ]
 
 
-def _settled(info: SessionInfo, ended: Container[str]) -> SessionInfo:
-    return replace(info, status="idle") if info.status == "crashed" and info.session_id in ended else info
-
-
 def _dated(info: SessionInfo, member: Member, since_beat: float | None, now: datetime) -> SessionInfo:
     beaten = "" if since_beat is None else f"{now - timedelta(seconds=since_beat):%Y-%m-%dT%H:%M:%S.%fZ}"
     return replace(info, last_heartbeat=max(beaten, member.last), changes=member.changes)
@@ -100,26 +96,19 @@ class Presence:
 
     def look(self, state: SharedState) -> tuple[SessionInfo, ...]:
         """Return the sessions that take part, by their ids. It asks the system for each: for a worker thread."""
-        told = self._present if state is self._state else _told(state)
+        known = self._present if state is self._state else None
+        told = known or tuple(_member(state.members[session], state) for session in sorted(state.members))
         statuses = {one.session_id: _status(self._lives.sign(one.session_id)) for one in told}
         gone = {session for session, status in statuses.items() if status == "crashed"}
         left = gone - self._gone.keys() - self._read().members.keys() if gone - self._gone.keys() else set()
-        self._gone = {session: self._ended(session) for session in gone - left}
-        ended = {session for session, has_ended in self._gone.items() if has_ended}
+        before = self._gone  # a log is read once for each time that its process goes
+        self._gone = {one: before[one] if one in before else self._has_ended(one) for one in gone - left}
+        statuses |= {session: "idle" for session, has_ended in self._gone.items() if has_ended}
         self._present = tuple(
-            _settled(replace(one, status=statuses[one.session_id]), ended) for one in told if one.session_id not in left
+            replace(one, status=statuses[one.session_id]) for one in told if one.session_id not in left
         )
         self._state = state
         return self._present
-
-    def _ended(self, session: str) -> bool:
-        """Tell whether a session's work has ended; its log is read once for each time that its process goes."""
-        return self._gone[session] if session in self._gone else self._has_ended(session)
-
-
-def _told(state: SharedState) -> tuple[SessionInfo, ...]:
-    """Return the sessions that take part as far as the state tells, as if they were idle."""
-    return tuple(_member(state.members[session], state) for session in sorted(state.members))
 
 
 def _member(member: Member, state: SharedState) -> SessionInfo:

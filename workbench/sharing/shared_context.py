@@ -32,7 +32,7 @@ STREAM = "events"
 LESSONS = "lessons"
 """The stream beside it, in which persons decide about lessons; no session reads or writes it."""
 DEFAULT_PATIENCE = 10.0
-"""Seconds that a change is tried again behind a head that keeps moving."""
+"""Seconds that a change is tried again after a head that keeps moving."""
 
 
 class Cursor(NamedTuple):
@@ -43,7 +43,7 @@ class Cursor(NamedTuple):
 
 
 class Pending(NamedTuple):
-    """What happened behind a cursor."""
+    """What happened after a cursor."""
 
     events: tuple[ContextEvent, ...]
     cursor: Cursor
@@ -114,13 +114,13 @@ class SharedContextManager:
             return self._view.refresh()
 
     def events(self, *, after: int = 0) -> Iterator[ContextEvent]:
-        """Yield every change behind ``after`` as it is shown: the audit trail."""
+        """Yield every change with a seq greater than ``after`` as it is shown: the audit trail."""
         with self._lock:
             self._view.refresh()
             return iter(tuple(self._view.told(after=after)))
 
     def get_pending_events(self, session: str, after: Cursor | None = None) -> Pending:
-        """Return what happened behind a cursor; the session has seen it then."""
+        """Return what happened after a cursor; the session has seen it then."""
         session = SessionId(session)
         after = after or Cursor()
         with self._lock:
@@ -143,11 +143,11 @@ class SharedContextManager:
             return Observed(changed, Cursor(self._view.epoch, state.seq), is_other)
 
     def watch(self, stopped: Callable[[], bool], *, after: int | None = None) -> Iterator[Sequence[ContextEvent]]:
-        """Yield batches of changes behind ``after`` (None: from now on); ``stopped`` as for ``EventLog.follow``."""
+        """Yield batches of changes after ``after`` (None: from now on); ``stopped`` as for ``EventLog.follow``."""
         return (told.changes for told in self.follow(stopped, after=after))
 
     def follow(self, stopped: Callable[[], bool], *, after: int | None = None) -> Iterator[Told]:
-        """Yield what ``watch`` yields, each batch with everything that the stream comes to behind it."""
+        """Yield what ``watch`` yields, each batch with everything that the stream comes to after it."""
         state = self.state() if after is None else state_at(self._log, STREAM, after)
         return follow(self._log, STREAM, stopped, state=state)
 
@@ -242,7 +242,7 @@ class SharedContextManager:
             return Outcome.of(event, met.session)
 
     def _commit(self, session: SessionId, body: Callable[[SharedState], say.Body]) -> ContextEvent:
-        """Append what follows from the state; decided anew as often as somebody else was first, where that can be."""
+        """Append what follows from the state; decided again as often as somebody else was first, where that can be."""
         turn = Turn(session=session, person=self._person, workspace=self._workspace)
         until = time.monotonic() + self._patience
         if not self._view.epoch:

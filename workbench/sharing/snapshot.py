@@ -2,7 +2,7 @@
 
     shared_context.json    seal                             of the rest (storage/files/cache_seal.py)
                            context_id, created_at, last_updated, sessions, data, version      as people read it
-                           epoch, seq, hash        behind which event of which history it stands
+                           epoch, seq, hash        after which event of which history it stands
                            keys, members, leases   what else the fold knows
 
 It may be deleted. It is used only where its seal holds and the very event it names still stands in the log.

@@ -18,7 +18,7 @@ from workbench.storage.ports import EventLog, Placed
 _RECENT = 1_000
 """Events that are kept as they are shown."""
 _SNAPSHOT_EVERY = 200
-"""Events between two snapshots, and behind one at least: so many can be told without reading what was before."""
+"""Events between two snapshots, and after one at least: so many can be told without reading what was before."""
 
 
 class SharedView:
@@ -100,7 +100,7 @@ class SharedView:
             snapshot.remove()
 
     def told(self, *, after: int = 0) -> Iterator[ContextEvent]:
-        """Yield the events behind ``after`` as they are shown. From memory where it reaches back so far."""
+        """Yield the events after ``after`` as they are shown. From memory where it reaches back so far."""
         if self._recent and self._recent[0].seq <= after + 1:
             yield from [event for event in self._recent if event.seq > after]
             return

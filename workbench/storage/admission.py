@@ -1,4 +1,4 @@
-"""What an append lets in: drafts that can be stored, once, behind the head that their writer believed in.
+"""What an append lets in: drafts that can be stored, once, after the head that their writer believed in.
 
 What is stored already is the answer to a retry; else an expected head that is not the head is refused (StaleHead).
 """
@@ -55,7 +55,7 @@ def _check_body(whose: str, body: bytes) -> None:
 def check_redaction(
     stream: str, bodies: Mapping[str, msgspec.Raw], stored: Collection[str], *, expected: int, seq: int
 ) -> None:
-    """Refuse other bodies for events that are not stored, or behind another head. Raises StaleHead, ValueError."""
+    """Refuse other bodies for events that are not stored, or after another head. Raises StaleHead, ValueError."""
     if expected != seq:
         raise _stale(stream, expected, seq)
     for event, body in bodies.items():
@@ -75,7 +75,7 @@ def already_stored(
 ) -> dict[int, Event]:
     """Return the stored events of drafts that are stored already, under their place in the batch.
 
-    All of them when the batch is a retry: the events behind ``expected`` are these very drafts. Else those whose given
+    All of them when the batch is a retry: the events after ``expected`` are these very drafts. Else those whose given
     id is stored with the same kind and body. Raises StaleHead when ``expected`` is not ``seq``, the head's, and
     something would have to be written; and when an id already names another event.
     """

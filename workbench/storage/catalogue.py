@@ -1,7 +1,7 @@
 """The list of sessions, without reading them: a cache of summaries that follows what was appended.
 
 A stream keeps its summary while its stamp does: what a log knows of it without reading, of a file its inode, size and
-time, on a server its head. Of another one, what stands behind the cached cursor is summarised.
+time, on a server its head. Of another one, what stands after the cached cursor is summarised.
 
 What a summary says is the caller's affair; it need only be JSON. The cache can be deleted: it is made again, and so is
 every part of it that the caller does not accept, since anybody can have written it. It is replaced whole, so that
@@ -26,7 +26,7 @@ from workbench.storage.ports import C, Listable, Stamp
 
 Summary = dict[str, Any]
 Summarise = Callable[[Summary | None, Sequence[Event]], Summary]
-"""From the summary so far (None at the start of a stream) and the next events, the summary behind them. Raises
+"""From the summary so far (None at the start of a stream) and the next events, the summary after them. Raises
 LogDamaged, or what decoding raises, for what it cannot read."""
 Accept = Callable[[msgspec.Raw], Any]
 """Decodes a summary as entries hold it. Raises what decoding raises (``envelope.UNREADABLE``) for one that the caller
@@ -121,7 +121,7 @@ class Catalogue(Generic[C]):
         return entries
 
     def _look(self, stream: str, stamp: Stamp, before: _Known[C] | None) -> _Known[C]:
-        if before is not None and before.stamp.size < stamp.size:  # else it was rewritten: begin anew
+        if before is not None and before.stamp.size < stamp.size:  # else it was rewritten: begin again
             known = self._read(stream, stamp, before.cursor, before.summary)
             if known.problem is None:
                 return known  # else it may be the cache that is wrong

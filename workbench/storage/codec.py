@@ -1,7 +1,7 @@
 r"""The lines of a journal: JSON with a checksum as the fixed-width first member.
 
     {"crc":"9b49dcbb","format":"workbench-journal","version":1,"stream":"s","epoch":"e"}      the first line
-    {"crc":"51b2c0aa","format":…,"version":3,"stream":"s","epoch":"e","seq":900,"hash":"…"}   … that begins behind 900
+    {"crc":"51b2c0aa","format":…,"version":3,"stream":"s","epoch":"e","seq":900,"hash":"…"}   … that begins after 900
     {"crc":"5d0c1f77","more":true,"table":"events","id":1,"doc":{…}}                          a batch of two
     {"crc":"a2fa947b","table":"events","id":2,"doc":{…}}
     {"crc":"77d05fe2","table":"notes","id":7}                                                 a document removed
@@ -32,7 +32,7 @@ PLAIN = 1
 REDACTED = 2
 """What a file is with redacted events: to a workbench of version 1 they would look damaged."""
 CONTINUED = 3
-"""What a file is that begins behind events which stand in archives: earlier versions would take it for damaged."""
+"""What a file is that begins after events which stand in archives: earlier versions would take it for damaged."""
 
 _CHECKED = len(b'{"crc":"00000000",')
 """Where the bytes begin that a line's checksum covers."""
@@ -51,7 +51,7 @@ class FileHeader(msgspec.Struct, frozen=True, omit_defaults=True):
     epoch: str = ""
     """Names one continuous history of the file; another one after a repair."""
     seq: Annotated[int, msgspec.Meta(ge=0)] = 0
-    """Of the event that the file begins behind, which ends an archive; 0 where the file begins with event 1."""
+    """Of the event that the file begins after, which ends an archive; 0 where the file begins with event 1."""
     hash: str = ""
     """Of that event."""
     repaired: str = ""
@@ -96,7 +96,7 @@ _decode_event = msgspec.json.Decoder(_EventLine).decode
 
 
 def sealed(members: bytes) -> bytes:
-    """Return a line from its members: everything behind the checksum, the closing brace included."""
+    """Return a line from its members: everything after the checksum, the closing brace included."""
     return b'{"crc":"%08x",%b\n' % (crc32(members), members)
 
 
@@ -151,7 +151,7 @@ def encode_event(event: Event, *, more: bool) -> bytes:
 
 
 def ending(event_hash: str) -> bytes:
-    """Return how the line of an event with this hash ends: enough to recognise the place behind it."""
+    """Return how the line of an event with this hash ends: enough to recognise the place after it."""
     return b'"hash":"%b"}}\n' % event_hash.encode()
 
 
@@ -165,7 +165,7 @@ def decode_events(lines: Iterable[bytes]) -> Iterator[tuple[Event, bytes]]:
 def _stored_header(line: bytes, event: Event) -> bytes:
     """Return the header of a line's event as it stands there; b"" where a line is not as ``encode_events`` writes it.
 
-    For checking the chain without writing headers anew. Between the header and the end there may be the body and the
+    For checking the chain without writing headers again. Between the header and the end there may be the body and the
     hash and nothing else: a second member of a name would be decoded instead of what was hashed.
     """
     end = line.find(b',"body":')

@@ -48,7 +48,7 @@ class Holdings(Protocol):
         """Yield a stream's events, their chain checked. Raises NotFound, LogError."""
 
     def take_in(self, one: Held, events: Iterator[Event], *, behind: Head | None, has_redacted: bool) -> None:
-        """Store events as they are behind a stream's end, or as a new one; others do not list it before ``publish``.
+        """Store events as they are after a stream's end, or as a new one; others do not list it before ``publish``.
 
         ``has_redacted``: whether any event of the whole stream is redacted. Raises LogError, UsageError.
         """
@@ -66,5 +66,5 @@ class Holdings(Protocol):
 
 
 def draft_of(event: Event) -> Draft:
-    """Return an event as its writer drafted it: sealed behind the same place, it is the same event again."""
+    """Return an event as its writer drafted it: sealed after the same place, it is the same event again."""
     return Draft(**{name: getattr(event, name) for name in Draft.__struct_fields__})

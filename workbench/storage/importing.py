@@ -32,7 +32,7 @@ class Readable(NamedTuple):
 
     events: list[Event]
     lost: int
-    """Lines that were left out, as they are damaged or stand behind the damage."""
+    """Lines that were left out, as they are damaged or stand after the damage."""
 
 
 def read_to_import(path: Path, *, sound_part: bool = False) -> Readable:
@@ -83,7 +83,7 @@ def _read(path: Path) -> tuple[str, list[Event]]:
 
 
 def _checked(path: Path, session: str, events: list[Event]) -> list[Event]:
-    """Return events that can be stored anew and opened as a session. Raises LogDamaged."""
+    """Return events that can be stored again and opened as a session. Raises LogDamaged."""
     from workbench.domain.session.session import fold  # listing sessions must not import it
 
     broken = first_broken_link(events, Head("", 0, genesis(session)))

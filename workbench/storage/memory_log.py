@@ -114,7 +114,7 @@ class MemoryLog:
     def follow(
         self, stream: str, *, after: int, stopped: Callable[[], bool], known: Head | None = None
     ) -> Iterator[Sequence[Event]]:
-        """Yield batches of events behind ``after`` as they are committed, until ``stopped()`` is true."""
+        """Yield batches of events after ``after`` as they are committed, until ``stopped()`` is true."""
         epoch = ""
         with ExitStack() as following:
             if isinstance(stopped, Stop):

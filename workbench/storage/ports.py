@@ -33,8 +33,8 @@ class EventLog(Protocol):
     ) -> tuple[Event, ...]:
         """Append a batch and return it as events.
 
-        ``expected`` is the seq the writer believes to be the head, or None to append behind whatever is there;
-        0 creates the stream. If the events behind ``expected`` are these very drafts (a retry after a crash between
+        ``expected`` is the seq the writer believes to be the head, or None to append after whatever is there;
+        0 creates the stream. If the events after ``expected`` are these very drafts (a retry after a crash between
         commit and acknowledgement), they are returned and nothing is stored twice.
         Raises StaleHead, LogWentBack, LogBusy, LogDamaged, LogTooNew, LogUnavailable, NotFound.
         """
@@ -51,7 +51,7 @@ class EventLog(Protocol):
     def follow(
         self, stream: str, *, after: int, stopped: Callable[[], bool], known: Head | None = None
     ) -> Iterator[Sequence[Event]]:
-        """Yield batches of events behind ``after`` as they are committed, until ``stopped()`` is true.
+        """Yield batches of events after ``after`` as they are committed, until ``stopped()`` is true.
 
         Blocks between batches: for a thread of its own. Where ``stopped`` is a Stop, setting it ends that soon; any
         other function is asked every 0.25 s. Raises StaleHead when the stream was redacted or repaired, LogWentBack,
@@ -63,7 +63,7 @@ class EventLog(Protocol):
 
 
 Decide = Callable[[Sequence[Event]], Sequence[Draft]]
-"""Returns what to append, of what was appended behind the head that its writer knew."""
+"""Returns what to append, of what was appended after the head that its writer knew."""
 
 
 @runtime_checkable
@@ -71,9 +71,9 @@ class Deciding(Protocol):
     """A log whose writer may decide at the very end of a stream: on what stands there, and on nothing else."""
 
     def append_decided(self, stream: str, decide: Decide, *, known: Head) -> tuple[Event, ...]:
-        """Append what ``decide`` returns, behind all that stands there: it is called once.
+        """Append what ``decide`` returns, after all that stands there: it is called once.
 
-        ``known`` is the head up to which the writer has read; ``decide`` is given what came behind it, where the log
+        ``known`` is the head up to which the writer has read; ``decide`` is given what came after it, where the log
         lets nobody append meanwhile. What it raises leaves the stream as it is. Raises StaleHead where that head is
         not in the stream any more, or where somebody came first, NotFound where there is no stream, else as ``append``.
         """
@@ -116,7 +116,7 @@ class Stamp(msgspec.Struct, frozen=True, array_like=True):
 
 
 C = TypeVar("C")
-"""A log's own cursor: a place behind an event, which JSON can hold."""
+"""A log's own cursor: a place after an event, which JSON can hold."""
 
 
 class Listable(Protocol[C]):
@@ -130,7 +130,7 @@ class Listable(Protocol[C]):
         """Yield each stream with its stamp. Raises LogUnavailable."""
 
     def since(self, stream: str, cursor: C | None) -> Iterator[tuple[Sequence[Event], C]]:
-        """Yield what stands behind a cursor, in portions, each with the place behind it.
+        """Yield what stands after a cursor, in portions, each with the place after it.
 
         From the start of the stream where the cursor is None or belongs to another history; the first portion then
         begins with event 1. Raises as ``EventLog.read`` does.
@@ -142,7 +142,7 @@ class Placed(Protocol):
     """A log that need not read a stream up to a place that an earlier process kept of it."""
 
     def place(self, stream: str, seq: int) -> object:
-        """Return a place that is not behind event ``seq``, as JSON can hold it; None where none is remembered."""
+        """Return a place that is not after event ``seq``, as JSON can hold it; None where none is remembered."""
 
     def begin_at(self, stream: str, place: object) -> None:
         """Let reading begin at a kept place; one that does not hold any more changes nothing."""
@@ -201,7 +201,7 @@ class Lives(Protocol):
         """Tell whether the life that this process holds of a session is still its own."""
 
     def declare_dead(self, session: str) -> None:
-        """See to it that nothing more comes from a session that nobody has open, until it is opened anew.
+        """See to it that nothing more comes from a session that nobody has open, until it is opened again.
 
         Where the kernel ends lives, there is nothing to do; across machines, a process may only have been paused.
         """

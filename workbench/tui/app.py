@@ -457,6 +457,10 @@ class WorkbenchApp(App[str]):
             self._fit(self.size)
             self.call_later(self._write_a_goal)
 
+    def action_home(self) -> None:
+        """Go to the list of plans."""
+        self._go("start")
+
     def _write_a_goal(self) -> None:
         from workbench.tui.screens.start import StartScreen
 

@@ -24,7 +24,7 @@ from workbench.domain.text.cleaning import clean, clean_name
 from workbench.tui.difference_rows import LayOut, below_each_other, side_by_side
 from workbench.tui.lines import MAX_PROSE_WIDTH, Row, cut, joined, spread, text, wrapped
 from workbench.tui.reviewing import Page, Review, Reviewing
-from workbench.tui.views import ASKS, DIM, DONE, FAILED, FOCUS, Marks
+from workbench.tui.views import ASKS, DIM, DONE, EMPTY, FAILED, FOCUS, Marks, words_row
 
 if TYPE_CHECKING:
     from workbench.domain.plan.review import ChangeGroup
@@ -48,13 +48,13 @@ def list_rows(state: SessionState, review: Review, reviewing: Reviewing, width: 
     rows = [_title("CHANGES", len(changes), versions, width)]
     rows += [_page_row(page, plan, reviewing, width, marks, is_here=page == shown) for page in changes]
     if not changes:
-        rows.append(Row(tuple(text(line, DIM) for line in wrapped(_NOTHING, width))))
+        rows.append(words_row(_NOTHING, width))
     notes = list(_note_rows(state, width, marks))
     if notes:
-        rows += [Row((Content(),)), _title("MY NOTES", len(state.feedback), "", width), *notes]
+        rows += [EMPTY, _title("MY NOTES", len(state.feedback), "", width), *notes]
     findings = [page for page in review.pages if page.finding is not None]
     if findings:
-        rows += [Row((Content(),)), _title("FINDINGS", len(findings), "open", width)]
+        rows += [EMPTY, _title("FINDINGS", len(findings), "open", width)]
         rows += [_page_row(page, plan, reviewing, width, marks, is_here=page == shown) for page in findings]
     return rows
 
@@ -162,25 +162,25 @@ def page_rows(
     """
     prose = min(width, MAX_PROSE_WIDTH)
     if page is None:
-        return [_said(_NOTHING, prose)]
+        return [words_row(_NOTHING, prose)]
     if page.finding is not None:
         return _finding_rows(page, prose, marks)
     plan = _plan_of(state, review.version)
     name, words = _called(page, plan)
     title = Row((cut(joined(text(f"{name}  " if name else "", "bold"), text(words, "bold")), width),))
-    rows = [title, Row((Content(),))]
+    rows = [title, EMPTY]
     if page.change is None:
         why = "The planner left this out, and nobody had asked for that. It stays until you accept that it goes."
-        return [*rows, _barred(why, prose, marks, ASKS), Row((Content(),)), *_left_out(state.plan, page, width)]
+        return [*rows, _barred(why, prose, marks, ASKS), EMPTY, *_left_out(state.plan, page, width)]
     room = width - _LABEL if width >= _BESIDE else width
     is_beside = width >= _BESIDE and not stacked
     lay_out = side_by_side(room, marks.divider) if is_beside else below_each_other(room)
-    rows += [_barred(cause_told(page.change.cause, state.feedback), prose, marks), Row((Content(),))]
+    rows += [_barred(cause_told(page.change.cause, state.feedback), prose, marks), EMPTY]
     rows += _changes(page.change.made, lay_out, width)
     if page.change.moved:
-        rows += [Row((Content(),)), Row((text("moves with it", f"bold {FOCUS}"),))]
+        rows += [EMPTY, Row((text("moves with it", f"bold {FOCUS}"),))]
         rows += _changes(page.change.moved, lay_out, width, named=True)
-    return [*rows, Row((Content(),)), _said(_consequence(page.change, review.version), prose)]
+    return [*rows, EMPTY, words_row(_consequence(page.change, review.version), prose)]
 
 
 def _consequence(change: ChangeGroup, version: int) -> str:
@@ -210,7 +210,7 @@ def _changes(made: Iterable[Made], lay_out: LayOut, width: int, *, named: bool =
             case RemoveSection(name) if (gone := one.before.section(name)) is not None:
                 yield from _whole(gone, width, is_new=False)
             case _:
-                yield _said(clean(one.text), width, "")
+                yield words_row(one.text, width, "")
 
 
 def _labelled(label: str, lines: Iterable[Content], width: int) -> Iterator[Content]:
@@ -249,7 +249,7 @@ def _finding_rows(page: Page, width: int, marks: Marks) -> list[Row]:
     if finding is None:
         return []
     rows = [_barred(finding.text, width, marks, FAILED)]
-    rows += [Row((Content(),)), _said(clean(finding.remedy), width)] if finding.remedy else []
+    rows += [EMPTY, words_row(finding.remedy, width)] if finding.remedy else []
     for place, offer in enumerate(page.offers):
         first, *more = wrapped(clean(offer.repair.label), max(width - 3, 8))
         lines = [
@@ -257,17 +257,13 @@ def _finding_rows(page: Page, width: int, marks: Marks) -> list[Row]:
             *(text(f"   {line}") for line in more),
         ]
         lines += [text(f"   {line}", DIM) for line in wrapped(clean(offer.consequence), max(width - 3, 8))]
-        rows += [Row((Content(),)), Row(tuple(lines), key=f"{page.key}:{place}")]
-    return rows if page.offers else [*rows, Row((Content(),)), _said("No repair is offered for this.", width)]
+        rows += [EMPTY, Row(tuple(lines), key=f"{page.key}:{place}")]
+    return rows if page.offers else [*rows, EMPTY, words_row("No repair is offered for this.", width)]
 
 
 def _barred(words: str, width: int, marks: Marks, style: str = "$secondary") -> Row:
     lines = wrapped(clean(words), max(width - 2, 8))
     return Row(tuple(joined(text(f"{marks.session_bar} ", style), line) for line in lines))
-
-
-def _said(words: str, width: int, style: str = DIM) -> Row:
-    return Row(tuple(text(line, style) for line in wrapped(words, width)))
 
 
 def _plan_of(state: SessionState, version: int) -> Plan:

@@ -212,7 +212,8 @@ def _item(one: Entry, key: str, page: _Page) -> Row:
     body = _exact(one.text, page) if key in page.unfolded else (_first_line(one.text, page),)
     lines = [spread(named, amount, page.width), *(joined(bar, text(line, style)) for line in body)]
     if one.rank and one.reason and not one.why_not:
-        lines.append(joined(bar, cut(text(clean_name(one.reason, 200), DIM), page.room)))
+        score = f" ({one.score:.1f})" if one.score else ""
+        lines.append(joined(bar, cut(text(f"{clean_name(one.reason, 200)}{score}", DIM), page.room)))
     return Row(tuple(lines), key=key)
 
 
@@ -240,7 +241,7 @@ def who(one: Entry) -> str:
 
 
 def _facts(one: Entry, page: _Page) -> str:
-    """Return when and where it was said, how near it is, and why it is here, or is not."""
+    """Return when and where it was said, and why it is here, or is not."""
     is_own = one.session == page.context.session
     when = local_time(one.time) if is_own else age(one.time, page.context.heading.time)
     facts = [
@@ -248,7 +249,6 @@ def _facts(one: Entry, page: _Page) -> str:
         "" if is_own else clean_name(one.session),
         _why_not(one, page),
         "pinned" if one.pinned else "",
-        f"{one.score:.1f}" if one.rank else "",
         "" if one.rank or one.why_not or (one.pinned and not is_own) else clean_name(one.reason, 200),
     ]
     return " ".join(("", " · ".join(fact for fact in facts if fact)))

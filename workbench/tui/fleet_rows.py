@@ -37,23 +37,22 @@ def fleet_rows(
     driven: Collection[str] = (),
     present: Sequence[SessionInfo] = (),
 ) -> list[Row]:
-    """Return a line for each session, and one more for what it has claimed; those that ask come in amber.
+    """Return a line for each other session, and one more for what it has claimed; those that ask come in amber.
 
     ``driven`` holds the ids of sessions whose loop some process runs at the moment: others that are under way rest.
     ``present`` are those that take part in what is shared; one whose log is not here is listed, and cannot be opened.
     """
-    frame = _Frame(current, width, marks, driven)
-    known = {one.session_id: one for one in present}
-    rows = [title_row("SESSIONS")]
-    rows += [_session(one, known.pop(one.session, None), frame) for one in sessions]
-    return rows + [_elsewhere(one, frame) for one in known.values()]
+    frame = _Frame(width, marks, driven)
+    known = {one.session_id: one for one in present if one.session_id != current}
+    rows = [_session(one, known.pop(one.session, None), frame) for one in sessions if one.session != current]
+    rows += [_elsewhere(one, frame) for one in known.values()]
+    return [title_row("OTHER SESSIONS"), *(rows or [Row((text("none", DIM),))])]
 
 
 @dataclass(frozen=True, slots=True)
 class _Frame:
     """What all rows are laid out with."""
 
-    current: str
     width: int
     marks: Marks
     driven: Collection[str]
@@ -62,10 +61,7 @@ class _Frame:
 def _session(one: Listed, info: SessionInfo | None, frame: _Frame) -> Row:
     status = shown_status(one, is_crashed=info is not None and info.status == "crashed")
     mark, style = _mark(status, frame.marks)
-    is_here = one.session == frame.current
-    if is_here and mark == " ":
-        mark = frame.marks.here
-    left = joined(text(f"{mark} ", style), text(clean_name(one.name or one.session), "bold" if is_here else ""))
+    left = joined(text(f"{mark} ", style), text(clean_name(one.name or one.session)))
     word = _word(one, status, info, frame.driven)
     is_tight = frame.width < ROOMY and left.cell_length + len(word) >= frame.width
     says_itself = status == "waiting" and is_tight  # nothing else has its mark, so the name has all the room
@@ -95,20 +91,6 @@ def _word(one: Listed, status: str, info: SessionInfo | None, driven: Collection
 
 
 _MOST_OF_A_PHASE = 12
-
-
-def crashed_rows(present: Sequence[SessionInfo], current: str, width: int, marks: Marks) -> Iterator[Row]:
-    """Yield the other sessions that crashed, with what each had: for a pane beside which no list of sessions stands."""
-    crashed = [one for one in present if one.status == "crashed" and one.session_id != current]
-    frame = _Frame(current, width, marks, ())
-    yield from (_elsewhere(one, frame) for one in crashed[:_MOST_CRASHED])
-    if len(crashed) > _MOST_CRASHED:
-        more = f"{len(crashed) - _MOST_CRASHED:,} more crashed: `workbench shared sessions` lists them."
-        yield Row(tuple(text(f"  {line}", DIM) for line in wrapped(more, max(width - 2, 8))))
-
-
-_MOST_CRASHED = 3
-"""Crashed sessions that are told below the changes, which they must not crowd out."""
 
 
 def _elsewhere(info: SessionInfo, frame: _Frame) -> Row:

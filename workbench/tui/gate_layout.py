@@ -1,10 +1,8 @@
-"""How an open gate stands on the screen: its question, and a line for each answer with its letter and consequence.
+"""How an open gate stands on the screen: its question, and below it each answer with its letter and consequence.
 
-╭ ▲ Checkpoint asks you ───────────────────────────────────────╮
-│ Iteration 1 drafted the plan; no findings open. …            │      places: which cells of which line
-│    c  continue       the next iteration, about 4,100 tokens  │      answer what, for the mouse
-│    f  feedback       the plan is amended, about 4,100 tokens │
-╰──────────────────────────────────────────────────────────────╯
+▲ Round 1 drafted the plan; no findings open. …
+  c  continue  the next round, about 4,100 tokens      F  finish  v1 is saved, the session ends
+  f  feedback  the plan is amended                     q  stop    everything is kept
 """
 
 from __future__ import annotations
@@ -18,6 +16,7 @@ from workbench.domain.loop.gates import BOUND_REASONS, Choice, Gate
 from workbench.domain.text.cleaning import clean, clean_name
 from workbench.tui.keymap import KeyOf
 from workbench.tui.lines import cut, joined, text, wrapped
+from workbench.tui.views import ASKS, DIM
 
 NOTE, SEND_NOTES = "note", "send-notes"
 """What a person can do at a gate beside answering it: write a note, and send the collected ones as feedback."""
@@ -39,11 +38,16 @@ class Option:
 
 @dataclass(frozen=True, slots=True)
 class GateLayout:
-    """A gate as lines, and which answer stands on which."""
+    """A gate as lines, and where which answer stands."""
 
     lines: tuple[Content, ...]
-    places: dict[int, str]
-    """Number of a line → kind of the answer on it."""
+    places: tuple[tuple[int, int, str], ...]
+    """(Number of a line, first cell, kind of the answer that begins there)."""
+
+    def at(self, x: int, y: int) -> str:
+        """Return the kind of the answer that stands in a cell; "" for none."""
+        begun = [(start, kind) for line, start, kind in self.places if line == y and start <= x]
+        return max(begun, default=(0, ""))[1]
 
 
 def gate_title(gate: Gate) -> str:
@@ -62,7 +66,10 @@ def gate_title(gate: Gate) -> str:
 
 
 def options(gate: Gate, key_of: KeyOf, *, notes: int = 0, can_note: bool = False) -> tuple[Option, ...]:
-    """Return what can be done at a gate, in the order in which it is shown; approaches are chosen by their number."""
+    """Return what can be done at a gate, in the order in which it is shown; approaches are chosen by their number.
+
+    ``notes`` counts those that wait, with what was written ahead.
+    """
     return tuple(_options(gate, key_of, notes, can_note=can_note))
 
 
@@ -86,35 +93,59 @@ def gate_layout(
     width: int,
     key_of: KeyOf,
     *,
+    mark: str = "▲",
+    marked: str = "",
     notes: int = 0,
     can_note: bool = False,
     with_question: bool = True,
     acts: bool = True,
 ) -> GateLayout:
-    """Return the lines of a gate; ``acts`` tells whether its letters do something at the moment."""
-    asked = wrapped(clean(gate.question), width) if with_question else ()
-    lines = [text(line) for line in asked[:_QUESTION_LINES]]
-    if len(asked) > _QUESTION_LINES:
-        lines[-1] = cut(text(asked[_QUESTION_LINES - 1] + " …"), width)
-    places = {}
-    for kind, line in _table(options(gate, key_of, notes=notes, can_note=can_note), width, acts=acts):
-        places[len(lines)] = kind
-        lines.append(line)
-    return GateLayout(tuple(lines), places)
+    """Return the lines of a gate; ``acts`` tells whether its letters do something at the moment.
+
+    ``marked`` is the kind of the answer that was asked for: its letter, once more, gives it.
+    """
+    asked = clean(gate.question) if with_question else ""
+    says_itself = gate.kind == "checkpoint" and gate.reason not in BOUND_REASONS and bool(asked)
+    words = [asked] if says_itself else [gate_title(gate), asked]
+    room = max(width - 2, 8)
+    question = [line for part in words if part for line in wrapped(part, room)[:_QUESTION_LINES]]
+    if len(wrapped(asked, room)) > _QUESTION_LINES:
+        question[-1] = cut(text(f"{question[-1]} …"), room).plain
+    head = text(f"{mark} {question[0]}", f"bold {ASKS}")
+    lines = [head, *(text(f"  {line}", "bold" if gate.kind == "checkpoint" else "") for line in question[1:])]
+    offered = options(gate, key_of, notes=notes, can_note=can_note)
+    half = room // 2
+    beside = [_answer(option, half - 2, offered, acts=acts, marked=marked) for option in offered]
+    places: list[tuple[int, int, str]] = []
+    if len(offered) > 1 and all(len(answer) == 1 for answer in beside):
+        rows = (len(offered) + 1) // 2
+        for place in range(rows):
+            left = beside[place][0]
+            line = joined("  ", left)
+            places.append((len(lines), 0, offered[place].kind))
+            if place + rows < len(offered):
+                line = joined(line, " " * (half - left.cell_length), beside[place + rows][0])
+                places.append((len(lines), half + 2, offered[place + rows].kind))
+            lines.append(line)
+    else:
+        for option in offered:
+            for answer in _answer(option, room, offered, acts=acts, marked=marked):
+                places.append((len(lines), 0, option.kind))
+                lines.append(joined("  ", answer))
+    return GateLayout(tuple(lines), tuple(places))
 
 
-def _table(offered: tuple[Option, ...], width: int, *, acts: bool) -> Iterator[tuple[str, Content]]:
-    """Yield the lines of each option with its kind; in columns where they fit, to be compared at a glance."""
-    key_width = max((len(option.key) for option in offered), default=0)
-    label_width = max((len(option.label) for option in offered), default=0)
-    widest = max((len(option.consequence) for option in offered), default=0)
+def _answer(option: Option, width: int, offered: tuple[Option, ...], *, acts: bool, marked: str = "") -> list[Content]:
+    """Return the lines of an answer; letters, names and consequences stand below each other where there is room."""
+    key_width = max(len(one.key) for one in offered)
+    label_width = max(len(one.label) for one in offered)
+    widest = max(len(one.consequence) for one in offered)
     if key_width + label_width + widest + 4 > width:
-        label_width = 0
-    for option in offered:
-        before = key_width + max(label_width, len(option.label)) + 4
-        key = text(f"{option.key:>{key_width}}  ", "bold" if acts else "$text-muted")
-        label = text(f"{option.label:<{label_width}}  ", "" if acts else "$text-muted")
-        first, *more = wrapped(option.consequence, max(width - before, _LEAST_CONSEQUENCE))
-        yield option.kind, joined(key, label, text(first, "$text-muted"))
-        for line in more:
-            yield option.kind, text(" " * before + line, "$text-muted")
+        label_width = len(option.label)
+    before = key_width + label_width + 4
+    is_marked = option.kind == marked
+    key = text(f"{option.key:>{key_width}}  ", f"bold {ASKS}" if is_marked else "bold" if acts else DIM)
+    label = text(f"{option.label:<{label_width}}  ", f"bold {ASKS}" if is_marked else "" if acts else DIM)
+    first, *more = wrapped(option.consequence, max(width - before, _LEAST_CONSEQUENCE))
+    line = joined(key, label, text(first, DIM))
+    return [line, *(text(" " * before + line, DIM) for line in more)]

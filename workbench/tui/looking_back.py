@@ -18,6 +18,7 @@ from workbench.context.entry import Entry
 from workbench.domain.errors import NotFound, WorkbenchError
 from workbench.domain.log.envelope import Event
 from workbench.replay.contexts import CallContext, calls_of, context_of, expand
+from workbench.replay.rounds import Rounds, rounds_of
 from workbench.tui.pauses import BESIDE
 
 if TYPE_CHECKING:  # opened behind the first paint
@@ -55,6 +56,8 @@ class Looked:
     """None where no model was asked yet, or where it could not be read."""
     originals: tuple[tuple[str, tuple[Entry, ...]], ...] = ()
     """(Id of a summary, what it stands for)."""
+    rounds: Rounds | None = None
+    """What each round spent."""
     trouble: str = ""
     """Why it could not be read."""
 
@@ -71,16 +74,17 @@ def look_back(wanted: Wanted, read: ReadEvents) -> Looked:
 
 def _looked(wanted: Wanted, events: tuple[Event, ...]) -> Looked:
     calls = calls_of(events)
+    rounds = rounds_of(events)
     if not calls:
-        return Looked(wanted)
+        return Looked(wanted, rounds=rounds)
     newest = len(calls) - 1
     place = newest if wanted.place is None else min(wanted.place, newest)
     try:
         context = context_of(events, calls[place].call)
     except NotFound as error:  # of a newer workbench; its neighbours can still be looked at
-        return Looked(wanted, place, len(calls), trouble=str(error))
+        return Looked(wanted, place, len(calls), rounds=rounds, trouble=str(error))
     originals = tuple((one.id, expand(events, one)) for one in context.current_conversation if one.covers)
-    return Looked(wanted, place, len(calls), context, originals)
+    return Looked(wanted, place, len(calls), context, originals, rounds)
 
 
 _PORTION = 200

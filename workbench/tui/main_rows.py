@@ -16,52 +16,104 @@ from textual.content import Content
 from workbench.domain.facts.wording import reading_of
 from workbench.domain.loop.tasks import Approach
 from workbench.domain.plan.markdown import section_to_markdown
-from workbench.domain.plan.plan import Item, Plan, Section
+from workbench.domain.plan.plan import Item, Plan, Section, Step
 from workbench.domain.session.state import HistoryItem, SessionState
 from workbench.domain.text.cleaning import clean, clean_name
 from workbench.planning.driver import Running
 from workbench.tui.drafting import Noted, Place
-from workbench.tui.lines import MAX_PROSE_WIDTH, Row, joined, text, wrapped
+from workbench.tui.lines import MAX_PROSE_WIDTH, Row, cut, joined, spread, text, wrapped
 from workbench.tui.markdown_lines import markdown_lines
 from workbench.tui.telling import tell
-from workbench.tui.views import DIM, DONE, FAILED, FOCUS, Marks, facts_of, marks_given, who_said
+from workbench.tui.views import DIM, DONE, EMPTY, FAILED, FOCUS, Marks, facts_of, marks_given, who_said, words_row
 
 if TYPE_CHECKING:
-    from workbench.export.figures import Table
+    from workbench.domain.facts.ledger import Entry
     from workbench.tui.plan_tables import Shown
 
-EMPTY = Row((Content(),))
 _NAMED = re.compile(r"(?:\S +)?([A-Z]\d+)(?: {2,}| ·)")
 """How a row of a plan begins that is an item: perhaps a mark, and its id."""
-
-
-def said(words: str, width: int, style: str = DIM) -> Row:
-    """Return words of the workbench itself as a row."""
-    return Row(tuple(text(line, style) for line in wrapped(words, width)))
 
 
 # --- the plan ---------------------------------------------------------------------------------------------------------
 
 
 def plan_rows(
-    plan: Plan, width: int, noted: Sequence[Noted] = (), shown: Shown | None = None, facts: Table | None = None
+    plan: Plan, width: int, noted: Sequence[Noted] = (), shown: Shown | None = None, ledger: Sequence[Entry] = ()
 ) -> list[Row]:
     """Return a plan as tables, with what it comes to, what was read of the goal, and the notes that wait."""
     from workbench.tui.plan_tables import Shown, section_rows  # with the first plan: the frame is painted before
-    from workbench.tui.schedule_rows import headline_rows, table_rows
+    from workbench.tui.schedule_rows import headline_rows
 
     shown = shown or Shown()
     prose = min(width, MAX_PROSE_WIDTH)
-    rows = [said(clean_name(plan.title), prose, "bold $foreground")] if plan.title else []
-    rows += headline_rows(shown.told, prose) if shown.told else []
+    rows = headline_rows(shown.told, prose) if shown.told else []
     for section in plan.sections:
         notes = [note for note in noted if note.place.section == section.id]
-        of_section = section_rows(section, width, shown)
         rows += [EMPTY] if rows else []
+        if _is_folded(section, shown) and not notes:
+            rows.append(_folded(section, width))
+            continue
+        of_section = section_rows(section, width, shown)
+        if section.id == "goal" and ledger and of_section:
+            head, *more = of_section[0].lines
+            told = text(_read_in_short(ledger), DIM)
+            of_section[0] = Row((spread(head, told, width), *more), key=of_section[0].key)
         rows += _with_notes(of_section, notes, prose) if notes else of_section
-        if section.id == "goal" and facts is not None:
-            rows += [EMPTY, *table_rows(facts, width)]
+        if section.id == "goal" and ledger:
+            rows += [EMPTY, *_fact_rows(ledger, width)]
     return rows
+
+
+FOLDED_FIRST = frozenset({"place:approach:0"})
+"""Sections of prose that are one line until a person unfolds them."""
+
+
+def _is_folded(section: Section, shown: Shown) -> bool:
+    key = f"place:{section.id}:0"
+    return (key in FOLDED_FIRST) is not (key in shown.unfolded)
+
+
+def _folded(section: Section, width: int) -> Row:
+    """Return a section in one line: its name, and how it begins, or what its items are."""
+    items = " · ".join(item.title if isinstance(item, Step) else item.text for item in section.items)
+    words = " ".join(clean(section.text or items).replace("*", "").split())
+    line = joined(text(f"{clean_name(section.title):<12}", f"bold {FOCUS}"), "  ", text(words))
+    return Row((spread(cut(line, width - 4), text("…", DIM), width),), key=f"place:{section.id}:0")
+
+
+def _read_in_short(ledger: Sequence[Entry]) -> str:
+    """Return how many facts were read, and how many of them something acts on."""
+    acted, unread = (sum(one.status == status for one in ledger) for status in ("acted on", "not understood"))
+    parts = [f"{len(ledger)} fact{'s' if len(ledger) > 1 else ''}", f"{acted} acted on"]
+    return " · ".join([*parts, f"{unread} not understood"] if unread else parts)
+
+
+def _fact_rows(ledger: Sequence[Entry], width: int) -> Iterator[Row]:
+    """Yield what was read of the goal, and where it is acted on; what was not understood has a mark."""
+    from workbench.export.facts import facts_in_short
+
+    table = facts_in_short(ledger)
+    if table is None:
+        return
+    cells = [tuple(map(clean_name, row)) for row in table.rows]
+    longest = [max(text(row[column]).cell_length for row in (table.columns, *cells)) for column in range(3)]
+    acted = min(longest[2], max(width // 5, 10))
+    words = min(longest[0], (width - acted - 8) * 3 // 5)
+    read = min(longest[1], width - acted - words - 8)
+    room = (words, read, acted)
+    names = (text(f"{name:<{wide}}  ", DIM) for name, wide in zip(table.columns, room, strict=True))
+    yield Row((cut(joined("  ", *names), width),))
+    for entry, row in zip(ledger, cells, strict=True):
+        is_unread = entry.status == "not understood"
+        columns = [wrapped(cell, wide) for cell, wide in zip(row, room, strict=True)]
+        lines = []
+        for turn in range(max(map(len, columns))):
+            line = text("? " if is_unread and not turn else "  ", "bold")
+            for place, (column, wide) in enumerate(zip(columns, room, strict=True)):
+                part = text(column[turn] if turn < len(column) else "", "bold" if is_unread and place == 1 else "")
+                line = joined(line, part, " " * (wide - part.cell_length + 2))
+            lines.append(cut(line, width))
+        yield Row(tuple(lines), is_marked=is_unread)
 
 
 def _with_notes(rows: Iterable[Row], notes: Sequence[Noted], width: int) -> Iterator[Row]:
@@ -85,7 +137,7 @@ def place_of(plan: Plan, key: str, rows: Sequence[Row]) -> Place | None:
     section = plan.section(section_id)
     if kind != "place" or section is None or not number.isdecimal():
         return None
-    row = next((row for row in rows if row.key == key), None)
+    row = next((row for row in rows if row.key == key), None) if int(number) else None
     words = " ".join(line.plain.strip() for line in row.lines) if row is not None else section.title
     return Place(section.id, int(number), _quoted(words))
 
@@ -126,7 +178,7 @@ def _quoted(words: str) -> str:
 
 def growing_rows(written: Plan, width: int) -> list[Row]:
     """Return a plan while it is written: the sections that are complete so far."""
-    return [*plan_rows(written, width), EMPTY, said("More sections appear as they are complete.", width)]
+    return [*plan_rows(written, width), EMPTY, words_row("More sections appear as they are complete.", width)]
 
 
 # --- transcript -------------------------------------------------------------------------------------------------------
@@ -171,18 +223,18 @@ def question_rows(state: SessionState, width: int) -> list[Row]:
     """Return the open question, where the plan will be, and what was read of the person's words so far."""
     question = state.gate.question if state.gate else ""
     left = len(state.questions) - 1
-    rows = [EMPTY, said(clean(question), width, "bold"), EMPTY]
+    rows = [EMPTY, words_row(question, width, "bold"), EMPTY]
     if left > 0:
-        rows += [said(f"{left} more question{'s' if left > 1 else ''} after this one.", width)]
-    rows += [EMPTY, said("Your goal", width), said(clean(state.goal), width, "")]
+        rows += [words_row(f"{left} more question{'s' if left > 1 else ''} after this one.", width)]
+    rows += [EMPTY, words_row("Your goal", width), words_row(state.goal, width, "")]
     reading = reading_of(state.ledger)
-    return [*rows, EMPTY, said(clean(reading), width)] if reading else rows
+    return [*rows, EMPTY, words_row(reading, width)] if reading else rows
 
 
 def approach_rows(approaches: Sequence[Approach], width: int, reading: str = "") -> list[Row]:
     """Return what was read of the goal, and the approaches as cards: number, title, how it works, its pros and cons."""
     cards = [_card(number, approach, width) for number, approach in enumerate(approaches, start=1)]
-    return [said(clean(reading), width), EMPTY, *cards] if reading else cards
+    return [words_row(reading, width), EMPTY, *cards] if reading else cards
 
 
 @lru_cache(maxsize=64)
@@ -218,4 +270,4 @@ def waiting_rows(state: SessionState, running: Running | None, width: int) -> li
         words = "There is no plan yet: drafting it is the next step."
     else:
         words = "The plan stands here once an approach is chosen."
-    return [EMPTY, said(words, width), EMPTY, said("Your goal", width), said(clean(state.goal), width, "")]
+    return [EMPTY, words_row(words, width), EMPTY, words_row("Your goal", width), words_row(state.goal, width, "")]

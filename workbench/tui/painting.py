@@ -8,8 +8,8 @@ again.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable
-from dataclasses import dataclass
+from collections.abc import Callable, Hashable, Iterable, Mapping
+from dataclasses import dataclass, field
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -23,7 +23,6 @@ from workbench.tui.drafting import Noted
 from workbench.tui.lines import MAX_PROSE_WIDTH, Row, Sheet
 from workbench.tui.looking_back import Looked
 from workbench.tui.main_rows import (
-    EMPTY,
     approach_rows,
     growing_rows,
     partial_rows,
@@ -39,7 +38,7 @@ from workbench.tui.seen_rows import seen_rows
 from workbench.tui.shared_rows import NOTHING_SAID, LiveRows, Said
 from workbench.tui.sharing import SharedSeen
 from workbench.tui.streaming import Drafted, drafted
-from workbench.tui.views import Marks, history_rows, memory_rows, past_round_rows, round_rows
+from workbench.tui.views import EMPTY, Marks, history_rows, past_round_rows, round_rows
 
 if TYPE_CHECKING:  # what calculates is imported with the first plan: the frame of a session is painted before
     from workbench.domain.loop.offers import Offer
@@ -50,19 +49,26 @@ _LONG = 2000
 
 CHANGES = "changes"
 """The review of what a version changed."""
-VIEWS = ("plan", CHANGES, "transcript", "context", "schedule")
-"""What the pane in the middle can show."""
 HISTORY = "history"
-NARROW_VIEWS = (*VIEWS, "rounds", HISTORY)
-"""Where there is no room for side columns, they are views too."""
 LIVE = "live"
 """What sessions share, where the screen is of a session that takes part."""
 SEEN = "shared"
 """What the session had seen of it, where the screen shows how it was."""
+VIEWS = ("plan", CHANGES, HISTORY, "context", "rounds", "transcript", "schedule")
+"""What the pane in the middle can show, of any session."""
 PEOPLE = "people"
 """Who sees what of a session: a table of its own above the screen."""
-FOLLOWED = ("transcript", "history", LIVE)
+FOLLOWED = ("transcript", "history")
 """Views that grow at their end."""
+
+
+TITLES = {
+    HISTORY: "3 History",
+    "rounds": "6 Rounds, entities, insights",
+    LIVE: "5 Shared context",
+    SEEN: "5 Shared context",
+}
+"""What views are called in their frame, with their digit."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,6 +83,9 @@ class Sight:
     left: int = 0
     """Columns of the left side; 0 where it is folded."""
     right: int = 0
+    """Columns of the drawer; 0 where none is open."""
+    right_rows: int = 0
+    """Its lines, where it shows the round that runs; 0 where it shows the history."""
     running: Running | None = None
     partial: str = ""
     """What has arrived of the running reply."""
@@ -99,6 +108,8 @@ class Sight:
     """What is told beside one of its changes."""
     as_it_was: bool = False
     """Whether it is shown as the session had seen it, in place of how it is now."""
+    names: Mapping[str, str] = field(default_factory=dict)
+    """What the sessions of the workspace are called, by their ids."""
     figures: Figures | None = None
     """Of its plan, with the forecast; None where that is not known yet."""
 
@@ -114,11 +125,13 @@ class Picture:
     doing: str
     """Who is at work, since when, and how much has come; "" where nobody is."""
     main: Sheet
+    outline: Sheet
     rounds: Sheet
-    memory: Sheet
     history: Sheet
     recalled: Sheet
     """What was retrieved from other sessions; empty where nothing was."""
+    under_way: Sheet
+    """The round that runs; empty where none does, or the drawer shows something else."""
     review: Review
     """What there is to review; empty where nobody does."""
     changes: Sheet
@@ -133,7 +146,7 @@ class Painter:
     def __init__(self) -> None:
         self._kept: dict[str, tuple[tuple[Hashable, ...], Sheet]] = {}
         self._drafted = ("", Drafted())
-        self._live_rows = LiveRows()
+        self._live_rows, self._log_rows = LiveRows(), LiveRows()
         self._reviewed: tuple[tuple[Hashable, ...], Review] | None = None
 
     def paint(self, sight: Sight) -> Picture:
@@ -142,16 +155,18 @@ class Painter:
             return self._painted(sight)
 
     def _painted(self, sight: Sight) -> Picture:
+        shows_history = sight.right > 0 and not sight.right_rows
         return Picture(
             sight=sight,
             title=self._title(sight),
             subject=self._subject(sight),
-            doing=_doing(sight.running),
+            doing=f"as of event {sight.state.seq:,}" if sight.as_it_was else _doing(sight.running),
             main=self._main(sight),
+            outline=self._outline(sight, sight.left) if sight.left else Sheet(),
             rounds=self._rounds(sight, sight.left) if sight.left else Sheet(),
-            memory=self._memory(sight, sight.left) if sight.left else Sheet(),
-            recalled=self._recalled(sight, sight.right) if sight.right else Sheet(),
-            history=self._said(sight, sight.right) if sight.right else Sheet(),
+            recalled=self._recalled(sight, sight.right) if shows_history else Sheet(),
+            history=self._said(sight, sight.right) if shows_history else Sheet(),
+            under_way=self._under_way(sight) if sight.right_rows else Sheet(),
             review=self._review(sight) if sight.view == CHANGES else Review(0, ()),
             changes=self._changes(sight, sight.left) if sight.left and sight.view == CHANGES else Sheet(),
             live=self._live(sight, sight.left) if sight.left else Sheet(),
@@ -160,17 +175,17 @@ class Painter:
     def _title(self, sight: Sight) -> str:
         state, version = sight.state, sight.state.version
         if sight.view == CHANGES:
-            return _place_in(self._review(sight), sight.reviewing)
+            return f"2 {_place_in(self._review(sight), sight.reviewing)}"
         if sight.view == "context" and sight.looked is not None and sight.looked.context is not None:
-            return f"Context of {clean_name(sight.looked.context.heading.call)}"
+            return f"4 Context of {clean_name(sight.looked.context.heading.call)}"
         if sight.view != "plan":
-            return sight.view.capitalize()
+            return TITLES.get(sight.view, sight.view.capitalize())
         before_plan = _before_plan(state)
         if before_plan != "plan":
-            return before_plan.capitalize()
+            return f"1 {before_plan.capitalize()}"
         if self._drafted_so_far(sight).amendments:
-            return f"Plan v{version + 1} is being written"
-        return f"Plan v{version}" if version else "Plan"
+            return f"1 Plan v{version + 1} is being written"
+        return f"1 Plan v{version}" if version else "1 Plan"
 
     def _subject(self, sight: Sight) -> str:
         if sight.view == CHANGES:
@@ -215,15 +230,38 @@ class Painter:
         )
         return self._sheet("rounds", key, lambda: round_rows(state, running, width, marks, past=past))
 
+    def _outline(self, sight: Sight, width: int) -> Sheet:
+        state, plan = sight.state, sight.state.plan
+        if plan is None:
+            return Sheet()
+
+        def rows() -> list[Row]:
+            from workbench.tui.outline_rows import outline_rows
+
+            return outline_rows(state, plan, width, sight.marks, noted=sight.noted)
+
+        return self._sheet("outline", (state.versions, state.findings, sight.noted, state.facts, width), rows)
+
     def _memory(self, sight: Sight, width: int) -> Sheet:
-        state = sight.state
-        return self._sheet("memory", (state.entities, state.iterations, width), lambda: memory_rows(state, width))
+        from workbench.tui.memory_rows import memory_rows
+
+        state, rounds = sight.state, sight.looked.rounds if sight.looked is not None else None
+        key = (state.entities, state.iterations, state.current, state.spent, rounds, sight.unfolded, width, sight.marks)
+        rows = partial(memory_rows, state, width, sight.marks, rounds, sight.unfolded)
+        return self._sheet("memory", key, rows)
 
     def _recalled(self, sight: Sight, width: int) -> Sheet:
         state = sight.state
-        key = (state.searches, state.marks, state.recall, width, sight.marks, sight.as_it_was)
-        rows = partial(recalled_rows, state, width, sight.marks, as_it_was=sight.as_it_was)
+        key = (state.searches, state.marks, state.recall, width, sight.marks, sight.as_it_was, sight.names)
+        rows = partial(recalled_rows, state, width, sight.marks, sight.names, as_it_was=sight.as_it_was)
         return self._sheet("recalled", key, rows)
+
+    def _under_way(self, sight: Sight) -> Sheet:
+        from workbench.tui.running_rows import running_rows
+
+        rounds = sight.looked.rounds if sight.looked is not None else None
+        size = (sight.right, sight.right_rows)
+        return Sheet(running_rows(sight.state, sight.running, sight.partial, rounds, size=size, marks=sight.marks))
 
     def _said(self, sight: Sight, width: int) -> Sheet:
         state = sight.state
@@ -237,17 +275,21 @@ class Painter:
             return self._sheet("live", key, lambda: seen_rows(state, width, sight.marks))
         if shared is None:
             return Sheet()
-        stands_alone = not sight.left
+        rows = partial(self._live_rows.rows, shared, state.session, sight.said, width, sight.marks, names=sight.names)
+        return self._sheet("live", (shared, sight.said, width, sight.marks, sight.names), rows)
+
+    def _shared(self, sight: Sight) -> Sheet:
+        """Return everything that sessions share, on a page of its own."""
+        from workbench.tui.shared_tables import shared_table_rows
+
+        shared, state = sight.shared, sight.state
+        if sight.as_it_was or shared is None:
+            return self._live(sight, min(sight.main, MAX_PROSE_WIDTH))
+        key = (shared, sight.said, state.plan, sight.main, sight.marks, sight.names)
         rows = partial(
-            self._live_rows.rows,
-            shared,
-            state.session,
-            sight.said,
-            width,
-            sight.marks,
-            stands_alone=stands_alone,
+            shared_table_rows, shared, state, sight.names, sight.main, sight.marks, live=self._log_rows, said=sight.said
         )
-        return self._sheet("live", (shared, sight.said, width, sight.marks, stands_alone), rows)
+        return self._sheet("shared", key, rows)
 
     def _main(self, sight: Sight) -> Sheet:
         width = min(sight.main, MAX_PROSE_WIDTH)
@@ -261,11 +303,11 @@ class Painter:
                 rows = partial(context_rows, sight.looked, sight.unfolded, width, sight.marks)
                 return self._sheet("context", key, rows)
             case _ if sight.view in (LIVE, SEEN):
-                return self._live(sight, width)
+                return self._shared(sight)
             case "schedule":
                 return self._schedule(sight)
             case "rounds":
-                return Sheet([*self._rounds(sight, width), EMPTY, *self._memory(sight, width)])
+                return self._memory(sight, sight.main)
             case "history":
                 told = self._said(sight, width)
                 recalled = self._recalled(sight, width)
@@ -335,18 +377,19 @@ class Painter:
 
 
 def _plan_rows(sight: Sight, plan: Plan, told: Figures | None) -> list[Row]:
-    from workbench.export.facts import facts_in_short
+    from workbench.tui.outline_rows import signs_of
     from workbench.tui.plan_tables import Shown
 
     shown = Shown.of(
         plan,
         told,
         sight.marks,
+        signs=signs_of(sight.state.versions[-1]),
         noted=frozenset(one.place.key for one in sight.noted),
         unfolded=sight.opened,
         findings=frozenset(one.item for one in sight.state.findings if one.item is not None),
     )
-    return plan_rows(plan, sight.main, sight.noted, shown, facts_in_short(sight.state.ledger))
+    return plan_rows(plan, sight.main, sight.noted, shown, sight.state.ledger)
 
 
 def _figures(sight: Sight) -> Figures | None:

@@ -12,7 +12,7 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
 from itertools import groupby
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from textual.content import Content
 
@@ -21,6 +21,7 @@ from workbench.domain.plan.markdown import section_to_markdown
 from workbench.domain.plan.markdown.fields import number
 from workbench.domain.plan.plan import (
     Answering,
+    Bullet,
     Constraint,
     Criterion,
     Decision,
@@ -34,7 +35,9 @@ from workbench.domain.plan.plan import (
 from workbench.domain.text.cleaning import clean, clean_name
 from workbench.tui.lines import MAX_PROSE_WIDTH, Row, cut, joined, text, wrapped
 from workbench.tui.markdown_lines import MarkdownLine, markdown_lines
+from workbench.tui.outline_rows import Sign
 from workbench.tui.schedule_rows import slack_style, when
+from workbench.tui.timeline_cells import Timescale
 from workbench.tui.views import DIM, DONE, FAILED, FOCUS, Marks
 
 if TYPE_CHECKING:
@@ -43,6 +46,8 @@ if TYPE_CHECKING:
 _MARK, _ID, _GAP = 2, 5, 2
 _LEAST = 24
 """Cells that words keep before a column leaves."""
+_ENOUGH = 36
+"""Cells of words beside which the days have room."""
 _SLACK = "slack"
 """The one column whose numbers stand at its right end."""
 
@@ -59,12 +64,14 @@ class Shown:
     """Keys of rows that show all that their item says."""
     findings: Collection[str] = ()
     """Ids of items that something was found on."""
+    signs: Mapping[str, Sign] = field(default_factory=dict)
+    """What the newest version did to items, by their ids."""
     steps: Mapping[str, StepFigures] = field(default_factory=dict)
     kept_by: Mapping[str, Sequence[str]] = field(default_factory=dict)
     """Which steps, risks, decisions answer an item, by its id."""
 
     @classmethod
-    def of(cls, plan: Plan, told: Figures | None, marks: Marks, **more: Collection[str]) -> Shown:
+    def of(cls, plan: Plan, told: Figures | None, marks: Marks, **more: Any) -> Shown:
         """Return how a plan is shown, with what is calculated of it."""
         steps = {step.step: step for step in told.steps} if told is not None else {}
         return cls(marks, told, steps=steps, kept_by=kept_by(plan), **more)
@@ -149,6 +156,7 @@ _COLUMNS: dict[type[Item], tuple[_Column, ...]] = {
         _Column("from", _origin, 1),
     ),
     Decision: (_Column("from", _origin, 1),),
+    Bullet: (_Column("from", _origin, 1),),
     Question: (_Column("who says", lambda one, _: one.owner, 1),),
 }
 _WIDEST = {"owner": 12, "target": 24, "needs": 12, "from": 10, "shown in": 14, "kept by": 14, "who says": 16}
@@ -198,6 +206,10 @@ class _Table:
         while kept and self._room(kept) < wanted and (len(kept) > 1 or self._room(kept) < _LEAST):
             kept.remove(min(kept, key=lambda column: column.leaves))
         self._columns = [column.name for column in kept]
+        self._is_under_way = any(isinstance(item, Step) and item.status != "todo" for item in items)
+        spare = self._room(kept) - max(min(wanted, _ENOUGH), _LEAST)
+        self._timescale = Timescale.of(shown.steps.values(), shown.told, spare) if _SLACK in self._columns else None
+        self._width -= self._timescale.width + _GAP if self._timescale is not None else 0
         self._title = max(self._room(kept), 8)
 
     def _wide(self, name: str) -> int:
@@ -214,7 +226,10 @@ class _Table:
         line = joined(cut(named, before), " " * max(before - named.cell_length, 0))
         for name in self._columns:
             line = joined(line, " " * _GAP, text(self._aligned(name, name), DIM))
-        return Row((cut(line, self._width),), key=f"place:{self._section.id}:0" if title else "")
+        line = cut(line, self._width)
+        if self._timescale is not None:
+            line = joined(line, " " * (self._width + _GAP - line.cell_length), self._timescale.months())
+        return Row((line,), key=f"place:{self._section.id}:0" if title else "")
 
     def _aligned(self, name: str, cell: str) -> str:
         room = self._wide(name)
@@ -225,7 +240,8 @@ class _Table:
         """Yield a row for each item."""
         for place, item in enumerate(self._items):
             key = f"place:{self._section.id}:{self._first + place}"
-            is_marked = item.id in self._shown.findings or key in self._shown.noted
+            shown = self._shown
+            is_marked = item.id in shown.findings or key in shown.noted or item.id in shown.signs
             yield Row((*self._lines(place, item, key), *self._more(item, key)), key=key, is_marked=is_marked)
 
     def _lines(self, place: int, item: Item, key: str) -> Iterator[Content]:
@@ -242,7 +258,11 @@ class _Table:
             for name, cell in zip(self._columns, columns, strict=True):
                 shown = self._aligned(name, _part(cell, turn))
                 line = joined(line, " " * _GAP, text(shown, self._style(name, item)))
-            yield cut(line, self._width)
+            line = cut(line, self._width)
+            if turn == 0 and self._timescale is not None:
+                bar = self._timescale.bar(self._shown.steps.get(item.id), self._shown.marks)
+                line = joined(line, " " * (self._width + _GAP - line.cell_length), bar)
+            yield line
             before = Content(" " * (_MARK + _ID))
 
     def _style(self, name: str, item: Item) -> str:
@@ -261,7 +281,10 @@ class _Table:
             case Step(status="done"):
                 return text(f"{marks.done} ", DONE)
             case Step(status="under-way"):
-                return text(f"{marks.runs} ", FOCUS)
+                return text(f"{marks.partly} ", FOCUS)
+            case _ if item.id in self._shown.signs and not self._is_under_way:
+                is_new = self._shown.signs[item.id] == "added"
+                return text("+ ", DONE) if is_new else text(f"{marks.changed} ", FOCUS)
             case _:
                 return text("  ")
 

@@ -8,7 +8,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from datetime import datetime
 
 from textual.content import Content
@@ -19,7 +19,7 @@ from workbench.domain.session.session import SessionState
 from workbench.domain.text.cleaning import clean, clean_name
 from workbench.models.tokens import estimate_tokens
 from workbench.tui.lines import Row, cut, joined, spread, text, wrapped
-from workbench.tui.views import DIM, FAILED, Marks, title_row
+from workbench.tui.views import DIM, FAILED, Marks, words_row
 
 _HUE = "$accent"
 """What is retrieved has a hue of its own beside the shape of its bar."""
@@ -28,33 +28,42 @@ _LINES = 2
 """Lines of an item's text; its origin has the whole."""
 
 
-def recalled_rows(state: SessionState, width: int, marks: Marks, *, as_it_was: bool = False) -> list[Row]:
+def recalled_rows(
+    state: SessionState, width: int, marks: Marks, names: Mapping[str, str] | None = None, *, as_it_was: bool = False
+) -> list[Row]:
     """Return what the next prompt holds of other sessions, and what was kept out; nothing where nothing was found.
 
+    ``names`` are what sessions are called, by their ids.
     ``as_it_was``: in a replay, where nothing is switched.
     """
-    rows = [*_missing(state, width, as_it_was=as_it_was), *_items(state, width, marks)]
-    return [title_row("RETRIEVED", "from other sessions"), *rows] if rows else []
+    rows = [*_missing(state, width, as_it_was=as_it_was), *_items(state, names, width, marks)]
+    return [_title(state, width), *rows] if rows else []
+
+
+def _title(state: SessionState, width: int) -> Row:
+    """Return for which call it was retrieved, how much of it is in the prompt and out of it, and what that costs."""
+    excluded = sum(mark == "excluded" for _, mark, _ in state.marks)
+    tokens = sum(estimate_tokens(one.text) for one in state.recalled)
+    out = f", {excluded} out" if excluded else ""
+    left = joined(text("RETRIEVED", f"bold {_HUE}"), text(" from other sessions", DIM))
+    return Row((spread(left, text(f"{len(state.recalled)} in{out} · {tokens} t", DIM), width),), is_title=True)
 
 
 def _missing(state: SessionState, width: int, *, as_it_was: bool) -> Iterator[Row]:
     """Say what a person would otherwise take for an empty result."""
     if not state.recall and state.searches:
         off = "Recall is off: other sessions are not searched."
-        yield _said(off if as_it_was else f"{off} ^T switches it on.", width)
+        yield words_row(off if as_it_was else f"{off} ^T switches it on.", width)
     elif state.searches and state.searches[-1].unavailable:
-        yield _said(state.searches[-1].unavailable, width, FAILED)
+        yield words_row(state.searches[-1].unavailable, width, FAILED)
 
 
-def _said(words: str, width: int, style: str = DIM) -> Row:
-    return Row(tuple(text(line, style) for line in wrapped(clean(words), width)))
-
-
-def _items(state: SessionState, width: int, marks: Marks) -> Iterator[Row]:
+def _items(state: SessionState, names: Mapping[str, str] | None, width: int, marks: Marks) -> Iterator[Row]:
     marked = {name: mark for name, mark, _ in state.marks}
     shown = {name_of(one): one for one in (*state.recalled, *state.retrieved)}
     for name, one in shown.items():
-        yield _row(one, marked.get(name, ""), age(one.time, state.updated), width, marks)
+        called = (names or {}).get(one.session) or one.session
+        yield _row(one, called, marked.get(name, ""), width, marks=marks, age=age(one.time, state.updated))
 
 
 def name_of(one: Quoted) -> str:
@@ -62,17 +71,18 @@ def name_of(one: Quoted) -> str:
     return f"{one.session} {one.id}"
 
 
-def _row(one: Quoted, mark: str, age: str, width: int, marks: Marks) -> Row:
+def _row(one: Quoted, called: str, mark: str, width: int, *, marks: Marks, age: str) -> Row:
     bar = text(f"{marks.retrieved_bar} ", _HUE)
-    style = DIM if mark == "excluded" else ""
+    is_out = mark == "excluded"
+    style = f"{DIM} strike" if is_out else ""
     room = max(width - 2, 8)
-    source = joined(
-        bar, text(clean_name(one.session), style or "bold"), text(f"  {age}", DIM), text(f"  {mark}", "bold")
-    )
+    facts = joined(text(f" {age}", DIM), text(f" {mark}" if mark else "", "bold"))
+    name = cut(text(clean_name(called), DIM if is_out else f"bold {_HUE}"), max(room - facts.cell_length - 7, 8))
+    source = joined(bar, name, facts)
     near = text(nearness(one.relevance), DIM) if one.relevance else Content()
     body = wrapped(f"“{_without_markup(clean(one.text[: width * 50]))}”"[: room * (_LINES + 2)], room)
     lines = [
-        spread(source, text(f"{estimate_tokens(one.text)} t", DIM), width),
+        spread(source, text(f"{0 if is_out else estimate_tokens(one.text)} t", DIM), width),
         spread(joined(bar, text(clean_name(one.why, 200), DIM)), near, width),
         *(joined(bar, text(line, style)) for line in body[:_LINES]),
     ]

@@ -20,10 +20,9 @@ from workbench.domain.plan.figures import Figures, StepFigures, short_day
 from workbench.domain.text.cleaning import clean, clean_name
 from workbench.export.figures import SCHEDULE, Table, headline, nested, tables
 from workbench.tui.lines import Row, cut, joined, text, wrapped
-from workbench.tui.views import DIM, DONE, FAILED, FOCUS, Marks
+from workbench.tui.views import DIM, DONE, EMPTY, FAILED, FOCUS, Marks, words_row
 
 NOT_SCHEDULED = "No step has a date yet: dates, costs and people stand here once the plan has some."
-_EMPTY = Row((Content(),))
 _DOT = " · "
 _HELD = "\N{NO-BREAK SPACE}"
 _INSIDE = re.compile(r"(?<![,·]) ")
@@ -58,19 +57,15 @@ def schedule_rows(told: Figures | None, width: int, marks: Marks) -> list[Row]:
     """Return schedule, costs and people of a plan."""
     shown = tables(told) if told else ()
     if told is None or not shown:
-        return [_EMPTY, *_said(NOT_SCHEDULED, width)]
+        return [EMPTY, words_row(NOT_SCHEDULED, width)]
     rows = headline_rows(told, width)
     for table in shown:
         if table.title == SCHEDULE:
-            rows += [_EMPTY, _header(width), *_schedule(told, width, marks)]
+            rows += [EMPTY, _header(width), *_schedule(told, width, marks)]
         else:
-            rows += [_EMPTY, Row((cut(text(table.title, f"bold {FOCUS}"), width),)), *table_rows(table, width)]
-        rows += [row for note in table.notes for row in _said(note, width)]
+            rows += [EMPTY, Row((cut(text(table.title, f"bold {FOCUS}"), width),)), *table_rows(table, width)]
+        rows += [words_row(note, width) for note in table.notes]
     return rows
-
-
-def _said(words: str, width: int) -> list[Row]:
-    return [Row(tuple(text(line, DIM) for line in wrapped(clean(words), width)))]
 
 
 # --- schedule ---------------------------------------------------------------------------------------------------------

@@ -8,18 +8,24 @@ the first query reads the sessions, further ones only look at what was read. For
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
+
+from textual.content import Content
 
 from workbench.bootstrap import Listed
 from workbench.domain.errors import LogError, NotFound
 from workbench.domain.plan.markdown import section_to_markdown
 from workbench.domain.session.session import SessionState
-from workbench.domain.text.cleaning import clean_name
+from workbench.domain.text.cleaning import clean, clean_name
 from workbench.domain.text.excerpt import excerpt
+from workbench.tui.lines import Row, cut, joined, text, wrapped
 from workbench.tui.telling import tell
-from workbench.tui.views import local_time
+from workbench.tui.views import DIM, FOCUS, local_time
 
+_MOST = 20_000
+"""Characters of a passage that are shown."""
 LEAST_QUERY = 3
 """Letters; fewer stand everywhere."""
 
@@ -39,6 +45,8 @@ class Found:
     session: str
     place: str
     excerpt: str
+    text: str = ""
+    """The whole passage."""
 
 
 class SessionTexts:
@@ -77,9 +85,25 @@ def passages(state: SessionState) -> Iterator[Passage]:
         yield Passage(f"{item.agent or 'you'} · {local_time(item.time)}", said)
 
 
+def highlighted(line: str, query: str, style: str = "") -> Content:
+    """Return a line in which the words of a query stand out, by colour and underlined."""
+    words = [re.escape(word) for word in query.split()]
+    parts = re.split(f"({'|'.join(words)})", line, flags=re.IGNORECASE) if words else [line]
+    return joined(*(text(part, f"bold underline {FOCUS}" if turn % 2 else style) for turn, part in enumerate(parts)))
+
+
+def preview_rows(found: Found | None, called: str, query: str, width: int) -> list[Row]:
+    """Return a passage as it stands in its session; a sentence where nothing is chosen that has one."""
+    if found is None:
+        return [Row(tuple(text(line, DIM) for line in wrapped("What stands inside is shown here.", width)))]
+    head = joined(text(clean_name(called, 100), "bold"), text(f"  {found.place}", DIM))
+    lines = wrapped(clean(found.text[:_MOST]), width)
+    return [Row((cut(head, width), Content())), *(Row((highlighted(line, query),)) for line in lines)]
+
+
 def _found(session: str, read: Iterable[Passage], words: list[str]) -> Found | None:
     for passage in read:
-        text = passage.text.casefold()
-        if all(word in text for word in words):
-            return Found(session, clean_name(passage.place), excerpt(passage.text, words))
+        folded = passage.text.casefold()
+        if all(word in folded for word in words):
+            return Found(session, clean_name(passage.place), excerpt(passage.text, words), passage.text)
     return None

@@ -13,9 +13,9 @@ from workbench.domain.session.session import SessionState
 from workbench.domain.shared.input import OWN
 from workbench.domain.shared.merge import ABSENT
 from workbench.domain.shared.words import course_words, value_words
-from workbench.domain.text.cleaning import clean, clean_name
+from workbench.domain.text.cleaning import clean_name
 from workbench.tui.lines import Row, cut, joined, spread, text, wrapped
-from workbench.tui.views import DIM, FAILED, Marks, local_time, title_row
+from workbench.tui.views import DIM, FAILED, Marks, local_time, title_row, words_row
 
 EMPTY = "The session has seen nothing that others share by now."
 _OWN, _OTHERS = "$secondary", "$accent"
@@ -28,13 +28,9 @@ def seen_rows(state: SessionState, width: int, marks: Marks) -> list[Row]:
     seen = state.shared
     rows = [title_row("SHARED", "as it was seen")]
     if seen.unavailable:
-        rows.append(_told(f"It could not look again: {seen.unavailable}", width, FAILED))
+        rows.append(words_row(f"It could not look again: {seen.unavailable}", width, FAILED))
     rows += [_value_row(one, state.session, width, marks) for one in seen.values.values()]
-    return rows if len(rows) > 1 else [*rows, _told(EMPTY, width, DIM)]
-
-
-def _told(words: str, width: int, style: str) -> Row:
-    return Row(tuple(text(line, style) for line in wrapped(clean(words), width)))
+    return rows if len(rows) > 1 else [*rows, words_row(EMPTY, width)]
 
 
 def _value_row(one: SharedValue, session: str, width: int, marks: Marks) -> Row:

@@ -9,7 +9,7 @@ Every row of a change has a key that begins with ``shared:``, with the id of its
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from textual.content import Content
@@ -26,13 +26,12 @@ from workbench.domain.shared.words import (
     whole_words,
 )
 from workbench.domain.text.cleaning import clean, clean_name
-from workbench.tui.fleet_rows import crashed_rows
 from workbench.tui.lines import Row, cut, joined, spread, text, wrapped
 from workbench.tui.sharing import SharedSeen
-from workbench.tui.views import DIM, FAILED, Marks, local_day, local_time, title_row
+from workbench.tui.views import DIM, FAILED, Marks, local_day, local_time, title_row, words_row
 
-SHARED = "shared:"
-"""How the keys of these rows begin."""
+SHARED, VALUE = "shared:", "shared-value:"
+"""How the keys of rows begin: of a change, and of a value, which stands for its last change."""
 EMPTY = "What sessions share stands here as it changes. F8 shares a value."
 _OWN, _OTHERS = "$secondary", "$accent"
 _LINES = 2
@@ -67,6 +66,11 @@ class Said:
 NOTHING_SAID = Said("")
 
 
+def change_at(key: str) -> str:
+    """Return the id of the change that a row shows; "" for a row of anything else."""
+    return next((key.removeprefix(kind) for kind in (SHARED, VALUE) if key.startswith(kind)), "")
+
+
 class LiveRows:
     """Makes the rows of changes; a change is laid out once for a width."""
 
@@ -75,28 +79,34 @@ class LiveRows:
         self._laid_out_for: tuple[object, ...] = ()
 
     def rows(
-        self, seen: SharedSeen, session: str, said: Said, width: int, marks: Marks, *, stands_alone: bool = False
+        self,
+        seen: SharedSeen,
+        session: str,
+        said: Said,
+        width: int,
+        marks: Marks,
+        *,
+        names: Mapping[str, str] | None = None,
     ) -> list[Row]:
         """Return the live pane as ``session`` sees it: its name, the changes, the newest at the end.
 
-        Below them stands what keeps it from being live and, where no list of sessions stands beside it
-        (``stands_alone``), who crashed.
+        Below them stands what keeps it from being live. ``names`` are what sessions are called, by their ids.
         """
-        rows = list(self._changes(seen, session, said, width, marks))
-        if stands_alone:
-            rows += crashed_rows(seen.present, session, width, marks)
+        rows = list(self._changes(seen, session, said, width, marks=marks, names=names or {}))
         if seen.trouble:
-            rows.append(_told(seen.trouble, width, DIM if seen.is_off else FAILED))
-        return [_title(seen, width), *(rows or [_told(EMPTY, width, DIM)])]
+            rows.append(words_row(seen.trouble, width, DIM if seen.is_off else FAILED))
+        return [_title(seen, width), *(rows or [words_row(EMPTY, width)])]
 
-    def _changes(self, seen: SharedSeen, session: str, said: Said, width: int, marks: Marks) -> Iterator[Row]:
+    def _changes(
+        self, seen: SharedSeen, session: str, said: Said, width: int, *, marks: Marks, names: Mapping[str, str]
+    ) -> Iterator[Row]:
         if seen.not_shown:
-            yield _told(f"{seen.not_shown:,} earlier: `workbench shared log` lists them.", width, DIM)
-        laid_out_for = (session, width, marks)
+            yield words_row(f"{seen.not_shown:,} earlier: `workbench shared log` lists them.", width, DIM)
+        laid_out_for = (session, width, marks, names)
         known = self._known if laid_out_for == self._laid_out_for else {}
         self._laid_out_for = laid_out_for
         self._known = {
-            one.event_id: known.get(one.event_id) or change_row(one, session, width, marks)
+            one.event_id: known.get(one.event_id) or change_row(one, session, width, marks, names)
             for one in _news(seen.changes, session)
         }
         for event_id, row in self._known.items():
@@ -132,24 +142,24 @@ def _standing(seen: SharedSeen) -> str:
     return "away" if seen.trouble else "live"
 
 
-def _told(words: str, width: int, style: str) -> Row:
-    return Row(tuple(text(line, style) for line in wrapped(clean(words), width)))
-
-
-def change_row(event: ContextEvent, session: str, width: int, marks: Marks) -> Row:
-    """Return a change in a few lines."""
+def change_row(
+    event: ContextEvent, session: str, width: int, marks: Marks, names: Mapping[str, str] | None = None
+) -> Row:
+    """Return a change in a few lines; in one where there is room for that."""
     is_own = event.session_id == session
     bar = text(f"{marks.session_bar} ", _OWN) if is_own else text(f"{marks.retrieved_bar} ", _OTHERS)
-    who = "this session" if is_own else clean_name(event.session_id) or "nobody known"
-    head = joined(bar, text(f"{local_time(event.timestamp)} ", DIM), text(who, "bold"))
-    room, word, changed = max(width - 2, 8), text(_word(event), DIM), _changed(event)
+    called = clean_name((names or {}).get(event.session_id) or event.session_id) or "nobody known"
+    who = text("this session", "bold") if is_own else text(called, f"bold {_OTHERS}")
+    time, room, word, changed = f"{local_time(event.timestamp)} ", max(width - 2, 8), _word(event), _changed(event)
     if is_own and event.event_type == "join":
         changed = _JOINED_ANEW
-    whole = joined(head, "  ", text(changed))
-    if width >= _ROOMY and whole.cell_length + word.cell_length < width:
-        lines = [spread(whole, word, width)]
+    whole = joined(bar, text(time, DIM), who, "  ", text(changed))
+    if width >= _ROOMY and whole.cell_length + len(word) < width:
+        lines = [spread(whole, text(word, DIM), width)]
     else:
-        lines = [spread(head, word, width), *(joined(bar, line) for line in _cut_off(changed, room))]
+        head = spread(joined(bar, who), text(time.rstrip(), DIM), width)
+        body = _cut_off(f"{changed} · {word}" if word not in ("", "new") and changed else changed or word, room)
+        lines = [head, *(joined(bar, line) for line in body)]
     lines += [joined(bar, line) for line in _cut_off(conflict_words(event), room, DIM)]
     return Row(tuple(lines), key=f"{SHARED}{event.event_id}")
 

@@ -22,11 +22,12 @@ from textual.message import Message
 
 from workbench.domain.errors import SettingsError, WorkbenchError
 from workbench.domain.shared.context import ContextEvent
+from workbench.domain.shared.merge import ABSENT
 from workbench.storage.files.stopping import Stop
 
 if TYPE_CHECKING:  # opened with the workspace, behind the first paint
     from workbench.bootstrap import Workspace
-    from workbench.domain.shared.context import SharedState
+    from workbench.domain.shared.context import Entry, SharedState
     from workbench.sharing.presence import Presence, SessionInfo
     from workbench.sharing.shared_context import SharedContextManager
 
@@ -58,6 +59,8 @@ class SharedSeen:
     """Of the last event of the stream."""
     present: tuple[SessionInfo, ...] = ()
     """The sessions that take part. What changes all the time is left out: when each was last seen, and its changes."""
+    values: tuple[tuple[str, Entry], ...] = ()
+    """Every key that has a value, with that, in the order of their names."""
     trouble: str = ""
     """Why nothing new can be seen, and what to do; "" where it can."""
     is_off: bool = False
@@ -128,7 +131,11 @@ class Sharing:
         with self._lock:
             self._is_told = False
             trouble = self._trouble or self._unseen
-            return SharedSeen(tuple(self._ring), self._seq, self._present, trouble, self._is_off)
+            entries = self._state.entries.items() if self._state is not None else ()
+            values = tuple(sorted((one for one in entries if one[1].value is not ABSENT), key=lambda one: one[0]))
+            return SharedSeen(
+                tuple(self._ring), self._seq, self._present, values=values, trouble=trouble, is_off=self._is_off
+            )
 
     def _follow(self) -> None:
         """Follow until this is ended; what fails is shown, and begun again, unless only a setting can mend it."""

@@ -24,7 +24,10 @@ from workbench.replay.recording import Recording, Tick, TickKind
 from workbench.tui.lines import cut, joined, text
 from workbench.tui.views import DIM, FAILED, FOCUS
 
+_OTHERS: Sequence[TickKind] = ("retrieval", "shared")
+"""What comes from other sessions: it has a lane of its own, in the second tone."""
 _LEAST_FIRST: Sequence[TickKind] = (
+    "retrieval",
     "shared",
     "condensation",
     "plan",
@@ -52,6 +55,8 @@ class Signs:
     pauses: str
     ticks: str
     """One for each of ``_LEAST_FIRST``."""
+    lane: str
+    """The line of other sessions."""
 
     def tick(self, kind: TickKind) -> str:
         """Return the sign of a tick; a round has its number instead, where there is room."""
@@ -59,8 +64,8 @@ class Signs:
 
 
 SIGNS: Mapping[str, Signs] = {
-    "unicode": Signs("━", "─", "●", "▾", "▸", "‖", "┊≈•▲■«┬│✕"),
-    "ascii": Signs("=", "-", "@", "v", ">", "|", ":~o!#<Y|x"),
+    "unicode": Signs("━", "─", "●", "▾", "▸", "‖", "┊≠≈•▲■«┬│✕", "┄"),
+    "ascii": Signs("=", "-", "@", "v", ">", "|", ":%~o!#<Y|x", "."),
 }
 """By the setting ``marks``."""
 
@@ -86,7 +91,8 @@ class Track:
         self._width = max(width, 1)
         self._length = recording.length
         self._signs = signs
-        self._cells = self._laid_out(recording.ticks)
+        self._cells = self._laid_out([tick for tick in recording.ticks if tick.kind not in _OTHERS])
+        self._elsewhere = self._laid_out([tick for tick in recording.ticks if tick.kind in _OTHERS])
         self._number(rounds_of(recording))
 
     def _laid_out(self, ticks: Sequence[Tick]) -> dict[int, Cell]:
@@ -120,19 +126,34 @@ class Track:
     def seq_at(self, cell: int) -> int:
         """Return the event that a click on a cell means: the tick that is drawn there, else the cell's first event."""
         cell = min(max(cell, 0), self._width - 1)
-        told = self.told_at(cell)
+        told = self._cells[cell].ticks if cell in self._cells else ()
         if told:
             return told[0].seq
         return min(ceil(cell * max(self._length - 1, 1) / max(self._width - 1, 1)) + 1, self._length)
 
     def told_at(self, cell: int) -> tuple[Tick, ...]:
         """Return what happened in a cell, what is drawn first."""
-        return self._cells[cell].ticks if cell in self._cells else ()
+        return tuple(tick for lane in (self._cells, self._elsewhere) if cell in lane for tick in lane[cell].ticks)
 
     def line(self, position: int, marks: Collection[int]) -> Content:
         """Return the track with where it stands, and what a person marked."""
         here, marked = self.cell_of(position), {self.cell_of(seq) for seq in marks}
         return joined(*(self._drawn(cell, here, is_marked=cell in marked) for cell in range(self._width)))
+
+    def others_line(self, position: int) -> Content | None:
+        """Return the lane of what came from other sessions; None where nothing did."""
+        if not self._elsewhere:
+            return None
+        here = self.cell_of(position)
+        return joined(
+            *(
+                text(
+                    self._elsewhere[cell].sign if cell in self._elsewhere else self._signs.lane,
+                    _OTHERS_TONE if cell <= here else DIM,
+                )
+                for cell in range(self._width)
+            )
+        )
 
     def _drawn(self, cell: int, here: int, *, is_marked: bool) -> Content:
         known = self._cells.get(cell)
@@ -147,8 +168,11 @@ class Track:
         return text(known.sign, "" if cell < here else DIM)
 
 
+_OTHERS_TONE = "$accent"
+
 _CALLED: Mapping[TickKind, str] = {
-    "shared": "shared",
+    "retrieval": "retrieved",
+    "shared": "shared by others",
     "condensation": "condensed",
     "plan": "plan changed",
     "gate": "question",

@@ -14,12 +14,11 @@ from functools import lru_cache
 
 from textual.content import Content
 
-from workbench.domain.log.ids import entity_prefix
 from workbench.domain.loop.convergence import progress
 from workbench.domain.plan.change import percent
 from workbench.domain.session.events import IterationResult
 from workbench.domain.session.items import heard_by
-from workbench.domain.session.state import Current, Entity, HistoryItem, SessionState, tokens_tree
+from workbench.domain.session.state import Current, HistoryItem, SessionState, tokens_tree
 from workbench.domain.text.cleaning import clean, clean_name
 from workbench.models.tokens import estimate_tokens
 from workbench.planning.driver import Running
@@ -47,9 +46,16 @@ class Marks:
     noted: str = "»"
     changed: str = "Δ"
     partly: str = "◐"
+    conflict: str = "≠"
+    critical: str = "▄"
+    planned: str = "━"
+    slack: str = "╌"
+    today: str = "│"
+    due: str = "◆"
+    off: str = "×"
 
 
-ASCII_MARKS = Marks("!", ">", "+", "x", ">", "|", ":", "=", "-", "#", ":", "|", "!", "n", "~", "%")
+ASCII_MARKS = Marks(*"!>+x>|:=-#:|!n~%*#=-|oX")
 
 DIM, ASKS, DONE, FAILED, FOCUS = "$text-muted", "$warning", "$success", "$error", "$primary"
 
@@ -105,7 +111,7 @@ def _round(state: SessionState) -> str:
 
 def _meter(state: SessionState, window: int | None, marks: Marks, *, with_bar: bool) -> Content:
     spent = state.spent
-    cost = "n/a" if spent.cost is None else f"${spent.cost:.2f}"
+    cost = money(spent.cost)
     cost += f" · {thousands(spent.cached_tokens)} cached" if spent.cached_tokens else ""
     used = text(f"context {thousands(spent.last_call_tokens)} ", DIM)
     if not window:  # no model is known yet that it could be measured by
@@ -124,11 +130,24 @@ def spending(state: SessionState) -> Content | None:
     return Content("\n").join(lines) if lines else None
 
 
+def money(cost: float | None) -> str:
+    """Return US dollars; what nobody knows is not 0."""
+    return "n/a" if cost is None else f"${cost:.2f}"
+
+
 def thousands(number: int) -> str:
     """Return a count as people read it at a glance: 812, 4.1k, 120k."""
     return (
         f"{number / 1000:.1f}k" if 1000 <= number < 100_000 else f"{number // 1000}k" if number >= 1000 else str(number)
     )
+
+
+EMPTY = Row((Content(),))
+
+
+def words_row(words: str, width: int, style: str = DIM) -> Row:
+    """Return words of the workbench itself as a row."""
+    return Row(tuple(text(line, style) for line in wrapped(clean(words), width)))
 
 
 def title_row(title: str, more: str = "") -> Row:
@@ -141,7 +160,7 @@ def round_rows(
 ) -> list[Row]:
     """Return a line for each finished round, and the roles of the one that is under way; ``past`` if it is known."""
     rows = [*(past or past_round_rows(state, width, marks)), *_current_round_rows(state, running, width, marks)]
-    return rows if rows[1:] else [*rows, _told("Rounds appear as they are done.", width)]
+    return rows if rows[1:] else [*rows, words_row("Rounds appear as they are done.", width)]
 
 
 def past_round_rows(state: SessionState, width: int, marks: Marks) -> list[Row]:
@@ -165,17 +184,13 @@ def _current_round_rows(state: SessionState, running: Running | None, width: int
     return [_running_row(_DOING.get(running.task, ""), running, width, marks)] if running is not None else []
 
 
-def _told(words: str, width: int) -> Row:
-    return Row(tuple(text(line, DIM) for line in wrapped(words, width)))
-
-
 @lru_cache(maxsize=10_000)
 def _round_row(result: IterationResult, quality: str, width: int, marks: Marks) -> Row:
     insights = len(result.key_insights)
-    word = "ins." if width < ROOMY else "insight" if insights == 1 else "insights"
-    told = f"{percent(result.change):>5}  {quality or f'{insights} {word}'}"
     left = _marked(marks.done, DONE, f"{result.iteration_num:<2}")
-    return Row((cut(joined(left, text(f" {told}", DIM)), width),), key=f"iteration:{result.iteration_num}")
+    left = joined(left, text(f" {percent(result.change):>4}", DIM))
+    told = text(quality or f"{insights} insight{'' if insights == 1 else 's'}", DIM)
+    return Row((spread(left, told, width),), key=f"iteration:{result.iteration_num}")
 
 
 def _labelled(line: Content, label: str, width: int) -> Content:
@@ -227,51 +242,17 @@ def _marked(mark: str, style: str, words: str) -> Content:
     return joined(text(f"{mark} ", style), words)
 
 
-def memory_rows(state: SessionState, width: int) -> list[Row]:
-    """Return what the session remembers: entities with their time, and the newest insights."""
-    rows = [title_row("MEMORY")]
-    newest = {(entity.origin, _name_here(entity)): entity for entity in state.entities}
-    for (_, name), entity in newest.items():
-        label = clean_name(name)
-        rows.append(Row((spread(text(label), text(local_time(entity.time), DIM), width),), key=f"entity:{entity.id}"))
-    insights = state.iterations[-1].key_insights if state.iterations else ()
-    if insights:
-        rows += [Row((Content(),)), Row((text("insights", DIM),))]
-        rows += [_insight_row(clean(insight), width) for insight in insights]
-    if len(rows) == 1:
-        rows.append(_told("What rounds find out is kept here.", width))
-    return rows
-
-
-def _name_here(entity: Entity) -> str:
-    """Return what a piece of memory is called in its session; what a fork took over is named after its origin."""
-    written_by = entity.id.rpartition(":")[0]
-    return entity.name.removeprefix(f"{entity_prefix(written_by)}_")
-
-
-def _insight_row(insight: str, width: int) -> Row:
-    """Return an insight in a few lines; the transcript has the whole."""
-    room = max(width - 2, 8)
-    lines = wrapped(insight, room)
-    kept = [text(line) for line in lines[:_INSIGHT_LINES]]
-    if len(lines) > _INSIGHT_LINES:
-        kept[-1] = cut(text(f"{lines[_INSIGHT_LINES - 1]} …"), room)
-    return Row(tuple(joined(text("  " if number else "· ", DIM), line) for number, line in enumerate(kept)))
-
-
-_INSIGHT_LINES = 3
-
-
 def history_rows(state: SessionState, width: int, marks: Marks, seen_by: str = "") -> list[Row]:
     """Return this session's messages, with a bar that says whose they are and where they come from.
 
     ``seen_by`` is the agent whose view it is: then it is what people said, and what this agent replied.
     """
     agent = state.agent(seen_by) if seen_by else None
-    title = title_row(
-        "THIS SESSION" if agent is None else f"AS {clean_name(agent.name, _MOST_OF_A_NAME).upper()} SEES IT"
-    )
     seen = state.history if agent is None else heard_by(state, agent.id)
+    name = "THIS SESSION" if agent is None else f"AS {clean_name(agent.name, _MOST_OF_A_NAME).upper()} SEES IT"
+    tokens = sum(estimate_tokens(item.text) for item in seen)
+    more = text(f"{len(seen):,} entries · {thousands(tokens)} t", DIM)
+    title = Row((spread(text(name, DIM), more, width),), is_title=True)
     given = marks_given(state)
     return [title, *(_message_row(item, width, marks, given.get(item.id, "")) for item in seen)]
 

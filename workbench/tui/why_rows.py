@@ -24,11 +24,10 @@ from workbench.domain.text.words import stems
 from workbench.tui.lines import Row, cut, joined, spread, text, wrapped
 from workbench.tui.main_rows import item_at
 from workbench.tui.recalled_rows import age, name_of
-from workbench.tui.views import DIM, FAILED, Marks, local_time
+from workbench.tui.views import DIM, EMPTY, FAILED, Marks, local_time
 
 _CHANGES, _SHOWN = 8, 3
 """Changes of a line, the newest, and items of other sessions that are told."""
-_EMPTY = Row((Content(),))
 
 
 def why_rows(state: SessionState, subject: str, width: int, marks: Marks) -> list[Row]:
@@ -37,7 +36,7 @@ def why_rows(state: SessionState, subject: str, width: int, marks: Marks) -> lis
     item = next((item for item in state.plan.items if item.id == subject), None) if state.plan is not None else None
     section = state.plan.section(subject) if state.plan is not None else None
     made = [one for one in changes_of(state.versions) if _concerns(one, subject, section, item)]
-    rows = [*telling.title(subject, item, section), _EMPTY]
+    rows = [*telling.title(subject, item, section), EMPTY]
     for one in list(reversed(made))[:_CHANGES]:
         rows += telling.change(one)
     if len(made) > _CHANGES:

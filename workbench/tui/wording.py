@@ -8,7 +8,9 @@ from __future__ import annotations
 from workbench.domain.errors import LogBusy, LogWentBack, NotTrusted, WorkbenchError
 from workbench.domain.loop.agents import Agent
 from workbench.domain.loop.gates import Gate
+from workbench.domain.plan.change import percent
 from workbench.domain.session.session import SessionState
+from workbench.domain.text.cleaning import clean_name
 from workbench.tui.drafting import Drafting
 from workbench.tui.keymap import KeyOf
 from workbench.tui.widgets.notice import Problem
@@ -23,6 +25,17 @@ NOTHING_ACCEPTED = Problem(
     "Name a model of your own: workbench resume ID --model guided.",
     tone="plain",
 )
+
+
+def gate_in_short(state: SessionState) -> str:
+    """Return what a checkpoint is about, for one line: what the last round did, and what was found."""
+    if not state.iterations or state.gate is None or not state.gate.question.startswith("Iteration "):
+        return ""
+    result = state.iterations[-1]
+    found = len(state.findings)
+    did = "drafted the plan" if result.iteration_num == 1 else f"changed {percent(result.change)}"
+    findings = f", {found} finding{'s' if found > 1 else ''} open" if found else ""
+    return f"Round {result.iteration_num} {did}{findings}"
 
 
 def cut_off(key_of: KeyOf) -> Problem:
@@ -72,7 +85,7 @@ def placeholder(
             if state.plan is not None
             else f"{key_of('app.new')} begins another session"
         )
-    return f"you can write ahead; {'it is sent when you say so' if acting else f'{key_of(GO_ON)} goes on'}"
+    return "write ahead: Enter queues it" if acting else f"{key_of(GO_ON)} goes on"
 
 
 def takes_text(gate: Gate) -> bool:
@@ -80,19 +93,23 @@ def takes_text(gate: Gate) -> bool:
     return any(choice.kind in {"answer", "feedback"} for choice in gate.choices)
 
 
-def purpose_words(drafting: Drafting, key_of: KeyOf) -> str:
-    """Return what the draft is, where it is not simply a reply."""
+def purpose_words(drafting: Drafting, key_of: KeyOf, *, acting: bool = False) -> str:
+    """Return what the draft is, where it is not simply a reply, and what was written ahead."""
     enter, back = key_of("draft.send"), key_of("session.back")
     if drafting.purpose == "note" and drafting.place is not None:
         return f"Note on {drafting.place.quoted} · {enter} keeps it · {back} leaves it"
     if drafting.purpose == "reason":
         return f"Why is this rejected? {enter} ends the session · {back} leaves it open"
+    if drafting.queued:
+        last = clean_name(drafting.queued[-1], 60)
+        waits = f"┃ queued {len(drafting.queued)}   {last}   {key_of('session.rewind')} takes it back"
+        return waits if acting else f"{waits} · it goes with your next feedback"
     return ""
 
 
-def enter_words(drafting: Drafting) -> str:
+def enter_words(drafting: Drafting, *, acting: bool = False) -> str:
     """Return what Enter does with the draft."""
-    return {"note": "keep the note", "reason": "reject"}.get(drafting.purpose, "send")
+    return {"note": "keep the note", "reason": "reject"}.get(drafting.purpose, "queue it" if acting else "send")
 
 
 def problem_with(error: WorkbenchError, key_of: KeyOf, *, draft: bool) -> Problem:

@@ -65,7 +65,7 @@ SHORT_WEEKDAYS = frozenset(name for name in WEEKDAYS if len(name) <= 3) | {"mars
 _ISO = re.compile(r"(?P<y>(?:19|20|21)\d\d)([-/.])(?P<m>\d{1,2})\2(?P<d>\d{1,2})(?!\d|[-/]\d)")
 _NUMERIC = re.compile(
     r"(?P<a>\d{1,2})(?P<sep>[./-])(?P<b>\d{1,2})"
-    r"(?:(?P=sep)(?P<y>\d{4}|\d\d)(?![\d/%]|[.,-]\d)|(?P<open>\.)(?![\d/%:])|(?![\d/%:]|[.,-]\d))"
+    r"(?:(?P=sep)(?P<y>\d{4}|\d\d)(?![\d/%]|[.,]\d|-\d(?!\d?[./]\d))|(?P<open>\.)(?![\d/%:])|(?![\d/%:]|[.,-]\d))"
 )
 _DAY_MONTH = re.compile(
     rf"(?:the\s)?(?:(?P<day>\d{{1,2}})(?:st|nd|rd|th|er|\.)?(?:\s|-)(?:day\s)?(?:of\s|de\s|d')?|"

@@ -106,6 +106,7 @@ _WORDS: dict[LeadKind, tuple[str, ...]] = {
         r"(?:only\s)?(?:on|at|am|zum|for|falls?\son|le|el|al|au)",
         r"(?:is|are|was|be|happens|(?:takes|taking)\splace)(?:\son)?",
         r"(?:planned|scheduled|set|booked|fixed|arranged|held|only)(?:\s(?:for|on))?",
+        r"(?:moved|rescheduled|postponed|pushed|shifted|put\soff)(?:\sback)?\s(?:to|until)",
         r"(?:date|when):",
         _HAPPENS,
     ),
@@ -133,7 +134,8 @@ _UNAVAILABLE = re.compile(
 )
 _RESCHEDULED = re.compile(r"\b(?:mov|postpon|shift|push|reschedul|delay|brought|bring|chang)\w*\b[^.;:!?\n]*$")
 SUFFIX = re.compile(
-    r",?\s(?:(?P<by>(?:at\sthe\s(?:very\s)?)?latest|or\s(?:earlier|sooner|before)|deadline)|"
+    r",?\s(?:(?P<by>(?:at\sthe\s(?:very\s)?)?latest|or\s(?:earlier|sooner|before)|deadline|"
+    r"is\s(?:the|our|my)\s(?:(?:absolute|very|final|last|hard|latest)\s)*(?:limit|deadline|cut-?off|latest|day|date)(?=\sfor|\s?$|\s?[.,;]))|"
     r"(?P<start>(?:at\sthe\s)?earliest|onwards?|on(?=\s?(?:$|[.,;]))|or\slater|and\s(?:after|later|onwards?)))\b"
 )
 """Words behind a date that say what it is for."""

@@ -77,6 +77,10 @@ _DEED_TO_LIST = """
     (?:approval|sign-?off)_(?:by|from|of)
     (?:agreed|approved|checked|confirmed|decided|done|led|owned|paid|reviewed|run|signed|written)(?:_off)?_by
 """
+_TEAM_LIST = """
+    accounts accounting design engineering finance hr it legal logistics marketing operations ops procurement purchasing
+    sales support
+"""
 _OWNED_LIST = """
     approval bachelor birthday book car desk family farewell father flat funeral graduation holiday house husband job
     leave mother office parents part party retirement room share sign-off signature surprise team visit wedding wife
@@ -88,6 +92,8 @@ _NAMED = (
     re.compile(rf"\b(?:{_RELATION})\s{_NAMES}"),
     re.compile(rf"(?<![\w'’-])(?P<names>{_NAME})['’]s?\s(?=(?:\d+(?:st|nd|rd|th)\s)?(?:{_words(_OWNED_LIST)})\b)"),
     re.compile(rf"\b(?i:{_words(_DEED_TO_LIST)})\s{_NAMES}"),
+    re.compile(rf"(?<![\w'’-])(?P<names>{_NAME})['’]s\s(?=(?:on|off|away|in|at|out|back|busy|ill|sick|not|free)\b)"),
+    re.compile(rf"(?<![\w'’-])(?P<names>{_NAME})\sfrom\s(?:the\s)?(?:{_words(_TEAM_LIST)})\b"),
 )
 """Where a capitalised word is somebody."""
 _MAYBE = re.compile(

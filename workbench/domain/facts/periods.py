@@ -86,7 +86,7 @@ _NAMED = re.compile(
 )
 _UNIT_END = re.compile(
     r"(?:the\s)?(?:end\sof\s(?P<of>week|month|quarter|year)|(?P<unit>week|month|quarter|year)(?:'s)?[ -]+end|"
-    r"eo(?P<short>[wmqy]))"
+    r"eo(?P<short>[wmqy])|(?:the|this)\s(?P<over>week|month|quarter|year)(?:\sis\s(?:out|over|up)|\sends))"
     r"(?![a-z])"
 )
 _YEAR_ALONE = re.compile(r"(?P<year>(?:19|20|21)\d\d)(?![\d%:]|[.,/-]\d|\s?(?:[a-z]{3,}s|eur|usd|people)\b|\s?[€$£])")
@@ -268,7 +268,7 @@ def _unit_end(plain: str, at: int, today: date) -> Span | None:
     match = _UNIT_END.match(plain, at)
     if match is None:
         return None
-    unit = match["of"] or match["unit"] or _WORDS_OF_UNITS[match["short"]]
+    unit = match["of"] or match["unit"] or match["over"] or _WORDS_OF_UNITS[match["short"]]
     last = _unit(unit, today)[1]
     if unit == "week":
         friday = last - timedelta(days=2)

@@ -31,7 +31,6 @@ _HOURS_A_DAY = 8
 _HOURS = {"minute": 1 / 60, "hour": 1.0, "day": 8.0, "working day": 8.0}
 _WEEKS = {"day": 1 / 7, "week": 1.0, "month": 52 / 12, "year": 52.0}
 """Weeks of what an amount of time is for each of."""
-_WORK_DAYS_A_WEEK = 5
 _PEOPLE = re.compile(
     r"\b(?:guests?|people|persons?|participants?|attendees?|employees?|visitors?|members?|students?|pupils?|children|adults)\b",
     re.IGNORECASE,

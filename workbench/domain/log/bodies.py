@@ -7,6 +7,7 @@ small step from each version to the next; the log itself is never rewritten.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 from typing import Any, Generic, TypeVar
 
@@ -40,6 +41,11 @@ class Unknown(msgspec.Struct, frozen=True, kw_only=True):
 
 
 B = TypeVar("B", bound=msgspec.Struct)
+
+
+def kind_of(body: type) -> str:
+    """Return the kind that a class of bodies is named for: ``KeySet`` is ``key.set``."""
+    return re.sub(r"(?<!^)(?=[A-Z])", ".", body.__name__).lower()
 
 
 class Kinds(Generic[B]):

@@ -164,12 +164,12 @@ def seal(drafts: Sequence[Draft], head: Head) -> tuple[Event, ...]:
 
 
 def followed(events: Iterable[tuple[Event, bytes]], head: Head) -> Iterator[tuple[Event, bool]]:
-    """Yield events, each with whether it follows the one before by number, body hash and chain; ends behind a break.
+    """Yield events, each with whether it follows the one before by number, body hash and chain; ends after a break.
 
     A redacted body has to be the one that its event names; whether anybody vouches for that is another question.
 
     With an event comes its header as it stands in a file, or b"" where there is none: hashing it as it stands costs a
-    third of writing it anew. A header that was written in another way (other spaces, another order) is written anew.
+    third of writing it again. A header that was written in another way (other spaces, another order) is rewritten.
     """
     seq, previous = head.seq, head.hash
     for event, header in events:

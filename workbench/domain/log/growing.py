@@ -25,7 +25,7 @@ class Growing(Sequence[T], Generic[T]):
         self._length = len(self._items)
 
     def appended(self, *new: T) -> Growing[T]:
-        """Return the sequence with ``new`` behind its last item; this one stays as it is."""
+        """Return the sequence with ``new`` after its last item; this one stays as it is."""
         grown: Growing[T] = Growing.__new__(Growing)
         is_newest = len(self._items) == self._length > 0  # an empty one is anybody's beginning: never shared
         grown._items = self._items if is_newest else self._items[: self._length]

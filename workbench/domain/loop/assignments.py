@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from msgspec.structs import replace
 
 from workbench.domain.errors import ModelReplyInvalid
@@ -13,6 +15,7 @@ from workbench.domain.loop.plan_findings import checked
 from workbench.domain.loop.tasks import (
     MODEL,
     ChatTask,
+    Earlier,
     ExecuteTask,
     GenerateTask,
     InFile,
@@ -102,7 +105,14 @@ def _plan_task(state: SessionState, current: Current) -> PlanTask:
         sources=tuple(InFile(source=ref, text=text) for ref, text in sources_of(state.named_files)),
         lessons=tuple(Taught(id=one.id, text=one.text, because=one.why) for one in state.lessons_in_force),
         plan=state.plan,
+        versions=tuple(Earlier(version=one.version, plan=one.plan, changes=one.changes) for one in state.versions)
+        if any(_UNDO.search(one.text) for one in state.open_feedback)
+        else (),
     )
+
+
+_UNDO = re.compile(r"(?i)\b(?:undo|revert|roll ?back|take|put|go|bring|restore|reverse)\b")
+"""What feedback has to say before earlier versions of the plan are handed on."""
 
 
 def chat_task(state: SessionState, asking: Asking) -> ChatTask:

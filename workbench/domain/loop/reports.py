@@ -10,8 +10,8 @@ from datetime import date
 
 from msgspec.structs import replace
 
-from workbench.domain.errors import UsageError, WorkbenchError
-from workbench.domain.plan.history import undone
+from workbench.domain.errors import UsageError
+from workbench.domain.loop.undo import is_undo, taken_back
 from workbench.domain.plan.operations import AddItem, AddSection, Cause, Change, Operation
 from workbench.domain.plan.plan import Item, Origin
 from workbench.domain.requests import Control, Request, read_requests
@@ -33,23 +33,9 @@ def reported(state: SessionState, text: str, today: date) -> tuple[Request, ...]
     if plan is None:
         raise UsageError("There is no plan yet.", f"Go on with: workbench resume {state.session}")
     requests = read_requests(text, plan, today=today)
-    if len(requests) == 1 and requests[0].control == "undo":
-        return (_undoing(state, requests[0]),)
+    if is_undo(requests):
+        return (taken_back(requests[0], state.versions, today),)
     return tuple(_elsewhere(state, request) for request in requests)
-
-
-def _undoing(state: SessionState, request: Request) -> Request:
-    """Return the request that takes the last version back, with what does it."""
-    last = state.versions[-1].version
-    if len(state.versions) == 1:
-        return replace(
-            request, outcome="not done", answer="There is nothing to undo: the plan is as it was first drafted."
-        )
-    try:
-        operations = tuple(change.operation for change in undone(state.versions, str(last)))
-    except WorkbenchError as error:
-        return replace(request, outcome="not done", answer=error.message)
-    return replace(request, outcome="done", operations=operations, answer=f"What made version {last} is taken back.")
 
 
 def _elsewhere(state: SessionState, request: Request) -> Request:

@@ -13,6 +13,7 @@ from typing import Any, Literal
 import msgspec
 
 from workbench.domain.facts.ledger import Stated
+from workbench.domain.plan.operations import Change
 from workbench.domain.plan.plan import Amendment, Plan
 
 
@@ -179,6 +180,14 @@ class ProposeTask(Told, frozen=True, kw_only=True, tag="propose", tag_field="tas
     """False once questions have been asked: then state assumptions instead."""
 
 
+class Earlier(msgspec.Struct, frozen=True, kw_only=True):
+    """A version of the plan, for what is to be undone."""
+
+    version: int
+    plan: Plan
+    changes: tuple[Change, ...]
+
+
 class PlanTask(Told, frozen=True, kw_only=True, tag="plan", tag_field="task"):
     """Draft the first plan, or amend the current one where feedback and findings question it, and nowhere else."""
 
@@ -205,6 +214,8 @@ class PlanTask(Told, frozen=True, kw_only=True, tag="plan", tag_field="task"):
     """What the person accepted of earlier sessions' lessons; prompts quote it as what was given."""
     plan: Plan | None = None
     """The current plan; None for the first draft."""
+    versions: tuple[Earlier, ...] = ()
+    """For who plans by rules: how the plan became what it is, where feedback asks to undo something."""
 
 
 class VerifyTask(Told, frozen=True, kw_only=True, tag="verify", tag_field="task"):

@@ -23,7 +23,7 @@ from workbench.domain.plan.plan import (
     Step,
 )  # fmt: skip
 from workbench.domain.requests.amounts import days, effort_told, first_of, last_of, money_told, spoken
-from workbench.domain.requests.context import Context, listed, possessive, sentence, verb
+from workbench.domain.requests.context import COMMAND, Context, listed, possessive, sentence, verb
 from workbench.domain.requests.edit import reached
 from workbench.domain.requests.lookup import likeness, quoted, roots
 from workbench.domain.requests.request import Reply, Unclear
@@ -32,10 +32,11 @@ _ASKS = re.compile(
     r"(?i)(?:why|what(?:'?s)?|how|who(?:'?s)?|whom|whose|when|where|which|is|are|was|were|am|can|could|do|does|did|"
     r"will|would|should|shall|may|might|has|have|had|isn't|aren't|don't we|doesn't|won't|wouldn't|couldn't|shouldn't|"
     r"any (?:idea|chance|reason)|explain|tell me|i (?:don't|do not) understand|i wonder|by when|until when|remind me|"
-    r"so |if (?=.*\b(?:what|who|how|when|which)\b.*\?))\b"
+    r"so (?=wh|how|is|are|can|do)|(?:if|suppose) (?=.*\?))\b"
 )
 _NOT_ASKED = re.compile(
-    r"(?i)(?:what(?:'s| is) (?:still )?(?:missing|needed) is|what (?:about adding|matters|we do)|how about|what about "
+    r"(?i)(?:what (?:i|we) (?:can't|cannot|won't|couldn't)|what(?:'s| is) (?:still )?(?:missing|needed) is|what "
+    r"(?:about adding|matters|we do)|how about|what about "
     r"(?!.*\?)|don't (?!we\b)|do (?!we|i|you|they)|have (?!we|i|you|they|all)|is missing|will need|are missing|when "
     r"(?!do|does|did|is|are|will|can|should|would|must).*[^?]$|which (?!.*\?)(?!steps?|tasks?|ones?|risks?|is|are|"
     r"day)|may not|can only|is not|are not|should be|must|who (?!.*\?)(?:can|will)\b)"
@@ -62,19 +63,21 @@ Answer = Callable[[Context, Figures], Reply | None]
 
 def is_question(text: str, bare: str) -> bool:
     """Tell whether a clause asks something; ``bare`` is it without the polite words before a command."""
-    if bare != text and _ASKS.match(bare) is None:
+    if bare != text and _ASKS.match(bare) is None and not text.lower().startswith("if "):
         return False
     is_asked = text.rstrip().endswith("?") or bare.lower().startswith("if ") or _NOT_ASKED.match(bare) is None
-    return _ASKS.match(bare) is not None and is_asked
+    return (_ASKS.match(bare) or _ASKS.match(text)) is not None and is_asked
 
 
 def answered(context: Context, imagine: Imagine) -> Reply:
     """Return what the plan says to a question; else that it does not say."""
     told = figures(context.plan, today=context.today)
     if condition := re.search(
-        r"(?i)\b(?:what|how|who).*?\bif (?P<what>[^?]+)|\bif (?P<first>[^?]+?), (?:what|who|how)", context.text
+        r"(?i)^(?:so |and |but )?(?:if|suppose|say) (?P<first>[^?]+?)(?:, (?:\S+ .*)?)?\?*$|"
+        r"\b(?:what|how|who).*?\bif (?P<what>[^?]+)",
+        context.text,
     ):
-        what = (condition["what"] or condition["first"]).strip()
+        what = _present((condition["first"] or condition["what"]).strip())
         if then := imagine(what):
             return _reply(f"If so: {then.rstrip('.')}. Nothing is changed")
         if reply := _risk(context, what):
@@ -94,6 +97,28 @@ def answered(context: Context, imagine: Imagine) -> Reply:
         outcome="not done",
         control="question",
     )
+
+
+_IRREGULAR = {
+    "gave": "give",
+    "took": "take",
+    "made": "make",
+    "had": "have",
+    "did": "do",
+    "brought": "bring",
+    "left": "leave",
+}
+
+
+def _present(text: str) -> str:
+    """Return what is imagined as it would be asked for: "we moved it" as "move it"."""
+    match = re.match(r"(?i)(?:we|i|you|they) (\w+) ", text)
+    if match is None:
+        return text
+    bare = re.sub(r"(?i)(?<=[bdgmnpt])([bdgmnpt])ed$", "", match[1]) if match[1].lower().endswith("ped") else match[1]
+    ways = [_IRREGULAR.get(match[1].lower(), bare), re.sub(r"ed$", "", bare), re.sub(r"d$", "", bare), bare]
+    command = next((way for way in ways if COMMAND.fullmatch(way)), "")
+    return f"{command} {text[match.end() :]}" if command else text
 
 
 def _reply(answer: str, *about: str) -> Reply:
@@ -207,12 +232,16 @@ def _between(context: Context, told: Figures) -> Reply | None:
                 if second.id in first.needs
                 else f" through {listed([n for n in first.needs if second.id in {n, *reached(context.plan, [n])}])}"
             )
-            return _reply(f"No: {context.name(first)} needs {context.name(second)}{through}; “{first.id} does not need "
-                          f"{second.id}” would change that", first.id)  # fmt: skip
+            made = f", for {second.outcome.rstrip('.')}" if second.outcome and not through else ""
+            no = "" if context.has("why") else "No: "
+            needs = f"{no}{context.name(first)} needs {context.name(second)}{through}{made}"
+            return _reply(f"{needs}; “{first.id} does not need {second.id}” would change that", first.id)
     return _reply(f"Yes: neither of {_named(steps)} needs the other")
 
 
 def _why(context: Context, told: Figures) -> Reply | None:
+    if len(_steps(context)) == 2 and (reply := _between(context, told)):
+        return reply
     step = _step(context)
     row = _row(told, step) if step else None
     if step is None or row is None:
@@ -483,7 +512,8 @@ def _status(context: Context, told: Figures) -> Reply | None:
 def _money(context: Context, told: Figures) -> Reply | None:
     if step := _step(context):
         return _reply(
-            f"{context.name(step)} costs {money_told(step.cost) if step.cost else 'nothing that the plan knows'}",
+            f"{context.name(step)} costs {money_told(step.cost) if step.cost else 'nothing that the plan knows'}"
+            + "".join(f"; {money_told(limit.most)} ({limit.constraint}) is for the whole" for limit in told.limits),
             step.id,
         )
     sums = listed([money_told(total) for total in told.costs.totals])

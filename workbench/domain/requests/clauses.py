@@ -33,14 +33,15 @@ _COMMANDS = (
 )
 _IDS = r"[A-Z]\d+(?:(?:,| and|, and|-) ?[A-Z]\d+)*"
 _VERBS = (
-    "is|are|was|were|has|have|had|takes?|took|needs?|must|should|can|cannot|can['’]t|costs?|owns?|does|leaves?|left|joins?|"
+    "is|are|was|were|has|have|had|takes?|took|needs?|(?<!\ba )must|should|can|cannot|can['’]t|costs?|owns?|does|"
+    "leaves?|left|joins?|"
     "starts?|started|ends?|ended|slips?|slipped|will|becomes?|isn['’]t|aren['’]t|doesn['’]t|don['’]t|depends?|belongs?|"
     "comes?|goes|gets?|works?|handles?|leads?|waits?|requires?"
 )
 _BEGINS = re.compile(
     rf"(?i)(?:(?:please|also|then|just|and|but|maybe|so|now)\s+)*(?:(?:{_COMMANDS})\b(?!\s*[,.]|\s+and\b)|(?:we|i|you|"
     rf"there|nobody|it|they|he|she)\b\s*['’\w]|{_IDS}(?:\s+(?:{_VERBS})\b|\s+(?:done|finished|started|first|by|before|"
-    rf"after)\b|:\s)|(?:the\s+|our\s+|my\s+)?[^\s,;:]+(?:\s+[^\s,;:]+){{0,4}}?\s+(?:{_VERBS})\b)"
+    rf"after)\b|:\s)|(?!(?:by|on|in|at|from|before|after|until|till|for|with|of|to)\b)(?:the\s+|our\s+|my\s+)?[^\s,;:]+(?:\s+[^\s,;:]+){{0,4}}?\s+(?:{_VERBS})\b)"
 )
 GOES_ON = re.compile(
     r"(?i)(?:is|takes?|took|does|can|was|owns|leads|handles|has|works|needs?|must|should|starts?|ends?|costs?|"
@@ -60,8 +61,14 @@ _TAKES_ALL = re.compile(
     r"\W*(?:rename|reword|call)\b(?!.*\0)|\W*(?:please )?(?:split|break|divide)\b[^:.]{1,80}(?::|"
     r"\.\s+first\b)(?!.*\b(?:and|then) \w+ [A-Z]\d)|[^:.]{0,60}\b(?:outcome|result|check|response|notes?|says?|what "
     r"comes out of it)\b[^:.]{0,30}:|(?:it|this|that|we)(?:['’]ve| has| have| will have)? (?:worked|succeeded) "
-    r"(?:when|if)\b|success (?:is|means)\b"
+    r"(?:when|if)\b|success (?:is|means)\b|"
+    r"[^,.;]{1,60} (?:is|are) (?:wrong|off|not right|not true)[,;:–-] ?(?:it|that|this|they) |"
+    r"[^:.,]{1,40} (?:is|are)(?: really| actually)? (?:two|three|four|several) \w+(?: really| actually)?:"
 )
+_MORE_THAN_AN_ANSWER = re.compile(
+    r"(?i)\W*Q\d+\s*[:,–-][^.;]{1,200}?(?P<more>,? and )(?=(?:she|he|they|the \w+|[A-Z]\w+) (?:has|have|needs?|must)\b)"
+)
+"""An answer to a question, and what somebody has to do."""
 _RENAMES = re.compile(r"(?i)\W*(?:please )?(?:rename|re-?title|call)\b")
 _NAMES = re.compile(r"(?i)[^\s,]+(?: [^\s,]+){0,3} (?:to|as|into|->|→) ?")
 _NEXT_NAME = re.compile(
@@ -71,6 +78,8 @@ _NEXT_NAME = re.compile(
     rf"(?=(?:{_COMMANDS})\s+[A-Z]\d)"
 )
 _HAS_VERB = re.compile(rf"(?i)\b(?:{_COMMANDS}|{_VERBS}|done|finished|no|not|wrong|late)\b")
+_TWO_OF_US, _I_DO = re.compile(r"(?:^|, |\band )[A-Z][a-z]+$"), re.compile(r"(?:I|me|[A-Z][a-z]+)\b")
+""""Mum and I do it": two names are not cut apart."""
 _NO_BEGINNING = re.compile(r"(?i)(?:which|that|who|because|since|so|as|if|until|unless|where|when|while)\b")
 MOST = 40
 """Clauses of a message that are read."""
@@ -119,6 +128,10 @@ def _parts(masked: str, start: int, end: int, *, renames: bool = False) -> Itera
         yield start, joint.start(), False
         yield from _parts(masked, joint.end(), end, renames=_NAMES.match(masked, joint.end(), end) is not None)
         return
+    if answer := _MORE_THAN_AN_ANSWER.match(masked, start, end):
+        yield start, answer.start("more"), False
+        yield from _parts(masked, answer.end("more"), end)
+        return
     if end - start > LONGEST or _TAKES_ALL.match(masked, start, end):
         yield start, end, False
         return
@@ -130,6 +143,8 @@ def _parts(masked: str, start: int, end: int, *, renames: bool = False) -> Itera
         rest = masked[joint.end() : min(end, joint.end() + 120)]
         is_word = joint[0].strip(", ").isalpha()
         continues = is_word and GOES_ON.match(rest) is not None
+        if is_word and _TWO_OF_US.search(masked, start, joint.start()) and _I_DO.match(rest):
+            continue
         if continues or (_BEGINS.match(rest) and not _NO_BEGINNING.match(rest)):
             yield start, joint.start(), goes_on
             start, goes_on = joint.end(), continues

@@ -13,6 +13,7 @@ from rapidfuzz import fuzz
 from workbench.domain.plan.figures import plan_deadline
 from workbench.domain.plan.plan import Constraint, Decision, Item, Person, Plan, Step
 from workbench.domain.requests.amounts import names_in
+from workbench.domain.requests.clauses import GOES_ON
 from workbench.domain.requests.edit import Edit
 from workbench.domain.requests.lookup import Finder, quoted, roots
 from workbench.domain.requests.request import Reply, Unclear
@@ -32,9 +33,10 @@ COMMAND = re.compile(
     r"save)\b"
 )
 """How a person begins who wants something done."""
+_STATES = re.compile(r"\b(?:I|we) [a-z]+|^[A-Z]\d+ (?:is|are|was|were|has been|have been|takes|needs|costs)\b")
 _NO_SUBJECT = re.compile(
     r"(?i)(?:tell|show|let|don't|do not|never|no|please|why|what|who|when|where|which|how|if|unless|although|because|"
-    r"there|we|i|you|they|he|she)\b|(?:everybody|everyone|nobody)$"
+    r"there|we|i|you|they|he|she|someone|somebody)\b|(?:everybody|everyone|nobody)$"
 )
 
 
@@ -90,7 +92,7 @@ class Context:
 
         One that begins as a command does can be a title: "Set up the provider takes 5 days".
         """
-        if len(phrase.split()) > 14:
+        if len(phrase.split()) > 14 or GOES_ON.fullmatch(phrase) or _STATES.search(phrase):
             return False
         if not COMMAND.match(phrase) and not _NO_SUBJECT.match(phrase):
             return True
@@ -170,9 +172,24 @@ class Context:
             raise Unclear(f"Do you mean {listed(near[:3], 'or')}?")
         raise Unclear(f"Nobody called “{shorten(bare, 40)}” is in the plan: whom do you mean?")
 
+    def somebody(self, phrase: str) -> str:
+        """Return the name of somebody, new where nobody of the plan is called nearly so. Raises Unclear."""
+        if known := self.known(phrase):
+            return known
+        new = self.owner(phrase)
+        is_near = any(fuzz.ratio(new.casefold(), name.casefold()) >= 80 for name in self.people)
+        return new if new and not is_near else self.person(phrase)
+
     def owner(self, phrase: str) -> str:
         """Return who is to own something, new or known; "" where the phrase names nobody."""
         phrase = re.sub(r"'s$", "", phrase.strip(" ,.:;'\"“”"))
+        phrase = re.sub(r"^(?:my|our|the|My|Our|The) [a-z]+ (?=[A-Z])", "", phrase)
+        if pair := re.fullmatch(r"([A-Z][\w-]+) (?:and|&) (I|[A-Z][\w-]+)", phrase):
+            both = [
+                self.known(name) or self.owner(name)
+                for name in ("me" if name == "I" else name for name in pair.groups())
+            ]
+            return " and ".join(both) if all(both) else ""
         if known := self.known(phrase):
             return known
         match = None if re.search(r"\b[A-Z]\d|'s\b", phrase) else _NAME.fullmatch(phrase)

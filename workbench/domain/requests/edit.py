@@ -107,15 +107,6 @@ class Edit:
         at = ids.index(other)
         self.do(MoveItem(name, section.id, (ids[at - 1] if at else "") if before else other))
 
-    def exchange(self, name: str, other: str) -> None:
-        """Let two items stand each where the other stood."""
-        section = next(section for section in self.plan.sections if any(item.id == name for item in section.items))
-        ids = [item.id for item in section.items]
-        if other in ids:
-            first, second = sorted((ids.index(name), ids.index(other)))
-            self.do(MoveItem(ids[first], section.id, ids[second]))
-            self.do(MoveItem(ids[second], section.id, ids[first - 1] if first else ""))
-
     # --- needs --------------------------------------------------------------------------------------------------------
 
     def need(self, name: str, needed: str, lag: Lag | None = None) -> None:

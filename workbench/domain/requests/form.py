@@ -117,11 +117,13 @@ def _is_day(context: Context, phrase: str) -> bool:
     return any(fact.text == phrase for fact in days(phrase, context.today))
 
 
+_LONG_WEEK = 7
+"""Words in which no days of the week alone are said."""
 _FITTING: Mapping[str, Callable[[Context, str], object]] = {
     "span": lambda context, text: span_in(text, context.today),
     "sum": lambda context, text: money(text, context.today, context.currency),
     "share": lambda context, text: share_in(text, context.today),
-    "week": lambda context, text: weekdays(text, context.today),
+    "week": lambda context, text: weekdays(text, context.today) if len(text.split()) < _LONG_WEEK else (),
     "who": lambda context, text: context.owner(text),
     "and_known": lambda context, text: context.known(text),
     "known": lambda context, text: context.known(text),

@@ -85,9 +85,19 @@ _ORDER = re.compile(
 )
 _PART = re.compile(rf"(?i)(?:the )?(?P<order>{'|'.join(_ORDERS)}) (?:part|half|piece|of (?:these|them|the two))")
 _CONTRAST = re.compile(r"(?i)\b(?:not|instead of|rather than|except|but)\b")
+_STATE = re.compile(
+    r"(?i)(?<=[\w”\"]) (?:(?:can )?(?:starts?|begins?)|ends?|finishes|goes (?:out|ahead|live)|(?:is|are) (?:done|"
+    r"finished|ready|"
+    r"over|through|complete))$"
+)
+"""How it stands with what a phrase means: "before S7 starts"."""
+_FIRST_FEW = re.compile(
+    r"(?i)(?:the )?(?P<end>first|last|final) (?P<number>two|three|four|five|[2-9])(?: (?:steps|tasks|ones|of them))?"
+)
+_FEW = {"two": 2, "three": 3, "four": 4, "five": 5}
 _UP_TO = re.compile(
     r"(?i)(?:everything|all|all(?: the)? steps|the steps)(?: that comes?)? (?P<how>up to|until|till|through|"
-    r"before)(?: and including)? (?P<last>.+)"
+    r"before|after)(?: and including)? (?P<last>.+)"
 )
 _ALL_OF = re.compile(r"(?i)(?:all|both|every|each)(?: (?:of )?(?:the|my|open|these|those|our))* (?P<noun>[\w-]+)")
 _ALL = re.compile(
@@ -169,11 +179,28 @@ def telling(text: str) -> tuple[str, ...]:
     return tuple(word for word in roots(text) if word not in _WEAK_ROOTS)
 
 
+_SYNONYMS = """
+    pilot small; venue place location hall; invite invitation; photo photographer picture; band dj music;
+    food catering meal menu drink; launch switch cutover golive; fallback rollback way back; legal lawyer solicitor;
+    train teach brief; customer client; buy purchase order; hire recruit; test check try; sandbox staging;
+    compare comparison;
+    archive archiving; migrate migration move; contract agreement; guest attendee; advertise advert promote marketing;
+    rehearse rehearsal; party celebrate celebration; clean cleaning tidy; announce announcement tell;
+    register registry; flyer leaflet; host speaker
+"""
+_KIN: dict[str, set[int]] = {}
+for _number, _words in enumerate(_SYNONYMS.split(";")):
+    for _synonym in _words.split():
+        _KIN.setdefault(root(_synonym), set()).add(_number)
+
+
 @lru_cache(maxsize=40_000)
 def likeness(word: str, other: str) -> float:
-    """Return how well two roots meet: 1 the same, 0.9 forms of one word or letters swapped, 0.5 nearly written so."""
+    """Return how well two roots meet: 1 the same, 0.9 forms of a word, synonyms or a slip, 0.5 nearly written so."""
     if word == other:
         return 1.0
+    if _KIN.get(word, set()) & _KIN.get(other, set()):
+        return 0.9
     common = next((n for n, (a, b) in enumerate(zip(word, other, strict=False)) if a != b), min(len(word), len(other)))
     if common >= max(5, 0.7 * max(len(word), len(other))) or (common >= 5 and common == min(len(word), len(other))):
         return 0.9
@@ -194,6 +221,10 @@ class Finder:
         self.pinned = pinned
         self.recent = tuple(recent)
         self.section = section
+        self.touched: frozenset[str] = frozenset()
+        """Ids that the message has changed already: "the rest" is what is left."""
+        self.excluded: frozenset[str] = frozenset()
+        """Ids that the clause takes out of what it speaks of: "everything except S3"."""
         self._clear: dict[str, tuple[Step, ...]] = {}
 
     @cached_property
@@ -221,7 +252,15 @@ class Finder:
         ``kind``: what is looked for first where the phrase does not say it; None for every kind. ``is_target``: whether
         they are to be changed, and not only named beside what is.
         """
-        phrase = phrase.strip(" \t\n\"“”'‘’.,:;!?")
+        phrase = _STATE.sub("", phrase.strip(" \t\n\"“”'‘’.,:;!?"))
+        items = self._meant(phrase, kind, is_target=is_target)
+        if not self.excluded or not is_target:
+            return items
+        if not any(item.id in self.excluded for item in items) or all(item.id in self.excluded for item in items):
+            raise Unclear(f"What of {', '.join(sorted(self.excluded))}: what should not change?")
+        return tuple(item for item in items if item.id not in self.excluded)
+
+    def _meant(self, phrase: str, kind: type[Item] | None, *, is_target: bool) -> tuple[Item, ...]:
         if _CONTRAST.search(phrase):
             raise Unclear(f"Which do you mean by “{shorten(phrase, 60)}”?", is_other=True)
         if up_to := _UP_TO.fullmatch(phrase):
@@ -237,6 +276,9 @@ class Finder:
             return self._recent(phrase, kind)
         if (part := _PART.fullmatch(phrase)) and len(self.recent) > _ORDERS[part["order"].lower()]:
             return (self.by_id[self.recent[_ORDERS[part["order"].lower()]].upper()],)
+        if few := _FIRST_FEW.fullmatch(phrase):
+            count = _FEW.get(few["number"].lower()) or int(few["number"])
+            return tuple(self.plan.steps[:count] if few["end"].lower() == "first" else self.plan.steps[-count:])
         if ordered := self._ordered(phrase):
             return ordered
         if (match := _ABOUT.fullmatch(phrase)) and (about := self._about(next(filter(None, match.groups())))):
@@ -345,6 +387,11 @@ class Finder:
         """Return the open steps up to one, in the order of the plan."""
         last = self.item(match["last"])
         at = [step.id for step in self.plan.steps].index(last.id) + (match["how"].lower() != "before")
+        if match["how"].lower() == "after":
+            later = tuple(step for step in self.plan.steps if last.id in _ahead_of(self.plan, step))
+            if not later:
+                raise Unclear(f"Nothing comes after {last.id}.", "not done")
+            return later
         return tuple(step for step in self.plan.steps[:at] if step.status not in ("done", "dropped"))
 
     def _ordered(self, phrase: str) -> tuple[Item, ...]:
@@ -377,8 +424,8 @@ class Finder:
         steps = tuple(step for step in self.plan.steps if step.status not in ("done", "dropped"))
         if not steps:
             raise Unclear("No step is open.", "not done")
-        if phrase.lower().endswith("rest") and self.recent:
-            return tuple(step for step in steps if step.id not in self.recent)
+        if phrase.lower().endswith("rest"):
+            return tuple(step for step in steps if step.id not in {*self.recent, *self.touched})
         return steps
 
     def _kind_in(self, phrase: str) -> type[Item] | None:
@@ -392,9 +439,12 @@ class Finder:
             return (chosen,)
         parts = [part for part in _PARTS.split(phrase) if part.strip()]
         if 1 < len(parts) <= 12:
-            each = [self._ranked(part, kind)[0] for part in parts]
-            if all(item is not None for item in each):
-                return tuple(dict.fromkeys(item for item in each if item is not None))
+            try:
+                each = [self.items(part, kind, is_target=False) for part in parts]
+            except Unclear:
+                each = []
+            if each:
+                return tuple(dict.fromkeys(item for items in each for item in items))
         noun = next((name for name, of_kind in KINDS.items() if of_kind is kind), "line")
         if len(near) > 1:
             raise Unclear(f"Which {noun} do you mean: {offered(near)}?", about=tuple(item.id for item in near))
@@ -423,7 +473,11 @@ class Finder:
             same = [row for _, row in shares if set(roots(wording(row))) == set(roots(phrase))]
             if len(same) == 1 and best >= ENOUGH:
                 return same[0], ()
-            if best >= ENOUGH and best - second >= CLEARLY and self.is_telling(phrase):
+            if (
+                best >= ENOUGH
+                and best - second >= (0.6 * CLEARLY if best == 1.0 else CLEARLY)
+                and self.is_telling(phrase)
+            ):
                 return item, ()
             near = [row for share, row in shares if share >= max(_NEAR, best - CLEARLY)]
             return None, tuple(near[:_MOST_OFFERED])
@@ -492,6 +546,16 @@ class Finder:
             total += weight
             had += best * weight
         return had / total if total else 0.0
+
+
+def _ahead_of(plan: Plan, step: Step) -> set[str]:
+    """Return all steps that come before one."""
+    needs, ahead, left = {one.id: one.needs for one in plan.steps}, set[str](), list(step.needs)
+    while left:
+        if (name := left.pop()) not in ahead:
+            ahead.add(name)
+            left += needs.get(name, ())
+    return ahead
 
 
 def lines_of(item: Item) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import calendar
 import re
 from datetime import date, timedelta
 from typing import NamedTuple
@@ -11,8 +12,8 @@ import msgspec
 from workbench.domain.errors import PlanUnsound
 from workbench.domain.plan.importing.work import begins_with_verb
 from workbench.domain.plan.operations import AddItem, AddSection, Operation, SetField, applied, operations_between
-from workbench.domain.plan.plan import Decision, Item, Person, Plan, Risk
-from workbench.domain.requests.amounts import Span, days, facts, limit_of, spans
+from workbench.domain.plan.plan import Decision, Item, Person, Plan, Risk, Step
+from workbench.domain.requests.amounts import Span, days, facts, limit_of, names_in, spans
 from workbench.domain.requests.answers import answered, is_question
 from workbench.domain.requests.clauses import LONGEST, MOST, Clause, clauses, filled, halves
 from workbench.domain.requests.context import COMMAND, Context, listed
@@ -20,7 +21,7 @@ from workbench.domain.requests.form import Action
 from workbench.domain.requests.forms import FORMS, contents, statuses
 from workbench.domain.requests.lookup import ID, Finder, quoted
 from workbench.domain.requests.moves import dating, moved
-from workbench.domain.requests.readings import is_praise, plain, readings
+from workbench.domain.requests.readings import grounded, is_polite, is_praise, plain, readings
 from workbench.domain.requests.request import Reply, Request, Unclear
 from workbench.domain.requests.review import NUMBERS, clashes, leftovers, passed_over
 from workbench.domain.requests.slots import canonical
@@ -151,7 +152,8 @@ class _Reading:
         whole = self._read(clause, plan, recent, model, is_list=is_list)
         if whole.is_clear:
             return [whole]
-        for first, second in halves(clause):
+        for pair in halves(clause):
+            first, second = (msgspec.structs.replace(part, full=self._with_what_was_said(part)) for part in pair)
             read = self._read(first, plan, recent, model, is_list=is_list)
             if not read.is_clear and (told := self._told_on_a_day(read.request, second, plan, recent)):
                 return [told]
@@ -176,6 +178,8 @@ class _Reading:
     ) -> _Read:
         """Read a clause as it stands, or else with the words of one before it that it leaves out."""
         finder = Finder(plan, pinned=self._pinned, recent=recent, section=self._section)
+        was = {step.id: _undated(step) for step in self._plans[0].steps}
+        finder.touched = frozenset(step.id for step in plan.steps if _undated(step) != was.get(step.id))
         read = _read(clause, plan, self._today, finder)
         for full in filled(model.request.text, clause.text, is_list=is_list) if model and not read.is_clear else ():
             other = _read(msgspec.structs.replace(clause, full=full), plan, self._today, finder)
@@ -220,6 +224,8 @@ class _Reading:
             day = limit_of(named[-1])
             day += timedelta(days=named[-1].text.lower().startswith(("until", "till")))
             return f"{text[: match.end(1)]} {day.day} {day:%B} {day.year}"
+        if (pronoun := _PRONOUN.match(text)) and (who := self._named_before(clause.start)):
+            return f"{who}{text[pronoun.end() :]}"
         match = _A_NUMBER.fullmatch(text)
         if match and (lengths := self._lengths(clause)):
             return f"it takes {match['number']} {lengths[-1].unit}s"
@@ -228,6 +234,14 @@ class _Reading:
         if len(new) == 1 and isinstance(new[0], Risk) and not new[0].response and (match := _WE_WOULD.match(text)):
             return f"response to {new[0].id}: {text[match.end() :]}"
         return ""
+
+    def _named_before(self, end: int) -> str:
+        """Return who "she" is: the last person named before a place of the message."""
+        before = self._message[:end]
+        named = [name for name in re.findall(r"\b[A-Z][^\W\d_]+\b", before) if name in names_in(before, self._today)]
+        named = named or [name for name in _CAPITAL.findall(before) if name.lower() not in _NO_NAMES]
+        roles = _ROLE.findall(before)
+        return f"the {roles[-1]}" if roles and not named else named[-1] if named else ""
 
     def _lengths(self, clause: Clause) -> list[Span]:
         """Return the lengths of work before a clause."""
@@ -247,15 +261,25 @@ class _Reading:
         text = request.text
         if _IF.match(text):
             return False
+        if after and after.operations and _WOULD_NOT_DO.search(text):
+            return True
         ends, begins = after.end if after else request.end, before.start if before else request.start
         is_near = not self._ends_between(ends, begins)
         is_near = is_near or (after is not None and _GOES_BACK.match(text) is not None)
         is_statement = len(text.split()) > _A_FEW or _STATES.search(text) or re.match(r"(?i)because\b", text)
         return bool(
-            is_near and is_statement and not COMMAND.match(text) and not _WISHES.search(text)
+            is_near and is_statement and (_STATES.search(text) or _SUBJECT.match(text) or not re.search(r"\d", text))
+            and not _SOMEBODY_DOES.match(text) and not COMMAND.match(text)
+            and not _WISHES.search(text)
             and not text.endswith("?") and not re.search(rf"\b{ID}\b", text)
-            and all("" < (fact.value.last or "") < str(self._today) for fact in facts(text, self._today))
+            and all("" < (fact.value.last or "") < str(self._today) for fact in facts(text, self._today)
+                    if fact.type != "amount")
         )  # fmt: skip
+
+
+def _undated(step: Step) -> Step:
+    """Return a step without the dates that are calculated."""
+    return msgspec.structs.replace(step, start=None, end=None)
 
 
 def _added_by(operation: Operation) -> tuple[Item, ...]:
@@ -269,6 +293,15 @@ _A_FEW = 2
 """Words that say no reason by themselves."""
 _MEANT = re.compile(rf"(?i)(?:sorry|no|oops)?[,.! ]*i (?:mean|meant) ({ID})(?:,? (?:and )?not .*)?[.!]*")
 _WHAT_ABOUT = "What should change about "
+_ASKED_OF_YOU = re.compile(
+    r"(?i)(?:can|could|would|will) you (?!tell|say|explain|show me (?:how|why|what))|(?:can?|could) we "
+    r"(?=.*\binstead\b)"
+)
+"""A request in the words of a question."""
+_PRONOUN = re.compile(r"(?i)(?:he|she)(?=['’ ])")
+_CAPITAL = re.compile(r"(?<=[a-z,] )[A-Z][a-z]+\b")
+_NO_NAMES = frozenset(word.lower() for word in (*calendar.month_name, *calendar.day_name))
+_ROLE = re.compile(r"(?i)\b(?:the|our|my) ([A-Z]{2,5}|boss|director|manager|board|lawyer|accountant|mayor|council)\b")
 _BY_THEN = re.compile(r"(?i)\b(before|until|till|by|after|from)(?: then| that| this| it)?[.!]*$")
 _A_NUMBER = re.compile(
     rf"(?i)(?:(?:no|hm+|better|rather|so|sorry|then|say|please|actually)[,.! ]+)*(?:make (?:it|that) |it's |that's "
@@ -289,8 +322,19 @@ _STATES = re.compile(
     r"(?i)\b(?:is|are|was|were|am|has|have|had|does|do|did|can|will|asked?|said|says|wants?|knows?|likes?|uses?|"
     r"works?|makes?|takes?|costs?|gets?|got|comes?|goes|reads?|pays?|needs?|[a-z]{3,}ed)\b|'(?:s|re|ve|m|ll|d)\b|n't\b"
 )
+_SUBJECT = re.compile(r"(?i)(?:my|our|the|their|we|they|i|he|she|it|nobody|everybody)\b \w+")
+_SOMEBODY_DOES = re.compile(
+    r"(?!(?:It|They|We|He|She|This|That|There|Nobody|Everybody|Everyone)\b)[A-Z][a-z]+ (?:will |has to |can )?"
+    r"[a-z]+s? (?:it|them|this|that|him|her)\b"
+)
+"""Not a reason, but what somebody is to do."""
+_WOULD_NOT_DO = re.compile(
+    r"(?i)(?:\b(?:is|are|would be|will be)|'s) (?:way |far |much |just )*too (?:late|early|long|short|much|little)\b|"
+    r"^(?:and )?not (?:an? )?(?:must|before|after|later|earlier)\b[^,]*$"
+)
 _WISHES = re.compile(
-    r"(?i)\b(?:should|must|would|want|wish|need(?!ed)|prefer|worried|worry|concern\w*|afraid|unsure|missing|too|"
+    r"(?i)\b(?:should|must|ha(?:s|ve) to|would|want|wish|need(?!ed)|prefer|worried|worry|concern\w*|afraid|unsure|"
+    r"missing|too|"
     r"rather|instead|please|hope|forg[eo]t\w*|make sure|don't (?!need|have|use|know|like)|not enough|wrong|unclear)\b"
 )
 """What a person says who still wants something."""
@@ -348,13 +392,21 @@ def _reply(clause: Clause, plan: Plan, today: date, finder: Finder) -> tuple[Rep
     told = plain(clause.full or clause.text, today)
     if _HEDGED.match(told):
         raise Unclear("Shall that be done? Say it without “maybe”, and it is.")
+    event = Context(told, plan, today, finder).deadline
+    if any(step.on == str(event) for step in plan.steps):
+        told = grounded(told, event)
+    if (aside := _EXCEPT.search(told)) and (left := finder.clear_steps(aside["what"])):
+        finder.excluded = frozenset(step.id for step in left)
+        told = told[: aside.start()]
     whole = f"{_subject(finder)} {told}" if clause.goes_on else told
+    if aside and is_praise(told):
+        raise Unclear(f"What should change about “{aside['what']}”?", about=tuple(sorted(finder.excluded)))
     if is_praise(told):
         return Reply("Nothing is to be changed", control="approve" if _GOES.search(told) else ""), is_praise
     unclear: Unclear | None = None
     for text in dict.fromkeys(readings(whole, is_pinned=bool(finder.pinned), known=finder.words)):
         context = Context(text, plan, today, finder)
-        if is_question(told, text):
+        if is_question(told, text) and not _ASKED_OF_YOU.match(told):
             return answered(context, lambda what: _imagined(what, plan, today, finder)), answered
         try:
             reply, action = _by_form(context)
@@ -362,6 +414,9 @@ def _reply(clause: Clause, plan: Plan, today: date, finder: Finder) -> tuple[Rep
             unclear = error
             break
         if reply is not None:
+            is_asked = told.endswith("?") and not is_polite(told) and not COMMAND.match(told)
+            if is_asked and reply.plan not in (None, plan):
+                raise Unclear(f"That would do this: {reply.answer}. Shall that be done?", about=reply.about)
             return reply, action
     if by_slots := _by_slots(Context(whole, plan, today, finder)):
         return by_slots, canonical
@@ -391,7 +446,9 @@ def _by_form(context: Context) -> tuple[Reply | None, object]:
         if reply is not None:
             if reply.plan not in (None, context.plan) and _IF.search(context.text) and _changes_lines(form.action):
                 raise Unclear("That hangs on a condition: shall it be done now, or stand as the response to a risk?")
-            if reply.plan not in (None, context.plan) and (left := _passed_over(context, reply)):
+            if (reply.plan not in (None, context.plan) or reply.answer.endswith("as it is")) and (
+                left := _passed_over(context, reply)
+            ):
                 words = listed([f"“{word}”" for word in left[:4]])
                 raise Unclear(f"What about {words} in “{shorten(context.text, 60)}”?", about=reply.about)
             return reply, form.action
@@ -436,6 +493,10 @@ def _subject(finder: Finder) -> str:
     return item.text if isinstance(item, Person) else "it"
 
 
+_EXCEPT = re.compile(
+    r"(?i),? (?:except(?: for)?|apart from|other than|but not|with the exception of|save for) (?P<what>.+?)"
+    r"(?: itself| themselves)?(?:,? (?:obviously|of course|please))?[.!]*$"
+)
 _GOES = re.compile(
     r"(?i)\b(?:go|goes|run|ship|ok|okay|fine|do|agree\w*|approve\w*|happy|save|sign\w*|keep|no|nothing|works|good)\b"
 )
@@ -448,7 +509,7 @@ _IF = re.compile(r"(?i)\b(?:if|unless|in case|provided that|depending on)\b(?! p
 
 def _changes_lines(action: Action) -> bool:
     """Tell whether a form changes lines that are there, and not what these say."""
-    return action.__name__ != "_renamed" and not action.__module__.endswith(("additions", "contents"))
+    return action.__name__ != "_renamed" and not action.__module__.endswith(("additions", "contents", "frames"))
 
 
 def _not_understood(context: Context) -> Reply:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import calendar
 import re
 from collections.abc import Collection, Iterator
-from datetime import date
+from datetime import date, timedelta
 from functools import cache
 
 from rapidfuzz.distance import OSA
@@ -25,7 +25,7 @@ _OPENING = re.compile(
     r"nope|nah|next)\s*[,.!:–-]+\s*)+"
 )
 _POLITE = re.compile(
-    r"(?i)(?:(?:can|could|would|will) (?:you|we|someone|somebody|i)(?: (?:also|please|maybe|perhaps|just|possibly|"
+    r"(?i)(?:(?:can?|could|would|will) (?:you|we|someone|somebody|i)(?: (?:also|please|maybe|perhaps|just|possibly|"
     r"kindly))* |would you mind |do you mind |(?:i|we)(?:'d| would)(?: really)? (?:like|love|prefer|suggest|propose|"
     r"recommend)(?: it if)?(?: you)?(?: to| that you| that we)? |(?:i|we) (?:want|need|think|suggest|propose|guess|"
     r"wish)(?: you| that)?(?: (?:we|you))?(?: (?:to|should|could|can|must))? |(?:you|we|i|one) (?:should|could|can|"
@@ -34,11 +34,19 @@ _POLITE = re.compile(
     r"(?:don't|not)(?: (?:we|you))? |how about (?:we |you )?|go ahead and |feel free to |make sure to )+"
 )
 _AND = re.compile(r"(?i)^(?:and|also|but)[\s,]+(?!more\b|of\b)")
+_SHOULD_BE = re.compile(
+    r"(?i)^(?P<what>[^,.;]+?) (?:is|are) (?:wrong|off|not right|not true)[,;:–-] ?(?:it|that|this|they) "
+    r"(?P<rest>(?:should|"
+    r"must|has to|is|takes)\b.+)$"
+)
+_IS = re.compile(r"(?i)\b(budget|deadline|limit|date|ceiling|target)'s\b")
+_WHO_IS = re.compile(r"\b([A-Z][a-z]+)'s (?=(?:in charge|responsible|away|off|out|doing|taking|on)\b)")
+_AND_SO_ON = re.compile(r"(?i),? (?:and so on|and so forth|etc\.?|and all that|and stuff|or so)(?=\W|$)")
 _CONTRACTED = re.compile(r"(?i)\b(do|does|did|is|are|was|were|has|have|had|would|should|could|must|ca|wo)nt\b")
 _CONTRAST = re.compile(r"(?i),? (?:and )?(?:not|instead of|rather than) ((?:on|in|at|by|from|for) .+)$")
 """What a value is not, after what it is: "on 1 March, not in February"."""
 _TURNED = re.compile(
-    r"(?i),? (?:and )?not (?:before|after|earlier|later|the other way (?:round|around)|vice versa)[.!]*$"
+    r"(?i),? (?:and )?(?:not|no) (?:before|after|earlier|later|sooner|the other way (?:round|around)|vice versa)[.!]*$"
 )
 _TOLD_BY = re.compile(
     r"(?i)(?:[\w' -]{2,50}? )(?:said|says|told (?:me|us)|tells (?:me|us)|reckons|thinks|confirmed|mentioned|writes|"
@@ -49,25 +57,6 @@ _PASSIVE = re.compile(
     r"|also )*(?P<rest>(?:be (?:put down|responsible|moved|given|made|added|in charge)|(?(please)(?:be|do|take|have|"
     r"own|handle|lead|start|run)|be put))\b[^?]*)\?$"
 )
-_WORDS_OF_OTHERS = """
-    bitte:please und:and nicht:not ist:is sind:are wird:is werden:are der:the die:the das:the den:the dem:the
-    ein:a eine:a einen:a schritt:step aufgabe:task dauert:takes braucht:needs benötigt:needs tage:days
-    tagen:days tag:day woche:week wochen:weeks stunden:hours monate:months übernimmt:takes macht:does
-    fertig:done erledigt:done begonnen:started angefangen:started streichen:drop streiche:drop lösche:remove
-    entferne:remove entfällt:can_go weg:go kann:can muss:must soll:should darf:may bis:by ab:from am:on
-    vor:before nach:after erst:only neuer:new neue:new füge:add ergänze:add hinzu: kosten:costs kostet:costs
-    risiko:risk frage:question statt:instead_of länger:longer kürzer:shorter später:later früher:earlier
-    mehr:more weniger:less für:for mit:with ohne:without gehört:belongs zu:to verschiebe:move auf:to
-    januar:January februar:February märz:March mai:May juni:June juli:July oktober:October dezember:December
-    januari:January februari:February maart:March juni:June juli:July augustus:August mag:can moet:must
-    stap:step duurt:takes dagen:days dag:day weken:weeks voor:for mij:me ok:ok klaar:done door:by
-"""
-_ENGLISH = dict(pair.split(":") for pair in _WORDS_OF_OTHERS.split())
-_ALSO_ENGLISH = frozenset(
-    ["die", "am", "mit", "door", "mag", "ab", "den", "dem", "tag", "weg", "ok", "on", "is", "and"]
-)
-_OTHERS = 2
-"""Words of another language from which on a clause is read as written in it; fewer where it names months."""
 _GERUNDS = {
     "adding": "add",
     "dropping": "drop",
@@ -91,8 +80,10 @@ def plain(text: str, today: date) -> str:
     """Return a clause on one line, without who says it, and without what a value is not."""
     told = " ".join(text.replace("’", "'").replace("‘", "'").split())
     told = _PASSIVE.sub(r"\g<who> should \g<rest>", told)
-    told = in_english(told)
-    told = _AND.sub("", _CONTRACTED.sub(r"\1n't", told))
+    told = _WHO_IS.sub(r"\1 is ", told)
+    told = _IS.sub(r"\1 is", _SHOULD_BE.sub(r"\g<what> \g<rest>", told))
+    told = _AND_SO_ON.sub("", told)
+    told = _AND.sub("", _CONTRACTED.sub(r"\1n't", re.sub(r"(?i)\b([A-Z][\w-]*)'ll\b", r"\1 will", told)))
     if (by := _TOLD_BY.match(told)) and not COMMAND.match(told):
         told = told[by.end() :]
     told = _TURNED.sub("", told)
@@ -100,19 +91,29 @@ def plain(text: str, today: date) -> str:
     return told[: contrast.start()] if contrast and days(contrast[1], today) else told
 
 
-def in_english(text: str) -> str:
-    """Return a clause in which common words of German or Dutch requests are English ones; other clauses as they are."""
-    said = re.findall(r"[^\W\d_]+", text.lower())
-    foreign = [word for word in said if word in _ENGLISH and word not in _ALSO_ENGLISH]
-    months = [word for word in foreign if _ENGLISH[word][:1].isupper()]
-    if len(foreign) < _OTHERS and not months and len(foreign) * 4 < len(said):
+_THE_DAY_BEFORE = re.compile(
+    r"(?i)\b(?:on )?(?:the )?(?P<day>mon|tues|wednes|thurs|fri|satur|sun)day before(?:hand)?(?=$|[,.;!])|"
+    r"\b(?P<number>an?|one|two|three|four|\d{1,2}) (?P<unit>day|week|month)s? before(?:hand)?(?=$|[,.;!])"
+)
+_WEEKDAYS = ("mon", "tues", "wednes", "thurs", "fri", "satur", "sun")
+_SMALL_NUMBERS = {"a": 1, "an": 1, "one": 1, "two": 2, "three": 3, "four": 4}
+
+
+def grounded(text: str, event: date | None) -> str:
+    """Return a clause in which "the Thursday before" and "a week before" are days before that of the plan."""
+    if event is None:
         return text
-    known = set(foreign) if len(foreign) == len(months) else _ENGLISH
-    words = (
-        _ENGLISH[part.lower()].replace("_", " ") if part.lower() in known else part
-        for part in re.split(r"([^\W\d_]+)", text)
-    )
-    return " ".join("".join(words).split())
+
+    def day(match: re.Match[str]) -> str:
+        if match["day"]:
+            back = (event.weekday() - _WEEKDAYS.index(match["day"].lower())) % 7 or 7
+        else:
+            number = _SMALL_NUMBERS.get(match["number"].lower()) or int(match["number"])
+            back = number * {"day": 1, "week": 7, "month": 30}[match["unit"].lower()]
+        of = event - timedelta(days=back)
+        return f"{'on' if match['day'] else 'by'} {of.day} {of:%B} {of.year}"
+
+    return _THE_DAY_BEFORE.sub(day, text)
 
 
 _STRONGEST = """
@@ -131,11 +132,20 @@ _STRONG = frozenset(_STRONGEST.split())
 _PRAISE = _STRONG | frozenset(_BESIDE_THEM.split())
 
 
+def is_polite(text: str) -> bool:
+    """Tell whether a clause asks for something in polite words, also with a question mark."""
+    return _POLITE.match(text) is not None or re.search(r"(?i)\bplease\b", text) is not None
+
+
 def is_praise(text: str) -> bool:
     """Tell whether a clause holds nothing but words of approval."""
     words = re.findall(r"[a-z']+", text.lower())
     said = [word for word in words if word in _PRAISE or roots(word)]
-    is_denied = re.search(r"(?i)\bnot\b|n't\b|\bbut\b|\?|\d", text)
+    is_denied = re.search(
+        r"(?i)\bnot\b|n't\b|\bbut\b|\?|\d|\bno (?!more\b|further\b|other\b|comments?|changes?|objections?|"
+        r"complaints?|remarks?|notes?)",
+        text,
+    )
     return (
         bool(said) and not is_denied and all(word in _PRAISE for word in said) and any(word in _STRONG for word in said)
     )
@@ -144,7 +154,7 @@ def is_praise(text: str) -> bool:
 @cache
 def _vocabulary() -> frozenset[str]:
     """Return the words that forms are made of."""
-    return frozenset(re.findall(r"[a-z]{5,}", " ".join([*(form.template for form in FORMS), *_NAMED_DAYS]).lower()))
+    return frozenset(re.findall(r"[a-z]{5,}", " ".join([*(form[0] for form in FORMS), *_NAMED_DAYS]).lower()))
 
 
 _NAMED_DAYS = ("christmas", "easter", *calendar.month_name, *calendar.day_name)
@@ -189,11 +199,18 @@ def _as_written(text: str, *, is_pinned: bool) -> Iterator[str]:
     if COMMAND.match(command):
         first, _, rest = command.partition(" ")
         yield f"{_GERUNDS.get(first.lower(), first)} {rest}".strip()
+    elif polite and re.match(r"[A-Z]\d+\b", command):
+        yield command
     if "?" not in text:
         yield bare
     yield opened
     if head := _HEAD.match(opened):
         yield f"{head[1]} {opened[head.end() :]}"
-    elif (colon := re.match(r"([^:]{2,40}): (?=\S)", opened)) and not re.match(COMMAND, opened):
+        yield f"{head[1]} is {opened[head.end() :]}"
+    elif (
+        (colon := re.match(r"([^:]{2,40}): (?=\S)", opened))
+        and not re.match(COMMAND, opened)
+        and not opened.lower().startswith("no ")
+    ):
         yield f"{colon[1]} is {opened[colon.end() :]}"
         yield f"{colon[1]} {opened[colon.end() :]}"

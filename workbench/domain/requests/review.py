@@ -21,7 +21,7 @@ from workbench.domain.requests.lookup import ID, telling
 _WORD_NUMBERS = "one two three four five six seven eight nine ten eleven twelve"
 NUMBERS = {word: str(at) for at, word in enumerate(_WORD_NUMBERS.split(), 1)}
 """Numbers as words, with their digits."""
-_FIGURE = re.compile(rf"(?i)(?<![\w.-])(?:\d[\d.,]*\d|\d|{'|'.join(NUMBERS)})(?![\w-])")
+_FIGURE = re.compile(rf"(?i)(?<![\w.-])(?:\d[\d.,]*\d|\d|{'|'.join(NUMBERS)})(?=k?(?![\w-]))")
 _TURNS = re.compile(r"(?i)\b(?:except|unless|only if|not until|apart from|other than|but not|without)\b")
 """Words that turn what was asked into something else where nothing takes them up."""
 _TEXTS = ("title", "text", "outcome", "check", "measure", "target", "sign", "response", "notes", "assumption", "reason")
@@ -122,7 +122,11 @@ _SHARED, _MOST_TOLD = 2, 4
 def clashes(before: Plan, after: Plan) -> str:
     """Return a question about steps that are set on a day before what they need ends; "" for none."""
     old, ends = {step.id: step.on for step in before.steps}, {step.id: step.end or "" for step in after.steps}
+    limits = {step.id: step.deadline for step in before.steps}
     for step in after.steps:
+        if step.deadline and step.deadline != limits.get(step.id) and step.end and step.end > step.deadline:
+            give = "what should give, its estimate, what it needs or the day?"
+            return f"But {step.id} ends on {step.end}, after that: {give}"
         late = [
             need for need in step.needs if step.on and step.on != old.get(step.id) and ends.get(need, "") >= step.on
         ]

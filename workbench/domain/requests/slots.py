@@ -31,16 +31,17 @@ _OWNS = (
 )
 _SOFT = r"(?:(?:please|about|around|roughly|only|just|already|rather|more like|nearer|now|then|the|a|an|at|so|say) )*"
 _LEAD = (
-    r"(?<!\w)(?:(?:it|that|this|which|we|and|should|must|has|have|to|needs?|will|would|can|could|takes?|make|is|are|"
-    r"be|'s|gets?|wants?|give|for|of|lasts?|put|set|another|an?|extra|give) )*"
+    r"(?<!\w)(?:(?:it|that|this|which|we|and|should|must|has|have|to|needs?|will|would|can|could|takes?|may|last|run|make|is|"
+    r"are|be|'s|gets?|wants?|give|for|of|lasts?|put|set|another|an?|extra|give) )*"
 ) + _SOFT  # fmt: skip
 _BEGINS = (
-    r"(?:not before|no earlier than|not until|no sooner than|starts?|starting|begins?|beginning|from|after)(?: (?:on|"
-    r"only|already|in))* ?"
+    r"(?:(?:can |could |may )?waits? (?:until|till)|not before|no earlier than|not until|no sooner than|starts?|"
+    r"starting|"
+    r"begins?|beginning|from|after)(?: (?:on|only|already|in))* ?"
 )
 _ENDS = (
-    r"(?:by|until|till|before|no later than|not later than|deadline|due|latest|ready|done|finished|in|complete|"
-    r"finish)(?: (?:on|by|only|already))* ?"
+    r"(?:by|until|till|before|no later than|not later than|deadline|due|latest|ready|done|finished|in|complete|through|"
+    r"over|sorted|finish)(?: (?:on|by|only|already))* ?"
 )
 _ON = r"(?:(?:moved?|slips?|goes|be|is|happens?|held|fixed|planned) )?(?:(?:on|to|for|at|over) )?"
 _BY = r"(?:done|run|led|handled|owned|taken over|organi[sz]ed) by|to|by|goes to|go to|belongs to|is for|give|let|assign"
@@ -49,7 +50,8 @@ _PATTERNS: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
     for kind, pattern in (
         ("who", rf"(?:\bwith )?(?:\bowner(?: is|:| should be)? ?|\b(?:{_BY}) ){_WHO}(?: {_OWNS})?"),
         ("who", rf"{_WHO} {_OWNS}"),
-        ("who", rf"(?:^|(?<=\d) ){_WHO}(?=$|[,:.])|(?:,|\() ?{_WHO}(?= ?(?:$|[,).]))"),
+        ("who", rf"{_WHO} [a-z]+s (?:it|this|that|them)\b"),
+        ("who", rf"(?:^|(?<=\d) ){_WHO}(?=$|[,:.])|[,:(] ?{_WHO}(?= ?(?:$|[,).]))"),
         ("left", rf"{_LEAD}{_TIME} (?:of work )?(?:left|to go|remaining)\b"),
         ("later", rf"{_LEAD}{_TIME} (?:later|late)\b"),
         ("sooner", rf"(?:\b(?:ready|finished|done|begins?|starts?) )?{_LEAD}{_TIME} (?:sooner|earlier)\b"),
@@ -70,7 +72,10 @@ _STATUS: tuple[tuple[str, re.Pattern[str]], ...] = (
         r"(?i)\b(?:has |have |is |are |was |we |'ve |now |already )*(?:started|begun|began|under ?way|kicked off|in "
         r"progress|ongoing)(?: (?:on|with|already|now))*(?=\W|$)")),
     ("done", re.compile(
-        rf"(?i)\b{_DONE}(?:done|finished|completed?|ready|wrapped up|in the bag)(?: (?:it|with|already|now))*(?=\W|$)|"
+        r"(?i)\b(?:is|are|has been|have been|was|were|'s) (?:already |all )*(?:booked|bought|signed|sent|paid|sorted|"
+        r"settled|"
+        r"arranged)(?: already| now)?(?=$|[,.;])|"
+        rf"\b{_DONE}(?:done|finished|completed?|ready|wrapped up|in the bag)(?: (?:it|with|already|now))*(?=\W|$)|"
         r"\bdid\b(?=.*\balready\b)")),
 )  # fmt: skip
 _AHEAD = re.compile(r"(?i)\b(?:must|should|has to|have to|needs? to|will|can|could|would|be|until|till|by)\b|n't\b")
@@ -151,7 +156,9 @@ class _Slots:
             return known
         is_said = re.match(r"(?i)(?:dr|mrs?|ms|prof)\b", name) or name in self.context.finder.names
         is_given = re.search(r"\b(?:to|by) $", text[: match.start()]) and _ENDS_THERE.match(text, match.end())
-        is_owning = is_given or re.match(rf"(?i) {_OWNS}", text[match.end() :])
+        if re.match(rf"\W*{ID}\b", text) and text[: match.start()].rstrip().endswith((",", ":")):
+            is_given = is_given or re.match(r" ?(?:$|[,.;])", text[match.end() :])  # "S2: Mei, 6 days"
+        is_owning = is_given or re.match(rf"(?i) (?:{_OWNS}|[a-z]+s (?:it|that|this|them)\b)", text[match.end() :])
         return name if (is_said or is_owning) and not re.fullmatch(ID, name) and self.context.owner(name) else ""
 
     @staticmethod
@@ -219,13 +226,18 @@ class _Slots:
             phrase = " ".join(words)
             nearest = finder.nearest(phrase)
             is_clear = nearest is not None and (
-                finder.share(phrase, nearest) >= _BY_TITLE or finder.share(phrase, nearest, lines_of(nearest)) >= ENOUGH
+                finder.share(phrase, nearest) >= _BY_TITLE
+                or finder.share(phrase, nearest, f"{nearest.title} {nearest.owner}") >= ENOUGH
             )
             items = (nearest,) if nearest and is_clear else ()
         own = {word for item in items for word in roots(lines_of(item))}
         return items, [
             word for word in words if not any(likeness(one, two) >= 0.9 for one in roots(word) for two in own)
         ]
+
+
+_IS_CHECK = re.compile(r"(?i)\b(?:done|finished|ready|complete) (?:when|once|if|as soon as)\b")
+"""Says how somebody can tell that it is done, and not that it is."""
 
 
 def canonical(context: Context) -> tuple[list[str], tuple[Item, ...], list[str]] | None:
@@ -235,7 +247,12 @@ def canonical(context: Context) -> tuple[list[str], tuple[Item, ...], list[str]]
     """
     if _TURNS.search(_without_values(context.text)):
         return None
-    if len(context.text.split()) > _MOST_WORDS or _MARK in context.text:
+    if (
+        context.finder.excluded
+        or _IS_CHECK.search(context.text)
+        or len(context.text.split()) > _MOST_WORDS
+        or _MARK in context.text
+    ):
         return None
     slots = _Slots(context)
     if re.search(r"(?i)\b(?:is|are|was|were|gets?) (?:done|finished|ready)\b", context.text) and _AHEAD.search(
@@ -246,6 +263,8 @@ def canonical(context: Context) -> tuple[list[str], tuple[Item, ...], list[str]]
         return None
     items, left = slots.items()
     steps = tuple(item for item in items if isinstance(item, Step))
+    if any(word[0].isupper() and not context.text.startswith(word) for word in left):
+        return None  # perhaps somebody's name
     if not steps or len(steps) < len(items) or len(left) > _MOST_LEFT or (COMMAND.match(slots.text.strip()) and left):
         return None
     is_named = re.search(rf"\b{ID}\b", context.text)
@@ -339,7 +358,7 @@ def _is_far(day: Fact | str | None, last: date, today: date) -> bool:
     return isinstance(day, Fact) and not re.search(r"\d{4}|/\d\d\b", day.text) and (last - today).days > _FAR
 
 
-_FAR = 270
+_FAR = 334
 _WEEKEND = 3
 """Days of a stretch that a step is on; over a longer one it begins and ends."""
 

@@ -113,7 +113,7 @@ class Body(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """What an event says. Its class says how events of its kind behave."""
 
     kind: ClassVar[str]
-    """The name in the log, ``noun.past-participle``."""
+    """The name in the log, ``noun.past-participle``: that of the class, so a class that is in files keeps its name."""
     v: ClassVar[int] = 1
     """The version of the body that this workbench writes."""
     origins: ClassVar[tuple[Origin, ...]] = ("given",)
@@ -125,6 +125,15 @@ class Body(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     survives_rewind: ClassVar[bool] = False
     """Whether what it says about prompts still holds after a rewind to a place before it."""
 
+    def __init_subclass__(cls) -> None:
+        cls.kind = bodies.kind_of(cls)
+
+
+class Derived(Body, frozen=True, kw_only=True):
+    """What follows from the events before it."""
+
+    origins = ("derived",)
+
 
 class Remark(Body, frozen=True, kw_only=True):
     """What is said beside the loop: it does not move it, and a session takes it where it was rewound to."""
@@ -135,8 +144,6 @@ class Remark(Body, frozen=True, kw_only=True):
 
 class SessionCreated(Body, frozen=True, kw_only=True):
     """A session begins."""
-
-    kind = "session.created"
 
     goal: str
     name: str
@@ -151,7 +158,6 @@ class SessionCreated(Body, frozen=True, kw_only=True):
 class SessionResumed(Body, frozen=True, kw_only=True):
     """A process took the session up again: the turn's number goes up, a failure may be tried again."""
 
-    kind = "session.resumed"
     ends_rewind = False
     survives_rewind = True
 
@@ -169,15 +175,11 @@ class SessionResumed(Body, frozen=True, kw_only=True):
 class SessionRenamed(Remark, frozen=True, kw_only=True):
     """The session has another name; its id stays."""
 
-    kind = "session.renamed"
-
     name: str
 
 
 class SessionReopened(Body, frozen=True, kw_only=True):
     """A finished session goes on with feedback, for one more iteration."""
-
-    kind = "session.reopened"
 
     text: str
 
@@ -185,19 +187,15 @@ class SessionReopened(Body, frozen=True, kw_only=True):
 class SessionStopped(Body, frozen=True, kw_only=True):
     """The driving ended before the session did."""
 
-    kind = "session.stopped"
     ends_rewind = False
 
     reason: str
     asks_again: bool = False
-    """Whether a person has to approve anew before anything more is spent: it was brought in from elsewhere."""
+    """Whether a person has to approve again before anything more is spent: it was brought in from elsewhere."""
 
 
-class SessionFinished(Body, frozen=True, kw_only=True):
+class SessionFinished(Derived, frozen=True, kw_only=True):
     """The session came to its end."""
-
-    kind = "session.finished"
-    origins = ("derived",)
 
     reason: str
     """In words: converged, finished by you, rejected."""
@@ -207,7 +205,6 @@ class SessionFinished(Body, frozen=True, kw_only=True):
 class SessionForked(Body, frozen=True, kw_only=True):
     """The session goes its own way from here: what stands before this is a copy of another one's beginning."""
 
-    kind = "session.forked"
     survives_rewind = True
 
     origin: str
@@ -227,12 +224,11 @@ class SessionForked(Body, frozen=True, kw_only=True):
 class SessionRewound(Body, frozen=True, kw_only=True):
     """The session stands where it stood before. Nothing is deleted: what came since stays in the log."""
 
-    kind = "session.rewound"
     ends_rewind = False
     survives_rewind = True
 
     to: Annotated[int, Meta(ge=1, le=MOST_COUNTED)]
-    """Seq of the last event that counts again; what a person decided behind it is undecided."""
+    """Seq of the last event that counts again; what a person decided after it is undecided."""
     redo: bool = False
     """Whether it takes back a rewind."""
 
@@ -240,7 +236,6 @@ class SessionRewound(Body, frozen=True, kw_only=True):
 class BoundsChanged(Body, frozen=True, kw_only=True):
     """A person set other bounds."""
 
-    kind = "bounds.changed"
     ends_rewind = False
 
     bounds: Bounds
@@ -248,8 +243,6 @@ class BoundsChanged(Body, frozen=True, kw_only=True):
 
 class ProposalGiven(Body, frozen=True, kw_only=True):
     """The session starts from a proposal that exists already."""
-
-    kind = "proposal.given"
 
     text: str
     source: str
@@ -259,17 +252,12 @@ class ProposalGiven(Body, frozen=True, kw_only=True):
 class StatusReported(Body, frozen=True, kw_only=True):
     """A person said how the work stands, or what changes, and agreed to what that does to the plan."""
 
-    kind = "status.reported"
-
     text: str
     changes: tuple[Change, ...]
 
 
-class GateOpened(Body, frozen=True, kw_only=True):
+class GateOpened(Derived, frozen=True, kw_only=True):
     """A person has to decide."""
-
-    kind = "gate.opened"
-    origins = ("derived",)
 
     gate: Gate
 
@@ -277,17 +265,12 @@ class GateOpened(Body, frozen=True, kw_only=True):
 class GateAnswered(Body, frozen=True, kw_only=True):
     """Somebody decided."""
 
-    kind = "gate.answered"
-
     gate: str
     answer: Answer
 
 
-class CallStarted(Body, frozen=True, kw_only=True):
+class CallStarted(Derived, frozen=True, kw_only=True):
     """A model is about to be asked: the exact prompt, before a provider's client joins messages of one role."""
-
-    kind = "call.started"
-    origins = ("derived",)
 
     call: str
     """c1, c2, … in order; another attempt is another call."""
@@ -315,7 +298,6 @@ class CallStarted(Body, frozen=True, kw_only=True):
 class CallRetried(Body, frozen=True, kw_only=True):
     """An attempt to reach the model failed and another one follows."""
 
-    kind = "call.retried"
     moves_loop = False
 
     call: str
@@ -327,7 +309,6 @@ class CallRetried(Body, frozen=True, kw_only=True):
 class CallNoted(Body, frozen=True, kw_only=True):
     """Something that a person should know of a call: a prompt that was cut, a reply that was continued."""
 
-    kind = "call.noted"
     moves_loop = False
 
     call: str
@@ -337,8 +318,6 @@ class CallNoted(Body, frozen=True, kw_only=True):
 
 class CallFinished(Body, frozen=True, kw_only=True):
     """The model has answered: the reply as received, cleaned."""
-
-    kind = "call.finished"
 
     call: str
     text: str
@@ -362,7 +341,6 @@ class CallFinished(Body, frozen=True, kw_only=True):
 class CallFailed(Body, frozen=True, kw_only=True):
     """The model has not answered."""
 
-    kind = "call.failed"
     origins = ("given", "derived")
 
     call: str
@@ -383,8 +361,6 @@ class CallFailed(Body, frozen=True, kw_only=True):
 class CallAbandoned(Body, frozen=True, kw_only=True):
     """A call came to nothing and is asked again: it was interrupted, or its prompt was refused as too long."""
 
-    kind = "call.abandoned"
-
     call: str
     reason: str
     partial: str = ""
@@ -397,11 +373,8 @@ class CallAbandoned(Body, frozen=True, kw_only=True):
     """0 where the process ended, and nobody measured."""
 
 
-class ReplyRejected(Body, frozen=True, kw_only=True):
+class ReplyRejected(Derived, frozen=True, kw_only=True):
     """A reply did not fit its task."""
-
-    kind = "reply.rejected"
-    origins = ("derived",)
 
     call: str
     message: str
@@ -410,11 +383,9 @@ class ReplyRejected(Body, frozen=True, kw_only=True):
     """Why, and what to answer, for the model; "" where an older workbench said both in one."""
 
 
-class ReplyMended(Body, frozen=True, kw_only=True):
+class ReplyMended(Derived, frozen=True, kw_only=True):
     """A reply was read although it was not quite as asked: what was put right, and what was left out."""
 
-    kind = "reply.mended"
-    origins = ("derived",)
     moves_loop = False
 
     call: str
@@ -422,11 +393,9 @@ class ReplyMended(Body, frozen=True, kw_only=True):
     """Each in a sentence."""
 
 
-class ConversationCondensed(Body, frozen=True, kw_only=True):
+class ConversationCondensed(Derived, frozen=True, kw_only=True):
     """The oldest part of a conversation is said to an agent in fewer words from now on."""
 
-    kind = "conversation.condensed"
-    origins = ("derived",)
     moves_loop = False
 
     agent: str
@@ -435,11 +404,9 @@ class ConversationCondensed(Body, frozen=True, kw_only=True):
     receipt: Receipt
 
 
-class FactsRead(Body, frozen=True, kw_only=True):
+class FactsRead(Derived, frozen=True, kw_only=True):
     """A text of the person was read: the goal, an answer, a piece of feedback."""
 
-    kind = "facts.read"
-    origins = ("derived",)
     moves_loop = False
 
     source: str
@@ -449,11 +416,8 @@ class FactsRead(Body, frozen=True, kw_only=True):
     """Ids of earlier facts that it takes back."""
 
 
-class ApproachesProposed(Body, frozen=True, kw_only=True):
+class ApproachesProposed(Derived, frozen=True, kw_only=True):
     """There are approaches to choose from."""
-
-    kind = "approaches.proposed"
-    origins = ("derived",)
 
     approaches: tuple[Approach, ...]
     constraints: tuple[str, ...]
@@ -461,20 +425,14 @@ class ApproachesProposed(Body, frozen=True, kw_only=True):
     questions: tuple[str, ...]
 
 
-class ApproachChosen(Body, frozen=True, kw_only=True):
+class ApproachChosen(Derived, frozen=True, kw_only=True):
     """One approach was approved."""
-
-    kind = "approach.chosen"
-    origins = ("derived",)
 
     approach: Approach
 
 
-class IterationBegun(Body, frozen=True, kw_only=True):
+class IterationBegun(Derived, frozen=True, kw_only=True):
     """An iteration starts."""
-
-    kind = "iteration.begun"
-    origins = ("derived",)
 
     number: Count
 
@@ -482,7 +440,6 @@ class IterationBegun(Body, frozen=True, kw_only=True):
 class GuidanceRecalled(Body, frozen=True, kw_only=True):
     """What earlier iterations of this session have to say to the next one."""
 
-    kind = "guidance.recalled"
     origins = ("derived", "given")
 
     query: str
@@ -496,15 +453,13 @@ class GuidanceRecalled(Body, frozen=True, kw_only=True):
     """What its memory was searched with; "" where it was not searched, or by an older workbench."""
 
 
-class PlanChanged(Body, frozen=True, kw_only=True):
+class PlanChanged(Derived, frozen=True, kw_only=True):
     """The plan was changed, and is a new version; or it was found to be right as it is.
 
     Version 1 of the body held the whole plan, as ``plan``.
     """
 
-    kind = "plan.changed"
     v = 2
-    origins = ("derived",)
 
     version: Count
     changes: tuple[Change, ...] = ()
@@ -519,11 +474,8 @@ class PlanChanged(Body, frozen=True, kw_only=True):
     """What the planner left out and nobody had asked to remove: it is kept until a person accepts that it goes."""
 
 
-class PlanVerified(Body, frozen=True, kw_only=True):
+class PlanVerified(Derived, frozen=True, kw_only=True):
     """The plan was examined by the checks and by the verifier."""
-
-    kind = "plan.verified"
-    origins = ("derived",)
 
     findings: tuple[Finding, ...]
     insights: tuple[str, ...] = ()
@@ -531,40 +483,28 @@ class PlanVerified(Body, frozen=True, kw_only=True):
     """checks, where an edit by hand was examined by them alone."""
 
 
-class PlanSaved(Body, frozen=True, kw_only=True):
+class PlanSaved(Derived, frozen=True, kw_only=True):
     """A version is kept as the result."""
-
-    kind = "plan.saved"
-    origins = ("derived",)
 
     version: Count
 
 
-class ActionsPrepared(Body, frozen=True, kw_only=True):
+class ActionsPrepared(Derived, frozen=True, kw_only=True):
     """The plan's steps are turned into concrete actions."""
-
-    kind = "actions.prepared"
-    origins = ("derived",)
 
     actions: tuple[Action, ...]
     insights: tuple[str, ...] = ()
 
 
-class DeliverableWritten(Body, frozen=True, kw_only=True):
+class DeliverableWritten(Derived, frozen=True, kw_only=True):
     """The deliverable stands."""
-
-    kind = "deliverable.written"
-    origins = ("derived",)
 
     text: str
     insights: tuple[str, ...] = ()
 
 
-class IterationCompleted(Body, frozen=True, kw_only=True):
+class IterationCompleted(Derived, frozen=True, kw_only=True):
     """An iteration ended."""
-
-    kind = "iteration.completed"
-    origins = ("derived",)
 
     result: IterationResult
     checkpoint: CheckpointReason | None
@@ -574,15 +514,12 @@ class IterationCompleted(Body, frozen=True, kw_only=True):
 class IterationStored(Body, frozen=True, kw_only=True):
     """A program stored a result of its own (``store_iteration_result``)."""
 
-    kind = "iteration.stored"
-
     result: IterationResult
 
 
 class MessageGiven(Body, frozen=True, kw_only=True):
     """Something that was said elsewhere belongs to the session from now on; a reply's agent stands in the header."""
 
-    kind = "message.given"
     moves_loop = False
 
     role: Literal["user", "assistant"]
@@ -600,17 +537,14 @@ class MessageGiven(Body, frozen=True, kw_only=True):
 class AgentAdded(Remark, frozen=True, kw_only=True):
     """There is somebody more to talk to; the same id again takes its place."""
 
-    kind = "agent.added"
     survives_rewind = True
 
     agent: Agent
 
 
-class AgentAnswered(Body, frozen=True, kw_only=True):
+class AgentAnswered(Derived, frozen=True, kw_only=True):
     """An agent's reply was taken as its answer."""
 
-    kind = "agent.answered"
-    origins = ("derived",)
     moves_loop = False
 
     agent: str
@@ -632,8 +566,6 @@ class SentWorker(msgspec.Struct, frozen=True, kw_only=True):
 class WorkersSent(Body, frozen=True, kw_only=True):
     """An agent lets workers do parts of its work: each with a copy of its context as of this event."""
 
-    kind = "workers.sent"
-
     agent: str
     workers: tuple[SentWorker, ...]
     snapshot: str
@@ -642,11 +574,9 @@ class WorkersSent(Body, frozen=True, kw_only=True):
     """Tokens that stay for the agent itself."""
 
 
-class WorkerReported(Body, frozen=True, kw_only=True):
+class WorkerReported(Derived, frozen=True, kw_only=True):
     """A worker is back; what it did not spend is its agent's again."""
 
-    kind = "worker.reported"
-    origins = ("derived",)
     moves_loop = False
 
     worker: str
@@ -666,7 +596,6 @@ class WorkerReported(Body, frozen=True, kw_only=True):
 class EntityStored(Body, frozen=True, kw_only=True):
     """A named piece of the session's memory; the same name again is its next version."""
 
-    kind = "entity.stored"
     origins = ("given", "derived")
     moves_loop = False
 
@@ -677,7 +606,6 @@ class EntityStored(Body, frozen=True, kw_only=True):
 class FileRead(Body, frozen=True, kw_only=True):
     """Lines of a file that a person named, as they were then; or why it was not read."""
 
-    kind = "file.read"
     moves_loop = False
 
     path: str
@@ -704,7 +632,6 @@ class FileRead(Body, frozen=True, kw_only=True):
 class ResearchSwitched(Remark, frozen=True, kw_only=True):
     """A person decided whether the project's files, and which search on the web, may be looked at for gaps."""
 
-    kind = "research.switched"
     survives_rewind = True
 
     on: bool
@@ -726,7 +653,6 @@ class Source(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 class GapsResearched(Body, frozen=True, kw_only=True):
     """What is not known was looked up, before the planner is asked. What was read stands in events of its own."""
 
-    kind = "gaps.researched"
     moves_loop = False
 
     gaps: tuple[str, ...]
@@ -756,7 +682,6 @@ class Tool(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 class ToolsOffered(Remark, frozen=True, kw_only=True):
     """Which tools models may ask for from now on."""
 
-    kind = "tools.offered"
     survives_rewind = True
 
     tools: tuple[Tool, ...] = ()
@@ -769,11 +694,8 @@ class ToolsOffered(Remark, frozen=True, kw_only=True):
 ToolOutcome = Literal["done", "failed", "refused", "interrupted"]
 
 
-class ToolAsked(Body, frozen=True, kw_only=True):
+class ToolAsked(Derived, frozen=True, kw_only=True):
     """A model's reply was a call of a tool."""
-
-    kind = "tool.asked"
-    origins = ("derived",)
 
     use: str
     """t1, t2, … in order."""
@@ -788,11 +710,8 @@ class ToolAsked(Body, frozen=True, kw_only=True):
     worker: str = ""
 
 
-class ToolStarted(Body, frozen=True, kw_only=True):
+class ToolStarted(Derived, frozen=True, kw_only=True):
     """A tool is about to be used."""
-
-    kind = "tool.started"
-    origins = ("derived",)
 
     use: str
 
@@ -800,7 +719,6 @@ class ToolStarted(Body, frozen=True, kw_only=True):
 class ToolReturned(Body, frozen=True, kw_only=True):
     """What a tool brought, or why it was not used."""
 
-    kind = "tool.returned"
     origins = ("given", "derived")
 
     use: str
@@ -834,7 +752,6 @@ class Quoted(msgspec.Struct, frozen=True, kw_only=True):
 class OthersSearched(Remark, frozen=True, kw_only=True):
     """Other sessions were searched for this one: the only way in which anything of theirs comes here."""
 
-    kind = "others.searched"
     survives_rewind = True
 
     query: str
@@ -863,7 +780,6 @@ class Lesson(Quoted, frozen=True, kw_only=True):
 class LessonsGiven(Remark, frozen=True, kw_only=True):
     """What a person accepted of earlier sessions' lessons, and what fits this session, as it begins."""
 
-    kind = "lessons.given"
     survives_rewind = True
 
     lessons: tuple[Lesson, ...] = ()
@@ -890,7 +806,6 @@ class SharedValue(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True)
 class SharedObserved(Remark, frozen=True, kw_only=True):
     """What a session saw of the shared context before a call: what changed since it looked last, each key once."""
 
-    kind = "shared.observed"
     survives_rewind = True
 
     epoch: str = ""
@@ -910,7 +825,6 @@ class SharedObserved(Remark, frozen=True, kw_only=True):
 class RecallSwitched(Remark, frozen=True, kw_only=True):
     """A person decided whether other sessions are searched for this one."""
 
-    kind = "recall.switched"
     survives_rewind = True
 
     on: bool
@@ -919,7 +833,6 @@ class RecallSwitched(Remark, frozen=True, kw_only=True):
 class ItemMarked(Remark, frozen=True, kw_only=True):
     """A person decided about an item that was found in another session, from the very next prompt on."""
 
-    kind = "item.marked"
     survives_rewind = True
 
     session: str
@@ -931,15 +844,11 @@ class ItemMarked(Remark, frozen=True, kw_only=True):
 class PrivacyChanged(Remark, frozen=True, kw_only=True):
     """A person decided whether other sessions may find anything of this one."""
 
-    kind = "privacy.changed"
-
     private: bool
 
 
 class RatingGiven(Remark, frozen=True, kw_only=True):
     """A person rated the plan."""
-
-    kind = "rating.given"
 
     stars: Stars
     """1 to 5."""
@@ -959,8 +868,6 @@ class Took(msgspec.Struct, frozen=True):
 
 class OutcomeLogged(Remark, frozen=True, kw_only=True):
     """What became of the plan in the world."""
-
-    kind = "outcome.logged"
 
     outcome: Literal["success", "partial", "failure"]
     note: str = ""
@@ -982,8 +889,6 @@ class Redacted(msgspec.Struct, frozen=True, kw_only=True):
 class ContentForgotten(Remark, frozen=True, kw_only=True):
     """A person had an item forgotten: these events say it no more. What it said stands nowhere, nor here."""
 
-    kind = "content.forgotten"
-
     item: str
     """Its id."""
     session: str = ""
@@ -997,7 +902,9 @@ Unknown = bodies.Unknown
 """An event of a kind, or of a version, that this workbench does not know."""
 
 KINDS: dict[str, type[Body]] = {
-    body.kind: body for body in (*Body.__subclasses__(), *Remark.__subclasses__()) if body is not Remark
+    body.kind: body
+    for body in (*Body.__subclasses__(), *Derived.__subclasses__(), *Remark.__subclasses__())
+    if body not in (Derived, Remark)
 }
 ENDS_REWIND = frozenset(kind for kind, body in KINDS.items() if body.ends_rewind)
 SURVIVES_REWIND = frozenset(kind for kind, body in KINDS.items() if body.survives_rewind)

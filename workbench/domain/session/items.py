@@ -71,7 +71,7 @@ def messages(state: SessionState, history: Iterable[HistoryItem]) -> Iterator[It
 
 def artefacts(state: SessionState) -> Iterator[Item]:
     """Yield every item of a session that nobody said."""
-    entities = (_entity(state, entity) for entity in state.given_entities)
+    entities = (_artefact(state, f"entity:{entity.id}", entity, entity.content) for entity in state.given_entities)
     return chain(_insights(state), _sections(state), entities)
 
 
@@ -146,7 +146,3 @@ def _sections(state: SessionState) -> Iterator[Item]:
     for section in state.plan.sections if state.plan is not None else ():
         version = changed[section.id][1]
         yield _artefact(state, f"section:{version.version}.{section.id}", version, section_to_markdown(section))
-
-
-def _entity(state: SessionState, entity: Entity) -> Item:
-    return _artefact(state, f"entity:{entity.id}", entity, entity.content)

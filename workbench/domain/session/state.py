@@ -352,7 +352,7 @@ class Progress(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     not_condensed: tuple[str, ...] = ()
     """Agents for whom no model could condense: the next time it is done by rule."""
     asks_again: bool = False
-    """Whether a person has to approve anew, before anything is spent, what was approved elsewhere (an origin, a file).
+    """Whether a person has to approve again, before anything is spent, what was approved elsewhere (an origin, a file).
 
     An open gate is answered first: where that approves of going on, nothing more is asked."""
 
@@ -444,7 +444,7 @@ class Way(msgspec.Struct, frozen=True, kw_only=True, gc=False):
         return (*self.behind, self.here or seq, *self.ahead)
 
     def decided(self, seq: int) -> Way:
-        """Return the way behind a decision that was made after event ``seq``."""
+        """Return the way after a decision that was made after event ``seq``."""
         return Way(behind=self.behind.appended(self.here or seq))
 
     def left(self) -> Way:
@@ -604,7 +604,7 @@ class SessionState(Progress, frozen=True, kw_only=True):
 
 
 def tokens_tree(state: SessionState) -> list[tuple[str, int]]:
-    """Return who spent how many tokens: roles and agents, each with its workers indented behind it."""
+    """Return who spent how many tokens: roles and agents, each with its workers indented after it."""
     by = dict(state.tokens_by)
     agents = {worker.worker: worker.agent for worker in state.workers}
     tree: list[tuple[str, int]] = []

@@ -160,7 +160,7 @@ class SharedState(msgspec.Struct, frozen=True, kw_only=True):
         return self.entries.get(key, NOTHING)
 
     def changed_since(self, seq: int) -> Iterator[tuple[str, Entry]]:
-        """Yield the keys that changed behind a place in the stream, as they stand now, the last changed last."""
+        """Yield the keys that changed after a place in the stream, as they stand now, the last changed last."""
         later = ((key, entry) for key, entry in self.entries.items() if entry.seq > seq)
         yield from sorted(later, key=lambda one: one[1].seq)
 
@@ -251,7 +251,7 @@ def decide(
 
 
 def fold(events: Iterable[Event], state: SharedState | None = None) -> SharedState:
-    """Return what events come to, behind a state that they follow. Never fails on what one says."""
+    """Return what events come to, after a state that they follow. Never fails on what one says."""
     folding = Folding(state or SharedState())
     for event in events:
         folding.take(event)

@@ -7,7 +7,7 @@ fields only grow, each new one with a default.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, get_args
 
 import msgspec
 
@@ -126,21 +126,9 @@ FORGOTTEN = "shared.forgotten"
 """The kind that vouches for redacted events of the shared stream; it says the same as a session's own."""
 
 KINDS: dict[str, type[Body]] = {
-    "key.set": KeySet,
-    "key.merged": KeyMerged,
-    "key.deleted": KeyDeleted,
-    "key.undone": KeyUndone,
-    "session.joined": SessionJoined,
-    "session.left": SessionLeft,
-    "lease.claimed": LeaseClaimed,
-    "lease.queued": LeaseQueued,
-    "lease.refused": LeaseRefused,
-    "lease.released": LeaseReleased,
-    "lesson.accepted": LessonAccepted,
-    "lesson.refused": LessonRefused,
-    "lesson.retired": LessonRetired,
-    FORGOTTEN: ContentForgotten,
+    FORGOTTEN if body is ContentForgotten else bodies.kind_of(body): body for body in get_args(Body)
 }
+"""By kind: that of the class, so a class that is in files keeps its name."""
 
 _KINDS: bodies.Kinds[Body] = bodies.Kinds(
     KINDS, dict.fromkeys(KINDS, 1), remedy="It has no effect; nothing else is lost."

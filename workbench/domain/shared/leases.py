@@ -1,6 +1,6 @@
 """Leases: which session works on a file or at a task now, and who waits for it.
 
-One that is released, or whose session left or joined anew, goes to the first that waits. Who is alive no fold can know:
+One that is released, or whose session left or joined again, goes to the first that waits. No fold knows who is alive:
 a claim over a lease names the claim that it ends, and was decided by whoever looked.
 """
 

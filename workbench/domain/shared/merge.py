@@ -107,9 +107,9 @@ def _merge_objects(
 
 
 def _merge_lists(base: list[Any], theirs: list[Any], mine: list[Any], path: tuple[str, ...]) -> Merged:
-    """Unite two lists, in the order of theirs with what is new in mine behind it.
+    """Unite two lists, in the order of theirs with what is new in mine after it.
 
-    Where mine has another order than base, its order holds and what is new in theirs stands behind.
+    Where mine has another order than base, its order holds and what is new in theirs stands after.
     """
     old, first, second = _numbered(base), _numbered(theirs), _numbered(mine)
     losers: tuple[Loser, ...] = ()

@@ -114,9 +114,9 @@ def conflict_words(event: ContextEvent) -> str:
     """Return by which rule a change was merged, what won and what lost; "" where it met no other."""
     if not event.rule or event.rule == "unchanged":
         return ""
-    rule = clean_name(event.rule)
+    rule = _rule_words(event.rule)
     if not event.losers:
-        return f"{rule}: nothing lost"
+        return f"{rule}, nothing lost"
     first, *more = event.losers
     inner = "" if first.rule == event.rule else f"{rule} · "
     return f"{inner}{_lost(first, event.value)}" + (f" and {len(more):,} more" if more else "")
@@ -129,10 +129,24 @@ def lease_words(event: ContextEvent) -> str:
     return f"{clean_name(event.holder)} has it" if event.holder not in ("", event.session_id) else ""
 
 
+_RULES = {
+    "last-write": "last to write wins",
+    "list-union": "lists are joined",
+    "deep-merge": "fields are merged",
+    "edit-over-delete": "a change beats a deletion",
+    "type-clash": "last to write wins, the kinds differ",
+    "too-large": "last to write wins, too large to merge",
+}
+
+
+def _rule_words(rule: str) -> str:
+    return _RULES.get(rule) or clean_name(rule)
+
+
 def _lost(loser: Loser, value: Any) -> str:
     place = f" at {clean_name('.'.join(loser.path), _MOST_OF_A_VALUE)}" if loser.path else ""
     lost = "a deletion" if loser.value is ABSENT else value_words(loser.value)
-    return f"{clean_name(loser.rule)}{place}: {value_words(_at(value, loser.path))} wins over {lost}"
+    return f"{_rule_words(loser.rule)}{place}: {value_words(_at(value, loser.path))} over {lost}"
 
 
 def _at(value: Any, path: Sequence[str]) -> Any:

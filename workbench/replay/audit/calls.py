@@ -15,9 +15,10 @@ from msgspec.structs import replace
 
 from workbench.domain.log.envelope import Event
 from workbench.domain.session import events as say
-from workbench.domain.session.context import Considered, Message, SentContext
+from workbench.domain.session.context import Considered, Message, SentContext, Summary
 from workbench.models.tokens import estimate_tokens
-from workbench.replay.audit.conversation import CHAT, CONDENSE, RESULT, WORK
+from workbench.replay.audit import prompt
+from workbench.replay.audit.conversation import CHAT, CONDENSE, RESULT, WORK, Said
 from workbench.replay.audit.leaks import Leaks
 from workbench.replay.audit.ledger import FRAME, Broken, LedgerCheck, is_file, is_lesson, is_shared
 from workbench.replay.audit.passages import plain
@@ -34,13 +35,11 @@ from workbench.replay.audit.prompt import (
     Asked,
     Quotation,
     hash_of,
-    report_in,
-    result_in,
+    labelled,
     stands_apart,
-    summary_in,
     values,
 )
-from workbench.replay.audit.record import REPORT, Record, is_forgotten
+from workbench.replay.audit.record import REPORT, Record, Reported, is_forgotten
 
 _QUOTATIONS = (OTHERS, OWN, SHARED, FILES, LESSONS)
 """Inputs that are held against the ledger, word for word."""
@@ -187,23 +186,19 @@ class CallCheck:
             return message.item
         if message.role == "user" and message.content == LEFT_OUT:
             return NOTE
-        report = report_in(message.content)
-        if report is not None and message.role == "user":
-            known = self._record.reports.get(report[0])
-            is_same = known is not None and plain(known.text) == plain(report[1])
-            name = f"{REPORT}{report[0]}"
-            return name if is_same or name in self._record.forgotten else ""
-        result = result_in(message.content)
-        if result is not None and message.role == "user":
-            said = self._record.said.get(f"{RESULT}{result[0]}")
-            is_same = said is not None and plain(said.text) == plain(result[1])
-            name = f"{RESULT}{result[0]}"
-            return name if is_same or name in self._record.forgotten else ""
-        written, summary = summary_in(message.content), self._record.summaries.get(self._call.role)
-        if written is None or summary is None or message.role != "user":
+        name, source, text = labelled(message.content)
+        known: Reported | Said | Summary | None = None
+        if message.role == "user" and name == prompt.REPORT:
+            name, known = f"{REPORT}{source}", self._record.reports.get(source)
+        elif message.role == "user" and name == prompt.RESULT:
+            name, known = f"{RESULT}{source}", self._record.said.get(f"{RESULT}{source}")
+        elif message.role == "user" and name == prompt.SUMMARY:
+            summary = self._record.summaries.get(self._call.role)
+            name, known = (summary.id, summary if summary.by == source else None) if summary else ("", None)
+        else:
             return ""
-        is_same = (summary.by, plain(summary.text)) == (written[0], plain(written[1]))
-        return summary.id if is_same or summary.id in self._record.forgotten else ""
+        is_same = known is not None and plain(known.text) == plain(text)
+        return name if is_same or name in self._record.forgotten else ""
 
     def _unlisted(self, message: Message, name: str) -> Broken | None:
         """Return the rule that a message breaks which the ledger does not list; None where only the ledger lacks it."""

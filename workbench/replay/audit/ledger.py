@@ -27,6 +27,9 @@ class _Known(NamedTuple):
     role: str
     agent: str | None = None
     time: str = ""
+    rank: int | None = None
+    """Its place among its kind; None where only a search, which is not repeated here, could say."""
+    reason: str = ""
 
 
 @dataclass(frozen=True)
@@ -99,23 +102,26 @@ class LedgerCheck:
         """Return the first rule that an entry of what was recalled breaks; None where it may stand there."""
         if one.role == "tool":
             return "pairs.split", f"{one.id} is a tool's result, and no call of it is in the prompt"
-        if is_shared(one) or is_file(one):
-            return self._not_seen(one) or _mislabelled(one, self._label(one))
-        if is_lesson(one):
-            return self._not_taught(one) or _mislabelled(one, "lesson")
-        broken = self._not_from_elsewhere(one) if self.is_foreign(one) else self._not_from_here(one)
-        return broken or _mislabelled(one, "semantic")
+        source = self._source(one)
+        if (source != "semantic" or self.is_foreign(one)) and self.call.task not in _QUOTING:
+            name = f"{one.id} of {one.session}" if source == "semantic" else one.id
+            return "scope.caller", f"{name} is quoted to {self.call.role}, who is to {self.call.task}"
+        if source == "semantic":
+            broken = self._not_from_elsewhere(one) if self.is_foreign(one) else self._not_from_here(one)
+        else:
+            broken = self._not_taught(one) if source == "lesson" else self._not_seen(one)
+        return broken or _mislabelled(one, source)
 
-    def _label(self, one: Considered) -> str:
-        """Return what a key of the shared context, or lines of a file, have to be called."""
-        file = self._file(one)
-        return "shared" if is_shared(one) else "research" if file is not None and file.found_for else "file"
+    def _source(self, one: Considered) -> str:
+        """Return what something that was recalled has to be called."""
+        if is_file(one):
+            file = self._file(one)
+            return "research" if file is not None and file.found_for else "file"
+        return "shared" if is_shared(one) else "lesson" if is_lesson(one) else "semantic"
 
     def _not_from_elsewhere(self, one: Considered) -> Broken | None:
         key, role = (one.session, one.id), self.call.role
         name = f"{one.id} of {one.session}"
-        if self.call.task not in _QUOTING:
-            return "scope.caller", f"{name} is quoted to {role}, who is to {self.call.task}"
         if key in self.record.excluded:
             return "scope.excluded", f"{name} was excluded"
         quoted = self._quoted(one)
@@ -127,8 +133,6 @@ class LedgerCheck:
         return None
 
     def _not_taught(self, one: Considered) -> Broken | None:
-        if self.call.task not in _QUOTING:
-            return "scope.caller", f"{one.id} is quoted to {self.call.role}, who is to {self.call.task}"
         if (one.session, one.id) in self.record.excluded:
             return "scope.excluded", f"{one.id} was refused"
         if (one.session, one.id) not in self.record.lessons:
@@ -136,8 +140,6 @@ class LedgerCheck:
         return None if self.record.recall else ("scope.recall", f"{one.id} is of {one.session}")
 
     def _not_seen(self, one: Considered) -> Broken | None:
-        if self.call.task not in _QUOTING:
-            return "scope.caller", f"{one.id} is quoted to {self.call.role}, who is to {self.call.task}"
         if any(item == one.id for _, item in self.record.excluded):
             return "scope.excluded", f"{one.id} was excluded"
         if is_file(one):
@@ -174,7 +176,7 @@ class LedgerCheck:
             return "ledger.entry", f"{one.id} is of {known.agent or known.role}, not of {one.agent or one.role}"
         if one.pinned != self._is_pinned(one, section):
             return "ledger.entry", f"{one.id} is {'not ' * one.pinned}pinned"
-        if not self._is_scored(one, section):
+        if not self._is_scored(one, known, section):
             return "ledger.entry", f"{one.id} was found otherwise"
         label = _LABEL if section == "relevant_history" or _is_report(one) else 0
         tokens = self.record.tokens(known.text) + FRAME + label
@@ -222,30 +224,33 @@ class LedgerCheck:
         return self.record.pinned.get(key) or self.record.brought.get(key, (0, None))[1]
 
     def _known(self, one: Considered) -> _Known | None:
-        seen = self.record.shared.get(one.id) if is_shared(one) else None
-        if seen is not None:
-            return _Known(seen.text, "artefact", None, seen.time)
-        file = self._file(one) if is_file(one) else None
-        if file is not None:
-            return _Known(file.text, "artefact", file.to or None, file.time)
+        record = self.record
+        if is_shared(one) and (seen := record.shared.get(one.id)) is not None:
+            rank = list(reversed(record.shared)).index(one.id) + 1
+            return _Known(seen.text, "artefact", None, seen.time, rank, f"shared, version {seen.version}")
+        if is_file(one) and (file := self._file(one)) is not None:
+            shown = [other.id for other in record.files.values() if other.to in ("", self.call.role)]
+            rank = shown.index(one.id) + 1 if one.id in shown else 0
+            why = f"found for: {shorten(file.found_for, 80)}" if file.found_for else "you named it"
+            return _Known(file.text, "artefact", file.to or None, file.time, rank, why)
         if is_lesson(one):
-            lesson = self.record.lessons.get((one.session, one.id))
-            return _Known(lesson[1].said, "artefact", None, lesson[1].time) if lesson else None
+            rank, lesson = record.lessons.get((one.session, one.id), (0, None))
+            return (
+                _Known(lesson.said, "artefact", None, lesson.time, rank, f"because: {lesson.why}") if lesson else None
+            )
         if self.is_foreign(one):
             quoted = self._quoted(one)
             return _Known(quoted.text, quoted.role, quoted.agent, quoted.time) if quoted else None
         if one.id == NOTE:
             return _Known(LEFT_OUT, "artefact")
-        summary = self.record.summaries.get(self.call.role)
+        summary = record.summaries.get(self.call.role)
         if summary is not None and summary.id == one.id:
             return _Known(summary.text, "summary", self.call.role)
-        report = self.record.reports.get(one.id.removeprefix(REPORT)) if _is_report(one) else None
-        if report is not None:
+        if _is_report(one) and (report := record.reports.get(one.id.removeprefix(REPORT))) is not None:
             return _Known(report.text, "artefact", report.agent, report.time)
-        said = self.record.said.get(one.id)
-        if said is not None:
+        if (said := record.said.get(one.id)) is not None:
             return _Known(said.text, said.role, said.agent, said.time)
-        stored = next((entity for entity in self.record.entities.values() if entity.id == one.id), None)
+        stored = next((entity for entity in record.entities.values() if entity.id == one.id), None)
         return _Known(stored.text, "artefact", None, stored.time) if stored else None
 
     def _is_pinned(self, one: Considered, section: str) -> bool:
@@ -253,24 +258,11 @@ class LedgerCheck:
             return self.record.pinned.get((one.session, one.id)) is not None
         return section == "current_conversation" and (self.record.session, one.id) in self.record.pinned
 
-    def _is_scored(self, one: Considered, section: str) -> bool:
+    def _is_scored(self, one: Considered, known: _Known, section: str) -> bool:
         if section == "current_conversation":
             return (one.rank, one.score, one.parts) == (0, 0.0, {})
-        if is_shared(one):
-            seen = self.record.shared[one.id]
-            newest_first = list(reversed(self.record.shared))
-            rank, why = newest_first.index(one.id) + 1, f"shared, version {seen.version}"
-            return (one.rank, one.score, one.parts, one.reason) == (rank, 0.0, {}, why)
-        if is_file(one):
-            whose = [file.id for file in self.record.files.values() if file.to in ("", self.call.role)]
-            rank = whose.index(one.id) + 1 if one.id in whose else 0
-            file = self._file(one)
-            gap = file.found_for if file is not None else ""
-            why = f"found for: {shorten(gap, 80)}" if gap else "you named it"
-            return (one.rank, one.score, one.parts, one.reason) == (rank, 0.0, {}, why)
-        if is_lesson(one):
-            place, lesson = self.record.lessons[one.session, one.id]
-            return (one.rank, one.score, one.parts, one.reason) == (place, 0.0, {}, f"because: {lesson.why}")
+        if known.rank is not None:
+            return (one.rank, one.score, one.parts, one.reason) == (known.rank, 0.0, {}, known.reason)
         quoted = self._quoted(one) if self.is_foreign(one) else None
         if quoted is None:
             return one.rank > 0

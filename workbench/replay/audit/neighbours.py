@@ -101,16 +101,13 @@ class Neighbours:
 
     def _privacy_of(self, session: str) -> Privacy:
         if session not in self._privacy:
-            self._privacy[session] = self._tried(lambda: self._read_privacy(session)) or ()
+            self._privacy[session] = self._tried(lambda: privacy_in(self._read(session) or ())) or ()
         return self._privacy[session]
 
     def _remembered_by(self, session: str) -> _Remembered | None:
         if session not in self._remembered:
             self._remembered[session] = self._tried(lambda: self._read_remembered(session))
         return self._remembered[session]
-
-    def _read_privacy(self, session: str) -> Privacy:
-        return privacy_in(self._read(session) or ())
 
     def _read_remembered(self, session: str) -> _Remembered | None:
         events = self._read(session)

@@ -1,7 +1,7 @@
 """Which texts say a passage of others, word for word: a run of 40 characters or more, wherever it begins and ends.
 
 Every 20th block of 20 characters is in an index. Any run of 40 characters holds a whole block, so none is missed; texts
-that share nothing cost one look for each character. White space counts as one space, as it is laid out anew wherever a
+that share nothing cost one look for each character. White space counts as one space, as it is laid out again wherever a
 text is quoted.
 
 A text of a prompt is most often whole one of those that may stand there (Words), and is known by that; only the others

@@ -29,15 +29,11 @@ LEFT_OUT = "[Earlier parts of this conversation are left out here, so that the r
 """The workbench's own note, as the ledger names it and as it stands in a prompt."""
 
 _INPUT = re.compile(r'<input name="([^"]*)">\n(.*?)\n</input>', re.DOTALL)
-_SUMMARY = re.compile(
-    r'<input name="summary_of_what_came_before" by="(?P<by>[^"]*)">\n(?P<text>.*)\n</input>', re.DOTALL
+_LABELLED = re.compile(
+    r'<input name="(?P<name>[^"]*)" (?:by|worker|call)="(?P<of>[^"]*)">\n(?P<text>.*)\n</input>', re.DOTALL
 )
-
-
-_REPORT = re.compile(r'<input name="report_of_a_worker" worker="(?P<worker>[^"]*)">\n(?P<text>.*)\n</input>', re.DOTALL)
-
-
-_RESULT = re.compile(r'<input name="result_of_a_tool" call="(?P<use>[^"]*)">\n(?P<text>.*)\n</input>', re.DOTALL)
+SUMMARY, REPORT, RESULT = "summary_of_what_came_before", "report_of_a_worker", "result_of_a_tool"
+"""Names of the inputs that are a message of their own, and say whose they are."""
 
 
 class Quotation(msgspec.Struct, frozen=True):
@@ -124,22 +120,10 @@ def _of_plan(text: str) -> Iterator[str]:
     yield from strings(msgspec.to_builtins(plan, builtin_types=(Decimal,)))
 
 
-def summary_in(content: str) -> tuple[str, str] | None:
-    """Return who wrote the summary that a message is, and its text; None where it is none."""
-    found = _SUMMARY.fullmatch(content)
-    return (found["by"], found["text"]) if found else None
-
-
-def report_in(content: str) -> tuple[str, str] | None:
-    """Return whose report a message brings, and its text; None where it is none."""
-    found = _REPORT.fullmatch(content)
-    return (found["worker"], found["text"]) if found else None
-
-
-def result_in(content: str) -> tuple[str, str] | None:
-    """Return which call of a tool a message brings the result of, and its text; None where it is none."""
-    found = _RESULT.fullmatch(content)
-    return (found["use"], found["text"]) if found else None
+def labelled(content: str) -> tuple[str, str, str]:
+    """Return name, source and text of a message that is one labelled input; three times "" where it is none."""
+    match = _LABELLED.fullmatch(content)
+    return (match["name"], match["of"], match["text"]) if match else ("", "", "")
 
 
 def hash_of(messages: Iterable[Message]) -> str:

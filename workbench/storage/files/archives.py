@@ -1,10 +1,10 @@
 """The archives of a stream: what was taken out of the front of its file, in files of the same format.
 
-    archive/events-1-900.jsonl ─▶ events-901-1750.jsonl ─▶ ../events.jsonl, whose header says: behind 1750, and its hash
-        header, events 1 … 900         header: behind 900, and its hash
+    archive/events-1-900.jsonl ─▶ events-901-1750.jsonl ─▶ ../events.jsonl, whose header says: after 1750, and its hash
+        header, events 1 … 900         header: after 900, and its hash
 
 An archive belongs to a stream by the hash of its last event, which the header of what follows names: a file that is
-missing, damaged or of another history is recognised, and named. Archives are written once, and written anew only where
+missing, damaged or of another history is recognised, and named. Archives are written once, and rewritten only where
 something is forgotten that stands there: the same events, under the same name.
 """
 
@@ -40,12 +40,12 @@ class Archives:
         self._name = re.compile(rf"{re.escape(stream)}-(?P<first>\d+)-(?P<last>\d+)(-\d+)?\.jsonl", re.ASCII)
 
     def events(self, *, after: int, until: Head) -> Iterator[Event]:
-        """Yield the events behind ``after`` up to ``until``, checked against it. Raises LogDamaged, LogTooNew."""
+        """Yield the events after ``after`` up to ``until``, checked against it. Raises LogDamaged, LogTooNew."""
         for file, end in reversed(list(self._parts(after, until))):
             yield from self._part(file, after, end)
 
     def _parts(self, after: int, until: Head) -> Iterator[tuple[StreamFile, Head]]:
-        """Yield the archives that hold the events behind ``after``, the last first, each with its end."""
+        """Yield the archives that hold the events after ``after``, the last first, each with its end."""
         begin, found = until, self._all()
         while begin.seq > after:
             file = self._ending_with(begin, [path for path, _, last in found if last == begin.seq])
@@ -60,7 +60,7 @@ class Archives:
         with file.journal.reading() as archive:
             begin = file.origin(archive).head
         if begin.seq >= before.seq:
-            raise LogDamaged(f"{file.path} says that it begins behind event {begin.seq}.", _REMEDY)
+            raise LogDamaged(f"{file.path} says that it begins after event {begin.seq}.", _REMEDY)
         return begin
 
     def _part(self, file: StreamFile, after: int, end: Head) -> Iterator[Event]:

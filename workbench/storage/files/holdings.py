@@ -53,7 +53,7 @@ class FolderHoldings:
         return self._file(one).events()
 
     def take_in(self, one: Held, events: Iterator[Event], *, behind: Head | None, has_redacted: bool) -> None:
-        """Store events as they are behind a stream's end, or as a new one."""
+        """Store events as they are after a stream's end, or as a new one."""
         if behind is not None:
             self._append(one, events, behind.seq)
             return

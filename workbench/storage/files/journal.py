@@ -107,7 +107,7 @@ class Journal:
         return named is not None and os.path.samestat(named, os.fstat(descriptor))
 
     def header(self, descriptor: int) -> tuple[codec.FileHeader, Position]:
-        """Return the first line, and the position behind it. Raises LogDamaged, LogTooNew."""
+        """Return the first line, and the position after it. Raises LogDamaged, LogTooNew."""
         line, newline, _ = self.files.read(descriptor, 4096, 0).partition(b"\n")
         if not line:
             raise self.damaged(1, "the file is empty", readable=0)
@@ -128,7 +128,7 @@ class Journal:
         return header, Position(len(line) + 1, 1)
 
     def blocks(self, descriptor: int, start: Position) -> Iterator[Block]:
-        """Yield the batches behind a position, up to a torn tail. Raises LogDamaged, UnusableFile beyond LARGEST."""
+        """Yield the batches after a position, up to a torn tail. Raises LogDamaged, UnusableFile beyond LARGEST."""
         # one byte more than there is, so that a short tail, the usual case, costs one call and no large buffer
         size, position = min(_READ_SIZE, max(os.fstat(descriptor).st_size - start.offset, 0) + 1), start
         while True:
@@ -157,7 +157,7 @@ class Journal:
         )
 
     def append(self, descriptor: int, end: int, lines: bytes, *, durable: bool) -> None:
-        """Write a batch behind byte ``end``, or nothing: what is not written whole is cut off again. Raises OSError."""
+        """Write a batch after byte ``end``, or nothing: what is not written whole is cut off again. Raises OSError."""
         try:
             write_all(self.files, descriptor, lines)
             if durable:
@@ -168,7 +168,7 @@ class Journal:
             raise
 
     def torn(self, file: OpenFile, end: Position) -> bytes:
-        """Return what stands behind the last complete batch."""
+        """Return what stands after the last complete batch."""
         return self.files.read(file.descriptor, file.size - end.offset, end.offset)
 
 

@@ -1,10 +1,10 @@
 """Locks on a session's file: the gate that every append takes for a moment, the driver's lock, and who holds them.
 
-    byte 2^59   queue    taken before the gate and given back behind it, so that nobody is overtaken for ever
+    byte 2^59   queue    taken before the gate and given back after it, so that nobody is overtaken for ever
     byte 2^60   gate     held while a batch is checked and written
     byte 2^62   driver   held as long as a process drives the session
 
-Open-file-description locks (``F_OFD_SETLK``, Linux) on bytes far behind the end of the file itself: a session stays one
+Open-file-description locks (``F_OFD_SETLK``, Linux) on bytes far beyond the end of the file itself: a session stays one
 file, threads exclude each other too, and the kernel frees a lock on any death. Reading is never disturbed, and asking
 (``F_OFD_GETLK``) never takes anything.
 
@@ -30,7 +30,7 @@ from workbench.domain.errors import LogBusy, LogUnavailable
 try:
     import fcntl
 except ImportError:  # Windows
-    fcntl = None  # type: ignore[assignment]  # every use is behind require
+    fcntl = None  # type: ignore[assignment]  # every use comes after require
 
 QUEUE = 1 << 59
 GATE = 1 << 60

@@ -134,7 +134,7 @@ class FileLog:
     def follow(
         self, stream: str, *, after: int, stopped: Callable[[], bool], known: Head | None = None
     ) -> Iterator[Sequence[Event]]:
-        """Yield batches of events behind ``after`` as they are committed, until ``stopped()`` is true."""
+        """Yield batches of events after ``after`` as they are committed, until ``stopped()`` is true."""
 
         def listen() -> Listener:
             return Pauses() if self.bell is None else self.bell.listener(stream, stopped)
@@ -158,11 +158,11 @@ class FileLog:
                 yield stream, Stamp(content, status.st_size, status.st_mtime_ns / 1e9)
 
     def since(self, stream: str, cursor: Cursor | None) -> Iterator[tuple[Sequence[Event], Cursor]]:
-        """Yield what stands behind a cursor, in portions, each with the place behind it."""
+        """Yield what stands after a cursor, in portions, each with the place after it."""
         return self.file(stream).since(cursor)
 
     def place(self, stream: str, seq: int) -> object:
-        """Return a place that is not behind event ``seq``, as JSON can hold it; None where none is remembered."""
+        """Return a place that is not after event ``seq``, as JSON can hold it; None where none is remembered."""
         mark = self.file(stream).mark(seq)
         return None if mark is None else msgspec.to_builtins(mark)
 
@@ -178,10 +178,6 @@ class FileLog:
     def driver(self, stream: str) -> Driver | None:
         """Return who drives a session, without trying to take the lock; None when nobody does."""
         return self.file(stream).driver()
-
-    def verify(self, stream: str) -> Event | None:
-        """Return the first event whose number, body or chain does not hold; None when all do."""
-        return self.file(stream).first_broken_link()
 
     def repair(self, stream: str, *, takes_in: TakesIn = as_session, keep_nothing: bool = False) -> Repair:
         """Keep what is sound of a damaged file, as ``repair.repair`` does."""

@@ -1,6 +1,6 @@
 """Repairing a damaged session file: the longest prefix of sound whole batches is kept, the file itself is put away.
 
-The new file has the old name and a new epoch, because readers that saw events behind the damage must start again. What
+The new file has the old name and a new epoch, because readers that saw events after the damage must start again. What
 is called sound here can be opened: the events of a session are folded, so that a body that does not fit its kind counts
 as damage too.
 """

@@ -1,7 +1,7 @@
-"""Rotation: a stream's file that has grown large begins anew, behind an archive of what it held.
+"""Rotation: a stream's file that has grown large begins again, after an archive of what it held.
 
 The archive is written and synced, then read again; only then the file is replaced, in one rename, by one that begins
-behind it. A crash before that leaves the file as it was, and an archive that nothing refers to; after it, what was
+after it. A crash before that leaves the file as it was, and an archive that nothing refers to; after it, what was
 archived is read from there. The history is the same one, so cursors and snapshots stay valid.
 """
 

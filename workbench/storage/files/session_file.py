@@ -59,7 +59,7 @@ def _remedy(path: Path) -> str:
     file = shlex.quote(str(path))
     return (
         f"Take them in with `workbench sessions import --sound-part {file}`, "
-        f"or look at what is behind it, too: `workbench replay --beyond-damage {file}`."
+        f"or look at what follows it, too: `workbench replay --beyond-damage {file}`."
     )
 
 

@@ -1,6 +1,6 @@
 """What of a damaged session file is sound: every line is looked at by itself, and by what stands before it.
 
-Up to the first damage everything is proven: numbers and hash chain hold from the very beginning. Behind one, events
+Up to the first damage everything is proven: numbers and hash chain hold from the very beginning. After one, events
 prove only themselves and each other; what stood in the damaged place they cannot replace.
 """
 
@@ -52,7 +52,7 @@ class Examination:
         self._last = begin.seq
         """Of the last event that was sound."""
         self._before: Head | None = Head("", begin.seq, begin.hash if begin.seq else genesis(begin.stream))
-        """What the next event has to follow; None behind a place that cannot be read."""
+        """What the next event has to follow; None after a place that cannot be read."""
         self._state: Any = None
 
     def of(self, lines: Iterable[bytes]) -> Iterator[Event | Damage]:

@@ -38,7 +38,7 @@ class Stop:
 
     @contextmanager
     def waking(self, wake: Callable[[], object]) -> Iterator[None]:
-        """Have ``wake`` called when it is set, by whoever sets it: perhaps once more just behind this.
+        """Have ``wake`` called when it is set, by whoever sets it: perhaps once more just after this.
 
         It must last until the wait that it ends: whoever registers it asks the stop, and only then waits.
         """

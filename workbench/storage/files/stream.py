@@ -1,7 +1,7 @@
 """One stream of events in one journal file: appended to by any process, followed by any other.
 
 What is remembered between calls (the last places where reading ended, and one for about every mebibyte before) is a
-cache. A place is used only where the very event it stands behind still ends there, in the same history.
+cache. A place is used only where the very event it stands after still ends there, in the same history.
 """
 
 from __future__ import annotations
@@ -11,7 +11,6 @@ import threading
 from bisect import bisect_right
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, suppress
-from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
 from typing import Protocol
@@ -33,7 +32,7 @@ _RECENT = 512
 
 
 class Cursor(msgspec.Struct, frozen=True):
-    """A place behind an event in a file, from which reading can go on without what is before it."""
+    """A place after an event in a file, from which reading can go on without what is before it."""
 
     inode: int
     epoch: str
@@ -42,7 +41,7 @@ class Cursor(msgspec.Struct, frozen=True):
     seq: int
     hash: str
     begin: int = 0
-    """Of the event that the file begins behind."""
+    """Of the event that the file begins after."""
 
     @property
     def head(self) -> Head:
@@ -63,7 +62,7 @@ class Older(Protocol):
     """Where the events are that stand no longer in a stream's file. Raises LogDamaged, LogTooNew."""
 
     def events(self, *, after: int, until: Head) -> Iterator[Event]:
-        """Yield the events behind ``after`` up to where the file begins."""
+        """Yield the events after ``after`` up to where the file begins."""
 
     def files(self, until: Head) -> list[Path]:
         """Return the files that they are in."""
@@ -141,7 +140,7 @@ class StreamFile:
         with self.journal.appending() as file:
             self.require(file, known)
             end = self.caught_up(file)
-            stored = _stored_in(self, file, end, drafts, expected)
+            stored = self._stored_in(end, drafts, expected)
             if not stored:
                 return self._write(file, end, drafts, durable=self._durable)
             if self._durable:
@@ -149,6 +148,16 @@ class StreamFile:
             fresh = [draft for index, draft in enumerate(drafts) if index not in stored]
             written = self._write(file, end, fresh, durable=self._durable) if fresh else ()
         return in_order(drafts, stored, written)
+
+    def _stored_in(self, end: Cursor, drafts: Sequence[Draft], expected: int | None) -> Mapping[int, Event]:
+        """Return the stored events of drafts, as ``already_stored`` does. Raises StaleHead."""
+        try:
+            return already_stored(drafts, stream=self.stream, expected=expected, seq=end.seq, history=self)
+        except (LogDamaged, LogTooNew) as error:
+            if expected is None or expected >= end.begin:
+                raise
+            # what would tell a retry is in an archive that cannot be read: whoever begins so far back reads on first
+            raise StaleHead(f"{self.stream} ends with event {end.seq}, not {expected}.", "Read on.") from error
 
     def append_decided(self, decide: Decide, *, known: Head) -> tuple[Event, ...]:
         """Append what is decided at the end, as Deciding.append_decided does.
@@ -175,7 +184,7 @@ class StreamFile:
             return self._write(file, end, drafts, durable=False) if drafts else (), descriptor
 
     def _missed(self, file: OpenFile, known: Head) -> tuple[list[Event], Cursor]:
-        """Return what stands behind a head, and the place behind it; each event is read once, the usual case."""
+        """Return what stands after a head, and the place after it; each event is read once, the usual case."""
         end = start = self.nearest(file)
         missed: list[Event] = []
         if start.seq == 0 or file.size > start.offset:
@@ -221,25 +230,8 @@ class StreamFile:
         if after >= begin.seq:
             return
         if self.older is None:
-            raise self.journal.damaged(1, f"it begins behind event {begin.seq}, and there are no archives", readable=0)
+            raise self.journal.damaged(1, f"it begins after event {begin.seq}, and there are no archives", readable=0)
         yield from self.older.events(after=after, until=begin.head)
-
-    def first_broken_link(self) -> Event | None:
-        """Return the first event whose number, body or chain does not hold; None when all do. Raises LogDamaged."""
-        with self.journal.reading() as file:
-            for _ in self.older_than(file, after=0):
-                pass  # each is checked where it is read
-            start = self.origin(file)
-            lines = (line for block in self.journal.blocks(file.descriptor, start.position) for line in block.lines)
-            links = followed(codec.decode_events(lines), start.head)
-            seq = start.seq
-            try:
-                for seq, (event, holds) in enumerate(links, start.seq + 1):  # noqa: B007  # said in the error
-                    if not holds:
-                        return event
-            except UNREADABLE as error:
-                raise self._no_event(start, seq + 1, error) from error
-        return None
 
     @property
     def size(self) -> int:
@@ -248,7 +240,7 @@ class StreamFile:
             return self._marks[-1].offset if self._marks else 0
 
     def head(self) -> Cursor:
-        """Return the place behind the last event."""
+        """Return the place after the last event."""
         with self.journal.reading() as file:
             end = self.caught_up(file)
             if end.epoch == self.origin(file).epoch:
@@ -258,7 +250,7 @@ class StreamFile:
             return self.caught_up(file)
 
     def since(self, cursor: Cursor | None) -> Iterator[tuple[Sequence[Event], Cursor]]:
-        """Yield what stands behind a cursor, in portions, each with the place behind it.
+        """Yield what stands after a cursor, in portions, each with the place after it.
 
         From the start of the file where the cursor is None or belongs to another history; the first portion then
         begins with its first event.
@@ -272,7 +264,7 @@ class StreamFile:
         return cursor if cursor is not None and is_ours else origin
 
     def whole(self, file: OpenFile) -> tuple[list[tuple[bytes, Event]], Cursor]:
-        """Return every line with its event, all checked, and the place behind the last. Raises LogDamaged."""
+        """Return every line with its event, all checked, and the place after the last. Raises LogDamaged."""
         cursor = self.origin(file)
         lines: list[tuple[bytes, Event]] = []
         for block in self.journal.blocks(file.descriptor, cursor.position):
@@ -344,7 +336,7 @@ class StreamFile:
         return Cursor(file.inode, header.epoch, position.offset, header.seq, link, header.seq)
 
     def caught_up(self, file: OpenFile) -> Cursor:
-        """Return the place behind the last event of a file, whatever is torn left out."""
+        """Return the place after the last event of a file, whatever is torn left out."""
         end = self.nearest(file)
         if end.seq == 0 or file.size > end.offset:
             for _, position in self.scan(file.descriptor, end):
@@ -352,7 +344,7 @@ class StreamFile:
         return end
 
     def nearest(self, file: OpenFile, after: int | None = None) -> Cursor:
-        """Return the last remembered place that is not behind event ``after``, else the start of the file."""
+        """Return the last remembered place that is not after event ``after``, else the start of the file."""
         nearest = self.mark(after)
         if nearest is not None and self.holds(file, nearest):
             return nearest
@@ -363,7 +355,7 @@ class StreamFile:
         return origin
 
     def holds(self, file: OpenFile, cursor: Cursor) -> bool:
-        """Tell whether the very event a cursor stands behind ends there: its hash stands for all that is before it."""
+        """Tell whether the very event a cursor stands after ends there: its hash stands for all that is before it."""
         ending = codec.ending(cursor.hash)
         return (
             file.inode == cursor.inode
@@ -392,7 +384,7 @@ class StreamFile:
         return event is not None and event.hash == known.hash
 
     def scan(self, descriptor: int, start: Cursor) -> Iterator[tuple[list[Event], Cursor]]:
-        """Yield what stands behind a place, checked, in portions, each with the place behind it."""
+        """Yield what stands after a place, checked, in portions, each with the place after it."""
         cursor = start
         for block in self.journal.blocks(descriptor, start.position):
             events = self._checked(block.lines, cursor)
@@ -410,11 +402,9 @@ class StreamFile:
                     raise self._wrong(event, before, before.seq + len(events) + 1, holds=holds)
                 events.append(event)
         except UNREADABLE as error:
-            raise self._no_event(before, before.seq + len(events) + 1, error) from error
+            seq = before.seq + len(events) + 1
+            raise self.journal.damaged(seq - before.begin + 1, f"it is no event ({error})", readable=seq - 1) from error
         return events
-
-    def _no_event(self, before: Cursor, seq: int, error: Exception) -> LogDamaged:
-        return self.journal.damaged(seq - before.begin + 1, f"it is no event ({error})", readable=seq - 1)
 
     def _wrong(self, event: Event, before: Cursor, seq: int, *, holds: bool) -> LogDamaged:
         if holds:
@@ -426,7 +416,7 @@ class StreamFile:
         return self.journal.damaged(seq - before.begin + 1, why, readable=seq - 1)
 
     def mark(self, after: int | None = None) -> Cursor | None:
-        """Return the last remembered place that is not behind event ``after``; it may hold no more."""
+        """Return the last remembered place that is not after event ``after``; it may hold no more."""
         with self._remembering:
             marks = self._marks
             index = len(marks) if after is None else bisect_right(marks, after, key=lambda mark: mark.seq)
@@ -445,32 +435,3 @@ class StreamFile:
 
 def _moved(cursor: Cursor, events: Sequence[Event], offset: int) -> Cursor:
     return Cursor(cursor.inode, cursor.epoch, offset, events[-1].seq, events[-1].hash, cursor.begin)
-
-
-@dataclass(frozen=True, slots=True)
-class _Standing:
-    """A stream up to the end of a file that is open."""
-
-    file: StreamFile
-    opened: OpenFile
-
-    def events(self, *, after: int = 0) -> Iterator[Event]:
-        return self.file.events_in(self.opened, after=after)
-
-    def named(self, ids: Collection[str]) -> Mapping[str, Event]:
-        return self.file.named(ids)
-
-
-def _stored_in(
-    file: StreamFile, opened: OpenFile, end: Cursor, drafts: Sequence[Draft], expected: int | None
-) -> Mapping[int, Event]:
-    """Return the stored events of drafts, as ``already_stored`` does. Raises StaleHead."""
-    try:
-        return already_stored(
-            drafts, stream=file.stream, expected=expected, seq=end.seq, history=_Standing(file, opened)
-        )
-    except (LogDamaged, LogTooNew) as error:
-        if expected is None or expected >= end.begin:
-            raise
-        # what would tell a retry is in an archive that cannot be read: whoever begins so far back reads on first
-        raise StaleHead(f"{file.stream} ends with event {end.seq}, not {expected}.", "Read on.") from error

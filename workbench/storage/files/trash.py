@@ -36,7 +36,7 @@ def utc_now() -> datetime:
 
 
 def numbered(name: str) -> Iterator[str]:
-    """Yield a name, then the same with 2, 3, … behind it."""
+    """Yield a name, then the same with 2, 3, … after it."""
     yield name
     yield from (f"{name}-{number}" for number in count(2))
 

@@ -27,6 +27,7 @@ from workbench.domain.errors import LogDamaged, LogUnavailable, NotFound, UsageE
 from workbench.domain.log.envelope import UNREADABLE
 from workbench.storage import codec
 from workbench.storage.files.bell import Bell
+from workbench.storage.files.drafts import Drafts, KeptDraft
 from workbench.storage.files.holdings import FolderHoldings
 from workbench.storage.files.lives import FileLives
 from workbench.storage.files.log import SUFFIX, FileLog
@@ -39,6 +40,10 @@ from workbench.storage.places import FOLDER_NAME, find_workspace
 
 ARCHIVE_AT = 16_000_000
 """Bytes of the shared stream's file above which it is archived."""
+
+
+_NO_TEXT = (".index", ".safetensors")
+"""Caches of searches, which hold no text: whoever forgets something removes them all."""
 
 
 class _Identity(msgspec.Struct, frozen=True):
@@ -61,6 +66,7 @@ class WorkspaceFolder:
         self.shared = root / "shared"
         self.cache = root / "cache"
         self.config = root / "config.toml"
+        self.drafts = Drafts(root / "drafts", files)
         self.files = files
         self._now = now
         self.bin = Trash(root / "trash", files=files, now=now)
@@ -112,6 +118,7 @@ class WorkspaceFolder:
             kept = self.bin.keep(file.stream, "deleted", file.path)
             self.files.unlink(file.path)
             self.files.sync_folder(self.sessions)
+        self.drafts.keep(str(file.stream), KeptDraft())
         return next(entry for entry in self.bin.entries() if entry.name == kept.name)
 
     def copies(self, holds: Callable[[str], bool], *, of: str | None) -> list[str]:
@@ -133,9 +140,10 @@ class WorkspaceFolder:
         return [*self.cached_copies(holds), *self._holding([*put_away, *unused], holds)]
 
     def cached_copies(self, holds: Callable[[str], bool]) -> list[str]:
-        """Return those of caches alone: the folder, the snapshot of what is shared, and what a crash left beside it."""
+        """Return those of caches and drafts, of the snapshot of what is shared, and what a crash left beside it."""
         beside = [path for path in self._below(self.shared, deep=False) if path.suffix in (".json", ".new")]
-        return self._holding([*self._below(self.cache), *beside], holds)
+        texts = [path for path in self._below(self.cache) if path.suffix not in _NO_TEXT]
+        return self._holding([*texts, *self._below(self.root / "drafts"), *beside], holds)
 
     def _below(self, folder: Path, *, deep: bool = True) -> list[Path]:
         """Return the files in a folder and, where ``deep``, in those below it; links among them, to be refused."""

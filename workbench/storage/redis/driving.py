@@ -83,7 +83,11 @@ class Drivers:
             case [b"driving", int(epoch)]:
                 return Fence(keys.fence, epoch, token)
             case [b"busy", bytes(other)]:
-                raise _driven(stream, _decoded(other))
+                driver = _decoded(other)
+                raise LogBusy(
+                    f"Session {stream} is driven by process {driver.pid} on {driver.host} since {driver.since}.",
+                    "Wait until it is done there, or end that process.",
+                )
         raise unknown(stream)
 
     def _renew(self, keys: Places, who: bytes, fence: Fence, left: threading.Event) -> None:
@@ -126,10 +130,3 @@ def _decoded(stored: bytes) -> Driver:
     except UNREADABLE:
         return Driver(pid=0, host="an unknown host", since="an unknown time")
     return Driver(pid=driving.pid, host=clean_name(driving.host), since=clean_name(driving.since))
-
-
-def _driven(stream: str, other: Driver) -> LogBusy:
-    return LogBusy(
-        f"Session {stream} is driven by process {other.pid} on {other.host} since {other.since}.",
-        "Wait until it is done there, or end that process.",
-    )

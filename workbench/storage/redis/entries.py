@@ -81,7 +81,7 @@ class StreamName(NamedTuple):
         return self.damaged(seq, "it was changed, or does not follow the one before it")
 
     def anchor(self, seq: int, entries: Sequence[Entry]) -> Head:
-        """Return the place behind event ``seq``, whose entry is the first of these. Raises LogDamaged."""
+        """Return the place after event ``seq``, whose entry is the first of these. Raises LogDamaged."""
         if seq == 0:
             return Head("", 0, genesis(self.stream))
         event = self.decoded(line_of(*entries[:1]), seq)

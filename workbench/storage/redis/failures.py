@@ -13,7 +13,7 @@ from workbench.domain.errors import LogBusy, LogDamaged, LogError, LogUnavailabl
 from workbench.domain.text.cleaning import clean_name
 
 OLDEST = (6, 2)
-"""The first version with everything that a log asks of a server; Valkey began behind it."""
+"""The first version with everything that a log asks of a server; Valkey began after it."""
 NEW_ENOUGH = f"Redis {OLDEST[0]}.{OLDEST[1]}, Valkey 7.2, or a newer one"
 """The same, in words."""
 
@@ -22,7 +22,7 @@ class _Failure(NamedTuple):
     words: tuple[str, ...]
     """Any of these, in what is said, tells this failure from others."""
     message: str
-    """Goes on behind the server's address."""
+    """Follows the server's address."""
     remedy: str
     kind: type[LogError] = LogUnavailable
 

@@ -1,8 +1,8 @@
 """Following a stream on a server, across restarts of it and cut connections.
 
-The connection is the follower's own, and closed behind it: one that is given up in the middle of a reply must not serve
-anybody else. On a new one, the event that it stands behind is looked for first. The head is asked for in the same
-breath, behind the events: where the history was replaced, none of the other one's are shown.
+The connection is the follower's own, and closed after it: one that is given up in the middle of a reply must not serve
+anybody else. On a new one, the event that it stands after is looked for first. The head is asked for in the same
+breath, after the events: where the history was replaced, none of the other one's are shown.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ class Follower:
         self._stream = stream
         self._stopped = stopped
         self._cursor = known or Head("", max(after, 0), "")
-        """What it is behind; without a hash before the first connection."""
+        """What it is after; without a hash before the first connection."""
         self._header: bytes = b""
         """Names the history that is followed; b"" before the first connection."""
         self._connection = stream.link.own_connection()

@@ -61,7 +61,7 @@ class RedisHoldings:
         return self._stream(one).events()
 
     def take_in(self, one: Held, events: Iterator[Event], *, behind: Head | None, has_redacted: bool) -> None:
-        """Store events as they are behind a stream's end, or as a new one."""
+        """Store events as they are after a stream's end, or as a new one."""
         keys = self._of(one)
         place = self._new(one, has_redacted=has_redacted) if behind is None else self._stream(one).place()
         while portion := list(islice(events, 200)):  # are sent together

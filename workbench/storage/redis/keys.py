@@ -40,7 +40,7 @@ class StreamKeys(NamedTuple):
 
     @property
     def anew(self) -> str:
-        """Where its events are written anew while they are redacted."""
+        """Where its events are rewritten while they are redacted."""
         return self.head.removesuffix("head") + "anew"
 
 

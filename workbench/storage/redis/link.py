@@ -168,14 +168,14 @@ def _source(script: str) -> str:
 
 
 def _tidy_after_restart(client: redis.Redis, key: str) -> None:
-    """Ask a server that has been restarted to write its journal anew; ``key`` holds which process was asked last.
+    """Ask a server that has been restarted to write its journal again; ``key`` holds which process was asked last.
 
     server's journal:  … MULTI ─ XADD ─ XAD           power cut in the middle of a transaction
     it starts again:   … MULTI ─ XADD                 the half is not carried out, but it stays in the file
     goes on:           … MULTI ─ XADD ─ MULTI ─ XADD ─ EXEC
-    and starts again:            ╰── carried out now, and what was acknowledged behind it is refused
+    and starts again:            ╰── carried out now, and what was acknowledged after it is refused
 
-    Every server before the correction in Valkey (pull request 4342) does so. A journal that is written anew between
+    Every server before the correction in Valkey (pull request 4342) does so. A journal that is rewritten between
     the two starts has no half in it.
     """
     with suppress(redis.RedisError):  # away again, writing already, or this user may not ask: nothing that stops us

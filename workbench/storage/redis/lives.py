@@ -2,7 +2,7 @@
 
 One that was not renewed for longer than it lasts (a closed lid, a cut network) looks crashed. Where nobody minded, it
 is renewed as if nothing had been; where it was declared dead, what the session still says is refused (Fenced), until it
-is opened anew.
+is opened again.
 """
 
 from __future__ import annotations
@@ -74,6 +74,6 @@ class RedisLives:
         return self._drivers.holds(self._keys.life(SessionId(session)))
 
     def declare_dead(self, session: str) -> None:
-        """Refuse what a session that nobody has open still sends, until it is opened anew."""
+        """Refuse what a session that nobody has open still sends, until it is opened again."""
         life = self._keys.life(SessionId(session))
         self._link.run("bury", (life.driver, life.fence), ())

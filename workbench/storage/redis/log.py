@@ -66,7 +66,7 @@ class RedisLog:
         return events.append(drafts, expected=expected, fences=self._fences(stream, drafts), known=known)
 
     def append_decided(self, stream: str, decide: Decide, *, known: Head) -> tuple[Event, ...]:
-        """Append what is decided, behind the very head that the writer knows, or nothing. Raises also Fenced."""
+        """Append what is decided, after the very head that the writer knows, or nothing. Raises also Fenced."""
         drafts = decide(())
         events = self._stream(stream)
         check(drafts, session=None if self._is_shared else events.name.stream)
@@ -86,7 +86,7 @@ class RedisLog:
     ) -> tuple[Event, ...]:
         """Give stored events other bodies, and append a batch that says so.
 
-        The server's own files forget the old bodies when they are next written anew: that is asked for, with patience
+        The server's own files forget the old bodies when they are next rewritten: that is asked for, with patience
         where they are being written already. A user who may not ask for it leaves it to who runs the server.
         """
         events = self._stream(stream)
@@ -129,7 +129,7 @@ class RedisLog:
                 yield name, Stamp(content, int(seq or 0), 0)
 
     def since(self, stream: str, cursor: Head | None) -> Iterator[tuple[Sequence[Event], Head]]:
-        """Yield what stands behind a cursor, in portions, each with the place behind it."""
+        """Yield what stands after a cursor, in portions, each with the place after it."""
         epoch = self.head(stream).epoch
         events = self._behind(stream, cursor) if cursor is not None and cursor.epoch == epoch else None
         events = self.read(stream) if events is None else events
@@ -137,7 +137,7 @@ class RedisLog:
             yield portion, Head(epoch, portion[-1].seq, portion[-1].hash)
 
     def _behind(self, stream: str, cursor: Head) -> Iterator[Event] | None:
-        """Return the events behind a cursor; None where the very event it stands behind is not there."""
+        """Return the events after a cursor; None where the very event it stands after is not there."""
         events = self.read(stream, after=cursor.seq - 1)
         last = next(events, None)
         return events if last is not None and last.hash == cursor.hash else None
@@ -163,10 +163,6 @@ class RedisLog:
     def driver(self, stream: str) -> Driver | None:
         """Return who drives a session; None when nobody does."""
         return self._drivers.driver(stream, self._stream(stream).keys)
-
-    def verify(self, stream: str) -> Event | None:
-        """Return the first event whose number, body or chain does not hold; None when all do."""
-        return self._stream(stream).first_broken_link()
 
     def _stream(self, stream: str) -> RedisStream:
         if stream not in self._known:

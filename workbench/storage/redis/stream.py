@@ -1,6 +1,6 @@
 """One stream of events on a server: appended to by any process, read in portions.
 
-Events are sealed here, behind a place that was read, and stored only where that very place is still the end. What was
+Events are sealed here, after a place that was read, and stored only where that very place is still the end. What was
 not answered is sent again, and the script knows its own batch by a token: it is stored once. Reading ends where the
 stream ended when its first portion was read.
 """
@@ -15,7 +15,7 @@ from typing import Any
 import msgspec
 
 from workbench.domain.errors import Fenced, LogBusy, NotFound, StaleHead
-from workbench.domain.log.envelope import UNREADABLE, Draft, Event, Head, followed, genesis, seal
+from workbench.domain.log.envelope import Draft, Event, Head, genesis, seal
 from workbench.storage import codec
 from workbench.storage.admission import already_stored, check_redaction, in_order, redacted, went_back
 from workbench.storage.redis.driving import Fence
@@ -95,7 +95,10 @@ class RedisStream:
                     self._seen = _behind(place, events)
                     return in_order(drafts, stored, events)
                 case [b"fenced", int(index)]:
-                    raise _fenced(fences[index - 1][1])
+                    raise Fenced(
+                        f"This process was declared dead, and another one drives session {fences[index - 1][1]} now.",
+                        "Continue by resuming the session.",
+                    )
                 case [b"behind", header, seq, end]:
                     place = self.name.place(header, seq, end)
                 case _:
@@ -174,22 +177,6 @@ class RedisStream:
         for before, lines in self._portions(max(after, 0), known):
             yield from self.name.checked(lines, before)
 
-    def first_broken_link(self) -> Event | None:
-        """Return the first event whose number, body or chain does not hold; None when all do. Raises LogDamaged."""
-        for before, lines in self._portions(0):
-            bad = codec.first_garbled(lines)
-            sound = before.seq
-            try:
-                for event, holds in followed(codec.decode_events(lines[:bad]), before):
-                    if not holds:
-                        return event
-                    sound += 1
-            except UNREADABLE as error:
-                raise self.name.damaged(sound + 1, f"it is no event ({error})") from error
-            if bad is not None:
-                raise self.name.damaged(before.seq + bad + 1, "its checksum does not hold")
-        return None
-
     def named(self, ids: Collection[str]) -> Mapping[str, Event]:
         """Return the events among these ids that the stream holds."""
         return {event.id: event for _, event in self._named(ids)}
@@ -203,7 +190,7 @@ class RedisStream:
         return events
 
     def _portions(self, after: int, known: Head | None = None) -> Iterator[tuple[Head, list[bytes]]]:
-        """Yield the lines behind event ``after`` in portions, each behind the place before it.
+        """Yield the lines after event ``after`` in portions, each after the place before it.
 
         Ends where the stream ended when the first of them was read, which is the end of a batch.
         """
@@ -253,10 +240,3 @@ def _lines(events: Sequence[Event]) -> Iterator[bytes]:
 
 def _new_batch() -> str:
     return os.urandom(6).hex()
-
-
-def _fenced(session: str) -> Fenced:
-    return Fenced(
-        f"This process was declared dead, and another one has driven the session {session} since.",
-        "Continue by resuming the session.",
-    )

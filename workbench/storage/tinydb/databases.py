@@ -5,7 +5,7 @@
 
 On a session's file both give its ``events`` table to queries, and refuse to write: sessions are appended to through the
 event log, which keeps their numbers and their chain. Documents are kept as the JSON that stands in the file, and are
-decoded anew for everyone who asks, so that nobody changes another's copy.
+decoded again for everyone who asks, so that nobody changes another's copy.
 """
 
 from __future__ import annotations

@@ -35,6 +35,8 @@ from workbench.tui.wording import NOTHING_ACCEPTED, cut_off, in_the_middle, not_
 if TYPE_CHECKING:  # the loop of a session is imported when it is first driven
     from workbench.planning.iteration_manager import IterationManager
 
+_LONG = 1.0
+"""Seconds after which a call is shown in the drawer."""
 _STOP_REASON = "interrupted by you"
 _REWOUND = "Back before your last decision. Nothing is lost: Alt+↓ goes forward again."
 _REDONE = "Forward again, as it was."
@@ -71,6 +73,8 @@ class DrivenView(TalkingView):
         """Rules of the session before it was driven here; () until then."""
         self._is_acting = False
         """Whether a decision or a run is under way."""
+        self._is_long = False
+        """Whether what runs has run long enough to be shown in the drawer: what is over at once would only flicker."""
         self._went_back: LogWentBack | None = None
         """Set while the session's log is not the one that this screen shows any more."""
         self._ticking: Timer | None = None
@@ -114,6 +118,16 @@ class DrivenView(TalkingView):
     async def on_unmount(self) -> None:
         """End what runs; what was received of it is kept."""
         await self._driving.close()
+
+    @property
+    def shows_round(self) -> bool:
+        """Whether the drawer shows the round that runs; a person who closed the drawer keeps it closed."""
+        running = self._driving.driver.running
+        if not self._is_acting:
+            self._is_long = False
+        elif running is not None and running.seconds >= _LONG:
+            self._is_long = True
+        return self._is_long and self._drawer is not False
 
     @property
     def window(self) -> int | None:

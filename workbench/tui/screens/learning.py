@@ -10,14 +10,15 @@ from textual import work
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Vertical
+from textual.content import Content
 from textual.widgets import Static
 
 from workbench.domain.errors import WorkbenchError
-from workbench.domain.text.cleaning import clean
+from workbench.domain.text.cleaning import clean, clean_name
 from workbench.tui.base import Dialog
-from workbench.tui.lines import Row, joined, spread, text, wrapped
+from workbench.tui.lines import Row, cut, joined, spread, text, wrapped
 from workbench.tui.screens.form import Box, Form, FormDialog, Values
-from workbench.tui.views import DIM, DONE, FAILED, FOCUS
+from workbench.tui.views import DIM, DONE, FAILED, FOCUS, Marks
 from workbench.tui.widgets.bars import Hints
 from workbench.tui.widgets.line_list import LineList
 
@@ -25,9 +26,11 @@ if TYPE_CHECKING:
     from workbench.export.learned import LearnedTable
     from workbench.planning.lessons import Standing
 
-_NOTHING = "Rate a plan, and say what became of it: what that teaches stands here."
+_NOTHING = "Rate a plan with *, and say what became of it: what that teaches stands here."
 _BAR = 12
 """Cells of the longest bar."""
+_CHART = 44
+"""Cells from which another chart stands beside."""
 Decision = Literal["accept", "reword", "refuse", "retire"]
 
 
@@ -58,8 +61,9 @@ class LearningDialog(Dialog[None]):
 
     def compose(self) -> ComposeResult:
         """Return the list."""
-        with Vertical(classes="dialog"):
-            yield Static(text("What saved sessions teach", "bold"), markup=False)
+        with Vertical(classes="dialog wide"):
+            title = joined(text("What these plans teach", "bold"), text("   a lesson reaches a planner labelled", DIM))
+            yield Static(title, markup=False)
             yield LessonList(id="lessons", mark=self.workbench.marks.here)
             yield Static(id="problem", markup=False)
             yield Hints(id="hints", markup=False)
@@ -115,7 +119,7 @@ class LearningDialog(Dialog[None]):
             problem.display = True
             return
         problem.display = False
-        rows = list(learning_rows(self._standings, tables, self.room))
+        rows = list(learning_rows(self._standings, tables, self.query_one(LineList).room, self.workbench.marks))
         self.query_one(LineList).show(rows)
 
     def action_close(self) -> None:
@@ -123,20 +127,53 @@ class LearningDialog(Dialog[None]):
         self.dismiss()
 
 
-def learning_rows(standings: Sequence[Standing], tables: Sequence[LearnedTable], width: int) -> Iterator[Row]:
-    """Yield the lessons with what they rest on and whether they helped, then the tables."""
+def learning_rows(
+    standings: Sequence[Standing], tables: Sequence[LearnedTable], width: int, marks: Marks | None = None
+) -> Iterator[Row]:
+    """Yield the patterns as bars, beside each other where there is room, then the lessons and whether they helped."""
+    marks = marks or Marks()
     if not standings and not tables:
         yield Row(tuple(text(line, DIM) for line in wrapped(_NOTHING, width)))
+    beside = min(max(width // _CHART, 1), 3)
+    for place in range(0, len(tables), beside):
+        of_row = tables[place : place + beside]
+        charts = [_chart(table, width // beside - 3, marks) for table in of_row]
+        for turn in range(max(map(len, charts))):
+            cells = (chart[turn] if turn < len(chart) else text("") for chart in charts)
+            padded = (joined(cell, " " * (width // beside - cell.cell_length)) for cell in cells)
+            yield Row((cut(joined(*padded), width),))
+        yield Row((text(""),))
+    if standings:
+        in_use = sum(one.status == "accepted" for one in standings)
+        left = joined(text("Lessons", f"bold {FOCUS}"), text(f"  {len(standings)} · {in_use} in use", DIM))
+        yield Row((spread(left, text(_columns("", "used in", "it helped"), DIM), width),))
     for one in standings:
-        told = f"because: {one.because}"
-        told += f" · used {one.used}, helped {one.helped}, misled {one.misled}" if one.used else ""
-        told += f" · {one.note}" if one.note else ""
-        status = text(one.status, DONE if one.status == "accepted" else DIM)
-        first, *more = wrapped(clean(one.text), width - 12)
-        lines = [spread(text(first), status, width), *(text(line) for line in more)]
-        yield Row((*lines, *(text(line, DIM) for line in wrapped(clean(told), width))), key=one.id)
-    for table in tables:
-        yield Row((text(""), text(table.title, f"bold {FOCUS}")))
-        for row, value, bar in table.rows:
-            shown = f"{row.cases:>4} · {value:>5} {'█' * max(round(bar * _BAR), 1):<{_BAR}}"
-            yield Row((spread(joined(clean(row.subject), " *" * row.is_notable), text(shown, DIM), width),))
+        yield _lesson(one, width, marks)
+
+
+def _chart(table: LearnedTable, width: int, marks: Marks) -> list[Content]:
+    lines = [text(table.title, f"bold {FOCUS}")]
+    for row, value, bar in table.rows:
+        meter = text(marks.meter_full * max(round(bar * _BAR), 1), FOCUS)
+        right = joined(meter, " " * (_BAR - meter.cell_length), f"{value:>6}", text(f" of {row.cases:>3}", DIM))
+        lines.append(spread(joined(text(clean_name(row.subject, 200), DIM), " *" * row.is_notable), right, width))
+    return lines
+
+
+def _columns(status: str, used: str, helped: str) -> str:
+    return f"{status:<10}{used:<12}{helped:>14}"
+
+
+def _lesson(one: Standing, width: int, marks: Marks) -> Row:
+    sign, style = {"accepted": (marks.done, DONE), "refused": (marks.failed, FAILED)}.get(one.status, (" ", ""))
+    is_over = one.status not in ("accepted", "proposed")
+    used = f"{one.used} plan{'s' if one.used != 1 else ''}" if one.used else ""
+    helped = f"{one.helped} of {one.used}" if one.used else ""
+    right = text(_columns(one.status, used, helped), DONE if one.status == "accepted" else DIM)
+    first, *more = wrapped(clean(one.text), max(width - right.cell_length - 3, 8))
+    words = f"{DIM} strike" if is_over else ""
+    told = f"because: {one.because}" + (f" · misled {one.misled}" if one.used and one.misled else "")
+    told += f" · {one.note}" if one.note else ""
+    lines = [spread(joined(text(f"{sign} ", style), text(first, words)), right, width)]
+    lines += [text(f"  {line}", words) for line in more]
+    return Row((*lines, *(text(f"  {line}", DIM) for line in wrapped(clean(told), max(width - 2, 8)))), key=one.id)

@@ -43,7 +43,7 @@ BADGE = "REPLAY · read-only"
 class ReplayScreen(SessionView):
     """A saved session, played."""
 
-    without: ClassVar[frozenset[str]] = frozenset({"plan.note", "gate.note"})
+    without: ClassVar[frozenset[str]] = frozenset({"plan.note", "gate.note", "plan.top", "plan.bottom"})
     """Keys of panes that do nothing here: it is read-only."""
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("space", "play", "play or pause", id="replay.play", tooltip="Play, or pause"),
@@ -102,7 +102,7 @@ class ReplayScreen(SessionView):
     @property
     def views(self) -> tuple[str, ...]:
         """What the pane in the middle can show, at this width."""
-        return (*super().views, SEEN) if not self.has_rail and self._saw_others else super().views
+        return (*super().views, SEEN) if self._saw_others else super().views
 
     @property
     def lists_others(self) -> bool:

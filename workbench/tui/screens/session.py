@@ -30,6 +30,7 @@ from workbench.domain.session.session import SessionState
 from workbench.domain.text.cleaning import clean_name
 from workbench.export.editor import edit_text
 from workbench.planning.driver import Deed
+from workbench.storage.files.drafts import KeptDraft
 from workbench.tui.drafting import Drafting, Place
 from workbench.tui.keymap import hint, key_of
 from workbench.tui.lines import text
@@ -47,6 +48,7 @@ from workbench.tui.wording import (
     GO_ON,
     REVIEW,
     enter_words,
+    gate_in_short,
     placeholder,
     purpose_words,
     takes_text,
@@ -57,6 +59,8 @@ if TYPE_CHECKING:  # the loop of a session is imported when it is first driven
 
 _ONE_LINE = frozenset({"checkpoint", "approach", "question"})
 """Gates that are one line until a person goes to them; the others say what went wrong, whole."""
+_KEPT_AFTER = 0.4
+"""Seconds after the last key until a draft is kept."""
 _MOST_OF_A_NAME = 20
 """Characters of an agent's name before the input."""
 
@@ -75,6 +79,10 @@ class SessionScreen(DrivenView):
         self._edited = ""
         """A plan that was edited and could not be taken: the next edit begins with it."""
         self._offers: tuple[object, ...] = ()
+        self._written = ""
+        """What stands in the input: its widget is gone before the screen is."""
+        self._kept = KeptDraft()
+        """What was written, as it was kept last."""
 
     # --- panes --------------------------------------------------------------------------------------------------------
 
@@ -152,6 +160,8 @@ class SessionScreen(DrivenView):
         match action:
             case "review":
                 return self._gate is not None
+            case "rewind" if self.drafting.queued:
+                return True
             case "edit":
                 return self._can_note
             case "next_agent":
@@ -166,9 +176,11 @@ class SessionScreen(DrivenView):
         begun_before = gate is not None and self.draft.stands and not self.drafting.belongs_to(gate.id)
         self.gate_pane.show_gate(
             gate,
-            notes=len(self.drafting.notes),
+            notes=len(self.drafting.notes) + len(self.drafting.queued),
             can_note=state.plan is not None,
             has_question=not (gate is not None and gate.kind == "question" and state.plan is None),
+            in_short=gate_in_short(state) if gate is not None and gate.kind == "checkpoint" else "",
+            letters_act=self.plan_pane.has_focus,
             fold=begun_before or (gate is not None and gate.kind in _ONE_LINE and gate.reason not in BOUND_REASONS),
         )
 
@@ -180,7 +192,7 @@ class SessionScreen(DrivenView):
         if str(prompt.content) != f"{to}›":
             prompt.update(text(f"{to}›"))
         purpose = self.query_one("#purpose", StillLine)
-        words = purpose_words(self.drafting, self.key_of)
+        words = purpose_words(self.drafting, self.key_of, acting=self._is_acting)
         purpose.display = bool(words)
         purpose.tell(text(words, "$text-muted"))
 
@@ -192,11 +204,11 @@ class SessionScreen(DrivenView):
             return [*offered, (back, "to the input")]
         hints: list[tuple[str, str]] = []
         if self.draft.has_focus and self._can_send:
-            hints.append((self.key_of("draft.send"), enter_words(self.drafting)))
+            hints.append((self.key_of("draft.send"), enter_words(self.drafting, acting=self._gate is None)))
         if self.draft.has_focus and state is not None and state.agents:
             hints += hint(self, "session.next-agent")
-        if gate is not None:
-            hints.append((self.key_of(REVIEW), "review"))
+        if gate is not None and not self.gate_pane.has_class("folded"):
+            hints.append((self.key_of(REVIEW), "answer"))
         if state is not None and state.way.ahead:
             hints += hint(self, "session.redo")
         if self.drafting.purpose != "reply":
@@ -237,7 +249,9 @@ class SessionScreen(DrivenView):
             return True
         if self.drafting.purpose == "note" or (state.finished is not None and state.plan is not None):
             return True
-        return gate is not None and takes_text(gate) and self.drafting.belongs_to(gate.id)
+        if gate is None:
+            return self._is_acting
+        return takes_text(gate) and self.drafting.belongs_to(gate.id)
 
     @property
     def _can_note(self) -> bool:
@@ -248,6 +262,15 @@ class SessionScreen(DrivenView):
             and gate is not None
             and any(choice.kind == "feedback" for choice in gate.choices)
         )
+
+    def action_rewind(self) -> None:
+        """Take back what was written ahead last; where nothing was, stand before the last decision again."""
+        if self.drafting.queued and not self.draft.stands:
+            self.drafting, text = self.drafting.taken_back()
+            self.draft.put(text)
+            self._repaint()
+        else:
+            super().action_rewind()
 
     def action_back(self) -> None:
         """Go back to the input from wherever it is; there, interrupt the running step."""
@@ -260,9 +283,45 @@ class SessionScreen(DrivenView):
 
     def on_text_area_changed(self) -> None:
         """Remember which gate stood when the draft was begun."""
-        gate = self._gate
+        gate, self._written = self._gate, self.draft.text
         self.drafting = self.drafting.typed(stands=self.draft.stands, gate=gate.id if gate else "")
         self._repaint()
+        self._keep_draft()
+
+    def begin(self) -> None:
+        """Show the session, and what its person was writing when a window closed."""
+        super().begin()
+        self._restore_draft()
+
+    @work(group="restore", exclusive=True)
+    async def _restore_draft(self) -> None:
+        workspace = self.workbench.workspace
+        if workspace is None:
+            return
+        kept = await asyncio.to_thread(workspace.folder.drafts.read, self.session)
+        self._kept = kept
+        self.drafting = replace(self.drafting, queued=(*kept.queued, *self.drafting.queued))
+        if kept.text and not self.draft.stands:
+            self.draft.put(kept.text)
+        self._repaint()
+
+    @work(group="keep-draft", exclusive=True)
+    async def _keep_draft(self) -> None:
+        """Keep what is written, shortly after the last key."""
+        await asyncio.sleep(_KEPT_AFTER)
+        await self._keep_now()
+
+    async def _keep_now(self) -> None:
+        workspace = self.workbench.workspace
+        reply = self._written if self.drafting.purpose == "reply" else self.drafting.kept
+        now = KeptDraft(reply if reply.strip() else "", self.drafting.queued)
+        if workspace is not None and now != self._kept:
+            self._kept = now
+            await asyncio.to_thread(workspace.folder.drafts.keep, self.session, now)
+
+    async def on_unmount(self) -> None:
+        """Keep what is written."""
+        await self._keep_now()
 
     def on_draft_sent(self, message: Draft.Sent) -> None:
         """Send the draft to what it was begun for; to nothing else."""
@@ -276,7 +335,9 @@ class SessionScreen(DrivenView):
         elif state.finished is not None and state.plan is not None:
             self._send(message.text, lambda manager: manager.reopen(message.text))
         elif gate is None and self._is_acting:
-            self.notify("The roles are at work. Your text stays here until the next question.", markup=False)
+            self.drafting = self.drafting.ahead(message.text)
+            self.draft.put("")
+            self._repaint()
         elif gate is None:
             self.notify(f"Nothing runs now. Your text stays here; {self.key_of(GO_ON)} goes on.", markup=False)
         elif not takes_text(gate):
@@ -289,7 +350,8 @@ class SessionScreen(DrivenView):
         elif self.drafting.purpose == "reason":
             self._answer(gate, Answer(kind="reject", text=message.text), said=message.text)
         elif _is_a_key(message.text, gate):
-            self.action_review()
+            kinds = [one.kind for one in self.gate_pane.offered() if one.key == message.text]
+            self.gate_pane.review(*kinds[:1])
             words = f"Nothing was sent. {message.text} acts here now; {self.key_of('session.back')} goes back to it."
             self.notify(words, markup=False)
         else:
@@ -302,8 +364,10 @@ class SessionScreen(DrivenView):
         self._send(draft, lambda manager: manager.address(agent, words))
 
     def _with_notes(self, kind: AnswerKind, said: str = "") -> Answer:
-        notes = tuple(noted.as_note() for noted in self.drafting.notes) if kind == "feedback" else ()
-        return Answer(kind=kind, text=said, notes=notes)
+        if kind != "feedback":
+            return Answer(kind=kind, text=said)
+        text = "\n\n".join(part for part in (*self.drafting.queued, said) if part)
+        return Answer(kind=kind, text=text, notes=tuple(noted.as_note() for noted in self.drafting.notes))
 
     def _put_back(self, drafting: Drafting | None = None) -> None:
         """Return to the reply that was put aside for a note or a reason."""
@@ -314,7 +378,7 @@ class SessionScreen(DrivenView):
         self._repaint()
 
     def _answer(self, gate: Gate, answer: Answer, *, said: str = "") -> None:
-        self._send(said, lambda manager: manager.answer(gate, answer), with_notes=bool(answer.notes))
+        self._send(said, lambda manager: manager.answer(gate, answer), with_notes=answer.kind == "feedback")
 
     def _send(self, said: str, deed: Deed, *, with_notes: bool = False) -> None:
         """Do what was decided; the draft and the notes are kept until it went through."""
@@ -332,7 +396,7 @@ class SessionScreen(DrivenView):
     def _went_through(self, said: str, with_notes: bool) -> None:
         """Clear what was sent, and nothing that was written since."""
         if with_notes:
-            self.drafting = replace(self.drafting, notes=())
+            self.drafting = replace(self.drafting, notes=(), queued=())
         if said and self.draft.text.strip() == said:
             self._put_back()
 
@@ -359,7 +423,7 @@ class SessionScreen(DrivenView):
             self.drafting = self.drafting.reviewed(gate.id)
             self.draft.focus()
         else:
-            self.action_review()
+            self.gate_pane.review(message.kind)
 
     def on_gate_pane_plan_wanted(self) -> None:
         """Go from the gate to what it is about: the cards can be chosen there now."""

@@ -7,11 +7,13 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Iterable
+from functools import partial
 from typing import TYPE_CHECKING, ClassVar
 
 from textual import work
 from textual.app import ComposeResult
 from textual.containers import Horizontal, Vertical
+from textual.content import Content
 from textual.events import DescendantBlur, DescendantFocus, ScreenResume
 from textual.widget import Widget
 
@@ -21,15 +23,15 @@ from workbench.domain.text.cleaning import clean_name
 from workbench.tui.base import WorkbenchScreen
 from workbench.tui.following import FollowingFailed, SessionChanged, Source, follow_apart, following
 from workbench.tui.keymap import key_of
-from workbench.tui.lines import text
+from workbench.tui.lines import joined, text
 from workbench.tui.looking_back import LookingBack, ReadEvents, Wanted, look_back
 from workbench.tui.painting import (
     CHANGES,
     FOLLOWED,
     HISTORY,
     LIVE,
-    NARROW_VIEWS,
     PEOPLE,
+    SEEN,
     VIEWS,
     Painter,
     Picture,
@@ -37,7 +39,8 @@ from workbench.tui.painting import (
 )
 from workbench.tui.pauses import BESIDE
 from workbench.tui.reviewing import Reviewing
-from workbench.tui.views import spending, top_line
+from workbench.tui.running_rows import round_title
+from workbench.tui.views import DIM, spending, top_line
 from workbench.tui.widgets.bars import Hints, TopLine
 from workbench.tui.widgets.fleet import Around, Fleet
 from workbench.tui.widgets.line_list import LineList
@@ -57,12 +60,16 @@ ROOMY = 150
 """Columns from which the drawer stands open beside rail and plan; below, it takes the rail's place."""
 LOW = 24
 """Rows below which no line is left empty."""
+PAGES = (CHANGES, HISTORY, LIVE, SEEN)
+"""Views beside which no drawer stands."""
+READ_BACK = ("context", "rounds")
+"""Views of what stands in the whole log, and is read when they are shown."""
 AT_MOST_EVERY = 0.05
 """Seconds between two pictures: twenty a second are enough for any eye."""
 
 
 class SessionFrame(WorkbenchScreen[None]):
-    """One session: fleet, rounds and memory, plan, history."""
+    """One session: outline, rounds and other sessions, the plan, the history."""
 
     CSS_PATH = "session.tcss"
     can_drive: ClassVar[bool] = False
@@ -115,9 +122,9 @@ class SessionFrame(WorkbenchScreen[None]):
         yield TopLine(id="top", markup=False)
         with Horizontal(id="body"):
             with Vertical(id="left"):
-                yield Fleet(self.session, self.around, id="fleet", mark=mark)
+                yield LineList(id="outline", mark=mark)
                 yield LineList(id="rounds", mark=mark)
-                yield LineList(id="memory", mark=mark)
+                yield Fleet(self.session, self.around, id="fleet", mark=mark)
                 yield from self.compose_rail()
                 yield LineList(id="changes", mark=mark)
             with Vertical(id="centre"):
@@ -143,6 +150,7 @@ class SessionFrame(WorkbenchScreen[None]):
     def compose_right(self) -> ComposeResult:
         """Return what stands in the drawer."""
         mark = self.workbench.marks.here
+        yield LineList(id="under-way", mark=mark)
         yield MarkableList(id="history", mark=mark)
         yield RecalledList(id="recalled", mark=mark)
 
@@ -190,14 +198,20 @@ class SessionFrame(WorkbenchScreen[None]):
 
     @property
     def has_drawer(self) -> bool:
-        """Whether the history stands beside the plan: as a person wants it, else where there is room."""
+        """Whether a drawer stands beside the plan: as a person wants it, else where there is room or a round runs."""
         wanted = self.size.width >= ROOMY if self._drawer is None else self._drawer
-        return wanted and not self.is_narrow
+        return (wanted or self.shows_round) and not self.is_narrow and self.view not in PAGES
+
+    @property
+    def shows_round(self) -> bool:
+        """Whether the drawer shows the round that runs, in place of the history."""
+        return False
 
     @property
     def has_rail(self) -> bool:
-        """Whether sessions, rounds and memory stand beside the plan."""
-        return not self.is_narrow and not (self.has_drawer and self.size.width < ROOMY)
+        """Whether outline, rounds and other sessions stand beside the plan."""
+        in_its_place = self.has_drawer or self.view in (LIVE, SEEN)
+        return not self.is_narrow and not (in_its_place and self.size.width < ROOMY)
 
     @property
     def _rail(self) -> LineList | None:
@@ -209,12 +223,7 @@ class SessionFrame(WorkbenchScreen[None]):
     @property
     def views(self) -> tuple[str, ...]:
         """What the pane in the middle can show, at this width."""
-        return NARROW_VIEWS if self.is_narrow else VIEWS
-
-    @property
-    def _beside(self) -> tuple[str, ...]:
-        """What can be opened beside the pane in the middle."""
-        return () if self.is_narrow or self.has_drawer else (HISTORY,)
+        return VIEWS
 
     # --- what there is to see -----------------------------------------------------------------------------------------
 
@@ -328,7 +337,7 @@ class SessionFrame(WorkbenchScreen[None]):
 
     def _look_back_where_due(self) -> None:
         """Read what was sent for a call, where that is shown and not known."""
-        if self.view != "context" or self.state is None or not self.is_current:
+        if not (self.view in READ_BACK or self.shows_round) or self.state is None or not self.is_current:
             return
         wanted = self._looking_back.due(self.state.calls)
         if wanted is not None:
@@ -356,19 +365,21 @@ class SessionFrame(WorkbenchScreen[None]):
         state = self.state
         if state is None or not self.is_current:
             return None
-        narrow = self.is_narrow
         known = self._figures
+        right = self.query_one("#under-way" if self.shows_round else "#history", LineList)
         return Sight(
             state=state,
             marks=self.workbench.marks,
-            view=self.view if narrow or self.view in VIEWS else "plan",
+            view=self.view,
             main=max(self.plan_pane.room, 10),
             left=max(self._rail.room, 10) if self._rail is not None else 0,
-            right=max(self.query_one("#history", LineList).room, 10) if self.has_drawer and self.view != CHANGES else 0,
+            right=max(right.room, 10) if self.has_drawer else 0,
+            right_rows=max(right.size.height, 10) if self.has_drawer and self.shows_round else 0,
             reviewing=self.reviewing,
             offers=self._repairs[1] if self._repairs is not None and self._repairs[0] is state.plan else (),
-            looked=self._looking_back.looked if self.view == "context" else None,
-            unfolded=self._looking_back.unfolded if self.view == "context" else frozenset(),
+            looked=self._looking_back.looked if self.view in READ_BACK or self.shows_round else None,
+            unfolded=self._looking_back.unfolded if self.view in READ_BACK else frozenset(),
+            names=self.fleet.names,
             opened=self._unfolded,
             figures=known[1] if known is not None and known[0] is state.plan else None,
         )
@@ -378,27 +389,51 @@ class SessionFrame(WorkbenchScreen[None]):
         before, sight = self._picture, picture.sight
         self._picture = picture
         another = before is None or (before.sight.view, before.subject) != (sight.view, picture.subject)
-        if self.has_class("reviewing") != (sight.view == CHANGES):
-            self.toggle_class("reviewing")
+        before_classes = self.classes
+        self.set_class(sight.view == CHANGES, "reviewing")
+        self.set_class(sight.view in (LIVE, SEEN), "paged")
+        self.set_class(self.has_drawer, "drawer")
+        self.set_class(sight.right_rows > 0, "round")
+        if self.classes != before_classes:
             self.call_after_refresh(self._repaint)
         self.plan_pane.view = sight.view
-        self.plan_pane.show(picture.main, follow=sight.view in FOLLOWED, from_top=another, holds=sight.view == LIVE)
-        others = [view for view in (*self.views, *self._beside, PEOPLE) if view != sight.view]
+        self.plan_pane.show(picture.main, follow=sight.view in FOLLOWED, from_top=another)
+        shown = (sight.view, HISTORY) if self.has_drawer else (sight.view,)
+        others = [view for view in (*self.views, PEOPLE) if view not in shown]
         self.plan_pane.frame(picture.title, others, doing=picture.doing)
         if self._to_reveal in picture.main.places:
-            self.call_after_refresh(self.plan_pane.reveal, self._to_reveal)
+            at_top = self._to_reveal.endswith(":0") and self._to_reveal.startswith("place:")
+            self.call_after_refresh(partial(self.plan_pane.reveal, self._to_reveal, at_top=at_top))
             self._to_reveal = ""
         self.query_one("#rounds", LineList).show(picture.rounds, follow=True)
-        self.query_one("#memory", LineList).show(picture.memory)
+        self.query_one("#outline", LineList).show(picture.outline)
+        self.query_one("#outline").display = len(picture.outline) > 0 and sight.view != CHANGES
         self.query_one("#changes", LineList).show(picture.changes)
         another_view = before is None or before.sight.seen_by != sight.seen_by
-        self.query_one("#history", LineList).show(picture.history, follow=True, from_top=another_view)
-        recalled = self.query_one(RecalledList)
-        recalled.display = len(picture.recalled) > 0
-        recalled.show(picture.recalled)
+        self._show_drawer_of(picture, from_top=another_view)
         self._show_top(sight.state)
         self.query_one(Notice).tell(self.problem(sight.state))
         self.show_hints()
+
+    def _show_drawer_of(self, picture: Picture, *, from_top: bool) -> None:
+        """Fill the drawer: the round that runs, else the history in its two tones."""
+        right, is_round = self.query_one("#right"), picture.sight.right_rows > 0
+        named = text(round_title(picture.sight.state) if is_round else "3 History", "bold $foreground")
+        right.border_title = joined(named, "" if is_round else text(" · in two tones", DIM))
+        right.border_subtitle = joined(*self._drawer_hints()) if not is_round else ""
+        self.query_one("#under-way", LineList).show(picture.under_way)
+        history, recalled = self.query_one("#history", LineList), self.query_one(RecalledList)
+        self.query_one("#under-way").display, history.display = is_round, not is_round
+        recalled.display = len(picture.recalled) > 0
+        history.show(picture.history, follow=True, from_top=from_top)
+        recalled.show(picture.recalled)
+
+    def _drawer_hints(self) -> Iterable[Content]:
+        """Yield what can be done in the drawer: always in sight, as its letters act there only."""
+        pane = self.query_one("#history", LineList)
+        for name, words in (("recalled.exclude", "exclude"), ("recalled.pin", "pin"), ("plan.zoom", "zoom")):
+            key = key_of(pane if name.startswith("recalled") else self.plan_pane, name)
+            yield joined(text(key, "bold $foreground"), text(f" {words} ", DIM))
 
     def _show_top(self, state: SessionState) -> None:
         line = top_line(state, self.window, self.size.width, self.workbench.marks, badge=self._badge)
@@ -446,7 +481,10 @@ class SessionFrame(WorkbenchScreen[None]):
 
     def on_resize(self) -> None:
         """Fold the side columns where there is no room for them, and break lines anew."""
+        was_narrow = self.has_class("narrow")
         self.set_class(self.size.width < WIDE, "narrow")
+        if was_narrow and not self.is_narrow and self.view == HISTORY:
+            self.view = "plan"
         self.set_class(self.size.width < ROOMY, "snug")
         self.set_class(self.size.height < LOW, "low")
         self._show_drawer()

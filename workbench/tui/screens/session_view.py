@@ -9,7 +9,7 @@ session that is shipped.
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
 from textual.binding import Binding, BindingType
 
@@ -18,40 +18,31 @@ from workbench.replay.comparing import Place
 from workbench.tui.comparing import Side
 from workbench.tui.context_rows import SENT
 from workbench.tui.keymap import hint, key_of
+from workbench.tui.main_rows import FOLDED_FIRST
+from workbench.tui.memory_rows import ROUND
 from workbench.tui.painting import (
     CHANGES,
     HISTORY,
     LIVE,
     PEOPLE,
     SEEN,
-    VIEWS,
 )
 from workbench.tui.reviewing import Page, Review, Reviewing, rounds_version
+from workbench.tui.screens.find import FindDialog
 from workbench.tui.screens.isolation import IsolationScreen
+from workbench.tui.screens.outline import OutlineDialog, outline_of
+from workbench.tui.screens.session_frame import SessionFrame
 from workbench.tui.screens.versions import VersionsDialog
-from workbench.tui.widgets.framed_list import FramedList
+from workbench.tui.widgets.framed_list import CALLED, NUMBERED, FramedList
 from workbench.tui.widgets.line_list import LineList
 from workbench.tui.widgets.main_pane import MainPane
 from workbench.tui.widgets.notice import Problem
-
-if TYPE_CHECKING:  # what calculates is imported with the first plan
-    pass
-
-from workbench.tui.screens.session_frame import SessionFrame
 
 
 class SessionView(SessionFrame):
     """One session, and the ways to look at it."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding(
-            "ctrl+d",
-            "flip",
-            "next view",
-            id="session.flip",
-            tooltip="Plan, changes, transcript, context",
-            priority=True,
-        ),
         Binding("ctrl+l", "plan", "plan", show=False, id="session.plan", tooltip="Go to the plan", priority=True),
         Binding(
             "ctrl+b", "columns", "columns", show=False, id="session.columns", tooltip="Fold columns", priority=True
@@ -78,17 +69,37 @@ class SessionView(SessionFrame):
             priority=True,
         ),
         Binding("escape", "back", "back", show=False, id="session.back", tooltip="Interrupt a step, or go back"),
+        Binding("alt+0", "app.home", "home", show=False, id="session.home", tooltip="Go to the list of plans"),
+        *(
+            Binding(
+                f"alt+{digit}",
+                f"view('{name}')",
+                f"view {digit}",
+                show=False,
+                id=f"session.view-{digit}",
+                tooltip=f"Go to the view: {CALLED.get(name, name)}",
+            )
+            for digit, name in enumerate(NUMBERED, 1)
+        ),
     ]
 
     def pane_hints(self) -> list[tuple[str, str]]:
         """Return how to see another view: by its letter in the pane, by a key of the screen from elsewhere."""
         if self.plan_pane.has_focus and self.view == CHANGES:
             return self._review_hints()
-        if self.plan_pane.has_focus:
-            named = [name for name in self.views if name != self.view]
-            others = [(key_of(self.plan_pane, f"plan.{LIVE if name == SEEN else name}"), name) for name in named]
-            return [*self._call_hints(), *hint(self, "plan.why"), *others]
-        return [(self.key_of("session.flip"), _next(self.views, self.view))]
+        if not self.plan_pane.has_focus:
+            return hint(self, "session.plan")
+        views = "–".join(key for name in ("changes", "people") for key, _ in hint(self, f"plan.{name}"))
+        is_marked = any(row.is_marked for row in self.plan_pane.rows)
+        return [
+            *self._call_hints(),
+            *(hint(self, "plan.why") if self.view == "plan" else []),
+            *(hint(self, "plan.next", "next mark") if is_marked else []),
+            *(hint(self, "plan.plan") if self.view != "plan" else []),
+            (views, "views"),
+            *hint(self, "plan.find"),
+            *hint(self, "plan.zoom"),
+        ]
 
     def _review_hints(self) -> list[tuple[str, str]]:
         page = self._page
@@ -117,6 +128,16 @@ class SessionView(SessionFrame):
             self.workbench.look_at(message.key.removeprefix("quoted:").partition(" ")[0])
         elif message.key.startswith(SENT):
             self._looking_back.toggle(message.key)
+            self._repaint()
+        elif message.list.id == "outline":
+            self._reveal(message.key)
+        elif message.key.startswith(ROUND) and message.list is self.plan_pane:
+            self._looking_back.toggle(message.key)
+            self._repaint()
+        elif message.key.startswith(ROUND):
+            self.view = "rounds"
+            self.plan_pane.focus()
+            self._to_reveal = message.key
             self._repaint()
         elif message.key.startswith("place:"):
             self._unfolded ^= {message.key}
@@ -155,10 +176,62 @@ class SessionView(SessionFrame):
         """Go to the plan."""
         self.plan_pane.focus()
 
-    def action_flip(self) -> None:
-        """Go to the next view: plan, difference, transcript and, where columns are folded, what stood there."""
-        self.view = _next(self.views, self.view)
-        self._repaint()
+    def action_view(self, view: str) -> None:
+        """Show a view, from wherever the focus is."""
+        if view in ("plan", self.view):
+            self.view = "plan"
+            self._repaint()
+        else:
+            self.plan_pane.action_view(view)
+        if view != HISTORY:
+            self.plan_pane.focus()
+
+    def action_zoom(self) -> None:
+        """Give the history all the room where it stands beside the plan; else give it to the page; again: as before."""
+        if self.has_drawer:
+            self._drawer, self.view = False, HISTORY
+            self.plan_pane.focus()
+        elif self.view == HISTORY and not self.is_narrow:
+            self._drawer, self.view = True, "plan"
+        else:
+            self.action_columns()
+        self._show_drawer()
+
+    def action_outline(self) -> None:
+        """Go to the outline; where there is no room for it, it stands above the plan."""
+        outline = self.query_one("#outline", LineList)
+        if not self.has_rail and self.state is not None and self.state.plan is not None:
+            self.app.push_screen(OutlineDialog(outline_of(self.state, self.workbench.marks)), self._reveal)
+        elif outline.display:
+            outline.focus()
+
+    def _reveal(self, key: str | None) -> None:
+        if key:
+            self.view, self._to_reveal = "plan", key
+            self.plan_pane.focus()
+            self._repaint()
+
+    def on_main_pane_fold_wanted(self, message: MainPane.FoldWanted) -> None:
+        """Fold or unfold a row of the plan."""
+        is_heading, is_turned = message.key.endswith(":0"), message.key in self._unfolded
+        is_folded = (message.key in FOLDED_FIRST) is not is_turned if is_heading else not is_turned
+        if message.key.startswith("place:") and is_folded is message.unfold:
+            self._unfolded ^= {message.key}
+            self._to_reveal = message.key
+            self._repaint()
+
+    def on_main_pane_find_wanted(self) -> None:
+        """Ask for words, and go to the first row that has them."""
+        self.app.push_screen(FindDialog(self.plan_pane.sought), self._find)
+
+    def _find(self, words: str | None) -> None:
+        if words is None:
+            return
+        rows = self.plan_pane.find(words)
+        if words.strip() and not rows:
+            self.notify("Not on this page. ^S searches everywhere.", markup=False)
+        elif rows > 1:
+            self.notify(f"In {rows} rows: n goes to the next one.", markup=False)
 
     def action_isolation(self) -> None:
         """Show which agent sees what."""
@@ -181,7 +254,7 @@ class SessionView(SessionFrame):
     def action_columns(self) -> None:
         """Show or hide the side columns."""
         self.toggle_class("plain")
-        if not self.is_narrow and self.view not in VIEWS:
+        if not self.is_narrow and self.view == HISTORY:
             self.view = "plan"
         self._show_drawer()
 
@@ -190,13 +263,13 @@ class SessionView(SessionFrame):
         view = SEEN if message.view == LIVE and LIVE not in self.views else message.view
         if view == PEOPLE:
             self.action_isolation()
-        elif view in self.views:
-            self.view = view
-            self._repaint()
-        elif message.view == HISTORY:
+        elif view == HISTORY and not self.is_narrow and self.view != HISTORY:
             self._drawer = not self.has_drawer
             self._show_drawer()
             (self.query_one("#history") if self.has_drawer else self.plan_pane).focus()
+        elif view in self.views:
+            self.view = "plan" if view == self.view else view
+            self._repaint()
 
     @property
     def _page(self) -> Page | None:
@@ -277,7 +350,3 @@ class SessionView(SessionFrame):
         """Look at an earlier call, or a later one."""
         self._looking_back.step(message.step)
         self._repaint()
-
-
-def _next(views: tuple[str, ...], view: str) -> str:
-    return views[(views.index(view) + 1) % len(views)] if view in views else views[0]

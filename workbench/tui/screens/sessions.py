@@ -19,7 +19,7 @@ import msgspec
 from textual import work
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
-from textual.containers import Vertical
+from textual.containers import Horizontal, Vertical
 from textual.content import Content
 from textual.message import Message
 from textual.widgets import Input, Static
@@ -38,7 +38,7 @@ from workbench.tui.keymap import hint, key_of
 from workbench.tui.lines import Row, cut, joined, spread, text, wrapped
 from workbench.tui.looking_back import events_of
 from workbench.tui.pauses import BESIDE
-from workbench.tui.searching import LEAST_QUERY, Found, SessionTexts
+from workbench.tui.searching import LEAST_QUERY, Found, SessionTexts, preview_rows
 from workbench.tui.views import ASKS, DIM, DONE, FAILED, FOCUS, STATUS_WORDS, Marks, local_day
 from workbench.tui.widgets.bars import Hints
 from workbench.tui.widgets.field import Field
@@ -50,6 +50,12 @@ _SAYS_SO = 1.0
 """Seconds from which a search inside sessions says how far it is."""
 _TOLD_EVERY = 0.1
 """Seconds between two things that a search tells."""
+
+
+_ROOM_FOR_ROUNDS = 70
+"""Cells of a row from which it says how many rounds there were."""
+_ROOM_FOR_PREVIEW = 100
+"""Columns from which the place that was found stands beside the list."""
 
 
 class FoundSessions(LineList):
@@ -132,7 +138,9 @@ class SessionsScreen(Dialog[None]):
         with Vertical(classes="dialog"):
             yield Static(text("Sessions", "bold"), markup=False)
             yield Field(id="query", placeholder="name, goal, id, or words that stand inside")
-            yield FoundSessions(id="found", mark=self.workbench.marks.here)
+            with Horizontal(id="beside"):
+                yield FoundSessions(id="found", mark=self.workbench.marks.here)
+                yield LineList(id="preview", has_cursor=False)
             yield Field(id="name", placeholder="another name")
             yield Static(id="told", markup=False)
             yield Hints(id="hints", markup=False)
@@ -160,8 +168,14 @@ class SessionsScreen(Dialog[None]):
         self._show()
 
     def on_resize(self) -> None:
-        """Break the rows anew."""
+        """Show where words stand beside the list, where there is room for it; break the rows again."""
+        self.set_class(self.app.size.width >= _ROOM_FOR_PREVIEW, "peek")
         self.call_after_refresh(self._show)
+
+    @property
+    def room(self) -> int:
+        """Cells for a row of the list."""
+        return self.query_one(FoundSessions).room or super().room
 
     def _show(self) -> None:
         called, others = self._fits()
@@ -180,7 +194,15 @@ class SessionsScreen(Dialog[None]):
         if self._progress or not rows:
             rows.append(Row((text(self._progress or self._empty(), DIM),)))
         self.query_one(FoundSessions).show(rows)
+        self._show_preview(best)
         self._show_hints()
+
+    def _show_preview(self, best: str = "") -> None:
+        preview, chosen = self.query_one("#preview", LineList), self.query_one(FoundSessions).chosen or best
+        if self.has_class("peek"):
+            called = next((one.name or one.goal for one in self._listed if one.session == chosen), chosen)
+            query = self.query_one("#query", Field).value
+            preview.show(preview_rows(self._inside.get(chosen), called, query, max(preview.room, 20)), from_top=True)
 
     def _fits(self) -> tuple[list[Listed], list[Listed]]:
         """Return the sessions that are called like what is typed, and the others in which it stands."""
@@ -211,7 +233,7 @@ class SessionsScreen(Dialog[None]):
                 *hint(self, "app.new"),
                 *hint(self, "sessions.close"),
             ]
-        self.query_one(Hints).show_hints(hints, self.room)
+        self.query_one(Hints).show_hints(hints, super().room)
 
     def _tell(self, words: str, style: str = DIM) -> None:
         self.query_one("#told", Static).update(text(clean(words), style))
@@ -335,7 +357,8 @@ class SessionsScreen(Dialog[None]):
         return True
 
     def _moved(self) -> None:
-        """Keep what was to be deleted: the choice moved on."""
+        """Show where words stand in the chosen one; keep what was to be deleted: the choice moved on."""
+        self._show_preview()
         if self._doomed and self.query_one(FoundSessions).chosen != self._doomed:
             self._doomed = ""
             self._tell("")
@@ -507,7 +530,8 @@ def _row(
     }.get(standing, " ")
     style = _STYLES.get(standing, "")
     named = text(clean_name(one.name or one.session), "bold strike" if is_doomed else "bold" if is_best else "")
-    rounds = f"{one.iterations} round{'' if one.iterations == 1 else 's'}  " if one.iterations else ""
+    has_room = one.iterations and width >= _ROOM_FOR_ROUNDS
+    rounds = f"{one.iterations} round{'' if one.iterations == 1 else 's'}  " if has_room else ""
     compared = text("compare with…  ", FOCUS) if is_compared else ""
     stands = joined(compared, text(STATUS_WORDS.get(standing, standing), style or DIM))
     right = joined(stands, text(f"  {rounds}{local_day(one.updated)}", DIM))

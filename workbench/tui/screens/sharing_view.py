@@ -27,7 +27,7 @@ from workbench.tui.screens.claims import ClaimDialog, ReleaseDialog
 from workbench.tui.screens.session_view import SessionView
 from workbench.tui.screens.share import ShareDialog
 from workbench.tui.screens.shared_change import SharedChangeDialog
-from workbench.tui.shared_rows import NOTHING_SAID, SHARED, Said
+from workbench.tui.shared_rows import NOTHING_SAID, Said, change_at
 from workbench.tui.widgets.line_list import LineList
 from workbench.tui.widgets.marked_lists import LivePane, UndoWanted
 
@@ -76,7 +76,7 @@ class SharingView(SessionView):
     @property
     def views(self) -> tuple[str, ...]:
         """What the pane in the middle can show, at this width."""
-        return super().views if self.has_rail else (*super().views, LIVE)
+        return (*super().views, LIVE)
 
     def sight(self) -> Sight | None:
         """Return what there is to see, with the shared context."""
@@ -109,9 +109,9 @@ class SharingView(SessionView):
     def _change_of(self, row: str) -> ContextEvent | None:
         """Return the change that a row shows; None for a row of anything else."""
         sharing = self.workbench.sharing
-        if sharing is None or not row.startswith(SHARED):
+        event_id = change_at(row)
+        if sharing is None or not event_id:
             return None
-        event_id = row.removeprefix(SHARED)
         return next((one for one in sharing.seen().changes if one.event_id == event_id), None)
 
     def action_live(self) -> None:
@@ -126,7 +126,7 @@ class SharingView(SessionView):
     def on_line_list_chosen(self, message: LineList.Chosen) -> None:
         """Open the whole of a change."""
         sharing = self.workbench.sharing
-        if sharing is not None and message.key.startswith(SHARED):
+        if sharing is not None and change_at(message.key):
             message.prevent_default()
             event = self._change_of(message.key)
             if event is not None:

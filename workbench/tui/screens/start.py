@@ -43,8 +43,13 @@ LOOK_AGAIN = 2.0
 class StartScreen(WorkbenchScreen[None]):
     """Asks for a goal and begins a session with it."""
 
+    without: ClassVar[frozenset[str]] = frozenset({"plan.next", "plan.find", "found.search", "compare.next"})
+    """Keys of lists that never stand here."""
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("ctrl+o", "sample", "sample session", id="start.sample", tooltip="Look at a finished session"),
+        Binding("n", "next", "next that asks", id="start.next", tooltip="Go to the next plan that asks, or is late"),
+        Binding("slash", "app.sessions", "search", id="start.search", tooltip="Search all plans"),
+        Binding("L", "learning", "learning", id="start.learning", tooltip="See what sessions teach"),
     ]
 
     def __init__(self) -> None:
@@ -59,7 +64,7 @@ class StartScreen(WorkbenchScreen[None]):
         """Return the question, the input, and what it costs."""
         yield TopLine(joined(text(" workbench", "bold")), id="top", markup=False)
         with Middle(), Vertical(id="ask"):
-            yield Static(text("What do you want to plan?", "bold"), markup=False)
+            yield Static(text("What do you want to plan?", "bold"), id="asks", markup=False)
             yield Draft(id="draft", placeholder="e.g. Move billing to a new provider by 30 June")
             yield Static("", id="problem", markup=False)
             yield Static(_planner(self.workbench.settings), id="model", markup=False)
@@ -131,6 +136,7 @@ class StartScreen(WorkbenchScreen[None]):
         is_first = not plans.display
         plans.display = True
         self.add_class("home")
+        self.query_one(Draft).border_title = text("What do you want to plan?", "bold $foreground")
         home = Home(self._listed, self._glances, self.now())
         plans.show(home_rows(home, max(plans.room, 20), self.workbench.marks))
         count = f"{len(self._listed):,} session{'s' if len(self._listed) > 1 else ''}"
@@ -169,7 +175,8 @@ class StartScreen(WorkbenchScreen[None]):
 
     def _show_hints(self) -> None:
         if self.query_one("#plans").has_focus:
-            hints = [("Enter", "open"), ("j k", "move"), ("Tab", "new plan"), *hint(self, "app.sessions")]
+            hints = [("Enter", "open"), ("j k", "move"), *hint(self, "start.next"), ("Tab", "new plan")]
+            hints += [*hint(self, "app.sessions", "search"), *hint(self, "start.learning")]
             self.query_one(Hints).show_hints([*hints, *hint(self, "app.palette", "everything")], self.size.width)
             return
         hints = [
@@ -178,6 +185,17 @@ class StartScreen(WorkbenchScreen[None]):
             *hint(self, "app.sessions"),
         ]
         self.query_one(Hints).show_hints([*hints, *hint(self, "app.palette", "everything")], self.size.width)
+
+    def action_next(self) -> None:
+        """Go to the next plan that asks, or the next step that is due."""
+        plans = self.query_one("#plans", LineList)
+        marked = [place for place, row in enumerate(plans.rows) if row.is_marked]
+        if marked:
+            plans.cursor = next((place for place in marked if place > plans.cursor), marked[0])
+
+    async def action_learning(self) -> None:
+        """See what sessions teach."""
+        await self.workbench.show_learning()
 
     def on_draft_sent(self, message: Draft.Sent) -> None:
         """Begin a session with the goal."""

@@ -35,7 +35,7 @@ class Around:
 
 
 class Fleet(LineList):
-    """All sessions of the workspace; the open one and those that ask stand out."""
+    """The other sessions of the workspace; those that ask stand out."""
 
     @dataclass
     class Failed(Message):
@@ -70,6 +70,12 @@ class Fleet(LineList):
             with suppress(TimeoutError):
                 async with asyncio.timeout(_EVERY):
                     await self._is_due.wait()
+
+    @property
+    def names(self) -> dict[str, str]:
+        """What sessions are called, by their ids."""
+        listed = self._around.listed if self._around is not None else ()
+        return {one.session: one.name for one in listed if one.name}
 
     def look_around(self) -> None:
         """Read the list again, now."""

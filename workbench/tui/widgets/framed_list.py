@@ -16,14 +16,12 @@ from workbench.tui.widgets.line_list import LineList
 
 _GAP = 3
 """Cells between two names at the lower edge."""
-_NUMBERED = ("plan", "changes", "history", "context", "live", "rounds", "people")
+NUMBERED = ("plan", "changes", "history", "context", "live", "rounds", "people")
 """Views by their digit, from 1."""
-_KEYS = {name: str(digit) for digit, name in enumerate(_NUMBERED, 1)} | {
-    "shared": "5",
-    "transcript": "t",
-    "schedule": "i",
-}
-_CALLED = {"live": "shared"}
+_KEYS = {name: str(digit) for digit, name in enumerate(NUMBERED, 1)} | {"shared": "5"}
+_BY_LETTER = ("transcript", "schedule")
+"""Views that have a letter and no digit: they have no place at the edge."""
+CALLED = {"live": "shared"}
 
 
 class FramedList(LineList):
@@ -38,6 +36,8 @@ class FramedList(LineList):
     def __init__(self, *, id: str, mark: str) -> None:  # noqa: A002 - Textual's own name for it
         super().__init__(id=id, mark=mark)
         self.tabs: tuple[str, ...] = ()
+        self.offered: frozenset[str] = frozenset()
+        """Everything else that can be shown, also what has no place in the frame."""
         self._named: tuple[str, ...] = ()
         """Those whose names have room at the lower edge."""
         self._framed: tuple[object, ...] | None = None
@@ -51,11 +51,18 @@ class FramedList(LineList):
         self._framed = framed
         named = text(title, "bold $foreground" if self.has_focus else "$foreground")
         self.border_title = joined(named, text(f" · {doing}", DIM)) if doing else named
-        self.tabs = tuple(sorted(others, key=lambda name: _KEYS.get(name, "z")))
+        self.offered = frozenset(others)
+        self.tabs = tuple(
+            sorted((one for one in others if one not in _BY_LETTER), key=lambda name: _KEYS.get(name, "z"))
+        )
         ends = accumulate(len("".join(_label(name))) + _GAP for name in self.tabs)
         self._named = tuple(name for name, end in zip(self.tabs, ends, strict=True) if end <= width - 4 + _GAP)
         labels = map(_label, self._named)
-        names = [part for digit, name in labels for part in (text(digit, "bold"), text(name, DIM), text(" " * _GAP))]
+        names = [
+            part
+            for digit, name in labels
+            for part in (text(digit, "bold $foreground"), text(name, DIM), text(" " * _GAP))
+        ]
         self.border_subtitle = joined(*names[:-1]) if names else Content()
 
     def on_click(self, event: Click) -> None:
@@ -79,4 +86,4 @@ class FramedList(LineList):
 def _label(name: str) -> tuple[str, str]:
     """Return the key of a view, with a space behind it, and what it is called."""
     digit = _KEYS.get(name, "")
-    return f"{digit} " if digit else "", _CALLED.get(name, name)
+    return f"{digit} " if digit else "", CALLED.get(name, name)

@@ -116,6 +116,8 @@ class GatePane(Widget, can_focus=True):
         self._can_note = False
         self._has_question = True
         self._is_folded = False
+        self._marked = ""
+        self._in_short, self._letters_act = "", False
         self.reviewed = ""
         """Id of the gate that a person went to last; only that one can be answered."""
         self._guard = PasteGuard()
@@ -128,10 +130,10 @@ class GatePane(Widget, can_focus=True):
         """Whether letters and clicks answer: a person went to this very gate, and is still there."""
         return self.has_focus and self.gate is not None and self.reviewed == self.gate.id
 
-    def review(self) -> None:
-        """Go to the gate, to answer it."""
+    def review(self, marked: str = "") -> None:
+        """Go to the gate, to answer it; ``marked`` is the kind of the answer that was asked for."""
         if self.gate is not None:
-            self.reviewed = self.gate.id
+            self.reviewed, self._marked = self.gate.id, marked
             self.focus()
             self._show_acting()
             self.post_message(self.Reviewed(self.gate))
@@ -144,32 +146,25 @@ class GatePane(Widget, can_focus=True):
         can_note: bool = False,
         has_question: bool = True,
         fold: bool = False,
+        in_short: str = "",
+        letters_act: bool = False,
     ) -> None:
-        """Show a gate, or nothing; folded, it is one line. ``has_question`` is false where it is asked elsewhere."""
-        shown = (gate, notes, can_note, has_question, fold and not self.has_focus)
-        if shown == (self.gate, self._notes, self._can_note, self._has_question, self._is_folded):
+        """Show a gate, or nothing; folded, it is one line. ``has_question`` is false where it is asked elsewhere.
+
+        ``in_short`` is what the folded line says of it; ``letters_act``: its letters do something in the plan.
+        """
+        shown = (gate, notes, can_note, has_question, fold and not self.has_focus, in_short, letters_act)
+        known = (self.gate, self._notes, self._can_note, self._has_question, self._is_folded)
+        if shown == (*known, self._in_short, self._letters_act):
             return
-        self.gate, self._notes, self._can_note, self._has_question, self._is_folded = shown
+        self.gate, self._notes, self._can_note, self._has_question, self._is_folded = shown[:5]
+        self._in_short, self._letters_act = in_short, letters_act
         self.display = gate is not None
         self.set_class(self._is_folded, "folded")
-        self._show_title()
         self.refresh(layout=True)
-
-    def _show_title(self) -> None:
-        gate = self.gate
-        if gate is None or self._is_folded:
-            self.border_title = None
-            return
-        review = "" if self.acts else self._to_review
-        self.border_title = joined(text(self._title(gate), f"bold {ASKS}"), text(review, DIM))
-
-    @property
-    def _to_review(self) -> str:
-        return f" · {key_of(self, 'session.review')} review"
 
     def show_keys(self) -> None:
         """Show the keys as they are set now."""
-        self._show_title()
         self.refresh(layout=True)
 
     def offered(self) -> tuple[Option, ...]:
@@ -178,14 +173,13 @@ class GatePane(Widget, can_focus=True):
             return ()
         return options(self.gate, partial(key_of, self), notes=self._notes, can_note=self._can_note)
 
-    def _title(self, gate: Gate) -> str:
-        return f"{workbench_app(self).marks.asks} {gate_title(gate)}"
-
     def _laid_out(self, gate: Gate, width: int) -> GateLayout:
         return gate_layout(
             gate,
             max(width, _LEAST_WIDTH),
             partial(key_of, self),
+            mark=workbench_app(self).marks.asks,
+            marked=self._marked if self.acts else "",
             notes=self._notes,
             can_note=self._can_note,
             with_question=self._has_question,
@@ -203,15 +197,18 @@ class GatePane(Widget, can_focus=True):
 
     def _bar(self, gate: Gate, width: int) -> Content:
         """Return a gate in one line: what it asks, its answers, and the key that leads to them."""
-        review = text(f"{key_of(self, 'session.review')} answer", ASKS)
-        asked = _first_sentence(gate.question) if gate.kind == "checkpoint" else gate_title(gate)
+        review = joined(text(key_of(self, "session.review"), f"bold {ASKS}"), text(" answer", DIM))
+        asked = self._in_short or (_first_sentence(gate.question) if gate.kind == "checkpoint" else gate_title(gate))
         named = text(f"{workbench_app(self).marks.asks} {clean_name(asked, 200)}", f"bold {ASKS}")
         offered = list(self.offered())
         room = width - review.cell_length - 2
         asks = min(named.cell_length, _LEAST_QUESTION, width * 2 // 5)
         while offered and asks + _cells(offered) > room:
             offered.remove(next((one for one in offered if one.kind in _KNOWN_ELSEWHERE), offered[-1]))
-        answers = (part for one in offered for part in (" " * _BETWEEN, text(f"{one.key} {one.label}", DIM)))
+        style = "bold $foreground" if self._letters_act else DIM
+        answers = (
+            part for one in offered for part in (" " * _BETWEEN, text(one.key, style), text(f" {one.label}", DIM))
+        )
         return spread(joined(cut(named, max(room - _cells(offered), 1)), *answers), review, width)
 
     def get_content_height(self, _container: Size, _viewport: Size, width: int) -> int:
@@ -231,7 +228,6 @@ class GatePane(Widget, can_focus=True):
         if self.has_focus:
             self._is_folded = False
             self.remove_class("folded")
-        self._show_title()
         self.refresh(layout=True)
         self.refresh_bindings()
 
@@ -287,8 +283,8 @@ class GatePane(Widget, can_focus=True):
         if not self.acts or gate is None:
             self.review()
             return
-        kind = self._laid_out(gate, self.content_size.width).places.get(offset.y) if offset is not None else None
-        if kind is not None and kind != "choose":
+        kind = self._laid_out(gate, self.content_size.width).at(offset.x, offset.y) if offset is not None else ""
+        if kind not in ("", "choose"):
             self.post_message(self.Decided(gate, kind))
 
 

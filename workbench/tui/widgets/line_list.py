@@ -9,7 +9,7 @@ from typing import ClassVar
 from textual.binding import Binding, BindingType
 from textual.cache import LRUCache
 from textual.content import Content
-from textual.events import Click
+from textual.events import Click, MouseDown
 from textual.geometry import Region, Size
 from textual.message import Message
 from textual.reactive import reactive
@@ -33,6 +33,7 @@ class LineList(ScrollView, can_focus=True):
         Binding("home", "edge(-1)", "first", show=False, id="list.first", tooltip="Go to the first row"),
         Binding("end", "edge(1)", "last", show=False, id="list.last", tooltip="Go to the last row"),
         Binding("enter", "choose", "open", show=False, id="list.open", tooltip="Open the chosen row"),
+        Binding("full_stop", "app.command_palette", "all", show=False, id="list.all", tooltip="All that can be done"),
     ]
     cursor: reactive[int] = reactive(-1, repaint=False)
     """Index of the chosen row; -1 for none."""
@@ -61,6 +62,8 @@ class LineList(ScrollView, can_focus=True):
         self._is_at_end = True
         self._holds = False
         """Whether the chosen row is held in sight, and the last one is chosen first."""
+        self._is_fresh = self._is_brought = False
+        """Whether it got the focus just now, and whether the last press did that: such a click opens nothing."""
         self._strips: LRUCache[tuple[object, ...], tuple[Content, Strip]] = LRUCache(1024)
         """What was drawn lately; each with the line it was drawn of, so that its id is not given away."""
 
@@ -164,7 +167,7 @@ class LineList(ScrollView, can_focus=True):
             self.scroll_to_region(region, animate=False, force=True)
         self.refresh()
 
-    def reveal(self, key: str) -> None:
+    def reveal(self, key: str, *, at_top: bool = False) -> None:
         """Choose a row and bring it into sight, with the rows below that belong to it: those that cannot be chosen."""
         place = self._sheet.places.get(key, -1)
         if place < 0:
@@ -174,10 +177,15 @@ class LineList(ScrollView, can_focus=True):
         after = self._next(place, 1)
         end = self._sheet.height if after is None else self._sheet.starts[after]
         start = self._sheet.starts[place]
+        if at_top:
+            self.scroll_to(y=start, animate=False, force=True)
+            return
         self.scroll_to_region(Region(0, start, 1, end - start), animate=False, force=True)
 
     def on_focus(self) -> None:
         """Show where the cursor is."""
+        self._is_fresh = True
+        self.call_after_refresh(self._end_fresh)
         if self.cursor < 0:
             self._choose()
         self.refresh()
@@ -218,14 +226,22 @@ class LineList(ScrollView, can_focus=True):
             place += step
         return place if 0 <= place < len(self._sheet) else None
 
+    def _end_fresh(self) -> None:
+        self._is_fresh = False
+
+    def on_mouse_down(self, _event: MouseDown) -> None:
+        """Note whether this press brings the focus."""
+        self._is_brought = self._is_fresh
+
     def on_click(self, event: Click) -> None:
         """Choose by mouse: the first click selects, the second opens."""
         offset = event.get_content_offset(self)
         place = -1 if offset is None else self._line_at(offset.y)[1]
         if place < 0 or not self._sheet[place].key:
             return
-        if place == self.cursor:
+        if place == self.cursor and not self._is_brought:
             self.action_choose()
+        self._is_brought = False
         self.cursor = place
 
     def action_move(self, step: int) -> None:

@@ -9,7 +9,8 @@ from textual.binding import Binding, BindingType
 from textual.message import Message
 
 from workbench.tui.context_rows import item_at
-from workbench.tui.shared_rows import SHARED
+from workbench.tui.lines import Row
+from workbench.tui.shared_rows import change_at
 from workbench.tui.widgets.framed_list import FramedList
 from workbench.tui.widgets.marked_lists import Mark, MarkWanted, UndoWanted
 
@@ -46,6 +47,15 @@ class MainPane(FramedList):
         _key("7", "screen.isolation", "people", "people", "Show people, agents, and who sees what"),
         _key("t", "view('transcript')", "transcript", "transcript", "Show what was said, whole"),
         _key("i", "view('schedule')", "schedule", "schedule", "Show when and why, costs, people"),
+        _key("z", "screen.zoom", "zoom", "zoom", "Give the page, or the drawer, all the room; again: as it was"),
+        _key("o", "screen.outline", "outline", "outline", "Go to the outline"),
+        _key("0", "app.home", "home", "home", "Go to the list of plans"),
+        _key("slash", "find", "find", "find", "Find words on this page; n and N go on from one to the next"),
+        _key("d", "screen.status", "done", "step done", "Say that the chosen step is done, or how it stands"),
+        _key("h", "fold(0)", "fold", "fold", "Fold the chosen row, or its section"),
+        _key("l", "fold(1)", "unfold", "unfold", "Unfold the chosen row, or its section"),
+        _key("g", "end_of(-1)", "top", "first row", "Go to the first row"),
+        _key("G", "end_of(1)", "bottom", "last row", "Go to the last row"),
         _key("left", "call(-1)", "call-before", "earlier call", "Look at the call before"),
         _key("right", "call(1)", "call-after", "later call", "Look at the call after"),
         _key("v", "versions", "versions", "compare versions…", "Choose two versions of the plan, and see what differs"),
@@ -66,6 +76,16 @@ class MainPane(FramedList):
         """A person wants to compare older or newer versions."""
 
         step: int
+
+    @dataclass
+    class FoldWanted(Message):
+        """A person wants a row folded, or unfolded."""
+
+        key: str
+        unfold: bool
+
+    class FindWanted(Message):
+        """A person wants to find words on the page."""
 
     @dataclass
     class WhyWanted(Message):
@@ -103,16 +123,22 @@ class MainPane(FramedList):
         """Kinds of answers that the open gate takes."""
         self.can_note = False
         """Whether notes can be written in this session at all."""
+        self.sought = ""
+        """Words that a person looks for on this page, in small letters."""
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Offer what can be done with what is shown: a letter never means two things in one view."""
         match action:
             case "view":
-                return parameters[0] in self.tabs or parameters[0] in ("history", "live")
+                return parameters[0] in self.offered or parameters[0] in (self.view, "history", "live")
             case "call":
                 return self.view == "context"
+            case "fold":
+                return self.view == "plan"
+            case "end_of":
+                return "plan.top" not in getattr(self.screen, "without", ())
             case "undo":
-                return self.chosen.startswith(SHARED) or self.view == "changes"
+                return change_at(self.chosen) != "" or self.view == "changes"
             case "review" | "lay_out":
                 return self.view == "changes"
             case "answer":
@@ -162,12 +188,38 @@ class MainPane(FramedList):
         if self.view == "changes":
             self.action_review("next" if step > 0 else "previous")
             return
-        marked = [place for place, row in enumerate(self.rows) if row.key and row.is_marked]
+        marked = [place for place, row in enumerate(self.rows) if self._is_stop(row)]
         ahead = [place for place in marked if (place - self.cursor) * step > 0]
         if not marked:
             self.action_move(step)
         elif ahead:
             self.cursor = ahead[0] if step > 0 else ahead[-1]
+
+    def _is_stop(self, row: Row) -> bool:
+        """Tell whether n and N stop at a row: where what is sought stands, else where something is to be seen to."""
+        if self.sought:
+            return any(self.sought in line.plain.casefold() for line in row.lines)
+        return row.key != "" and row.is_marked
+
+    def find(self, words: str) -> int:
+        """Look for words from the first row on; return how many rows have them."""
+        self.sought = words.strip().casefold()
+        places = [place for place, row in enumerate(self.rows) if self.sought and self._is_stop(row)]
+        if places:
+            self.cursor = places[0]
+        return len(places)
+
+    def action_find(self) -> None:
+        """Ask for words to find on this page."""
+        self.post_message(self.FindWanted())
+
+    def action_end_of(self, step: int) -> None:
+        """Go to the first row, or the last."""
+        self.action_edge(step)
+
+    def action_fold(self, unfold: int) -> None:
+        """Fold or unfold the chosen row."""
+        self.post_message(self.FoldWanted(self.chosen, bool(unfold)))
 
     def action_out(self) -> None:
         """Take out what is chosen: a change, an item of prompts, notes on a line."""
@@ -196,7 +248,7 @@ class MainPane(FramedList):
         if self.view == "changes":
             self.action_review("undo")
             return
-        self.post_message(UndoWanted(self.chosen.removeprefix(SHARED)))
+        self.post_message(UndoWanted(change_at(self.chosen)))
 
     def action_note(self) -> None:
         """Write a note on the chosen row."""

@@ -8,7 +8,7 @@ from typing import ClassVar, Literal
 from textual.binding import Binding, BindingType
 from textual.message import Message
 
-from workbench.tui.shared_rows import SHARED
+from workbench.tui.shared_rows import change_at
 from workbench.tui.widgets.line_list import LineList
 
 Mark = Literal["excluded", "pinned"]
@@ -57,4 +57,4 @@ class LivePane(LineList):
     def action_undo(self) -> None:
         """Ask that the chosen change is taken back."""
         if self.chosen:
-            self.post_message(UndoWanted(self.chosen.removeprefix(SHARED)))
+            self.post_message(UndoWanted(change_at(self.chosen)))

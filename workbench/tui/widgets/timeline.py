@@ -27,6 +27,10 @@ _LOOK_EVERY = 0.05
 """Seconds between two looks at what is due: twenty pictures a second are enough for any eye."""
 
 
+_LOW = 2
+"""Lines in which there is room for one lane only."""
+
+
 def _speed_key(key: int, speed: float) -> Binding:
     words = f"speed {speed:g}×"
     tooltip = f"Play at {speed:g}×, with long pauses cut short"
@@ -225,5 +229,7 @@ class Timeline(Widget, can_focus=True):
             self._track = Track(player.recording, width, signs)
         playing = playing_words(signs, player.speed, is_playing=player.is_playing)
         words = place_line(player.recording, self._rounds, self._shown_position, playing, width)
-        lines = [self._track.line(self._shown_position, player.marks), words]
+        lines = [self._track.line(self._shown_position, player.marks)]
+        others = self._track.others_line(self._shown_position)
+        lines += [others, words] if others is not None and self.content_size.height > _LOW else [words]
         return Content("\n").join([*lines, legend(player.recording.ticks, signs, width)])

@@ -22,6 +22,7 @@ from workbench.domain.requests.amounts import days, facts, first_of, limit_of, m
 from workbench.domain.requests.context import Context, listed, sentence
 from workbench.domain.requests.edit import Edit
 from workbench.domain.requests.form import forms
+from workbench.domain.requests.forms.frames import criterion
 from workbench.domain.requests.forms.steps import put_before
 from workbench.domain.requests.lookup import ID, quoted, roots
 from workbench.domain.requests.parts import Wanted, read_step
@@ -33,7 +34,16 @@ from workbench.domain.requests.request import Reply, Unclear
 def _step(context: Context, text: str, *, is_milestone: bool = False) -> Reply:
     wanted = read_step(context, text)
     words = set(roots(wanted.text))
-    if not words or len(wanted.text.split()) > 24 or re.fullmatch(ID, wanted.text):
+    if re.search(rf"\b{ID}\b", wanted.text) and any(
+        n in context.finder.by_id for n in re.findall(rf"\b{ID}\b", wanted.text)
+    ):
+        raise Unclear(f"Is “{wanted.text}” a step of its own, or what should change?")
+    if (
+        not words
+        or re.match(r"(?i)be\b", wanted.text)
+        or len(wanted.text.split()) > 24
+        or re.fullmatch(ID, wanted.text)
+    ):
         raise Unclear("What should the new step be called?")
     if same := next((step for step in context.open_steps if set(roots(step.title)) == words), None):
         raise Unclear(f"{quoted(same)} is there already: what should change about it?", about=(same.id,))
@@ -110,7 +120,8 @@ _LIMITS = re.compile(
 )
 _NOTHING = re.compile(
     r"(?i)(?:more |some |enough )?(?:time|hurry|rush|problem|pressure|need|point|reason|doubt|money|people|budget|"
-    r"help|details?|resources|staff|days|weeks|something|anything|it|this|that|more|a break|everybody|everyone|all(?: "
+    r"help|(?:someone|somebody|anyone)\b.*|details?|resources|staff|days|weeks|something|anything|it|this|that|more|"
+    r"a break|everybody|everyone|all(?: "
     r"of us)?|nobody)(?: (?:for|to|here|please|on|in|of|who|that)\b.*)?"
 )
 
@@ -121,6 +132,8 @@ _OTHERWISE = re.compile(
 
 
 def _added(context: Context, text: str, kind: str = "", verb: str = "") -> Reply:
+    if not kind and re.search(r"(?i)\bholidays?\b|\bdays? off\b", text) and days(text, context.today):
+        raise Unclear("Is that a day on which nobody works? Say “nobody works on …”.")
     if _NOTHING.fullmatch(text) or (_OTHERWISE.search(text) and not re.match(r"add|insert|include", verb)):
         raise Unclear(f"How much, and where: which line should change for “{text}”?")
     if not kind and not re.match(r"(?i)add|insert|include", verb) and re.match(r"\d+ [\w-]+$", text):
@@ -148,10 +161,7 @@ def _line(context: Context, edit: Edit, kind: type[Item] | str, words: str) -> I
     if kind is Risk:
         return _risk(edit, words)
     if kind is Criterion:
-        due = next(iter(days(words, context.today)), None)
-        return Criterion(
-            id=edit.new_id(Criterion), text=sentence(words), due=limit_of(due).isoformat() if due else None
-        )
+        return criterion(context, edit, words)
     if kind is Constraint:
         amount = money(words, context.today)
         is_exclusion = re.search(r"\b(?:no|not|never|without|n't)\b", words)
@@ -376,7 +386,7 @@ added
     {VERB} <text>
     (?P<verb>{NEED}|{NEEDED}) <text>
 stated
-    <what> (?P<rest>(must|may not|can't|cannot|mustn't|should not|has to|have to|requires?|is not allowed|are not
+    <what> (?P<rest>(must|may not|mustn't|should not|has to|have to|requires?|is not allowed|are not
         allowed|can only|may only)\b.+)
 """,
     _wedged,

@@ -8,6 +8,8 @@ from decimal import Decimal
 from msgspec.structs import replace
 from rapidfuzz import fuzz
 
+from workbench.domain.facts.numbers import single_at
+from workbench.domain.facts.plain import plain_text
 from workbench.domain.plan.checks.case import wording
 from workbench.domain.plan.importing.work import begins_with_verb
 from workbench.domain.plan.money import costs
@@ -25,7 +27,7 @@ from workbench.domain.plan.plan import (
     Risk,
     Step,
 )
-from workbench.domain.requests.amounts import day_in, days, facts, limit_of, money, money_told, spoken, without
+from workbench.domain.requests.amounts import day_in, facts, limit_of, money, money_told, spoken, without
 from workbench.domain.requests.context import COMMAND, Context, listed, sentence, verb
 from workbench.domain.requests.edit import Edit
 from workbench.domain.requests.form import forms
@@ -89,7 +91,11 @@ def _set_budget(context: Context, old: tuple[Constraint, Money] | None, new: Mon
         edit.set(item.id, text=text, limits="amount", amount=new)
         for same in [one for one in context.plan.items if isinstance(one, Constraint) and one.text == item.text]:
             edit.set(same.id, text=text, limits="amount", amount=new)
+    asking = [item for item in context.plan.items if isinstance(item, Question) and _ASKS_MONEY.search(item.text)]
+    for question in asking if old is None else ():
+        edit.forget(question.id)
     was = f", was {money_told(old[1])}" if old else ""
+    was += context.told("; {} is/are settled", asking) if asking and old is None else ""
     planned = next((total for total in costs(edit.plan).totals if total.currency == new.currency), new)
     over = f"; the steps cost {money_told(planned)}" if planned.amount > new.amount else ""
     return context.done(f"The budget is {money_told(new)} now{was} ({item.id}){over}", edit, [item])
@@ -170,15 +176,6 @@ def _levels(context: Context, how: str) -> Reply | None:
         values[field] = level or ("low" if _DOWN.search(part) or "not " in part else "high")
     return context.change(
         [risk], f"Of {{}} {listed([f'the {field} is {level}' for field, level in values.items()])} now", **values
-    )
-
-
-def _signed(context: Context, text: str) -> Reply | None:
-    risk = context.finder.item("it", Risk)
-    return (
-        context.change([risk], f"The sign of {{}} is “{sentence(text)}” now", sign=sentence(text))
-        if isinstance(risk, Risk)
-        else None
     )
 
 
@@ -277,12 +274,12 @@ _MOST_LINES = 4
 _TEXTS = ("title", "text", "outcome", "check", "notes", "sign", "response", "measure", "assumption")
 
 
-_NUMBERS = {
-    word: str(at)
-    for at, word in enumerate("one two three four five six seven eight nine ten eleven twelve".split(), 1)  # noqa: SIM905
-}
-_COUNT = r"(?i)(?:.*?\b)?(?P<number>\d[\d.,]*|[a-z]+)(?: (?P<noun>[a-z][\w-]*))?(?: now| only| instead)?"
-_NUMBER = rf"\d[\d,]*|{'|'.join(_NUMBERS)}"
+_NUMBER_WORDS = (
+    "one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|thirteen|fourteen|fifteen|sixteen|seventeen|"
+    "eighteen|nineteen|twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety|hundred|thousand|dozen"
+)
+_NUMBER = rf"(?:\d[\d.,]*|{_NUMBER_WORDS})(?:[ -](?:{_NUMBER_WORDS}))*"
+_COUNT = rf"(?i)(?:.*?\b)?(?P<number>{_NUMBER})(?: (?P<noun>[a-z][\w-]*))?(?: now| only| instead)?"
 
 
 def _counted(context: Context, number: str, noun: str, old: str = "") -> Reply | None:
@@ -290,7 +287,7 @@ def _counted(context: Context, number: str, noun: str, old: str = "") -> Reply |
     if not noun[:1].islower() or noun in _NO_COUNT or root(noun) in roots("day week month hour step task"):
         return None
     figure, was = _figure(number), _figure(old)
-    pattern = re.compile(rf"(?i)(?<![\w.,-])(?P<number>\d[\d.,]*|{'|'.join(_NUMBERS)})(?= (?P<noun>[a-z][\w-]*))")
+    pattern = re.compile(rf"(?i)(?<![\w.,-])(?P<number>{_NUMBER})(?= (?P<noun>[a-z][\w-]*))")
     found: dict[str, set[str]] = {}
     for item in [item for item in context.plan.items if not isinstance(item, Decision)]:
         for match in [match for field in _TEXTS for match in pattern.finditer(str(getattr(item, field, "")))]:
@@ -329,8 +326,9 @@ _NO_COUNT = frozenset(
 
 
 def _figure(number: str) -> str:
-    """Return a number in digits alone."""
-    return _NUMBERS.get(number.lower(), re.sub(r"\D", "", number))
+    """Return a number in digits alone, "" for none."""
+    value = single_at(plain_text(number), 0) if number else None
+    return f"{value.value:.10g}" if value is not None else re.sub(r"\D", "", number)
 
 
 def _replaced(context: Context, old: str, new: str) -> Reply | None:
@@ -431,27 +429,7 @@ def _part_of_budget(context: Context, sum: Money, text: str) -> Reply | None:  #
     return context.done(f"{name} “{words}” is added", edit, [name])
 
 
-def _succeeds(context: Context, text: str) -> Reply:
-    """Note how success is seen as criteria, and settle the question that asks for it."""
-    due: str | None = None
-    edit = context.edit()
-    names = []
-    for part in re.split(
-        r",? and (?=(?:\S+ ){1,6}?(?:is|are|has|have|takes?|can|gets?|comes?|goes|works?|stays?)\b)", text
-    ):
-        day = next((fact for fact in days(part, context.today) if not fact.text.startswith(("within", "in "))), None)
-        bare = without(part, [day] if day else [])
-        due = limit_of(day).isoformat() if day else due
-        names.append(edit.add(Criterion(id=edit.new_id(Criterion), text=sentence(bare), due=due)))
-    asking = [item for item in context.plan.items if isinstance(item, Question) and _ASKS_SUCCESS.search(item.text)]
-    for question in asking:
-        edit.forget(question.id)
-    settled = context.told("; {} is/are settled", asking) if asking else ""
-    said = listed([quoted(edit.item(name)) for name in names])
-    return context.done(f"{said} {verb(names, 'is', 'are')} added{settled}", edit, names)
-
-
-_ASKS_SUCCESS = re.compile(r"(?i)\b(?:worked|success\w*|succeeded)\b")
+_ASKS_MONEY = re.compile(r"(?i)\b(?:what|how much)\b.*\b(?:cost|spen[dt]|money|pay)\b|\bbudget\b")
 
 
 def answers(context: Context, text: str) -> Reply | None:
@@ -459,8 +437,10 @@ def answers(context: Context, text: str) -> Reply | None:
     if (
         COMMAND.match(text)
         or text.endswith("?")
-        or re.search(r"(?i)\b(?:must|should|(?:has|have|needs?) to|before)\b", text)
+        or re.search(r"(?i)\b(?:must|should|(?:has|have|needs?) to|before|idk|no idea|not sure|cannot)\b|n't\b", text)
     ):
+        return None
+    if re.match(r"(?i)(?:you(?:'re| are)?|the plan|it) (?:assum|think|say|wr|claim|seem)", text):
         return None
     if re.match(r"(?i)(?:(?:we|i|they)(?:'ve|'d| have| had)|everything|all|every|any|nothing|if|when)\b", text):
         return None
@@ -524,7 +504,9 @@ def _dismissed(_context: Context, facts: str) -> Reply:
     return Reply(f"{listed(names)} {verb(names, 'is', 'are')} left aside", control="dismiss")
 
 
-_WORDS = r"""
+_WORDS = (
+    f"    NUMBER = {_NUMBER}"
+    r"""
     SUM = (?P<amount>.*\d.*|.*\b(thousand|million|hundred|grand)\b.*)
     RAISE = (raise|increase|extend|cut|reduce|lower|decrease|shrink|trim)
     BUDGET = ( the| our| my)? budget
@@ -536,6 +518,7 @@ _WORDS = r"""
         harmless)( (impact|likelihood|risk|probability|than .+))?( now)?)
     FACTS = (?P<facts>G\d+((,|,? and|,? &) G\d+)*)
 """
+)
 
 
 LINKS = forms(
@@ -559,12 +542,6 @@ dismissed
 SETTLED = forms(
     _WORDS,
     r"""
-succeeds
-    (it|this|that|the (plan|project|thing)|we|i)( (has|have|will have|ha))?( been)? (worked|succeeded|a success|works|
-        succeeds?|successful)( out)? (when|if|once|as soon as) <text>
-    (it|this|the (plan|project))('s| is| was) (a success|successful|done) (when|if|once) <text>
-    success ?(is( when)?|means( that)?|looks like|=|:)( that)?:? <text>
-    (we|i)( will| would|'ll|'d)? (know|see|can tell) (that )?(it|this) (has )?worked (when|if) <text>
 settled
     ((the )?(answer|reply|re|regarding|about|on|as to|as for) ?(to |for )?)(question )?(?P<question>Q\d+)( is)?[:,–-]*
         <text>
@@ -572,7 +549,6 @@ settled
     ((the )?answer to|on|regarding|about|as to|re|answer|settle|close) (?P<question>(the )?(open )?question .{1,80}?|the
         .{1,60}? question)( is( that)?|:|,| with:?| [–-]) <text>
 """,
-    _succeeds,
     _settled,
 )
 
@@ -583,7 +559,8 @@ MONEY = forms(
 budget
     {RAISE}{BUDGET} (?P<by>by) {SUM}
     ({RAISE}|change|set|make|update|limit|cap){BUDGET}( (to|at|is|=|of))? {SUM}
-    (the |our |my )?(new |total |overall )?budget( (is|was|has been|should be|must be|will be|of|went|goes|changed|rose|
+    (the |our |my )?(new |total |overall |absolute )?(budget|ceiling|spending limit|limit|cap|maximum)( (is|was|
+        has been|should be|must be|will be|of|went|goes|changed|rose|
         drops?|dropped|now|only|just|raised|cut|increased|reduced|down|up)){0,5}( to| at)?[:=]? {SUM}
     (we|i) (can|could|must|should|want to|may|will)(not|'t)?( only)? (spend|go)( (more than|up to|at most|only)){0,5}
         {SUM}
@@ -623,10 +600,6 @@ level
 levels
     (?P<how>{CHANCE}( is|:)? (low|medium|high).*)
     (?P<how>{GRADE}((,| and|, and| but|, but) {GRADE})?)( if it (does|happens))?
-signed
-    (we|you)('d| would|'ll| will| can)? (know|see|notice|spot|tell|hear)( it| that)?( (from|by|in|when|if|through))+
-        <text>
-    (the )?(first |early )?sign( of it)?( is| would be|:)( when| that)? <text>
 level
     (?P<risk>.*\brisk\b.*?|R\d+|it)(('s)? {CHANCE})?(:| is| has( an?)?| seems| should be)?( (actually|really|now|just|
         only|rather|quite|an?)){0,5} {DEGREE}
@@ -652,10 +625,12 @@ replaced
         |take |have |prefer )?(?P<new>.+)
 counted
     ((correction|actually|it's|its|it is|we are|we're|we have|there are|there're|there will be|only|just|make it|now|so|
-        that's|we will be|for)[:,]? ){0,4}(?P<number>\d[\d.,]*|two|three|four|five|six|seven|eight|nine|ten|eleven|
-        twelve|fourteen|fifteen) (?P<noun>[a-z][\w-]*)( (now|only|in the end|in total|instead|altogether)){0,3}(,? (and
-        )?(not|instead of|rather than) (?P<old>\d[\d.,]*|[a-z]+)( [a-z]+)?)?
-    ((correction|no)[:,]? )?(?P<number>\d[\d.,]*),? (not|instead of) (?P<old>\d[\d.,]*) (?P<noun>[a-z][\w-]*)
+        that's|we will be|let's have|have|invite|plan for|print|for)[:,]? ){0,4}(?P<number>{NUMBER})
+        (?P<noun>[a-z][\w-]*)( (now|only|in the end|in total|instead|altogether)){0,3}(,? (and )?(not|instead of|
+        rather than)
+        (?P<old>{NUMBER})( [a-z]+)?)?
+    ((correction|no|print|invite)[:,]? )?(?P<number>{NUMBER}),? (not|instead of) (?P<old>{NUMBER}) (?P<noun>(?!hundred|
+        thousand)[a-z][\w-]*)
 decided
     (let's |we('ll| will)? |i('ll| will)? )?(go|going|went|stick|settle) (with|for|on) <text>
 replaced
@@ -671,7 +646,6 @@ wrong
     _response,
     _level,
     _levels,
-    _signed,
     _target,
     _decided,
     _replaced,

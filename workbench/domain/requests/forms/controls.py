@@ -63,18 +63,12 @@ approve
 thank
     {THANKS}({FILLER}{THANKS})*+{FILLER}( {YES})?
 undo
-    (undo|revert|roll ?back|take back|go back|put back)( (that|this|it|everything|them|the (last|previous) {CHANGE}|(my
-        |your )?(last|latest|previous) {CHANGE}|to (the (previous|last|earlier) (version|plan|state)|how it was|what it
-        was)|what (you|i) (just )?did)){0,5}
-    take (that|it|this) back|(restore|bring back) the (previous|last|old|earlier) (version|plan)|put it back( .+)?
-    (go|switch|change|get|return) back( to)?( (the|my|our|an?))?( (old|last|previous|earlier))? (version|plan|state|
-        one)( (from )?before| (that )?we had| (from )?earlier)?( (that|this|it))?
-    (take|turn) back (the|my|your) (last|previous) .+
-    (put|take|set|turn|bring) (it|that|this|everything|the plan)( all)? back( to)?( (how|what|the way|as) (it|that|
-        things) (was|were))?( before)?( .{1,50})?
-    (take back|undo|revert) (what|everything|all)( that)? (you|i|we)( have|'ve)?( (just|last))? (changed|did|done|said)(
-        last|just now)?|undo( the| that| my| your)?( (change|last|previous|latest|one|step|edit|request|thing))+(
-        (before|again|of (yours|mine)|i said|you did))?
+    (undo|revert|roll ?back|reverse)\b.*|(take|put|turn|set|bring|go|switch|change|get|return)( (it|that|this|them|
+        things|
+        everything|the plan))?( all)? back( to)?( (how|what|the way|as) (it|that|things) (was|were))?( .{0,60})?|
+        (restore|
+        bring back) the (previous|last|old|earlier) (version|plan)
+    take back (?!what i).*
     that was (a mistake|wrong|not what i meant)|not what i (meant|asked for)
 finish
     finish( (it|now|here|the (session|planning)))?|save( (it|this|that|the plan))?( (and (finish|exit|quit)|now))?

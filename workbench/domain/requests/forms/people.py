@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from datetime import timedelta
 
 from workbench.domain.facts.fact import Fact
@@ -93,10 +94,18 @@ def _away(context: Context, someone: str, when: str) -> Reply | None:
         return None
     if not context.known(someone) and not someone[0].isupper():
         return None
-    name, edit = context.person(someone), context.edit()
-    person = context.record_of(edit, name)
-    edit.set(person.id, away=(*person.away, *(span for span, _ in named if span not in person.away)))
-    return context.done(f"{name} is away {listed([told for _, told in named])}", edit, [person])
+    return away_on(context, someone, days(when, context.today))
+
+
+def away_on(context: Context, someone: str, stretches: Sequence[Fact]) -> Reply:
+    """Let somebody be away on some days; who is not in the plan yet is put among its people."""
+    named, edit = [_stretch(context, fact) for fact in stretches], context.edit()
+    names = [context.somebody(name) for name in re.split(r" (?:and|&) ", someone)]
+    people = [context.record_of(edit, name) for name in names]
+    for person in people:
+        edit.set(person.id, away=(*person.away, *(span for span, _ in named if span not in person.away)))
+    verb_form = "are" if len(names) > 1 or names[0].casefold() == "you" else "is"
+    return context.done(f"{listed(names)} {verb_form} away {listed([told for _, told in named])}", edit, people)
 
 
 def _not_before(context: Context, known: str, when: str, days_off: int = 0) -> Reply | None:
@@ -166,8 +175,11 @@ def _works_on(context: Context, week: tuple[int, ...], someone: str = "") -> Rep
     if _ALL_OF_US.fullmatch(someone):
         week = tuple(sorted({*_week(context), *week})) if is_also else week
         return _set_week(context, week, f"Work is planned on {_named(week)} now")
-    name, edit = context.person(someone), context.edit()
+    someone = re.sub(r"(?i)'(?:m|s|re)$", "", someone)
+    name, edit = context.somebody(someone), context.edit()
     person = context.record_of(edit, name)
+    if week == _week(context) and not person.weekdays:
+        return context.done(f"{name} works on {_named(week)} now", None)
     edit.set(person.id, weekdays=week)
     return context.done(f"{name} works on {_named(week)} now", edit, [person])
 
@@ -235,7 +247,8 @@ _WORDS = r"""
     KNOWN = (?P<known>(the |our |my )?[\w.&\'’-]+( [\w.&\'’-]+){0,3}?)
     ANY = (?P<name>(the |our |my )?[\w.&\'’-]+( [\w.&\'’-]+){0,3}?)
     TAKES = ((will |should |shall |can |must |has to |is going to |is to )?(takes?( over| on| care of)?|taking over|
-        owns?|leads?|handles?|looks? after|does|do|runs?|manages?|be responsible for|be in charge of|drives?|carry out|
+        owns?|leads?|handles?|looks? after|does|do|shares?|gets?|keeps?|runs?|manages?|be responsible for|
+        be in charge of|drives?|carry out|
         carries out)|(is|are)( now)? (responsible for|in charge of|doing|handling|leading|taking( over)?|the owner of|
         on)|'ll (do|take|handle|own))
     OF = ( (on|for|in|with|as owner of) <what>| everywhere| completely)?
@@ -255,10 +268,12 @@ away
     {SOMEONE} (has|have|takes?|goes on|is taking|are taking)( a| some| her| his| their)? (holidays?|vacation|leave|days?
         off|time off|annual leave)(?P<when>\b.*)
     {SOMEONE} (cannot|can't|can not|won't|does not|doesn't|will not|isn't able to|is not able to)( be here| be there| be
-        available| work| help| make it)(?P<when>\b.*\d.*|\b.*week.*)
+        available| work| help| make it| do)(?P<when>\b.*\d.*|\b.*week.*| [A-Z][a-z]+)
     {SOMEONE} (isn't|aren't|is not|are not|won't be|will not be) (available|here|around|in|there|free)(?P<when>\b.*)
 closed
-    (no (work|one works?)|nobody (works?|is (here|in|around|available))|nothing (happens|(can|may|must|should|will)
+    no (?P<when>weekend|[a-z]+day|holiday)s? work
+    (no (work|one works?)|nothing(?= (in|during|between|from|over)\b)|nobody (works?|is (here|in|around|available))|
+        nothing (happens|(can|may|must|should|will)
         (happen|be (changed|done|touched)))|no changes?|(change |code )?freeze|blackout|(public |bank |company
         )?holidays?|days? off|(the )?(office|shop|site|building) (is )?closed|closed)( (is|are|from|on|during|at|
         over)){0,5}:? (?P<when>.+)
@@ -291,11 +306,13 @@ joins
     add {WHO} to {TEAM}( as (?P<role>.+))?
     add {WHO}(,| as| is| who is) (as |our |the |an? ){0,2}(?P<role>(?!.*\b(step|task|risk|question|milestone|criterion|
         constraint|assumption)\b).+)
-    {WHO} can (help|join)( us)?( out)?( (from|in|starting|with)\b.*)?
+    {WHO} can( only)? (help|join|start|come)( us)?( out)?( only)?( (from|in|starting|with)\b.*)?
     add (a |another )?(person|team member|member|colleague)( called| named)?:? {WHO}(,? (as |who is )?(?P<role>.+))?
 not_before
     {KNOWN} (can't|cannot|can not|won't|will not|is not|isn't) (come|start|begin|be here|be there|be available|
         available|do (it|anything))? ?(before|until) (?P<when>.+)
+replaced_by
+    {KNOWN} (is|will be)( now)? (?P<who>[A-Z][\w-]+)
 handed_over
     {KNOWN} ?(->|=>|→) ?{WHO}( (on|for|in|with) <what>)?
 """,
@@ -314,6 +331,8 @@ handed_over
 OWNERS = forms(
     _WORDS,
     r"""
+owned
+    {ANY}: (?P<what>S\d+((,|,? and) S\d+)*)
 handed_over
     (let )?{WHO} (will |should |can )?(takes?|taking) over (<what> )?from {KNOWN}
     {WHO} (replaces|steps in for|covers for|instead of|stands in for) {KNOWN}{OF}
@@ -325,7 +344,7 @@ owned
     make <what> {ANY}('s|s')
     (let|have) {ANY} (do|own|take|lead|handle|run|take over|take care of) <what>
     (put|make) {ANY} (on|responsible for|in charge of|the owner of|owner of) <what>
-    {ANY} {TAKES} <what>( instead| now| from now on)?
+    {ANY} {TAKES} <what>( instead| now| from now on| together)?
     <what>( (should|must|will|can|could|has to|is to|to))?( (is|are|be|gets?|get))?( now| rather){0,5} (done|owned|led|
         handled|managed|run|taken over|carried out|taken care of)( rather)? by {ANY}(,? (not|instead of) .+)?( instead)?
 theirs

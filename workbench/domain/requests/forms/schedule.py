@@ -6,7 +6,7 @@ import re
 from datetime import date, timedelta
 
 from workbench.domain.plan.markdown.fields import number
-from workbench.domain.plan.plan import Constraint, Criterion, Effort, Step
+from workbench.domain.plan.plan import Constraint, Criterion, Effort, Step, WorkingTime
 from workbench.domain.requests.amounts import (
     MOST_DAYS,
     NOT_SO,
@@ -25,7 +25,7 @@ from workbench.domain.requests.amounts import (
 from workbench.domain.requests.context import Context, listed, not_done_yet
 from workbench.domain.requests.edit import Edit, scaled
 from workbench.domain.requests.form import forms
-from workbench.domain.requests.lookup import roots
+from workbench.domain.requests.lookup import quoted, roots
 from workbench.domain.requests.request import Reply, Unclear
 
 # --- efforts ----------------------------------------------------------------------------------------------------------
@@ -52,6 +52,10 @@ def _takes(context: Context, length: str, what: str = "it", by: str = "") -> Rep
         what = whose[1]  # "Anna needs 3 days for S4"
     steps = context.finder.steps(what)
     not_done_yet(steps)
+    if whose and not any(
+        re.match(rf"(?i)(?:it|we|i|{re.escape(step.owner or 'it')})\b", context.text) for step in steps
+    ):
+        raise Unclear(f"Is that how long {quoted(steps[0])} takes, or a step of its own?", about=(steps[0].id,))
     is_less = by and context.has("shorten|cut|reduce|decrease|bring|lower")
     factor = -1 if is_less or _LESS.search(length) else 1 if by or _MORE.search(length) else 0
     edit = context.edit()
@@ -90,7 +94,7 @@ def _set_length(edit: Edit, step: Step, span: Span, factor: int) -> None:
         edit.set(step.id, left=max(0.25, step.left + factor * span.working.likely))
 
 
-_FACTORS = {"double": 2.0, "halve": 0.5, "triple": 3.0, "twice": 2.0, "three times": 3.0, "quadruple": 4.0}
+_FACTORS = {"double": 2.0, "halve": 0.5, "triple": 3.0, "twice": 2.0, "half": 0.5, "three times": 3.0, "quadruple": 4.0}
 
 
 def _multiplied(context: Context, what: str, factor: str = "", share: float = 0.0) -> Reply | None:
@@ -156,6 +160,8 @@ def _dated(context: Context, when: str, what: str = "", how: str = "") -> Reply 
     ends = not begins and (_ENDS.search(lead) is not None or fact.role == "deadline")
     if fact.start and re.search(r"\ban?\s*(?:\w+ )?$", when[: fact.start]) and not re.search(r"\d", fact.text):
         raise Unclear(f"Which {fact.text} is that: the {spoken(first_of(fact), context.today)}, or a later one?")
+    if context.finder.excluded and _WHOLE.fullmatch(what) and ends:
+        return _all_by(context, limit_of(fact))
     if _WHOLE.fullmatch(what) or not what:
         return _begun_on(context, first_of(fact)) if begins else set_deadline(context, limit_of(fact))
     if not re.search(r"(?i)\b(?:starts?|begins?|not before)\b", lead) and _is_goal(context, what):
@@ -168,13 +174,26 @@ def _dated(context: Context, when: str, what: str = "", how: str = "") -> Reply 
         return context.change(steps, f"{{}} has/have to end by {told}", deadline=iso)
     if any(step.status == "under-way" for step in steps):
         raise Unclear(context.told("{} has/have begun already: what should change?", steps))
+    if first_of(fact) != last_of(fact) and any(step.on and step.on == str(context.deadline) for step in steps):
+        raise Unclear(f"On which day is {quoted(steps[0])}?", about=(steps[0].id,))
     if begins or first_of(fact) != last_of(fact):
         is_stretch = first_of(fact) != last_of(fact) and not _BEGINS.search(lead)
         last = last_of(fact).isoformat() if is_stretch else None
         values = {"deadline": last} if last else {}
         end = f" and has/have to end by {spoken(last_of(fact), context.today)}" if last else ""
         return context.change(steps, f"{{}} begins/begin not before {told}{end}", not_before=iso, on=None, **values)
+    if context.deadline and any(step.on == context.deadline.isoformat() for step in steps):
+        return set_deadline(context, day)  # the day that it is all for
     return context.change(steps, f"{{}} is/are on {told}", on=iso, not_before=None)
+
+
+def _all_by(context: Context, day: date) -> Reply:
+    """Let all open steps but those left aside end by a day, or before it where that is said already."""
+    steps, edit = context.finder.steps("everything"), context.edit()
+    for step in steps:
+        edit.set(step.id, deadline=min(filter(None, (step.deadline, day.isoformat()))))
+    aside = listed(sorted(context.finder.excluded))
+    return context.done(f"All steps but {aside} have to end by {spoken(day, context.today)}", edit, steps)
 
 
 def _is_goal(context: Context, what: str) -> bool:
@@ -202,7 +221,7 @@ def _not_past(context: Context, day: date, text: str) -> None:
         )
 
 
-_FAR = 270
+_FAR = 334
 """Days from today to a day without a year that may rather be one of the last weeks."""
 
 
@@ -251,6 +270,11 @@ def set_deadline(context: Context, day: date) -> Reply:
         if isinstance(line, Step) and line.id in open_ids and line.start == line.end == str(old):
             same = [*same, "on"]  # the day that it is all for
         edit.set(line.id, **dict.fromkeys(same, day.isoformat()))
+    if old and any(step.on == str(old) for step in context.open_steps):  # lines that name the day it is all for
+        for line in context.plan.items:
+            field = "title" if isinstance(line, Step) and line.id in open_ids else "text"
+            if field == "title" or isinstance(line, WorkingTime):
+                edit.set(line.id, **{field: _reworded(context, getattr(line, field), old, day)})
     was = f", was {spoken(old, context.today)}" if old else ""
     return context.done(f"The deadline is {spoken(day, context.today)} now{was} ({name})", edit, [name])
 
@@ -343,7 +367,7 @@ takes
 multiplied
     {FACTOR} <what>
     <what> (is|are|seems?|looks?){TOO}[:,;–-]* ((so|please|rather) )?{FACTOR}( (it|them|that))?
-    <what> ((will |should )?takes?|needs?) (?P<factor>twice|three times)( as long| as much time| that)?
+    <what> ((will |should )?takes?|needs?) (?P<factor>twice|three times|half)( as long| as much time| that)?( as .+)?
     (add|put) {SHARE} (more )?(time |buffer |contingency )?(to|on|onto|for) <what>
     {SHARE} (more|less|longer|shorter)( time)? (for|on) <what>
     (cut|reduce|shorten|increase|extend|raise|lower) <what> by {SHARE}

@@ -42,7 +42,7 @@ def _said(context: Context, what: str, rest: str) -> tuple[str, str] | None:
     moved = " ".join(what[place.start : place.end] for place in named)
     what, rest = without(what, named), f"{rest} {moved}"
     left = without(rest, [*days(rest, context.today), *spans(rest, context.today)])
-    is_more = _LITTLE.sub(" ", left).strip() or re.match(r"\W*by\b", rest)
+    is_more = _LITTLE.sub(" ", left).strip() or re.match(r"(?i)\W*(?:by|before|until|till)\b", rest)
     return None if is_more or not context.is_subject(what) or _AHEAD.search(what) else (what, rest)
 
 
@@ -224,7 +224,8 @@ def _slipped(context: Context, what: str, span: Span) -> Reply | None:
 
 
 _WORDS = r"""
-    DONE = (done|finished|completed?|ready|closed|sorted|shipped|wrapped up|over|behind us|in the bag)
+    DONE = (done|finished|completed?|ready|closed|sorted|shipped|wrapped up|over|behind us|in the bag|gone out|
+        been sent|sent out)
     ALREADY = ( (now|already|all|finally|just|also|both)){0,5}
     DOER = (?P<doer>[a-z][\w-]*)( (have|has)|'ve|'s)?( (just|already|finally|now)){0,5}
     SPAN = (?P<span>((about|another|some|only|at least|roughly|like) )?(\d[\w.,/–-]*|[a-z]+( (a|of|and a half)){0,5}|
@@ -260,6 +261,7 @@ done
     <what>( (is|are|was|were|has been|have been|got)|'s){ALREADY} {DONE}<rest>
     <what>{ALREADY},? (done|finished|completed?)<rest>
     <what> took(?P<rest> .+)
+    <what> went out<rest>
 left
     ((there (is|are)|we have|i have|still)( still)? )?{SPAN}( of work)?( (is|are))?( still)? (left|to go|remaining|
         remains?)( (on|for|of|in|with) <step>)?
@@ -277,6 +279,7 @@ late
         now| currently| already| running| about){0,5} {SPAN} {LATE}
     (we|i)( have|'ve)? (lost|lose|wasted) {SPAN}
     {SPAN} {LATE}
+    ((make|let) (it|the plan|everything|us|the whole thing) )?(start|begin) {SPAN} later
 slipped
     <what> (is|are|'s|will be)( now| running| about){0,5} {SPAN} ({LATE}|later)
     <what> {SPAN} later

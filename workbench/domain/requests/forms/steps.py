@@ -7,8 +7,9 @@ from collections.abc import Sequence
 from itertools import product
 
 from workbench.domain.plan.checks.case import wording
-from workbench.domain.plan.plan import Answering, Decision, Item, Lag, Step
-from workbench.domain.requests.amounts import Span
+from workbench.domain.plan.importing.work import begins_with_verb
+from workbench.domain.plan.plan import Answering, Decision, Item, Lag, Plan, Step
+from workbench.domain.requests.amounts import Span, facts, limit_of
 from workbench.domain.requests.context import Context, listed, not_done_yet, sentence, verb
 from workbench.domain.requests.edit import Edit, reached
 from workbench.domain.requests.form import forms
@@ -33,7 +34,13 @@ def _kept(context: Context, items: tuple[Item, ...]) -> Reply:
 
 def _dropped(context: Context, text: str) -> Reply | None:
     what = _AT_ALL.sub("", text)
-    if not context.is_subject(what) or re.search(r"(?i)\b(?:deadline|budget|owner|estimate|effort|cost)\b", what):
+    if any(fact.type in ("duration", "amount") for fact in facts(what, context.today)):
+        return None
+    if (
+        ":" in what
+        or not context.is_subject(what)
+        or re.search(r"(?i)\b(?:deadline|budget|owner|estimate|effort|cost)\b", what)
+    ):
         return None
     items = context.finder.items(what, None)
     steps = [item for item in items if isinstance(item, Step)]
@@ -74,6 +81,8 @@ def _is_part(what: str, title: str) -> bool:
     """Tell whether a phrase means one thing of several in a title: the report of "clean up and write the report"."""
     if re.search(rf"(?i)\b(?:{ID}|steps?|tasks?)\b", what):
         return False
+    if begins_with_verb(title):  # "Write and try the way back" is one thing
+        title = re.sub(r"(?i)^(\w+) (?:and|or) (?=\w+ )", r"\1 ", title)
     parts = [set(roots(part)) for part in re.split(r"\s*(?:,|\band\b|&|/)\s*", title.partition(":")[0])]
     shared = [any(likeness(word, own) for word in roots(what) for own in part) for part in parts if part]
     return any(shared) and not all(shared) and sum(shared) < _SEVERAL
@@ -160,12 +169,25 @@ def _split(context: Context, step: Step, into: str = "") -> Reply:
     for name, part in zip(ids, wanted, strict=False):
         own = {"owner": part.owner, "effort": part.length and part.length.working, "cost": part.cost}
         edit.set(name, **{field: value for field, value in own.items() if value})
+    limits = [
+        next((limit_of(fact).isoformat() for fact in part.days if fact.role == "deadline"), None) for part in wanted
+    ]
+    if sum(limit is not None for limit in limits) > 1:  # each has its own day: none waits for the other
+        for other in edit.plan.steps:
+            if ids[-1] in other.needs:
+                edit.set(other.id, needs=(*other.needs, *ids[:-1]))
+        for name, limit in zip(ids, limits, strict=True):
+            edit.set(name, deadline=limit, needs=step.needs)
     new = listed([f"{name} “{edit.step(name).title}”" for name in ids])
     return context.done(f"{context.name(step)} is split into {new}", edit, ids)
 
 
 def _merged(context: Context, what: str, more: str = "", title: str = "") -> Reply:
-    steps = context.finder.steps(f"{what}, {more}" if more else what, is_target=False)
+    return merge(context, context.finder.steps(f"{what}, {more}" if more else what, is_target=False), title)
+
+
+def merge(context: Context, steps: tuple[Step, ...], title: str = "") -> Reply:
+    """Make one step of several."""
     if len(steps) < 2:
         raise Unclear(f"Merge {context.name(steps[0])} with which other step?", about=(steps[0].id,))
     not_done_yet(steps)
@@ -174,6 +196,13 @@ def _merged(context: Context, what: str, more: str = "", title: str = "") -> Rep
     edit.set(steps[0].id, title=sentence(title) or edit.step(steps[0].id).title)
     answer = context.told("{} is/are part of", steps[1:])
     return context.done(f"{answer} {context.name(steps[0])} now, “{edit.step(steps[0].id).title}”", edit, steps[:1])
+
+
+def loose(before: Plan, after: Plan) -> str:
+    """Tell which steps nothing waits for any more, though something did."""
+    needed = [{need for step in plan.steps for need in step.needs} for plan in (before, after)]
+    free = [step.id for step in after.steps if step.id in needed[0] - needed[1]]
+    return f"; nothing waits for {listed(free)} any more: what should?" if free else ""
 
 
 # --- order and needs --------------------------------------------------------------------------------------------------
@@ -313,12 +342,12 @@ split
     <step> (needs|should have|could use|deserves|wants) (more|some more|a bit more|much more) (details?|steps|breaking
         down)(?P<into>:.+)
     <step> (is|should be|has to be|must be|can be) (really |actually )?(split|broken|divided)( up| down)?{INTO}
-    <step> (is|are) (really |actually )?(two|three|four|several) (things|steps|tasks|jobs)(?P<into>:.+)
+    <step> (is|are) (really |actually )?(two|three|four|several) (things|steps|tasks|jobs)( really|
+         actually)?(?P<into>:.+)
 merged
     (merge|combine|join|unite|fold) <what>( (with|into) <more>)?( (in)?to (one|a single)( (step|task))?)?( called
         <title>)?( together)?
-    (put|do|bring) <what> together( (in|into|as) (one|a single)( (step|task))?)?
-    (make|turn) <what>( in)?to (one|a single)( (step|task))?
+    (put|do|bring) <what> together
     <what> (should|could|can|must) be (one|a single|merged)( (step|task|together|into one( step)?))?
     <what> are ((really|actually|basically) )?(the same( (thing|step))?|one (step|thing))
 renamed
@@ -327,6 +356,7 @@ renamed
     (rename|re-?title|reword|rephrase|rewrite) <item>( (to|into|as)|:) <text>
     (reword|rephrase|rewrite|change|set)( the)? {FIELD} (of|for) <item>( (to|into|as)|:) <text>
     <item> should (say|have) {FIELD}( (is|should be))?:? <text>
+    (change|set|make) (?P<item>[A-Z]\d{1,4})'s {FIELD}( (to|into|be))?:? <text>
     (change|set)( the)? (title|name|text|wording) of <item>( (to|into|as)|:) <text>
     ((add|put|make) )?((the|an?) )?{FIELD} (of|for|to|on) <item>( (is|should be|must be)( that)?|:) <text>
     (?P<item>[A-Z]\d{1,4})('s)? {FIELD}( (is|should be|must be)|:) <text>

@@ -1,0 +1,182 @@
+"""The page, its drawer and its rail: outline, rounds, what is written ahead, and the keys that move between them."""
+
+from __future__ import annotations
+
+import pytest
+from tests.tui.acting import ROOMY, USUAL, WIDE, RunApp, shown, until, wait_at_checkpoint, wait_at_gate
+from tests.tui.session_fixtures import HeldModel, calm, gate, review, screen_of, use
+from tests.tui.test_session_snapshots import guided_reply
+from workbench.bootstrap import Workspace
+from workbench.export.figures import quick_figures_of
+from workbench.replay.rounds import rounds_of
+from workbench.tui.outline_rows import outline_rows, signs_of
+from workbench.tui.timeline_cells import Timescale
+from workbench.tui.views import Marks
+from workbench.tui.widgets.line_list import LineList
+
+MARKS = Marks()
+
+
+async def test_the_calls_of_all_rounds_add_up_to_the_meter(workspace: Workspace) -> None:
+    session = await wait_at_checkpoint(workspace, feedback=("Jonas does S2",))
+    state = workspace.session(session).state()
+    calls = [call for of_round in rounds_of(workspace.session(session).events()).calls.values() for call in of_round]
+    assert sum(call.read for call in calls) == state.spent.input_tokens
+    assert sum(call.written for call in calls) == state.spent.output_tokens
+    assert len(calls) == state.spent.calls
+    assert sum(call.seconds for call in calls) == pytest.approx(state.spent.seconds)
+
+
+async def test_the_outline_counts_what_changed_and_what_was_found(workspace: Workspace) -> None:
+    session = await wait_at_checkpoint(workspace, feedback=("Jonas does S2. Add a step: Tell the auditors.",))
+    state = workspace.session(session).state()
+    assert state.plan is not None
+    assert signs_of(state.versions[-1]) == {"S2": "changed", "S10": "added"}
+    steps = next(row for row in outline_rows(state, state.plan, 30, MARKS) if row.key == "place:steps:0")
+    assert steps.lines[0].plain.split() == ["Steps", "Δ1", "+1", "!1", "10"]
+
+
+async def test_a_chosen_section_is_gone_to(run_app: RunApp, workspace: Workspace) -> None:
+    session = await wait_at_checkpoint(workspace)
+    for size, name in ((WIDE, "#outline"), (USUAL, "#sections")):
+        async with run_app(session=session, size=size) as pilot:
+            await gate(pilot, "checkpoint")
+            pane = screen_of(pilot).plan_pane
+            await until(pilot, lambda pane=pane: any(row.key == "place:risks:0" for row in pane.rows))
+            await pilot.press("ctrl+l", "o")
+            await until(pilot, lambda name=name: len(pilot.app.screen.query_one(name, LineList).rows) > 4)
+            outline = pilot.app.screen.query_one(name, LineList)
+            await until(pilot, lambda outline=outline: outline.has_focus)
+            outline.cursor = next(place for place, row in enumerate(outline.rows) if row.key == "place:risks:0")
+            await pilot.press("enter")
+            await until(pilot, lambda pane=pane: pane.has_focus and pane.chosen == "place:risks:0")
+
+
+async def test_keys_fold_find_and_zoom(run_app: RunApp, workspace: Workspace) -> None:
+    session = await wait_at_checkpoint(workspace)
+    async with run_app(session=session, size=ROOMY) as pilot:
+        await gate(pilot, "checkpoint")
+        screen = screen_of(pilot)
+        pane = screen.plan_pane
+        await until(pilot, lambda: any(row.key == "place:approach:0" for row in pane.rows))
+        await pilot.press("ctrl+l")
+        pane.cursor = next(place for place, row in enumerate(pane.rows) if row.key == "place:approach:0")
+        assert "Kind of work" not in shown(pilot)
+        await pilot.press("l")
+        await until(pilot, lambda: "Kind of work" in shown(pilot))
+        await pilot.press("h")
+        await until(pilot, lambda: "Kind of work" not in shown(pilot))
+        await pilot.press("slash", *"downtime", "enter")
+        await until(pilot, lambda: pane.has_focus and pane.cursor >= 0)
+        first = pane.cursor
+        assert any("downtime" in line.plain for line in pane.rows[first].lines)
+        await pilot.press("n")
+        await until(pilot, lambda: pane.cursor > first)
+        await pilot.press("g")
+        await until(pilot, lambda: pane.cursor < first or pane.cursor == 0 or pane.scroll_offset.y == 0)
+        await pilot.press("z")
+        await until(pilot, lambda: screen.view == "history" and not screen.has_drawer)
+        await pilot.press("z")
+        await until(pilot, lambda: screen.view == "plan" and screen.has_drawer)
+
+
+async def test_what_is_written_ahead_is_queued_survives_and_goes_with_the_next_feedback(
+    run_app: RunApp, workspace: Workspace
+) -> None:
+    session = await wait_at_gate(workspace)
+    model = HeldModel(guided_reply).hold("verify")
+    use(workspace, model)
+    async with run_app(session=session) as pilot:
+        await gate(pilot, "approach")
+        screen = screen_of(pilot)
+        await review(pilot, "1")
+        await until(pilot, lambda: model.asked["verify"])
+        await pilot.press(*"Paul proofreads", "enter")
+        await until(pilot, lambda: "queued 1" in shown(pilot))
+        assert screen.draft.text == ""
+        await pilot.press(*"and more")
+        await until(pilot, lambda: workspace.folder.drafts.read(session).text == "and more")
+    model.release("verify")
+    async with run_app(session=session) as pilot:
+        screen = screen_of(pilot)
+        await until(pilot, lambda: screen.draft.text == "and more" and screen.drafting.queued == ("Paul proofreads",))
+        await pilot.press("ctrl+r")
+        await gate(pilot, "checkpoint")
+        await until(pilot, lambda: "it goes with your next feedback" in shown(pilot))
+        first = screen._gate
+        assert first is not None
+        await review(pilot, "b")
+        await gate(pilot, "checkpoint", other_than=first.id)
+        await until(pilot, lambda: screen.drafting.queued == ())
+        await calm(pilot)
+    assert [one.text for one in workspace.session(session).state().feedback] == ["Paul proofreads"]
+
+
+async def test_what_was_queued_last_is_taken_back(run_app: RunApp, workspace: Workspace) -> None:
+    session = await wait_at_gate(workspace)
+    model = HeldModel(guided_reply).hold("verify")
+    use(workspace, model)
+    async with run_app(session=session) as pilot:
+        await gate(pilot, "approach")
+        screen = screen_of(pilot)
+        await review(pilot, "1")
+        await until(pilot, lambda: model.asked["verify"])
+        await pilot.press(*"one", "enter", *"two", "enter")
+        await until(pilot, lambda: screen.drafting.queued == ("one", "two"))
+        await pilot.press("alt+up")
+        await until(pilot, lambda: screen.draft.text == "two" and screen.drafting.queued == ("one",))
+        model.release("verify")
+
+
+async def test_a_round_that_takes_its_time_has_the_drawer(
+    run_app: RunApp, workspace: Workspace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("workbench.tui.screens.driven_view._LONG", 0.0)
+    session = await wait_at_gate(workspace)
+    model = HeldModel(guided_reply).hold("verify")
+    use(workspace, model)
+    async with run_app(session=session) as pilot:
+        await gate(pilot, "approach")
+        screen = screen_of(pilot)
+        await review(pilot, "1")
+        await until(pilot, lambda: "6 Round 1 of 5" in shown(pilot) and "no limit" in shown(pilot))
+        await until(pilot, lambda: "✔ planner" in shown(pilot) and "▸ verifier" in shown(pilot))
+        assert "generator" in shown(pilot)
+        model.release("verify")
+        await gate(pilot, "checkpoint")
+        await until(pilot, lambda: not screen.has_drawer)
+
+
+async def test_an_opened_question_takes_few_rows_and_marks_what_was_asked_for(
+    run_app: RunApp, workspace: Workspace
+) -> None:
+    session = await wait_at_checkpoint(workspace)
+    async with run_app(session=session) as pilot:
+        await gate(pilot, "checkpoint")
+        await pilot.press("ctrl+l", "F")
+        await until(pilot, lambda: screen_of(pilot).gate_pane.acts)
+        pane = screen_of(pilot).gate_pane
+        await until(pilot, lambda: pane.size.height == 4)
+        lines = pane._laid_out(pane.gate, pane.content_size.width).lines
+        marked = [span for line in lines[1:] for span in line.spans if "$warning" in str(span.style)]
+        assert len(marked) == 2, "its letter and its name"
+        assert workspace.session(session).state().finished is None
+        await pilot.press("F")
+        await until(pilot, lambda: workspace.session(session).state().finished is not None)
+
+
+@pytest.mark.parametrize("width", [22, 40, 66])
+async def test_steps_stand_along_the_days(workspace: Workspace, width: int) -> None:
+    session = await wait_at_checkpoint(workspace)
+    state = workspace.session(session).state()
+    told = quick_figures_of(state, state.plan)
+    assert told is not None
+    scale = Timescale.of(told.steps, told, width + 2)
+    assert scale is not None
+    bars = {step.step: scale.bar(step, MARKS).plain for step in told.steps}
+    assert {len(bar) for bar in bars.values()} == {scale.width}
+    assert bars["S1"].index("▄") == 0
+    assert bars["S1"].rindex("▄") <= bars["S2"].index("▄")
+    assert "╌" in bars["S4"] or width < 40, "it can slip"
+    assert "Nov" in scale.months().plain
+    assert Timescale.of(told.steps, told, 12) is None

@@ -1,0 +1,621 @@
+"""Requests that are told by a cue, wherever it stands, and by what the rest of the clause names.
+
+    "Don't hold [the pilot] back for [all the interfaces]"  ─ cue: hold back, denied ─▶ S6 no longer needs S4
+
+Forms fit a whole clause, word for word; a frame looks for its cue, and reads the words around it as items, people,
+days and sums. What it cannot place it leaves to the forms.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from workbench.domain.plan.checks.case import wording
+from workbench.domain.plan.importing.work import begins_with_verb
+from workbench.domain.plan.plan import (
+    Bullet,
+    Constraint,
+    Criterion,
+    Decision,
+    Item,
+    Lag,
+    Person,
+    Question,
+    Risk,
+    Step,
+)
+from workbench.domain.requests.amounts import (
+    days,
+    facts,
+    first_of,
+    last_of,
+    limit_of,
+    money,
+    money_told,
+    span_in,
+    without,
+)
+from workbench.domain.requests.context import Context, listed, possessive, sentence
+from workbench.domain.requests.edit import Edit, reached
+from workbench.domain.requests.form import Action
+from workbench.domain.requests.forms.people import away_on
+from workbench.domain.requests.forms.schedule import set_deadline
+from workbench.domain.requests.forms.steps import loose, merge, put_before
+from workbench.domain.requests.lookup import ID, likeness, quoted, roots, telling
+from workbench.domain.requests.parts import read_step
+from workbench.domain.requests.request import Reply, Unclear
+
+
+class Frame(NamedTuple):
+    """A cue, and what answers the clause that has it."""
+
+    cue: str
+    action: Action
+
+    def reply(self, context: Context) -> Reply | None:
+        """Return the answer to a clause; None where it has not this meaning. Raises Unclear to ask the person."""
+        match = re.search(self.cue, context.text, re.IGNORECASE)
+        return self.action(context, match) if match else None
+
+
+def _steps(context: Context, phrase: str) -> tuple[Step, ...]:
+    """Return the steps that some words speak of; none where that is not clear."""
+    phrase = _STATE.sub("", phrase.strip(" ,.;:"))
+    if steps := context.finder.clear_steps(phrase):
+        return steps
+    near = context.finder.nearest(phrase)
+    return (near,) if near else ()
+
+
+_STATE = re.compile(
+    r"(?i)\b(?:anything|something|everything|all) (?:is|are|gets|has been)\b|\b(?:is|are|has been|have been|gets?)? ?"
+    r"(?:ready|done|finished|in place|complete|through|over)\b|\b(?:can|may) (?:start|begin)\b"
+)
+
+
+# --- order ------------------------------------------------------------------------------------------------------------
+
+
+def _not_waiting(context: Context, match: re.Match[str]) -> Reply | None:
+    """Read "don't hold S6 back for S4" and "S6 needn't wait for S4"."""
+    waiting, needed = _steps(context, match["a"] or match["c"]), _steps(context, match["b"] or match["d"])
+    if not waiting or not needed or set(waiting) & set(needed):
+        return None
+    edit = context.edit()
+    for step in waiting:
+        for other in needed:
+            edit.let_go(step.id, {other.id})
+            if other.id in reached(edit.plan, [step.id]):
+                raise Unclear(f"{step.id} needs {other.id} through others as well: which of these needs should go?")
+    answer = f"{context.told('{} does/do', waiting)} not wait for {context.told('{}', needed)} now"
+    return context.done(answer + loose(context.plan, edit.plan), edit, waiting)
+
+
+def _only_waiting(context: Context, match: re.Match[str]) -> Reply | None:
+    """Read "it only has to wait for S5": no other need is left."""
+    needed = _steps(context, match["b"])
+    waiting = context.finder.items(match["a"], Step)
+    if not needed or not all(isinstance(step, Step) for step in waiting):
+        return None
+    edit = context.edit()
+    for step in waiting:
+        if any(step.id in {one.id, *reached(edit.plan, [one.id])} for one in needed):
+            raise Unclear(f"{listed([one.id for one in needed])} waits for {step.id}: which should come first?")
+        edit.set(step.id, needs=tuple(one.id for one in needed), lags=())
+    answer = f"{context.told('{} needs/need', waiting)} only {context.told('{}', needed)} now"
+    return context.done(answer + loose(context.plan, edit.plan), edit, waiting)
+
+
+def _before(context: Context, match: re.Match[str]) -> Reply | None:
+    """Read "I want the way back ready before anything is loaded": two steps that are there, one before the other."""
+    first, second = _steps(context, match["a"]), _steps(context, match["b"])
+    if len(first) != 1 or len(second) != 1 or first == second or facts(context.text, context.today):
+        return None
+    if re.search(r"(?i)\badd\b|\bnew\b|\bmust be approved\b|\bsign", context.text):
+        return None
+    edit = context.edit()
+    put_before(edit, first[0].id, second[0].id)
+    edit.move(first[0].id, second[0].id, before=True)
+    answer = f"{context.name(first[0])} comes before {context.name(second[0])} now"
+    new = edit.step(first[0].id)
+    needs = "" if new.needs == first[0].needs else f"; {new.id} needs {listed(list(new.needs)) or 'nothing'}"
+    return context.done(answer + needs + loose(context.plan, edit.plan), edit, (*first, *second))
+
+
+def _not_before(context: Context, match: re.Match[str]) -> Reply | None:
+    """Read "don't start S4 before S3 is finished": S4 needs S3."""
+    first, second = _steps(context, match["a"] or match["c"]), _steps(context, match["b"] or match["d"])
+    if len(first) != 1 or len(second) != 1 or first == second or days(context.text, context.today):
+        return None
+    edit = context.edit()
+    put_before(edit, first[0].id, second[0].id)
+    return context.done(f"{context.name(second[0])} needs {context.name(first[0])} now", edit, second)
+
+
+def _gap(context: Context, match: re.Match[str]) -> Reply | None:
+    """Read "leave a week between S6 and S7": the second begins so long after the first."""
+    first, second, span = _steps(context, match["a"]), _steps(context, match["b"]), span_in(context.text, context.today)
+    if len(first) != 1 or len(second) != 1 or span is None:
+        return None
+    is_elapsed = span.unit in ("week", "month")
+    edit = context.edit()
+    lag = Lag(first[0].id, float(span.calendar) if is_elapsed else span.working.likely, is_elapsed)
+    put_before(edit, first[0].id, second[0].id, lag)
+    return context.done(f"{context.name(second[0])} begins {span} after {context.name(first[0])} ends", edit, second)
+
+
+def _swapped(context: Context, _match: re.Match[str]) -> Reply | None:
+    """Turn the order of two steps around where the first waits for the second; else ask what is meant."""
+    swap = re.search(r"(?i)(?:swap|switch|exchange)(?: round| around)? (?P<what>.+?)(?: round| around)?$", context.text)
+    if swap is None or re.search(r"(?i)\b(?:with|for|by|from)\b.*\b(?:[A-Z][a-z]+)$", context.text):
+        return None
+    try:
+        steps = context.finder.items(re.sub(r"(?i)\bwith\b", "and", swap["what"]))
+    except Unclear:
+        return None
+    if len(steps) != 2 or not all(isinstance(step, Step) for step in steps):
+        return None
+    for first, second in (steps, steps[::-1]):
+        if isinstance(first, Step) and second.id in first.needs:
+            edit = context.edit()
+            put_before(edit, first.id, second.id)
+            edit.move(first.id, second.id, before=True)
+            return context.done(f"{context.name(first)} comes before {context.name(second)} now", edit, steps)
+    raise Unclear(
+        f"Neither of {listed([quoted(step) for step in steps])} needs the other: which is to come first, or do you "
+        "mean their places in the list?",
+        about=tuple(step.id for step in steps),
+    )
+
+
+def _merged(context: Context, _match: re.Match[str]) -> Reply | None:
+    names = list(dict.fromkeys(name.upper() for name in re.findall(rf"\b{ID}\b", context.text)))
+    steps = [context.finder.by_id.get(name) for name in names]
+    if len(steps) < 2 or not all(isinstance(step, Step) for step in steps):
+        return None
+    return merge(context, tuple(step for step in steps if isinstance(step, Step)))
+
+
+# --- what is taken back in part ---------------------------------------------------------------------------------------
+
+_FIELDS = ("title", "text", "outcome", "check", "assumption")
+_JOINT = re.compile(r"(,? and (?:then )?|, (?:and )?|;\s*|\. )")
+
+
+def _without(text: str, words: Sequence[str]) -> str | None:
+    """Return a text without those of its parts that have some words; None where none has them, "" where all have."""
+    is_done = begins_with_verb(text)  # "Write and try the way back" is one thing
+    pieces = _JOINT.split(re.sub(r"^(\w+) and (?=\w+ )", "\\1 \0", text) if is_done else text)
+    parts, joints = pieces[::2], pieces[1::2]
+    has = [all(any(likeness(word, own) >= 0.9 for own in roots(part)) for word in words) for part in parts]
+    if not any(has):
+        return None
+    parts = [part.replace("\0", "") for part in parts] if all(has) else parts
+    if all(has) or len(parts) == 1:
+        return ""
+    kept = [part for part, is_out in zip(parts, has, strict=True) if not is_out]
+    if has[-1] and len(kept[-1].split()) == 1 < len(parts[-1].split()):
+        return ""  # "German and French invoices": the noun of both would go
+    if (
+        has[0]
+        and (first := parts[0].split())
+        and not re.match(r"(?i)(?:[a-z]+ )?(?:is|are|wants?|has|must)\b", kept[0])
+    ):
+        is_clause = re.match(r"(?:[a-z]+ (?:the|an?|my|our|its|it)\b|my |our )", kept[0])
+        kept[0] = kept[0] if is_clause else f"{first[0]} {kept[0]}"
+    left = [joint for joint, is_out in zip(joints, has[1:], strict=True) if not is_out][-len(kept) + 1 :]
+    whole = kept[0] + "".join(f"{joint}{part}" for joint, part in zip(left, kept[1:], strict=False))
+    whole = whole.replace(" \0", " and ")
+    return whole[:1].upper() + whole[1:]
+
+
+def _denied(context: Context, match: re.Match[str]) -> Reply | None:
+    """Take out what does not hold or is not wanted: parts of lines, assumptions, and the questions that ask for it."""
+    thing = re.sub(r"(?i)\b(?:thing|bit|part|stuff|one)\b|,.*$", "", match["thing"]).strip(" .!")
+    words = list(telling(thing))
+    if not words or len(words) > 4 or re.search(rf"\b{ID}\b", thing) or facts(thing, context.today):
+        return None
+    if context.finder.pinned or any(step.owner and set(roots(step.owner)) & set(words) for step in context.open_steps):
+        return None
+    edit, cut, gone, whole = context.edit(), list[str](), list[str](), list[Item]()
+    for item in context.open_lines:
+        if isinstance(item, Risk | Criterion | Person):
+            continue
+        values: dict[str, str] = {}
+        for field in _FIELDS:
+            new = _without(text, words) if (text := str(getattr(item, field, "") or "")) else None
+            if new is not None:
+                values[field] = new
+        main = "title" if isinstance(item, Step) else "text"
+        if main not in values:
+            continue
+        if values[main]:
+            edit.set(item.id, **{field: value for field, value in values.items() if value or field != main})
+            cut.append(item.id)
+        elif isinstance(item, Question) and match.re is _NEGATION_RE:
+            gone.append(item.id)
+        else:
+            whole.append(item)
+    if not cut and not gone:
+        return None
+    if any(isinstance(item, Step) for item in whole):
+        raise Unclear(
+            f"Does that change {listed([quoted(item) for item in whole[:4]])} as well, or {listed(cut)} alone?"
+        )
+    for name in gone:
+        question = edit.item(name)
+        edit.forget(name)
+        edit.add(
+            Decision(
+                id=edit.new_id(Decision),
+                text=sentence(context.text)[:200],
+                reason=f"Answers {name}: {wording(question)}",
+            )
+        )
+    answers = [f"{name} says “{wording(edit.item(name))}” now" for name in cut]
+    answers += [f"{listed(gone)} is settled" if len(gone) == 1 else f"{listed(gone)} are settled"] if gone else []
+    left = [item for item in whole if item.id not in gone]
+    rest = f"; {listed([quoted(item) for item in left[:3]])} still speaks of it" if left else ""
+    return context.done("; ".join(answers) + rest, edit, [*cut, *gone], partly=bool(rest))
+
+
+_NEGATION = (
+    r"^(?:(?:that's |this is |it's )?(?:wrong|not true|not right|no)[:,;.–-]+ ?)?(?:there(?:'s| is| are)|we(?:'ve "
+    r"got| have|"
+    r" need|'ve)?|i(?: have| need)?) (?:no|not an?y?|don't have an?y?|haven't (?:got )?an?y?) (?P<thing>[^,;]+?)"
+    r"(?: to [a-z]+| any ?more| at all)?(?:[,;].*)?$"
+)
+_NEGATION_RE = re.compile(_NEGATION, re.IGNORECASE)
+
+
+def _no_such(context: Context, _match: re.Match[str]) -> Reply | None:
+    negation = _NEGATION_RE.search(context.text)
+    return _denied(context, negation) if negation else None
+
+
+# --- lines that are no steps ------------------------------------------------------------------------------------------
+
+
+def _softened(context: Context, match: re.Match[str]) -> Reply | None:
+    """Make a wish of a constraint: "no downtime is nice to have, not a must"."""
+    what = match["what"].strip(" ,")
+    items = [item for item in context.plan.items if isinstance(item, Constraint)]
+    own = set(roots(what))
+    near = [item for item in items if item.id in what.upper().split() or (own and own <= set(roots(item.text)))]
+    near = near or [item for item in items if context.finder.share(what, item) >= 0.8]
+    if len(near) != 1:
+        return None
+    [item], edit = near, context.edit()
+    edit.forget(item.id)
+    name = edit.new_id(Bullet)
+    edit.add(Bullet(id=name, text=item.text, priority="could"), section="scope")
+    for step in context.plan.steps:
+        if item.id in step.answers:
+            edit.set(step.id, answers=(*edit.step(step.id).answers, name))
+    return context.done(f"{quoted(item)} is no constraint any more, but a wish ({name})", edit, [name])
+
+
+def _unbearable(context: Context, match: re.Match[str]) -> Reply | None:
+    """Note what must never happen as a constraint."""
+    text = sentence(match["what"] or match["other"])
+    if not roots(text):
+        return None
+    text = text if re.match(r"(?i)(?:no|never|not|nothing|nobody)\b", text) else f"Never: {text[:1].lower()}{text[1:]}"
+    edit = context.edit()
+    name = edit.add(Constraint(id=edit.new_id(Constraint), text=text, limits="exclusion"))
+    return context.done(f"{quoted(edit.item(name))} is added; no step answers it yet", edit, [name])
+
+
+def _ruled(context: Context, _match: re.Match[str]) -> Reply | None:
+    """Note a rule for all of the work as a constraint: "never switch on a Friday"."""
+    if context.finder.pinned or re.search(rf"\b{ID}\b", context.text):
+        return None
+    if any(fact.type in ("date", "duration") and fact.value.first for fact in facts(context.text, context.today)):
+        return None
+    edit = context.edit()
+    text = sentence(context.text)
+    name = edit.add(Constraint(id=edit.new_id(Constraint), text=text, limits="exclusion"))
+    return context.done(f"{quoted(edit.item(name))} is added", edit, [name])
+
+
+_NEXT_SIGN = re.compile(
+    r",? and (?=(?:\S+ ){1,6}?(?:is|are|has|have|takes?|can|gets?|stays?|comes?|goes|works?|don't|do|does|doesn't|"
+    r"[a-z]{3,}s)\b)"
+)
+"""Between two signs of success."""
+
+
+def _succeeding(context: Context, match: re.Match[str]) -> Reply | None:
+    """Note how success is seen, or how somebody can tell that the step just spoken of is done."""
+    text = match["text"].strip(" .")
+    if re.search(r"(?i)\b(?:done|finished|complete)$", match["lead"].strip()):
+        step = (
+            context.finder.by_id.get((context.finder.pinned or context.finder.recent[0]).upper())
+            if (context.finder.pinned or len(context.finder.recent) == 1)
+            else None
+        )
+        if not isinstance(step, Step):
+            return None
+        before = context.text[: match.start()].strip(" ,.;") if match.start() else ""
+        before = re.sub(r"(?i),? and$", "", before)
+        if facts(before, context.today):
+            return None
+        values = {"check": sentence(text)}
+        if before and not step.outcome:
+            values["outcome"] = sentence(before)
+        return context.change([step], f"{{}} is done when “{sentence(text)}”", **values)
+    edit, names = context.edit(), list[str]()
+    for part in _NEXT_SIGN.split(text):
+        names.append(edit.add(criterion(context, edit, part)))
+    settled = [item for item in context.plan.items if isinstance(item, Question) and re.search(
+        r"(?i)\b(?:worked|success\w*|succeeded)\b", item.text)]  # fmt: skip
+    for question in settled:
+        edit.forget(question.id)
+    answer = listed([quoted(edit.item(name)) for name in names])
+    rest = f"; {listed([item.id for item in settled])} is settled" if settled else ""
+    return context.done(f"{answer} {'is' if len(names) == 1 else 'are'} added{rest}", edit, names)
+
+
+def criterion(context: Context, edit: Edit, text: str) -> Criterion:
+    """Return a new criterion, with its target and its day where the words have them."""
+    due = next(
+        (fact for fact in days(text, context.today) if not fact.text.lower().startswith(("within", "in "))), None
+    )
+    bare = without(text, [due]) if due else text
+    limit = re.search(
+        r"(?i)\b(?:not more than|no more than|at most|at least|not less than|under|over|below|above|fewer than|less "
+        r"than|"
+        r"more than|all|none) (?:of )?\d[\d.,]*(?: ?%| percent)?|\b\d[\d.,]* ?(?:%|percent)",
+        bare,
+    )
+    measure = sentence(f"{bare[: limit.start()]} {bare[limit.end() :]}") if limit else ""
+    target = limit[0] if limit and len(measure.split()) > 1 else ""
+    return Criterion(
+        id=edit.new_id(Criterion),
+        text=sentence(bare),
+        measure=measure if target else "",
+        target=re.sub(r"(?i)^(?:not|no) more than", "at most", target),
+        due=limit_of(due).isoformat() if due else None,
+    )
+
+
+_CAP = r"max(?:imum|\.)?|at most|not more than|no more than|up to|under|below|capped at|tops"
+_LIMITED = re.compile(
+    rf"(?P<what>[^\d]{{3,40}}?)[: ]+(?:{_CAP}|for)? ?(?P<sum>\D?\d[\d.,]*\d?k?(?: ?[€$£]| ?[A-Za-z]{{3,5}})?)"
+)
+_LIMIT_FOR = re.compile(rf"(?:{_CAP}) (?P<sum>\S*\d\S*(?: ?[A-Za-z€$£]+)?) (?:for|on) (?P<what>.+)")
+
+
+def _capped(context: Context, _match: re.Match[str]) -> Reply | None:
+    """Note what may be spent on each of several things: "music max 1,200, food at most 9k"."""
+    named: list[tuple[str, str]] = []
+    for part in re.split(r"[;,](?!\d{3})\s*(?:and )?|\band\b", context.text):
+        limit = _LIMITED.fullmatch(part.strip(" .")) or _LIMIT_FOR.fullmatch(part.strip(" ."))
+        if limit is None:
+            return None
+        named.append((re.sub(rf"(?i)\s*\b(?:{_CAP}|is|costs?|the|no)$", "", limit["what"]).strip(" :"), limit["sum"]))
+    sums = [money(f"budget {amount}", context.today, context.currency) for _, amount in named]
+    is_capped = re.search(rf"(?i)\b(?:{_CAP})\b", context.text) is not None
+    if (
+        len(named) < 2
+        or not is_capped
+        or not all(sums)
+        or any(re.search(r"(?i)\bbudget|deadline\b", w) for w, _ in named)
+    ):
+        return None
+    edit, answers = context.edit(), list[str]()
+    for (what, _), amount in zip(named, sums, strict=True):
+        if amount is None:
+            return None
+        words = f"At most {money_told(amount)} for {what.lower()}"
+        name = edit.add(Constraint(id=edit.new_id(Constraint), text=words, limits="amount", amount=amount))
+        near = context.finder.clear_steps(what)
+        answers.append(f"{name} “{words}” is added" + ("" if near else f" (no step speaks of {what.lower()})"))
+    return context.done("; ".join(answers), edit)
+
+
+def _signs(context: Context, match: re.Match[str]) -> Reply | None:
+    """Say by what a risk is noticed, and what is done then: "sign = rain in the forecast, then we put up the tent"."""
+    risk = context.finder.by_id.get(context.finder.recent[0].upper()) if len(context.finder.recent) == 1 else None
+    if not isinstance(risk, Risk):
+        return None
+    sign, _, response = re.sub(r"(?i),? (?:and |so )?then\b", "\0", match["text"] or match["other"], count=1).partition(
+        "\0"
+    )
+    values = {"sign": sentence(sign)} | ({"response": sentence(response)} if response.strip(" ,.") else {})
+    answer = f"The sign of {{}} is “{values['sign']}” now" + (
+        f", the response “{values['response']}”" if response else ""
+    )
+    return context.change([risk], answer, **values)
+
+
+def _recent_step(context: Context) -> Step | None:
+    name = context.finder.pinned or (context.finder.recent[0] if len(context.finder.recent) == 1 else "")
+    step = context.finder.by_id.get(name.upper())
+    return step if isinstance(step, Step) else None
+
+
+def _said_of_new(context: Context, match: re.Match[str]) -> Reply | None:
+    """Take what somebody has to do for what the new step is about: "you forgot support. Amir has to brief them"."""
+    step, who = _recent_step(context), context.owner(match["who"])
+    if step is None or not who or step.owner or step.outcome or step.start != step.end or len(step.title.split()) > 2:
+        return None
+    wanted = read_step(context, match["does"])
+    values: dict[str, object] = {
+        "owner": who,
+        "title": f"{step.title}: {wanted.text[:1].lower()}{wanted.text[1:]}"[:160],
+    }
+    if wanted.length:
+        values["effort"] = wanted.length.working
+    edit = context.edit()
+    edit.set(step.id, **values)
+    if wanted.before:
+        put_before(edit, step.id, wanted.before)
+    answer = f"{step.id} “{values['title']}” is {possessive(who)} now" + (f", {wanted.length}" if wanted.length else "")
+    return context.done(answer + (f", before {wanted.before}" if wanted.before else ""), edit, [step])
+
+
+# --- people and days --------------------------------------------------------------------------------------------------
+
+
+def _absent(context: Context, match: re.Match[str]) -> Reply | None:
+    """Note that somebody is elsewhere on some days: "I'm in Canada 1-20 February, can't do a thing then"."""
+    stretches = days(context.text, context.today)
+    if not stretches or context.finder.pinned:
+        return None
+    who = re.sub(r"(?i)'(?:m|s|re)$", "", match["who"])
+    is_known = who.lower() in ("i", "we") or context.known(who) or who[:1].isupper()
+    rest = without(context.text, stretches)
+    if (
+        not is_known
+        or context.finder.clear_steps(re.sub(r"(?i)^\S+ ", "", rest))
+        or re.search(r"\b[SKCRQ]\d", context.text)
+    ):
+        return None
+    return away_on(context, "me" if who.lower() == "i" else who, stretches)
+
+
+def _moved_day(context: Context, match: re.Match[str]) -> Reply | None:
+    """Move the day that it is all for: "it's the 19th now"."""
+    if context.finder.pinned or (
+        context.finder.recent and re.search(r"(?i)\b(?:move|shift|push|put|set|bring) it\b", match[0])
+    ):
+        return None
+    old, stretches = context.deadline, days(context.text, context.today)
+    bare = re.search(r"(?i)\bthe (\d{1,2})(?:st|nd|rd|th)\b(?! of| [a-z]+ \d{4})", context.text)
+    if old is None or len(stretches) > 1 or not (stretches or bare):
+        return None
+    if bare and (not stretches or stretches[0].text.strip().lower().endswith(bare[0].lower())):
+        day = old.replace(day=min(int(bare[1]), 28 if old.month == 2 else 30))
+    elif first_of(stretches[0]) == last_of(stretches[0]):
+        day = first_of(stretches[0])
+    else:
+        return None
+    if not any(step.on == old.isoformat() for step in context.plan.steps) and not any(
+        isinstance(item, Constraint) and item.day == old.isoformat() for item in context.plan.items
+    ):
+        return None
+    return set_deadline(context, day)
+
+
+def _not_invented(context: Context, _match: re.Match[str]) -> Reply | None:
+    """Say that this planner invents nothing, and what is missing where that is asked for."""
+    lacking = [
+        f"{risk.id} has no {listed([f for f in ('sign', 'response') if not getattr(risk, f)], 'and no')}"
+        for risk in context.plan.items
+        if isinstance(risk, Risk) and not (risk.sign and risk.response) and re.search(r"(?i)\brisk", context.text)
+    ]
+    rest = f"; {listed(lacking)}" if lacking else ""
+    return Reply(
+        f"The offline planner invents nothing: say what should stand there, or choose a language model{rest}",
+        outcome="not done",
+    )
+
+
+FRAMES: tuple[Frame, ...] = (
+    Frame(
+        r"^(?:(?:can|could|would|will) you )?(?:please )?(?:come up with|think (?:of|up)|invent|brainstorm|surprise "
+        r"me|suggest|propose|find us|give (?:me|us)|write(?: me| "
+        r"us)?|draft|make up) (?!.*(?:\bstep\b.*:|approach|option|alternative|version)).*\b(?:something|ideas?|more "
+        r"fun|"
+        r"better|proper|nicer|section|text|names?|slogans?|jokes?|suggestions?|good|creative)\b",
+        _not_invented,
+    ),
+    Frame(
+        r"\b(?:don't|do not|never|shouldn't|needn't|no need to) (?:hold|keep) (?P<a>.+?)(?: back| up| waiting)? "
+        r"(?:for|until|"
+        r"because of) (?P<b>.+)$|^(?P<c>.+?) (?:needn't|need not|doesn't (?:need|have) to|don't (?:need|have) to|"
+        r"shouldn't|"
+        r"should not|must not|can't) (?:wait|be held (?:back|up)|hang|depend) (?:for|on|by) (?P<d>.+)$",
+        _not_waiting,
+    ),
+    Frame(
+        r"^(?P<a>.+?) (?:only|just)(?: really| actually)? (?:(?:has|have|needs?) to wait for|waits? for|needs?|"
+        r"depends? on|"
+        r"requires?) (?P<b>[^\d]+|[A-Z]\d+(?:(?:,| and|, and) [A-Z]\d+)*)$",
+        _only_waiting,
+    ),
+    Frame(
+        r"^(?:(?:i|we)(?:'d| would)? (?:want|need|like)(?: to have)? |(?:have|get) )(?P<a>.+?) (?:ready |done |"
+        r"finished |in "
+        r"place |through )*before (?P<b>.+)$",
+        _before,
+    ),
+    Frame(
+        r"^(?:don't|do not|never) (?:do|start|begin|run|touch) (?P<b>.+?) (?:before|until|unless) (?P<a>.+)$|"
+        r"^(?P<d>.+?) (?:can|"
+        r"must|may|should)(?:not|n't| not) (?:start|begin|happen|be done|go)(?: out| live)? (?:before|until|unless) "
+        r"(?P<c>.+)$",
+        _not_before,
+    ),
+    Frame(r"^(?:leave|keep|put|add|have|plan|we need)\b.* between (?P<a>.+?) and (?P<b>.+)$", _gap),
+    Frame(r"^(?:please )?(?:swap|switch|exchange)\b", _swapped),
+    Frame(r"^(?:make|turn|merge|combine|join|put|do|bring|fold)\b.*\b(?:one|a single)\b", _merged),
+    Frame(_NEGATION, _no_such),
+    Frame(
+        r"^(?:no|drop|skip|forget(?: about)?|scrap|lose|leave out|without) (?:the |an? |any )?(?P<thing>[^,;.]+?)(?: "
+        r"please|"
+        r" then| any ?more)?$",
+        _denied,
+    ),
+    Frame(
+        r"^(?P<what>.+?) (?:is|are|would be)(?: only| just| really| more of)? (?:an? )?(?:nice[- ]to[- ]haves?|nice|"
+        r"optional|"
+        r"wish|bonus|not (?:an? )?(?:must|essential|vital|hard limit)|no must|negotiable|flexible)\b",
+        _softened,
+    ),
+    Frame(
+        r"^(?:what|the one thing (?:that )?) ?(?:i|we) (?:can't|cannot|couldn't|won't) (?:live with|have|accept|"
+        r"stand|afford)"
+        r"(?: at all)? is (?P<what>.+)$|^(?P<other>.+) (?:is|would be) (?:a deal ?breaker|unacceptable)$",
+        _unbearable,
+    ),
+    Frame(
+        r"(?P<lead>(?:^|\b)(?:for (?:me|us),? )?(?:(?:it|this|that|we|i|the (?:plan|project|thing))(?:'s|'m|'re|'ve| "
+        r"is| am| are|"
+        r" will be|'d be| was| has| have)?)? ?(?:been )?(?:an? )?(?:success|successful|succeeded|worked|happy|done|"
+        r"finished|"
+        r"complete|win))(?: is| means| looks like)?(?: (?:if|when|once|as soon as|that)| ?[:=]) (?P<text>.+)$",
+        _succeeding,
+    ),
+    Frame(
+        r"^(?:never|under no circumstances) (?P<what>[a-z].+)$|^(?P<other>(?:no more than|not more than|at most|no|"
+        r"nobody|no one|"
+        r"nothing)\b.*? (?:may|must|can|should) (?!be (?:dropped|removed|skipped|done|finished|changed)\b)[a-z].+)$",
+        _ruled,
+    ),
+    Frame(r"\d", _capped),
+    Frame(
+        r"^(?:the )?(?:first |early |warning )?signs?(?: of it)? ?(?:=|:|is|are|would be)(?: when| that)? "
+        r"?(?P<text>.+)$|"
+        r"^(?:we|you)(?:'d| would|'ll| will| can)? (?:know|see|notice|spot|tell|hear)(?: it| that)?(?: (?:from|by|in|"
+        r"when|"
+        r"if|through))+ (?P<other>.+)$",
+        _signs,
+    ),
+    Frame(
+        r"^(?P<who>[A-Z][\w-]+|I) (?:has to|have to|needs? to|will|should|must|can|is going to) (?P<does>(?!(?:take|"
+        r"do|own|"
+        r"handle|sign|approve|be)\b)[a-z].+)$",
+        _said_of_new,
+    ),
+    Frame(
+        r"^(?P<who>I'm|[A-Z][\w-]+(?:'s)?|I|my \w+(?:'s)?|the \w+(?:'s)?)(?: (?:is|am|are|will be|was))?(?: \w+)? "
+        r"(?:in|at|"
+        r"away|off|out|on (?:holiday|leave|vacation|a trip)|abroad|travelling|gone|busy|not (?:here|there|around|"
+        r"available))"
+        r"\b(?!.*\b(?:charge|by)\b)",
+        _absent,
+    ),
+    Frame(
+        r"^(?:we )?(?:move|shift|push|put|postpone|bring|set) (?:it|the (?:whole )?(?:thing|day|date|event|party|"
+        r"wedding))"
+        r"(?: back| forward)? (?:to|on) |^(?:it|the (?:day|date|event|party|wedding|big day)|that)(?:'s| is| has|'ll "
+        r"be| will be| moves?| moved| got)"
+        r"(?: been| now| moved| to| on| going to be)* .*(?:\bnow\b|\bmoved?\b|\binstead\b)|^new date\b",
+        _moved_day,
+    ),
+)
+"""In the order in which they are tried, after what is asked of the workbench itself."""

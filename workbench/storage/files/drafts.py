@@ -1,0 +1,49 @@
+"""What a person was writing when a window closed: a small file for each session, which nobody else reads."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from pathlib import Path
+
+import msgspec
+
+from workbench.domain.errors import WorkbenchError
+from workbench.domain.text.cleaning import clean
+from workbench.storage.files.opening import Files, read_whole, replace_whole
+
+_LARGEST = 1_000_000
+"""Bytes of a file that is read."""
+
+
+class KeptDraft(msgspec.Struct, frozen=True):
+    """A draft, and what was written ahead and waits for the next question."""
+
+    text: str = ""
+    queued: tuple[str, ...] = ()
+
+
+class Drafts:
+    """The drafts of a workspace's sessions."""
+
+    def __init__(self, folder: Path, files: Files) -> None:
+        self._folder, self._files = folder, files
+
+    def _file(self, session: str) -> Path:
+        return self._folder / f"{session}.json"
+
+    def read(self, session: str) -> KeptDraft:
+        """Return what was kept; nothing where nothing was, or where it cannot be read."""
+        try:
+            kept = msgspec.json.decode(read_whole(self._files, self._file(session), _LARGEST), type=KeptDraft)
+        except (OSError, WorkbenchError, msgspec.MsgspecError):
+            return KeptDraft()
+        return KeptDraft(clean(kept.text), tuple(map(clean, kept.queued)))
+
+    def keep(self, session: str, draft: KeptDraft) -> None:
+        """Keep a draft in place of the one before; an empty one leaves no file. What cannot be written is not kept."""
+        with suppress(OSError, WorkbenchError):
+            if draft == KeptDraft():
+                self._files.unlink(self._file(session))
+            else:
+                self._files.make_folder(self._folder)
+                replace_whole(self._files, self._file(session), msgspec.json.encode(draft), durable=False)

@@ -1,0 +1,80 @@
+"""The steps of a plan along the days, in the cells that the table leaves free.
+
+Mar      Apr       May          months, from the first day of the work to the last day it may end
+▄▄                              a step that cannot slip
+  ━━╌╌╌╌╌                       one that can, and how far
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import date, timedelta
+from typing import TYPE_CHECKING
+
+from textual.content import Content
+
+from workbench.domain.plan.figures import short_day
+from workbench.tui.lines import joined, text
+from workbench.tui.views import DIM, DONE, FOCUS, Marks
+
+if TYPE_CHECKING:
+    from workbench.domain.plan.figures import Figures, StepFigures
+
+_LEAST, _MOST = 20, 64
+"""Cells of the scale."""
+
+
+@dataclass(frozen=True)
+class Timescale:
+    """Days laid out over cells."""
+
+    first: date
+    last: date
+    due: date | None
+    width: int
+
+    @classmethod
+    def of(cls, steps: Iterable[StepFigures], told: Figures | None, room: int) -> Timescale | None:
+        """Return the scale of a plan; None where there is no room, or nothing has a date."""
+        width = min(room - 2, _MOST)
+        starts = [step.start for step in steps if step.start is not None]
+        if told is None or told.finish is None or not starts or width < _LEAST:
+            return None
+        last = max(told.finish, told.deadline or told.finish)
+        return cls(min(starts), max(last, min(starts) + timedelta(days=6)), told.deadline, width)
+
+    def _cell(self, day: date) -> int:
+        return round((day - self.first).days / (self.last - self.first).days * (self.width - 1))
+
+    def months(self) -> Content:
+        """Return the names of the months, each where it begins, as many as there is room for."""
+        cells = [" "] * self.width
+        day, free = self.first, 0
+        while day <= self.last:
+            at, name = self._cell(day), short_day(day, day).partition(" ")[2]
+            if at >= free and at + len(name) <= self.width:
+                cells[at : at + len(name)] = name
+                free = at + len(name) + 1
+            day = (day.replace(day=1) + timedelta(days=32)).replace(day=1)
+        return text("".join(cells), DIM)
+
+    def bar(self, step: StepFigures | None, marks: Marks) -> Content:
+        """Return a step: when it is worked on, and how far it can slip; a mark on the day that all must be done by."""
+        cells: list[tuple[str, str]] = [(" ", "")] * self.width
+        if self.due is not None and self.due <= self.last:
+            cells[self._cell(self.due)] = (marks.today, DIM)
+        if step is not None and step.start is not None and step.end is not None:
+            start, end = self._cell(step.start), self._cell(step.end)
+            mark, style = (marks.critical, FOCUS) if step.critical else (marks.planned, DIM)
+            if step.status == "done":
+                mark, style = marks.planned, DONE
+            if step.slack is not None and step.slack > 0:
+                latest = step.end + timedelta(days=step.slack * 7 // 5)
+                cells[end : self._cell(min(latest, self.last)) + 1] = [(marks.slack, DIM)] * (
+                    self._cell(min(latest, self.last)) + 1 - end
+                )
+            if step.kind == "milestone":
+                mark, style = marks.due, ""
+            cells[start : end + 1] = [(mark, style)] * (end + 1 - start)
+        return joined(*(text(mark, style) for mark, style in cells))
