@@ -220,7 +220,7 @@ class MainPane(FramedList):
     def action_copy(self) -> None:
         """Copy the chosen row to the clipboard of the terminal, as it stands here: without control characters."""
         if 0 <= self.cursor < len(self.rows):
-            words = "\n".join(line.plain.strip() for line in self.rows[self.cursor].lines)
+            words = "\n".join(" ".join(line.plain.split()) for line in self.rows[self.cursor].lines)
             self.app.copy_to_clipboard(clean(words))
             self.app.notify("The chosen row is copied.", markup=False)
 
