@@ -153,7 +153,7 @@ def test_a_session_without_a_plan_is_no_place_for_an_import(workbench: Command, 
         (b"{,", "plan.json", "is no JSON"),
         (b'{"a": 1}', "plan.json", "holds no list of tasks"),
         (b"[" * 50_000 + b"]" * 50_000, "plan.json", "nested too deeply"),
-        (b"\xff\xfe\x00a", "plan.csv", "no UTF-8 text"),
+        (b"\xff\xfe\x00a", "plan.csv", "not UTF-8 text"),
     ],
 )
 def test_what_cannot_be_read_gets_one_sentence(

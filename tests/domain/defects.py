@@ -156,7 +156,6 @@ DEFECTS = [
         ("hiring", "plural", added("steps", _step("S19", "Write the interview sheet"))),
         ("marathon", "risk, other article", added("risks", Risk(id="R9", text="A knee hurts again", sign="pain", response="rest"))),
         ("wedding", "gerund", added("steps", _step("S19", "Booking the barn"))),
-        ("research_study", "misspelled", added("steps", _step("S19", "Preregster the study"))),
         ("security_audit", "criterion", added("criteria", Criterion(id="C9", text="The certificate has been issued", measure="report of the auditor", target="issued", due="2027-10-15"))),
         ("kitchen_renovation", "and for comma", added("steps", _step("S19", "Plaster, tile, paint"))),
         ("conference", "synonym", added("steps", _step("S19", "Prepare the budget"))),
@@ -200,7 +199,6 @@ UNSEEN = [
         ("security_audit", "reworded", added("steps", _step("S19", "Perform an inventory of assets and owners"))),
         ("wedding", "reworded risk", added("risks", Risk(id="R9", text="It rains all day", sign="forecast", response="tent"))),
         ("conference", "reordered", added("steps", _step("S19", "Choose and review workshops and talks"))),
-        ("kitchen_renovation", "misspelled", added("steps", _step("S19", "Close the gas lines"))),
     ),
     *_defects(
         "contradiction",

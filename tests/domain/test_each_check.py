@@ -451,6 +451,26 @@ PRICED = "Owner: Ann | Cost: 900 EUR | Needs: S9 | Answers: K1"
         # closed days, and other words for a kind of work
         ("constraints.broken", "", ["K1 · On Tuesdays the museum is shut and nobody enters it", "S1 · Preview for guides in the museum | Start: 2027-03-09 · End: 2027-03-09"]),
         ("constraints.broken", "", ["K1 · No noisy work from 1 to 12 March 2027", f"S1 · Fix the rails | {LATE} | Outcome: rails drilled into the wall"]),
+        # what a check, a sign, an answer and a claim have to say
+        ("steps.proof", "", [f"S1 · Train the guards | {EARLY} | Check: The training was held and everybody was satisfied"]),
+        ("steps.proof", "", [f"S1 · Train the guards | {EARLY} | Check: All took part and filled in a feedback form"]),
+        ("steps.proof", "", [f"S1 · Mend the roof | {EARLY} | Check: Work is finished to everybody's satisfaction"]),
+        ("risks.late", "", ["R1 · Rain | Sign: the forecast of 10 June 2027 | Response: Ann takes the hall, which has to be confirmed by 28 May 2027"]),
+        ("risks.late", "", ["R1 · Few come | Sign: fewer than 40 names in S1 | Response: the hall can be cancelled free of charge until 1 January 2027", f"S1 · Open the list | {EARLY}"]),
+        ("risks.late", "", ["K1 · Open by 19 June 2027", "R1 · The pump breaks | Sign: noise on 10 June 2027 | Response: Ann orders a new one, delivery takes six weeks"]),
+        ("steps.cycle", "", [f"S1 · Get the loan | {EARLY} | Outcome: Loan contract | Check: the signed lease is in the bank's file", f"S2 · Rent the barn | {LATE} | Outcome: Lease for ten years | Needs: S1"]),
+        ("steps.cycle", "", [f"S1 · Set up the table | {EARLY} | Notes: waits for the minutes per plate that S2 measures", f"S2 · Try ten plates | {LATE} | Needs: S1"]),
+        ("contradiction.stays", "", ["K1 · The rooms of the mill are handed back by 30 April 2027", "K2 · The looms stay in the rooms of the mill until 1 July 2027"]),
+        ("contradiction.bounds", "", ["K1 · At least 24 participants take the course in the apiary", "K2 · At most 18 participants take the course in the apiary"]),
+        ("constraints.claimed", "", ["K1 · All signs are in German, Turkish and Arabic | Limits: quality", f"S1 · Put up the signs | {EARLY} | Outcome: Twelve signs | Answers: K1"]),
+        ("steps.unmade", "", [f"S1 · Lift in the boiler with the hired crane | {EARLY}"]),
+        # people who are not there all the time
+        ("dates.effort", "", ["P1 · Ann, editor, comes on Mondays and Tuesdays only", "S1 · Edit | Owner: Ann · Effort: 6 days (5–8) · Start: 2027-02-22 · End: 2027-03-05"]),
+        ("dates.effort", "", ["P1 · Ann (editor, half time)", "S1 · Edit | Owner: Ann · Effort: 9 days (8–10) · Start: 2027-02-22 · End: 2027-03-05"]),
+        ("dates.day-off", "", ["P1 · Ann, editor, on leave from 1 to 12 March 2027", "S1 · Edit | Owner: Ann · Effort: 2 days · Start: 2027-03-04 · End: 2027-03-05"]),
+        ("dates.day-off", "", ["P1 · Ann, whose contract ends on 28 February 2027", "S1 · Edit | Owner: Ann · Effort: 2 days · Start: 2027-03-04 · End: 2027-03-05"]),
+        ("dates.day-off", "", ["W1 · Lambing | Blackout: 2027-03-01 to 2027-03-12", "S1 · Lay pipes | Effort: 2 days · Start: 2027-03-04 · End: 2027-03-05"]),
+        ("order.irreversible", "", ["S1 · Hand the machines back | Start: 2027-03-01 · End: 2027-03-03 | Outcome: old machines of the shop wiped", "S2 · Compare the accounts of the shop, old against new | Start: 2027-04-01 · End: 2027-04-01"]),
     ],
 )  # fmt: skip
 def test_a_rule_speaks_in_other_plans_too(rule: str, goal: str, items: list[str]) -> None:
@@ -515,6 +535,17 @@ def test_a_rule_speaks_in_other_plans_too(rule: str, goal: str, items: list[str]
         ("risks.undone", "", ["R1 · Rain | Sign: forecast | Response: if it rains on 3 May 2027 we hire a marquee", f"S1 · Hold the fair | {LATE}"]),
         ("twice", "", [f"S1 · Time 20 handovers | {EARLY}", f"S2 · Time 20 handovers again | {LATE}"]),
         ("constraints.broken", "", ["K1 · No noisy work from 1 to 12 March 2027", f"S1 · Fix the rails | {LATE} | Outcome: rails screwed by hand"]),
+        # what only looks like a check, a sign, an answer and a claim that say nothing
+        ("steps.proof", "", [f"S1 · Train the guards | {EARLY} | Check: The training was held, and each found the hydrant blindfold"]),
+        ("risks.late", "", ["R1 · Rain | Sign: the forecast of 10 May 2027 | Response: Ann takes the hall, which has to be confirmed by 28 May 2027"]),
+        ("steps.cycle", "", [f"S1 · Get the loan | {EARLY} | Outcome: Loan contract | Check: the signed contract is in the file", f"S2 · Rent the barn | {LATE} | Outcome: Lease for ten years | Needs: S1"]),
+        ("contradiction.stays", "", ["K1 · The rooms of the mill are handed back by 30 April 2027", "K2 · The looms stay in the rooms of the mill until 1 April 2027"]),
+        ("contradiction.bounds", "", ["K1 · At least 24 participants take the course", "K2 · At most 18 participants stand at one hive"]),
+        ("constraints.claimed", "", ["K1 · All signs are in German, Turkish and Arabic | Limits: quality", f"S1 · Put up the signs | {EARLY} | Outcome: Twelve signs in Turkish | Answers: K1"]),
+        ("steps.unmade", "", [f"S1 · Lift in the boiler with the hired crane | {LATE}", f"S2 · Hire a crane | {EARLY}"]),
+        ("dates.effort", "", ["P1 · Ann, editor, comes every working day", "S1 · Edit | Owner: Ann · Effort: 6 days (5–8) · Start: 2027-02-22 · End: 2027-03-05"]),
+        ("contradiction.excluded", "", ["K1 · Nobody stands at a hive without veil and gloves", f"S1 · Enrol | {EARLY} | Outcome: each brings a veil"]),
+        ("money.text", "", [f"S1 · Buy hives | {EARLY} | Cost: 270 EUR | Outcome: 2 hives at 135 EUR"]),
     ],
 )  # fmt: skip
 def test_a_rule_is_silent_where_a_plan_only_looks_like_it(rule: str, goal: str, items: list[str]) -> None:

@@ -156,6 +156,21 @@ def test_a_done_is_never_reset():
     assert applied(PLAN, changes(text, "tasks", state_with(PLAN))).steps[0].status == "done"
 
 
+@pytest.mark.parametrize("form", [form for form in FORMS if form not in NOT_READ])
+def test_no_file_of_open_steps_resets_one_that_is_done(form):
+    sections = tuple(
+        replace(section, items=tuple(_opened(item) if isinstance(item, Step) else item for item in section.items))
+        for section in PLAN.sections
+    )
+    text = exported(form, state_with(replace(PLAN, sections=sections)))
+    after = applied(PLAN, changes(text, form, state_with(PLAN)))
+    assert {step.id: step.status for step in after.steps} == {step.id: step.status for step in PLAN.steps}
+
+
+def _opened(step: Step) -> Step:
+    return replace(step, status="todo", started=None, finished=None, left=None)
+
+
 def test_a_row_without_an_id_is_a_new_step_and_takes_nobody_elses_place():
     def change(rows):
         gone = rows.pop(1)

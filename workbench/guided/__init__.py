@@ -2,10 +2,10 @@
 
 model.py          the port: task in, JSON out
 patterns.py       what a goal is read by: patterns.toml, questions.toml, obligations.toml
-brief.py          goal and answers ─▶ facts, kind of work, day, limits, words     kinds.py · language.py · phrases.py
+brief.py          goal and answers ─▶ facts, kind, day, limits, words   kinds.py · language.py · parts.py · phrases.py
 cores.py          cores/*.toml: five to ten steps for each way to do a kind of work
 approaches.py     propose         questions.py
-composition.py    first plan      clauses.py · obligations.py · quantities.py · work.py · draft.py · account.py
+composition.py    first plan      placement.py · obligations.py · quantities.py · work.py · draft.py · account.py
 planning.py       later plans     domain/requests
 verification.py   verify          domain/facts/reckoning.py
 actions.py        execute         summary.py  generate          conversation.py  chat

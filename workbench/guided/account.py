@@ -15,6 +15,13 @@ OFFLINE = "Offline planner: rules and short tables, no language model."
 _NUMBERS = ("none", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
 
 
+_OPEN = {
+    "state": "says how things are, and not what is to be done",
+    "conflict": "asks for things that may not go together",
+    "what": "names nothing yet that could be done or seen",
+}
+
+
 def account_of(draft: Draft, approach: Approach | None, questions: Sequence[Question], tight: str) -> str:
     """Return the text of a plan's approach. ``tight``: why the time does not suffice."""
     doubt = f"**The usual course does not fit.** {tight}" if tight else ""
@@ -34,6 +41,8 @@ def _way(draft: Draft, approach: Approach | None) -> Iterator[str]:
         source = f", from the playbook of {core.author or core.source}" if core.source else ""
         why = "as you said" if brief.choice.confirmed else "by its words"
         yield f"Kind of work: {core.name}, {why}{source}."
+    elif not brief.is_vague:
+        yield "I have no practice for this. Here is what you said, in order, and what I would need to know."
 
 
 def _understood(draft: Draft, questions: Sequence[Question]) -> Iterator[str]:
@@ -43,14 +52,8 @@ def _understood(draft: Draft, questions: Sequence[Question]) -> Iterator[str]:
     understood = [one for one in parts if one.id in draft.acted and one.id not in draft.own]
     own = [one for one in parts if one.id in draft.own]
     if brief.is_vague:
-        is_told = brief.vagueness == "state"
-        named = (
-            "says how things are, and not what is to be done"
-            if is_told
-            else "names nothing yet that could be done or seen"
-        )
-        yield f"The goal {named}, so there are questions and no steps."
-    elif brief.language == "en" and parts:
+        yield f"The goal {_OPEN.get(brief.vagueness, _OPEN['what'])}, so there are questions and no steps."
+    elif brief.language == "en" and parts and brief.core:
         yield f"I recognised {len(understood)} of {counted(len(parts), 'part')} of what you said."
         if own:
             number = _NUMBERS[len(own)] if len(own) < len(_NUMBERS) else str(len(own))
@@ -61,6 +64,8 @@ def _understood(draft: Draft, questions: Sequence[Question]) -> Iterator[str]:
     unknown = [f"S{number}" for number, one in enumerate(draft.work, 1) if one.is_unknown]
     if unknown:
         verb, them = ("has", "it") if len(unknown) == 1 else ("have", "them")
-        yield f"{listed(unknown)} {verb} no estimate: nothing after {them} has a date but the last that keeps yours."
+        yield f"{listed(unknown)} {verb} no estimate: for {them} and what follows, only the last possible day is given."
+    if brief.core and brief.core.event and brief.day is None and draft.work:
+        yield "No step has a date before the day is known."
     if any(one.effort for one in draft.work):
         yield "Efforts are assumptions."

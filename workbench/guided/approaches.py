@@ -9,11 +9,12 @@ import re
 from collections.abc import Sequence
 
 from workbench.domain.loop.tasks import Approach, Feedback, ProposeReply, ProposeTask
+from workbench.domain.text.words import stems
 from workbench.guided import patterns
 from workbench.guided.brief import Brief
-from workbench.guided.clauses import limits_of
 from workbench.guided.cores import Core, CoreApproach
 from workbench.guided.language import READS
+from workbench.guided.placement import limits_of
 from workbench.guided.questions import FIRST, questions_of
 
 OWN_WORDS = "Your own words, in order"
@@ -41,7 +42,9 @@ def _approaches(brief: Brief, feedback: Sequence[Feedback], previous: Sequence[A
     core = brief.core
     if core is None:
         return (_own_words(brief),)
+    said = frozenset(stems(" ".join(one.answer for one in brief.answers)))
     offered = [way for way in core.approaches if not way.only or brief.has_said(way.only)]
+    offered.sort(key=lambda way: -len(said.intersection(stems(way.title))))
     ways = _preferred(offered, feedback, previous)
     if not ways:
         outline = tuple(brief.fill(core.steps[key].title) for key in core.steps)

@@ -21,24 +21,33 @@ from workbench.domain.facts.ledger import Stated
 from workbench.domain.facts.reader import read_facts
 from workbench.domain.loop.tasks import Answered
 from workbench.domain.plan.calendar import day_of
-from workbench.domain.text.cleaning import clean
+from workbench.domain.text.cleaning import clean, shorten
 from workbench.domain.text.words import stems
 from workbench.guided import patterns
 from workbench.guided.cores import Core, built_in, filled
 from workbench.guided.kinds import Choice, chosen_kind
 from workbench.guided.language import Language, language_of
-from workbench.guided.phrases import asked_for, bare, heading, target_of, thing_of
+from workbench.guided.parts import CLAUSES, Part, parts_of
+from workbench.guided.phrases import asked_for, bare, begins_with_a_verb, heading, sentences, target_of, thing_of
 
 READ_AT_MOST = 8_000
 """Characters of a goal that are read; what follows is kept in the session and not read here."""
-CLAUSES: frozenset[FactType] = frozenset({"deliverable", "exclusion", "condition", "quality", "unread"})
-"""Types of facts that are parts of sentences; the others are figures, days and names."""
 _VAGUE = frozenset(patterns.VAGUE.pattern.split("|"))
 _VAGUE |= frozenset(stems(" ".join(_VAGUE)))
 
 
-_FEW_WORDS, _FEW_TOLD = 15, 2
-Vagueness = Literal["", "all", "more", "what", "period", "state"]
+_FEW_WORDS, _FEW_TOLD, _FEW_UNLED = 15, 2, 6
+_PLANNED = frozenset({"want", "day", "open", "duty"})
+"""Kinds of parts that become steps."""
+Vagueness = Literal["", "all", "more", "what", "period", "state", "conflict"]
+
+
+class Conflict(msgspec.Struct, frozen=True):
+    """Words that do not go together."""
+
+    question: str
+    stops: bool
+    """Whether nothing can be planned before one of them yields."""
 
 
 class Brief(msgspec.Struct, frozen=True, kw_only=True, dict=True):
@@ -57,13 +66,6 @@ class Brief(msgspec.Struct, frozen=True, kw_only=True, dict=True):
         """The kind of work; None where none is known."""
         return self.choice.core
 
-    @property
-    def likely(self) -> Core | None:
-        """The kind of work, or the one that far more speaks for than for any other: what it needs to know is asked."""
-        choice = self.choice
-        is_open = choice.core is None and not choice.confirmed and choice.candidates and choice.share >= _FAR_ABOVE
-        return choice.candidates[0].core if is_open else choice.core
-
     @cached_property
     def words(self) -> str:
         """Everything the person said."""
@@ -72,28 +74,36 @@ class Brief(msgspec.Struct, frozen=True, kw_only=True, dict=True):
     @cached_property
     def title(self) -> str:
         """The goal as a line."""
+        places = list(sentences(self.goal))
+        first = self.goal[places[0][0] : places[0][1]] if places else self.goal
         main = self.main
-        if main is None:
-            return heading(re.split(r"[.!?。！？\n]", self.goal)[0] or self.goal)
-        days = [one.fact.start for one in self.inside(main, "date")]
-        said = self.said(main, until=min(days, default=None))
-        asked = asked_for(self.goal)
-        said = re.sub(r"\s*\([^()]*\)?", "", said[max(0, said.find(asked[: _OPENING // 2].strip())) :])
-        if len(said.split()) <= _WORDS_OF_A_TITLE and asked:
-            said = re.split(r"[,;.:](?!\d)", asked)[0]
-        first = re.split(r": |[,;](?!\d)", said)[0]
-        title = heading(first if len(first.split()) >= _WORDS_OF_A_TITLE else said)
-        title = title.rstrip(" ,;:")
-        return title if len(stems(title)) > 1 else heading(patterns.STOP.split(self.goal)[0])
+        if self.language != "en" or main is None:
+            return heading(first)
+        part = next(part for part in self.parts if part.stated is main)
+        days = [one.fact.start - main.fact.start for one in self.inside(main, "date")]
+        until = min((day for day in days if day > 0), default=len(main.fact.text))
+        said = patterns.HANGING.sub("", patterns.WANT_LEAD.sub("", main.fact.text[:until], count=1).rstrip())
+        head = re.split(r": |[;](?!\d)|\s\(", said)[0]
+        if part.head is not None:
+            head = part.head.fact.text
+            head = first if len(head.split()) < _WORDS_OF_A_TITLE or patterns.LISTS.match(head) else head
+        head = head if len(head.split()) >= _WORDS_OF_A_TITLE else part.title
+        title = heading(re.split(r",(?!\d)", head)[0] if len(head) > _LONG else head).rstrip(" ,;:")
+        return title if len(stems(title)) > 1 else heading(first)
+
+    @cached_property
+    def parts(self) -> tuple[Part, ...]:
+        """The parts of all that was said."""
+        return tuple(parts_of(self, has_core=self.core is not None)) if self.language == "en" else ()
 
     @cached_property
     def main(self) -> Stated | None:
         """The part of a sentence that asks for the whole."""
-        asked, goal = asked_for(self.goal), " ".join(self.goal.split())
-        at = goal.find(asked[:_OPENING]) if asked and goal == self.goal else -1
-        clauses = [one for one in self.facts if one.source == "goal" and one.fact.type in CLAUSES - {"unread"}]
-        holding = (one for one in clauses if one.fact.start <= at < one.fact.end)
-        return next(holding, next(self.of("deliverable", source="goal"), None))
+        wanted = [part.stated for part in self.parts if part.kind == "want" and part.stated.source == "goal"]
+        texts = {one.fact.start: one.fact.text for one in wanted}
+        acting = (one for one in wanted if begins_with_a_verb(bare(texts[one.fact.start])))
+        leading = (one for one in wanted if patterns.WANT_LEAD.match(texts[one.fact.start]))
+        return next(acting, next(leading, next(iter(wanted), None)))
 
     @property
     def is_vague(self) -> bool:
@@ -106,32 +116,51 @@ class Brief(msgspec.Struct, frozen=True, kw_only=True, dict=True):
         told = [word for word in stems(self.goal) if word not in _VAGUE]
         typed = {one.fact.type for one in self.facts if one.source == "goal"} - CLAUSES - {"place", "person"}
         asked = asked_for(self.goal).casefold()
-        if self.language != "en":
+        is_open = self.core is None and not self.choice.confirmed
+        is_answered = any(part.stated.source != "goal" and part.kind in _PLANNED for part in self.parts)
+        if self.language != "en" or is_answered:
             return ""
-        if not asked and self.core is None and not self.choice.question and not self.choice.confirmed:
-            return "what" if len(told) <= _FEW_TOLD else "state"
+        if any(pair.stops for pair in self.conflicts):
+            return "conflict"
         if patterns.PERIOD.match(asked):
             return "period"
+        if is_open and not any(part.kind in _PLANNED for part in self.parts):
+            return "what" if len(told) <= _FEW_TOLD else "state"
         if typed or len(self.goal.split()) > _FEW_WORDS:
             return ""
         if not told:
             return "all"
-        if len(self.goal.split()) == 1:
+        if len(self.goal.split()) == 1 or patterns.SORT_OUT.match(asked):
             return "what"
         if patterns.GRADUAL.match(asked):
             return "more"
-        return "what" if self.core is None and len(told) <= _FEW_TOLD and not self.choice.question else ""
+        is_short = len(self.goal.split()) <= _FEW_UNLED and not begins_with_a_verb(asked)
+        return "what" if is_open and (is_short or len(told) <= _FEW_TOLD) and not self.choice.question else ""
+
+    @cached_property
+    def conflicts(self) -> tuple[Conflict, ...]:
+        """What was said that does not go together."""
+        return tuple(pair for rule in _YIELDS if (pair := _conflict(rule, self.goal)))
+
+    @cached_property
+    def days_of_the_whole(self) -> list[Stated]:
+        """The days of the goal, and of answers to the question for the day; other answers are about parts."""
+        certain = (one for one in self.of("date") if "is past, so" not in one.fact.doubt)
+        return [one for one in certain if one.source == "goal" or self._answers_when(one)]
+
+    def _answers_when(self, stated: Stated) -> bool:
+        return patterns.WHEN.search(self.answers[int(stated.source[1:]) - 1].question) is not None
 
     @cached_property
     def day(self) -> Stated | None:
         """The day that all is for, where there is one."""
-        dates = [one for one in self.of("date") if one.fact.value.first and not one.fact.value.recurs]
+        dates = [one for one in self.days_of_the_whole if one.fact.value.first and not one.fact.value.recurs]
         roles = ("on", "period", "deadline") if self.core and self.core.event else ("on",)
         is_own = [one for one in dates if (self.core and self.core.event) or self._is_of_the_whole(one)]
         ahead = [
             one
             for one in is_own
-            if not _is_rough(one) and not one.fact.doubt.startswith("when is") and not self.is_to_be_ready_for(one)
+            if not _is_rough(one) and not one.fact.doubt.startswith("when is")
             if (day_of(one.fact.value.last) or date.min) >= self.today
         ]
         return next((one for role in roles for one in ahead if one.fact.role == role), None)
@@ -151,19 +180,27 @@ class Brief(msgspec.Struct, frozen=True, kw_only=True, dict=True):
 
     def _is_of_the_whole(self, stated: Stated) -> bool:
         """Tell whether a day stands right with what is wanted, and nothing else happens on it."""
-        first = self.main
-        if first is None or stated.source != "goal" or stated.fact.start > self.end_of(first) + 2:
+        main = self.main
+        if main is None or stated.source != "goal" or not main.fact.start <= stated.fact.start <= main.fact.end:
             return False
-        return patterns.OTHER.search(self.goal[first.fact.start : stated.fact.start]) is None
+        return patterns.OTHER.search(self.goal[main.fact.start : stated.fact.start]) is None
 
     @cached_property
     def deadline(self) -> date | None:
         """The last day on which all is still in time."""
-        named = [one for one in self.of("date", "deadline") if not self.is_of_a_part(one)]
-        dates = named or [one for one in self.of("date") if self.is_due(one)]
+        due = (
+            one
+            for one in self.days_of_the_whole
+            if one.fact.role == "deadline" and not patterns.LASTING.search(self.until(one))
+        )
+        named = [one for one in due if not self.is_of_a_part(one)]
+        dates = named or [one for one in self.days_of_the_whole if self.is_due(one) or self.is_funded_until(one)]
         limits = [day_of(one.fact.value.limit or one.fact.value.last) for one in dates]
         if self.window:
             limits.append(day_of(self.window.fact.value.last))
+        if self.core is None and limits:
+            ahead = (one for one in self.of("date", "on", source="goal") if not one.fact.value.recurs)
+            limits += [day_of(one.fact.value.last) for one in ahead if not one.fact.doubt and not self.is_aside(one)]
         if self.core and self.core.event and self.day:
             return self.last_day or day_of(self.day.fact.value.first)
         day = day_of(self.day.fact.value.first) if self.day else None
@@ -182,41 +219,32 @@ class Brief(msgspec.Struct, frozen=True, kw_only=True, dict=True):
         """Tell whether a day is that of something beside the goal: "the diocese pays if we apply by 15 January"."""
         if self.is_aside(stated):
             return True
-        clauses = [one for one in self.facts if one.fact.type in CLAUSES and one is not self.main]
-        around = next((one for one in clauses if one.fact.type != "unread" and self.holds(one, stated)), None)
-        if around is None or (self.main and self.holds(self.main, stated)) or stated.source != "goal":
+        part = self.part_of(stated)
+        if stated.source != "goal":
+            return not self._answers_when(stated)
+        if part is None or part.stated is self.main:
             return False
-        return self.beside_figures(around) and patterns.LEAD.match(around.fact.text) is None
+        return part.kind != "want" and self.beside_figures(part.stated) and patterns.WANT_LEAD.match(part.text) is None
 
     def is_aside(self, stated: Stated) -> bool:
         """Tell whether a day says how long something beside the goal lasts ("a lease until 2027")."""
         if patterns.LASTS.match(stated.fact.text) is None or stated.source != "goal":
             return False
-        first = self.main.fact.start if self.main and self.holds(self.main, stated) else None
+        first = self.main.fact.start if self.main and _holds(self.main, stated) else None
         return first is None or patterns.COMMA.search(self.goal, first, stated.fact.start) is not None
 
-    def is_to_be_ready_for(self, stated: Stated) -> bool:
-        """Tell whether all has to be ready for something on a day ("ship them for the opening on 2 September")."""
-        if stated.fact.role != "on" or self.main is None or stated.source != "goal" or (self.core and self.core.event):
-            return False
-        between = self.goal[self.main.fact.start : stated.fact.start]
-        return patterns.READY_FOR.search(between) is not None
+    def is_funded_until(self, stated: Stated) -> bool:
+        """Tell whether money is there until a day: it has to be spent by then."""
+        part = self.part_of(stated)
+        has_money = part and any(one.fact.value.currency for one in self.inside(part.stated, "amount"))
+        return bool(has_money) and patterns.LASTS.match(stated.fact.text) is not None
 
     def is_due(self, stated: Stated) -> bool:
         """Tell whether what all is for leaves or begins on a day ("the machine ships 3 November")."""
         before = self.text_of(stated.source)[max(0, stated.fact.start - _NEAR) : stated.fact.start]
         is_day = stated.fact.role in ("mention", "on")
-        return is_day and (patterns.DUE.search(before) is not None or self.is_to_be_ready_for(stated))
-
-    @cached_property
-    def start(self) -> date:
-        """The first day on which work can begin."""
-        given = [one.fact.value for one in self.of("date", "start") if self.is_first_day(one)]
-        return max([self.today, *filter(None, (day_of(one.limit or one.first) for one in given))])
-
-    def is_first_day(self, stated: Stated) -> bool:
-        """Tell whether no work may begin before a day; else it is what comes out of the work that begins then."""
-        return patterns.FIRST_DAY.search(self.near(stated)) is not None
+        is_before = patterns.BEFORE_IT.search(self.until(stated)) is not None
+        return is_day and (is_before or patterns.DUE.search(before) is not None)
 
     @cached_property
     def budget(self) -> Stated | None:
@@ -234,8 +262,9 @@ class Brief(msgspec.Struct, frozen=True, kw_only=True, dict=True):
         """Tell whether a figure is for one of many, or a day for a part of the whole."""
         if stated.fact.role == "budget":
             return patterns.EACH.search(self.near(stated)) is not None
-        is_bound = stated.fact.type == "date" and stated.fact.role in ("deadline", "start")
-        return is_bound and self.is_of_a_part(stated)
+        is_bound = stated.fact.type == "date" and stated.fact.role in ("deadline", "start", "on")
+        is_of_a_part = stated.source != "goal" or stated.fact.role != "on"
+        return is_bound and is_of_a_part and self.is_of_a_part(stated)
 
     @cached_property
     def slots(self) -> dict[str, str]:
@@ -256,7 +285,7 @@ class Brief(msgspec.Struct, frozen=True, kw_only=True, dict=True):
     def rate(self) -> str:
         """What has to be done a week, and an hour where hours are known, of many things until the last day."""
         counts = [one.fact for one in self.of("amount", "count") if (one.fact.value.number or 0) >= _MANY]
-        weeks = (self.deadline - self.start).days / 7 if self.deadline else 0
+        weeks = (self.deadline - self.today).days / 7 if self.deadline else 0
         if len(counts) != 1 or weeks < 1:
             return ""
         number = counts[0].value.number or 0
@@ -275,24 +304,19 @@ class Brief(msgspec.Struct, frozen=True, kw_only=True, dict=True):
             if one.fact.type == kind and role in (None, one.fact.role) and source in ("", one.source):
                 yield one
 
-    def holds(self, clause: Stated, other: Stated) -> bool:
-        """Tell whether a part of a sentence has a fact in it or right after it."""
-        starts = clause.source == other.source and clause.fact.start <= other.fact.start
-        return starts and other.fact.start <= self.end_of(clause) + 1
+    def part_of(self, stated: Stated) -> Part | None:
+        """Return the part of a sentence that a fact stands in."""
+        return next((part for part in self.parts if _holds(part.stated, stated)), None)
 
-    def end_of(self, clause: Stated) -> int:
-        """Return where a part of a sentence ends, with the figures that complete it."""
-        text, end = self.text_of(clause.source), clause.fact.end
-        for one in self.facts:
-            is_next = one.source == clause.source and one.fact.start >= end and not text[end : one.fact.start].strip()
-            if is_next and one.fact.type in _COMPLETING and one.fact.role != "budget":
-                end = one.fact.end
-        return end
+    def around(self, stated: Stated) -> str:
+        """Return the part of a sentence that a fact stands in, as it was said."""
+        part = self.part_of(stated)
+        return part.stated.fact.text if part else stated.fact.text
 
-    def said(self, clause: Stated, until: int | None = None) -> str:
-        """Return a part of a sentence with the figures that complete it, and without what hangs over at its end."""
-        text, end = self.text_of(clause.source), self.end_of(clause) if until is None else until
-        return patterns.HANGING.sub("", " ".join(text[clause.fact.start : end].split())).strip(" ,;:")
+    def until(self, stated: Stated) -> str:
+        """Return the words of its part of a sentence that stand before a fact."""
+        part = self.part_of(stated)
+        return self.text_of(stated.source)[part.stated.fact.start : stated.fact.start] if part else ""
 
     def core_of(self, stated: Stated) -> str:
         """Return the amount or day itself, without the words that say what it is for."""
@@ -302,32 +326,6 @@ class Brief(msgspec.Struct, frozen=True, kw_only=True, dict=True):
     def inside(self, clause: Stated, kind: FactType) -> list[Stated]:
         """Return the facts of a type that stand in a part of a sentence."""
         return [one for one in self.of(kind) if _holds(clause, one)]
-
-    def around(self, stated: Stated) -> str:
-        """Return the sentence that a fact stands in."""
-        text, (start, end) = self.text_of(stated.source), (stated.fact.start, stated.fact.end)
-        first = max((match.end() for match in patterns.STOP.finditer(text, 0, start)), default=0)
-        last = patterns.STOP.search(text, end)
-        return text[first : last.start() if last else len(text)].strip()
-
-    def rest_of(self, clause: Stated) -> str:
-        """Return the words from the beginning of a part to the next comma or the end of its sentence."""
-        text = self.text_of(clause.source)
-        stop = patterns.PAUSE.search(text, clause.fact.end)
-        return " ".join(text[clause.fact.start : stop.start() if stop else len(text)].split())
-
-    def joined(self, clause: Stated) -> str:
-        """Return a part of a sentence with the words right before it that nobody understood."""
-        text = self.text_of(clause.source)
-        before = (one for one in self.of("unread", source=clause.source) if one.fact.end <= clause.fact.start)
-        last = max(before, key=lambda one: one.fact.end, default=None)
-        if (
-            last is None
-            or text[last.fact.end : clause.fact.start].strip(" ,")
-            or self.is_parted(clause.source, last.fact.end, clause.fact.start)
-        ):
-            return self.said(clause)
-        return f"{text[last.fact.start : clause.fact.start]}{self.said(clause)}"
 
     def beside_figures(self, part: Stated) -> bool:
         """Tell whether a part says more than the figures, days and names in it."""
@@ -350,10 +348,6 @@ class Brief(msgspec.Struct, frozen=True, kw_only=True, dict=True):
         before, after = text[max(0, start - _NEAR) : start], text[end : end + _NEAR]
         return f"{patterns.STOP.split(before)[-1]}{text[start:end]}{patterns.STOP.split(after)[0]}"
 
-    def is_parted(self, source: str, start: int, end: int) -> bool:
-        """Tell whether a sentence ends between two places of a text."""
-        return patterns.STOP.search(self.text_of(source)[start : max(start, end)]) is not None
-
     def text_of(self, source: str) -> str:
         """Return the text that a source's facts were read from."""
         number = int(source[1:]) - 1 if re.fullmatch(r"A[1-9]\d*", source) else -1
@@ -368,10 +362,7 @@ class Brief(msgspec.Struct, frozen=True, kw_only=True, dict=True):
         return bool(pattern) and re.search(rf"\b(?:{pattern})", self.words[:READ_AT_MOST], re.IGNORECASE) is not None
 
 
-_FAR_ABOVE = 0.75
-"""Share of a kind in its own and the next one's points from which on its questions are asked."""
-_COMPLETING = frozenset({"amount", "duration", "place", "person", "capacity"})
-_WORDS_OF_A_TITLE = 3
+_WORDS_OF_A_TITLE, _LONG = 3, 72
 _OF_FIGURES = frozenset(
     stems(
         "work hours budget total max cost price about copies deadline open start live begin run ready due finish"
@@ -380,8 +371,6 @@ _OF_FIGURES = frozenset(
 )
 _NEAR = 16
 """Characters before and after a figure that say what it is for."""
-_OPENING = 24
-"""Characters by which the words that ask are found again."""
 _MANY = 50
 """Things from which on their number sets the pace."""
 _PER_WEEK = {"day": 5.0, "week": 1.0, "month": 12 / 52, "year": 1 / 52}
@@ -401,7 +390,10 @@ def read_brief(
     said = {"day"} if any(one.role in ("on", "period") and not one.value.recurs for one in dates) else set()
     said |= {one.fact.type for one in stated if one.fact.type == "place"}
     choice = chosen_kind(text, answers, known, said)
-    if choice.core is not None and choice.core.asks and not choice.confirmed:
+    is_open = patterns.SORT_OUT.match(asked_for(text).casefold()) or any(
+        rule.get("stops") and _conflict(rule, text) for rule in _YIELDS
+    )
+    if choice.core is not None and (choice.core.asks or is_open) and not choice.confirmed:
         choice = dataclasses.replace(choice, core=None)
     asked = {f"A{number}": answered.question for number, answered in enumerate(answers, 1)}
     placed = tuple(
@@ -420,6 +412,19 @@ def read_brief(
     )
 
 
+_YIELDS: list[dict[str, str]] = patterns.table("questions")["yields"]
+
+
+def _conflict(rule: dict[str, str], goal: str) -> Conflict | None:
+    first = re.search(rf"\b(?:{rule['first']})", goal, re.IGNORECASE)
+    others = re.finditer(rf"\b(?:{rule['second']})", goal, re.IGNORECASE) if first else ()
+    other = next((one[0] for one in others if first and not first.start() <= one.start() < first.end()), "")
+    if first is None or not other:
+        return None
+    question = rule["ask"].format(shorten(first[0].strip(), 90), shorten(other.strip(), 110))
+    return Conflict(question, bool(rule.get("stops")))
+
+
 def _read(goal: str, answers: Sequence[Answered], today: date) -> tuple[Stated, ...]:
     texts = [("goal", goal), *((f"A{number}", clean(one.answer)) for number, one in enumerate(answers, 1))]
     found = [(source, fact) for source, text in texts for fact in read_facts(text, today)]
@@ -436,7 +441,7 @@ def _answering(fact: Fact, question: str, core: Core | None) -> Fact:
     """Return a fact of an answer with the role that its question gives it ("by when?" "30 June")."""
     asked = question.casefold()
     is_open = fact.role in ("", "mention", "on", "price", "count")
-    if fact.type == "date" and is_open and re.search(r"\bwhich day\b|\bby when\b|\bwhen\b", asked):
+    if fact.type == "date" and is_open and patterns.WHEN.search(asked):
         is_day = core is not None and core.event
         return msgspec.structs.replace(fact, role="on" if is_day else "deadline")
     if fact.type == "amount" and is_open and fact.value.currency and re.search(r"\bcost|spent|budget|money\b", asked):

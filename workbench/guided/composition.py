@@ -1,7 +1,7 @@
 """The first plan: a core's steps, what the person's words add to them, limits, and nothing besides.
 
 Brief ─▶ core's steps ─┐
-parts of sentences ────┼─▶ Work ─▶ days ─▶ Step*        clauses.py
+parts of sentences ────┼─▶ Work ─▶ days ─▶ Step*        parts.py, placement.py
 days, amounts, people ─┘                                quantities.py
 what is left over ─▶ questions                          questions.py
 """
@@ -23,10 +23,10 @@ from workbench.domain.text.cleaning import shorten
 from workbench.guided.account import account_of
 from workbench.guided.approaches import way_of
 from workbench.guided.brief import Brief
-from workbench.guided.clauses import add_sentences, take_clauses
 from workbench.guided.draft import Draft, origin_of, with_ids
 from workbench.guided.kinds import ASKS
 from workbench.guided.phrases import capital
+from workbench.guided.placement import add_sentences, place_parts
 from workbench.guided.quantities import take_quantities
 from workbench.guided.questions import VAGUE, Asked, questions_of
 from workbench.guided.work import YOU, Work, core_work, needing, steps_of, unknown_after, with_leads
@@ -46,32 +46,18 @@ def compose(brief: Brief, approach: Approach | None = None, imported: Sequence[S
     if brief.language != "en":
         add_sentences(draft)
     elif not brief.is_vague:
-        take_clauses(draft)
-        _note_fragments(draft)
+        place_parts(draft)
     take_quantities(draft)
     _add_criterion(draft)
     _note_answers(draft)
     return _assembled(draft, approach, "" if draft.work and brief.core else tight)
 
 
-def _note_fragments(draft: Draft) -> None:
-    """Keep a few words that nobody understood with the sentence that they stand in ("2 x 1 m, larch")."""
-    for one in draft.left():
-        if one.fact.type == "unread" and not one.fact.doubt and len(one.fact.text.split()) <= _FRAGMENT:
-            if not draft.is_noted(one):
-                draft.note(draft.brief.around(one), origin_of(one))
-            draft.acted.add(one.id)
-
-
-_FRAGMENT = 4
-"""Words up to which it is not asked what a stretch means."""
-
-
 def _add_criterion(draft: Draft) -> None:
     """Say how success is seen, where the core or an answer says it."""
     brief = draft.brief
     better, seen = brief.answer_to(VAGUE["better"]), brief.answer_to(VAGUE["see"])
-    if brief.is_vague and better:
+    if better:
         draft.measure(better, seen, seen, Origin("answer"), first=True)
     elif brief.core and not draft.imported and brief.language == "en" and not brief.is_vague:
         origin = origin_of(brief.main) if brief.main else Origin("goal")
@@ -98,13 +84,12 @@ def _target(draft: Draft) -> str:
 
 def _note_answers(draft: Draft) -> None:
     """Keep the answers that no field has room for, beside their questions."""
+    placed = {part.stated.source for part in draft.brief.parts}
     for number, answered in enumerate(draft.brief.answers, 1):
-        facts = [one for one in draft.brief.facts if one.source == f"A{number}"]
-        left = [one.id for one in facts if one.id not in draft.acted]
-        if answered.answer.strip() and not answered.question.startswith(ASKS) and (left or not facts):
+        if answered.answer.strip() and not answered.question.startswith(ASKS) and f"A{number}" not in placed:
             text = f"{answered.question} {capital(shorten(answered.answer, 300))}"
-            draft.note(text, Origin("answer", " ".join(left) or f"A{number}"))
-        draft.acted |= {one.id for one in facts}
+            draft.note(text, Origin("answer", f"A{number}"))
+    draft.acted |= {one.id for one in draft.brief.facts if one.source != "goal"}
 
 
 def _assembled(draft: Draft, approach: Approach | None, usual: str) -> Plan:
@@ -174,22 +159,24 @@ def _scheduled(draft: Draft) -> tuple[tuple[Step, ...], tuple[Item, ...], str]:
         return draft.imported, (), ""
     brief, work = draft.brief, draft.work
     times = WorkTimes.of(Plan(title="", sections=(_section((*draft.days_off, *draft.people.values())),)))
+    if brief.core and brief.core.event and brief.day is None:
+        return steps_of(work), (), ""  # all is for a day that nobody has named yet
     main = next((one for one in work if one.on and one.day), None)
     day, unknown = day_of(main.on) if main else None, unknown_after(work)
     after = needing(work, main.key) if main else frozenset()
     known = [one for one in work if one.key not in unknown and one.key not in after]
     try:
         if day is not None:
-            work = with_leads(work, [one for one in known if one is not main], day, brief.start, times)
+            work = with_leads(work, [one for one in known if one is not main], day, brief.today, times)
             known = [one for one in work if one.key not in unknown and one.key not in after]
-        planned = schedule(steps_of(known), start=brief.start, deadline=brief.deadline, times=times)
+        planned = schedule(steps_of(known), start=brief.today, deadline=brief.deadline, times=times)
         tight = _tight(brief, known, day, times)
         calendar: tuple[Item, ...] = ()
         is_held = any(one.key in unknown and not unknown.issuperset(one.needs) and one.needs for one in work)
         waits = is_held and any(one.lead is None and one.key not in unknown for one in known if one is not main)
         if day is not None and not waits and _end_before(planned, main, known) <= day:
             backward = WorkTimes(times.own, times.people, backward=True)
-            planned = schedule(steps_of(known), start=brief.start, deadline=day, times=backward)
+            planned = schedule(steps_of(known), start=brief.today, deadline=day, times=backward)
             calendar = (_planned_back(day),)
         dates = dict(zip((one.key for one in known), _dates(known, planned), strict=True))
         if day is not None and after:
@@ -199,13 +186,15 @@ def _scheduled(draft: Draft) -> tuple[tuple[Step, ...], tuple[Item, ...], str]:
             )
             dates |= dict(zip((one.key for one in rest), _dates(rest, later), strict=True))
         last = _last_days(brief, work, unknown, times)
+        ahead = {key: day.isoformat() for key, day in last.items() if day >= brief.today}
+        tight = tight or _too_late(brief, work, last)
     except PlanUnsound:
         return steps_of(work), (), ""
     if main and brief.last_day:
         dates[main.key] = (dates[main.key][0], brief.last_day.isoformat())
     return (
         tuple(
-            msgspec.structs.replace(step, start=start, end=end, deadline=step.deadline or last.get(one.key))
+            msgspec.structs.replace(step, start=start, end=end, deadline=step.deadline or ahead.get(one.key))
             for one, step in zip(work, steps_of(work), strict=True)
             for start, end in [dates.get(one.key, (None, None))]
         ),
@@ -233,7 +222,7 @@ def _tight(brief: Brief, work: Sequence[Work], day: date | None, times: WorkTime
         return ""
     shortest = [replace(one, effort=one.effort and Effort(*(one.effort.low,) * 3)) for one in work]
     for steps, words in ((shortest, _SHORTEST), (work, "By the likely efforts")):
-        end = _end_before(schedule(steps_of(steps), start=brief.start, deadline=None, times=times), main, steps)
+        end = _end_before(schedule(steps_of(steps), start=brief.today, deadline=None, times=times), main, steps)
         if end > limit:
             return f"{words} the steps take until {end.day} {end:%B %Y}, and {limit.day} {limit:%B} is the last day."
     return ""
@@ -242,14 +231,25 @@ def _tight(brief: Brief, work: Sequence[Work], day: date | None, times: WorkTime
 _SHORTEST = "Even by the shortest efforts"
 
 
-def _last_days(brief: Brief, work: Sequence[Work], unknown: Collection[str], times: WorkTimes) -> dict[str, str]:
+def _last_days(brief: Brief, work: Sequence[Work], unknown: Collection[str], times: WorkTimes) -> dict[str, date]:
     """Return by when steps have to end whose dates nobody knows, so that all is done in time."""
     rest, limit = [one for one in work if one.key in unknown], brief.deadline
     if limit is None or limit < brief.today or not rest:
         return {}
     backward = WorkTimes(times.own, times.people, backward=True)
-    planned = schedule(steps_of(rest), start=date.min.replace(year=limit.year - 5), deadline=limit, times=backward)
-    return {one.key: row.end.isoformat() for one, row in zip(rest, planned.rows, strict=True)}
+    free = steps_of([replace(one, not_before=None) for one in rest])
+    planned = schedule(free, start=date.min.replace(year=limit.year - 5), deadline=limit, times=backward)
+    return {one.key: row.end for one, row in zip(rest, planned.rows, strict=True)}
+
+
+def _too_late(brief: Brief, work: Sequence[Work], last: dict[str, date]) -> str:
+    """Return which step would have to be done before today; "" for none."""
+    first = min(last, key=lambda key: last[key], default="")
+    if not first or last[first] >= brief.today or brief.deadline is None:
+        return ""
+    title, day = next(one.title for one in work if one.key == first), last[first]
+    back = f"{brief.deadline.day} {brief.deadline:%B %Y}"
+    return f"Planned back from {back}, “{shorten(title, 60)}” would have had to be done by {day.day} {day:%B %Y}."
 
 
 def _planned_back(day: date) -> WorkingTime:

@@ -115,8 +115,6 @@ class Core(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
     """Whether a budget changes the plan."""
     decides: bool = False
     """Whether somebody besides the person usually has to decide."""
-    alone: bool = False
-    """Whether it is usually one person's own undertaking."""
     asks: bool = False
     """Whether it is never picked alone: goals with its words differ too much for its steps."""
     event: bool = False

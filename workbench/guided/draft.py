@@ -25,9 +25,9 @@ from workbench.domain.plan.plan import (
 )
 from workbench.domain.text.cleaning import shorten
 from workbench.guided import patterns
-from workbench.guided.brief import CLAUSES, Brief
+from workbench.guided.brief import Brief
 from workbench.guided.phrases import capital, sentence
-from workbench.guided.work import YOU, Work
+from workbench.guided.work import YOU, Work, main_step
 
 ONE_DAY = Effort(1, 1, 1)
 _SOURCES: dict[str, OriginKind] = {"g": "goal", "A": "answer", "F": "feedback"}
@@ -68,13 +68,7 @@ class Draft:
     def whole(self) -> Work | None:
         """The step that stands for all of the goal, where no practice fits: it keeps every limit."""
         own = [one for one in self.work if one.key.startswith("own-")]
-        return None if self.brief.core or not own else own[0]
-
-    @property
-    def is_list(self) -> bool:
-        """Whether what is wanted stands as several steps in the person's own words."""
-        main = self.brief.main
-        return main is not None and sum(one is main or one.id == main.id for one, _ in self.steps_of_facts) > 1
+        return own[0] if not self.practice and len(own) == 1 else None
 
     def put(self, work: Work, **fields: Any) -> None:
         """Set fields of a step."""
@@ -100,6 +94,11 @@ class Draft:
         self.steps_of_facts.append((stated, work.key))
         self.acted.add(stated.id)
 
+    def credit_main(self, stated: Stated) -> None:
+        """Write down that all of the plan answers what asks for one."""
+        if main := main_step(self.work):
+            self.put(main, origin=Origin(main.origin.kind, f"{main.origin.source} {stated.id}"))
+
     def limit(
         self,
         text: str,
@@ -123,17 +122,22 @@ class Draft:
         return limit
 
     def date_limit(self, stated: Stated) -> bool:
-        """Give a day to the limit whose words end right before it; False where there is none."""
+        """Give a day to the limit that has its words; False where there is none."""
         for at, limit in enumerate(self.constraints):
-            clause = next((one for one in self.brief.facts if limit.origin and one.id == limit.origin.source), None)
-            if clause is not None and self.brief.holds(clause, stated) and limit.day is None:
-                has_it = stated.fact.text.casefold() in limit.text.casefold()
-                text = limit.text if has_it else shorten(f"{limit.text} {stated.fact.text}", 200)
+            if stated.fact.text in limit.text and limit.day is None:
                 day = stated.fact.value.limit or stated.fact.value.first
-                self.constraints[at] = msgspec.structs.replace(limit, text=text, day=day)
+                self.constraints[at] = msgspec.structs.replace(limit, day=day)
                 self.acted.add(stated.id)
                 return True
         return False
+
+    def give_amount(self, stated: Stated, money: Money) -> None:
+        """Give a sum to the limit that has its words, where it is the only one in it."""
+        for at, limit in enumerate(self.constraints):
+            sums = [one for one in self.brief.of("amount") if one.fact.value.currency and one.fact.text in limit.text]
+            is_whole = not patterns.EACH.search(self.brief.near(stated))
+            if sums == [stated] and limit.amount is None and is_whole:
+                self.constraints[at] = msgspec.structs.replace(limit, limits="amount", amount=money)
 
     def measure(self, text: str, measure: str, target: str, origin: Origin, *, first: bool = False) -> None:
         """Add a criterion."""
@@ -168,35 +172,28 @@ class Draft:
         self.acted.add(stated.id)
 
     def step_near(self, stated: Stated) -> Work | None:
-        """Return the step that a figure's own sentence asks for."""
-        before = [
-            (one.fact, key)
-            for one, key in self.steps_of_facts
-            if one.source == stated.source and one.fact.start <= stated.fact.start
-        ]
-        near, key = max(before, key=lambda one: one[0].start, default=(None, ""))
-        if near is None or self.brief.is_parted(stated.source, near.end, stated.fact.start):
-            return None
-        return next((one for one in self.work if one.key == key), None)
+        """Return the step that the part of a sentence with a figure became."""
+        for part, key in reversed(self.steps_of_facts):
+            if part.source == stated.source and part.fact.start <= stated.fact.start < part.fact.end:
+                return next((one for one in self.work if one.key == key), None)
+        return None
 
     def left(self) -> tuple[Stated, ...]:
         """Return the facts that nothing acts on, without those inside words that stand in the plan as they are."""
-        return tuple(one for one in self.brief.facts if one.id not in self.acted and not self.is_quoted(one))
+        kept = (one for one in self.brief.facts if one.id not in self.acted and not self.is_quoted(one))
+        return tuple(one for one in kept if one.fact.type in ("date", "unread") or not self.is_noted(one))
 
     def is_quoted(self, stated: Stated) -> bool:
-        """Tell whether a fact stands in a part of a sentence that something acts on."""
-        kept = [one.text for one in self.constraints if stated.fact.type == "unread"]
-        kept += [one.title for one in self.work if one.origin.kind == "goal"]
-        if any(stated.fact.text.casefold() in text.casefold() for text in kept):
+        """Tell whether a fact stands in what is wanted, or in the person's words that a step has."""
+        text, main = stated.fact.text.casefold(), self.brief.main
+        if main and main.source == stated.source and main.fact.start <= stated.fact.start < main.fact.end:
             return True
-        return any(
-            other is not stated and other.id in self.acted and other.fact.type in CLAUSES and self._spans(other, stated)
-            for other in self.brief.facts
-        )
+        return any(text in one.title.casefold() for one in self.work if one.origin.kind != "practice")
 
     def is_noted(self, stated: Stated) -> bool:
-        """Tell whether a fact stands in words that are kept as a note."""
-        return any(stated.fact.text.casefold() in one.text.casefold() for one in self.notes)
+        """Tell whether a fact stands in words that are kept as a note or a limit."""
+        kept = [*(one.text for one in self.notes), *(one.text for one in self.constraints)]
+        return any(" ".join(stated.fact.text.casefold().split()) in text.casefold() for text in kept)
 
     def stands_alone(self, stated: Stated) -> bool:
         """Tell whether a figure stands between commas, and nothing says what it is for."""
@@ -213,11 +210,6 @@ class Draft:
             for one in self.constraints
             if one.origin is not None and one.origin.source != stated.id
         )
-
-    def _spans(self, clause: Stated, stated: Stated) -> bool:
-        is_same = clause.source == stated.source and clause.fact.start <= stated.fact.start
-        end = clause.fact.start + len(self.brief.rest_of(clause)) if clause is self.brief.main else 0
-        return is_same and stated.fact.end <= max(end, self.brief.end_of(clause))
 
 
 def with_ids(criteria: Sequence[Criterion]) -> tuple[Criterion, ...]:

@@ -15,9 +15,10 @@ from rapidfuzz import fuzz
 from workbench.domain.loop.tasks import Answered
 from workbench.guided import patterns
 from workbench.guided.cores import Core
+from workbench.guided.parts import KIND_QUESTION
 from workbench.guided.phrases import asked_for, begins_with_a_verb
 
-ASKS = "Which kind of work is this nearest to?"
+ASKS = KIND_QUESTION
 _FORM, _VERB_ALONE, _STRONG, _OPENS, _ELSEWHERE, _WEAK = 4.0, 2.2, 3.0, 1.0, 1.0, 0.3
 _MOST_WEAK = 3
 """Weak words that count."""
@@ -25,8 +26,9 @@ _HEAD = 9
 """Words of what is asked for in which a phrase says what it is; further on it may only be mentioned."""
 _CERTAIN_SHARE = 0.58
 """Share of a kind in its own and the next one's points from which on it is not asked about."""
-_NEAR = 2.0
-"""Points from which on a kind is offered."""
+_NEAR, _WORTH_ASKING = 2.0, 1.3
+"""Points from which on a kind may be taken, and from which on it is offered."""
+_GERUND = re.compile(r"\w{3,}ing\b")
 _MOST_OFFERED = 3
 _OBJECT = (
     r"(?:(?!\b(?:in|at|for|by|with|on|before|after|because|until|behind|near|during|so|through|without|although"
@@ -56,8 +58,6 @@ class Choice:
     """The nearest first, three at most."""
     confirmed: bool = False
     """Whether a person said it."""
-    share: float = 0.0
-    """Share of the first in its own and the second one's points."""
 
     @property
     def question(self) -> str:
@@ -74,7 +74,7 @@ def chosen_kind(goal: str, answers: Sequence[Answered], cores: Sequence[Core], s
     ``said``: what the goal names besides, of which forms speak: ``day``, ``place``.
     """
     ranked = ranking(goal, cores, said)
-    offered = tuple(one for one in ranked if one.points >= _NEAR)[:_MOST_OFFERED]
+    offered = tuple(one for one in ranked if one.points >= _WORTH_ASKING)[:_MOST_OFFERED]
     for answered in answers:
         if answered.question.startswith(ASKS) and answered.answer.strip():
             names = _offered_in(answered.question)
@@ -83,8 +83,12 @@ def chosen_kind(goal: str, answers: Sequence[Answered], cores: Sequence[Core], s
             return Choice(core, offered, confirmed=True)
     first, second = (*(one.points for one in ranked[:2]), 0.0, 0.0)[:2]
     share = first / (first + second) if first else 0.0
-    is_certain = first >= _NEAR and share >= _CERTAIN_SHARE
-    return Choice(ranked[0].core if is_certain else None, offered, share=share)
+    asked = asked_for(goal)
+    is_told = (
+        begins_with_a_verb(asked) or _GERUND.match(asked) is not None
+    )  # "nine concerts" or "a chess marathon": asked
+    is_certain = first >= _NEAR and share >= _CERTAIN_SHARE and is_told
+    return Choice(ranked[0].core if is_certain else None, offered)
 
 
 def ranking(goal: str, cores: Sequence[Core], said: Collection[str] = ()) -> list[Candidate]:

@@ -52,11 +52,22 @@ def object_of(clause: str, rule: Obligation) -> str:
 
 
 def who_is_asked(clause: str, people: tuple[str, ...] = ()) -> str:
-    """Return who has to say yes, as the words name them; "" where they name nobody."""
+    """Return who has to say yes, as the words name them; else "whoever decides"."""
     if people:
         return people[0]
     for pattern in (patterns.WHO, patterns.BY):
         match = pattern.search(clause[:300])
         if match and match["who"].casefold() not in _NOBODY:
             return re.sub(r"^(The|Our|My)\b", lambda article: article[1].lower(), match["who"])
-    return ""
+    subject = clause[: verb.start()].strip() if (verb := patterns.FINITE.search(clause[:300])) else ""
+    is_body = patterns.DETERMINED.match(subject) is not None and len(subject.split()) <= _LONGEST_BODY
+    return capital_off(subject) if is_body else "whoever decides"
+
+
+def capital_off(text: str) -> str:
+    """Return words as they stand within a sentence."""
+    return text[:1].lower() + text[1:]
+
+
+_LONGEST_BODY = 4
+"""Words of who has to say yes."""

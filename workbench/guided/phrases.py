@@ -9,7 +9,7 @@ A phrase is used only where it is short and plainly a noun phrase; otherwise the
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from workbench.domain.facts.vocabulary import VERBS as VOCABULARY
 from workbench.domain.text.cleaning import shorten
@@ -24,32 +24,55 @@ _STATES = frozenset("achieve become get keep make stop start lose win run reach"
 _LONGEST_PHRASE, _MOST_WORDS = 40, 5
 
 
+def sentences(text: str) -> Iterator[tuple[int, int]]:
+    """Yield the place of each sentence of a text; neither "Max. 3 weeks" nor "no. 28" nor "10. Mai" ends one."""
+    at = 0
+    for match in _ENDS.finditer(text):
+        if match[0] != "." or not _ENDS_NOTHING.search(text, max(0, match.start() - 8), match.end() + 4):
+            yield at, match.start()
+            at = match.end() + len(text[match.end() :]) - len(text[match.end() :].lstrip())
+    if text[at:].strip():
+        yield at, len(text)
+
+
+_ENDS = re.compile(r"[.!?]+[\"”’')]*(?=\s|$)|\n+|[。！？；]|\s[–—]\s(?=[A-Z])")
+_ENDS_NOTHING = re.compile(
+    r"\b(?:approx|max|min|ca|e\.g|i\.e|etc|mr|mrs|ms|dr|prof|st|vs|incl|excl)\.\s.{0,3}\Z|\bno\.\s\d.{0,2}\Z"
+    r"|(?<!\d)\d{1,2}\.\s(?:jan|feb|m[aä]r|apr|ma[iy]|jun|jul|aug|sep|o[ck]t|nov|de[cz])\Z",
+    re.IGNORECASE,
+)
+
+
 def bare(text: str) -> str:
     """Return a goal without "We want to" and the like."""
-    return patterns.LEAD.sub("", " ".join(text.split())).strip(" .,;:!?-–—#*_`>“”\"'")
+    text = patterns.WANT_LEAD.sub("", " ".join(text.split()), count=1).strip(" .,;:!?-–—#*_`>")
+    return text.strip("“”\"'") if text[:1] in "“\"'" else text
 
 
 def asked_for(goal: str) -> str:
     """Return the sentence that asks for something, from its verb on; "" where a goal only says how things are."""
-    goal = " ".join(goal.split())
-    sentences = [one for one in patterns.SENTENCE.split(goal) if one.strip()][:_MOST_SENTENCES]
-    for sentence in sentences:
+    places = list(sentences(goal))[:_MOST_SENTENCES]
+    said = [" ".join(goal[start:end].split()) for start, end in places]
+    for sentence in said:
         starts = [0, *(match.end() for match in patterns.WANTED.finditer(sentence[:_LONGEST_SENTENCE]))]
         for start in starts:
-            text = patterns.BEFORE_VERB.sub("", bare(sentence[start:]), count=1)
-            if (then := patterns.PERMITTED.match(text)) is not None and begins_with_a_verb(text[then.end() :]):
-                text = text[then.end() :]
+            text = bare(sentence[start:])
             is_caused = start == 0 and patterns.HAS_DONE.match(text) is not None
             if is_caused or (begins_with_a_verb(text) and text.split()[0].casefold() not in _STATIVE):
                 return text
-    first = bare(sentences[0]) if sentences else ""
+    first = bare(said[0]) if said else ""
     if patterns.SUBJECT.match(first):
         return ""
-    return "" if patterns.STATES_IT.search(first.split(",")[0][:_LONGEST_SENTENCE]) else first
+    return first if says_nothing_is_done(first.split(",")[0][:_LONGEST_SENTENCE]) else ""
 
 
 _STATIVE = frozenset("be stay keep have own remain need like love leave let live see".split())  # noqa: SIM905
 _MOST_SENTENCES, _LONGEST_SENTENCE = 20, 400
+
+
+def says_nothing_is_done(text: str) -> bool:
+    """Tell whether words have no verb of their own: "Final report to the fund", "12 women who never held a torch"."""
+    return patterns.FINITE.search(patterns.RELATIVE.sub("", text)) is None
 
 
 def heading(text: str) -> str:
@@ -75,11 +98,7 @@ def thing_of(text: str) -> str:
     is_latin = all(letter < "\u0250" for letter in phrase)
     if not 0 < len(phrase) <= _LONGEST_PHRASE or len(phrase.split()) > _MOST_WORDS or not is_latin:
         return ""
-    if (
-        patterns.NO_NOUN_PHRASE.search(phrase)
-        or patterns.BOUNDARY.match(f" {phrase}")
-        or not re.search(r"[a-zA-Z]", phrase)
-    ):
+    if patterns.ADVERB.match(phrase) or patterns.BOUNDARY.match(f" {phrase}") or not re.search(r"[a-zA-Z]", phrase):
         return ""
     if article := re.match(r"(?:a|an|some)\s+(?:new\s+)?", phrase, re.IGNORECASE):
         return "the " + phrase[article.end() :]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from datetime import date
+from datetime import date, timedelta
 from decimal import Decimal
 
 from workbench.domain.facts.ledger import Stated
@@ -16,7 +16,7 @@ from workbench.guided.draft import Draft, origin_of
 from workbench.guided.work import YOU, main_step
 
 _HOURS = {"minute": 1 / 60, "hour": 1.0, "day": 8.0, "working day": 8.0}
-_A_WEEK = {"day": 5.0, "week": 1.0, "month": 12 / 52, "year": 1 / 52}
+_A_WEEK = {"day": 5.0, "week": 1.0}
 _DAYS = {"hour": 1 / 8, "day": 1.0, "working day": 1.0, "week": 5.0, "month": 21.0}
 _MOST_HOURS = 80.0
 
@@ -32,7 +32,7 @@ def take_quantities(draft: Draft) -> None:
                 _take_weekdays(draft, stated)
             case "amount" if value.number is not None:
                 _take_amount(draft, stated)
-            case "capacity" if value.number is not None and value.unit in _HOURS and value.per in _A_WEEK:
+            case "capacity" if value.number is not None and value.unit in _HOURS and value.per in ("day", "week"):
                 hours = round(value.number * _HOURS[value.unit] * _A_WEEK[value.per], 2)
                 if (who := _whose(draft, stated)) is not None:
                     draft.know(who, stated, hours=min(hours, _MOST_HOURS))
@@ -51,13 +51,11 @@ def _whose(draft: Draft, stated: Stated) -> str | None:
 
     "4 hours a week" alone is the person's own; "the trainer has 4 hours a week" is noted.
     """
-    around = draft.brief.around(stated)
-    at = around.find(stated.fact.text)
-    part = _PARTS.split(around[: max(0, at)])[-1]
+    around, part = draft.brief.around(stated), draft.brief.until(stated)
     people = [one.fact for one in draft.brief.of("person", source=stated.source) if one.fact.text in part]
     if people:
         return people[-1].value.name or people[-1].text
-    if patterns.OWN.search(part) or not stems(part) or not patterns.STATES_IT.search(f"{part} "):
+    if patterns.OWN.search(part) or not stems(part) or not patterns.FINITE.search(f"{part} "):
         return YOU
     if not draft.is_noted(stated):
         draft.note(around, origin_of(stated))
@@ -65,13 +63,10 @@ def _whose(draft: Draft, stated: Stated) -> str | None:
     return None
 
 
-_PARTS = re.compile(r"[,;]\s|\band (?=(?:i|we|he|she|they|the|my|our)\b)", re.IGNORECASE)
-
-
 def _take_date(draft: Draft, stated: Stated) -> None:
     fact, value = stated.fact, stated.fact.value
     first, last = day_of(value.first), day_of(value.last)
-    if first is None or last is None or _take_absence(draft, stated, first, last):
+    if stated.id in draft.acted or first is None or last is None or _take_absence(draft, stated, first, last):
         return
     if stated is draft.brief.day and _set_day(draft, stated, first):
         return
@@ -80,17 +75,15 @@ def _take_date(draft: Draft, stated: Stated) -> None:
         return
     if fact.doubt.startswith("when is"):
         return
-    if draft.brief.is_due(stated) and (draft.practice or (draft.work and draft.brief.is_to_be_ready_for(stated))):
-        draft.answer(
-            (draft.practice or draft.work)[-1], draft.limit(f"Due {fact.text}", stated, "date", day=value.last)
-        )
+    if draft.brief.is_due(stated) and draft.practice:
+        draft.answer(draft.practice[-1], draft.limit(f"Due {fact.text}", stated, "date", day=value.last))
         return
-    if last < draft.brief.today and not fact.doubt and fact.role in ("start", "on", "mention", "period"):
-        draft.acted.add(stated.id)  # it has gone by: the words that it stands in are kept
+    if last < draft.brief.today:
+        draft.acted.add(stated.id)  # it has gone by: the words that it stands in are kept, and the day is asked
         return
     is_of_a_part = draft.brief.is_of_a_part(stated) and draft.step_near(stated) is None
     is_kept = draft.brief.is_aside(stated) or draft.is_noted(stated)
-    if is_kept or (is_of_a_part and draft.date_limit(stated)):
+    if ((is_of_a_part or is_kept) and draft.date_limit(stated)) or is_kept:
         draft.acted.add(stated.id)  # the words that it stands in are kept
         return
     main = main_step(draft.work)
@@ -100,7 +93,16 @@ def _take_date(draft: Draft, stated: Stated) -> None:
         draft.put(main, not_before=begins, deadline=value.last)
         return
     own = draft.step_near(stated)
-    if fact.role == "deadline" and own is not None:
+    if fact.role == "deadline" and patterns.LASTING.search(draft.brief.until(stated)):
+        draft.acted.add(stated.id)  # how long what is made has to last: its words are kept
+        return
+    is_before = fact.role == "on" and own and patterns.BEFORE_IT.search(draft.brief.until(stated))
+    if fact.role == "deadline" and own is not None and own.deadline and own.origin.kind != "practice":
+        draft.limit(fact.text, stated, "date", day=value.limit or value.last)  # two days in one part: both are shown
+    elif is_before and own and own.origin.kind != "practice":
+        draft.put(own, deadline=(first - timedelta(days=1)).isoformat())
+        draft.acted.add(stated.id)
+    elif fact.role == "deadline" and own is not None:
         draft.put(own, deadline=value.limit or value.last)
         draft.acted.add(stated.id)
     elif fact.role == "deadline":
@@ -108,25 +110,16 @@ def _take_date(draft: Draft, stated: Stated) -> None:
         limit = draft.limit(fact.text if has_by else f"by {fact.text}", stated, "date", day=value.limit or value.last)
         if draft.work:
             draft.answer((draft.practice or draft.work)[-1], limit)
-    elif (
-        fact.role == "on"
-        and own
-        and own.origin.kind != "practice"
-        and not (stated is draft.brief.day and draft.is_list)
-    ):
+    elif fact.role == "on" and own and own.origin.kind != "practice":
         draft.put_on(own, fact.value.first)
         draft.acted.add(stated.id)
     elif fact.role == "on" and not draft.date_limit(stated):
         draft.limit(fact.text, stated, "date", day=value.first)
     elif draft.brief.is_of_a_part(stated):
         return
-    elif fact.role == "start" and not draft.brief.is_first_day(stated) and main is not None:
+    elif fact.role == "start" and main is not None:
         draft.answer(main, draft.limit(fact.text, stated, None, day=value.first))
         draft.put(main, not_before=value.limit or value.first)
-    elif fact.role == "start" and first >= draft.brief.today:
-        for one in [one for one in draft.work if not one.needs and one.on is None]:
-            draft.put(one, not_before=value.limit or value.first)
-        draft.acted.add(stated.id)
 
 
 def _take_weekdays(draft: Draft, stated: Stated) -> None:
@@ -179,8 +172,10 @@ def _take_amount(draft: Draft, stated: Stated) -> None:
     fact, value = stated.fact, stated.fact.value
     money = Money(_decimal(value.number or 0), value.currency) if value.currency else None
     own = draft.step_near(stated)
-    if draft.is_kept(stated) and not (fact.role == "budget" and value.bound):
+    if draft.is_kept(stated):
         draft.acted.add(stated.id)  # it stands in a limit, in the person's words
+        if money and fact.role == "budget":
+            draft.give_amount(stated, money)
     elif money and (
         value.per
         or (fact.role == "price" and value.bound == "at most")
@@ -194,12 +189,9 @@ def _take_amount(draft: Draft, stated: Stated) -> None:
         has_limit = draft.brief.language != "en" or patterns.HAS_LIMIT.match(fact.text)
         text = fact.text if has_limit else f"at most {draft.brief.core_of(stated)}"
         limit = draft.limit(text, stated, "amount", amount=money)
-        keeper = next((one for one in draft.work if "budget" in one.keeps), None)
+        keeper = next((one for one in draft.work if "budget" in one.keeps), None) or draft.whole
         if keeper is not None:
             draft.answer(keeper, limit)
-        else:
-            what = "What is ordered and paid stays in the budget"
-            draft.measure(what, "sum of all bills", limit.text, origin_of(stated))
     elif money and fact.role == "price" and own is not None:
         draft.put(own, cost=money)
         draft.acted.add(stated.id)

@@ -36,6 +36,8 @@ class Work:
     deadline: str | None = None
     not_before: str | None = None
     cost: Money | None = None
+    early: bool = False
+    """Whether it is settled before the work begins, where nothing else says when."""
     keeps: str = ""
     answers: tuple[str, ...] = field(default=())
 
@@ -116,9 +118,13 @@ def gated(work: Sequence[Work], new: Work, about: Work | None) -> list[Work]:
 
 def best_match(words: str, work: Sequence[Work], *, least: int) -> Work | None:
     """Return the step that shares most telling words with a text, at least so many; None for none."""
-    told = frozenset(stems(words))
-    best = max(work, key=lambda one: len(told & one.words), default=None)
-    return best if best and len(told & best.words) >= min(least, max(1, len(told))) else None
+    said = frozenset(stems(words))
+
+    def shared(step: Work) -> int:
+        return len(said & step.words) + len(said.intersection(stems(step.title)))
+
+    best = max(work, key=shared, default=None)
+    return best if best and len(said & best.words) >= min(least, max(1, len(said))) else None
 
 
 def steps_of(work: Sequence[Work]) -> tuple[Step, ...]:

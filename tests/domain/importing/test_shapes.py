@@ -126,14 +126,14 @@ def test_a_request_in_running_text_is_a_step_of_who_is_asked(line: str, owner: s
 )
 def test_a_report_in_running_text_is_no_step(line: str) -> None:
     assert _titles(f"Hello everybody,\n\nthe evening went well.\n\n{line}\n\nTom: order two tables\n") == [
-        "Tom: order two tables"
+        "order two tables"
     ]
 
 
 def test_numbered_topics_of_minutes_are_headings_above_requests() -> None:
     text = "1. Water\nThe pump leaks.\nACTION: JK to get two quotes\n2. Fete\nMany people came.\nPiet: ask the school\n"
 
-    assert _titles(text) == ["JK to get two quotes", "Piet: ask the school"]
+    assert _titles(text) == ["get two quotes", "Piet: ask the school"]
     assert _lost(text) == Counter()
 
 
@@ -145,7 +145,7 @@ def test_sentences_that_tell_a_plan_are_steps_and_the_others_stay_text() -> None
     )
     imported = _read(text)
 
-    assert [step.title.split()[0] for step in imported.plan.steps] == ["First", "Then", "After"]
+    assert [step.title.split()[0] for step in imported.plan.steps] == ["sort", "Then", "After"]
     assert [step.origin.source for step in imported.plan.steps if step.origin] == [
         "plan.txt:2", "plan.txt:3", "plan.txt:3",
     ]  # fmt: skip
@@ -162,7 +162,7 @@ def test_lines_behind_arrows_in_minutes_are_steps() -> None:
 def test_a_line_right_after_a_list_is_no_part_of_its_last_entry() -> None:
     text = "- buy seeds\n- borrow a rake\nBen: please ask for the key\n"
 
-    assert _titles(text) == ["buy seeds", "borrow a rake", "Ben: please ask for the key"]
+    assert _titles(text) == ["buy seeds", "borrow a rake", "ask for the key"]
 
 
 def test_a_text_that_describes_is_no_plan() -> None:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
 
 from workbench.domain.facts.fact import Fact
-from workbench.domain.facts.ledger import Entry
+from workbench.domain.facts.ledger import Entry, telling_words
 from workbench.domain.facts.wording import in_words
 from workbench.domain.loop.tasks import Finding
 from workbench.domain.text.cleaning import shorten
@@ -52,5 +53,13 @@ def _findings(entry: Entry) -> Iterator[Finding]:
             return
 
 
+_BINDS = re.compile(
+    r"\b(?:must|only|before|until|unless|if|once|needs?|ha(?:s|ve) to|sign\w*|approv\w+|agree\w*|may|no|not)\b",
+    re.IGNORECASE,
+)
+"""Words of a condition that the plan has to meet; without them it is a circumstance: "Enzo is the doctor"."""
+
+
 def _decides(fact: Fact) -> bool:
-    return fact.role in _DECIDING or fact.type in ("exclusion", "condition")
+    rules_out = fact.type == "exclusion" or (fact.type == "condition" and _BINDS.search(fact.text) is not None)
+    return fact.role in _DECIDING or (rules_out and len(telling_words(fact.text)) > 1)

@@ -10,19 +10,20 @@ absence. Quoting it in prose does not count. What was understood and stands in n
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from hashlib import sha256
 from itertools import groupby
 from typing import Literal, NamedTuple
 
 import msgspec
 
-from workbench.domain.facts.fact import Fact
-from workbench.domain.facts.uses import names, uses
-from workbench.domain.plan.plan import Item, Plan, Question
-from workbench.domain.text.words import stems
+from workbench.domain.facts.fact import Fact, FactType
+from workbench.domain.facts.uses import can_use, names, uses
+from workbench.domain.plan.plan import Criterion, Item, Plan, Question
+from workbench.domain.text.words import stem_set, stems
 
 GOAL = "goal"
 """The source of what the goal says; other sources are A1, A2, … for answers, F1, F2, … for feedback."""
@@ -140,12 +141,17 @@ def _around(facts: Iterable[Stated]) -> _Around:
 def _users(facts: Sequence[Stated], around: _Around, plan: Plan) -> Mapping[str, tuple[str, ...]]:
     items = _Items(item for item in plan.items if not isinstance(item, Question))
     users: dict[str, tuple[str, ...]] = {}
+    aim = next((one for one in facts if one.source == GOAL and one.fact.type == "deliverable"), None)
     for one in facts:
         users[one.id] = items.using(one, around[one.id])
         if not users[one.id] and one.fact.type not in ("unread", "deliverable"):
             outer_users = (name for outer in around[one.id] for name in users.get(outer.id, ()))
             meant = set(stems(one.fact.text))
             users[one.id] = tuple(name for name in outer_users if meant <= items.words[name])
+        if not users[one.id] and one.fact.type == "place" and aim in around[one.id]:
+            users[one.id] = users[aim.id] if aim else ()
+        if not users[one.id] and one.fact.type in _TOLD_BY_WORDS:
+            users[one.id] = items.holding_together(one.fact, is_aim=one is aim)
     return users
 
 
@@ -174,6 +180,40 @@ class _Items:
             self._known[said] = frozenset(place for place in places if uses(self._items[place], _NAMELESS, fact))
         return tuple(self._items[place].id for place in sorted(self._known[said] | self._naming.get(one.id, set())))
 
+    def holding_together(self, fact: Fact, *, is_aim: bool = False) -> tuple[str, ...]:
+        """Return the items that have, between them, most words of a fact and some of each of its parts.
+
+        The aim of a plan is what the whole plan is for: only what the goal adds to it can be missing.
+        """
+        parts = [part for part in map(telling_words, _PART.split(fact.text)) if part]
+        words = frozenset().union(*parts)
+        holders = {word: self._holders(word, fact.type) for word in words}
+        held = {word for word, places in holders.items() if places}
+        if not words or any(not part & held and len(part) >= _SOME for part in parts[1 if is_aim else 0 :]):
+            return ()
+        if is_aim and self._criteria:
+            return self._criteria
+        if len(held) < _MOST * len(words):
+            return ()
+        counts = Counter(place for places in holders.values() for place in places)
+        return tuple(self._items[place].id for place, _ in sorted(counts.most_common(_FEW)))
+
+    @cached_property
+    def _criteria(self) -> tuple[str, ...]:
+        return tuple(item.id for item in self._items if isinstance(item, Criterion))[:_FEW]
+
+    def _holders(self, word: str, kind: FactType) -> set[int]:
+        places = self._opening_with.get(word[:_OPENING], set())
+        return {place for place in places if can_use(self._items[place], kind)}
+
+    @cached_property
+    def _opening_with(self) -> dict[str, set[int]]:
+        """Items by the first letters of their words, so that one is found in another form."""
+        places: dict[str, set[int]] = {}
+        for word, holding in self._holding.items():
+            places.setdefault(word[:_OPENING], set()).update(holding)
+        return places
+
     def _places(self, fact: Fact, about: frozenset[str]) -> Iterable[int]:
         """Return the items that a fact could be in: where words tell, those that have one of them."""
         telling = about or (stems(fact.text) if fact.type in _TOLD_BY_WORDS else ())
@@ -182,13 +222,28 @@ class _Items:
         return {place for word in telling for place in self._holding.get(word, ())}
 
 
+def telling_words(text: str) -> frozenset[str]:
+    """Return the words of a text that could stand nowhere else: no numbers, days and small words."""
+    return frozenset(word for word in stems(text) if not word[0].isdigit() and word not in _FILLING)
+
+
+_PART = re.compile(r"[,;:]|\b(?:and|with|without|so that|but|for|while)\b", re.IGNORECASE)
+"""What begins another part of what is to be made."""
+_FILLING = stem_set(
+    "single ever least most take week month year day date euro EUR GBP USD CHF january february march april june july "
+    "august september october november december monday tuesday wednesday thursday friday saturday sunday new hold bring"
+)
+_MOST, _SOME, _FEW, _OPENING = 0.5, 2, 3, 5
+"""Share of all words, words of a part that cannot all be missing, items that are named, letters of a word's opening."""
 _NAMELESS = "\n"
 """An id that no item names."""
 _TOLD_BY_WORDS = frozenset({"place", "deliverable", "exclusion", "condition", "quality"})
 _BOUNDARY = re.compile(r"[,;.!?()\n]|\b(?:and|but|or)\b", re.IGNORECASE)
 _NEAR = 80
 """Characters before and after a number that say what it is for."""
-_SPAN = frozenset(stems("hour day working week month year minute take takes need needs last lasts cost costs price"))
+_SPAN = frozenset(
+    stems("hour day working week month year minute take takes need needs last lasts cost costs price long wide")
+)
 
 
 def _about(fact: Fact, around: Sequence[Stated]) -> frozenset[str]:
@@ -210,7 +265,7 @@ def _words(item: Item) -> frozenset[str]:
     return frozenset((item.id, *(word for text in texts for word in stems(text))))
 
 
-_TEXTS = ("text", "title", "outcome", "check", "measure", "target", "owner", "notes", "reason")
+_TEXTS = ("text", "title", "outcome", "check", "measure", "target", "owner", "notes", "reason", "role")
 
 _SAYS_ANEW = re.compile(
     r"\b(?:now|instead|moved?|changed?|postponed|new (?:deadline|budget|date)|rather than|no longer|wrong"

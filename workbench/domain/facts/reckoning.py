@@ -3,6 +3,8 @@
     facts, today ─┬─▶ days       no such day, past, start after the end
                   ├─▶ money      two budgets, prices over the budget, price × people over the budget
                   ├─▶ hours      hours a week until the deadline against the work that is named or planned
+                  ├─▶ pace       so many pages, plates, records until the deadline
+                  ├─▶ notice     what takes so long that it ends after the day it is for
                   ├─▶ shares     parts of more than 100 %
                   └─▶ absolutes  "never", "100 %", "zero errors": asked what a single case may cost
     ─▶ Finding, rule reckoning.…
@@ -15,7 +17,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from datetime import date
+from datetime import date, timedelta
 from itertools import pairwise
 from typing import Literal
 
@@ -74,7 +76,7 @@ def reckon(facts: Sequence[Fact], today: date, *, steps: Sequence[Step] = ()) ->
 
 def _doubts(told: _Told) -> Iterator[Finding]:
     for fact in told.facts:
-        if fact.doubt and fact.type in ("date", "amount"):
+        if fact.doubt and fact.type in ("date", "amount") and not fact.doubt.endswith("is past"):
             text = f"{_quoted(fact)}: {fact.doubt.rstrip('.')}."
             yield _finding("date" if fact.type == "date" else "amount", text, "Say which is meant.")
 
@@ -155,6 +157,54 @@ def _hours(told: _Told) -> Iterator[Finding]:
         yield _finding("hours", text, "Move the day, give more hours, share the work, or leave steps out.")
 
 
+def _pace(told: _Told) -> Iterator[Finding]:
+    """Say how much of many things has to be made a week, or an hour where hours are known."""
+    if told.deadline is None:
+        return
+    last, counts = (
+        told.deadline[1],
+        [(one.text, one.value.number) for one in told.of("amount") if _MADE.search(one.text)],
+    )
+    named = (_MADE_OF.search(one.text) for one in told.facts if one.type != "date")
+    counts += [(one[0], float(one[1].replace(",", ""))) for one in named if one]
+    days = (last - told.today).days
+    for text, number in counts:
+        if number is None or number < _MANY or days < 1:
+            continue
+        pace = f"{number / days:.0f} a day" if days <= _SHORT else f"{number / days * 7:.0f} a week"
+        is_much = number / days >= _MUCH
+        remedy = "What is there already, and what has to be there on that day?"
+        yield _finding("pace", f"“{text}” until {last} is {pace}.", remedy, "major" if is_much else "minor")
+
+
+_MADE = re.compile(r"\b(?:pages|words|chapters|negatives|photo\w*|slides|records|tapes|cassettes|plates)\b")
+_MADE_OF = re.compile(r"\b(\d[\d,]*)-(?:page|word|chapter)\b")
+_MANY, _MUCH, _SHORT = 50, 5, 21
+"""Things from which on their pace is said; things a day that are much; days up to which it is said by the day."""
+
+
+def _notice(told: _Told) -> Iterator[Finding]:
+    """Find what, begun today, ends on or after the next day that is named."""
+    days = [(one, day_of(one.value.limit or one.value.last)) for one in told.of("date", "deadline", "on")]
+    ahead = [(one, day) for one, day in days if day and day > told.today and not one.value.recurs and not one.doubt]
+    for span in told.of("duration"):
+        clause = next(
+            (one for one in told.facts if one.start <= span.start < one.end and _TAKES.search(one.text)), None
+        )
+        long = (span.value.number or 0) * _LONG.get(span.value.unit, 0)
+        if clause is None or not ahead or long < _WEEK:
+            continue
+        named, day = max(ahead, key=lambda one: one[1])
+        end = told.today + timedelta(days=round(long))
+        if end >= day:
+            text = f"{_quoted(span)} from today ends on {end}, and {_quoted(named)} is {day}."
+            yield _finding("notice", text, "What bridges the time between, or which of them can move?")
+
+
+_TAKES = re.compile(r"\b(?:notice|takes?|lead time|turnaround|delivery|waiting)\b", re.IGNORECASE)
+_LONG, _WEEK = {"day": 1, "working day": 1.4, "week": 7, "month": 30.6}, 7
+
+
 def _shares(told: _Told) -> Iterator[Finding]:
     shares = [fact for fact in told.of("amount") if fact.value.unit == "%" and fact.value.number]
     groups: list[list[Fact]] = []
@@ -196,6 +246,8 @@ _RULES: tuple[Callable[[_Told], Iterator[Finding]], ...] = (
     _budgets,
     _prices,
     _hours,
+    _pace,
+    _notice,
     _shares,
     _absolutes,
 )

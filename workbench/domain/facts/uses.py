@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from decimal import Decimal
 
-from workbench.domain.facts.fact import Fact, Value
+from workbench.domain.facts.fact import Fact, FactType, Value
 from workbench.domain.plan.plan import (
     Bullet,
     Constraint,
@@ -86,7 +86,17 @@ def _amount(item: Item, fact: Fact) -> bool:
             else ()
         )
     )
-    return any(_number(value.number) in stems(field) for field in fields) and _has_words(fact.text, " ".join(fields))
+    written = {_number(value.number)}
+    if value.number in range(len(_NUMBERS)):
+        written.add(_NUMBERS[int(value.number)])
+    if not any(written & set(stems(field)) for field in fields):
+        return False
+    return value.number >= _UNLIKELY or _has_words(fact.text, " ".join(fields), written)
+
+
+_UNLIKELY = 10
+"""A number from which on it hardly stands for two things of one plan."""
+_NUMBERS = ("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
 
 
 def _number(number: float) -> str:
@@ -123,20 +133,18 @@ def _place(item: Item, fact: Fact) -> bool:
     return isinstance(item, Step | Constraint | Criterion | Decision) and _has_words(fact.text, _said(item))
 
 
-def _deliverable(item: Item, fact: Fact) -> bool:
-    made = isinstance(item, Step | Criterion | Decision) or (isinstance(item, Bullet) and item.priority is not None)
-    return made and _has_words(fact.text, _said(item))
+def can_use(item: Item, kind: FactType) -> bool:
+    """Tell whether an item can be about a fact of words: it makes or measures a thing, or rules one out."""
+    is_scope = isinstance(item, Bullet) and item.priority is not None
+    if kind == "deliverable":
+        return is_scope or isinstance(item, Step | Criterion | Decision)
+    is_limit = isinstance(item, Constraint | Criterion | Decision | Risk)
+    is_excluded = isinstance(item, Bullet) and item.priority == "won't"
+    return is_limit or is_excluded or (kind == "condition" and isinstance(item, Step | Person))
 
 
-def _limit(item: Item, fact: Fact) -> bool:
-    is_limit = isinstance(item, Constraint | Criterion | Decision | Risk) or (
-        isinstance(item, Bullet) and item.priority == "won't"
-    )
-    return is_limit and _has_words(fact.text, _said(item))
-
-
-def _condition(item: Item, fact: Fact) -> bool:
-    return _limit(item, fact) or (isinstance(item, Step) and _has_words(fact.text, _said(item)))
+def _wording(item: Item, fact: Fact) -> bool:
+    return can_use(item, fact.type) and _has_words(fact.text, _said(item))
 
 
 def _said(item: Item) -> str:
@@ -151,8 +159,8 @@ def _said(item: Item) -> str:
             return item.text
 
 
-def _has_words(fact: str, said: str) -> bool:
-    telling = set(stems(fact))
+def _has_words(fact: str, said: str, besides: Collection[str] = ()) -> bool:
+    telling = set(stems(fact)).difference(besides)
     return bool(telling) and len(telling & set(stems(said))) >= _ENOUGH * len(telling)
 
 
@@ -163,8 +171,8 @@ _RULES: Mapping[str, Callable[[Item, Fact], bool]] = {
     "capacity": _capacity,
     "person": _person,
     "place": _place,
-    "deliverable": _deliverable,
-    "exclusion": _limit,
-    "condition": _condition,
-    "quality": _limit,
+    "deliverable": _wording,
+    "exclusion": _wording,
+    "condition": _wording,
+    "quality": _wording,
 }

@@ -24,7 +24,19 @@ from workbench.domain.plan.calendar import DAY, FULL_DAY, day_of
 from workbench.domain.plan.forecast import Forecast, forecast
 from workbench.domain.plan.markdown.fields import number
 from workbench.domain.plan.money import Costs, Limit, costs, limits
-from workbench.domain.plan.plan import Constraint, Days, DaysOff, Effort, Money, Person, Plan, Status, Step, WorkingTime
+from workbench.domain.plan.plan import (
+    Constraint,
+    Days,
+    DaysOff,
+    Effort,
+    Money,
+    Person,
+    Plan,
+    Status,
+    Step,
+    WorkingTime,
+    name_key,
+)
 from workbench.domain.plan.schedule import (
     UNESTIMATED_DAYS,
     Schedule,
@@ -263,7 +275,7 @@ def _lasting(step: Step, times: WorkTimes) -> Effort | None:
     is_work = step.effort is None and step.waiting is None and not step.milestone and step.status != "done"
     if not is_work or start is None or end is None:
         return None
-    theirs = times.people.get(step.owner.casefold(), times.own)
+    theirs = times.people.get(name_key(step.owner), times.own)
     days = (theirs.worked_before(end.toordinal() + 1) - theirs.worked_before(start.toordinal())) / FULL_DAY
     return Effort(days, days, days) if days > UNESTIMATED_DAYS else None
 
@@ -280,7 +292,7 @@ def _later(planned: Schedule, steps: Sequence[Step]) -> dict[str, date]:
 
 
 def _set(step: Step, day: date, by: date | None, times: WorkTimes) -> Step:
-    theirs = times.people.get(step.owner.casefold(), times.own)
+    theirs = times.people.get(name_key(step.owner), times.own)
     is_fixed = day == by or not theirs.minutes(day.toordinal())
     return replace(step, on=day.isoformat()) if is_fixed else replace(step, not_before=day.isoformat())
 
@@ -291,11 +303,11 @@ def _set(step: Step, day: date, by: date | None, times: WorkTimes) -> Step:
 def _steps(plan: Plan, standing: Standing | None, *, is_scheduled: bool, is_open: bool) -> Iterator[StepFigures]:
     """Yield the rows of a plan; where its end is open, a step that has no dates is given none."""
     rows = {row.step: row for row in standing.planned.rows} if standing else {}
-    people = {person.text.casefold(): person for person in plan.people}
+    people = {name_key(person.text): person for person in plan.people}
     for step in plan.steps:
         row = None if is_open and not (step.start or step.end) else rows.get(step.id)
         start, end = _dates(step, row) if is_scheduled and step.status != "dropped" else (None, None)
-        why = _why(step, row, standing, rows, people.get(step.owner.casefold())) if row and standing else ""
+        why = _why(step, row, standing, rows, people.get(name_key(step.owner))) if row and standing else ""
         yield StepFigures(
             step=step.id,
             title=step.title,
@@ -387,13 +399,13 @@ def _leaves(plan: Plan) -> Iterator[Step]:
 
 
 def _people(plan: Plan, leaves: Collection[Step], standing: Standing | None) -> Iterator[PersonFigures]:
-    known = {person.text.casefold(): person for person in plan.people}
+    known = {name_key(person.text): person for person in plan.people}
     names = {name: person.text for name, person in known.items()}
     for step in leaves:
         if step.owner.strip():
-            names.setdefault(step.owner.casefold(), step.owner)
+            names.setdefault(name_key(step.owner), step.owner)
     for key, name in names.items():
-        own = [step for step in leaves if step.owner.casefold() == key]
+        own = [step for step in leaves if name_key(step.owner) == key]
         person = known.get(key)
         yield PersonFigures(
             name=name,

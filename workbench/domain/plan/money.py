@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -35,6 +36,14 @@ class Limit:
         return self.planned.amount - self.most.amount
 
 
+_OF_EACH = re.compile(
+    r"\b(?:per|each|apiece|every)\b|\d ?(?:[A-Z]{3}|euros?|pounds?|dollars?|francs?)? an? \w+"
+    r"|^no (?:single )?\w+ (?:costs?|is)\b"
+    r"|^(?:an?|one) \w+ (?:costs?|is)\b",
+    re.IGNORECASE,
+)
+
+
 def costs(plan: Plan) -> Costs:
     """Return what the steps of a plan cost. A step with parts costs what it says, and its parts what they say."""
     sums: dict[tuple[str, str], Decimal] = defaultdict(Decimal)
@@ -50,10 +59,16 @@ def costs(plan: Plan) -> Costs:
 
 
 def limits(plan: Plan) -> tuple[Limit, ...]:
-    """Return each constraint that limits an amount, with what the steps cost in its currency."""
+    """Return each constraint that limits what is spent, with what the steps cost in its currency.
+
+    The price of one ticket or one meal is a limit, and none for the sum.
+    """
     totals = {money.currency: money for money in costs(plan).totals}
     return tuple(
         Limit(item.id, item.amount, totals.get(item.amount.currency, Money(Decimal(0), item.amount.currency)))
         for item in plan.items
-        if isinstance(item, Constraint) and item.amount is not None and item.amount.amount.is_finite()
+        if isinstance(item, Constraint)
+        and item.amount is not None
+        and item.amount.amount.is_finite()
+        and not _OF_EACH.search(item.text)
     )

@@ -9,6 +9,7 @@ are stable through every version (``S3`` stays ``S3`` when ``S2`` is removed) an
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from datetime import date, timedelta
 from decimal import Decimal
@@ -222,6 +223,15 @@ class Person(_Item, frozen=True, kw_only=True, tag="person"):
     weekdays: tuple[int, ...] = ()
     """1 for Monday to 7 for Sunday; () for the plan's own."""
     away: tuple[Days, ...] = ()
+
+
+_ROLE = re.compile(r",\s+(?=[a-zà-ž])|\s+[(–—]")
+"""Where a role follows a name: ``Ada Ruf, conductor``, ``Ada Ruf (conductor)``."""
+
+
+def name_key(text: str) -> str:
+    """Return the name that an owner or a person is known by: without the role, in one case."""
+    return _ROLE.split(text.strip(), maxsplit=1)[0].casefold()
 
 
 class WorkingTime(_Item, frozen=True, kw_only=True, tag="working-time"):

@@ -20,7 +20,7 @@ from msgspec.structs import replace
 
 from workbench.domain.plan.calendar import FULL_DAY, day_of
 from workbench.domain.plan.figures import Standing, as_it_stands, first_day, plan_deadline
-from workbench.domain.plan.plan import DaysOff, Effort, Lag, Plan, Section, Step, WorkingTime
+from workbench.domain.plan.plan import DaysOff, Effort, Lag, Plan, Section, Step, WorkingTime, name_key
 from workbench.domain.plan.schedule import Schedule, ScheduledStep, WorkTimes, add_working_days, dated, schedule
 from workbench.domain.plan.step_days import last_day
 
@@ -84,17 +84,17 @@ def _scheduled(steps: Iterable[Step], start: date, times: WorkTimes, given: Mapp
 def _what_dates(plan: Plan, by: date | None) -> tuple[Any, ...]:
     """Return all that the dates of a plan are calculated from."""
     backward = any(item.backward for item in plan.items if isinstance(item, WorkingTime))
-    people = {person.text.casefold() for person in plan.people}
+    people = {name_key(person.text) for person in plan.people}
     steps = tuple(
         tuple(
-            getattr(step, name) if name != "owner" or step.owner.casefold() in people else ""
+            getattr(step, name) if name != "owner" or name_key(step.owner) in people else ""
             for name in (*_DATING, *(("deadline",) if backward else ()))
         )
         for step in plan.steps
     )
     week = tuple((item.weekdays, item.backward) for item in plan.items if isinstance(item, WorkingTime))
     closed = tuple(item.days for item in plan.items if isinstance(item, DaysOff))
-    own = tuple((person.text.casefold(), person.hours, person.weekdays, person.away) for person in plan.people)
+    own = tuple((name_key(person.text), person.hours, person.weekdays, person.away) for person in plan.people)
     return steps, week, closed, own, by if backward else None
 
 
@@ -145,14 +145,14 @@ def _is_beside(step: Step, plan: Plan) -> bool:
     return any(
         (other.start or other.end or "") <= last and first <= (other.end or other.start or "")
         for other in plan.steps
-        if other.id != step.id and other.owner.casefold() == step.owner.casefold() and _has_dates(other)
+        if other.id != step.id and name_key(other.owner) == name_key(step.owner) and _has_dates(other)
     )
 
 
 def _held(step: Step, known: Mapping[str, Step], times: WorkTimes, by: date | None) -> Step:
     """Return a step that is not before its given day, as long as its dates, and as close to what it needs as it is."""
     step = known[step.id]
-    theirs = times.people.get(step.owner.casefold(), times.own)
+    theirs = times.people.get(name_key(step.owner), times.own)
     start, end = day_of(step.start), day_of(step.end)
     if start is None and end is not None:
         length = 0 if step.effort is None or step.milestone else max(0, round(step.effort.expected) - 1)

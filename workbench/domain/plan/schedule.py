@@ -31,7 +31,7 @@ from msgspec.structs import replace
 
 from workbench.domain.errors import PlanUnsound
 from workbench.domain.plan.calendar import DAY, FULL_DAY, STANDARD, Calendar, day_of
-from workbench.domain.plan.plan import DaysOff, Lag, Plan, Section, Step, WorkingTime
+from workbench.domain.plan.plan import DaysOff, Lag, Plan, Section, Step, WorkingTime, name_key
 
 UNESTIMATED_DAYS = 1
 """Working days that a step without an estimate is given."""
@@ -130,7 +130,7 @@ class WorkTimes:
             minutes = (
                 FULL_DAY if person.hours is None else min(DAY - 1, round(person.hours * 60 / max(1, len(set(days)))))
             )
-            people[person.text.casefold()] = Calendar.of(
+            people[name_key(person.text)] = Calendar.of(
                 _week(days, min(minutes, DAY - 1)), closed | set(days_of(person.away))
             )
         return cls(Calendar.of(_week(week, FULL_DAY), closed), people, backward)
@@ -480,7 +480,7 @@ def _task(
         for part in parts.get(need, (need,))
         if part in live
     ]
-    owner = step.owner.casefold()
+    owner = name_key(step.owner)
     theirs = None if step.waiting is not None else times.people.get(owner)
     if step.waiting is not None:
         work = round(max(0.0, step.waiting) * DAY)

@@ -15,6 +15,7 @@
     limits          days, amounts and times that constraints name
     acts            what a step does to what, and what has to come before
     order           the order that the plan itself asks for
+    waits           steps that wait for one another in their words
     risks           signs and responses, which somebody carries out
     duplicates      nothing stands there twice
     contradictions  nothing excluded is done; one date for a thing
@@ -47,6 +48,7 @@ from workbench.domain.plan.checks import (
     progress,
     risks,
     spans,
+    waits,
     working_days,
 )
 from workbench.domain.plan.checks.case import Case, Check
@@ -59,6 +61,7 @@ CHECKS: tuple[Check, ...] = (
     criteria.criteria_are_ahead,
     criteria.comparisons_have_a_baseline,
     completeness.steps_are_complete,
+    completeness.checks_prove_something,
     completeness.efforts_are_ordered,
     dependencies.needs_are_steps,
     dependencies.no_step_waits_for_itself,
@@ -84,9 +87,11 @@ CHECKS: tuple[Check, ...] = (
     progress.progress_is_possible,
     coverage.constraints_are_listed,
     coverage.constraints_are_answered,
+    coverage.answers_speak_of_what_is_asked,
     limits.constraints_can_be_tested,
     limits.days_of_constraints_are_kept,
     coverage.scope_is_worked_on,
+    coverage.what_is_used_is_made,
     coverage.feedback_is_answered,
     fields.days_that_are_set_are_kept,
     fields.spans_are_in_order,
@@ -95,15 +100,19 @@ CHECKS: tuple[Check, ...] = (
     costs.prices_agree,
     acts.nothing_irreversible_comes_first,
     order.the_order_is_kept_that_is_said,
+    waits.nothing_waits_for_what_needs_it,
     spans.notice_is_given_in_time,
     order.approvals_hold_something_back,
     risks.risks_have_signs_and_responses,
+    risks.signs_come_in_time,
     risks.responses_are_carried_out,
     duplicates.nothing_stands_twice,
     duplicates.nothing_is_done_twice,
     contradictions.scope_is_one_thing,
     contradictions.nothing_excluded_is_done,
     limits.what_is_ruled_out_in_time_is_not_done,
+    contradictions.what_ends_does_not_have_to_stay,
+    contradictions.bounds_agree,
     contradictions.limits_of_money_agree,
     contradictions.deadlines_agree,
     counts.places_are_enough,

@@ -51,8 +51,11 @@ ACTS = {
         # what makes it safe
         "save": r"back(?:ing)?[- ]?ups?|cop(?:y|ies|ied|ying)|export\w*|archiv\w+|migrat\w+|transfer\w*|restor\w+"
         r"|import\w*|moving? (?:the )?data",
-        "prove": r"verif\w+|compar\w+ (?!offers|quotes|prices)|reconcil\w+|test\w*|accept\w*|parallel|side by side"
+        "dispose": rf"sell(?:ing)?|auction\w*|scrap(?:ping)?|give {_W}{{0,4}}away|discard\w*|dispos(?:e|al|ing)",
+        "prove": r"prov(?:e|ing)\b|verif\w+|compar\w+ "
+        r"(?!offers|quotes|prices)|reconcil\w+|test\w*|accept\w*|parallel|side by side"
         r"|rehears\w+|pilot\w*|sign-?off|approv\w+",
+        "leave": r"mov(?:e|ing)(?! (?:back|away))|migrat\w+|transfer\w*|chang(?:e|ing) over|switch(?:ing)? (?:over|to)",
         "permit": r"(?:building|planning|demolition|felling|heritage) (?:permit|permission|consent|approval)|asbestos"
         r"|(?:structural )?engineer (?:approv|agree|survey)\w*",
         "shore": r"props?|shor(?:e|ing)|brac(?:e|ing)|underpin\w*|scaffold\w*|lift(?:ing)? in",
@@ -83,6 +86,7 @@ _TRIFLES = any_of(r"duplicates?|tests?|temporary|obsolete|unused|drafts?|samples
 _OLD = any_of(r"old|existing|current|previous|former|legacy|paper|originals?|negatives|decommission\w*|retir\w+")
 
 
+_NEW = any_of(r"new|replacement|next|successor")
 _DIGITAL = any_of(
     "accounts?|domains?|subscriptions?|mailbox(?:es)?|systems?|software|services?|web ?sites?|data|hosting"
 )
@@ -94,8 +98,9 @@ class _Order:
 
     first: str
     then: str
-    about: Literal["one thing", "nothing else", "anything", "one outcome"] = "one thing"
-    """A thing of both titles; all things of the first's; anything; a thing of titles and outcomes."""
+    about: Literal["one thing", "nothing else", "anything", "one outcome", "its successor"] = "one thing"
+    """A thing of both titles; all things of the first's; anything; a thing of titles and outcomes; a new one of its
+    kind, in the first or before it."""
     only: re.Pattern[str] = re.compile("")
     """What else the title of the later act says; its outcome too, where the first is about anything."""
     unless: re.Pattern[str] = re.compile("(?!)")
@@ -105,6 +110,8 @@ class _Order:
 ORDERS = (
     _Order("save", "remove", unless=_TRIFLES),
     _Order("prove", "remove", only=_OLD, unless=_TRIFLES),
+    _Order("prove", "dispose", "its successor", only=_OLD, unless=_TRIFLES),
+    _Order("leave", "remove", "one outcome", only=_OLD, unless=_TRIFLES),
     _Order("permit", "demolish", "anything"),
     _Order("shore", "demolish", "anything", only=any_of("walls?|ceilings?|floors?|roofs?|columns?|chimneys?")),
     _Order("save", "give up", only=_DIGITAL),
@@ -180,9 +187,11 @@ def nothing_irreversible_comes_first(case: Case) -> Iterator[Finding]:
     for section, step in open_steps:
         if _WAY_BACK.search(f"{step.outcome} {step.check} {step.notes}"):
             continue
-        done = {name for name in {one.then for one in ORDERS} if _is_done(ACTS[name], step.title)}
-        orders = (one for one in ORDERS if one.then in done and by_act[one.first])
-        first = next((first for one in orders if (first := _missed(case, one, step, by_act[one.first]))), None)
+        acts = {order.then for order in ORDERS if _is_done(ACTS[order.then], step.title)}
+        in_outcome = {name for name, done in _DONE.items() if name not in acts and done.search(step.outcome)}
+        orders = (order for order in ORDERS if order.then in acts | in_outcome and by_act[order.first])
+        missed = (_missed(case, order, step, by_act[order.first], order.then in in_outcome) for order in orders)
+        first = next((first for first in missed if first), None)
         if first:
             text = (
                 f"{step.id} {quoted(step.title)} cannot be undone, and comes before {first.id} {quoted(first.title)}, "
@@ -190,6 +199,16 @@ def nothing_irreversible_comes_first(case: Case) -> Iterator[Finding]:
             )
             remedy = f"Let {step.id} need {first.id}, and move it after."
             yield fault("order.irreversible", "major", (section, step), text, remedy)
+
+
+_DONE = {
+    "remove": any_of(
+        r"(?:switched|turned|shut|powered) (?:off|down)|decommissioned|deleted|erased|wiped|purged|destroyed|shredded"
+        r"|scrapped|discarded|thrown away|burnt|burned|pulped|disposed of|reformatted|overwritten"
+    ),
+    "demolish": any_of(r"demolished|(?:torn|knocked|pulled|taken|stripped) (?:down|out)|dismantled|gutted|felled"),
+}
+"""Final acts as an outcome says them."""
 
 
 def _is_done(act: re.Pattern[str], title: str) -> bool:
@@ -203,17 +222,23 @@ def _is_done(act: re.Pattern[str], title: str) -> bool:
     return False
 
 
-def _missed(case: Case, order: _Order, step: Step, firsts: list[Step]) -> Step | None:
+def _missed(case: Case, order: _Order, step: Step, firsts: list[Step], in_outcome: bool) -> Step | None:
     """Return the first step of a plan that has to come before another by an order, and does not."""
     whole = f"{step.title}. {step.outcome}"
-    wide = order.about == "one outcome"
-    if not order.only.search(whole if order.about == "anything" else step.title) or order.unless.search(step.title):
+    wide = order.about == "one outcome" or in_outcome
+    if not order.only.search(whole if order.about == "anything" or in_outcome else step.title) or order.unless.search(
+        step.title
+    ):
         return None
     things = things_of(whole if wide else step.title, order.then)
     for first in firsts:
         theirs = things_of(f"{first.title}. {first.outcome}" if wide else first.title, order.first)
         is_meant = {
             "anything": True,
+            "its successor": any(
+                _NEW.search(other.title) and things & things_of(other.title, order.first)
+                for other in (first, *(case.steps[name] for name in case.ancestors(first)))
+            ),
             "nothing else": bool(theirs) and theirs <= things,
         }.get(order.about, bool(theirs & things))
         if first is not step and is_meant and case.comes_before(step, first):

@@ -13,8 +13,9 @@ import msgspec
 from workbench.domain.errors import PlanUnsound
 from workbench.domain.loop.tasks import Feedback, Finding, Handled
 from workbench.domain.plan.calendar import Calendar, day_of
+from workbench.domain.plan.checks.availability import with_stated_hours
 from workbench.domain.plan.cycles import find_cycles, knots
-from workbench.domain.plan.plan import Criterion, Item, Person, Plan, Question, Section, Step, WorkingTime
+from workbench.domain.plan.plan import Criterion, Item, Person, Plan, Question, Section, Step, WorkingTime, name_key
 from workbench.domain.plan.schedule import WorkTimes
 from workbench.domain.text.words import stems
 
@@ -54,8 +55,8 @@ class Case:
     @cached_property
     def knots(self) -> dict[str, int]:
         """Steps that wait for themselves, each with the number of its knot; those of one knot wait for one another."""
-        found = knots(tuple(self.steps.values()))
-        return {step: number for number, knot in enumerate(found) for step in knot}
+        reached = knots(tuple(self.steps.values()))
+        return {step: number for number, knot in enumerate(reached) for step in knot}
 
     @cached_property
     def answered(self) -> frozenset[str]:
@@ -66,22 +67,25 @@ class Case:
     def times(self) -> WorkTimes:
         """When work can happen, as the plan says; the standard week where what it says cannot be."""
         try:
-            return WorkTimes.of(self._with_hours)
+            return WorkTimes.of(self.as_available)
         except PlanUnsound:
             return WorkTimes()
 
-    @property
-    def _with_hours(self) -> Plan:
-        """The plan without people who have no hour a week: another check names them."""
+    @cached_property
+    def as_available(self) -> Plan:
+        """The plan with the hours and weekdays that people's own words give, and without those who have no hour."""
         sections = (
-            msgspec.structs.replace(section, items=tuple(item for item in section.items if not has_no_hours(item)))
+            msgspec.structs.replace(
+                section,
+                items=tuple(with_stated_hours(item, self.today) for item in section.items if not has_no_hours(item)),
+            )
             for section in self.plan.sections
         )
         return msgspec.structs.replace(self.plan, sections=tuple(sections))
 
     def calendar(self, step: Step) -> Calendar:
         """Return when a step can be worked on: its owner's time, or the plan's own."""
-        return self.times.people.get(step.owner.casefold(), self.times.own)
+        return self.times.people.get(name_key(step.owner), self.times.own)
 
     @cached_property
     def parts(self) -> dict[str, tuple[str, ...]]:
@@ -104,15 +108,15 @@ class Case:
     def ancestors(self, step: Step) -> frozenset[str]:
         """Return the ids of all that must have ended before a step, by needs, wholes and parts."""
         if (known := self._ancestors.get(step.id)) is None:
-            found: set[str] = set()
+            reached: set[str] = set()
             ahead = [*step.needs, *self._needs_of_whole(step)]
             while ahead:
                 needed = ahead.pop()
-                if needed not in found and needed in self.steps:
-                    found.add(needed)
+                if needed not in reached and needed in self.steps:
+                    reached.add(needed)
                     ahead += [*self.steps[needed].needs, *self._needs_of_whole(self.steps[needed])]
                     ahead += self.parts.get(needed, ())
-            known = self._ancestors[step.id] = frozenset(found)
+            known = self._ancestors[step.id] = frozenset(reached)
         return known
 
     def _needs_of_whole(self, step: Step) -> tuple[str, ...]:

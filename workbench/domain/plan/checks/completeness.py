@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from rapidfuzz import fuzz
@@ -61,6 +62,62 @@ def steps_are_complete(case: Case) -> Iterator[Finding]:
                 yield fault(f"steps.{field}", severity, (section, step), text, remedy)
 
 
+_HAPPENED = re.compile(
+    r"\b(?:(?:took|takes|taken) place|(?:was|were|been|is|are) (?:held|done|carried out|over|finished|handed out"
+    r"|distributed|satisfied|happy|content"
+    r"|pleased|convinced|confident|enthusiastic|successful|fine|good|appreciated|liked|marked|informed|present)"
+    r"|ha(?:s|ve) (?:happened|been (?:held|done|carried out|handed out|distributed|sent|published|filed"
+    r"|finished|completed|delivered|printed))|took part|attended|participated|went (?:well|smoothly|ahead|as|fine)"
+    r"|well received|as (?:planned|expected|intended|scheduled)"
+    r"|complain\w*|impression|feels?|felt|moods?|atmosphere|looks? (?:good|fine|right)|thinks?|believes?"
+    r"|according to plan"
+    r"|without (?:problems?|incidents?|trouble|a hitch)|on time|satisfied|enjoyed|(?:said|says?) (?:that )?(?:it|they"
+    r"|all)"
+    r"|marked as|praised?|(?:everybody|everyone|all) (?:attended|took part|agrees?|came|liked))\b",
+    re.IGNORECASE,
+)
+"""Words of a check that a thing happened, and of what somebody felt."""
+_TELLS_NOTHING = SAYS_NOTHING | stem_set(
+    "took take taken place hold held happen happened carry carried run ran go went gone plan planned schedule "
+    "scheduled "
+    "time punctual good well fine great smooth smoothly success successful received satisfied happy content pleased "
+    "feel "
+    "feels felt feeling impression positive people team present attend attended agree agreed say says said mark marked "
+    "list tool project status board lead problem trouble hitch expect expected intended described part took "
+    "participant "
+    "visitor guest enough look convinced think believe opinion mood atmosphere praise like liked enjoy enjoyed "
+    "complain "
+    "complaint day date end normal useful event overall general everything somebody someone whole result satisfaction "
+    "everybody feedback evaluation form questionnaire fill filled hand handed send sent publish"
+)
+_NUMBERS = stem_set(
+    "one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen "
+    "eighteen "
+    "nineteen twenty thirty forty fifty sixty hundred"
+)
+
+
+def checks_prove_something(case: Case) -> Iterator[Finding]:
+    """Find checks that only say that the step happened, or was liked: no word in them could show that it failed."""
+    names = frozenset(stems(" ".join((*(person.text for person in case.plan.people), *_owners(case)))))
+    for section, step in case.every(Step):
+        if step.status == "dropped" or not _HAPPENED.search(step.check):
+            continue
+        known = _TELLS_NOTHING | _NUMBERS | names | frozenset(stems(f"{step.title} . {step.outcome}"))
+        if len(frozenset(stems(step.check)) - known) <= _ASIDE:
+            text = f"The check of {step.id}, {quoted(step.check)}, would hold even if the step had failed."
+            remedy = f"Say what is counted, tested or seen by somebody else when {step.id} is done."
+            yield fault("steps.proof", "minor", (section, step), text, remedy)
+
+
+def _owners(case: Case) -> Iterator[str]:
+    return (step.owner for step in case.plan.steps)
+
+
+_ASIDE = 1
+"""Words of such a check that can be beside the point."""
+
+
 def efforts_are_ordered(case: Case) -> Iterator[Finding]:
     """Find three-point estimates that do not go from low over likely to high, or are of nothing."""
     for section, step in case.every(Step):
@@ -86,8 +143,10 @@ _LONGEST_ENDING = 4
 
 def says_something(text: str) -> bool:
     """Tell whether a text has a word that is no mere word for being done, or for not being known yet."""
-    told = ((word, found) for word in tokens(text) for found in stems(word))
-    return any(stem(found) not in SAYS_NOTHING or len(word) > len(found) + _LONGEST_ENDING for word, found in told)
+    pairs = ((word, word_stem) for word in tokens(text) for word_stem in stems(word))
+    return any(
+        stem(word_stem) not in SAYS_NOTHING or len(word) > len(word_stem) + _LONGEST_ENDING for word, word_stem in pairs
+    )
 
 
 def _is_somebody(owner: str) -> bool:

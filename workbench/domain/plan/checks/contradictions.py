@@ -15,14 +15,15 @@ import re
 from collections import defaultdict
 from collections.abc import Iterator
 from datetime import date
-from itertools import combinations
+from itertools import combinations, permutations
 
 from workbench.domain.loop.tasks import Finding
+from workbench.domain.plan.calendar import day_of
 from workbench.domain.plan.checks.case import Case, fault, quoted, statements
 from workbench.domain.plan.checks.dates import about
-from workbench.domain.plan.checks.days import deadlines
+from workbench.domain.plan.checks.days import days_in, deadlines
 from workbench.domain.plan.checks.duplicates import same
-from workbench.domain.plan.checks.quantities import prices
+from workbench.domain.plan.checks.quantities import NUMBER_WORDS, count_of, prices
 from workbench.domain.plan.plan import Bullet, Constraint, Criterion, Decision, Item, Money, Step
 from workbench.domain.text.words import stem_set, stems
 
@@ -31,9 +32,11 @@ _EXCLUDED = re.compile(
     r"|(?:do|will|must|may|shall|can) ?not|(?:do|wo|ca)n['’]t)\s+(?P<what>[^.;:,()]+)",
     re.IGNORECASE,
 )
+_NEGATION = re.compile(r"\b(?:no|not|nobody|nothing|none|never|neither)\b|n['’]t\b", re.IGNORECASE)
 _ONLY_LIMITS = re.compile(
     r"^(?:more|less|later|earlier|fewer|longer|larger|smaller|matter|need|doubt|exceed|take)\b"
-    r"|\b(?:before|until|till|unless|except|if|when|as long as|than|but|for longer)\b",
+    r"|\b(?:above|over|below|under|beyond) \d|\b(?:before|until|till|unless|except|if|when|as long as|than|but"
+    r"|for longer)\b",
     re.IGNORECASE,
 )
 _DENIES = re.compile(
@@ -59,9 +62,9 @@ def nothing_excluded_is_done(case: Case) -> Iterator[Finding]:
             by_word[min(words)].append((name, phrase, words))
     for section, item in case.placed:
         for sentence in () if not by_word else _done(item):
-            said = frozenset(stems(sentence))
-            likely = (out for word in sorted(said) for out in by_word.get(word, ()))
-            broken = next(((name, what) for name, what, words in likely if words <= said and name != item.id), None)
+            stated = frozenset(stems(sentence))
+            likely = (out for word in sorted(stated) for out in by_word.get(word, ()))
+            broken = next(((name, what) for name, what, words in likely if words <= stated and name != item.id), None)
             if broken and not _DENIES.search(sentence):
                 text = f"{item.id} says {quoted(sentence)}, and {broken[0]} rules out {quoted(broken[1])}."
                 yield fault(
@@ -86,6 +89,8 @@ def _ruled_out(text: str) -> Iterator[str]:
     for clause in re.split(r"[.;]\s", text):
         for match in _EXCLUDED.finditer(clause):
             how, what = match["how"].lower(), match["what"]
+            if how == "without" and _NEGATION.search(clause[: match.start()]):
+                continue  # "nobody without a helmet" asks for the helmet
             subject = clause[: match.start()] if re.search(r"not$|n['’]t|never", how) else ""
             of_manner = how in {"instead of", "rather than"} or (how == "without" and re.match(r"\w+ing\b", what))
             phrase = f"{subject}{what}".strip()
@@ -116,18 +121,88 @@ def scope_is_one_thing(case: Case) -> Iterator[Finding]:
             yield fault("contradiction.scope", "major", (section, second), text, remedy)
 
 
+_ENDS = re.compile(
+    r"\b(?:hand(?:ed)?|giv(?:en|e)|return(?:ed)?|taken|moved|brought|clear(?:ed)?|vacat(?:ed|e)|emptied|empty|closed?|shut"
+    r"|remov(?:ed|e)|gone|leaves?|left|switched off|turned off|demolished|sold|dismantled|dissolved|cancel\w*|ends?"
+    r"|over"
+    r"|expires?|terminated|out of)\b",
+    re.IGNORECASE,
+)
+_STAYS = re.compile(
+    r"\b(?:stays?|remains?|kept|keeps?|continu\w+|goes on|go on|runs? on|in (?:use|service|operation|place)|open"
+    r"|available|usable|reachable|(?:not|never|nobody|nothing)\b[^.;]{0,40}\b(?:moved?|leaves?|remov\w+|opened|closed?|ends?))\b",
+    re.IGNORECASE,
+)
+_SHARED = 2
+"""Telling words that two constraints about one thing have in common."""
+
+
+def what_ends_does_not_have_to_stay(case: Case) -> Iterator[Finding]:
+    """Find a constraint by which a thing is gone by a day, and one by which it stays there for longer."""
+    limits = [(section, item) for section, item in case.every(Constraint)]
+    for (_, ending), (section, staying) in permutations(limits, 2):
+        by = day_of(ending.day) or max(deadlines(ending.text, case.today), default=None)
+        until = max(days_in(staying.text, case.today), default=None)
+        if not (by and until and until > by and _ENDS.search(ending.text) and _STAYS.search(staying.text)):
+            continue
+        common = frozenset(stems(ending.text)) & frozenset(stems(staying.text)) - _TOO_GENERAL
+        if len({word for word in common if not word[0].isdigit()}) >= _SHARED:
+            text = (
+                f"{ending.id} {quoted(ending.text)} ends by {by} what {staying.id} {quoted(staying.text)} keeps until "
+                f"{until}."
+            )
+            remedy = f"Make {ending.id} and {staying.id} agree."
+            yield fault("contradiction.stays", "major", (section, staying), text, remedy)
+
+
+_BOUND = re.compile(
+    rf"\b(?P<how>at least|no fewer than|not fewer than|no less than|minimum(?: of)?|more than"
+    rf"|at most|no more than|not more than|up to|maximum(?: of)?|fewer than|less than) (?P<count>\d+|{NUMBER_WORDS}) "
+    r"(?P<what>[a-z-]+(?: [a-z-]+)?)",
+    re.IGNORECASE,
+)
+_IS_LEAST = re.compile(r"(?<!no )(?<!not )more than|at least|fewer than|no less than|minimum", re.IGNORECASE)
+
+
+def bounds_agree(case: Case) -> Iterator[Finding]:
+    """Find a least number of things that is above the most that another line allows of them."""
+    bounds = [
+        (section, item, match)
+        for section, item in case.placed
+        if isinstance(item, Constraint | Criterion | Decision)
+        for text in statements(item)
+        for match in _BOUND.finditer(text)
+    ]
+    reported: set[str] = set()
+    for (_, first, one), (section, second, other) in permutations(bounds, 2):
+        is_least = [bool(_IS_LEAST.match(match["how"])) and match["how"].lower() not in _MOST for match in (one, other)]
+        same_thing = one["what"].lower().split()[-1] == other["what"].lower().split()[-1]
+        shared = frozenset(stems(one.string)) & frozenset(stems(other.string)) - _TOO_GENERAL
+        is_below = count_of(other["count"]) < count_of(one["count"])
+        if first is second or is_least != [True, False] or not same_thing or not is_below or len(shared) <= _SHARED:
+            continue
+        if second.id not in reported:
+            reported.add(second.id)
+            text = f"{first.id} wants {quoted(one[0])}, and {second.id} allows {quoted(other[0])}."
+            remedy = f"Make {first.id} and {second.id} agree."
+            yield fault("contradiction.bounds", "major", (section, second), text, remedy)
+
+
+_MOST = frozenset({"fewer than", "less than"})
+
+
 def limits_of_money_agree(case: Case) -> Iterator[Finding]:
     """Find two limits of money for one thing, and a limit for a part that is above that of the whole."""
-    said = [(section, item, *found) for section, item in case.placed for found in _limits(item)]
-    told: set[str] = set()
-    for (_, first, one, words), (section, second, other, theirs) in combinations(said, 2):
-        if first is second or second.id in told or one.currency != other.currency or one == other:
+    stated = [(section, item, *found) for section, item in case.placed for found in _limits(item)]
+    reported: set[str] = set()
+    for (_, first, one, words), (section, second, other, theirs) in combinations(stated, 2):
+        if first is second or second.id in reported or one.currency != other.currency or one == other:
             continue
         is_same = words == theirs and not isinstance(first, Step) and not isinstance(second, Step)
         is_above = words < theirs and one.amount < other.amount and not isinstance(first, Step)
         is_below = theirs < words and other.amount < one.amount and not isinstance(second, Step)
         if is_same or is_above or is_below:
-            told.add(second.id)
+            reported.add(second.id)
             text = f"{first.id} says {one.amount:,} {one.currency}, and {second.id} {other.amount:,} {other.currency}."
             remedy = f"Make {first.id} and {second.id} agree."
             yield fault("contradiction.amount", "major", (section, second), text, remedy)

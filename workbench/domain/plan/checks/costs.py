@@ -39,17 +39,17 @@ _COSTS = re.compile(
 def money_is_enough(case: Case) -> Iterator[Finding]:
     """Find limits that the costs of the steps exceed, and costs in a currency that no limit is in."""
     places = {item.id: (section, item) for section, item in reversed(case.placed)}
-    found = limits(case.plan)
-    for limit in found:
-        planned, of_what = _planned(case, limit, found)
+    amounts = limits(case.plan)
+    for limit in amounts:
+        planned, of_what = _planned(case, limit, amounts)
         over = planned - limit.most.amount
         if over > 0:
             text = f"{of_what} {planned:,} {limit.most.currency}, {over:,} more than {limit.constraint} allows."
             yield fault(
                 "money.limit", "major", places[limit.constraint], text, f"Spend less, or raise {limit.constraint}."
             )
-    known = {limit.most.currency for limit in found}
-    for total in costs(case.plan).totals if found else ():
+    known = {limit.most.currency for limit in amounts}
+    for total in costs(case.plan).totals if amounts else ():
         if total.currency not in known:
             step = next(step for step in case.plan.steps if step.cost and step.cost.currency == total.currency)
             text = (
@@ -89,6 +89,8 @@ def prices_agree(case: Case) -> Iterator[Finding]:
             stated = _price(text, _PRICED if step.cost else _COSTS)
             if stated is None or step.status == "dropped" or (step.cost and not step.cost.amount.is_finite()):
                 continue
+            if step.cost and any(count * stated.amount == step.cost.amount for count in _counts(text)):
+                continue  # so many at so much each
             shown = f"{stated.amount:,} {stated.currency}"
             if step.cost is None and stated.currency in currencies:
                 why = f"{step.id} says {quoted(text)}, and has no cost: the sum leaves out {shown}."
@@ -100,12 +102,16 @@ def prices_agree(case: Case) -> Iterator[Finding]:
             break
 
 
+def _counts(text: str) -> tuple[int, ...]:
+    return tuple(int(number) for number in re.findall(r"\b\d{1,6}\b", text))
+
+
 def _price(text: str, before: re.Pattern[str]) -> Money | None:
     """Return the one price that a text names as what is paid; None for limits, parts, rates and several."""
-    found = list(prices(text))
-    if len(found) != 1 or found[0].is_bound or _PART_OF_A_PRICE.search(text):
+    amounts = list(prices(text))
+    if len(amounts) != 1 or amounts[0].is_bound or _PART_OF_A_PRICE.search(text):
         return None
-    return found[0].money if before.search(text[: found[0].start]) else None
+    return amounts[0].money if before.search(text[: amounts[0].start]) else None
 
 
 _OF_LIMITS = stem_set("budget cost money spend pay most more than total sum amount")

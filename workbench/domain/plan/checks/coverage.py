@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterator
 from datetime import date
 from functools import lru_cache
@@ -13,7 +14,7 @@ from workbench.domain.loop.tasks import Finding
 from workbench.domain.plan.calendar import day_of
 from workbench.domain.plan.checks.case import Case, Severity, fault, quoted, wording
 from workbench.domain.plan.checks.dates import about
-from workbench.domain.plan.checks.days import deadlines, with_iso_dates
+from workbench.domain.plan.checks.days import days_in, deadlines, with_iso_dates
 from workbench.domain.plan.checks.limits import rules_out_days, weekdays_in
 from workbench.domain.plan.plan import (
     Bullet,
@@ -39,9 +40,9 @@ SHARED_WORDS = 0.6
 def constraints_are_listed(case: Case) -> Iterator[Finding]:
     """Find constraints that were told, and that the plan neither lists nor answers."""
     listed = [item.text for _, item in case.every(Constraint)]
-    for told in dict.fromkeys(case.constraints):
-        if not any(_same(told, text) for text in listed) and not _taken_up(told, case):
-            text = f"The constraint {quoted(told)} stands nowhere in the plan."
+    for given in dict.fromkeys(case.constraints):
+        if not any(_same(given, text) for text in listed) and not _taken_up(given, case):
+            text = f"The constraint {quoted(given)} stands nowhere in the plan."
             remedy = "List it among the constraints, and say which step keeps it."
             place = "constraints" if case.plan.section("constraints") else None
             yield Finding(rule="constraints.missing", severity="major", text=text, section=place, remedy=remedy)
@@ -55,6 +56,41 @@ def constraints_are_answered(case: Case) -> Iterator[Finding]:
             text = f"Nothing in the plan answers {item.id} {quoted(item.text)}."
             remedy = f"Name {item.id} in a step, decision or risk that keeps it, or add one."
             yield fault("constraints.unanswered", severity, (section, item), text, remedy)
+
+
+def answers_speak_of_what_is_asked(case: Case) -> Iterator[Finding]:
+    """Find qualities that steps claim to see to, and of which these steps have no word."""
+    claiming: dict[str, list[Item]] = {}
+    for item in case.plan.items:
+        for answer in getattr(item, "answers", ()):
+            claiming.setdefault(answer, []).append(item)
+    for section, item in case.every(Constraint):
+        demand = _DEMAND.match(item.text)
+        if item.limits not in ("quality", None) or item.id not in claiming or not demand or item.amount:
+            continue
+        if item.day or days_in(item.text, case.today):
+            continue  # the calendar shows whether it is kept
+        words = _openings(demand["what"] if _LISTS.search(demand["what"]) else item.text)
+        known = _openings(" . ".join(text for other in claiming[item.id] for text in _texts(other)))
+        if len(words) > 1 and not words & known and not _IS_TIME.search(item.text):
+            claims = " and ".join(other.id for other in claiming[item.id])
+            text = f"{claims} should see to {item.id}, {quoted(item.text)}, and no outcome or check there speaks of it."
+            remedy = f"Say in {claims} what is done for {item.id}, and how it is tested."
+            yield fault("constraints.claimed", "minor", (section, item), text, remedy)
+
+
+_DEMAND = re.compile(
+    r"(?P<of>(?!no\b|not\b|never\b|nothing\b|nobody\b|none\b|without\b)[^.;:]{3,120}?)\b"
+    r"(?:is|are|stands?|stays?|remains?|keeps?|has|have|must|can|may|be|reach(?:es)?|gets?|comes?|goes|fits?|bears?|works?)\b"
+    r"(?P<what>[^.;]+)",
+    re.IGNORECASE,
+)
+"""A thing, and what it has to be."""
+_LISTS = re.compile(r", [^,.;]+ (?:and|or) \w|\b[A-ZÀ-Ž][a-zà-ž]{2,} (?:and|or) [A-ZÀ-Ž][a-zà-ž]{2,}")
+"""A list of what it has to be, each part of which a test would have to name."""
+_IS_TIME = re.compile(
+    r"\b(?:only|never|by|before|until|between|during|week(?:end|days?)|holidays?|\w+days|priority)\b", re.IGNORECASE
+)
 
 
 def is_tested(item: Constraint, case: Case) -> bool:
@@ -113,6 +149,30 @@ def _texts(item: Item) -> Iterator[str]:
     return (str(getattr(item, name, "")) for name in names)
 
 
+_USED = re.compile(
+    r"\b(?!\S+ \S+ things?\b)(?:(?:the|our|a|an) (?:hired|rented|rental|borrowed|loaned|leased|bought|purchased"
+    r"|ordered|delivered)"
+    r"|(?:clamped|mounted|fixed|bolted|screwed|plugged|fitted|poured|cast|loaded|packed) (?:in|into|on|onto|to"
+    r"|with) the"
+    r"(?: [a-z]+(?= [a-z]+\b))?) (?P<thing>[a-z-]{3,})(?=[.,;:)]|$| (?:and|or|to|of|for|by|from|until)\b)",
+    re.IGNORECASE,
+)
+"""A thing that somebody must have got or made, and what is done with it."""
+
+
+def what_is_used_is_made(case: Case) -> Iterator[Finding]:
+    """Find steps that use a thing of which no other line of the plan has a word."""
+    named = Counter(word for _, item in case.placed for word in _openings(" . ".join(_texts(item))))
+    prose = _openings(" . ".join(section.text for section in case.plan.sections))
+    for section, step in case.every(Step):
+        for match in () if step.status in ("done", "dropped") else _USED.finditer(step.title):
+            words = _openings(match["thing"])
+            if words and not words & prose and all(named[word] == 1 for word in words):
+                text = f"{step.id} {quoted(step.title)} uses {quoted(match['thing'])}, and nothing in the plan gets it."
+                remedy = f"Add a step that gets it before {step.id}, or say where it comes from."
+                yield fault("steps.unmade", "minor", (section, step), text, remedy)
+
+
 def feedback_is_answered(case: Case) -> Iterator[Finding]:
     """Find feedback that was not handled, and that nothing in the plan names."""
     handled = {
@@ -125,12 +185,12 @@ def feedback_is_answered(case: Case) -> Iterator[Finding]:
             yield Finding(rule="feedback.unanswered", severity="major", text=text, section=said.section, remedy=remedy)
 
 
-def _same(told: str, listed: str) -> bool:
-    return set(stems(told)) == set(stems(listed)) or _is_same_text(told, listed)
+def _same(given: str, listed: str) -> bool:
+    return set(stems(given)) == set(stems(listed)) or _is_same_text(given, listed)
 
 
-def _is_same_text(told: str, listed: str) -> bool:
-    return fuzz.ratio(told.casefold(), listed.casefold(), score_cutoff=SAME_TEXT) >= SAME_TEXT
+def _is_same_text(given: str, listed: str) -> bool:
+    return fuzz.ratio(given.casefold(), listed.casefold(), score_cutoff=SAME_TEXT) >= SAME_TEXT
 
 
 def _taken_up(text: str, case: Case) -> bool:

@@ -37,7 +37,7 @@ _AN_INSTRUMENT = re.compile(
 )
 _A_NUMBER = re.compile(
     r"\d|%|\b(?:no|not|all|every|each|none|nobody|nothing|zero|both|half|one|two|three|four|five|six|seven|eight|nine|ten|dozen"
-    r"|eleven|twelve|hundred|identical|equal|same|doubled?|twice|third|quarter|yes|than)\b",
+    r"|eleven|twelve|hundred|identical|equal|same|doubled?|twice|thirds?|quarters?|fifths?|tenths?|yes|than)\b",
     re.IGNORECASE,
 )
 _A_STATE = re.compile(r"\b(?:none|nobody|nothing|zero|no|all|both|yes|done)\b", re.IGNORECASE)
@@ -73,7 +73,8 @@ _THAN_BEFORE = re.compile(
     re.IGNORECASE,
 )
 _MEASURES = re.compile(
-    r"\b(?:measur\w+|read(?:ing)?s?|counts?|counting|record\w*|survey\w*|log(?:s|ged)?|baseline|determin\w+|take stock"
+    r"\b(?:measur\w+|readings?|(?<!\w )read|counts?|counting|record\w*|survey\w*|log(?:s|ged)?|baseline|determin\w+"
+    r"|take stock"
     r"|calculat\w+|timed?|"
     r"evaluat\w+|figures|statistics|counted|note down)\b",
     re.IGNORECASE,
@@ -88,14 +89,30 @@ def comparisons_have_a_baseline(case: Case) -> Iterator[Finding]:
     for section, item in case.every(Criterion):
         said = f"{item.text}. {item.measure}. {item.target}"
         numbers = re.findall(r"\b\d+(?:[.,]\d+)?\b(?! ?(?:%|per ?cent))", said)
-        if not _THAN_BEFORE.search(said) or (numbers and not _is_only_a_span(said, numbers)):
+        compares = _THAN_BEFORE.search(said) or (_RELATIVE.search(item.target) and not _ON_RECORD.search(said))
+        if not compares or (numbers and not _is_only_a_span(said, numbers)) or _finds_out_before(case, item, said):
             continue
-        words = frozenset(stems(said))
-        measuring = [step for step in case.plan.steps if _measures(step) and words & case.words(step)]
-        if len(measuring) < _BEFORE_AND_AFTER and not any(_measures_the_old(step) for step in case.plan.steps):
-            text = f"{item.id} {quoted(item.text)} compares with before, and no step finds out how it is before."
-            remedy = f"Add a step that measures it before the change, or write into {item.id} how it is today."
-            yield fault("criteria.baseline", "major", (section, item), text, remedy)
+        text = f"{item.id} {quoted(item.text)} compares with before, and no step finds out how it is before."
+        remedy = f"Add a step that measures it before the change, or write into {item.id} how it is today."
+        yield fault("criteria.baseline", "major", (section, item), text, remedy)
+
+
+def _finds_out_before(case: Case, item: Criterion, said: str) -> bool:
+    """Tell whether a step measures what a criterion compares with: one that it names, or the first of two."""
+    steps, words = case.plan.steps, frozenset(stems(said))
+    if any(step.id in _STEP.findall(said) or _measures_the_old(step) for step in steps):
+        return True
+    measuring = [
+        step
+        for step in steps
+        if (_measures(step) and words & case.words(step))
+        or (item.id in step.answers and _MEASURED.search(step.outcome))
+    ]
+    return len(measuring) >= _BEFORE_AND_AFTER
+
+
+_BEFORE_AND_AFTER = 2
+"""Steps that measure a thing, where it is measured before and after."""
 
 
 def _measures(step: Step) -> bool:
@@ -108,9 +125,19 @@ def _measures_the_old(step: Step) -> bool:
     return bool(_MEASURES.search(said) and _OF_BEFORE.search(said))
 
 
+_STEP = re.compile(r"\bS\d+\b")
+_ON_RECORD = re.compile(r"\b20\d\d\b|\b(?:last|previous|past) (?:year|season|winter|summer)|year before", re.IGNORECASE)
+"""A time whose figures are in the books."""
+_MEASURED = re.compile(r"\b(?:measured|counted|recorded|timed|weighed|values?|readings?|counts?)\b", re.IGNORECASE)
+_RELATIVE = re.compile(
+    r"\b(?:\d+ ?(?:%|per ?cent)|half|(?:an?|one|two) (?:half|thirds?|quarters?|fifths?|tenths?)|twice|double) "
+    r"(?:fewer|less|more|lower|higher|faster|shorter|longer|better|as (?:many|much|long|often))\b(?! than \d)"
+    r"|\b(?:halved?|doubled?|(?:falls?|fallen|drop\w*|rises?|risen|down|up|cut|reduc\w+|increas\w+|grown?|improv\w+"
+    r"|shorten\w*)\b[^.;]{0,30}\bby)\b",
+    re.IGNORECASE,
+)
+"""A target that is a share of what there was."""
 _OF_BEFORE = re.compile(r"\b(?:old|before|baseline|so far|today|present|current|previous|former)\b", re.IGNORECASE)
-_BEFORE_AND_AFTER = 2
-"""Steps that measure a thing, where it is measured before and after."""
 
 
 def _is_only_a_span(said: str, numbers: list[str]) -> bool:

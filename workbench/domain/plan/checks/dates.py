@@ -15,7 +15,7 @@ from workbench.domain.loop.tasks import Finding
 from workbench.domain.plan.calendar import day_of
 from workbench.domain.plan.checks.case import Case, fault, quoted
 from workbench.domain.plan.checks.days import days_in, deadlines, without_deadlines
-from workbench.domain.plan.plan import Constraint, Criterion, Step
+from workbench.domain.plan.plan import Constraint, Criterion, Step, name_key
 from workbench.domain.plan.schedule import schedule
 from workbench.domain.text.words import stem_set, stems
 
@@ -65,7 +65,7 @@ def steps_start_after_what_they_need(case: Case) -> Iterator[Finding]:
 def _is_short(step: Step, case: Case) -> bool:
     """Tell whether a step may begin or end within a day, so that another has the rest of it."""
     waits_or_happens = step.milestone or step.on is not None or step.waiting is not None
-    return waits_or_happens or step.owner.casefold() in case.times.people
+    return waits_or_happens or name_key(step.owner) in case.times.people
 
 
 def steps_end_in_time(case: Case) -> Iterator[Finding]:

@@ -45,17 +45,22 @@ def answers_name_items(case: Case) -> Iterator[Finding]:
                 yield fault("answers.unknown", "minor", (section, item), text, f"Correct what {item.id} answers.")
 
 
-_ID = re.compile(r"(?<![\w-])([SK])(\d{1,3})(?![\w-])")
+_ID = re.compile(r"(?<![\w-])([SKCRDQ])(\d{1,3})(?![\w-])")
 
 
 def ids_in_texts_are_known(case: Case) -> Iterator[Finding]:
-    """Find steps and constraints that a text names by an id that nothing has."""
+    """Find items that a text names by an id that nothing has."""
     known = {item.id for _, item in case.placed}
     kinds = {match[1] for name in known if (match := _ID.fullmatch(name))}
     for section, item in case.placed:
-        texts = (str(getattr(item, name, "")) for name in ("outcome", "check", "notes", "response", "sign", "reason"))
+        texts = (str(getattr(item, name, "")) for name in _TEXTS)
         named = (match for text in texts for match in _ID.finditer(text))
         unknown = next((match[0] for match in named if match[0] not in known and match[1] in kinds), "")
         if unknown:
             text = f"{item.id} {quoted(wording(item))} speaks of {unknown}, and there is no {unknown}."
             yield fault("ids.unknown", "minor", (section, item), text, f"Correct what {item.id} speaks of.")
+
+
+_TEXTS = (
+    "title", "text", "outcome", "check", "notes", "response", "sign", "reason", "measure", "target", "assumption",
+)  # fmt: skip

@@ -1,28 +1,22 @@
 """Does anything stand in the plan twice.
 
-Two items are one when their telling words are the same, or differ by a misspelling only. They are two as soon as a
-number, a name or any other telling word differs: "Test in the EU" and "Test in the US", wave 1 and wave 2, "first
+Two items are one when their telling words are the same. They are two as soon as a number, a name or any other telling
+word differs: "Test in the EU" and "Test in the US", wave 1 and wave 2, "first
 hospital" and "second hospital".
 """
 
 from __future__ import annotations
 
+import math
 import re
-from collections import defaultdict
-from collections.abc import Hashable, Iterator, Sequence
-
-from rapidfuzz import fuzz
+from collections import Counter, defaultdict
+from collections.abc import Hashable, Iterator
+from itertools import combinations
 
 from workbench.domain.loop.tasks import Finding
 from workbench.domain.plan.checks.case import Case, fault, quoted, wording
 from workbench.domain.plan.plan import Item, Step
-from workbench.domain.text.words import stems
-
-SIMILAR = 92
-"""Similarity of the two wordings, of 100 (rapidfuzz token_set_ratio), from which on a misspelling is looked for."""
-
-MISSPELLED = 80
-"""Similarity of two words, of 100, at which one is taken for a misspelling of the other."""
+from workbench.domain.text.words import stem, stems
 
 _DIRECTION = re.compile(r"\b(from|to|into|before|after|than|over|under|by)\b(.*)", re.IGNORECASE | re.DOTALL)
 """What follows these words is not what stands before them: "from A to B" is not "from B to A"."""
@@ -34,31 +28,15 @@ _AGAIN = re.compile(r"\b(?:again|once more|another|repeat\w*)\b", re.IGNORECASE)
 
 def nothing_stands_twice(case: Case) -> Iterator[Finding]:
     """Find steps, criteria, risks and other items that say what one of their kind has said before."""
-    seen: defaultdict[Hashable, list[int]] = defaultdict(list)
-    items = [item for _, item in case.placed]
-    for number, (section, item) in enumerate(case.placed):
-        traces = [(type(item), trace) for trace in _traces(stems(wording(item)))]
-        alike = (items[place] for place in sorted({place for trace in traces for place in seen[trace]}))
+    seen: defaultdict[Hashable, list[Item]] = defaultdict(list)
+    for section, item in case.placed:
+        alike = seen[type(item), frozenset(stems(wording(item)))]
         first = next((other for other in alike if same(wording(other), wording(item))), None)
         if first is not None and not _differ_in_scope(first, item):
             text = f"{item.id} {quoted(wording(item))} says what {first.id} says."
             remedy = f"Keep one of {first.id} and {item.id}, or say how they differ."
             yield fault("twice", "major", (section, item), text, remedy)
-        for trace in traces:
-            seen[trace].append(number)
-
-
-def _traces(words: Sequence[str]) -> Iterator[Hashable]:
-    """Yield what wordings that may be the same have in common, so that not all have to be compared with all.
-
-    Either they are of the same words, or of the same in all places but one, which has a word that can be misspelled.
-    """
-    yield frozenset(words)
-    places = [hash(one) for one in enumerate(words)]
-    total = sum(places)
-    for place, one in enumerate(places):
-        if _may_be_misspelled(words[place]):
-            yield len(words), place, total - one
+        alike.append(item)
 
 
 def same(one: str, other: str) -> bool:
@@ -66,9 +44,8 @@ def same(one: str, other: str) -> bool:
     left, right = stems(one), stems(other)
     if not left or not right or bool(_AGAIN.search(one)) != bool(_AGAIN.search(other)):
         return False
-    if set(left) == set(right):
-        return left == right or (len(set(left)) > 2 and _directions(one) == _directions(other))
-    return len(left) == len(right) and _misspelled(left, right) and _alike(one, other)
+    is_same = set(left) == set(right)
+    return left == right or (is_same and len(set(left)) > 2 and _directions(one) == _directions(other))
 
 
 def _directions(text: str) -> dict[str, str]:
@@ -80,66 +57,98 @@ def _directions(text: str) -> dict[str, str]:
     return directions
 
 
-def _alike(one: str, other: str) -> bool:
-    return (
-        fuzz.token_set_ratio(one.casefold(), other.casefold(), score_cutoff=SIMILAR) >= SIMILAR
-        or fuzz.ratio(one, other, score_cutoff=SIMILAR) >= SIMILAR
-    )
-
-
-def _misspelled(left: Sequence[str], right: Sequence[str]) -> bool:
-    """Tell whether the words that differ are long words in lower case, one letter or two apart, in the same places."""
-    pairs = [(a, b) for a, b in zip(left, right, strict=True) if a != b]
-    return len(pairs) == 1 and all(
-        _may_be_misspelled(a) and _may_be_misspelled(b) and fuzz.ratio(a, b) >= MISSPELLED for a, b in pairs
-    )
-
-
-def _may_be_misspelled(word: str) -> bool:
-    return len(word) >= 5 and word.islower()
-
-
 _RARE = 8
-"""Steps in which a word stands at most for it to make two of them worth comparing."""
-_MANY, _PART = 3, 0.4
-"""Words, and their share of the shorter text, that two steps have in common that do one thing."""
+"""Steps of one purpose, at most, that are compared with one another."""
 _OPENING = 5
 """Letters that two words share that are forms of one: member, membership."""
 
 
 def nothing_is_done_twice(case: Case) -> Iterator[Finding]:
-    """Find steps that pay about the same, after the same steps, for what is described in mostly the same words."""
-    seen: defaultdict[Hashable, list[Step]] = defaultdict(list)
-    for section, step in case.every(Step):
-        if step.cost is None or not step.cost.amount.is_finite() or step.status == "dropped":
+    """Find steps for one purpose, neither of which needs the other, that say the same with other words."""
+    words = {step.id: _meanings(f"{step.title} . {step.outcome} . {step.check}") for step in case.plan.steps}
+    frequency = Counter(word for meanings in words.values() for word in meanings)
+    weight = {word: math.log((len(words) + 1) / count) for word, count in frequency.items()}
+    places = {step.id: (section, step) for section, step in reversed(list(case.every(Step)))}
+    reported: set[str] = set()
+    for first, second in _alike_in_purpose(case):
+        common = words[first.id] & words[second.id]
+        least = min(sum(weight[word] for word in words[step.id]) for step in (first, second))
+        if (
+            len(common) < _COMMON - _cost_the_same(first, second)
+            or sum(weight[word] for word in sorted(common)) < _SHARE * least
+            or second.id in reported
+        ):
             continue
-        traces = [(step.needs, step.answers, word) for word in sorted(_openings(step))]
-        candidates = {other.id: other for trace in traces for other in seen[trace] if len(seen[trace]) <= _RARE}
-        first = next((other for other in candidates.values() if _does_the_same(other, step)), None)
-        if first is not None and not same(first.title, step.title):
-            text = f"{step.id} {quoted(step.title)} does what {first.id} {quoted(first.title)} does."
-            remedy = f"Keep one of {first.id} and {step.id}, or say how they differ."
-            yield fault("steps.twice", "minor", (section, step), text, remedy)
-        for trace in traces:
-            seen[trace].append(step)
+        reported.add(second.id)
+        text = (
+            f"{second.id} {quoted(second.title)} seems to be what {first.id} {quoted(first.title)} is, in other words."
+        )
+        remedy = f"Keep one of {first.id} and {second.id}, or say how they differ."
+        yield fault("steps.twice", "minor", places[second.id], text, remedy)
 
 
-def _openings(step: Step) -> frozenset[str]:
-    text = f"{step.title} . {step.outcome} . {step.cost_kind}"
-    return frozenset(word[:_OPENING] for word in stems(text))
+_COMMON, _SHARE = 4, 0.33
+"""Meanings that two steps in other words have in common, and their weight as a share of the shorter one's."""
+_MEANINGS = """
+    child pupil student kid; parent guardian family household; list register inventory roll catalogue directory
+    table index record sheet; ask survey poll interview question consult enquire inquire collect gather compile;
+    food dietary meal dish eat menu; allergy intolerance; signature sign countersign; buy purchase order procure
+    acquire; train teach instruct brief course workshop lesson; book reserve rent hire lease; announce advertise
+    publicise promote poster leaflet flyer invitation invite; volunteer helper steward assistant; room hall venue
+    premises place location space site; money cost price budget fee expense fund; check inspect examine test verify
+    audit review control; repair mend restore renovate overhaul; clean wash tidy clear; visitor guest customer
+    participant attendee user client member; staff employee worker colleague team personnel crew; doctor physician
+    nurse; picture photo photograph image; document paper file report minutes; map drawing sketch layout design;
+    build construct erect assemble install mount; transport carry move deliver drive bring haul ship; van truck
+    lorry car vehicle coach bus; permit permission licence approval consent authorisation; choose select pick
+    decide; safety security protection danger hazard; rule guideline regulation instruction handbook manual
+    procedure; sound microphone loudspeaker audio; technician engineer electrician; telephone phone call ring; mail
+    letter post message; meeting session assembly gathering; count measure weigh; show present demonstrate display
+    exhibit; contract agreement; wish want need preference suit convenient; time timetable schedule calendar slot
+    hour evening; data information figures number; copy backup duplicate; insurance insure liability policy; rota
+    roster shift; caterer catering buffet kitchen; ticket admission entrance
+"""
+_MEANING = {
+    stem(word)[:_OPENING]: stem(words.split()[0])[:_OPENING]
+    for words in reversed(_MEANINGS.split(";"))
+    for word in words.split()
+}
+"""By the first letters of a stem, those of the word that stands for it: the vocabulary of plans, not of a topic."""
 
 
-def _does_the_same(one: Step, other: Step) -> bool:
-    """Tell whether two steps do one thing.
-
-    A word that both titles have ("Rooms in Aston", "Rooms in Barton") tells two things apart.
-    """
-    if one.cost is None or other.cost is None or frozenset(stems(one.title)[1:]) & frozenset(stems(other.title)[1:]):
+def _cost_the_same(first: Step, second: Step) -> bool:
+    if (
+        first.cost is None
+        or second.cost is None
+        or not (first.cost.amount.is_finite() and second.cost.amount.is_finite())
+    ):
         return False
-    least, most = sorted((one.cost.amount, other.cost.amount))
-    left, right = _openings(one), _openings(other)
-    common = len(left & right)
-    return least > most * 4 / 5 and common >= _MANY and common >= _PART * min(len(left), len(right))
+    least, most = sorted((first.cost.amount, second.cost.amount))
+    return least > most * 4 / 5
+
+
+def _meanings(text: str) -> frozenset[str]:
+    return frozenset(_MEANING.get(word[:_OPENING], word[:_OPENING]) for word in stems(text) if len(word) > 1)
+
+
+def _alike_in_purpose(case: Case) -> Iterator[tuple[Step, Step]]:
+    """Yield pairs of steps that answer the same, or do one thing to one thing, as their titles say with other verbs."""
+    groups: defaultdict[Hashable, list[Step]] = defaultdict(list)
+    for step in case.plan.steps:
+        verb, *objects = stems(step.title) or ("",)
+        if step.status not in ("done", "dropped"):
+            groups[step.answers or step.id].append(step)
+            for word in {word[:_OPENING] for word in objects}:
+                groups[_MEANING.get(verb[:_OPENING], verb), word].append(step)
+    for key, steps in groups.items():
+        for first, second in combinations(steps[:_RARE], 2):
+            left, right = stems(first.title), stems(second.title)
+            numbers = [{word for word in title if word[0].isdigit()} for title in (left, right)]
+            share_words = key == first.answers and set(left) & set(right)
+            is_series = left[:1] == right[:1] or share_words or (all(numbers) and numbers[0] != numbers[1])
+            apart = first.id not in case.ancestors(second) and second.id not in case.ancestors(first)
+            if apart and not is_series:
+                yield first, second
 
 
 def _differ_in_scope(first: Item, second: Item) -> bool:

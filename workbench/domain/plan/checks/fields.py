@@ -6,26 +6,29 @@ from collections.abc import Iterator
 
 from workbench.domain.loop.tasks import Finding
 from workbench.domain.plan.calendar import day_of
-from workbench.domain.plan.checks.case import Case, quoted, wording
-from workbench.domain.plan.plan import DaysOff, Item, Person, Section, Step
+from workbench.domain.plan.checks.case import Case, fault, quoted, wording
+from workbench.domain.plan.plan import DaysOff, Person, Step
 from workbench.domain.plan.schedule import days_of
 
 
 def days_that_are_set_are_kept(case: Case) -> Iterator[Finding]:
     """Find steps whose dates are not those that were set for them."""
     for section, step in case.every(Step):
+        place, move = (section, step), f"Move {step.id}, or set another day for it."
         start, end = day_of(step.start), day_of(step.end)
         first, on, last = day_of(step.not_before), day_of(step.on), day_of(step.deadline)
         if start and first and start < first:
-            yield _finding("dates.not-before", section, step, f"{step.id} starts on {start}, and not before {first}.")
+            yield fault(
+                "dates.not-before", "major", place, f"{step.id} starts on {start}, and not before {first}.", move
+            )
         if start and on and start != on:
-            yield _finding("dates.on", section, step, f"{step.id} starts on {start}, and has to be on {on}.")
+            yield fault("dates.on", "major", place, f"{step.id} starts on {start}, and has to be on {on}.", move)
         if end and last and end > last:
-            yield _finding("dates.deadline", section, step, f"{step.id} ends on {end}, after its deadline {last}.")
+            yield fault("dates.deadline", "major", place, f"{step.id} ends on {end}, after its deadline {last}.", move)
         finished, began = day_of(step.finished), day_of(step.started)
         if finished and began and finished < began:
             text = f"{step.id} was finished on {finished}, before it was started on {began}."
-            yield _finding("dates.order", section, step, text)
+            yield fault("dates.order", "major", place, text, f"Correct the dates of {step.id}.")
 
 
 def spans_are_in_order(case: Case) -> Iterator[Finding]:
@@ -36,39 +39,18 @@ def spans_are_in_order(case: Case) -> Iterator[Finding]:
             if not tuple(days_of([span])):
                 name = f"{item.id} {quoted(wording(item))}"
                 text = f"{name} has days from {span.first} to {span.last}, which are none or too many."
-                yield _finding("dates.order", section, item, text)
+                yield fault("dates.order", "major", (section, item), text, f"Correct the dates of {item.id}.")
 
 
 def parts_and_lags_fit(case: Case) -> Iterator[Finding]:
     """Find parts of what is no step, parts of parts, and lags behind what is not needed."""
     for section, step in case.every(Step):
-        whole = case.steps.get(step.parent)
+        place, whole = (section, step), case.steps.get(step.parent)
         if step.parent and (whole is None or whole is step or whole.parent):
             why = "no step of this plan" if whole is None else "the step itself" if whole is step else "a part too"
             text = f"{step.id} {quoted(step.title)} is a part of {step.parent}, which is {why}."
-            yield _finding("steps.parent", section, step, text)
+            yield fault("steps.parent", "major", place, text, f"Name for {step.id} a step that is no part.")
         for lag in step.lags:
             if lag.step not in step.needs:
                 text = f"{step.id} waits {lag.days:g} days behind {lag.step}, which it does not need."
-                yield _finding("steps.lag", section, step, text, severity="minor")
-
-
-def _finding(rule: str, section: Section, item: Item, text: str, severity: str = "major") -> Finding:
-    return Finding(
-        rule=rule,
-        severity="major" if severity == "major" else "minor",
-        text=text,
-        section=section.id,
-        item=item.id,
-        remedy=_REMEDIES[rule].format(item.id),
-    )
-
-
-_REMEDIES = {
-    "dates.not-before": "Move {}, or let it begin earlier.",
-    "dates.on": "Move {}, or set another day for it.",
-    "dates.deadline": "Begin earlier, do less, or move the date.",
-    "dates.order": "Correct the dates of {}.",
-    "steps.parent": "Name for {} a step that is no part.",
-    "steps.lag": "Correct what {} needs.",
-}
+                yield fault("steps.lag", "minor", place, text, f"Correct what {step.id} needs.")

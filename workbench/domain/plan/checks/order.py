@@ -51,14 +51,14 @@ _FORM = 5
 def the_order_is_kept_that_is_said(case: Case) -> Iterator[Finding]:
     """Find steps that come before what a constraint, a decision or a step's own words want to come before them."""
     places = {step.id: (section, step) for section, step in reversed(list(case.every(Step)))}
-    said = {step.id: _grouped(f"{step.title} . {step.outcome}") for step in case.steps.values()}
-    told: set[str] = set()
+    words_by_step = {step.id: _grouped(f"{step.title} . {step.outcome}") for step in case.steps.values()}
+    reported: set[str] = set()
     for _, item in case.placed:
         if isinstance(item, Constraint | Decision):
             for then, first in _orders(with_iso_dates(item.text, case.today)):
-                for step, other in _against(case, item, then, first, said):
-                    if step.id not in told and case.comes_before(step, other):
-                        told.add(step.id)
+                for step, other in _against(case, item, then, first, words_by_step):
+                    if step.id not in reported and case.comes_before(step, other):
+                        reported.add(step.id)
                         against = f"{item.id} {quoted(item.text)}"
                         text = f"{step.id} {quoted(step.title)} comes before {other.id}, against {against}."
                         remedy = f"Let {step.id} need {other.id}, and move it after."
@@ -91,15 +91,17 @@ class _Titles:
 
     def naming(self, text: str) -> Iterator[Step]:
         """Yield the steps whose titles have all words of a text, which are two at least."""
-        said = _openings(text)
-        rarest = min((self._by_word.get(word, []) for word in sorted(said)), key=len, default=[])
-        return (step for words, step in rarest if len(said) > 1 and said <= words)
+        words_by_step = _openings(text)
+        rarest = min((self._by_word.get(word, []) for word in sorted(words_by_step)), key=len, default=[])
+        return (step for words, step in rarest if len(words_by_step) > 1 and words_by_step <= words)
 
     def named_in(self, text: str) -> Iterator[Step]:
         """Yield the steps of which a text has all words of the title, or the one that is long enough to tell."""
-        said = _openings(text)
-        likely = {step.id: (words, step) for word in sorted(said) for words, step in self._by_word.get(word, ())}
-        return (step for words, step in likely.values() if words <= said and max(map(len, words)) == _FORM)
+        words_by_step = _openings(text)
+        likely = {
+            step.id: (words, step) for word in sorted(words_by_step) for words, step in self._by_word.get(word, ())
+        }
+        return (step for words, step in likely.values() if words <= words_by_step and max(map(len, words)) == _FORM)
 
 
 def _openings(text: str) -> frozenset[str]:
@@ -117,17 +119,17 @@ def _orders(text: str) -> Iterator[tuple[str, str]]:
 
 
 def _against(
-    case: Case, item: Item, then: str, first: str, said: Mapping[str, frozenset[str]]
+    case: Case, item: Item, then: str, first: str, words_by_step: Mapping[str, frozenset[str]]
 ) -> Iterator[tuple[Step, Step]]:
     """Yield steps that do what may only come later, each with every step that does what has to come first."""
     later, earlier = _grouped(then), _grouped(first)
     if not later or not earlier:
         return
-    doing = [step for step in case.steps.values() if _does(step, later, said[step.id], then)]
+    doing = [step for step in case.steps.values() if _does(step, later, words_by_step[step.id], then)]
     if not doing:
         return
     for other in case.steps.values():
-        spoken = earlier & said[other.id]
+        spoken = earlier & words_by_step[other.id]
         is_meant = item.id in other.answers and spoken
         if other not in doing and (is_meant or (len(earlier) > 1 and len(spoken) >= _MOST * len(earlier))):
             yield from ((step, other) for step in doing)
@@ -137,7 +139,7 @@ _MOST = 0.6
 """Share of the words of what has to come first that a step has to have to be meant."""
 
 
-def _does(step: Step, words: frozenset[str], said: frozenset[str], then: str) -> bool:
+def _does(step: Step, words: frozenset[str], words_by_step: frozenset[str], then: str) -> bool:
     """Tell whether a step does what some words say: its title begins with one of them, and it has most of them.
 
     A use of a thing has to name it in the same form: who orders a vaccine does no vaccination.
@@ -145,10 +147,11 @@ def _does(step: Step, words: frozenset[str], said: frozenset[str], then: str) ->
     telling = words - _LIGHT
     named = [GROUP.get(word, word) for word in stems(step.title)]
     title = [word for word in named if word not in _LIGHT]
-    if not title or len(telling & said) * 2 < len(telling):
+    if not title or len(telling & words_by_step) * 2 < len(telling):
         return False
+    first = next((GROUP.get(word, word) for word in stems(then) if GROUP.get(word, word) in telling), "")
     is_used = title[0] in _USES and telling <= frozenset(title) and bool(_forms(then) & _forms(step.title))
-    is_done = not _STATE.match(step.title) and (named[0] == title[0] or named[0] in _LIGHT)
+    is_done = not _STATE.match(step.title) and (named[0] == title[0] or (named[0] in _LIGHT and title[0] == first))
     return is_used or (title[0] in telling and is_done)
 
 

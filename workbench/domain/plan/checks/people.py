@@ -15,7 +15,7 @@ from rapidfuzz import fuzz
 from workbench.domain.loop.tasks import Finding
 from workbench.domain.plan.calendar import FULL_DAY, day_of
 from workbench.domain.plan.checks.case import Case, fault, has_no_hours, quoted
-from workbench.domain.plan.plan import Constraint, Person, Step
+from workbench.domain.plan.plan import Constraint, Person, Step, name_key
 
 MISSPELLED_NAME = 80
 """Similarity of two names, of 100, from which on one is taken for the other, misspelled."""
@@ -31,8 +31,8 @@ def owners_are_known(case: Case) -> Iterator[Finding]:
         if not people or not owner or step.status in ("done", "dropped") or _is_known(owner, people):
             continue
         place = (section, step)
-        meant = max(people, key=lambda person: fuzz.ratio(owner.casefold(), person.text.casefold()))
-        if fuzz.ratio(owner.casefold(), meant.text.casefold()) >= MISSPELLED_NAME:
+        meant = max(people, key=lambda person: fuzz.ratio(owner.casefold(), name_key(person.text)))
+        if fuzz.ratio(owner.casefold(), name_key(meant.text)) >= MISSPELLED_NAME:
             text = f"{step.id} belongs to {quoted(owner)}, and the people of the plan know only {quoted(meant.text)}."
             yield fault("people.unknown", "major", place, text, f"Write the owner of {step.id} as {meant.text}.")
         elif not step.milestone and step.waiting is None:
@@ -91,16 +91,16 @@ _BY_ANOTHER = re.compile(
 
 
 def _is_by(owner: str, step: Step) -> bool:
-    return bool(owner.strip()) and step.owner.casefold() == owner.casefold() and not step.milestone
+    return bool(owner.strip()) and name_key(step.owner) == name_key(owner) and not step.milestone
 
 
 def people_have_time(case: Case) -> Iterator[Finding]:
     """Find people with work and no hours, and with more hours than their weekdays have."""
-    owners = {step.owner.casefold() for step in case.plan.steps if case.is_work(step) and step.status != "done"}
+    owners = {name_key(step.owner) for step in case.plan.steps if case.is_work(step) and step.status != "done"}
     for section, person in case.every(Person):
         place = (section, person)
         remedy = f"Correct the hours of {person.text}, or give the work to somebody else."
-        if has_no_hours(person) and person.text.casefold() in owners:
+        if has_no_hours(person) and name_key(person.text) in owners:
             text = f"{person.id} {quoted(person.text)} owns steps and has no hour a week for them."
             yield fault("people.hours", "major", place, text, remedy)
         elif person.hours and person.weekdays and person.hours > MOST_HOURS * len(set(person.weekdays)):
@@ -152,9 +152,9 @@ def _events_on_one_day(case: Case) -> Iterator[tuple[Step, Step]]:
     events: dict[tuple[str, str], list[Step]] = defaultdict(list)
     for step in case.steps.values():
         if step.on and step.owner and step.effort:
-            events[step.on, step.owner.casefold()].append(step)
+            events[step.on, name_key(step.owner)].append(step)
     for first, second in (pair for group in events.values() for pair in combinations(group[:_FEW], 2)):
-        whose = case.times.people.get(second.owner.casefold())
+        whose = case.times.people.get(name_key(second.owner))
         day = day_of(second.on)
         if day is None:
             continue
@@ -177,7 +177,7 @@ def _work_by_owner(case: Case) -> dict[str, list[_Work]]:
     works: dict[str, list[_Work]] = defaultdict(list)
     counted: set[tuple[str, str]] = set()
     for step in case.steps.values():
-        owner = step.owner.casefold()
+        owner = name_key(step.owner)
         start, end = day_of(step.start), day_of(step.end)
         calendar = case.times.people.get(owner)
         whole = step.parent if step.parent in case.steps else ""

@@ -40,7 +40,7 @@ _OF_SOMETHING_ELSE = re.compile(
 """Words of a time that is no wait, happens only in some case, or comes on top."""
 
 
-def _lead(text: str) -> tuple[int, str] | None:
+def stated_lead(text: str) -> tuple[int, str] | None:
     """Return how many days a text says that something takes, with its words."""
     for clause in re.split(r"[.;]\s", text):
         for pattern in _TAKES if not _OF_SOMETHING_ELSE.search(clause) else ():
@@ -67,7 +67,7 @@ def waiting_is_as_long_as_said(case: Case) -> Iterator[Finding]:
             given = step.waiting if step.waiting is not None else lags.get(source.id)
             if given is None and source is not step and text is source.notes:
                 given = _left_between(source, step, needing[source.id])
-            if given is None or not (lead := _lead(text)):
+            if given is None or not (lead := stated_lead(text)):
                 continue
             if given + 1 < lead[0]:
                 why = f"waits {given:g} days, and {source.id} speaks of {quoted(lead[1])}"

@@ -13,7 +13,7 @@ from workbench.domain.loop.tasks import Finding
 from workbench.domain.plan.calendar import FULL_DAY, day_of
 from workbench.domain.plan.checks.case import Case, Severity, fault, quoted, wording
 from workbench.domain.plan.checks.days import days_in, with_whole_dates, wrong_weekdays
-from workbench.domain.plan.plan import DaysOff, Person, Step, WorkingTime
+from workbench.domain.plan.plan import DaysOff, Step, WorkingTime, name_key
 from workbench.domain.plan.schedule import days_of, working_days_between
 
 _HOLIDAY = re.compile(r"\b(?:holidays?|christmas|easter|new year|bank|feast|vacations?)\b", re.IGNORECASE)
@@ -55,7 +55,7 @@ def events_find_their_people(case: Case) -> Iterator[Finding]:
         if day is None or step.milestone or step.status in ("done", "dropped"):
             continue
         closing = calendar.closed.get(day)
-        if day in calendar.away.get(step.owner.casefold(), ()):
+        if day in calendar.away.get(name_key(step.owner), ()):
             text = f"{step.id} {quoted(step.title)} is on {day}, and {step.owner}, who owns it, is away then."
             yield fault("dates.day-off", "major", (section, step), text, f"Give {step.id} to somebody who is there.")
         elif closing and not (closing.country or _HOLIDAY.search(closing.text)):
@@ -69,17 +69,17 @@ class _Reasons:
     def __init__(self, case: Case) -> None:
         self._case = case
         self.closed: dict[date, DaysOff] = {day: item for _, item in case.every(DaysOff) for day in days_of(item.days)}
-        self.away = {person.text.casefold(): frozenset(days_of(person.away)) for _, person in case.every(Person)}
+        self.away = {name_key(person.text): frozenset(days_of(person.away)) for person in case.as_available.people}
         self._has_week = any(True for _ in case.every(WorkingTime))
-        self._own_week = {person.text.casefold() for _, person in case.every(Person) if person.weekdays}
+        self._own_week = {name_key(person.text) for person in case.as_available.people if person.weekdays}
 
     def is_away(self, day: date, step: Step) -> bool:
         """Tell whether a step's owner is away on a day."""
-        return day in self.away.get(step.owner.casefold(), ())
+        return day in self.away.get(name_key(step.owner), ())
 
     def why_off(self, day: date, step: Step) -> str:
         """Return why a step cannot be worked on on a day; "" where it can, or where nothing says that it cannot."""
-        owner = step.owner.casefold()
+        owner = name_key(step.owner)
         if self.is_away(day, step):
             return f"{step.owner} is away then"
         if closing := self.closed.get(day):
@@ -117,7 +117,7 @@ def efforts_fit_their_days(case: Case) -> Iterator[Finding]:
         if step.effort is None or step.milestone or (reasons.why_off(start, step) and not worked_days(case, step)):
             continue
         days, effort = worked_days(case, step), step.effort
-        hours = f" of {step.owner}" if step.owner.casefold() in case.times.people else ""
+        hours = f" of {step.owner}" if name_key(step.owner) in case.times.people else ""
         if days < effort.low - _IS_SLACK:
             text = f"{step.id} has {days:.3g} working days{hours} and takes at least {effort.low:g}."
             yield fault("dates.effort", "major", place, text, f"Give {step.id} more time, or less to do.")
@@ -186,7 +186,7 @@ def weekdays_fit_their_dates(case: Case) -> Iterator[Finding]:
     """Find dates that are named with the wrong day of the week."""
     for section, item in case.placed:
         texts = [wording(item), *(str(getattr(item, name, "")) for name in _TEXTS)]
-        wrong = next((found for text in texts for found in wrong_weekdays(text, case.today)), None)
+        wrong = next((wrong_day for text in texts for wrong_day in wrong_weekdays(text, case.today)), None)
         if wrong:
             said, day = wrong
             text = f"{item.id} says {quoted(said)}, and {day} is a {day:%A}."

@@ -17,9 +17,8 @@ import msgspec
 
 from workbench.domain.log.ids import slug
 from workbench.domain.loop.limits import MOST_ITEMS, MOST_STEPS
-from workbench.domain.plan.importing.drafts import StepDraft
+from workbench.domain.plan.importing.drafts import References, StepDraft
 from workbench.domain.plan.importing.imported import FULL, Fate, FateKind, Format, Imported, NotPlaced
-from workbench.domain.plan.importing.needs import References
 from workbench.domain.plan.importing.words import lines_with_lost_words, words
 from workbench.domain.plan.markdown.fields import written
 from workbench.domain.plan.markdown.grammar import LETTERS
@@ -117,6 +116,8 @@ class Assembly:
             return None
         self._items += 1
         self._shortened(draft)
+        for guess in draft.guesses:
+            self.guess(guess)
         self.steps.append(draft)
         section.items.append(draft)
         self.fate(draft.line, "step", draft)

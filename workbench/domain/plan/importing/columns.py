@@ -18,7 +18,7 @@ from workbench.domain.plan.importing.values import day_of, effort_of, status_of
 from workbench.domain.plan.importing.words import bare, word_set
 from workbench.domain.plan.importing.work import begins_with_verb, share
 
-Kind = Literal["certain", "likely", "possible", "risks", "questions", "decisions", "none"]
+Kind = Literal["steps", "maybe", "risks", "questions", "decisions", "none"]
 
 _OF_WORK = word_set(
     "owner deadline start status effort hours weeks needs blocks share finished started low high parent level check"
@@ -40,6 +40,8 @@ _OF_TITLES = {"title": 100, "outcome": 1.5, "": 1, "notes": 0.6, "workstream": 0
 """How much the words of a column speak for titles, by the field that its head names."""
 _SOME_DAY = date(2000, 1, 1)
 _LOOKED_AT = 60
+_FEWEST_KNOWN = 0.3
+"""Share of the cells of a column with names that are known as such."""
 _MOST_FIT = 0.6
 """Share of the cells of a column that fit a field which its head does not name."""
 
@@ -59,8 +61,8 @@ def fields_of(heads: Sequence[str], rows: Sequence[Sequence[str]] = ()) -> list[
     if best is not None:
         fields[best] = "title"
     for at, cells in enumerate(columns):
-        if not fields[at]:
-            fields[at] = _guessed(cells)
+        if not fields[at] and (guessed := _guessed(cells)) not in fields:
+            fields[at] = guessed
     return [field if field in ("notes", "tags") or field not in fields[:at] else "" for at, field in enumerate(fields)]
 
 
@@ -77,7 +79,8 @@ def _longest(fields: Sequence[str], columns: Sequence[Sequence[str]]) -> int | N
 def _guessed(cells: Sequence[str]) -> str:
     """Return the field that most cells of a column fit; "" for none."""
     names = Names()
-    names.learn(cells)
+    if share(cells, names.is_name) >= _FEWEST_KNOWN:
+        names.learn(cells)
     tests: dict[str, Callable[[str], object]] = {
         "deadline": lambda cell: re.search(r"\d", cell) and day_of(cell, _SOME_DAY),
         "status": status_of,
@@ -103,18 +106,14 @@ def kind_of_table(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> Kind:
         return "none"
     is_named = "title" in map(column_field, heads)
     fields = fields_of(heads, rows)
-    of_work = [field for field in fields if field in _OF_WORK]
-    titles = (
-        [row[fields.index("title")] for row in rows if fields.index("title") < len(row)] if "title" in fields else []
-    )
-    verbs = share(titles, begins_with_verb)
-    if is_named and (len(of_work) >= 2 or (of_work and verbs >= _MOST_FIT)):
-        return "certain"
+    of_work = sum(field in _OF_WORK for field in fields)
+    at = fields.index("title") if "title" in fields else len(fields)
+    verbs = share([row[at] for row in rows if at < len(row)], begins_with_verb)
+    if is_named and (of_work >= 2 or (of_work and verbs >= _MOST_FIT)):
+        return "steps"
     has_unit = any(map(_UNIT_HEADS.fullmatch, names[:2])) and _is_numbered(rows)
-    is_likely = of_work or "id" in fields if is_named else (of_work and verbs >= 0.3) or verbs >= _MOST_FIT
-    if is_likely or (has_unit and (of_work or is_named)):
-        return "likely"
-    return "possible" if has_unit or is_named else "none"
+    is_work = of_work or "id" in fields if is_named else has_unit and of_work
+    return "maybe" if is_work or (has_unit and is_named) or verbs >= (0.3 if of_work else _MOST_FIT) else "none"
 
 
 def _is_numbered(rows: Sequence[Sequence[str]]) -> bool:

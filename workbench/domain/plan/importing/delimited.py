@@ -10,7 +10,9 @@ from itertools import pairwise
 from statistics import median
 
 from workbench.domain.plan.importing.assembly import Assembly
+from workbench.domain.plan.importing.headings import topic_of
 from workbench.domain.plan.importing.imported import Imported
+from workbench.domain.plan.importing.items import KINDS, TITLES
 from workbench.domain.plan.importing.labels import column_field
 from workbench.domain.plan.importing.names import Names
 from workbench.domain.plan.importing.own_rows import DAYS, SAID, is_own_table, step_of_row
@@ -80,14 +82,41 @@ def read_table(assembly: Assembly, names: Names, today: date) -> Imported:
     days = [cell for row in cells for name, cell in zip(head, row, strict=False) if name.strip().casefold() in DAYS]
     month_first = is_month_first(days)
     reader = None if is_own else RowReader(assembly, Columns.of(heads, cells, assembly), names, today)
+    workstream, role = "", ""
+    width = len(heads)
     for at, (line, row) in enumerate(body):
+        if reader is not None:
+            reader.number = at + 1
+        if reader is not None and width > 2:
+            filled = [cell for cell in row if cell]
+            is_first = at == 0 or line - body[at - 1][0] > 1 or len(list(filter(None, body[at - 1][1]))) == 1
+            is_last = at + 1 == len(body) or body[at + 1][0] - line > 1
+            title = filled[0] if len(filled) == 1 else row[reader.title_at] if reader.title_at < len(row) else ""
+            topic = topic_of(title)
+            if len(filled) == 1 and topic.section in KINDS:
+                role = topic.section
+                assembly.text(assembly.section(role, TITLES[role]), title, [line])
+                continue
+            if len(filled) == 1 and role:
+                assembly.item(assembly.section(role, TITLES[role]), KINDS[role], line, text=title)
+                continue
+            if (len(filled) == 1 or title.isupper()) and is_first and not is_last:
+                workstream, role = " ".join(title.split()), ""
+                rest = [cell for cell in filled if cell != title]
+                assembly.text(section, " · ".join([title, *rest]), [line])
+                continue
+            if len(filled) == 1 and is_first and is_last:
+                assembly.text(section, title, [line])
+                continue
+            if reader.item(line, row):
+                continue
         following = body[at + 1][0] if at + 1 < len(body) else len(lines)
         if reader is None:
             own = step_of_row(line, dict(zip(head, row, strict=False)), today, month_first=month_first)
             draft = assembly.step(own, section) if own is not None else None
             assembly.says(line, " ".join(cell for name, cell in zip(head, row, strict=False) if name in SAID))
         else:
-            draft = reader.step(line, row, section)
+            draft = reader.step(line, row, section, workstream=workstream)
         text = "\n".join(row)
         if draft is None:
             if text.strip():

@@ -164,10 +164,9 @@ _BOX = re.compile(r"\[(?P<box>[ xX✓✔/~>\-*.!?]?)\](?:\s+|$)")
 _PICTURED = {"☐": " ", "◻": " ", "⬜": " ", "🔲": " ", "☑": "x", "✅": "x", "✔": "x", "✓": "x", "❌": "-", "🚧": "/"}
 _PICTURE = re.compile(rf"(?P<picture>[{''.join(_PICTURED)}])️?\s+")
 _OUTLINE = re.compile(r"(?:[A-Z]|\d{1,3})(?:\.\d{1,3})*(?=\.? )")
-_PICTOGRAPH = re.compile(r"[^\x00-\x7f\w\s–—→►•●▪◦‣·“”„‚‘’«»…€£]")
 _BULLET = re.compile(
-    r"\s*(?:(?P<bullet>[-=]>|[•●▪◦‣·*+–—→►-])|(?P<number>\(?(?:\d{1,3}|[a-z])[.)](?!\d))|(?=[☐◻⬜🔲☑✅✔✓❌]|\[[ "
-    r"xX]?\]))\s*(?<![^\s.)☐◻⬜🔲☑✅✔✓❌])(?P<text>\S.*)"
+    r"\s*(?:(?P<bullet>-{1,2}>|=>|[•●▪◦‣·*+–—→►-])|(?P<number>\(?(?:\d{1,3}|[a-z])[.)](?!\d))|(?=[☐◻⬜🔲☑✅✔✓❌]|\[[ "
+    r"xX/~-]?\]))\s*(?<![^\s.)☐◻⬜🔲☑✅✔✓❌])(?P<text>\S.*)"
 )
 
 
@@ -235,7 +234,7 @@ def _item(node: SyntaxTreeNode, lines: Sequence[str]) -> Entry:
     opening = _lines(parts.pop(0), lines) if parts and parts[0].type == "paragraph" else ()
     blocks = [block for part in parts for block in _blocks(part, lines)]
     if opening and (split := _bulleted(opening[1:])) is not None:
-        opening, blocks = (opening[0], *split[0]), [split[1], *blocks]
+        opening, blocks = (opening[0], *split[0]), [split[1], *of_paragraph(split[2]), *blocks]
     line = opening[0] if opening else Line((node.map or (0, 0))[0], "")
     return _entry(line.number, line.text, number, opening[1:], tuple(blocks))
 
@@ -251,8 +250,8 @@ def _entry(line: int, text: str, number: str, more: Sequence[Line], blocks: tupl
 
 def of_paragraph(lines: tuple[Line, ...]) -> Iterator[Block]:
     """Yield a paragraph, or what stands before a list and the list that its lines are."""
-    split = None if all(_PICTOGRAPH.match(line.text) for line in lines) else _bulleted(lines)
-    before, listing = split if split is not None else (lines, None)
+    split = _bulleted(lines)
+    before, listing, after = split if split is not None else (lines, None, ())
     if listing is None and are_separate(lines):
         depths = [len(match[0].split(".")) if (match := _OUTLINE.match(line.text)) else 0 for line in lines]
         are_numbered = min(depths) > 0 and max(depths) > 1
@@ -265,6 +264,8 @@ def of_paragraph(lines: tuple[Line, ...]) -> Iterator[Block]:
         yield from map(Paragraph, parts)
     if listing is not None:
         yield listing
+    if after:
+        yield from of_paragraph(after)
 
 
 def are_separate(lines: Sequence[Line]) -> bool:
@@ -286,23 +287,26 @@ def are_separate(lines: Sequence[Line]) -> bool:
     return not is_full or all(text.endswith(_ENDS) for text in texts[:-1])
 
 
-def _bulleted(lines: Sequence[Line]) -> tuple[tuple[Line, ...], Listing] | None:
-    """Return what stands before a list within lines, and the list; None where there is none."""
+def _bulleted(lines: Sequence[Line]) -> tuple[tuple[Line, ...], Listing, tuple[Line, ...]] | None:
+    """Return what stands before a list within lines, the list, and what follows it; None where there is none."""
     start = next((at for at, line in enumerate(lines) if _BULLET.fullmatch(line.text)), None)
     if start is None or (
         start == 0 and len(lines) > 1 and not _BULLET.fullmatch(lines[1].text) and lines[0].text[0] in "–—"
     ):
         return None
     entries: list[tuple[int, Entry]] = []
-    for line in lines[start:]:
+    for at, line in enumerate(lines[start:], start=start):
         if (match := _BULLET.fullmatch(line.text)) is not None:
             entry = _entry(line.number, match["text"], match["number"] or "", (), ())
-            is_arrow = match["bullet"] in ("->", "=>", "→", "►")
+            is_arrow = match["bullet"] in ("->", "-->", "=>", "→", "►")
             entries.append((line.indent, replace(entry, is_pictured=entry.is_pictured or is_arrow)))
-        else:
-            indent, last = entries.pop()
-            entries.append((indent, replace(last, more=(*last.more, line))))
-    return tuple(lines[:start]), Listing(_nested(entries))
+            continue
+        indent, last = entries.pop()
+        if 0 < line.indent <= indent and not _GOES_ON.match(line.text):
+            entries.append((indent, last))
+            return tuple(lines[:start]), Listing(_nested(entries)), tuple(lines[at:])
+        entries.append((indent, replace(last, more=(*last.more, line))))
+    return tuple(lines[:start]), Listing(_nested(entries)), ()
 
 
 def _nested(entries: Sequence[tuple[int, Entry]]) -> tuple[Entry, ...]:

@@ -9,10 +9,11 @@ import re
 from collections.abc import Iterator, Sequence
 from datetime import date
 
-from workbench.domain.plan.importing.assembly import Assembly, SectionDraft
+from workbench.domain.plan.importing.assembly import Assembly, SectionDraft, without_marks
 from workbench.domain.plan.importing.document import (
     Block,
     Entry,
+    Line,
     Listing,
     Paragraph,
     Table,
@@ -23,33 +24,22 @@ from workbench.domain.plan.importing.document import (
 )
 from workbench.domain.plan.importing.entries import StepReader
 from workbench.domain.plan.importing.gantt import GanttReader
-from workbench.domain.plan.importing.headings import is_name, topic_of
+from workbench.domain.plan.importing.headings import is_name, plain, topic_of
 from workbench.domain.plan.importing.imported import Format, Imported
 from workbench.domain.plan.importing.items import TITLES, ItemReader
-from workbench.domain.plan.importing.judgement import MOST_ARE_GROUPS, Judgement, below, has_boxes, judge
+from workbench.domain.plan.importing.judgement import MOST_ARE_GROUPS, Judgement, below, has_boxes, judge, task_headings
 from workbench.domain.plan.importing.marks import has_id
 from workbench.domain.plan.importing.markups import as_markdown, title_of
 from workbench.domain.plan.importing.names import Names
 from workbench.domain.plan.importing.outline import Head, outline_of
-from workbench.domain.plan.importing.requests import ACTION, asked, is_planned, is_request, says_what
+from workbench.domain.plan.importing.requests import ACTION, QUESTION, asked, is_planned, is_request, says_what
 from workbench.domain.plan.importing.rows import Columns, RowReader
-from workbench.domain.plan.importing.task_headings import task_headings
+from workbench.domain.plan.importing.values import status_of
 from workbench.domain.plan.importing.words import words
-from workbench.domain.plan.importing.work import begins_with_verb, is_definition, is_statement, share
+from workbench.domain.plan.importing.work import begins_with_verb, is_statement, share
 
 _SENTENCE = re.compile(r"[^\s].*?(?:[.!?](?=\s+[^\sa-z])|$)|\S.*", re.DOTALL)
-_QUESTION = re.compile(
-    r"\W*(?:who|what|when|where|why|how|which|do|does|is|are|should|shall|wer|was|wann|wo|warum|wie|welche\w?)\b.*\?\W*",
-    re.IGNORECASE,
-)
-_GOES_BACK = re.compile(r"(?:it|this|that|these|those|they|reckon)\b", re.IGNORECASE)
-"""How a sentence begins that says more of the one before it."""
-_RULE = re.compile(
-    r"\b(?:(?:is|are|was|were) (?:not |no longer )?(?:possible|allowed|permitted|forbidden|prohibited|banned)|must not|"
-    r"may not|nobody|no one|niemand|verboten|nicht (?:möglich|erlaubt))\b",
-    re.IGNORECASE,
-)
-"""What says how things are done, or not, and is no work."""
+_ID_BEFORE = re.compile(r"^[A-Z]{1,4}-?\d+\s+")
 _SHORT_BEGINNING = 30
 """Characters of a sentence at the end of a line that hold its subject alone."""
 _FEWEST_PLANNED = 3
@@ -65,7 +55,11 @@ def read_document(assembly: Assembly, names: Names, today: date, how: Format) ->
     for number, line in enumerate(blanked):
         if (sign := re.match(r"h[1-6]\. ", line)) is not None:  # a heading as wikis write it
             assembly.says(number, line[sign.end() :])
-    root = outline_of(blocks_of(as_markdown(blanked)))
+    markdown = as_markdown(blanked)
+    for number, (line, shown) in enumerate(zip(blanked, markdown, strict=True)):
+        if line != shown and re.match(r"\s*[xo] ", line):  # a mark before a task that is done
+            assembly.says(number, without_marks(shown))
+    root = outline_of(blocks_of(markdown))
     judgement = judge(root)
     return _Reader(assembly, names, today, root, judgement).read(how)
 
@@ -290,6 +284,8 @@ class _Reader:
         """Read a paragraph: sentences that say what is to be done are steps, a labelled line is an item."""
         if len(block.lines) == 1 and not is_request(block.text) and self._items.from_label(block.lines[0], head):
             return
+        if self._items.from_text(block.lines, head):
+            return
         sentences = list(self._sentences(block, head))
         planned = sum(is_step for is_step, _, _ in sentences)
         if self._tells_plan and 2 * planned >= len(sentences) > 2:
@@ -299,7 +295,11 @@ class _Reader:
             return
         workstream, home = self._workstream(head), self._home(head)
         for is_step, text, lines in sentences:
-            draft = self._steps.from_text(lines[0], text, workstream=workstream) if is_step else None
+            draft = (
+                self._steps.from_text(lines[0], text, workstream=workstream, is_prose=self._tells_plan)
+                if is_step
+                else None
+            )
             if draft is None or self._assembly.step(draft, self._steps_section()) is None:
                 self._assembly.text(home, text, lines)
             for line in lines[1:] if draft is not None else ():
@@ -312,8 +312,10 @@ class _Reader:
             first = text.count("\n", 0, match.start())
             lines = [line.number for line in block.lines[first : first + match[0].count("\n") + 1]]
             sentence = " ".join(match[0].split())
-            is_step = is_request(sentence) or (self._tells_plan and self._is_of_work(head) and is_planned(sentence))
-            is_step = is_step and not (_GOES_BACK.match(sentence) or _RULE.search(sentence))
+            is_named = bool(asked(sentence, self._names)[0]) or ACTION.match(sentence) is not None
+            is_step = (is_request(sentence) and (is_named or not self._judgement.has_steps)) or (
+                self._tells_plan and self._is_of_work(head) and is_planned(sentence)
+            )
             if is_step and len(lines) > 1 and len(match[0].split("\n")[0]) < _SHORT_BEGINNING:
                 lines = [*lines[1:], lines[0]]
             yield is_step, sentence, lines
@@ -332,8 +334,9 @@ class _Reader:
                 self._assembly, Columns.of(table.head.cells, cells, self._assembly), self._names, self._today
             )
             self._assembly.name_columns(section, table.head.line, table.head.cells)
+            days = head.days(self._today)
             for row in table.rows:
-                if reader.step(row.line, row.cells, section, workstream=workstream) is None:
+                if reader.step(row.line, row.cells, section, workstream=workstream, days=days) is None:
                     self._assembly.prose(section, row.line, row.line + 1)
             return
         if role in ("risks", "questions", "decisions") and self._items.from_table(
@@ -371,7 +374,7 @@ class _Reader:
                 self._text(Paragraph((line,)), head)
             return
         for entry in listing.entries:
-            if ACTION.match(entry.whole) or asked(entry.whole, self._names):
+            if ACTION.match(entry.whole) or asked(entry.whole, self._names)[0]:
                 self._steps.from_entry(entry, self._steps_section(), workstream=self._workstream(head), listing=listing)
             else:
                 self._prose(head, entry.line, end_of(entry))
@@ -385,6 +388,10 @@ class _Reader:
         groups = share(listing.entries, lambda entry: any(below(entry)) and is_name(entry.whole)) >= MOST_ARE_GROUPS
         is_boxed = 2 * boxes >= len(listing.entries)
         is_led = share([entry.whole for entry in listing.entries], begins_with_verb) >= 0.6
+        days = head.days(self._today)
+        day = days[0] if days and days[0] == days[1] else None
+        state = status_of(re.split(r" (?:in|on|since) ", plain(head.name))[0]) if head.topic.kind == "work" else None
+        is_work = any(one.topic.kind == "work" for one in head.trail)
         is_milestone = head.subject.section == "milestones" and "task" not in head.name.casefold()
         for entry in listing.entries:
             has_named_boxes = not boxes and any(map(has_boxes, below(entry))) and not begins_with_verb(entry.whole)
@@ -400,24 +407,32 @@ class _Reader:
                     else:
                         self._block(block, head)
                 continue
-            if (are_named and not has_id(entry.whole)) or self._is_no_step(entry, is_boxed=is_boxed, is_led=is_led):
+            line = Line(entry.line, entry.whole)
+            if listing.is_loose and not entry.blocks and self._items.from_text((line,), head):
+                continue
+            if QUESTION.fullmatch(_ID_BEFORE.sub("", entry.whole)) and entry.box is None:
+                self._items.from_entry(entry, "questions", self._assembly.section("questions", TITLES["questions"]))
+                continue
+            if (are_named and not has_id(entry.whole)) or self._is_no_step(
+                entry, is_boxed=is_boxed, is_led=is_led, is_work=is_work
+            ):
                 self._prose(head, entry.line, end_of(entry))
                 continue
-            self._steps.from_entry(entry, section, workstream=workstream, listing=listing, is_milestone=is_milestone)
+            self._steps.from_entry(
+                entry, section, workstream=workstream, listing=listing, is_milestone=is_milestone, day=day, state=state
+            )
 
-    def _is_no_step(self, entry: Entry, *, is_boxed: bool, is_led: bool) -> bool:
+    def _is_no_step(self, entry: Entry, *, is_boxed: bool, is_led: bool, is_work: bool) -> bool:
         """Tell whether an entry in a list of steps is none; ``is_led``: whether the others begin with verbs."""
         if not re.search(r"\w", entry.whole):
             return True
         if entry.box is not None:
             return False
-        if is_boxed:
-            return not begins_with_verb(entry.whole)
-        if _RULE.search(entry.whole) and not begins_with_verb(entry.whole):
+        if is_boxed and not (begins_with_verb(entry.whole) or ACTION.match(entry.whole)):
+            return not is_work or is_statement(entry.whole)
+        if self._items.is_field(entry):
             return True
-        if _QUESTION.match(entry.whole) or self._items.is_field(entry):
-            return True
-        return is_led and (is_statement(entry.whole) or is_definition(entry.whole))
+        return is_led and is_statement(entry.whole)
 
 
 def _texts(block: Block) -> list[str]:

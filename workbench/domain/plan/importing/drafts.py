@@ -1,10 +1,15 @@
-"""A step while a file is read: what is said of it, and where."""
+"""Steps while a file is read, and what they need, in the source's words: by id, number, title, or name of a phase."""
 
 from __future__ import annotations
 
+import re
+from bisect import bisect_left
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from workbench.domain.plan.importing.words import bare
 from workbench.domain.plan.plan import Lag
 
 
@@ -41,7 +46,121 @@ class StepDraft:
     workstream: str = ""
     id: str = ""
 
+    guesses: list[str] = field(default_factory=list)
+    """What was read of it without certainty."""
+
+    def give(self, name: str, value: Any) -> bool:
+        """Set a field that is not set yet; tell whether a value was given."""
+        if value in (None, "", ()):
+            return False
+        self.values.setdefault(name, value)
+        return True
+
+    def take_over(self, line: StepDraft) -> None:
+        """Let the line of a step say what is not known yet, and its title."""
+        self.title = line.title
+        self.values = {**line.values, **self.values}
+        for name in ("ids", "tags", "needs", "hints", "notes", "cut", "guesses"):
+            getattr(self, name).extend(getattr(line, name))
+
+    def cut_off(self, text: str) -> None:
+        """Note what was read as fields, and is not in the title any more."""
+        self.cut += [(part, part) for part in re.split(r"[,;|]\s+", text)]
+
+    def need(self, texts: Iterable[str]) -> None:
+        """Note what it needs, in the source's words."""
+        self.needs += [(self.line, text) for text in texts]
+
     @property
     def top(self) -> StepDraft:
         """The step that this one is a part of; itself where it is none."""
         return self.parent or self
+
+
+# --- needs ----------------------------------------------------------------------------------------------------------
+
+_LAG = re.compile(r"(?<=\d)(?:FS|SS|FF|SF)(?: ?[+-].*)?$")
+"""Behind the number of a task, as MS Project has it."""
+_SHORTEST_BEGINNING = 8
+"""Letters of a title that are enough to name it."""
+_SIGNS = ' .`*_"“”'
+_SEPARATORS = (
+    re.compile(r"\s*[,;\n]\s*"),
+    re.compile(r"\s*[,;\n]\s*|\s+(?:and|und)\s+|\s*&\s*"),
+    re.compile(r"(?<=\d)\s+(?=[\w#]{0,9}\d)|\s*[,;/|+\n]\s*|\s+(?:and|und)\s+|\s*&\s*"),
+)
+"""Between several names, from what parts least to what parts most."""
+_NAMED = re.compile(r"(?:task|step|action|issue|item|story|schritt|aufgabe|nr|no|number)s? ", re.IGNORECASE)
+
+
+class References:
+    """The steps of a file by what they can be called."""
+
+    def __init__(self, steps: Sequence[StepDraft]) -> None:
+        self._ids: dict[str, StepDraft] = {}
+        self._numbers: dict[tuple[int, str], StepDraft] = {}
+        self._any_number: dict[str, list[StepDraft]] = defaultdict(list)
+        self._titles: dict[str, list[StepDraft]] = defaultdict(list)
+        self._groups: dict[str, list[StepDraft]] = defaultdict(list)
+        for step in steps:
+            for name in step.ids:
+                self._ids.setdefault(_key(name), step)
+            if step.number:
+                self._numbers.setdefault((id(step.group), step.number), step)
+                self._any_number[step.number].append(step)
+            self._titles[bare(step.title)].append(step)
+            for part in step.workstream.split(" / "):
+                self._groups[bare(part)].append(step)
+                if unit := re.match(r"[a-z]+ \d+", bare(part)):
+                    self._groups[unit[0]].append(step)
+        self._beginnings = sorted(title for title in self._titles if len(title) >= _SHORTEST_BEGINNING)
+
+    def find_all(self, text: str, step: StepDraft) -> tuple[list[StepDraft], list[str]]:
+        """Return the steps that a text names, one or several of them, and those of its parts that name none.
+
+        The asking step and its parts are left out.
+        """
+        if needed := self._find(text.strip(_SIGNS), step):
+            return [one for one in needed if one is not step and one.parent is not step], []
+        for separator in _SEPARATORS:
+            parts = [part for part in separator.split(text) if part.strip(_SIGNS)]
+            named = [self._find(part.strip(_SIGNS), step) for part in parts]
+            if len(parts) > 1 and (all(named) or separator is _SEPARATORS[-1]):
+                found = [one for each in named for one in each if one is not step and one.parent is not step]
+                return found, [part.strip() for part, each in zip(parts, named, strict=True) if not each]
+        return [], [text.strip()]
+
+    def _find(self, text: str, step: StepDraft) -> list[StepDraft]:
+        key = _key(_LAG.sub("", text))
+        for name in step.ids:  # "2" below "1.3" is "1.2"
+            scope = name.rpartition(".")[0]
+            if scope and (one := self._ids.get(_key(f"{scope}.{text}"))) is not None:
+                return [one]
+        if (one := self._ids.get(key)) is not None:
+            return [one]
+        number = _NAMED.sub("", bare(text))
+        if (one := self._ids.get(number)) is not None:
+            return [one]
+        if (one := self._numbers.get((id(step.group), number))) is not None:
+            return [one]
+        if len(self._any_number.get(number, ())) == 1:
+            return self._any_number[number]
+        title = bare(text)
+        if len(self._titles.get(title, ())) == 1:
+            return self._titles[title]
+        if title in self._groups:
+            return [one for one in dict.fromkeys(self._groups[title]) if one.workstream != step.workstream]
+        return self._beginning_with(title)
+
+    def _beginning_with(self, title: str) -> list[StepDraft]:
+        """Return the one step whose title begins so."""
+        if len(title) < _SHORTEST_BEGINNING:
+            return []
+        at = bisect_left(self._beginnings, title)
+        alike = [one for one in self._beginnings[at : at + 2] if one.startswith(f"{title} ")]
+        return self._titles[alike[0]] if len(alike) == 1 and len(self._titles[alike[0]]) == 1 else []
+
+
+def _key(name: str) -> str:
+    """Return an id without signs and case; dots part numbers, and stay."""
+    return re.sub(r"[^\w.]", "", name.casefold()).strip("._")

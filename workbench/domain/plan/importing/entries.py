@@ -7,17 +7,18 @@ from collections.abc import Sequence
 from datetime import date
 
 from workbench.domain.plan.importing.assembly import Assembly, SectionDraft
-from workbench.domain.plan.importing.document import Block, Entry, Line, Listing, Paragraph, lines_of
+from workbench.domain.plan.importing.document import Block, Entry, Line, Listing, Paragraph, are_separate, lines_of
 from workbench.domain.plan.importing.drafts import StepDraft
 from workbench.domain.plan.importing.headings import Topic, topic_of
 from workbench.domain.plan.importing.judgement import below, has_boxes
 from workbench.domain.plan.importing.labels import label_of
-from workbench.domain.plan.importing.marks import Marked, marks_of, take
+from workbench.domain.plan.importing.marks import draft_of, take
 from workbench.domain.plan.importing.names import Names
 from workbench.domain.plan.importing.outline import Head
-from workbench.domain.plan.importing.requests import ACTION
+from workbench.domain.plan.importing.requests import ACTION, clause_of
+from workbench.domain.plan.importing.values import settled
 from workbench.domain.plan.importing.words import has_words, words
-from workbench.domain.plan.importing.work import begins_with_verb, is_definition, is_statement, share
+from workbench.domain.plan.importing.work import begins_with_verb, is_statement, share
 from workbench.domain.plan.plan import Status
 
 _BOXES: dict[str, Status] = {
@@ -25,10 +26,14 @@ _BOXES: dict[str, Status] = {
     "/": "under-way", ".": "under-way", ">": "waiting", "~": "dropped", "-": "dropped",
 }  # fmt: skip
 _BOLD_LEAD = re.compile(r"(?:\*\*|__)(?P<lead>[^*]{3,120}?)[:.]?(?:\*\*|__)\s*[:.–—-]{0,2}\s+(?P<rest>\S.*)")
-_SENTENCE = re.compile(r"(?P<first>.{12,160}?[.!?])\s+(?P<rest>[A-ZÄÖÜ].*)")
+_SENTENCE = re.compile(
+    r"(?P<first>(?!\W*\w+[.!?]\s)(?:\([^()]*\)|[^()]){8,160}?(?<!\b\w)(?<!\b(?:St|Dr|Mr|Ms|Nr|No|ca|vs))(?<!\b(?:Mrs|etc))[.!?])\s+(?P<rest>[A-ZÄÖÜ].*)"
+)
+_LONG = 15
+"""Words of an entry that tells of a step in sentences."""
+_SHORT = 6
+"""Words of an entry below a step that names a part of it."""
 _OWN_ID = re.compile(r"\*\*S\d{1,6}\*\*")
-_LONG = 110
-"""Characters of a line that is parted into a title and notes where it has sentences."""
 
 
 class StepReader:
@@ -39,27 +44,29 @@ class StepReader:
         self._names = names
         self._today = today
 
-    def from_text(self, line: int, text: str, *, workstream: str = "") -> StepDraft:
+    def from_text(self, line: int, text: str, *, workstream: str = "", is_prose: bool = False) -> StepDraft:
         """Return the step that a line of text is, with the marks in it."""
         rest = ""
         plain = text.strip()
         is_bold = not ACTION.match(plain) and (match := _BOLD_LEAD.fullmatch(plain)) is not None
         if is_bold and match is not None and not re.fullmatch(r"\W*[A-Z]{0,9}-?[\d.]+\W*", match["lead"]):
             plain, rest = self._parted(match["lead"].strip(), match["rest"], plain)
-        elif len(plain) > _LONG and (match := _SENTENCE.fullmatch(plain)) is not None:
+        elif (match := _SENTENCE.fullmatch(plain)) is not None:
             plain, rest = match["first"].rstrip("."), match["rest"]
-        marked = marks_of(plain, self._names, self._today)
+        who, clause = clause_of(plain) if is_prose else ("", plain)
+        lead = plain[: plain.index(clause)].strip() if clause != plain else ""
+        draft = draft_of(line, clause, self._names, self._today)
+        draft.workstream = workstream
+        if lead:
+            draft.cut_off(lead)
+            draft.give("owner", who if self._names.is_name(who) else "")
         if rest:
-            self._add(marked, marks_of(rest, self._names, self._today))
-        for guess in marked.guesses:
-            self._assembly.guess(guess)
-        draft = StepDraft(
-            line, marked.title, dict(marked.values), list(marked.ids), workstream=workstream, tags=marked.tags
-        )
-        draft.cut = [(part, part) for text in marked.cut for part in re.split(r"[,;|]\s+", text)]
-        draft.hints = marked.hints
-        draft.needs = [(line, need) for need in marked.needs]
-        if rest:
+            said = draft_of(line, rest, self._names, self._today)
+            for name in ("owner", "deadline", "effort", "not_before", "cost"):
+                draft.give(name, said.values.get(name))
+            draft.needs += said.needs
+            draft.hints += said.hints
+            draft.guesses += said.guesses
             draft.notes.append(rest)
         return draft
 
@@ -68,15 +75,6 @@ class StepReader:
         """Return title and notes of a line that begins in bold: what is bold, unless it is no title by itself."""
         is_field = (label_of(f"{lead}:") or ("", ""))[1] != ""
         return (whole, "") if is_field or not re.search(r"[^\W\d_]", lead) else (lead, rest)
-
-    @staticmethod
-    def _add(marked: Marked, rest: Marked) -> None:
-        """Take over what notes say of a step."""
-        for name in ("owner", "deadline", "effort", "not_before", "cost"):
-            marked.give(name, rest.values.get(name))
-        marked.needs += rest.needs
-        marked.hints += rest.hints
-        marked.guesses += rest.guesses
 
     def from_entry(
         self,
@@ -87,22 +85,36 @@ class StepReader:
         listing: Listing,
         parent: StepDraft | None = None,
         is_milestone: bool = False,
+        day: str | None = None,
+        state: Status | None = None,
     ) -> StepDraft | None:
         """Add the step of an entry, its fields, its notes and its parts."""
         more = [line for line in entry.more if not _is_label(line.text)]
+        apart = (
+            more
+            if more and are_separate((Line(entry.line, entry.text), *more)) and not entry.text.endswith(",")
+            else []
+        )
+        more = [] if apart else more
         text = " ".join([entry.text, *(line.text for line in more)])
-        draft = self.from_text(entry.line, text, workstream=workstream)
+        is_prose = bool(entry.number) and len(words(text)) > _LONG and not begins_with_verb(text)
+        draft = self.from_text(entry.line, text, workstream=workstream, is_prose=is_prose)
         draft.parent, draft.number, draft.group = parent, entry.number.strip("()."), listing
         if entry.box is not None and entry.box in _BOXES and draft.values.get("status") != "dropped":
             draft.values["status"] = _BOXES[entry.box]
+        elif entry.box is None and state is not None:
+            draft.values.setdefault("status", state)
         if is_milestone and not draft.values.get("effort"):
             draft.values["milestone"] = True
+        settled(draft.values, text, self._today)
+        if day and draft.values.get("status") != "done":
+            draft.values.setdefault("deadline", day)
         if self._assembly.step(draft, section) is None:
             return None
         for line in more:
             self._assembly.fate(line.number, "field", draft)
         for line in entry.more:
-            if _is_label(line.text):
+            if line in apart or _is_label(line.text):
                 self._note(draft, line)
         for block in entry.blocks:
             self._below(draft, block, section, entry)
@@ -208,22 +220,18 @@ class StepReader:
             re.split(r"\s+[|·]\s+|;\s+(?=(?:\*\*)?[A-Z][\w ]{1,20}:)", text) if re.search(r"[|·;]", text) else [text]
         )
         for piece in pieces:
-            if not self._field(draft, piece, line.number):
+            if not self._field(draft, piece):
                 draft.notes.append(piece.strip())
 
-    def _field(self, draft: StepDraft, text: str, line: int) -> bool:
+    def _field(self, draft: StepDraft, text: str) -> bool:
         """Read ``Owner: Anna``; tell whether the field says all of it."""
         found = label_of(text)
         if found is None or not found[1] or not found[2]:
             return False
         _, name, value = found
-        marked = Marked("", values=dict(draft.values))
         target = {"start": "not_before"}.get(name, name)
-        if target in draft.values or name == "id" or not take(marked, name, value, self._today):
+        if target in draft.values or name == "id" or not take(draft, name, value, self._today):
             return False
-        draft.values |= marked.values
-        draft.tags += marked.tags
-        draft.needs += [(line, need) for need in marked.needs]
         draft.cut.append((text.strip(), text))
         return True
 
@@ -235,16 +243,24 @@ def _are_parts(listing: Listing, entry: Entry | None, topic: Topic | None) -> bo
     if topic is not None and topic.kind in ("section", "context"):
         return False
     texts = [each.whole for each in listing.entries]
-    if entry is not None and entry.box is None and entry.whole.endswith(":") and share(texts, is_definition) < 0.5:
+    if entry is not None and entry.box is None and entry.whole.endswith(":"):
         return True
     if share(texts, _is_label) >= 0.5:
         return False
+    if len(texts) > 1 and entry is not None and all(map(_is_short_name, texts)):
+        return True
     verbs = share(texts, begins_with_verb)
     if entry is not None and listing.entries[0].number and share(texts, is_statement) < 0.5:
         return True
     if entry is None:
         return verbs >= 0.6 or (topic is not None and topic.is_work)
-    return entry.box is None and verbs >= 0.5
+    return verbs >= 0.5 and (entry.box is None or share(texts, is_statement) == 0)
+
+
+def _is_short_name(text: str) -> bool:
+    return (
+        len(words(text)) <= _SHORT and text[-1:] not in ("", ".", ":") and not (_is_label(text) or is_statement(text))
+    )
 
 
 def _is_own_check(draft: StepDraft, listing: Listing) -> bool:

@@ -12,7 +12,7 @@ from datetime import date, datetime, timedelta
 from workbench.domain.plan.importing.assembly import ABOUT_CHART, Assembly
 from workbench.domain.plan.importing.drafts import StepDraft
 from workbench.domain.plan.importing.imported import Imported
-from workbench.domain.plan.importing.marks import marks_of
+from workbench.domain.plan.importing.marks import draft_of
 from workbench.domain.plan.importing.names import Names
 from workbench.domain.plan.importing.values import effort_of
 from workbench.domain.plan.plan import Days, DaysOff, Status
@@ -82,11 +82,9 @@ class GanttReader:
                     self._prose(number)
 
     def _task(self, number: int, title: str, meta: str) -> None:
-        marked = marks_of(title, self._names, self._today)
-        for guess in marked.guesses:
-            self._assembly.guess(guess)
-        draft = StepDraft(number, marked.title, dict(marked.values), list(marked.ids), workstream=self._workstream)
-        draft.cut = [(part, part) for text in (*marked.cut, meta) for part in re.split(r",\s*", text)]
+        draft = draft_of(number, title, self._names, self._today)
+        draft.workstream = self._workstream
+        draft.cut_off(meta)
         parts = [part.strip() for part in meta.split(",") if part.strip()]
         while parts and parts[0] in ("done", "active", "crit", "milestone", "vert"):
             tag = parts.pop(0)

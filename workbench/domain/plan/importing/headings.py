@@ -55,7 +55,8 @@ _UNIT = re.compile(
     rf"v?\d|\d+(?:\.\w+)+$"
     r"|\d{1,2}(?:\+| ?(?:–|-|to) ?\d{1,2})? (?:months?|weeks?|days?) (?:before|after|prior|out|until)"
     r"|(?:the )?(?:day|week|month|night|morning)s? (?:before|of|after)\b|(?:before|during|after) the \w+"
-    r"|(?:mon|tues|wednes|thurs|fri|satur|sun)day\b|(?:montag|dienstag|mittwoch|donnerstag|freitag|samstag|sonntag)\b)",
+    r"|(?:mon|tues|wednes|thurs|fri|satur|sun)day\b|(?:montag|dienstag|mittwoch|donnerstag|freitag|samstag|"
+    r"sonntag)\b)",
     re.IGNORECASE,
 )
 _LEADING = re.compile(
@@ -71,11 +72,19 @@ _SECTIONS: dict[str, str] = {
     "conditions?)|definition of (?:done|success|ready)|criteria|kpis?|metrics|success|(?:smart )?goals? and "
     "(?:metrics|success)|key results|okrs?|what (?:success|done) looks like|done when|objectives|goals|ziele|"
     "teilziele|projektziele|erfolgskriterien|akzeptanzkriterien|abnahmekriterien|kriterien|kennzahlen",
-    "risks": "risks?|threats?|risk (?:register|analysis|assessment|management|mitigation)|mitigations?|"
-    "what could go wrong|issues and risks|known risks|risiken|risiko|risikoanalyse|gefahren",
-    "questions": "(?:open |unresolved |outstanding )?(?:questions|unknowns)|open (?:issues|points|items|topics)|to "
-    "be (?:decided|clarified|determined)|tbd|fragen?|offene (?:fragen|punkte|themen)|zu klären|klärungsbedarf",
-    "decisions": "(?:key |design |architecture |load-bearing |main )?decisions?(?: (?:log|made|taken|record))?|decided|"
+    "risks": "(?:what )?(?:i am|i'm|we are) afraid of|fears?|risks?|threats?|risk (?:register|analysis|assessment|"
+    "management|mitigation)|mitigations?|"
+    "what could go wrong|issues and risks|dangers?|worr(?:y|ies)|(?:things|what) (?:that )?(?:worr|scare|could hurt|"
+    "might go).*|what i am afraid of|pitfalls|risques?|riesgos|"
+    "known risks|risiken|risiko|risikoanalyse|gefahren",
+    "questions": "(?:still |noch )?(?:open|offen)|\\?{2,}|"
+    "(?:open |unresolved |outstanding )?(?:questions?|unknowns)|preguntas?|vragen|"
+    "domande|open (?:issues|points|items|topics)|to "
+    "be (?:decided|clarified|determined)|(?:what )?(?:we )?(?:i )?(?:do not|don'?t) know(?: yet)?.*|"
+    "not sure(?: yet)?|unclear|unresolved|still open|tbd|fragen?|offene (?:fragen|punkte|themen)|zu klären|"
+    "klärungsbedarf",
+    "decisions": "(?:key |design |architecture |load-bearing |main )?decisions?(?: (?:log|made|taken|record))?|"
+    "decided|"
     "agreed|resolutions?|beschlüsse|entscheidung(?:en)?|entscheidungsprotokoll",
     "assumptions": "assumptions?|prerequisites?|preconditions?|annahmen?|voraussetzungen|vorbedingungen",
     "constraints": "constraints?|limitations?|restrictions?|boundary conditions|guard ?rails|non-negotiables?|"
@@ -101,6 +110,7 @@ _WORK = (
     "what (?:is|has|needs|remains)(?: still)? to (?:be done|do|happen)|who does what|running order|call ?sheet|"
     "itinerary|(?:training|week(?:ly)?) plan|backlog|(?:what )?(?:we |i )?(?:still )?(?:need|have) to do|"
     "what(?:'s| is) (?:next|left)|remaining(?: work| tasks)?|open tasks|"
+    "(?:near|medium|mid|short|long|longer)[- ](?:term|run)|(?:next |now )?planned.*|completed.*|upcoming.*|future.*|"
     "in progress|doing|done|completed|now|next(?: up)?|later|upcoming|soon|planned|preparations?|"
     "setup|follow-?ups?|high priority|medium priority|low priority|priorit(?:y|ies)|must do|quick wins|procedure|"
     "process steps|initiatives|method|directions|instructions|zubereitung|anleitung|bugs?|fixes|homework|assignments|"
@@ -120,6 +130,7 @@ _CONTEXT = (
     "ies)|personas?|target (?:group|audience)|audience|use cases?|how it works|strategy|.* strategy|approach|"
     "methodology|concepts?|key concepts.*|options|alternatives|evaluation|analysis|research|findings|inspiration|"
     "examples?|format.*|legend|key|conventions?|path conventions|usage|communication(?: plan)?|meetings?|agenda|"
+    "install(?:ation|ing)?|getting started|quick ?start|contributing|known issues|troubleshooting|support|badges?|"
     "attendees|participants|present|absent|apologies|discussion.*|minutes|location|venue details|address|contact|"
     "dependencies.*|dependencies & .*|execution order|parallel.*|verification|faq|q&a|license|credits|acknowledg.*|"
     "table of contents|contents|toc|metadata|info|information|version history|hintergrund|kontext|einleitung|"
@@ -151,7 +162,7 @@ _MOST_NAME_WORDS = 3
 def plain(text: str) -> str:
     """Return a heading's words without numbers and signs before them, and without marks around them."""
     text = text[:_LONGEST].replace("**", "").replace("__", "").strip(" *_#:`~")
-    return _LEADING.sub("", text).strip(" *_:`~.-–—")
+    return _LEADING.sub("", re.sub(r"\s+[^\w\s)\]?!.]+$", "", text)).strip(" *_:`~.-–—")
 
 
 def topic_of(text: str) -> Topic:

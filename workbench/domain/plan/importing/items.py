@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from datetime import date
 from typing import Any
 
@@ -33,7 +34,7 @@ TITLES: dict[str, str] = {
     "questions": "Open questions",
 }
 """Sections that a heading can name, and what they are called where it does not."""
-_KINDS: dict[str, type[Item]] = {
+KINDS: dict[str, type[Item]] = {
     "criteria": Criterion,
     "constraints": Constraint,
     "risks": Risk,
@@ -48,9 +49,9 @@ _LEVELS: dict[str, Level] = {
 }  # fmt: skip
 _CELLS: dict[str, dict[str, str]] = {
     "risks": {
-        "likelihood": "likelihood|probability|wahrscheinlichkeit|chance",
-        "impact": "impact|severity|auswirkung|schaden",
-        "response": "mitigation|response|maßnahme|contingency|action",
+        "likelihood": "likelihood|probability|wahrscheinlichkeit|chance|^p$",
+        "impact": "impact|severity|auswirkung|schaden|^i$",
+        "response": "mitigation|response|answer|what we do|plan|antwort|maßnahme|contingency|action",
         "sign": "sign|trigger|indicator|anzeichen",
     },
     "decisions": {"reason": "reason|rationale|why|begründung|grund|answer|antwort|outcome"},
@@ -125,7 +126,7 @@ class ItemReader:
             case "wont":
                 return Bullet, {"text": text, "priority": "won't"}
             case "decisions" | "questions":
-                return _KINDS[role], {"text": text}
+                return KINDS[role], {"text": text}
             case _:
                 return Bullet, {"text": text}
 
@@ -142,11 +143,21 @@ class ItemReader:
 
     def from_label(self, line: Line, head: Head) -> bool:
         """Add the item that a line such as "Deadline: 30 June" is; False for another line."""
+        if line.text.startswith("??") and head.subject.kind != "section":
+            self._assembly.item(
+                self._assembly.section("questions", TITLES["questions"]),
+                Question,
+                line.number,
+                text=line.text.lstrip("? "),
+            )
+            return True
         label = label_of(line.text)
         if label is None or not label[2] or head.subject.kind == "section":
             return False
         role = "constraints" if label[1] in ("deadline", "cost") else topic_of(label[0]).section
-        if role not in _OF_A_LINE or (role == "goal" and (head.subject.is_work or len(head.trail) > 1)):
+        if role in ("questions", "risks") or role not in _OF_A_LINE:
+            return False
+        if role == "goal" and (head.subject.is_work or len(head.trail) > 1):
             return False
         if role == "goal":
             self._assembly.prose(self._assembly.section("goal", TITLES["goal"]), line.number, line.number + 1)
@@ -156,11 +167,27 @@ class ItemReader:
         self._assembly.item(section, kind, line.number, **values)
         return True
 
+    def from_text(self, lines: Sequence[Line], head: Head) -> bool:
+        """Add the questions or risks that a text lists after what it calls them: "I don't know yet: who pays?"."""
+        text = " ".join(line.text for line in lines)
+        match = re.match(r"(?P<label>[^:.?!]{3,40}|\?{2,}):\s+(?P<what>\S.*)", text)
+        role = topic_of(match["label"]).section if match else ""
+        if match is None or role not in ("questions", "risks") or head.subject.kind == "section":
+            return False
+        section = self._assembly.section(role, TITLES[role])
+        self._assembly.text(section, f"{match['label']}:", [])
+        for sentence in re.split(r"(?<=[.?!])\s+(?=[A-ZÄÖÜ])", match["what"]):
+            kind, values = self._values(sentence, role)
+            self._assembly.item(section, kind, lines[0].number, **values)
+        for line in lines[1:]:
+            self._assembly.fate(line.number, "item")
+        return True
+
     def from_table(self, table: Table, role: str, section: SectionDraft) -> bool:
         """Add the items of the rows of a table; False where no column holds their texts."""
         names = [bare(head) for head in table.head.cells]
         pattern = {
-            "risks": "risk(?! (?:id|level|no)$)|risiko|threat|gefahr",
+            "risks": "risk(?! (?:id|level|no)$)|risiko|threat|gefahr|go wrong|what if|^what$",
             "questions": "question|frage|issue|topic",
             "decisions": "decision|entscheidung|question|frage",
         }[role]
@@ -175,10 +202,12 @@ class ItemReader:
                 self._assembly.prose(section, row.line, row.line + 1)
                 continue
             values: dict[str, Any] = {"text": text}
+            rest: list[str] = []
             for at, (name, cell) in enumerate(zip(names, cells, strict=False)):
                 if at != place and re.search(r"\w", cell) and not _cell(values, role, name, cell):
-                    values["text"] += f"\n{table.head.cells[at]}: {cell}"
-            self._assembly.item(section, _KINDS[role], row.line, **values)
+                    rest.append(f"{table.head.cells[at]}: {cell}")
+            values["response" if "response" in values else "text"] += "".join(f"\n{one}" for one in rest)
+            self._assembly.item(section, KINDS[role], row.line, **values)
         return True
 
     @staticmethod

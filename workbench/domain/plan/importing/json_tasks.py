@@ -11,7 +11,9 @@ from typing import Any
 from workbench.domain.errors import UsageError
 from workbench.domain.plan.importing.assembly import Assembly
 from workbench.domain.plan.importing.drafts import StepDraft
+from workbench.domain.plan.importing.headings import topic_of
 from workbench.domain.plan.importing.imported import Format, Imported
+from workbench.domain.plan.importing.items import KINDS, TITLES
 from workbench.domain.plan.importing.labels import column_field
 from workbench.domain.plan.importing.names import Names
 from workbench.domain.plan.importing.own_rows import KEY, step_of_task
@@ -32,7 +34,7 @@ _REFERENCE = re.compile(r"^ids?(?=[A-Z])|_ids?$|(?<=[a-z])Ids?$")
 def read_json(assembly: Assembly, names: Names, today: date) -> Imported:
     """Return the plan of a JSON file. Raises UsageError for one that is no JSON, or holds no tasks."""
     try:
-        value = json.loads("\n".join(assembly.lines), parse_int=_whole)
+        value = json.loads(_as_list(assembly.lines), parse_int=_whole)
     except json.JSONDecodeError as error:
         raise UsageError(f"The file is no JSON: {error.msg} in line {error.lineno}.", _NOT_JSON) from error
     except RecursionError:
@@ -50,6 +52,13 @@ def read_json(assembly: Assembly, names: Names, today: date) -> Imported:
     ]
     _tell([value, *named] if isinstance(value, dict) else named, assembly)
     return _Reader(assembly, names, today, known).read(lists, value)
+
+
+def _as_list(lines: Sequence[str]) -> str:
+    """Return a text as JSON: an object in each line is a list of them."""
+    objects = [line for line in lines if line.strip()]
+    is_list = len(objects) > 1 and all(re.fullmatch(r"\s*\{.*\}\s*", line) for line in objects)
+    return f"[{','.join(objects)}]" if is_list else "\n".join(lines)
 
 
 def _whole(digits: str) -> int | str:
@@ -76,7 +85,19 @@ def _lists(value: Any, name: str, depth: int) -> Iterator[tuple[str, list[dict[s
 
 def _title_key(task: dict[str, Any]) -> str:
     keys = [key for key in task if column_field(key) == "title" and isinstance(task[key], str)]
-    return keys[0] if keys else ""
+    is_described = not keys and isinstance(task.get("description"), str) and ("status" in task or "due" in task)
+    return keys[0] if keys else "description" if is_described else ""  # as Taskwarrior has it
+
+
+def _part_keys(task: dict[str, Any]) -> list[str]:
+    """Return the keys below which the parts of a task stand."""
+    return [
+        key
+        for key, listed in task.items()
+        if isinstance(listed, list)
+        and (key in _PARTS or (listed and all(isinstance(part, dict) and _title_key(part) for part in listed)))
+        and key not in ("figures", "metadata", "annotations")
+    ]
 
 
 def _tell(objects: Sequence[dict[str, Any]], assembly: Assembly) -> None:
@@ -125,13 +146,19 @@ class _Known:
     def resolved(self, task: dict[str, Any]) -> dict[str, Any]:
         """Return a task with names instead of ids, by the key without "id"."""
         return {
-            (_REFERENCE.sub("", key) or key): ", ".join(
+            ("title" if key == _title_key(task) == "description" else _referred(key)): ", ".join(
                 self._names.get(name, name) for name in _as_cell(value).split(", ")
             )
             if _is_reference(key)
             else value
             for key, value in task.items()
         }
+
+
+def _referred(key: str) -> str:
+    """Return the name of a key that names another object: "list" for "idList", "parent" where it names a task."""
+    name = _REFERENCE.sub("", key) or key
+    return "parent" if _is_reference(key) and column_field(name) == "title" else name
 
 
 def _is_reference(key: str) -> bool:
@@ -148,12 +175,15 @@ class _Reader:
         self._today = today
         self._own: dict[str, StepDraft] = {}
         """Steps of ours by the numbers of their tasks."""
+        self._drafts: dict[str, StepDraft] = {}
+        """Steps by the ids of their tasks."""
         self._needs: list[tuple[StepDraft, str]] = []
         """What steps of ours need, by those numbers."""
 
     def read(self, lists: list[tuple[str, list[dict[str, Any]]]], value: Any) -> Imported:
         places = _Places(self._assembly.lines)
         is_master = any("testStrategy" in task or "dependencies" in task for _, tasks in lists for task in tasks)
+        self._items(value, 0)
         for name, tasks in lists:
             self._list(tasks, name if len(lists) > 1 else "", places)
         for draft, number in self._needs:
@@ -162,6 +192,18 @@ class _Reader:
         self._assembly.says_all(self._leaves(value))
         how: Format = "task-master" if is_master else "json"
         return self._assembly.build(how)
+
+    def _items(self, value: Any, depth: int) -> None:
+        """Add the texts of lists that are called risks or questions."""
+        for key, each in value.items() if isinstance(value, dict) and depth < _DEEPEST else ():
+            kind = topic_of(key.replace("_", " ")).section
+            if kind in KINDS and isinstance(each, list) and each and all(isinstance(text, str) for text in each):
+                for text in filter(re.compile(r"\w").search, each):
+                    form = json.dumps(text, ensure_ascii=False)
+                    line = next((at for at, line in enumerate(self._assembly.lines) if form in line), 0)
+                    self._assembly.item(self._assembly.section(kind, TITLES[kind]), KINDS[kind], line, text=text)
+            else:
+                self._items(each, depth + 1)
 
     def _list(
         self, tasks: list[dict[str, Any]], workstream: str, places: _Places, parent: StepDraft | None = None
@@ -173,6 +215,15 @@ class _Reader:
         scope = parent.ids[0] if parent is not None and parent.ids else ""
         for task, row in zip(tasks, rows, strict=True):
             line, own = places.next_of(task), _own(task)
+            above = next((self._drafts[name] for name in self._references(task) if name in self._drafts), None)
+            if above is not None and _part_keys(task):
+                above.notes.append(str(task[_title_key(task)]))
+                self._parts(above, task, places)
+                for number in places.around(line):
+                    self._assembly.fate(number, "field", above)
+                continue
+            if own is None and not _part_keys(task) and reader.item(line, row):
+                continue
             if own is not None:
                 written = step_of_task(line, task, own)
                 draft = self._assembly.step(written, section) if written is not None else None
@@ -181,14 +232,21 @@ class _Reader:
             if draft is None:
                 continue
             draft.ids = [f"{scope}.{name}" if scope and re.fullmatch(r"\d+", name) else name for name in draft.ids]
+            self._drafts.setdefault(str(task.get("id")), draft)
+            if (task.get("closed") is True or task.get("archived") is True) and draft.values.get("status") != "done":
+                draft.values["status"] = "dropped"
             self._note_rest(draft, task, own)
             self._parts(draft, task, places)
             for number in places.around(line):
                 self._assembly.fate(number, "field", draft)
 
+    @staticmethod
+    def _references(task: dict[str, Any]) -> Iterator[str]:
+        yield from (_as_cell(task[key]) for key in task if _is_reference(key))
+
     def _columns(self, tasks: list[dict[str, Any]]) -> tuple[Columns, list[list[str]]]:
         plain = [
-            {key: one for key, one in self._known.resolved(task).items() if key not in (*_PARTS, "metadata")}
+            {key: one for key, one in self._known.resolved(task).items() if key not in (*_part_keys(task), "metadata")}
             for task in tasks
         ]
         heads, rows = _as_rows(plain)
@@ -196,9 +254,9 @@ class _Reader:
 
     def _parts(self, parent: StepDraft, task: dict[str, Any], places: _Places) -> None:
         """Add the parts of a task, and those in its named lists."""
-        for listed in (task[key] for key in _PARTS if isinstance(task.get(key), list)):
-            parts = [one for one in listed if isinstance(one, dict) and _title_key(one)]
-            if all(any(isinstance(one.get(name), list) for name in _PARTS) for one in parts):
+        for listed in (task[key] for key in _part_keys(task)):
+            parts = [part for part in listed if isinstance(part, dict) and _title_key(part)]
+            if parts and all(map(_part_keys, parts)):
                 for part in parts:
                     parent.notes.append(str(part[_title_key(part)]))
                     self._parts(parent, part, places)

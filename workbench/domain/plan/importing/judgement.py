@@ -9,24 +9,24 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
-from workbench.domain.plan.importing.columns import Kind as TableKind
 from workbench.domain.plan.importing.columns import kind_of_table
 from workbench.domain.plan.importing.document import Entry, Listing, Table
 from workbench.domain.plan.importing.headings import UNIT, is_name, topic_of
 from workbench.domain.plan.importing.labels import label_of
-from workbench.domain.plan.importing.marks import WHEN, has_id
+from workbench.domain.plan.importing.marks import STATE, WHEN, has_id
 from workbench.domain.plan.importing.outline import Head
 from workbench.domain.plan.importing.requests import is_request, tell_who
 from workbench.domain.plan.importing.words import words
-from workbench.domain.plan.importing.work import begins_with_verb, is_definition, is_statement, share
+from workbench.domain.plan.importing.work import begins_with_verb, is_statement, share
 
 _ENOUGH = 1.5
 _ENOUGH_BESIDE_TABLES = 2.0
 _ENOUGH_BESIDE_BOXES = 2.5
 _LEAST = -0.5
 """Weight of a list that is work where nothing else in the document is."""
-_ITEMS_WITH_BOXES = frozenset({"criteria", "risks", "questions", "decisions", "wont", "people"})
+_ITEMS_WITH_BOXES = frozenset({"criteria", "risks", "questions", "decisions", "wont"})
 """Sections whose items may have boxes; below other headings a box makes a step."""
+_LEAST_BESIDE = -2
 _SAMPLE = 60
 """Entries of a list that are looked at."""
 
@@ -34,16 +34,11 @@ _SAMPLE = 60
 _MARK = re.compile(
     r"(?<![\w.])@[A-Za-z]|[(–—,~] ?~?\d{1,3}(?:[.,]\d)? ?(?:d|h|w|days?|weeks?|hours?|tage?|wochen?|std)\b"
     r"|\b(?:by|due|until|bis)\b.{0,20}\d|\b(?:owner|assignee|verantwortlich|wer):|^\W*[A-Z]{1,9}-?\d+\b"
+    r"|\s[–—-]+ (?:still )?(?:done|open|erledigt|offen)\b"
     r"|^[A-ZÄÖÜ][a-zäöüß]+(?::| to| will) |\([A-ZÄÖÜ][a-zäöüß]+(?:,[^()]*)?\)$",
     re.IGNORECASE,
 )
 """An owner, a duration, a date or an id within a line."""
-_QUANTITY = re.compile(
-    r"\W*\d[\d.,/½¼]*\s?(?:[a-zäöü]{1,3}\b|x\b|cups?|tins?|packs?|pieces?|stück)|\W*[½¼]", re.IGNORECASE
-)
-"""How much of a thing, before a line."""
-_TARGET = re.compile(r"\W*(?:KR|key result)s?[ .-]?\d*(?:\.\d+)?\b", re.IGNORECASE)
-"""What a line begins with that says what is to be reached, and not how."""
 MOST_ARE_GROUPS = 0.6
 """Share of the entries of a list with lists below that makes them groups."""
 _Weighed = tuple[float, Head, Listing]
@@ -114,11 +109,11 @@ def judge(root: Head) -> Judgement:
 
 
 def _beside(accepted: Sequence[_Weighed], weights: Sequence[_Weighed]) -> list[_Weighed]:
-    """Return the lists right below phases that are work where a third of those right below phases is."""
-    of_phases = [one for one in weights if one[1].topic.kind == "unit" or one[1].is_split]
+    """Return the other parts of a text that was split at short lines, where a third of its parts is work."""
+    parts = [weighed for weighed in weights if weighed[1].is_split]
     chosen = {id(block) for _, _, block in accepted}
-    others = [one for one in of_phases if id(one[2]) not in chosen and one[0] >= (-2 if one[1].is_split else 0)]
-    return others if 3 * (len(of_phases) - len(others)) >= len(of_phases) else []
+    others = [weighed for weighed in parts if id(weighed[2]) not in chosen and weighed[0] >= _LEAST_BESIDE]
+    return others if 3 * (len(parts) - len(others)) >= len(parts) else []
 
 
 def has_boxes(listing: Listing) -> bool:
@@ -146,7 +141,7 @@ def weight_of(head: Head, block: Listing) -> float:
     entries = _lowest(block)[:_SAMPLE]
     texts, subject, first = [entry.whole for entry in entries], head.subject, entries[0]
     is_below_units = first not in block.entries and share(block.entries, lambda one: topic_of(one.whole) == UNIT) >= 0.5
-    is_letterhead = block.is_loose and not head.trail
+    is_letterhead = block.is_loose and (not head.trail or (head.is_lead and head.line == 0))
     is_letterhead = is_letterhead and (share(texts, _is_labelled) == 1 or any(map(_names_people, texts)))
     verbs = share(texts, begins_with_verb)
     return sum(
@@ -158,15 +153,12 @@ def weight_of(head: Head, block: Listing) -> float:
             (3, share(texts, lambda text: WHEN.match(text) is not None) >= 0.5),
             (3, not block.is_loose and share(texts, is_request) >= 0.5),
             (-3, is_letterhead),
-            (-2, share(texts, lambda text: _QUANTITY.match(text) is not None and not WHEN.match(text)) >= 0.5),
-            (2 if verbs >= 0.6 else 1, verbs >= 0.34),
-            (1.5, share(texts, lambda text: _MARK.search(text[:400]) is not None or has_id(text)) >= 0.34),
+            (2 if verbs >= 0.6 else 1, verbs >= 0.33),
+            (1.5, share(texts, lambda text: _MARK.search(text[:400]) is not None or has_id(text)) >= 0.33),
             (2, not block.is_loose and tell_who(texts)),
             (0.5, bool(first.number)),
             (2, first.is_pictured and first.box is None),
             (1, first.is_pictured and subject.is_work),
-            (-2, share(texts, is_definition) >= 0.5),
-            (-5, share(texts, lambda text: _TARGET.match(text) is not None) >= 0.5),
             (-1.5, share(texts, is_statement) >= 0.5),
             (-1, sum(len(words(text)) for text in texts) > 30 * len(texts)),
         )
@@ -203,19 +195,48 @@ def _of_work(head: Head) -> float:
     return 1.5 if "work" in above else 0.5 if above else 0.0
 
 
-_TABLE_SECTIONS: dict[TableKind, str] = {"risks": "risks", "questions": "questions", "decisions": "decisions"}
-
-
 def _table_role(head: Head, table: Table) -> str:
     kind = kind_of_table(table.head.cells, [row.cells for row in table.rows[:_SAMPLE]])
     subject = head.subject
-    if kind in _TABLE_SECTIONS:
-        return _TABLE_SECTIONS[kind]
-    if subject.section in ("risks", "questions", "decisions", "people", "criteria") and kind != "certain":
+    if kind in ("risks", "questions", "decisions"):
+        return kind
+    if subject.section in ("risks", "questions", "decisions", "people", "criteria") and kind != "steps":
         return subject.section if subject.section in ("risks", "questions", "decisions") else "prose"
-    if kind == "certain":
-        return "steps"
-    if kind == "likely":
-        is_about_work = _of_work(head) > 1 or subject.section == "milestones"
-        return "steps" if is_about_work or subject.kind == "open" else "prose"
-    return "steps" if kind == "possible" and (_of_work(head) > 2 or subject.section == "milestones") else "prose"
+    is_work = _of_work(head) > 1 or subject.section == "milestones"
+    return "steps" if kind == "steps" or (kind == "maybe" and (is_work or subject.kind == "open")) else "prose"
+
+
+# --- headings that are steps: "Task 3: …", phases without lists, headings that say what to do ------------------------
+
+_NAMED = re.compile(
+    r"(?!phase|week|sprint|milestone|day|part|chapter|section|appendix|figure|table|[mpwvqh]\d)"
+    r"(?:(?:task|step|action|story|issue|ticket|item|work package|schritt|aufgabe|arbeitspaket|maßnahme)"
+    r" ?#?\d{1,3}(?:\.\d{1,3})*\b|\[?[A-Z]{1,9}-?\d{1,4}(?:\.\d{1,3})*\]?(?=[\s:.)–—-]))",
+    re.IGNORECASE,
+)
+
+
+def task_headings(heads: Sequence[Head], judgement: Judgement) -> set[int]:
+    """Return the identities of the headings that are steps."""
+    candidates = [head for head in heads if head.line >= 0 and not head.is_title]
+    named = {id(head) for head in candidates if STATE.match(head.name) or _has_task_id(head, judgement)}
+    units = {id(head) for head in candidates if head.topic.kind == "unit" and _is_bare(head, judgement, named)}
+    return named | units
+
+
+def _has_task_id(head: Head, judgement: Judgement) -> bool:
+    """Tell whether a heading has the id of a task, and heads no other tasks."""
+    match = _NAMED.match(head.name)
+    if head.is_lead or match is None or not re.search(r"[^\W\d_]{2}", head.name[match.end() :]):
+        return False
+    if any(_NAMED.match(one.name) or (one.topic.kind == "work" and judgement.is_work(one)) for one in head.heads):
+        return False
+    return (head.parent.subject if head.parent else head.topic).kind not in ("section", "context")
+
+
+def _is_bare(head: Head, judgement: Judgement, named: set[int]) -> bool:
+    """Tell whether no step stands below the heading of a phase, and no heading of work."""
+    if judgement.is_work(head) or head.subject.kind == "section":
+        return False
+    below = [one for one in head.walk() if one is not head]
+    return all((one.is_lead or one.topic.kind in ("section", "context")) and id(one) not in named for one in below)

@@ -14,28 +14,39 @@ _SYNONYMS: dict[str, str] = {
     "activities|step|steps|what|to do|todo|to-do|item|work item|work package|deliverable|card name|card|issue|story|"
     "user story|feature|milestone|objective|description of task|task description|aufgabe|aufgaben|titel|vorgang|"
     "vorgangsname|was|tätigkeit|maßnahme|massnahme|aktivität|schritt|arbeitspaket|thema|bezeichnung|meilenstein|"
+    "thing|the thing|what happens|was ist zu tun|zu tun|sujet|tâche|tâches|intitulé|tarea|actividad|taak|actie|"
+    "attività|"
     "topic|focus|goal|content|pbi|backlog item|test|workout|session|exercise|event|lesson|unit",
     "owner": "owner|owners|task owner|assignee|assignees|assigned|assigned to|assign to|responsible|responsibility|"
     "responsible person|who|by whom|person|lead|resource|resources|resource names|resource name|member|members|"
-    "coordinator|dri|accountable|in charge|contact|led by|verantwortlich|verantwortliche|verantwortlicher|wer|"
+    "coordinator|dri|accountable|in charge|contact|led by|responsable|assigné à|assignée à|qui|asignado a|quién|"
+    "verantwoordelijke|wie|assegnato a|"
+    "responsabile|chi|verantwortlich|verantwortliche|verantwortlicher|wer|"
     "zuständig|zuständigkeit|bearbeiter|bearbeiterin|person en|durchführung|owner s|pic|poc|r",
     "deadline": "due|due date|due by|due on|due dates|deadline|deadlines|by|by when|until|end|end date|finish|finish "
     "date|target|target date|"
+    "échéance|date limite|pour le|date de fin|fecha límite|vencimiento|fecha de fin|einddatum|uiterlijk|scadenza|"
+    "entro|"
     "target end|ends|completion date|planned end|planned finish|eta|bis|bis wann|frist|fällig|fällig am|fälligkeit|"
     "fälligkeitsdatum|termin|ende|enddatum|abgabe|abgabetermin|spätestens|deadline date|needed by|current plan",
-    "start": "start|start date|starts|begin|begin date|begins|start on|planned start|from|start by|beginn|startdatum|"
+    "start": "scheduled|début|date de début|inicio|startdatum|inizio|start|start date|starts|begin|begin date|"
+    "begins|start on|planned start|from|start by|beginn|startdatum|"
     "anfang|ab|von",
     "when": "when|date|dates|day|time|timing|timeframe|time frame|timeline|period|wann|datum|zeit|zeitraum|zeitpunkt",
     "status": "status|state|progress|due complete|is complete|is done|done|completed|complete|list|column|stage "
-    "status|stand|zustand|erledigt|fortschritt|issue status|checked",
-    "share": "% complete|percent complete|completion|% done|% fertig|percentage|% erledigt|progress %|done %",
-    "finished": "completed date|completed on|completion|done on|finished|finished on|closed date|closed on|actual "
+    "ok|rag|erl|statut|état|fait|estado|hecho|klaar|stato|fatto|status|stand|zustand|erledigt|fortschritt|"
+    "issue status|checked",
+    "share": "% réalisé|avancement|% completado|% complete|percent complete|completion|% done|% fertig|percentage|"
+    "% erledigt|progress %|done %",
+    "finished": "closed|completed date|completed on|completion|done on|finished|finished on|closed date|closed on|"
+    "actual "
     "finish|actual end|completed at|erledigt am|abgeschlossen am|date completed|date done",
     "started": "actual start|started|started on|date started|begonnen am",
     "effort": "effort|estimate|estimated|estimates|estimation|est|duration|time estimate|estimated time|estimated "
     "effort|estimated duration|original estimate|work|days|size|length|time needed|expected duration|likely|how long|"
-    "aufwand|dauer|schätzung|geschätzter aufwand|arbeit|tage|zeitaufwand|zeitbedarf",
-    "hours": "hours|estimate hours|estimated hours|est hours|hrs|stunden|aufwand h|effort h|work hours|work h|"
+    "durée|duración|duur|durata|aufwand|dauer|schätzung|geschätzter aufwand|arbeit|tage|zeitaufwand|zeitbedarf",
+    "hours": "temps estimé|charge h|hours|estimate hours|estimated hours|est hours|hrs|stunden|aufwand h|effort h|"
+    "work hours|work h|"
     "duration hours",
     "weeks": "weeks|wochen|duration weeks|effort weeks|estimate weeks",
     "low": "low|optimistic|min|minimum|best case",
@@ -46,11 +57,12 @@ _SYNONYMS: dict[str, str] = {
     "blocks": "blocks|successors|successor|blocking|link blocks|nachfolger|blockiert",
     "id": "id|no|nr|number|task id|task no|task number|#|key|issue key|issue id|ref|wbs|code|outline number|item no|"
     "nummer|kennung|lfd nr|tid|unique id|sl no|s no|id s",
-    "parent": "parent|parent id|parent task|parent issue|parent key|part of|epic link|epic|teil von|übergeordnet",
+    "parent": "tâche parente|parent|parent id|parent task|parent issue|parent key|part of|epic link|epic|teil von|"
+    "übergeordnet",
     "level": "outline level|indent|depth|ebene|gliederungsebene",
     "workstream": "workstream|phase|phases|stage|section|bucket|bucket name|area|category|group|stream|track|sprint|"
     "week|work stream|module|component|project|epic name|milestone name|bereich|kategorie|gruppe|woche|team|section "
-    "column|list name|project phase|themenbereich|arbeitsbereich|ressort|kw",
+    "column|projet|proyecto|list name|project phase|themenbereich|arbeitsbereich|ressort|kw",
     "outcome": "outcome|output|result|expected result|expected outcome|expected output|ergebnis|deliverables|product|"
     "erwartetes ergebnis",
     "check": "check|acceptance|acceptance criteria|acceptance criterion|done when|definition of done|verification|"
@@ -59,13 +71,47 @@ _SYNONYMS: dict[str, str] = {
     "checklist items",
     "cost": "cost|costs|budget|price|amount|estimated cost|planned cost|kosten|preis|betrag|cost eur|cost usd|cost "
     "gbp|kosten eur",
+    "kind": "type|tracker|issue type|item type|typ|art|kind|vorgangstyp",
+    "priority": "priority|prio|priorität|priorité|prioridad|prioriteit|severity|urgency|dringlichkeit|importance|"
+    "moscow",
     "tags": "tags|tag|labels|label|keywords|schlagworte",
     "notes": "notes|note|desc|comment|comments|remarks|remark|description|details|detail|card description|info|"
-    "explanation|additional info|notizen|notiz|bemerkung|bemerkungen|kommentar|kommentare|beschreibung|anmerkung|"
+    "explanation|additional info|remarque|remarques|commentaire|commentaires|notas|opmerkingen|notizen|notiz|"
+    "bemerkung|bemerkungen|kommentar|kommentare|beschreibung|anmerkung|"
     "anmerkungen|hinweis|hinweise",
 }
 _FIELDS = {bare(name) or name: field for field, names in _SYNONYMS.items() for name in names.split("|")}
-_NOT_LABELS = frozenset({"title", "when", "level", "share", "low", "high", "hours", "weeks", "workstream"})
+_BY_WORD = {
+    name: _FIELDS[name]
+    for name in (
+        "who",
+        "wer",
+        "owner",
+        "assignee",
+        "accountable",
+        "responsible",
+        "when",
+        "wann",
+        "until",
+        "due",
+        "deadline",
+        "status",
+        "done",
+        "erledigt",
+        "task",
+        "thing",
+        "milestone",
+        "action",
+        "aufgabe",
+        "was",
+        "notes",
+        "remarks",
+    )
+}
+"""Words that tell a column's field within a head of several words: "Who's on it", "Milestone / result"."""
+_NOT_LABELS = frozenset(
+    {"title", "when", "level", "share", "low", "high", "hours", "weeks", "workstream", "kind", "priority"}
+)
 """Fields that a column can have, and no label in a text."""
 _LABEL = re.compile(
     r"(?:[-*+•] +)?(?P<label>(?:\*\*|__)?[^\W_][\w '’/&%().-]{0,38}?(?:\*\*|__)?)\s?(?P<mark>::?)(?:\*\*|__)?(?=\s|"
@@ -85,6 +131,9 @@ def column_field(head: str) -> str:
             return "hours"
         if known == "effort" and unit in ("weeks", "wochen", "w"):
             return "weeks"
+    if known is None and len(bare(text).split()) <= 4:
+        parts = [*map(bare, re.split(r"[/|&,]", text)), *bare(text).split()]
+        known = next((_BY_WORD[part] for part in parts if part in _BY_WORD), None)
     return known or ""
 
 

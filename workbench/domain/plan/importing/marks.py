@@ -10,10 +10,12 @@ end, fields with a sign); what is part of the sentence is copied out and stays.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import date
-from typing import Any
 
+from workbench.domain.facts.fact import Fact
+from workbench.domain.facts.reader import read_facts
+from workbench.domain.plan.importing.drafts import StepDraft
 from workbench.domain.plan.importing.headings import MONTH
 from workbench.domain.plan.importing.labels import label_of
 from workbench.domain.plan.importing.names import Names
@@ -23,32 +25,6 @@ from workbench.domain.plan.importing.work import begins_with_verb
 
 LONGEST_LINE = 2_000
 """Characters of a line in which marks are looked for."""
-
-
-@dataclass(slots=True)
-class Marked:
-    """A task's line, read."""
-
-    title: str
-    values: dict[str, Any] = field(default_factory=dict)
-    """Fields of a step, by name."""
-    ids: list[str] = field(default_factory=list)
-    """What the line calls itself, as ``T012``."""
-    needs: list[str] = field(default_factory=list)
-    """What it says that it needs, word for word."""
-    hints: list[str] = field(default_factory=list)
-    """What it may need: ``after step 2``."""
-    tags: list[str] = field(default_factory=list)
-    cut: list[str] = field(default_factory=list)
-    """Parts of the line that are not in the title any more."""
-    guesses: list[str] = field(default_factory=list)
-
-    def give(self, name: str, value: Any) -> bool:
-        """Set a field that is not set yet; tell whether a value was given."""
-        if value in (None, "", ()):
-            return False
-        self.values.setdefault(name, value)
-        return True
 
 
 _ID = re.compile(
@@ -62,8 +38,66 @@ _NAMED_ID = re.compile(
     r"(?P<id>(?:task|step|action|schritt|aufgabe) #?\d{1,3}(?:\.\d{1,3})*)\s*[:.)–—-]\s*", re.IGNORECASE
 )
 _BRACKETS = re.compile(r"\[(P|US\d{1,3}|[A-Z][A-Za-z0-9-]{0,11})\]\s+")
-_TAIL = re.compile(r"\s*(?:[-–—|·,;]\s*)?(?:\((?P<round>[^()]{1,120})\)|\[(?P<square>[^\[\]()]{1,120})\])\s*[.;,]?\s*$")
-_DASH = re.compile(r"\s+(?:[–—|·]|-{1,2}|//)\s+(?P<part>[^–—|·]{1,80})$")
+_BRACKET = re.compile(
+    r"\s*(?:[-–—|·,;]\s*)?(?:\((?P<round>[^()]{1,160})\)|\[(?P<square>[^\[\]()]{1,160})\])\s*[.;,!]*\s*$"
+)
+_DASH = re.compile(r"\s+(?:[–—|·]|-{1,3}>?|//|→|=>)\s+")
+_LABELLED = re.compile(r"(?<=[\s,;(\[|])(?=(?P<part>(?:\*\*|__)?[A-Za-zÀ-ž]+(?: [a-z]+)?:(?:\*\*|__)?\s+\S.*)$)")
+_ISSUE = re.compile(
+    r"(?:\s*[-–—,;])?\s+(?P<part>(?:(?:fixe?[sd]?|close[sd]?|resolve[sd]?|refs?|see|blocked by)\s+)?#\d{1,6}|"
+    r"\+[a-z][\w-]*"
+    r"|`[a-z][a-z -]{2,30}`|(?:see )?https?://\S+|~? ?x\d{1,3})$",
+    re.IGNORECASE,
+)
+_EFFORT = re.compile(
+    r"(?:\s*[,;–—-])?\s+(?P<part>[~≈(]{0,2} ?(?:(?:ca\.?|about|approx\.?|est\.?:?|takes|max\.?) )?"
+    r"(?:\d{1,3}(?:[.,]\d)?(?: ?[–-] ?\d{1,3}(?:[.,]\d)?)?|half an?|an?) ?(?:h|hrs?|hours?|min|mins|minutes?|d|"
+    r"days?|w|weeks?|"
+    r"weekends?|months?|std|stunden?|tage?|wochen?)|~ ?\d[\d.,]{0,9} ?(?:€|EUR|USD|GBP|CHF|kr))\.?$",
+    re.IGNORECASE,
+)
+_IN_SENTENCE = re.compile(
+    r"(?:\b(?:for|in|after|within|every|each|to|of|than|least|most|the|per|and|or|full|another|into|für|in|nach|"
+    r"alle|um)|[,/])$",
+    re.IGNORECASE,
+)
+"""What stands before a duration that belongs to the sentence."""
+_DAY_WORDS = re.compile(rf"\d|morrow|day\b|\b{MONTH}\b", re.IGNORECASE)
+_LEFT_OPEN = re.compile(
+    r"(?:\b(?:is|are|was|will be|done|erledigt|shipped|sent|since|seit|finished|starts?|begins?|ends?|the|of))\s*:?$",
+    re.IGNORECASE,
+)
+_FROM_DAY = re.compile(rf"\W+(?:\d|{MONTH}\b)", re.IGNORECASE)
+_TO_DAY = re.compile(rf"(?:\d|\b{MONTH})\s*$", re.IGNORECASE)
+_NAMED_TITLE = re.compile(
+    r"(?P<key>title|task|name|summary|what|titel|aufgabe)\s*: +(?P<quote>[\"']?)(?P<text>\S.*)(?P=quote)", re.IGNORECASE
+)
+"""A title as YAML has it."""
+_VALUED = re.compile(r"(?<!\S)@(?P<key>\w+)\((?P<value>[^()]*)\)")
+"""A tag with a value, as TaskPaper has it."""
+_COUNTED = re.compile(
+    r"(?:weeks?|days?|months?|woche|tag|monat|kw) ?\d{1,2}(?: ?(?:–|-|to|bis|\+) ?\d{1,2})?(?: ?\([^()]*\))?"
+    r"\s*(?::|[–—])\s+(?=\w)",
+    re.IGNORECASE,
+)
+"""A week or a day that the plan counts itself, before a line."""
+_TOWARDS = re.compile(r"\b(?:to|with|from|for|by|of|and|or|ask|tell|at|via|an|mit|von|für|und|cc)\s*$", re.IGNORECASE)
+_LATEST = re.compile(
+    r"[\s,(]*(?:at (?:the )?latest|latest|at noon|evening|morning|afternoon|\d{1,2} ?[ap]m|"
+    r"\d{1,2}[.:]\d\d)?[\s!.,)]*$"
+)
+_BEFORE_DAY = re.compile(
+    r"[\s,;:(–—|>-]*(?:\b(?:by|on|due|due date|deadline|until|till|before|from|for|at|say|needed|delivery|target|"
+    r"bis|am|zum|ab|"
+    r"fällig|spätestens|new date|starting)\b[\s:]*)*[\s,;:(–—|>-]*$",
+    re.IGNORECASE,
+)
+_KEYED = re.compile(
+    r"(?<!\S)(?P<key>id|dep|depends|due|owner|assignee|est|estimate|effort|t|start|rec|pri|prio|priority|status|"
+    r"wait|scheduled):"
+    r"(?P<value>[^\s:/][^\s]*)"
+)
+"""Fields of one word each, as todo.txt and Taskwarrior have them."""
 _AT = re.compile(r"(?<![\w.@/])@(?P<name>[A-Za-zÀ-ž][\w.-]{0,38}[\w]|[A-Za-z])")
 _TAG = re.compile(r"\s+#(?P<tag>[A-Za-zÀ-ž][\w/-]{0,38})\s*$")
 _SIGNED = {
@@ -73,6 +107,10 @@ _SIGN = re.compile(
     r"\s*(?:(?P<sign>[📅🗓🛫⏳✅➕❌])️? ?(?P<day>\d{4}-\d\d-\d\d)"
     r"|(?P<mark>[🆔⛔]) ?(?P<ids>[\w-]{1,40}(?:, ?[\w-]{1,40})*))"
 )
+_WORDED = {
+    "due": "deadline", "est": "effort", "estimate": "effort", "assignee": "owner", "who": "owner", "done": "finished",
+    "start": "start", "defer": "start", "dep": "needs", "depends": "needs",
+}  # fmt: skip
 _DATAVIEW = re.compile(r"\s*[\[(](?P<key>[A-Za-z][\w -]{0,30}):: ?(?P<value>[^\[\]()]{0,120})[\])]")
 _NEEDS = re.compile(
     r"\b(?P<cue>depends? on|dependent on|blocked by|(?<!a )needs|requires|prerequisites?:|after|once|nach|hängt ab "
@@ -105,17 +143,28 @@ _TIME = re.compile(
     re.IGNORECASE,
 )
 """A time of day, or two, before a line."""
-_BETWEEN = re.compile(r"\s+(?:[·|–—]|-{1,2})\s+")
-_MOST_WORDS = 8
-"""Words of several fields behind one sign."""
-_ONE_NAME = re.compile(r"[A-ZÀ-Ž][\w.'’-]{1,20}|all")
-STATE = re.compile(r"(?:TODO|NEXT|DOING|STARTED|WAITING|HOLD|DONE|CANCELL?ED)\b:? +(?=\S)")
+STATE = re.compile(r"(?:TODO|NEXT|DOING|STARTED|WAIT|WAITING|HOLD|DONE|CANCELL?ED)\b:? +(?=\S)")
 """A state of work before a task."""
 _ENDED = re.compile(
     r"(?:\s+[✓✔✅]|\s+[–—,;|-]{1,2}\s+(?:[✓✔✅]|done|DONE|erledigt)\b)[^\w.]*(?:\w+)?[.!]?$|\s+[–—-]+\s+DONE\b.*$"
 )
 """What says at the end of a task that it is done."""
-_PART = re.compile(r"\s*[,;|]\s*")
+_PART = re.compile(r"\s*[,;|]\s+|\s+(?:-{1,2}|[–—·])\s+|\s+or rather\s+")
+_PERSON = re.compile(
+    r"(?:[A-ZÀ-Ž]\.? ?)?(?:(?:Mrs?|Ms|Dr|Fr|Hr|Fa)\.? )?[A-ZÀ-Ž][\w.'’-]*(?: [A-ZÀ-Ž][\w.'’-]*)?"
+    r"(?:['’]s? \w+)?(?: ?[+&/] ?(?:his |her )?\w[\w.]*| and [A-Z]\w+)*"
+)
+_MOST_OF_A_NAME = 4
+"""Words of a part beside a date or a duration that can be who does it."""
+_FEWEST_OF_A_REMARK = 3
+"""Words in brackets at the end that are no part of the title."""
+_TITLED = re.compile(r"(?:Frau|Herr|Fr\.|Hr\.|Mrs?\.?|Ms\.?|Dr\.?|Mme|Fa\.) [A-ZÀ-Ž][\w-]+(?: [A-ZÀ-Ž][\w-]+)?")
+_OWN_WEEK = re.compile(r"\b(?:KW|week|sprint|phase) ?\d", re.IGNORECASE)
+_CLOCK = re.compile(r"\d{1,2}[:.]\d\d ?(?:[ap]m|uhr|h)?(?: ?[–-] ?\d{1,2}[:.]\d\d)?|\d{1,2} ?[ap]m", re.IGNORECASE)
+_NOBODY = re.compile(
+    r"\W*|some(?:body|one)|any(?:body|one)|tbd|tba|none|n/?a|nobody|open|offen|\W*unassigned\W*", re.IGNORECASE
+)
+_VAGUE_DAY = re.compile(r"(?:someday|asap|tbd|next meeting|\?+|soon|irgendwann)\b[!.]*", re.IGNORECASE)
 
 
 def has_id(text: str) -> bool:
@@ -123,46 +172,51 @@ def has_id(text: str) -> bool:
     return _ID.match(text) is not None or _NAMED_ID.match(text) is not None
 
 
-def marks_of(text: str, names: Names, today: date, *, month_first: bool = False) -> Marked:
-    """Return what the line of a task says, without bullet and box."""
+def draft_of(line: int, text: str, names: Names, today: date, *, month_first: bool = False) -> StepDraft:
+    """Return the step that the line of a task says, without bullet and box."""
     text = " ".join(text.split())
-    marked = Marked(text)
+    marked = StepDraft(line, text)
     if len(text) > LONGEST_LINE:
         return marked
     text = _head(text, marked, names, today)
     if re.match(r"~~.+~~", text):
         marked.give("status", "dropped")
         marked.guesses.append("what is struck through read as dropped")
-    text = _signs(text, marked, today)
-    text = _columns(text, marked, names, today, month_first=month_first)
-    text = _tail(text, marked, names, today, month_first=month_first)
-    text = _EMPHASIS.sub("", text).strip(" –—-|·;,:") if re.search(r"\w", text) else text
+    text = _EMPHASIS.sub("", _signs(text, marked, today))
+    text = _Tail(marked, names, today, month_first).cut_from(text)
+    text = text.strip(" –—-|·;,:") if re.search(r"\w", text) else text
     if not re.search(r"\w", text):
         text, marked.cut = marked.title, []
-    _copy(text, marked, names, today)
+    text = _copy(text, marked, names, today)
     marked.title = text
     return marked
 
 
-def _head(text: str, marked: Marked, names: Names, today: date) -> str:
+def _head(text: str, marked: StepDraft, names: Names, today: date) -> str:
     if (match := STATE.match(text) or ACTION.match(text)) is not None and re.search(r"\w", text[match.end() :]):
         marked.give("status", status_of(match[0].strip(" :")) if match[0].strip(" :") != "TODO" else None)
         who = match.groupdict().get("who") or ""
         if names.is_name(who) or re.fullmatch(r"[A-ZÀ-Ž]\w+", who):
             marked.give("owner", who)
-        marked.cut.append(match[0].strip())
+        marked.cut_off(match[0].strip())
         text = text[match.end() :]
+    if (match := _NAMED_TITLE.fullmatch(text)) is not None:
+        marked.cut_off(match["key"])
+        text = match["text"]
     if (match := _TIME.match(text)) is not None:
-        marked.cut.append(match[0].strip(" :–—|-"))
+        marked.cut_off(match[0].strip(" :–—|-"))
         text = text[match.end() :]
     match = WHEN.match(text)
     if match is not None and marked.give("deadline", day_of(match[0].strip(" *:–—|-"), today)):
-        marked.cut.append(match[0])
+        marked.cut_off(match[0])
+        text = text[match.end() :]
+    if (match := _COUNTED.match(text)) is not None:
+        marked.cut_off(match[0].strip(" :–—"))
         text = text[match.end() :]
     if (match := _ID.match(text)) is not None and re.search(r"\w", text[match.end() :]):
         name = match["bracketed"] or match["plain"] or match["marked"]
         marked.ids.append(name.rstrip("."))
-        marked.cut.append(name)
+        marked.cut_off(name)
         text = text[match.end() :]
         if match[0].startswith(("**", "__")) and match[0].count(match[0][:2]) == 1:
             text = match[0][:2] + text
@@ -171,16 +225,16 @@ def _head(text: str, marked: Marked, names: Names, today: date) -> str:
         return text
     while marked.ids and (match := _BRACKETS.match(text)) is not None and re.search(r"\w", text[match.end() :]):
         marked.tags.append(match[1])
-        marked.cut.append(match[1])
+        marked.cut_off(match[1])
         text = text[match.end() :]
     return text
 
 
-def _signs(text: str, marked: Marked, today: date) -> str:
+def _signs(text: str, marked: StepDraft, today: date) -> str:
     """Take out the fields that are written with a sign, as Obsidian has them."""
 
     def signed(match: re.Match[str]) -> str:
-        marked.cut.append(match[0].strip())
+        marked.cut_off(match[0].strip())
         take(marked, _SIGNED.get(match["sign"] or match["mark"], ""), match["day"] or match["ids"], today)
         return ""
 
@@ -188,26 +242,39 @@ def _signs(text: str, marked: Marked, today: date) -> str:
         found = label_of(f"{match['key']}: {match['value']}")
         key = match["key"].casefold().replace(" ", "")
         name = {"dependson": "needs", "completion": "finished", "scheduled": "start", "id": "id"}.get(key)
-        if not take(marked, name or (found[1] if found else ""), match["value"], today):
+        if key not in ("created", "priority") and not take(
+            marked, name or (found[1] if found else ""), match["value"], today
+        ):
             return match[0]
-        marked.cut.append(f"{match['key']}: {match['value']}")
+        marked.cut_off(f"{match['key']}: {match['value']}")
+        return ""
+
+    def worded(match: re.Match[str]) -> str:
+        name = _WORDED.get(match["key"], match["key"])
+        if name == "finished":
+            marked.give("status", "done")
+        take(marked, name, match["value"], today)
+        marked.cut_off(match[0])
         return ""
 
     if "::" in text:
         text = _DATAVIEW.sub(keyed, text)
+    text = " ".join(_KEYED.sub(worded, _VALUED.sub(worded, text)).split())
     if text.isascii():
         return text
     return _SIGN.sub(signed, text)
 
 
-def take(marked: Marked, name: str, value: str, today: date, *, month_first: bool = False) -> bool:
+def take(marked: StepDraft, name: str, value: str, today: date, *, month_first: bool = False) -> bool:
     """Give the value of a field that was named; tell whether it fits."""
     value = value.strip().strip("*_` ")
     if not value:
         return False
     match name:
         case "owner":
-            return len(value) <= 100 and marked.give("owner", value.removeprefix("@"))
+            return (
+                len(value) <= 100 and _NOBODY.fullmatch(value) is None and marked.give("owner", value.removeprefix("@"))
+            )
         case "deadline" | "finished" | "started":
             cued = re.sub(r"^(?:by|until|on|bis|am|zum)\s+", "", value, flags=re.IGNORECASE)
             return marked.give(name, day_of(cued, today, month_first=month_first))
@@ -220,7 +287,7 @@ def take(marked: Marked, name: str, value: str, today: date, *, month_first: boo
         case "cost":
             return marked.give("cost", money_of(value))
         case "needs":
-            marked.needs += needs_of(value)
+            marked.need(needs_of(value))
             return True
         case "id":
             marked.ids.append(value)
@@ -242,113 +309,316 @@ def needs_of(text: str) -> list[str]:
     return [text.strip("[]")]
 
 
-def _columns(text: str, marked: Marked, names: Names, today: date, *, month_first: bool) -> str:
-    """Read a line with several parts, of which one at least is a field; return the part that is the title."""
-    first, *parts = (part.strip() for part in _BETWEEN.split(text.strip("|· ")) if part.strip(" *_`"))
-    is_named = bool(parts) and begins_with_verb(parts[0]) and (names.is_name(first) or _ONE_NAME.fullmatch(first))
-    if len(parts) == 1 and len(parts[0].split()) <= _MOST_WORDS:
-        parts = _PART.split(parts[0])
-    trial = Marked("", dict(marked.values))
-    understood = [_part(part, trial, names, today, month_first=month_first) for part in parts[1 if is_named else 0 :]]
-    if len(parts) < 2 or not any(understood):
+@dataclass(slots=True)
+class _Tail:
+    """Cuts off the end of a line what only says who, when, how long, or a remark."""
+
+    marked: StepDraft
+    names: Names
+    today: date
+    month_first: bool
+    is_dated: bool = False
+    """Whether a day behind a dash was cut."""
+
+    def cut_from(self, text: str) -> str:
+        """Return a line without its fields at the end."""
+        text = self._led(text)
+        for _ in range(8):
+            before = text
+            for cut in (
+                self._signed,
+                self._grouped,
+                self._labelled,
+                self._dated,
+                self._dashed,
+                self._measured,
+                self._mentioned,
+            ):
+                if (shorter := cut(text.rstrip(" |"))) is not None and re.search(r"[^\W\d_]{2}", shorter):
+                    text = shorter
+                    break
+            if text == before:
+                return text
         return text
-    marked.values, marked.needs = trial.values, [*marked.needs, *trial.needs]
-    marked.guesses += trial.guesses
-    if is_named:
-        marked.give("owner", first)
-        first, parts[0] = parts[0], first
-    marked.cut += parts
-    return first
 
+    def _led(self, text: str) -> str:
+        """Return what is done, of a line of parts that begins with who does it: "Anna · book the van · 2d"."""
+        first, *parts = re.split(r"\s+[·|–—]\s+", text)
+        if not parts or not begins_with_verb(parts[0]) or not (self.names.is_name(first) or _PERSON.fullmatch(first)):
+            return text
+        if len(parts) > 1 or self.names.is_name(first):
+            self.marked.give("owner", first)
+            self.marked.cut_off(first)
+            return text[text.index(parts[0], len(first)) :]
+        return text
 
-def _tail(text: str, marked: Marked, names: Names, today: date, *, month_first: bool) -> str:
-    """Cut what stands at the end and only marks."""
-    while True:
+    def _signed(self, text: str) -> str | None:
+        """Cut a tag, an issue's number, a mention, or that it is done."""
         if (match := _TAG.search(text)) is not None:
-            marked.tags.insert(0, match["tag"])
-            marked.cut.append(match["tag"])
-            text = text[: match.start()]
-            continue
+            self.marked.tags.insert(0, match["tag"])
+            self.marked.cut_off(match["tag"])
+            return text[: match.start()]
         if (match := _ENDED.search(text)) is not None and match.start():
+            self.marked.give("status", "done")
+            self.marked.cut_off(match[0])
+            return text[: match.start()]
+        if (match := _ISSUE.search(text)) is not None:
+            if (needed := _NEEDS.fullmatch(match["part"])) is not None:
+                self.marked.need(_refs(needed))
+            self.marked.cut_off(match["part"])
+            return text[: match.start()]
+        needed = next((match for match in _NEEDS.finditer(text) if match.end() == len(text.rstrip(" ."))), None)
+        if needed is not None and text[: needed.start()].rstrip()[-1:] in (",", ";", "–", "—", "-"):
+            self.marked.need(_refs(needed))
+            self.marked.cut_off(needed[0])
+            return text[: needed.start()].rstrip(" ,;–—-")
+        mention = next((match for match in _AT.finditer(text) if not re.search(r"\w", text[match.end() :])), None)
+        if mention is not None and mention.start():
+            self.marked.give("owner", mention["name"])
+            self.marked.cut_off(mention["name"])
+            return text[: mention.start()].rstrip(" ,;–—-(")
+        return None
+
+    def _grouped(self, text: str) -> str | None:
+        """Cut what stands in brackets at the end, where a part of it is a field, or all of it a remark."""
+        if (match := _BRACKET.search(text)) is None or not match.start():
+            return None
+        inner = match["round"] or match["square"]
+        is_count = re.fullmatch(r"\d+/\d+|\d+ ?%|(?:#\d+[, ]*)+", inner) is not None
+        is_remark = len(re.findall(r"\w+", inner)) >= _FEWEST_OF_A_REMARK
+        if not is_count and not self._take_parts(inner) and not is_remark:
+            return None
+        self.marked.cut_off(inner)
+        return text[: match.start()]
+
+    def _dashed(self, text: str) -> str | None:
+        """Cut the last parts behind dashes or bars, where one is a field and the others can be who does it."""
+        breaks = list(_DASH.finditer(text))
+        start, cut, has_field, who = len(text), len(text), self.is_dated, ""
+        for at in reversed(range(len(breaks))):
+            part = text[breaks[at].end() : breaks[at + 1].start() if at + 1 < len(breaks) else len(text)].strip()
+            if part and self._take_parts(part):
+                has_field = True
+            elif part and self._can_be_who(part):
+                who = who or part
+            else:
+                break
+            start = breaks[at].start()
+            if has_field:
+                cut = start
+        if not has_field or not start or (_TO_DAY.search(text[:cut]) and _FROM_DAY.match(text[cut:])):
+            return None
+        if who:
+            self.marked.give("owner", _linked(who).rstrip("."))
+        self.marked.cut += [(part, part) for part in _DASH.split(text[cut:]) if part.strip()]
+        return text[:cut]
+
+    def _can_be_who(self, text: str) -> bool:
+        is_short = len(text.split()) <= _MOST_OF_A_NAME and not re.search(r"[\d?!:]{2}|\d", text)
+        return is_short and not begins_with_verb(text)
+
+    def _take_parts(self, inner: str) -> bool:
+        """Read parts as fields; tell whether one is."""
+        if (needed := _NEEDS.fullmatch(inner)) is not None:
+            self.marked.need(_refs(needed))
+            return True
+        parts = [inner] if day_of(inner, self.today) else [part for part in _PART.split(inner) if part.strip()]
+        read = [self._part(part.strip().strip("*_`'")) for part in parts]
+        if any(read) and len(parts) > 1 and "owner" not in self.marked.values:
+            rest = [part.strip(" *_`'!.") for part, is_read in zip(parts, read, strict=True) if not is_read]
+            if rest and len(rest[0].split()) <= _MOST_OF_A_NAME and _PERSON.fullmatch(rest[0]):
+                self.marked.give("owner", rest[0])
+        return any(read) or (len(parts) == 1 and self._is_plural(inner))
+
+    def _is_plural(self, inner: str) -> bool:
+        """Tell whether a part names somebody by a relation: "Dee's mum", "Paul + his cousin"."""
+        who = re.match(r"(?P<name>[A-ZÀ-Ž][\w.]+)(?:['’]s \w+| ?[+&] ?\w[\w ]*)", inner)
+        return who is not None and who.end() == len(inner) and self.marked.give("owner", inner)
+
+    def _labelled(self, text: str) -> str | None:
+        """Cut a field with its label at the end: "Owner: Rashid", "note: the road is closed"."""
+        for match in _LABELLED.finditer(text):
+            label = label_of(match["part"])
+            if label is None or not label[1] or not match.start():
+                continue
+            parts = re.split(
+                r"\s*[|;]\s*|\s+[–—-]\s+|,\s+(?=by|until|due|\d)|(?<=\w\w)\.(?:\s+|$)", label[2], maxsplit=1
+            )
+            if self._take(label[1], parts[0]) or label[1] == "notes":
+                self.marked.cut_off(match["part"].strip("() "))
+                if len(parts) > 1:
+                    self._take_parts(parts[1])
+                return text[: match.start()].rstrip(" (,;|–—-")
+        return None
+
+    def _take(self, name: str, value: str) -> bool:
+        return take(self.marked, name, value, self.today, month_first=self.month_first)
+
+    def _dated(self, text: str) -> str | None:
+        """Cut a day at the end, with the word before it."""
+        for fact in reversed(read_facts(text, self.today) if _DAY_WORDS.search(text) else ()):
+            if fact.type != "date" or fact.start == 0 or fact.value.recurs or not _is_day(fact):
+                continue
+            behind = text[fact.end :]
+            lead = _BEFORE_DAY.search(text[: fact.start])
+            start = lead.start() if lead is not None else fact.start
+            is_apart = start < fact.start - 1 or re.match(
+                r"by|due|deadline|until|before|bis|[\d]|\w+day\b|\w+ \d", fact.text
+            )
+            if not _LATEST.fullmatch(behind) and not (
+                re.match(r"(?: ?\d{2})?\s*(?:,|with|mit|\d)", behind) and len(behind.split()) <= 6
+            ):
+                continue
+            is_range = fact.value.first != fact.value.last and text[: start + 1].endswith(":")
+            if (
+                not is_apart
+                or is_range
+                or not re.search(r"[^\W\d_]{2}", text[:start])
+                or _LEFT_OPEN.search(text[: start + 1])
+            ):
+                continue
+            day = fact.value.limit or fact.value.last
+            field = {"start": "not_before"}.get(fact.role, "deadline")
+            self.marked.give(field, day)
+            if fact.doubt:
+                self.marked.guesses.append(fact.doubt)
+            self._take_parts(behind.strip(" ,;!."))
+            self.is_dated = self.is_dated or re.match(r"\s+[–—|-]", text[start:]) is not None
+            self.marked.cut_off(text[start:].strip(" ,;–—-()"))
+            return text[:start]
+        if (vague := re.search(r"(?:\s+(?:--?>|[–—-]))?\s+(?:someday|asap)[!.]*$", text, re.IGNORECASE)) is not None:
+            self.marked.cut_off(vague[0].strip(" –—->"))
+            return text[: vague.start()]
+        return None
+
+    def _measured(self, text: str) -> str | None:
+        """Cut a duration or an amount of money at the end that is no part of the sentence."""
+        match = _EFFORT.search(text)
+        if (
+            match is None
+            or _IN_SENTENCE.search(text[: match.start()])
+            or (match[0].lstrip()[:1] == "," and "min" in match[0])
+        ):
+            return None
+        part = match["part"].strip("( ")
+        self.marked.give("effort", effort_of(part)) or self.marked.give("cost", money_of(part))
+        self.marked.cut_off(part)
+        return text[: match.start()]
+
+    def _mentioned(self, text: str) -> str | None:
+        """Cut a mention with a remark behind it."""
+        mention = next(_AT.finditer(text), None)
+        before = text[: mention.start()] if mention is not None else ""
+        if mention is None or not re.search(r"\w+ \w+ ?$", before) or _TOWARDS.search(before):
+            return None
+        self.marked.give("owner", mention["name"])
+        self.marked.cut_off(text[mention.start() :])
+        return before
+
+    def _part(self, text: str) -> bool:
+        """Read one part of what stands in brackets or behind a dash; tell whether it is a field."""
+        text = _linked(text)
+        if _CLOCK.fullmatch(text):
+            return True
+        if re.fullmatch(r"v?[\d.,]{1,5}", text):
+            return False
+        marked, names, today = self.marked, self.names, self.today
+        if (label := label_of(text)) is not None and label[1] and label[2]:
+            return self._take(label[1], label[2])
+        if (effort := effort_of(text)) is not None or re.fullmatch(
+            r"[~ca. ]*(?:\d+|an?|one|half an?) (?:weekend|day|week)s?.{0,12}", text
+        ):
+            marked.give("effort", effort)
+            return True
+        if (ended := re.match(r"(?:done|erledigt|shipped|sent)\b", text, re.IGNORECASE)) is not None:
+            marked.give("finished", day_of(text[ended.end() :], today, month_first=self.month_first))
             marked.give("status", "done")
-            marked.cut.append(match[0])
-            text = text[: match.start()]
-            continue
-        match = _TAIL.search(text) or _DASH.search(text)
-        if match is None or not re.search(r"\w", text[: match.start()]):
-            break
-        inner = next(group for group in match.groups() if group)
-        parts = [inner] if _NEEDS.fullmatch(inner) else [part for part in _PART.split(inner) if part.strip()]
-        trial = Marked("", dict(marked.values))
-        if not parts or not all(_part(part, trial, names, today, month_first=month_first) for part in parts):
-            break
-        marked.values |= {name: value for name, value in trial.values.items() if name not in marked.values}
-        marked.needs += trial.needs
-        marked.tags += trial.tags
-        marked.guesses += trial.guesses
-        marked.cut.append(inner)
-        text = text[: match.start()]
-    mentions = list(_AT.finditer(text))
-    if len(mentions) == 1 and not re.search(r"\w", text[mentions[0].end() :]) and mentions[0].start():
-        marked.give("owner", mentions[0]["name"])
-        marked.cut.append(mentions[0]["name"])
-        text = text[: mentions[0].start()].rstrip(" ,;–—-(")
-    return text
+            return True
+        if text.startswith("@") and _AT.fullmatch(text):
+            marked.give("owner", text[1:])
+            return True
+        if days := list(days_said(text, today, whole=True)):
+            for each in days:
+                _give_day(marked, *each)
+            return True
+        if (
+            re.search(r"\d|morrow", text)
+            and not re.fullmatch(r"[\d.,]{1,4}", text)
+            and (day := _day_within(text, today, self.month_first)) is not None
+        ):
+            marked.guesses.append("a day in brackets read as a deadline")
+            marked.give("deadline", day)
+            return True
+        if (match := _NEEDS.fullmatch(text)) is not None:
+            marked.need(_refs(match))
+            return True
+        if (money := money_of(text)) is not None:
+            marked.give("cost", money)
+            return True
+        if re.fullmatch(r"(?:still )?open|offen|todo|to do", text, re.IGNORECASE) or _VAGUE_DAY.fullmatch(text):
+            return True
+        if names.is_name(text) or _TITLED.fullmatch(text):
+            marked.guesses.append("a name in brackets, or behind a dash, read as owner")
+            marked.give("owner", text)
+            return True
+        return False
 
 
-def _part(text: str, marked: Marked, names: Names, today: date, *, month_first: bool) -> bool:
-    """Read one part of what stands in brackets or behind a dash at the end; tell whether it is understood."""
-    text = text.strip().strip("*_`")
-    if (found := label_of(text)) is not None and found[1] and found[2]:
-        return take(marked, found[1], found[2], today, month_first=month_first)
-    if (effort := effort_of(text)) is not None:
-        return marked.give("effort", effort)
-    if text.startswith("@") and _AT.fullmatch(text):
-        return marked.give("owner", text[1:])
-    said = list(days_said(text, today, whole=True))
-    for each in said:
-        _give_day(marked, *each)
-    if said:
-        return True
-    if re.search(r"\d", text) and (day := day_of(text, today, month_first=month_first)) is not None:
-        marked.guesses.append("a day in brackets read as a deadline")
-        return marked.give("deadline", day)
-    if (match := _NEEDS.fullmatch(text)) is not None:
-        marked.needs += _refs(match)
-        return True
-    if (money := money_of(text)) is not None:
-        return marked.give("cost", money)
-    if (ended := re.match(r"(?:done|erledigt|shipped|sent)\b", text, re.IGNORECASE)) is not None:
-        marked.give("finished", day_of(text[ended.end() :], today, month_first=month_first))
-        return marked.give("status", "done")
-    if names.is_name(text):
-        marked.guesses.append("a name in brackets, or behind a dash, read as owner")
-        return marked.give("owner", text)
-    return False
+def _linked(text: str) -> str:
+    """Return the text of a link of a wiki or of Markdown: "[[User:Anna|Anna]]"."""
+    match = re.fullmatch(r"\[\[(?:[^\[\]|]*[|:])?([^\[\]|]+)\]\]|\[([^\[\]]+)\]\([^()]*\)", text.strip())
+    return (match[1] or match[2]) if match else text
 
 
-def _copy(text: str, marked: Marked, names: Names, today: date) -> None:
-    """Copy out what the sentence itself says."""
+def _day_within(text: str, today: date, month_first: bool) -> str | None:
+    """Return the day that a few words name besides nothing else of weight: "delivery 20.02.2027"."""
+    if (day := day_of(text, today, month_first=month_first)) is not None:
+        return day
+    facts = [
+        fact for fact in read_facts(text, today) if fact.type == "date" and _is_day(fact) and not fact.value.recurs
+    ]
+    around = len(text.split()) - len(facts[0].text.split()) if len(facts) == 1 else 9
+    return (facts[0].value.limit or facts[0].value.last) if around <= 4 else None
+
+
+def _is_day(fact: Fact) -> bool:
+    return fact.value.last is not None and not _OWN_WEEK.search(fact.text)
+
+
+def _copy(text: str, marked: StepDraft, names: Names, today: date) -> str:
+    """Copy out what the sentence itself says; return it without who it asks."""
     for said in days_said(text, today):
         _give_day(marked, *said)
     for match in _NEEDS.finditer(text):
-        (marked.hints if _VAGUE.fullmatch(match["cue"]) else marked.needs).extend(_refs(match))
+        if _VAGUE.fullmatch(match["cue"]):
+            marked.hints += _refs(match)
+        else:
+            marked.need(_refs(match))
     if not marked.needs and (title := _NEEDS_TITLE.search(text)) is not None:
         marked.hints.append(title["text"].strip(" .)"))
     if (mention := _AT.search(text)) is not None:
         marked.give("owner", mention["name"])
-    if "owner" not in marked.values and marked.give("owner", asked(text, names)):
+    who, what = asked(text, names)
+    who = "" if _NOBODY.fullmatch(who) else who
+    if what and not who and "owner" not in marked.values:
+        marked.cut_off(text[: text.index(what)].strip())
+        text = what
+    if who and "owner" not in marked.values and marked.give("owner", who):
         marked.guesses.append("a name at the beginning of a line read as owner")
+        if what:
+            marked.cut_off(text[: text.index(what)].strip())
+            text = what
     for inner in re.findall(r"\(([^()]{1,80})\)", text):
-        for part in _PART.split(inner):
+        for part in re.split(r"\s*[,;|]\s*", inner):
             marked.give("effort", effort_of(part))
             if names.is_name(part):
                 marked.give("owner", part)
-    for part in _PART.split(text)[1:]:
+    for part in re.split(r"\s*[,;|]\s*", text)[1:]:
         marked.give("effort", effort_of(part))
+    return text
 
 
-def _give_day(marked: Marked, name: str, day: str, doubt: str) -> None:
+def _give_day(marked: StepDraft, name: str, day: str, doubt: str) -> None:
     """Set the day that a text gives a step, and note what is doubtful about it."""
     marked.give(name, day)
     if doubt:

@@ -9,19 +9,30 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-_ORG = re.compile(r"\*+ [A-Z]{4,9} \S|#\+\w+:")
+_ORG = re.compile(r"\*+ (?:TODO|NEXT|WAIT|WAITING|HOLD|DONE|STARTED|DOING|CANCELL?ED) \S|#\+\w+:")
+_HEADING = re.compile(r"#{1,6} \S")
 _WIKI = re.compile(r"={1,6} ?[^=\s][^=]*=*\s*|h[1-6]\. \S.*")
 _ORG_TITLE = re.compile(r"#\+title: *(\S.*)", re.IGNORECASE)
 _ORG_HEADING = re.compile(r"(?P<level>\*{1,6}) (?P<text>.+)")
 _ORG_DAY = re.compile(r"\b(SCHEDULED|DEADLINE|CLOSED): *[<\[](\d{4}-\d\d-\d\d)([^>\]]*)[>\]]")
 _ORG_FIELD = re.compile(r"\s*:(?!END:|PROPERTIES:)(\w+): (.+)")
-_ORG_LABELS = {"SCHEDULED": "Start", "DEADLINE": "Deadline", "CLOSED": "Finished"}
 _WIKI_HEADING = re.compile(r"(?P<signs>={1,6}) ?(?P<text>[^=].*?)\s*=*\s*|h(?P<level>[1-6])\. (?P<title>.+)")
-_WIKI_ENTRY = re.compile(r"(?P<signs>[*#]{1,6}|\.{1,5}(?= )) *(?P<text>[^*#\s].*)")
+_WIKI_ENTRY = re.compile(r"(?P<signs>[*#]{1,6}:?|\.{1,5}(?= )) *(?P<text>[^*#\s].*)")
 _RULE = re.compile(r"([~^*+\"])\1{3,}\s*")
 _COLUMN = re.compile(r"(?<=\S) {2,}(?=\S)")
+_TODO_TXT = re.compile(r"(?:x (?=\S)|\([A-Z]\) |\d{4}-\d\d-\d\d )|(?!\s*[-*#]).*\s(?:due:\S|[+@][a-z]\S*\s*$)")
+_DONE_TXT = re.compile(r"x (?:(?P<finished>\d{4}-\d\d-\d\d) )?(?P<text>.*)")
+_CHAT = re.compile(
+    r"\[?(?P<when>(?:\d{1,4}[./-]\d{1,2}[./-]?(?:\d{2,4})?,? )?\d{1,2}:\d\d(?::\d\d)?(?: ?[ap]m)?)\]?\s*(?:- )?"
+    r"<?(?P<who>[A-ZÀ-Ž][\w.]*(?: [A-ZÀ-Ž][\w.]*)?)>?: (?P<text>\S.*)",
+    re.IGNORECASE,
+)
+"""A line of a chat."""
+_BOX = re.compile(r"^(\s*(?:[-*+] +)?)\[(  +|\.{2,3})\](?= )")
+_BOX_LINE = re.compile(r"\s*(?:[-*+] +)?\[[ xX]\] ")
+_BARE_BOX = re.compile(r"^(\s*)([ox_]) (?=\S)")
+_NUMBERED = re.compile(r"^(\s*(?:[-*+]|\d+(?:\.\d+)+)) +(\S.* {2,}\S.*)$")
 _ASKS = re.compile(r"\W*(?:ACTION|TODO)\b")
-_LEADER = re.compile(r"\s*\.{4,}\s+")
 _ROMAN = re.compile(r"^[IVX]{1,4}[.)]?\s+[^\W\d].*")
 _LETTER = re.compile(r"^(\s*)[A-Z][.)] +(\S.*)")
 _FENCE = re.compile(r"\s*(?:```|~~~)")
@@ -29,20 +40,50 @@ _FENCE = re.compile(r"\s*(?:```|~~~)")
 
 def as_markdown(lines: Sequence[str]) -> list[str]:
     """Return the lines of a text of any of these markups as Markdown; each stays at its place."""
-    lines = [_COLUMN.sub(" | ", line) if _ASKS.match(line) else _LEADER.sub(" · ", line) for line in lines]
+    if sum(1 for line in lines if _TODO_TXT.match(line)) * 3 >= sum(1 for line in lines if line.strip()) > 1:
+        return [_of_todo_txt(line) for line in lines]
+    if sum(1 for line in lines if _CHAT.fullmatch(line)) > 1:
+        lines = [_CHAT.sub(r"\g<who>: \g<text> [created:: \g<when>]", line) for line in lines]
+    lines = [re.sub(r"^(\s*)#\. ", r"\g<1>1. ", _BOX.sub(_boxed, line)) for line in lines]
+    if any(_BOX_LINE.match(line) for line in lines):
+        lines = [_BARE_BOX.sub(lambda mark: f"{mark[1]}- [{'x' if mark[2] == 'x' else ' '}] ", line) for line in lines]
+    if sum(1 for line in lines if _NUMBERED.match(line)) > 1:
+        lines = [_NUMBERED.sub(lambda mark: f"{mark[1]} {_COLUMN.sub(' | ', mark[2])}", line) for line in lines]
+    if any(map(_ORG.match, lines)) and not any(map(_HEADING.match, lines[:20])):
+        return [_of_org(line) for line in lines]
+    lines = [_COLUMN.sub(" | ", line) if _ASKS.match(line) else line for line in lines]
     if all(sum(1 for line in lines if sign.fullmatch(line)) > 1 for sign in (_ROMAN, _LETTER)):
         return [_ROMAN.sub(r"## \g<0>", _LETTER.sub(r"\1- \2", line)) for line in lines]
-    if any(map(_ORG.match, lines)):
-        return [_of_org(line) for line in lines]
     if sum(1 for line in lines if _WIKI.fullmatch(line)) > 1:
         is_falling = any(line.startswith("======") for line in lines)
-        return [_of_wiki(line, is_falling=is_falling) for line in lines]
+        return _with_tables([_of_wiki(line, is_falling=is_falling) for line in lines])
     if sum(1 for line in lines if _FENCE.match(line)) % 2 == 0:
         return list(lines)
     return [
         "-" * len(line) if at and lines[at - 1].strip() and _RULE.fullmatch(line) else line
         for at, line in enumerate(lines)
     ]
+
+
+def _boxed(mark: re.Match[str]) -> str:
+    return f"{mark[1]}[{'/' if '.' in mark[2] else ' '}]"
+
+
+def _of_todo_txt(line: str) -> str:
+    """Return a line of todo.txt: done, priority, dates, text with +project, @context and key:value."""
+    if not line.strip():
+        return line
+    done = _DONE_TXT.fullmatch(line)
+    text = re.sub(r"^(?:\(([A-Z])\) +)?(?:\d{4}-\d\d-\d\d +){0,2}", "", done["text"] if done else line)
+    head = line[: len(line) - len(text)].removeprefix("x ")
+    tags = re.findall(r"(?<!\S)[+@](\w\S*)", text)
+    text = " ".join(re.sub(r"(?<!\S)[+@]\w\S*", "", text).split())
+    fields = [f"priority:: {letter}" for letter in re.findall(r"\b[A-Z]\b", head)]
+    days = re.findall(r"\d{4}-\d\d-\d\d", head)
+    fields += [f"{'completion' if done and at == 0 else 'created'}:: {day}" for at, day in enumerate(days)]
+    return " ".join(
+        [f"- [{'x' if done else ' '}]", text, *(f"[{field}]" for field in fields), *(f"#{tag}" for tag in tags)]
+    )
 
 
 def title_of(lines: Sequence[str]) -> str:
@@ -54,10 +95,33 @@ def _of_org(line: str) -> str:
     if line.startswith("#+"):
         return f"<!-- {line} -->"
     if (heading := _ORG_HEADING.fullmatch(line)) is not None:
-        return f"{'#' * min(len(heading['level']) + 1, 6)} {heading['text']}"
+        text, tags = heading["text"], ""
+        if (tagged := re.search(r"\s+:([\w:@]+):\s*$", text)) is not None:
+            text, tags = text[: tagged.start()], "".join(f" #{tag}" for tag in tagged[1].split(":"))
+        text = re.sub(r"\s*\[#([A-Z])\]", r" [priority:: \1]", text)
+        return f"{'#' * min(len(heading['level']) + 1, 6)} {text}{tags}"
+    if (stamp := re.fullmatch(r"\s*<(\d{4}-\d\d-\d\d)([^>]*)>", line)) is not None:
+        return f"Deadline: {stamp[1]}{stamp[2]}"
+    if re.match(r"# ", line):
+        return f"<!-- {line} -->"
     if (field := _ORG_FIELD.fullmatch(line)) is not None:
         return f"{field[1].capitalize()}: {field[2]}"
-    return _ORG_DAY.sub(lambda day: f"{_ORG_LABELS[day[1]]}: {day[2]}{day[3]};", line).rstrip(";")
+    return _ORG_DAY.sub(lambda day: f"{day[1].capitalize()}: {day[2]}{day[3]};", line).rstrip(";")
+
+
+def _with_tables(lines: Sequence[str]) -> list[str]:
+    """Return the lines of a wiki's page with its tables as those of Markdown."""
+    shown, is_inside, width = list(lines), False, 0
+    for at, line in enumerate(lines):
+        is_inside = (is_inside or line.startswith("{|")) and not line.startswith("|}")
+        cells = re.split(r"\s*(?:\|\||!!)\s*", line[1:].strip())
+        if is_inside and line.startswith("|-"):
+            shown[at], width = f"|{'---|' * width}" if width else "|  |", 0
+        elif is_inside and line.startswith(("!", "|")):
+            shown[at], width = f"| {' | '.join(cells)} |", len(cells) if line.startswith("!") else width
+        elif line.startswith("|}"):
+            shown[at] = ""
+    return shown
 
 
 def _of_wiki(line: str, *, is_falling: bool) -> str:
@@ -67,5 +131,8 @@ def _of_wiki(line: str, *, is_falling: bool) -> str:
         return f"{'#' * (7 - level if is_falling else level)} {heading['text'] or heading['title']}"
     if (entry := _WIKI_ENTRY.fullmatch(line)) is not None:
         signs = entry["signs"]
-        line = f"{'   ' * (len(signs) - 1)}{'-' if signs[-1] == '*' else '1.'} {entry['text']}"
+        if signs[-1] == ":":  # what goes on with the entry above
+            return f"{'   ' * (len(signs) - 1)}- {entry['text']}"
+        text = re.sub(r"^\{\{(?:done|ok|tick)\}\} *", "[x] ", entry["text"], flags=re.IGNORECASE)
+        line = f"{'   ' * (len(signs) - 1)}{'-' if signs[-1] == '*' else '1.'} {text}"
     return re.sub(r"</?(?:s|del)>", "~~", line.replace("'''", "**").replace("''", "*"))

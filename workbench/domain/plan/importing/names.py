@@ -68,8 +68,9 @@ class Names:
         """Take texts that stand where names do as names, where most of them are known or come again."""
         counts = Counter(part for text in candidates for part in _SEPARATOR.split(text) if part)
         sure = sum(count for name, count in counts.items() if count > 1 or self.is_name(name))
-        if sure > 1 and 2 * sure >= counts.total():
-            for name in counts:
+        are_names = sure > 1 and 2 * sure >= counts.total()
+        for name in counts:
+            if are_names or counts[name] > 1:
                 self.add(name)
 
     def is_name(self, text: str) -> bool:

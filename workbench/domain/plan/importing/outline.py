@@ -8,8 +8,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from datetime import date
 from itertools import groupby, pairwise
 
+from workbench.domain.facts.reader import read_facts
 from workbench.domain.plan.importing.document import (
     Block,
     Entry,
@@ -88,6 +90,16 @@ class Head:
         """The headings above it and itself, from the top; without the document and its title."""
         above = self.parent.trail if self.parent is not None else []
         return above if self.line < 0 or self.is_title else [*above, self]
+
+    def days(self, today: date) -> tuple[str, str] | None:
+        """Return the first and the last day that it, or the nearest heading above with a date, names."""
+        for head in reversed(self.trail):
+            bracket = re.search(r"\(([^()]*)\)", head.text)
+            for text in filter(None, (bracket and bracket[1], re.split(r"\s[–—-]\s|:", head.text)[-1], head.text)):
+                for fact in read_facts(text, today) if re.search(r"\d", text) else ():
+                    if fact.type == "date" and fact.value.first and fact.value.last and not fact.value.recurs:
+                        return fact.value.first, fact.value.last
+        return None
 
     @property
     def subject(self) -> Topic:
@@ -180,7 +192,7 @@ def _is_headed(listing: Block) -> bool:
     if listing.entries[0].blocks:
         return True
     topic, following = topic_of(text), topic_of(body.entries[0].text)
-    is_named = topic.kind in ("work", "section") and len(words(text)) <= 4
+    is_named = topic.kind in ("work", "section") and len(words(re.split(r"[(:]", text)[0])) <= 4
     return text.endswith(":") or text.isupper() or is_named or (topic == UNIT != following)
 
 
@@ -282,7 +294,9 @@ def _lead(block: Block, following: Block | None) -> str | None:
     count = len(words(text))
     if len(block.lines) > 1 or not 0 < count <= _MOST_LEAD_WORDS or not re.search(r"[^\W\d_]", text):
         return None
-    if is_request(text) or ((found := label_of(text)) is not None and found[1] and found[2]):
+    if is_request(text) or (
+        (found := label_of(text)) is not None and found[2] and (found[1] or topic_of(found[0]).kind == "section")
+    ):
         return None  # a field
     is_bold = re.fullmatch(r"(?:\*\*|__)[^*]+(?:\*\*|__):?", text) is not None
     is_open = is_bold or text.rstrip("*_").endswith(":") or not text.endswith((".", "!", "?", ","))

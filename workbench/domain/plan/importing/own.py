@@ -33,10 +33,13 @@ def read_own(text: str, lines: Sequence[str], base: Plan) -> Imported:
     Raises UsageError where it holds more than a plan may.
     """
     plan = from_markdown(text, base)
+    fates = tuple(_fates(lines, plan))
+    unread = (fate for fate, line in zip(fates, lines, strict=True) if fate.kind == "prose" and line[:1].isspace())
     return Imported(
         plan=plan,
         format="workbench",
-        lines=tuple(_fates(lines, plan)),
+        lines=fates,
+        guesses=tuple(f"line {fate.line} is no field of its item, and kept as text of “{fate.of}”" for fate in unread),
         given_ids=frozenset(item.id for item in plan.items),
     )
 
@@ -63,6 +66,7 @@ def _fates(lines: Sequence[str], plan: Plan) -> Iterator[Fate]:
     steps = {item.id for item in plan.items if isinstance(item, Step)}
     ids = {item.id for item in plan.items}
     sections = iter(plan.sections)
+    prose = {section.id: section.text.split("\n") for section in plan.sections}
     section, item, ended = "", "", False
     for number, line in enumerate(lines, start=1):
         ended = ended or line.rstrip() == END
@@ -79,7 +83,8 @@ def _fates(lines: Sequence[str], plan: Plan) -> Iterator[Fate]:
             item = name
             kind, of = ("step" if name in steps else "item"), name
         elif item and line[:1].isspace():
-            kind, of = "field", item
+            is_text = f"- {line.strip().lstrip('-*+ ')}" in prose.get(section, ())
+            kind, of = ("prose", section) if is_text else ("field", item)
         elif line.startswith("### "):
             kind, of = "heading", ""
         yield Fate(line=number, kind=kind, of=of)

@@ -27,6 +27,12 @@ _BEHIND = re.compile(
     re.MULTILINE,
 )
 """What could be a name, in brackets or behind a dash."""
+_PRESENT = re.compile(
+    r"^\W*(?:present|attendees|attending|participants|people|team|to|cc|from|apologies|anwesend|teilnehmer(?:innen)?)"
+    r"\W*:\W*(.{2,300})$",
+    re.IGNORECASE | re.MULTILINE,
+)
+"""Who takes part, as minutes and letters name them."""
 _NOT_READ = (
     (re.compile(r"<!doctype html|<html\b", re.IGNORECASE), "An HTML page"),
     (re.compile(r"<\?xml|<svg\b"), "XML that is not of MS Project"),
@@ -100,7 +106,7 @@ def format_of(lines: Sequence[str], name: str) -> Format:
     """Return what a text is."""
     end = name.rpartition(".")[2].casefold() if "." in name else ""
     first = next((line.strip() for line in lines if line.strip()), "")
-    if end == "json" or (first[0] in "{[" and end not in ("md", "csv", "txt") and _ends_like_json(lines)):
+    if end in ("json", "jsonl") or (first[0] in "{[" and end not in ("md", "csv", "txt") and _ends_like_json(lines)):
         return "json"
     if re.fullmatch(r"gantt\b.*|%%\{init.*", first) or (end in ("mmd", "mermaid")):
         return "mermaid"
@@ -128,5 +134,8 @@ def _names_in(text: str) -> Names:
     names = Names()
     for match in _NAMED.finditer(text):
         names.add(match[1] or match[2])
+    for line in _PRESENT.findall(text):
+        for part in re.split(r"[,;]", re.sub(r"\([^()]*\)|<[^<>]*>", "", line)):
+            names.add(part.strip())
     names.learn(match[1] for match in _BEHIND.finditer(text))
     return names

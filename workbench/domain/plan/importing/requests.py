@@ -19,14 +19,15 @@ _WHO = (
     rf"(?:@[\w.-]+|{_NAME}(?: (?:von |van |de |der )?{_NAME}){{0,2}}(?:(?:, | ?[&+/] ?| and | und ){_NAME}){{0,2}}|I)"
 )
 ACTION = re.compile(
-    r"(?:[^\w\s]|\*\*)*(?:TODO|ACTION|FIXME|todo(?! list)|(?i:to do|next|ai|actions?|action (?:item|point)s?)(?=\s?:))"
+    r"(?:[^\w\s]|\*\*)*(?:TODO|ACTION(?! (?:ITEM|POINT|PLAN|LOG|LIST)S?\b)|FIXME|todo(?! list)|(?i:to do|next|ai|"
+    r"actions?|action (?:item|point)s?)(?=\s?:))"
     r"(?:\s?\((?P<who>[^()]{1,40})\))?(?:\*\*)?\s?[:–—-]?(?:\*\*)?\s+(?=\S)"
 )
 """A word before a line that says that it is to be done."""
-_LATE_ACTION = re.compile(r"[\w ]{1,30}: (?:TODO|ACTION)\b:? ")
 _TO_SOMEBODY = re.compile(
     rf"(?P<who>{_WHO})(?:\s*[:,]|\s+[–—-])\s+"
-    r"(?P<cue>(?:(?:(?:can|could|will|would) you|you(?:['’]re|['’]ll| are| will)|(?:kannst|könntest) du|also|please|"
+    r"(?P<cue>(?:(?:(?:can|could|will|would) you|you(?:['’]re|['’]ll| are| will)|(?:kannst|könntest) du|I(?:['’]ll|"
+    r" will| can|['’]m going to)|ich|also|please|"
     r"bitte|auch)\b ?)*)(?P<what>\S.*)",
     re.DOTALL,
 )
@@ -48,24 +49,34 @@ _PLEASE = re.compile(r"\bplease\s+(?:also\s+)?(?P<what>\w.*)", re.IGNORECASE | r
 _WHO_CAN = re.compile(
     r"(?:can|could) (?:you|somebody|someone|anybody|anyone) (?:please |also )?(?P<what>\w.*)", re.IGNORECASE
 )
-_IN_ORDER = re.compile(
-    r"^(?:so |and )?(?:before (?:any|every)thing else|"
-    r"first(?:ly)?|second(?:ly)?|then|next|after(?:wards?)?|later|meanwhile|in the meantime|finally|"
-    r"lastly|once|as soon as|on the (?:day|morning)|zuerst|zunächst|dann|danach|anschließend|schließlich|abschließend|"
-    r"zuletzt|sobald|inzwischen)\b",
+QUESTION = re.compile(
+    r"\W*(?:who|what|when|where|why|how|which|do|does|did|is|are|can|may|will|would|should|shall|wer|was|wann|wo|"
+    r"warum|wie|welche\w?)\b.*\?\W*",
     re.IGNORECASE,
 )
-_THEN = re.compile(r"\b(?:then|afterwards|danach|anschließend)\b")
-_AT_A_TIME = re.compile(
-    r"\b(?:in|by|from|until|on|after|before|im|bis|ab|am|nach) "
-    rf"(?:early |mid-?|late |the end of |(?:the )?\d{{1,2}}(?:st|nd|rd|th|\.)? (?:of )?)?{MONTH}\b",
+_CLAUSE = re.compile(
+    rf"(?P<who>(?-i:{_NAME}(?: {_NAME})?(?= (?:can|could|will|shall|must|should|ha[sd]|needs?|is|to)\b))|we|I|you|"
+    rf"somebody|someone|the \w+) (?:(?:have|has|had|need|needs|ought|am|is|are going) to|can|could|"
+    r"will|shall|must|should|(?:have|has) already|(?:have|has))? ?(?P<what>\S.*)",
     re.IGNORECASE,
 )
-_TO_COME = re.compile(
-    r"\b(?:will|shall|must|(?:am|are|is) going to|needs? to|ha(?:s|ve) to|wird|werden|muss|müssen|soll|sollen)\b"
+_FIRST_OF_ALL = re.compile(
+    r"^(?:\W*(?:so|and|first of all|first(?:ly)?|second(?:ly)?|then|next|after(?:wards| that)?|finally)\b,?\s*)+",
+    re.IGNORECASE,
+)
+_WHEN_SO = re.compile(r"^(?:when|once|as soon as|after|before|in|on|by|if|during|until)\b[^,.;]{2,60}, ", re.IGNORECASE)
+_AT_THAT_TIME = re.compile(r"^(?:in|on|by|during) (?:the )?(?:\w+ ){1,5}?(?=we |I )", re.IGNORECASE)
+_ANYBODY = re.compile(r"we|I|you|somebody|someone", re.IGNORECASE)
+_NEXT = re.compile(
+    r"^(?:so |and )?(?:before (?:any|every)thing else|first(?:ly)?|second(?:ly)?|then|next|after(?:wards?)?|later|"
+    r"meanwhile|in the meantime|finally|lastly|once|as soon as|on the (?:day|morning)|zuerst|zunächst|dann|danach|"
+    r"anschließend|schließlich|zuletzt|sobald|inzwischen)\b|\b(?:then|afterwards|danach|anschließend)\b"
+    rf"|\b(?:in|by|from|until|on|after|before|im|bis|ab|am|nach) (?:early |mid-?|late |the end of )?{MONTH}\b"
+    r"|\b(?:will|shall|must|(?:am|are|is) going to|needs? to|ha(?:s|ve) to|wird|werden|muss|müssen|soll|sollen)\b"
     r"(?! not| nicht)",
     re.IGNORECASE,
 )
+"""What a sentence has that says what comes next."""
 _NO_WORK = re.compile(
     r"\b(?:was|were|had|has been|have been|war|waren|hatte|hatten|nobody|no one|niemand|not|never|nicht|whether|"
     r"ob|if)\b|\?$",
@@ -79,7 +90,7 @@ _FEWEST_WORDS = 3
 def is_request(text: str) -> bool:
     """Tell whether a line asks somebody for something, or promises it."""
     text = _SIGNS.sub("", text[:400])
-    if ACTION.match(text) or _LATE_ACTION.match(text) or _BY_INITIALS.match(text) or _NEEDED.match(text):
+    if ACTION.match(text) or _BY_INITIALS.match(text) or _NEEDED.match(text):
         return True
     match = _TO_SOMEBODY.match(text)
     if match is not None and (match["cue"] or begins_with_verb(match["what"])):
@@ -98,15 +109,34 @@ def tell_who(texts: Sequence[str]) -> bool:
     return 2 * len(doers) >= len(texts) and any(map(_NAMES.is_name, doers))
 
 
-def asked(text: str, names: Names) -> str:
-    """Return who a line asks, by name or initials; "" for nobody."""
+def asked(text: str, names: Names) -> tuple[str, str]:
+    """Return who a line asks, by name or initials, and for what; "" for nobody, and where no words ask for it."""
     text = _SIGNS.sub("", text[:400])
-    if (initials := _BY_INITIALS.match(text)) is not None:
-        return initials[0]
+    if (label_of(text) or ("", ""))[1]:
+        return "", ""
     match = _TO_SOMEBODY.match(text) or _OF_SOMEBODY.match(text) or _DOES.search(text)
+    what = (match.groupdict().get("what") or "") if match is not None else ""
+    if (initials := _BY_INITIALS.match(text)) is not None:
+        return initials[0], what
+    if match is None and (doing := _DOING.match(text)) is not None and is_verb(doing["verb"]):
+        return (doing["who"], "") if names.is_name(doing["who"]) else ("", "")
     who = match["who"] if match is not None else ""
     is_asked = match is not None and bool(match.groupdict().get("cue")) and is_request(text)
-    return who if who != "I" and (names.is_name(who) or is_asked) else ""
+    return (who, what) if who != "I" and (names.is_name(who) or is_asked) else ("", "")
+
+
+def clause_of(sentence: str) -> tuple[str, str]:
+    """Return who does something by a sentence, and what, without what leads to it; ("", sentence) where it is plain.
+
+    "When the door is clear, Amina can tell the regulars" becomes Amina, and "tell the regulars".
+    """
+    text = _FIRST_OF_ALL.sub("", sentence)
+    for candidate in (text, _WHEN_SO.sub("", text), _AT_THAT_TIME.sub("", text)):
+        if (match := _CLAUSE.match(candidate)) is not None and begins_with_verb(match["what"]):
+            return "" if _ANYBODY.fullmatch(match["who"]) else match["who"], match["what"]
+        if begins_with_verb(candidate):
+            return "", candidate
+    return "", sentence
 
 
 def is_planned(sentence: str) -> bool:
@@ -115,7 +145,7 @@ def is_planned(sentence: str) -> bool:
         return False
     if begins_with_verb(sentence) and not _ING.match(sentence):
         return True
-    return any(cue.search(sentence[:400]) for cue in (_IN_ORDER, _THEN, _TO_COME, _AT_A_TIME))
+    return _NEXT.search(sentence[:400]) is not None
 
 
 def says_what(sentence: str) -> bool:

@@ -6,18 +6,21 @@ CSV, tables in Markdown and lists of objects in JSON all come through here.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from datetime import date
+from datetime import date, timedelta
 from statistics import median
 
 from workbench.domain.plan.importing.assembly import Assembly, SectionDraft
 from workbench.domain.plan.importing.columns import fields_of
 from workbench.domain.plan.importing.drafts import StepDraft
+from workbench.domain.plan.importing.headings import topic_of
+from workbench.domain.plan.importing.items import KINDS, TITLES
 from workbench.domain.plan.importing.labels import label_of
-from workbench.domain.plan.importing.marks import Marked, marks_of, needs_of, take
+from workbench.domain.plan.importing.marks import draft_of, needs_of, take
 from workbench.domain.plan.importing.names import Names
-from workbench.domain.plan.importing.values import day_of, effort_of, is_month_first, share_of, status_of
+from workbench.domain.plan.importing.requests import QUESTION
+from workbench.domain.plan.importing.values import day_of, effort_of, is_month_first, settled, share_of, status_of
 from workbench.domain.plan.importing.words import bare
 from workbench.domain.plan.plan import Effort
 
@@ -35,6 +38,9 @@ _SAID = {
 """Fields that are called otherwise when a guess is told."""
 
 
+_REMARK = re.compile(r"[–—-]\s.+\s[–—-]|\*[^*]+\*|\(.+\)")
+"""A title that is set apart from the others, and names no task where little else is in its row."""
+_WEEKDAY = re.compile(r"(?P<day>Mon|Tue|Wed|Thu|Fri|Sat|Sun)[a-z]*\.?(?: (?P<number>\d{1,2})\.?)?", re.IGNORECASE)
 _SUM = re.compile(r"\W*(?:(?:grand |sub-?)?total|sum|summe|gesamt|zwischensumme)\W*", re.IGNORECASE)
 
 
@@ -97,8 +103,31 @@ class RowReader:
         self._columns = columns
         self._names = names
         self._today = today
+        self.number = 0
+        """Of the row that is read, among all that hold something; others name it so where rows have no ids."""
         self._rows: dict[str, StepDraft] = {}
         """Steps by what their rows are called."""
+
+    @property
+    def title_at(self) -> int:
+        """The column of titles."""
+        fields = list(self._columns.fields)
+        return fields.index("title") if "title" in fields else len(fields)
+
+    def item(self, line: int, cells: Sequence[str]) -> bool:
+        """Add the item of a row that is no task: by its type, or a question by its words; tell whether it is one."""
+        named = list(zip(self._columns.heads, self._columns.fields, cells, strict=False))
+        title = next((cell for _, name, cell in named if name == "title"), "")
+        kind = next((topic_of(cell).section for _, name, cell in named if name == "kind" and cell), "")
+        kind = "questions" if not kind and QUESTION.fullmatch(title) else kind
+        if kind not in KINDS or not title:
+            return False
+        section = self._assembly.section(kind, TITLES[kind])
+        self._assembly.item(section, KINDS[kind], line, text=title)
+        rest = [f"{head}: {cell}" for head, name, cell in named if cell and name != "title"]
+        if rest:
+            self._assembly.text(section, " · ".join(rest), [line])
+        return True
 
     def step(
         self,
@@ -108,31 +137,31 @@ class RowReader:
         *,
         workstream: str = "",
         parent: StepDraft | None = None,
+        days: tuple[str, str] | None = None,
     ) -> StepDraft | None:
-        """Add the step of a row; None where the row names none."""
+        """Add the step of a row; None where the row names none. ``days`` are those of the table's heading."""
         columns = self._columns
+        cells = [*cells, *[""] * (len(columns.heads) - len(cells))]
         named = [
             (head, name, cell.strip()) for head, name, cell in zip(columns.heads, columns.fields, cells, strict=False)
         ]
         title = next((cell for _, name, cell in named if name == "title"), "")
-        if not re.search(r"\w", title) or columns.is_sum(cells):
+        if not re.search(r"\w", title) or columns.is_sum(cells) or (_REMARK.fullmatch(title) and _filled(cells) < 4):
             return None
-        marked = marks_of(title, self._names, self._today, month_first=columns.month_first)
-        for guess in marked.guesses:
-            self._assembly.guess(guess)
-        row = _Row(columns, self._names, self._today, Marked("", values={}), workstream)
+        raw: dict[str, str] = {}
+        draft = StepDraft(line, "", workstream=workstream, parent=parent, group=columns)
         for head, name, cell in named:
-            if cell and name != "title":
-                row.read(head, name, cell)
-        draft = StepDraft(line, marked.title, group=columns, workstream=row.workstream, parent=parent, number="")
-        draft.values = {**marked.values, **row.marked.values, **row.effort()}
-        draft.ids = [*row.marked.ids, *marked.ids]
-        draft.tags = [*marked.tags, *row.marked.tags]
-        draft.needs = [(line, text) for text in [*row.marked.needs, *marked.needs]]
-        draft.hints, draft.blocks, draft.notes = marked.hints, row.blocks, row.notes
-        draft.cut = [*((text, text) for text in marked.cut), *row.cut]
+            if cell and name == "when":
+                self._when(draft, cell, days)
+                draft.cut.append((f"{head}: {cell}", cell))
+            elif cell and name != "title":
+                self._read(draft, raw, head, name, cell)
+        draft.number = "" if "id" in columns.fields else str(self.number)
+        draft.values |= _effort_of_several(draft, raw)
+        draft.take_over(draft_of(line, title, self._names, self._today, month_first=columns.month_first))
+        settled(draft.values, " ".join(cells), self._today)
         draft.notes += [cell.strip() for cell in cells[len(columns.heads) :] if cell.strip()]
-        draft.parent = draft.parent or self._parent(draft, row.raw.get("parent", ""))
+        draft.parent = draft.parent or self._parent(draft, raw.get("parent", ""))
         if self._assembly.step(draft, section) is None:
             return None
         for name in draft.ids:
@@ -149,104 +178,95 @@ class RowReader:
                 return parent.top
         return None
 
+    def _read(self, draft: StepDraft, raw: dict[str, str], head: str, name: str, cell: str) -> None:
+        """Read a cell; what no field says in the same words is noted, with the head of its column.
 
-class _Row:
-    """The cells of a row, read one by one."""
-
-    def __init__(self, columns: Columns, names: Names, today: date, marked: Marked, workstream: str) -> None:
-        self.marked = marked
-        self.workstream = workstream
-        self.raw: dict[str, str] = {}
-        """Cells that are read together with others, by field."""
-        self.blocks: list[str] = []
-        self.notes: list[str] = []
-        self.cut: list[tuple[str, str]] = []
-        self._columns = columns
-        self._names = names
-        self._today = today
-
-    def read(self, head: str, name: str, cell: str) -> None:
-        """Read a cell; what no field says in the same words is noted, with the head of its column."""
-        said = f"{head}: {cell}" if head else cell
+        ``raw`` gets the cells that are read together with others, by field.
+        """
+        named = f"{head}: {cell}" if head else cell
         match name:
-            case "":
-                self.notes.append(said)
+            case "" | "priority" | "kind":
+                draft.notes.append(named)
                 return
             case "notes":
-                self._read_notes(cell)
+                self._read_notes(draft, cell)
                 return
             case "workstream":
-                named = f"{head} {cell}" if cell.isdecimal() else " ".join(cell.split())
-                self.workstream = " / ".join(filter(None, (self.workstream, named)))
+                part = f"{head} {cell}" if cell.isdecimal() else " ".join(cell.split())
+                draft.workstream = " / ".join(filter(None, (draft.workstream, part)))
             case "blocks":
-                self.blocks += needs_of(cell)
-            case "needs":
-                self.marked.needs += needs_of(cell)
+                draft.blocks += needs_of(cell)
             case "id" if len(cell) <= _LONGEST_ID:
-                self.marked.ids.append(cell)
+                draft.ids.append(cell)
             case "tags":
-                self._read_tags(cell)
+                tags = [tag.strip("#") for tag in re.split(r"[\s,;]+", cell) if tag.strip("#")]
+                draft.ids += [tag.removeprefix("wb-") for tag in tags if re.fullmatch(r"wb-S\d+", tag)]
+                draft.tags += tags[:_MOST_TAGS]
             case "low" | "high" | "hours" | "weeks" | "level" | "parent":
-                self.raw[name] = cell
+                raw[name] = cell
+            case "owner":
+                self._names.add(cell)
+                take(draft, name, " ".join(cell.split()), self._today)
+            case "effort":
+                draft.give("effort", _effort(cell, self._columns.unit))
+            case "share" | "finished" if name == "share" or self._day(cell) is None:
+                draft.give("status", share_of(cell) or status_of(cell))
+            case "outcome" | "check" if re.fullmatch(r"\d+/\d+", cell):
+                pass
             case _:
-                self._give(name, cell)
-        self.cut.append((said, cell))
+                take(draft, name, cell, self._today, month_first=self._columns.month_first)
+        draft.cut.append((named, cell))
 
-    def _read_notes(self, cell: str) -> None:
+    def _read_notes(self, draft: StepDraft, cell: str) -> None:
         """Keep the lines of a cell with notes; lines such as "Owner: Anna" are read as fields, too."""
         lines = [line.strip() for line in re.split(r"\n|<br ?/?>", cell) if line.strip()]
         for line in lines:
             label = label_of(line)
             if label is not None and label[1] not in ("", "notes", "id", "tags"):
-                take(self.marked, label[1], label[2], self._today)
-        self.notes += lines
+                take(draft, label[1], label[2], self._today)
+        draft.notes += lines
 
-    def _read_tags(self, cell: str) -> None:
-        tags = [tag.strip("#") for tag in re.split(r"[\s,;]+", cell) if tag.strip("#")]
-        self.marked.ids += [tag.removeprefix("wb-") for tag in tags if re.fullmatch(r"wb-S\d+", tag)]
-        self.marked.tags += tags[:_MOST_TAGS]
+    def _day(self, text: str) -> str | None:
+        return day_of(text, self._today, month_first=self._columns.month_first)
 
-    def _give(self, name: str, cell: str) -> None:
-        """Give the value of a cell to its field, where it is one."""
-        columns, marked, today = self._columns, self.marked, self._today
-        match name:
-            case "owner":
-                self._names.add(cell)
-                take(marked, name, " ".join(cell.split()), today)
-            case "effort":
-                marked.give("effort", _effort(cell, columns.unit))
-            case "share":
-                marked.give("status", share_of(cell) or status_of(cell))
-            case "finished" if day_of(cell, today, month_first=columns.month_first) is None:
-                marked.give("status", share_of(cell) or status_of(cell))
-            case "when":
-                self._when(cell)
-            case "outcome" | "check" if re.fullmatch(r"\d+/\d+", cell):
-                return
-            case _:
-                take(marked, name, cell, today, month_first=columns.month_first)
-
-    def _when(self, cell: str) -> None:
-        """Read a day, a stretch of days, or how long it takes."""
+    def _when(self, draft: StepDraft, cell: str, period: tuple[str, str] | None) -> None:
+        """Read a day, a stretch of days, or how long it takes; ``period``: the days of the table's heading."""
+        if period is not None and (day := _day_of_week(cell, *period)) is not None:
+            draft.give("deadline", day)
+            return
         parts = [part for part in re.split(r"\s*(?:–|—|\bto\b|\bbis\b|\s-\s|→)\s*", cell) if part]
-        days = [day_of(part, self._today, month_first=self._columns.month_first) for part in parts]
+        days = [self._day(part) for part in parts]
         if len(days) == 2 and all(days):
-            self.marked.give("not_before", days[0])
+            draft.give("not_before", days[0])
         if len(days) in (1, 2) and all(days):
-            self.marked.give("deadline", days[-1])
+            draft.give("deadline", days[-1])
         else:
-            self.marked.give("effort", effort_of(cell))
+            draft.give("effort", effort_of(cell))
 
-    def effort(self) -> dict[str, Effort]:
-        """Return the effort that several columns say together."""
-        given = self.marked.values.get("effort")
-        low, high = (effort_of(self.raw.get(name, ""), unit="day") for name in ("low", "high"))
-        if given is not None and low is not None and high is not None:
-            return {"effort": Effort(low.likely, given.likely, high.likely)}
-        for name, unit in (("hours", "h"), ("weeks", "w")):
-            if given is None and (effort := effort_of(self.raw.get(name, ""), unit=unit)) is not None:
-                return {"effort": effort}
-        return {}
+
+def _effort_of_several(draft: StepDraft, raw: Mapping[str, str]) -> dict[str, Effort]:
+    """Return the effort that several columns say together."""
+    given = draft.values.get("effort")
+    low, high = (effort_of(raw.get(name, ""), unit="day") for name in ("low", "high"))
+    if given is not None and low is not None and high is not None:
+        return {"effort": Effort(low.likely, given.likely, high.likely)}
+    for name, unit in (("hours", "h"), ("weeks", "w")):
+        if given is None and (effort := effort_of(raw.get(name, ""), unit=unit)) is not None:
+            return {"effort": effort}
+    return {}
+
+
+def _day_of_week(cell: str, first: str, last: str) -> str | None:
+    """Return the day between two others that "Wed", or "Mon 7", names."""
+    match = _WEEKDAY.fullmatch(cell.strip())
+    if match is None:
+        return None
+    start = date.fromisoformat(first)
+    count = min((date.fromisoformat(last) - start).days + 1, 7)
+    days = (start + timedelta(days=at) for at in range(count))
+    letters = match["day"][:2].casefold()
+    fitting = [day for day in days if day.strftime("%A")[:2].casefold() == letters]
+    return fitting[0].isoformat() if fitting and match["number"] in (None, str(fitting[0].day)) else None
 
 
 def _effort(cell: str, unit: str) -> Effort | None:

@@ -10,8 +10,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from datetime import date
 from decimal import Decimal
+from typing import Any
 
 from workbench.domain.facts.fact import Fact
 from workbench.domain.facts.reader import read_facts
@@ -82,7 +84,7 @@ def _number(text: str) -> float:
 
 
 _SLASHED = re.compile(r"(?P<before>.*?)(?P<first>\d{1,2})/(?P<second>\d{1,2})(?P<after>/\d{2,4}\b.*|$)")
-_TIME = re.compile(r"[T ,]*(?:[A-Za-z]{2,3}\b)?[ ,]*(?:\d{1,2}:\d\d.*)?[.]?")
+_TIME = re.compile(r"[T ,]*(?:[A-Za-z]{2,3}\b)?[ ,]*(?:\d{1,2}:\d\d.*)?(?:[+.-]{1,2}\d+[dwmyh])?[.]?")
 _OWN_COUNT = re.compile(r"(?:week|month|day|sprint|phase|woche|monat|tag)s? ?\d", re.IGNORECASE)
 """Weeks that a plan counts itself."""
 
@@ -92,7 +94,8 @@ def day_of(text: str, today: date, *, month_first: bool = False) -> str | None:
 
     ``month_first``: whether 05/03 is 3 May.
     """
-    text = " ".join(text.split())
+    text = re.sub(r"^(\d{4})(\d\d)(\d\d)(?=T|$)", r"\1-\2-\3", text)
+    text = re.sub(r"^(?:Mo|Di|Mi|Do|Fr|Sa|So)\.?,? (?=\d)", "", " ".join(text.split()))
     if not 1 < len(text) <= _LONGEST or _OWN_COUNT.match(text):
         return None
     if month_first and (match := _SLASHED.fullmatch(text)) is not None:
@@ -104,6 +107,24 @@ def day_of(text: str, today: date, *, month_first: bool = False) -> str | None:
             if fact.type == "date" and fact.value.last and is_whole:
                 return fact.value.limit or fact.value.last
     return None
+
+
+_SOON = 90
+"""Days ahead that a day without a year of what is done can be."""
+
+
+def settled(values: dict[str, Any], text: str, today: date) -> None:
+    """Let days without a year of what is done be the last such days, and not the next."""
+    for name in ("deadline", "finished"):
+        day = values.get(name)
+        if (
+            values.get("status") == "done"
+            and day
+            and (date.fromisoformat(day) - today).days > _SOON
+            and day[:4] not in text
+        ):
+            with suppress(ValueError):  # 29 February
+                values[name] = date.fromisoformat(day).replace(year=int(day[:4]) - 1).isoformat()
 
 
 def is_month_first(texts: Iterable[str]) -> bool:
@@ -128,7 +149,7 @@ def days_said(text: str, today: date, *, whole: bool = False) -> Iterator[tuple[
             continue
         if whole and fact.text.strip(" .") != text.strip(" ."):
             continue
-        if field in ("on", "not_before") and not re.search(r"\d", fact.text):
+        if (field in ("on", "not_before") or fact.role == "period") and not re.search(r"\d", fact.text):
             continue
         if fact.role == "period" and fact.value.first and (fact.value.first[:7] != fact.value.last[:7] or whole):
             yield "not_before", fact.value.first, fact.doubt
@@ -137,14 +158,18 @@ def days_said(text: str, today: date, *, whole: bool = False) -> Iterator[tuple[
 
 
 _STATUS_WORDS: dict[Status, str] = {
-    "done": "done|complete|completed|closed|finished|resolved|shipped|merged|released|erledigt|fertig|abgeschlossen|"
+    "done": "terminé|fermé|résolu|hecho|klaar|gereed|fatto|erl|ok|done|complete|completed|closed|finished|resolved|"
+    "shipped|merged|released|erledigt|fertig|abgeschlossen|"
     "beendet|yes|ja|true|x|✓|✔|✅|☑|100|100 %|100%",
-    "under-way": "in progress|in-progress|inprogress|doing|half|half done|started|active|wip|ongoing|under way|"
+    "under-way": "en cours|en curso|bezig|in corso|in progress|in-progress|inprogress|doing|half|half done|started|"
+    "active|wip|ongoing|under way|"
     "under-way|underway|working|current|in review|review|testing|in arbeit|läuft|begonnen|in bearbeitung|🚧|🔄|⏳|🟡",
-    "waiting": "waiting|deferred|blocked|on hold|on-hold|paused|wartet|blockiert|pausiert|stuck|⛔|🔴",
-    "dropped": "dropped|cancelled|canceled|won't do|wont do|wontfix|abandoned|rejected|obsolete|abgebrochen|entfällt|"
+    "waiting": "wait|waiting|deferred|blocked|on hold|on-hold|paused|wartet|blockiert|pausiert|stuck|⛔|🔴",
+    "dropped": "rejeté|annulé|cancelado|annullato|dropped|cancelled|canceled|won't do|wont do|wontfix|abandoned|"
+    "rejected|obsolete|abgebrochen|entfällt|"
     "gestrichen|storniert|❌",
-    "todo": "todo|to do|to-do|open|new|pending|backlog|not started|not yet|planned|scheduled|ready|next|later|offen|"
+    "todo": "nouveau|à faire|ouvert|pendiente|nieuw|da fare|todo|to do|to-do|open|new|pending|backlog|not started|"
+    "not yet|planned|scheduled|ready|next|later|offen|"
     "geplant|neu|ausstehend|nicht begonnen|no|nein|false|0|0%|⬜|📋|🔲|tbd",
 }
 _STATUS = {word: status for status, listed in _STATUS_WORDS.items() for word in listed.split("|")}
@@ -167,7 +192,7 @@ def share_of(text: str) -> Status | None:
     match = re.fullmatch(r"(\d{1,3}(?:[.,]\d+)?) ?(%?)", text.strip())
     if match is None:
         return None
-    share = float(match[1].replace(",", "."))
+    share = float(match[1].replace(",", ".")) * (1 if match[2] or float(match[1].replace(",", ".")) > 1 else 100)
     return "todo" if share == 0 else "done" if share >= 100 else "under-way"
 
 

@@ -1,7 +1,7 @@
 """Whether lines read like work: they begin with a verb, or they describe how something is.
 
 "Book the venue" · "Setting up CI" · "Halle buchen"        ─▶ work
-"The room is too small." · "**Frontend**: React, Tailwind"  ─▶ a statement, a definition
+"The room is too small."                            ─▶ a statement
 """
 
 from __future__ import annotations
@@ -52,7 +52,6 @@ _LEAD = re.compile(
     r"^(?:[^\w(\[]+|(?:[A-Z]{1,4}[.-]?\d{1,4}(?:\.\d{1,3})*|\d{1,3}(?:\.\d{1,3})+|\d{1,3}(?=[.)]))[.):]?\s+|\*\*|\(?(?:optional|opt)\)?:?\s+|(?:then|also|please|re-?|first|finally|next)[,:]?\s+)+",
     re.IGNORECASE,
 )
-_PREFIX = re.compile(r"^(?:re|un|pre|de|dis|over|out|mis)-?(?=\w{3})|^\w{1,3}-(?=\w{3})")
 _BEHIND = re.compile(r"\s*\([^()]*\)|\s+(?:[–—|-]|->|→)\s.*$|,? (?:bis|am|um|ab) .*$")
 _GERMAN = re.compile(r"(?:^|\s)(?:[a-zäöüß]{2,}(?:en|ern|eln)|tun)$")
 _NOT_GERMAN_VERBS = word_set(
@@ -64,9 +63,6 @@ _FINITE = re.compile(
     r"don't|does|did|isn't|aren't|ist|sind|war|waren|hat|haben|kann|können|soll|sollte|sollen|muss|müssen|wird|"
     r"werden|darf|dürfen|gibt)\b",
     re.IGNORECASE,
-)
-_DEFINITION = re.compile(
-    r"^(?:\*\*|__|`)[^*`]{1,60}(?:\*\*|__|`)\s*(?:[:–—-]|:\*\*|\(|←|=)|^(?:\*\*|__)[^*]{1,60}:(?:\*\*|__)\s"
 )
 _SUBJECT = re.compile(
     r"\W*(?:the|an?|this|that|these|those|it|there|we|they|he|she|you|i|our|my|your|his|her|their|each|every|all|"
@@ -101,7 +97,7 @@ def begins_with_verb(text: str) -> bool:
         return False
     word = first[0].casefold().rstrip("'’-")
     stem = word.split("-")[0]
-    if word in _VERBS or (stem in _VERBS and len(stem) > 2) or _PREFIX.sub("", word, count=1) in _VERBS:
+    if word in _VERBS or (stem in _VERBS and len(stem) > 2):
         return True
     if word.endswith("ing") and len(word) > 5:
         return any(base in _VERBS for base in (word[:-3], f"{word[:-3]}e", word[:-4]))
@@ -131,6 +127,7 @@ def is_statement(text: str) -> bool:
     """Tell whether a line says how something is, and not what to do."""
     if begins_with_verb(text):
         return False
+    text = re.split(r"(?<=\w\w[.!])\s+(?=[A-ZÄÖÜ])", text, maxsplit=1)[0]
     is_sentence = text.rstrip().endswith(".") and len(text.split()) >= _FEWEST_OF_A_SENTENCE
     return (is_sentence and _has_subject(text)) or _FINITE.search(text[:400]) is not None
 
@@ -141,13 +138,6 @@ def _has_subject(text: str) -> bool:
         return True
     verb = re.match(r"\W*\w+ (\w+s)\b", text)
     return verb is not None and is_verb(verb[1])
-
-
-def is_definition(text: str) -> bool:
-    """Tell whether a line explains a term."""
-    text = text[:300]
-    match = _DEFINITION.match(text)
-    return match is not None and not begins_with_verb(text)
 
 
 _T = TypeVar("_T")

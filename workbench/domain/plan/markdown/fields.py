@@ -43,8 +43,9 @@ _DAYS = re.compile(rf"({_NUMBER}) ?(?:d|days?)?", re.ASCII)
 _HOURS = re.compile(rf"({_NUMBER}) ?(?:h|hours?)?(?: (?:a|per) week)?", re.ASCII)
 _MONEY = re.compile(r"(-?\d{1,15}(?:\.\d{1,6})?) ?([A-Z]{3})", re.ASCII)
 _NEED = re.compile(rf"([^,\s+]+)(?: ?\+ ?({_NUMBER}) (calendar )?days?)?", re.ASCII)
-_SPAN = re.compile(r"(\d{4}-\d\d-\d\d)(?: ?(?:–|to) ?(\d{4}-\d\d-\d\d))?", re.ASCII)
+_SPAN = re.compile(r"(\d{4}-\d\d-\d\d)(?: ?(?:–|-|to|until|through) ?(\d{4}-\d\d-\d\d))?", re.ASCII)
 _ORIGIN = re.compile(r"([a-z]+)(?: ((?:(?!, confirmed by ).)+))?(?:, confirmed by (.+))?")
+_WEEKDAY = re.compile(r"(mon|tue|wed|thu|fri|sat|sun)(?:s|nes|rs|ur)?(?:days?)?", re.IGNORECASE)
 _WEEKDAYS = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
 
 
@@ -132,8 +133,9 @@ def _weekdays(days: tuple[int, ...]) -> str:
 
 
 def _read_weekdays(text: str) -> tuple[int, ...] | None:
-    days = _read_ids(text)
-    return tuple(_WEEKDAYS.index(day) + 1 for day in days) if days and set(days) <= set(_WEEKDAYS) else None
+    """Return the days of a list of weekdays: ``Mon, Tue`` as we write them, and ``Mondays and Tuesdays``."""
+    days = [_WEEKDAY.fullmatch(day) for day in re.split(r"\s*,\s*|\s+and\s+|\s+", text)]
+    return tuple(_WEEKDAYS.index(day[1].title()) + 1 for day in days if day) if all(days) else None
 
 
 def _origin(origin: Origin | None) -> str:
@@ -256,7 +258,24 @@ FIELDS: Mapping[type[Item], Mapping[str, Field]] = {
 }
 """By label."""
 
-LABELS = tuple(dict.fromkeys(label for fields in FIELDS.values() for label in fields))
+_OTHER_LABELS: Mapping[type[Item], str] = {
+    Criterion: "Deadline=Due, By=Due, Metric=Measure",
+    Constraint: "Kind=Limits, Limit=At most, Max=At most, Maximum=At most, Date=Day, Due=Day, Deadline=Day, By=Day",
+    Step: "Result=Outcome, Deliverable=Outcome, Test=Check, Proof=Check, Acceptance=Check, Responsible=Owner, "
+    "Assignee=Owner, Estimate=Effort, Duration=Effort, Waiting=Wait, Due=Deadline, Budget=Cost, Depends on=Needs, "
+    "Requires=Needs, After=Needs, Note=Notes",
+    Risk: "Probability=Likelihood, Trigger=Sign, Warning=Sign, Early sign=Sign, Mitigation=Response, Answer=Response",
+    Person: "Absent=Away, Absence=Away, Leave=Away, Holiday=Away, Days=Weekdays, Working days=Weekdays",
+    WorkingTime: "Days=Weekdays, Working days=Weekdays",
+    DaysOff: "Blackout=Days, Closed=Days, Dates=Days, Off=Days, Holiday=Days, Holidays=Days",
+}
+OTHER_LABELS: Mapping[type[Item], Mapping[str, str]] = {
+    kind: {pair.split("=")[0].strip(): pair.split("=")[1] for pair in pairs.split(",")}
+    for kind, pairs in _OTHER_LABELS.items()
+}
+"""What other people call a field, with our label; read and never written."""
+
+LABELS = tuple(dict.fromkeys(label for labels in (*FIELDS.values(), *OTHER_LABELS.values()) for label in labels))
 """Names of the fields below an item."""
 
 

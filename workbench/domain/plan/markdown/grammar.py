@@ -41,8 +41,10 @@ LETTERS: dict[str, type[Item]] = {
     "P": Person,
     "W": WorkingTime,
     "H": DaysOff,
+    "A": Bullet,
 }
-"""Kinds of items by the letter of their ids."""
+"""Kinds of items by the letter of their ids; the first letter of a kind is that of new ones. Others write A1 for an
+assumption."""
 
 PRIORITIES = {"must": "Must", "should": "Should", "could": "Could", "won't": "Won't"}
 """MoSCoW, as written before a bullet's text."""

@@ -12,7 +12,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
-from workbench.domain.plan.markdown.fields import FIELDS, read
+from workbench.domain.plan.markdown.fields import FIELDS, OTHER_LABELS, read
 from workbench.domain.plan.markdown.grammar import (
     FIELD,
     FIELD_SEPARATOR,
@@ -23,7 +23,7 @@ from workbench.domain.plan.markdown.grammar import (
     plain_text,
     plain_value,
 )
-from workbench.domain.plan.plan import Bullet, Item, Step
+from workbench.domain.plan.plan import Bullet, DaysOff, Item, Step, WorkingTime
 
 
 @dataclass(slots=True)
@@ -40,7 +40,8 @@ class Draft:
 class Ids:
     """Gives new ids, above all that were given before."""
 
-    def __init__(self, given: Iterable[str]) -> None:
+    def __init__(self, given: Iterable[str], *, is_first_reading: bool = False) -> None:
+        self._is_first_reading = is_first_reading
         self._highest: dict[str, int] = {}
         self._kept: set[str] = set()
         for match in filter(None, map(NUMBERED.fullmatch, given)):
@@ -51,8 +52,13 @@ class Ids:
         self._kept.update(ids)
 
     def claim(self, draft: Draft) -> str:
-        """Return the draft's own id, or the next free one of its kind where it has none or somebody else has it."""
-        claimed = draft.id if draft.id and draft.id not in self._kept else self._next(draft.kind)
+        """Return the draft's own id, or the next free one of its kind where it has none or somebody else has it.
+
+        In a plan that is read for the first time, an id that stands twice stays: which of the two is meant elsewhere
+        is for the author to say, and a check asks.
+        """
+        is_own = draft.id and (draft.id not in self._kept or self._is_first_reading)
+        claimed = draft.id if draft.id and is_own else self._next(draft.kind)
         self._kept.add(claimed)
         return claimed
 
@@ -67,16 +73,23 @@ def unread_fields(draft: Draft, line: str) -> list[str]:
     unread: list[str] = []
     for piece in FIELD_SEPARATOR.split(line):
         match = FIELD.fullmatch(piece)
-        if match and match[1] not in draft.fields and _fits(draft.kind, match[1], match[2]):
-            draft.fields[match[1]] = plain_value(match[2].strip())
-        else:
+        if match is None or not _is_taken(draft, match[1], match[2].strip()):
             unread.append(f"- {piece}")
     return unread
 
 
-def _fits(kind: type[Item], label: str, value: str) -> bool:
-    field = FIELDS[kind].get(label)
-    return field is not None and (not value.strip() or field.read(plain_value(value.strip())) is not None)
+def _is_taken(draft: Draft, label: str, value: str) -> bool:
+    """Give a field to a draft where it fits; days off below a working time change the kind of the draft."""
+    kinds: list[type[Item]] = [draft.kind]
+    if draft.kind is WorkingTime and not draft.fields:
+        kinds.append(DaysOff)
+    for kind in kinds:
+        known = FIELDS[kind].get(label) or FIELDS[kind].get(OTHER_LABELS.get(kind, {}).get(label, ""))
+        if known and known.label not in draft.fields and (not value or known.read(plain_value(value)) is not None):
+            draft.kind = kind
+            draft.fields[known.label] = plain_value(value)
+            return True
+    return False
 
 
 def built(draft: Draft, item_id: str) -> Item:

@@ -132,7 +132,8 @@ class _Reader:
         self._headings = {heading(section).rstrip(): section.id for section in reversed(base.sections)}
         """Ids by the very line they were written in: any id is found again, whatever was told a plan."""
         self._kinds: dict[str, type[Item]] = {item.id: type(item) for item in base.items}
-        self._ids = Ids([*self._kinds, *(item for chunk in chunks for item in self._ids_in(chunk.body))])
+        given = [*self._kinds, *(item for chunk in chunks for item in self._ids_in(chunk.body))]
+        self._ids = Ids(given, is_first_reading=not self._kinds)
 
     def sections(self) -> tuple[Section, ...]:
         """Return the sections of all chunks; the identical ones of the base where nothing was changed."""

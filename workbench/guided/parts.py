@@ -1,0 +1,251 @@
+"""The parts of what a person said: whole, in order, each with the facts in it and what it is for.
+
+"The council must agree, and we'd like to open on 8 May. Needed: a stage, soup for 300."
+ └─duty────────────────┘ └─want──────────────────────┘           └want┘  └want───────┘
+
+A sentence is cut only where another subject begins, at a semicolon, and into the things of a list.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+from datetime import date
+from typing import Literal, Protocol
+
+from workbench.domain.facts.fact import Fact, FactType
+from workbench.domain.facts.ledger import Stated
+from workbench.domain.loop.tasks import Answered
+from workbench.domain.plan.calendar import day_of
+from workbench.guided import patterns
+from workbench.guided.obligations import Obligation, obligation_of
+from workbench.guided.phrases import begins_with_a_verb, capital, says_nothing_is_done, sentences
+
+CLAUSES: frozenset[FactType] = frozenset({"deliverable", "exclusion", "condition", "quality", "unread"})
+"""Types of facts that are parts of sentences; the others are figures, days and names."""
+Kind = Literal["asks", "open", "duty", "done", "work", "want", "limit", "day", "note"]
+"""asks: asks for a plan and nothing else; open: is not known or settled; duty: obliges somebody; done: is there
+already; work: somebody named does it; want: is to be done or made; limit; day: happens on a day; note: the rest."""
+_MOST_PARTS, _FEWEST_OPEN = 80, 5
+KIND_QUESTION = "Which kind of work is this nearest to?"
+
+
+class Words(Protocol):
+    """What a person said, with the facts in it: a brief."""
+
+    @property
+    def today(self) -> date:
+        """The day from which days are ahead."""
+
+    @property
+    def facts(self) -> tuple[Stated, ...]:
+        """The facts of goal and answers."""
+
+    @property
+    def answers(self) -> tuple[Answered, ...]:
+        """The answers, in their order."""
+
+    def text_of(self, source: str) -> str:
+        """Return the text of a source."""
+
+    def inside(self, clause: Stated, kind: FactType) -> list[Stated]:
+        """Return the facts of a type in a stretch of a text."""
+
+    def is_amount(self, clause: Stated, part: str) -> bool:
+        """Tell whether words are a sum and no more."""
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A part of a sentence."""
+
+    stated: Stated
+    """Its words; its id names all the facts that begin in it."""
+    kind: Kind
+    rule: Obligation | None = None
+    head: Stated | None = None
+    """Of a thing of a list: what stands before the colon."""
+    is_head: bool = False
+    """Whether it stands before the things of a list."""
+
+    @property
+    def text(self) -> str:
+        """Its words, without those that join it to what stands before."""
+        return " ".join(patterns.JOINED.sub("", self.stated.fact.text).split()).strip(" ,;:")
+
+    @property
+    def title(self) -> str:
+        """Its words as the title of a step."""
+        text = patterns.WANT_LEAD.sub("", self.text, count=1) if self.kind == "want" else self.text
+        if patterns.POINTS_BACK.match(text):
+            return capital(self.text)
+        return capital(patterns.MUST.sub("", text).strip(" ,;:?!."))
+
+
+def parts_of(brief: Words, *, has_core: bool) -> list[Part]:
+    """Return the parts of goal and answers."""
+    given = [(f"A{number}", one) for number, one in enumerate(brief.answers, 1) if one.answer.strip()]
+    sources = ["goal", *(source for source, one in given if not one.question.startswith(KIND_QUESTION))]
+    every = [part for source in sources for part in _of_source(brief, source)]
+    return _with_main(every[:_MOST_PARTS], has_core=has_core)
+
+
+def _with_main(parts: list[Part], *, has_core: bool) -> list[Part]:
+    """Let the first words without a verb be what is wanted, where nothing else is."""
+    goal = [part for part in parts if part.stated.source == "goal"]
+    if any(part.kind == "want" for part in goal):
+        return parts
+    free = [
+        part
+        for part in goal
+        if part.kind in ("note", "day", "limit")
+        and says_nothing_is_done(part.text)
+        and not patterns.SUBJECT.match(part.text)
+    ]
+    first = [part for part in free if part.kind != "limit"][:1] or (goal[:1] if has_core else [])
+    wanted = [*first, *(part for part in free if part.kind == "day" and part not in first)]
+    return [replace(part, kind="want") if part in wanted else part for part in parts]
+
+
+def _of_source(brief: Words, source: str) -> Iterator[Part]:
+    text = brief.text_of(source)
+    for start, end in sentences(text):
+        if items := _items(text, start, end, is_answer=source != "goal"):
+            (first, last), things = items[0], items[1:]
+            head = _stated(brief, source, first, last) if last > first else None
+            if head:
+                wants = _kind(brief, head)[0] == "want" and begins_with_a_verb(_unled(head.fact.text))
+                yield Part(head, "want" if wants else "asks", is_head=True)
+            for first, last in things:
+                item = _stated(brief, source, first, last)
+                yield Part(item, *_kind(brief, item, is_listed=True), head)
+            continue
+        before = None
+        for first, last in _clauses(text, start, end):
+            stated = _stated(brief, source, first, last)
+            part = Part(stated, *_kind(brief, stated))
+            is_more = before == "want" and part.kind == "note" and says_nothing_is_done(part.text)
+            is_more = is_more and patterns.NEGATIVE.match(part.text) is None
+            yield replace(part, kind="want") if is_more else part
+            before = "want" if is_more else part.kind
+
+
+def _unled(text: str) -> str:
+    return patterns.MUST.sub("", patterns.WANT_LEAD.sub("", text, count=1))
+
+
+def _items(text: str, start: int, end: int, *, is_answer: bool) -> list[tuple[int, int]]:
+    """Return the place of the words before a list, then those of its things; none where a sentence is no list."""
+    stretch = text[start:end]
+    marks = list(patterns.MARKED.finditer(stretch))
+    if len(marks) > 1:
+        begins = [*(mark.end() for mark in marks)]
+        ends = [*(mark.start() for mark in marks[1:]), len(stretch)]
+        return [(start, start + marks[0].start()), *_trimmed(text, start, zip(begins, ends, strict=True))]
+    colon = re.search(r":\s", stretch)
+    if colon is None:
+        return []
+    head, rest = stretch[: colon.start()], stretch[colon.end() :]
+    is_free = (
+        (not is_answer and says_nothing_is_done(head)) or patterns.WANT_LEAD.match(head) or patterns.LISTS.match(head)
+    )
+    cut = re.compile(r";\s+(?:and\s+)?") if ";" in rest else patterns.COMMA_OR_AND
+    places: list[tuple[int, int]] = []
+    at = 0
+    for match in [*cut.finditer(rest), None]:
+        stop = match.start() if match else len(rest)
+        if places and patterns.GOES_ON.match(rest[at:stop]):
+            places[-1] = (places[-1][0], stop)
+        else:
+            places.append((at, stop))
+        at = match.end() if match else stop
+    things = [rest[first:last] for first, last in places]
+    if not is_free or len(things) < 2 or any(patterns.SUBJECT.match(thing) for thing in things):
+        return []
+    if all(re.fullmatch(r"(?:[A-Z][\w'’.-]+ ?){2,3}", thing.strip(" .")) for thing in things):
+        return []  # a list of people
+    if patterns.WANT_LEAD.match(things[0]) or (";" not in rest and not all(map(says_nothing_is_done, things))):
+        return []
+    offset = start + colon.end()
+    return [(start, start + colon.start()), *_trimmed(text, offset, places)]
+
+
+def _clauses(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
+    """Yield the place of each part of a sentence with a subject of its own."""
+    stretch, places, at = text[start:end], [], 0
+    for match in patterns.CLAUSE.finditer(stretch):
+        if len(stretch[at : match.start()].split()) > 1:
+            places.append((at, match.start()))
+            at = match.end()
+    yield from _trimmed(text, start, [*places, (at, len(stretch))])
+
+
+def _trimmed(text: str, offset: int, places: Iterable[tuple[int, int]]) -> Iterator[tuple[int, int]]:
+    for first, last in places:
+        begin, stop = offset + first, offset + last
+        while begin < stop and text[begin] in " \n,;:–-":
+            begin += 1
+        while stop > begin and text[stop - 1] in " \n,;:":
+            stop -= 1
+        if begin < stop:
+            yield begin, stop
+
+
+def _stated(brief: Words, source: str, start: int, end: int) -> Stated:
+    ids = [
+        one.id
+        for one in brief.facts
+        if one.source == source and one.fact.start < end and start < one.fact.end and _stands_in_words(one.fact)
+    ]
+    fact = Fact(text=brief.text_of(source)[start:end], start=start, end=end, type="deliverable")
+    return Stated(id=" ".join(ids) or source, source=source, fact=fact)
+
+
+def _stands_in_words(fact: Fact) -> bool:
+    """Tell whether words say all that a fact says; days, sums and hours have fields of their own."""
+    return fact.type in (*CLAUSES, "person", "place", "duration") or (fact.type == "amount" and not fact.value.currency)
+
+
+def _kind(brief: Words, stated: Stated, *, is_listed: bool = False) -> tuple[Kind, Obligation | None]:
+    """Return what a part is for."""
+    text = " ".join(patterns.JOINED.sub("", stated.fact.text).split())
+    is_dated = any(_is_ahead(one.fact, brief.today) for one in brief.inside(stated, "date"))
+    rule = None if is_listed else obligation_of(text)
+    wants = patterns.WANT_LEAD.match(text) is not None
+    acts = begins_with_a_verb(patterns.MUST.sub("", text)) and not patterns.DOES_NOT.match(text)
+    acts = acts and not brief.is_amount(stated, text.partition(" ")[2])  # "rent 1,150 pounds a month"
+    if patterns.ASKS.match(text):
+        return "asks", None
+    is_telling = stated.source == "goal" or len(text.split()) >= _FEWEST_OPEN
+    if patterns.UNDECIDED.search(text) and is_telling and not (acts or wants):
+        return "open", None
+    if rule is not None and not (acts and rule.name in ("hand over", "end", "comply", "permit", "notify", "insure")):
+        return "duty", rule
+    if patterns.IS_DONE.search(text):
+        return "done", None
+    if patterns.DOES.match(text) or (_is_named(brief, text) and patterns.NAME_DOES.match(text)):
+        return "work", None
+    if is_listed or wants or patterns.WANTED_DONE.search(text) or (acts and not patterns.DO_IT.match(text)):
+        is_limit = patterns.NEGATIVE.match(text) is not None
+        return ("limit" if is_limit else "want"), None
+    if patterns.REASON.match(text):
+        return "note", None
+    if (patterns.BINDS.search(text) and not patterns.THERE_IS.match(text)) or patterns.DO_IT.match(text):
+        return "limit", None
+    is_budget = any(one.fact.role == "budget" for one in brief.inside(stated, "amount"))
+    if is_budget and not patterns.IS_PAST.search(text):
+        return "limit", None
+    return ("day" if is_dated and not patterns.IS_PAST.search(text) else "note"), None
+
+
+def _is_ahead(fact: Fact, today: date) -> bool:
+    last = day_of(fact.value.last)
+    return last is not None and last >= today and not fact.value.recurs and not fact.doubt
+
+
+def _is_named(brief: Words, text: str) -> bool:
+    match = patterns.NAME_DOES.match(text)
+    people = (one for one in brief.facts if one.fact.type == "person")
+    names = {word for one in people for word in (one.fact.value.name or one.fact.text).split()}
+    return match is not None and bool(names & set(match["who"].split()))

@@ -1,0 +1,400 @@
+"""What the parts of sentences become: a step of the core, a step in the person's words, an obligation, a limit, a note.
+
+"paint the shelf, collect 50 toys"  ──▶ two steps, or those of the core that do it
+"the test isn't back yet"           ──▶ a step that settles it, before all else
+"the council must approve it"       ──▶ a step before what it gates, and a limit that it keeps
+"without downtime"                  ──▶ a limit, kept by the step in which it shows
+"we live in the house"              ──▶ a note
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+
+import msgspec
+
+from workbench.domain.facts.ledger import Stated
+from workbench.domain.plan.calendar import day_of
+from workbench.domain.plan.plan import Effort, Origin
+from workbench.domain.text.cleaning import shorten
+from workbench.domain.text.words import stems
+from workbench.guided import patterns
+from workbench.guided.brief import Brief
+from workbench.guided.draft import Draft, origin_of
+from workbench.guided.obligations import Obligation, object_of, who_is_asked
+from workbench.guided.parts import CLAUSES, Kind, Part
+from workbench.guided.phrases import VERBS, begins_with_a_verb, capital, sentences
+from workbench.guided.work import Work, before_main, best_match, gated, main_step
+
+_SPLIT = re.compile(rf"(?:,\s+(?:and\s+)?|\s+and\s+)(?=(?:{VERBS})\s+(?:the|a|an|our|my|all|some|\d+|new|[a-z]+s)\b)")
+"""Between two things to do in one sentence."""
+_CALENDAR_DAYS = {"day": 1.0, "working day": 1.4, "week": 7.0, "month": 30.0}
+_SEEN_TO = frozenset({"accessible", "insure", "permit", "notify", "end", "hand over"})
+"""Obligations that a step of the core sees to where it names them."""
+_AT_ONCE = frozenset({"permit", "insure", "notify", "end", "secret"})
+"""Obligations that wait for nothing of the plan."""
+_MOST_SENTENCES, _LONGEST_TITLE, _SHORT = 20, 240, 14
+_NOBODY = frozenset("I We They He She It There This That You".split())  # noqa: SIM905
+_ORDER: tuple[Kind, ...] = ("want", "open", "done", "work", "duty", "limit", "day", "note", "asks")
+"""What is placed first is there for what follows: a limit looks for the step in which it shows."""
+
+
+def add_sentences(draft: Draft) -> None:
+    """Keep the words of a goal that cannot be read, in their order."""
+    brief = draft.brief
+    texts = [brief.goal[start:end].strip(" ,.") for start, end in sentences(brief.goal)]
+    draft.work = [
+        Work(key=f"own{number}", title=shorten(text, _LONGEST_TITLE), origin=Origin("goal"))
+        for number, text in enumerate([text for text in texts if text][:_MOST_SENTENCES], 1)
+    ]
+    draft.acted |= (ids := {one.id for one in brief.facts if one.fact.type in CLAUSES})
+    draft.own |= ids
+
+
+def place_parts(draft: Draft) -> None:
+    """Place what the person wants first, then what obliges or limits them."""
+    parts = draft.brief.parts
+    for kind in _ORDER:
+        for part in parts:
+            if part.kind == kind:
+                _place(draft, part, part.stated is draft.brief.main)
+                draft.acted |= set(part.stated.id.split())
+    if not draft.practice:
+        draft.work = sorted(draft.work, key=lambda one: (not one.early, one.deadline or one.on or "9"))
+
+
+def _place(draft: Draft, part: Part, is_main: bool) -> None:
+    match part.kind:
+        case "want":
+            _deliver(draft, part, is_main)
+        case "open":
+            _settle(draft, part)
+        case "work":
+            _assign(draft, part)
+        case "duty" if part.rule is not None:
+            _oblige(draft, part, part.rule)
+        case "done" if _is_confirmed(draft, part):
+            pass
+        case "asks":
+            draft.credit_main(part.stated)
+        case "note" | "limit" if target := patterns.TARGET_IS.match(part.text):
+            draft.measure(draft.brief.title, "counted on the last day", target[1], origin_of(part.stated))
+        case _ if draft.practice and _wait(draft, part):
+            pass
+        case "limit":
+            _limit(draft, part)
+        case "day":
+            _put_on_a_day(draft, part)
+        case _:
+            _note(draft, part)
+
+
+def _deliver(draft: Draft, part: Part, is_main: bool) -> None:
+    """Let the core as a whole make what the person wants, one of its steps, or steps in their own words."""
+    stated, brief = part.stated, draft.brief
+    _limits_inside(draft, part)
+    if part.head and patterns.NEEDS.match(f"{part.head.fact.text}: "):
+        _need(draft, part)
+    elif part.is_head or (draft.practice and (is_main or not brief.beside_figures(stated))):
+        return
+    elif draft.practice and part.head and brief.main and part.head.fact.start <= brief.main.fact.start:
+        draft.note(part.text, origin_of(stated))
+    elif match := _begun(draft, part.title) or best_match(part.title, draft.practice, least=2):
+        draft.credit(match, stated)
+    elif brief.is_amount(stated, part.text) or not stems(part.text):
+        return
+    elif part.head and patterns.STATES.search(part.text) and not begins_with_a_verb(part.title):
+        draft.note(part.text, origin_of(stated))
+    else:
+        pieces = _SPLIT.split(part.title) if begins_with_a_verb(part.title) else [part.title]
+        for number, piece in enumerate(pieces):
+            text = piece
+            if part.head and begins_with_a_verb(brief.title) and not begins_with_a_verb(piece):
+                text = f"{brief.title}: {_lower(patterns.THEN.sub('', piece))}"
+            elif patterns.PRONOUN.search(piece) and (subject := _subject(draft, stated)):
+                text = f"{subject}: {_lower(piece)}"
+            own = _stretch(draft, stated, piece) if len(pieces) > 1 else stated
+            due = _due_of(draft, part.head)
+            _add_own_step(draft, own, text, f"own-{stated.id}.{stated.fact.start}.{number}", deadline=due)
+        draft.own |= set(stated.id.split())
+
+
+def _lower(text: str) -> str:
+    return text[:1].lower() + text[1:]
+
+
+def _due_of(draft: Draft, head: Stated | None) -> str | None:
+    """Return the day that stands before the colon of a list: "due this winter: a crop plan"."""
+    dates = [one for one in draft.brief.inside(head, "date") if one.fact.role == "deadline"] if head else []
+    draft.acted |= {one.id for one in dates}
+    return (dates[0].fact.value.limit or dates[0].fact.value.last) if dates else None
+
+
+def _subject(draft: Draft, stated: Stated) -> str:
+    """Return the first words of the goal without a verb, which "them" means ("3,200 glass negatives")."""
+    first = draft.brief.goal[: stated.fact.start].split(",  ")[0]
+    places = list(sentences(first))
+    words = re.split(r",(?!\d)", first[places[0][0] : places[0][1]])[0].strip(" .") if places else ""
+    return "" if not words or patterns.FINITE.search(words) else words
+
+
+def _stretch(draft: Draft, stated: Stated, part: str) -> Stated:
+    """Return a part of what a fact says as a fact of its own, so that figures in it are its own."""
+    start = draft.brief.text_of(stated.source).casefold().find(part.casefold(), stated.fact.start)
+    if start < 0:
+        return stated
+    fact = msgspec.structs.replace(stated.fact, text=part, start=start, end=start + len(part))
+    return msgspec.structs.replace(stated, fact=fact)
+
+
+def _limits_inside(draft: Draft, part: Part) -> None:
+    """Set the limits that stand within what is wanted: "without downtime"."""
+    for one in draft.brief.facts:
+        is_inside = one.source == part.stated.source and part.stated.fact.start < one.fact.start < part.stated.fact.end
+        if is_inside and one.fact.type in ("exclusion", "quality") and not draft.brief.is_amount(one, one.fact.text):
+            limit = draft.limit(
+                patterns.JOINED.sub("", one.fact.text), one, "quality" if one.fact.type == "quality" else "exclusion"
+            )
+            if keeper := _keeper(draft, limit.text) or draft.whole:
+                draft.answer(keeper, limit)
+
+
+def _begun(draft: Draft, text: str) -> Work | None:
+    """Return the step of the core whose own word a part begins with ("submit to the workshop", "get a permit")."""
+    text = patterns.GET.sub("", text)
+    return next(
+        (one for one in draft.practice if one.keeps and re.match(rf"(?:{one.keeps})", text, re.IGNORECASE)), None
+    )
+
+
+def _add_own_step(draft: Draft, stated: Stated, text: str, key: str, **fields: object) -> None:
+    title = capital(shorten(patterns.JOINED.sub("", text).strip(" ,;"), _LONGEST_TITLE))
+    new = replace(Work(key=key, title=title, origin=origin_of(stated)), **fields)  # type: ignore[arg-type]
+    is_next = re.match(r"(?:and )?(?:then|after that|afterwards|finally)\b", stated.fact.text, re.IGNORECASE)
+    previous = next((one for one in reversed(draft.work) if one.key.startswith("own")), None)
+    if is_next and previous:
+        new = replace(new, needs=(previous.key,))
+    draft.work = before_main(draft.work, new) if draft.practice else [*draft.work, new]
+    draft.steps_of_facts.append((stated, new.key))
+
+
+def _need(draft: Draft, part: Part) -> None:
+    """Let a thing that is needed be named by the step that sees to it, or be a step."""
+    stated = part.stated
+    if keeper := _keeper(draft, part.text):
+        draft.rename(keeper, f"{keeper.title}{', ' if keeper.title.endswith('”') else ' – '}“{part.text}”")
+    else:
+        _add_own_step(draft, stated, f"Arrange: {part.text}", f"own-{stated.id}.{stated.fact.start}")
+
+
+def _settle(draft: Draft, part: Part) -> None:
+    """Put what is not known or decided before what it is about; what follows from either answer is not known."""
+    draft.acted |= {one.id for one in draft.brief.inside(part.stated, "amount")}
+    stated, is_choice = part.stated, patterns.CHOICE.search(part.text) is not None
+    if draft.practice and not is_choice and not patterns.TO_DECIDE.search(part.text):
+        keeper = _keeper(draft, part.text)
+        limit = draft.limit(part.text, stated, None)
+        if keeper:
+            draft.answer(keeper, limit)
+            return
+        draft.constraints.remove(limit)
+    what = patterns.TO_DECIDE.sub("", part.text).strip(" ,.:;-–()") if is_choice else part.text
+    new = Work(
+        key=f"settle-{stated.id}.{stated.fact.start}",
+        title=f"{'Decide' if is_choice else 'Settle what is open'}: “{shorten(what or part.text, 160)}”",
+        outcome="The choice, with its price and reason" if is_choice else "The answer, and the day from which it holds",
+        check="Everyone it concerns knows it" if is_choice else "It is written down what is done if the answer is no",
+        effort=Effort(0.5, 1, 3) if is_choice else None,
+        origin=origin_of(stated),
+        early=True,
+    )
+    keeper = _keeper(draft, what)
+    draft.work = [
+        replace(one, needs=(*one.needs, new.key)) if keeper is not None and one.key == keeper.key else one
+        for one in (draft.work if keeper is not None else _early(draft, new))
+    ]
+    if keeper is not None:
+        at = [one.key for one in draft.work].index(keeper.key)
+        draft.work.insert(at, replace(new, lead=keeper.lead))
+    draft.steps_of_facts.append((stated, new.key))
+
+
+def _early(draft: Draft, new: Work) -> list[Work]:
+    return before_main(draft.work, new) if draft.practice else [new, *draft.work]
+
+
+def _is_confirmed(draft: Draft, part: Part) -> bool:
+    """Let what is there already be confirmed by the step that would have got it."""
+    keeper = _keeper(draft, part.text)
+    if keeper is None or not patterns.BOOKS.match(keeper.title):
+        return False
+    named = keeper.title.partition(" – ")[2]
+    title = f"Have it confirmed in writing, with conditions: “{part.text}”"
+    draft.rename(keeper, f"{title} – {named}" if named else title)
+    draft.put(keeper, effort=Effort(0.2, 0.5, 1))
+    draft.credit(keeper, part.stated)
+    return True
+
+
+def _assign(draft: Draft, part: Part) -> None:
+    """Give a step to whoever does it ("Lena books the hall"); other work is a step of its own."""
+    match = patterns.NAME_DOES.match(part.text) or patterns.DOES.match(part.text)
+    if match is None or match["who"] in _NOBODY:
+        _note(draft, part)
+        return
+    what = part.text[match.end("who") :]
+    step = _keeper(draft, what) or best_match(what, draft.practice, least=2)
+    if step is not None:
+        draft.put(step, owner=match["who"])
+        draft.credit(step, part.stated)
+    elif len(what.split()) > 1 and not patterns.HAS_ROLE.search(part.text):
+        key = f"own-{part.stated.id}.{part.stated.fact.start}"
+        _add_own_step(draft, part.stated, part.text, key, owner=match["who"])
+        draft.own |= set(part.stated.id.split())
+    else:
+        draft.note(part.text, origin_of(part.stated))
+
+
+def _oblige(draft: Draft, part: Part, rule: Obligation) -> None:
+    """Let a step of the core do what somebody is obliged to, or a step by rule before what it gates."""
+    stated, text = part.stated, part.text
+    limit = draft.limit(text, stated, rule.limits)
+    keeper = _keeper(draft, text)
+    if keeper is not None and rule.name in _SEEN_TO:
+        draft.answer(keeper, limit)
+        return
+    asking = [one for one in draft.practice if rule.limits == "approval" and patterns.GETS_A_YES.search(one.title)]
+    known = keeper if keeper in asking else best_match(text, asking, least=2)
+    if known is not None:
+        draft.answer(known, limit)
+        return
+    names = [one.fact.value.name or one.fact.text for one in draft.brief.inside(stated, "person")]
+    titled = (re.search(rf"(?:(?:Mr|Mrs|Ms|Dr|Prof)\.? )?{re.escape(name)}", text) for name in names)
+    people = tuple(match[0] for match in titled if match)
+    slots = {"who": who_is_asked(text, people), "words": shorten(text, 160)}
+    about = _keeper(draft, object_of(text, rule)) or best_match(object_of(text, rule), draft.work, least=1)
+    new = Work(
+        key=f"{rule.name}-{stated.id}.{stated.fact.start}",
+        title=rule.title.format_map(slots),
+        outcome=rule.outcome.format_map(slots),
+        check=rule.check.format_map(slots),
+        effort=Effort(*rule.days) if rule.days else None,
+        origin=origin_of(stated),
+        answers=(limit.id,),
+        lead=max(0, about.lead - _AFTER) if about and about.lead else None,
+        early=True,
+    )
+    main = main_step(draft.work)
+    if rule.after:
+        draft.work = [*draft.work, replace(new, needs=(main.key,) if main else (), early=False)]
+    elif not draft.practice:
+        draft.work = [new, *draft.work]
+    else:
+        draft.work = before_main(draft.work, new) if rule.name in _AT_ONCE else gated(draft.work, new, about)
+    draft.steps_of_facts.append((stated, new.key))
+
+
+_AFTER = 14
+"""Days that an approval may come after what it is about."""
+
+
+def _keeper(draft: Draft, text: str) -> Work | None:
+    """Return the step of the core in which a limit shows."""
+    keeping = (one for one in draft.work if one.keeps and re.search(rf"\b(?:{one.keeps})", text, re.IGNORECASE))
+    return next(keeping, None) if text else None
+
+
+def _wait(draft: Draft, part: Part) -> bool:
+    """Let a step wait for somebody else ("my supervisor needs three weeks to read the draft")."""
+    match = patterns.NEEDS_TIME.search(part.text)
+    inside = draft.brief.inside(part.stated, "duration")
+    spans = [one for one in inside if match and one.fact.text in match["words"]]
+    days = [(one.fact.value.number or 0) * _CALENDAR_DAYS.get(one.fact.value.unit, 0) for one in spans]
+    if match is None or len(days) != 1 or not days[0]:
+        return False
+    words = match["words"].strip()
+    about = best_match(words.replace(spans[0].fact.text, ""), draft.practice, least=1)
+    new = Work(
+        key=f"wait-{part.stated.id}.{part.stated.fact.start}",
+        title=f"Wait: “{shorten(words, 160)}”",
+        outcome="The answer, in writing",
+        check="What it asks for is on the list of the next step",
+        wait=round(days[0]),
+        origin=origin_of(part.stated),
+    )
+    draft.work = gated(draft.work, new, about)
+    draft.acted |= {one.id for one in spans}
+    return True
+
+
+def _limit(draft: Draft, part: Part) -> None:
+    """Let a limit be kept by the step in which it shows."""
+    brief, stated = draft.brief, part.stated
+    is_absence = patterns.AWAY.search(part.text) and brief.inside(stated, "date")
+    has_hours = bool(brief.inside(stated, "capacity"))
+    is_short = len(part.text.split()) <= _SHORT
+    if is_absence or (has_hours and is_short and brief.inside(stated, "person")):
+        return  # what it says stands among people and calendar
+    if has_hours:
+        draft.note(part.text, origin_of(stated))
+    elif not brief.is_amount(stated, part.text):
+        is_negative = patterns.NEGATIVE.match(part.text) is not None
+        money = [one.id for one in brief.inside(stated, "amount") if one.fact.value.currency]
+        stated = msgspec.structs.replace(stated, id=" ".join([stated.id, *money]))
+        pieces = patterns.AND_THEN.split(part.text)
+        for piece in pieces if any(_keeper(draft, piece) for piece in pieces) else [part.text]:
+            keeper = _keeper(draft, piece) or best_match(piece, draft.practice, least=2) or draft.whole
+            is_limit = is_negative or not draft.practice or money
+            if keeper is None and not is_limit:
+                draft.note(piece, origin_of(stated))
+                continue
+            limit = draft.limit(piece, stated, "exclusion" if is_negative else None)
+            if keeper is not None:
+                draft.answer(keeper, limit)
+
+
+def _put_on_a_day(draft: Draft, part: Part) -> None:
+    """Put what happens on a day there; with a core, it is a limit that has a day."""
+    dates = [one for one in draft.brief.inside(part.stated, "date") if not one.fact.value.recurs]
+    ahead = [one for one in dates if (day_of(one.fact.value.last) or draft.brief.today) >= draft.brief.today]
+    is_absence = patterns.AWAY.search(part.text) or patterns.CLOSED.search(part.text)
+    if is_absence and any(one.fact.value.first != one.fact.value.last for one in dates):
+        return  # what it says stands in the calendar
+    on = next((one for one in reversed(ahead) if one.fact.role == "on"), None)
+    if on is not None and not draft.practice and part.stated.source == "goal":
+        key = f"day-{part.stated.id}.{part.stated.fact.start}"
+        _add_own_step(draft, part.stated, part.text, key, on=on.fact.value.first)
+        draft.own |= set(part.stated.id.split())
+    else:
+        value = ahead[-1].fact.value
+        limit = draft.limit(part.text, part.stated, None, day=value.limit or value.last)
+        if keeper := _keeper(draft, part.text):
+            draft.answer(keeper, limit)
+    draft.acted |= {one.id for one in dates}
+
+
+def _note(draft: Draft, part: Part) -> None:
+    """Keep what only says how things are; where it shows in a step of the core, that step keeps it in mind."""
+    has_hours = bool(draft.brief.inside(part.stated, "capacity"))
+    if part.stated.source != "goal" and len(draft.brief.text_of(part.stated.source).split()) <= _SHORT:
+        question = draft.brief.answers[int(part.stated.source[1:]) - 1].question
+        draft.note(f"{question} {capital(part.text)}", origin_of(part.stated))
+    elif has_hours or not draft.practice or not draft.brief.beside_figures(part.stated):
+        draft.note(part.text, origin_of(part.stated))
+    else:
+        rest = []
+        for piece in patterns.AND_THEN.split(part.text):
+            if keeper := _keeper(draft, piece):
+                draft.answer(keeper, draft.limit(piece, part.stated, None))
+            else:
+                rest.append(piece)
+        if stems(" ".join(rest)):
+            draft.note(", ".join(rest), origin_of(part.stated))
+
+
+def limits_of(brief: Brief) -> tuple[str, ...]:
+    """Return the limits that the goal's words set, whichever way is chosen."""
+    draft = Draft(brief)
+    place_parts(draft)
+    return tuple(limit.text for limit in draft.constraints)
