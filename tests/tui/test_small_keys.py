@@ -8,7 +8,6 @@ from tests.tui.session_fixtures import gate, screen_of
 from workbench.bootstrap import Workspace
 from workbench.export.figures import quick_figures_of
 from workbench.replay.rounds import CallFigures, Rounds
-from workbench.tui.home import Glance
 from workbench.tui.lines import Row, text
 from workbench.tui.running_rows import running_rows
 from workbench.tui.screens.form import FormDialog
@@ -28,7 +27,7 @@ async def test_y_copies_the_row_without_control_characters(run_app: RunApp, work
         pane.show([Row((text("S1  a\x1b]52;c;aGk=\x07"), text("  more    here")), key="place:x:1")])
         pane.cursor = 0
         pane.action_copy()  # at once: the plan is painted over it
-        assert pilot.app.clipboard.startswith("S1  a")
+        assert pilot.app.clipboard.startswith("S1 a")
         assert pilot.app.clipboard.endswith("\nmore here")
         assert not set("\x1b\x07") & set(pilot.app.clipboard)
 
