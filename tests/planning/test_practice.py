@@ -15,7 +15,7 @@ from workbench.domain.log.envelope import Event
 from workbench.domain.plan.plan import Origin
 from workbench.domain.session import events as say
 from workbench.domain.session.context import Considered
-from workbench.domain.session.forgetting import first_unvouched
+from workbench.domain.session.session import fold
 from workbench.guided import GuidedModel
 from workbench.guided.practice import practice_for
 from workbench.models.ports import LanguageModel
@@ -23,6 +23,7 @@ from workbench.models.scripted import CallableModel
 from workbench.planning.policies import approving_all
 from workbench.replay.audit import audit
 from workbench.replay.contexts import context_of
+from workbench.replay.fitness import why_not
 
 GOAL = "Replace the ticketing system by May 2028"
 BEES = "Look after our bee colonies"
@@ -167,7 +168,14 @@ def test_the_audit_names_a_prompt_that_quotes_otherwise_and_one_of_who_plans_not
 
 
 def test_it_is_not_given_after_the_first_call(told: tuple[Event, ...]) -> None:
-    assert first_unvouched(told) is None
+    [given] = [event for event in told if event.kind == "practice.given"]
+    body = say.content(given)
+    before, after = fold(told[: given.seq - 1]), fold(told)
+    assert why_not(before, given, body, given_up=()) is None
+    assert why_not(after, given, body, given_up=()) is not None
+
+
+def test_the_audit_names_an_entry_whose_event_says_nothing(told: tuple[Event, ...]) -> None:
     [given] = [event.seq for event in told if event.kind == "practice.given"]
     emptied = doctored(told, given, lambda body: replace(body, practice=()))
     assert "scope.retrieved" in {one.rule for one in audit(emptied).violations}
