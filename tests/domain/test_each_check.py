@@ -454,6 +454,10 @@ PRICED = "Owner: Ann | Cost: 900 EUR | Needs: S9 | Answers: K1"
         # what a check, a sign, an answer and a claim have to say
         ("steps.proof", "", [f"S1 · Train the guards | {EARLY} | Check: The training was held and everybody was satisfied"]),
         ("steps.proof", "", [f"S1 · Train the guards | {EARLY} | Check: All took part and filled in a feedback form"]),
+        ("steps.proof", "S1", [f"S1 · Train the guards | {EARLY} | Check: The invitation to the training was mailed to all twelve"]),
+        ("steps.proof", "", [f"S1 · Invite the guards | {EARLY} | Check: The invitation was mailed to all twelve"]),
+        ("contradiction.excluded", "", ["K1 · The shop stays open, with no closing day", f"S1 · Pay the bills and close the account | {EARLY}"]),
+        ("constraints.broken", "", ["K1 · From 10 to 28 May 2027 nobody but the builders enters the kitchen", "S1 · Strip out the kitchen | Start: 2027-05-10 · End: 2027-05-13 | Answers: K1"]),
         ("steps.proof", "", [f"S1 · Mend the roof | {EARLY} | Check: Work is finished to everybody's satisfaction"]),
         ("risks.late", "", ["R1 · Rain | Sign: the forecast of 10 June 2027 | Response: Ann takes the hall, which has to be confirmed by 28 May 2027"]),
         ("risks.late", "", ["R1 · Few come | Sign: fewer than 40 names in S1 | Response: the hall can be cancelled free of charge until 1 January 2027", f"S1 · Open the list | {EARLY}"]),

@@ -1,6 +1,7 @@
 """The fields below an item: their labels, their lines, and how each value is written and read.
 
-One table serves both directions. A value that does not fit its field is not read as one: it stays with its item, as it was written.
+One table serves both directions. A value that does not fit its field is not read as one: it stays with its item, as it
+was written.
 """
 
 from __future__ import annotations
@@ -282,7 +283,8 @@ _OTHER_LABELS: Mapping[type[Item], str] = {
     "Assignee=Owner, Estimate=Effort, Duration=Effort, Waiting=Wait, Due=Deadline, Budget=Cost, Depends on=Needs, "
     "Requires=Needs, After=Needs, Note=Notes",
     Risk: "Probability=Likelihood, Trigger=Sign, Warning=Sign, Early sign=Sign, Mitigation=Response, Answer=Response",
-    Person: "Hours a week=Hours, Hours per week=Hours, Weekly hours=Hours, Absent=Away, Absence=Away, Leave=Away, Holiday=Away, Days=Weekdays, Working days=Weekdays",
+    Person: "Hours a week=Hours, Hours per week=Hours, Weekly hours=Hours, "
+    "Absent=Away, Absence=Away, Leave=Away, Holiday=Away, Days=Weekdays, Working days=Weekdays",
     WorkingTime: "Days=Weekdays, Working days=Weekdays",
     DaysOff: "Blackout=Days, Closed=Days, Dates=Days, Off=Days, Holiday=Days, Holidays=Days",
 }
