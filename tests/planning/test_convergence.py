@@ -53,7 +53,8 @@ async def test_the_person_is_told_that_it_converged():
     state = await manager.run(answering(CHOOSE))
     assert state.gate.reason == "converged"
     assert (
-        state.gate.question == "Iteration 2 changed the plan by 0%; no findings open. The plan has converged. Save it?"
+        state.gate.question
+        == "Iteration 2 changed the plan by 0%; no findings open. Hardly anything changes any more. Save it?"
     )
     state = await manager.run(answering(FINISH))
     assert state.finished.reason == "converged"
@@ -64,7 +65,9 @@ async def test_ends_where_nothing_changes_though_findings_are_open():
     script = settled(plan_reply()).then("verify", grave, grave)
     state = await begin(script=script, max_iterations=5, checkpoint_interval=5).run(answering(CHOOSE))
     assert (state.gate.reason, len(state.iterations)) == ("unchanged", 2)
-    assert state.gate.question.endswith("Nothing was changed any more. Save the plan as it is?")
+    assert state.gate.question.endswith(
+        "Hardly anything changes any more; what is open needs you. Save the plan as it is?"
+    )
     assert approve_all(state.gate).kind == "finish"
 
 

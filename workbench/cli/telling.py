@@ -143,7 +143,7 @@ class PlainTelling(Telling):
         self._output.markdown(plan_markdown(state, state.saved_version))
         self._output.line()
         self._output.note(
-            f"Saved as version {state.saved_version} ({_ENDS.get(reason, reason)}): "
+            f"Saved as version {state.saved_version} ({reason}): "
             f"{counted(len(state.iterations), 'iteration')}, {spent_told(state)}."
         )
         for line in (*_repaired(state), *_open_findings(state)):
@@ -255,8 +255,6 @@ def result(state: SessionState) -> dict[str, Any]:
     }
 
 
-_ENDS = {"converged": "hardly anything changed any more"}
-"""Why a session ended, where a reader could take the recorded word for praise of the plan."""
 _DONE = {
     "propose": "proposed approaches",
     "plan": "worked on the plan",

@@ -8,12 +8,12 @@ from workbench.domain.plan.change import percent
 from workbench.domain.session.state import Current, SessionState
 
 CONVERGED_BELOW = 0.05
-"""An iteration that changed less than this share of the plan's tokens, with no major finding, has converged."""
+"""An iteration that changed less than this share of the plan's tokens has converged, if no finding is open."""
 _HOW_ON = "How should it go on?"
 _CHECKPOINT_ASKS = {
     "interval": _HOW_ON,
-    "converged": "The plan has converged. Save it?",
-    "unchanged": "Nothing was changed any more. Save the plan as it is?",
+    "converged": "Hardly anything changes any more. Save it?",
+    "unchanged": "Hardly anything changes any more; what is open needs you. Save the plan as it is?",
     "last": "That was the last iteration. Save the plan?",
 }
 _EDITED = "You edited the plan by hand"
@@ -30,7 +30,7 @@ def checkpoint_after(state: SessionState, current: Current, change: float) -> Ch
     """Return why a checkpoint follows an iteration that changed so much of the plan; None where none does."""
     major = any(finding.severity == "major" for finding in state.findings)
     if current.number > 1 and change < CONVERGED_BELOW and not major and not state.open_feedback:
-        return "converged"
+        return "unchanged" if state.findings else "converged"
     if current.number > 1 and not change and not current.handled and not state.open_feedback:
         return "unchanged"
     if current.number >= state.limit:

@@ -12,8 +12,8 @@ from workbench.domain.session.state import SessionState
 _OPEN = frozenset({"asked", "not understood"})
 _WHY = {
     "interval": "a checkpoint was due",
-    "converged": "it has converged: hardly anything changed, and no major finding is open",
-    "unchanged": "nothing was changed any more",
+    "converged": "it has converged: hardly anything changed, and no finding is open",
+    "unchanged": "hardly anything changed any more, and what is open needs you",
     "last": "all its iterations are done",
     "forked": "what it goes on from was approved elsewhere",
     "tokens": "the bound of tokens is reached",

@@ -139,7 +139,7 @@ def _tool_decided(state: SessionState, event: Event, gate: Gate, answer: Answer)
     return replace(state, using=replace(using, permitted=not is_refused, refused=is_refused), tools_allowed=allowed)
 
 
-_ENDS = {"converged": "converged", "unchanged": "nothing changed any more"}
+_ENDS = {"converged": "converged", "unchanged": "hardly anything changed any more"}
 _FINISH_REASONS = {"policy": "all iterations are done"}
 
 
