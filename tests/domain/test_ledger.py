@@ -279,3 +279,21 @@ def test_a_number_that_was_put_where_it_was_asked_for_is_acted_on():
     assert alone[0].status == "acted on"
     elsewhere = account(stated([fact("7 days", "duration", number=7.0, unit="day")], "F3", ()), plan, (), ("F3",))
     assert elsewhere[0].status == "asked"
+
+
+@pytest.mark.parametrize(
+    ("words", "is_replaced"), [("we moved it to 19 July", True), ("if we moved it to 19 July", False)]
+)
+def test_a_what_if_replaces_nothing(words, is_replaced):
+    goal = stated([deadline()], "goal", ())
+    other = Value(first="2027-07-19", last="2027-07-19", limit="2027-07-19")
+    day = words.index("to 19")
+    later = stated(
+        [
+            fact(words, "condition"),
+            Fact(text=words[day:], start=day, end=len(words), type="date", role="deadline", value=other),
+        ],
+        "F1",
+        goal,
+    )
+    assert bool(account((*goal, *later), None)[0].replaced_by) is is_replaced
