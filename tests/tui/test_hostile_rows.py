@@ -44,7 +44,7 @@ from workbench.tui.schedule_rows import headline_rows, schedule_rows
 from workbench.tui.screens.help import help_rows
 from workbench.tui.screens.sessions import session_rows
 from workbench.tui.screens.settings import key_rows, settings_rows
-from workbench.tui.searching import SessionTexts
+from workbench.tui.searching import Query, SessionTexts
 from workbench.tui.streaming import drafted
 from workbench.tui.telling import gist, tell
 from workbench.tui.themes import ThemeFailure
@@ -177,7 +177,7 @@ def test_a_time_that_is_none_is_a_text(stamp: str) -> None:
 @pytest.mark.parametrize("name", SHORT, ids=str)
 def test_what_is_found_inside_a_session(name: Hostile) -> None:
     session = state("checkpoint", prose=Hostile(name.name, f"needle {name.text}", name.seen), names=(name, *SHORT))
-    (found,) = SessionTexts(lambda _session: session).look([listed(name)], "needle")
+    (found,) = SessionTexts(lambda _session: session).look([listed(name)], Query("needle"))
     assert found is not None
     shown = session_rows([listed(name)], WIDTH, MARKS, best="", doomed="", driven=(), inside=[found])
     all_read([name], read([shown[0].lines[-1]]))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from datetime import date
 from typing import Any
 
 import pytest
@@ -13,12 +14,15 @@ from textual.pilot import Pilot
 from workbench.bootstrap import Listed, Session, Workspace
 from workbench.domain.errors import LogDamaged
 from workbench.domain.session.session import SessionState
+from workbench.memory.other_sessions import AcrossResult
 from workbench.planning.policies import approving_all
 from workbench.tui.keymap import all_keys, key_name, shown_key
 from workbench.tui.screens.session import SessionScreen
 from workbench.tui.screens.sessions import SessionsScreen
-from workbench.tui.searching import Found, SessionTexts
+from workbench.tui.searching import Found, Query, SessionTexts
 from workbench.tui.widgets.field import Field
+
+TODAY = date(2026, 11, 19)
 
 
 @pytest.fixture
@@ -39,7 +43,7 @@ async def test_all_words_have_to_stand_in_one_place(workspace: Workspace, planne
     texts = SessionTexts(lambda session: workspace.session(session).state())
 
     def found(query: str) -> list[Found]:
-        return [one for one in texts.look(listed(workspace), query) if one is not None]
+        return [one for one in texts.look(listed(workspace), Query.of(query, TODAY)) if one is not None]
 
     (one,) = found("LEDGER invoice")
     assert (one.session, one.place) == (planned, "plan · Success criteria")
@@ -53,6 +57,44 @@ async def test_all_words_have_to_stand_in_one_place(workspace: Workspace, planne
     assert found("ledger people") == []
 
 
+@pytest.mark.usefixtures("planned")
+@pytest.mark.parametrize(
+    ("typed", "place"),
+    [
+        ("ledger in:plan", "plan · "),
+        ("ledger IN:messages", " · "),
+        ("fence by:me", "goal"),
+        ("fence by:me in:messages", "you · "),
+        ("in:goal", "goal"),
+        ("ledger this week today", ""),
+        ("fence last week", ""),
+        ("fence by:nobody", ""),
+        ("ledger in:goal", ""),
+    ],
+)
+async def test_filters_say_where_by_whom_and_when(workspace: Workspace, typed: str, place: str) -> None:
+    texts = SessionTexts(lambda session: workspace.session(session).state())
+    (found,) = texts.look(listed(workspace), Query.of(typed, TODAY))
+    assert (found is not None and place in found.place) if place else found is None
+
+
+def test_last_week_is_the_week_before_this_one() -> None:
+    query = Query.of("ledger  in:plan by:Me last week", TODAY)
+    assert (query.words, query.kind, query.by) == ("ledger", "plan", "me")
+    assert query.days == (date(2026, 11, 9), date(2026, 11, 15))
+    assert Query.of("what we did last week about it", TODAY) == Query("what we did last week about it")
+    assert Query.of("today", TODAY).days == (TODAY, TODAY)
+
+
+@pytest.mark.usefixtures("planned")
+async def test_what_is_near_in_meaning_is_found_without_its_words(run_app: RunApp, workspace: Workspace) -> None:
+    near = [one.item.text for one in workspace.search_sessions("painting fences", 20).near if one.is_near]
+    assert near, "the embedder finds something"
+    async with run_app(size=(120, 36)) as pilot:
+        await sessions(pilot, "painting fences")
+        await until(pilot, lambda: "near in meaning" in shown(pilot))
+
+
 async def test_a_session_is_read_once_and_again_when_it_has_changed(workspace: Workspace, planned: str) -> None:
     read: list[str] = []
 
@@ -62,10 +104,10 @@ async def test_a_session_is_read_once_and_again_when_it_has_changed(workspace: W
 
     texts = SessionTexts(state)
     for _ in range(3):
-        assert [one is not None for one in texts.look(listed(workspace), "ledger")] == [True]
+        assert [one is not None for one in texts.look(listed(workspace), Query("ledger"))] == [True]
     assert read == [planned]
     workspace.session(planned).rename("Fence")
-    list(texts.look(listed(workspace), "ledger"))
+    list(texts.look(listed(workspace), Query("ledger")))
     assert read == [planned, planned]
 
 
@@ -73,7 +115,7 @@ async def test_a_session_that_cannot_be_read_holds_nothing(workspace: Workspace,
     def damaged(_session: str) -> SessionState:
         raise LogDamaged("Line 3 is no record.", "Repair it.")
 
-    assert list(SessionTexts(damaged).look(listed(workspace), planned)) == [None]
+    assert list(SessionTexts(damaged).look(listed(workspace), Query(planned))) == [None]
 
 
 async def sessions(pilot: Pilot[Any], query: str) -> SessionsScreen:
@@ -124,6 +166,8 @@ async def test_a_long_search_says_how_far_it_is_and_ends_with_another_query(
         return state(session)
 
     monkeypatch.setattr(Session, "state", wait_and_read)
+    nothing = AcrossResult(near=(), unreadable=())
+    monkeypatch.setattr(Workspace, "search_sessions", lambda *_given: nothing)  # by meaning there is always something
     monkeypatch.setattr("workbench.tui.screens.start._next", lambda _looking: None)  # the first screen reads them, too
     async with run_app() as pilot:
         screen = await sessions(pilot, "ledger")

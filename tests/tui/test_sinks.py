@@ -832,7 +832,7 @@ async def why_dialog(pilot: Pilot[Any], _workspace: Workspace, _folder: Path) ->
         renamed = Change(SetField("S1", "title", f"{name.text} again"), Cause("repair", name.text))
         changed = say.PlanChanged(version=2, changes=(renamed,), by="person", change=0.1)
         state = fold(told(created(), plan_changed(version=1, plan=plan), changed))
-        await pilot.app.push_screen(WhyDialog(state, "S1"))
+        await pilot.app.push_screen(WhyDialog(state, "S1", {}))
         await until(pilot, lambda name=name: not unseen(name, "\n".join(plain(pilot))))
         read(pilot)
         await pilot.press("escape")

@@ -54,6 +54,8 @@ _SHOWN = {
     "slash": "/",
     "asterisk": "*",
     "left_square_bracket": "[",
+    "plus": "+",
+    "minus": "−",
     "right_square_bracket": "]",
     "pageup": "PgUp",
     "pagedown": "PgDn",
@@ -102,6 +104,8 @@ def key_name(shown: str) -> str:
     """Return Textual's name of a key that is written as people write it, the first of several: ``shown_key`` undone."""
     named = {words: name for name, words in _SHOWN.items()}
     first = shown.partition(" or ")[0]
+    if first in named:
+        return named[first]
     *modifiers, last = first.replace("^", "Ctrl+").split("+")
     last = named.get(last, last if len(first) == 1 else last.lower())
     return "+".join([*(modifier.lower() for modifier in modifiers), last])

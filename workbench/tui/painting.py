@@ -38,7 +38,7 @@ from workbench.tui.seen_rows import seen_rows
 from workbench.tui.shared_rows import NOTHING_SAID, LiveRows, Said
 from workbench.tui.sharing import SharedSeen
 from workbench.tui.streaming import Drafted, drafted
-from workbench.tui.views import EMPTY, Marks, history_rows, past_round_rows, round_rows
+from workbench.tui.views import EMPTY, OLDER, Marks, history_rows, past_round_rows, round_rows
 
 if TYPE_CHECKING:  # what calculates is imported with the first plan: the frame of a session is painted before
     from workbench.domain.loop.offers import Offer
@@ -100,6 +100,8 @@ class Sight:
     """Keys of its rows whose exact text is shown."""
     opened: frozenset[str] = frozenset()
     """Keys of rows of the plan that show all that they say."""
+    closer: int = 0
+    """How often the days beside the steps were brought closer."""
     seen_by: str = ""
     """Agent whose view the history shows; "" for all of it."""
     shared: SharedSeen | None = None
@@ -265,8 +267,10 @@ class Painter:
 
     def _said(self, sight: Sight, width: int) -> Sheet:
         state = sight.state
-        key = (state.history, state.marks, state.agents, width, sight.marks, sight.seen_by)
-        return self._sheet("history", key, lambda: history_rows(state, width, sight.marks, sight.seen_by))
+        is_folded = OLDER not in sight.opened
+        key = (state.history, state.marks, state.agents, state.answers, width, sight.marks, sight.seen_by, is_folded)
+        rows = partial(history_rows, state, width, sight.marks, sight.seen_by, folded=is_folded)
+        return self._sheet("history", key, rows)
 
     def _live(self, sight: Sight, width: int) -> Sheet:
         shared, state = sight.shared, sight.state
@@ -338,7 +342,7 @@ class Painter:
         if plan is not None:
             told = _figures(sight)
             key = ("plan", state.versions, state.findings, state.ledger, sight.main, sight.noted, sight.opened, told)
-            return self._sheet("main", (*key, sight.marks), lambda: _plan_rows(sight, plan, told))
+            return self._sheet("main", (*key, sight.closer, sight.marks), lambda: _plan_rows(sight, plan, told))
         if state.gate is not None and state.gate.kind == "question":
             return Sheet(question_rows(state, width))
         if state.approaches and state.approach is None and not state.proposal and running is None:
@@ -387,6 +391,7 @@ def _plan_rows(sight: Sight, plan: Plan, told: Figures | None) -> list[Row]:
         signs=signs_of(sight.state.versions[-1]),
         noted=frozenset(one.place.key for one in sight.noted),
         unfolded=sight.opened,
+        closer=sight.closer,
         findings=frozenset(one.item for one in sight.state.findings if one.item is not None),
     )
     return plan_rows(plan, sight.main, sight.noted, shown, sight.state.ledger)

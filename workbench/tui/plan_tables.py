@@ -67,6 +67,8 @@ class Shown:
     signs: Mapping[str, Sign] = field(default_factory=dict)
     """What the newest version did to items, by their ids."""
     steps: Mapping[str, StepFigures] = field(default_factory=dict)
+    closer: int = 0
+    """How often the days beside the steps were brought closer."""
     kept_by: Mapping[str, Sequence[str]] = field(default_factory=dict)
     """Which steps, risks, decisions answer an item, by its id."""
 
@@ -208,7 +210,9 @@ class _Table:
         self._columns = [column.name for column in kept]
         self._is_under_way = any(isinstance(item, Step) and item.status != "todo" for item in items)
         spare = self._room(kept) - max(min(wanted, _ENOUGH), _LEAST)
-        self._timescale = Timescale.of(shown.steps.values(), shown.told, spare) if _SLACK in self._columns else None
+        self._timescale = (
+            Timescale.of(shown.steps.values(), shown.told, spare, shown.closer) if _SLACK in self._columns else None
+        )
         self._width -= self._timescale.width + _GAP if self._timescale is not None else 0
         self._title = max(self._room(kept), 8)
 

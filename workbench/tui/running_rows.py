@@ -9,7 +9,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 from textual.content import Content
 
@@ -26,6 +26,8 @@ _TAIL = 4_000
 """Characters of the reply that are laid out; its end is what is new."""
 _METER = 8
 """Cells of a meter."""
+_WITH_METER = 42
+"""Cells from which a limit has a meter."""
 
 
 def running_rows(
@@ -41,7 +43,7 @@ def running_rows(
     width, height = size
     number = state.current.number if state.current is not None else 0
     calls = rounds.calls.get(number, ()) if rounds is not None else ()
-    rows = [*_role_rows(state, running, calls, width, marks), EMPTY, *_spent_rows(state, width, marks)]
+    rows = [*_role_rows(state, running, calls, width, marks), EMPTY, *_spent_rows(state, calls, width, marks)]
     if running is not None:
         rows += [EMPTY, *_reply_rows(running, partial, width, max(height - len(rows) - 3, 4), marks)]
     return rows
@@ -66,17 +68,8 @@ def _role_rows(
     current = state.current
     others = [one.role for one in calls if one.role not in _ROLES]
     names = dict.fromkeys((*(_ROLES if current is not None else ()), *others, *([running.role] if running else ())))
-    done = (
-        set()
-        if current is None
-        else {
-            role
-            for role, is_done in zip(
-                _ROLES, (current.planned, current.verified, current.prepared, current.written), strict=True
-            )
-            if is_done
-        }
-    )
+    ended = (current.planned, current.verified, current.prepared, current.written) if current is not None else ()
+    done = {role for role, is_done in zip(_ROLES, ended, strict=False) if is_done}
     for role in names:
         of_role = [one for one in calls if one.role == role]
         is_running = running is not None and running.role == role
@@ -85,8 +78,11 @@ def _role_rows(
             yield Row((spread(text(f"  {clean_name(role)}", DIM), text("waits", DIM), width),))
             continue
         read, written = (sum(getattr(one, name) for one in of_role) for name in ("read", "written"))
-        cost = money(None if any(one.cost is None for one in of_role) else sum(one.cost or 0.0 for one in of_role))
-        cells = (f"{seconds:.0f} s", f"{read:,}", f"{written:,}", cost) if of_role else (f"{seconds:.0f} s", "", "", "")
+        cells = (
+            (f"{seconds:.0f} s", f"{read:,}", f"{written:,}", money(_cost(of_role)))
+            if of_role
+            else (f"{seconds:.0f} s", "", "", "")
+        )
         mark = (marks.runs, FOCUS) if is_running else (marks.done, DONE)
         lines = [_line(mark, text(clean_name(role), "bold" if is_running else ""), cells, width)]
         if of_role:
@@ -96,30 +92,35 @@ def _role_rows(
         yield Row(tuple(lines))
 
 
-def _spent_rows(state: SessionState, width: int, marks: Marks) -> Iterator[Row]:
+def _spent_rows(state: SessionState, calls: Sequence[CallFigures], width: int, marks: Marks) -> Iterator[Row]:
+    """Yield what this round and the whole session spent, and how much of each limit that is."""
     spent, bounds = state.spent, state.bounds
-    yield Row((spread(text("Spent", f"bold {FOCUS}"), text(f"{'session':>10}{'limit':>{_METER + 12}}", DIM), width),))
-    for name, shown, share, limit in (
-        (
-            "tokens",
-            thousands(spent.tokens),
-            (spent.tokens, bounds.max_tokens),
-            bounds.max_tokens and thousands(bounds.max_tokens),
-        ),
-        ("money", money(spent.cost), (spent.known_cost, bounds.max_cost), bounds.max_cost and money(bounds.max_cost)),
-        (
-            "time",
-            _minutes(spent.seconds),
-            (spent.seconds, bounds.max_time),
-            bounds.max_time and _minutes(bounds.max_time),
-        ),
-        ("calls", f"{spent.calls}", (spent.calls, bounds.max_calls), bounds.max_calls and f"{bounds.max_calls}"),
-    ):
-        used, of = share
-        full = min(round(used / of * _METER), _METER) if of else 0
-        meter = joined(text(marks.meter_full * full, FOCUS), text(marks.meter_empty * (_METER - full), DIM))
-        right = joined(f"{shown:>10}  ", meter if of else " " * _METER, text(f"{limit or 'no limit':>10}", DIM))
+    tokens = sum(one.read + one.written for one in calls)
+    kinds: tuple[tuple[str, Callable[[float], str], float | None, float | None, float, float | None], ...] = (
+        ("tokens", _count, tokens, spent.tokens, spent.tokens, bounds.max_tokens),
+        ("money", money, _cost(calls), spent.cost, spent.known_cost, bounds.max_cost),
+        ("time", _minutes, sum(one.seconds for one in calls), spent.seconds, spent.seconds, bounds.max_time),
+        ("calls", _count, len(calls), spent.calls, spent.calls, bounds.max_calls),
+    )
+    meter_room = _METER if width >= _WITH_METER else 0
+    heads = f"{'round':>8}{'session':>9}{'limit':>{meter_room + 10}}"
+    yield Row((spread(text("Spent", f"bold {FOCUS}"), text(heads, DIM), width),))
+    for name, shown, of_round, of_session, used, limit in kinds:
+        full = min(round(used / limit * meter_room), meter_room) if limit else 0
+        meter = text(marks.meter_full * full, FOCUS), text(marks.meter_empty * (meter_room - full), DIM)
+        known = [money(None) if part is None else shown(part) for part in (of_round, of_session)]
+        right = joined(f"{known[0]:>8}{known[1]:>9} ", *(meter if limit else (" " * meter_room,)))
+        right = joined(right, text(f"{shown(limit) if limit else 'no limit':>9}", DIM))
         yield Row((spread(text(name, DIM), right, width),))
+
+
+def _cost(calls: Sequence[CallFigures]) -> float | None:
+    """Return what calls cost together; None where the price of one is not known."""
+    return None if any(one.cost is None for one in calls) else sum(one.cost or 0.0 for one in calls)
+
+
+def _count(number: float) -> str:
+    return thousands(int(number))
 
 
 def _words(partial: str) -> str:

@@ -1,6 +1,7 @@
 """What a person looks for inside sessions: goals, plans and messages that hold all words of a query.
 
     query ─▶ each session, newest first ─▶ its passages, read once ─▶ Found(session, place, excerpt)
+    "ledger in:plan by:me last week" ─▶ Query(words "ledger", in the plan, by the person, on these days)
 
 For a person at the list of sessions, who may read all of them; no agent's retrieval comes this way. Without an index:
 the first query reads the sessions, further ones only look at what was read. For a thread: reading takes its time.
@@ -10,7 +11,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from datetime import date, datetime, timedelta
+from typing import TYPE_CHECKING, Literal
 
 from textual.content import Content
 
@@ -24,10 +27,19 @@ from workbench.tui.lines import Row, cut, joined, text, wrapped
 from workbench.tui.telling import tell
 from workbench.tui.views import DIM, FOCUS, local_time
 
+if TYPE_CHECKING:  # what searches by meaning is imported with the first such search
+    from workbench.memory.found import Found as Remembered
+
 _MOST = 20_000
 """Characters of a passage that are shown."""
 LEAST_QUERY = 3
 """Letters; fewer stand everywhere."""
+
+
+Kind = Literal["plan", "goal", "messages"]
+FILTERS = "in:plan, in:goal, in:messages · by:me, by:planner · today, yesterday, last week"
+"""What a query may end with, for a person."""
+_FILTER = re.compile(r"(?:^|\s)(in:(?:plan|goal|messages)|by:\S+|(?:today|yesterday|last week)(?=\s*$))", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +48,67 @@ class Passage:
 
     place: str
     text: str
+    kind: Kind
+    by: str
+    """Who said it: ``me``, or the role or agent."""
+    time: str
+    """UTC, ISO 8601."""
+
+
+@dataclass(frozen=True, slots=True)
+class Query:
+    """What a person looks for: words, and where, by whom and when they were said."""
+
+    words: str
+    kind: str = ""
+    """"" for everywhere."""
+    by: str = ""
+    """"" for anybody."""
+    days: tuple[date, date] | None = None
+    """First and last day; None for any time."""
+
+    @classmethod
+    def of(cls, typed: str, today: date) -> Query:
+        """Return what is typed as words and filters."""
+        query = cls("")
+        while (match := _FILTER.search(typed)) is not None:
+            typed = f"{typed[: match.start()]} {typed[match.end() :]}".rstrip()
+            name, _, value = match[1].casefold().partition(":")
+            if name == "in":
+                query = replace(query, kind=value)
+            elif name == "by":
+                query = replace(query, by=value)
+            else:
+                query = replace(query, days=_days(name, today))
+        return replace(query, words=" ".join(typed.split()))
+
+    @property
+    def is_filtered(self) -> bool:
+        """Whether it says more than words."""
+        return bool(self.kind or self.by or self.days)
+
+    def takes(self, kind: Kind, by: str, time: str) -> bool:
+        """Tell whether something that was said is where, by whom and when it should be."""
+        if self.days is not None and not self.days[0] <= _day(time) <= self.days[1]:
+            return False
+        return self.kind in ("", kind) and self.by in ("", by.casefold())
+
+
+def _days(name: str, today: date) -> tuple[date, date]:
+    """Return the first and last day of ``today``, ``yesterday`` or ``last week``, which ends on its Sunday."""
+    if name == "last week":
+        sunday = today - timedelta(days=today.isoweekday())
+        return sunday - timedelta(days=6), sunday
+    day = today if name == "today" else today - timedelta(days=1)
+    return day, day
+
+
+def _day(time: str) -> date:
+    """Return the day of a time where the person is; one long ago for what is no time."""
+    try:
+        return datetime.fromisoformat(time).astimezone().date()
+    except (ValueError, OverflowError):
+        return date.min
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,11 +130,10 @@ class SessionTexts:
         self._read = read
         self._kept: dict[str, tuple[str, tuple[Passage, ...]]] = {}
 
-    def look(self, listed: Iterable[Listed], query: str) -> Iterator[Found | None]:
+    def look(self, listed: Iterable[Listed], query: Query) -> Iterator[Found | None]:
         """Yield for each session where the words stand, or None."""
-        words = query.casefold().split()
         for one in listed:
-            yield _found(one.session, self._passages(one), words)
+            yield _found(one.session, self._passages(one), query)
 
     def _passages(self, one: Listed) -> tuple[Passage, ...]:
         known = self._kept.get(one.session)
@@ -77,12 +149,30 @@ class SessionTexts:
 
 def passages(state: SessionState) -> Iterator[Passage]:
     """Yield what a person may remember of a session: sections of its plan, its goal, its messages from the last on."""
+    written = state.versions[-1] if state.versions else None
     for section in state.plan.sections if state.plan is not None else ():
-        yield Passage(f"plan · {section.title}", section_to_markdown(section).partition("\n")[2])
-    yield Passage("goal", state.goal)
+        words, by = section_to_markdown(section).partition("\n")[2], _by(written.by if written else "")
+        yield Passage(f"plan · {section.title}", words, "plan", by, written.time if written else state.updated)
+    yield Passage("goal", state.goal, "goal", "me", state.history[0].time if state.history else state.updated)
     for item in reversed(state.history):
         said = item.text if item.agent is None else tell(item.text)
-        yield Passage(f"{item.agent or 'you'} · {local_time(item.time)}", said)
+        by = item.agent or ("me" if item.role == "user" else "")
+        yield Passage(f"{item.agent or 'you'} · {local_time(item.time)}", said, "messages", by, item.time)
+
+
+def _by(who: str) -> str:
+    return "me" if who == "person" else who
+
+
+def near_in_meaning(remembered: Iterable[Remembered], query: Query) -> Iterator[Found]:
+    """Yield what the memory holds that comes near to a query without having its words, the nearest first."""
+    for one in remembered:
+        item = one.item
+        kind: Kind = "plan" if item.id.startswith("section:") else "messages"
+        by = item.agent or ("me" if item.role == "user" else "")
+        if one.is_near and query.takes(kind, by, item.time):
+            place = f"near in meaning · {clean_name(item.agent or ('you' if item.role == 'user' else 'plan'))}"
+            yield Found(item.session, place, excerpt(item.text, ()), item.text)
 
 
 def highlighted(line: str, query: str, style: str = "") -> Content:
@@ -101,8 +191,11 @@ def preview_rows(found: Found | None, called: str, query: str, width: int) -> li
     return [Row((cut(head, width), Content())), *(Row((highlighted(line, query),)) for line in lines)]
 
 
-def _found(session: str, read: Iterable[Passage], words: list[str]) -> Found | None:
+def _found(session: str, read: Iterable[Passage], query: Query) -> Found | None:
+    words = query.words.casefold().split()
     for passage in read:
+        if not query.takes(passage.kind, passage.by, passage.time):
+            continue
         folded = passage.text.casefold()
         if all(word in folded for word in words):
             return Found(session, clean_name(passage.place), excerpt(passage.text, words), passage.text)

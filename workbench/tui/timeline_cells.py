@@ -35,17 +35,29 @@ class Timescale:
     width: int
 
     @classmethod
-    def of(cls, steps: Iterable[StepFigures], told: Figures | None, room: int) -> Timescale | None:
-        """Return the scale of a plan; None where there is no room, or nothing has a date."""
+    def of(cls, steps: Iterable[StepFigures], told: Figures | None, room: int, closer: int = 0) -> Timescale | None:
+        """Return the scale of a plan; None where there is no room, or nothing has a date.
+
+        ``closer``: how often it is halved. Then it begins with the work that is still to do, and its end is out of it.
+        """
+        steps = list(steps)
         width = min(room - 2, _MOST)
         starts = [step.start for step in steps if step.start is not None]
         if told is None or told.finish is None or not starts or width < _LEAST:
             return None
         last = max(told.finish, told.deadline or told.finish)
-        return cls(min(starts), max(last, min(starts) + timedelta(days=6)), told.deadline, width)
+        first = min(starts)
+        if closer:
+            first = min((one.start for one in steps if one.start and one.status != "done"), default=first)
+            last = first + (last - first) // 2**closer
+        return cls(first, max(last, first + timedelta(days=6)), told.deadline, width)
 
     def _cell(self, day: date) -> int:
-        return round((day - self.first).days / (self.last - self.first).days * (self.width - 1))
+        part = (min(max(day, self.first), self.last) - self.first).days / (self.last - self.first).days
+        return round(part * (self.width - 1))
+
+    def _shows(self, start: date, end: date) -> bool:
+        return start <= self.last and end >= self.first
 
     def months(self) -> Content:
         """Return the names of the months, each where it begins, as many as there is room for."""
@@ -62,18 +74,16 @@ class Timescale:
     def bar(self, step: StepFigures | None, marks: Marks) -> Content:
         """Return a step: when it is worked on, and how far it can slip; a mark on the day that all must be done by."""
         cells: list[tuple[str, str]] = [(" ", "")] * self.width
-        if self.due is not None and self.due <= self.last:
+        if self.due is not None and self.first <= self.due <= self.last:
             cells[self._cell(self.due)] = (marks.today, DIM)
-        if step is not None and step.start is not None and step.end is not None:
+        if step is not None and step.start is not None and step.end is not None and self._shows(step.start, step.end):
             start, end = self._cell(step.start), self._cell(step.end)
             mark, style = (marks.critical, FOCUS) if step.critical else (marks.planned, DIM)
             if step.status == "done":
                 mark, style = marks.planned, DONE
             if step.slack is not None and step.slack > 0:
-                latest = step.end + timedelta(days=step.slack * 7 // 5)
-                cells[end : self._cell(min(latest, self.last)) + 1] = [(marks.slack, DIM)] * (
-                    self._cell(min(latest, self.last)) + 1 - end
-                )
+                latest = self._cell(step.end + timedelta(days=step.slack * 7 // 5))
+                cells[end : latest + 1] = [(marks.slack, DIM)] * (latest + 1 - end)
             if step.kind == "milestone":
                 mark, style = marks.due, ""
             cells[start : end + 1] = [(mark, style)] * (end + 1 - start)

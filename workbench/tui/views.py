@@ -242,10 +242,13 @@ def _marked(mark: str, style: str, words: str) -> Content:
     return joined(text(f"{mark} ", style), words)
 
 
-def history_rows(state: SessionState, width: int, marks: Marks, seen_by: str = "") -> list[Row]:
+def history_rows(
+    state: SessionState, width: int, marks: Marks, seen_by: str = "", *, folded: bool = False
+) -> list[Row]:
     """Return this session's messages, with a bar that says whose they are and where they come from.
 
-    ``seen_by`` is the agent whose view it is: then it is what people said, and what this agent replied.
+    ``seen_by`` is the agent whose view it is: then it is what people said, and what this agent replied. ``folded``:
+    where there are many, the older ones are one row.
     """
     agent = state.agent(seen_by) if seen_by else None
     seen = state.history if agent is None else heard_by(state, agent.id)
@@ -253,8 +256,29 @@ def history_rows(state: SessionState, width: int, marks: Marks, seen_by: str = "
     tokens = sum(estimate_tokens(item.text) for item in seen)
     more = text(f"{len(seen):,} entries · {thousands(tokens)} t", DIM)
     title = Row((spread(text(name, DIM), more, width),), is_title=True)
-    given = marks_given(state)
-    return [title, *(_message_row(item, width, marks, given.get(item.id, "")) for item in seen)]
+    given, asked = marks_given(state), questions_answered(state)
+    older = seen[:-UNFOLDED] if folded and len(seen) > UNFOLDED + UNFOLDED // 2 else ()
+    rows = [_message_row(one, width, marks, given.get(one.id, ""), asked.get(one.id, "")) for one in seen[len(older) :]]
+    return [title, *([_older_row(older, width, marks)] if older else []), *rows]
+
+
+def _older_row(older: Sequence[HistoryItem], width: int, marks: Marks) -> Row:
+    """Return the older entries as one row; opened, each has its own."""
+    bar = text(f"{marks.session_bar} ", "$secondary")
+    span = f"{local_time(older[0].time)}–{local_time(older[-1].time)}"
+    tokens = f"{thousands(sum(estimate_tokens(item.text) for item in older))} t"
+    words = joined(bar, text(f"≈ {span}, {len(older):,} older entries", DIM))
+    return Row((spread(words, text(tokens, DIM), width),), key=OLDER)
+
+
+def questions_answered(state: SessionState) -> dict[str, str]:
+    """Return the question that each answer of the person is to, by the answer's message."""
+    given = [one for one in state.answers if one.answer]
+    answered: dict[str, str] = {}
+    for item in state.history if given else ():
+        if given and item.role == "user" and item.text == given[0].answer:
+            answered[item.id] = given.pop(0).question
+    return answered
 
 
 def marks_given(state: SessionState) -> dict[str, str]:
@@ -269,13 +293,14 @@ def facts_of(item: HistoryItem, mark: str) -> str:
 
 
 @lru_cache(maxsize=20_000)
-def _message_row(item: HistoryItem, width: int, marks: Marks, mark: str = "") -> Row:
+def _message_row(item: HistoryItem, width: int, marks: Marks, mark: str = "", question: str = "") -> Row:
     bar = text(f"{marks.session_bar} ", "$secondary")
     style = DIM if mark == "excluded" else ""
     head = joined(bar, text(who_said(item), style or "bold"), text(f" {facts_of(item, mark)}", DIM))
     lines = [spread(head, text(f"{estimate_tokens(item.text)} t", DIM), width)]
     room = max(width - 2, 8)
-    told = clean(item.text) if item.agent is None else gist(item.text)
+    lines += [joined(bar, text(line, DIM)) for line in wrapped(clean(question), room) if line][:_BODY_LINES]
+    told = f"↳ {clean(item.text)}" if question else clean(item.text) if item.agent is None else gist(item.text)
     body = wrapped(told[: room * (_BODY_LINES + 2)], room)
     lines += [joined(bar, text(line, style)) for line in body[:_BODY_LINES]]
     if len(body) > _BODY_LINES:
@@ -290,6 +315,10 @@ def who_said(item: HistoryItem) -> str:
 
 _MOST_OF_A_NAME = 14
 """Characters of an agent's name in the name of a list."""
+OLDER = "older:"
+"""Key of the row of older messages."""
+UNFOLDED = 40
+"""Messages that have a row of their own where the older ones are folded."""
 _BODY_LINES = 3
 """Lines of a message in the history; the transcript has the whole."""
 

@@ -8,7 +8,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from textual.content import Content
 
@@ -30,9 +30,14 @@ _CHANGES, _SHOWN = 8, 3
 """Changes of a line, the newest, and items of other sessions that are told."""
 
 
-def why_rows(state: SessionState, subject: str, width: int, marks: Marks) -> list[Row]:
-    """Return why an item of the plan, or a section, says what it says; ``subject`` is its id."""
-    telling = _Telling(state, width, marks)
+def why_rows(
+    state: SessionState, subject: str, width: int, marks: Marks, names: Mapping[str, str] | None = None
+) -> list[Row]:
+    """Return why an item of the plan, or a section, says what it says; ``subject`` is its id.
+
+    ``names`` are what sessions are called, by their ids.
+    """
+    telling = _Telling(state, width, marks, names or {})
     item = next((item for item in state.plan.items if item.id == subject), None) if state.plan is not None else None
     section = state.plan.section(subject) if state.plan is not None else None
     made = [one for one in changes_of(state.versions) if _concerns(one, subject, section, item)]
@@ -59,8 +64,8 @@ def _concerns(one: Made, subject: str, section: Section | None, item: Item | Non
 class _Telling:
     """Rows of one width about one session."""
 
-    def __init__(self, state: SessionState, width: int, marks: Marks) -> None:
-        self._state, self._width, self._marks = state, width, marks
+    def __init__(self, state: SessionState, width: int, marks: Marks, names: Mapping[str, str]) -> None:
+        self._state, self._width, self._marks, self._names = state, width, marks, names
         self._versions: dict[int, PlanVersion] = {one.version: one for one in state.versions}
 
     def title(self, subject: str, item: Item | None, section: Section | None) -> Iterator[Row]:
@@ -131,8 +136,8 @@ class _Telling:
             facts = " · ".join(
                 (age(one.time, self._state.updated), *(["excluded by you"] if name in excluded else []), one.why)
             )
-            bar = text(f"{self._marks.retrieved_bar} ", "$accent")
-            head = joined("  ", bar, text(clean_name(one.session), "bold"), text(f"  {clean_name(facts, 200)}", DIM))
+            bar, called = text(f"{self._marks.retrieved_bar} ", "$accent"), self._names.get(one.session) or one.session
+            head = joined("  ", bar, text(clean_name(called), "bold"), text(f"  {clean_name(facts, 200)}", DIM))
             body = wrapped(f"“{' '.join(clean(one.text[:600]).split())}”", max(self._width - 4, 8))[:3]
             yield Row((cut(head, self._width), *(joined("  ", bar, text(line)) for line in body)), key=f"quoted:{name}")
 

@@ -296,3 +296,88 @@ def test_dates_are_read_from_the_day_of_reading() -> None:
     [step] = import_plan("Plan\n\n- [ ] 3 May: sow\n", name="p.md", today=date(2030, 1, 1)).plan.steps
 
     assert step.deadline == "2030-05-03"
+
+
+# --- who does what by when, in schedules, texts and headings ----------------------------------------------------------
+
+_SCHEDULE = """\
+STAGE CREW
+
+MON 11 Jan
+  9-12    build the mast              Greta, Ali
+  12-13   lunch
+  13-16   hang the lights on bar 3    Mo
+TUE 12 Jan
+  10-12   pick up the costumes        Mo
+          not before ten
+
+? who has the key
+! the smoke machine may trip the alarm
+"""
+
+
+def test_rows_of_a_schedule_are_steps_of_their_day_with_who_does_them() -> None:
+    plan = _read(_SCHEDULE).plan
+
+    assert [(step.title, step.owner, step.deadline) for step in plan.steps] == [
+        ("build the mast", "Greta, Ali", "2027-01-11"),
+        ("hang the lights on bar 3", "Mo", "2027-01-11"),
+        ("pick up the costumes", "Mo", "2027-01-12"),
+    ]
+    assert {section.id: len(section.items) for section in plan.sections if section.id in ("questions", "risks")} == {
+        "questions": 1,
+        "risks": 1,
+    }
+    assert not _lost(_SCHEDULE)
+
+
+def test_a_text_is_told_clause_by_clause_and_the_next_sentence_may_say_who() -> None:
+    text = (
+        "The winter\n\nFirst we have to finish the treatment of all hives. Pavel does this, and it must be over by "
+        "1 February 2027. Jitka will melt the old combs in March and send the blocks to the maker. After that, build "
+        "twenty new frames. We have already moved the hives to the forest, so nothing is left to do there.\n"
+    )
+
+    assert [(step.title, step.owner, step.status) for step in _read(text).plan.steps] == [
+        ("finish the treatment of all hives", "Pavel", "todo"),
+        ("melt the old combs", "Jitka", "todo"),
+        ("send the blocks to the maker", "Jitka", "todo"),
+        ("build twenty new frames", "", "todo"),
+        ("moved the hives to the forest", "", "done"),
+    ]
+    assert not _lost(text)
+
+
+def test_headings_with_fields_below_are_steps() -> None:
+    text = (
+        "# Plan\n\n## Ship the page\n- Owner: Priya\n- Due: 2027-02-01\n\n"
+        "## Write notes\n- Owner: Tom\n- Status: done\n"
+    )
+
+    assert [(step.title, step.owner, step.status) for step in _read(text, "plan.md").plan.steps] == [
+        ("Ship the page", "Priya", "todo"),
+        ("Write notes", "Tom", "done"),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("line", "title", "owner"),
+    [
+        ("- Buy food - Lars and Hanne, January 13th", "Buy food", "Lars and Hanne"),
+        ("- Open a bank account → Matti, Fri 5 Feb", "Open a bank account", "Matti"),
+        ("- Write the runbook [Minjun]", "Write the runbook", "Minjun"),
+        ("- Flash the gateways (field service, until 2027-02-04)", "Flash the gateways", "field service"),
+        ("- @nadia + @omar: set up the stall", "set up the stall", "nadia + omar"),
+        ("- Lay cables: Tomek", "Lay cables", "Tomek"),
+    ],
+)
+def test_who_does_a_task_stands_before_or_behind_it(line: str, title: str, owner: str) -> None:
+    [step] = _read(f"## Tasks\n\n{line}\n", "plan.md").plan.steps
+
+    assert (step.title, step.owner) == (title, owner)
+
+
+def test_lists_with_mixed_bullets_are_one_list() -> None:
+    text = "## To do\n\n- [x] Read from stdin\n* Windows installer\n- tests for the date line\n"
+
+    assert _titles(text, "plan.md") == ["Read from stdin", "Windows installer", "tests for the date line"]

@@ -102,6 +102,8 @@ class SessionFrame(WorkbenchScreen[None]):
         """Whether a person wants the history beside the plan; None where nobody said."""
         self._unfolded: frozenset[str] = frozenset()
         """Rows of the plan that are unfolded."""
+        self._closer = 0
+        """How often the days beside the steps were brought closer."""
         self._to_reveal = ""
         """The row that was unfolded last, until all of it stands on the screen."""
         self._looking_back = LookingBack(session)
@@ -381,6 +383,7 @@ class SessionFrame(WorkbenchScreen[None]):
             unfolded=self._looking_back.unfolded if self.view in READ_BACK else frozenset(),
             names=self.fleet.names,
             opened=self._unfolded,
+            closer=self._closer,
             figures=known[1] if known is not None and known[0] is state.plan else None,
         )
 

@@ -33,10 +33,14 @@ from workbench.tui.screens.isolation import IsolationScreen
 from workbench.tui.screens.outline import OutlineDialog, outline_of
 from workbench.tui.screens.session_frame import SessionFrame
 from workbench.tui.screens.versions import VersionsDialog
+from workbench.tui.views import OLDER
 from workbench.tui.widgets.framed_list import CALLED, NUMBERED, FramedList
 from workbench.tui.widgets.line_list import LineList
 from workbench.tui.widgets.main_pane import MainPane
 from workbench.tui.widgets.notice import Problem
+
+_CLOSEST = 5
+"""How often the days beside the steps can be halved."""
 
 
 class SessionView(SessionFrame):
@@ -139,7 +143,7 @@ class SessionView(SessionFrame):
             self.plan_pane.focus()
             self._to_reveal = message.key
             self._repaint()
-        elif message.key.startswith("place:"):
+        elif message.key.startswith(("place:", OLDER)):
             self._unfolded ^= {message.key}
             self._to_reveal = message.key
             self._repaint()
@@ -196,6 +200,11 @@ class SessionView(SessionFrame):
         else:
             self.action_columns()
         self._show_drawer()
+
+    def action_scale(self, step: int) -> None:
+        """Show fewer days beside the steps, or more."""
+        self._closer = min(max(self._closer + step, 0), _CLOSEST)
+        self._repaint()
 
     def action_outline(self) -> None:
         """Go to the outline; where there is no room for it, it stands above the plan."""
@@ -324,7 +333,7 @@ class SessionView(SessionFrame):
         if state is None or not subject:
             self.notify("Choose a line of the plan first.", markup=False)
             return
-        self.app.push_screen(WhyDialog(state, subject), self._see_where_wanted)
+        self.app.push_screen(WhyDialog(state, subject, self.fleet.names), self._see_where_wanted)
 
     def _see_where_wanted(self, key: str | None) -> None:
         if key:

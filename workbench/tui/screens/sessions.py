@@ -8,8 +8,11 @@ key ─▶ one call into the workspace (a worker of this screen) ─▶ the list
 from __future__ import annotations
 
 import asyncio
+import threading
 from collections.abc import Callable, Collection, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
+from datetime import datetime
 from functools import partial
 from pathlib import Path
 from time import monotonic
@@ -26,7 +29,7 @@ from textual.widgets import Input, Static
 from textual.worker import get_current_worker
 
 from workbench.bootstrap import Listed, Workspace
-from workbench.domain.errors import WorkbenchError
+from workbench.domain.errors import ModelError, WorkbenchError
 from workbench.domain.text.cleaning import clean, clean_name
 from workbench.replay.comparing import Place
 from workbench.tui.base import Dialog
@@ -38,7 +41,7 @@ from workbench.tui.keymap import hint, key_of
 from workbench.tui.lines import Row, cut, joined, spread, text, wrapped
 from workbench.tui.looking_back import events_of
 from workbench.tui.pauses import BESIDE
-from workbench.tui.searching import LEAST_QUERY, Found, SessionTexts, preview_rows
+from workbench.tui.searching import FILTERS, LEAST_QUERY, Found, Query, SessionTexts, near_in_meaning, preview_rows
 from workbench.tui.views import ASKS, DIM, DONE, FAILED, FOCUS, STATUS_WORDS, Marks, local_day
 from workbench.tui.widgets.bars import Hints
 from workbench.tui.widgets.field import Field
@@ -48,6 +51,8 @@ LOOK_AGAIN = 2.0
 """Seconds until the list is read again: other sessions go on meanwhile."""
 _SAYS_SO = 1.0
 """Seconds from which a search inside sessions says how far it is."""
+_NEAREST = 20
+"""Items that are near in meaning."""
 _TOLD_EVERY = 0.1
 """Seconds between two things that a search tells."""
 
@@ -132,12 +137,14 @@ class SessionsScreen(Dialog[None]):
         self._inside: dict[str, Found] = {}
         """Session → where the words of the query stand in it."""
         self._progress = ""
+        self._remembering = threading.Lock()
+        """Held by the one thread that searches by meaning."""
 
     def compose(self) -> ComposeResult:
         """Return the search, the rows, and a line for what was done."""
         with Vertical(classes="dialog"):
             yield Static(text("Sessions", "bold"), markup=False)
-            yield Field(id="query", placeholder="name, goal, id, or words that stand inside")
+            yield Field(id="query", placeholder=f"name, id, or words inside · {FILTERS}")
             with Horizontal(id="beside"):
                 yield FoundSessions(id="found", mark=self.workbench.marks.here)
                 yield LineList(id="preview", has_cursor=False)
@@ -201,14 +208,20 @@ class SessionsScreen(Dialog[None]):
         preview, chosen = self.query_one("#preview", LineList), self.query_one(FoundSessions).chosen or best
         if self.has_class("peek"):
             called = next((one.name or one.goal for one in self._listed if one.session == chosen), chosen)
-            query = self.query_one("#query", Field).value
-            preview.show(preview_rows(self._inside.get(chosen), called, query, max(preview.room, 20)), from_top=True)
+            preview.show(
+                preview_rows(self._inside.get(chosen), called, self._query.words, max(preview.room, 20)), from_top=True
+            )
 
     def _fits(self) -> tuple[list[Listed], list[Listed]]:
         """Return the sessions that are called like what is typed, and the others in which it stands."""
-        called = matching(self._listed, self.query_one("#query", Field).value)
-        known = {one.session for one in called}
-        return called, [one for one in self._listed if one.session in self._inside and one.session not in known]
+        query = self._query
+        called = [] if query.is_filtered else matching(self._listed, query.words)
+        others = {one.session: one for one in self._listed if one.session not in {each.session for each in called}}
+        return called, [others[session] for session in self._inside if session in others]
+
+    @property
+    def _query(self) -> Query:
+        return Query.of(self.query_one("#query", Field).value, datetime.now().astimezone().date())
 
     def _empty(self) -> str:
         if not self._is_read:
@@ -245,13 +258,13 @@ class SessionsScreen(Dialog[None]):
         if event.input.id == "query":
             self._inside, self._progress = {}, ""
             self._show()
-            self._look_inside(event.value)
+            self._look_inside(event.value, self._query)
 
     @work(thread=True, group="look-inside", exclusive=True)
-    def _look_inside(self, query: str) -> None:
-        """Look inside every session, newest first, until another query comes."""
+    def _look_inside(self, typed: str, query: Query) -> None:
+        """Look inside every session, newest first, then for what is near in meaning, until another query comes."""
         worker, workspace = get_current_worker(), self.workbench.workspace
-        if workspace is None or len(query.strip()) < LEAST_QUERY:
+        if workspace is None or (len(query.words) < LEAST_QUERY and not query.is_filtered):
             return
         texts = self._texts = self._texts or SessionTexts(lambda session: workspace.session(session).state())
         listed, found = self._listed, dict[str, Found]()
@@ -268,8 +281,17 @@ class SessionsScreen(Dialog[None]):
             if now - told >= _TOLD_EVERY:
                 told = now
                 progress = f"Looking inside sessions … {number + 1:,} of {len(listed):,}"
-                self.post_message(Looked(query, dict(found), progress if now - begun >= _SAYS_SO else ""))
-        self.post_message(Looked(query, found, ""))
+                self.post_message(Looked(typed, dict(found), progress if now - begun >= _SAYS_SO else ""))
+        self.post_message(Looked(typed, dict(found), ""))
+        if len(query.words) < LEAST_QUERY:
+            return
+        with self._remembering, suppress(ModelError):  # without an embedder, words alone are searched
+            if worker.is_cancelled:
+                return
+            for one in near_in_meaning(workspace.search_sessions(query.words, _NEAREST).near, query):
+                found.setdefault(one.session, one)
+            if not worker.is_cancelled:
+                self.post_message(Looked(typed, found, ""))
 
     def clock(self) -> float:
         """Return seconds that only grow."""

@@ -48,6 +48,9 @@ class StartScreen(WorkbenchScreen[None]):
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("ctrl+o", "sample", "sample session", id="start.sample", tooltip="Look at a finished session"),
         Binding("n", "next", "next that asks", id="start.next", tooltip="Go to the next plan that asks, or is late"),
+        Binding(
+            "d", "done", "step done", id="start.done", tooltip="Say that the chosen step is done, or how it stands"
+        ),
         Binding("slash", "app.sessions", "search", id="start.search", tooltip="Search all plans"),
         Binding("L", "learning", "learning", id="start.learning", tooltip="See what sessions teach"),
     ]
@@ -76,6 +79,7 @@ class StartScreen(WorkbenchScreen[None]):
         self.query_one("#plans").display = False
         self.query_one(Draft).focus()
         self._show_hints()
+        self.watch(self.query_one("#plans", LineList), "cursor", self._show_hints, init=False)
         self._look_around()
 
     def on_resize(self) -> None:
@@ -175,7 +179,9 @@ class StartScreen(WorkbenchScreen[None]):
 
     def _show_hints(self) -> None:
         if self.query_one("#plans").has_focus:
-            hints = [("Enter", "open"), ("j k", "move"), *hint(self, "start.next"), ("Tab", "new plan")]
+            is_step = " " in self.query_one("#plans", LineList).chosen
+            done = hint(self, "start.done") if is_step else []
+            hints = [("Enter", "open"), *done, ("j k", "move"), *hint(self, "start.next"), ("Tab", "new plan")]
             hints += [*hint(self, "app.sessions", "search"), *hint(self, "start.learning")]
             self.query_one(Hints).show_hints([*hints, *hint(self, "app.palette", "everything")], self.size.width)
             return
@@ -192,6 +198,19 @@ class StartScreen(WorkbenchScreen[None]):
         marked = [place for place, row in enumerate(plans.rows) if row.is_marked]
         if marked:
             plans.cursor = next((place for place in marked if place > plans.cursor), marked[0])
+
+    def action_done(self) -> None:
+        """Say that the chosen step is done, or how it stands."""
+        session, _, step = self.query_one("#plans", LineList).chosen.partition(" ")
+        workspace = self.workbench.workspace
+        if workspace is None or not step:
+            self.notify("Choose a step that is due first.", markup=False)
+            return
+        from workbench.tui.forms import status_form  # not for the first paint
+        from workbench.tui.screens.form import FormDialog
+
+        form = status_form(workspace.session(session), self.now().date(), f"{step} done")
+        self.workbench.push_dialog(FormDialog(form), self.workbench.tell)
 
     async def action_learning(self) -> None:
         """See what sessions teach."""

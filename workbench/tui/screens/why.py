@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Mapping
 from typing import ClassVar
 
 from textual import work
@@ -25,11 +26,12 @@ class WhyDialog(Dialog[str]):
 
     BINDINGS: ClassVar[list[BindingType]] = [Binding("escape,w", "close", "close", show=False)]
 
-    def __init__(self, state: SessionState, subject: str) -> None:
-        """``subject``: the id of an item of the plan, or of a section."""
+    def __init__(self, state: SessionState, subject: str, names: Mapping[str, str]) -> None:
+        """``subject``: the id of an item of the plan, or of a section; ``names``: what sessions are called."""
         super().__init__()
         self._state = state
         self._subject = subject
+        self._names = names
 
     def compose(self) -> ComposeResult:
         """Return the chain."""
@@ -54,7 +56,7 @@ class WhyDialog(Dialog[str]):
 
         def made() -> list[Row]:
             with BESIDE:
-                return why_rows(self._state, self._subject, width, marks)
+                return why_rows(self._state, self._subject, width, marks, self._names)
 
         self.query_one(LineList).show(await asyncio.to_thread(made))
 

@@ -8,6 +8,7 @@ from typing import ClassVar
 from textual.binding import Binding, BindingType
 from textual.message import Message
 
+from workbench.domain.text.cleaning import clean
 from workbench.tui.context_rows import item_at
 from workbench.tui.lines import Row
 from workbench.tui.shared_rows import change_at
@@ -47,7 +48,10 @@ class MainPane(FramedList):
         _key("7", "screen.isolation", "people", "people", "Show people, agents, and who sees what"),
         _key("t", "view('transcript')", "transcript", "transcript", "Show what was said, whole"),
         _key("i", "view('schedule')", "schedule", "schedule", "Show when and why, costs, people"),
+        _key("y", "copy", "copy", "copy", "Copy the chosen row to the clipboard"),
         _key("z", "screen.zoom", "zoom", "zoom", "Give the page, or the drawer, all the room; again: as it was"),
+        _key("plus", "screen.scale(1)", "closer", "closer", "Show fewer days beside the steps, where these have room"),
+        _key("minus", "screen.scale(-1)", "farther", "farther", "Show more days beside the steps"),
         _key("o", "screen.outline", "outline", "outline", "Go to the outline"),
         _key("0", "app.home", "home", "home", "Go to the list of plans"),
         _key("slash", "find", "find", "find", "Find words on this page; n and N go on from one to the next"),
@@ -212,6 +216,13 @@ class MainPane(FramedList):
     def action_find(self) -> None:
         """Ask for words to find on this page."""
         self.post_message(self.FindWanted())
+
+    def action_copy(self) -> None:
+        """Copy the chosen row to the clipboard of the terminal, as it stands here: without control characters."""
+        if 0 <= self.cursor < len(self.rows):
+            words = "\n".join(" ".join(line.plain.split()) for line in self.rows[self.cursor].lines)
+            self.app.copy_to_clipboard(clean(words))
+            self.app.notify("The chosen row is copied.", markup=False)
 
     def action_end_of(self, step: int) -> None:
         """Go to the first row, or the last."""

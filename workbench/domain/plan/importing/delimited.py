@@ -110,6 +110,10 @@ def read_table(assembly: Assembly, names: Names, today: date) -> Imported:
                 continue
             if reader.item(line, row):
                 continue
+            if reader.heads(row, [cells for _, cells in body[at + 1 : at + 2]]):
+                workstream = title
+                assembly.text(section, " · ".join(filled), [line])
+                continue
         following = body[at + 1][0] if at + 1 < len(body) else len(lines)
         if reader is None:
             own = step_of_row(line, dict(zip(head, row, strict=False)), today, month_first=month_first)

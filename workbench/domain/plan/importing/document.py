@@ -9,11 +9,11 @@ comparing: nothing is read that has no place, and nothing that has one is left o
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from itertools import pairwise
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeGuard
 
 if TYPE_CHECKING:  # reading a file is rare
     from markdown_it import MarkdownIt
@@ -25,6 +25,8 @@ _LONGEST_UNDERLINED = 90
 """Characters of a heading that is underlined."""
 _NARROW = 45
 """Characters of the longest line of a text that nobody has wrapped."""
+_WRAPPED = 0.7
+"""Share of the longest line that all but the last one fill where a text was wrapped by hand."""
 _GOES_ON = re.compile(r"(?!\w+:)[^\W\dA-ZÄÖÜ]")
 _ENDS = (".", "!", "?", ";", ":")
 _BEGINS = re.compile(r"\[#?[\w-]+\] |\d{1,2}[:.]\d\d\b")
@@ -184,7 +186,25 @@ def blocks_of(lines: Sequence[str]) -> tuple[Block, ...]:
     from markdown_it.tree import SyntaxTreeNode
 
     root = SyntaxTreeNode(_parser().parse("\n".join(lines)))
-    return tuple(block for node in root.children for block in _blocks(node, lines))
+    return tuple(_joined(block for node in root.children for block in _blocks(node, lines)))
+
+
+def _joined(blocks: Iterable[Block]) -> Iterator[Block]:
+    """Yield blocks with lists that follow each other as one: Markdown begins a new one where the bullet changes."""
+    last: Block | None = None
+    for block in blocks:
+        if _is_list(last) and _is_list(block):
+            last = Listing((*last.entries, *block.entries))
+            continue
+        if last is not None:
+            yield last
+        last = block
+    if last is not None:
+        yield last
+
+
+def _is_list(block: Block | None) -> TypeGuard[Listing]:
+    return isinstance(block, Listing) and not block.is_loose
 
 
 def _blocks(node: SyntaxTreeNode, lines: Sequence[str]) -> Iterator[Block]:
@@ -232,7 +252,7 @@ def _item(node: SyntaxTreeNode, lines: Sequence[str]) -> Entry:
     parts = list(node.children)
     number = node.info if node.markup in ".)" else ""
     opening = _lines(parts.pop(0), lines) if parts and parts[0].type == "paragraph" else ()
-    blocks = [block for part in parts for block in _blocks(part, lines)]
+    blocks = list(_joined(block for part in parts for block in _blocks(part, lines)))
     if opening and (split := _bulleted(opening[1:])) is not None:
         opening, blocks = (opening[0], *split[0]), [split[1], *of_paragraph(split[2]), *blocks]
     line = opening[0] if opening else Line((node.map or (0, 0))[0], "")
@@ -279,6 +299,9 @@ def are_separate(lines: Sequence[Line]) -> bool:
     if all(map(_BEGINS.match, texts)) or any(map(_ASKS.match, texts[1:])):
         return True
     pairs = list(pairwise(texts))
+    goes_on = any(_GOES_ON.match(after) is not None and not before.endswith(_ENDS) for before, after in pairs)
+    if goes_on and min(map(len, texts[:-1])) > _WRAPPED * width:
+        return False
     if 2 * sum(_GOES_ON.match(after) is not None and not before.endswith(_ENDS) for before, after in pairs) >= len(
         pairs
     ):

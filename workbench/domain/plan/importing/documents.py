@@ -13,7 +13,6 @@ from workbench.domain.plan.importing.assembly import Assembly, SectionDraft, wit
 from workbench.domain.plan.importing.document import (
     Block,
     Entry,
-    Line,
     Listing,
     Paragraph,
     Table,
@@ -22,11 +21,12 @@ from workbench.domain.plan.importing.document import (
     end_of,
     lines_of,
 )
+from workbench.domain.plan.importing.drafts import StepDraft
 from workbench.domain.plan.importing.entries import StepReader
 from workbench.domain.plan.importing.gantt import GanttReader
 from workbench.domain.plan.importing.headings import is_name, plain, topic_of
 from workbench.domain.plan.importing.imported import Format, Imported
-from workbench.domain.plan.importing.items import TITLES, ItemReader
+from workbench.domain.plan.importing.items import TITLES, ItemReader, aside_of
 from workbench.domain.plan.importing.judgement import MOST_ARE_GROUPS, Judgement, below, has_boxes, judge, task_headings
 from workbench.domain.plan.importing.marks import has_id
 from workbench.domain.plan.importing.markups import as_markdown, title_of
@@ -40,6 +40,12 @@ from workbench.domain.plan.importing.work import begins_with_verb, is_statement,
 
 _SENTENCE = re.compile(r"[^\s].*?(?:[.!?](?=\s+[^\sa-z])|$)|\S.*", re.DOTALL)
 _ID_BEFORE = re.compile(r"^[A-Z]{1,4}-?\d+\s+")
+_NO_WORK = re.compile(
+    r"\W*(?:off|free|closed|(?:lunch|coffee)(?: break)?|break|dinner|holidays?|rest(?: day)?|frei|pause"
+    r"|mittag\w*|feiertag)(?:\s*[,.;!(\[–-].*)?",
+    re.IGNORECASE,
+)
+"""Times of a schedule in which nothing is done."""
 _SHORT_BEGINNING = 30
 """Characters of a sentence at the end of a line that hold its subject alone."""
 _FEWEST_PLANNED = 3
@@ -284,26 +290,45 @@ class _Reader:
         """Read a paragraph: sentences that say what is to be done are steps, a labelled line is an item."""
         if len(block.lines) == 1 and not is_request(block.text) and self._items.from_label(block.lines[0], head):
             return
-        if self._items.from_text(block.lines, head):
-            return
         sentences = list(self._sentences(block, head))
+        is_section = head.subject.kind == "section"
+        signed = [(text, lines) for _, text, lines in sentences if text.startswith("--")]
+        if len(sentences) == 1 + len(signed) and QUESTION.fullmatch(sentences[0][1]) and not is_section:
+            self._items.aside(sentences[0][1].lstrip(": "), sentences[0][2], before="questions")
+            for text, lines in signed:
+                self._assembly.text(self._assembly.section("questions", TITLES["questions"]), text, lines)
+            return
         planned = sum(is_step for is_step, _, _ in sentences)
         if self._tells_plan and 2 * planned >= len(sentences) > 2:
             sentences = [(is_step or says_what(text), text, lines) for is_step, text, lines in sentences]
-        if not any(is_step for is_step, _, _ in sentences):
+        questions = {text for _, text, _ in sentences if QUESTION.fullmatch(text) and not is_request(text)}
+        questions = questions if self._tells_plan else set()
+        has_asides = bool(questions) or any(
+            aside_of(text)[0] not in ("", head.subject.section) for _, text, _ in sentences
+        )
+        if not has_asides and not any(is_step for is_step, _, _ in sentences):
             self._prose(head, block.lines[0].number, block.lines[-1].number + 1)
             return
         workstream, home = self._workstream(head), self._home(head)
+        role = ""
+        told: list[StepDraft] = []
         for is_step, text, lines in sentences:
-            draft = (
-                self._steps.from_text(lines[0], text, workstream=workstream, is_prose=self._tells_plan)
-                if is_step
-                else None
-            )
-            if draft is None or self._assembly.step(draft, self._steps_section()) is None:
+            if self._tells_plan and self._steps.more_of(told, text, lines):
+                continue
+            if has_asides and (
+                role := self._items.aside(text, sorted(lines), "questions" if text in questions else role)
+            ):
+                continue
+            told = []
+            if is_step and self._tells_plan and not ACTION.match(text):
+                told = self._steps.from_sentence(lines[0], text, workstream=workstream)
+            elif is_step:
+                told = [self._steps.from_text(lines[0], text, workstream=workstream)]
+            told = [draft for draft in told if self._assembly.step(draft, self._steps_section()) is not None]
+            if not told:
                 self._assembly.text(home, text, lines)
-            for line in lines[1:] if draft is not None else ():
-                self._assembly.fate(line, "field", draft)
+            for line in lines[1:] if told else ():
+                self._assembly.fate(line, "field", told[0])
 
     def _sentences(self, block: Paragraph, head: Head) -> Iterator[tuple[bool, str, list[int]]]:
         """Yield the sentences of a text: whether each is a step, its text, its lines, that of its verb first."""
@@ -374,7 +399,11 @@ class _Reader:
                 self._text(Paragraph((line,)), head)
             return
         for entry in listing.entries:
-            if ACTION.match(entry.whole) or asked(entry.whole, self._names)[0]:
+            is_told = head.subject.kind != "context" or is_request(entry.whole)
+            at = [entry.line, *(line.number for line in entry.more)]
+            if not entry.blocks and self._items.aside(entry.whole, at):
+                continue
+            if ACTION.match(entry.whole) or (is_told and asked(entry.whole, self._names)[0]):
                 self._steps.from_entry(entry, self._steps_section(), workstream=self._workstream(head), listing=listing)
             else:
                 self._prose(head, entry.line, end_of(entry))
@@ -394,9 +423,10 @@ class _Reader:
         is_work = any(one.topic.kind == "work" for one in head.trail)
         is_milestone = head.subject.section == "milestones" and "task" not in head.name.casefold()
         for entry in listing.entries:
+            is_lead = entry.whole.endswith(":") and entry.box is None and any(below(entry))
             has_named_boxes = not boxes and any(map(has_boxes, below(entry))) and not begins_with_verb(entry.whole)
             is_group = any(below(entry)) and is_name(entry.whole) and (groups or topic_of(entry.whole).is_work)
-            if has_named_boxes or (is_group and entry.box is None):
+            if has_named_boxes or is_lead or (is_group and entry.box is None):
                 self._assembly.fate(entry.line, "heading")
                 for line in entry.more:
                     self._assembly.fate(line.number, "heading")
@@ -407,8 +437,8 @@ class _Reader:
                     else:
                         self._block(block, head)
                 continue
-            line = Line(entry.line, entry.whole)
-            if listing.is_loose and not entry.blocks and self._items.from_text((line,), head):
+            at = [entry.line, *(line.number for line in entry.more)]
+            if entry.box is None and not entry.blocks and self._items.aside(entry.whole, at):
                 continue
             if QUESTION.fullmatch(_ID_BEFORE.sub("", entry.whole)) and entry.box is None:
                 self._items.from_entry(entry, "questions", self._assembly.section("questions", TITLES["questions"]))
@@ -428,6 +458,8 @@ class _Reader:
             return True
         if entry.box is not None:
             return False
+        if _NO_WORK.fullmatch(entry.whole):
+            return True
         if is_boxed and not (begins_with_verb(entry.whole) or ACTION.match(entry.whole)):
             return not is_work or is_statement(entry.whole)
         if self._items.is_field(entry):

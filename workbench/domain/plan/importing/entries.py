@@ -12,12 +12,12 @@ from workbench.domain.plan.importing.drafts import StepDraft
 from workbench.domain.plan.importing.headings import Topic, topic_of
 from workbench.domain.plan.importing.judgement import below, has_boxes
 from workbench.domain.plan.importing.labels import label_of
-from workbench.domain.plan.importing.marks import draft_of, take
+from workbench.domain.plan.importing.marks import STATE, draft_of, take
 from workbench.domain.plan.importing.names import Names
 from workbench.domain.plan.importing.outline import Head
-from workbench.domain.plan.importing.requests import ACTION, clause_of
-from workbench.domain.plan.importing.values import settled
-from workbench.domain.plan.importing.words import has_words, words
+from workbench.domain.plan.importing.requests import ACTION, clauses_of, goes_on, is_past, is_person
+from workbench.domain.plan.importing.values import days_said, settled
+from workbench.domain.plan.importing.words import bare, has_words, words
 from workbench.domain.plan.importing.work import begins_with_verb, is_statement, share
 from workbench.domain.plan.plan import Status
 
@@ -27,8 +27,10 @@ _BOXES: dict[str, Status] = {
 }  # fmt: skip
 _BOLD_LEAD = re.compile(r"(?:\*\*|__)(?P<lead>[^*]{3,120}?)[:.]?(?:\*\*|__)\s*[:.–—-]{0,2}\s+(?P<rest>\S.*)")
 _SENTENCE = re.compile(
-    r"(?P<first>(?!\W*\w+[.!?]\s)(?:\([^()]*\)|[^()]){8,160}?(?<!\b\w)(?<!\b(?:St|Dr|Mr|Ms|Nr|No|ca|vs))(?<!\b(?:Mrs|etc))[.!?])\s+(?P<rest>[A-ZÄÖÜ].*)"
+    r"(?P<first>(?!\W*\w+[.!?]\s)(?:\([^()]*\)|\[[^\[\]]*\]|[^()\[\]]){8,160}?(?<!\b\w)(?<!\b(?:St|Dr|Mr|Ms|Nr|No|ca|vs))(?<!\b(?:Mrs|etc))(?<!\bProf)[.!?])\s+(?P<rest>[A-ZÄÖÜ].*)"
 )
+_PARTS = re.compile(r"(?<=\w\w)\.(?:\s+|$)|,\s+(?=by|until|due|\d)")
+"""Between the fields behind a title: "Owner: Anna, by 3 May. 3d. Off by default"."""
 _LONG = 15
 """Words of an entry that tells of a step in sentences."""
 _SHORT = 6
@@ -53,22 +55,47 @@ class StepReader:
             plain, rest = self._parted(match["lead"].strip(), match["rest"], plain)
         elif (match := _SENTENCE.fullmatch(plain)) is not None:
             plain, rest = match["first"].rstrip("."), match["rest"]
-        who, clause = clause_of(plain) if is_prose else ("", plain)
-        lead = plain[: plain.index(clause)].strip() if clause != plain else ""
-        draft = draft_of(line, clause, self._names, self._today)
+        told = self.from_sentence(line, plain) if is_prose else ()
+        draft = told[0] if told else draft_of(line, plain, self._names, self._today)
         draft.workstream = workstream
-        if lead:
-            draft.cut_off(lead)
-            draft.give("owner", who if self._names.is_name(who) else "")
-        if rest:
+        others = [part for part in _PARTS.split(rest) if part.strip() and not self._field(draft, part.strip())]
+        if rest and others:
             said = draft_of(line, rest, self._names, self._today)
-            for name in ("owner", "deadline", "effort", "not_before", "cost"):
+            for name in ("owner", "deadline", "effort", "not_before", "cost", "status"):
                 draft.give(name, said.values.get(name))
             draft.needs += said.needs
             draft.hints += said.hints
             draft.guesses += said.guesses
             draft.notes.append(rest)
         return draft
+
+    def from_sentence(self, line: int, sentence: str, *, workstream: str = "") -> list[StepDraft]:
+        """Return the steps that a sentence of a text tells; the first keeps the sentence where it says more."""
+        who, clauses = clauses_of(sentence)
+        drafts = [draft_of(line, clause, self._names, self._today) for clause in clauses]
+        for draft in drafts:
+            draft.workstream = workstream
+            draft.give("owner", who if is_person(who) else "")
+            if is_past(sentence):
+                draft.give("status", "done")
+        if [bare(draft.title) for draft in drafts] != [bare(sentence)]:
+            said = draft_of(line, sentence, self._names, self._today)
+            drafts[-1].give("deadline", said.values.get("deadline"))
+            drafts[0].notes.append(sentence)
+        return drafts
+
+    def more_of(self, drafts: Sequence[StepDraft], sentence: str, lines: Sequence[int]) -> bool:
+        """Let a sentence say who does the steps of the one before, and by when; tell whether it does."""
+        if not drafts or (who := goes_on(sentence)) is None:
+            return False
+        days = [day for name, day, _ in days_said(sentence, self._today) if name == "deadline"]
+        for draft in drafts:
+            draft.give("owner", who)
+            draft.give("deadline", next(iter(days), None))
+        drafts[-1].notes.append(sentence)
+        for line in lines:
+            self._assembly.fate(line, "field", drafts[-1])
+        return True
 
     @staticmethod
     def _parted(lead: str, rest: str, whole: str) -> tuple[str, str]:
@@ -129,7 +156,13 @@ class StepReader:
                 self._below(draft, part, section, None, head.topic)
 
     def _head_below(self, draft: StepDraft, head: Head, section: SectionDraft) -> None:
-        """Read a heading below a step: what a list below it is, it says."""
+        """Read a heading below a step: a part of it, or what a list below is."""
+        if STATE.match(head.name):
+            part = self.from_text(head.line, head.name, workstream=draft.workstream)
+            part.parent = draft.top
+            if self._assembly.step(part, section) is not None:
+                self.give_parts(part, head, section)
+            return
         line = Line(head.line, self._assembly.lines[head.line].strip())
         if not head.topic.is_work or not any(isinstance(one, Listing) for one in head.blocks):
             if head.topic.section == "criteria" and len(head.blocks) == 1 and isinstance(head.blocks[0], Listing):

@@ -51,10 +51,13 @@ MONTH = (
 _UNIT = re.compile(
     rf"(?:(?:{_UNIT_NAMES}|m|p|s|w)[ .#-]?\d{{1,3}}(?:\.\d{{1,3}})*[a-z]?(?!\w)"
     rf"|(?:{_UNIT_NAMES})[ .#-](?:[ivx]{{1,4}}|[a-e]|one|two|three|four|five|six|zero)(?:\.\d+)?(?!\w)"
-    rf"|{MONTH}\.?(?: \d{{4}})?$|q[1-4](?: |$)|kw ?\d|\d{{4}}[ -]q[1-4]|v\d+(?:\.\w+)+(?: |$|:)|(?:version|release) "
+    rf"|{MONTH}\.?(?: ?(?:[–/-]|to|and) ?{MONTH})?(?: \d{{4}})?$"
+    rf"|q[1-4](?: |$)|kw ?\d|\d{{4}}[ -]q[1-4]|v\d+(?:\.\w+)+(?: |$|:)|(?:version|release) "
     rf"v?\d|\d+(?:\.\w+)+$"
     r"|\d{1,2}(?:\+| ?(?:–|-|to) ?\d{1,2})? (?:months?|weeks?|days?) (?:before|after|prior|out|until)"
-    r"|(?:the )?(?:day|week|month|night|morning)s? (?:before|of|after)\b|(?:before|during|after) the \w+"
+    r"|(?:the )?(?:day|week|month|night|morning)s? (?:before|of|after)\b"
+    r"|(?:before|during|after|within) (?:the \w+|day|week|\d+)"
+    r"|(?:mon|tue|wed|thu|fri|sat|sun)[a-z]*\.?,? \d{1,2}\b"
     r"|(?:mon|tues|wednes|thurs|fri|satur|sun)day\b|(?:montag|dienstag|mittwoch|donnerstag|freitag|samstag|"
     r"sonntag)\b)",
     re.IGNORECASE,
@@ -66,7 +69,7 @@ _LEADING = re.compile(
 
 _SECTIONS: dict[str, str] = {
     "wont": ".{0,30}out[ -]of[ -]scope|not in scope|non-?goals?|exclusions?|excluded|won'?t(?: have| do)?|"
-    "not planned|not our (?:job|task|business|problem).*|someday.*|ice ?box|parking lot|außerhalb des umfangs|"
+    "not planned|not our (?:job|task|business|problem).*|someday.*|ice ?box|parking lot|parked|außerhalb des umfangs|"
     "nicht im umfang|nicht enthalten|abgrenzung|nicht-?ziele|ausgeschlossen",
     "criteria": "(?:success|acceptance|exit|completion|quality|done) (?:criteri(?:a|on)|metrics?|measures?|"
     "conditions?)|definition of (?:done|success|ready)|criteria|kpis?|metrics|success|(?:smart )?goals? and "
@@ -74,13 +77,14 @@ _SECTIONS: dict[str, str] = {
     "teilziele|projektziele|erfolgskriterien|akzeptanzkriterien|abnahmekriterien|kriterien|kennzahlen",
     "risks": "(?:what )?(?:i am|i'm|we are) afraid of|fears?|risks?|threats?|risk (?:register|analysis|assessment|"
     "management|mitigation)|mitigations?|"
-    "what could go wrong|issues and risks|dangers?|worr(?:y|ies)|(?:things|what) (?:that )?(?:worr|scare|could hurt|"
+    "what could go wrong|issues and risks|impediments|blockers|concerns?|"
+    "dangers?|worr(?:y|ies)|(?:things|what) (?:that )?(?:worr|scare|could hurt|"
     "might go).*|what i am afraid of|pitfalls|risques?|riesgos|"
-    "known risks|risiken|risiko|risikoanalyse|gefahren",
+    "known (?:risks|problems)|risiken|risiko|risikoanalyse|gefahren",
     "questions": "(?:still |noch )?(?:open|offen)|\\?{2,}|"
     "(?:open |unresolved |outstanding )?(?:questions?|unknowns)|preguntas?|vragen|"
     "domande|open (?:issues|points|items|topics)|to "
-    "be (?:decided|clarified|determined)|(?:what )?(?:we )?(?:i )?(?:do not|don'?t) know(?: yet)?.*|"
+    "be (?:decided|clarified|determined|cleared up)|(?:what )?(?:we )?(?:i )?(?:do not|don'?t) know(?: yet)?.*|"
     "not sure(?: yet)?|unclear|unresolved|still open|tbd|fragen?|offene (?:fragen|punkte|themen)|zu klären|"
     "klärungsbedarf",
     "decisions": "(?:key |design |architecture |load-bearing |main )?decisions?(?: (?:log|made|taken|record))?|"
@@ -111,7 +115,7 @@ _WORK = (
     "itinerary|(?:training|week(?:ly)?) plan|backlog|(?:what )?(?:we |i )?(?:still )?(?:need|have) to do|"
     "what(?:'s| is) (?:next|left)|remaining(?: work| tasks)?|open tasks|"
     "(?:near|medium|mid|short|long|longer)[- ](?:term|run)|(?:next |now )?planned.*|completed.*|upcoming.*|future.*|"
-    "in progress|doing|done|completed|now|next(?: up)?|later|upcoming|soon|planned|preparations?|"
+    "in progress|doing|done|completed|now|next(?: up)?|later|maybe|upcoming|soon|planned|preparations?|"
     "setup|follow-?ups?|high priority|medium priority|low priority|priorit(?:y|ies)|must do|quick wins|procedure|"
     "process steps|initiatives|method|directions|instructions|zubereitung|anleitung|bugs?|fixes|homework|assignments|"
     "chores|packing(?: list)?|shopping(?: list)?|aufgaben(?:liste)?|(?:nächste |die )?schritte|maßnahmen|aktivitäten|"
@@ -130,6 +134,7 @@ _CONTEXT = (
     "ies)|personas?|target (?:group|audience)|audience|use cases?|how it works|strategy|.* strategy|approach|"
     "methodology|concepts?|key concepts.*|options|alternatives|evaluation|analysis|research|findings|inspiration|"
     "examples?|format.*|legend|key|conventions?|path conventions|usage|communication(?: plan)?|meetings?|agenda|"
+    "aob|any other business|read ?me.*|how to .*|"
     "install(?:ation|ing)?|getting started|quick ?start|contributing|known issues|troubleshooting|support|badges?|"
     "attendees|participants|present|absent|apologies|discussion.*|minutes|location|venue details|address|contact|"
     "dependencies.*|dependencies & .*|execution order|parallel.*|verification|faq|q&a|license|credits|acknowledg.*|"

@@ -70,6 +70,37 @@ _OF_A_LINE = frozenset({"goal", "risks", "questions", "decisions", "assumptions"
 """Sections whose item a single line of text can be, by its label."""
 
 
+_ASIDE = {
+    "questions": r"\?+|Q:|(?:open )?questions?:|needs clarification:|(?:open|unclear|frage|offen):"
+    r"|[^:.?!]{0,30}\b(?:(?:do not|don'?t) know(?: yet)?|not sure(?: yet)?):"
+    r"|(?=[^:.?!]{0,20}\b(?:do not|don'?t) know (?:yet )?(?:who|what|when|where|whether|if|how|which)\b)"
+    r"|[^:.?!]{0,30}\b(?:have|need) to (?:decide|clarify|find out)(?::| is(?= whether| how| who| what| if))",
+    "decisions": r"(?:decisions?|decided|beschluss|entscheidung)\s?:|(?=(?:it was|we(?: have)?) (?:agreed|decided)\b)",
+    "risks": r"!+(?=\s)|(?:risks?|risiko|worry|fear|danger)\s?:"
+    r"|[^:.?!]{0,30}\b(?:afraid|worr[yi]\w*|nervous|scare\w*)\b[^:.?!]{0,40}:"
+    r"|(?=(?:(?:and|but) )?I(?: am|'m) [^:.?!]{0,12}(?:afraid|worried|scared|nervous) (?:that|about|of)\b)"
+    r"(?:and |but )?",
+}
+_ASIDES = tuple(
+    (role, re.compile(rf"(?P<lead>{lead})\s*(?P<what>\S.*)", re.IGNORECASE)) for role, lead in _ASIDE.items()
+)
+"""What a sentence begins with that says a question or a risk, wherever it stands."""
+_SIGNED_OFF = re.compile(r"\s*(?P<who>--\s?\[\[User:.*)$")
+"""Who wrote a line, and when, as wikis have it."""
+
+
+def aside_of(text: str, before: str = "") -> tuple[str, str, str]:
+    """Return which section a sentence belongs to that says a question or a risk, what leads to it, and the rest."""
+    for role, pattern in _ASIDES:
+        if (match := pattern.fullmatch(text)) is not None and re.search(r"\w", match["what"]):
+            return role, match["lead"], match["what"]
+    label = re.match(r"(?P<lead>[^:.?!]{3,40}:)\s+(?P<what>\S.*)", text)
+    if label is not None and (role := topic_of(label["lead"]).section) in ("questions", "risks"):
+        return role, label["lead"], label["what"]
+    is_more = before == "risks" or (before == "questions" and text.endswith("?"))
+    return (before, "", text) if is_more else ("", "", text)
+
+
 class ItemReader:
     """Makes items of entries, rows and lines."""
 
@@ -87,9 +118,12 @@ class ItemReader:
         if not re.search(r"\w", text):
             self._assembly.prose(section, entry.line, entry.line + 1)
             return
+        if (signed := _SIGNED_OFF.search(text)) is not None:
+            self._assembly.text(section, signed["who"], [])
+            text = text[: signed.start()]
         if entry.box is not None and entry.box in "xX":
             text = f"[x] {text}"
-        kind, values = self._values(text, role)
+        kind, values = self._values(re.sub(r"^[?!]+\s+", "", text), role)
         item = self._assembly.item(section, kind, entry.line, **values)
         if item is None:
             return
@@ -143,14 +177,6 @@ class ItemReader:
 
     def from_label(self, line: Line, head: Head) -> bool:
         """Add the item that a line such as "Deadline: 30 June" is; False for another line."""
-        if line.text.startswith("??") and head.subject.kind != "section":
-            self._assembly.item(
-                self._assembly.section("questions", TITLES["questions"]),
-                Question,
-                line.number,
-                text=line.text.lstrip("? "),
-            )
-            return True
         label = label_of(line.text)
         if label is None or not label[2] or head.subject.kind == "section":
             return False
@@ -167,21 +193,22 @@ class ItemReader:
         self._assembly.item(section, kind, line.number, **values)
         return True
 
-    def from_text(self, lines: Sequence[Line], head: Head) -> bool:
-        """Add the questions or risks that a text lists after what it calls them: "I don't know yet: who pays?"."""
-        text = " ".join(line.text for line in lines)
-        match = re.match(r"(?P<label>[^:.?!]{3,40}|\?{2,}):\s+(?P<what>\S.*)", text)
-        role = topic_of(match["label"]).section if match else ""
-        if match is None or role not in ("questions", "risks") or head.subject.kind == "section":
-            return False
+    def aside(self, text: str, lines: Sequence[int], before: str = "") -> str:
+        """Add the question or the risk that a sentence says, and return which it is; "" for another sentence.
+
+        ``before`` is what the sentence before it said: questions and risks are often listed behind one label.
+        """
+        role, lead, what = aside_of(text, before)
+        if not role:
+            return ""
         section = self._assembly.section(role, TITLES[role])
-        self._assembly.text(section, f"{match['label']}:", [])
-        for sentence in re.split(r"(?<=[.?!])\s+(?=[A-ZÄÖÜ])", match["what"]):
-            kind, values = self._values(sentence, role)
-            self._assembly.item(section, kind, lines[0].number, **values)
+        if re.search(r"\w", lead):
+            self._assembly.text(section, lead, [])
+        kind, values = self._values(what, role)
+        self._assembly.item(section, kind, lines[0], **values)
         for line in lines[1:]:
-            self._assembly.fate(line.number, "item")
-        return True
+            self._assembly.fate(line, "item")
+        return role
 
     def from_table(self, table: Table, role: str, section: SectionDraft) -> bool:
         """Add the items of the rows of a table; False where no column holds their texts."""

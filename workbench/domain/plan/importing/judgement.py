@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from workbench.domain.plan.importing.columns import kind_of_table
-from workbench.domain.plan.importing.document import Entry, Listing, Table
+from workbench.domain.plan.importing.document import Entry, Listing, Table, lines_of
 from workbench.domain.plan.importing.headings import UNIT, is_name, topic_of
 from workbench.domain.plan.importing.labels import label_of
 from workbench.domain.plan.importing.marks import STATE, WHEN, has_id
@@ -133,6 +133,8 @@ def _list_role(head: Head, block: Listing) -> str | None:
     subject = head.subject
     if subject.section == "milestones" or (has_boxes(block) and subject.section not in _ITEMS_WITH_BOXES):
         return "steps"
+    if all((label := label_of(entry.whole)) is not None and label[1] and label[2] for entry in block.entries):
+        return "prose"  # fields of what stands above
     return subject.section if subject.kind == "section" else None
 
 
@@ -141,8 +143,10 @@ def weight_of(head: Head, block: Listing) -> float:
     entries = _lowest(block)[:_SAMPLE]
     texts, subject, first = [entry.whole for entry in entries], head.subject, entries[0]
     is_below_units = first not in block.entries and share(block.entries, lambda one: topic_of(one.whole) == UNIT) >= 0.5
-    is_letterhead = block.is_loose and (not head.trail or (head.is_lead and head.line == 0))
-    is_letterhead = is_letterhead and (share(texts, _is_labelled) == 1 or any(map(_names_people, texts)))
+    is_letterhead = not head.trail or (head.is_lead and head.line == 0)
+    is_letterhead = is_letterhead and (
+        share(texts, _is_labelled) == 1 or (block.is_loose and any(map(_names_people, texts)))
+    )
     verbs = share(texts, begins_with_verb)
     return sum(
         points
@@ -216,12 +220,30 @@ _NAMED = re.compile(
 )
 
 
+_DAY = re.compile(r"(?:mon|tue|wed|thu|fri|sat|sun)[a-z]*\.? \d", re.IGNORECASE)
+"""A day of a schedule, which is no task where nothing is done on it."""
+
+
 def task_headings(heads: Sequence[Head], judgement: Judgement) -> set[int]:
     """Return the identities of the headings that are steps."""
     candidates = [head for head in heads if head.line >= 0 and not head.is_title]
-    named = {id(head) for head in candidates if STATE.match(head.name) or _has_task_id(head, judgement)}
+    named = {
+        id(head)
+        for head in candidates
+        if STATE.match(head.name) or _has_task_id(head, judgement) or _has_fields(head, judgement)
+    }
     units = {id(head) for head in candidates if head.topic.kind == "unit" and _is_bare(head, judgement, named)}
     return named | units
+
+
+def _has_fields(head: Head, judgement: Judgement) -> bool:
+    """Tell whether the lines right below a heading say who does it, by when, or how far it is."""
+    is_text = head.topic.kind in ("section", "context") and not begins_with_verb(head.name)
+    if head.is_lead or judgement.is_work(head) or head.heads or is_text:
+        return False
+    labels = [label_of(line.text) for block in head.blocks for line in lines_of(block)]
+    fields = {label[1] for label in labels if label is not None and label[2]}
+    return len(fields & {"owner", "deadline", "status", "effort", "needs"}) > 1
 
 
 def _has_task_id(head: Head, judgement: Judgement) -> bool:
@@ -236,7 +258,7 @@ def _has_task_id(head: Head, judgement: Judgement) -> bool:
 
 def _is_bare(head: Head, judgement: Judgement, named: set[int]) -> bool:
     """Tell whether no step stands below the heading of a phase, and no heading of work."""
-    if judgement.is_work(head) or head.subject.kind == "section":
+    if judgement.is_work(head) or head.subject.kind == "section" or _DAY.match(head.name):
         return False
     below = [one for one in head.walk() if one is not head]
     return all((one.is_lead or one.topic.kind in ("section", "context")) and id(one) not in named for one in below)

@@ -29,7 +29,7 @@ LONGEST_LINE = 2_000
 
 _ID = re.compile(
     r"(?:\*\*|__|`)?(?:\[(?P<bracketed>[A-Z][A-Z0-9]{0,9}-?\d{1,5}(?:\.\d{1,3})*|#?\d{1,4}(?:\.\d{1,3})*)\]|"
-    r"(?P<plain>T\d{3,6}|(?:TASK|ISSUE|STORY|EPIC|BUG|WP|AP|T|M|US|FR|AI|REQ|FEAT|STEP|ACTION|"
+    r"(?P<plain>T\d[\dX]{2,5}|(?:TASK|ISSUE|STORY|EPIC|BUG|WP|AP|T|M|US|FR|AI|REQ|FEAT|STEP|ACTION|"
     r"PROJ)-\d{1,5}(?:\.\d{1,3})*|#\d{1,6}|(?:[A-Z]|\d{1,3})(?:\.\d{1,3}){1,5}\.?)(?=[\s:*_`)–—-])|"
     r"(?P<marked>[A-Z]{1,9}-?\d{1,5}(?:\.\d{1,3})*)(?=(?:\*\*|__|`)?(?:[:.)]|\*\*|__|`| [·–—-] )))(?:\*\*|__|"
     r"`)?(?:[:.)]|\s*[·–—-](?=\s))?\s*"
@@ -93,9 +93,9 @@ _BEFORE_DAY = re.compile(
     re.IGNORECASE,
 )
 _KEYED = re.compile(
-    r"(?<!\S)(?P<key>id|dep|depends|due|owner|assignee|est|estimate|effort|t|start|rec|pri|prio|priority|status|"
+    r"(?<!\S)`?(?P<key>id|dep|depends|due|owner|assignee|est|estimate|effort|t|start|rec|pri|prio|priority|status|"
     r"wait|scheduled):"
-    r"(?P<value>[^\s:/][^\s]*)"
+    r"(?P<value>[^\s:/][^\s`]*)`?"
 )
 """Fields of one word each, as todo.txt and Taskwarrior have them."""
 _AT = re.compile(r"(?<![\w.@/])@(?P<name>[A-Za-zÀ-ž][\w.-]{0,38}[\w]|[A-Za-z])")
@@ -146,8 +146,11 @@ _TIME = re.compile(
 STATE = re.compile(r"(?:TODO|NEXT|DOING|STARTED|WAIT|WAITING|HOLD|DONE|CANCELL?ED)\b:? +(?=\S)")
 """A state of work before a task."""
 _ENDED = re.compile(
-    r"(?:\s+[✓✔✅]|\s+[–—,;|-]{1,2}\s+(?:[✓✔✅]|done|DONE|erledigt)\b)[^\w.]*(?:\w+)?[.!]?$|\s+[–—-]+\s+DONE\b.*$"
+    r"(?:(?:\s+[✓✔✅]|(?:\s+[–—|-]{1,2}|\s*[,;])\s+(?:[✓✔✅]|done|DONE|erledigt)\b)[^\w.]*(?:\w+)?[.!]?$"
+    r"|(?<=\w): (?:done|booked|paid|ordered|sent|erledigt)[.!]?$"
+    r"|\s+(?:[✓✔✅]\W*(?:done|erledigt)?|[–—-]+\s+DONE)\b.*$)"
 )
+_DONE_BY = re.compile(r"\b(?:by|von) (\[\[[^\]]+\]\]|\w+)")
 """What says at the end of a task that it is done."""
 _PART = re.compile(r"\s*[,;|]\s+|\s+(?:-{1,2}|[–—·])\s+|\s+or rather\s+")
 _PERSON = re.compile(
@@ -158,6 +161,13 @@ _MOST_OF_A_NAME = 4
 """Words of a part beside a date or a duration that can be who does it."""
 _FEWEST_OF_A_REMARK = 3
 """Words in brackets at the end that are no part of the title."""
+_BEHIND_COLON = re.compile(r"(?<=\w)(?P<sign>[:,]) (?P<who>[A-ZÀ-Ž][\w.]+(?: (?:and |& )?[A-ZÀ-Ž][\w.]+)?)$")
+_STATE_BEFORE = re.compile(r"[\[(](?P<state>[a-zA-Z][a-zA-Z ]{2,14})[\])]:?\s+(?=\w)")
+_MYSELF = re.compile(r"me|I|us|we|ich|wir", re.IGNORECASE)
+_ASSIGNED = re.compile(r"[A-ZÀ-Ž][a-zà-ž]{2,}")
+"""A single word in square brackets behind a task."""
+_FIGURE = re.compile(r"\d+ ?(?:(?:[cmk]?m|k?g|m?l|pcs?|stk|eur)\b|[%€])")
+"""A size, which says what is to be done."""
 _TITLED = re.compile(r"(?:Frau|Herr|Fr\.|Hr\.|Mrs?\.?|Ms\.?|Dr\.?|Mme|Fa\.) [A-ZÀ-Ž][\w-]+(?: [A-ZÀ-Ž][\w-]+)?")
 _OWN_WEEK = re.compile(r"\b(?:KW|week|sprint|phase) ?\d", re.IGNORECASE)
 _CLOCK = re.compile(r"\d{1,2}[:.]\d\d ?(?:[ap]m|uhr|h)?(?: ?[–-] ?\d{1,2}[:.]\d\d)?|\d{1,2} ?[ap]m", re.IGNORECASE)
@@ -165,6 +175,12 @@ _NOBODY = re.compile(
     r"\W*|some(?:body|one)|any(?:body|one)|tbd|tba|none|n/?a|nobody|open|offen|\W*unassigned\W*", re.IGNORECASE
 )
 _VAGUE_DAY = re.compile(r"(?:someday|asap|tbd|next meeting|\?+|soon|irgendwann)\b[!.]*", re.IGNORECASE)
+_SOME_DAY = re.compile(
+    r"(?:\s*(?:--?>|[,–—-]))?\s+(?:someday|asap|(?:by|before|until|at) (?:the |our )?next meeting)[!.]*$", re.IGNORECASE
+)
+
+
+_STRUCK = re.compile(r"~~(?P<what>.+?)~~\s*")
 
 
 def has_id(text: str) -> bool:
@@ -179,9 +195,16 @@ def draft_of(line: int, text: str, names: Names, today: date, *, month_first: bo
     if len(text) > LONGEST_LINE:
         return marked
     text = _head(text, marked, names, today)
-    if re.match(r"~~.+~~", text):
-        marked.give("status", "dropped")
-        marked.guesses.append("what is struck through read as dropped")
+    if (struck := _STRUCK.match(text)) is not None:
+        rest = text[struck.end() :]
+        if begins_with_verb(rest):  # what is done instead
+            marked.cut_off(struck["what"])
+            text = rest
+        elif not _ENDED.match(f" {rest}"):
+            marked.give("status", "dropped")
+            marked.guesses.append("what is struck through read as dropped")
+            marked.cut_off(rest)
+            text = struck["what"]
     text = _EMPHASIS.sub("", _signs(text, marked, today))
     text = _Tail(marked, names, today, month_first).cut_from(text)
     text = text.strip(" –—-|·;,:") if re.search(r"\w", text) else text
@@ -200,12 +223,13 @@ def _head(text: str, marked: StepDraft, names: Names, today: date) -> str:
             marked.give("owner", who)
         marked.cut_off(match[0].strip())
         text = text[match.end() :]
+    if (match := _STATE_BEFORE.match(text)) is not None and marked.give("status", status_of(match["state"])):
+        marked.cut_off(match["state"])
+        text = text[match.end() :]
     if (match := _NAMED_TITLE.fullmatch(text)) is not None:
         marked.cut_off(match["key"])
         text = match["text"]
-    if (match := _TIME.match(text)) is not None:
-        marked.cut_off(match[0].strip(" :–—|-"))
-        text = text[match.end() :]
+    text = _without_time(text, marked)
     match = WHEN.match(text)
     if match is not None and marked.give("deadline", day_of(match[0].strip(" *:–—|-"), today)):
         marked.cut_off(match[0])
@@ -223,11 +247,20 @@ def _head(text: str, marked: StepDraft, names: Names, today: date) -> str:
     elif (match := _NAMED_ID.match(text.replace("**", ""))) is not None:
         marked.ids.append(match["id"])
         return text
+    text = _without_time(text, marked)
     while marked.ids and (match := _BRACKETS.match(text)) is not None and re.search(r"\w", text[match.end() :]):
         marked.tags.append(match[1])
         marked.cut_off(match[1])
         text = text[match.end() :]
     return text
+
+
+def _without_time(text: str, marked: StepDraft) -> str:
+    """Cut a time of day off the beginning of a line."""
+    if (match := _TIME.match(text)) is None:
+        return text
+    marked.cut_off(match[0].strip(" :–—|-"))
+    return text[match.end() :]
 
 
 def _signs(text: str, marked: StepDraft, today: date) -> str:
@@ -242,7 +275,7 @@ def _signs(text: str, marked: StepDraft, today: date) -> str:
         found = label_of(f"{match['key']}: {match['value']}")
         key = match["key"].casefold().replace(" ", "")
         name = {"dependson": "needs", "completion": "finished", "scheduled": "start", "id": "id"}.get(key)
-        if key not in ("created", "priority") and not take(
+        if key not in ("created", "priority", "time") and not take(
             marked, name or (found[1] if found else ""), match["value"], today
         ):
             return match[0]
@@ -359,6 +392,9 @@ class _Tail:
             self.marked.cut_off(match["tag"])
             return text[: match.start()]
         if (match := _ENDED.search(text)) is not None and match.start():
+            by = _DONE_BY.search(match[0])
+            known = filter(self.names.is_name, re.findall(r"\w+", match[0]))
+            self.marked.give("owner", _linked(by[1]) if by else next(known, ""))
             self.marked.give("status", "done")
             self.marked.cut_off(match[0])
             return text[: match.start()]
@@ -384,8 +420,12 @@ class _Tail:
         if (match := _BRACKET.search(text)) is None or not match.start():
             return None
         inner = match["round"] or match["square"]
+        if match["square"] and _ASSIGNED.fullmatch(inner):
+            self.marked.give("owner", inner)
+            self.marked.cut_off(inner)
+            return text[: match.start()]
         is_count = re.fullmatch(r"\d+/\d+|\d+ ?%|(?:#\d+[, ]*)+", inner) is not None
-        is_remark = len(re.findall(r"\w+", inner)) >= _FEWEST_OF_A_REMARK
+        is_remark = len(re.findall(r"\w+", inner)) >= _FEWEST_OF_A_REMARK and not _FIGURE.search(inner)
         if not is_count and not self._take_parts(inner) and not is_remark:
             return None
         self.marked.cut_off(inner)
@@ -396,7 +436,9 @@ class _Tail:
         breaks = list(_DASH.finditer(text))
         start, cut, has_field, who = len(text), len(text), self.is_dated, ""
         for at in reversed(range(len(breaks))):
-            part = text[breaks[at].end() : breaks[at + 1].start() if at + 1 < len(breaks) else len(text)].strip()
+            end = breaks[at + 1].start() if at + 1 < len(breaks) else len(text)
+            part = text[breaks[at].end() : end].strip(" →=>")
+            part = part.removeprefix("->").strip()
             if part and self._take_parts(part):
                 has_field = True
             elif part and self._can_be_who(part):
@@ -415,18 +457,22 @@ class _Tail:
 
     def _can_be_who(self, text: str) -> bool:
         is_short = len(text.split()) <= _MOST_OF_A_NAME and not re.search(r"[\d?!:]{2}|\d", text)
-        return is_short and not begins_with_verb(text)
+        return is_short and not (begins_with_verb(text) or status_of(text) or _MYSELF.fullmatch(text))
 
     def _take_parts(self, inner: str) -> bool:
         """Read parts as fields; tell whether one is."""
         if (needed := _NEEDS.fullmatch(inner)) is not None:
             self.marked.need(_refs(needed))
             return True
+        if self.names.is_name(inner) and self.marked.give("owner", inner):
+            self.marked.guesses.append("a name in brackets, or behind a dash, read as owner")
+            return True
         parts = [inner] if day_of(inner, self.today) else [part for part in _PART.split(inner) if part.strip()]
         read = [self._part(part.strip().strip("*_`'")) for part in parts]
         if any(read) and len(parts) > 1 and "owner" not in self.marked.values:
             rest = [part.strip(" *_`'!.") for part, is_read in zip(parts, read, strict=True) if not is_read]
-            if rest and len(rest[0].split()) <= _MOST_OF_A_NAME and _PERSON.fullmatch(rest[0]):
+            is_dated = "deadline" in self.marked.values
+            if rest and self._can_be_who(rest[0]) and (is_dated or _PERSON.fullmatch(rest[0])):
                 self.marked.give("owner", rest[0])
         return any(read) or (len(parts) == 1 and self._is_plural(inner))
 
@@ -459,6 +505,8 @@ class _Tail:
         for fact in reversed(read_facts(text, self.today) if _DAY_WORDS.search(text) else ()):
             if fact.type != "date" or fact.start == 0 or fact.value.recurs or not _is_day(fact):
                 continue
+            if re.fullmatch(r"(?:from|in|since|of) \d{4}", fact.text, re.IGNORECASE):  # "the tapes from 1987"
+                continue
             behind = text[fact.end :]
             lead = _BEFORE_DAY.search(text[: fact.start])
             start = lead.start() if lead is not None else fact.start
@@ -470,8 +518,10 @@ class _Tail:
             ):
                 continue
             is_range = fact.value.first != fact.value.last and text[: start + 1].endswith(":")
+            is_inside = text[:start].count("(") > text[:start].count(")") and ")" in behind
             if (
-                not is_apart
+                is_inside
+                or not is_apart
                 or is_range
                 or not re.search(r"[^\W\d_]{2}", text[:start])
                 or _LEFT_OPEN.search(text[: start + 1])
@@ -479,14 +529,20 @@ class _Tail:
                 continue
             day = fact.value.limit or fact.value.last
             field = {"start": "not_before"}.get(fact.role, "deadline")
+            if (
+                field in self.marked.values and not self.is_dated
+            ):  # a field says another day: "ice for 3 Dec [by 1 Dec]"
+                continue
             self.marked.give(field, day)
             if fact.doubt:
                 self.marked.guesses.append(fact.doubt)
             self._take_parts(behind.strip(" ,;!."))
-            self.is_dated = self.is_dated or re.match(r"\s+[–—|-]", text[start:]) is not None
+            last = _DASH.split(text[:start])[-1]
+            is_behind_who = last != text[:start] and _PERSON.fullmatch(last.strip()) is not None
+            self.is_dated = self.is_dated or is_behind_who or re.match(r"\s+[–—|-]", text[start:]) is not None
             self.marked.cut_off(text[start:].strip(" ,;–—-()"))
             return text[:start]
-        if (vague := re.search(r"(?:\s+(?:--?>|[–—-]))?\s+(?:someday|asap)[!.]*$", text, re.IGNORECASE)) is not None:
+        if (vague := _SOME_DAY.search(text)) is not None:
             self.marked.cut_off(vague[0].strip(" –—->"))
             return text[: vague.start()]
         return None
@@ -507,6 +563,13 @@ class _Tail:
 
     def _mentioned(self, text: str) -> str | None:
         """Cut a mention with a remark behind it."""
+        if (named := _BEHIND_COLON.search(text)) is not None:
+            before, who = text[: named.start()], named["who"]
+            is_who = self.names.is_name(who) or (named["sign"] == ":" and _PERSON.fullmatch(who) is not None)
+            if is_who and begins_with_verb(before) and (named["sign"] == ":" or "deadline" in self.marked.values):
+                self.marked.give("owner", who)
+                self.marked.cut_off(who)
+                return before
         mention = next(_AT.finditer(text), None)
         before = text[: mention.start()] if mention is not None else ""
         if mention is None or not re.search(r"\w+ \w+ ?$", before) or _TOWARDS.search(before):
@@ -534,9 +597,8 @@ class _Tail:
             marked.give("finished", day_of(text[ended.end() :], today, month_first=self.month_first))
             marked.give("status", "done")
             return True
-        if text.startswith("@") and _AT.fullmatch(text):
-            marked.give("owner", text[1:])
-            return True
+        if (mention := _AT.search(text)) is not None and not _TOWARDS.search(text[: mention.start()]):
+            return marked.give("owner", mention["name"])
         if days := list(days_said(text, today, whole=True)):
             for each in days:
                 _give_day(marked, *each)
@@ -596,14 +658,14 @@ def _copy(text: str, marked: StepDraft, names: Names, today: date) -> str:
             marked.need(_refs(match))
     if not marked.needs and (title := _NEEDS_TITLE.search(text)) is not None:
         marked.hints.append(title["text"].strip(" .)"))
-    if (mention := _AT.search(text)) is not None:
-        marked.give("owner", mention["name"])
     who, what = asked(text, names)
+    if (mention := _AT.search(text)) is not None and not (what and who.startswith("@")):
+        marked.give("owner", mention["name"])
     who = "" if _NOBODY.fullmatch(who) else who
     if what and not who and "owner" not in marked.values:
         marked.cut_off(text[: text.index(what)].strip())
         text = what
-    if who and "owner" not in marked.values and marked.give("owner", who):
+    if who and "owner" not in marked.values and marked.give("owner", who.replace("@", "")):
         marked.guesses.append("a name at the beginning of a line read as owner")
         if what:
             marked.cut_off(text[: text.index(what)].strip())

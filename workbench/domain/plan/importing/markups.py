@@ -7,7 +7,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Iterator, Sequence
 
 _ORG = re.compile(r"\*+ (?:TODO|NEXT|WAIT|WAITING|HOLD|DONE|STARTED|DOING|CANCELL?ED) \S|#\+\w+:")
 _HEADING = re.compile(r"#{1,6} \S")
@@ -30,9 +31,31 @@ _CHAT = re.compile(
 """A line of a chat."""
 _BOX = re.compile(r"^(\s*(?:[-*+] +)?)\[(  +|\.{2,3})\](?= )")
 _BOX_LINE = re.compile(r"\s*(?:[-*+] +)?\[[ xX]\] ")
-_BARE_BOX = re.compile(r"^(\s*)([ox_]) (?=\S)")
+_BARE_BOX = re.compile(r"^(\s*)([ox_]) +(?=\S)")
+_TICKED = re.compile(r"\s*x +[^\W\d]")
 _NUMBERED = re.compile(r"^(\s*(?:[-*+]|\d+(?:\.\d+)+)) +(\S.* {2,}\S.*)$")
 _ASKS = re.compile(r"\W*(?:ACTION|TODO)\b")
+_CLOCK = r"\d{1,2}(?:[:.]\d\d)?(?: ?[ap]m)?"
+_HOURS = (
+    rf"(?:{_CLOCK}(?: ?(?:[–-]|to) ?{_CLOCK})?|(?:mon|tue|wed|thu|fri|sat|sun)[a-z]{{0,6}}|(?:all|whole) day|ganztags"
+    r"|(?:late |early )?(?:morning|noon|afternoon|evening|night)|(?:vor|nach)mittags?|abends?)"
+)
+_WORD = r"[^\W\d_][\w.'’-]*"
+_ROW = re.compile(
+    rf"\s*(?P<first>(?P<id>(?-i:[A-Z])\d{{1,2}})|{_HOURS})(?: {{2,}}(?P<time>{_HOURS}))? {{2,}}"
+    r"(?P<what>[^\W\d]\S*(?: \S+)*)"
+    rf"(?:\s+(?P<more>[\[(].+[\])])| {{2,}}(?P<who>{_WORD}(?:(?: |, ?| ?[+&/] ?){_WORD}){{0,5}}))?\s*",
+    re.IGNORECASE,
+)
+"""A line of a schedule, in columns: "9-12    build the mast     Greta, Ali"."""
+_FEWEST_ROWS = 3
+_ABOVE_ROWS = re.compile(
+    r"(?:mon|tue|wed|thu|fri|sat|sun|mo|di|mi|do|fr|sa|so)[a-z]{0,9}\.?,? \d{1,2}\b.{0,40}|[^\W\d][^:]{2,60}:",
+    re.IGNORECASE,
+)
+"""A day, or what it says with a colon, above the rows."""
+_LONGEST_SIGNATURE = 8
+"""Lines below two dashes at the end of a letter."""
 _ROMAN = re.compile(r"^[IVX]{1,4}[.)]?\s+[^\W\d].*")
 _LETTER = re.compile(r"^(\s*)[A-Z][.)] +(\S.*)")
 _FENCE = re.compile(r"\s*(?:```|~~~)")
@@ -42,11 +65,16 @@ def as_markdown(lines: Sequence[str]) -> list[str]:
     """Return the lines of a text of any of these markups as Markdown; each stays at its place."""
     if sum(1 for line in lines if _TODO_TXT.match(line)) * 3 >= sum(1 for line in lines if line.strip()) > 1:
         return [_of_todo_txt(line) for line in lines]
+    signed = next((at for at, line in enumerate(lines) if line.rstrip() == "--"), len(lines))
+    if any(lines[:signed]) and signed >= len(lines) - _LONGEST_SIGNATURE:
+        lines = [line if at < signed or not line.strip() else f"> {line}" for at, line in enumerate(lines)]
     if sum(1 for line in lines if _CHAT.fullmatch(line)) > 1:
         lines = [_CHAT.sub(r"\g<who>: \g<text> [created:: \g<when>]", line) for line in lines]
     lines = [re.sub(r"^(\s*)#\. ", r"\g<1>1. ", _BOX.sub(_boxed, line)) for line in lines]
-    if any(_BOX_LINE.match(line) for line in lines):
+    if any(_BOX_LINE.match(line) for line in lines) or sum(1 for line in lines if _TICKED.match(line)) > 1:
         lines = [_BARE_BOX.sub(lambda mark: f"{mark[1]}- [{'x' if mark[2] == 'x' else ' '}] ", line) for line in lines]
+    if sum(1 for line in lines if _ROW.fullmatch(line)) >= _FEWEST_ROWS:
+        lines = list(_of_schedule(lines))
     if sum(1 for line in lines if _NUMBERED.match(line)) > 1:
         lines = [_NUMBERED.sub(lambda mark: f"{mark[1]} {_COLUMN.sub(' | ', mark[2])}", line) for line in lines]
     if any(map(_ORG.match, lines)) and not any(map(_HEADING.match, lines[:20])):
@@ -67,6 +95,30 @@ def as_markdown(lines: Sequence[str]) -> list[str]:
 
 def _boxed(mark: re.Match[str]) -> str:
     return f"{mark[1]}[{'/' if '.' in mark[2] else ' '}]"
+
+
+def _of_schedule(lines: Sequence[str]) -> Iterator[str]:
+    """Yield the lines of a text whose rows begin with a time or an id, and end with who: days above are headings."""
+    is_row, indent = False, 0
+    starts = Counter(row.start("who") for line in lines if (row := _ROW.fullmatch(line)) is not None and row["who"])
+    column = starts.most_common(1)[0][0] if starts else 0
+    for written in lines:
+        is_close = column and written[column - 1 : column] == " " and written[column : column + 1].isupper()
+        line = f"{written[:column]}  {written[column:]}" if is_close else written  # a name that leaves no gap
+        inner = len(line) - len(line.lstrip())
+        if (row := _ROW.fullmatch(line)) is not None:
+            is_row, indent = True, inner
+            time = " ".join(filter(None, (None if row["id"] else row["first"], row["time"])))
+            fields = [f"{row['id']}:"] if row["id"] else []
+            fields += [row["what"]] + ([f"[time:: {time}]"] if time else [])
+            fields += [f"[owner:: {row['who']}]"] if row["who"] else []
+            yield f"- {' '.join(fields)} {row['more'] or ''}".rstrip()
+        elif is_row and line.strip() and inner > indent:  # a remark on the row above
+            yield f"  > {line.strip()}"
+        else:
+            is_lazy, is_row = is_row and bool(line.strip()), False
+            sign = "###### " if _ABOVE_ROWS.fullmatch(line) else "> " if is_lazy else ""
+            yield f"{sign}{line}"
 
 
 def _of_todo_txt(line: str) -> str:

@@ -44,7 +44,7 @@ _ROLES = re.compile(
     r"qa|it|hr|event|office|program(?:me)?|general|account|content|site|release|billing|front-?end|back-?end|"
     r"bau)[ -])?(?:manager(?:in)?|lead(?:er)?|owner|coordinator|director|designer|developer|dev|engineer|analyst|"
     r"architect|team|dept|department|counsel|assistant|officer|editor|admin|sponsor|chair|secretary|treasurer|"
-    r"volunteers?|pm|po|ceo|cto|cfo|legal|marketing|finance|sales|design|ops|devops|qa|hr|it|leitung|leiter(?:in)?|"
+    r"volunteers?|everybody|everyone|alle|pm|po|ceo|cto|cfo|legal|marketing|finance|sales|design|ops|devops|qa|hr|it|leitung|leiter(?:in)?|"
     r"büro|einkauf|vertrieb|rechtsabteilung|buchhaltung|vorstand|verwaltung)",
     re.IGNORECASE,
 )

@@ -37,6 +37,7 @@ _UNIT_LEAD = 89
 _MOST_LEAD_WORDS = 12
 _MOST_TITLE_WORDS = 6
 """Words of a line that heads a text."""
+_BARE_TODO = re.compile(r"to-?do (?:before|for|until|in|after)\b", re.IGNORECASE)
 _FEWEST_LINES = 3
 """Paragraphs of a line each that are a list."""
 _STRONG = frozenset({"risks", "questions", "decisions", "wont", "criteria", "people"})
@@ -259,7 +260,10 @@ def _titled(blocks: list[Block]) -> list[Block]:
     is_lines = isinstance(first, Listing) and first.is_loose and not any(entry.blocks for entry in first.entries)
     if not (is_lines or len(lines) == 1) or len(words(title)) > _MOST_LEAD_WORDS or title[-1:] in ".:,;":
         return blocks
-    if any(is_request(line.text) or (is_lines and begins_with_verb(line.text)) for line in lines):
+    if any(
+        (is_request(line.text) and not _BARE_TODO.match(line.text)) or (is_lines and begins_with_verb(line.text))
+        for line in lines
+    ):
         return blocks
     rest: list[Block] = [Paragraph(tuple(lines[1:]))] if lines[1:] else []
     return [Heading(1, title, lines[0].number, lines[0].number + 1), *rest, *blocks[1:]]

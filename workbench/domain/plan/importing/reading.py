@@ -18,6 +18,7 @@ from workbench.domain.plan.importing.json_tasks import read_json
 from workbench.domain.plan.importing.ms_project import read_ms_project
 from workbench.domain.plan.importing.names import Names
 from workbench.domain.plan.importing.own import is_own, read_own, read_own_json
+from workbench.domain.plan.importing.values import status_of
 from workbench.domain.plan.plan import Plan
 from workbench.domain.text.cleaning import clean
 
@@ -46,7 +47,7 @@ _MS_PROJECT = "http://schemas.microsoft.com/project"
 MOST_LINES = 20_000
 """Lines that are looked at; those behind them are kept."""
 _NAMED = re.compile(
-    r"(?<![\w@.])@([A-Za-zÀ-ž]\w{1,30})|\b(?:owner|assignee|responsible|verantwortlich|wer|"
+    r"(?<![\w@.])@([A-Za-zÀ-ž]\w{1,30})|\[\[user:[^\[\]|]*\|(\w+)\]\]|\b(?:owner|assignee|responsible|verantwortlich|wer|"
     r"lead)\b(?:\*\*)?:{1,2}(?:\*\*)?\s*@?([A-ZÀ-Ž][\w.-]{1,30}(?: [A-ZÀ-Ž][\w.-]{1,30})?)",
     re.IGNORECASE,
 )
@@ -133,9 +134,9 @@ def _ends_like_json(lines: Sequence[str]) -> bool:
 def _names_in(text: str) -> Names:
     names = Names()
     for match in _NAMED.finditer(text):
-        names.add(match[1] or match[2])
+        names.add(match[1] or match[2] or match[3])
     for line in _PRESENT.findall(text):
         for part in re.split(r"[,;]", re.sub(r"\([^()]*\)|<[^<>]*>", "", line)):
             names.add(part.strip())
-    names.learn(match[1] for match in _BEHIND.finditer(text))
+    names.learn(match[1] for match in _BEHIND.finditer(text) if status_of(match[1]) is None)
     return names

@@ -16,10 +16,12 @@ from workbench.domain.plan.importing.work import begins_with_verb, is_verb
 
 _NAME = r"[A-ZÄÖÜ](?:[^\W\d_]|[.'’-]){0,30}"
 _WHO = (
-    rf"(?:@[\w.-]+|{_NAME}(?: (?:von |van |de |der )?{_NAME}){{0,2}}(?:(?:, | ?[&+/] ?| and | und ){_NAME}){{0,2}}|I)"
+    rf"(?:@[\w.-]+(?: ?(?:[+&,/]|and) ?@[\w.-]+)*"
+    rf"|{_NAME}(?: (?:von |van |de |der )?{_NAME}){{0,2}}(?:(?:, | ?[&+/] ?| and | und ){_NAME}){{0,2}}|I)"
 )
 ACTION = re.compile(
-    r"(?:[^\w\s]|\*\*)*(?:TODO|ACTION(?! (?:ITEM|POINT|PLAN|LOG|LIST)S?\b)|FIXME|todo(?! list)|(?i:to do|next|ai|"
+    r"(?:[^\w\s]|\*\*)*(?:TODO|ACTION(?! (?:ITEM|POINT|PLAN|LOG|LIST)S?\b)|FIXME|todo(?! list)|"
+    r"(?i:to do|next(?: steps?)?|ai|"
     r"actions?|action (?:item|point)s?)(?=\s?:))"
     r"(?:\s?\((?P<who>[^()]{1,40})\))?(?:\*\*)?\s?[:–—-]?(?:\*\*)?\s+(?=\S)"
 )
@@ -55,16 +57,26 @@ QUESTION = re.compile(
     re.IGNORECASE,
 )
 _CLAUSE = re.compile(
-    rf"(?P<who>(?-i:{_NAME}(?: {_NAME})?(?= (?:can|could|will|shall|must|should|ha[sd]|needs?|is|to)\b))|we|I|you|"
-    rf"somebody|someone|the \w+) (?:(?:have|has|had|need|needs|ought|am|is|are going) to|can|could|"
-    r"will|shall|must|should|(?:have|has) already|(?:have|has))? ?(?P<what>\S.*)",
+    rf"(?P<who>(?-i:{_NAME}(?: (?:and |& )?{_NAME})?"
+    r"(?= (?:can|could|will|shall|must|should|ha[sd]|have|needs?|is|are|to)\b))|we|I|you|"
+    rf"somebody|someone|(?:the|my|our) \w+(?: (?-i:{_NAME}))?) "
+    r"(?:(?P<modal>(?:have|has|had|need|needs|ought|wants?|(?:(?:am|is|are) )?going|am|is) to|can|could|"
+    r"will|shall|must|should|(?:(?:have|has) )?already|ha(?:s|ve)(?= \w+ed\b)|"
+    r"(?:am|is|are)(?= \w+ing\b))|(?:have|has))? ?(?P<what>\S.*)",
     re.IGNORECASE,
 )
+_NO_DEED = re.compile(r"(?:be|have|has|not|never|only|also|still|always|no|an?|the)\b|[^a-z]")
+"""What stands behind "will" or "must" where nothing is done."""
 _FIRST_OF_ALL = re.compile(
-    r"^(?:\W*(?:so|and|first of all|first(?:ly)?|second(?:ly)?|then|next|after(?:wards| that)?|finally)\b,?\s*)+",
+    r"^(?:\W*(?:so far|so|and|first of all|first(?:ly)?|second(?:ly)?|then|next|after(?:wards| that)?"
+    r"|finally)\b,?\s*)+",
     re.IGNORECASE,
 )
-_WHEN_SO = re.compile(r"^(?:when|once|as soon as|after|before|in|on|by|if|during|until)\b[^,.;]{2,60}, ", re.IGNORECASE)
+_WHEN_SO = re.compile(
+    r"^(?:while [^,.;]{2,40}?(?:, | (?=(?:we|I) ))"
+    r"|(?:when|once|as soon as|after|before|in|on|by|if|during|until)\b[^,.;]{2,60}, )",
+    re.IGNORECASE,
+)
 _AT_THAT_TIME = re.compile(r"^(?:in|on|by|during) (?:the )?(?:\w+ ){1,5}?(?=we |I )", re.IGNORECASE)
 _ANYBODY = re.compile(r"we|I|you|somebody|someone", re.IGNORECASE)
 _NEXT = re.compile(
@@ -72,17 +84,38 @@ _NEXT = re.compile(
     r"meanwhile|in the meantime|finally|lastly|once|as soon as|on the (?:day|morning)|zuerst|zunächst|dann|danach|"
     r"anschließend|schließlich|zuletzt|sobald|inzwischen)\b|\b(?:then|afterwards|danach|anschließend)\b"
     rf"|\b(?:in|by|from|until|on|after|before|im|bis|ab|am|nach) (?:early |mid-?|late |the end of )?{MONTH}\b"
-    r"|\b(?:will|shall|must|(?:am|are|is) going to|needs? to|ha(?:s|ve) to|wird|werden|muss|müssen|soll|sollen)\b"
+    r"|['’]ll\b|\b(?:will|shall|must|(?:am|are|is) going to|wants? to|needs? to|ha(?:s|ve) to|"
+    r"wird|werden|muss|müssen|soll|sollen)\b"
     r"(?! not| nicht)",
     re.IGNORECASE,
 )
 """What a sentence has that says what comes next."""
 _NO_WORK = re.compile(
-    r"\b(?:was|were|had|has been|have been|war|waren|hatte|hatten|nobody|no one|niemand|not|never|nicht|whether|"
+    r"\b(?:everything|all|it) (?:must|has to|have to|will|should) be\b"
+    r"|\b(?:was|were|had|has been|have been|war|waren|hatte|hatten|nobody|no one|niemand|not|never|nicht|"
+    r"whether|"
     r"ob|if)\b|\?$",
     re.IGNORECASE,
 )
 
+_REASON = re.compile(
+    r";\s|,? because\b|,? so that\b|, (?:so|which|who|where|since|but|as|although)\b"
+    r"|,? and (?=(?:it|that|this|she|he|they)\b)"
+)
+_AND = re.compile(r"(?<!,) and (?:then )?(?=\w+ (?!it\b|them\b)\w)")
+_IN_A_MONTH = re.compile(
+    r"\s+(?:in|during|by|on|before|until|after) (?:the )?"
+    r"(?:(?:first|second|third|last|week|half|end|middle|early|mid|late|of|\d+\w*) )*"
+    rf"{MONTH}\b(?: \d{{4}})?\W*$",
+    re.IGNORECASE,
+)
+_GOES_ON = re.compile(
+    rf"(?P<who>{_WHO}) (?:does|do|did|will do|can do|handles?|takes? care of|is on) (?:this|that|it|these)\b"
+    r"|(?:[Ii]t|[Tt]his|[Tt]hat|[Tt]hese|[Tt]hey) (?:must|has to|have to|should|needs? to|will) be "
+    r"(?:over|done|finished|ready|complete)\b"
+    r"|[A-Z][\w' ]{2,40} needs? (?:the \w+|it|this|them) by\b",
+)
+_ALREADY = re.compile(rf"\b(?:already|schon|bereits)\b|^(?:So far,? )?(?:[Ww]e|I|{_NAME}) ha(?:s|ve) [a-z]+ed\b")
 _ING = re.compile(r"\W*\w+ing\b")
 _FEWEST_WORDS = 3
 
@@ -120,6 +153,8 @@ def asked(text: str, names: Names) -> tuple[str, str]:
         return initials[0], what
     if match is None and (doing := _DOING.match(text)) is not None and is_verb(doing["verb"]):
         return (doing["who"], "") if names.is_name(doing["who"]) else ("", "")
+    if match is not None and match.re is _OF_SOMEBODY and begins_with_verb(text) and not names.is_name(match["who"]):
+        return "", ""  # "Learn to read"
     who = match["who"] if match is not None else ""
     is_asked = match is not None and bool(match.groupdict().get("cue")) and is_request(text)
     return (who, what) if who != "I" and (names.is_name(who) or is_asked) else ("", "")
@@ -130,13 +165,44 @@ def clause_of(sentence: str) -> tuple[str, str]:
 
     "When the door is clear, Amina can tell the regulars" becomes Amina, and "tell the regulars".
     """
-    text = _FIRST_OF_ALL.sub("", sentence)
+    text = re.sub(r"['’]ll\b", " will", _FIRST_OF_ALL.sub("", sentence))
     for candidate in (text, _WHEN_SO.sub("", text), _AT_THAT_TIME.sub("", text)):
-        if (match := _CLAUSE.match(candidate)) is not None and begins_with_verb(match["what"]):
+        match = _CLAUSE.match(candidate)
+        if match is not None and (
+            begins_with_verb(match["what"]) or (match["modal"] and not _NO_DEED.match(match["what"]))
+        ):
             return "" if _ANYBODY.fullmatch(match["who"]) else match["who"], match["what"]
         if begins_with_verb(candidate):
             return "", candidate
     return "", sentence
+
+
+def clauses_of(sentence: str) -> tuple[str, list[str]]:
+    """Return who does something by a sentence, and each thing that is done, without reasons and remarks behind it."""
+    who, what = clause_of(sentence)
+    who = re.sub(r"^(?:my|our) \w+ (?=[A-Z])", "", who, flags=re.IGNORECASE)
+    if what != sentence:
+        what = _REASON.split(what, maxsplit=1)[0]
+    parts = _AND.split(what)
+    is_deed = what != sentence or begins_with_verb(what)
+    parts = parts if is_deed and all(map(begins_with_verb, parts[1:])) else [what]
+    return who, [_IN_A_MONTH.sub("", part).strip(" .,;") for part in parts]
+
+
+def is_past(sentence: str) -> bool:
+    """Tell whether a sentence says that something is done already."""
+    return _ALREADY.search(sentence) is not None
+
+
+def is_person(who: str) -> bool:
+    """Tell whether what is said to do something can be a person, or a few."""
+    return re.fullmatch(_WHO, who) is not None and who != "I" and not who.endswith(("ing", "tion", "ment"))
+
+
+def goes_on(sentence: str) -> str | None:
+    """Return who does what the sentence before says, "" for nobody: "Pavel does this", "It must be over by May"."""
+    match = _GOES_ON.match(sentence)
+    return (match["who"] or "") if match is not None else None
 
 
 def is_planned(sentence: str) -> bool:
@@ -145,7 +211,7 @@ def is_planned(sentence: str) -> bool:
         return False
     if begins_with_verb(sentence) and not _ING.match(sentence):
         return True
-    return _NEXT.search(sentence[:400]) is not None
+    return is_past(sentence) or _NEXT.search(sentence[:400]) is not None
 
 
 def says_what(sentence: str) -> bool:

@@ -15,7 +15,7 @@ from workbench.domain.plan.importing.assembly import Assembly, SectionDraft
 from workbench.domain.plan.importing.columns import fields_of
 from workbench.domain.plan.importing.drafts import StepDraft
 from workbench.domain.plan.importing.headings import topic_of
-from workbench.domain.plan.importing.items import KINDS, TITLES
+from workbench.domain.plan.importing.items import KINDS, TITLES, aside_of
 from workbench.domain.plan.importing.labels import label_of
 from workbench.domain.plan.importing.marks import draft_of, needs_of, take
 from workbench.domain.plan.importing.names import Names
@@ -41,6 +41,10 @@ _SAID = {
 _REMARK = re.compile(r"[–—-]\s.+\s[–—-]|\*[^*]+\*|\(.+\)")
 """A title that is set apart from the others, and names no task where little else is in its row."""
 _WEEKDAY = re.compile(r"(?P<day>Mon|Tue|Wed|Thu|Fri|Sat|Sun)[a-z]*\.?(?: (?P<number>\d{1,2})\.?)?", re.IGNORECASE)
+_OF_A_KIND = ("kind", "status", "workstream")
+"""Columns that can name what a row is: a type, or the list that a card hangs in."""
+_ABOUT = re.compile(r"\W*(?:read ?me|about|how to|info|legend|rules)\b.*", re.IGNORECASE)
+"""A list of cards that tell of the board."""
 _SUM = re.compile(r"\W*(?:(?:grand |sub-?)?total|sum|summe|gesamt|zwischensumme)\W*", re.IGNORECASE)
 
 
@@ -85,6 +89,10 @@ class Columns:
         return cls(heads, fields, month_first, unit, [_filled(row) for row in rows])
 
 
+def _section_named(cell: str) -> str:
+    return topic_of(cell).section
+
+
 def _filled(cells: Sequence[str]) -> int:
     return sum(1 for cell in cells if cell.strip())
 
@@ -114,16 +122,33 @@ class RowReader:
         fields = list(self._columns.fields)
         return fields.index("title") if "title" in fields else len(fields)
 
+    def heads(self, cells: Sequence[str], following: Sequence[Sequence[str]]) -> bool:
+        """Tell whether a row only names those that follow: it has a number, 2, and a title; theirs are 2.1, 2.2."""
+        if "id" not in self._columns.fields or _filled(cells) != 2 or not following:
+            return False
+        at = self._columns.fields.index("id")
+        return bool(cells[at]) and following[0][at].startswith(f"{cells[at].rstrip('.')}.")
+
     def item(self, line: int, cells: Sequence[str]) -> bool:
         """Add the item of a row that is no task: by its type, or a question by its words; tell whether it is one."""
         named = list(zip(self._columns.heads, self._columns.fields, cells, strict=False))
         title = next((cell for _, name, cell in named if name == "title"), "")
-        kind = next((topic_of(cell).section for _, name, cell in named if name == "kind" and cell), "")
+        said = [cell for _, name, cell in named if name in _OF_A_KIND and status_of(cell) is None]
+        if any(map(_ABOUT.fullmatch, said)):
+            section = self._assembly.section("about-this-file", "About this file")
+            self._assembly.text(section, " · ".join(f"{head}: {cell}" for head, _, cell in named if cell), [line])
+            return True
+        kind = next((topic for topic in map(_section_named, said) if topic in KINDS), "")
         kind = "questions" if not kind and QUESTION.fullmatch(title) else kind
+        lead, text = "", title
+        if not kind:
+            kind, lead, text = aside_of(title)
         if kind not in KINDS or not title:
             return False
         section = self._assembly.section(kind, TITLES[kind])
-        self._assembly.item(section, KINDS[kind], line, text=title)
+        self._assembly.item(section, KINDS[kind], line, text=text)
+        if re.search(r"\w", lead):
+            self._assembly.text(section, lead, [line])
         rest = [f"{head}: {cell}" for head, name, cell in named if cell and name != "title"]
         if rest:
             self._assembly.text(section, " · ".join(rest), [line])
@@ -159,6 +184,8 @@ class RowReader:
         draft.number = "" if "id" in columns.fields else str(self.number)
         draft.values |= _effort_of_several(draft, raw)
         draft.take_over(draft_of(line, title, self._names, self._today, month_first=columns.month_first))
+        if draft.values.get("finished", "9") <= self._today.isoformat():
+            draft.values.setdefault("status", "done")
         settled(draft.values, " ".join(cells), self._today)
         draft.notes += [cell.strip() for cell in cells[len(columns.heads) :] if cell.strip()]
         draft.parent = draft.parent or self._parent(draft, raw.get("parent", ""))
