@@ -29,6 +29,9 @@ TWO = applied(
         ("S5 takes 8 days rehearsed blindfolded", ""),
         ("The export is off on 3 June", ""),
         ("The lease runs out on 31 March", ""),
+        ("The server is off on 3 May", ""),
+        ("Our holiday season is off limits from 3 to 7 May", ""),
+        ("Budget is off on 3 May", ""),
         ("The lift is away from 3 to 7 May", ""),
     ],
 )
@@ -74,3 +77,9 @@ def test_the_decision_that_records_what_is_gone_is_no_finding(message):
     assert not [*ids_in_texts_are_known(Case(after, TODAY))]
     broken = applied(after, (SetField("R1", "response", "See S7 and Q2"),))
     assert [*ids_in_texts_are_known(Case(broken, TODAY))]
+
+
+def test_an_opinion_is_no_reason_for_what_was_said_before_it():
+    _, requests = said("New risk: the port closes. I'd bet it's unlikely.")
+    assert "you say why" not in requests[0].answer
+    assert requests[1].outcome in ("asked", "not understood")

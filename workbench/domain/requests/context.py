@@ -25,8 +25,9 @@ _ME = frozenset({"i", "me", "my", "myself", "mine"})
 _NAME = re.compile(r"(?i)(?:the |our |my )?(?P<name>[^\W\d_][\w.&'-]*(?: (?:& )?[^\W_][\w.&'-]*){0,3})")
 _PEOPLE = frozenset({"team", "department", "board", "council", "office", "staff", "crew", "group", "committee"})
 _SOMEBODY = re.compile(
-    rf"^[A-Z]|(?i:(?:er|or|ist|ian|ant|ent|man|woman|ee|boss|chef|nurse|cook|mum|mom|dad|wife|husband|son|aunt|uncle|"
-    rf"cousin|friend|{'|'.join(sorted(_PEOPLE))})s?$)"
+    rf"^[A-Z]|(?i:^(?:agent|aunt|boss|chef|cook|cousin|dad|friend|mom|mum|nurse|president|son|student|uncle|wife|husband|"
+    rf"{'|'.join(sorted(_PEOPLE))})s?$|^(?!(?:computer|door|error|floor|letter|number|offer|order|paper|printer|quarter|"
+    rf"server|summer|water|winter)s?$)\w+(?:er|or|ist|ian|ant|man|woman|ee)s?$)"
 )
 """The last word of who is named by what they are: "our accountant", "the sales team"."""
 COMMAND = re.compile(
@@ -191,8 +192,7 @@ class Context:
         words = re.sub(r"(?i)^(?:the|our|my)\s+", "", phrase.strip()).split()
         if len(words) < len(phrase.split()) and not _SOMEBODY.search(words[-1]):
             return False
-        things = self.finder.words - {name.lower() for name in self.finder.names}
-        return bool(words) and not {word.lower() for word in words} & (things - _PEOPLE)
+        return bool(words) and not {word.lower() for word in words} & (self.finder.words - _PEOPLE)
 
     def owner(self, phrase: str) -> str:
         """Return who is to own something, new or known; "" where the phrase names nobody."""

@@ -334,8 +334,8 @@ _WOULD_NOT_DO = re.compile(
     r"^(?:and )?not (?:an? )?(?:must|before|after|later|earlier)\b[^,]*$"
 )
 _WISHES = re.compile(
-    r"(?i)\b(?:should|must|ha(?:s|ve) to|would|(?<='d )say|want|wish|need(?!ed)|prefer|worried|worry|concern\w*|afraid|"
-    r"unsure|missing|too|rather|instead|please|hope|forg[eo]t\w*|make sure|don't (?!need|have|use|know|like)|"
+    r"(?i)\b(?:should|must|ha(?:s|ve) to|would|(?:i|we)['’]d|want|wish|need(?!ed)|prefer|worried|worry|concern\w*|"
+    r"afraid|unsure|missing|too|rather|instead|please|hope|forg[eo]t\w*|make sure|don't (?!need|have|use|know|like)|"
     r"not enough|wrong|unclear)\b"
 )
 """What a person says who still wants something."""
