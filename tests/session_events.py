@@ -79,6 +79,7 @@ ASIDE = [
     say.RatingGiven(stars=5),
     say.RatingGiven(stars=2, round=1),
     say.LessonsGiven(unavailable="Line 3 is damaged."),
+    say.PracticeGiven(practice=(say.Practice(id="move", name="moving house", steps=(("move/van", "Book a van"),)),)),
     say.OutcomeLogged(outcome="success"),
     say.MessageGiven(role="user", text="by the way"),
     say.EntityStored(name="n", content="c"),

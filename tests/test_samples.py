@@ -71,7 +71,7 @@ def test_the_big_one_has_all_that_a_session_can_have() -> None:
         say.ReplyMended,
     }  # fmt: skip
     elsewhere = {
-        say.ContentForgotten, say.FileRead, say.LessonsGiven, say.PrivacyChanged, say.SessionRenamed,
+        say.ContentForgotten, say.FileRead, say.LessonsGiven, say.PracticeGiven, say.PrivacyChanged, say.SessionRenamed,
         say.SessionReopened, say.StatusReported, say.ResearchSwitched, say.GapsResearched, say.ToolsOffered,
         say.ToolAsked, say.ToolStarted, say.ToolReturned,
     }  # fmt: skip

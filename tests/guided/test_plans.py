@@ -455,3 +455,17 @@ def test_dates_of_a_plan_are_days_ahead():
     for key in GOALS:
         for one in plan_of(key).steps:
             assert one.start is None or date.fromisoformat(one.start) >= DAY
+
+
+def test_a_limit_that_a_proposal_sets_is_not_set_a_second_time():
+    goal = "Publish a podcast with local authors by 7 June 2027, spending no more than 3,000 EUR, without paid adverts."
+    text = (
+        "## Constraints\n\n- K1 · At most 3,000 EUR\n  - Limits: amount · At most: 3,000 EUR\n"
+        "- K2 · Consent in writing\n\n"
+        "## Steps\n\n- S1 · Record the talks\n  - Outcome: six recordings\n  - Check: each was heard through\n"
+    )
+    reply = plan_reply(PlanTask(goal=goal, proposal=text, today=TODAY, iteration=1))
+    limits = {item.id: item for item in applied(Plan(title=""), reply).items if isinstance(item, Constraint)}
+    assert (limits["K1"].text, limits["K2"].text) == ("At most 3,000 EUR", "Consent in writing")
+    assert [one.amount is not None for one in limits.values()].count(True) == 1
+    assert any("paid adverts" in one.text for one in limits.values())

@@ -18,7 +18,9 @@ if TYPE_CHECKING:  # what audits is imported when it does
 
 _BEGINS_WITHIN = timedelta(seconds=5)
 """How long a new session may take until somebody drives it."""
-_BEGINNING = frozenset({"session.created", "lessons.given", "research.switched", "tools.offered", "file.read"})
+_BEGINNING = frozenset(
+    {"session.created", "lessons.given", "practice.given", "research.switched", "tools.offered", "file.read"}
+)
 """Kinds of the events that a session has before anybody drives it."""
 SUMMARY_VERSION = "5"
 """Raised when ``Summary`` has other fields, so that caches of older ones are made again."""

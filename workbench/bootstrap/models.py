@@ -21,6 +21,7 @@ from workbench.storage.trust import Accepted, TrustStore
 
 if TYPE_CHECKING:  # models are imported when they are first used
     from workbench.domain.loop.agents import Agent
+    from workbench.domain.session.events import Practice
     from workbench.domain.session.session import SessionState
     from workbench.models.own_settings import ModelSettings
     from workbench.models.ports import LanguageModel
@@ -189,6 +190,19 @@ class TrustedModels:
         is_same = server_of(agent.model, "")[0] == server_of(session.name, "")[0]
         own = agent.base_url or self._own(agent.model).base_url
         return ModelAt(agent.model, own or (session.base_url if is_same else ""))
+
+    def is_language_model(self, name: str) -> bool:
+        """Tell whether a model is of a provider: neither the offline planner nor recorded replies."""
+        from workbench.models.catalogue import PROVIDERS
+
+        return name.partition(":")[0] in PROVIDERS
+
+    def practice(self, goal: str, today: str) -> tuple[Practice, ...]:
+        """Return what practice knows of a goal's kind of work, with the playbooks in force."""
+        from workbench.bootstrap.playbooks import load_playbooks
+        from workbench.guided.practice import practice_for
+
+        return practice_for(goal, today, load_playbooks(self.settings, self._folder, self._environ).cores)
 
     def _open(self, model: ModelAt) -> LanguageModel:
         if model.name == GUIDED:

@@ -18,7 +18,7 @@ from collections.abc import Mapping
 from msgspec.structs import asdict, replace
 
 from workbench.domain.session.context import Considered, Source, Summary
-from workbench.domain.session.events import Lesson, Quoted, SharedValue
+from workbench.domain.session.events import Lesson, Practice, Quoted, SharedValue
 from workbench.domain.session.items import Item
 from workbench.domain.session.state import HistoryItem, ReadFile, ToolUse, Worker
 from workbench.domain.shared.input import SHARED
@@ -28,7 +28,7 @@ from workbench.models.tokens import estimate_tokens
 ELSEWHERE: frozenset[str] = frozenset({"semantic", "shared", "lesson"})
 """Sources that may bring what belongs to another session."""
 
-UNSEARCHED: frozenset[str] = frozenset({"shared", "file", "research", "lesson"})
+UNSEARCHED: frozenset[str] = frozenset({"shared", "file", "research", "lesson", "practice"})
 """Sources whose entries no search found: they are near to nothing, and each says something of its own."""
 
 TOOL_RESULT = "tool:"
@@ -154,6 +154,22 @@ def from_lesson(lesson: Lesson, rank: int) -> Entry:
         source="lesson",
         rank=rank,
         reason=f"because: {lesson.why}",
+    )
+
+
+def from_practice(practice: Practice, session: str, rank: int) -> Entry:
+    """Return what practice knows of a kind of work as an entry: quoted under its label, as reference."""
+    return Entry(
+        id=f"practice:{practice.id}",
+        session=session,
+        role="artefact",
+        seq=0,
+        time="",
+        text=practice.said,
+        tokens=size(practice.said, "practice"),
+        source="practice",
+        rank=rank,
+        reason=f"the goal may be such work: {practice.name}",
     )
 
 

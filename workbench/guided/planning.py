@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 import msgspec
 
+from workbench.domain.facts.uses import uses
 from workbench.domain.loop.limits import MOST_OF_AN_EDIT
 from workbench.domain.loop.tasks import Earlier, Feedback, FeedbackClass, Handled, InFile, PlanReply, PlanTask, Taught
 from workbench.domain.loop.undo import is_undo, taken_back
 from workbench.domain.plan.importing import import_plan
 from workbench.domain.plan.importing.matching import brought_in
+from workbench.domain.plan.markdown.grammar import NUMBERED
 from workbench.domain.plan.operations import AddItem, RemoveItem, RemoveSection, applied
-from workbench.domain.plan.plan import Amendment, Constraint, Origin, Plan, Question, Section, amend
+from workbench.domain.plan.plan import Amendment, Constraint, Item, Origin, Plan, Question, Section, amend
 from workbench.domain.requests import Control, Request, read_requests
 from workbench.domain.text.cleaning import shorten
 from workbench.domain.text.words import stems
@@ -62,7 +64,7 @@ def _first(task: PlanTask, brief: Brief) -> Plan:
     imported = import_plan(text, today=brief.today)
     steps = imported.plan.steps
     titles = {section.id: section.title for section in imported.plan.sections}
-    drafted = compose(brief, task.approach, steps)
+    drafted = _with_limits_beside(compose(brief, task.approach, steps), imported.plan, brief)
     drafted = msgspec.structs.replace(
         drafted,
         sections=tuple(
@@ -79,6 +81,34 @@ def _first(task: PlanTask, brief: Brief) -> Plan:
     left = tuple(section for section in rest if section.id != "steps" or section.items or section.text.strip())
     plan = msgspec.structs.replace(imported.plan, sections=left)
     return brought_in(drafted, msgspec.structs.replace(imported, plan=plan), source="the proposal")
+
+
+def _with_limits_beside(drafted: Plan, proposed: Plan, brief: Brief) -> Plan:
+    """Return a drafted plan with only those limits that a proposal does not set, under ids that it does not use."""
+    there = [item for item in proposed.items if isinstance(item, Constraint)]
+    highest = max((int(item.id[1:]) for item in there if NUMBERED.fullmatch(item.id)), default=0)
+    facts = {one.id: one.fact for one in brief.facts}
+
+    def is_set(limit: Constraint) -> bool:
+        fact = facts.get(limit.origin.source) if limit.origin else None
+        return any(
+            (fact and uses(item, "\n", fact))
+            or (limit.amount and limit.amount == item.amount)
+            or (limit.day and limit.day == item.day)
+            for item in there
+        )
+
+    def beside(items: tuple[Item, ...]) -> Iterator[Item]:
+        number = highest
+        for item in items:
+            if not isinstance(item, Constraint):
+                yield item
+            elif not is_set(item):
+                number += 1
+                yield msgspec.structs.replace(item, id=f"K{number}")
+
+    sections = (msgspec.structs.replace(section, items=tuple(beside(section.items))) for section in drafted.sections)
+    return msgspec.structs.replace(drafted, sections=tuple(one for one in sections if one.items or one.text))
 
 
 def _taught(plan: Plan, lesson: Taught, brief: Brief) -> tuple[Plan, str]:

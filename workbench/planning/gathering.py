@@ -15,7 +15,17 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from msgspec.structs import replace
 
-from workbench.context.entry import Entry, foreign, found, from_file, from_item, from_lesson, from_quoted, from_shared
+from workbench.context.entry import (
+    Entry,
+    foreign,
+    found,
+    from_file,
+    from_item,
+    from_lesson,
+    from_practice,
+    from_quoted,
+    from_shared,
+)
 from workbench.context.fit import Budget, Bundle
 from workbench.context.gather import Conversation, gather
 from workbench.context.view import SessionView
@@ -23,7 +33,7 @@ from workbench.domain.errors import ContextTooSmall
 from workbench.domain.log.ids import AgentId
 from workbench.domain.loop.reply_schema import reply_schema
 from workbench.domain.loop.steps import Call
-from workbench.domain.loop.tasks import ChatTask, Task
+from workbench.domain.loop.tasks import ChatTask, PlanTask, ProposeTask, Task
 from workbench.domain.loop.workflow import may_quote_others, query_of
 from workbench.domain.session.context import Message, SentContext
 from workbench.domain.session.session import SessionState
@@ -31,7 +41,7 @@ from workbench.domain.shared.input import OWN
 from workbench.domain.text.cleaning import clean_name
 from workbench.models.schema_words import in_words
 from workbench.models.tokens import estimate_prompt, estimate_tokens
-from workbench.planning.roles import FILES, Quoted, as_report, as_result, as_summary, messages_for
+from workbench.planning.roles import FILES, PRACTICE, Quoted, as_report, as_result, as_summary, messages_for
 
 if TYPE_CHECKING:  # what searches is imported when there is something to search
     from workbench.memory.found import Found
@@ -97,7 +107,13 @@ def prompt_of(state: SessionState, call: Call, budget: Budget, remembers: Rememb
         next((said.seq for said in reversed(state.history) if said.id == call.message), None) if call.message else None
     )
     view = SessionView(state, call.role, until=answered)
-    found = (*_lessons(state, call), *_files(state, call), *_of_others(state, call), *_shared(state, call))
+    found = (
+        *_lessons(state, call),
+        *_files(state, call),
+        *_of_others(state, call),
+        *_shared(state, call),
+        *_practice(state, call),
+    )
     conversation = Conversation.read(view, budget, state.options.context)
     bundle = conversation.with_found(found)
     older = _found_here(state, call, bundle, remembers)
@@ -178,6 +194,12 @@ def _shared(state: SessionState, call: Call) -> Iterator[Entry]:
         yield from_shared(one, rank)
 
 
+def _practice(state: SessionState, call: Call) -> Iterator[Entry]:
+    """Yield what practice knows of such work, for the planner alone."""
+    if isinstance(call.task, ProposeTask | PlanTask):
+        yield from (from_practice(one, state.session, rank) for rank, one in enumerate(state.practice, start=1))
+
+
 class _FoundHere(NamedTuple):
     """What a search of this session's own older items came to."""
 
@@ -248,13 +270,19 @@ def _message(entry: Entry) -> Message:
     return Message(role="user", content=entry.text)
 
 
-_LABELLED = {"shared": "shared_context", "lesson": "lessons", "file": FILES, "research": FILES}
+_LABELLED = {
+    "shared": "shared_context",
+    "lesson": "lessons",
+    "file": FILES,
+    "research": FILES,
+    "practice": PRACTICE,
+}
 """Sources that have an input of their own, and what it is called."""
 
 
 def _quotations(bundle: Bundle, state: SessionState) -> Quoted:
     """Return what is quoted, by where it is from; what is the session's own is named as it was when it was written."""
-    names = (FILES, "from_this_session", "from_other_sessions", "shared_context", "lessons")
+    names = (FILES, "from_this_session", "from_other_sessions", "shared_context", "lessons", PRACTICE)
     quoted: dict[str, list[dict[str, str]]] = {name: [] for name in names}
     for entry in bundle.relevant_history:
         is_own = entry.session == state.session

@@ -56,6 +56,8 @@ _INPUT_TAG = re.compile(r"<(?=\s*/?\s*input)", re.IGNORECASE)
 
 FILES = "files"
 """Name of the input that quotes files."""
+PRACTICE = "practice"
+"""Name of the input that quotes what practice knows of such work."""
 Quoted = Mapping[str, Sequence[Mapping[str, str]]]
 """What was recalled, or copied for a worker, by the name of the input that quotes it: who, when and what, as data. It
 was found for this task, and may not concern it."""
@@ -142,9 +144,9 @@ def _asked(call: Call, quoted: Quoted) -> str:
 
 
 def _told(call: Call, quoted: Quoted) -> str:
-    """Return what a task asks for; of files and tools is spoken where there are any, and every other prompt stays."""
+    """Return what a task asks for; files, practice and tools are spoken of only where there are any."""
     has_tools = not isinstance(call.task, CondenseTask) and bool(call.task.tools)
-    names = [call.name, *([FILES] if FILES in quoted else []), *(["tools"] if has_tools else [])]
+    names = [call.name, *(name for name in (FILES, PRACTICE) if name in quoted), *(["tools"] if has_tools else [])]
     return "\n".join(map(_prompt, names))
 
 

@@ -197,6 +197,9 @@ class _Reading:
             files = self.state.files if self.state is not None else ()
             read = next((from_file(file, self._session, 0) for file in files if one.id == f"file:{file.id}"), None)
             return (read.text, read.seq, read.time) if read else ("", 0, "")
+        if one.source == "practice":
+            practice = self.state.practice if self.state is not None else ()
+            return next(((given.said, 0, "") for given in practice if one.id == f"practice:{given.id}"), ("", 0, ""))
         if one.session and one.session != self._session:
             quoted = self.quoted.get((one.session, one.id))
             return (quoted.text, 0, quoted.time) if quoted else ("", 0, "")

@@ -210,6 +210,7 @@ _TOLD = dict(
                 else f"is given {len(body.lessons)} lessons: {'; '.join(one.text for one in body.lessons)}"
             ),
         ),
+        _told(say.PracticeGiven, lambda body: f"offers practice: {'; '.join(one.name for one in body.practice)}"),
         _told(say.RecallSwitched, lambda body: f"recall of other sessions is {'on' if body.on else 'off'}"),
         _told(say.ItemMarked, lambda body: f"{body.mark or 'unmarked'}: {body.item} of {body.session}"),
         _told(say.PrivacyChanged, lambda body: "private from now on" if body.private else "not private any more"),

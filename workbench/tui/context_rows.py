@@ -43,6 +43,7 @@ SOURCES = {
     "semantic": "recalled",
     "shared": "shared context",
     "lesson": "lessons",
+    "practice": "practice of such work",
     "research": "research",
     "file": "files that you named",
     "parent": "handed on",
@@ -50,7 +51,7 @@ SOURCES = {
     "everything else": "inputs and instructions",
 }
 """What a source is called; in this order they stand in the bar."""
-_FOUND = frozenset({"semantic", "shared", "lesson", "research", "file"})
+_FOUND = frozenset({"semantic", "shared", "lesson", "practice", "research", "file"})
 WHY_NOT = {
     "budget": "no room",
     "scope": "not in this agent's view",

@@ -3,8 +3,8 @@
     goal, answers, feedback ──read_facts──▶ G1, G2, … ──account(plan)──▶ acted on in K1, S4 · asked · not understood
                                                                         · dismissed
 
-A fact is acted on only where a typed field of an item uses it: a constraint's last day, a step's cost, a person's
-absence. Quoting it in prose does not count. What was understood and stands in no item is asked about.
+A fact is acted on where a typed field of an item uses it (a constraint's last day, a step's cost, a person's absence),
+or where a step or criterion says it. The prose of a section does not count. What stands in no item is asked about.
 """
 
 from __future__ import annotations

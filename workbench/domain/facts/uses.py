@@ -1,9 +1,11 @@
-"""Whether an item of a plan uses a fact in one of its typed fields."""
+"""Whether an item of a plan acts on a fact: in one of its typed fields, or in the words of a step or criterion."""
 
 from __future__ import annotations
 
 import re
+from calendar import day_name
 from collections.abc import Callable, Collection, Mapping
+from datetime import date, timedelta
 from decimal import Decimal
 
 from workbench.domain.facts.fact import Fact, FactType, Value
@@ -19,7 +21,7 @@ from workbench.domain.plan.plan import (
     Step,
     WorkingTime,
 )
-from workbench.domain.text.words import stems
+from workbench.domain.text.words import stem_set, stems
 
 _WORKING_DAYS = {"hour": 1 / 8, "day": 1.0, "working day": 1.0, "week": 5.0, "month": 21.0, "year": 250.0}
 _CALENDAR_DAYS = {"hour": 1 / 24, "day": 1.0, "working day": 1.0, "week": 7.0, "month": 30.0, "year": 365.0}
@@ -47,6 +49,8 @@ def _date(item: Item, fact: Fact) -> bool:
     if value.recurs:
         return _recurrence(item, value)
     days = {day for day in (value.first, value.last, value.limit) if day}
+    if isinstance(item, Step | Criterion) and _names_days(_said(item), value):
+        return True
     match item:
         case Constraint():
             return item.day in days
@@ -61,9 +65,29 @@ def _date(item: Item, fact: Fact) -> bool:
             return False
 
 
+def _names_days(text: str, value: Value) -> bool:
+    """Tell whether a text names the only day of a date, or the month that it is."""
+    if value.first is None or value.last is None:
+        return False
+    first, last = date.fromisoformat(value.first), date.fromisoformat(value.last)
+    if first == last:
+        return _names_day(text, first)
+    is_month = first.day == 1 and last.month == first.month and (last + timedelta(days=1)).day == 1
+    return is_month and bool(re.search(rf"\b{first:%B}\b", text))
+
+
+def _names_day(text: str, day: date) -> bool:
+    number = rf"\b{day.day}(?:st|nd|rd|th)?\b"
+    named = rf"{number}(?: (?:and|to) \d\d?)? (?:of )?{day:%B}\b|\b{day:%B} {number}|\b{day.isoformat()}\b"
+    return bool(re.search(rf"(?:{named})(?!,? (?!{day.year})\d{{4}})", text))
+
+
 def _recurrence(item: Item, value: Value) -> bool:
     match = re.search(r"BYDAY=([A-Z,]+)", value.recurs)
     weekdays = tuple(sorted(_WEEKDAYS[day] for day in match[1].split(",") if day in _WEEKDAYS)) if match else ()
+    if isinstance(item, Step | Criterion):
+        said = _said(item)
+        return bool(weekdays) and all(re.search(rf"\b{day_name[day - 1]}s?\b", said) for day in weekdays)
     return isinstance(item, Person | WorkingTime) and bool(weekdays) and item.weekdays == weekdays
 
 
@@ -88,7 +112,7 @@ def _amount(item: Item, fact: Fact) -> bool:
     )
     written = {_number(value.number)}
     if value.number in range(len(_NUMBERS)):
-        written.add(_NUMBERS[int(value.number)])
+        written |= stem_set(_NUMBERS[int(value.number)])
     if not any(written & set(stems(field)) for field in fields):
         return False
     return value.number >= _UNLIKELY or _has_words(fact.text, " ".join(fields), written)
@@ -112,8 +136,9 @@ def _duration(item: Item, fact: Fact) -> bool:
         efforts = (item.effort.low, item.effort.likely, item.effort.high) if item.effort else ()
         lags = tuple(lag.days for lag in item.lags)
         held = (*efforts, item.left, item.waiting, *lags)
-        return any(one is not None and one in (working, elapsed) for one in held)
-    return isinstance(item, Constraint | Criterion) and _has_words(fact.text, _said(item))
+        if any(one is not None and one in (working, elapsed) for one in held):
+            return True
+    return isinstance(item, Step | Constraint | Criterion) and _has_words(fact.text, _said(item))
 
 
 def _capacity(item: Item, fact: Fact) -> bool:
@@ -125,7 +150,7 @@ def _capacity(item: Item, fact: Fact) -> bool:
 
 def _person(item: Item, fact: Fact) -> bool:
     name = (fact.value.name or fact.text).casefold()
-    known = item.text if isinstance(item, Person) else getattr(item, "owner", "")
+    known = item.text if isinstance(item, Person) else _said(item) if isinstance(item, Step | Criterion) else ""
     return bool(name) and bool(re.search(rf"(?<!\w){re.escape(name)}(?!\w)", known.casefold()))
 
 

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cache
 
+from msgspec import json
 from msgspec.structs import fields, replace
 
 from workbench.domain.facts.ledger import GOAL, Stated
@@ -24,6 +26,7 @@ from workbench.domain.plan.operations import (
 )
 from workbench.domain.plan.plan import Item, Origin, OriginKind, Plan, Section
 from workbench.domain.session.named_files import Citations
+from workbench.domain.session.repetition import strings_of
 from workbench.domain.text.cleaning import shorten
 from workbench.domain.text.words import is_named
 
@@ -78,11 +81,18 @@ class Causes:
 
 
 def with_what_no_model_says(
-    old: Plan | None, new: Plan, causes: Causes, facts: Sequence[Stated] = (), citations: Citations | None = None
+    old: Plan | None,
+    new: Plan,
+    causes: Causes,
+    facts: Sequence[Stated] = (),
+    citations: Citations | None = None,
+    *,
+    practice: Sequence[str] = (),
 ) -> Plan:
     """Return a model's plan with what it is not asked for: that stays as it was; new items say where they come from.
 
-    That is the lines of files that they cite, else the facts that they use, else what the planner was asked.
+    That is the lines of files that they cite, else the steps of practice, else the facts that they use, else what the
+    planner was asked. ``practice``: ids of the steps that it was offered.
     """
     before = {item.id: item for item in old.items} if old is not None else {}
 
@@ -95,6 +105,8 @@ def with_what_no_model_says(
             return item
         if citations is not None and (cited := citations.of(item)):
             return replace(item, origin=Origin("file", ", ".join(cited)))
+        if practice and (cited := _steps_cited(item, practice)):
+            return replace(item, origin=Origin("practice", ", ".join(cited)))
         used = [fact for fact in facts if uses(item, fact.id, fact.fact)]
         if used:
             sources = dict.fromkeys(fact.source for fact in used if fact.source != GOAL)
@@ -103,6 +115,12 @@ def with_what_no_model_says(
         return item if item.origin else replace(item, origin=Origin(_ORIGINS.get(cause.kind, "model"), cause.source))
 
     return _with_items(new, said)
+
+
+def _steps_cited(item: Item, practice: Sequence[str]) -> tuple[str, ...]:
+    """Return the ids of steps of practice that an item names in any of its fields."""
+    said = "\n".join(strings_of(json.decode(json.encode(item))))
+    return tuple(name for name in practice if re.search(rf"(?<![\w./-]){re.escape(name)}(?![\w/-])", said))
 
 
 @cache

@@ -98,7 +98,12 @@ def _planned(state: SessionState, reply: PlanReply) -> say.Body:
         new, removals = _with_what_was_left_out(state, old, new, reply.handled)
     causes = Causes(old or new, new, reply.handled, state.open_feedback, state.findings)
     new = with_what_no_model_says(
-        old, new, causes, stated_facts(state), Citations(sources) if (sources := state.sources) else None
+        old,
+        new,
+        causes,
+        stated_facts(state),
+        Citations(sources) if (sources := state.sources) else None,
+        practice=[name for one in state.practice for name, _ in one.steps],
     )
     changed = new != old
     operations = operations_between(old or Plan(title=""), new)

@@ -105,7 +105,7 @@ class Criterion(_Item, frozen=True, kw_only=True, tag="criterion"):
     """ISO date; None where the criterion holds throughout."""
 
 
-ConstraintKind = Literal["date", "amount", "exclusion", "approval", "quality"]
+ConstraintKind = Literal["date", "amount", "exclusion", "approval", "quality", "rule"]
 
 
 class Constraint(_Item, frozen=True, kw_only=True, tag="constraint"):

@@ -20,7 +20,8 @@ import msgspec
 from msgspec import Meta
 
 Source = Literal[
-    "session", "artefact", "semantic", "shared", "lesson", "research", "file", "summary", "parent", "worker"
+    "session", "artefact", "semantic", "shared", "lesson", "research", "file", "practice", "summary", "parent",
+    "worker",
 ]  # fmt: skip
 """How something came into a prompt: said in this session, made by its loop, found by its meaning, and so on."""
 Section = Literal["current_conversation", "relevant_history"]

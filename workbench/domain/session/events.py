@@ -12,7 +12,7 @@
     agent        added · answered                    workers.sent · worker.reported
     message.given · entity.stored · rating.given · outcome.logged               others.searched
     tools.offered · tool.asked · tool.started · tool.returned
-    file.read · lessons.given · research.switched · gaps.researched
+    file.read · lessons.given · practice.given · research.switched · gaps.researched
     privacy.changed · recall.switched · item.marked · content.forgotten         shared.observed
 
 Given events came from outside; derived ones follow from the events before them. Three kinds can be either: the loop
@@ -786,6 +786,34 @@ class LessonsGiven(Remark, frozen=True, kw_only=True):
     """The nearest first."""
     unavailable: str = ""
     """Why there are none, where they could not be read; "" where they were."""
+
+
+class Practice(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """What practice knows of a kind of work: a core of the offline planner, or a playbook."""
+
+    id: str
+    name: str
+    """The kind of work."""
+    source: str = ""
+    """Of a playbook: whose it is."""
+    steps: tuple[tuple[str, str], ...] = ()
+    """Id, ``core/step``, and words of each step in order."""
+
+    @property
+    def said(self) -> str:
+        """The steps as a prompt quotes them."""
+        source = f", from the {self.source}" if self.source else ""
+        lines = (f"{name}: {words}" for name, words in self.steps)
+        return "\n".join((f"{self.name}{source}: may be irrelevant; cite what you use", *lines))
+
+
+class PracticeGiven(Remark, frozen=True, kw_only=True):
+    """What practice knows of a goal's kind of work, as the session of a language model begins."""
+
+    survives_rewind = True
+
+    practice: tuple[Practice, ...] = ()
+    """The nearest first."""
 
 
 class SharedValue(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):

@@ -542,6 +542,8 @@ class SessionState(Progress, frozen=True, kw_only=True):
     spent: Spent = Spent()
     lessons: tuple[say.Lesson, ...] = ()
     """What it was given of earlier sessions' lessons, the nearest first."""
+    practice: tuple[say.Practice, ...] = ()
+    """What a language model is offered as reference, the nearest first."""
     rating: say.RatingGiven | None = None
     """The last one of the session as a whole."""
     outcome: say.OutcomeLogged | None = None

@@ -20,7 +20,7 @@ from workbench.models.tokens import estimate_tokens
 from workbench.replay.audit import prompt
 from workbench.replay.audit.conversation import CHAT, CONDENSE, RESULT, WORK, Said
 from workbench.replay.audit.leaks import Leaks
-from workbench.replay.audit.ledger import FRAME, Broken, LedgerCheck, is_file, is_lesson, is_shared
+from workbench.replay.audit.ledger import FRAME, Broken, LedgerCheck, is_file, is_lesson, is_practice, is_shared
 from workbench.replay.audit.passages import plain
 from workbench.replay.audit.prompt import (
     FILES,
@@ -29,6 +29,7 @@ from workbench.replay.audit.prompt import (
     NOTE,
     OTHERS,
     OWN,
+    PRACTICE,
     SAID,
     SHARED,
     SHOWN,
@@ -41,7 +42,7 @@ from workbench.replay.audit.prompt import (
 )
 from workbench.replay.audit.record import REPORT, Record, Reported, is_forgotten
 
-_QUOTATIONS = (OTHERS, OWN, SHARED, FILES, LESSONS)
+_QUOTATIONS = (OTHERS, OWN, SHARED, FILES, LESSONS, PRACTICE)
 """Inputs that are held against the ledger, word for word."""
 _TASK = "# Task: "
 """How the text begins that tells a role what to do."""
@@ -263,6 +264,8 @@ class CallCheck:
             return FILES if is_file(one) else SHARED
         if is_lesson(one):
             return LESSONS
+        if is_practice(one):
+            return PRACTICE
         return OTHERS if self._ledger.is_foreign(one) else OWN
 
     def _shown(self, asked: Asked) -> Iterator[Broken]:
@@ -360,7 +363,7 @@ class CallCheck:
 
 
 def _plain(one: Quotation | None) -> Quotation | None:
-    return None if one is None else Quotation(one.session, one.time, one.who, plain(one.text))
+    return None if one is None else replace(one, text=plain(one.text))
 
 
 def _is_apart(message: Message) -> bool:

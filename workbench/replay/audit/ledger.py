@@ -10,12 +10,13 @@ from workbench.domain.session import events as say
 from workbench.domain.session.context import Considered, SentContext
 from workbench.domain.text.cleaning import shorten
 from workbench.replay.audit.prompt import LEFT_OUT, NOTE, Quotation
-from workbench.replay.audit.record import FILE, LESSON, REPORT, SHARED, File, Record
+from workbench.replay.audit.record import FILE, LESSON, PRACTICE, REPORT, SHARED, File, Record
 
 Broken = tuple[str, str]
 """A rule's name, and what is wrong."""
 
-_QUOTING = frozenset({"propose", "plan", "chat"})
+_PLANNING = frozenset({"propose", "plan"})
+_QUOTING = _PLANNING | {"chat"}
 FRAME, _LABEL = 4, 24
 """Tokens of a message's borders, and of the label of what is quoted."""
 
@@ -103,7 +104,9 @@ class LedgerCheck:
         if one.role == "tool":
             return "pairs.split", f"{one.id} is a tool's result, and no call of it is in the prompt"
         source = self._source(one)
-        if (source != "semantic" or self.is_foreign(one)) and self.call.task not in _QUOTING:
+        if (source != "semantic" or self.is_foreign(one)) and self.call.task not in (
+            _PLANNING if source == "practice" else _QUOTING
+        ):
             name = f"{one.id} of {one.session}" if source == "semantic" else one.id
             return "scope.caller", f"{name} is quoted to {self.call.role}, who is to {self.call.task}"
         if source == "semantic":
@@ -117,6 +120,8 @@ class LedgerCheck:
         if is_file(one):
             file = self._file(one)
             return "research" if file is not None and file.found_for else "file"
+        if is_practice(one):
+            return "practice"
         return "shared" if is_shared(one) else "lesson" if is_lesson(one) else "semantic"
 
     def _not_from_elsewhere(self, one: Considered) -> Broken | None:
@@ -144,6 +149,9 @@ class LedgerCheck:
             return "scope.excluded", f"{one.id} was excluded"
         if is_file(one):
             return self._not_read(one)
+        if is_practice(one):
+            is_given = one.id in self.record.practice and not self.is_foreign(one)
+            return None if is_given else ("scope.retrieved", f"{one.id} is no practice that this session was given")
         seen = self.record.shared.get(one.id) if self.record.sharing else None
         is_seen = seen is not None and seen.session == (one.session or self.record.session)
         return None if is_seen else ("scope.retrieved", f"{one.id} is not what this session saw in the shared context")
@@ -206,7 +214,7 @@ class LedgerCheck:
         known = self._known(one)
         if known is None:
             return None
-        return Quotation(one.session or self.record.session, known.time, known.agent or known.role, known.text)
+        return Quotation(one.session or self.record.session, known.agent or known.role, known.text, known.time)
 
     def key(self, one: Considered) -> str | tuple[str, str]:
         """Return what an entry is known under: an id, of another session with that."""
@@ -233,6 +241,10 @@ class LedgerCheck:
             rank = shown.index(one.id) + 1 if one.id in shown else 0
             why = f"found for: {shorten(file.found_for, 80)}" if file.found_for else "you named it"
             return _Known(file.text, "artefact", file.to or None, file.time, rank, why)
+        if is_practice(one):
+            rank, given = record.practice.get(one.id, (0, None))
+            why = f"the goal may be such work: {given.name}" if given else ""
+            return _Known(given.said, "artefact", rank=rank, reason=why) if given else None
         if is_lesson(one):
             rank, lesson = record.lessons.get((one.session, one.id), (0, None))
             return (
@@ -284,6 +296,11 @@ def is_file(one: Considered) -> bool:
 def is_lesson(one: Considered) -> bool:
     """Tell whether an entry is a lesson of earlier sessions."""
     return one.id.startswith(LESSON)
+
+
+def is_practice(one: Considered) -> bool:
+    """Tell whether an entry is what practice knows of a kind of work."""
+    return one.id.startswith(PRACTICE)
 
 
 def _is_summary(one: Considered) -> bool:

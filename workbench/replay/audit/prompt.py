@@ -21,6 +21,8 @@ OTHERS, OWN, SHARED, FILES = "from_other_sessions", "from_this_session", "shared
 """Names of the inputs that quote what was recalled, what sessions share, and files that a person named."""
 LESSONS = "lessons"
 """Name of the input that quotes what the session was given of earlier sessions' lessons."""
+PRACTICE = "practice"
+"""Name of the input that quotes what practice knows of such work."""
 PLAN = "plan"
 SAID, SHOWN = "said", "context_of_your_agent"
 """Names of the inputs with what is to be summarised, and what a worker is shown."""
@@ -40,9 +42,10 @@ class Quotation(msgspec.Struct, frozen=True):
     """Something that a prompt quotes."""
 
     session: str
-    time: str
     who: str
     text: str
+    time: str = ""
+    """Left out where nobody said it at a time."""
 
 
 class Shown(msgspec.Struct, frozen=True):

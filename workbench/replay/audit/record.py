@@ -25,6 +25,8 @@ FILE = "file:"
 """Before the id of an event that lines of a file came with, in the id of their entry."""
 LESSON = "lesson:"
 """Before a lesson's id, in the id of its entry."""
+PRACTICE = "practice:"
+"""Before a core's id, in the id of its entry."""
 REPORT = "worker:"
 """Before a worker's id, in the id of what it reported."""
 PEOPLE = "people"
@@ -99,6 +101,8 @@ class Record:
     """By the id of its entry, the last changed last."""
     lessons: dict[tuple[str, str], tuple[int, say.Lesson]] = field(default_factory=dict)
     """What the session was given, by session and id, each with its place."""
+    practice: dict[str, tuple[int, say.Practice]] = field(default_factory=dict)
+    """What was offered as reference, by the id of its entry, each with its place."""
     summaries: dict[str, Summary] = field(default_factory=dict)
     """The last one of each agent's conversation."""
     agents: dict[str, str] = field(default_factory=dict)
@@ -177,6 +181,8 @@ class Record:
                 self._observe(event, body)
             case say.LessonsGiven():
                 self._teach(event, body)
+            case say.PracticeGiven():
+                self.practice = {f"{PRACTICE}{one.id}": (rank, one) for rank, one in enumerate(body.practice, start=1)}
             case say.ReplyRejected() if self.conversation.answered is not None:
                 self.complaints[self.conversation.answered.role] = body.fault or body.message
                 self.refused[self.conversation.answered.role] = self.conversation.reply

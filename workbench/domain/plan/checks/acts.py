@@ -241,6 +241,7 @@ def _missed(case: Case, order: _Order, step: Step, firsts: list[Step], in_outcom
             ),
             "nothing else": bool(theirs) and theirs <= things,
         }.get(order.about, bool(theirs & things))
-        if first is not step and is_meant and case.comes_before(step, first):
+        leads_there = step.id in case.ancestors(first) and step.id not in first.needs
+        if first is not step and is_meant and not leads_there and case.comes_before(step, first):
             return first
     return None

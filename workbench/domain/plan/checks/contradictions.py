@@ -59,6 +59,7 @@ def nothing_excluded_is_done(case: Case) -> Iterator[Finding]:
     for name, phrase in _exclusions(case):
         words = frozenset(stems(phrase)) - _TOO_GENERAL
         if words:
+            words |= frozenset(stems(phrase)[-1:])  # a closing day is a day, and not whatever closes
             by_word[min(words)].append((name, phrase, words))
     for section, item in case.placed:
         for sentence in () if not by_word else _done(item):

@@ -14,7 +14,7 @@ from collections.abc import Hashable, Iterator
 from itertools import combinations
 
 from workbench.domain.loop.tasks import Finding
-from workbench.domain.plan.checks.case import Case, fault, quoted, wording
+from workbench.domain.plan.checks.case import Case, Severity, fault, quoted, wording
 from workbench.domain.plan.plan import Item, Step
 from workbench.domain.text.words import stem, stems
 
@@ -35,7 +35,9 @@ def nothing_stands_twice(case: Case) -> Iterator[Finding]:
         if first is not None and not _differ_in_scope(first, item):
             text = f"{item.id} {quoted(wording(item))} says what {first.id} says."
             remedy = f"Keep one of {first.id} and {item.id}, or say how they differ."
-            yield fault("twice", "major", (section, item), text, remedy)
+            kinds = {one.origin and one.origin.kind for one in (first, item)}
+            severity: Severity = "minor" if len(kinds) > 1 else "major"  # the tool put one beside the other
+            yield fault("twice", severity, (section, item), text, remedy)
         alike.append(item)
 
 

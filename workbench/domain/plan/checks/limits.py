@@ -143,13 +143,15 @@ def _against_days(case: Case, item: Constraint | Decision) -> Iterator[Finding]:
 def rules_out_days(text: str, today: date) -> tuple[set[int], list[tuple[str, str]]] | None:
     """Return the weekdays, from 0 for Monday, and the stretches of ISO days that a text rules out; None for neither."""
     plain = with_iso_dates(with_whole_dates(text), today)
-    if not _NEGATED.search(plain):
+    if not _NEGATED.search(plain) or _FOR_SOME.search(plain):
         return None
     weekdays = weekdays_in(plain)
     spans = [(match[1], match[2]) for match in _SPAN.finditer(plain) if not _EXCEPT.search(plain[: match.start()])]
     return (weekdays, spans) if weekdays or spans else None
 
 
+_FOR_SOME = re.compile(r"\b(?:nobody|no one|none|nothing) (?:but|except|other than|apart from)\b", re.IGNORECASE)
+"""Some may: no rule knows whether a step is theirs."""
 _EXCEPT = re.compile(r"\b(?:outside|except|but|other than|only|apart from|unless|if not)\b[^.;]*$", re.IGNORECASE)
 """Words that turn a ban around for the days after them."""
 

@@ -10,8 +10,8 @@ import msgspec
 
 from workbench.domain.plan.importing.imported import Fate, FateKind, Imported
 from workbench.domain.plan.markdown import from_markdown
-from workbench.domain.plan.markdown.grammar import CALCULATED, END, LETTERS, NUMBERED
-from workbench.domain.plan.plan import Plan, Step
+from workbench.domain.plan.markdown.grammar import CALCULATED, END, FIELD_SEPARATOR, LETTERS, NUMBERED
+from workbench.domain.plan.plan import Item, Person, Plan, Step
 
 _ITEM = re.compile(r"[-*+] +(?P<id>[A-Z]\d{1,9}) ·(?:\s|$)")
 
@@ -39,7 +39,7 @@ def read_own(text: str, lines: Sequence[str], base: Plan) -> Imported:
         plan=plan,
         format="workbench",
         lines=fates,
-        guesses=tuple(f"line {fate.line} is no field of its item, and kept as text of “{fate.of}”" for fate in unread),
+        guesses=tuple(f"line {fate.line} is no field of {fate.of}, and kept in its words" for fate in unread),
         given_ids=frozenset(item.id for item in plan.items),
     )
 
@@ -62,11 +62,16 @@ def read_own_json(text: str, lines: Sequence[str]) -> Imported | None:
     )
 
 
+def _words(item: Item) -> str:
+    """Return where an item keeps what fits no field."""
+    return item.notes if isinstance(item, Step) else item.role if isinstance(item, Person) else item.text
+
+
 def _fates(lines: Sequence[str], plan: Plan) -> Iterator[Fate]:
     steps = {item.id for item in plan.items if isinstance(item, Step)}
     ids = {item.id for item in plan.items}
     sections = iter(plan.sections)
-    prose = {section.id: section.text.split("\n") for section in plan.sections}
+    words = {one.id: _words(one).split("\n") for one in plan.items}
     section, item, ended = "", "", False
     for number, line in enumerate(lines, start=1):
         ended = ended or line.rstrip() == END
@@ -83,8 +88,9 @@ def _fates(lines: Sequence[str], plan: Plan) -> Iterator[Fate]:
             item = name
             kind, of = ("step" if name in steps else "item"), name
         elif item and line[:1].isspace():
-            is_text = f"- {line.strip().lstrip('-*+ ')}" in prose.get(section, ())
-            kind, of = ("prose", section) if is_text else ("field", item)
+            bullet = re.fullmatch(r"\s+[-*+] +(.*)", line.rstrip())
+            pieces = FIELD_SEPARATOR.split(bullet[1]) if bullet else ()
+            kind, of = ("prose" if any(piece in words[item] for piece in pieces) else "field"), item
         elif line.startswith("### "):
             kind, of = "heading", ""
         yield Fate(line=number, kind=kind, of=of)

@@ -1,6 +1,7 @@
 """The fields below an item: their labels, their lines, and how each value is written and read.
 
-One table serves both directions. A value that does not fit its field is not read as one: it stays as prose.
+One table serves both directions. A value that does not fit its field is not read as one: it stays with its item, as it
+was written.
 """
 
 from __future__ import annotations
@@ -13,6 +14,8 @@ from typing import Any, get_args
 
 import msgspec
 
+from workbench.domain.facts.amounts import amount_facts
+from workbench.domain.facts.plain import plain_text
 from workbench.domain.loop.limits import MOST_DAYS, is_countable
 from workbench.domain.plan.plan import (
     Bullet,
@@ -40,8 +43,12 @@ from workbench.domain.plan.plan import (
 _NUMBER = r"-?\d+(?:\.\d+)?(?:e[+-]?\d+)?"
 _EFFORT = re.compile(rf"({_NUMBER}) ?(?:d|days?)?(?: ?\(({_NUMBER}) ?(?:–|-|to) ?({_NUMBER})\))?", re.ASCII)
 _DAYS = re.compile(rf"({_NUMBER}) ?(?:d|days?)?", re.ASCII)
-_HOURS = re.compile(rf"({_NUMBER}) ?(?:h|hours?)?(?: (?:a|per) week)?", re.ASCII)
-_MONEY = re.compile(r"(-?\d{1,15}(?:\.\d{1,6})?) ?([A-Z]{3})", re.ASCII)
+_HOURS = re.compile(rf"({_NUMBER}) ?(?:h|hrs?|hours?)?(?:(?: (?:a|per) | ?/ ?)week)?", re.ASCII)
+_MONEY = re.compile(r"(-?(?:\d{1,15}(?:\.(?:\d{1,2}|\d{4,6}))?|0\.\d{3})) ?([A-Z]{3})", re.ASCII)
+"""As we write it. Three digits behind a point are thousands: what has a thousandth, we write with four."""
+_THOUSANDTH = r"-?[1-9]\d*\.\d{3}"
+_MOST_OF_MONEY = 40
+"""Characters of a text that is an amount."""
 _NEED = re.compile(rf"([^,\s+]+)(?: ?\+ ?({_NUMBER}) (calendar )?days?)?", re.ASCII)
 _SPAN = re.compile(r"(\d{4}-\d\d-\d\d)(?: ?(?:–|-|to|until|through) ?(\d{4}-\d\d-\d\d))?", re.ASCII)
 _ORIGIN = re.compile(r"([a-z]+)(?: ((?:(?!, confirmed by ).)+))?(?:, confirmed by (.+))?")
@@ -103,12 +110,20 @@ def _read_hours(text: str) -> float | None:
 
 
 def _money(money: Money | None) -> str:
-    return "" if money is None else f"{money.amount} {money.currency}"
+    if money is None:
+        return ""
+    text = str(money.amount)
+    return f"{text}{'0' if re.fullmatch(_THOUSANDTH, text) else ''} {money.currency}"
 
 
 def _read_money(text: str) -> Money | None:
-    match = _MONEY.fullmatch(text)
-    return Money(Decimal(match[1]), match[2]) if match else None
+    if match := _MONEY.fullmatch(text):
+        return Money(Decimal(match[1]), match[2])
+    facts = amount_facts(text, plain_text(text), ()) if len(text) <= _MOST_OF_MONEY else ()
+    whole = [fact.value for fact in facts if fact.text == text and fact.value.currency and fact.value.up_to is None]
+    if not whole or whole[0].number is None or whole[0].currency is None:
+        return None
+    return Money(Decimal(f"{whole[0].number:.12f}".rstrip("0").rstrip(".")), whole[0].currency)
 
 
 def _ids(ids: tuple[str, ...]) -> str:
@@ -179,7 +194,10 @@ def _one_of(label: str, values: Any, unsaid: str = "", name: str = "") -> Field:
     def write(value: str | None) -> str:
         return "" if value is None or value == unsaid else value
 
-    return Field(label, name or label.lower(), write, lambda text: text if text in known else None)
+    def read_one(text: str) -> str | None:
+        return said if (said := text.lower()) in known else None
+
+    return Field(label, name or label.lower(), write, read_one)
 
 
 def _yes(label: str, name: str, word: str = "yes") -> Field:
@@ -265,7 +283,8 @@ _OTHER_LABELS: Mapping[type[Item], str] = {
     "Assignee=Owner, Estimate=Effort, Duration=Effort, Waiting=Wait, Due=Deadline, Budget=Cost, Depends on=Needs, "
     "Requires=Needs, After=Needs, Note=Notes",
     Risk: "Probability=Likelihood, Trigger=Sign, Warning=Sign, Early sign=Sign, Mitigation=Response, Answer=Response",
-    Person: "Absent=Away, Absence=Away, Leave=Away, Holiday=Away, Days=Weekdays, Working days=Weekdays",
+    Person: "Hours a week=Hours, Hours per week=Hours, Weekly hours=Hours, "
+    "Absent=Away, Absence=Away, Leave=Away, Holiday=Away, Days=Weekdays, Working days=Weekdays",
     WorkingTime: "Days=Weekdays, Working days=Weekdays",
     DaysOff: "Blackout=Days, Closed=Days, Dates=Days, Off=Days, Holiday=Days, Holidays=Days",
 }

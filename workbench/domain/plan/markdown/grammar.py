@@ -49,7 +49,8 @@ assumption."""
 PRIORITIES = {"must": "Must", "should": "Should", "could": "Could", "won't": "Won't"}
 """MoSCoW, as written before a bullet's text."""
 
-_ANY_LABEL = "|".join(LABELS)
+_ANY_LABEL = rf"(?:{'|'.join(LABELS)}|[A-Z][A-Za-z]*(?:[ -][a-z]+){{0,2}})"
+"""Ours, and any that looks like one: what nobody knows must not become a part of the value before it."""
 _ANY_PRIORITY = "|".join(PRIORITIES.values())
 
 MARK = re.compile(r"(?<!\s)\s*<!-- (\S+) -->$")

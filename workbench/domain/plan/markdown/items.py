@@ -1,14 +1,14 @@
 """Items as they are read from Markdown: a head, the fields below it, and an id.
 
     - S4 · Switch over       ─▶ Draft ─▶ built(draft, id) ─▶ Step
-      - Effort: 2 days · …   ─▶ its fields; unread_fields returns what it has no place for
+      - Effort: 2 days · …   ─▶ its fields; what no field of it can hold stays with the item as it was written
 
 ``Ids.claim`` gives a draft the id it came with, or the next free one.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -23,7 +23,7 @@ from workbench.domain.plan.markdown.grammar import (
     plain_text,
     plain_value,
 )
-from workbench.domain.plan.plan import Bullet, DaysOff, Item, Step, WorkingTime
+from workbench.domain.plan.plan import Bullet, DaysOff, Item, Person, Step, WorkingTime
 
 
 @dataclass(slots=True)
@@ -35,6 +35,8 @@ class Draft:
     text: str
     workstream: str
     fields: dict[str, str] = field(default_factory=dict)
+    unread: list[str] = field(default_factory=list)
+    """What stands below it and fits no field."""
 
 
 class Ids:
@@ -68,14 +70,12 @@ class Ids:
         return f"{letter}{self._highest[letter]}"
 
 
-def unread_fields(draft: Draft, line: str) -> list[str]:
-    """Give the fields of a line to the draft; return, as bullets, what it has no place for."""
-    unread: list[str] = []
+def read_fields(draft: Draft, line: str) -> None:
+    """Give the fields of a line to the draft."""
     for piece in FIELD_SEPARATOR.split(line):
         match = FIELD.fullmatch(piece)
-        if match is None or not _is_taken(draft, match[1], match[2].strip()):
-            unread.append(f"- {piece}")
-    return unread
+        if (match is None or not _is_taken(draft, match[1], match[2].strip())) and piece:
+            draft.unread.append(plain_value(piece))
 
 
 def _is_taken(draft: Draft, label: str, value: str) -> bool:
@@ -92,16 +92,25 @@ def _is_taken(draft: Draft, label: str, value: str) -> bool:
     return False
 
 
+_PROSE: Mapping[type[Item], str] = {Step: "notes", Person: "role"}
+"""Fields that hold any words; the other kinds have only their text."""
+
+
 def built(draft: Draft, item_id: str) -> Item:
-    """Return the item of a draft; only fields that its kind has, with values that fit them, were given to it."""
+    """Return the item of a draft. What fits no field goes to its notes or role, else to its text."""
     values = read(draft.kind, draft.fields)
+    text = draft.text
+    if prose := _PROSE.get(draft.kind):
+        values[prose] = "\n".join(filter(None, (values.get(prose, ""), *draft.unread)))
+    else:
+        text = "\n".join(filter(None, (text, *draft.unread)))
     if draft.kind is Step:
-        return Step(id=item_id, title=draft.text, **{"workstream": draft.workstream, **values})
+        return Step(id=item_id, title=text, **{"workstream": draft.workstream, **values})
     if draft.kind is Bullet:
-        priority, text = _priority(draft.text)
+        priority, text = _priority(text)
         return Bullet(id=item_id, text=text, priority=priority, **values)
     kind: type[Any] = draft.kind
-    item: Item = kind(id=item_id, text=draft.text, **values)
+    item: Item = kind(id=item_id, text=text, **values)
     return item
 
 

@@ -1,7 +1,7 @@
 """From edited Markdown back to a plan.
 
     text ─▶ chunks, one for each ``##`` ─▶ unchanged?  the section of the plan it came from, the identical object
-                                        └▶ changed?    lines ─▶ items and fields; what fits no grammar stays as prose
+                                        └▶ changed?    lines ─▶ items and fields; other lines stay as prose
 
 What an export calculated from the plan is left out. Nothing that a person wrote is lost, and no id is given to
 something else: a new item gets a number above all that the plan before the edit had.
@@ -26,7 +26,7 @@ from workbench.domain.plan.markdown.grammar import (
     on_lines,
     plain_prose,
 )
-from workbench.domain.plan.markdown.items import Draft, Ids, built, unread_fields
+from workbench.domain.plan.markdown.items import Draft, Ids, built, read_fields
 from workbench.domain.plan.markdown.writing import heading, section_to_markdown
 from workbench.domain.plan.plan import Item, Plan, Section, Step
 
@@ -207,7 +207,7 @@ class _Reader:
             elif draft := lists.draft(at, drafts, workstream):
                 drafts.append(draft)
             elif drafts and (nested := _NESTED.fullmatch(line)):
-                prose += unread_fields(drafts[-1], on_lines(nested[1].strip()))
+                read_fields(drafts[-1], on_lines(nested[1].strip()))
             elif line or not drafts or (prose and prose[-1]):
                 prose.append(line)
         return _with_unused(headings, prose, drafts), drafts

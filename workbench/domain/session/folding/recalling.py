@@ -56,6 +56,7 @@ def _shared_observed(state: SessionState, _event: Event, body: say.SharedObserve
 folds.of(say.ResearchSwitched)(lambda state, _event, body: replace(state, research=body))
 folds.of(say.GapsResearched)(lambda state, _event, body: replace(state, researched=state.researched.appended(body)))
 folds.of(say.LessonsGiven)(lambda state, _event, body: replace(state, lessons=body.lessons))
+folds.of(say.PracticeGiven)(lambda state, _event, body: replace(state, practice=body.practice))
 
 
 @folds.of(say.ItemMarked)
