@@ -1,6 +1,7 @@
 """What became of each fact of a person: acted on, asked, not understood, dismissed."""
 
 from decimal import Decimal
+from types import SimpleNamespace
 
 import pytest
 from workbench.domain.facts import ledger
@@ -8,6 +9,7 @@ from workbench.domain.facts.fact import Fact, Value
 from workbench.domain.facts.findings import open_facts
 from workbench.domain.facts.ledger import account, dismissal, stated
 from workbench.domain.facts.wording import in_words, reading_of
+from workbench.domain.loop.fact_reading import unread_facts
 from workbench.domain.plan.plan import (
     Bullet,
     Constraint,
@@ -279,3 +281,33 @@ def test_a_number_that_was_put_where_it_was_asked_for_is_acted_on():
     assert alone[0].status == "acted on"
     elsewhere = account(stated([fact("7 days", "duration", number=7.0, unit="day")], "F3", ()), plan, (), ("F3",))
     assert elsewhere[0].status == "asked"
+
+
+@pytest.mark.parametrize(
+    ("words", "is_replaced"), [("we moved it to 19 July", True), ("if we moved it to 19 July", False)]
+)
+def test_a_what_if_replaces_nothing(words, is_replaced):
+    goal = stated([deadline()], "goal", ())
+    other = Value(first="2027-07-19", last="2027-07-19", limit="2027-07-19")
+    day = words.index("to 19")
+    later = stated(
+        [
+            fact(words, "condition"),
+            Fact(text=words[day:], start=day, end=len(words), type="date", role="deadline", value=other),
+        ],
+        "F1",
+        goal,
+    )
+    assert bool(account((*goal, *later), None)[0].replaced_by) is is_replaced
+
+
+@pytest.mark.parametrize(
+    ("text", "read"),
+    [("How would it look if we had until 3 July?", []), ("It is 3 July now. Why was it June?", ["3 July"])],
+)
+def test_a_question_in_feedback_states_nothing(text, read):
+    feedback = SimpleNamespace(id="F1", text=text)
+    state = SimpleNamespace(goal="", answers=(), feedback=(feedback,), read=("goal",), facts=(), today="2027-03-10")
+    found = unread_facts(state)
+    assert found is not None
+    assert [one.fact.text for one in found.facts if one.fact.type == "date"] == read

@@ -46,7 +46,8 @@ _ARTICLE = re.compile(r"an?\s(?:(?:good|full|whole|solid|further|single)\s)?")
 _TIMES = r"day|week|month|quarter|year|hour|night|minute"
 _EACH = r"person|head|guest|child|adult|ticket|piece|participant|seat|unit|user|square\smet(?:re|er)|m2|kg|km"
 _PER = re.compile(
-    rf"\s?(?:(?:/|(?:per|each|every|pro)\s)\s?(?P<unit>{_TIMES}|{_EACH}|pp|mo|yr|wk|h|[a-z]+)|"
+    rf"\s?(?:(?:/|(?:per|each|every|pro)\s)\s?(?P<unit>{_TIMES}|{_EACH}|pp|mo|yr|wk|h|(?!(?:should|will|would|must)\b)[a-z]+)|"
+    r"(?:(?P<heads>each)(?=\s(?:should|will|would|must)\b))|"
     rf"\ban?\s(?P<an>{_TIMES}|{_EACH}|pop)|"
     r"\b(?P<adverb>daily|weekly|monthly|quarterly|yearly|annually|hourly|each|apiece|p\.?a|pcm|pp))(?![a-z])"
 )
@@ -69,7 +70,7 @@ _SHARE = re.compile(r"\s?(?:%|(?:percent|per\scent|prozent|percentage\spoints?)\
 _UNIT = re.compile(
     rf"(?:\s|-)?(?:(?:full|whole)\s)?(?P<kind>(?:working|work|business|man|person|calendar|half)[ -])?"
     rf"(?P<unit>{alternatives(UNITS)})"
-    r"(?![a-z0-9])(?!-old|\sold\b|\sof\sage)(?P<half>\sand\sa\shalf\b)?(?:\sor\s(?:(?P<two>two)|so)\b)?"
+    r"(?![a-z0-9]|-(?!long\b)[a-z])(?!\sold\b|\sof\sage)(?P<half>\sand\sa\shalf\b)?(?:\sor\s(?:(?P<two>two)|so)\b)?"
     r"(?P<late>\s(?:late|early|behind|longer)\b)?"
 )
 _SLOT = re.compile(
@@ -225,7 +226,7 @@ def _money(plain: str, at: int, number: Number, currency: str, written: str) -> 
     if (rate := _RATE_OF.search(plain, max(0, at - 40), at)) is not None:
         per = _PERS.get(rate["unit"], rate["unit"].removesuffix("ly"))
     if (match := _PER.match(plain, end)) is not None:
-        word = match["unit"] or match["an"] or match["adverb"]
+        word = match["unit"] or match["an"] or match["adverb"] or ("person" if match["heads"] else "")
         per, end = _PERS.get(word, word), match.end()
     return _Amount(end, "amount", Value(number=number.value, up_to=number.up_to, currency=currency, per=per), doubt)
 

@@ -15,7 +15,15 @@ from datetime import date, timedelta
 
 import msgspec
 
-from workbench.domain.facts.calendar_words import FEASTS, MONTHS, ORDINAL_DAYS, SEASONS, WEEKDAYS, spoken_day
+from workbench.domain.facts.calendar_words import (
+    FEASTS,
+    MONTHS,
+    ORDINAL_DAYS,
+    SEASONS,
+    WEEKDAYS,
+    months_later,
+    spoken_day,
+)
 from workbench.domain.facts.clock import time_after, time_before
 from workbench.domain.facts.days import SHORT_WEEKDAYS, Span
 from workbench.domain.facts.distances import expression_at, later_at
@@ -63,6 +71,16 @@ _SENTENCE_END = re.compile(r"[;!?\n]|\.(?=\s)")
 _TELLING = re.compile(r"(?<!\w)[a-z][a-z'-]+")
 _AROUND = 80
 """Characters on each side of a day in which the words of its sentence are looked for."""
+_IS_OVER = re.compile(r"\s(?:is\s(?:out|over|up)|ends)$")
+""""Before the year is out" is by its last day."""
+_MUST_BE_DONE = re.compile(
+    r"\b(?:must|should|needs?\sto|(?:has|have|had)\sto|got\sto)\sbe\s(?:finished|done|ready|completed?|delivered)\s$"
+)
+_LOOKS_BACK = re.compile(
+    r"\b(?:was|were|(?:has|have|had)\sbeen|got)\s(?:already\s|only\s)?(?!plann|schedul|suppos|fix|postpon|need|expect|mov)"
+    r"(?:[a-z]+ed|sent|paid|bought|held|done|made|given|sold|built|begun|written)\s(?:on\s)?(?:the\s)?$"
+)
+"""Before a day that lies behind: "it was signed on 2 February"."""
 _NAME_AFTER = re.compile(r"\s[A-Z]")
 _EACH = re.compile(r"\b(?:every|each|other|per|an?|any|some|one)\s$")
 _PART_OF = re.compile(r"\b(?P<part>morning|afternoon|evening|night)\sof\b")
@@ -144,6 +162,13 @@ def _is_meant(text: str, plain: str, at: int, span: Span, lead: Lead | None) -> 
 def _facts_of(text: str, plain: str, reading: Reading, today: date, *, is_target: bool = False) -> Iterator[Fact]:
     """Yield a reading as a fact, and after it the date that it is counted from."""
     span = reading.span
+    is_day = span.first is not None and span.first == span.last and not span.has_year and not span.is_distance
+    if is_day and span.first and span.first > today and plain[reading.start].isdigit() and _LOOKS_BACK.search(
+        plain, max(0, reading.start - _AROUND), reading.start
+    ):  # fmt: skip
+        past = months_later(span.first, -12)
+        span = msgspec.structs.replace(span, first=past, last=past, doubt="")
+        reading = msgspec.structs.replace(reading, span=span)
     lead = lead_at(plain, reading.start if reading.lead_at is None else reading.lead_at, with_event=not is_target)
     if span.is_distance and lead is not None and lead.kind == "in":
         lead = None
@@ -232,10 +257,12 @@ def _role(plain: str, reading: Reading, lead: Lead | None) -> tuple[Role, date |
             return ("period", None, False) if span.is_from_today else ("deadline", last, False)
         if is_period or not _says_when(plain, reading):
             return "period" if is_period else "mention", None, False
-        return ("deadline", last, False) if span.is_back else ("on", None, False)
+        is_due = span.is_back or _MUST_BE_DONE.search(plain, max(0, reading.start - _AROUND), reading.start)
+        return ("deadline", last, False) if is_due else ("on", None, False)
+    is_over = _IS_OVER.search(plain, reading.start, span.end) is not None
     limits = {
         "by": last,
-        "before": max(first, date.min + timedelta(days=1)) - timedelta(days=1),
+        "before": last if is_over else max(first, date.min + timedelta(days=1)) - timedelta(days=1),
         "after": min(last, date.max - timedelta(days=1)) + timedelta(days=1),
         "not before": first,
         "from": first,

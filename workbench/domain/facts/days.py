@@ -65,7 +65,7 @@ SHORT_WEEKDAYS = frozenset(name for name in WEEKDAYS if len(name) <= 3) | {"mars
 _ISO = re.compile(r"(?P<y>(?:19|20|21)\d\d)([-/.])(?P<m>\d{1,2})\2(?P<d>\d{1,2})(?!\d|[-/]\d)")
 _NUMERIC = re.compile(
     r"(?P<a>\d{1,2})(?P<sep>[./-])(?P<b>\d{1,2})"
-    r"(?:(?P=sep)(?P<y>\d{4}|\d\d)(?![\d/%]|[.,]\d|-\d(?!\d?[./]\d))|(?P<open>\.)(?![\d/%:])|(?![\d/%:]|[.,-]\d))"
+    r"(?:(?P=sep)(?P<y>\d{4}|\d\d)(?![\d/%]|[.,]\d|-\d(?!\d?[./]\d))|(?P<open>\.)(?![\d/%:])|(?![\d/%:]|[.,]\d|-\d(?!\d?[./]\d)))"
 )
 _DAY_MONTH = re.compile(
     rf"(?:the\s)?(?:(?P<day>\d{{1,2}})(?:st|nd|rd|th|er|\.)?(?:\s|-)(?:day\s)?(?:of\s|de\s|d')?|"
@@ -103,8 +103,8 @@ _PART_OF_DAY = re.compile(
     r",?\s?(?:in\sthe\s|at\s)?(?P<part>morning|afternoon|evening|night)\b(?!\s(?:shift|train|flight))"
 )
 _FEAST = re.compile(
-    rf"(?P<feast>{alternatives(FEASTS).replace(' ', '[ ]+')})(?![a-z']){YEAR}(?!\s(?:trees?|cards?|part(?:y|ies)|"
-    rf"dinner|market|weekend|parade|agreement)\b)"
+    rf"(?P<feast>{alternatives(FEASTS).replace(' ', '[ ]+')})(?![a-z']){YEAR}"
+    rf"(?!(?<!eve)\s(?:eve|trees?|cards?|part(?:y|ies)|dinner|market|weekend|parade|agreement)\b)"
 )
 _REVERSED = re.compile(rf"\s?[,(]\s?(?:an?\s)?{WEEKDAY}\)?(?!\s\d)")
 _TO_DATE = re.compile(r",?\s(?:(?P<part>morning|afternoon|evening|night),?\s)?(?:the\s)?|,")

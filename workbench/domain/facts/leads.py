@@ -134,7 +134,7 @@ _UNAVAILABLE = re.compile(
 )
 _RESCHEDULED = re.compile(r"\b(?:mov|postpon|shift|push|reschedul|delay|brought|bring|chang)\w*\b[^.;:!?\n]*$")
 SUFFIX = re.compile(
-    r",?\s(?:(?P<by>(?:at\sthe\s(?:very\s)?)?latest|or\s(?:earlier|sooner|before)|deadline|"
+    r",?\s(?:(?P<by>(?:at\sthe\s(?:very\s)?)?latest|not\s(?:an?|one)\s(?:single\s)?(?:day|hour|minute|second)\slater|or\s(?:earlier|sooner|before)|deadline|"
     r"is\s(?:the|our|my)\s(?:(?:absolute|very|final|last|hard|latest)\s)*(?:limit|deadline|cut-?off|latest|day|date)(?=\sfor|\s?$|\s?[.,;]))|"
     r"(?P<start>(?:at\sthe\s)?earliest|onwards?|on(?=\s?(?:$|[.,;]))|or\slater|and\s(?:after|later|onwards?)))\b"
 )

@@ -272,6 +272,12 @@ _SAYS_ANEW = re.compile(
     r"|correction)\b",
     re.IGNORECASE,
 )
+_ASKS = re.compile(
+    r"(?:(?:and|but|so|or|then|also) )*(?:if|what|suppose|imagine|say we|how|why|who|when|where|could|can|should|shall|"
+    r"would|may|might|is|are|do|does|did|will)\b",
+    re.IGNORECASE,
+)
+"""How a question or a what-if begins, which states nothing."""
 _ITEM = re.compile(r"\b[SCKRDQB]\d+\b")
 _ONE_FOR_ALL = frozenset({("date", "deadline"), ("date", "on"), ("amount", "budget")})
 """Facts of which the last one holds for the whole plan."""
@@ -295,7 +301,8 @@ def _replacements(facts: Sequence[Stated], around: _Around) -> Mapping[str, str]
 
 def _says_anew(facts: Sequence[Stated]) -> bool:
     said = [_signs(one.fact.text) for one in facts]
-    return any(is_anew for is_anew, _ in said) and not any(names_item for _, names_item in said)
+    is_asked = any(_ASKS.match(one.fact.text) for one in facts)
+    return not is_asked and any(is_anew for is_anew, _ in said) and not any(names_item for _, names_item in said)
 
 
 @lru_cache(maxsize=1_000)

@@ -34,6 +34,13 @@ def _picks(answered: Answered) -> bool:
     return is_number or (picked.startswith("none") and picked in answered.question.casefold())
 
 
+_ASKED = re.compile(
+    r"(?i)(?:^|(?<=[.!?;\n]\s)|(?<=\n))\W{0,3}(?:(?:and|but|so|or) )?(?:what|why|how|who|when|where|which|"
+    r"if|suppose|imagine)\b[^.!?\n]*\?"
+)
+"""A question of the person, which states nothing."""
+
+
 def unread_facts(state: SessionState) -> say.FactsRead | None:
     """Return the facts in the first text of the person that was not read yet; None where all are read."""
     unread = next(((source, text) for source, text in _sources(state) if source not in state.read), None)
@@ -42,6 +49,7 @@ def unread_facts(state: SessionState) -> say.FactsRead | None:
     source, text = unread
     known = tuple(state.facts)
     dismissed, rest = dismissal(text, known) if source != GOAL else ((), text)
+    rest = rest if source == GOAL else _ASKED.sub(lambda question: " " * len(question[0]), rest)
     facts = stated(read_facts(rest, date.fromisoformat(state.today)), source, known)
     return say.FactsRead(source=source, facts=facts, dismissed=dismissed)
 

@@ -163,6 +163,10 @@ _LEFT_OUT = re.compile(
 )
 
 
+_TAG = re.compile(r"(?i)(?:right|correct|yes|no|true|or not|(?:is|does|do|has|was|are)n['’]t (?:it|they|that))\?+")
+"""Makes a question of what stands before it."""
+
+
 def halves(clause: Clause) -> Iterator[tuple[Clause, Clause]]:
     """Yield the ways to cut a clause in two where it joins words."""
     if aside := re.search(r" \(([^()]+)\)\.?$", clause.text):
@@ -171,7 +175,7 @@ def halves(clause: Clause) -> Iterator[tuple[Clause, Clause]]:
     masked = _masked(clause.text)
     for joint in [*_JOINT.finditer(masked)][:_MOST_HALVES] if len(masked) <= _LONGEST_HALVED else ():
         first, second = clause.text[: joint.start()].rstrip(" ,"), clause.text[joint.end() :]
-        if first and second:
+        if first and second and not _TAG.fullmatch(second):
             yield (
                 Clause(first, clause.start, clause.start + len(first), clause.goes_on),
                 Clause(second, clause.start + joint.end(), clause.end, GOES_ON.match(second) is not None),

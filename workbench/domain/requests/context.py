@@ -23,6 +23,13 @@ _NOBODY = "someone somebody anyone anybody who one he she they we you it this th
 _NO_NAMES = frozenset(_NOBODY.split())
 _ME = frozenset({"i", "me", "my", "myself", "mine"})
 _NAME = re.compile(r"(?i)(?:the |our |my )?(?P<name>[^\W\d_][\w.&'-]*(?: (?:& )?[^\W_][\w.&'-]*){0,3})")
+_PEOPLE = frozenset({"team", "department", "board", "council", "office", "staff", "crew", "group", "committee"})
+_SOMEBODY = re.compile(
+    rf"^[A-Z]|(?i:^(?:agent|aunt|boss|chef|cook|cousin|dad|friend|mom|mum|nurse|president|son|student|uncle|wife|husband|"
+    rf"{'|'.join(sorted(_PEOPLE))})s?$|^(?!(?:computer|door|error|floor|letter|number|offer|order|paper|printer|quarter|"
+    rf"server|summer|water|winter)s?$)\w+(?:er|or|ist|ian|ant|man|woman|ee)s?$)"
+)
+"""The last word of who is named by what they are: "our accountant", "the sales team"."""
 COMMAND = re.compile(
     r"(?i)(?:(?:not|don't|do not|never) )?(?:add|insert|include|append|put|drop|remove|delete|skip|cut|omit|strike|"
     r"scrap|ditch|kill|get rid|leave|take|change|rename|call|replace|move|shift|swap|switch|split|merge|combine|join|"
@@ -176,9 +183,16 @@ class Context:
         """Return the name of somebody, new where nobody of the plan is called nearly so. Raises Unclear."""
         if known := self.known(phrase):
             return known
-        new = self.owner(phrase)
+        new = self.owner(phrase) if self._may_be_somebody(phrase) else ""
         is_near = any(fuzz.ratio(new.casefold(), name.casefold()) >= 80 for name in self.people)
         return new if new and not is_near else self.person(phrase)
+
+    def _may_be_somebody(self, phrase: str) -> bool:
+        """Tell whether words that nobody of the plan is called by can name a person, and not a thing of the plan."""
+        words = re.sub(r"(?i)^(?:the|our|my)\s+", "", phrase.strip()).split()
+        if len(words) < len(phrase.split()) and not _SOMEBODY.search(words[-1]):
+            return False
+        return bool(words) and not {word.lower() for word in words} & (self.finder.words - _PEOPLE)
 
     def owner(self, phrase: str) -> str:
         """Return who is to own something, new or known; "" where the phrase names nobody."""

@@ -21,7 +21,7 @@ from workbench.domain.requests.form import Action
 from workbench.domain.requests.forms import FORMS, contents, statuses
 from workbench.domain.requests.lookup import ID, Finder, quoted
 from workbench.domain.requests.moves import dating, moved
-from workbench.domain.requests.readings import grounded, is_polite, is_praise, plain, readings
+from workbench.domain.requests.readings import grounded, is_command, is_praise, plain, readings
 from workbench.domain.requests.request import Reply, Request, Unclear
 from workbench.domain.requests.review import NUMBERS, clashes, leftovers, passed_over
 from workbench.domain.requests.slots import canonical
@@ -309,8 +309,9 @@ _A_NUMBER = re.compile(
 )
 _WE_WOULD = re.compile(
     r"(?i)(?:(?:then|in that case|if so|if it happens|if that happens),? )?(?:(?:we|i|they)(?:'d|'ll|’d|’ll| would| "
-    r"will| can| could) (?!know|see|notice|tell))(?:then )?|what we(?:'d|'ll)? do:? |(?:then|in that case|if so),? |"
-    r"(?:response|mitigation|answer)(?: is)?:? "
+    r"will| can| could) (?!(?:know|see|notice|tell|say|call|put|rate|rank|think|guess|bet|estimate|expect|judge|"
+    r"like|love|rather|prefer|want|hate)\b))(?:then )?|what we(?:'d|'ll)? do:? |(?:then|in that case|if so),? |"
+    r"(?:response|mitigation|answer)(?: (?:is|would be|should be)(?: to)?)?:? "
 )
 _GOES_BACK = re.compile(
     r"(?i)(?:because|since|as|reason|it|they|that|this|these|those|he|she|we|i|nobody|no ?one|everybody|everyone|"
@@ -333,9 +334,9 @@ _WOULD_NOT_DO = re.compile(
     r"^(?:and )?not (?:an? )?(?:must|before|after|later|earlier)\b[^,]*$"
 )
 _WISHES = re.compile(
-    r"(?i)\b(?:should|must|ha(?:s|ve) to|would|want|wish|need(?!ed)|prefer|worried|worry|concern\w*|afraid|unsure|"
-    r"missing|too|"
-    r"rather|instead|please|hope|forg[eo]t\w*|make sure|don't (?!need|have|use|know|like)|not enough|wrong|unclear)\b"
+    r"(?i)\b(?:should|must|ha(?:s|ve) to|would|(?:i|we)['’]d|want|wish|need(?!ed)|prefer|worried|worry|concern\w*|"
+    r"afraid|unsure|missing|too|rather|instead|please|hope|forg[eo]t\w*|make sure|don't (?!need|have|use|know|like)|"
+    r"not enough|wrong|unclear)\b"
 )
 """What a person says who still wants something."""
 
@@ -414,7 +415,12 @@ def _reply(clause: Clause, plan: Plan, today: date, finder: Finder) -> tuple[Rep
             unclear = error
             break
         if reply is not None:
-            is_asked = told.endswith("?") and not is_polite(told) and not COMMAND.match(told)
+            is_asked = (told.endswith("?") or _ASKED_OF_YOU.match(told)) and not is_command(told)
+            if is_asked and _ASKED_OF_YOU.match(told) and reply.plan not in (None, plan):
+                words = shorten(told.rstrip("?"), 60)
+                return Reply(
+                    f"“{words}” is beyond the offline planner, and nothing is changed", outcome="not done"
+                ), None
             if is_asked and reply.plan not in (None, plan):
                 raise Unclear(f"That would do this: {reply.answer}. Shall that be done?", about=reply.about)
             return reply, action
@@ -460,6 +466,9 @@ def _by_slots(context: Context) -> Reply | None:
     if (read := canonical(context)) is None:
         return None
     told, steps, left = read
+    if left:
+        words = listed([f"“{word}”" for word in left])
+        raise Unclear(f"What about {words} in “{shorten(context.text, 60)}”?", about=tuple(step.id for step in steps))
     plan = context.plan
     answers: list[str] = []
     for sentence in told:
@@ -476,11 +485,7 @@ def _by_slots(context: Context) -> Reply | None:
         answer = (
             answer if context.name(step) == step.id else re.sub(rf"\b{step.id}\b(?! “)", quoted(step), answer, count=1)
         )
-    if left:
-        answer += f"; not read: {listed([f'“{word}”' for word in left])}"
-    return Reply(
-        answer, None if plan == context.plan else plan, "partly" if left else "done", about=tuple(s.id for s in steps)
-    )
+    return Reply(answer, None if plan == context.plan else plan, about=tuple(step.id for step in steps))
 
 
 def _passed_over(context: Context, reply: Reply) -> list[str]:

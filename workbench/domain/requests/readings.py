@@ -132,9 +132,12 @@ _STRONG = frozenset(_STRONGEST.split())
 _PRAISE = _STRONG | frozenset(_BESIDE_THEM.split())
 
 
-def is_polite(text: str) -> bool:
-    """Tell whether a clause asks for something in polite words, also with a question mark."""
-    return _POLITE.match(text) is not None or re.search(r"(?i)\bplease\b", text) is not None
+def is_command(text: str) -> bool:
+    """Tell whether a clause asks for a change of the plan, also in polite words and with a question mark."""
+    opened = text[opening.end() :] if (opening := _OPENING.match(text)) else text
+    polite = _POLITE.match(opened)
+    is_pleading = re.match(r"(?i)(?!(?:can|could|would|will)\b).*\bplease\b", opened) is not None
+    return is_pleading or COMMAND.match(opened[polite.end() :] if polite else opened) is not None
 
 
 def is_praise(text: str) -> bool:

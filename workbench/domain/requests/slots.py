@@ -4,7 +4,7 @@
                                                                "Fiona takes over S11", each answered by its form
 
 Every word is used once: by a value with the words that lead to it, by the item, or as filler. What is left over is
-told; where it may turn what is meant, or nothing names the item, the clause is not read in this way.
+asked about; where it may turn what is meant, or nothing names the item, the clause is not read in this way.
 """
 
 from __future__ import annotations
@@ -265,7 +265,7 @@ def canonical(context: Context) -> tuple[list[str], tuple[Item, ...], list[str]]
     steps = tuple(item for item in items if isinstance(item, Step))
     if any(word[0].isupper() and not context.text.startswith(word) for word in left):
         return None  # perhaps somebody's name
-    if not steps or len(steps) < len(items) or len(left) > _MOST_LEFT or (COMMAND.match(slots.text.strip()) and left):
+    if not steps or len(steps) < len(items) or (COMMAND.match(slots.text.strip()) and left):
         return None
     is_named = re.search(rf"\b{ID}\b", context.text)
     kinds = {kind for kind, _ in slots.uses}
@@ -281,8 +281,6 @@ _BY_TITLE = 0.6
 """Share of the words that the title of a step has to have where some are left over."""
 _MOST_WORDS = 22
 """Words of a clause that is read at once."""
-_MOST_LEFT = 2
-"""Words that may be told as left over."""
 
 
 def _without_values(text: str) -> str:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from workbench.domain.loop.tasks import Finding
 from workbench.domain.plan.checks.case import Case, fault, quoted, wording
-from workbench.domain.plan.plan import Step
+from workbench.domain.plan.plan import Decision, Step
 
 
 def needs_are_steps(case: Case) -> Iterator[Finding]:
@@ -49,14 +49,14 @@ _ID = re.compile(r"(?<![\w-])([SKCRDQ])(\d{1,3})(?![\w-])")
 
 
 def ids_in_texts_are_known(case: Case) -> Iterator[Finding]:
-    """Find items that a text names by an id that nothing has."""
+    """Find items that a text names by an id that nothing has; a decision is a record, and may name what is gone."""
     known = {item.id for _, item in case.placed}
     kinds = {match[1] for name in known if (match := _ID.fullmatch(name))}
     for section, item in case.placed:
         texts = (str(getattr(item, name, "")) for name in _TEXTS)
         named = (match for text in texts for match in _ID.finditer(text))
         unknown = next((match[0] for match in named if match[0] not in known and match[1] in kinds), "")
-        if unknown:
+        if unknown and not isinstance(item, Decision):
             text = f"{item.id} {quoted(wording(item))} speaks of {unknown}, and there is no {unknown}."
             yield fault("ids.unknown", "minor", (section, item), text, f"Correct what {item.id} speaks of.")
 

@@ -18,7 +18,6 @@ from workbench.domain.plan.plan import (
     Bullet,
     Constraint,
     Criterion,
-    Decision,
     Item,
     Lag,
     Person,
@@ -43,7 +42,7 @@ from workbench.domain.requests.form import Action
 from workbench.domain.requests.forms.people import away_on
 from workbench.domain.requests.forms.schedule import set_deadline
 from workbench.domain.requests.forms.steps import loose, merge, put_before
-from workbench.domain.requests.lookup import ID, likeness, quoted, roots, telling
+from workbench.domain.requests.lookup import ID, likeness, lines_of, quoted, roots, telling
 from workbench.domain.requests.parts import read_step
 from workbench.domain.requests.request import Reply, Unclear
 
@@ -189,7 +188,7 @@ def _without(text: str, words: Sequence[str]) -> str | None:
     is_done = begins_with_verb(text)  # "Write and try the way back" is one thing
     pieces = _JOINT.split(re.sub(r"^(\w+) and (?=\w+ )", "\\1 \0", text) if is_done else text)
     parts, joints = pieces[::2], pieces[1::2]
-    has = [all(any(likeness(word, own) >= 0.9 for own in roots(part)) for word in words) for part in parts]
+    has = [set(words) <= set(roots(part)) for part in parts]
     if not any(has):
         return None
     parts = [part.replace("\0", "") for part in parts] if all(has) else parts
@@ -212,14 +211,14 @@ def _without(text: str, words: Sequence[str]) -> str | None:
 
 
 def _denied(context: Context, match: re.Match[str]) -> Reply | None:
-    """Take out what does not hold or is not wanted: parts of lines, assumptions, and the questions that ask for it."""
+    """Take out what is not wanted: parts of lines that name it, word for word."""
     thing = re.sub(r"(?i)\b(?:thing|bit|part|stuff|one)\b|,.*$", "", match["thing"]).strip(" .!")
     words = list(telling(thing))
     if not words or len(words) > 4 or re.search(rf"\b{ID}\b", thing) or facts(thing, context.today):
         return None
     if context.finder.pinned or any(step.owner and set(roots(step.owner)) & set(words) for step in context.open_steps):
         return None
-    edit, cut, gone, whole = context.edit(), list[str](), list[str](), list[Item]()
+    edit, cut, whole = context.edit(), list[str](), list[Item]()
     for item in context.open_lines:
         if isinstance(item, Risk | Criterion | Person):
             continue
@@ -234,31 +233,17 @@ def _denied(context: Context, match: re.Match[str]) -> Reply | None:
         if values[main]:
             edit.set(item.id, **{field: value for field, value in values.items() if value or field != main})
             cut.append(item.id)
-        elif isinstance(item, Question) and match.re is _NEGATION_RE:
-            gone.append(item.id)
         else:
             whole.append(item)
-    if not cut and not gone:
+    if not cut:
         return None
     if any(isinstance(item, Step) for item in whole):
         raise Unclear(
             f"Does that change {listed([quoted(item) for item in whole[:4]])} as well, or {listed(cut)} alone?"
         )
-    for name in gone:
-        question = edit.item(name)
-        edit.forget(name)
-        edit.add(
-            Decision(
-                id=edit.new_id(Decision),
-                text=sentence(context.text)[:200],
-                reason=f"Answers {name}: {wording(question)}",
-            )
-        )
     answers = [f"{name} says “{wording(edit.item(name))}” now" for name in cut]
-    answers += [f"{listed(gone)} is settled" if len(gone) == 1 else f"{listed(gone)} are settled"] if gone else []
-    left = [item for item in whole if item.id not in gone]
-    rest = f"; {listed([quoted(item) for item in left[:3]])} still speaks of it" if left else ""
-    return context.done("; ".join(answers) + rest, edit, [*cut, *gone], partly=bool(rest))
+    rest = f"; {listed([quoted(item) for item in whole[:3]])} still speaks of it" if whole else ""
+    return context.done("; ".join(answers) + rest, edit, cut, partly=bool(rest))
 
 
 _NEGATION = (
@@ -267,12 +252,22 @@ _NEGATION = (
     r" need|'ve)?|i(?: have| need)?) (?:no|not an?y?|don't have an?y?|haven't (?:got )?an?y?) (?P<thing>[^,;]+?)"
     r"(?: to [a-z]+| any ?more| at all)?(?:[,;].*)?$"
 )
-_NEGATION_RE = re.compile(_NEGATION, re.IGNORECASE)
 
 
-def _no_such(context: Context, _match: re.Match[str]) -> Reply | None:
-    negation = _NEGATION_RE.search(context.text)
-    return _denied(context, negation) if negation else None
+def _no_such(context: Context, match: re.Match[str]) -> Reply | None:
+    """Ask about the steps that rest on what is said not to be there; a denial changes no line by itself."""
+    words = telling(match["thing"])
+    resting = [
+        step for step in context.open_steps
+        if words and all(any(likeness(word, own) >= 0.9 for own in roots(lines_of(step))) for word in words)
+    ]  # fmt: skip
+    is_owner = any(step.owner and set(roots(step.owner)) & set(words) for step in context.open_steps)
+    if not resting or is_owner or facts(match["thing"], context.today):
+        return None
+    raise Unclear(
+        context.told(f"{{}} rests/rest on {match['thing']}: what should happen to it/them?", resting[:4]),
+        about=tuple(step.id for step in resting),
+    )
 
 
 # --- lines that are no steps ------------------------------------------------------------------------------------------
@@ -288,6 +283,9 @@ def _softened(context: Context, match: re.Match[str]) -> Reply | None:
     if len(near) != 1:
         return None
     [item], edit = near, context.edit()
+    parts = [part for part in _JOINT.split(item.text)[::2] if roots(part)]
+    if len(parts) > 1 and item.id not in what.upper().split() and not own >= set(roots(item.text)):
+        raise Unclear(f"{quoted(item)} says more than that: how should each part of it be said?", about=(item.id,))
     edit.forget(item.id)
     name = edit.new_id(Bullet)
     edit.add(Bullet(id=name, text=item.text, priority="could"), section="scope")

@@ -150,6 +150,13 @@ _DISTINCT = re.compile(
 )
 
 
+_STATEMENT = re.compile(
+    r"(?i)^\W*(?:i|we|he|she|they|you|it|that)(?:'\w+)?\s|\b(?:is|are|will|does|should|can|wants?)\b|"
+    r"'s (?:job|thing|task)\b"
+)
+"""Of a part that is a sentence, about people more often than not, and no title."""
+
+
 def _split(context: Context, step: Step, into: str = "") -> Reply:
     not_done_yet([step])
     if not into and context.has("off|out"):
@@ -162,6 +169,11 @@ def _split(context: Context, step: Step, into: str = "") -> Reply:
     wanted = [read_step(context, part) for part in joint.split(named) if part.strip()]
     titles = [part.text for part in wanted]
     number = (_COUNTS.get(count[1].lower()) or int(count[1])) if count else max(2, len(titles))
+    if any(_STATEMENT.search(part) for part in joint.split(named)):
+        raise Unclear(
+            f"What are the parts of {context.name(step)} called, and who does each? Say “split {step.id}: this; that”",
+            about=(step.id,),
+        )
     if (titles and len(titles) != number) or not all(titles):
         raise Unclear(f"Into which {number} parts should {context.name(step)} be split?", about=(step.id,))
     edit = context.edit()

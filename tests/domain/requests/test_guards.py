@@ -1,0 +1,85 @@
+"""What is not certainly understood changes nothing: it is asked."""
+
+from __future__ import annotations
+
+import pytest
+from tests.domain.requests.plans import PLAN, TODAY, said
+from workbench.domain.plan.checks.case import Case
+from workbench.domain.plan.checks.dependencies import ids_in_texts_are_known
+from workbench.domain.plan.operations import SetField, applied
+from workbench.domain.plan.plan import Person, Risk
+
+TWO = applied(
+    PLAN,
+    (
+        SetField("S6", "title", "Order music and flowers"),
+        SetField("K2", "text", "It must be quiet, and the boss wants to speak"),
+    ),
+)
+
+
+@pytest.mark.parametrize(
+    ("message", "words"),
+    [
+        ("not true: there is no new provider", "rest on new provider"),
+        ("we've got no customer data", "S5"),
+        ("Could you write to the new provider that it has to support SEPA?", ""),
+        ("The new provider supports SEPA, right?", ""),
+        ("split S6: the morning is Tom's job, I will do the afternoon", "who does each"),
+        ("S5 takes 8 days rehearsed blindfolded", ""),
+        ("The export is off on 3 June", ""),
+        ("The lease runs out on 31 March", ""),
+        ("The server is off on 3 May", ""),
+        ("Our holiday season is off limits from 3 to 7 May", ""),
+        ("Budget is off on 3 May", ""),
+        ("The lift is away from 3 to 7 May", ""),
+    ],
+)
+def test_what_is_no_clear_request_changes_nothing(message, words):
+    after, requests = said(message)
+    assert after == PLAN
+    assert words in requests[0].answer
+    assert {request.outcome for request in requests} <= {"asked", "not done", "not understood"}
+
+
+@pytest.mark.parametrize(
+    "message",
+    ["no singer please", "without a DJ", "the boss speaking is nice to have", "the speech of the boss is optional"],
+)
+def test_a_part_of_a_line_is_taken_out_only_where_it_is_named(message):
+    after, requests = said(message, TWO)
+    assert after == TWO
+    assert requests[0].outcome in ("asked", "not understood")
+
+
+def test_what_is_named_word_for_word_is_still_taken_out():
+    after, _ = said("forget the flowers", TWO)
+    assert next(step.title for step in after.steps if step.id == "S6") == "Order music"
+
+
+def test_an_opinion_on_a_risk_is_not_its_response():
+    after, requests = said("New risk: the cellar floods. I'd call that rather unlikely. We'd pump it dry.")
+    (risk,) = (item for item in after.items if isinstance(item, Risk) and item not in PLAN.items)
+    assert risk.response in ("", "Pump it dry")
+    assert any(request.outcome in ("asked", "not understood") for request in requests) or risk.likelihood == "low"
+
+
+@pytest.mark.parametrize("name", ["Our accountant", "Priya", "The sales team"])
+def test_somebody_new_may_be_away(name):
+    after, _ = said(f"{name} is away from 3 to 7 May")
+    assert len([item for item in after.items if isinstance(item, Person)]) == 3
+
+
+@pytest.mark.parametrize("message", ["drop S7", "Q2: yes, it does"])
+def test_the_decision_that_records_what_is_gone_is_no_finding(message):
+    after, _ = said(message)
+    assert after != PLAN
+    assert not [*ids_in_texts_are_known(Case(after, TODAY))]
+    broken = applied(after, (SetField("R1", "response", "See S7 and Q2"),))
+    assert [*ids_in_texts_are_known(Case(broken, TODAY))]
+
+
+def test_an_opinion_is_no_reason_for_what_was_said_before_it():
+    _, requests = said("New risk: the port closes. I'd bet it's unlikely.")
+    assert "you say why" not in requests[0].answer
+    assert requests[1].outcome in ("asked", "not understood")
