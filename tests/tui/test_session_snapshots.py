@@ -287,7 +287,7 @@ def test_the_transcript(look: Look, finished: str, size: tuple[int, int]) -> Non
     assert look(size, then(pressing("ctrl+l", "t", shows="Transcript"), pressing("home")), session=finished)
 
 
-@pytest.mark.parametrize(("view", "words"), [("6", "ROUNDS"), ("3", "THIS SESSION")], ids=["rounds", "history"])
+@pytest.mark.parametrize(("view", "words"), [("6", "Insights"), ("3", "THIS SESSION")], ids=["rounds", "history"])
 def test_what_stands_beside_the_plan_is_a_view_where_it_is_narrow(
     look: Look, finished: str, view: str, words: str
 ) -> None:
