@@ -194,7 +194,7 @@ def test_the_context_of_a_call(look: Look, billing: str, size: tuple[int, int]) 
 
 @at_both_sizes
 def test_the_items_of_a_context(look: Look, billing: str, size: tuple[int, int]) -> None:
-    assert look(size, then(at_call(2, "pagedown", shows="RECALLED")), session=billing)
+    assert look(size, then(at_call(2, "pagedown", shows="close in meaning")), session=billing)
 
 
 @at_both_sizes

@@ -105,7 +105,7 @@ def test_a_change_is_undone(look: Look, session: str, others: SharedContextManag
 
 @at_both_sizes
 def test_the_whole_of_a_change(look: Look, session: str, others: SharedContextManager, size: tuple[int, int]) -> None:
-    opened = pressing("enter", shows="what its session began from")
+    opened = pressing("enter", shows="what      merged")
     assert look(size, then(meanwhile(lambda: build_against_each_other(others)), at_the_pane, opened), session=session)
 
 

@@ -139,5 +139,6 @@ class _Tables:
         changed = [one for one in seen.changes if one.key and not one.key.startswith(OWN)]
         lost = sum(bool(one.losers) for one in changed)
         merged = sum(one.rule not in ("", "unchanged") for one in changed) - lost
+        missing = f"+{seen.not_shown:,} not shown" if seen.not_shown else ""
         parts = (f"{len(changed)} shown", f"{merged} merged" if merged else "", f"{lost} overruled" if lost else "")
-        yield self._head("Log", "", " · ".join(part for part in parts if part))
+        yield self._head("Log", missing, " · ".join(part for part in parts if part))
