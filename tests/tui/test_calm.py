@@ -23,7 +23,7 @@ AMBER = "#e7b04a"
 """``attention`` of the theme night, as a terminal gets it."""
 NEEDS_YOU = re.compile(
     r"([▲!] ?)?(((Checkpoint|A bound) )?asks you|A question for you|No answer came|Choose an approach)?"
-    r"|[▲!] (Iteration \d+|The plan) .+|\^Y answer|[╭╮╰╯─│|+-]+"
+    r"|[▲!] ((Iteration|Round) \d+|The plan) .+|\^Y( answer)?|answer|[╭╮╰╯─│|+-]+"
 )
 
 THUMB = re.compile("[▁▂▃▄▅▆▇█▔▀]+")

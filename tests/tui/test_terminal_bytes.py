@@ -189,7 +189,7 @@ def reads_what_is_from_elsewhere(run: Recorded) -> None:
     at.press("escape")
     at.sees("Transcript", without=["Enter open the first"])
     at.press("ctrl+s")
-    at.sees("Enter open the first", "name, goal, id")
+    at.sees("Sessions", "words inside")
     at.type("elsewhere")
     at.press("enter")
     at.sees("Saved as version 2", CLIPBOARD)

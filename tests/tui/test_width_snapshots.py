@@ -10,11 +10,24 @@ from tests.tui.test_session_snapshots import then
 from workbench.bootstrap import Workspace
 
 WIDTHS = (60, 80, 100, 120, 160, 200)
-VIEWS = {"plan": (), "changes": "2", "history": "3", "context": "4", "shared": "5", "rounds": "6", "people": "7"}
+VIEWS = {
+    "plan": ("", "Plan v1"),
+    "changes": ("2", "2 Changes"),
+    "history": ("3", "3 History"),
+    "context": ("4", "4 Context"),
+    "shared": ("5", "5 Shared"),
+    "rounds": ("6", "6 Rounds"),
+    "people": ("7", "never seen"),
+}
+"""The key of each view, and words that it shows."""
+OPEN_FROM = 150
+"""Columns from which the history stands open, so that its key would close it."""
 
 
 @pytest.mark.parametrize("width", WIDTHS)
 @pytest.mark.parametrize("view", VIEWS)
 def test_a_view(look: Look, workspace: Workspace, view: str, width: int) -> None:
     session = asyncio.run(wait_at_checkpoint(workspace, name="billing"))
-    assert look((width, 36), then(pressing("ctrl+l", *VIEWS[view])), session=session)
+    key, title = VIEWS[view]
+    keys = () if view == "history" and width >= OPEN_FROM else tuple(key)
+    assert look((width, 36), then(pressing("ctrl+l", *keys, shows=title)), session=session)

@@ -61,6 +61,10 @@ def memory_rows(
     return rows
 
 
+_ENTITY_NAME = 14
+"""Columns for ``iteration_12``: which one it is stands at its end."""
+
+
 def _name_room(width: int) -> int:
     return _NAME if width >= _NAME + sum(_NUMBERS) else _SHORT
 
@@ -190,11 +194,12 @@ def _entity_rows(state: SessionState, width: int) -> Iterator[Row]:
         versions[name] = versions.get(name, 0) + 1
     if not newest:
         return
+    room = max(_name_room(width), _ENTITY_NAME)
     named = joined(_entity_cells(("version", "size", "age", "made by")), "holds" if width >= _WIDE else "")
     yield _head(
         "Entities",
         str(len(newest)),
-        joined(" " * (_name_room(width) - 10 - len(str(len(newest)))), text(named.plain, DIM)),
+        joined(" " * (room - 10 - len(str(len(newest)))), text(named.plain, DIM)),
         width,
     )
     for (origin, called), entity in newest.items():
@@ -204,8 +209,8 @@ def _entity_rows(state: SessionState, width: int) -> Iterator[Row]:
             age(entity.time, state.updated),
             "you" if origin == "given" else "the loop",
         )
-        label = cut(text(f"  {clean_name(called)}"), _name_room(width) - 1)
-        line = joined(label, " " * (_name_room(width) - label.cell_length), text(_entity_cells(cells).plain, DIM))
+        label = cut(text(f"  {clean_name(called)}"), room - 1)
+        line = joined(label, " " * (room - label.cell_length), text(_entity_cells(cells).plain, DIM))
         first = next((row.strip("#* ") for row in clean(entity.content[:400]).splitlines() if row.strip("#* ")), "")
         yield Row((cut(joined(line, text(first if width >= _WIDE else "", DIM)), width),), key=f"entity:{entity.id}")
 

@@ -43,8 +43,10 @@ LOOK_AGAIN = 2.0
 class StartScreen(WorkbenchScreen[None]):
     """Asks for a goal and begins a session with it."""
 
-    without: ClassVar[frozenset[str]] = frozenset({"plan.next", "plan.find", "found.search", "compare.next"})
-    """Keys of lists that never stand here."""
+    without: ClassVar[frozenset[str]] = frozenset({
+        "plan.next", "plan.find", "plan.done", "found.search", "found.delete", "compare.next", "gate.no",
+    })  # fmt: skip
+    """Keys of lists, and of gates, that never stand here."""
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("ctrl+o", "sample", "sample session", id="start.sample", tooltip="Look at a finished session"),
         Binding("n", "next", "next that asks", id="start.next", tooltip="Go to the next plan that asks, or is late"),
