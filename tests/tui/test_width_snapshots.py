@@ -15,7 +15,7 @@ VIEWS = {
     "changes": ("2", "2 Changes"),
     "history": ("3", "3 History"),
     "context": ("4", "4 Context"),
-    "shared": ("5", "5 Shared"),
+    "shared": ("5", "this session"),
     "rounds": ("6", "6 Rounds"),
     "people": ("7", "never seen"),
 }
