@@ -21,16 +21,16 @@ from workbench.domain.facts.calendar_words import (
     ORDINAL_DAYS,
     SEASONS,
     WEEKDAYS,
-    months_later,
     spoken_day,
 )
 from workbench.domain.facts.clock import time_after, time_before
 from workbench.domain.facts.days import SHORT_WEEKDAYS, Span
 from workbench.domain.facts.distances import expression_at, later_at
-from workbench.domain.facts.fact import Fact, Role, Value
-from workbench.domain.facts.leads import SUFFIX, Lead, lead_at, turned
+from workbench.domain.facts.fact import Fact, Value
+from workbench.domain.facts.leads import SUFFIX, Lead, lead_at
 from workbench.domain.facts.ranges import Reading, several_days
 from workbench.domain.facts.recurrences import recurrence_at
+from workbench.domain.facts.roles import tense_of, use_of
 
 _FIRST_WORD_LIST = """
     the this later next last coming following upcoming end early late mid middle beginning start close first second
@@ -62,25 +62,11 @@ _TOKEN = re.compile(r"(?<!\w)(?:(?P<digit>\d)|(?P<word>[a-z]+(?:'[a-z]+|-[a-z]+t
 _ADVERB_END = re.compile(r"\s?(?:$|[.,;:!?)\n]|-\s|(?:and|or|but|at|latest|if|so|with|please|because|to|then)\b)")
 _ALSO = re.compile(r",?\s(?:and|or|&|plus)\s")
 _THE_DAY = re.compile(r"(?:the\s)?\d{1,2}(?:st|nd|rd|th)")
-_TIED = re.compile(
-    r"\b(?:to|than|except|of|about|around|or|and|not|like|as|for|but|plus|versus|either|between|"
-    r"apart\sfrom|aside\sfrom|excluding)\s(?:the\s)?$"
+_FROM_TODAY = re.compile(
+    r"\b(?:this|next|last|coming|following|to(?:day|morrow|night)|yesterday|now|ago|weeks?|month|quarter|year|weekend)\b"
 )
-"""Before a day that only belongs to something else."""
-_SENTENCE_END = re.compile(r"[;!?\n]|\.(?=\s)")
-_TELLING = re.compile(r"(?<!\w)[a-z][a-z'-]+")
-_AROUND = 80
-"""Characters on each side of a day in which the words of its sentence are looked for."""
-_IS_OVER = re.compile(r"\s(?:is\s(?:out|over|up)|ends)$")
-""""Before the year is out" is by its last day."""
-_MUST_BE_DONE = re.compile(
-    r"\b(?:must|should|needs?\sto|(?:has|have|had)\sto|got\sto)\sbe\s(?:finished|done|ready|completed?|delivered)\s$"
-)
-_LOOKS_BACK = re.compile(
-    r"\b(?:was|were|(?:has|have|had)\sbeen|got)\s(?:already\s|only\s)?(?!plann|schedul|suppos|fix|postpon|need|expect|mov)"
-    r"(?:[a-z]+ed|sent|paid|bought|held|done|made|given|sold|built|begun|written)\s(?:on\s)?(?:the\s)?$"
-)
-"""Before a day that lies behind: "it was signed on 2 February"."""
+"""What is counted from today, and so needs no tense."""
+_IN_THE_PAST = re.compile(r"\b(?:ago|last|past|previous|yesterday|gestern|ayer|hier)\b")
 _NAME_AFTER = re.compile(r"\s[A-Z]")
 _EACH = re.compile(r"\b(?:every|each|other|per|an?|any|some|one)\s$")
 _PART_OF = re.compile(r"\b(?P<part>morning|afternoon|evening|night)\sof\b")
@@ -117,6 +103,31 @@ def _is_within_a_word(plain: str, at: int) -> bool:
 
 
 def _readings(text: str, plain: str, at: int, today: date, facts: list[Fact]) -> list[Reading]:
+    """Return what begins at a place; where the sentence tells of what was, the last such days and not the next."""
+    days = _next_readings(text, plain, at, today, facts)
+    last = days[-1].span.last if days else None
+    if not days or last is None or days[0].recurs:
+        return days
+    tense = tense_of(plain, days[0].start, days[-1].span.end, lead_at(plain, at))
+    words = plain[at : days[-1].span.end]
+    is_fixed = any(day.span.has_year or day.span.is_distance or day.span.target for day in days)
+    if tense and last >= today and not is_fixed and _FROM_TODAY.search(words) is None:
+        is_weekday = re.search(r"\d", words) is None and words.split()[0].rstrip(".,") in WEEKDAYS
+        back = timedelta(days=7 if is_weekday else 30 if _THE_DAY.fullmatch(words) else 365)
+        earlier = _next_readings(text, plain, at, max(today, date.min + back) - back, [])
+        before = earlier[-1].span.last if earlier else None
+        if before is None or before >= today or earlier[-1].span.end != days[-1].span.end:
+            return days
+        doubt = f"{spoken_day(before)}, or {spoken_day(last)}?" if tense == "maybe past" else ""
+        days = [
+            msgspec.structs.replace(day, span=msgspec.structs.replace(day.span, doubt=doubt)) for day in earlier
+        ]
+        last = before
+    is_past = last < today and bool(tense or _IN_THE_PAST.search(words))
+    return [msgspec.structs.replace(day, is_past=is_past) for day in days]
+
+
+def _next_readings(text: str, plain: str, at: int, today: date, facts: list[Fact]) -> list[Reading]:
     """Return what begins at a place: a rule, several days, or one expression."""
     if (rule := recurrence_at(plain, at)) is not None:
         span = Span(end=rule.end, part_of_day=rule.part_of_day, doubt=rule.doubt)
@@ -162,13 +173,6 @@ def _is_meant(text: str, plain: str, at: int, span: Span, lead: Lead | None) -> 
 def _facts_of(text: str, plain: str, reading: Reading, today: date, *, is_target: bool = False) -> Iterator[Fact]:
     """Yield a reading as a fact, and after it the date that it is counted from."""
     span = reading.span
-    is_day = span.first is not None and span.first == span.last and not span.has_year and not span.is_distance
-    if is_day and span.first and span.first > today and plain[reading.start].isdigit() and _LOOKS_BACK.search(
-        plain, max(0, reading.start - _AROUND), reading.start
-    ):  # fmt: skip
-        past = months_later(span.first, -12)
-        span = msgspec.structs.replace(span, first=past, last=past, doubt="")
-        reading = msgspec.structs.replace(reading, span=span)
     lead = lead_at(plain, reading.start if reading.lead_at is None else reading.lead_at, with_event=not is_target)
     if span.is_distance and lead is not None and lead.kind == "in":
         lead = None
@@ -176,7 +180,7 @@ def _facts_of(text: str, plain: str, reading: Reading, today: date, *, is_target
     time = before[1] if before is not None else after[1] if after is not None else ""
     if before is not None and lead is not None and lead.start > before[0]:
         lead = Lead("on", before[0], "on")  # "from 6 until 9 pm on Thursday"
-    role, limit, is_from_today = _role(plain, reading, lead)
+    role, limit, is_from_today = use_of(plain, reading, lead, _NOT_TELLING)
     if time and limit is not None and role == "deadline":
         limit = span.last  # "before noon on 1 June"
     if is_target and role == "start":
@@ -189,7 +193,7 @@ def _facts_of(text: str, plain: str, reading: Reading, today: date, *, is_target
     first = today if is_from_today else span.first
     doubt = span.doubt
     latest = limit if role == "deadline" else span.last
-    if not doubt and latest is not None and latest < today:
+    if not doubt and latest is not None and latest < today and not reading.is_past:
         doubt = f"{spoken_day(latest)} is past"
     if (
         not doubt
@@ -232,54 +236,3 @@ def _part_before(plain: str, start: int, end: int) -> str:
 
 def _iso(day: date | None) -> str | None:
     return day.isoformat() if day is not None else None
-
-
-_ROLES: dict[str, Role] = {
-    "by": "deadline", "before": "deadline", "not before": "start", "from": "start", "after": "start", "on": "on",
-}  # fmt: skip
-
-
-def _role(plain: str, reading: Reading, lead: Lead | None) -> tuple[Role, date | None, bool]:
-    """Return the role of days, the day that keeps it, and whether they begin today: "away until 6 May"."""
-    span = reading.span
-    first, last = span.first, span.last
-    if reading.recurs:
-        return "on", None, False
-    kind, is_until = turned(plain, lead) if lead is not None else ("", False)
-    if first is None or last is None:
-        return _ROLES.get(kind, "mention"), None, False
-    is_period = first != last
-    is_on = lead is not None and lead.word == "on"
-    if (reading.is_range and not is_on and kind not in {"by", "before", "not before"}) or (is_until and not is_period):
-        return "period", None, is_until
-    if lead is None:
-        if span.is_distance:
-            return ("period", None, False) if span.is_from_today else ("deadline", last, False)
-        if is_period or not _says_when(plain, reading):
-            return "period" if is_period else "mention", None, False
-        is_due = span.is_back or _MUST_BE_DONE.search(plain, max(0, reading.start - _AROUND), reading.start)
-        return ("deadline", last, False) if is_due else ("on", None, False)
-    is_over = _IS_OVER.search(plain, reading.start, span.end) is not None
-    limits = {
-        "by": last,
-        "before": last if is_over else max(first, date.min + timedelta(days=1)) - timedelta(days=1),
-        "after": min(last, date.max - timedelta(days=1)) + timedelta(days=1),
-        "not before": first,
-        "from": first,
-    }
-    if kind in limits:
-        return _ROLES[kind], limits[kind], False
-    return ("period" if is_period and not is_on else "mention" if kind == "between" else "on"), None, False
-
-
-def _says_when(plain: str, reading: Reading) -> bool:
-    """Return whether a day without a preposition says when: "call her tomorrow", "Party Saturday 12 June".
-
-    Not where nothing else is said, or where the word before it ties it to something else: "later than 6 May".
-    """
-    start, end = reading.start, reading.span.end
-    if _TIED.search(plain, max(0, start - 20), start) is not None:
-        return False
-    before = _SENTENCE_END.split(plain[max(0, start - _AROUND) : start])[-1]
-    after = _SENTENCE_END.split(plain[end : end + _AROUND])[0]
-    return any(word not in _NOT_TELLING for word in _TELLING.findall(f"{before} {after}"))

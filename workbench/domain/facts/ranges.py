@@ -32,6 +32,8 @@ class Reading(msgspec.Struct, frozen=True):
     """How often in each period of the rule."""
     lead_at: int | None = None
     """Where the first of several days begins: the words before it hold for all."""
+    is_past: bool = False
+    """Whether the sentence says that they lie behind."""
 
 
 _DAY = rf"(?:{WEEKDAY.replace('P<weekday>', ':')},?\s)?(?:the\s)?(?P<day>\d{{1,2}})(?:st|nd|rd|th|\.)?"
