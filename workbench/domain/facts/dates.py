@@ -35,7 +35,7 @@ from workbench.domain.facts.roles import tense_of, use_of
 _FIRST_WORD_LIST = """
     the this later next last coming following upcoming end early late mid middle beginning start close first second
     third fourth fifth final latter year month quarter week weekend weekends weekday weekdays calendar iso kw cw eow
-    eom eoq eoy q1 q2 q3 q4 h1 h2 wk today tomorrow tonight yesterday heute morgen ubermorgen gestern demain hier
+    eom eoq eoy q1 q2 q3 q4 h1 h2 wk today tomorrow tmrw tmr tomorow tommorow tonight yesterday heute morgen ubermorgen gestern demain hier
     manana hoy ayer aujourd'hui in within inside over during innerhalb binnen dans d'ici en dentro a an half one two
     three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen eighteen twenty thirty
     forty fifty sixty ninety ein eine einem zwei drei vier funf sechs sieben acht neun zehn un une uno una deux trois
@@ -161,7 +161,8 @@ def _is_meant(text: str, plain: str, at: int, span: Span, lead: Lead | None) -> 
         return False  # "the May fair"
     if lead is not None and lead.kind == "on" and is_number:
         return lead.word in {"on", "am", "only"}
-    if lead is not None or span.part_of_day or time_after(plain, span.end) is not None:
+    is_said_after = time_after(plain, span.end) is not None or SUFFIX.match(plain, span.end) is not None
+    if lead is not None or span.part_of_day or is_said_after:
         return True
     if is_number:
         return plain.count(".", at, span.end) == _DOTS and not plain[:at].strip()[-1:].isalnum()

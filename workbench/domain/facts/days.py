@@ -18,6 +18,7 @@ from datetime import date, timedelta
 import msgspec
 
 from workbench.domain.facts.calendar_words import FEASTS, MONTHS, ORDINAL_DAYS, WEEKDAYS, spoken_day
+from workbench.domain.facts.vocabulary import SMALL
 
 
 class Span(msgspec.Struct, frozen=True, kw_only=True):
@@ -54,7 +55,7 @@ def one_day(end: int, day: date, doubt: str = "") -> Span:
 
 
 YEAR = (
-    r"(?:(?:,?\s(?:of\s|del?\s)?|\s?[/-]\s?)(?P<year>(?:19|20|21)\d\d)(?![\d%]|[.,]\d)|,?\s?'(?P<short>\d\d)(?!\d)"
+    r"(?:(?:,?\s(?:of\s|in\s|del?\s)?|\s?[/-]\s?)(?P<year>(?:19|20|21)\d\d)(?![\d%]|[.,]\d)|,?\s?(?:of\s)?'(?P<short>\d\d)(?!\d)"
     r"|,?\s(?:of\s)?(?P<which>this|next|last)\syear\b)?"
 )
 """A year after a day, month, quarter, season or feast; it may be missing."""
@@ -82,13 +83,12 @@ _THE_DAY = re.compile(
     rf"(?P<the>the\s)?(?:(?P<day>\d{{1,2}})(?:st|nd|rd|th)\b|(?P<word>{alternatives(ORDINAL_DAYS)})(?=\sof\s))"
     r"(?P<of>\sof\s(?:the|this|(?P<next>next))\smonth\b)?"
 )
-_AFTER_THE_DAY = re.compile(
-    r"\s?(?:$|[.,;:!?)(-]|(?:and|or|to|until|at|but|if|for|in|we|i|it|is|so|when|because|by|with|latest|please)\b)"
-)
+_AFTER_THE_DAY = re.compile(rf"\s?(?:$|[.,;:!?)(&+/-]|(?!years?\b|time\b)(?:{alternatives(SMALL - {'one', 'half', 'thing'})})(?![a-z-]))")
+"""What may follow "the 15th": no noun, as in "the 15th floor"."""
 _NEAR = re.compile(
     r"(?:the\s)?(?P<over>day\safter\stomorrow|ubermorgen|pasado\smanana|apres-demain)\b|"
     r"(?:the\s)?(?P<before>day\sbefore\syesterday)\b|(?P<yesterday>yesterday|gestern|ayer)\b|"
-    r"(?P<tomorrow>tomorrow|morgen|demain|manana)\b|(?P<tonight>tonight)\b|"
+    r"(?P<tomorrow>tomorrow|tmrw|tmr|tomorow|tommorow|2moro|2morrow|morgen|demain|manana)\b|(?P<tonight>tonight)\b|"
     r"(?P<today>today|this\s(?=(?:morning|afternoon|evening)\b)|heute|hoy|aujourd'hui)"
 )
 _WEEKDAY_ALONE = re.compile(

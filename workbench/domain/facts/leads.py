@@ -35,9 +35,10 @@ _WINDOW = 60
 """Characters before a date in which its words stand."""
 _CLAUSE_BEFORE = 80
 """Characters before those in which a negation turns them round."""
+CLOSE_OF_DAY = r"(?:the\s)?close\sof\s(?:business|play)|cob|eod|(?:the\s)?end\sof\s(?:the\s)?(?:business|day|play)"
 TIME_OF_DAY = (
     r"(?:\d{1,2}(?:[:.]\d\d)?\s?(?:[ap]m|h|uhr|o'clock)|\d{1,2}:\d\d|noon|midnight|midday|lunchtime|"
-    r"close\sof\s(?:business|play)|cob|eod|(?:the\s)?end\sof\s(?:the\s)?(?:business|day|play))(?:,?\son)?"
+    rf"{CLOSE_OF_DAY})(?:,?\son)?"
 )
 _FILL = (
     rf"(?:\s(?:the|el|le|la|dem|den|about|around|roughly|approximately|sometime|some\stime|latest|{TIME_OF_DAY}|"
@@ -59,14 +60,15 @@ _WORDS: dict[LeadKind, tuple[str, ...]] = {
         r"on\sor\sbefore",
         r"before\sor\son",
         r"up\s(?:to|until)",
-        "till",
-        "until",
+        "'?till?",
+        "untill?",
         "through",
         r"at\sthe\s(?:very\s)?latest(?:\s(?:on|by|in))?",
         r"latest(?:\s(?:on|by)|:)?",
-        r"(?:deadline|due\sdate)(?:\sfor\s\w+)?(?:\s(?:is|was|of|on)|:)?(?:\son)?",
+        r"(?:deadline|due\sdate)(?:\sfor\s\w+)?(?:\s(?:is|was|of|on)|\s?[:=])?(?:\son)?",
         r"due(?:\s(?:on|by|in|at)|:)?",
         r"expires?(?:\s(?:on|at|in))?",
+        rf"(?:{CLOSE_OF_DAY})(?:\son)?",
         r"(?:finish(?:ed)?|completed?|done|ready|live|delivered|fertig)\s(?:in|for|on|am|im)",
         r"bis(?:\s(?:zum|zu|spatestens))?",
         r"spatestens(?:\s(?:am|bis|im))?",
@@ -76,7 +78,7 @@ _WORDS: dict[LeadKind, tuple[str, ...]] = {
         "hasta",
     ),
     "before": (
-        "before",
+        "(?:be?fore?|b4)",
         r"prior\sto",
         r"(?:ahead|in\sadvance)\sof",
         r"(?:earlier|sooner)\sthan",
@@ -135,8 +137,10 @@ _UNAVAILABLE = re.compile(
 _RESCHEDULED = re.compile(r"\b(?:mov|postpon|shift|push|reschedul|delay|brought|bring|chang)\w*\b[^.;:!?\n]*$")
 SUFFIX = re.compile(
     r",?\s(?:(?P<by>(?:at\sthe\s(?:very\s)?)?latest|not\s(?:an?|one)\s(?:single\s)?(?:day|hour|minute|second)\slater|or\s(?:earlier|sooner|before)|deadline|"
+    rf"{CLOSE_OF_DAY}|(?:it\s|that\s)?ca?n(?:'?t|not)\sbe\s(?:any\s)?later|(?:and\s)?(?:no|not\s(?:any\s)?)\s?later|"
+    r"or\s(?:else|never|not\sat\sall)|without\sfail|at\sthe\soutside|"
     r"is\s(?:the|our|my)\s(?:(?:absolute|very|final|last|hard|latest)\s)*(?:limit|deadline|cut-?off|latest|day|date)(?=\sfor|\s?$|\s?[.,;]))|"
-    r"(?P<start>(?:at\sthe\s)?earliest|onwards?|on(?=\s?(?:$|[.,;]))|or\slater|and\s(?:after|later|onwards?)))\b"
+    r"(?P<start>(?:at\sthe\s)?earliest|onwards?|on(?=\s?(?:$|[.,;]))|or\slater|and\s(?:after|later|onwards?)(?!\s(?:that|this|then|the))))\b"
 )
 """Words behind a date that say what it is for."""
 

@@ -68,7 +68,7 @@ _PARTICIPLE = (
     r"seen|heard|got|had|spent|broken|born|handed|read|ill|sick)"
 )
 _LOOKS_BACK = re.compile(
-    rf"(?:\b(?:i|we|he|she|they|you|it|who|was|were|has|have|had|been|already)|'ve)\s(?:already\s|only\s|just\s|all\s|both\s|"
+    rf"(?:\b(?:i|we|he|she|they|who|was|were|has|have|had|been|already)|^\W*(?:you|it)|'ve)\s(?:already\s|only\s|just\s|all\s|both\s|"
     rf"finally\s|never\s)*{_PARTICIPLE}\b|\b(?:went|came|began|wrote|took|gave|broke|fell|knew|saw|drew|flew|drove|ran|ate|"
     r"did(?:n't)?|back\s(?:in|on))\b"
 )
@@ -84,6 +84,9 @@ _RECORDED = re.compile(
 """A participle without a verb, which may tell what was or what shall be: "plans drawn on 3 May"."""
 _WAS = re.compile(r"\b(?:was|were)\s(?:on\s|in\s)?(?:the\s)?$")
 _NOW = re.compile(r"\b(?:now|instead|not|but|slip\w*|mov\w*|became)\b")
+
+
+_MOST_OF_A_YEAR = 300
 
 
 class Use(NamedTuple):
@@ -117,6 +120,9 @@ def use_of(plain: str, reading: Reading, lead: Lead | None, not_telling: frozens
         "not before": first,
         "from": first,
     }
+    is_about_a_year = plain.endswith("for ", 0, reading.start) and (last - first).days > _MOST_OF_A_YEAR
+    if is_about_a_year and kind == "by":  # "the accounts are not done for 2026"
+        return Use("period")
     if kind in limits and (not reading.is_range or kind in {"by", "before", "not before"}):
         return Use(_ROLES[kind], limits[kind])
     before, after = _sentence(plain, reading.start, span.end)
