@@ -43,7 +43,7 @@ _FIRST_WORD_LIST = """
     quarterly yearly annually once twice thrice for mornings afternoons evenings nights ende anfang mitte fin debut mi
     finales fines principios comienzos mediados la le el des nachste nachsten nachster nachstes diese diesen dieser
     dieses proximo proxima current past previous whole all entire rest pasado now right halfway half-way school bank
-    public national term holidays mother mothers father fathers ramadan eid diwali hanukkah passover midsummer
+    public national term holidays then mother mothers father fathers ramadan eid diwali hanukkah passover midsummer
     midsummer's carnival chinese lunar remembrance advent alternate weeks w
 """
 _FIRST_WORDS = frozenset(
@@ -67,6 +67,8 @@ _FROM_TODAY = re.compile(
 )
 """What is counted from today, and so needs no tense."""
 _IN_THE_PAST = re.compile(r"\b(?:ago|last|past|previous|yesterday|gestern|ayer|hier)\b")
+_FRACTION = re.compile(r"(?:1/\d|[2-9]/10|2/[35]|3/[458]|4/5|5/[68]|7/8|9/16|15/16|50/50|9/5)(?!\d)")
+_MEASURED = re.compile(r"\s?(?:[a-z%\"]{1,4}\b(?<!\bat)(?<!\bso)(?<!\bfor)(?<!\bto)(?<!\band)(?<!\bor)|inch|scale|split|vision|bpm)")
 _NAME_AFTER = re.compile(r"\s[A-Z]")
 _EACH = re.compile(r"\b(?:every|each|other|per|an?|any|some|one)\s$")
 _PART_OF = re.compile(r"\b(?P<part>morning|afternoon|evening|night)\sof\b")
@@ -165,6 +167,8 @@ def _is_meant(text: str, plain: str, at: int, span: Span, lead: Lead | None) -> 
     if lead is not None or span.part_of_day or is_said_after:
         return True
     if is_number:
+        if "/" in plain[at : span.end]:
+            return _FRACTION.match(plain, at) is None and _MEASURED.match(plain, span.end) is None
         return plain.count(".", at, span.end) == _DOTS and not plain[:at].strip()[-1:].isalnum()
     word = plain[at : span.end].rstrip(".")
     is_long = (word in WEEKDAYS and word not in SHORT_WEEKDAYS) or (word in MONTHS and len(word) > 4)

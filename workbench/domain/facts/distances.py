@@ -15,7 +15,7 @@ from datetime import date, timedelta
 import msgspec
 
 from workbench.domain.facts.calendar_words import UNITS, WEEKDAYS, months_later, spoken_day, working_days_later
-from workbench.domain.facts.days import LONG_WEEKDAYS, Span, alternatives, day_at, one_day
+from workbench.domain.facts.days import LONG_WEEKDAYS, WEEKDAY, Span, alternatives, day_at, one_day
 from workbench.domain.facts.numbers import Number, number_at
 from workbench.domain.facts.periods import period_at
 
@@ -36,6 +36,8 @@ _IN = re.compile(
 )
 _FROM_NOW = re.compile(r"'?\s(?:(?:on\s)?from\s(?:now|today)(?:\son)?|hence|ab\sheute)\b")
 _FROM_NEAR = re.compile(rf"\s(?=(?:today|tomorrow)\b)|\son\s(?={LONG_WEEKDAYS}\b(?!\s\d))")
+_ARE_OVER = re.compile(r"\s(?:are|is|have|has)\s(?:over|up|out|gone|passed)\b")
+_THIS_TIME = re.compile(r"this\stime\s(?:next\s(?P<unit>week|month|year)|tomorrow)\b")
 _AGO = re.compile(r"\sago\b")
 _TIME = re.compile(r"'?s?'?\stime\b")
 _NOT_IN = re.compile(r"\s(?:of(?!\s(?:each|every))|a\srow|total|per|a\s(?:day|week|month|year)|each|on\saverage)\b")
@@ -56,6 +58,12 @@ _FILLER = re.compile(
 )
 _SUBJECT = re.compile(r"(?:we|i|they|you|he|she|it)\s")
 _AT_THE_END = r"(?=\s?(?:$|[.,;:!?)\n]|(?:and|or|but|so)\b))"
+_OF_A_WEEK = re.compile(rf"{WEEKDAY},?\s(?:of|in)\s(?=\S)")
+_THEN = re.compile(r"then\b")
+_LEADS_TO_THEN = re.compile(r"\b(?:by|until|till?|before|since|from)\s$")
+_BESIDE_IT = re.compile(
+    rf"the\s(?:(?P<kind>day|evening|night|morning|week|one)\s(?P<sign>before|after){_AT_THE_END}|(?:following|next)\s(?P<next>day|morning|evening)\b)"
+)
 _LATER = re.compile(
     rf"\s(?:(?P<before>earlier(?!\sthan)|before\s(?:that|this)|beforehand|(?:before|prior|ahead|in\sadvance){_AT_THE_END})|"
     rf"later(?!\sthan)|afterwards|after\s(?:that|this)|thereafter|after{_AT_THE_END})(?![a-z])"
@@ -78,6 +86,7 @@ def expression_at(plain: str, at: int, today: date, deep: int = 0) -> Span | Non
         return (
             _the_before(plain, at, today, deep)
             or period_at(plain, at, today)
+            or _in_week(plain, at, today)
             or day_at(plain, at, today)
             or _distance(plain, at, today, deep)
         )
@@ -85,8 +94,25 @@ def expression_at(plain: str, at: int, today: date, deep: int = 0) -> Span | Non
         return None
 
 
+def _in_week(plain: str, at: int, today: date) -> Span | None:
+    """Read "Tuesday of the week of 19 April", "Mon in week 23"."""
+    match = _OF_A_WEEK.match(plain, at)
+    week = period_at(plain, match.end(), today) if match is not None else None
+    if match is None or week is None or week.first is None or week.last is None or (week.last - week.first).days != 6:
+        return None
+    middle = week.first + timedelta(days=3)
+    day = middle - timedelta(days=middle.weekday() - WEEKDAYS[match["weekday"]])
+    return msgspec.structs.replace(week, first=day, last=day, is_loose=False)
+
+
 def later_at(plain: str, at: int, anchor: date) -> Span | None:
-    """Return a day that is counted from the date before it in the text: "and return two weeks later"."""
+    """Return a day that is counted from the date before it in the text: "two weeks later", "the day before", "by then"."""
+    if _THEN.match(plain, at) is not None and _LEADS_TO_THEN.search(plain, max(0, at - 8), at) is not None:
+        return one_day(at + len("then"), anchor)
+    if (beside := _BESIDE_IT.match(plain, at)) is not None:
+        sign = -1 if beside["sign"] == "before" else 1
+        days = 7 if beside["kind"] in {"week", "one"} else 1
+        return one_day(beside.end(), anchor + timedelta(days=sign * days))
     counted = _counted(plain, at)
     match = _LATER.match(plain, counted[2]) if counted is not None else None
     if counted is None or match is None:
@@ -102,6 +128,8 @@ def later_at(plain: str, at: int, anchor: date) -> Span | None:
 
 def _distance(plain: str, at: int, today: date, deep: int) -> Span | None:
     """Read "in 10 weeks", "two weeks before Easter", "ten days from now"."""
+    if (match := _THIS_TIME.match(plain, at)) is not None:
+        return one_day(match.end(), _moved(today, 1, match["unit"] or "day"))
     lead = _IN.match(plain, at)
     place = lead.end() if lead is not None else at
     is_next = lead is not None and lead["next"] is not None and lead[0].split()[0] in {"in", "within"}
@@ -111,6 +139,8 @@ def _distance(plain: str, at: int, today: date, deep: int) -> Span | None:
     number, unit, end = counted
     if (match := _AGO.match(plain, end)) is not None:
         return one_day(match.end(), _moved(today, -number.value, unit), number.doubt)
+    if lead is None and (match := _ARE_OVER.match(plain, end)) is not None:
+        return _from_today(match.end(), today, number, unit)
     if (match := _FROM_NOW.match(plain, end)) is not None:
         return _from_today(match.end(), today, number, unit)
     if lead is not None:
@@ -136,6 +166,8 @@ def _distance(plain: str, at: int, today: date, deep: int) -> Span | None:
 def _in(plain: str, lead: re.Match[str], counted: tuple[Number, str, int], today: date, deep: int) -> Span | None:
     number, unit, end = counted
     word = lead[0].split()[0]
+    if unit == "hour" and number.value % 24 == 0 and not number.up_to:
+        unit, number = "day", number._replace(value=number.value / 24)
     if unit in {"hour", "minute", "second", "millisecond"}:
         return None
     if (match := _WITHIN_OF.match(plain, end)) is not None and word in {"within", "inside"}:

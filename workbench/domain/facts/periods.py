@@ -91,7 +91,7 @@ _UNIT_END = re.compile(
 )
 _YEAR_ALONE = re.compile(r"(?P<year>(?:19|20|21)\d\d)(?![\d%:]|[.,/-]\d|\s?(?:[a-z]{3,}s|eur|usd|people)\b|\s?[€$£])")
 _ORDINAL_OF = re.compile(
-    rf"(?:the\s)?{_ORDINAL}\s(?:(?P<weekday>{LONG_WEEKDAYS})|(?P<kind>weekend|(?:working|business)\sday|day|week))"
+    rf"(?:the\s)?{_ORDINAL}\s(?:(?P<weekday>{alternatives(WEEKDAYS)})|(?P<kind>weekend|(?:working|business)\sday|day|week))"
     r"\s(?:of|in)\s(?:the\s(?!month|year|quarter))?"
 )
 _FIRST_UNITS = re.compile(r"(?:the\s)?(?P<which>first|last|final)\s(?=\S)")
@@ -112,6 +112,8 @@ _UNKNOWN = re.compile(
     r"(?:on\s|of\s)?(?:the\s)?\d)"
 )
 """Days that each school and country has its own of."""
+_TOLD_OF = re.compile(r"\b(?:is|are|was)\s(?:an?\s)?$")
+"""Before what a day is: "3 May is a public holiday"."""
 _LOOSE_MONTHS = frozenset(name for name in MONTHS if len(name) <= len("march") and name != "july") | {"august"}
 _WORDS_OF_UNITS = {
     "woche": "week", "semana": "week", "monat": "month", "mes": "month", "quartal": "quarter", "jahr": "year",
@@ -385,7 +387,7 @@ def _around_feast(plain: str, at: int, today: date) -> Span | None:
 def _unknown(plain: str, at: int) -> Span | None:
     """Read "the school holidays" as days that nobody has said."""
     match = _UNKNOWN.match(plain, at)
-    if match is None:
+    if match is None or _TOLD_OF.search(plain, max(0, at - 10), at) is not None:
         return None
     return Span(end=match.end(), doubt="when is that?", is_loose=True)
 

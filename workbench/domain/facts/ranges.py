@@ -19,6 +19,7 @@ from workbench.domain.facts.calendar_words import MONTHS, WEEKDAY_CODES, WEEKDAY
 from workbench.domain.facts.days import WEEKDAY, YEAR, Span, alternatives, day_at, year_of
 from workbench.domain.facts.distances import expression_at
 from workbench.domain.facts.leads import Lead, is_rescheduled
+from workbench.domain.facts.recurrences import HABIT
 
 
 class Reading(msgspec.Struct, frozen=True):
@@ -37,7 +38,10 @@ class Reading(msgspec.Struct, frozen=True):
 
 
 _DAY = rf"(?:{WEEKDAY.replace('P<weekday>', ':')},?\s)?(?:the\s)?(?P<day>\d{{1,2}})(?:st|nd|rd|th|\.)?"
-_TO = r"(?:\s?-\s?|\s(?:to|until|till|through|thru|bis(?:\szum)?|au|al|a|and\send(?:ing|s)(?:\son)?)\s)(?:the\s)?"
+_TO = (
+    r"(?:\s?-{1,2}\s?|\s?/\s?(?=\d{4}-)|\s(?:to|un'?till?|'?till?|through|thru|bis(?:\szum)?|au|al|a|"
+    r"and\send(?:ing|s)(?:\son)?)\s)(?:the\s)?"
+)
 _BETWEEN = r"\s(?:and|und|et|y)\s(?:the\s)?"
 _JOINT = re.compile(_TO)
 _JOINT_BETWEEN = re.compile(_BETWEEN)
@@ -49,7 +53,7 @@ _DAY_LIST = re.compile(
     rf"(?=\d|{WEEKDAY.replace('P<weekday>', ':')},?\s\d)"
 )
 _OR = re.compile(r"\b(?:or|oder|ou|o)\b")
-_NEXT = re.compile(r"\s(?:and|or)\s|\s?[/&]\s?")
+_NEXT = re.compile(r"\s(?:and|or)\s|\s?[/&+]\s?")
 _TO_DAY = re.compile(
     r"(?:\s?-\s?|\s(?:to|through|until|till)\s)(?:the\s)?(?P<day>\d{1,2})(?:st|nd|rd|th)?"
     rf"(?![\d:%]|[.,/-]\d|\s(?:of|day)){YEAR}"
@@ -60,20 +64,35 @@ _AND_DAY = re.compile(
 _MONTH_FIRST = re.compile(rf"(?:{alternatives(MONTHS)})\.?\s(?:the\s)?\d")
 _WITH_MONTH = re.compile(
     rf"(?:[a-z]+\.?,?\s)?(?:the\s)?\d{{1,2}}(?:st|nd|rd|th|\.)?\s(?:of\s|de\s)?(?:{alternatives(MONTHS)})(?![a-z])|"
-    rf"\d+\.\d"
+    rf"\d+\.\d|(?:1[3-9]|[23]\d)/\d{{1,2}}(?!\d)|\d{{1,2}}(?:st|nd|rd|th)\sof\s(?:the|this|next)\smonth\b"
 )
-_SURE = re.compile(
-    rf"(?!mar|may)(?:{alternatives(MONTHS)})(?:\s?-\s?|\sto\s)(?:{alternatives(MONTHS)})|\d+/\d+\s?-\s?\d+/\d+"
-)
+_SURE = re.compile(rf"(?:{alternatives(MONTHS)}){_TO}(?:{alternatives(MONTHS)})|(\d+[./]\d+\.?){_TO}(\d+[./]\d+\.?)")
 """What can be nothing else: "June to August", not "may march"."""
 _NOW = re.compile(r"(?:right\s)?now(?=\s(?:to|until|till|through)\b)|(?<=between\s)now(?=\sand\b)")
+_WEEKDAYS_BESIDE = re.compile(
+    rf"\s?[,(]\s?{WEEKDAY}{_TO}(?P<to>{alternatives(WEEKDAYS)})\)?(?![a-z])".replace("(?P<weekday>", "(?P<from>")
+)
 _WEEKDAY_FIRST = re.compile(r"(?:this\s|next\s)?([a-z]+)")
 
 
 def several_days(plain: str, at: int, today: date, first: Span | None, lead: Lead | None) -> list[Reading]:
     """Return the days of a range or list that begins at a place, where ``first`` is; empty where none does."""
-    if days := _days_of_a_month(plain, at, today, lead):
+    days = _days_of_a_month(plain, at, today, lead) or _from_first(plain, at, today, first, lead)
+    return [_with_weekdays(plain, days[0]), *days[1:]] if len(days) == 1 else days
+
+
+def _with_weekdays(plain: str, days: Reading) -> Reading:
+    """Return days with the weekdays that stand beside them: "12-13 June (Saturday to Sunday)"."""
+    match, span = _WEEKDAYS_BESIDE.match(plain, days.span.end), days.span
+    if match is None or span.first is None or span.last is None:
         return days
+    named = ((span.first, match["from"]), (span.last, match["to"]))
+    wrong = next((day for day, name in named if day.weekday() != WEEKDAYS[name]), None)
+    doubt = span.doubt if wrong is None else f"{spoken_day(wrong)} is a {wrong:%A}"
+    return msgspec.structs.replace(days, span=msgspec.structs.replace(span, end=match.end(), doubt=doubt))
+
+
+def _from_first(plain: str, at: int, today: date, first: Span | None, lead: Lead | None) -> list[Reading]:
     if (now := _NOW.match(plain, at)) is not None:
         first = Span(end=now.end(), first=today, last=today)
     if first is None:
@@ -193,7 +212,7 @@ def _range(plain: str, at: int, first: Span, today: date, lead: Lead | None) -> 
     weekdays = _weekday(plain, at, first), _weekday(plain, place, last)
     if weekdays[0] is not None and weekdays[1] is not None:
         is_bare = plain[at : first.end].isalpha() and plain[place : last.end].isalpha()
-        return _weekdays(at, first, last, (weekdays[0], weekdays[1]), is_bare=is_bare)
+        return _weekdays(plain, at, first, last, (weekdays[0], weekdays[1]), is_bare=is_bare)
     begin = _in_year_of(plain, at, first, last.last) if last.has_year and not first.has_year else first.first
     is_loose = first.is_loose and last.is_loose and lead is None
     if begin > last.last or (is_loose and _SURE.fullmatch(plain, at, last.end) is None):
@@ -232,10 +251,10 @@ def _weekday(plain: str, at: int, span: Span) -> int | None:
     return WEEKDAYS[match[1]]
 
 
-def _weekdays(at: int, first: Span, last: Span, days: tuple[int, int], *, is_bare: bool) -> Reading:
+def _weekdays(plain: str, at: int, first: Span, last: Span, days: tuple[int, int], *, is_bare: bool) -> Reading:
     """Return "Monday to Friday next week" as days, and "Monday to Friday" as days that come again."""
-    if is_bare and days == (0, 4):
-        codes = ",".join(WEEKDAY_CODES[:5])
+    if is_bare and (days == (0, 4) or (days[0] < days[1] and HABIT.search(plain, max(0, at - 40), at))):
+        codes = ",".join(WEEKDAY_CODES[days[0] : days[1] + 1])
         return Reading(at, Span(end=last.end), recurs=f"FREQ=WEEKLY;BYDAY={codes}", is_range=True)
     count = timedelta(days=(days[1] - days[0]) % 7)
     end = last.last or date.max

@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
-from workbench.domain.facts.calendar_words import ORDINAL_DAYS, WEEKDAY_CODES, WEEKDAYS
+from workbench.domain.facts.calendar_words import MONTHS, ORDINAL_DAYS, WEEKDAY_CODES, WEEKDAYS
 from workbench.domain.facts.days import LONG_WEEKDAYS, alternatives
 from workbench.domain.facts.numbers import single_at
 
@@ -28,7 +28,7 @@ class Recurrence(NamedTuple):
 
 
 _DAY_NAME = rf"(?:{LONG_WEEKDAYS}|mon|tues?|wed|thurs?|fri|sat|sun)"
-_JOINT = r"(?:\s?,\s?(?:and\s|or\s)?|\s(?:and|or)\s|\s?&\s?|\s?/\s?)(?:every\s|on\s)?"
+_JOINT = r"(?:\s?,\s?(?:and\s|or\s)?|\s(?:and|or)\s|\s?[&/+]\s?)(?:every\s|on\s)?"
 _TO = r"(?:\s?-\s?|\s(?:to|through|till|until)\s)"
 _NAMES = rf"(?P<names>{_DAY_NAME}s?(?:{_TO}{_DAY_NAME}s?\b|(?:{_JOINT}{_DAY_NAME}s?\b){{0,6}}))"
 _RANGE = re.compile(_TO)
@@ -47,14 +47,15 @@ _PLURAL = re.compile(
 _UNIT = re.compile(
     r"(?P<unit>day|weekday|working\sday|weekend|week|fortnight|month|quarter|year|morning|afternoon|evening|night)s?\b"
 )
+_MONTH_NAME = re.compile(rf"(?P<month>{alternatives(MONTHS)})(?![a-z])(?!\s\d)")
 _ON_DAY = re.compile(r"\son\sthe\s(?P<day>\d{1,2})(?:st|nd|rd|th)\b")
 _PART_AFTER = re.compile(r"\s(?P<part>morning|afternoon|evening|night)s?\b")
 _NUMBER_BEFORE = re.compile(r"(?:\d|\b(?:two|three|four|five|six|next|last|few|couple\sof))\s$")
 _OF_MONTH = re.compile(r"\s(?:of|in)\s(?:the|every|each|a)\s(?P<unit>month|quarter|year)\b")
 _ORDINAL = r"(?:first|second|third|fourth|last|1st|2nd|3rd|4th)"
 _ORDINAL_OF_EVERY = re.compile(
-    rf"(?:the\s)?(?P<ordinal>{_ORDINAL})(?:\s(?:and|&)\s(?:the\s)?(?P<also>{_ORDINAL}))?\s(?P<day>{LONG_WEEKDAYS})\s(?:of|"
-    rf"in)\s(?:every|each|(?(also)the|each))\smonth\b"
+    rf"(?:the\s)?(?P<ordinal>{_ORDINAL})(?:\s(?:and|&)\s(?:the\s)?(?P<also>{_ORDINAL}))?\s(?P<day>{_DAY_NAME})\s(?:of|"
+    rf"in)\s(?:every|each|(?P<the>the))\smonth\b"
 )
 _NUMBERED = rf"(?:\d{{1,2}}(?:st|nd|rd|th)\b|(?:{alternatives((*ORDINAL_DAYS, 'last'))})(?![a-z-]))"
 _DAY_OF_EVERY = re.compile(
@@ -68,6 +69,7 @@ _ADVERB = re.compile(
 _TIMES = re.compile(
     rf"(?P<often>once|twice|thrice|one\s(?P<day>{LONG_WEEKDAYS}))\s(?:a|per|every|each)\s(?P<unit>day|week|fortnight|month|quarter|year)\b"
 )
+_IN_MONTH = re.compile(rf",?\s(?:(?:usually|always)\s)?in\s(?P<month>{alternatives(MONTHS)})(?![a-z])(?!\s\d)")
 _N_TIMES = re.compile(r"\stimes\s(?:a|per|every|each)\s(?P<unit>day|week|month|quarter|year)\b")
 _PARTS = re.compile(r"(?P<part>morning|afternoon|evening|night)s\b")
 _LEAD_OF_PARTS = re.compile(r"\b(?:the|on|only|at)\s$")
@@ -75,6 +77,12 @@ _AMOUNT_BEFORE = re.compile(
     r"(?:(?<!:\d)\d|[€$£k]|\b(?:eur|usd|gbp|chf|dollars|euros?|pounds|francs|hours?|hrs?|h|days?|minutes|mins|or\s(?:two|so)"
     r"|hours?\sand\sa\shalf))\s$"
 )
+HABIT = re.compile(
+    r"\b(?:(?:always|usually|normally|generally|regularly|typically)\s[a-z]+|(?:is|are|we're|they're|he's|she's)\s(?:only\s)?"
+    r"(?:open|closed|shut)|works?|teach(?:es)?|opens?|meets?|trains?|rehearses?|plays?|practi[cs]es?|gathers?|sits?|cleans?)"
+    r"\s(?:only\s)?(?:on\s|from\s)?(?:the\s)?$"
+)
+"""Words before days that come again: "the board meets", "we are open"."""
 _ORDINALS = {
     "first": "1", "second": "2", "third": "3", "fourth": "4", "last": "-1", "1st": "1", "2nd": "2", "3rd": "3",
     "4th": "4",
@@ -106,7 +114,8 @@ def recurrence_at(plain: str, at: int) -> Recurrence | None:
     if (match := _EVERY.match(plain, at)) is not None:
         rule = None if _AMOUNT_BEFORE.search(plain, max(0, at - 20), at) else _every(plain, match)
         return _without(plain, rule) if rule is not None else None
-    if (match := _ORDINAL_OF_EVERY.match(plain, at)) is not None:
+    match = _ORDINAL_OF_EVERY.match(plain, at)
+    if match and (match["also"] or not match["the"] or HABIT.search(plain, max(0, at - 40), at)):
         day = WEEKDAY_CODES[WEEKDAYS[match["day"]]]
         codes = ",".join(f"{_ORDINALS[word]}{day}" for word in match.group("ordinal", "also") if word)
         return Recurrence(match.end(), f"FREQ=MONTHLY;BYDAY={codes}")
@@ -117,7 +126,9 @@ def recurrence_at(plain: str, at: int) -> Recurrence | None:
     if (match := _TIMES.match(plain, at)) is not None:
         number = {"twice": 2.0, "thrice": 3.0}.get(match["often"], 1.0)
         day = f";BYDAY={WEEKDAY_CODES[WEEKDAYS[match['day']]]}" if match["day"] else ""
-        return Recurrence(match.end(), _RULES[match["unit"]] + day, number=number)
+        month = _IN_MONTH.match(plain, match.end()) if match["unit"] == "year" else None
+        day += f";BYMONTH={MONTHS[month['month']]}" if month is not None else ""
+        return Recurrence((month or match).end(), _RULES[match["unit"]] + day, number=number)
     if (match := _ADVERB.match(plain, at)) is not None and not _AMOUNT_BEFORE.search(plain, max(0, at - 20), at):
         return Recurrence(match.end(), _RULES[_ADVERBS[match["word"]]])
     if (match := _PARTS.match(plain, at)) is not None and _LEAD_OF_PARTS.search(plain, max(0, at - 6), at):
@@ -155,6 +166,8 @@ def _every(plain: str, match: re.Match[str]) -> Recurrence | None:
             if other not in {"first", "last"}
             else None
         )
+    if not other and interval == 1 and (month := _MONTH_NAME.match(plain, place)) is not None:
+        return Recurrence(month.end(), f"FREQ=YEARLY;BYMONTH={MONTHS[month['month']]}")
     unit = _UNIT.match(plain, place)
     if unit is not None and unit["unit"] == "month" and (day := _ON_DAY.match(plain, unit.end())) is not None:
         return Recurrence(day.end(), f"{_with_interval('FREQ=MONTHLY', interval)};BYMONTHDAY={int(day['day'])}")

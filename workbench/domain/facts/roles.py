@@ -26,7 +26,7 @@ _CLAUSE_END = re.compile(
 _ROLES: dict[str, Role] = {
     "by": "deadline", "before": "deadline", "not before": "start", "from": "start", "after": "start", "on": "on",
 }  # fmt: skip
-_IS_OVER = re.compile(r"\s(?:is\s(?:out|over|up)|ends)$")
+_IS_OVER = re.compile(r"\s(?:(?:is|are|ha(?:s|ve))\s(?:out|over|up|gone|passed)|ends)$")
 """"Before the year is out" is by its last day."""
 _TIED = re.compile(
     r"\b(?:to|than|except|of|about|around|or|and|not|like|as|for|but|plus|versus|either|between|"
