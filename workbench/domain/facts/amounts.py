@@ -21,12 +21,14 @@ from workbench.domain.facts.amount_words import (
     CURRENCY_AGAIN,
     CURRENCY_BEFORE,
     DOTTED_THOUSANDS,
+    FORINT,
     IRREGULAR,
     LABELS,
     MEASURE,
     NATIONAL,
     NOT_COUNTED,
     SIGN,
+    SUBUNIT,
     UNCLEAR,
 )
 from workbench.domain.facts.calendar_words import MONTHS, UNITS
@@ -51,6 +53,7 @@ _PER = re.compile(
     rf"\ban?\s(?P<an>{_TIMES}|{_EACH}|pop)|"
     r"\b(?P<adverb>daily|weekly|monthly|quarterly|yearly|annually|hourly|each|apiece|p\.?a|pcm|pp))(?![a-z])"
 )
+_FOR_EACH = re.compile(r"\s?[x×*]\s?\d+\s(?:people|persons|kids|children|guests|adults|students|pupils|participants|members)\b")
 _PER_TIME = re.compile(
     rf"\s?/?\s?(?:an?|per|each|every)\s(?P<unit>{_TIMES})\b|\s?/\s?(?P<short>month|week|year|mo|yr)\b|\spcm\b"
 )
@@ -70,11 +73,12 @@ _SHARE = re.compile(r"\s?(?:%|(?:percent|per\scent|prozent|percentage\spoints?)\
 _UNIT = re.compile(
     rf"(?:\s|-)?(?:(?:full|whole)\s)?(?P<kind>(?:working|work|business|man|person|calendar|half)[ -])?"
     rf"(?P<unit>{alternatives(UNITS)})"
-    r"(?![a-z0-9]|-(?!long\b)[a-z])(?!\sold\b|\sof\sage)(?P<half>\sand\sa\shalf\b)?(?:\sor\s(?:(?P<two>two)|so)\b)?"
+    r"(?![a-z0-9]|-(?!long\b)[a-z])(?!\sold\b|\sof\sage)(?P<more>\sand\sa\s(?:half|quarter)\b)?(?:\sor\s(?:(?P<two>two)|so)\b)?"
     r"(?P<late>\s(?:late|early|behind|longer)\b)?"
 )
 _SLOT = re.compile(
-    r"\s(?P<slot>evening|morning|afternoon|night|weekend)s?(?=\s(?:a|per|each|every)\s(?:week|month|year)\b)"
+    r"\s(?:(?P<slot>evening|morning|afternoon|night|weekend)s?(?=\s(?:a|per|each|every)\s(?:week|month|year)\b)|"
+    r"(?P<slots>evening|morning|afternoon|weekend)s\b)"
 )
 _CAPACITY = re.compile(
     r"(?:\sof\s[a-z]+)?\s?(?:/|(?:an?|per|each|every|in\s(?:a|each|every))\s)\s?(?P<per>day|week|month|quarter|year|"
@@ -84,6 +88,13 @@ _CAPACITY = re.compile(
 _ORDINAL = re.compile(r"\s(?!(?:or|and|per|for|to|later|late)\b)[a-z]")
 """After "a second" and "a quarter" that are no time: "a second opinion"."""
 _YEAR = re.compile(r"(?:19|20)\d\d(?!\d|[.,]\d)")
+_AGAIN = re.compile(
+    r"(?:[^\d.;!?\n]{0,30}?(?:,\s|\s)(?:it'?s|is|now|but|or|maybe|perhaps|possibly|ideally|even|better|rather|"
+    r"make\s(?:it|that)|more\slike|up\sto|at\s(?:most|least)|not)\s|,\s|\s-\s)(?:(?:only|about|just|maybe|say)\s)?"
+)
+_OPEN_END = re.compile(r"\s?(?:$|[;:!?)\n]|[.,](?!\d)|(?:if|when|for|at|tops|max|instead|with|now|then|though)\b)")
+_NO_AMOUNTS = frozenset({"a", "an", "half", "quarter", "one", "few", "several", "couple", "un", "une", "uno", "una"})
+_SCALED = re.compile(r"(?:\sgrand|\bmill|mio\.?|k|\dm)$")
 _OF_WHAT = re.compile(rf"\sof\s(?!(?:the|my|our|your|a|an|this|that|each|every|{alternatives(MONTHS)})\b)[a-z][a-z-]+")
 _RATE = re.compile(r"(?:times|once|twice|[€$£]|hours|days)\s$")
 _AT_A_TIME = re.compile(r"(?:\b(?:at|by|until|till|before|after)|,)\s$")
@@ -129,7 +140,7 @@ def amount_facts(text: str, plain: str, taken: Sequence[tuple[int, int]]) -> tup
         until = taken[index][0] if index < len(taken) else len(plain)
         if start < at or start >= until:
             continue
-        found = _amount_at(plain, match)
+        found = _amount_at(plain, match) or (_again(plain, match, facts[-1]) if facts else None)
         if found is None or found.end > until:
             number = number_at(plain, start) if match["digit"] else None
             at = number.end if number is not None else at
@@ -207,8 +218,15 @@ def _money_before(plain: str, at: int) -> _Amount | None:
 def _money_after(plain: str, at: int) -> _Amount | None:
     """Read "40k EUR", "half a million pounds", "8 to 10 Swiss francs"."""
     number = number_at(plain, at, money=True)
-    match = CURRENCY_AFTER.match(plain, number.end) if number is not None else None
-    if number is None or match is None:
+    if number is None:
+        return None
+    if number.value >= 1_000 and (forint := FORINT.match(plain, number.end)) is not None:
+        return _money(plain, at, number._replace(end=forint.end()), "HUF", "")
+    if (cents := SUBUNIT.match(plain, number.end)) is not None:
+        part = number._replace(value=number.value / 100, up_to=number.up_to and number.up_to / 100, end=cents.end())
+        return _money(plain, at, part, "GBP" if cents["word"].startswith("p") else "", cents["word"])
+    match = CURRENCY_AFTER.match(plain, number.end)
+    if match is None:
         return None
     nation, word = match["nation"], match["word"]
     is_weight = word.startswith("pound") and number.value < _MOST_POUNDS
@@ -225,6 +243,8 @@ def _money(plain: str, at: int, number: Number, currency: str, written: str) -> 
     per = _PERS.get(often["often"], "year") if often is not None else ""
     if (rate := _RATE_OF.search(plain, max(0, at - 40), at)) is not None:
         per = _PERS.get(rate["unit"], rate["unit"].removesuffix("ly"))
+    if _FOR_EACH.match(plain, end) is not None:
+        per = "person"
     if (match := _PER.match(plain, end)) is not None:
         word = match["unit"] or match["an"] or match["adverb"] or ("person" if match["heads"] else "")
         per, end = _PERS.get(word, word), match.end()
@@ -233,8 +253,8 @@ def _money(plain: str, at: int, number: Number, currency: str, written: str) -> 
 
 def _bare_money(plain: str, at: int, number: Number) -> _Amount | None:
     """Read a number without a currency where the words around it speak of money: "a budget of 20k"."""
-    is_grand = plain.endswith(" grand", at, number.end)
-    if not (plain[at].isdigit() or is_grand) or _is_label(plain, at):
+    is_scaled = _SCALED.search(plain, at, number.end) is not None
+    if not (plain[at].isdigit() or is_scaled) or _is_label(plain, at):
         return None
     if (per := _PER_TIME.match(plain, number.end)) is not None:
         unit = per["unit"] or per["short"] or "month"
@@ -243,9 +263,26 @@ def _bare_money(plain: str, at: int, number: Number) -> _Amount | None:
     is_year = _YEAR.match(plain, at) is not None  # "the 2027 budget"
     follows = MONEY_FOLLOWS.match(plain, number.end) if not is_year else None
     is_money = EXPECTS_MONEY.search(plain, max(0, at - 40), at) or follows
-    if is_grand or plain[number.end - 1] == "k" or (is_money and number.value >= 100):
+    if is_scaled or (is_money and number.value >= 100):
         return _Amount(number.end, "amount", Value(number=number.value, up_to=number.up_to), "which currency?")
     return None
+
+
+def _again(plain: str, match: re.Match[str], earlier: Fact) -> _Amount | None:
+    """Read a number alone that says another amount of what was named before: "8000 EUR, now 6000", "2 days or maybe 3"."""
+    at, value = match.start(), earlier.value
+    number = number_at(plain, at) if match["digit"] or match["word"] in _NUMBER_WORDS - _NO_AMOUNTS else None
+    is_open = number is not None and _OPEN_END.match(plain, number.end) is not None
+    if number is None or not is_open or value.number is None or _AGAIN.fullmatch(plain, earlier.end, at) is None:
+        return None
+    scale = 1
+    if not value.unit and value.number >= 1_000 > number.value * 10:
+        scale = 1_000
+    high = number.up_to * scale if number.up_to is not None else None
+    value = msgspec.structs.replace(value, number=number.value * scale, up_to=high, bound="")
+    what = value.currency or value.unit
+    doubt = f"{value.number:,.10g} {what}?" if scale > 1 or not what else ""
+    return _Amount(number.end, earlier.type, value, doubt)
 
 
 def _share(plain: str, number: Number) -> _Amount | None:
@@ -258,7 +295,7 @@ def _share(plain: str, number: Number) -> _Amount | None:
 def _duration(plain: str, at: int, number: Number) -> _Amount | None:
     """Read "three weeks", "a year and a half", "2.5 hours a week"."""
     if (slot := _SLOT.match(plain, number.end)) is not None:
-        return _with_capacity(plain, slot.end(), number, slot["slot"])
+        return _with_capacity(plain, slot.end(), number, slot["slot"] or slot["slots"])
     match = _UNIT.match(plain, number.end)
     if match is None or (plain[at].isdigit() and _TIME.match(plain, number.end) is not None):
         return None
@@ -277,7 +314,8 @@ def _duration(plain: str, at: int, number: Number) -> _Amount | None:
         unit, factor = "second", 0.001
     if unit == "day" and (match["kind"] or "").strip(" -") in {"working", "work", "business"}:
         unit = "working day"
-    value = (number.value + (0.5 if match["half"] else 0)) * factor
+    more = match["more"] or ""
+    value = (number.value + (0.5 if more.endswith("half") else 0.25 if more else 0)) * factor
     up_to = number.up_to * factor if number.up_to is not None else 2 * factor if match["two"] else None
     return _with_capacity(plain, match.end(), number._replace(value=value, up_to=up_to), unit)
 

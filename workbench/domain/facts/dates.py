@@ -69,7 +69,7 @@ _FROM_TODAY = re.compile(
 _IN_THE_PAST = re.compile(r"\b(?:ago|last|past|previous|yesterday|gestern|ayer|hier)\b")
 _FRACTION = re.compile(r"(?:1/\d|[2-9]/10|2/[35]|3/[458]|4/5|5/[68]|7/8|9/16|15/16|50/50|9/5)(?!\d)")
 _MEASURED = re.compile(r"\s?(?:[a-z%\"]{1,4}\b(?<!\bat)(?<!\bso)(?<!\bfor)(?<!\bto)(?<!\band)(?<!\bor)|inch|scale|split|vision|bpm)")
-_NAME_AFTER = re.compile(r"\s[A-Z]")
+_NAME_AFTER = re.compile(r"\s(?!I\b)[A-Z]")
 _EACH = re.compile(r"\b(?:every|each|other|per|an?|any|some|one)\s$")
 _PART_OF = re.compile(r"\b(?P<part>morning|afternoon|evening|night)\sof\b")
 _DOTS = 2
@@ -154,7 +154,8 @@ def _next_readings(text: str, plain: str, at: int, today: date, facts: list[Fact
 
 def _is_meant(text: str, plain: str, at: int, span: Span, lead: Lead | None) -> bool:
     """Return whether "Friday", "may" or "3/4" is a date here: after "by", or as an adverb at the end of a clause."""
-    if _NAME_AFTER.match(text, span.end) is not None and not text[at : span.end].isupper():
+    is_said_after = time_after(plain, span.end) is not None or SUFFIX.match(plain, span.end) is not None
+    if _NAME_AFTER.match(text, span.end) is not None and not text[at : span.end].isupper() and not is_said_after:
         return False
     if _EACH.search(plain, max(0, at - 8), at) is not None:
         return False
@@ -163,7 +164,6 @@ def _is_meant(text: str, plain: str, at: int, span: Span, lead: Lead | None) -> 
         return False  # "the May fair"
     if lead is not None and lead.kind == "on" and is_number:
         return lead.word in {"on", "am", "only"}
-    is_said_after = time_after(plain, span.end) is not None or SUFFIX.match(plain, span.end) is not None
     if lead is not None or span.part_of_day or is_said_after:
         return True
     if is_number:

@@ -56,16 +56,17 @@ _SCALES = {
         (12, "dozen"),
         (1_000, "thousand tausend tsd mille mil grand k"),
         (100_000, "lakh"),
-        (1_000_000, "million millions mio mn mln millionen m"),
+        (1_000_000, "million millions mill mio mn mln millionen m"),
         (10_000_000, "crore"),
         (1_000_000_000, "billion billions bn milliarden"),
     )
     for word in words.split()
 }
 _SCALE = re.compile(
-    r"\s?(hundred|dozen|thousand|tausend|tsd|mille|mil|grand|lakh|millions?|millionen|mio|mln|mn|crore|billions?|bn|"
+    r"\s?(hundred|dozen|thousand|tausend|tsd|mille|mil|grand|lakh|millions?|mill|millionen|mio|mln|mn|crore|billions?|bn|"
     r"milliarden)\b\.?|\s?(k)\b(?!\s?(?:run|race|walk))"
 )
+_THOUSAND = re.compile(r"\s?k\b")
 _MILLIONS = re.compile(r"(m)\b")
 _DIGITS = re.compile(r"\d{1,3}(?:[ .,']\d{3})+(?!\d)(?:[.,]\d{1,2}(?!\d))?|\d+(?:[.,]\d+)?")
 _THOUSANDS = re.compile(r"[ .,'](?=\d{3}(?!\d))")
@@ -83,7 +84,7 @@ _WORD = re.compile(
     rf"({'|'.join(sorted((*_ONES, *_TENS, *_SCALES, 'hundred'), key=len, reverse=True))})(?![a-z])(?!'s)"
 )
 _JOINT = re.compile(r"(?:-|\s)(and\s)?")
-_TO = re.compile(r"\s?-\s?(?=[\d½¼¾])|\s(?:to|or|bis)\s|-to-")
+_TO = re.compile(r"\s?-\s?(?=[\d½¼¾])|,?\s(?:to|or|bis|up\sto|(?:or\s)?(?:maybe|perhaps|possibly|even))\s|-to-")
 _AND = re.compile(r"\s(?:and|to)\s|\s?-\s?(?=\d)")
 _BEFORE = re.compile(r"[\w.,/-]$")
 _BETWEEN = re.compile(r"\bbetween\s$")
@@ -188,6 +189,8 @@ def _in_words(plain: str, at: int) -> Number | None:
     if (half := _AND_A_HALF.match(plain, end)) is not None:
         value, end = value + (0.5 if half[1] == "half" else 0.25), half.end()
         return _scaled(plain, value, end, money=False)
+    if (thousand := _THOUSAND.match(plain, end)) is not None and 1 < value < 1_000:
+        return Number(value * 1_000, thousand.end(), 1_000)
     return Number(value, end, scale)
 
 

@@ -14,7 +14,7 @@ from collections.abc import Iterator
 
 from workbench.domain.facts.calendar_words import FEASTS, MONTHS, SEASONS, WEEKDAYS
 from workbench.domain.facts.fact import Fact, FactType, Value
-from workbench.domain.facts.vocabulary import NOUNS, SMALL, VERBS
+from workbench.domain.facts.vocabulary import NOUNS, SMALL, VERBS, is_known
 
 _UPPER = "A-ZÀ-ÖØ-ÞĀĆČĎĐĒĘĚĞĪĹŁŃŇŌŐŘŚŞŠŤŪŮŰŹŻŽ"
 _WORD = rf"(?:[{_UPPER}]['’])?[{_UPPER}][^\W\d_]+(?:[-'’][{_UPPER}][^\W\d_]+)*"
@@ -49,6 +49,7 @@ _MODAL_LIST = """
 _ADVERB = r"(?:(?:all|also|alone|always|both|each|first|never|not|only|still|then|together|usually)\s)*"
 _PREDICATE = re.compile(
     rf"(?:\sand\s(?:I|(?:my|our|the|her|his)\s[a-z]+))?\s{_ADVERB}(?:(?:is|are|was|were|will\sbe|gets)\s{_ADVERB}(?:{_words(_STATE_LIST)})\b|"
+    r"(?:away|unavailable|abroad|absent|on\s(?:leave|holiday|vacation|maternity|paternity|parental|call))\b|"
     rf"(?:{_words(_MODAL_LIST)})\s{_ADVERB}{_DEED}\b|(?:to\s)?{_DEED}s?\b(?!\s(?:of|in|for)\b)|"
     r"(?:said|decided|approved|signed|agreed|left|promised|suggested|wrote|does|has\s(?:only\s)?(?:\d+|no\stime|time|one|two|three|four|five))\b)"
 )
@@ -92,10 +93,13 @@ _NAMED = (
     re.compile(rf"\b(?:{_RELATION})\s{_NAMES}"),
     re.compile(rf"(?<![\w'’-])(?P<names>{_NAME})['’]s?\s(?=(?:\d+(?:st|nd|rd|th)\s)?(?:{_words(_OWNED_LIST)})\b)"),
     re.compile(rf"\b(?i:{_words(_DEED_TO_LIST)})\s{_NAMES}"),
+    re.compile(rf"\b(?:(?i:any|every|no)-?(?:one|body)\s(?:but|except)|,\sthen)\s{_NAMES}(?=\s?(?:$|[.,;:!?)\n]))"),
     re.compile(rf"(?<![\w'’-])(?P<names>{_NAME})['’]s\s(?=(?:on|off|away|in|at|out|back|busy|ill|sick|not|free)\b)"),
     re.compile(rf"(?<![\w'’-])(?P<names>{_NAME})\sfrom\s(?:the\s)?(?:{_words(_TEAM_LIST)})\b"),
 )
 """Where a capitalised word is somebody."""
+_HAS = re.compile(rf"(?:^|[.!?;\n]\s)(?P<names>{_WORD})\shas\s(?:an?|the|his|her|exams?|surgery)\s")
+"""Somebody, or something: "Tariq has a hospital thing"."""
 _MAYBE = re.compile(
     rf"\b(?i:with|for|from|by|without)\s{_NAMES}"
     r"(?=$|[.,;:!?)\n]|\s(?:and|or|but|on|by|in|at|for|before|after|until|who|is|will|as)\s|\s[a-z]+ing\b)"
@@ -146,6 +150,9 @@ def _people(text: str) -> Iterator[Fact]:
     for pattern in _NAMED:
         for match in pattern.finditer(text):
             yield from _each(text, match.span("names"), "person")
+    for match in _HAS.finditer(text):
+        if not is_known(match["names"].lower()) and _NO_NAME_ENDING.search(match["names"]) is None:
+            yield from _each(text, match.span("names"), "person", is_doubtful=True)
     at = 0
     while (subject := _SUBJECT.search(text, at)) is not None:
         at = subject.end()

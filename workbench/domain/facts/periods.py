@@ -29,6 +29,7 @@ from workbench.domain.facts.calendar_words import (
 )
 from workbench.domain.facts.days import LONG_WEEKDAYS, YEAR, Span, alternatives, day_at, one_day, year_of
 from workbench.domain.facts.numbers import single_at
+from workbench.domain.facts.vocabulary import SMALL
 
 _ORDINALS = {
     word: number
@@ -58,7 +59,8 @@ _WHOLE_OF = re.compile(
 _HALF_OF = re.compile(r"(?:the\s)?(?P<half>first|second|latter|last)\shalf\sof\s(?:the\s)?")
 _MONTH = re.compile(
     rf"(?:(?P<near>next|this|"
-    rf"last)\s)?(?P<month>{alternatives(MONTHS)})(?![a-z])(?P<dot>\.(?=\s\d))?{YEAR}(?!\s(?:the\s)?\d{{1,2}}(?!\d))"
+    rf"last)\s)?(?P<month>{alternatives(MONTHS)})(?![a-z])(?P<dot>\.(?=\s\d))?"
+    rf"(?:\s(?P<part>morning|afternoon|evening|night)s?(?=\s(?:in|of)\s(?:19|20|21)\d\d))?{YEAR}(?!\s(?:the\s)?\d{{1,2}}(?!\d))"
 )
 _MONTH_AND_YEAR = re.compile(r"(?P<month>0?[1-9]|1[0-2])/(?P<year>20\d\d)(?![\d/])")
 _QUARTER = re.compile(
@@ -67,7 +69,7 @@ _QUARTER = re.compile(
     rf"(?:\sof\sthe\syear\b)?{YEAR}"
 )
 _HALF_YEAR = re.compile(rf"h(?P<number>[12])(?![a-z\d]){YEAR}")
-_SEASON = re.compile(rf"(?:(?P<near>this|next|last|the|coming)\s)?(?P<season>{alternatives(SEASONS)})\b(?!-){YEAR}")
+_SEASON = re.compile(rf"(?:(?P<near>this|next|last|the|coming)\s)?(?P<season>{alternatives(SEASONS)})\b(?!-){YEAR}(?:/\d\d(?!\d))?")
 _AFTER_SEASON = re.compile(
     r"\s(?:holidays?|break|camp|term|party|festival|fair|school|course|season|sale|house|cleaning|concert|edition|"
     r"menu|tyres|half-?term|vacation|starts?|begins?|ends?)\b"
@@ -89,6 +91,7 @@ _UNIT_END = re.compile(
     r"eo(?P<short>[wmqy])|(?:the|this)\s(?P<over>week|month|quarter|year)(?:\sis\s(?:out|over|up)|\sends))"
     r"(?![a-z])"
 )
+_NAMES_WHAT = re.compile(rf"\s(?!(?:{alternatives(SMALL)})(?![a-z'-]))[a-z]")
 _YEAR_ALONE = re.compile(r"(?P<year>(?:19|20|21)\d\d)(?![\d%:]|[.,/-]\d|\s?(?:[a-z]{3,}s|eur|usd|people)\b|\s?[€$£])")
 _ORDINAL_OF = re.compile(
     rf"(?:the\s)?{_ORDINAL}\s(?:(?P<weekday>{alternatives(WEEKDAYS)})|(?P<kind>weekend|(?:working|business)\sday|day|week))"
@@ -107,7 +110,7 @@ _UNKNOWN = re.compile(
     rf"(?:(?:(?:{alternatives(MONTHS)}|early|late|school|bank|public|national|{alternatives(SEASONS)})\s){{1,3}}"
     r"(?:holidays?|break|vacation|term|year)|"
     r"(?:(?:summer|autumn|spring|winter)\s)?half-?term|(?<=the\s)holidays|(?<=of\s)term|(?<=in\sthe\s)new\syear|advent|(?:mother|father)'?s'?\sday|"
-    r"ramadan|eid(?:\sal-\w+)?|diwali|hanukkah|passover|midsummer(?:'s)?(?:\s(?:eve|day))?|carnival|"
+    r"ramadan|eid(?:\sal-\w+)?|diwali|hanukkah|passover|midsummer(?:'s)?(?:\s(?:eve|day))?|carnival|(?:long|bank\sholiday)\sweekend|"
     r"(?:chinese|lunar)\snew\syear)(?:\sweekend)?\b(?!,?\s\(?(?:starts?\s|begins?\s|ends?\s|is\s)?"
     r"(?:on\s|of\s)?(?:the\s)?\d)"
 )
@@ -178,6 +181,7 @@ def _part_at(plain: str, at: int, today: date) -> Span | None:
     return _span(whole.end, (first, last), doubt=doubt, has_year=whole.has_year)
 
 
+_HALF_A_YEAR = 183
 _WEEK_DAYS = 6
 """Days from the first of a week to its last."""
 
@@ -272,6 +276,8 @@ def _unit_end(plain: str, at: int, today: date) -> Span | None:
         return None
     unit = match["of"] or match["unit"] or match["over"] or _WORDS_OF_UNITS[match["short"]]
     last = _unit(unit, today)[1]
+    if match["unit"] and _NAMES_WHAT.match(plain, match.end()) is not None:  # "the month-end report"
+        return None
     if unit == "week":
         friday = last - timedelta(days=2)
         return one_day(match.end(), friday, f"{spoken_day(friday)}, or {spoken_day(last)}?")
@@ -344,8 +350,10 @@ def _season(plain: str, at: int, today: date) -> Span | None:
         days = months_of(days[0].year + 1, month, 3)
     if near == "last":
         days = months_of(days[0].year - 1, month, 3)
+    is_near = near == "next" and year is None and 0 < (days[0] - today).days < _HALF_A_YEAR
+    doubt = f"from {spoken_day(days[0])}, or a year later?" if is_near else ""
     is_loose = year is None and near not in {"this", "next", "last", "coming"}
-    return _span(match.end(), days, is_loose=is_loose, has_year=year is not None)
+    return _span(match.end(), days, doubt=doubt, is_loose=is_loose, has_year=year is not None)
 
 
 def _week(plain: str, at: int, today: date) -> Span | None:
@@ -407,7 +415,8 @@ def _month(plain: str, at: int, today: date) -> Span | None:
         if month > today.month:
             doubt = f"{match['month'].capitalize()} {number}, or {number + 1}?"
     is_loose = year is None and not near and match["month"] in _LOOSE_MONTHS
-    return _span(match.end(), month_of(number, month), doubt=doubt, is_loose=is_loose, has_year=year is not None)
+    found = _span(match.end(), month_of(number, month), doubt=doubt, is_loose=is_loose, has_year=year is not None)
+    return msgspec.structs.replace(found, part_of_day=match["part"] or "")
 
 
 def _year(plain: str, at: int, _: date) -> Span | None:

@@ -56,9 +56,10 @@ _DONE = re.compile(
     rf"\b{_MUST}\s(?:all\s)?(?:be|get|have\s(?:it|this|them|everything))\s(?:all\s)?"
     r"(?:finished|done|ready|completed?|delivered|submitted|sent\s(?:in|off|out)|handed\s(?:in|over|back)|in|out|over|gone|"
     r"live|there|wrapped\sup|packed|paid(?:\soff)?|filed|returned|settled|cleared|sorted|fixed|up\sand\srunning|usable|"
-    r"moved\s(?:in|out))(?:\s(?:with\s)?(?:them|us|me|there))?\s(?:in\s)?(?:the\s)?$"
+    r"moved\s(?:in|out))(?:\s(?:with\s)?(?:them|us|me|there))?\s(?:(?:in|on|the)\s)*$|"
+    r"\b(?:i|we|they|he|she)\sneeds?\s(?:it|this|that|them|these|everything|all(?:\sof\sit)?|(?:an?|your|the)\s(?:answer|reply|"
+    r"decision|confirmation|figures|draft))\s(?:all\s|back\s|done\s|ready\s)*$"
 )
-_PREPOSED = re.compile(r"\b(?:on|in|at|for)\s(?:the\s)?$")
 _TELLING = re.compile(r"(?<!\w)[a-z][a-z'-]+")
 _PARTICIPLE = (
     r"(?!plann|schedul|suppos|fix|postpon|need|expect|mov|shift|push|reschedul|delay|book|chang|agreed|promis|want|wish|"
