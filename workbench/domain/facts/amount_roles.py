@@ -35,7 +35,7 @@ _LEADS = (
 )
 _BOUNDS = tuple(re.compile(rf"\b(?:{words})\b") for words in (_MORE, _LESS, _LIMIT, _FLOOR))
 _IS_THE_MOST = re.compile(
-    r"[^.;!?\n]{0,40}?\b(?:(?:that'?s|that\sis|and|is)\s(?:it|all|(?:our|my|the|a)\s(?:[a-z]+\s)?(?:limit|ceiling|max(?:imum)?|cap))|"
+    r"(?:[^.;!?\n]|(?<=incl)\.){0,40}?\b(?:(?:that'?s|that\sis|and|is)\s(?:it|all|(?:our|my|the|a)\s(?:[a-z]+\s)?(?:limit|ceiling|max(?:imum)?|cap))|"
     r"not\s(?:a|one)\s(?:penny|cent|euro|dollar)\smore|(?:and\s)?no\smore)\b"
 )
 """After an amount: "and that's our limit"."""
@@ -71,7 +71,8 @@ _MOST = re.compile(r"most|max|tops|less")
 _LEAST = re.compile(r"least|more")
 _UNITS_OF_TIME = frozenset({"", "hour", "day", "week", "month", "quarter", "year"})
 EXPECTS_MONEY = re.compile(
-    rf"\b(?:budget|spend|costs?|price|pay|worth|rais\w+|earn|rent|fee|fees)\b[^.;!?\n]{{0,30}}$|(?:{_LIMIT}|{_LESS}|no\smore\sthan|not\sexceed)\s$"
+    rf"\b(?:budget|spend|costs?|price|pay|worth|rais\w+|earn|rent|fee|fees|set\s(?:us|me|you|them)\sback|chips?\sin|owes?|"
+    rf"charges?|invoices?|quoted?|deposit|salary|wages?|afford|(?:put|set)\s(?:aside|by)|(?:go|be|stay)\s(?:over|above|beyond|under))\b[^.;!?\n]{{0,30}}$|(?:{_LIMIT}|{_LESS}|no\smore\sthan|not\sexceed)\s$"
 )
 """Words before a number without a currency that make money of it."""
 MONEY_FOLLOWS = re.compile(

@@ -20,9 +20,9 @@ CURRENCIES = {
         "DKK": "dkk kroner",
         "JPY": "¥ jpy yen",
         "CNY": "cny yuan rmb",
-        "INR": "₹ inr rupees rupee",
+        "INR": "₹ inr rs rupees rupee",
         "PLN": "pln zloty",
-        "CZK": "czk",
+        "CZK": "czk kc",
         "HUF": "huf forint forints",
         "MXN": "mxn pesos peso",
         "BRL": "r$ brl reais",
@@ -49,7 +49,7 @@ NATIONAL = {
     ("swedish", "kronor"): "SEK",
     ("mexican", "pesos"): "MXN",
 }
-UNCLEAR = {"pesos": "which pesos?", "peso": "which pesos?"} | dict.fromkeys(("kroner", "kr"), "which kroner?")
+UNCLEAR = {"rs": "which rupees?", "pesos": "which pesos?", "peso": "which pesos?"} | dict.fromkeys(("kroner", "kr"), "which kroner?")
 """Words that more than one currency is called."""
 DOTTED_THOUSANDS = frozenset({"EUR", "CHF", "DKK", "SEK", "NOK", "BRL", "PLN", "TRY", "HUF"})
 """Currencies of countries where 40.000 is forty thousand."""
@@ -60,7 +60,7 @@ CURRENCY_BEFORE = re.compile(
     rf"(?P<word>{SIGN})\s?|(?P<code>{_CODE})\.?\s(?=\d)|(?P<short>eur|usd|gbp|chf|sfr|inr)(?=\d)"
 )
 CURRENCY_AFTER = re.compile(
-    rf"-?\s?(?:(?P<nation>{_NATION})[- ])?(?P<word>{SIGN}|(?:{_CODE})(?![a-z0-9]))(?:\ssterling)?"
+    rf"(?:[.,]?-{{1,2}})?\s?(?:(?P<nation>{_NATION})[- ])?(?P<word>{SIGN}|(?:{_CODE})(?![a-z0-9]))(?:\ssterling)?"
 )
 CURRENCY_AGAIN = re.compile(rf"(?:\s?-\s?|\s(?:to|and)\s)(?:{SIGN}|(?:{_CODE})\s)(?=\s?\d)")
 """The currency of the upper end of a range: "€5 to €8"."""
@@ -84,7 +84,7 @@ _LABEL_LIST = """
 """
 LABELS = frozenset(_LABEL_LIST.split())
 """Nouns before a number that is a name: "room 302"."""
-_NOT_COUNTED_LIST = "ago en et h m nd o' pct percent plus minus rd st th times und re cant dont thats its im ive id ok via vs"
+_NOT_COUNTED_LIST = "ago en et h m nd o' pct percent plus minus rd st th times und re cant dont thats its im ive id ok via vs tops max maximum"
 NOT_COUNTED = (
     (SMALL - {"things", "others", "new", "good", "little", "long", "open", "second", "ready"}) | frozenset(_NOT_COUNTED_LIST.split()) | frozenset(MONTHS) | frozenset(WEEKDAYS)
 )

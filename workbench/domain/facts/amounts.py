@@ -48,10 +48,10 @@ _ARTICLE = re.compile(r"an?\s(?:(?:good|full|whole|solid|further|single)\s)?")
 _TIMES = r"day|week|month|quarter|year|hour|night|minute"
 _EACH = r"person|head|guest|child|adult|ticket|piece|participant|seat|unit|user|square\smet(?:re|er)|m2|kg|km"
 _PER = re.compile(
-    rf"\s?(?:(?:/|(?:per|each|every|pro)\s)\s?(?P<unit>{_TIMES}|{_EACH}|pp|mo|yr|wk|h|(?!(?:should|will|would|must)\b)[a-z]+)|"
+    rf"\s?(?:(?:/|(?:per|each|every|pro)\s)\s?(?P<unit>{_TIMES}|{_EACH}|pp|mo|yr|wk|hr|h|(?!(?:should|will|would|must)\b)[a-z]+)|"
     r"(?:(?P<heads>each)(?=\s(?:should|will|would|must)\b))|"
-    rf"\ban?\s(?P<an>{_TIMES}|{_EACH}|pop)|"
-    r"\b(?P<adverb>daily|weekly|monthly|quarterly|yearly|annually|hourly|each|apiece|p\.?a|pcm|pp))(?![a-z])"
+    rf"\ban?\s(?P<an>{_TIMES}|{_EACH}|pop|copy|time|go|plate|bottle|slice|place|dozen|litre|metre|hr)|"
+    r"\b(?P<adverb>daily|weekly|monthly|quarterly|yearly|annually|hourly|each|apiece|p\.?a|pcm|p\.?p\.?))(?![a-z])"
 )
 _FOR_EACH = re.compile(r"\s?[x×*]\s?\d+\s(?:people|persons|kids|children|guests|adults|students|pupils|participants|members)\b")
 _PER_TIME = re.compile(
@@ -60,9 +60,10 @@ _PER_TIME = re.compile(
 _PERS = {
     "daily": "day", "weekly": "week", "monthly": "month", "quarterly": "quarter", "yearly": "year", "annually": "year",
     "hourly": "hour", "pa": "year", "p.a": "year", "pcm": "month", "mo": "month", "yr": "year", "wk": "week",
-    "h": "hour", "pp": "person", "head": "person", "guest": "person", "participant": "person", "each": "unit",
+    "h": "hour", "hr": "hour", "pp": "person", "p.p.": "person", "p.p": "person", "head": "person", "guest": "person", "participant": "person", "each": "unit",
     "apiece": "unit", "pop": "unit", "piece": "unit",
 }  # fmt: skip
+_NOTE = re.compile(r"an?\s(?P<note>fiver|tenner)\b")
 _OFTEN = re.compile(r"\b(?P<often>daily|weekly|monthly|quarterly|yearly|annual)\s(?!and\b)[a-z]+\b[^.,;!?\n]{0,25}$")
 """Before an amount of each period: "a monthly budget of 300 euros"."""
 _RATE_OF = re.compile(
@@ -93,6 +94,7 @@ _AGAIN = re.compile(
     r"make\s(?:it|that)|more\slike|up\sto|at\s(?:most|least)|not)\s|,\s|\s-\s)(?:(?:only|about|just|maybe|say)\s)?"
 )
 _OPEN_END = re.compile(r"\s?(?:$|[;:!?)\n]|[.,](?!\d)|(?:if|when|for|at|tops|max|instead|with|now|then|though)\b)")
+_WHICH = "which currency?"
 _NO_AMOUNTS = frozenset({"a", "an", "half", "quarter", "one", "few", "several", "couple", "un", "une", "uno", "una"})
 _SCALED = re.compile(r"(?:\sgrand|\bmill|mio\.?|k|\dm)$")
 _OF_WHAT = re.compile(rf"\sof\s(?!(?:the|my|our|your|a|an|this|that|each|every|{alternatives(MONTHS)})\b)[a-z][a-z-]+")
@@ -114,7 +116,7 @@ _GROUP = re.compile(
     r"\b(?:team|group|family|party|staff|crew|class|band|choir|committee|board|panel|audience|household)\sof\s"
     r"(?:(?:about|up\sto|around|at\smost|at\sleast)\s)?$"
 )
-_OF_US = re.compile(r"\sof\sus\b|\spax\b")
+_OF_US = re.compile(r"\sof\s(?:us|them|you)\b|\spax\b")
 _ALSO = re.compile(r",?\s(?:(?:and|or|plus|to)\s)?")
 _NOUNS = re.compile(
     r"(?:\+?\s(?:or\sso\s)?(?:of\s(?:the|our|my|your|us|them)\s)?|-)(?P<first>[^\W\d_][\w'-]*)"
@@ -147,6 +149,10 @@ def amount_facts(text: str, plain: str, taken: Sequence[tuple[int, int]]) -> tup
             continue
         after = max(facts[-1].end if facts else 0, taken[index - 1][1] if index else 0)
         fact = _fact(text, plain, start, found, after)
+        known = {one.value.currency for one in facts if one.value.currency}
+        if fact.doubt == _WHICH and len(known) == 1:
+            value = msgspec.structs.replace(fact.value, currency=next(iter(known)))
+            fact = msgspec.structs.replace(fact, value=value, doubt="")
         is_more = facts and _ALSO.fullmatch(plain, facts[-1].end, fact.start) and facts[-1].role != "count"
         if fact.role == "mention" and is_more:
             fact = msgspec.structs.replace(fact, role=facts[-1].role)
@@ -184,6 +190,9 @@ def _amount_at(plain: str, match: re.Match[str]) -> _Amount | None:
     if word and word not in _NUMBER_WORDS:
         return None
     number = number_at(plain, at)
+    if (note := _NOTE.match(plain, at)) is not None:
+        number = Number(5.0 if note["note"] == "fiver" else 10.0, note.end())
+        return _money(plain, at, number, "GBP", "")
     if number is None:
         article = _ARTICLE.match(plain, at)
         is_rate = _RATE.search(plain, max(0, at - 8), at) is not None
@@ -264,7 +273,7 @@ def _bare_money(plain: str, at: int, number: Number) -> _Amount | None:
     follows = MONEY_FOLLOWS.match(plain, number.end) if not is_year else None
     is_money = EXPECTS_MONEY.search(plain, max(0, at - 40), at) or follows
     if is_scaled or (is_money and number.value >= 100):
-        return _Amount(number.end, "amount", Value(number=number.value, up_to=number.up_to), "which currency?")
+        return _Amount(number.end, "amount", Value(number=number.value, up_to=number.up_to), _WHICH)
     return None
 
 
@@ -355,6 +364,8 @@ def _count(plain: str, at: int, number: Number) -> _Amount | None:
         if noun is None or (number.value <= 1 and not plain[at].isdigit()):
             return None
         unit, end = noun
+        if not unit.endswith("s") and unit not in IRREGULAR and EXPECTS_MONEY.search(plain, max(0, at - 40), at):
+            return None  # "the rent is 1200 warm"
         if _YEAR.match(plain, at) is not None and unit not in IRREGULAR and not unit.endswith("s"):
             return None
     per = _PER_TIME.match(plain, end)

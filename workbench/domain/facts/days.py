@@ -83,7 +83,7 @@ _THE_DAY = re.compile(
     rf"(?P<the>the\s)?(?:(?P<day>\d{{1,2}})(?:st|nd|rd|th)\b|(?P<word>{alternatives(ORDINAL_DAYS)})(?=\sof\s))"
     r"(?P<of>\sof\s(?:the|this|(?P<next>next))\smonth\b)?"
 )
-_AFTER_THE_DAY = re.compile(rf"\s?(?:$|[.,;:!?)(&+/-]|(?!years?\b|time\b)(?:{alternatives(SMALL - {'one', 'half', 'thing'})})(?![a-z-]))")
+_AFTER_THE_DAY = re.compile(rf"\s?(?:$|[.,;:!?)(&+/-]|(?!years?\b|time\b)(?:{alternatives(SMALL - {'one', 'half', 'thing'} | {'onwards', 'morning', 'afternoon', 'evening', 'noon', 'lunchtime', 'eod', 'cob', 'inclusive', 'incl'})})(?![a-z-]))")
 """What may follow "the 15th": no noun, as in "the 15th floor"."""
 _NEAR = re.compile(
     r"(?:the\s)?(?P<over>day\safter\stomorrow|ubermorgen|pasado\smanana|apres-demain)\b|"
@@ -96,7 +96,7 @@ _WEEKDAY_ALONE = re.compile(
 )
 _WEEKDAY_SHIFT = re.compile(
     r",?\s(?:(?:of|in)\s)?(?:(?P<this>this)|(?:the\s)?(?P<next>next|following))\sweek\b|"
-    r"\s(?:(?:of|in)\s)?the\sweek\s(?P<after>after\snext)\b|\s(?P<later>week)\b(?!\s?(?:\d|ends?\b))|"
+    r"\s(?:(?:of|in)\s)?the\sweek\s(?P<after>after\snext)\b|\s(?P<later>week|fortnight)\b(?!\s?(?:\d|ends?\b))|"
     r"\sin\s(?P<weeks>two|three|four|2|3|4)\sweeks\b|\s(?P<skip>after\snext)\b"
 )
 _PART_OF_DAY = re.compile(
@@ -262,7 +262,7 @@ def _weekday(plain: str, at: int, today: date) -> Span | None:
     if (shift := _WEEKDAY_SHIFT.match(plain, match.end())) is not None:
         day = _next_weekday(today, weekday)
         if shift["later"] or shift["weeks"]:
-            weeks = 1 if shift["later"] else _COUNTS.get(shift["weeks"]) or int(shift["weeks"])
+            weeks = {"week": 1, "fortnight": 2}.get(shift["later"]) or _COUNTS.get(shift["weeks"]) or int(shift["weeks"])
             return one_day(
                 shift.end(),
                 day + timedelta(days=7 * weeks) if shift["later"] else monday + timedelta(days=7 * weeks + weekday),

@@ -58,7 +58,8 @@ _FILLER = re.compile(
 )
 _SUBJECT = re.compile(r"(?:we|i|they|you|he|she|it)\s")
 _AT_THE_END = r"(?=\s?(?:$|[.,;:!?)\n]|(?:and|or|but|so)\b))"
-_OF_A_WEEK = re.compile(rf"{WEEKDAY},?\s(?:of|in)\s(?=\S)")
+_OF_A_WEEK = re.compile(rf"{WEEKDAY},?\s(?:of|in)\s(?P<week>(?!))?(?=\S)")
+_WEEK_AND_DAY = re.compile(rf"(?:the\s)?(?P<week>(?:next|this|following)\sweek),?\s(?:on\s)?{WEEKDAY}(?!\s\d)")
 _THEN = re.compile(r"then\b")
 _LEADS_TO_THEN = re.compile(r"\b(?:by|until|till?|before|since|from)\s$")
 _BESIDE_IT = re.compile(
@@ -96,13 +97,14 @@ def expression_at(plain: str, at: int, today: date, deep: int = 0) -> Span | Non
 
 def _in_week(plain: str, at: int, today: date) -> Span | None:
     """Read "Tuesday of the week of 19 April", "Mon in week 23"."""
-    match = _OF_A_WEEK.match(plain, at)
-    week = period_at(plain, match.end(), today) if match is not None else None
+    match = _OF_A_WEEK.match(plain, at) or _WEEK_AND_DAY.match(plain, at)
+    week = period_at(plain, at if match["week"] else match.end(), today) if match is not None else None
     if match is None or week is None or week.first is None or week.last is None or (week.last - week.first).days != 6:
         return None
     middle = week.first + timedelta(days=3)
     day = middle - timedelta(days=middle.weekday() - WEEKDAYS[match["weekday"]])
-    return msgspec.structs.replace(week, first=day, last=day, is_loose=False)
+    end = match.end() if match["week"] else week.end
+    return msgspec.structs.replace(week, end=end, first=day, last=day, is_loose=False)
 
 
 def later_at(plain: str, at: int, anchor: date) -> Span | None:

@@ -58,12 +58,12 @@ _SCALES = {
         (100_000, "lakh"),
         (1_000_000, "million millions mill mio mn mln millionen m"),
         (10_000_000, "crore"),
-        (1_000_000_000, "billion billions bn milliarden"),
+        (1_000_000_000, "billion billions bn mrd milliarden"),
     )
     for word in words.split()
 }
 _SCALE = re.compile(
-    r"\s?(hundred|dozen|thousand|tausend|tsd|mille|mil|grand|lakh|millions?|mill|millionen|mio|mln|mn|crore|billions?|bn|"
+    r"\s?(hundred|dozen|thousand|tausend|tsd|mille|mil|grand|lakh|millions?|mill|millionen|mio|mln|mn|crore|billions?|bn|mrd|"
     r"milliarden)\b\.?|\s?(k)\b(?!\s?(?:run|race|walk))"
 )
 _THOUSAND = re.compile(r"\s?k\b")
@@ -78,8 +78,10 @@ _HALF = re.compile(
     r"(half)(?:-|\sof)?(?:\s?\b(?:an?|one))?(?=\s)|(half)-(?=[a-z])|an?\s(half)(?=\s)|"
     r"(?:an?\s)?(quarter)\sof\san?\b|(three[\s-]quarters)\sof\san?\b"
 )
-_FEW = re.compile(r"(an?\scouple(?:\sof)?|couple(?:\sof)?)\b|((?:an?\s)?few|several)\b")
-_ARTICLE = re.compile(r"an?\s(?=(?:hundred|thousand|million|billion|dozen)\b)")
+_FEW = re.compile(r"(an?\scouple(?:\sof)?|couple(?:\sof)?)\b|((?:an?\s)?few|several|an?\shandful(?=\sof))\b(?:(?<=handful)\sof)?")
+_ARTICLE = re.compile(
+    r"an?\s(?:cool\s|whole\s)?(?=(?:hundred|thousand|million|billion|dozen)\b|grand\b(?!\s(?!for|on|to|or|a|in|is|at|should|left|max)[a-z]))"
+)
 _WORD = re.compile(
     rf"({'|'.join(sorted((*_ONES, *_TENS, *_SCALES, 'hundred'), key=len, reverse=True))})(?![a-z])(?!'s)"
 )
@@ -124,7 +126,8 @@ def _single(plain: str, at: int, *, money: bool) -> Number | None:
         return _scaled(plain, 0.25 if half[4] else 0.75 if half[5] else 0.5, half.end(), money=False)
     if (few := _FEW.match(plain, at)) is not None:
         doubt = "" if few[1] else f"how many is {few[2]}?"
-        return _scaled(plain, 2 if few[1] else 3, few.end(), money=False)._replace(doubt=doubt)
+        count = 2 if few[1] else 5 if few[2].endswith("handful") else 3
+        return _scaled(plain, count, few.end(), money=False)._replace(doubt=doubt)
     return _in_words(plain, at)
 
 

@@ -106,12 +106,12 @@ _AROUND_FEAST = re.compile(
     rf"(?:the\s)?(?P<feast>{alternatives(FEASTS)})\s(?:(?P<weekend>weekend)|holidays?|break|period|season){YEAR}\b"
 )
 _UNKNOWN = re.compile(
-    r"(?:(?:the\s)?(?:start|beginning|middle|end|(?:first|last)\s(?:day|week))\sof\s)?(?:(?:the|a|any|next|all|every)\s){0,2}"
-    rf"(?:(?:(?:{alternatives(MONTHS)}|early|late|school|bank|public|national|{alternatives(SEASONS)})\s){{1,3}}"
+    r"(?:(?:the\s)?(?:start|beginning|middle|end|(?:first|last)\s(?:day|week))\sof\s)?(?:(?:the|a|any|next|all|every|new|coming)\s){0,3}"
+    rf"(?!(?:august|summer)\sbank)(?:(?:(?:{alternatives(MONTHS)}|early|late|school|bank|public|national|financial|fiscal|tax|academic|{alternatives(SEASONS)})\s){{1,3}}"
     r"(?:holidays?|break|vacation|term|year)|"
     r"(?:(?:summer|autumn|spring|winter)\s)?half-?term|(?<=the\s)holidays|(?<=of\s)term|(?<=in\sthe\s)new\syear|advent|(?:mother|father)'?s'?\sday|"
     r"ramadan|eid(?:\sal-\w+)?|diwali|hanukkah|passover|midsummer(?:'s)?(?:\s(?:eve|day))?|carnival|(?:long|bank\sholiday)\sweekend|"
-    r"(?:chinese|lunar)\snew\syear)(?:\sweekend)?\b(?!,?\s\(?(?:starts?\s|begins?\s|ends?\s|is\s)?"
+    r"(?:chinese|lunar)\snew\syear)(?:\sweekend)?\b(?!\s(?:starts?|begins?|ends?|runs?)\b)(?!,?\s\(?(?:is\s)?"
     r"(?:on\s|of\s)?(?:the\s)?\d)"
 )
 """Days that each school and country has its own of."""

@@ -78,6 +78,8 @@ _LOOKS_AHEAD = re.compile(
     r"\b(?:will|won't|shall|must|should|may|might|can|can't|cannot|could|would|needs?|ha(?:s|ve)\sto|(?:to|2)\sbe|going\sto|"
     r"wants?|wish|hope|plan|please|let's|is|are|am)\b|'(?:ll|d|re|m)\b"
 )
+_PARTICIPLE_LEAD = re.compile(r"(?:finished|completed|done|delivered|live|ready)$")
+"""First words of a lead as "finished in", which in a clause that looks back is none."""
 _RECORDED = re.compile(
     r"\b(?:signed|drawn|sent|bought|founded|born|published|issued|written|paid|taken|filed|submitted|received|"
     r"ordered|dated|elected)\son\s(?:the\s)?$"
@@ -106,6 +108,8 @@ def use_of(plain: str, reading: Reading, lead: Lead | None, not_telling: frozens
     first, last = span.first, span.last
     if reading.recurs:
         return Use("on")
+    if reading.is_past and lead is not None and _PARTICIPLE_LEAD.match(lead.word) is not None:
+        lead = lead._replace(kind="in")
     kind, is_until = turned(plain, lead) if lead is not None else ("", False)
     if first is None or last is None:
         return Use(_ROLES.get(kind, "mention"))
@@ -156,7 +160,8 @@ def tense_of(plain: str, start: int, end: int, lead: Lead | None) -> Literal["",
     """Return whether the sentence around a day tells of what was."""
     if lead is not None and lead.word in {"since", "seit", "depuis"}:
         return "past"
-    if lead is not None and lead.kind in {"by", "before", "not before", "after"}:
+    is_told = lead is not None and lead.kind == "by" and _PARTICIPLE_LEAD.match(lead.word) is not None
+    if lead is not None and lead.kind in {"by", "before", "not before", "after"} and not is_told:
         return ""
     before, after = _sentence(plain, start, end)
     if _WAS.search(before) is not None:
