@@ -109,6 +109,8 @@ _WEIGHT = re.compile(
 )
 _MOST_POUNDS = 1_000
 """Pounds that are a weight where it is said of what, and that is no money."""
+_SOME_DAY = re.compile(r"\s(?:i|we|you|they|he|she|it)\b")
+"""After a day that nobody knows: "one day we'll laugh"."""
 _AGE = re.compile(r"\s?(?:-?years?[ -]olds?|years?\sof\sage)\b")
 _TIME = re.compile(r"\s?(?:[ap]\.?m\b|o'clock|uhr\b|:\d\d|h\d\d)")
 _LABEL = re.compile(r"(?P<word>[a-z]+)[\s-]?#?$")
@@ -134,6 +136,7 @@ class _Amount(NamedTuple):
 def amount_facts(text: str, plain: str, taken: Sequence[tuple[int, int]]) -> tuple[Fact, ...]:
     """Return the amounts of a text in their order, outside of the places of its dates, which are in order, too."""
     facts: list[Fact] = []
+    known: set[str] = set()
     at = index = 0
     for match in _START.finditer(plain):
         start = match.start()
@@ -149,7 +152,6 @@ def amount_facts(text: str, plain: str, taken: Sequence[tuple[int, int]]) -> tup
             continue
         after = max(facts[-1].end if facts else 0, taken[index - 1][1] if index else 0)
         fact = _fact(text, plain, start, found, after)
-        known = {one.value.currency for one in facts if one.value.currency}
         if fact.doubt == _WHICH and len(known) == 1:
             value = msgspec.structs.replace(fact.value, currency=next(iter(known)))
             fact = msgspec.structs.replace(fact, value=value, doubt="")
@@ -157,7 +159,8 @@ def amount_facts(text: str, plain: str, taken: Sequence[tuple[int, int]]) -> tup
         if fact.role == "mention" and is_more:
             fact = msgspec.structs.replace(fact, role=facts[-1].role)
         facts.append(fact)
-        at = facts[-1].end
+        known |= {fact.value.currency} - {""}
+        at = fact.end
     return tuple(facts)
 
 
@@ -309,6 +312,8 @@ def _duration(plain: str, at: int, number: Number) -> _Amount | None:
     if match is None or (plain[at].isdigit() and _TIME.match(plain, number.end) is not None):
         return None
     word, is_adjacent = match["unit"], match.start("unit") == number.end
+    if word == "day" and number.value == 1 and _SOME_DAY.match(plain, match.end()):
+        return None
     is_ordinal = word in {"second", "quarter"} and number.value == 1
     if (is_ordinal or word == "quarters") and _ORDINAL.match(plain, match.end()) is not None:
         return None

@@ -24,7 +24,7 @@ from workbench.domain.facts.calendar_words import (
     spoken_day,
 )
 from workbench.domain.facts.clock import time_after, time_before
-from workbench.domain.facts.days import SHORT_WEEKDAYS, Span
+from workbench.domain.facts.days import AFTER_A_DAY, Span
 from workbench.domain.facts.distances import expression_at, later_at
 from workbench.domain.facts.fact import Fact, Value
 from workbench.domain.facts.leads import SUFFIX, Lead, lead_at
@@ -59,7 +59,6 @@ _FIRST_WORDS = frozenset(
 """Words that an expression of time may begin with."""
 _NOT_TELLING = _FIRST_WORDS | frozenset(["or", "and", "either", "at", "by", "about", "around", "on", "of", "pm", "am"])
 _TOKEN = re.compile(r"(?<!\w)(?:(?P<digit>\d)|(?P<word>[a-z]+(?:'[a-z]+|-[a-z]+th|-first)?\d?))")
-_ADVERB_END = re.compile(r"\s?(?:$|[.,;:!?)\n]|-\s|(?:and|or|but|at|latest|if|so|with|please|because|to|then)\b)")
 _ALSO = re.compile(r",?\s(?:and|or|&|plus)\s")
 _THE_DAY = re.compile(r"(?:the\s)?\d{1,2}(?:st|nd|rd|th)")
 _FROM_TODAY = re.compile(
@@ -75,6 +74,12 @@ _PART_OF = re.compile(r"\b(?P<part>morning|afternoon|evening|night)\sof\b")
 _DOTS = 2
 """Dots in "8.5.27"."""
 _NAMES_TOO = frozenset({"may", "march", "april", "june", "august"})
+_WORDS_TOO = frozenset({"mon", "wed", "sat", "sun", "mar", "mars"})
+_SUITS = re.compile(
+    r"\s(?:(?:is|was|would\sbe|looks|sounds)\s(?:too|fine|ok|okay|out|better|best|good|great|ideal|impossible|perfect|possible|busy|full|"
+    r"quiet|late|early|tight|when|our|the)|(?:works|suits)|would\s(?:work|suit|do))\b"
+)
+"""What is said of a month more than of somebody who is called like it."""
 
 
 def date_facts(text: str, plain: str, today: date) -> tuple[Fact, ...]:
@@ -120,6 +125,8 @@ def _readings(text: str, plain: str, at: int, today: date, facts: list[Fact]) ->
         before = earlier[-1].span.last if earlier else None
         if before is None or before >= today or earlier[-1].span.end != days[-1].span.end:
             return days
+        if tense == "maybe past" and 3 * (last - today) < today - before:
+            return days
         doubt = f"{spoken_day(before)}, or {spoken_day(last)}?" if tense == "maybe past" else ""
         days = [
             msgspec.structs.replace(day, span=msgspec.structs.replace(day.span, doubt=doubt)) for day in earlier
@@ -135,6 +142,9 @@ def _next_readings(text: str, plain: str, at: int, today: date, facts: list[Fact
         span = Span(end=rule.end, part_of_day=rule.part_of_day, doubt=rule.doubt)
         return [Reading(at, span, recurs=rule.rule, number=rule.number)]
     found = expression_at(plain, at, today)
+    day = _THE_DAY.match(plain, at) if found is None else None
+    if day is not None and _NAME_AFTER.match(text, day.end()) and lead_at(plain, at) is not None:
+        found = expression_at(plain[: day.end()], at, today)  # "on the 3rd Lars comes"
     earlier = date.fromisoformat(facts[-1].value.last) if facts and facts[-1].value.last else today
     if found is not None and found.first and earlier > today and _THE_DAY.fullmatch(plain, at, found.end):
         later = expression_at(plain, at, earlier)  # "on 3 July and back on the 17th"
@@ -171,8 +181,10 @@ def _is_meant(text: str, plain: str, at: int, span: Span, lead: Lead | None) -> 
             return _FRACTION.match(plain, at) is None and _MEASURED.match(plain, span.end) is None
         return plain.count(".", at, span.end) == _DOTS and not plain[:at].strip()[-1:].isalnum()
     word = plain[at : span.end].rstrip(".")
-    is_long = (word in WEEKDAYS and word not in SHORT_WEEKDAYS) or (word in MONTHS and len(word) > 4)
-    return is_long and word not in _NAMES_TOO and text[at].isupper() and _ADVERB_END.match(plain, span.end) is not None
+    if word in _NAMES_TOO:
+        return _SUITS.match(plain, span.end) is not None and (word not in {"may", "march"} or text[at].isupper())
+    is_long = word in WEEKDAYS or (word in MONTHS and len(word) > 4)
+    return is_long and word not in _WORDS_TOO and AFTER_A_DAY.match(plain, span.end) is not None
 
 
 def _facts_of(text: str, plain: str, reading: Reading, today: date, *, is_target: bool = False) -> Iterator[Fact]:

@@ -62,7 +62,6 @@ YEAR = (
 _MONTH = rf"(?P<month>{alternatives(MONTHS)})(?![a-z])(?:\.(?=,?\s\d))?"
 WEEKDAY = rf"(?P<weekday>{alternatives(WEEKDAYS)})(?![a-z])(?:\.(?=,?\s[\da-z]))?"
 LONG_WEEKDAYS = f"(?:{alternatives(name for name in WEEKDAYS if len(name) > 4)})"
-SHORT_WEEKDAYS = frozenset(name for name in WEEKDAYS if len(name) <= 3) | {"mars", "thurs", "tues", "thur"}
 _ISO = re.compile(r"(?P<y>(?:19|20|21)\d\d)([-/.])(?P<m>\d{1,2})\2(?P<d>\d{1,2})(?!\d|-\d|/\d(?!\d{3}-))")
 _NUMERIC = re.compile(
     r"(?P<a>\d{1,2})(?P<sep>[./-])(?P<b>\d{1,2})"
@@ -83,8 +82,12 @@ _THE_DAY = re.compile(
     rf"(?P<the>the\s)?(?:(?P<day>\d{{1,2}})(?:st|nd|rd|th)\b|(?P<word>{alternatives(ORDINAL_DAYS)})(?=\sof\s))"
     r"(?P<of>\sof\s(?:the|this|(?P<next>next))\smonth\b)?"
 )
-_AFTER_THE_DAY = re.compile(rf"\s?(?:$|[.,;:!?)(&+/-]|(?!years?\b|time\b)(?:{alternatives(SMALL - {'one', 'half', 'thing'} | {'onwards', 'morning', 'afternoon', 'evening', 'noon', 'lunchtime', 'eod', 'cob', 'inclusive', 'incl'})})(?![a-z-]))")
-"""What may follow "the 15th": no noun, as in "the 15th floor"."""
+_AFTER_LIST = "onwards latest morning afternoon evening noon lunchtime eod cob inclusive incl works suits looks sounds comes"
+AFTER_A_DAY = re.compile(
+    rf"\s?(?:$|[.,;:!?)(&+/-]|(?!(?:year|time)s?\b)(?:{alternatives(SMALL - {'one', 'half', 'thing'} | set(_AFTER_LIST.split()))})"
+    "(?![a-z-]))"
+)
+"""What may follow "the 15th" and "Friday": no noun, as in "the 15th floor"."""
 _NEAR = re.compile(
     r"(?:the\s)?(?P<over>day\safter\stomorrow|ubermorgen|pasado\smanana|apres-demain)\b|"
     r"(?:the\s)?(?P<before>day\sbefore\syesterday)\b|(?P<yesterday>yesterday|gestern|ayer)\b|"
@@ -144,7 +147,7 @@ def _numbered_day(plain: str, at: int, today: date, year: int | None) -> Span | 
     if (match := _NUMERIC.match(plain, at)) is not None:
         return _numeric(match, today, year)
     match = _THE_DAY.match(plain, at)
-    if match is None or (match["of"] is None and _AFTER_THE_DAY.match(plain, match.end()) is None):
+    if match is None or (match["of"] is None and AFTER_A_DAY.match(plain, match.end()) is None):
         return None
     return _day_of_month(match, today)
 
@@ -242,10 +245,11 @@ def _feast(plain: str, at: int, today: date) -> Span | None:
     if match is None:
         return None
     find, year = FEASTS[re.sub(r"\s", " ", match["feast"])], year_of(match, today)
-    day = find(year or today.year)
+    day, doubt = find(year or today.year), ""
     if year is None and day < today:
+        doubt = f"{spoken_day(day)} is past, so {today.year + 1}?" if today - day <= _RECENT else ""
         day = find(today.year + 1)
-    return msgspec.structs.replace(one_day(match.end(), day), has_year=year is not None)
+    return msgspec.structs.replace(one_day(match.end(), day, doubt), has_year=year is not None)
 
 
 def _weekday(plain: str, at: int, today: date) -> Span | None:

@@ -86,8 +86,8 @@ def expression_at(plain: str, at: int, today: date, deep: int = 0) -> Span | Non
     try:
         return (
             _the_before(plain, at, today, deep)
-            or period_at(plain, at, today)
             or _in_week(plain, at, today)
+            or period_at(plain, at, today)
             or day_at(plain, at, today)
             or _distance(plain, at, today, deep)
         )

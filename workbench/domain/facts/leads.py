@@ -90,7 +90,7 @@ _WORDS: dict[LeadKind, tuple[str, ...]] = {
     "after": ("after", r"later\sthan", "past", "beyond", "following", "nach", "apres", r"despues\sdel?"),
     "from": (
         r"(?<!apart\s)(?<!aside\s)from",
-        r"(?:start(?:s|ing|ed)?|begin(?:s|ning)?)(?:\s(?:on|in|from|at|with)|:)?",
+        r"(?:start(?:s|ing|ed|\sdate)?|begin(?:s|ning)?)(?:\s(?:on|in|from|at|with)|:)?",
         "since",
         r"as\s(?:of|from)",
         r"effective(?:\sfrom)?",
@@ -139,7 +139,7 @@ SUFFIX = re.compile(
     r",?\s(?:(?P<by>(?:at\sthe\s(?:very\s)?)?latest|not\s(?:an?|one)\s(?:single\s)?(?:day|hour|minute|second)\slater|or\s(?:earlier|sooner|before)|deadline|"
     rf"{CLOSE_OF_DAY}|(?:it\s|that\s)?ca?n(?:'?t|not)\sbe\s(?:any\s)?later|(?:and\s)?(?:no|not\s(?:any\s)?)\s?later|"
     r"or\s(?:else|never|not\sat\sall)|without\sfail|at\sthe\soutside|"
-    r"is\s(?:the|our|my)\s(?:(?:absolute|very|final|last|hard|latest)\s)*(?:limit|deadline|cut-?off|latest|day|date)(?=\sfor|\s?$|\s?[.,;]))|"
+    r"is\s(?:the|our|my)\s(?:(?:absolute|very|final|hard|latest)\s)*(?:limit|deadline|cut-?off|latest|last\s(?:possible\s)?(?:day|date|chance))(?=\sfor|\s?$|\s?[.,;]))|"
     r"(?P<start>(?:at\sthe\s)?earliest|onwards?|on(?=\s?(?:$|[.,;]))|or\slater|and\s(?:after|later|onwards?)(?!\s(?:that|this|then|the))))\b"
 )
 """Words behind a date that say what it is for."""

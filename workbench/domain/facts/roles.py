@@ -33,6 +33,11 @@ _TIED = re.compile(
     r"apart\sfrom|aside\sfrom|excluding)\s(?:the\s)?$"
 )
 """Before a day that only belongs to something else."""
+_MOVED_TO = re.compile(
+    r"(?:\bdeadline\b[^.;!?]{0,20})?\b(?:mov|postpon|shift|push|reschedul|delay|brought|bring|chang|slip)[a-z]*\b[^.;!?]*\sto\s(?:the\s)?$|"
+    r"\bnot\s(?:on\s|in\s)?[^.;:!?]{1,30}\sbut\s(?:rather\s|on\s|in\s)?(?:the\s)?$"
+)
+"""Before a day that takes the place of another."""
 _EXCLUDED = re.compile(
     r"(?:\b(?:but|except(?:\sfor)?|apart\sfrom|aside\sfrom|excluding|other\sthan|^not)\s(?:not\s)?"
     r"|\bnever\s)(?:(?:on|in|during|for|the)\s)*$"
@@ -40,7 +45,7 @@ _EXCLUDED = re.compile(
 """Before days that are not meant: "anything but July"."""
 _DUE = re.compile(
     r"\b(?:deadline|due(?:\sdate)?|hand(?:ing)?[ -]?in|submissions?|cut-?off|closing\sdate|expiry|last\s(?:possible\s)?"
-    r"(?:day|date|chance|orders))\b(?:\s(?:for|of|to)\s[a-z ]{1,30}?)?(?:\s?[:=-]|\s(?:is|are|will\sbe))?\s"
+    r"(?:day|date|chance|orders)|(?:end|finish|completion)(?=\sdate|:)(?:\sdate)?|rsvps?)\b(?:\s(?:for|of|to)\s[a-z ]{1,30}?)?(?:\s?[:=-]|\s(?:is|are|will\sbe))?\s"
     r"(?:(?:on|in|at|now|the)\s)*$"
 )
 _RUNS_OUT = re.compile(
@@ -57,7 +62,7 @@ _DONE = re.compile(
     r"(?:finished|done|ready|completed?|delivered|submitted|sent\s(?:in|off|out)|handed\s(?:in|over|back)|in|out|over|gone|"
     r"live|there|wrapped\sup|packed|paid(?:\soff)?|filed|returned|settled|cleared|sorted|fixed|up\sand\srunning|usable|"
     r"moved\s(?:in|out))(?:\s(?:with\s)?(?:them|us|me|there))?\s(?:(?:in|on|the)\s)*$|"
-    r"\b(?:i|we|they|he|she)\sneeds?\s(?:it|this|that|them|these|everything|all(?:\sof\sit)?|(?:an?|your|the)\s(?:answer|reply|"
+    r"\b(?:i|we|they|he|she)\s(?:needs?|must\shave)\s(?:it|this|that|them|these|everything|all(?:\sof\sit)?|(?:an?|your|the)\s(?:answer|reply|"
     r"decision|confirmation|figures|draft))\s(?:all\s|back\s|done\s|ready\s)*$"
 )
 _TELLING = re.compile(r"(?<!\w)[a-z][a-z'-]+")
@@ -131,6 +136,8 @@ def use_of(plain: str, reading: Reading, lead: Lead | None, not_telling: frozens
     if kind in limits and (not reading.is_range or kind in {"by", "before", "not before"}):
         return Use(_ROLES[kind], limits[kind])
     before, after = _sentence(plain, reading.start, span.end)
+    if lead is None and (moved := _MOVED_TO.search(before)) is not None:
+        return Use("deadline", last) if "deadline" in moved[0] else Use("period" if is_period else "on")
     if lead is None or lead.kind in {"on", "in"}:
         if _EXCLUDED.search(before) is not None:
             return Use("mention")
