@@ -49,7 +49,9 @@ NATIONAL = {
     ("swedish", "kronor"): "SEK",
     ("mexican", "pesos"): "MXN",
 }
-UNCLEAR = {"rs": "which rupees?", "pesos": "which pesos?", "peso": "which pesos?"} | dict.fromkeys(("kroner", "kr"), "which kroner?")
+UNCLEAR = {"rs": "which rupees?", "pesos": "which pesos?", "peso": "which pesos?"} | dict.fromkeys(
+    ("kroner", "kr"), "which kroner?"
+)
 """Words that more than one currency is called."""
 DOTTED_THOUSANDS = frozenset({"EUR", "CHF", "DKK", "SEK", "NOK", "BRL", "PLN", "TRY", "HUF"})
 """Currencies of countries where 40.000 is forty thousand."""
@@ -84,9 +86,15 @@ _LABEL_LIST = """
 """
 LABELS = frozenset(_LABEL_LIST.split())
 """Nouns before a number that is a name: "room 302"."""
-_NOT_COUNTED_LIST = "ago en et h m nd o' pct percent plus minus rd st th times und re cant dont thats its im ive id ok via vs tops max maximum"
+_NOT_COUNTED_LIST = """
+    ago cant dont en et h id im its ive m max maximum minus nd o' ok pct percent plus rd re st th thats times tops und
+    via vs
+"""
 NOT_COUNTED = (
-    (SMALL - {"things", "others", "new", "good", "little", "long", "open", "second", "ready"}) | frozenset(_NOT_COUNTED_LIST.split()) | frozenset(MONTHS) | frozenset(WEEKDAYS)
+    (SMALL - {"things", "others", "new", "good", "little", "long", "open", "second", "ready"})
+    | frozenset(_NOT_COUNTED_LIST.split())
+    | frozenset(MONTHS)
+    | frozenset(WEEKDAYS)
 )
 """Words after a number that are not what is counted."""
 IRREGULAR = frozenset({"people", "children", "men", "women", "staff", "persons", "feet", "mice", "sheep"})

@@ -53,14 +53,18 @@ _PER = re.compile(
     rf"\ban?\s(?P<an>{_TIMES}|{_EACH}|pop|copy|time|go|plate|bottle|slice|place|dozen|litre|metre|hr)|"
     r"\b(?P<adverb>daily|weekly|monthly|quarterly|yearly|annually|hourly|each|apiece|p\.?a|pcm|p\.?p\.?))(?![a-z])"
 )
-_FOR_EACH = re.compile(r"\s?[x×*]\s?\d+\s(?:people|persons|kids|children|guests|adults|students|pupils|participants|members)\b")
+_FOR_EACH = re.compile(
+    r"\s?[x×*]\s?\d+\s(?:people|persons|kids|children|guests|adults|students|pupils|"
+    r"participants|members)\b"
+)
 _PER_TIME = re.compile(
     rf"\s?/?\s?(?:an?|per|each|every)\s(?P<unit>{_TIMES})\b|\s?/\s?(?P<short>month|week|year|mo|yr)\b|\spcm\b"
 )
 _PERS = {
     "daily": "day", "weekly": "week", "monthly": "month", "quarterly": "quarter", "yearly": "year", "annually": "year",
     "hourly": "hour", "pa": "year", "p.a": "year", "pcm": "month", "mo": "month", "yr": "year", "wk": "week",
-    "h": "hour", "hr": "hour", "pp": "person", "p.p.": "person", "p.p": "person", "head": "person", "guest": "person", "participant": "person", "each": "unit",
+    "h": "hour", "hr": "hour", "pp": "person", "p.p.": "person",
+    "p.p": "person", "head": "person", "guest": "person", "participant": "person", "each": "unit",
     "apiece": "unit", "pop": "unit", "piece": "unit",
 }  # fmt: skip
 _NOTE = re.compile(r"an?\s(?P<note>fiver|tenner)\b")
@@ -281,7 +285,7 @@ def _bare_money(plain: str, at: int, number: Number) -> _Amount | None:
 
 
 def _again(plain: str, match: re.Match[str], earlier: Fact) -> _Amount | None:
-    """Read a number alone that says another amount of what was named before: "8000 EUR, now 6000", "2 days or maybe 3"."""
+    """Read a number alone, of what was named before it: "8000 EUR, now 6000", "2 days or maybe 3"."""
     at, value = match.start(), earlier.value
     number = number_at(plain, at) if match["digit"] or match["word"] in _NUMBER_WORDS - _NO_AMOUNTS else None
     is_open = number is not None and _OPEN_END.match(plain, number.end) is not None

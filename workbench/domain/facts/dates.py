@@ -35,7 +35,8 @@ from workbench.domain.facts.roles import tense_of, use_of
 _FIRST_WORD_LIST = """
     the this later next last coming following upcoming end early late mid middle beginning start close first second
     third fourth fifth final latter year month quarter week weekend weekends weekday weekdays calendar iso kw cw eow
-    eom eoq eoy q1 q2 q3 q4 h1 h2 wk today day tomorrow tmrw tmr tomorow tommorow tonight yesterday heute morgen ubermorgen gestern demain hier
+    eom eoq eoy q1 q2 q3 q4 h1 h2 wk today day tomorrow tmrw tmr tomorow tommorow tonight yesterday
+    heute morgen ubermorgen gestern demain hier
     manana hoy ayer aujourd'hui in within inside over during innerhalb binnen dans d'ici en dentro a an half one two
     three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen eighteen twenty thirty
     forty fifty sixty ninety ein eine einem zwei drei vier funf sechs sieben acht neun zehn un une uno una deux trois
@@ -67,7 +68,10 @@ _FROM_TODAY = re.compile(
 """What is counted from today, and so needs no tense."""
 _IN_THE_PAST = re.compile(r"\b(?:ago|last|past|previous|yesterday|gestern|ayer|hier)\b")
 _FRACTION = re.compile(r"(?:1/\d|[2-9]/10|2/[35]|3/[458]|4/5|5/[68]|7/8|9/16|15/16|50/50|9/5)(?!\d)")
-_MEASURED = re.compile(r"\s?(?:[a-z%\"]{1,4}\b(?<!\bat)(?<!\bso)(?<!\bfor)(?<!\bto)(?<!\band)(?<!\bor)|inch|scale|split|vision|bpm)")
+_MEASURED = re.compile(
+    r"\s?(?:[a-z%\"]{1,4}\b(?<!\bat)(?<!\bso)(?<!\bfor)(?<!\bto)(?<!\band)(?<!\bor)|inch|scale|"
+    r"split|vision|bpm)"
+)
 _NAME_AFTER = re.compile(r"\s(?!I\b)[A-Z]")
 _EACH = re.compile(r"\b(?:every|each|other|per|an?|any|some|one)\s$")
 _PART_OF = re.compile(r"\b(?P<part>morning|afternoon|evening|night)\sof\b")
@@ -128,9 +132,7 @@ def _readings(text: str, plain: str, at: int, today: date, facts: list[Fact]) ->
         if tense == "maybe past" and 3 * (last - today) < today - before:
             return days
         doubt = f"{spoken_day(before)}, or {spoken_day(last)}?" if tense == "maybe past" else ""
-        days = [
-            msgspec.structs.replace(day, span=msgspec.structs.replace(day.span, doubt=doubt)) for day in earlier
-        ]
+        days = [msgspec.structs.replace(day, span=msgspec.structs.replace(day.span, doubt=doubt)) for day in earlier]
         last = before
     is_past = last < today and bool(tense or _IN_THE_PAST.search(words))
     return [msgspec.structs.replace(day, is_past=is_past) for day in days]
@@ -149,7 +151,8 @@ def _next_readings(text: str, plain: str, at: int, today: date, facts: list[Fact
     if found is not None and found.first and earlier > today and _THE_DAY.fullmatch(plain, at, found.end):
         later = expression_at(plain, at, earlier)  # "on 3 July and back on the 17th"
         if later is not None and later.first is not None and later.first != found.first:
-            doubt = f"{spoken_day(later.first)}, or {spoken_day(found.first)}?"
+            is_plain = (later.first.year, later.first.month) == (earlier.year, earlier.month)
+            doubt = "" if is_plain else f"{spoken_day(later.first)}, or {spoken_day(found.first)}?"
             found = msgspec.structs.replace(later, doubt=doubt)
     lead = lead_at(plain, at) if found is not None or plain[at].isdigit() or plain.startswith("now ", at) else None
     if days := several_days(plain, at, today, found, lead):
@@ -195,9 +198,9 @@ def _facts_of(text: str, plain: str, reading: Reading, today: date, *, is_target
         lead = None
     before, after = time_before(plain, reading.start), time_after(plain, span.end)
     time = before[1] if before is not None else after[1] if after is not None else ""
-    if before is not None and lead is not None and lead.start > before[0]:
+    if before is not None and lead is not None and lead.start >= before[0]:
         lead = Lead("on", before[0], "on")  # "from 6 until 9 pm on Thursday"
-    role, limit, is_from_today = use_of(plain, reading, lead, _NOT_TELLING)
+    role, limit, is_from_today, unsure = use_of(plain, reading, lead, _NOT_TELLING)
     if time and limit is not None and role == "deadline":
         limit = span.last  # "before noon on 1 June"
     if is_target and role == "start":
@@ -208,7 +211,7 @@ def _facts_of(text: str, plain: str, reading: Reading, today: date, *, is_target
         end = suffix.end()
         role, limit = ("deadline", span.last) if suffix["by"] else ("start", span.first)
     first = today if is_from_today else span.first
-    doubt = span.doubt
+    doubt = span.doubt or (unsure if suffix is None else "")
     latest = limit if role == "deadline" else span.last
     if not doubt and latest is not None and latest < today and not reading.is_past:
         doubt = f"{spoken_day(latest)} is past"

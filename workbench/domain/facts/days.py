@@ -77,16 +77,18 @@ _MONTH_DAY = re.compile(
     rf"th)?(?![\d%:]|[.,'/]\d|\s?(?:%|k\b|[ap]m\b|[€$£]|eur\b)|"
     rf"\s(?:people|guests|days|weeks|months|hours)){YEAR}"
 )
+_DAY_FIRST = re.compile(r"\b(?:1[3-9]|2\d|3[01])[/-]\d{1,2}\b")
+"""A date beside another that says that days come first: "29/3 to 9/4"."""
 _FIRST_OF_DAYS = re.compile(rf"\d|the\s|{alternatives(ORDINAL_DAYS)}")
 _THE_DAY = re.compile(
     rf"(?P<the>the\s)?(?:(?P<day>\d{{1,2}})(?:st|nd|rd|th)\b|(?P<word>{alternatives(ORDINAL_DAYS)})(?=\sof\s))"
     r"(?P<of>\sof\s(?:the|this|(?P<next>next))\smonth\b)?"
 )
-_AFTER_LIST = "onwards latest morning afternoon evening noon lunchtime eod cob inclusive incl works suits looks sounds comes"
-AFTER_A_DAY = re.compile(
-    rf"\s?(?:$|[.,;:!?)(&+/-]|(?!(?:year|time)s?\b)(?:{alternatives(SMALL - {'one', 'half', 'thing'} | set(_AFTER_LIST.split()))})"
-    "(?![a-z-]))"
-)
+_AFTER_LIST = """
+    onwards latest morning afternoon evening noon lunchtime eod cob inclusive incl works suits looks sounds comes
+"""
+_AFTER = alternatives(SMALL - {"one", "half", "thing"} | set(_AFTER_LIST.split()))
+AFTER_A_DAY = re.compile(rf"\s?(?:$|[.,;:!?)(&+/-]|(?!(?:year|time)s?\b)(?:{_AFTER})(?![a-z-]))")
 """What may follow "the 15th" and "Friday": no noun, as in "the 15th floor"."""
 _NEAR = re.compile(
     r"(?:the\s)?(?P<over>day\safter\stomorrow|ubermorgen|pasado\smanana|apres-demain)\b|"
@@ -109,9 +111,17 @@ _FEAST = re.compile(
     rf"(?P<feast>{alternatives(FEASTS).replace(' ', '[ ]+')})(?![a-z']){YEAR}"
     rf"(?!(?<!eve)\s(?:eve|trees?|cards?|part(?:y|ies)|dinner|market|weekend|parade|agreement)\b)"
 )
-_REVERSED = re.compile(rf"\s?[,(]\s?(?:an?\s)?{WEEKDAY}(?:\)|(?!\s\d|\s?-|\sto\s))")
-_TO_DATE = re.compile(r",?\s(?:(?P<part>morning|afternoon|evening|night),?\s)?(?:the\s)?|,")
-_COUNTS = {"two": 2, "three": 3, "four": 4}
+_REVERSED = re.compile(
+    rf"\s?[,(]\s?(?:an?\s)?{WEEKDAY}(?:\)|(?!\s\d|\s?-|"
+    rf""
+    rf"\sto\s))"
+)
+_TO_DATE = re.compile(
+    r",?\s(?:(?P<part>morning|afternoon|evening|night),?\s)?(?:the\s)?|"
+    r""
+    r","
+)
+_COUNTS = {"week": 1, "fortnight": 2, "two": 2, "three": 3, "four": 4}
 _RECENT = timedelta(days=60)
 """A day without a year that is past for less may be meant as past."""
 _AMBIGUOUS = "{}, or {}?"
@@ -180,12 +190,17 @@ def _numeric(match: re.Match[str], today: date, year: int | None) -> Span | None
     if sep == "." and not written and not is_padded and len(match["b"]) < 2 and not match["open"]:
         return None
     doubt = found.doubt
-    if sep != "." and day <= 12 and month <= 12 and day != month and found.first is not None:
+    may_be_turned = sep != "." and day <= 12 and day != month and not _DAY_FIRST.search(match.string, *_near(match))
+    if may_be_turned and found.first is not None:
         doubt = _AMBIGUOUS.format(spoken_day(found.first), spoken_day(date(found.first.year, day, month)))
     end = found.end - 1 if match["open"] and match.string[found.end :].strip() == "" else found.end
     return msgspec.structs.replace(
         found, is_loose=is_loose or (sep == "." and not written), doubt=doubt, end=end, has_year=bool(written)
     )
+
+
+def _near(match: re.Match[str]) -> tuple[int, int]:
+    return max(0, match.start() - 40), match.end() + 40
 
 
 def _month_day(plain: str, at: int, today: date, year: int | None) -> Span | None:
@@ -266,7 +281,7 @@ def _weekday(plain: str, at: int, today: date) -> Span | None:
     if (shift := _WEEKDAY_SHIFT.match(plain, match.end())) is not None:
         day = _next_weekday(today, weekday)
         if shift["later"] or shift["weeks"]:
-            weeks = {"week": 1, "fortnight": 2}.get(shift["later"]) or _COUNTS.get(shift["weeks"]) or int(shift["weeks"])
+            weeks = _COUNTS.get(shift["later"] or shift["weeks"]) or int(shift["weeks"])
             return one_day(
                 shift.end(),
                 day + timedelta(days=7 * weeks) if shift["later"] else monday + timedelta(days=7 * weeks + weekday),

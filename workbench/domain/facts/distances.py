@@ -37,6 +37,10 @@ _IN = re.compile(
 _FROM_NOW = re.compile(r"'?\s(?:(?:on\s)?from\s(?:now|today)(?:\son)?|hence|ab\sheute)\b")
 _FROM_NEAR = re.compile(rf"\s(?=(?:today|tomorrow)\b)|\son\s(?={LONG_WEEKDAYS}\b(?!\s\d))")
 _ARE_OVER = re.compile(r"\s(?:are|is|have|has)\s(?:over|up|out|gone|passed)\b")
+_TIMES = {"two": 2, "2": 2, "three": 3, "3": 3, "four": 4, "4": 4, "five": 5, "5": 5, "six": 6, "6": 6}
+_WEEKDAYS_FROM_NOW = re.compile(
+    rf"(?P<number>{alternatives(_TIMES)})\s(?P<weekday>{LONG_WEEKDAYS})s\sfrom\s(?:now|today)\b"
+)
 _THIS_TIME = re.compile(r"this\stime\s(?:next\s(?P<unit>week|month|year)|tomorrow)\b")
 _AGO = re.compile(r"\sago\b")
 _TIME = re.compile(r"'?s?'?\stime\b")
@@ -49,7 +53,7 @@ _LASTING = re.compile(r"\b(?:for|lasts?|takes?)\s(?:the\s)?$")
 """Before a distance that begins with the day that is named: "for two weeks from 14 June"."""
 _WITHIN_OF = re.compile(r"\s(?P<sign>of|after|from|following)\s")
 _THE_BEFORE = re.compile(
-    rf"the\s(?:last\s|first\s)?(?:(?P<kind>day|week|weekend|month|night|evening|morning|year)|(?P<weekday>{LONG_WEEKDAYS}))"
+    rf"(?P<the>the\s)?(?:last\s|first\s)?(?:(?P<kind>day|week|weekend|month|night|evening|morning|year)|(?P<weekday>{LONG_WEEKDAYS}))"
     r"\s(?:immediately\s)?(?P<sign>before|after|following)\s"
 )
 _FILLER = re.compile(
@@ -108,7 +112,7 @@ def _in_week(plain: str, at: int, today: date) -> Span | None:
 
 
 def later_at(plain: str, at: int, anchor: date) -> Span | None:
-    """Return a day that is counted from the date before it in the text: "two weeks later", "the day before", "by then"."""
+    """Return a day counted from the date before it in the text: "two weeks later", "the day before", "by then"."""
     if _THEN.match(plain, at) is not None and _LEADS_TO_THEN.search(plain, max(0, at - 8), at) is not None:
         return one_day(at + len("then"), anchor)
     if (beside := _BESIDE_IT.match(plain, at)) is not None:
@@ -130,6 +134,9 @@ def later_at(plain: str, at: int, anchor: date) -> Span | None:
 
 def _distance(plain: str, at: int, today: date, deep: int) -> Span | None:
     """Read "in 10 weeks", "two weeks before Easter", "ten days from now"."""
+    if (match := _WEEKDAYS_FROM_NOW.match(plain, at)) is not None:
+        ahead = (WEEKDAYS[match["weekday"]] - today.weekday() - 1) % 7 + 1
+        return one_day(match.end(), today + timedelta(days=ahead + 7 * (_TIMES[match["number"]] - 1)))
     if (match := _THIS_TIME.match(plain, at)) is not None:
         return one_day(match.end(), _moved(today, 1, match["unit"] or "day"))
     lead = _IN.match(plain, at)
@@ -265,7 +272,7 @@ def _the_before(plain: str, at: int, today: date, deep: int) -> Span | None:
     is_before = match["sign"] == "before"
     anchor = (target[1].first if is_before else target[1].last) if target is not None else None
     if target is None or anchor is None:
-        event = _EVENT.match(plain, match.end()) if target is None else None
+        event = _EVENT.match(plain, match.end()) if target is None and match["the"] else None
         return Span(end=event.end(), doubt=f"when is {event[0]}?") if event is not None else None
     first, last = _beside(anchor, match["kind"] or "", match["weekday"] or "", -1 if is_before else 1)
     part = match["kind"] if match["kind"] in {"night", "evening", "morning"} else ""

@@ -78,7 +78,10 @@ _HALF = re.compile(
     r"(half)(?:-|\sof)?(?:\s?\b(?:an?|one))?(?=\s)|(half)-(?=[a-z])|an?\s(half)(?=\s)|"
     r"(?:an?\s)?(quarter)\sof\san?\b|(three[\s-]quarters)\sof\san?\b"
 )
-_FEW = re.compile(r"(an?\scouple(?:\sof)?|couple(?:\sof)?)\b|((?:an?\s)?few|several|an?\shandful(?=\sof))\b(?:(?<=handful)\sof)?")
+_FEW = re.compile(
+    r"(an?\scouple(?:\sof)?|couple(?:\sof)?)\b|((?:an?\s)?few|several|"
+    r"an?\shandful(?=\sof))\b(?:(?<=handful)\sof)?"
+)
 _ARTICLE = re.compile(
     r"an?\s(?:cool\s|whole\s)?(?=(?:hundred|thousand|million|billion|dozen)\b|grand\b(?!\s(?!for|on|to|or|a|in|is|at|should|left|max)[a-z]))"
 )

@@ -27,7 +27,7 @@ from workbench.domain.facts.calendar_words import (
     weekday_between,
     working_days_later,
 )
-from workbench.domain.facts.days import LONG_WEEKDAYS, YEAR, Span, alternatives, day_at, one_day, year_of
+from workbench.domain.facts.days import YEAR, Span, alternatives, day_at, one_day, year_of
 from workbench.domain.facts.numbers import single_at
 from workbench.domain.facts.vocabulary import SMALL
 
@@ -56,7 +56,7 @@ _WHOLE_OF = re.compile(
     r"(?:the\s)?(?:(?:whole|entirety|all|(?P<rest>rest|remainder))\sof\s(?:the\s(?!month|year|quarter|week))?|"
     r"(?:all|whole|entire)\s(?:(?:month|year|season)\sof\s)?|month\sof\s)"
 )
-_HALF_OF = re.compile(r"(?:the\s)?(?P<half>first|second|latter|last)\shalf\sof\s(?:the\s)?")
+_HALF_OF = re.compile(r"(?:the\s)?(?P<half>first|1st|second|2nd|latter|last)\shalf\sof\s(?:the\s)?")
 _MONTH = re.compile(
     rf"(?:(?P<near>next|this|"
     rf"last)\s)?(?P<month>{alternatives(MONTHS)})(?![a-z])(?P<dot>\.(?=\s\d))?"
@@ -69,7 +69,10 @@ _QUARTER = re.compile(
     rf"(?:\sof\sthe\syear\b)?{YEAR}"
 )
 _HALF_YEAR = re.compile(rf"h(?P<number>[12])(?![a-z\d]){YEAR}")
-_SEASON = re.compile(rf"(?:(?P<near>this|next|last|the|coming)\s)?(?P<season>{alternatives(SEASONS)})\b(?!-){YEAR}(?:/\d\d(?!\d))?")
+_SEASON = re.compile(
+    rf"(?:(?P<near>this|next|last|the|"
+    rf"coming)\s)?(?P<season>{alternatives(SEASONS)})\b(?!-){YEAR}(?:/\d\d(?!\d))?"
+)
 _AFTER_SEASON = re.compile(
     r"\s(?:holidays?|break|camp|term|party|festival|fair|school|course|season|sale|house|cleaning|concert|edition|"
     r"menu|tyres|half-?term|vacation|starts?|begins?|ends?)\b"
@@ -95,7 +98,7 @@ _NAMES_WHAT = re.compile(rf"\s(?!(?:{alternatives(SMALL)})(?![a-z'-]))[a-z]")
 _YEAR_ALONE = re.compile(r"(?P<year>(?:19|20|21)\d\d)(?![\d%:]|[.,/-]\d|\s?(?:[a-z]{3,}s|eur|usd|people)\b|\s?[€$£])")
 _ORDINAL_OF = re.compile(
     rf"(?:the\s)?{_ORDINAL}\s(?:(?P<weekday>{alternatives(WEEKDAYS)})|(?P<kind>weekend|(?:working|business)\sday|day|week))"
-    r"\s(?:of|in)\s(?:the\s(?!month|year|quarter))?"
+    r"\s(?:of|in)\s(?:the\s(?!month|year|quarter))?|(?P<nth>week)\s(?P<number>[1-5])\s(?:of|in)\s(?!20)"
 )
 _FIRST_UNITS = re.compile(r"(?:the\s)?(?P<which>first|last|final)\s(?=\S)")
 _UNITS_OF = re.compile(r"\s(?P<unit>days?|weeks?|months?)\sof\s(?:the\s(?!month|year|quarter))?")
@@ -103,7 +106,7 @@ _WEEK_OF = re.compile(
     r"(?:the\s)?(?P<kind>week|weekend)\s(?:of|beginning|commencing|starting|ending|around)\s(?:on\s)?(?:the\s)?|w/[ce]\s"
 )
 _AROUND_FEAST = re.compile(
-    rf"(?:the\s)?(?P<feast>{alternatives(FEASTS)})\s(?:(?P<weekend>weekend)|holidays?|break|period|season){YEAR}\b"
+    rf"(?:the\s)?(?P<feast>{alternatives(FEASTS)})\s(?:(?P<weekend>weekend)|holidays?|break|period|season|week){YEAR}\b"
 )
 _UNKNOWN = re.compile(
     r"(?:(?:the\s)?(?:start|beginning|middle|end|(?:first|last)\s(?:day|week))\sof\s)?(?:(?:the|a|any|next|all|every|new|coming)\s){0,3}"
@@ -155,7 +158,7 @@ def _part_at(plain: str, at: int, today: date) -> Span | None:
         whole = _whole_at(plain, match.end(), today)
         if whole is None or whole.first is None or whole.last is None:
             return None
-        return _halved(whole, whole.first, whole.last, is_first=match["half"] == "first")
+        return _halved(whole, whole.first, whole.last, is_first=match["half"] in {"first", "1st"})
     if (match := _WHOLE_OF.match(plain, at)) is not None:
         whole = _whole_at(plain, match.end(), today)
         is_running = match["rest"] and whole is not None and whole.first is not None and whole.first < today
@@ -245,14 +248,14 @@ def _ordinal_of(match: re.Match[str], plain: str, today: date) -> Span | None:
         later = _whole_at(plain, match.end(), whole.last + timedelta(days=1))
         if later is not None and later.first is not None and later.last is not None and later.first > whole.first:
             found = _ordinal_in(later.first, later.last, match)
-    doubt = "counted in weeks of seven days" if match["kind"] == "week" else whole.doubt
+    doubt = "counted in weeks of seven days" if "week" in {match["kind"], match["nth"]} else whole.doubt
     if plain.startswith("the month", match.end()):
         doubt = f"each month, or {spoken_day(found[0])}?"
     return _span(whole.end, found, doubt=doubt, has_year=whole.has_year)
 
 
 def _ordinal_in(first: date, last: date, match: re.Match[str]) -> tuple[date, date]:
-    number, kind = _ORDINALS[match["ordinal"]], match["kind"]
+    number, kind = int(match["number"] or _ORDINALS[match["ordinal"]]), match["nth"] or match["kind"]
     if match["weekday"]:
         day = weekday_between(first, last, WEEKDAYS[match["weekday"]], number)
         return day, day

@@ -49,7 +49,7 @@ _DAYS_TO = re.compile(rf"{_DAY}{_TO}")
 _DAYS_BETWEEN = re.compile(rf"{_DAY}{_BETWEEN}")
 _ITEM = _DAY.replace("P<day>", ":")
 _DAY_LIST = re.compile(
-    rf"{_ITEM}(?:,\s?{_ITEM}){{0,12}}(?:,\s?|,?\s(?:and|or|und|oder|et|ou|y|o)\s|\s?[&/]\s?)(?:the\s)?"
+    rf"{_ITEM}(?:,\s?{_ITEM}){{0,12}}(?:,\s?|,?\s(?:and|or|und|oder|et|ou|y|o)\s|\s?[&/+]\s?)(?:the\s)?"
     rf"(?=\d|{WEEKDAY.replace('P<weekday>', ':')},?\s\d)"
 )
 _OR = re.compile(r"\b(?:or|oder|ou|o)\b")

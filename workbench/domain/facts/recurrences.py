@@ -44,7 +44,9 @@ _PLURAL = re.compile(
     rf"{LONG_WEEKDAYS}(?:{_JOINT}{LONG_WEEKDAYS}){{0,6}}(?:s\b|{_PARTS_FOLLOW})|{_DAY_NAME}(?:{_JOINT}{_DAY_NAME}){{0,6}}{_PARTS_FOLLOW}|weekdays|weekends|"
     rf"week(?:day|end){_PARTS_FOLLOW})(?![a-z]){_PART}"
 )
-_SEVERAL_SHORT = re.compile(rf"(?P<names>{_DAY_NAME}{_JOINT}{_DAY_NAME}(?P<more>(?:{_JOINT}{_DAY_NAME}){{1,5}})?)(?![a-z]|\s\d){_PART}")
+_SEVERAL_SHORT = re.compile(
+    rf"(?P<names>{_DAY_NAME}{_JOINT}{_DAY_NAME}(?P<more>(?:{_JOINT}{_DAY_NAME}){{1,5}})?)(?![a-z]|\s\d){_PART}"
+)
 _UNIT = re.compile(
     r"(?P<unit>day|weekday|working\sday|weekend|week|fortnight|month|quarter|year|morning|afternoon|evening|night)s?\b"
 )

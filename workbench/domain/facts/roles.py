@@ -45,13 +45,14 @@ _EXCLUDED = re.compile(
 """Before days that are not meant: "anything but July"."""
 _DUE = re.compile(
     r"\b(?:deadline|due(?:\sdate)?|hand(?:ing)?[ -]?in|submissions?|cut-?off|closing\sdate|expiry|last\s(?:possible\s)?"
-    r"(?:day|date|chance|orders)|(?:end|finish|completion)(?=\sdate|:)(?:\sdate)?|rsvps?)\b(?:\s(?:for|of|to)\s[a-z ]{1,30}?)?(?:\s?[:=-]|\s(?:is|are|will\sbe))?\s"
+    r"(?:day|date|chance|orders)|(?:end|finish|completion)(?=\sdate|:)(?:\sdate)?|rsvps?)\b(?:\s(?:for|of|"
+    r"to)\s[a-z ]{1,30}?)?(?:\s?[:=-]|\s(?:is|are|will\sbe))?\s"
     r"(?:(?:on|in|at|now|the)\s)*$"
 )
 _RUNS_OUT = re.compile(
     r"\b(?:(?:lapses?|runs?\sout|expir(?:es?|y))|(?:submissions?|registrations?|applications?|entries|bookings?|bids?|"
-    r"tenders?|enrolments?|sign-?ups?|call|voting|polls?|nominations?|early\sbird)\s(?:[a-z]+\s){0,3}?"
-    rf"(?:closes?|ends?|shuts?|stops?))\s(?:(?:on|in|at|by|the|midnight|noon)\s)*$"
+    r"tenders?|enrolments?|sign-?ups?|call|voting|polls?|nominations?|early\sbird|sale|offer)\s(?:[a-z]+\s){0,3}?"
+    r"(?:closes?|ends?|shuts?|stops?))\s(?:(?:on|in|at|by|the|midnight|noon)\s)*$"
 )
 _MUST = (
     r"(?:must|should|needs?\s(?:to|2)|(?:has|have|had)\sto|got\sto|gotta|wants?(?:\s(?:it|this|them|everything|all|us|me|to))*|"
@@ -65,13 +66,17 @@ _DONE = re.compile(
     r"\b(?:i|we|they|he|she)\s(?:needs?|must\shave)\s(?:it|this|that|them|these|everything|all(?:\sof\sit)?|(?:an?|your|the)\s(?:answer|reply|"
     r"decision|confirmation|figures|draft))\s(?:all\s|back\s|done\s|ready\s)*$"
 )
+_TO_DO = re.compile(
+    r"\b(?:must|should|needs?\sto|(?:has|have)\sto|got\sto|gotta|please)\s(?!be\b|meet\b|see\b)[a-z]+(?:\s[a-z]+){0,3}\s$"
+)
+"""Before a day on which, or by which, something has to be done: "we have to hand it in 5 May"."""
 _TELLING = re.compile(r"(?<!\w)[a-z][a-z'-]+")
 _PARTICIPLE = (
     r"(?!plann|schedul|suppos|fix|postpon|need|expect|mov|shift|push|reschedul|delay|book|chang|agreed|promis|want|wish|"
     r"hop|decid|announc|slipp|extend|said|told|offer|suggest|propos|invit|aim|liked|loved|used|settled|reserv|target|"
     r"interested|tired|closed)"
     r"(?:[a-z]+ed|sent|paid|bought|held|done|made|given|sold|built|begun|written|drawn|met|lost|left|found|won|taken|"
-    r"seen|heard|got|had|spent|broken|born|handed|read|ill|sick)"
+    r"seen|heard|had|spent|broken|born|handed|read|ill|sick)"
 )
 _LOOKS_BACK = re.compile(
     rf"(?:\b(?:i|we|he|she|they|who|was|were|has|have|had|been|already)|^\W*(?:you|it)|'ve)\s(?:already\s|only\s|just\s|all\s|both\s|"
@@ -105,6 +110,7 @@ class Use(NamedTuple):
     """The last day that keeps a deadline, or the first that keeps a start."""
     is_from_today: bool = False
     """Whether they begin today: "away until 6 May"."""
+    doubt: str = ""
 
 
 def use_of(plain: str, reading: Reading, lead: Lead | None, not_telling: frozenset[str]) -> Use:
@@ -154,7 +160,9 @@ def use_of(plain: str, reading: Reading, lead: Lead | None, not_telling: frozens
     )
     if not says_when:
         return Use("mention")
-    return Use("deadline", last) if span.is_back else Use("on")
+    if span.is_back:
+        return Use("deadline", last)
+    return Use("on", doubt="on that day, or by then?" if _TO_DO.search(before) is not None else "")
 
 
 def _sentence(plain: str, start: int, end: int) -> tuple[str, str]:
