@@ -17,7 +17,7 @@ _MORE = r"(?:(?:no|not)\s)?(?:(?:cost\s)?(?:more|longer|higher|greater)\sth[ae]n
 _LESS = r"(?:(?:no|not)\s)?(?:(?:less|fewer|lower)\sth[ae]n|under|below)"
 _LIMIT = (
     r"at\s(?:the\s)?(?:most|maximum)|up\sto|max(?:imum)?(?:\sof|\.|:)?|within|"
-    r"(?:a\s)?(?:limit|cap|ceiling|maximum)(?:\s(?:is|of|at)|:)?|capped\sat|limited\sto|"
+    r"(?:a\s)?(?:limit|cap|ceiling|maximum)(?:\s(?:is|of|at)|:)?|cap(?:ped)?\s(?:it\s|this\s|costs?\s)?at|limited\sto|"
     r"keep(?:ing)?\s(?:it\s|costs?\s)?(?:to|under|below|within)|hochstens|maximal|au\splus|como\smaximo"
 )
 _FLOOR = r"at\sleast|min(?:imum)?(?:\sof|\.|\s[a-z]+(?:\s(?:is|of)|:))?|mindestens|au\smoins|al\smenos"
@@ -76,7 +76,7 @@ EXPECTS_MONEY = re.compile(
 )
 """Words before a number without a currency that make money of it."""
 MONEY_FOLLOWS = re.compile(
-    r"\s?(?:-\s?)?(?:budget|grant|to\sspend|available|left|in\s(?:funding|total|the\s(?:bank|pot|kitty|account))|(?:at\s)?(?:the\s)?(?:max|most|"
+    r",?\s?(?:-\s?)?(?:budget|grant|to\sspend|available|left|in\s(?:funding|total|the\s(?:bank|pot|kitty|account))|(?:at\s)?(?:the\s)?(?:max|most|"
     r"maximum)|"
     r"(?:or|and)\s(?:less|under)|limit|cap|tops)\b"
 )

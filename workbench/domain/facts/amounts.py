@@ -50,7 +50,7 @@ _EACH = r"person|head|guest|child|adult|ticket|piece|participant|seat|unit|user|
 _PER = re.compile(
     rf"\s?(?:(?:/|(?:per|each|every|pro)\s)\s?(?P<unit>{_TIMES}|{_EACH}|pp|mo|yr|wk|hr|h|(?!(?:should|will|would|must)\b)[a-z]+)|"
     r"(?:(?P<heads>each)(?=\s(?:should|will|would|must)\b))|"
-    rf"\ban?\s(?P<an>{_TIMES}|{_EACH}|pop|copy|time|go|plate|bottle|slice|place|dozen|litre|metre|hr)|"
+    rf"\b(?:an?|the)\s(?P<an>{_TIMES}|{_EACH}|pop|copy|time|go|plate|bottle|slice|place|dozen|litre|metre|hr)|"
     r"\b(?P<adverb>daily|weekly|monthly|quarterly|yearly|annually|hourly|each|apiece|p\.?a|pcm|p\.?p\.?))(?![a-z])"
 )
 _FOR_EACH = re.compile(
@@ -76,7 +76,8 @@ _RATE_OF = re.compile(
 """Before an amount for each day: "her day rate is 480 CHF"."""
 _SHARE = re.compile(r"\s?(?:%|(?:percent|per\scent|prozent|percentage\spoints?)\b)")
 _UNIT = re.compile(
-    rf"(?:\s|-)?(?:(?:full|whole)\s)?(?P<kind>(?:working|work|business|man|person|calendar|half)[ -])?"
+    rf"(?:\s|-)?(?:(?:full|whole|more|extra|further|solid)\s)?(?P<kind>(?:working|work|business|man|person|"
+    rf"calendar|half)[ -])?"
     rf"(?P<unit>{alternatives(UNITS)})"
     r"(?![a-z0-9]|-(?!long\b)[a-z])(?!\sold\b|\sof\sage)(?P<more>\sand\sa\s(?:half|quarter)\b)?(?:\sor\s(?:(?P<two>two)|so)\b)?"
     r"(?P<late>\s(?:late|early|behind|longer)\b)?"
@@ -156,16 +157,21 @@ def amount_facts(text: str, plain: str, taken: Sequence[tuple[int, int]]) -> tup
             continue
         after = max(facts[-1].end if facts else 0, taken[index - 1][1] if index else 0)
         fact = _fact(text, plain, start, found, after)
-        if fact.doubt == _WHICH and len(known) == 1:
-            value = msgspec.structs.replace(fact.value, currency=next(iter(known)))
-            fact = msgspec.structs.replace(fact, value=value, doubt="")
         is_more = facts and _ALSO.fullmatch(plain, facts[-1].end, fact.start) and facts[-1].role != "count"
         if fact.role == "mention" and is_more:
             fact = msgspec.structs.replace(fact, role=facts[-1].role)
         facts.append(fact)
         known |= {fact.value.currency} - {""}
         at = fact.end
-    return tuple(facts)
+    return tuple(_in_currency(fact, known) for fact in facts)
+
+
+def _in_currency(fact: Fact, known: set[str]) -> Fact:
+    """Return money without a currency in the only one that the text names."""
+    if fact.doubt != _WHICH or len(known) != 1:
+        return fact
+    value = msgspec.structs.replace(fact.value, currency=next(iter(known)))
+    return msgspec.structs.replace(fact, value=value, doubt="")
 
 
 def _fact(text: str, plain: str, start: int, found: _Amount, after: int) -> Fact:
@@ -269,8 +275,10 @@ def _money(plain: str, at: int, number: Number, currency: str, written: str) -> 
 
 def _bare_money(plain: str, at: int, number: Number) -> _Amount | None:
     """Read a number without a currency where the words around it speak of money: "a budget of 20k"."""
-    is_scaled = _SCALED.search(plain, at, number.end) is not None
-    if not (plain[at].isdigit() or is_scaled) or _is_label(plain, at):
+    is_millions = plain.endswith("million", at, number.end) and _OPEN_END.match(plain, number.end) is not None
+    is_scaled = is_millions or _SCALED.search(plain, at, number.end) is not None
+    is_named = number.value >= 100 and MONEY_FOLLOWS.match(plain, number.end) is not None
+    if not (plain[at].isdigit() or is_scaled or is_named) or _is_label(plain, at):
         return None
     if (per := _PER_TIME.match(plain, number.end)) is not None:
         unit = per["unit"] or per["short"] or "month"

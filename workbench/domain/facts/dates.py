@@ -73,6 +73,8 @@ _MEASURED = re.compile(
     r"split|vision|bpm)"
 )
 _NAME_AFTER = re.compile(r"\s(?!I\b)[A-Z]")
+_SENTENCE_END = re.compile(r"[;!?\n]|\.(?=\s)")
+_WHICH_OF_A_MONTH = re.compile(r"\b(?:first|second|third|fourth|last|1st|2nd|3rd|4th)\s$")
 _EACH = re.compile(r"\b(?:every|each|other|per|an?|any|some|one)\s$")
 _PART_OF = re.compile(r"\b(?P<part>morning|afternoon|evening|night)\sof\b")
 _DOTS = 2
@@ -147,7 +149,12 @@ def _next_readings(text: str, plain: str, at: int, today: date, facts: list[Fact
     day = _THE_DAY.match(plain, at) if found is None else None
     if day is not None and _NAME_AFTER.match(text, day.end()) and lead_at(plain, at) is not None:
         found = expression_at(plain[: day.end()], at, today)  # "on the 3rd Lars comes"
-    earlier = date.fromisoformat(facts[-1].value.last) if facts and facts[-1].value.last else today
+    earlier = _day_before(plain, at, facts) or today
+    if found is not None and earlier > today and found.is_loose and plain[at : found.end] in WEEKDAYS:
+        later = expression_at(plain, at, earlier)  # "it closes on 9 May and the crates come Monday"
+        if later is not None and found.first is not None and later.first and later.first > found.first:
+            doubt = f"{spoken_day(later.first)}, or {spoken_day(found.first)}?"
+            found = msgspec.structs.replace(later, doubt=doubt)
     if found is not None and found.first and earlier > today and _THE_DAY.fullmatch(plain, at, found.end):
         later = expression_at(plain, at, earlier)  # "on 3 July and back on the 17th"
         if later is not None and later.first is not None and later.first != found.first:
@@ -162,7 +169,19 @@ def _next_readings(text: str, plain: str, at: int, today: date, facts: list[Fact
         found = later_at(plain, at, date.fromisoformat(anchor)) if anchor is not None else None
     if found is None or (found.is_loose and not _is_meant(text, plain, at, found, lead)):
         return []
+    if found.is_loose and _WHICH_OF_A_MONTH.search(plain, max(0, at - 8), at) is not None:
+        found = msgspec.structs.replace(found, doubt="of which month?")
     return [Reading(at, found)]
+
+
+def _day_before(plain: str, at: int, facts: list[Fact]) -> date | None:
+    """Return the day that the sentence has named before, of several the first."""
+    if not facts or facts[-1].value.last is None or _SENTENCE_END.search(plain, facts[-1].end, at):
+        return None
+    first, last = facts[-1].value.first, facts[-1].value.last
+    if first is None or first == last:
+        return date.fromisoformat(facts[-1].value.last)
+    return date.fromisoformat(first) - timedelta(days=1)
 
 
 def _is_meant(text: str, plain: str, at: int, span: Span, lead: Lead | None) -> bool:

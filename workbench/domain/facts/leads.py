@@ -41,7 +41,7 @@ TIME_OF_DAY = (
     rf"{CLOSE_OF_DAY})(?:,?\son)?"
 )
 _FILL = (
-    rf"(?:\s(?:the|el|le|la|dem|den|about|around|roughly|approximately|sometime|some\stime|latest|{TIME_OF_DAY}|"
+    rf"(?:\s(?:the|el|le|la|dem|den|at\sleast|about|around|roughly|approximately|sometime|some\stime|latest|{TIME_OF_DAY}|"
     r"(?:day|date|night|evening|morning|afternoon|month)\sof))*[\s(]+$"
 )
 _HAPPENS = r"(?:ends?|closes?|opens?|arrives?|leaves?|returns?)"
@@ -117,7 +117,7 @@ _WORDS: dict[LeadKind, tuple[str, ...]] = {
 _LEADS = tuple((kind, re.compile(rf"(?<![a-z'-])(?:{alternatives(words)}){_FILL}")) for kind, words in _WORDS.items())
 _VERBS = re.compile(rf"(?:is|are|was|be|{_HAPPENS})(?:\s(?=on\b))?\s?")
 _OF_AN_EVENT = re.compile(
-    r"\b(?P<word>before|by(?:\sthe\stime)?|in\stime\sfor|prior\sto|ahead\sof|until|after)\s"
+    r"\b(?P<word>before|by(?:\sthe\stime)?|in\stime\sfor|prior\sto|ahead\sof|until|till|after)\s"
     r"(?:(?:the|our|my|your|his|her|their|its|[a-z]+'s?)(?:\s(?!\d+\s)[\w'-]+){1,3}|"
     r"(?:we|i|they|it|he|she|you)(?:\s[a-z'-]+){1,5}|"
     rf"(?:[a-z'-]+\s){{1,3}}(?:starts?|begins?|expires?|moves?|runs\sout|{_HAPPENS}))$"
@@ -155,12 +155,12 @@ def lead_at(plain: str, at: int, *, with_event: bool = True) -> Lead | None:
             found = Lead(kind, at - len(window) + match.start(), match[0].split()[0])
     if with_event and (event := _event(plain, found, at)) is not None:
         word = event["word"].split()[0]
-        meant: LeadKind = "by" if word in {"by", "until"} else "after" if word == "after" else "before"
+        meant: LeadKind = "by" if word in {"by", "until", "till"} else "after" if word == "after" else "before"
         return Lead(meant, event.start(), word)
     if found is None or found.kind != "on":
         return found
     verb = _VERBS.match(plain, found.start)
-    if found.word == "is" and (limit := _LIMIT_IS.search(plain, max(0, found.start - _WINDOW), found.start)):
+    if found.word in {"is", "date:"} and (limit := _LIMIT_IS.search(plain, max(0, found.start - _WINDOW), found.start)):
         return Lead("not before" if limit["first"] else "by", limit.start(), limit["word"])
     start = min(verb.end(), at) if verb is not None else found.start
     return found._replace(start=start, word=(plain[start:at].split() or [found.word])[0])
@@ -169,7 +169,9 @@ def lead_at(plain: str, at: int, *, with_event: bool = True) -> Lead | None:
 def _event(plain: str, lead: Lead | None, at: int) -> re.Match[str] | None:
     """Return the event that a date belongs to, with the word that says what is to be before or after it."""
     place = at if lead is None else lead.start
-    if lead is not None and (lead.word.startswith(("start", "begin")) or re.fullmatch(_HAPPENS, lead.word)):
+    if lead is not None and (
+        lead.word.startswith(("start", "begin", "done", "finish", "complete")) or re.fullmatch(_HAPPENS, lead.word)
+    ):
         return _OF_AN_EVENT.search(plain, max(0, place - _WINDOW), place + len(lead.word))
     joint = _BESIDE.search(plain, max(0, place - 8), place) if lead is None or lead.kind == "on" else None
     is_joined = joint is not None and (joint["beside"] or (lead is not None and lead.word in {"on", "at"}))

@@ -83,7 +83,7 @@ _FEW = re.compile(
     r"an?\shandful(?=\sof))\b(?:(?<=handful)\sof)?"
 )
 _ARTICLE = re.compile(
-    r"an?\s(?:cool\s|whole\s)?(?=(?:hundred|thousand|million|billion|dozen)\b|grand\b(?!\s(?!for|on|to|or|a|in|is|at|should|left|max)[a-z]))"
+    r"an?\s(?:cool\s|whole\s)?(?=(?:hundred|thousand|million|billion|dozen)\b|grand\b(?!\s(?!(?:for|on|to|or|a|in|is|at|should|left|max)\b)[a-z]))"
 )
 _WORD = re.compile(
     rf"({'|'.join(sorted((*_ONES, *_TENS, *_SCALES, 'hundred'), key=len, reverse=True))})(?![a-z])(?!'s)"

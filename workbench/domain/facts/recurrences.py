@@ -60,6 +60,9 @@ _ORDINAL_OF_EVERY = re.compile(
     rf"(?:the\s)?(?P<ordinal>{_ORDINAL})(?:\s(?:and|&)\s(?:the\s)?(?P<also>{_ORDINAL}))?\s(?P<day>{_DAY_NAME})(?:\s(?:of|"
     rf"in))?\s(?:every|each|(?<=of\s)(?P<the>the))\smonth\b"
 )
+_TWO_OF_EVERY = re.compile(
+    rf"(?:the\s)?(?P<ordinal>{_ORDINAL})\s(?:and|&)\s(?:the\s)?(?P<also>{_ORDINAL})\s(?P<day>{_DAY_NAME})(?P<the>(?!))?(?![a-z]|\s(?:of|in)\b)"
+)
 _NUMBERED = rf"(?:\d{{1,2}}(?:st|nd|rd|th)\b|(?:{alternatives((*ORDINAL_DAYS, 'last'))})(?![a-z-]))"
 _DAY_OF_EVERY = re.compile(
     rf"(?:(?P<every>(?:every|each)\s)|the\s)?(?P<days>{_NUMBERED}(?:\s(?:and|&)\s(?:the\s)?{_NUMBERED})?)"
@@ -145,7 +148,7 @@ def _rule_at(plain: str, at: int) -> Recurrence | None:
     if (match := _EVERY.match(plain, at)) is not None:
         rule = None if _AMOUNT_BEFORE.search(plain, max(0, at - 20), at) else _every(plain, match)
         return _without(plain, rule) if rule is not None else None
-    match = _ORDINAL_OF_EVERY.match(plain, at)
+    match = _ORDINAL_OF_EVERY.match(plain, at) or _TWO_OF_EVERY.match(plain, at)
     if match and (match["also"] or not match["the"] or HABIT.search(plain, max(0, at - 40), at)):
         day = WEEKDAY_CODES[WEEKDAYS[match["day"]]]
         codes = ",".join(f"{_ORDINALS[word]}{day}" for word in match.group("ordinal", "also") if word)
