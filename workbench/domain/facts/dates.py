@@ -44,7 +44,7 @@ _FIRST_WORD_LIST = """
     quarterly yearly annually once twice thrice for mornings afternoons evenings nights ende anfang mitte fin debut mi
     finales fines principios comienzos mediados la le el des nachste nachsten nachster nachstes diese diesen dieser
     dieses proximo proxima current past previous whole all entire rest pasado now right halfway half-way school bank
-    public national term holidays then mother mothers father fathers ramadan eid diwali hanukkah passover midsummer
+    public national term holidays then mother mothers father fathers ramadan eid diwali hanukkah passover midsummer semi
     midsummer's carnival chinese lunar remembrance advent alternate weeks w
 """
 _FIRST_WORDS = frozenset(
@@ -60,7 +60,7 @@ _FIRST_WORDS = frozenset(
 """Words that an expression of time may begin with."""
 _NOT_TELLING = _FIRST_WORDS | frozenset(["or", "and", "either", "at", "by", "about", "around", "on", "of", "pm", "am"])
 _TOKEN = re.compile(r"(?<!\w)(?:(?P<digit>\d)|(?P<word>[a-z]+(?:'[a-z]+|-[a-z]+th|-first)?\d?))")
-_ALSO = re.compile(r",?\s(?:and|or|&|plus)\s")
+_ALSO = re.compile(r",?\s(?:and|or|&|plus)\s|,\s")
 _THE_DAY = re.compile(r"(?:the\s)?\d{1,2}(?:st|nd|rd|th)")
 _FROM_TODAY = re.compile(
     r"\b(?:this|next|last|coming|following|to(?:day|morrow|night)|yesterday|now|ago|weeks?|month|quarter|year|weekend)\b"
@@ -167,7 +167,8 @@ def _next_readings(text: str, plain: str, at: int, today: date, facts: list[Fact
     if found is None:
         anchor = next((fact.value.last for fact in reversed(facts) if fact.value.last), None)
         found = later_at(plain, at, date.fromisoformat(anchor)) if anchor is not None else None
-    if found is None or (found.is_loose and not _is_meant(text, plain, at, found, lead)):
+    is_more = found is not None and facts and _ALSO.fullmatch(plain, facts[-1].end, at) and _THE_DAY.match(plain, at)
+    if found is None or (found.is_loose and not is_more and not _is_meant(text, plain, at, found, lead)):
         return []
     if found.is_loose and _WHICH_OF_A_MONTH.search(plain, max(0, at - 8), at) is not None:
         found = msgspec.structs.replace(found, doubt="of which month?")
@@ -194,13 +195,14 @@ def _is_meant(text: str, plain: str, at: int, span: Span, lead: Lead | None) -> 
     is_number = plain[at].isdigit()
     if plain[at : span.end] in MONTHS and plain.endswith("the ", 0, at):
         return False  # "the May fair"
-    if lead is not None and lead.kind == "on" and is_number:
+    is_slashed = is_number and "/" in plain[at : span.end]
+    if lead is not None and lead.kind == "on" and is_number and not is_slashed:
         return lead.word in {"on", "am", "only"}
+    if is_slashed and (lead is None or lead.word not in {"on", "by", "before", "until", "due"}):
+        return _FRACTION.match(plain, at) is None and _MEASURED.match(plain, span.end) is None
     if lead is not None or span.part_of_day or is_said_after:
         return True
     if is_number:
-        if "/" in plain[at : span.end]:
-            return _FRACTION.match(plain, at) is None and _MEASURED.match(plain, span.end) is None
         return plain.count(".", at, span.end) == _DOTS and not plain[:at].strip()[-1:].isalnum()
     word = plain[at : span.end].rstrip(".")
     if word in _NAMES_TOO:
@@ -220,6 +222,8 @@ def _facts_of(text: str, plain: str, reading: Reading, today: date, *, is_target
     if before is not None and lead is not None and lead.start >= before[0]:
         lead = Lead("on", before[0], "on")  # "from 6 until 9 pm on Thursday"
     role, limit, is_from_today, unsure = use_of(plain, reading, lead, _NOT_TELLING)
+    if span.part_of_day in {"afternoon", "evening"} and "01" <= time < "12":
+        time = f"{int(time[:2]) + 12}{time[2:]}"  # "tonight at 8"
     if time and limit is not None and role == "deadline":
         limit = span.last  # "before noon on 1 June"
     if is_target and role == "start":

@@ -49,6 +49,7 @@ _SIGN = re.compile(
     r"\s(?P<sign>before|prior\sto|ahead\sof|in\sadvance\sof|after|from|following|past|earlier\sthan|"
     r"later\sthan|starting(?:\s(?:on|in|from))?|beginning(?:\s(?:on|in))?)\s(?:the\sdate\sof\s)?"
 )
+_NUMBERED = re.compile(r"(?:the\s)?\d")
 _LASTING = re.compile(r"\b(?:for|lasts?|takes?)\s(?:the\s)?$")
 """Before a distance that begins with the day that is named: "for two weeks from 14 June"."""
 _WITHIN_OF = re.compile(r"\s(?P<sign>of|after|from|following)\s")
@@ -164,7 +165,7 @@ def _distance(plain: str, at: int, today: date, deep: int) -> Span | None:
     is_stretch = is_lasting or match["sign"].startswith(("starting", "beginning"))
     if found is None or found.first is None:
         return found
-    if match["sign"] == "from" and not is_stretch and plain[match.end()].isdigit():
+    if match["sign"] == "from" and not is_stretch and _NUMBERED.match(plain, match.end()):
         return msgspec.structs.replace(found, doubt=found.doubt or f"that day, or {plain[at:end]} long?")
     if not is_stretch:
         return found

@@ -71,7 +71,8 @@ _RELATION_LIST = """
 """
 _TITLE_LIST = "Mrs? Ms Miss Dr Prof Professor Sir Aunt Uncle Frau Herr Madame Captain"
 _DEED_TO_LIST = """
-    cc agreed?_with asks? asked assign(?:ed)?_to belongs_to call call_with convince delegated?_to email except goes_to go_to
+    cc agreed?_with asks? asked
+    assign(?:ed)?_to belongs_to call call_with convince delegated?_to email except goes_to go_to
     help_from hire i['’]m i_am if inform invite let meet meeting_with my_name_is pay persuade phone remind replace
     reports?_to ring see show speak_to surprise talk(?:ing)?_to tell thank together_with unless until visit wait_for
     along_with and_(?:i|me) (?:give|hand|send)(?:_(?:it|this|that|them|over|back))*_to give send

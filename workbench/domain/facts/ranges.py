@@ -72,24 +72,37 @@ _NOW = re.compile(r"(?:right\s)?now(?=\s(?:to|until|till|through)\b)|(?<=between
 _WEEKDAYS_BESIDE = re.compile(
     rf"\s?[,(]\s?{WEEKDAY}{_TO}(?P<to>{alternatives(WEEKDAYS)})\)?(?![a-z])".replace("(?P<weekday>", "(?P<from>")
 )
+_WEEKDAYS_FIRST = re.compile(
+    _WEEKDAYS_BESIDE.pattern.removeprefix(r"\s?[,(]\s?").removesuffix(r"\)?(?![a-z])") + r",?\s(?=\d)"
+)
 _WEEKDAY_FIRST = re.compile(r"(?:this\s|next\s)?([a-z]+)")
 
 
 def several_days(plain: str, at: int, today: date, first: Span | None, lead: Lead | None) -> list[Reading]:
     """Return the days of a range or list that begins at a place, where ``first`` is; empty where none does."""
+    if (named := _WEEKDAYS_FIRST.match(plain, at)) is not None:
+        place = named.end()
+        days = several_days(plain, place, today, expression_at(plain, place, today), None)
+        if len(days) == 1 and days[0].is_range:
+            return [_checked(msgspec.structs.replace(days[0], start=at), named, days[0].span.end)]
     days = _days_of_a_month(plain, at, today, lead) or _from_first(plain, at, today, first, lead)
     return [_with_weekdays(plain, days[0]), *days[1:]] if len(days) == 1 else days
 
 
 def _with_weekdays(plain: str, days: Reading) -> Reading:
     """Return days with the weekdays that stand beside them: "12-13 June (Saturday to Sunday)"."""
-    match, span = _WEEKDAYS_BESIDE.match(plain, days.span.end), days.span
-    if match is None or span.first is None or span.last is None:
+    match = _WEEKDAYS_BESIDE.match(plain, days.span.end)
+    return _checked(days, match, match.end()) if match is not None else days
+
+
+def _checked(days: Reading, match: re.Match[str], end: int) -> Reading:
+    span = days.span
+    if span.first is None or span.last is None:
         return days
     named = ((span.first, match["from"]), (span.last, match["to"]))
     wrong = next((day for day, name in named if day.weekday() != WEEKDAYS[name]), None)
     doubt = span.doubt if wrong is None else f"{spoken_day(wrong)} is a {wrong:%A}"
-    return msgspec.structs.replace(days, span=msgspec.structs.replace(span, end=match.end(), doubt=doubt))
+    return msgspec.structs.replace(days, span=msgspec.structs.replace(span, end=end, doubt=doubt))
 
 
 def _from_first(plain: str, at: int, today: date, first: Span | None, lead: Lead | None) -> list[Reading]:

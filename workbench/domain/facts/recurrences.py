@@ -45,10 +45,10 @@ _PLURAL = re.compile(
     rf"week(?:day|end){_PARTS_FOLLOW})(?![a-z]){_PART}"
 )
 _SEVERAL_SHORT = re.compile(
-    rf"(?P<names>{_DAY_NAME}{_JOINT}{_DAY_NAME}(?P<more>(?:{_JOINT}{_DAY_NAME}){{1,5}})?)(?![a-z]|\s\d){_PART}"
+    rf"(?P<names>{_DAY_NAME}{_JOINT}{_DAY_NAME}(?P<more>(?:{_JOINT}{_DAY_NAME}){{1,5}})?)(?![a-z]|,?\s(?:\d|(?:next|this|of|in)\b)){_PART}"
 )
 _UNIT = re.compile(
-    r"(?P<unit>day|weekday|working\sday|weekend|week|fortnight|month|quarter|year|morning|afternoon|evening|night)s?\b"
+    r"(?P<unit>day|weekday|working\sday|weekend|week|fortnight|month|quarter|half\syear|year|morning|afternoon|evening|night)s?\b"
 )
 _MONTH_NAME = re.compile(rf"(?P<month>{alternatives(MONTHS)})(?![a-z])(?!\s\d)")
 _ON_DAY = re.compile(r"\son\sthe\s(?P<day>\d{1,2})(?:st|nd|rd|th)\b")
@@ -69,7 +69,7 @@ _DAY_OF_EVERY = re.compile(
     r"(?P<of>\s(?:day\s)?of\s(?:every|each|(?(every)the|each))\smonth\b)?(?(of)|(?(every)(?=\s?(?:$|[.,;:!?)]|of\b))|(?!)))"
 )
 _ADVERB = re.compile(
-    r"(?P<word>daily|nightly|weekly|fortnightly|bi-?weekly|monthly|quarterly|yearly|annually)(?![a-z-]|\s(?:budget|rent|fees?|costs?|"
+    r"(?P<word>daily|nightly|weekly|fortnightly|half-yearly|semi-annually|bi-?weekly|monthly|quarterly|yearly|annually)(?![a-z-]|\s(?:budget|rent|fees?|costs?|"
     r"allowance|salary|tickets?|pass)\b)"
 )
 _TIMES = re.compile(
@@ -82,7 +82,7 @@ _IN_MONTH = re.compile(
 _ON_DAYS = re.compile(rf"\son\s(?:an?\s)?{_NAMES}(?![a-z]){_PART}")
 _END_OF_EVERY = re.compile(r"(?:the\s)?end\sof\s(?:each|every)\smonth\b")
 _N_TIMES = re.compile(r"\stimes\s(?:a|per|every|each)\s(?P<unit>day|week|month|quarter|year)\b")
-_PARTS = re.compile(r"(?P<part>morning|afternoon|evening|night)s\b")
+_PARTS = re.compile(r"(?P<part>morning|afternoon|evening|night)s\b(?!\sof\b)")
 _LEAD_OF_PARTS = re.compile(r"\b(?:the|on|only|at)\s$")
 _AMOUNT_BEFORE = re.compile(
     r"(?:(?<!:\d)\d|[€$£k]|\b(?:eur|usd|gbp|chf|dollars|euros?|pounds|francs|hours?|hrs?|h|days?|minutes|mins|or\s(?:two|so)"
@@ -105,6 +105,7 @@ _RULES = {
     "fortnight": "FREQ=WEEKLY;INTERVAL=2",
     "month": "FREQ=MONTHLY",
     "quarter": "FREQ=MONTHLY;INTERVAL=3",
+    "half year": "FREQ=MONTHLY;INTERVAL=6",
     "year": "FREQ=YEARLY",
     "weekday": "FREQ=WEEKLY;BYDAY=MO,TU,WE,TH,FR",
     "working day": "FREQ=WEEKLY;BYDAY=MO,TU,WE,TH,FR",
@@ -112,7 +113,8 @@ _RULES = {
 }
 _ADVERBS = {
     "daily": "day", "nightly": "day", "weekly": "week", "fortnightly": "fortnight", "biweekly": "fortnight",
-    "bi-weekly": "fortnight", "monthly": "month", "quarterly": "quarter", "yearly": "year", "annually": "year",
+    "bi-weekly": "fortnight", "monthly": "month", "quarterly": "quarter",
+    "half-yearly": "half year", "semi-annually": "half year", "yearly": "year", "annually": "year",
 }  # fmt: skip
 
 
@@ -193,7 +195,8 @@ def _without(plain: str, rule: Recurrence) -> Recurrence:
 def _every(plain: str, match: re.Match[str]) -> Recurrence | None:
     other, place = match["other"] or "", match.end()
     interval, doubt = _INTERVALS.get(other, 1), ""
-    if (number := single_at(plain, place)) is not None and number.value == int(number.value) > 0 and not other:
+    number = single_at(plain, place) if not plain.startswith("half ", place) else None
+    if number is not None and number.value == int(number.value) > 0 and not other:
         doubt, interval, place = number.doubt, int(number.value), len(plain) - len(plain[number.end :].lstrip())
     if (days := _DAYS.match(plain, place)) is not None:
         part = days["part"] or ""

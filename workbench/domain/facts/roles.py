@@ -155,6 +155,8 @@ def use_of(plain: str, reading: Reading, lead: Lead | None, not_telling: frozens
         return Use("on" if is_on else "period", is_from_today=is_until)
     if lead is not None:
         return Use("mention" if kind == "between" else "on")
+    if plain.startswith(("within ", "inside "), reading.start):
+        return Use("deadline", last)
     says_when = _TIED.search(before) is None and any(
         word not in not_telling for word in _TELLING.findall(f"{before} {after}")
     )
