@@ -49,9 +49,14 @@ NATIONAL = {
     ("swedish", "kronor"): "SEK",
     ("mexican", "pesos"): "MXN",
 }
-UNCLEAR = {"rs": "which rupees?", "pesos": "which pesos?", "peso": "which pesos?"} | dict.fromkeys(
-    ("kroner", "kr"), "which kroner?"
-)
+WHICH = "which currency?"
+UNCLEAR = {
+    "rs": "which rupees?",
+    "cent": WHICH,
+    "cents": WHICH,
+    "pesos": "which pesos?",
+    "peso": "which pesos?",
+} | dict.fromkeys(("kroner", "kr"), "which kroner?")
 """Words that more than one currency is called."""
 DOTTED_THOUSANDS = frozenset({"EUR", "CHF", "DKK", "SEK", "NOK", "BRL", "PLN", "TRY", "HUF"})
 """Currencies of countries where 40.000 is forty thousand."""

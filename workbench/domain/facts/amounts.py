@@ -30,6 +30,7 @@ from workbench.domain.facts.amount_words import (
     SIGN,
     SUBUNIT,
     UNCLEAR,
+    WHICH,
 )
 from workbench.domain.facts.calendar_words import MONTHS, UNITS
 from workbench.domain.facts.days import alternatives
@@ -99,7 +100,6 @@ _AGAIN = re.compile(
     r"make\s(?:it|that)|more\slike|up\sto|at\s(?:most|least)|not)\s|,\s|\s-\s)(?:(?:only|about|just|maybe|say)\s)?"
 )
 _OPEN_END = re.compile(r"\s?(?:$|[;:!?)\n]|[.,](?!\d)|(?:if|when|for|at|tops|max|instead|with|now|then|though)\b)")
-_WHICH = "which currency?"
 _NO_AMOUNTS = frozenset({"a", "an", "half", "quarter", "one", "few", "several", "couple", "un", "une", "uno", "una"})
 _SCALED = re.compile(r"(?:\sgrand|\bmill|mio\.?|k|\dm)$")
 _OF_WHAT = re.compile(rf"\sof\s(?!(?:the|my|our|your|a|an|this|that|each|every|{alternatives(MONTHS)})\b)[a-z][a-z-]+")
@@ -150,15 +150,17 @@ def amount_facts(text: str, plain: str, taken: Sequence[tuple[int, int]]) -> tup
         until = taken[index][0] if index < len(taken) else len(plain)
         if start < at or start >= until:
             continue
-        found = _amount_at(plain, match) or (_again(plain, match, facts[-1]) if facts else None)
+        found = _amount_at(plain, match)
+        again = _again(plain, match, facts[-1]) if facts and (found is None or found.doubt == WHICH) else None
+        found = again or found
         if found is None or found.end > until:
             number = number_at(plain, start) if match["digit"] else None
             at = number.end if number is not None else at
             continue
         after = max(facts[-1].end if facts else 0, taken[index - 1][1] if index else 0)
         fact = _fact(text, plain, start, found, after)
-        is_more = facts and _ALSO.fullmatch(plain, facts[-1].end, fact.start) and facts[-1].role != "count"
-        if fact.role == "mention" and is_more:
+        is_more = again or (facts and _ALSO.fullmatch(plain, facts[-1].end, fact.start) and facts[-1].role != "count")
+        if (fact.role == "mention" and is_more) or again:
             fact = msgspec.structs.replace(fact, role=facts[-1].role)
         facts.append(fact)
         known |= {fact.value.currency} - {""}
@@ -168,7 +170,7 @@ def amount_facts(text: str, plain: str, taken: Sequence[tuple[int, int]]) -> tup
 
 def _in_currency(fact: Fact, known: set[str]) -> Fact:
     """Return money without a currency in the only one that the text names."""
-    if fact.doubt != _WHICH or len(known) != 1:
+    if fact.doubt != WHICH or len(known) != 1:
         return fact
     value = msgspec.structs.replace(fact.value, currency=next(iter(known)))
     return msgspec.structs.replace(fact, value=value, doubt="")
@@ -288,7 +290,7 @@ def _bare_money(plain: str, at: int, number: Number) -> _Amount | None:
     follows = MONEY_FOLLOWS.match(plain, number.end) if not is_year else None
     is_money = EXPECTS_MONEY.search(plain, max(0, at - 40), at) or follows
     if is_scaled or (is_money and number.value >= 100):
-        return _Amount(number.end, "amount", Value(number=number.value, up_to=number.up_to), _WHICH)
+        return _Amount(number.end, "amount", Value(number=number.value, up_to=number.up_to), WHICH)
     return None
 
 

@@ -126,6 +126,8 @@ def use_of(plain: str, reading: Reading, lead: Lead | None, not_telling: frozens
         return Use(_ROLES.get(kind, "mention"))
     is_period = first != last
     is_on = lead is not None and lead.word == "on"
+    if lead is not None and lead.word == "in" and first == last:
+        lead = None  # "hand it in 3 May"
     if is_until and not is_period:
         return Use("period", is_from_today=True)
     is_over = _IS_OVER.search(plain, reading.start, span.end) is not None
@@ -186,7 +188,7 @@ def tense_of(plain: str, start: int, end: int, lead: Lead | None) -> Literal["",
     clause = _CLAUSE_END.split(before)[-1]
     if _RECORDED.search(clause) is not None and _LOOKS_BACK.search(clause) is None:
         return "" if _LOOKS_AHEAD.search(clause) is not None else "maybe past"
-    if lead is not None and not clause[: max(0, lead.start - start) or None].strip():
-        clause = clause if "back" in clause else _CLAUSE_END.split(after.lstrip(" ,"))[0]
+    if not clause[: len(clause) - (start - lead.start if lead is not None else 0)].strip():  # "on 2 May we signed"
+        clause = _CLAUSE_END.split(after.lstrip(" ,"))[0]
     is_back = _LOOKS_BACK.search(clause) is not None and _LOOKS_AHEAD.search(clause) is None
     return "past" if is_back else ""
