@@ -11,7 +11,7 @@ MONTHS = {
     for number, names in enumerate(
         (
             "january jan januar janvier enero",
-            "february feb februar fevrier febrero",
+            "february feb febuary februar fevrier febrero",
             "march mar marz maerz mars marzo",
             "april apr avril abril",
             "may mai mayo",
@@ -32,11 +32,11 @@ WEEKDAYS = {
     for number, names in enumerate(
         (
             "monday mon montag lundi lunes",
-            "tuesday tues tue dienstag mardi martes",
-            "wednesday wed mittwoch mercredi miercoles",
-            "thursday thurs thur thu donnerstag jeudi jueves",
+            "tuesday tues tue tuseday dienstag mardi martes",
+            "wednesday wed wensday wednsday mittwoch mercredi miercoles",
+            "thursday thurs thur thu thrusday thursay donnerstag jeudi jueves",
             "friday fri freitag vendredi viernes",
-            "saturday sat samstag samedi sabado",
+            "saturday sat saterday samstag samedi sabado",
             "sunday sun sonntag dimanche domingo",
         )
     )

@@ -44,7 +44,8 @@ _FIRST_WORD_LIST = """
     quarterly yearly annually once twice thrice for mornings afternoons evenings nights ende anfang mitte fin debut mi
     finales fines principios comienzos mediados la le el des nachste nachsten nachster nachstes diese diesen dieser
     dieses proximo proxima current past previous whole all entire rest pasado now right halfway half-way school bank
-    public national term holidays then mother mothers father fathers ramadan eid diwali hanukkah passover midsummer semi
+    public national term holidays then nxt
+    mother mothers father fathers ramadan eid diwali hanukkah passover midsummer semi
     midsummer's carnival chinese lunar remembrance advent alternate weeks w
 """
 _FIRST_WORDS = frozenset(
@@ -67,6 +68,7 @@ _FROM_TODAY = re.compile(
 )
 """What is counted from today, and so needs no tense."""
 _IN_THE_PAST = re.compile(r"\b(?:ago|last|past|previous|yesterday|gestern|ayer|hier)\b")
+_PADDED = re.compile(r"(?:0\d|[12]\d|3[01])\.(?:0\d|1[0-2])\.(?!\d)")
 _FRACTION = re.compile(r"(?:1/\d|[2-9]/10|2/[35]|3/[458]|4/5|5/[68]|7/8|9/16|15/16|50/50|9/5)(?!\d)")
 _MEASURED = re.compile(
     r"\s?(?:[a-z%\"]{1,4}\b(?<!\bat)(?<!\bso)(?<!\bfor)(?<!\bto)(?<!\band)(?<!\bor)|inch|scale|"
@@ -203,6 +205,8 @@ def _is_meant(text: str, plain: str, at: int, span: Span, lead: Lead | None) -> 
     if lead is not None or span.part_of_day or is_said_after:
         return True
     if is_number:
+        if _PADDED.match(plain, at) is not None and plain[:at].strip():
+            return True
         return plain.count(".", at, span.end) == _DOTS and not plain[:at].strip()[-1:].isalnum()
     word = plain[at : span.end].rstrip(".")
     if word in _NAMES_TOO:

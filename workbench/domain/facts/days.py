@@ -73,7 +73,7 @@ _DAY_MONTH = re.compile(
     r"(?!\s(?:be|have|not|also|need|come|want|get|go|still)\b)"
 )
 _MONTH_DAY = re.compile(
-    rf"{_MONTH}\s(?:the\s(?P<word>{alternatives(ORDINAL_DAYS)})\b|(?:the\s)?(?P<day>\d{{1,2}}))(?:st|nd|rd|"
+    rf"{_MONTH}(?:,(?=\s\d{{1,2}}(?:st|nd|rd|th)))?\s(?:the\s(?P<word>{alternatives(ORDINAL_DAYS)})\b|(?:the\s)?(?P<day>\d{{1,2}}))(?:st|nd|rd|"
     rf"th)?(?![\d%:]|[.,'/]\d|\s?(?:%|k\b|[ap]m\b|[€$£]|eur\b)|"
     rf"\s(?:people|guests|days|weeks|months|hours)){YEAR}"
 )

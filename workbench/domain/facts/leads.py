@@ -50,7 +50,7 @@ _WORDS: dict[LeadKind, tuple[str, ...]] = {
         r"(?:no|not|nothing|any)\s(?:earlier|sooner)\sthan(?:\son)?",
         r"(?:not|never)\s(?:before|until|till)",
         r"at\sthe\searliest(?:\s(?:on|in|from))?",
-        r"earliest(?:\s(?:on|in)|:)?",
+        r"earliest(?:\s(?:on|in)|(?:\s[a-z]+)?:)?",
         r"fruhestens(?:\s(?:am|im))?",
     ),
     "by": (
@@ -64,7 +64,7 @@ _WORDS: dict[LeadKind, tuple[str, ...]] = {
         "untill?",
         "through",
         r"at\sthe\s(?:very\s)?latest(?:\s(?:on|by|in))?",
-        r"latest(?:\s(?:on|by)|:)?",
+        r"latest(?:\s(?:on|by)|(?:\s[a-z]+)?:)?",
         r"(?:deadline|due\sdate)(?:\sfor\s\w+)?(?:\s(?:is|was|of|on)|\s?[:=])?(?:\son)?",
         r"due(?:\s(?:on|by|in|at)|:)?",
         r"expires?(?:\s(?:on|at|in))?",
@@ -107,7 +107,7 @@ _WORDS: dict[LeadKind, tuple[str, ...]] = {
     "on": (
         r"(?:only\s)?(?:on|at|am|zum|for|falls?\son|le|el|al|au)",
         r"(?:is|are|was|be|happens|(?:takes|taking)\splace)(?:\son)?",
-        r"(?:planned|scheduled|set|booked|fixed|arranged|held|only)(?:\s(?:for|on))?",
+        r"(?:planned|scheduled|set|booked|fixed|arranged|held|only)(?:\s(?:for|on|to))?",
         r"(?:moved|rescheduled|postponed|pushed|shifted|put\soff)(?:\sback)?\s(?:to|until)",
         r"(?:date|when):",
         _HAPPENS,

@@ -43,7 +43,7 @@ _START = (
     r"(?:the\s)?(?:very\s)?(?:start|beginning)\sof|anfang|(?:le\s)?debut|(?:a\s)?(?:principios|"
     r"comienzos)(?:\sde)?"
 )
-_MIDDLE = r"(?:the\s)?(?:middle|midpoint)\sof|half-?way\sthrough|mid|mitte|mi|mediados(?:\sde)?"
+_MIDDLE = r"(?:the\s)?(?:middle|midpoint)\sof|half-?way\sthrough|mid(?:\sof)?|mitte|mi|mediados(?:\sde)?"
 _END = r"(?:the\s)?(?:very\s)?(?:end|close|last)\sof|ende?|(?:la\s)?fin|(?:a\s)?(?:finales|fines|final)(?:\sde)?"
 _PART = re.compile(
     rf"(?:(?P<start>{_START})|(?P<middle>{_MIDDLE})|(?P<end>{_END})|(?:in\s)?(?P<early>early)|"
@@ -60,7 +60,7 @@ _HALF_OF = re.compile(r"(?:the\s)?(?P<half>first|1st|second|2nd|latter|last)\sha
 _MONTH = re.compile(
     rf"(?:(?P<near>next|this|"
     rf"last)\s)?(?P<month>{alternatives(MONTHS)})(?![a-z])(?P<dot>\.(?=\s\d))?"
-    rf"(?:\s(?P<part>morning|afternoon|evening|night)s?(?=\s(?:in|of)\s(?:19|20|21)\d\d))?{YEAR}(?!\s(?:the\s)?\d{{1,2}}(?!\d)|\s(?:bank\sholiday|fool))"
+    rf"(?:\s(?P<part>morning|afternoon|evening|night)s?(?=\s(?:in|of)\s(?:19|20|21)\d\d))?{YEAR}(?!\s(?:the\s)?\d{{1,2}}(?!\d)|,\s\d{{1,2}}(?:st|nd|rd|th)|\s(?:bank\sholiday|fool))"
 )
 _MONTH_AND_YEAR = re.compile(r"(?P<month>0?[1-9]|1[0-2])/(?P<year>20\d\d)(?![\d/])")
 _QUARTER = re.compile(
@@ -79,13 +79,13 @@ _AFTER_SEASON = re.compile(
 )
 _WEEK = re.compile(
     r"(?P<sure>(?:iso|calendar)[ -]week\s|(?:kw|cw)\s?)?(?(sure)|(?:weeks?|wk)\s)(?P<week>\d{1,2})"
-    rf"(?:(?:\s?[-/&]\s?|\s(?:to|and|or)\s)(?P<to>\d{{1,2}}))?"
-    rf"(?![\d.,:/]|\sof\s(?!20)){YEAR}"
+    rf"(?:(?:\s?[-/&]\s?|\s(?:to|and|or)\s)(?P<to>\d{{1,2}}))?(?!\s?[-/&]\s?\d)"
+    rf"(?![\d.,:/]|\sof\s(?!20)|(?:st|nd|rd|th)?\s(?:of\s)?(?:{alternatives(MONTHS)})\b){YEAR}"
 )
 _ISO_WEEK = re.compile(r"(?P<year>20\d\d)-?w(?P<week>\d\d)(?!\d)")
 _NAMED = re.compile(
-    r"(?P<later>later\s)?(?:the\s|la\s|el\s|des\s)?(?P<near>this|next|last|coming|current|following|past|previous|upcoming|"
-    r"nachste[nrs]?|diese[nrsm]?|proxim[ao]|the)\s(?:calendar\s)?(?P<unit>weekend|week|month|quarter|year|woche|"
+    r"(?P<later>later\s)?(?:the\s|la\s|el\s|des\s)?(?P<near>this|next|nxt|last|coming|current|following|past|previous|upcoming|"
+    r"nachste[nrs]?|diese[nrsm]?|proxim[ao]|the)\s(?:calendar\s)?(?P<unit>weekend|wkend|week|wk|month|quarter|year|woche|"
     r"monat|"
     r"quartal|jahr|semana|mes|ano)\b(?P<after>\safter\snext\b)?(?!-|'s?\b|\s\d|\s(?:before|after|of)\b)"
 )
@@ -122,7 +122,8 @@ _TOLD_OF = re.compile(r"\b(?:is|are|was)\s(?:an?\s)?$")
 """Before what a day is: "3 May is a public holiday"."""
 _LOOSE_MONTHS = frozenset(name for name in MONTHS if len(name) <= len("march") and name != "july") | {"august"}
 _WORDS_OF_UNITS = {
-    "woche": "week", "semana": "week", "monat": "month", "mes": "month", "quartal": "quarter", "jahr": "year",
+    "woche": "week", "wk": "week", "wkend": "weekend",
+    "semana": "week", "monat": "month", "mes": "month", "quartal": "quarter", "jahr": "year",
     "ano": "year", "w": "week", "m": "month", "q": "quarter", "y": "year",
 }  # fmt: skip
 
@@ -313,7 +314,7 @@ def _named(plain: str, at: int, today: date) -> Span | None:
         )
         if not is_part or (unit == "week" and plain[max(0, at - 3) : at] != "of "):
             return None
-    later = 2 if match["after"] else 1 if re.match(r"next|following|nachst|proxim", near) else 0
+    later = 2 if match["after"] else 1 if re.match(r"next|nxt|following|nachst|proxim", near) else 0
     later = 1 if near in {"coming", "upcoming"} and unit != "weekend" else later
     later = -1 if near in {"last", "past", "previous"} else later
     days, doubt = _unit(unit, today, later), ""

@@ -16,6 +16,7 @@ from itertools import pairwise
 import msgspec
 
 from workbench.domain.facts.calendar_words import MONTHS, WEEKDAY_CODES, WEEKDAYS, month_of, spoken_day
+from workbench.domain.facts.clock import time_after
 from workbench.domain.facts.days import WEEKDAY, YEAR, Span, alternatives, day_at, year_of
 from workbench.domain.facts.distances import expression_at
 from workbench.domain.facts.leads import Lead, is_rescheduled
@@ -212,7 +213,8 @@ def _more_days(plain: str, at: int, first: Span, today: date) -> list[Reading]:
 
 def _range(plain: str, at: int, first: Span, today: date, lead: Lead | None) -> Reading | None:
     """Read two expressions with "to" between them, or "and" after "between"."""
-    joint = _JOINT.match(plain, first.end)
+    time = time_after(plain, first.end)
+    joint = _JOINT.match(plain, time[0] if time is not None else first.end)
     if joint is None and lead is not None and lead.kind == "between":
         joint = _JOINT_BETWEEN.match(plain, first.end)
     if joint is None or first.first is None or first.is_distance:

@@ -46,8 +46,8 @@ _EXCLUDED = re.compile(
 _DUE = re.compile(
     r"\b(?:deadline|due(?:\sdate)?|hand(?:ing)?[ -]?in|submissions?|cut-?off|closing\sdate|expiry|last\s(?:possible\s)?"
     r"(?:day|date|chance|orders)|(?:end|finish|completion)(?=\sdate|:)(?:\sdate)?|rsvps?)\b(?:\s(?:for|of|"
-    r"to)\s[a-z ]{1,30}?)?(?:\s?[:=-]|\s(?:is|are|will\sbe))?\s"
-    r"(?:(?:on|in|at|now|the)\s)*$"
+    r"to)\s[a-z ]{1,30}?)?(?:\s?[:=-]|\s(?:is|are|will\sbe))?(?:\s(?:set|fixed|agreed))?\s"
+    r"(?:(?:on|in|at|to|for|now|the)\s)*$"
 )
 _RUNS_OUT = re.compile(
     r"\b(?:(?:lapses?|runs?\sout|expir(?:es?|y))|(?:submissions?|registrations?|applications?|entries|bookings?|bids?|"
