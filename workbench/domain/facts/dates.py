@@ -24,7 +24,7 @@ from workbench.domain.facts.calendar_words import (
     spoken_day,
 )
 from workbench.domain.facts.clock import time_after, time_before
-from workbench.domain.facts.days import AFTER_A_DAY, Span
+from workbench.domain.facts.days import AFTER_A_DAY, Span, alternatives
 from workbench.domain.facts.distances import expression_at, later_at
 from workbench.domain.facts.fact import Fact, Value
 from workbench.domain.facts.leads import SUFFIX, Lead, lead_at
@@ -63,6 +63,7 @@ _NOT_TELLING = _FIRST_WORDS | frozenset(["or", "and", "either", "at", "by", "abo
 _TOKEN = re.compile(r"(?<!\w)(?:(?P<digit>\d)|(?P<word>[a-z]+(?:'[a-z]+|-[a-z]+th|-first)?\d?))")
 _ALSO = re.compile(r",?\s(?:and|or|&|plus)\s|,\s")
 _THE_DAY = re.compile(r"(?:the\s)?\d{1,2}(?:st|nd|rd|th)")
+_DATED = re.compile(rf"\b\d{{1,2}}(?:st|nd|rd|th)?\s(?:of\s)?(?:{alternatives(MONTHS)})\b")
 _FROM_TODAY = re.compile(
     r"\b(?:this|next|last|coming|following|to(?:day|morrow|night)|yesterday|now|ago|weeks?|month|quarter|year|weekend)\b"
 )
@@ -152,17 +153,18 @@ def _next_readings(text: str, plain: str, at: int, today: date, facts: list[Fact
     if day is not None and _NAME_AFTER.match(text, day.end()) and lead_at(plain, at) is not None:
         found = expression_at(plain[: day.end()], at, today)  # "on the 3rd Lars comes"
     earlier = _day_before(plain, at, facts) or today
-    if found is not None and earlier > today and found.is_loose and plain[at : found.end] in WEEKDAYS:
-        later = expression_at(plain, at, earlier)  # "it closes on 9 May and the crates come Monday"
-        if later is not None and found.first is not None and later.first and later.first > found.first:
-            doubt = f"{spoken_day(later.first)}, or {spoken_day(found.first)}?"
-            found = msgspec.structs.replace(later, doubt=doubt)
-    if found is not None and found.first and earlier > today and _THE_DAY.fullmatch(plain, at, found.end):
-        later = expression_at(plain, at, earlier)  # "on 3 July and back on the 17th"
+    words = plain[at : found.end] if found is not None else ""
+    is_weekday = found is not None and found.is_loose and words in WEEKDAYS
+    if found is not None and found.first and earlier > today and (is_weekday or _THE_DAY.fullmatch(words)):
+        later = expression_at(
+            plain, at, earlier
+        )  # "on 3 July and back on the 17th", "on 9 May and the van comes Monday"
         if later is not None and later.first is not None and later.first != found.first:
-            is_plain = (later.first.year, later.first.month) == (earlier.year, earlier.month)
+            is_plain = not is_weekday and (later.first.year, later.first.month) == (earlier.year, earlier.month)
             doubt = "" if is_plain else f"{spoken_day(later.first)}, or {spoken_day(found.first)}?"
             found = msgspec.structs.replace(later, doubt=doubt)
+    elif found is not None and found.first and _THE_DAY.fullmatch(words):
+        found = _in_month_after(plain, found, today)
     lead = lead_at(plain, at) if found is not None or plain[at].isdigit() or plain.startswith("now ", at) else None
     if days := several_days(plain, at, today, found, lead):
         return days
@@ -175,6 +177,21 @@ def _next_readings(text: str, plain: str, at: int, today: date, facts: list[Fact
     if found.is_loose and _WHICH_OF_A_MONTH.search(plain, max(0, at - 8), at) is not None:
         found = msgspec.structs.replace(found, doubt="of which month?")
     return [Reading(at, found)]
+
+
+def _in_month_after(plain: str, found: Span, today: date) -> Span:
+    """Return a day in the month that the sentence names after it: "on the 3rd and home on the 17th of July"."""
+    match = _DATED.search(plain, found.end, found.end + 60)
+    later = expression_at(plain, match.start(), today) if match is not None else None
+    if match is None or later is None or later.first is None or found.first is None:
+        return found
+    if _SENTENCE_END.search(plain, found.end, match.start()) or not found.first < later.first:
+        return found
+    if found.first.day >= later.first.day or found.first.month == later.first.month:
+        return found
+    first = later.first.replace(day=found.first.day)
+    doubt = f"{spoken_day(first)}, or {spoken_day(found.first)}?"
+    return msgspec.structs.replace(found, first=first, last=first, doubt=doubt)
 
 
 def _day_before(plain: str, at: int, facts: list[Fact]) -> date | None:
@@ -202,11 +219,10 @@ def _is_meant(text: str, plain: str, at: int, span: Span, lead: Lead | None) -> 
         return lead.word in {"on", "am", "only"}
     if is_slashed and (lead is None or lead.word not in {"on", "by", "before", "until", "due"}):
         return _FRACTION.match(plain, at) is None and _MEASURED.match(plain, span.end) is None
-    if lead is not None or span.part_of_day or is_said_after:
+    is_padded = _PADDED.match(plain, at) is not None and plain[:at].strip()
+    if lead is not None or span.part_of_day or is_said_after or is_padded:
         return True
     if is_number:
-        if _PADDED.match(plain, at) is not None and plain[:at].strip():
-            return True
         return plain.count(".", at, span.end) == _DOTS and not plain[:at].strip()[-1:].isalnum()
     word = plain[at : span.end].rstrip(".")
     if word in _NAMES_TOO:
@@ -242,13 +258,8 @@ def _facts_of(text: str, plain: str, reading: Reading, today: date, *, is_target
     latest = limit if role == "deadline" else span.last
     if not doubt and latest is not None and latest < today and not reading.is_past:
         doubt = f"{spoken_day(latest)} is past"
-    if (
-        not doubt
-        and lead is not None
-        and lead.word in {"until", "till"}
-        and span.last != span.first
-        and role == "deadline"
-    ):
+    is_until = lead is not None and lead.word in {"until", "till"} and role == "deadline"
+    if not doubt and is_until and span.last != span.first:
         doubt = "until its first day, or its last?"
     start = lead.start if lead is not None and reading.lead_at in {None, reading.start} else reading.start
     start = min(start, before[0]) if before is not None else start

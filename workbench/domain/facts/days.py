@@ -68,8 +68,8 @@ _NUMERIC = re.compile(
     r"(?:(?P=sep)(?P<y>\d{4}|\d\d)(?![\d/%]|[.,]\d|-\d(?!\d?[./]\d))|(?P<open>\.)(?![\d/%:])|(?![\d/%:]|[.,]\d|-\d(?!\d?[./]\d)))"
 )
 _DAY_MONTH = re.compile(
-    rf"(?:the\s)?(?:(?P<day>\d{{1,2}})(?:st|nd|rd|th|er|\.)?(?:\s|-)(?:day\s)?(?:of\s|de\s|d')?|"
-    rf"(?P<word>{alternatives(ORDINAL_DAYS)})\s(?:day\s)?of\s){_MONTH}{YEAR}"
+    rf"(?:the\s)?(?:(?P<day>\d{{1,2}})(?:st|nd|rd|th|er|\.)?(?:\s|-)?(?:day\s)?(?:of\s|de\s|d')?|"
+    rf"(?P<word>{alternatives(ORDINAL_DAYS)})\s(?:day\s)?of\s){_MONTH}{YEAR}(?:\s(?P<two>2[5-9]|3\d)(?=\s?(?:$|[,;)\n]|\.(?!\d))))?"
     r"(?!\s(?:be|have|not|also|need|come|want|get|go|still)\b)"
 )
 _MONTH_DAY = re.compile(
@@ -102,7 +102,7 @@ _WEEKDAY_ALONE = re.compile(
 _WEEKDAY_SHIFT = re.compile(
     r",?\s(?:(?:of|in)\s)?(?:(?P<this>this)|(?:the\s)?(?P<next>next|following))\sweek\b|"
     r"\s(?:(?:of|in)\s)?the\sweek\s(?P<after>after\snext)\b|\s(?P<later>week|fortnight)\b(?!\s?(?:\d|ends?\b))|"
-    r"\sin\s(?P<weeks>two|three|four|2|3|4)\sweeks\b|\s(?P<skip>after\snext)\b"
+    r"\sin\s(?P<weeks>two|three|four|2|3|4)\sweeks\b|\s(?P<skip>after\snext)\b|\s(?P<last>before\slast)\b"
 )
 _PART_OF_DAY = re.compile(
     r",?\s?(?:in\sthe\s|at\s)?(?P<part>morning|afternoon|evening|night)\b(?!\s(?:shift|train|flight))"
@@ -165,7 +165,9 @@ def _numbered_day(plain: str, at: int, today: date, year: int | None) -> Span | 
 def _with_month(match: re.Match[str], today: date, year: int | None) -> Span | None:
     """Return a day with the name of its month, and the weekday behind it: "3 May (Monday)"."""
     day = ORDINAL_DAYS[match["word"]] if match["word"] else int(match["day"])
-    found = _calendar_day(match.end(), today, (day, MONTHS[match["month"]], year_of(match, today) or year))
+    two = match.groupdict().get("two")  # "10 jun 28"
+    year = year_of(match, today) or (2000 + int(two) if two else year)
+    found = _calendar_day(match.end(), today, (day, MONTHS[match["month"]], year))
     weekday = _REVERSED.match(match.string, found.end) if found is not None else None
     if found is None or weekday is None:
         return found
@@ -286,6 +288,8 @@ def _weekday(plain: str, at: int, today: date) -> Span | None:
                 shift.end(),
                 day + timedelta(days=7 * weeks) if shift["later"] else monday + timedelta(days=7 * weeks + weekday),
             )
+        if shift["last"]:
+            return one_day(shift.end(), day - timedelta(days=14))
         if shift["skip"]:
             later = [spoken_day(day + timedelta(days=7 * weeks)) for weeks in (1, 2)]
             return one_day(shift.end(), day + timedelta(days=7), _AMBIGUOUS.format(*later))

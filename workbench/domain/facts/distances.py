@@ -39,7 +39,7 @@ _FROM_NEAR = re.compile(rf"\s(?=(?:today|tomorrow)\b)|\son\s(?={LONG_WEEKDAYS}\b
 _ARE_OVER = re.compile(r"\s(?:are|is|have|has)\s(?:over|up|out|gone|passed)\b")
 _TIMES = {"two": 2, "2": 2, "three": 3, "3": 3, "four": 4, "4": 4, "five": 5, "5": 5, "six": 6, "6": 6}
 _WEEKDAYS_FROM_NOW = re.compile(
-    rf"(?P<number>{alternatives(_TIMES)})\s(?P<weekday>{LONG_WEEKDAYS})s\sfrom\s(?:now|today)\b"
+    rf"(?P<number>{alternatives(_TIMES)})\s(?P<weekday>{LONG_WEEKDAYS})s\s(?:from\s(?:now|today)|(?P<ago>ago))\b"
 )
 _THIS_TIME = re.compile(r"this\stime\s(?:next\s(?P<unit>week|month|year)|tomorrow)\b")
 _AGO = re.compile(r"\sago\b")
@@ -136,8 +136,9 @@ def later_at(plain: str, at: int, anchor: date) -> Span | None:
 def _distance(plain: str, at: int, today: date, deep: int) -> Span | None:
     """Read "in 10 weeks", "two weeks before Easter", "ten days from now"."""
     if (match := _WEEKDAYS_FROM_NOW.match(plain, at)) is not None:
+        times = _TIMES[match["number"]]
         ahead = (WEEKDAYS[match["weekday"]] - today.weekday() - 1) % 7 + 1
-        return one_day(match.end(), today + timedelta(days=ahead + 7 * (_TIMES[match["number"]] - 1)))
+        return one_day(match.end(), today + timedelta(days=ahead - 7 * (times if match["ago"] else 1 - times)))
     if (match := _THIS_TIME.match(plain, at)) is not None:
         return one_day(match.end(), _moved(today, 1, match["unit"] or "day"))
     lead = _IN.match(plain, at)

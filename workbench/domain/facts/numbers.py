@@ -91,7 +91,6 @@ _WORD = re.compile(
 _JOINT = re.compile(r"(?:-|\s)(and\s)?")
 _TO = re.compile(r"\s?-\s?(?=[\d½¼¾])|,?\s(?:to|or|bis|up\sto|(?:or\s)?(?:maybe|perhaps|possibly|even))\s|-to-")
 _AND = re.compile(r"\s(?:and|to)\s|\s?-\s?(?=\d)")
-_BEFORE = re.compile(r"[\w.,/-]$")
 _BETWEEN = re.compile(r"\bbetween\s$")
 
 

@@ -60,7 +60,7 @@ _HALF_OF = re.compile(r"(?:the\s)?(?P<half>first|1st|second|2nd|latter|last)\sha
 _MONTH = re.compile(
     rf"(?:(?P<near>next|this|"
     rf"last)\s)?(?P<month>{alternatives(MONTHS)})(?![a-z])(?P<dot>\.(?=\s\d))?"
-    rf"(?:\s(?P<part>morning|afternoon|evening|night)s?(?=\s(?:in|of)\s(?:19|20|21)\d\d))?{YEAR}(?!\s(?:the\s)?\d{{1,2}}(?!\d)|,\s\d{{1,2}}(?:st|nd|rd|th)|\s(?:bank\sholiday|fool))"
+    rf"(?:\s(?P<part>morning|afternoon|evening|night)s?(?=\s(?:in|of)\s(?:19|20|21)\d\d))?{YEAR}(?!\.?\s(?:the\s)?\d{{1,2}}(?!\d)|,\s\d{{1,2}}(?:st|nd|rd|th)|\s(?:bank\sholiday|fool))"
 )
 _MONTH_AND_YEAR = re.compile(r"(?P<month>0?[1-9]|1[0-2])/(?P<year>20\d\d)(?![\d/])")
 _QUARTER = re.compile(
