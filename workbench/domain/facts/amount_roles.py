@@ -72,7 +72,7 @@ _LEAST = re.compile(r"least|more")
 _UNITS_OF_TIME = frozenset({"", "hour", "day", "week", "month", "quarter", "year"})
 EXPECTS_MONEY = re.compile(
     rf"\b(?:budget|spend|costs?|price|pay|worth|rais\w+|earn|rent|fee|fees|set\s(?:us|me|you|them)\sback|chips?\sin|owes?|"
-    rf"charges?|invoices?|quoted?|deposit|salary|wages?|afford|(?:put|set)\s(?:aside|by)|(?:go|be|stay)\s(?:over|above|beyond|under))\b[^.;!?\n]{{0,30}}$|(?:{_LIMIT}|{_LESS}|no\smore\sthan|not\sexceed)\s$"
+    rf"charges?|invoices?|quoted?|deposit|salary|wages?|loan|mortgage|afford|(?:put|set)\s(?:aside|by)|(?:go|be|stay)\s(?:over|above|beyond|under))\b[^.;!?\n]{{0,30}}$|(?:{_LIMIT}|{_LESS}|no\smore\sthan|not\sexceed)\s$"
 )
 """Words before a number without a currency that make money of it."""
 MONEY_FOLLOWS = re.compile(

@@ -92,8 +92,8 @@ _LABEL_LIST = """
 LABELS = frozenset(_LABEL_LIST.split())
 """Nouns before a number that is a name: "room 302"."""
 _NOT_COUNTED_LIST = """
-    ago cant dont en et h id im its ive left m max maximum minus nd o' ok pct percent plus rd re st th thats times tops
-    und via vs
+    ago cant dont en et h id im its ive left m max maximum minus nd o' ok pcm pct percent plus rd re st th thats
+    times tops und via vs
 """
 NOT_COUNTED = (
     (SMALL - {"things", "others", "new", "good", "little", "long", "open", "second", "ready"})

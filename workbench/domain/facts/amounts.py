@@ -338,6 +338,8 @@ def _duration(plain: str, at: int, number: Number) -> _Amount | None:
     if is_letter or is_age or _is_label(plain, at):
         return None
     unit, factor = UNITS[word]
+    if (match["kind"] or "").startswith("half"):
+        factor /= 2
     if unit == "millisecond":
         unit, factor = "second", 0.001
     if unit == "day" and (match["kind"] or "").strip(" -") in {"working", "work", "business"}:

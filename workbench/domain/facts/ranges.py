@@ -233,6 +233,8 @@ def _range(plain: str, at: int, first: Span, today: date, lead: Lead | None) -> 
     if begin > last.last or (is_loose and _SURE.fullmatch(plain, at, last.end) is None):
         return None
     doubt = first.doubt if begin == first.first and not last.has_year else ""
+    if "is past, so" in last.doubt:
+        last = msgspec.structs.replace(last, doubt="")  # the next such day after the first one
     span = msgspec.structs.replace(last, first=begin, doubt=doubt or last.doubt, is_loose=False, target=None)
     return Reading(at, span, is_range=True)
 
