@@ -131,7 +131,7 @@ _NEGATION = re.compile(
     r"(?!\s(?:forget|fail|later|only|matter|miss|neglect|hesitate|delay))[^.,;:!?\n]*$"
 )
 _UNAVAILABLE = re.compile(
-    r"\b(?:away|closed|unavailable|absent|off|out|ill|sick|busy|blocked|leave|holidays?|vacation|abroad|shut|booked)\b"
+    r"\b(?:away|closed|unavailable|absent|off|out|ill|sick|in\shospital|busy|blocked|leave|holidays?|vacation|abroad|shut|booked)\b"
     r"[^.,;:!?\n]*$"
 )
 _RESCHEDULED = re.compile(r"\b(?:mov|postpon|shift|push|reschedul|delay|brought|bring|chang)\w*\b[^.;:!?\n]*$")

@@ -30,10 +30,10 @@ def _words(listed: str) -> str:
 
 
 _DEED_LIST = """
-    agree approve bake book bring build buy chair check come cook coordinate decide design do drive edit fetch give go
-    handle help host join know lead leave like live look make manage need organi[sz]e own pay paint plan play
-    practi[cs]e prefer prepare present promise read rehearse review run say send share sign sing speak start suggest
-    supervise take teach think translate turn want work write
+    agree approve arrange bake book bring build buy chair check collect come confirm cook coordinate decide deliver
+    design do drive edit fetch give go handle help host join know lead leave like live look make manage need order
+    organi[sz]e own pay paint plan play practi[cs]e prefer prepare present promise read rehearse review run say send
+    share sign sing sort speak start suggest supervise take teach think translate turn want work write
 """
 _DEED = f"(?:{_words(_DEED_LIST)})"
 _STATE_LIST = """
@@ -49,7 +49,10 @@ _MODAL_LIST = """
 _ADVERB = r"(?:(?:all|also|alone|always|both|each|first|never|not|only|still|then|together|usually)\s)*"
 _PREDICATE = re.compile(
     rf"(?:\sand\s(?:I|(?:my|our|the|her|his)\s[a-z]+))?\s{_ADVERB}(?:(?:is|are|was|were|will\sbe|gets)\s{_ADVERB}(?:{_words(_STATE_LIST)})\b|"
-    r"(?:isn['’]t|is\snot)\s(?:available|here|there|in|around|free)\b|(?:away|unavailable|abroad|absent|on\s(?:leave|holiday|vacation|maternity|paternity|parental|call))\b|"
+    r"(?:isn['’]t|is\snot)\s(?:available|here|there|in|around|free)\b|(?:away|unavailable|abroad|absent|on\s(?:leave|holiday|vacation|maternity|paternity|parental|call)|"
+    r"(?:off|out|ill|sick|not\s(?:in|here|there|around))(?=\s(?:sick|ill|on|until|till|from|for|this|next|all|\d)))\b|"
+    r"only\shas\b|"
+    rf"(?:{_words(_MODAL_LIST)})\sbe\s(?:back|away|there|here|off|out|late|in|available|ready|free)\b|"
     rf"(?:{_words(_MODAL_LIST)})\s{_ADVERB}{_DEED}\b|(?:to\s)?{_DEED}s?\b(?!\s(?:of|in|for)\b)|"
     r"(?:said|decided|approved|signed|agreed|left|promised|suggested|wrote|does|has\s(?:only\s)?(?:\d+|no\stime|time|one|two|three|four|five))\b)"
 )
@@ -75,6 +78,7 @@ _DEED_TO_LIST = """
     assign(?:ed)?_to belongs_to call call_with convince delegated?_to email except goes_to go_to
     help_from hire i['’]m i_am if inform invite let meet meeting_with my_name_is pay persuade phone remind replace
     reports?_to ring see show speak_to surprise talk(?:ing)?_to tell thank together_with unless until visit wait_for
+    waiting_(?:on|for) check_with up_to leave_it_(?:to|with) hear_from
     along_with and_(?:i|me) (?:give|hand|send)(?:_(?:it|this|that|them|over|back))*_to give send
     (?:approval|sign-?off)_(?:by|from|of)
     (?:agreed|approved|checked|confirmed|decided|done|led|owned|paid|reviewed|run|signed|written)(?:_off)?_by
@@ -84,9 +88,9 @@ _TEAM_LIST = """
     sales support
 """
 _OWNED_LIST = """
-    approval bachelor birthday book car desk family farewell father flat funeral graduation holiday house husband job
-    leave mother office parents part party retirement room share sign-off signature surprise team visit wedding wife
-    work
+    approval bachelor birthday book car desk family farewell father flat funeral graduation holidays? hols house
+    husband job leave mother office parents part party retirement room share sign-off signature surprise team visit
+    wedding wife work
 """
 _RELATION = rf"(?i:my|our|his|her|their|the)\s(?:[a-z-]+\s)?(?:{_words(_RELATION_LIST)}),?|(?:{_words(_TITLE_LIST)})\.?"
 _NAMED = (
