@@ -193,6 +193,7 @@ FEASTS: dict[str, Callable[[int], date]] = {
         (_after_easter(39), "ascension day, ascension thursday"),
         (_after_easter(49), "pentecost, whitsun, whit sunday, pfingsten"),
         (_after_easter(50), "whit monday, pentecost monday, pfingstmontag"),
+        (_after_easter(51), "whit tuesday"),
         (_after_easter(56), "trinity sunday"),
         (_after_easter(60), "corpus christi"),
         (_nth(1, 0, 3), "mlk day"),

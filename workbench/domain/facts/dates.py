@@ -70,6 +70,7 @@ _FROM_TODAY = re.compile(
 """What is counted from today, and so needs no tense."""
 _IN_THE_PAST = re.compile(r"\b(?:ago|last|past|previous|yesterday|gestern|ayer|hier)\b")
 _PADDED = re.compile(r"(?:0\d|[12]\d|3[01])\.(?:0\d|1[0-2])\.(?!\d)")
+_MOVED = frozenset({"moved", "rescheduled", "postponed", "pushed", "shifted", "extended"})
 _FRACTION = re.compile(r"(?:1/\d|[2-9]/10|2/[35]|3/[458]|4/5|5/[68]|7/8|9/16|15/16|50/50|9/5)(?!\d)")
 _MEASURED = re.compile(
     r"\s?(?:[a-z%\"]{1,4}\b(?<!\bat)(?<!\bso)(?<!\bfor)(?<!\bto)(?<!\band)(?<!\bor)|inch|scale|"
@@ -216,7 +217,7 @@ def _is_meant(text: str, plain: str, at: int, span: Span, lead: Lead | None) -> 
         return False  # "the May fair"
     is_slashed = is_number and "/" in plain[at : span.end]
     if lead is not None and lead.kind == "on" and is_number and not is_slashed:
-        return lead.word in {"on", "am", "only"}
+        return lead.word in {"on", "am", "only"} or (lead.word in _MOVED and plain.startswith(".", span.end))
     if is_slashed and (lead is None or lead.word not in {"on", "by", "before", "until", "due"}):
         return _FRACTION.match(plain, at) is None and _MEASURED.match(plain, span.end) is None
     is_padded = _PADDED.match(plain, at) is not None and plain[:at].strip()

@@ -102,7 +102,7 @@ _WEEKDAY_ALONE = re.compile(
 _WEEKDAY_SHIFT = re.compile(
     r",?\s(?:(?:of|in)\s)?(?:(?P<this>this)|(?:the\s)?(?P<next>next|following))\sweek\b|"
     r"\s(?:(?:of|in)\s)?the\sweek\s(?P<after>after\snext)\b|\s(?P<later>week|fortnight)\b(?!\s?(?:\d|ends?\b))|"
-    r"\sin\s(?P<weeks>two|three|four|2|3|4)\sweeks\b|\s(?P<skip>after\snext)\b|\s(?P<last>before\slast)\b"
+    r"\sin\s(?:(?P<weeks>two|three|four|2|3|4)\sweeks|a\s(?P<two>fortnight))\b|\s(?P<skip>after\snext)\b|\s(?P<last>before\slast)\b"
 )
 _PART_OF_DAY = re.compile(
     r",?\s?(?:in\sthe\s|at\s)?(?P<part>morning|afternoon|evening|night)\b(?!\s(?:shift|train|flight))"
@@ -282,8 +282,8 @@ def _weekday(plain: str, at: int, today: date) -> Span | None:
     monday = today - timedelta(days=today.weekday())
     if (shift := _WEEKDAY_SHIFT.match(plain, match.end())) is not None:
         day = _next_weekday(today, weekday)
-        if shift["later"] or shift["weeks"]:
-            weeks = _COUNTS.get(shift["later"] or shift["weeks"]) or int(shift["weeks"])
+        if counted := shift["later"] or shift["weeks"] or shift["two"]:
+            weeks = _COUNTS.get(counted) or int(counted)
             return one_day(
                 shift.end(),
                 day + timedelta(days=7 * weeks) if shift["later"] else monday + timedelta(days=7 * weeks + weekday),

@@ -101,7 +101,7 @@ _ORDINAL_OF = re.compile(
     r"\s(?:of|in)\s(?:the\s(?!month|year|quarter))?|(?P<nth>week)\s(?P<number>[1-5])\s(?:of|in)\s(?!20)"
 )
 _FIRST_UNITS = re.compile(r"(?:the\s)?(?P<which>first|last|final)\s(?=\S)")
-_UNITS_OF = re.compile(r"\s(?P<unit>days?|weeks?|months?)\sof\s(?:the\s(?!month|year|quarter))?")
+_UNITS_OF = re.compile(r"\s(?P<unit>days?|weeks?|months?)\s(?:of|in)\s(?:the\s(?!month|year|quarter))?")
 _WEEK_OF = re.compile(
     r"(?:the\s)?(?P<kind>week|weekend)\s(?:of|beginning|commencing|starting|ending|around)\s(?:on\s)?(?:the\s)?|w/[ce]\s"
 )

@@ -37,7 +37,7 @@ _EVERY = re.compile(
     r"(?:every|each)\s(?:(?P<other>other|alternate|second|third|fourth|first|last|2nd|3rd|4th)\s|single\s)?(?=\S)"
 )
 _DAYS = re.compile(rf"{_NAMES}(?![a-z]){_PART}")
-_EXCEPT = re.compile(rf",?\s(?:except|but\snot|apart\sfrom|excluding)\s(?:for\s)?(?:on\s)?{_NAMES}(?![a-z])")
+_EXCEPT = re.compile(rf",?\s(?:except|bar|save|but\snot|apart\sfrom|excluding)\s(?:for\s)?(?:on\s)?{_NAMES}(?![a-z])")
 _PARTS_FOLLOW = r"(?=\s(?:mornings|afternoons|evenings|nights)\b)"
 _PLURAL = re.compile(
     rf"(?P<alternate>alternate\s)?(?P<names>{LONG_WEEKDAYS}s(?:{_TO}{_DAY_NAME}s?\b|(?:{_JOINT}{_DAY_NAME}s?\b){{0,6}})|"

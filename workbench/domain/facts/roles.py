@@ -34,7 +34,7 @@ _TIED = re.compile(
 )
 """Before a day that only belongs to something else."""
 _MOVED_TO = re.compile(
-    r"(?:\bdeadline\b[^.;!?]{0,20})?\b(?:mov|postpon|shift|push|reschedul|delay|brought|bring|chang|slip)[a-z]*\b[^.;!?]*\sto\s(?:the\s)?$|"
+    r"(?:\bdeadline\b[^.;!?]{0,20})?\b(?:mov|extend|postpon|shift|push|reschedul|delay|brought|bring|chang|slip)[a-z]*\b[^.;!?]*\sto\s(?:the\s)?$|"
     r"\bnot\s(?:on\s|in\s)?[^.;:!?]{1,30}\sbut\s(?:rather\s|on\s|in\s)?(?:the\s)?$"
 )
 """Before a day that takes the place of another."""
@@ -144,7 +144,8 @@ def use_of(plain: str, reading: Reading, lead: Lead | None, not_telling: frozens
     if kind in limits and (not reading.is_range or kind in {"by", "before", "not before"}):
         return Use(_ROLES[kind], limits[kind])
     before, after = _sentence(plain, reading.start, span.end)
-    if lead is None and (moved := _MOVED_TO.search(before)) is not None:
+    moved = _MOVED_TO.search(before) if lead is None or lead.kind == "on" else None
+    if moved is not None:
         return Use("deadline", last) if "deadline" in moved[0] else Use("period" if is_period else "on")
     if lead is None or lead.kind in {"on", "in"}:
         if _EXCLUDED.search(before) is not None:
