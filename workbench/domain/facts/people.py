@@ -30,7 +30,7 @@ def _words(listed: str) -> str:
 
 
 _DEED_LIST = """
-    agree approve arrange bake book bring build buy chair check collect come confirm cook coordinate decide deliver
+    agree approve arrange bake book bring build buy chair check collect come confirm cook coordinate decide
     design do drive edit fetch give go handle help host join know lead leave like live look make manage need order
     organi[sz]e own pay paint plan play practi[cs]e prefer prepare present promise read rehearse review run say send
     share sign sing sort speak start suggest supervise take teach think translate turn want work write
