@@ -56,7 +56,7 @@ _WHOLE_OF = re.compile(
     r"(?:the\s)?(?:(?:whole|entirety|all|(?P<rest>rest|remainder))\sof\s(?:the\s(?!month|year|quarter|week))?|"
     r"(?:all|whole|entire)\s(?:(?:month|year|season)\sof\s)?|month\sof\s)"
 )
-_HALF_OF = re.compile(r"(?:the\s)?(?P<half>first|1st|second|2nd|latter|last)\shalf\sof\s(?:the\s)?")
+_HALF_OF = re.compile(r"(?:the\s)?(?:(?P<half>first|1st|second|2nd|latter|last)\s)?half\sof\s(?:the\s)?")
 _MONTH = re.compile(
     rf"(?:(?P<near>next|this|"
     rf"last)\s)?(?P<month>{alternatives(MONTHS)})(?![a-z])(?P<dot>\.(?=\s\d))?"
@@ -97,7 +97,7 @@ _UNIT_END = re.compile(
 _NAMES_WHAT = re.compile(rf"\s(?!(?:{alternatives(SMALL)})(?![a-z'-]))[a-z]")
 _YEAR_ALONE = re.compile(r"(?P<year>(?:19|20|21)\d\d)(?![\d%:]|[.,/-]\d|\s?(?:[a-z]{3,}s|eur|usd|people)\b|\s?[€$£])")
 _ORDINAL_OF = re.compile(
-    rf"(?:the\s)?{_ORDINAL}\s(?:(?P<weekday>{alternatives(WEEKDAYS)})|(?P<kind>weekend|(?:working|business)\sday|day|week))"
+    rf"(?:the\s)?{_ORDINAL}\s(?:(?P<weekday>{alternatives(WEEKDAYS)})|(?P<kind>weekend|fortnight|(?:working|business)\sday|day|week))"
     r"\s(?:of|in)\s(?:the\s(?!month|year|quarter))?|(?P<nth>week)\s(?P<number>[1-5])\s(?:of|in)\s(?!20)"
 )
 _FIRST_UNITS = re.compile(r"(?:the\s)?(?P<which>first|last|final)\s(?=\S)")
@@ -159,6 +159,8 @@ def _part_at(plain: str, at: int, today: date) -> Span | None:
         whole = _whole_at(plain, match.end(), today)
         if whole is None or whole.first is None or whole.last is None:
             return None
+        if match["half"] is None:
+            return msgspec.structs.replace(whole, doubt="which half?", is_loose=False)
         return _halved(whole, whole.first, whole.last, is_first=match["half"] in {"first", "1st"})
     if (match := _WHOLE_OF.match(plain, at)) is not None:
         whole = _whole_at(plain, match.end(), today)
@@ -266,6 +268,9 @@ def _ordinal_in(first: date, last: date, match: re.Match[str]) -> tuple[date, da
     if kind == "week":
         begin = last - timedelta(days=6) if number < 0 else first + timedelta(days=7 * (number - 1))
         return begin, begin + timedelta(days=6)
+    if kind == "fortnight":
+        begin = last - timedelta(days=13) if number < 0 else first + timedelta(days=14 * (number - 1))
+        return begin, begin + timedelta(days=13)
     if kind == "day":
         day = last if number < 0 else first + timedelta(days=number - 1)
         return day, day

@@ -96,6 +96,9 @@ _RECORDED = re.compile(
 )
 """A participle without a verb, which may tell what was or what shall be: "plans drawn on 3 May"."""
 _WAS = re.compile(r"\b(?:was|were)\s(?:on\s|in\s)?(?:the\s)?$")
+_GOES_ON_TO = re.compile(r"\b(?:to|for|until|till)\s(?:the\s)?$")
+"""Before a day that what was done is for: "they gave us an extension to 31 July"."""
+_LAST_TIME = re.compile(r"\blast\s(?:year|time|month|week)\b[^,;]*$")
 _NOW = re.compile(r"\b(?:now|instead|not|but|slip\w*|mov\w*|became)\b")
 
 
@@ -184,6 +187,10 @@ def tense_of(plain: str, start: int, end: int, lead: Lead | None) -> Literal["",
     if lead is not None and lead.kind in {"by", "before", "not before", "after"} and not is_told:
         return ""
     before, after = _sentence(plain, start, end)
+    if _GOES_ON_TO.search(before) is not None:
+        return ""
+    if _LAST_TIME.search(before) is not None:
+        return "past"
     if _WAS.search(before) is not None:
         return "" if _NOW.search(f"{before} {after}") is not None else "maybe past"
     clause = _CLAUSE_END.split(before)[-1]
