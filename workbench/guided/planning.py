@@ -185,7 +185,7 @@ def _as_feedback(request: Request) -> Request:
     return msgspec.structs.replace(request, outcome="not done", answer=answer) if answer else request
 
 
-_MOST_OF_A_QUESTION = 240
+_MOST_OF_A_QUESTION = 480
 _WHICH = "Which line should change, and how? “{}”"
 
 

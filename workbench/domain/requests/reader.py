@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import calendar
 import re
+from collections.abc import Sequence
 from datetime import date, timedelta
 from typing import NamedTuple
 
@@ -12,18 +13,19 @@ import msgspec
 from workbench.domain.errors import PlanUnsound
 from workbench.domain.plan.importing.work import begins_with_verb
 from workbench.domain.plan.operations import AddItem, AddSection, Operation, SetField, applied, operations_between
-from workbench.domain.plan.plan import Decision, Item, Person, Plan, Risk, Step
+from workbench.domain.plan.plan import Decision, Item, Person, Plan, Question, Risk, Step
 from workbench.domain.requests.amounts import Span, days, facts, limit_of, names_in, spans
 from workbench.domain.requests.answers import answered, is_question
 from workbench.domain.requests.clauses import LONGEST, MOST, Clause, clauses, filled, halves
 from workbench.domain.requests.context import COMMAND, Context, listed
+from workbench.domain.requests.edit import Edit
 from workbench.domain.requests.form import Action
-from workbench.domain.requests.forms import FORMS, contents, statuses
+from workbench.domain.requests.forms import FORMS, WEAK, statuses
 from workbench.domain.requests.lookup import ID, Finder, quoted
 from workbench.domain.requests.moves import dating, moved
 from workbench.domain.requests.readings import grounded, is_command, is_praise, plain, readings
 from workbench.domain.requests.request import Reply, Request, Unclear
-from workbench.domain.requests.review import NUMBERS, clashes, leftovers, passed_over
+from workbench.domain.requests.review import NUMBERS, clashes, leftovers, unaccounted
 from workbench.domain.requests.slots import canonical
 from workbench.domain.text.cleaning import shorten
 
@@ -34,6 +36,8 @@ def read_requests(message: str, plan: Plan, *, today: date, item: str = "", sect
     Each one's operations come after those of the ones before it. ``item`` and ``section``: what a note is pinned to; a
     note on an item changes that item and no other.
     """
+    if accepted := _accepted(message, plan, today):
+        return accepted
     reading = _Reading(message, plan, today, item, section)
     parts = clauses(message)
     for clause in parts[:MOST]:
@@ -57,6 +61,37 @@ def read_requests(message: str, plan: Plan, *, today: date, item: str = "", sect
     return tuple(requests)
 
 
+def _accepted(message: str, plan: Plan, today: date) -> tuple[Request, ...]:
+    """Return what a yes or no to the readings does that the last question back offered; () for other messages."""
+    offers = [item for item in plan.items if isinstance(item, Question) and OFFER.match(item.text)]
+    answer = _YES_OR_NO.fullmatch(message.strip())
+    if answer is None or not offers:
+        return ()
+    named = [item for item in offers if item.id == (answer["id"] or "").upper()]
+    chosen = named or [item for item in offers if item.origin == offers[-1].origin]
+    requests: list[Request] = []
+    for question in chosen:
+        offer, edit = OFFER.match(question.text), Edit(plan)
+        edit.forget(question.id)
+        reply = Reply(f"{question.id} is left: nothing else changes", edit.plan)
+        if answer["yes"] and offer:
+            clause = Clause(offer["words"] or offer["reading"], 0, len(message))
+            names = tuple(re.findall(rf"\b{ID}\b", offer["reading"]))[:1]
+            read = _read(clause, edit.plan, today, Finder(edit.plan, recent=names), is_accepted=True)
+            reply = Reply(read.request.answer, read.plan, read.request.outcome)
+        request = _request(Clause(message, 0, len(message)), reply)
+        after = reply.plan or plan
+        requests.append(msgspec.structs.replace(request, operations=operations_between(plan, after)))
+        plan = after
+    return tuple(requests)
+
+
+OFFER = re.compile(r"Did you mean: (?P<reading>.+)\? \(yes / no\)(?: “(?P<words>.+)”)?")
+"""A question back that offers a reading: a yes does it."""
+_YES_OR_NO = re.compile(
+    r"(?i)(?:(?P<id>q\d+)(?: is|:|,| [–-])? )?(?:(?P<yes>y|yes|yep|yeah|ja|right|exactly|correct|sure|ok|okay|do that|do it)"
+    r"|n|no|nope|nein)(?:,? (?:please|thanks|that's right|do that|do it))?[.! ]*"
+)
 _FILLER = re.compile(r"(?i)(?:no|nope|nah|wait|hm+|oh|ah|well|sorry|hang on|actually|listen)[.!,… ]*")
 
 
@@ -357,11 +392,11 @@ def _request(clause: Clause, reply: Reply) -> Request:
     )
 
 
-def _read(clause: Clause, plan: Plan, today: date, finder: Finder) -> _Read:
+def _read(clause: Clause, plan: Plan, today: date, finder: Finder, *, is_accepted: bool = False) -> _Read:
     """Return what is made of a clause."""
     action: object = None
     try:
-        reply, action = _reply(clause, plan, today, finder)
+        reply, action = _reply(clause, plan, today, finder, is_accepted=is_accepted)
         request = _request(clause, reply)
         if reply.plan is None or reply.plan == plan:
             return _Read(request, plan, reply.about or finder.recent, action)
@@ -384,7 +419,7 @@ def _read(clause: Clause, plan: Plan, today: date, finder: Finder) -> _Read:
     return _Read(request, after, reply.about, action)
 
 
-def _reply(clause: Clause, plan: Plan, today: date, finder: Finder) -> tuple[Reply, object]:
+def _reply(clause: Clause, plan: Plan, today: date, finder: Finder, *, is_accepted: bool) -> tuple[Reply, object]:
     """Return the answer to a clause, and what answered it. Raises Unclear."""
     if len(clause.text) > LONGEST:
         raise Unclear("That is too long for one request: say it in shorter sentences.", "not understood")
@@ -410,7 +445,7 @@ def _reply(clause: Clause, plan: Plan, today: date, finder: Finder) -> tuple[Rep
         if is_question(told, text) and not _ASKED_OF_YOU.match(told):
             return answered(context, lambda what: _imagined(what, plan, today, finder)), answered
         try:
-            reply, action = _by_form(context)
+            reply, action = _by_form(context, is_accepted=is_accepted)
         except Unclear as error:
             unclear = error
             break
@@ -422,7 +457,7 @@ def _reply(clause: Clause, plan: Plan, today: date, finder: Finder) -> tuple[Rep
                     f"“{words}” is beyond the offline planner, and nothing is changed", outcome="not done"
                 ), None
             if is_asked and reply.plan not in (None, plan):
-                raise Unclear(f"That would do this: {reply.answer}. Shall that be done?", about=reply.about)
+                raise offered(reply, told)
             return reply, action
     if by_slots := _by_slots(Context(whole, plan, today, finder)):
         return by_slots, canonical
@@ -439,26 +474,43 @@ def _imagined(what: str, plan: Plan, today: date, finder: Finder) -> str:
     return read.request.answer if read.request.operations else ""
 
 
-def _by_form(context: Context) -> tuple[Reply | None, object]:
+def _by_form(context: Context, *, is_accepted: bool) -> tuple[Reply | None, object]:
     """Return the answer of the first form that fits a clause. Raises Unclear."""
     for form in FORMS:
         try:
             reply = form.reply(context)
         except Unclear as unclear:
             unclear.action = form.action
-            if not unclear.reply.about and (reply := contents.answers(context, context.text)):
-                return reply, contents.answers
             raise
-        if reply is not None:
-            if reply.plan not in (None, context.plan) and _IF.search(context.text) and _changes_lines(form.action):
-                raise Unclear("That hangs on a condition: shall it be done now, or stand as the response to a risk?")
-            if (reply.plan not in (None, context.plan) or reply.answer.endswith("as it is")) and (
-                left := _passed_over(context, reply)
-            ):
-                words = listed([f"“{word}”" for word in left[:4]])
-                raise Unclear(f"What about {words} in “{shorten(context.text, 60)}”?", about=reply.about)
-            return reply, form.action
+        if reply is None:
+            continue
+        changes = reply.plan not in (None, context.plan)
+        if changes and not is_accepted and _IF.search(context.text) and _changes_lines(form.action):
+            raise Unclear("That hangs on a condition: shall it be done now, or stand as the response to a risk?")
+        if not is_accepted and (changes or reply.answer.endswith("as it is")):
+            left = unaccounted(
+                context.text, reply.answer, context.plan, reply.plan or context.plan, form[0], context.today
+            )
+            if left or (changes and form.action in WEAK):
+                raise (
+                    offered(reply, context.text) if changes else Unclear(_what_about(left, context), about=reply.about)
+                )
+        return reply, form.action
     return None, None
+
+
+def offered(reply: Reply, words: str) -> Unclear:
+    """Return the question whether a reading is meant: a yes does it."""
+    return Unclear(
+        f"Did you mean: {shorten(reply.answer, _MOST_OFFERED)}? (yes / no) “{words.rstrip(' .!?')}”", about=reply.about
+    )
+
+
+_MOST_OFFERED = 140
+
+
+def _what_about(left: Sequence[str], context: Context) -> str:
+    return f"What about {listed([f'“{word}”' for word in left[:4]])} in “{shorten(context.text, 60)}”?"
 
 
 def _by_slots(context: Context) -> Reply | None:
@@ -486,10 +538,6 @@ def _by_slots(context: Context) -> Reply | None:
             answer if context.name(step) == step.id else re.sub(rf"\b{step.id}\b(?! “)", quoted(step), answer, count=1)
         )
     return Reply(answer, None if plan == context.plan else plan, about=tuple(step.id for step in steps))
-
-
-def _passed_over(context: Context, reply: Reply) -> list[str]:
-    return passed_over(context.text, reply.answer, context.plan, reply.plan or context.plan, context.today)
 
 
 def _subject(finder: Finder) -> str:

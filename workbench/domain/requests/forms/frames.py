@@ -12,6 +12,8 @@ import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
+import msgspec
+
 from workbench.domain.plan.checks.case import wording
 from workbench.domain.plan.importing.work import begins_with_verb
 from workbench.domain.plan.plan import (
@@ -472,7 +474,9 @@ def _absent(context: Context, match: re.Match[str]) -> Reply | None:
         or re.search(r"\b[SKCRQ]\d", context.text)
     ):
         return None
-    return away_on(context, "me" if who.lower() == "i" else who, stretches)
+    reply = away_on(context, "me" if who.lower() == "i" else who, stretches)
+    why = re.sub(rf"(?i)^{re.escape(match['who'])}\s*", "", rest)
+    return msgspec.structs.replace(reply, answer=f"{reply.answer} (“{why}”)") if roots(why) else reply
 
 
 def _moved_day(context: Context, match: re.Match[str]) -> Reply | None:
