@@ -399,6 +399,11 @@ class Finder:
         if match is None or not (match["order"] or match["back"]):
             return ()
         noun = match["noun"].lower()
+        if noun == "one" and not self.section:
+            place = _ORDERS.get((match["order"] or "last").lower(), -2)
+            lasts = [rows[place] for kind in (Step, Risk, Question) if len(rows := [
+                item for item in self.plan.items if type(item) is kind]) >= abs(place) + (place >= 0)]  # fmt: skip
+            raise Unclear(f"Which one do you mean: {offered(lasts)}?", about=tuple(item.id for item in lasts))
         kind = self._kind_in(noun) or Step
         items = [item for item in self.plan.items if type(item) is kind and self._fits(item, noun)]
         place = -2 if match["back"] else _ORDERS[match["order"].lower()]
@@ -424,6 +429,10 @@ class Finder:
         steps = tuple(step for step in self.plan.steps if step.status not in ("done", "dropped"))
         if not steps:
             raise Unclear("No step is open.", "not done")
+        if phrase.lower() in ("each", "both", "all") and self.recent:
+            return self._recent("them", Step)
+        if phrase.lower() in ("each", "both"):
+            raise Unclear("Which steps do you mean?")
         if phrase.lower().endswith("rest"):
             return tuple(step for step in steps if step.id not in {*self.recent, *self.touched})
         return steps

@@ -20,10 +20,10 @@ from workbench.domain.requests.clauses import LONGEST, MOST, Clause, clauses, fi
 from workbench.domain.requests.context import COMMAND, Context, listed
 from workbench.domain.requests.edit import Edit
 from workbench.domain.requests.form import Action
-from workbench.domain.requests.forms import FORMS, WEAK, statuses
+from workbench.domain.requests.forms import FORMS, statuses
 from workbench.domain.requests.lookup import ID, Finder, quoted
 from workbench.domain.requests.moves import dating, moved
-from workbench.domain.requests.readings import grounded, is_command, is_praise, plain, readings
+from workbench.domain.requests.readings import grounded, is_command, is_praise, plain, readings, with_ids
 from workbench.domain.requests.request import Reply, Request, Unclear
 from workbench.domain.requests.review import NUMBERS, clashes, leftovers, unaccounted
 from workbench.domain.requests.slots import canonical
@@ -86,7 +86,7 @@ def _accepted(message: str, plan: Plan, today: date) -> tuple[Request, ...]:
     return tuple(requests)
 
 
-OFFER = re.compile(r"Did you mean: (?P<reading>.+)\? \(yes / no\)(?: “(?P<words>.+)”)?")
+OFFER = re.compile(r"Did you mean: (?P<reading>.+)\? \(yes / no\)(?: “(?P<words>[^”]+)”$)?.*")
 """A question back that offers a reading: a yes does it."""
 _YES_OR_NO = re.compile(
     r"(?i)(?:(?P<id>q\d+)(?: is|:|,| [–-])? )?(?:(?P<yes>y|yes|yep|yeah|ja|right|exactly|correct|sure|ok|okay|do that|do it)"
@@ -425,7 +425,7 @@ def _reply(clause: Clause, plan: Plan, today: date, finder: Finder, *, is_accept
         raise Unclear("That is too long for one request: say it in shorter sentences.", "not understood")
     if not re.search(r"[^\W\d_]", clause.text):
         raise Unclear(_WHAT, "not understood")
-    told = plain(clause.full or clause.text, today)
+    told = with_ids(plain(clause.full or clause.text, today), finder.by_id)
     if _HEDGED.match(told):
         raise Unclear("Shall that be done? Say it without “maybe”, and it is.")
     event = Context(told, plan, today, finder).deadline
@@ -491,7 +491,7 @@ def _by_form(context: Context, *, is_accepted: bool) -> tuple[Reply | None, obje
             left = unaccounted(
                 context.text, reply.answer, context.plan, reply.plan or context.plan, form[0], context.today
             )
-            if left or (changes and form.action in WEAK):
+            if left or (changes and reply.is_weak):
                 raise (
                     offered(reply, context.text) if changes else Unclear(_what_about(left, context), about=reply.about)
                 )
@@ -518,9 +518,6 @@ def _by_slots(context: Context) -> Reply | None:
     if (read := canonical(context)) is None:
         return None
     told, steps, left = read
-    if left:
-        words = listed([f"“{word}”" for word in left])
-        raise Unclear(f"What about {words} in “{shorten(context.text, 60)}”?", about=tuple(step.id for step in steps))
     plan = context.plan
     answers: list[str] = []
     for sentence in told:
@@ -532,12 +529,16 @@ def _by_slots(context: Context) -> Reply | None:
         if reply is None:
             return None
         plan, answers = reply.plan or plan, [*answers, reply.answer]
+    about = tuple(step.id for step in steps)
+    if left and plan != context.plan:
+        words = listed([f"“{word}”" for word in left[:4]])
+        raise Unclear(f"Did you mean: {listed(told)}? (yes / no) {words} has no place in that.", about=about)
     answer = "; ".join(dict.fromkeys(answers))
     for step in steps:
         answer = (
             answer if context.name(step) == step.id else re.sub(rf"\b{step.id}\b(?! “)", quoted(step), answer, count=1)
         )
-    return Reply(answer, None if plan == context.plan else plan, about=tuple(step.id for step in steps))
+    return Reply(answer, None if plan == context.plan else plan, about=about)
 
 
 def _subject(finder: Finder) -> str:

@@ -91,6 +91,26 @@ def plain(text: str, today: date) -> str:
     return told[: contrast.start()] if contrast and days(contrast[1], today) else told
 
 
+_NUMBERED = re.compile(
+    r"(?i)\b(?P<kind>step|task|risk|question|criterion|constraint)s? (?:no\.? ?|nr\.? ?|#)?(?P<number>\d{1,3})\b(?! ?(?:%|days?|weeks?|h\b))"
+    r"|^#?(?P<bare>\d{1,2})(?=:? ?[:,–-] )|(?<=\bswap )(?P<one>\d{1,2}) (?:and|with) (?P<other>\d{1,2})\b"
+)
+_LETTERS = {"task": "S", "constraint": "K"}
+
+
+def with_ids(text: str, known: Collection[str]) -> str:
+    """Return a clause in which "step 7" and "2: …" are the ids that they mean, where there are such items."""
+
+    def named(match: re.Match[str]) -> str:
+        if match["one"]:
+            return f"S{match['one']} and S{match['other']}"
+        kind = (match["kind"] or "step").lower()
+        name = f"{_LETTERS.get(kind, kind[0].upper())}{int(match['number'] or match['bare'])}"
+        return name if name in known else match[0]
+
+    return _NUMBERED.sub(named, text)
+
+
 _THE_DAY_BEFORE = re.compile(
     r"(?i)\b(?:on )?(?:the )?(?P<day>mon|tues|wednes|thurs|fri|satur|sun)day before(?:hand)?(?=$|[,.;!])|"
     r"\b(?P<number>an?|one|two|three|four|\d{1,2}) (?P<unit>day|week|month)s? before(?:hand)?(?=$|[,.;!])"

@@ -54,6 +54,8 @@ class Reply(msgspec.Struct, frozen=True):
     control: Control = ""
     about: tuple[str, ...] = ()
     """Ids of the items that it speaks of: what "it" means in the next request."""
+    is_weak: bool = False
+    """Whether the words alone do not say that it is meant: it is offered, and done after a yes."""
 
 
 class Unclear(Exception):

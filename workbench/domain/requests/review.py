@@ -36,7 +36,7 @@ def unaccounted(text: str, answer: str, before: Plan, after: Plan, vocabulary: s
     lines = [*_changed(before, after), *(item for item in before.items if item.id in named)]
     known = {word for line in lines for word in roots(msgspec.json.encode(line).decode())}
     known |= {*roots(answer), *_vocabulary(vocabulary), *_FILLER}
-    bare = re.sub(rf"\b{ID}\b", " ", without(text, facts(text, today)))
+    bare = re.sub(rf"\b{ID}\b|\b\d+(?:st|nd|rd|th)\b", " ", without(text, facts(text, today)))
     bare = re.sub(r"(?i),? (?:and )?(?:not|instead of|rather than|was) [^,;]*$", "", bare)
     bare = re.sub(r"(?i)\b\w+(?:n['’]t|['’](?:d|ll|re|ve|m))\b", " ", bare)
     words = [word for word in re.findall(r"[^\W\d_][\w'’-]*", bare) if not _FIGURE.fullmatch(word)]
@@ -57,7 +57,8 @@ _FILLER = roots(
     "please pls thanks thank btw fyi now then well also still just really actually bit itself myself already say said "
     "tell think make sure want need get keep let sorry course early late quite rather own altogether total "
     "working good great ok okay fine yes no hi hello maybe must has have per would like to know guess ready done finished "
-    "first second third less more built build"
+    "first second third less more built build rest everything all both each go went brother sister mum mother dad father "
+    "cousin friend uncle aunt wife husband boss colleague max maximum"
 )
 
 

@@ -17,7 +17,7 @@ from workbench.domain.facts.fact import Fact
 from workbench.domain.plan.plan import Item, Step
 from workbench.domain.requests.amounts import facts, first_of, last_of, limit_of, span_in
 from workbench.domain.requests.context import COMMAND, Context
-from workbench.domain.requests.lookup import ENOUGH, ID, likeness, lines_of, roots
+from workbench.domain.requests.lookup import ID, likeness, lines_of, roots
 
 _MARK = "\ue000"
 """Opens what stands for a value: this, a letter for its kind, its number, and this again."""
@@ -225,11 +225,7 @@ class _Slots:
         else:
             phrase = " ".join(words)
             nearest = finder.nearest(phrase)
-            is_clear = nearest is not None and (
-                finder.share(phrase, nearest) >= _BY_TITLE
-                or finder.share(phrase, nearest, f"{nearest.title} {nearest.owner}") >= ENOUGH
-            )
-            items = (nearest,) if nearest and is_clear else ()
+            items = (nearest,) if nearest else ()
         own = {word for item in items for word in roots(lines_of(item))}
         return items, [
             word for word in words if not any(likeness(one, two) >= 0.9 for one in roots(word) for two in own)

@@ -23,5 +23,3 @@ FORMS: tuple[Form | frames.Frame, ...] = (
     *additions.LAST,
 )
 """The first that fits answers."""
-WEAK = (contents.answers,)
-"""What is offered and done after a yes: the words alone do not say that it is meant."""

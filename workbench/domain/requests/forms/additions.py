@@ -7,6 +7,7 @@ from typing import Any
 
 from msgspec.structs import replace
 
+from workbench.domain.plan.importing.work import begins_with_verb
 from workbench.domain.plan.plan import (
     Bullet,
     Constraint,
@@ -24,7 +25,7 @@ from workbench.domain.requests.edit import Edit
 from workbench.domain.requests.form import forms
 from workbench.domain.requests.forms.frames import criterion
 from workbench.domain.requests.forms.steps import put_before
-from workbench.domain.requests.lookup import ID, quoted, roots
+from workbench.domain.requests.lookup import ID, quoted, roots, telling
 from workbench.domain.requests.parts import Wanted, read_step
 from workbench.domain.requests.request import Reply, Unclear
 
@@ -136,6 +137,8 @@ def _added(context: Context, text: str, kind: str = "", verb: str = "") -> Reply
         raise Unclear("Is that a day on which nobody works? Say “nobody works on …”.")
     if _NOTHING.fullmatch(text) or (_OTHERWISE.search(text) and not re.match(r"add|insert|include", verb)):
         raise Unclear(f"How much, and where: which line should change for “{text}”?")
+    if not kind and not telling(text):
+        raise Unclear(f"What is “{text}”: which step is missing?")
     if not kind and not re.match(r"(?i)add|insert|include", verb) and re.match(r"\d+ [\w-]+$", text):
         raise Unclear(f"Which line should say “{text}”?")
     if re.search(r"(?i)\b(?:never|not)\b", text) and re.search(r"(?i)\bmust\b", verb):
@@ -147,7 +150,9 @@ def _added(context: Context, text: str, kind: str = "", verb: str = "") -> Reply
         or (Constraint if not verb and _LIMITS.search(text) else Step)
     )
     if of_kind in (Step, "milestone"):
-        return _step(context, text, is_milestone=of_kind == "milestone")
+        reply = _step(context, text, is_milestone=of_kind == "milestone")
+        is_wish = re.search(r"(?i)\b(?:want|like|require|could use)\b", verb) is not None
+        return replace(reply, is_weak=is_wish and not kind and not (begins_with_verb(text) or " to " in text))
     words = re.sub(r"(?i)^(?:that|of|about|is|:|–|-)\s+", "", text.strip()).strip(' "“”')
     if not roots(words) or re.fullmatch(ID, words):
         raise Unclear("What should it say?")
@@ -370,8 +375,8 @@ added
         (step|task)
     ({VERB}|{NEED}|{NEEDED}) {THING}<text>
 headed
-    ((new|another|extra|one more|an?|the|our|my|biggest|main|real|only|greatest|major|big) ){0,5}(?P<kind>{KIND})s?
-        ?[:–] ?<text>
+    (?!(our|the|my) (lines?|points?|items?|actions?)\b)((new|another|extra|one more|an?|the|our|my|biggest|main|real|only|
+        greatest|major|big) ){0,5}(?P<kind>{KIND})s? ?[:–] ?<text>
     there('s| is) (also )?(a|another|the|one more) (?P<kind>risk|danger|chance)( that| of|:)? <text>
     (we |i |let's |please |you can ){0,2}(?P<kind>assume|expect)( that)? <text>
     ((the|our|my|another|a|one|biggest|main|real|only|greatest|major|big) ){1,5}(?P<kind>risk|assumption|constraint|open

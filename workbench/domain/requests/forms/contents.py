@@ -205,6 +205,10 @@ _HEDGE = re.compile(
     r"(?i)\b(?:i (?:think|guess|believe|assume|suppose)|we assume|probably|presumably|maybe|perhaps|should be|not "
     r"sure)\b"
 )
+_NO_ANSWER = re.compile(
+    r"(?i)(?:(?:i |we )?(?:have |have got )?(?:no (?:clue|idea)|don't know|dunno|not sure|idk|cannot say|can't say)|"
+    r"unknown|not known|open|to be decided|tbd|ask .*|later|\?+)(?: yet| sorry)?"
+)
 _ARTICLE = re.compile(r"(?i)(?:an?|the|our|my)\s+")
 
 
@@ -215,6 +219,8 @@ def _settled(context: Context, question: Item, text: str) -> Reply | None:
     )
     if not isinstance(question, Question) or not answer or text.endswith("?"):
         return None
+    if _NO_ANSWER.fullmatch(answer):
+        return Reply(f"{context.name(question)} stays open: “{answer}” is no answer yet", about=(question.id,))
     edit = context.edit()
     edit.forget(question.id)
     if _HEDGE.search(answer):
@@ -267,6 +273,12 @@ def put_in_place(context: Context, edit: Edit, old: str, new: str) -> list[str]:
             edit.set(item.id, **renewed)
             changed.append(item.id)
     return changed
+
+
+def _plain_number(text: str) -> float:
+    """Return the number that a text ends with, 60,000 for "60k"; 0 for none."""
+    match = re.search(r"(?i)(?<![\d.])(\d[\d,]*(?:\.\d+)?) ?(k?)(?: ?(?:[A-Z]{3}|[€$£]|euros?))?$", text.strip(" .!"))
+    return float(match[1].replace(",", "")) * (1000 if match[2] else 1) if match else 0.0
 
 
 _MOST_LINES = 4
@@ -346,6 +358,10 @@ def _replaced(context: Context, old: str, new: str) -> Reply | None:
         noun = was_now[1]["noun"] or old.rpartition(" ")[2]
         if counted := _counted(context, was_now[1]["number"], noun, was_now[0]["old"]):
             return counted
+    budget, values = _limit(context), [_plain_number(text) for text in (old, new)]
+    if budget and values[0] and values[1] and float(budget[1].amount) in (values[0], 1000 * values[0]):
+        times = 1000 if float(budget[1].amount) == 1000 * values[0] else 1
+        return _set_budget(context, budget, replace(budget[1], amount=Decimal(str(values[1])) * times))
     if old.isdecimal() and len(numbers := re.findall(r"\d+", re.sub(r"\b[A-Z]\d+\b", "", new))) == 1:
         new = numbers[0]
     if begins_with_verb(new) and len(new.split()) > 2:
@@ -457,7 +473,10 @@ def answers(context: Context, text: str) -> Reply | None:
     )
     if not near or (len(near) > 1 and near[0][0] == near[1][0]):
         return None
-    return _settled(context, near[0][1], text)
+    question = near[0][1]
+    reply = _settled(context, question, text)
+    is_said = set(telling(question.text)) <= set(telling(text))
+    return replace(reply, is_weak=not is_said) if reply else None
 
 
 def _meets(text: str, question: str) -> bool:
@@ -618,6 +637,7 @@ decided
 replaced
     (replace|substitute|swap|exchange|switch) (?P<old>.+?) (with|by|for) (?P<new>.+?)( (everywhere|throughout|in all
         steps))?
+    (?P<old>(?![A-Z]\d)[^>]{1,40}?) ?(->|=>|→) ?(?P<new>.+)
     (switch|change|move|go) from (?P<old>.+?) to (?P<new>.+)
     (use|take|do|have|say|write|make it|choose|prefer|we('ll| will| should)? (use|take|do|go with)) (?P<new>.+?)(,)?
         (instead of|rather than|in place of|and not|not) (?P<old>.+)

@@ -118,6 +118,8 @@ def _renamed(context: Context, item: Item, text: str, field: str = "") -> Reply 
     )
     if not new or (isinstance(item, Step) and not field and context.known(text)):
         return None
+    if field and len(new.split()) == 1 and not new.isdecimal():
+        raise Unclear(f"What should the {field} of {context.name(item)} be instead?", about=(item.id,))
     if isinstance(item, Step) and not field and re.search(r"(?:->|=>|→) ?[A-Z][a-z]+$", context.text):
         raise Unclear(f"Is {new} who does {context.name(item)}, or what it is to be called?", about=(item.id,))
     if name not in item.__struct_fields__:
@@ -184,14 +186,17 @@ def _split(context: Context, step: Step, into: str = "") -> Reply:
     limits = [
         next((limit_of(fact).isoformat() for fact in part.days if fact.role == "deadline"), None) for part in wanted
     ]
-    if sum(limit is not None for limit in limits) > 1:  # each has its own day: none waits for the other
+    owners = {part.owner for part in wanted}
+    is_apart = sum(limit is not None for limit in limits) > 1 or (len(owners) > 1 and "" not in owners)
+    if is_apart:  # each has its own day, or its own owner: none waits for the other
         for other in edit.plan.steps:
             if ids[-1] in other.needs:
                 edit.set(other.id, needs=(*other.needs, *ids[:-1]))
         for name, limit in zip(ids, limits, strict=True):
-            edit.set(name, deadline=limit, needs=step.needs)
+            edit.set(name, deadline=limit or step.deadline, needs=step.needs)
     new = listed([f"{name} “{edit.step(name).title}”" for name in ids])
-    return context.done(f"{context.name(step)} is split into {new}", edit, ids)
+    how = "side by side" if is_apart else "one after the other"
+    return context.done(f"{context.name(step)} is split into {new}, {how}", edit, ids)
 
 
 def _merged(context: Context, what: str, more: str = "", title: str = "") -> Reply:
