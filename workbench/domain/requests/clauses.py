@@ -18,7 +18,9 @@ import msgspec
 _QUOTED = re.compile(
     r"\"[^\"\n]{1,300}\"|“[^”\n]{1,300}”|«[^»\n]{1,300}»|(?<!\w)['‘][^'’\n]{2,300}['’](?!\w)|\([^()\n]{1,300}\)"
 )
-_SENTENCE_END = re.compile(r"(?<!\be\.g)(?<!\bi\.e)(?<!\bvs)(?<!\bDr)(?<!\bMr)(?<!\bMs)(?<!\bca)[.!?…]+(?=\s|$)|;|\n")
+_SENTENCE_END = re.compile(
+    r"(?<!\be\.g)(?<!\bi\.e)(?<!\bvs)(?<!\bDr)(?<!\bMr)(?<!\bMs)(?<!\bca)(?<!\bexcl)(?<!\bincl)(?<!\bapprox)[.!?…]+(?=\s|$)|;|\n"
+)
 _SPLIT, _FIRST = (
     re.compile(r"(?i)\W*(?:please )?(?:split|divide|break)\b[^.;]*$"),
     re.compile(r"(?i)\s+(?:first|one|part one)\b"),
@@ -102,9 +104,14 @@ class Clause(msgspec.Struct, frozen=True):
 def clauses(message: str) -> tuple[Clause, ...]:
     """Return the clauses of a message, in order, without the space and the joints between them."""
     masked = _masked(message)
+    if _NUMBERED.match(masked):  # 1) … 2) …: each is a sentence
+        masked = re.sub(r"[\s,;]+(?=\d[.)]\s)", lambda gap: "\n" * len(gap[0]), masked)
     parts = (part for start, end in _sentences(masked) for part in _parts(masked, start, end))
     cut = (_trimmed(message, start, end, goes_on) for start, end, goes_on in parts)
     return tuple(clause for clause in cut if clause.text)
+
+
+_NUMBERED = re.compile(r"\s*1[.)]\s.*[\s,;]2[.)]\s", re.DOTALL)
 
 
 def _sentences(masked: str) -> Iterator[tuple[int, int]]:

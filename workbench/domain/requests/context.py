@@ -151,6 +151,14 @@ class Context:
             return self._me()
         exact = [name for name in self.people if name.casefold() == bare]
         part = [name for name in self.people if bare in name.casefold().split()]
+        if not part:  # "prog lead" is the programme lead
+            said = bare.split()
+            part = [
+                name
+                for name in self.people
+                if len(own := name.casefold().split()) == len(said) and all(
+                    len(word) > 3 and one.startswith(word) for one, word in zip(own, said, strict=True))
+            ]  # fmt: skip
         goal = [name for name in self._named_elsewhere if name.casefold() == bare]
         return exact[0] if exact else part[0] if len(part) == 1 and len(bare) > 1 else goal[0] if goal else ""
 
@@ -198,10 +206,10 @@ class Context:
         """Return who is to own something, new or known; "" where the phrase names nobody."""
         phrase = re.sub(r"'s$", "", phrase.strip(" ,.:;'\"“”"))
         phrase = re.sub(r"^(?:my|our|the|My|Our|The) [a-z]+ (?=[A-Z])", "", phrase)
-        if pair := re.fullmatch(r"([A-Z][\w-]+) (?:and|&) (I|[A-Z][\w-]+)", phrase):
+        if pair := re.fullmatch(r"([A-Z][\w-]+) (?:and|&) (I|me|[A-Z][\w-]+)", phrase):
             both = [
                 self.known(name) or self.owner(name)
-                for name in ("me" if name == "I" else name for name in pair.groups())
+                for name in ("me" if name in ("I", "me") else name for name in pair.groups())
             ]
             return " and ".join(both) if all(both) else ""
         if known := self.known(phrase):

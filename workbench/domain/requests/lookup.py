@@ -147,9 +147,17 @@ _ENDINGS = (
 )
 
 
+_IRREGULAR = {
+    "told": "tell", "sent": "send", "wrote": "write", "written": "write", "chosen": "choose", "chose": "choose",
+    "held": "hold", "bought": "buy", "built": "build", "paid": "pay", "taught": "teach", "met": "meet", "ran": "run",
+    "drawn": "draw", "begun": "begin", "shown": "show", "spoken": "speak", "brought": "bring", "sung": "sing",
+}  # fmt: skip
+
+
 def root(word: str) -> str:
     """Return a word without its endings, so that "migrating" and "migration" nearly meet."""
     plain = unicodedata.normalize("NFKD", re.sub("['’]s?$|['’]s$", "", word.lower()))
+    plain = _IRREGULAR.get(plain, plain)
     plain = "".join(letter for letter in plain if not unicodedata.combining(letter))
     for ending, standing in _ENDINGS:
         if plain.endswith(ending) and len(plain) - len(ending) >= 3 and not plain.endswith(("ss", "us")):
@@ -420,6 +428,7 @@ class Finder:
 
     def _about(self, what: str) -> tuple[Item, ...]:
         """Return all steps whose titles have the words, or whose owner is named so."""
+        what = re.sub(r"(?i)^(?:my|mine)\b", "you", what)
         whose = re.sub(r"(?i)(?:['’]s|(?<=s)['’])?(?: (?:steps?|tasks?|stuff|work|parts?))?$", "", what).casefold()
         if owned := tuple(step for step in self.plan.steps if step.owner.casefold() == whose):
             return owned

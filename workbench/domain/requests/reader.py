@@ -15,7 +15,7 @@ from workbench.domain.plan.importing.work import begins_with_verb
 from workbench.domain.plan.operations import AddItem, AddSection, Operation, SetField, applied, operations_between
 from workbench.domain.plan.plan import Decision, Item, Person, Plan, Question, Risk, Step
 from workbench.domain.requests.amounts import Span, days, facts, limit_of, names_in, spans
-from workbench.domain.requests.answers import answered, is_question
+from workbench.domain.requests.answers import answered, is_question, missing
 from workbench.domain.requests.clauses import LONGEST, MOST, Clause, clauses, filled, halves
 from workbench.domain.requests.context import COMMAND, Context, listed
 from workbench.domain.requests.edit import Edit
@@ -204,7 +204,7 @@ class _Reading:
                 return [read, *rest]
             if whole.action is None and read.request.operations and rest[-1].action:
                 return [read, *rest]
-            if rest[0].action is None and self._is_reason(rest[0].request):
+            if rest[0].action is None and self._is_reason(rest[0].request, read.request):
                 return [self._because(read, rest[0].request)]
         return [whole]
 
@@ -255,6 +255,13 @@ class _Reading:
     def _with_what_was_said(self, clause: Clause) -> str:
         """Return a clause with the day that it goes back to, or as the response to the risk named before it."""
         text = clause.text
+        last = self.requests[-1] if self.requests else None
+        if last and last.control == "question" and len(text.split()) <= _AN_ANSWER and "?" not in text:
+            if asked := re.search(r"\b(Q\d+) asks it", last.answer):
+                return f"{asked[1]}: {text}"
+        is_plus = re.match(r"(?i)(?:plus|and also|also):? (?!add\b)", text)
+        if last and is_plus and any(isinstance(item, Step) for one in last.operations for item in _added_by(one)):
+            return f"add: {text[is_plus.end() :]}"
         if (match := _BY_THEN.search(text)) and (named := days(self._message[: clause.start], self._today)):
             day = limit_of(named[-1])
             day += timedelta(days=named[-1].text.lower().startswith(("until", "till")))
@@ -301,7 +308,7 @@ class _Reading:
         ends, begins = after.end if after else request.end, before.start if before else request.start
         is_near = not self._ends_between(ends, begins)
         is_near = is_near or (after is not None and _GOES_BACK.match(text) is not None)
-        is_statement = len(text.split()) > _A_FEW or _STATES.search(text) or re.match(r"(?i)because\b", text)
+        is_statement = bool(after and after.operations) or len(text.split()) > _A_FEW or _STATES.search(text) or re.match(r"(?i)because\b", text)
         return bool(
             is_near and is_statement and (_STATES.search(text) or _SUBJECT.match(text) or not re.search(r"\d", text))
             and not _SOMEBODY_DOES.match(text) and not COMMAND.match(text)
@@ -324,6 +331,8 @@ def _added_by(operation: Operation) -> tuple[Item, ...]:
     return operation.section.items if isinstance(operation, AddSection) else ()
 
 
+_AN_ANSWER = 8
+"""Words of an answer to a question that the person asks first: "who decides? the CFO"."""
 _A_FEW = 2
 """Words that say no reason by themselves."""
 _MEANT = re.compile(rf"(?i)(?:sorry|no|oops)?[,.! ]*i (?:mean|meant) ({ID})(?:,? (?:and )?not .*)?[.!]*")
@@ -369,7 +378,7 @@ _WOULD_NOT_DO = re.compile(
     r"^(?:and )?not (?:an? )?(?:must|before|after|later|earlier)\b[^,]*$"
 )
 _WISHES = re.compile(
-    r"(?i)\b(?:should|must|ha(?:s|ve) to|would|(?:i|we)['’]d|want|wish|need(?!ed)|prefer|worried|worry|concern\w*|"
+    r"(?i)=|\b(?:evenings?|afternoons?|mornings?|weekends?|should|must|ha(?:s|ve) to|would|(?:i|we)['’]d|wants?|wish|need(?!ed)|prefer|worried|worry|concern\w*|"
     r"afraid|unsure|missing|too|rather|instead|please|hope|forg[eo]t\w*|make sure|don't (?!need|have|use|know|like)|"
     r"not enough|wrong|unclear)\b"
 )
@@ -399,14 +408,19 @@ def _read(clause: Clause, plan: Plan, today: date, finder: Finder, *, is_accepte
         reply, action = _reply(clause, plan, today, finder, is_accepted=is_accepted)
         request = _request(clause, reply)
         if reply.plan is None or reply.plan == plan:
-            return _Read(request, plan, reply.about or finder.recent, action)
+            recent = finder.recent if reply.outcome != "asked" else ()
+            return _Read(request, plan, reply.about or recent, action)
         changed = reply.plan
         dates, forced = dating(plan, changed, today)
         after = applied(changed, dates)
         moves = moved(plan, after, reply.about, today, forced)
     except Unclear as unclear:
         reply = unclear.reply
-        return _Read(_request(clause, reply), plan, reply.about or finder.recent, unclear.action)
+        named = re.findall(rf"\b{ID}\b", with_ids(clause.text, finder.by_id).upper())
+        owners = {step.id for step in plan.steps if step.owner and re.search(rf"\b{re.escape(step.owner)}\b", clause.text)}
+        is_named = bool(reply.about) and set(reply.about) <= {*named, *finder.recent, *owners}
+        recent = reply.about if is_named else finder.recent if reply.outcome != "asked" else ()
+        return _Read(_request(clause, reply), plan, recent, unclear.action)
     except PlanUnsound as unsound:
         reply = Reply(f"That cannot be: {unsound.message}", outcome="not done")
         return _Read(_request(clause, reply), plan, finder.recent, action)
@@ -442,6 +456,8 @@ def _reply(clause: Clause, plan: Plan, today: date, finder: Finder, *, is_accept
     unclear: Unclear | None = None
     for text in dict.fromkeys(readings(whole, is_pinned=bool(finder.pinned), known=finder.words)):
         context = Context(text, plan, today, finder)
+        if gone := missing(context):
+            return gone, answered
         if is_question(told, text) and not _ASKED_OF_YOU.match(told):
             return answered(context, lambda what: _imagined(what, plan, today, finder)), answered
         try:

@@ -44,7 +44,9 @@ def unaccounted(text: str, answer: str, before: Plan, after: Plan, vocabulary: s
 
 
 def _meets(word: str, known: Collection[str]) -> bool:
-    return word in known or any(likeness(word, other) >= 0.9 for other in known)
+    return word in known or any(
+        likeness(word, other) >= 0.9 or (len(word) > 3 and other.startswith(word)) for other in known
+    )
 
 
 @lru_cache
@@ -57,7 +59,7 @@ _FILLER = roots(
     "please pls thanks thank btw fyi now then well also still just really actually bit itself myself already say said "
     "tell think make sure want need get keep let sorry course early late quite rather own altogether total "
     "working good great ok okay fine yes no hi hello maybe must has have per would like to know guess ready done finished "
-    "first second third less more built build rest everything all both each go went brother sister mum mother dad father "
+    "date nobody thought first second third less more built build rest everything all both each go went brother sister mum mother dad father "
     "cousin friend uncle aunt wife husband boss colleague max maximum"
 )
 

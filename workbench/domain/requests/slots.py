@@ -57,6 +57,7 @@ _PATTERNS: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
         ("sooner", rf"(?:\b(?:ready|finished|done|begins?|starts?) )?{_LEAD}{_TIME} (?:sooner|earlier)\b"),
         ("longer", rf"{_LEAD}{_TIME} (?:longer|more)"),
         ("length", rf"(?:\b(?:effort|estimate):? )?{_LEAD}{_TIME}(?: (?:of work|long|each|for (?:it|that)|enough))?"),
+        ("stretched", rf"{_SHARE} (?:longer|more|shorter|less)(?: time)?"),
         ("share", rf"{_LEAD}{_SHARE}(?: (?:through|done|finished|complete|ready|there))?"),
         ("begins", rf"{_LEAD}{_BEGINS}{_SOFT}{_DAY}(?: (?:already|onwards?|or later))?"),
         ("ends", rf"{_LEAD}{_ENDS}{_SOFT}{_DAY}(?: at the (?:very )?latest)?"),
@@ -83,7 +84,7 @@ _TURNS = re.compile(
     r"(?i)\b(?:not|never|no|none|if|unless|except|without|instead|maybe|perhaps|might|why|what|who|how|which|than|or|"
     r"only if|too|almost|nearly|mostly|can go|goes|want to|"
     r"quotes|wants? the|risk|add|drop|remove|split|rename|merge|swap|per|"
-    r"each|every)\b|n't\b|\?"
+    r"each|every|joke|silly|daft|wrong|enough)\b|n't\b|\?"
 )
 _RELATION = re.compile(
     r"(?i)[,\s]*\b(?:(?:and|but) )?(?:it |that |this )?(?:(?:comes?|goes|should come|must come|has to come|only|right|"

@@ -1,7 +1,17 @@
 """The ways in which people ask for something, by what it concerns, in the order in which they are tried."""
 
 from workbench.domain.requests.form import Form
-from workbench.domain.requests.forms import additions, contents, controls, frames, people, schedule, statuses, steps
+from workbench.domain.requests.forms import (
+    additions,
+    contents,
+    controls,
+    cues,
+    frames,
+    people,
+    schedule,
+    statuses,
+    steps,
+)
 
 FORMS: tuple[Form | frames.Frame, ...] = (
     *controls.FORMS,
@@ -19,6 +29,7 @@ FORMS: tuple[Form | frames.Frame, ...] = (
     *people.OWNERS,
     *contents.FORMS,
     *additions.FORMS,
+    *cues.CUES,
     *contents.LAST,
     *additions.LAST,
 )

@@ -27,7 +27,7 @@ from workbench.domain.plan.plan import (
     Risk,
     Step,
 )
-from workbench.domain.requests.amounts import day_in, facts, limit_of, money, money_told, spoken, without
+from workbench.domain.requests.amounts import day_in, facts, first_of, limit_of, money, money_told, spoken, without
 from workbench.domain.requests.context import COMMAND, Context, listed, sentence, verb
 from workbench.domain.requests.edit import Edit
 from workbench.domain.requests.form import forms
@@ -171,7 +171,7 @@ def _levels(context: Context, how: str) -> Reply | None:
         return None
     values: dict[str, str] = {}
     for part in re.split(r",| and | but ", how.lower()):
-        field = "impact" if re.search(r"impact|bad|severe|serious|harm|severity", part) else "likelihood"
+        field = "impact" if re.search(r"impact|bad|severe|serious|harm|severity|hurt", part) else "likelihood"
         level = next((level for level in _LEVELS if level in part), None)
         values[field] = level or ("low" if _DOWN.search(part) or "not " in part else "high")
     return context.change(
@@ -281,6 +281,8 @@ def _plain_number(text: str) -> float:
     return float(match[1].replace(",", "")) * (1000 if match[2] else 1) if match else 0.0
 
 
+_FRACTION = "half|third|quarter|fifth|tenth|two thirds|three quarters"
+_MONTHS = frozenset("January February March April May June July August September October November December".split())
 _MOST_LINES = 4
 """Lines in which words are replaced without asking."""
 _TEXTS = ("title", "text", "outcome", "check", "notes", "sign", "response", "measure", "assumption")
@@ -299,11 +301,21 @@ def _counted(context: Context, number: str, noun: str, old: str = "") -> Reply |
     if not noun[:1].islower() or noun in _NO_COUNT or root(noun) in roots("day week month hour step task"):
         return None
     figure, was = _figure(number), _figure(old)
-    pattern = re.compile(rf"(?i)(?<![\w.,-])(?P<number>{_NUMBER})(?= (?P<noun>[a-z][\w-]*))")
+    pattern = re.compile(rf"(?i)(?<![\w.,-])(?P<number>{_NUMBER})(?= (?P<noun>[a-z][\w-]*)|[^\w.,-]|[.,]?$)")
     found: dict[str, set[str]] = {}
-    for item in [item for item in context.plan.items if not isinstance(item, Decision)]:
+    lines = [item for item in context.plan.items if not isinstance(item, Decision)]
+    if was:  # the lines that speak of the thing, where there are some
+        named = [item for item in lines if any(
+            likeness(root(noun), word) >= _ALIKE for field in _TEXTS for word in roots(str(getattr(item, field, ""))))
+            and was in {_figure(match["number"]) for field in _TEXTS for match in pattern.finditer(
+                str(getattr(item, field, "")))}]  # fmt: skip
+        lines = named or lines
+    for item in lines:
         for match in [match for field in _TEXTS for match in pattern.finditer(str(getattr(item, field, "")))]:
-            if likeness(root(match["noun"]), root(noun)) >= _ALIKE or (was and _figure(match["number"]) == was):
+            match_noun = match["noun"] or ""
+            if (match_noun and likeness(root(match_noun), root(noun)) >= _ALIKE) or (
+                was and _figure(match["number"]) == was
+            ):
                 found.setdefault(_figure(match["number"]), set()).add(item.id)
     recent = {value for value, names in found.items() if names & set(context.finder.recent)}
     values = (
@@ -349,19 +361,32 @@ def _replaced(context: Context, old: str, new: str) -> Reply | None:
     if context.known(old) and context.owner(new):
         return None
     was, now = day_in(old, context.today), day_in(new, context.today)
+    if now and old.capitalize() in _MONTHS and (day := re.search(r"\b(\d{1,2})(?:st|nd|rd|th)? [A-Z]", new)):
+        was = day_in(old := f"{day[1]} {old.capitalize()}", context.today)  # "1 April, not May"
     if was and now:
         if limit_of(was) == context.deadline:
             return set_deadline(context, limit_of(now))
+        edit = context.edit()
+        on = f"{first_of(now).day} {first_of(now):%B}"
+        if changed := put_in_place(context, edit, f"{first_of(was).day} {first_of(was):%B}", on):
+            return context.done(f"{listed(changed)} {verb(changed, 'says', 'say')} {on} now", edit, changed)
         raise Unclear(f"What is on {new}, and not on {old}?")
+    if fraction := re.match(rf"(?i)(?P<new>(?:an? )?(?:{_FRACTION})|all|none)\b", new):
+        if re.fullmatch(rf"(?i)(?:an? )?(?:{_FRACTION})", old):
+            edit = context.edit()
+            if len(changed := put_in_place(context, edit, old, fraction["new"])) == 1:
+                return context.done(f"{changed[0]} says “{fraction['new']}” instead of “{old}” now", edit, changed)
     was_now = re.fullmatch(rf"(?i)(?P<old>{_NUMBER})(?: [a-z][\w-]*)?", old), re.fullmatch(_COUNT, new)
-    if was_now[0] and was_now[1]:
+    if was_now[0] and was_now[1] and len(re.findall(_NUMBER, new)) == 1:
         noun = was_now[1]["noun"] or old.rpartition(" ")[2]
         if counted := _counted(context, was_now[1]["number"], noun, was_now[0]["old"]):
             return counted
     budget, values = _limit(context), [_plain_number(text) for text in (old, new)]
     if budget and values[0] and values[1] and float(budget[1].amount) in (values[0], 1000 * values[0]):
         times = 1000 if float(budget[1].amount) == 1000 * values[0] else 1
-        return _set_budget(context, budget, replace(budget[1], amount=Decimal(str(values[1])) * times))
+        return _set_budget(
+            context, budget, replace(budget[1], amount=Decimal(f"{values[1] * times:.2f}".removesuffix(".00")))
+        )
     if old.isdecimal() and len(numbers := re.findall(r"\d+", re.sub(r"\b[A-Z]\d+\b", "", new))) == 1:
         new = numbers[0]
     if begins_with_verb(new) and len(new.split()) > 2:
@@ -529,8 +554,8 @@ _WORDS = (
     SUM = (?P<amount>.*\d.*|.*\b(thousand|million|hundred|grand)\b.*)
     RAISE = (raise|increase|extend|cut|reduce|lower|decrease|shrink|trim)
     BUDGET = ( the| our| my)? budget
-    GRADE = ((it's |that's |is )?(very |fairly |quite |rather |pretty |not so |not very |not that |highly |extremely |
-        un|medium |low |high ){0,2}(likely|bad|severe|serious|probable|harmful|impact|likelihood))
+    GRADE = ((i'd say |i think |it's |that's |is |(it )?would (?=hurt))?(very |fairly |quite |rather |pretty |not so |not very |not that |highly |extremely |
+        un|medium |low |high ){0,2}(likely|bad|severe|serious|probable|harmful|hurt|impact|likelihood)( (likelihood|probability|impact|risk))?)
     CHANCE = (likelihood|probability|chance|impact|severity)
     DEGREE = (?P<how>((much|far|a lot|way|very|not|more|less|that|so|too|un|super|really|extremely|highly|pretty|quite)[
         -]?){0,5}(likely|unlikely|probable|severe|serious|low|medium|high(er)?|lower|(low|medium|high) impact|bad|
@@ -654,6 +679,7 @@ counted
 decided
     (let's |we('ll| will)? |i('ll| will)? )?(go|going|went|stick|settle) (with|for|on) <text>
 replaced
+    (only |just )?(?P<new>\S.*?),? not (?P<old>\d[\d.,]*|an? (half|third|quarter|fifth|tenth)|(in )?[A-Z][a-z]{2,8})
     (?P<new>[\w .'-]{2,60}?)(,? instead of|, (and )?not|,? rather than) (?P<old>[\w .'-]{2,60})
 wrong
     (that('s| is) |this is |it('s| is) )?(wrong|not true|not right|incorrect|not correct|false)[:,;–-]+ ?<text>

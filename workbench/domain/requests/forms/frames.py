@@ -416,10 +416,15 @@ def _capped(context: Context, _match: re.Match[str]) -> Reply | None:
     return context.done("; ".join(answers), edit)
 
 
+_A_SIGN = 2
+"""Words of a sign, at least."""
+
+
 def _signs(context: Context, match: re.Match[str]) -> Reply | None:
     """Say by what a risk is noticed, and what is done then: "sign = rain in the forecast, then we put up the tent"."""
-    risk = context.finder.by_id.get(context.finder.recent[0].upper()) if len(context.finder.recent) == 1 else None
-    if not isinstance(risk, Risk):
+    name = match["id"] or match["of"] or (context.finder.recent[0] if len(context.finder.recent) == 1 else "")
+    risk = context.finder.by_id.get(name.upper())
+    if not isinstance(risk, Risk) or len((match["text"] or match["other"]).split()) < _A_SIGN:
         return None
     sign, _, response = re.sub(r"(?i),? (?:and |so )?then\b", "\0", match["text"] or match["other"], count=1).partition(
         "\0"
@@ -577,7 +582,7 @@ FRAMES: tuple[Frame, ...] = (
     Frame(
         r"(?P<lead>(?:^|\b)(?:for (?:me|us),? )?(?:(?:it|this|that|we|i|the (?:plan|project|thing))(?:'s|'m|'re|'ve| "
         r"is| am| are|"
-        r" will be|'d be| was| has| have)?)? ?(?:been )?(?:an? )?(?:success|successful|succeeded|worked|happy|done|"
+        r" will be|'d be| was| has| have)?)? ?(?:been )?(?:an? )?(?:success(?: for (?:me|us))?|successful|succeeded|worked|happy|done|"
         r"finished|"
         r"complete|win))(?: is| means| looks like)?(?: (?:if|when|once|as soon as|that)| ?[:=]) (?P<text>.+)$",
         _succeeding,
@@ -590,9 +595,9 @@ FRAMES: tuple[Frame, ...] = (
     ),
     Frame(r"\d", _capped),
     Frame(
-        r"^(?:the )?(?:first |early |warning )?signs?(?: of it)? ?(?:=|:|is|are|would be)(?: when| that)? "
+        r"^(?:for )?(?:(?P<id>R\d+)(?:'s)?[ :–-]+)?(?:the )?(?:first |early |warning )?signs?(?: of it)? ?(?:=|:|is|are|would be)(?: when| that)? "
         r"?(?P<text>.+)$|"
-        r"^(?:we|you)(?:'d| would|'ll| will| can)? (?:know|see|notice|spot|tell|hear)(?: it| that)?(?: (?:from|by|in|"
+        r"^(?:for )?(?:(?P<of>R\d+)[ :–-]+)?(?:we|you)(?:'d| would|'ll| will| can)? (?:know|see|notice|spot|tell|hear)(?: it| that)?(?: (?:from|by|in|"
         r"when|"
         r"if|through))+ (?P<other>.+)$",
         _signs,

@@ -219,7 +219,9 @@ def _replaced_by(context: Context, known: str, who: str) -> Reply:
     steps = context.steps_of(known)
     for step in steps:
         edit.set(step.id, owner=who)
-    changed = [step.id for step in steps] + put_in_place(context, edit, known, who)
+    changed = [step.id for step in steps]
+    for old in (f"the {known}", known):  # "the treasurer" is Willemijn, and not "the Willemijn"
+        changed += put_in_place(context, edit, old, who)
     if not changed:
         raise Unclear(f"No open line names {known}: what does {who} do?")
     names = list(dict.fromkeys(changed))
@@ -290,6 +292,7 @@ hours
     {SOMEONE}:? {MUCH}
     {SOMEONE}('s)? (hours|capacity|availability)( (is|are|drops? to|goes (up|down) to))?:? (?P<much>.+)
 replaced_by
+    {KNOWN} ?= ?{WHO}
     {KNOWN} (has left|left|leaves|is leaving|is gone|quits?|has quit|is (out|off)|dropped out|retires|retired|is ill)(
         us| the (team|company))?,?( and| so| but)? {WHO} (decides|takes over|takes (his|her|their) (place|job|role)|does
         (it|this|that)|signs( off)?|is in charge|replaces (him|her|them)|steps in|is the new .+|will do it)(
@@ -343,6 +346,7 @@ owned
     (re-?assign|assign|give|hand( over)?|pass|delegate)( over)? <what>( over)? to {ANY}( instead| please| now)?
     make <what> {ANY}('s|s')
     (let|have) {ANY} (do|own|take|lead|handle|run|take over|take care of) <what>
+    (make|let|have) {ANY} (do|run|own|lead|take) <what>
     (put|make) {ANY} (on|responsible for|in charge of|the owner of|owner of) <what>
     {ANY} {TAKES} <what>( instead| now| from now on| together)?
     <what>( (should|must|will|can|could|has to|is to|to))?( (is|are|be|gets?|get))?( now| rather){0,5} (done|owned|led|

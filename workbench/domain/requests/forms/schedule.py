@@ -370,6 +370,7 @@ multiplied
     <what> ((will |should )?takes?|needs?) (?P<factor>twice|three times|half)( as long| as much time| that)?( as .+)?
     (add|put) {SHARE} (more )?(time |buffer |contingency )?(to|on|onto|for) <what>
     {SHARE} (more|less|longer|shorter)( time)? (for|on) <what>
+    <what>( (is|takes|needs|should be|should take))? {SHARE} (more|less|longer|shorter)( time)?
     (cut|reduce|shorten|increase|extend|raise|lower) <what> by {SHARE}
 """,
     _takes,
@@ -391,6 +392,7 @@ deadline
 time_left
     ((we|i)('ve)?( (now|only|just|have|got|get|still|do|need))+|give (me|us))(?P<when> .+)
 dated
+    (?P<how>(can't|cannot|can not|must not|shouldn't) (start|begin)) (?P<when>(before|until) .+)
     (we|i){MODAL}(?P<how>( n't|n't)? (starts?|begins?|start work|start anything|be (done|finished|ready)|finish|end)(
         only| not)?) {DAY}
     (?P<how>nothing( (starts|happens|begins|should happen))?|not) (?P<when>(before|until) .+)

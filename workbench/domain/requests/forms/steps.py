@@ -200,7 +200,8 @@ def _split(context: Context, step: Step, into: str = "") -> Reply:
 
 
 def _merged(context: Context, what: str, more: str = "", title: str = "") -> Reply:
-    return merge(context, context.finder.steps(f"{what}, {more}" if more else what, is_target=False), title)
+    parts = [context.finder.steps(part, is_target=False) for part in filter(None, (what, more))]
+    return merge(context, tuple(dict.fromkeys(step for part in parts for step in part)), title)
 
 
 def merge(context: Context, steps: tuple[Step, ...], title: str = "") -> Reply:
@@ -368,7 +369,7 @@ merged
     <what> (should|could|can|must) be (one|a single|merged)( (step|task|together|into one( step)?))?
     <what> are ((really|actually|basically) )?(the same( (thing|step))?|one (step|thing))
 renamed
-    <item> ?(->|=>|→) ?<text>
+    (?P<item>[^\d\s].*?) ?(->|=>|→) ?<text>
     (rename|re-?title|call|name|change) <item>{TO} (?P<text>[\"“'‘].+)
     (rename|re-?title|reword|rephrase|rewrite) <item>( (to|into|as)|:) <text>
     (reword|rephrase|rewrite|change|set)( the)? {FIELD} (of|for) <item>( (to|into|as)|:) <text>
