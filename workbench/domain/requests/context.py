@@ -222,6 +222,8 @@ class Context:
         ):
             return ""
         words = match["name"].split()
+        if words[-1].lower() in _PEOPLE and not self.finder.clear_steps(phrase):
+            return match["name"][0].upper() + match["name"][1:]
         is_name = all(word[0].isupper() or word in ("&", "of", "and", "de", "van", "von") for word in words)
         is_role = phrase.casefold().startswith(("the ", "our ", "my ")) and len(words) <= 3
         is_role = is_role and not self.finder.clear_steps(phrase)

@@ -31,6 +31,7 @@ CLEARLY = 0.25
 _NEAR = 0.3
 """Share from which on an item is offered when the person is asked."""
 _MOST_OFFERED = 4
+_ALL_OF_IT = 0.95
 _PARTLY, _AHEAD = 0.5, 0.2
 """Share of what was said that a step has, and how far it is ahead, where a value that is said of it tells the rest."""
 
@@ -233,6 +234,8 @@ class Finder:
         """Ids that the message has changed already: "the rest" is what is left."""
         self.excluded: frozenset[str] = frozenset()
         """Ids that the clause takes out of what it speaks of: "everything except S3"."""
+        self.is_guessing = False
+        """Whether the one item that comes near is taken for what is meant: to offer it, or after a yes."""
         self._clear: dict[str, tuple[Step, ...]] = {}
 
     @cached_property
@@ -466,9 +469,20 @@ class Finder:
         noun = next((name for name, of_kind in KINDS.items() if of_kind is kind), "line")
         if len(near) > 1:
             raise Unclear(f"Which {noun} do you mean: {offered(near)}?", about=tuple(item.id for item in near))
+        if near and self.is_guessing:
+            return (near[0],)
         if near:
-            raise Unclear(f"Do you mean {quoted(near[0])}?", about=(near[0].id,))
+            raise Unclear(f"Do you mean {quoted(near[0])}?", about=(near[0].id,), is_guess=True)
+        if kind is not None and (told := self._by_lines(phrase, kind)):
+            return (told,)
         raise Unclear(f"No {noun} speaks of “{shorten(phrase, 60)}”: which one do you mean?")
+
+    def _by_lines(self, phrase: str, kind: type[Item]) -> Item | None:
+        """Return the one item whose outcome or check has all of some words, or whose outcome begins with them."""
+        items = [item for item in self.plan.items if type(item) is kind and getattr(item, "status", "") != "dropped"]
+        full = [item for item in items if roots(phrase) and self.share(phrase, item, lines_of(item)) >= _ALL_OF_IT]
+        begun = [item for item in full if roots(getattr(item, "outcome", ""))[:1] == roots(phrase)[:1]]
+        return full[0] if len(full) == 1 else begun[0] if len(begun) == 1 else None
 
     def _ranked(self, phrase: str, kind: type[Item] | None) -> tuple[Item | None, tuple[Item, ...]]:
         """Return the one that is meant, or None and those that come near."""

@@ -19,8 +19,9 @@ from workbench.domain.requests.answers import answered, is_question, missing
 from workbench.domain.requests.clauses import LONGEST, MOST, Clause, clauses, filled, halves
 from workbench.domain.requests.context import COMMAND, Context, listed
 from workbench.domain.requests.edit import Edit
-from workbench.domain.requests.form import Action
+from workbench.domain.requests.form import Action, Form
 from workbench.domain.requests.forms import FORMS, statuses
+from workbench.domain.requests.forms.frames import Frame
 from workbench.domain.requests.lookup import ID, Finder, quoted
 from workbench.domain.requests.moves import dating, moved
 from workbench.domain.requests.readings import grounded, is_command, is_praise, plain, readings, with_ids
@@ -187,6 +188,7 @@ class _Reading:
         whole = self._read(clause, plan, recent, model, is_list=is_list)
         if whole.is_clear:
             return [whole]
+        partly: list[_Read] = []
         for pair in halves(clause):
             first, second = (msgspec.structs.replace(part, full=self._with_what_was_said(part)) for part in pair)
             read = self._read(first, plan, recent, model, is_list=is_list)
@@ -206,7 +208,19 @@ class _Reading:
                 return [read, *rest]
             if rest[0].action is None and self._is_reason(rest[0].request, read.request):
                 return [self._because(read, rest[0].request)]
-        return [whole]
+            if not partly and read.request.operations and self._stands_alone(first, second):
+                is_aside = not re.search(rf"\d|\b{ID}\b", second.text) and not COMMAND.match(second.text)
+                partly = [self._because(read, rest[0].request)] if is_aside and len(rest) == 1 else [read, *rest]
+        return partly or [whole]
+
+    def _stands_alone(self, first: Clause, second: Clause) -> bool:
+        """Tell whether what stands after a comma or a "because" does not turn what stands before it."""
+        joint = self._message[first.end : second.start].strip().lower()
+        return (
+            joint in (",", ";", "-", "–", "—", ", so", "so")
+            and not _TURNS_BACK.match(second.text)
+            and not re.match(ID, second.text)
+        )
 
     def _read(
         self, clause: Clause, plan: Plan, recent: tuple[str, ...], model: _Read | None, *, is_list: bool
@@ -308,7 +322,10 @@ class _Reading:
         ends, begins = after.end if after else request.end, before.start if before else request.start
         is_near = not self._ends_between(ends, begins)
         is_near = is_near or (after is not None and _GOES_BACK.match(text) is not None)
-        is_statement = bool(after and after.operations) or len(text.split()) > _A_FEW or _STATES.search(text) or re.match(r"(?i)because\b", text)
+        is_aside = bool(after and after.operations) and self._message[after.end : request.start].strip() == ","
+        is_statement = (
+            is_aside or len(text.split()) > _A_FEW or _STATES.search(text) or re.match(r"(?i)because\b", text)
+        )
         return bool(
             is_near and is_statement and (_STATES.search(text) or _SUBJECT.match(text) or not re.search(r"\d", text))
             and not _SOMEBODY_DOES.match(text) and not COMMAND.match(text)
@@ -331,6 +348,10 @@ def _added_by(operation: Operation) -> tuple[Item, ...]:
     return operation.section.items if isinstance(operation, AddSection) else ()
 
 
+_TURNS_BACK = re.compile(
+    r"(?i)(?:and |but )?(?:not|never|no|unless|if|except|only|until|till|before|after|without|instead|or|rather|then|than|"
+    r"when|once|which|that|who|by|on|in|from|to|for|at)\b"
+)
 _AN_ANSWER = 8
 """Words of an answer to a question that the person asks first: "who decides? the CFO"."""
 _A_FEW = 2
@@ -417,7 +438,9 @@ def _read(clause: Clause, plan: Plan, today: date, finder: Finder, *, is_accepte
     except Unclear as unclear:
         reply = unclear.reply
         named = re.findall(rf"\b{ID}\b", with_ids(clause.text, finder.by_id).upper())
-        owners = {step.id for step in plan.steps if step.owner and re.search(rf"\b{re.escape(step.owner)}\b", clause.text)}
+        owners = {
+            step.id for step in plan.steps if step.owner and re.search(rf"\b{re.escape(step.owner)}\b", clause.text)
+        }
         is_named = bool(reply.about) and set(reply.about) <= {*named, *finder.recent, *owners}
         recent = reply.about if is_named else finder.recent if reply.outcome != "asked" else ()
         return _Read(_request(clause, reply), plan, recent, unclear.action)
@@ -492,12 +515,13 @@ def _imagined(what: str, plan: Plan, today: date, finder: Finder) -> str:
 
 def _by_form(context: Context, *, is_accepted: bool) -> tuple[Reply | None, object]:
     """Return the answer of the first form that fits a clause. Raises Unclear."""
+    context.finder.is_guessing = is_accepted
     for form in FORMS:
         try:
             reply = form.reply(context)
         except Unclear as unclear:
             unclear.action = form.action
-            raise
+            raise _guessed(context, form, unclear) from unclear
         if reply is None:
             continue
         changes = reply.plan not in (None, context.plan)
@@ -513,6 +537,21 @@ def _by_form(context: Context, *, is_accepted: bool) -> tuple[Reply | None, obje
                 )
         return reply, form.action
     return None, None
+
+
+def _guessed(context: Context, form: Form | Frame, unclear: Unclear) -> Unclear:
+    """Return a question back with the reading that it would have with the one item that comes near."""
+    if not unclear.is_guess:
+        return unclear
+    context.finder.is_guessing = True
+    try:
+        reply = form.reply(context)
+    except Unclear:
+        reply = None
+    context.finder.is_guessing = False
+    guess = offered(reply, context.text) if reply and reply.plan not in (None, context.plan) else unclear
+    guess.action = form.action
+    return guess
 
 
 def offered(reply: Reply, words: str) -> Unclear:

@@ -49,7 +49,7 @@ _TURNED = re.compile(
     r"(?i),? (?:and )?(?:not|no) (?:before|after|earlier|later|sooner|the other way (?:round|around)|vice versa)[.!]*$"
 )
 _TOLD_BY = re.compile(
-    r"(?i)(?:[\w' -]{2,50}? )(?:said|says|told (?:me|us)|tells (?:me|us)|reckons|thinks|confirmed|mentioned|writes|"
+    r"(?i)(?!.*\b(?:when|once|if|is|are|has|have)\b.*\b(?:said|says|confirmed|mentioned)\b)(?:[\w' -]{2,50}? )(?:said|says|told (?:me|us)|tells (?:me|us)|reckons|thinks|confirmed|mentioned|writes|"
     r"wrote)(?: that|:)? (?!(?:he|she|they|it|yes|no|ok|so)\b)(?=\S+ \S+)"
 )
 _PASSIVE = re.compile(
@@ -68,7 +68,7 @@ _GERUNDS = {
 }
 _CLOSING = re.compile(
     r"(?i)(?:[\s,]+(?:(?:that|this|it)(?:'s| is) (?:fixed|final|certain|settled|sure|a fact|not negotiable)|period|no "
-    r"matter what|(?:and )?not (?:a|one) \w+ (?:more|longer|less)|at most|tops|instead|btw|please|pls|thanks|thank "
+    r"matter what|until further notice|obviously|of course|clearly|(?:and )?not (?:a|one) \w+ (?:more|longer|less)|at most|tops|instead|btw|please|pls|thanks|thank "
     r"you|thx|ok|okay|asap|for now|if possible|if you can))*[\s.!?…]*$"
 )
 _TAIL = 120

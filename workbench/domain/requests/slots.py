@@ -61,7 +61,8 @@ _PATTERNS: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
         ("share", rf"{_LEAD}{_SHARE}(?: (?:through|done|finished|complete|ready|there))?"),
         ("begins", rf"{_LEAD}{_BEGINS}{_SOFT}{_DAY}(?: (?:already|onwards?|or later))?"),
         ("ends", rf"{_LEAD}{_ENDS}{_SOFT}{_DAY}(?: at the (?:very )?latest)?"),
-        ("ends", rf"{_LEAD}(?:(?:on|at|by) )?{_DAY} (?:at the (?:very )?latest|latest|or earlier)"),
+        ("ends", rf"{_LEAD}(?:(?:on|at|by) )?{_DAY},? (?:at the (?:very )?latest|(?:the )?latest|or earlier)"),
+        ("begins", rf"{_LEAD}(?:(?:on|at|from) )?{_DAY},? (?:at the (?:very )?earliest|earliest|or later|onwards?)"),
         ("on", rf"{_LEAD}{_ON}{_SOFT}{_DAY}"),
         ("cost", rf"{_LEAD}(?:costs? |cost of |price |at |for )?{_SOFT}{_SUM}"),
     )
@@ -95,14 +96,14 @@ _ENDS_THERE = re.compile(r"\s*(?:$|[,.;)!]|(?:and|pls|please|now|instead|then)\b
 _IT = re.compile(r"(?i)\b(?:it|that|this|them|these|those)\b")
 _LIST = re.compile(rf"^(?:(?!\b{ID}\b).)*\b{ID}\b(?:(?:,|,? and|,? &) {ID}\b)*(?:(?!\b{ID}\b).)*$")
 """Ids that stand together, and no others."""
-_NAME = re.compile(r"(?:(?:Dr|Mrs?|Ms|Prof)\.? )?[A-Z][^\W\d_]+(?: (?:& )?[A-Z][^\W\d_]+)*")
+_NAME = re.compile(r"(?:(?:Dr|Mrs?|Ms|Prof)\.? )?[A-Z][^\W\d_]+(?: (?:(?:&|de|der|den|van|von|of) )*[A-Z][^\W\d_]+)*")
 _BEFORE_A_DAY = re.compile(r"(?i)(?:(?:on|by|until|till|before|from|in|at|for|no later than|not before|after|about) )+")
 _FILLER = frozenset(
     roots(
         "please pls thanks btw already now then well also still just really actually bit itself myself part job own "
         "mine say said tell put down make give take need want get keep let us open sorry course already early late "
         "most least main whole working today currently moment end total altogether new must need have "
-        "nearer rather wants own night morning evening afternoon fine enough"
+        "nearer rather wants own close max tops maximum obviously night morning evening afternoon fine enough"
     )
 )
 
@@ -289,6 +290,8 @@ def _without_values(text: str) -> str:
 
 
 def _sentences(slots: _Slots, names: str, steps: tuple[Step, ...], today: date) -> Iterator[str]:
+    if {"sooner", "on"} <= {kind for kind, _ in slots.uses}:  # "two weeks earlier, 26 February"
+        slots.uses = [("ends" if kind == "on" else kind, value) for kind, value in slots.uses if kind != "sooner"]
     uses = dict(slots.uses[::-1])
     if len(uses) < len(slots.uses):
         return  # two days, or two people: each belongs to something else

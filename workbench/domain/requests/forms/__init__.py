@@ -16,6 +16,7 @@ from workbench.domain.requests.forms import (
 FORMS: tuple[Form | frames.Frame, ...] = (
     *controls.FORMS,
     *frames.FRAMES,
+    *cues.CUES,
     *contents.LINKS,
     *contents.SETTLED,
     *additions.HOMES,
@@ -29,7 +30,6 @@ FORMS: tuple[Form | frames.Frame, ...] = (
     *people.OWNERS,
     *contents.FORMS,
     *additions.FORMS,
-    *cues.CUES,
     *contents.LAST,
     *additions.LAST,
 )

@@ -170,7 +170,7 @@ def _levels(context: Context, how: str) -> Reply | None:
     if not isinstance(risk, Risk):
         return None
     values: dict[str, str] = {}
-    for part in re.split(r",| and | but ", how.lower()):
+    for part in filter(None, re.split(r",? (?:and|but) |,", how.lower())):
         field = "impact" if re.search(r"impact|bad|severe|serious|harm|severity|hurt", part) else "likelihood"
         level = next((level for level in _LEVELS if level in part), None)
         values[field] = level or ("low" if _DOWN.search(part) or "not " in part else "high")
@@ -554,7 +554,7 @@ _WORDS = (
     SUM = (?P<amount>.*\d.*|.*\b(thousand|million|hundred|grand)\b.*)
     RAISE = (raise|increase|extend|cut|reduce|lower|decrease|shrink|trim)
     BUDGET = ( the| our| my)? budget
-    GRADE = ((i'd say |i think |it's |that's |is |(it )?would (?=hurt))?(very |fairly |quite |rather |pretty |not so |not very |not that |highly |extremely |
+    GRADE = ((low|medium|high)(?=,? but)|(i'd say |i think |it's |that's |is |(it )?would (?=hurt))?(very |fairly |quite |rather |pretty |not so |not very |not that |highly |extremely |
         un|medium |low |high ){0,2}(likely|bad|severe|serious|probable|harmful|hurt|impact|likelihood)( (likelihood|probability|impact|risk))?)
     CHANCE = (likelihood|probability|chance|impact|severity)
     DEGREE = (?P<how>((much|far|a lot|way|very|not|more|less|that|so|too|un|super|really|extremely|highly|pretty|quite)[
@@ -569,6 +569,7 @@ LINKS = forms(
     _WORDS,
     r"""
 linked
+    {FACTS} (is|means|=) (?P<item>[KCSQRB]\d+)
     {FACTS} (belongs?|goes?|refers?|is|are|comes?|fits?|should (be|go|belong))( (to|with|in|into|under|on|for|about|part
         of|covered by|answered by|done by|handled in|meant for)){1,3} (?P<item>.+)
     (put|link|tie|add|attach|assign|connect|file|count)( the)? {FACTS} (to|with|on|under|into|in) (?P<item>.+)

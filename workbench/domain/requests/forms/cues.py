@@ -50,7 +50,10 @@ def _people(context: Context, phrase: str) -> tuple[str, ...]:
         name = context.known("me" if bare.lower() == "i" else bare) or (kin and kin["name"])
         name = name or (sentence(re.sub(r"(?i)^(?:my|our|the) ", "", bare)) if kin else "")
         if not name:
-            return ()
+            try:
+                name = bare if context.somebody(bare) else ""
+            except Unclear:
+                return ()
         named.append(name)
     return tuple(dict.fromkeys(named))
 
@@ -70,7 +73,8 @@ def _away(context: Context, match: re.Match[str]) -> Reply | None:
     if roots(re.sub(rf"(?i)\b(?:{_OUT}|is|are|am|will|be)\b", "", rest)) or (before != bare and roots(after)):
         return None
     who = _people(context, before) if before else _people(context, "we")
-    if not who or (before and re.search(r"\b[A-Z]\d", before)):
+    is_noun = re.match(r"(?i)\W*(?:away|(?:on )?(?:holidays?|honeymoon|vacation))\b", context.text)
+    if not who or not (before or is_noun) or (before and re.search(r"\b[A-Z]\d", before)):
         return None
     reply = away_on(context, " and ".join(who), stretches)
     free = [name for name in who if not context.steps_of(name)]

@@ -65,6 +65,8 @@ def _nearly(context: Context, step: Step) -> Reply:
 
 
 def _done(context: Context, what: str, rest: str = "", doer: str = "") -> Reply | None:
+    if re.match(r"(?i)close\b", context.text) and days(what, context.today):
+        return None  # "close the call by 26 February"
     said = _said(context, what, rest)
     if said is None or not _is_doer(context, doer):
         return None

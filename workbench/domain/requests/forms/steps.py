@@ -141,7 +141,7 @@ _COUNT = re.compile(
 )
 
 
-_NEXT_PART = re.compile(r"(?i)(?:^|\s*(?:,|;|\band\b))\s*(?:(?:and|then|finally|first|next|lastly?)\b,?\s*)*")
+_NEXT_PART = re.compile(r"(?i)(?:^|\s*(?:,(?!\d{3})|;|\band\b))\s*(?:(?:and|then|finally|first|next|lastly?)\b,?\s*)*")
 _NEXT_LISTED = re.compile(r"(?i)(?:^|\s*;)\s*(?:(?:and|then|finally|first|next|lastly?)\b,?\s*)*")
 _NEXT_OF_SEVERAL = re.compile(
     r"(?i)(?:^|(?<=\))\s*(?:,|\band\b))\s*(?:(?:and|then|finally|first|next|lastly?)\b,?\s*)*"
@@ -176,7 +176,7 @@ def _split(context: Context, step: Step, into: str = "") -> Reply:
             f"What are the parts of {context.name(step)} called, and who does each? Say “split {step.id}: this; that”",
             about=(step.id,),
         )
-    if (titles and len(titles) != number) or not all(titles):
+    if (titles and len(titles) != number) or not all(titles) or any(title.isdecimal() for title in titles):
         raise Unclear(f"Into which {number} parts should {context.name(step)} be split?", about=(step.id,))
     edit = context.edit()
     ids = edit.split(step, titles or [f"{step.title}, part {part}" for part in range(1, number + 1)])
@@ -200,7 +200,8 @@ def _split(context: Context, step: Step, into: str = "") -> Reply:
 
 
 def _merged(context: Context, what: str, more: str = "", title: str = "") -> Reply:
-    parts = [context.finder.steps(part, is_target=False) for part in filter(None, (what, more))]
+    both = (more, what) if re.match(r"(?i)fold\b", context.text) else (what, more)
+    parts = [context.finder.steps(part, is_target=False) for part in filter(None, both)]
     return merge(context, tuple(dict.fromkeys(step for part in parts for step in part)), title)
 
 
