@@ -223,14 +223,6 @@ _FIRSTS = frozenset(
 )
 
 
-def _wedged(context: Context, text: str, where: str = "", whom: str = "") -> Reply | None:
-    """Add a step where it is said to stand, or for somebody."""
-    how = context.text.split()[0]
-    if where and re.match(r"(?i)(?:(?:have|get) )?(?:\w+ )?(?:time|more|less)\b", text):
-        return None
-    return _step(context, f"{text}, {how.lower()} {where}" if where else f"{text}, owner: {whom}")
-
-
 def _headed(context: Context, kind: str, text: str, verb: str = "add") -> Reply:
     """Add a line of the kind that is named; without one, a sign of success."""
     return _added(context, re.sub(r"^(?:that|:) ", "", text), kind or "criterion", verb or "add")
@@ -303,14 +295,12 @@ _WORDS = r"""
         adding|consider( adding)?|remember( to)?|think of
     NONE = there('s| is| are|'re)( still| also)? (no|not (an?|any))|i (can't|cannot|don't) (see|find)( an?| any)?|
         where('s| is)|nothing (covers|about|is (said|planned) (about|for))
-    WHOM = (?P<whom>[A-Z][\w.&'-]*( [A-Z&][\w.&'-]*){0,2})
     HERE = ( (in here|in (the|this|your) (plan|list)|here|yet|at all|anywhere))
     APPROVE = (approved?|sign(s|ed)? off( on)?|signs?|signed|accepts?|accepted|clear(s|ed)?|agree[sd]?( to| with| on)?|
         release[sd]?|confirm(s|ed)?)
     MUST = (must|has to|have to|needs? to|should|will have to)( (first|also|still))?
     GATE = (,? (before|prior to) (?P<before>.+))
     NAME = (?P<name>[\w -]{2,40}?)
-    APPROVAL = (approval|sign-?off|okay|consent|permission|blessing)
 """
 
 
@@ -324,9 +314,6 @@ headed
     (one|another|and one|an|one more)( more)? (for|to|in|among|under) (the |our |my )?{HOME}( is)?( that|:|,)? ?<text>
     (under|for|as|in|to|among) ((the|an?|our|my|another|one more|new|further) ){0,3}{HOME}[:,]? ?({VERB}|note|write|put|
         say)?( that|:)? ?<text>
-    <text> (belongs|goes|should go|should stand|should be|has to be)( in| into| under| among| to| on) (the |our |my
-        )?{HOME}
-    success (also )?(means|needs|requires)( too| also)?( that)? (?P<text>.+)(?P<kind>)
 """,
     _headed,
 )
@@ -337,11 +324,8 @@ APPROVALS = forms(
     r"""
 approval
     <what> ({MUST}|needs?) ?(be|get) {APPROVE} by (?P<name>[^,]+?){GATE}?
-    {MUST} be {APPROVE} by (?P<name>.+)
     {NAME} {MUST} {APPROVE}{GATE}
     {NAME} {MUST} {APPROVE} <what>({GATE}|,? first)?
-    <what> needs? {NAME}('s|s')? {APPROVAL}{GATE}?
-    <what> needs? (the )?{APPROVAL} (of|from|by) (?P<name>[^,]+?){GATE}?
 """,
     _approval,
 )
@@ -357,15 +341,9 @@ LAST = forms(
 FORMS = forms(
     _WORDS,
     r"""
-wedged
-    (between|after|before) <where>,? (we|i|you|there)( (also|still))? (have to|has to|need to|must|should|needs to be|
-        has to be|must be|should be) (?P<text>.+)
-    {WHOM} (needs|should have|gets|has) (his|her|their|its|an?) (own )?(step|task)( ?[:–-]| to| for| called) ?<text>
 placed
     {VERB} (a |an |one |the )?(new |very )?(?P<place>last|final|first|closing|opening) (step|task|one)(
         ?[:–-]| to| for| called| where){0,5} <text>
-    (?P<place>before (everything|anything) else|before all that|before we start|at the (very )?end|finally|last(ly)?|
-        first),? ({NEED}|{NEEDED}|{VERB}|there (is|has to be|must be|should be)) ({THING})?<text>
 added_all
     (({VERB}|{NEED}|{NEEDED}|there are|missing) )?((a few|some|the|these|following|two|three|four|five|several|more|new|
         my|other) ){0,5}(?P<kind>risk|step|task|question|constraint|assumption|milestone|criteri)(s|a)( (are|is|still|
@@ -378,12 +356,10 @@ headed
     (?!(our|the|my) (lines?|points?|items?|actions?)\b)((new|another|extra|one more|an?|the|our|my|biggest|main|real|only|
         greatest|major|big) ){0,5}(?P<kind>{KIND})s? ?[:–] ?<text>
     there('s| is) (also )?(a|another|the|one more) (?P<kind>risk|danger|chance)( that| of|:)? <text>
-    (we |i |let's |please |you can ){0,2}(?P<kind>assume|expect)( that)? <text>
     ((the|our|my|another|a|one|biggest|main|real|only|greatest|major|big) ){1,5}(?P<kind>risk|assumption|constraint|open
         question) (here )?(is|would be)( that)? <text>
 added
     ({NONE}) {THING}(?P<text>.+?){HERE}?
-    ({NONE}) (?P<text>.+?){HERE}
     (?P<verb>nothing (covers|about|is (said|planned) (about|for))|no ?(one|body) (has )?(thought|thinks) (of|about))
         (?P<text>.+?){HERE}?
     (?P<text>.+?) (?P<verb>is|are) (still |completely |totally )?(missing|not (in (there|the plan|here)|planned|covered|
@@ -394,7 +370,6 @@ stated
     <what> (?P<rest>(must|may not|mustn't|should not|has to|have to|requires?|is not allowed|are not
         allowed|can only|may only)\b.+)
 """,
-    _wedged,
     _placed,
     _added_all,
     _added,

@@ -179,10 +179,6 @@ def _levels(context: Context, how: str) -> Reply | None:
     )
 
 
-def _response(context: Context, risk: Item, text: str) -> Reply:
-    return context.change([risk], f"The response to {{}} is “{sentence(text)}” now", response=sentence(text))
-
-
 def _target(context: Context, criterion: Item, text: str) -> Reply | None:
     if not isinstance(criterion, Criterion):
         return None
@@ -282,7 +278,22 @@ def _plain_number(text: str) -> float:
 
 
 _FRACTION = "half|third|quarter|fifth|tenth|two thirds|three quarters"
-_MONTHS = frozenset("January February March April May June July August September October November December".split())
+_MONTHS = frozenset(
+    [
+        "January",
+        "February",
+        "March",
+        "April",
+        "May",
+        "June",
+        "July",
+        "August",
+        "September",
+        "October",
+        "November",
+        "December",
+    ]
+)
 _MOST_LINES = 4
 """Lines in which words are replaced without asking."""
 _TEXTS = ("title", "text", "outcome", "check", "notes", "sign", "response", "measure", "assumption")
@@ -460,16 +471,6 @@ def _constraint(context: Context, item: Item, text: str) -> Reply | None:
     return _set_budget(context, (item, item.amount), new) if item.amount and new else None
 
 
-def _part_of_budget(context: Context, sum: Money, text: str) -> Reply | None:  # noqa: A002 - a place of the form
-    """Note what may be spent for one thing as a limit of its own."""
-    if re.match(r"(?:everything|it all|all|the (?:whole )?(?:plan|project|thing))\b", text):
-        return _set_budget(context, _limit(context), sum)
-    edit = context.edit()
-    words = f"At most {money_told(sum)} for {text}"
-    name = edit.add(Constraint(id=edit.new_id(Constraint), text=words, limits="amount", amount=sum))
-    return context.done(f"{name} “{words}” is added", edit, [name])
-
-
 _ASKS_MONEY = re.compile(r"(?i)\b(?:what|how much)\b.*\b(?:cost|spen[dt]|money|pay)\b|\bbudget\b")
 
 
@@ -572,12 +573,10 @@ linked
     {FACTS} (is|means|=) (?P<item>[KCSQRB]\d+)
     {FACTS} (belongs?|goes?|refers?|is|are|comes?|fits?|should (be|go|belong))( (to|with|in|into|under|on|for|about|part
         of|covered by|answered by|done by|handled in|meant for)){1,3} (?P<item>.+)
-    (put|link|tie|add|attach|assign|connect|file|count)( the)? {FACTS} (to|with|on|under|into|in) (?P<item>.+)
     <item> (answers?|covers?|addresses|handles?|keeps?|takes? care of|meets?|fulfils?|deals? with|satisfies|sees to|is
         for) (?P<facts>[GKC]\d+((,|,? and|,? &) [GKC]\d+)*)
 dismissed
     (ignore|forget( about)?|disregard|drop|dismiss|leave out|skip|never mind) {FACTS}( please)?
-    {FACTS} (can be ignored|(is|are) (not important|irrelevant|noise|nothing)|means? nothing)
 """,
     _linked,
     _dismissed,
@@ -588,11 +587,7 @@ SETTLED = forms(
     _WORDS,
     r"""
 settled
-    ((the )?(answer|reply|re|regarding|about|on|as to|as for) ?(to |for )?)(question )?(?P<question>Q\d+)( is)?[:,–-]*
-        <text>
     (question )?(?P<question>Q\d+)( is( (answered|settled|clear|solved|resolved))?)? ?[:,–-]+ <text>
-    ((the )?answer to|on|regarding|about|as to|re|answer|settle|close) (?P<question>(the )?(open )?question .{1,80}?|the
-        .{1,60}? question)( is( that)?|:|,| with:?| [–-]) <text>
 """,
     _settled,
 )
@@ -603,30 +598,18 @@ MONEY = forms(
     r"""
 budget
     {RAISE}{BUDGET} (?P<by>by) {SUM}
-    ({RAISE}|change|set|make|update|limit|cap){BUDGET}( (to|at|is|=|of))? {SUM}
     (the |our |my )?(new |total |overall |absolute )?(budget|ceiling|spending limit|limit|cap|maximum)( (is|was|
         has been|should be|must be|will be|of|went|goes|changed|rose|
         drops?|dropped|now|only|just|raised|cut|increased|reduced|down|up)){0,5}( to| at)?[:=]? {SUM}
     (we|i) (can|could|must|should|want to|may|will)(not|'t)?( only)? (spend|go)( (more than|up to|at most|only)){0,5}
         {SUM}
-    (we|i)('ve)?( (now|only|just|have|got|can|may|at most|up to|a maximum of|about))+ (?P<amount>.*\d.*?)( (to spend|in
-        total|altogether|as (a )?budget|budget|for everything|only|now))*(?P<bare>)
 constraint
-    ({RAISE}|change|set|make|update|move|shift) (?P<item>K\d+)( (to|at|is|=))? <text>
     (?P<item>K\d+)( (is|are|moves?|goes|becomes|should be|must be|has to be|now|to|=))+ <text>
-part_of_budget
-    (we|i)('ve)?( (now|only|just|have|got|can|may|spend|at most|up to|a maximum of|about|want|to))+ <sum> for <text>
-    (at most|no more than|not more than|max(imum)?|up to) <sum> for <text>
 cost
     <what>( (will|should|would|now|only|really|actually|probably)){0,5} (costs?|is priced at|costs? us|comes to) {SUM}
-    <what> (is|are|will be|would be|should be)( (now|only|about|around)){0,5} {SUM}(?P<bare>)
-    (the )?(costs?|price) (of|for) <what>( (is|are|should be|will be|=))?:? {SUM}
-    (set|change|put|make)( the)? costs? (of|for) <what> (to|at) {SUM}
-    (budget|plan|allow|reserve|set aside) (?P<amount>.*\d.*?) for <what>
 """,
     _budget,
     _constraint,
-    _part_of_budget,
     _cost,
 )
 
@@ -634,49 +617,22 @@ cost
 FORMS = forms(
     _WORDS,
     r"""
-response
-    (response|reaction|answer|mitigation) (to|for) (?P<risk>(risk )?R\d+|.+? risk|the risk .+?)( is| should be)?:?
-        <text>
-    (if|when) (?P<risk>R\d+) (happens|occurs|comes true|materiali[sz]es),? (then )?<text>
-    (response|reaction|answer|mitigation) (to|for) <risk>: <text>
 level
     (the )?{CHANCE} of <risk> (is|should be|must be|goes|to)( now)? (?P<how>.+)
-    (?P<how>raise|increase|lower|reduce|decrease|set|change) (the )?{CHANCE} of <risk>( (to|by) (?P<to>.+))?
 levels
     (?P<how>{CHANCE}( is|:)? (low|medium|high).*)
     (?P<how>{GRADE}((,| and|, and| but|, but) {GRADE})?)( if it (does|happens))?
 level
     (?P<risk>.*\brisk\b.*?|R\d+|it)(('s)? {CHANCE})?(:| is| has( an?)?| seems| should be)?( (actually|really|now|just|
         only|rather|quite|an?)){0,5} {DEGREE}
-level
-    (make|set|put|rate) <risk>( (to|at|as))? (?P<how>low|medium|high|higher|lower|more likely|less likely)
 target
-    (the )?target (of|for) <criterion>( (is|should be|must be)|:) (now )?<text>
-    (set|change|raise|lower|move|make)( the)? ((target|threshold|goal) (of|for) )?(?P<criterion>C\d+)('s target)? (to|
-        at|be|:)? ?<text>
-    (set|change|raise|lower|move)( the)? (target|threshold|goal) (of|for) <criterion> (to|at) <text>
     (?P<criterion>C\d+)('s)?(:| (target|is|should be|must be|needs|due|on|by))+:? (now )?<text>
 decided
-    (we |i |they )?(have |'ve )?decided [\w ]{2,30}: <text>
     (we|i|they|it was|it's been)( (have|has|'ve|all|now|just|already|finally)){0,5} decided:? <text>
-    decision:? <text>
 replaced
-    (replace|substitute|swap|exchange|switch) (?P<old>.+?) (with|by|for) (?P<new>.+?)( (everywhere|throughout|in all
-        steps))?
     (?P<old>(?![A-Z]\d)[^>]{1,40}?) ?(->|=>|→) ?(?P<new>.+)
-    (switch|change|move|go) from (?P<old>.+?) to (?P<new>.+)
     (use|take|do|have|say|write|make it|choose|prefer|we('ll| will| should)? (use|take|do|go with)) (?P<new>.+?)(,)?
         (instead of|rather than|in place of|and not|not) (?P<old>.+)
-    (instead of|rather than) (?P<old>.+?),? ((i|we)('d| would)? (rather |like to |want to |should |will ){0,5})?(use |do
-        |take |have |prefer )?(?P<new>.+)
-counted
-    ((correction|actually|it's|its|it is|we are|we're|we have|there are|there're|there will be|only|just|make it|now|so|
-        that's|we will be|let's have|have|invite|plan for|print|for)[:,]? ){0,4}(?P<number>{NUMBER})
-        (?P<noun>[a-z][\w-]*)( (now|only|in the end|in total|instead|altogether)){0,3}(,? (and )?(not|instead of|
-        rather than)
-        (?P<old>{NUMBER})( [a-z]+)?)?
-    ((correction|no|print|invite)[:,]? )?(?P<number>{NUMBER}),? (not|instead of) (?P<old>{NUMBER}) (?P<noun>(?!hundred|
-        thousand)[a-z][\w-]*)
 decided
     (let's |we('ll| will)? |i('ll| will)? )?(go|going|went|stick|settle) (with|for|on) <text>
 replaced
@@ -684,19 +640,12 @@ replaced
     (?P<new>[\w .'-]{2,60}?)(,? instead of|, (and )?not|,? rather than) (?P<old>[\w .'-]{2,60})
 wrong
     (that('s| is) |this is |it('s| is) )?(wrong|not true|not right|incorrect|not correct|false)[:,;–-]+ ?<text>
-    (the )?assumption (that |about |of |on )?(?P<text>.+?) (is|does not|doesn't|isn't)( (wrong|false|not true|not right|
-        hold|no longer true|incorrect|out of date))+( any ?more)?
-    (?P<text>B\d+|.+) (is|are) (wrong|false|not true|incorrect|not right|no longer true)
-wrong
-    (?P<text>(we|i) (don't|do not|haven't|have no|no longer have|won't have)\b.+)
 """,
-    _response,
     _level,
     _levels,
     _target,
     _decided,
     _replaced,
-    _counted,
     _wrong,
 )
 

@@ -50,7 +50,6 @@ _WORDS = r"""
         wow|(great|good) (work|job|plan)|much better|hi|hello|hey)
     FILLER = ([\s,.!:)–-]++(then|now|so|please|thanks|thank you|for now|everyone|all|there|and|a lot)?)*+
     IT = (it|this|that|the (plan|text|document|whole thing|answer|proposal)|everything)
-    CHANGE = (change|one|step|request|edit)s?
     LANGUAGE = (german|english|french|spanish|italian|dutch|portuguese|polish|czech|danish|swedish|norwegian|finnish|
         turkish|russian|ukrainian|chinese|japanese|korean|arabic|hindi|greek|hungarian|romanian|deutsch|français|
         español|italiano)

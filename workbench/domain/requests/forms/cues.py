@@ -25,8 +25,8 @@ _OUT = (
     r"(?: (?:here|there|around|available|work|make it|help|in))"
 )
 _KIN = re.compile(
-    r"(?i)^(?:my |our |her |his |the )?(?:(?:mum|mom|dad|mother|father|brother|sister|uncle|aunt|cousin|wife|husband|"
-    r"partner|boss|friend|colleague)\b ?)?(?P<name>(?:(?:Dr|Mrs?|Ms)\.? )?[A-Z][\w-]+(?: [A-Z][\w-]+)*)?$"
+    r"(?i:(?:my|our|her|his|the) )?(?:(?i:mum|mom|dad|mother|father|brother|sister|uncle|aunt|cousin|wife|husband|"
+    r"partner|boss|friend|colleague)\b ?)?(?P<name>(?:(?:Dr|Mrs?|Ms)\.? )?[A-Z][\w-]+(?: [A-Z][\w-]+)*)?"
 )
 _EVERYBODY = re.compile(r"(?i)\b(?:all of us|both of us|we all|everybody|everyone)\b")
 
@@ -116,7 +116,7 @@ def _happened(context: Context, match: re.Match[str]) -> Reply | None:
     )
 
 
-def _recent_of(context: Context, kind: type[Risk] | type[Step]) -> Risk | Step | None:
+def _recent_of(context: Context, kind: type[Risk | Step]) -> Risk | Step | None:
     names = context.finder.recent
     item = context.finder.by_id.get(names[0].upper()) if len(names) == 1 else None
     return item if isinstance(item, kind) else None

@@ -267,21 +267,13 @@ TIMES = forms(
     r"""
 away
     {SOMEONE}('s|'m|'re| is| are| am| will be| was)?( also| now| only)? {OFF}(?P<when>\b.*)
-    {SOMEONE} (has|have|takes?|goes on|is taking|are taking)( a| some| her| his| their)? (holidays?|vacation|leave|days?
-        off|time off|annual leave)(?P<when>\b.*)
-    {SOMEONE} (cannot|can't|can not|won't|does not|doesn't|will not|isn't able to|is not able to)( be here| be there| be
-        available| work| help| make it| do)(?P<when>\b.*\d.*|\b.*week.*| [A-Z][a-z]+)
-    {SOMEONE} (isn't|aren't|is not|are not|won't be|will not be) (available|here|around|in|there|free)(?P<when>\b.*)
 closed
-    no (?P<when>weekend|[a-z]+day|holiday)s? work
     (no (work|one works?)|nothing(?= (in|during|between|from|over)\b)|nobody (works?|is (here|in|around|available))|
         nothing (happens|(can|may|must|should|will)
         (happen|be (changed|done|touched)))|no changes?|(change |code )?freeze|blackout|(public |bank |company
         )?holidays?|days? off|(the )?(office|shop|site|building) (is )?closed|closed)( (is|are|from|on|during|at|
         over)){0,5}:? (?P<when>.+)
 works_on
-    (?P<someone>we|nobody|i|[a-z][\w-]*) (do not|don't|does not|doesn't|never|can't|cannot|won't)( want to)? works?(
-        on| at| during)? <week>
     {SOMEONE}( (also|can|only|will|could|just|really)){0,5} (works?|helps?|(is|are) (available|in|there|here|around|
         free)|ha(s|ve)( time)?|got( time)?)( also| only| just)? (on )?<week>( too| as well| only)?( for (this|that|it|
         the plan|us))?
@@ -289,35 +281,16 @@ works_on
 hours
     {SOMEONE}( (only|now|can|will|could|just)){0,5} (has|have|got|works?|do|does|is available( for)?|gives?|spends?)(
         (only|about|around|up to|at most|just|for|maybe)){0,5} {MUCH}
-    {SOMEONE}:? {MUCH}
-    {SOMEONE}('s)? (hours|capacity|availability)( (is|are|drops? to|goes (up|down) to))?:? (?P<much>.+)
 replaced_by
     {KNOWN} ?= ?{WHO}
-    {KNOWN} (has left|left|leaves|is leaving|is gone|quits?|has quit|is (out|off)|dropped out|retires|retired|is ill)(
-        us| the (team|company))?,?( and| so| but)? {WHO} (decides|takes over|takes (his|her|their) (place|job|role)|does
-        (it|this|that)|signs( off)?|is in charge|replaces (him|her|them)|steps in|is the new .+|will do it)(
-        now| instead| for (him|her|them)| from now on)?
 leaves
     {KNOWN} (leaves|is leaving|has left|left|quits?|has quit|resigned|is gone|drops out|dropped out|(can't|cannot|won't)
         (help|do it|continue|go on)( any ?more| any longer)|is no longer( with us| available| on {TEAM})?|will leave|is
         out of {TEAM}|won't be (part of|on) (it|this|{TEAM}))( (the|our|us|this) ?(team|project|company|plan)?)?( (at|
         on|in|by|from|after) .+)?
-    (remove|drop|take off) {KNOWN} (from|off) {TEAM}
 joins
     {WHO} (joins|is joining|will join|has joined|joined|comes on board|is new|helps( us)?( out)?|is (now )?(on|part of)
         the (team|project))( (us|the (team|project)))?( as (?P<role>.+?))?( (from|on|starting|in|next|for|with)\b.*)?
-    add {WHO} to {TEAM}( as (?P<role>.+))?
-    add {WHO}(,| as| is| who is) (as |our |the |an? ){0,2}(?P<role>(?!.*\b(step|task|risk|question|milestone|criterion|
-        constraint|assumption)\b).+)
-    {WHO} can( only)? (help|join|start|come)( us)?( out)?( only)?( (from|in|starting|with)\b.*)?
-    add (a |another )?(person|team member|member|colleague)( called| named)?:? {WHO}(,? (as |who is )?(?P<role>.+))?
-not_before
-    {KNOWN} (can't|cannot|can not|won't|will not|is not|isn't) (come|start|begin|be here|be there|be available|
-        available|do (it|anything))? ?(before|until) (?P<when>.+)
-replaced_by
-    {KNOWN} (is|will be)( now)? (?P<who>[A-Z][\w-]+)
-handed_over
-    {KNOWN} ?(->|=>|→) ?{WHO}( (on|for|in|with) <what>)?
 """,
     _away,
     _closed,
@@ -326,27 +299,18 @@ handed_over
     _replaced_by,
     _leaves,
     _joins,
-    _not_before,
-    _handed_over,
 )
 
 
 OWNERS = forms(
     _WORDS,
     r"""
-owned
-    {ANY}: (?P<what>S\d+((,|,? and) S\d+)*)
 handed_over
     (let )?{WHO} (will |should |can )?(takes?|taking) over (<what> )?from {KNOWN}
-    {WHO} (replaces|steps in for|covers for|instead of|stands in for) {KNOWN}{OF}
     (replace|swap) {KNOWN} (with|by|for) {WHO}{OF}
-    {KNOWN} is (now )?(replaced|covered) by {WHO}{OF}
-    {KNOWN}'s (steps|tasks|work|stuff) (goes?|is|are)( now)?( done by| to)? {WHO}
 owned
     (re-?assign|assign|give|hand( over)?|pass|delegate)( over)? <what>( over)? to {ANY}( instead| please| now)?
     make <what> {ANY}('s|s')
-    (let|have) {ANY} (do|own|take|lead|handle|run|take over|take care of) <what>
-    (make|let|have) {ANY} (do|run|own|lead|take) <what>
     (put|make) {ANY} (on|responsible for|in charge of|the owner of|owner of) <what>
     {ANY} {TAKES} <what>( instead| now| from now on| together)?
     <what>( (should|must|will|can|could|has to|is to|to))?( (is|are|be|gets?|get))?( now| rather){0,5} (done|owned|led|
@@ -354,10 +318,6 @@ owned
 theirs
     <what> (is|are|goes to|go to|belongs? to|should be|should go to|stays with|is for|moves to)( now| all)? {ANY}('s|
         s')?{JOB}( now)?
-owned
-    (the )?(owner|person in charge|person responsible|responsible) (of|for) <what>( (is|should be|becomes))?:? {ANY}
-    (change|set)( the)? owner of <what> to {ANY}
-    <what>:? owner( is| should be)?:? {ANY}
 """,
     _handed_over,
     _owned,

@@ -336,7 +336,6 @@ def _side_by_side(context: Context, steps: tuple[Step, ...]) -> Reply | None:
 
 _WORDS = r"""
     INTO = (?P<into>( in(to)?|:|\.(?= first)) ?.+)
-    PARTS = (?P<into>(into )?(two|three|four|[2-4]) (separate |different )?(steps|parts|tasks)\b.*)
     BEFORE = (?P<how>(right |directly |immediately |only )?(before|after|behind|in front of|ahead of|prior to|following|
         once))
     FIELD = (?P<field>what (comes out of it|exists then|it delivers)|outcome|result|check|response|sign|measure|notes?)
@@ -356,43 +355,20 @@ FORMS = forms(
     r"""
 split
     (split|break|divide)( up| down)? <step>( up| down)?{INTO}?
-    (cut|make|turn) <step> {PARTS}
-    <step> (should|must|could|has to) be {PARTS}
-    <step> (needs|should have|could use|deserves|wants) (more|some more|a bit more|much more) (details?|steps|breaking
-        down)(?P<into>:.+)
-    <step> (is|should be|has to be|must be|can be) (really |actually )?(split|broken|divided)( up| down)?{INTO}
     <step> (is|are) (really |actually )?(two|three|four|several) (things|steps|tasks|jobs)( really|
          actually)?(?P<into>:.+)
 merged
     (merge|combine|join|unite|fold) <what>( (with|into) <more>)?( (in)?to (one|a single)( (step|task))?)?( called
         <title>)?( together)?
-    (put|do|bring) <what> together
-    <what> (should|could|can|must) be (one|a single|merged)( (step|task|together|into one( step)?))?
-    <what> are ((really|actually|basically) )?(the same( (thing|step))?|one (step|thing))
 renamed
-    (?P<item>[^\d\s].*?) ?(->|=>|→) ?<text>
     (rename|re-?title|call|name|change) <item>{TO} (?P<text>[\"“'‘].+)
     (rename|re-?title|reword|rephrase|rewrite) <item>( (to|into|as)|:) <text>
-    (reword|rephrase|rewrite|change|set)( the)? {FIELD} (of|for) <item>( (to|into|as)|:) <text>
-    <item> should (say|have) {FIELD}( (is|should be))?:? <text>
-    (change|set|make) (?P<item>[A-Z]\d{1,4})'s {FIELD}( (to|into|be))?:? <text>
-    (change|set)( the)? (title|name|text|wording) of <item>( (to|into|as)|:) <text>
     ((add|put|make) )?((the|an?) )?{FIELD} (of|for|to|on) <item>( (is|should be|must be)( that)?|:) <text>
-    (?P<item>[A-Z]\d{1,4})('s)? {FIELD}( (is|should be|must be)|:) <text>
     <item> (should|must) (be called|be named|read|say)(:| that)? (?P<text>(?!(what|who|how|when|where|why|which)\b).+)
 last_or_first
-    (move|put|shift|bring|do|place|schedule|make) <steps>( (up|down))?( (to|at|in))? ?(?P<place>(the )?(very )?(end|
-        start|beginning|top|front|back|bottom|first|last)( (of the plan|of all|step|one))?)
-    (first|start with|begin with) <steps>,? (and )?then (everything else|all the rest|the (rest|others))
-    <steps>( (should|must|has to|needs to))? (come|be|happen|be done|be booked|go)? ?before (everything|anything) else
-    <steps> (?P<place>first|last|at the (end|beginning|start))
     <steps>( (should|must|has to|can|needs to|rather))? (belongs?|comes?|goes|be|happens?|come|go|happen|is)( (to|at|in|
         only|done))* (?P<place>(the )?(very )?(end|start|beginning|last|first|final)( (step|one|of all|of everything))?)
 unneeded
-    (remove|drop|delete|cut|take out|get rid of)( the)? {LINK}( (of|from|between))? <steps> (for|on|to|and) <near>
-    (remove|drop|delete|take) <near> (from|out of) (the )?{LINK} of <steps>
-    <steps> (has|have) nothing to do with <near>
-    <steps> (is|are) independent (of|from) <near>
     <steps> (does not|doesn't|don't|do not|need not|needn't|no longer|(should|must)(n't| not| no longer))(
         really| actually)? (needs?|depends? on|ha(ve|s) to wait for|waits? for|requires?)( to wait for)? <near>( to (be
         )?(done|finish(ed)?|end|start))?
@@ -402,20 +378,11 @@ unneeded
 side_by_side
     (do |run )?<steps> (can |could |should |may )?(be done |run |happen |go |start )?(in parallel|at the same time|
         simultaneously|side by side|together)
-unneeded
-    ((do|run|start|put) )?<steps> (in parallel (with|to)|parallel to|at the same time as|alongside) <near>
 kept
     keep <items>( (as (it|they) (is|are)|as is|in( the plan)?|there))?
-    (leave|keep|hold|protect|freeze)( the)? (dates?|days?|timing|schedule|times?) (of|for|on) <items>( (alone|as (it|
-        they) (is|are)|as is|where (it|they) (is|are)|fixed|untouched))?
-    (do not|don't|never) (touch|change|move|shift)( the)? (dates?|days?|timing|schedule|times?|owners?|efforts?) (of|
-        for|on) <items>
-    leave <items> (as (it|they) (is|are)|as is|in( the plan)?|alone|untouched|there)
     (do not|don't|never|please don't) (drop|remove|delete|skip|cut|cancel|touch|change|move|lose|rename) <items>
-    <items> (stays?|remains?|can stay|should stay)( (as (it|they) (is|are)|as is|in( the plan)?|there))?
 dropped
     ({DROP}) <text>
-    (leave|take|throw|cut|cross|strike|kick) (?P<text>.+?) (out|off|away)( of the plan| the list)?
 needless
     (we |i |you )?(do not|don't|no longer|won't|will not|never)( really| actually)? (need|want|do|require|bother with)(
         to do)?( any)? <text>
@@ -423,9 +390,6 @@ needless
         for us))?
     (?P<text>.+?) (can|should|must|could|may|has to|needs to) (go|be (dropped|removed|deleted|skipped|omitted|cut|left
         out|cancelled|scrapped))
-    (we |i )?(can |could |would )?(skip|do without|live without|manage without) <text>
-    no (?P<text>.+?) (needed|necessary|required)\b.*
-    no (more )?<text>
 stated_order
     <steps>( (should|must|has to|have to|needs? to|can only|may only|can))?( (be|come|happen|be done|go|start|begin|run|
         starts|begins|comes|happens|goes|is done|is)){0,5}( (at least |at most |about |exactly |no more than
