@@ -35,7 +35,7 @@ _ASKS = re.compile(
     r"so (?=wh|how|is|are|can|do)|(?:if|suppose) (?=.*\?))\b"
 )
 _NOT_ASKED = re.compile(
-    r"(?i)(?:what (?:i|we) (?:can't|cannot|won't|couldn't)|what(?:'s| is) (?:still )?(?:missing|needed) is|what "
+    r"(?i)(?:(?:can|could|must|should|may)(?:n['’]t|not| not)\b(?!.*\?)|what (?:i|we) (?:can't|cannot|won't|couldn't)|what(?:'s| is) (?:still )?(?:missing|needed) is|what "
     r"(?:about adding|matters|we do)|how about|what about "
     r"(?!.*\?)|don't (?!we\b)|do (?!we|i|you|they)|have (?!we|i|you|they|all)|is missing|will need|are missing|when "
     r"(?!do|does|did|is|are|will|can|should|would|must).*[^?]$|which (?!.*\?)(?!steps?|tasks?|ones?|risks?|is|are|"

@@ -169,11 +169,36 @@ class _Reading:
                 reads = [reads[0]._replace(request=self._wider(new, last)), *reads[1:]] if last and is_one else reads
             if is_one:
                 del self.requests[-1], self._plans[-1]
-            self.requests += [read.request for read in reads]
-            self._plans += [read.plan for read in reads]
+            for at, read in enumerate(reads):
+                reads[at] = read = self._unless_said_otherwise(read)
+                if read.request.answer.endswith(_WHICH_HOLDS):  # what follows rests on it
+                    for later in range(at + 1, len(reads)):
+                        request = msgspec.structs.replace(
+                            reads[later].request, outcome="asked", operations=(), answer=f"First, {_WHICH_HOLDS}"
+                        )
+                        reads[later] = reads[later]._replace(request=request, plan=read.plan, recent=read.recent)
+                self.requests.append(read.request)
+                self._plans.append(read.plan)
+                self._recent = read.recent
             self._recent = reads[-1].recent
             self._is_unread = not reads[-1].is_clear
             self._model = reads[-1] if reads[-1].is_clear and reads[-1].action else None
+
+    def _unless_said_otherwise(self, read: _Read) -> _Read:
+        """Ask where a part of the sentence before has set what this one sets to something else."""
+        last = self.requests[-1] if self.requests else None
+        if last is None or last.outcome != "done" or self._ends_between(last.end, read.request.start):
+            return read
+        said = {(one.item, one.field) for one in last.operations if isinstance(one, SetField)}
+        if last.answer.endswith("'s as it is."):
+            said |= {(name, "owner") for name in self._recent}
+        now = {(one.item, one.field) for one in read.request.operations if isinstance(one, SetField)}
+        both = sorted(item for item, field in said & now if field not in ("start", "end", "title", "needs", "text"))
+        if not both:
+            return read
+        asked = f"“{last.text}” and “{read.request.text}” both speak of {both[0]}: {_WHICH_HOLDS}"
+        request = msgspec.structs.replace(read.request, outcome="asked", operations=(), answer=asked)
+        return read._replace(request=request, plan=self._plans[-1], recent=tuple(both[:1]))
 
     def _instead(self, clause: Clause, full: str) -> Clause:
         """Take the last request back, and return the clause that says what was meant by it."""
@@ -352,6 +377,7 @@ _TURNS_BACK = re.compile(
     r"(?i)(?:and |but )?(?:not|never|no|unless|if|except|only|until|till|before|after|without|instead|or|rather|then|than|"
     r"when|once|which|that|who|by|on|in|from|to|for|at)\b"
 )
+_WHICH_HOLDS = "which holds?"
 _AN_ANSWER = 8
 """Words of an answer to a question that the person asks first: "who decides? the CFO"."""
 _A_FEW = 2
@@ -429,21 +455,14 @@ def _read(clause: Clause, plan: Plan, today: date, finder: Finder, *, is_accepte
         reply, action = _reply(clause, plan, today, finder, is_accepted=is_accepted)
         request = _request(clause, reply)
         if reply.plan is None or reply.plan == plan:
-            recent = finder.recent if reply.outcome != "asked" else ()
-            return _Read(request, plan, reply.about or recent, action)
+            return _Read(request, plan, _meant_next(reply, clause, finder), action)
         changed = reply.plan
         dates, forced = dating(plan, changed, today)
         after = applied(changed, dates)
         moves = moved(plan, after, reply.about, today, forced)
     except Unclear as unclear:
         reply = unclear.reply
-        named = re.findall(rf"\b{ID}\b", with_ids(clause.text, finder.by_id).upper())
-        owners = {
-            step.id for step in plan.steps if step.owner and re.search(rf"\b{re.escape(step.owner)}\b", clause.text)
-        }
-        is_named = bool(reply.about) and set(reply.about) <= {*named, *finder.recent, *owners}
-        recent = reply.about if is_named else finder.recent if reply.outcome != "asked" else ()
-        return _Read(_request(clause, reply), plan, recent, unclear.action)
+        return _Read(_request(clause, reply), plan, _meant_next(reply, clause, finder), unclear.action)
     except PlanUnsound as unsound:
         reply = Reply(f"That cannot be: {unsound.message}", outcome="not done")
         return _Read(_request(clause, reply), plan, finder.recent, action)
@@ -454,6 +473,19 @@ def _read(clause: Clause, plan: Plan, today: date, finder: Finder, *, is_accepte
     answer += f" {rest}" if rest else ""
     request = msgspec.structs.replace(request, answer=answer, operations=operations_between(plan, after))
     return _Read(request, after, reply.about, action)
+
+
+def _meant_next(reply: Reply, clause: Clause, finder: Finder) -> tuple[str, ...]:
+    """Return what "it" means after a clause that changes nothing: what the person named, and no item that was offered."""
+    if reply.outcome not in ("asked", "not understood"):
+        return reply.about or finder.recent
+    named = re.findall(rf"\b{ID}\b", with_ids(clause.text, finder.by_id).upper())
+    owned = [
+        step.id for step in finder.plan.steps if step.owner and re.search(rf"\b{re.escape(step.owner)}\b", clause.text)
+    ]
+    if reply.about and set(reply.about) <= {*named, *finder.recent, *owned, finder.pinned, *finder.excluded}:
+        return reply.about
+    return finder.recent if reply.outcome != "asked" else ()
 
 
 def _reply(clause: Clause, plan: Plan, today: date, finder: Finder, *, is_accepted: bool) -> tuple[Reply, object]:
@@ -527,6 +559,8 @@ def _by_form(context: Context, *, is_accepted: bool) -> tuple[Reply | None, obje
         changes = reply.plan not in (None, context.plan)
         if changes and not is_accepted and _IF.search(context.text) and _changes_lines(form.action):
             raise Unclear("That hangs on a condition: shall it be done now, or stand as the response to a risk?")
+        if not is_accepted and changes and (doubt := _doubt(context)):
+            raise Unclear(f"{doubt}: which day do you mean?", about=reply.about)
         if not is_accepted and (changes or reply.answer.endswith("as it is")):
             left = unaccounted(
                 context.text, reply.answer, context.plan, reply.plan or context.plan, form[0], context.today
@@ -537,6 +571,11 @@ def _by_form(context: Context, *, is_accepted: bool) -> tuple[Reply | None, obje
                 )
         return reply, form.action
     return None, None
+
+
+def _doubt(context: Context) -> str:
+    """Return what does not fit about a day of the clause: "26 June 2027 is a Saturday"; "" where all fits."""
+    return next((fact.doubt for fact in days(context.text, context.today) if " is a " in fact.doubt), "")
 
 
 def _guessed(context: Context, form: Form | Frame, unclear: Unclear) -> Unclear:

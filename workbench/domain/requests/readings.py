@@ -68,7 +68,7 @@ _GERUNDS = {
 }
 _CLOSING = re.compile(
     r"(?i)(?:[\s,]+(?:(?:that|this|it)(?:'s| is) (?:fixed|final|certain|settled|sure|a fact|not negotiable)|period|no "
-    r"matter what|until further notice|obviously|of course|clearly|(?:and )?not (?:a|one) \w+ (?:more|longer|less)|at most|tops|instead|btw|please|pls|thanks|thank "
+    r"matter what|until further notice|obviously|of course|clearly|(?:and )?not (?:a|one) \w+ (?:more|longer|less)|at most|tops|max(?:imum)?|instead|btw|please|pls|thanks|thank "
     r"you|thx|ok|okay|asap|for now|if possible|if you can))*[\s.!?…]*$"
 )
 _TAIL = 120

@@ -227,6 +227,9 @@ class _Slots:
         else:
             phrase = " ".join(words)
             nearest = finder.nearest(phrase)
+            is_told = re.match(r"(?i)\W*(?:we|i|you|they|he|she|it|nobody)\b", self.context.text)
+            if nearest and is_told and finder.share(phrase, nearest) < _BY_TITLE:
+                nearest = None  # "we can only cancel until 1 May" is not said of the step that can be cancelled
             items = (nearest,) if nearest else ()
         own = {word for item in items for word in roots(lines_of(item))}
         return items, [

@@ -323,6 +323,7 @@ APPROVALS = forms(
     _WORDS,
     r"""
 approval
+    {MUST} be {APPROVE} by (?P<name>.+)
     <what> ({MUST}|needs?) ?(be|get) {APPROVE} by (?P<name>[^,]+?){GATE}?
     {NAME} {MUST} {APPROVE}{GATE}
     {NAME} {MUST} {APPROVE} <what>({GATE}|,? first)?

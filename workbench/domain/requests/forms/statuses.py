@@ -244,6 +244,7 @@ FORMS = forms(
 reopened
     <what> (is|are|was)(n't| not)( (really|actually|quite))? {DONE}( (yet|after all|at all))?
 percent
+    (about )?{SHARE} (of|on|done (with|on)) <step>( (is|are) {DONE})?
     <step>( is| are| stands)?( at)?( about| around| roughly| some| only| now| already){0,5} {SHARE}( {DONE}| there)?
     half (of )?<step> is {DONE}
 nearly
