@@ -30,16 +30,16 @@ from workbench.domain.requests.request import Reply, Unclear
 
 _ASKS = re.compile(
     r"(?i)(?:why|what(?:'?s)?|how|who(?:'?s)?|whom|whose|when|where|which|is|are|was|were|am|can|could|do|does|did|"
-    r"will|would|should|shall|may|might|has|have|had|isn't|aren't|don't we|doesn't|won't|wouldn't|couldn't|shouldn't|"
-    r"any (?:idea|chance|reason)|explain|tell me|i (?:don't|do not) (?:understand|get(?= [A-Z]\d))|i wonder|by when|until when|remind me|"
-    r"so (?=wh|how|is|are|can|do)|(?:if|suppose) (?=.*\?))\b"
+    r"will|would|should|shall|may|might|has|have|had|isn't|aren't|don't we|doesn't|won't|wouldn't|couldn't|"
+    r"shouldn't|any (?:idea|chance|reason)|explain|tell me|i (?:don't|do not) (?:understand|get(?= [A-Z]\d))|i "
+    r"wonder|by when|until when|remind me|so (?=wh|how|is|are|can|do)|(?:if|suppose) (?=.*\?))\b"
 )
 _NOT_ASKED = re.compile(
-    r"(?i)(?:(?:can|could|must|should|may)(?:n['’]t|not| not)\b(?!.*\?)|what (?:i|we) (?:can't|cannot|won't|couldn't)|what(?:'s| is) (?:still )?(?:missing|needed) is|what "
-    r"(?:about adding|matters|we do)|how about|what about "
-    r"(?!.*\?)|don't (?!we\b)|do (?!we|i|you|they)|have (?!we|i|you|they|all)|is missing|will need|are missing|when "
-    r"(?!do|does|did|is|are|will|can|should|would|must).*[^?]$|which (?!.*\?)(?!steps?|tasks?|ones?|risks?|is|are|"
-    r"day)|may not|can only|is not|are not|should be|must|who (?!.*\?)(?:can|will)\b)"
+    r"(?i)(?:(?:can['’]t|cannot|(?:could|must|should|may|can)(?:n['’]t| not))\b(?!.*\?)|what (?:i|we) (?:can't|cannot|won't|"
+    r"couldn't)|what(?:'s| is) (?:still )?(?:missing|needed) is|what (?:about adding|matters|we do)|how about|what "
+    r"about (?!.*\?)|don't (?!we\b)|do (?!we|i|you|they)|have (?!we|i|you|they|all)|is missing|will need|are "
+    r"missing|when (?!do|does|did|is|are|will|can|should|would|must).*[^?]$|which (?!.*\?)(?!steps?|tasks?|ones?|"
+    r"risks?|is|are|day)|may not|can only|is not|are not|should be|must|who (?!.*\?)(?:can|will)\b)"
 )
 _ASKING_WORDS = """
     why what how who whos whats whom whose when where which is are was were can could do does did will would

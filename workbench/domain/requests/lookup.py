@@ -88,8 +88,7 @@ _PART = re.compile(rf"(?i)(?:the )?(?P<order>{'|'.join(_ORDERS)}) (?:part|half|p
 _CONTRAST = re.compile(r"(?i)\b(?:not|instead of|rather than|except|but)\b")
 _STATE = re.compile(
     r"(?i)(?<=[\w”\"]) (?:(?:can )?(?:starts?|begins?)|ends?|finishes|goes (?:out|ahead|live)|(?:is|are) (?:done|"
-    r"finished|ready|"
-    r"over|through|complete))$"
+    r"finished|ready|over|through|complete))$"
 )
 """How it stands with what a phrase means: "before S7 starts"."""
 _FIRST_FEW = re.compile(

@@ -90,8 +90,8 @@ def _accepted(message: str, plan: Plan, today: date) -> tuple[Request, ...]:
 OFFER = re.compile(r"Did you mean: (?P<reading>.+)\? \(yes / no\)(?: “(?P<words>[^”]+)”$)?.*")
 """A question back that offers a reading: a yes does it."""
 _YES_OR_NO = re.compile(
-    r"(?i)(?:(?P<id>q\d+)(?: is|:|,| [–-])? )?(?:(?P<yes>y|yes|yep|yeah|ja|right|exactly|correct|sure|ok|okay|do that|do it)"
-    r"|n|no|nope|nein)(?:,? (?:please|thanks|that's right|do that|do it))?[.! ]*"
+    r"(?i)(?:(?P<id>q\d+)(?: is|:|,| [–-])? )?(?:(?P<yes>y|yes|yep|yeah|ja|right|exactly|correct|sure|ok|okay|do "
+    r"that|do it)|n|no|nope|nein)(?:,? (?:please|thanks|that's right|do that|do it))?[.! ]*"
 )
 _FILLER = re.compile(r"(?i)(?:no|nope|nah|wait|hm+|oh|ah|well|sorry|hang on|actually|listen)[.!,… ]*")
 
@@ -169,8 +169,8 @@ class _Reading:
                 reads = [reads[0]._replace(request=self._wider(new, last)), *reads[1:]] if last and is_one else reads
             if is_one:
                 del self.requests[-1], self._plans[-1]
-            for at, read in enumerate(reads):
-                reads[at] = read = self._unless_said_otherwise(read)
+            for at in range(len(reads)):
+                reads[at] = read = self._unless_said_otherwise(reads[at])
                 if read.request.answer.endswith(_WHICH_HOLDS):  # what follows rests on it
                     for later in range(at + 1, len(reads)):
                         request = msgspec.structs.replace(
@@ -295,9 +295,9 @@ class _Reading:
         """Return a clause with the day that it goes back to, or as the response to the risk named before it."""
         text = clause.text
         last = self.requests[-1] if self.requests else None
-        if last and last.control == "question" and len(text.split()) <= _AN_ANSWER and "?" not in text:
-            if asked := re.search(r"\b(Q\d+) asks it", last.answer):
-                return f"{asked[1]}: {text}"
+        asked = re.search(r"\b(Q\d+) asks it", last.answer) if last and last.control == "question" else None
+        if asked and len(text.split()) <= _AN_ANSWER and "?" not in text:
+            return f"{asked[1]}: {text}"
         is_plus = re.match(r"(?i)(?:plus|and also|also):? (?!add\b)", text)
         if last and is_plus and any(isinstance(item, Step) for one in last.operations for item in _added_by(one)):
             return f"add: {text[is_plus.end() :]}"
@@ -347,7 +347,7 @@ class _Reading:
         ends, begins = after.end if after else request.end, before.start if before else request.start
         is_near = not self._ends_between(ends, begins)
         is_near = is_near or (after is not None and _GOES_BACK.match(text) is not None)
-        is_aside = bool(after and after.operations) and self._message[after.end : request.start].strip() == ","
+        is_aside = bool(after and after.operations and self._message[after.end : request.start].strip() == ",")
         is_statement = (
             is_aside or len(text.split()) > _A_FEW or _STATES.search(text) or re.match(r"(?i)because\b", text)
         )
@@ -374,8 +374,8 @@ def _added_by(operation: Operation) -> tuple[Item, ...]:
 
 
 _TURNS_BACK = re.compile(
-    r"(?i)(?:and |but )?(?:not|never|no|unless|if|except|only|until|till|before|after|without|instead|or|rather|then|than|"
-    r"when|once|which|that|who|by|on|in|from|to|for|at)\b"
+    r"(?i)(?:and |but )?(?:not|never|no|unless|if|except|only|until|till|before|after|without|instead|or|rather|"
+    r"then|than|when|once|which|that|who|by|on|in|from|to|for|at)\b"
 )
 _WHICH_HOLDS = "which holds?"
 _AN_ANSWER = 8
@@ -425,9 +425,9 @@ _WOULD_NOT_DO = re.compile(
     r"^(?:and )?not (?:an? )?(?:must|before|after|later|earlier)\b[^,]*$"
 )
 _WISHES = re.compile(
-    r"(?i)=|\b(?:evenings?|afternoons?|mornings?|weekends?|should|must|ha(?:s|ve) to|would|(?:i|we)['’]d|wants?|wish|need(?!ed)|prefer|worried|worry|concern\w*|"
-    r"afraid|unsure|missing|too|rather|instead|please|hope|forg[eo]t\w*|make sure|don't (?!need|have|use|know|like)|"
-    r"not enough|wrong|unclear)\b"
+    r"(?i)=|\b(?:evenings?|afternoons?|mornings?|weekends?|should|must|ha(?:s|ve) to|would|(?:i|we)['’]d|wants?|"
+    r"wish|need(?!ed)|prefer|worried|worry|concern\w*|afraid|unsure|missing|too|rather|instead|please|hope|"
+    r"forg[eo]t\w*|make sure|don't (?!need|have|use|know|like)|not enough|wrong|unclear)\b"
 )
 """What a person says who still wants something."""
 
@@ -476,7 +476,7 @@ def _read(clause: Clause, plan: Plan, today: date, finder: Finder, *, is_accepte
 
 
 def _meant_next(reply: Reply, clause: Clause, finder: Finder) -> tuple[str, ...]:
-    """Return what "it" means after a clause that changes nothing: what the person named, and no item that was offered."""
+    """Return what "it" means after a clause that changes nothing: what the person named, not what was offered."""
     if reply.outcome not in ("asked", "not understood"):
         return reply.about or finder.recent
     named = re.findall(rf"\b{ID}\b", with_ids(clause.text, finder.by_id).upper())
@@ -562,9 +562,7 @@ def _by_form(context: Context, *, is_accepted: bool) -> tuple[Reply | None, obje
         if not is_accepted and changes and (doubt := _doubt(context)):
             raise Unclear(f"{doubt}: which day do you mean?", about=reply.about)
         if not is_accepted and (changes or reply.answer.endswith("as it is")):
-            left = unaccounted(
-                context.text, reply.answer, context.plan, reply.plan or context.plan, form[0], context.today
-            )
+            left = unaccounted(context, reply.answer, reply.plan or context.plan, form[0])
             if left or (changes and reply.is_weak):
                 raise (
                     offered(reply, context.text) if changes else Unclear(_what_about(left, context), about=reply.about)

@@ -16,7 +16,7 @@ import msgspec
 from workbench.domain.plan.checks.case import wording
 from workbench.domain.plan.plan import Constraint, Decision, Item, Person, Plan, Risk, Step
 from workbench.domain.requests.amounts import facts, spoken, without
-from workbench.domain.requests.context import listed
+from workbench.domain.requests.context import Context, listed
 from workbench.domain.requests.lookup import ID, likeness, root, roots, telling
 
 _WORD_NUMBERS = "one two three four five six seven eight nine ten eleven twelve"
@@ -28,8 +28,9 @@ _TURNS = re.compile(r"(?i)\b(?:except|unless|only if|not until|apart from|other 
 _TEXTS = ("title", "text", "outcome", "check", "measure", "target", "sign", "response", "notes", "assumption", "reason")
 
 
-def unaccounted(text: str, answer: str, before: Plan, after: Plan, vocabulary: str, today: date) -> list[str]:
+def unaccounted(context: Context, answer: str, after: Plan, vocabulary: str) -> list[str]:
     """Return the words and values of a clause that nothing takes up: the form, the answer, an item that it names."""
+    text, before, today = context.text, context.plan, context.today
     if left := passed_over(text, answer, before, after, today):
         return left
     named = {name.upper() for name in re.findall(rf"\b{ID}\b", answer)}
@@ -56,11 +57,11 @@ def _vocabulary(text: str) -> frozenset[str]:
 
 
 _FILLER = roots(
-    "please pls thanks thank btw fyi now then well also still just really actually bit itself myself already say said "
-    "tell think make sure want need get keep let sorry course early late quite rather own altogether total "
-    "working good great ok okay fine yes no hi hello maybe must has have per would like to know guess ready done finished "
-    "date nobody thought first second third less more built build rest everything all both each go went brother sister mum mother dad father "
-    "cousin friend uncle aunt wife husband boss colleague max maximum"
+    "please pls thanks thank btw fyi now then well also still just really actually bit itself myself already say "
+    "said tell think make sure want need get keep let sorry course early late quite rather own altogether total "
+    "working good great ok okay fine yes no hi hello maybe must has have per would like to know guess ready done "
+    "finished date nobody thought first second third less more built build rest everything all both each go went "
+    "brother sister mum mother dad father cousin friend uncle aunt wife husband boss colleague max maximum"
 )
 
 

@@ -31,13 +31,12 @@ _OWNS = (
 )
 _SOFT = r"(?:(?:please|about|around|roughly|only|just|already|rather|more like|nearer|now|then|the|a|an|at|so|say) )*"
 _LEAD = (
-    r"(?<!\w)(?:(?:it|that|this|which|we|and|should|must|has|have|to|needs?|will|would|can|could|takes?|may|last|run|make|is|"
-    r"are|be|'s|gets?|wants?|give|for|of|lasts?|put|set|another|an?|extra|give) )*"
+    r"(?<!\w)(?:(?:it|that|this|which|we|and|should|must|has|have|to|needs?|will|would|can|could|takes?|may|last|"
+    r"run|make|is|are|be|'s|gets?|wants?|give|for|of|lasts?|put|set|another|an?|extra|give) )*"
 ) + _SOFT  # fmt: skip
 _BEGINS = (
     r"(?:(?:can |could |may )?waits? (?:until|till)|not before|no earlier than|not until|no sooner than|starts?|"
-    r"starting|"
-    r"begins?|beginning|from|after)(?: (?:on|only|already|in))* ?"
+    r"starting|begins?|beginning|from|after)(?: (?:on|only|already|in))* ?"
 )
 _ENDS = (
     r"(?:by|until|till|before|no later than|not later than|deadline|due|latest|ready|done|finished|in|complete|through|"
@@ -82,10 +81,9 @@ _STATUS: tuple[tuple[str, re.Pattern[str]], ...] = (
 )  # fmt: skip
 _AHEAD = re.compile(r"(?i)\b(?:must|should|has to|have to|needs? to|will|can|could|would|be|until|till|by)\b|n't\b")
 _TURNS = re.compile(
-    r"(?i)\b(?:not|never|no|none|if|unless|except|without|instead|maybe|perhaps|might|why|what|who|how|which|than|or|"
-    r"only if|too|almost|nearly|mostly|can go|goes|want to|"
-    r"quotes|wants? the|risk|add|drop|remove|split|rename|merge|swap|per|"
-    r"each|every|joke|silly|daft|wrong|enough)\b|n't\b|\?"
+    r"(?i)\b(?:not|never|no|none|if|unless|except|without|instead|maybe|perhaps|might|why|what|who|how|which|than|"
+    r"or|only if|too|almost|nearly|mostly|can go|goes|want to|quotes|wants? the|risk|add|drop|remove|split|rename|"
+    r"merge|swap|per|each|every|joke|silly|daft|wrong|enough)\b|n't\b|\?"
 )
 _RELATION = re.compile(
     r"(?i)[,\s]*\b(?:(?:and|but) )?(?:it |that |this )?(?:(?:comes?|goes|should come|must come|has to come|only|right|"

@@ -122,8 +122,7 @@ _LIMITS = re.compile(
 _NOTHING = re.compile(
     r"(?i)(?:more |some |enough )?(?:time|hurry|rush|problem|pressure|need|point|reason|doubt|money|people|budget|"
     r"help|(?:someone|somebody|anyone)\b.*|details?|resources|staff|days|weeks|something|anything|it|this|that|more|"
-    r"a break|everybody|everyone|all(?: "
-    r"of us)?|nobody)(?: (?:for|to|here|please|on|in|of|who|that)\b.*)?"
+    r"a break|everybody|everyone|all(?: of us)?|nobody)(?: (?:for|to|here|please|on|in|of|who|that)\b.*)?"
 )
 
 
@@ -354,8 +353,8 @@ added
         (step|task)
     ({VERB}|{NEED}|{NEEDED}) {THING}<text>
 headed
-    (?!(our|the|my) (lines?|points?|items?|actions?)\b)((new|another|extra|one more|an?|the|our|my|biggest|main|real|only|
-        greatest|major|big) ){0,5}(?P<kind>{KIND})s? ?[:–] ?<text>
+    (?!(our|the|my) (lines?|points?|items?|actions?)\b)((new|another|extra|one more|an?|the|our|my|biggest|main|real|
+        only|greatest|major|big) ){0,5}(?P<kind>{KIND})s? ?[:–] ?<text>
     there('s| is) (also )?(a|another|the|one more) (?P<kind>risk|danger|chance)( that| of|:)? <text>
     ((the|our|my|another|a|one|biggest|main|real|only|greatest|major|big) ){1,5}(?P<kind>risk|assumption|constraint|open
         question) (here )?(is|would be)( that)? <text>

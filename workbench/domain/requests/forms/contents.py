@@ -382,11 +382,11 @@ def _replaced(context: Context, old: str, new: str) -> Reply | None:
         if changed := put_in_place(context, edit, f"{first_of(was).day} {first_of(was):%B}", on):
             return context.done(f"{listed(changed)} {verb(changed, 'says', 'say')} {on} now", edit, changed)
         raise Unclear(f"What is on {new}, and not on {old}?")
-    if fraction := re.match(rf"(?i)(?P<new>(?:an? )?(?:{_FRACTION})|all|none)\b", new):
-        if re.fullmatch(rf"(?i)(?:an? )?(?:{_FRACTION})", old):
-            edit = context.edit()
-            if len(changed := put_in_place(context, edit, old, fraction["new"])) == 1:
-                return context.done(f"{changed[0]} says “{fraction['new']}” instead of “{old}” now", edit, changed)
+    fraction = re.match(rf"(?i)(?:an? )?(?:{_FRACTION})\b", new)
+    if fraction and re.fullmatch(rf"(?i)(?:an? )?(?:{_FRACTION})", old):
+        edit = context.edit()
+        if len(changed := put_in_place(context, edit, old, fraction[0])) == 1:
+            return context.done(f"{changed[0]} says “{fraction[0]}” instead of “{old}” now", edit, changed)
     was_now = re.fullmatch(rf"(?i)(?P<old>{_NUMBER})(?: [a-z][\w-]*)?", old), re.fullmatch(_COUNT, new)
     if was_now[0] and was_now[1] and len(re.findall(_NUMBER, new)) == 1:
         noun = was_now[1]["noun"] or old.rpartition(" ")[2]
@@ -555,8 +555,9 @@ _WORDS = (
     SUM = (?P<amount>.*\d.*|.*\b(thousand|million|hundred|grand)\b.*)
     RAISE = (raise|increase|extend|cut|reduce|lower|decrease|shrink|trim)
     BUDGET = ( the| our| my)? budget
-    GRADE = ((low|medium|high)(?=,? but)|(i'd say |i think |it's |that's |is |(it )?would (?=hurt))?(very |fairly |quite |rather |pretty |not so |not very |not that |highly |extremely |
-        un|medium |low |high ){0,2}(likely|bad|severe|serious|probable|harmful|hurt|impact|likelihood)( (likelihood|probability|impact|risk))?)
+    GRADE = ((low|medium|high)(?=,? but)|(i'd say |i think |it's |that's |is |(it )?would (?=hurt))?(very |fairly |
+        quite |rather |pretty |not so |not very |not that |highly |extremely |un|medium |low |high ){0,2}(likely|bad|
+        severe|serious|probable|harmful|hurt|impact|likelihood)( (likelihood|probability|impact|risk))?)
     CHANCE = (likelihood|probability|chance|impact|severity)
     DEGREE = (?P<how>((much|far|a lot|way|very|not|more|less|that|so|too|un|super|really|extremely|highly|pretty|quite)[
         -]?){0,5}(likely|unlikely|probable|severe|serious|low|medium|high(er)?|lower|(low|medium|high) impact|bad|

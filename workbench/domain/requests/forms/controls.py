@@ -43,8 +43,9 @@ _WORDS = r"""
         on|for it)|go|carry on|continue|proceed|keep going|next|do it|ship it|all good|good to go|no (changes|
         objections?|further changes)|nothing (to (change|add)|else)|i('m| am) (happy|fine|ok(ay)?)( with (it|that|
         this))?|leave (it|everything) as (it )?is|as is)
-    THANKS = ((please )?(leave|keep) (the rest|everything else|all else|the others) (alone|as (it|they) (is|are)|untouched)|
-        (don't|do not|never) (touch|change|move) (anything else|the (rest|dates|others))|(the rest|everything else|otherwise|all else|the others?)( (is|are|looks?|seems?))?( all)? (fine|good|
+    THANKS = ((please )?(leave|keep) (the rest|everything else|all else|the others) (alone|as (it|they) (is|are)|
+        untouched)|(don't|do not|never) (touch|change|move) (anything else|the (rest|dates|others))|
+        (the rest|everything else|otherwise|all else|the others?)( (is|are|looks?|seems?))?( all)? (fine|good|
         ok(ay)?|great|perfect|right)|(many )?thanks( a lot)?( for [^,]+)?|thank you( (so|very) much)?( for [^,]+)?|thx|
         cheers|nice( (one|work|job|plan))?|well done|love it|i (really )?(like|love) (?!to\b)[^,]+|awesome|cool|amazing|
         wow|(great|good) (work|job|plan)|much better|hi|hello|hey)

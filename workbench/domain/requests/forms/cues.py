@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from itertools import pairwise
 
 from workbench.domain.plan.plan import Constraint, Risk, Step
 from workbench.domain.requests.amounts import day_in, days, past_day, spoken, without
@@ -20,7 +21,8 @@ from workbench.domain.requests.request import Reply, Unclear
 
 _OUT = (
     r"away|off|out(?: of (?:the )?office)?|(?:of )?no use|on (?:holidays?|leave|vacation|a trip|honeymoon)|abroad|busy|"
-    r"unavailable|absent|travell?ing|gone|holidays?|honeymoon|vacation|not (?:be )?(?:here|there|around|available|in)|"
+    r"unavailable|absent|travell?ing|gone|holidays?|honeymoon|vacation|in (?!charge|may\b)[a-z]{5,}|"
+    r"not (?:be )?(?:here|there|around|available|in)|"
     r"(?:can't|cannot|won't|isn't|aren't|doesn't|don't|not)(?: be)?(?: able to)?"
     r"(?: (?:here|there|around|available|work|make it|help|in))"
 )
@@ -61,10 +63,13 @@ def _people(context: Context, phrase: str) -> tuple[str, ...]:
 def _away(context: Context, match: re.Match[str]) -> Reply | None:
     """Note that people are away on some days; without a name, it is who owns the work."""
     stretches = days(context.text, context.today)
+    if not stretches and (known := context.known(context.text[: match.start()].removesuffix(" is "))):
+        own = tuple(step.id for step in context.steps_of(known))
+        raise Unclear(f"From when until when is {known} away?", about=own)
     if not stretches or context.finder.pinned:
         return None
     start, end = stretches[0].start, stretches[-1].end
-    if any(roots(context.text[one.end : two.start]) for one, two in zip(stretches, stretches[1:], strict=False)):
+    if any(roots(context.text[one.end : two.start]) for one, two in pairwise(stretches)):
         return None
     bare = re.sub(r"(?i)\b(?:(?:on|from|in|between|during|for|all|over) ?)+$", "", context.text[:start])
     rest = _EVERYBODY.sub("", context.text[end:]).strip(" ,.!")
@@ -79,7 +84,9 @@ def _away(context: Context, match: re.Match[str]) -> Reply | None:
     reply = away_on(context, " and ".join(who), stretches)
     free = [name for name in who if not context.steps_of(name)]
     told = f"; no step is {listed([f'{name}’s' for name in free], 'or')}" if free else ""
-    return reply if reply is None else Reply(reply.answer + told, reply.plan, about=reply.about)
+    where = re.search(r" (in [A-Z]\w+)", bare)
+    told = (f" ({where[1]})" if where else "") + told
+    return Reply(reply.answer + told, reply.plan, about=reply.about)
 
 
 def _one_step(context: Context, phrase: str) -> Step | None:
@@ -138,13 +145,13 @@ def _needs_it(context: Context, match: re.Match[str]) -> Reply | None:
     )
 
 
-def _response(context: Context, match: re.Match[str]) -> Reply | None:
+def _response(context: Context, _match: re.Match[str]) -> Reply | None:
     """Take what is done then for the response to the risk just spoken of."""
     risk = _recent_of(context, Risk)
     if not isinstance(risk, Risk) or risk.response:
         return None
     text = sentence(re.sub(r"(?i),? ?\bthen\b", "", context.text, count=1))
-    return context.change([risk], f"The response to {{}} is “{text}” now", response=text) if match else None
+    return context.change([risk], f"The response to {{}} is “{text}” now", response=text)
 
 
 def _foreseen(context: Context, match: re.Match[str]) -> Reply | None:
@@ -176,12 +183,13 @@ CUES: Sequence[Frame] = (
         _checked,
     ),
     Frame(
-        r"^(?:the |our |my )?(?P<noun>[^,]+?) (?:is|are|was|were|has been|have been|got)(?: (?:now|already|finally|all))* "
-        r"(?P<verb>\w+(?:ed|en|t|d))(?P<rest>(?:,? (?:already|now|on|since|last|this|yesterday|today)\b.*)?)$",
+        r"^(?:the |our |my )?(?P<noun>[^,]+?) (?:is|are|was|were|has been|have been|got)(?: (?:now|already|finally|"
+        r"all))* (?P<verb>\w+(?:ed|en|t|d))(?P<rest>(?:,? (?:already|now|on|since|last|this|yesterday|today)\b.*)?)$",
         _happened,
     ),
     Frame(
-        r"^(?:it|this|that)(?: also)? (?:needs|requires|uses|depends on|builds on) (?P<what>(?P<thing>.*?)(?: (?:from|of|in) |^)?\b[A-Z]\d+\b.*)$",
+        r"^(?:it|this|that)(?: also)? (?:needs|requires|uses|depends on|builds on) (?P<what>(?P<thing>.*?)(?: "
+        r"(?:from|of|in) |^)?\b[A-Z]\d+\b.*)$",
         _needs_it,
     ),
     Frame(r"\bthen\b|^(?:we|i)(?:'d| would|'ll| will) (?!(?:know|see|notice|say|call|rate|guess|bet))", _response),

@@ -12,8 +12,6 @@ import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
-import msgspec
-
 from workbench.domain.plan.checks.case import wording
 from workbench.domain.plan.importing.work import begins_with_verb
 from workbench.domain.plan.plan import (
@@ -41,7 +39,6 @@ from workbench.domain.requests.amounts import (
 from workbench.domain.requests.context import Context, listed, possessive, sentence
 from workbench.domain.requests.edit import Edit, reached
 from workbench.domain.requests.form import Action
-from workbench.domain.requests.forms.people import away_on
 from workbench.domain.requests.forms.schedule import set_deadline
 from workbench.domain.requests.forms.steps import loose, merge, put_before
 from workbench.domain.requests.lookup import ID, likeness, lines_of, quoted, roots, telling
@@ -250,9 +247,8 @@ def _denied(context: Context, match: re.Match[str]) -> Reply | None:
 
 _NEGATION = (
     r"^(?:(?:that's |this is |it's )?(?:wrong|not true|not right|no)[:,;.–-]+ ?)?(?:there(?:'s| is| are)|we(?:'ve "
-    r"got| have|"
-    r" need|'ve)?|i(?: have| need)?) (?:no|not an?y?|don't have an?y?|haven't (?:got )?an?y?) (?P<thing>[^,;]+?)"
-    r"(?: to [a-z]+| any ?more| at all)?(?:[,;].*)?$"
+    r"got| have| need|'ve)?|i(?: have| need)?) (?:no|not an?y?|don't have an?y?|haven't (?:got )?an?y?) "
+    r"(?P<thing>[^,;]+?)(?: to [a-z]+| any ?more| at all)?(?:[,;].*)?$"
 )
 
 
@@ -366,8 +362,7 @@ def criterion(context: Context, edit: Edit, text: str) -> Criterion:
     bare = without(text, [due]) if due else text
     limit = re.search(
         r"(?i)\b(?:not more than|no more than|at most|at least|not less than|under|over|below|above|fewer than|less "
-        r"than|"
-        r"more than|all|none) (?:of )?\d[\d.,]*(?: ?%| percent)?|\b\d[\d.,]* ?(?:%|percent)",
+        r"than|more than|all|none) (?:of )?\d[\d.,]*(?: ?%| percent)?|\b\d[\d.,]* ?(?:%|percent)",
         bare,
     )
     measure = sentence(f"{bare[: limit.start()]} {bare[limit.end() :]}") if limit else ""
@@ -465,25 +460,6 @@ def _said_of_new(context: Context, match: re.Match[str]) -> Reply | None:
 # --- people and days --------------------------------------------------------------------------------------------------
 
 
-def _absent(context: Context, match: re.Match[str]) -> Reply | None:
-    """Note that somebody is elsewhere on some days: "I'm in Canada 1-20 February, can't do a thing then"."""
-    stretches = days(context.text, context.today)
-    if not stretches or context.finder.pinned:
-        return None
-    who = re.sub(r"(?i)'(?:m|s|re)$", "", match["who"])
-    is_known = who.lower() in ("i", "we") or context.known(who) or who[:1].isupper()
-    rest = without(context.text, stretches)
-    if (
-        not is_known
-        or context.finder.clear_steps(re.sub(r"(?i)^\S+ ", "", rest))
-        or re.search(r"\b[SKCRQ]\d", context.text)
-    ):
-        return None
-    reply = away_on(context, "me" if who.lower() == "i" else who, stretches)
-    why = re.sub(rf"(?i)^{re.escape(match['who'])}\s*", "", rest)
-    return msgspec.structs.replace(reply, answer=f"{reply.answer} (“{why}”)") if roots(why) else reply
-
-
 def _moved_day(context: Context, match: re.Match[str]) -> Reply | None:
     """Move the day that it is all for: "it's the 19th now"."""
     if context.finder.pinned or (
@@ -524,37 +500,32 @@ def _not_invented(context: Context, _match: re.Match[str]) -> Reply | None:
 FRAMES: tuple[Frame, ...] = (
     Frame(
         r"^(?:(?:can|could|would|will) you )?(?:please )?(?:come up with|think (?:of|up)|invent|brainstorm|surprise "
-        r"me|suggest|propose|find us|give (?:me|us)|write(?: me| "
-        r"us)?|draft|make up) (?!.*(?:\bstep\b.*:|approach|option|alternative|version)).*\b(?:something|ideas?|more "
-        r"fun|"
-        r"better|proper|nicer|section|text|names?|slogans?|jokes?|suggestions?|good|creative)\b",
+        r"me|suggest|propose|find us|give (?:me|us)|write(?: me| us)?|draft|make up) (?!.*(?:\bstep\b.*:|approach|"
+        r"option|alternative|version)).*\b(?:something|ideas?|more fun|better|proper|nicer|section|text|names?|"
+        r"slogans?|jokes?|suggestions?|good|creative)\b",
         _not_invented,
     ),
     Frame(
         r"\b(?:don't|do not|never|shouldn't|needn't|no need to) (?:hold|keep) (?P<a>.+?)(?: back| up| waiting)? "
-        r"(?:for|until|"
-        r"because of) (?P<b>.+)$|^(?P<c>.+?) (?:needn't|need not|doesn't (?:need|have) to|don't (?:need|have) to|"
-        r"shouldn't|"
-        r"should not|must not|can't) (?:wait|be held (?:back|up)|hang|depend) (?:for|on|by) (?P<d>.+)$",
+        r"(?:for|until|because of) (?P<b>.+)$|^(?P<c>.+?) (?:needn't|need not|doesn't (?:need|have) to|don't "
+        r"(?:need|have) to|shouldn't|should not|must not|can't) (?:wait|be held (?:back|up)|hang|depend) (?:for|on|"
+        r"by) (?P<d>.+)$",
         _not_waiting,
     ),
     Frame(
         r"^(?P<a>.+?) (?:only|just)(?: really| actually)? (?:(?:has|have|needs?) to wait for|waits? for|needs?|"
-        r"depends? on|"
-        r"requires?) (?P<b>[^\d]+|[A-Z]\d+(?:(?:,| and|, and) [A-Z]\d+)*)$",
+        r"depends? on|requires?) (?P<b>[^\d]+|[A-Z]\d+(?:(?:,| and|, and) [A-Z]\d+)*)$",
         _only_waiting,
     ),
     Frame(
         r"^(?:(?:i|we)(?:'d| would)? (?:want|need|like)(?: to have)? |(?:have|get) )(?P<a>.+?) (?:ready |done |"
-        r"finished |in "
-        r"place |through )*before (?P<b>.+)$",
+        r"finished |in place |through )*before (?P<b>.+)$",
         _before,
     ),
     Frame(
         r"^(?:don't|do not|never) (?:do|start|begin|run|touch) (?P<b>.+?) (?:before|until|unless) (?P<a>.+)$|"
-        r"^(?P<d>.+?) (?:can|"
-        r"must|may|should)(?:not|n't| not) (?:start|begin|happen|be done|go)(?: out| live)? (?:before|until|unless) "
-        r"(?P<c>.+)$",
+        r"^(?P<d>.+?) (?:can|must|may|should)(?:not|n't| not) (?:start|begin|happen|be done|go)(?: out| live)? "
+        r"(?:before|until|unless) (?P<c>.+)$",
         _not_before,
     ),
     Frame(r"^(?:leave|keep|put|add|have|plan|we need)\b.* between (?P<a>.+?) and (?P<b>.+)$", _gap),
@@ -562,15 +533,13 @@ FRAMES: tuple[Frame, ...] = (
     Frame(r"^(?:make|turn|merge|combine|join|put|do|bring|fold)\b.*\b(?:one|a single)\b", _merged),
     Frame(_NEGATION, _no_such),
     Frame(
-        r"^(?:no|drop|skip|forget(?: about)?|scrap|lose|leave out|without) (?:the |an? |any )?(?P<thing>[^,;.]+?)(?: "
-        r"please|"
-        r" then| any ?more)?$",
+        r"^(?:no|drop|skip|forget(?: about)?|scrap|lose|leave out|without) (?:the |an? |any "
+        r")?(?P<thing>[^,;.]+?)(?: please| then| any ?more)?$",
         _denied,
     ),
     Frame(
         r"^(?P<what>.+?) (?:is|are|would be)(?: only| just| really| more of)? (?:an? )?(?:nice[- ]to[- ]haves?|nice|"
-        r"optional|"
-        r"wish|bonus|not (?:an? )?(?:must|essential|vital|hard limit)|no must|negotiable|flexible)\b",
+        r"optional|wish|bonus|not (?:an? )?(?:must|essential|vital|hard limit)|no must|negotiable|flexible)\b",
         _softened,
     ),
     Frame(
@@ -580,11 +549,10 @@ FRAMES: tuple[Frame, ...] = (
         _unbearable,
     ),
     Frame(
-        r"(?P<lead>(?:^|\b)(?:for (?:me|us),? )?(?:(?:it|this|that|we|i|the (?:plan|project|thing))(?:'s|'m|'re|'ve| "
-        r"is| am| are|"
-        r" will be|'d be| was| has| have)?)? ?(?:been )?(?:an? )?(?:success(?: for (?:me|us))?|successful|succeeded|worked|happy|done|"
-        r"finished|"
-        r"complete|win))(?: is| means| looks like)?(?: (?:if|when|once|as soon as|that)| ?[:=]) (?P<text>.+)$",
+        r"(?P<lead>(?:^|\b)(?:for (?:me|us),? )?(?:(?:it|this|that|we|i|the (?:plan|project|thing))(?:'s|'m|'re|'ve|"
+        r" is| am| are| will be|'d be| was| has| have)?)? ?(?:been )?(?:an? )?(?:success(?: for (?:me|us))?|"
+        r"successful|succeeded|worked|happy|done|finished|complete|win))(?: is| means| looks like)?(?: (?:if|when|"
+        r"once|as soon as|that)| ?[:=]) (?P<text>.+)$",
         _succeeding,
     ),
     Frame(
@@ -595,33 +563,22 @@ FRAMES: tuple[Frame, ...] = (
     ),
     Frame(r"\d", _capped),
     Frame(
-        r"^(?:for )?(?:(?P<id>R\d+)(?:'s)?[ :–-]+)?(?:the )?(?:first |early |warning )?signs?(?: of it)? ?(?:=|:|is|are|would be)(?: when| that)? "
-        r"?(?P<text>.+)$|"
-        r"^(?:for )?(?:(?P<of>R\d+)[ :–-]+)?(?:we|you)(?:'d| would|'ll| will| can)? (?:know|see|notice|spot|tell|hear)(?: it| that)?(?: (?:from|by|in|"
-        r"when|"
-        r"if|through))+ (?P<other>.+)$",
+        r"^(?:for )?(?:(?P<id>R\d+)(?:'s)?[ :–-]+)?(?:the )?(?:first |early |warning )?signs?(?: of it)? ?(?:=|:|is|"
+        r"are|would be)(?: when| that)? ?(?P<text>.+)$|^(?:for )?(?:(?P<of>R\d+)[ :–-]+)?(?:we|you)(?:'d| would|'ll|"
+        r" will| can)? (?:know|see|notice|spot|tell|hear)(?: it| that)?(?: (?:from|by|in|when|if|through))+ "
+        r"(?P<other>.+)$",
         _signs,
     ),
     Frame(
         r"^(?P<who>[A-Z][\w-]+|I) (?:has to|have to|needs? to|will|should|must|can|is going to) (?P<does>(?!(?:take|"
-        r"do|own|"
-        r"handle|sign|approve|be)\b)[a-z].+)$",
+        r"do|own|handle|sign|approve|be)\b)[a-z].+)$",
         _said_of_new,
     ),
     Frame(
-        r"^(?P<who>I'm|[A-Z][\w-]+(?:'s)?|I|my \w+(?:'s)?|the \w+(?:'s)?)(?: (?:is|am|are|will be|was))?(?: \w+)? "
-        r"(?:in|at|"
-        r"away|off|out|on (?:holiday|leave|vacation|a trip)|abroad|travelling|gone|busy|not (?:here|there|around|"
-        r"available))"
-        r"\b(?!.*\b(?:charge|by)\b)",
-        _absent,
-    ),
-    Frame(
         r"^(?:we )?(?:move|shift|push|put|postpone|bring|set) (?:it|the (?:whole )?(?:thing|day|date|event|party|"
-        r"wedding))"
-        r"(?: back| forward)? (?:to|on) |^(?:it|the (?:day|date|event|party|wedding|big day)|that)(?:'s| is| has|'ll "
-        r"be| will be| moves?| moved| got)"
-        r"(?: been| now| moved| to| on| going to be)* .*(?:\bnow\b|\bmoved?\b|\binstead\b)|^new date\b",
+        r"wedding))(?: back| forward)? (?:to|on) |^(?:it|the (?:day|date|event|party|wedding|big day)|that)(?:'s| "
+        r"is| has|'ll be| will be| moves?| moved| got)(?: been| now| moved| to| on| going to be)* .*(?:\bnow\b|"
+        r"\bmoved?\b|\binstead\b)|^new date\b",
         _moved_day,
     ),
 )

@@ -10,7 +10,7 @@ from workbench.domain.facts.fact import Fact
 from workbench.domain.plan.figures import first_day
 from workbench.domain.plan.markdown.fields import number
 from workbench.domain.plan.plan import Days, DaysOff, Person, Step, WorkingTime
-from workbench.domain.requests.amounts import day_in, days, facts, first_of, last_of, spoken, weekdays, without
+from workbench.domain.requests.amounts import days, facts, first_of, last_of, spoken, weekdays, without
 from workbench.domain.requests.context import Context, listed, possessive, sentence, verb
 from workbench.domain.requests.form import forms
 from workbench.domain.requests.forms.contents import put_in_place
@@ -78,25 +78,6 @@ def _stretch(context: Context, fact: Fact) -> tuple[Days, str]:
     return Days(first.isoformat(), last.isoformat()), told
 
 
-def _away(context: Context, someone: str, when: str) -> Reply | None:
-    someone = re.sub(r"'(?:re|m|s)$", "", someone)
-    if _ALL_OF_US.fullmatch(someone):
-        return _closed(context, when)
-    named = [_stretch(context, fact) for fact in days(when, context.today)]
-    if not context.known(someone) and not re.fullmatch(r"(?:The |Our |My )?[A-Z].*", context.text[: len(someone)]):
-        return None
-    if re.match(r"\W*(?:until|till)\b", when) and named and context.known(someone):
-        return _not_before(context, context.known(someone), when, 1)
-    if not named:
-        if context.known(someone) and not facts(when, context.today):
-            own = tuple(step.id for step in context.steps_of(context.known(someone)))
-            raise Unclear(f"From when until when is {context.known(someone)} away?", about=own)
-        return None
-    if not context.known(someone) and not someone[0].isupper():
-        return None
-    return away_on(context, someone, days(when, context.today))
-
-
 def away_on(context: Context, someone: str, stretches: Sequence[Fact]) -> Reply:
     """Let somebody be away on some days; who is not in the plan yet is put among its people."""
     named, edit = [_stretch(context, fact) for fact in stretches], context.edit()
@@ -106,18 +87,6 @@ def away_on(context: Context, someone: str, stretches: Sequence[Fact]) -> Reply:
         edit.set(person.id, away=(*person.away, *(span for span, _ in named if span not in person.away)))
     verb_form = "are" if len(names) > 1 or names[0].casefold() == "you" else "is"
     return context.done(f"{listed(names)} {verb_form} away {listed([told for _, told in named])}", edit, people)
-
-
-def _not_before(context: Context, known: str, when: str, days_off: int = 0) -> Reply | None:
-    """Let somebody be away until a day."""
-    day, start = day_in(when, context.today), min(first_day(context.plan) or context.today, context.today)
-    if day is None or first_of(day) + timedelta(days_off) <= start:
-        return None
-    back = last_of(day) + timedelta(1) if days_off else first_of(day)
-    edit = context.edit()
-    person = context.record_of(edit, known)
-    edit.set(person.id, away=(*person.away, Days(str(start), str(back - timedelta(days=1)))))
-    return context.done(f"{known} is there from {spoken(back, context.today)} on", edit, [person])
 
 
 def _closed(context: Context, when: str) -> Reply | None:
@@ -265,9 +234,8 @@ _WORDS = r"""
 TIMES = forms(
     _WORDS,
     r"""
-away
-    {SOMEONE}('s|'m|'re| is| are| am| will be| was)?( also| now| only)? {OFF}(?P<when>\b.*)
 closed
+    (we|everybody|everyone|the (office|shop|site|team))('re| are|'s| is) (closed|off|away)(?P<when> .+)
     (no (work|one works?)|nothing(?= (in|during|between|from|over)\b)|nobody (works?|is (here|in|around|available))|
         nothing (happens|(can|may|must|should|will)
         (happen|be (changed|done|touched)))|no changes?|(change |code )?freeze|blackout|(public |bank |company
@@ -292,7 +260,6 @@ joins
     {WHO} (joins|is joining|will join|has joined|joined|comes on board|is new|helps( us)?( out)?|is (now )?(on|part of)
         the (team|project))( (us|the (team|project)))?( as (?P<role>.+?))?( (from|on|starting|in|next|for|with)\b.*)?
 """,
-    _away,
     _closed,
     _works_on,
     _hours,
