@@ -610,6 +610,8 @@ def _by_slots(context: Context) -> Reply | None:
     if (read := canonical(context)) is None:
         return None
     told, steps, left = read
+    if doubt := _doubt(context):
+        raise Unclear(f"{doubt}: which day do you mean?", about=tuple(step.id for step in steps))
     plan = context.plan
     answers: list[str] = []
     for sentence in told:
