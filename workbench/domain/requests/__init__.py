@@ -4,7 +4,7 @@ message ─clauses─▶ clause ─readings─▶ text ─forms, or slots─▶ 
                                                 └ which item is meant: lookup, strictly; two that fit are asked back
 """
 
-from workbench.domain.requests.reader import OFFER, read_requests
+from workbench.domain.requests.reader import OFFER, is_answered, read_requests
 from workbench.domain.requests.request import Control, Request
 
-__all__ = ["OFFER", "Control", "Request", "read_requests"]
+__all__ = ["OFFER", "Control", "Request", "is_answered", "read_requests"]

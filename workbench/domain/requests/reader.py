@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import calendar
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from datetime import date, timedelta
 from typing import NamedTuple
 
@@ -85,6 +85,12 @@ def _accepted(message: str, plan: Plan, today: date) -> tuple[Request, ...]:
         requests.append(msgspec.structs.replace(request, operations=operations_between(plan, after)))
         plan = after
     return tuple(requests)
+
+
+def is_answered(item: Item, said: Iterable[str]) -> bool:
+    """Tell whether an item is a reading that was offered, and some message a yes or a no to it."""
+    is_offer = isinstance(item, Question) and OFFER.match(item.text) is not None
+    return is_offer and any(_YES_OR_NO.fullmatch(text.strip()) for text in said)
 
 
 OFFER = re.compile(r"Did you mean: (?P<reading>.+)\? \(yes / no\)(?: “(?P<words>[^”]+)”$)?.*")
