@@ -19,7 +19,6 @@ from workbench.domain.plan.plan import (
     Constraint,
     Criterion,
     Item,
-    Lag,
     Person,
     Question,
     Risk,
@@ -33,14 +32,13 @@ from workbench.domain.requests.amounts import (
     limit_of,
     money,
     money_told,
-    span_in,
     without,
 )
 from workbench.domain.requests.context import Context, listed, possessive, sentence
-from workbench.domain.requests.edit import Edit, reached
+from workbench.domain.requests.edit import Edit
 from workbench.domain.requests.form import Action
 from workbench.domain.requests.forms.schedule import set_deadline
-from workbench.domain.requests.forms.steps import loose, merge, put_before
+from workbench.domain.requests.forms.steps import put_before
 from workbench.domain.requests.lookup import ID, likeness, lines_of, quoted, roots, telling
 from workbench.domain.requests.parts import read_step
 from workbench.domain.requests.request import Reply, Unclear
@@ -58,90 +56,7 @@ class Frame(NamedTuple):
         return self.action(context, match) if match else None
 
 
-def _steps(context: Context, phrase: str) -> tuple[Step, ...]:
-    """Return the steps that some words speak of; none where that is not clear."""
-    phrase = _STATE.sub("", phrase.strip(" ,.;:"))
-    if steps := context.finder.clear_steps(phrase):
-        return steps
-    near = context.finder.nearest(phrase)
-    return (near,) if near else ()
-
-
-_STATE = re.compile(
-    r"(?i)\b(?:anything|something|everything|all) (?:is|are|gets|has been)\b|\b(?:is|are|has been|have been|gets?)? ?"
-    r"(?:ready|done|finished|in place|complete|through|over)\b|\b(?:can|may) (?:start|begin)\b"
-)
-
-
 # --- order ------------------------------------------------------------------------------------------------------------
-
-
-def _not_waiting(context: Context, match: re.Match[str]) -> Reply | None:
-    """Read "don't hold S6 back for S4" and "S6 needn't wait for S4"."""
-    waiting, needed = _steps(context, match["a"] or match["c"]), _steps(context, match["b"] or match["d"])
-    if not waiting or not needed or set(waiting) & set(needed):
-        return None
-    edit = context.edit()
-    for step in waiting:
-        for other in needed:
-            edit.let_go(step.id, {other.id})
-            if other.id in reached(edit.plan, [step.id]):
-                raise Unclear(f"{step.id} needs {other.id} through others as well: which of these needs should go?")
-    answer = f"{context.told('{} does/do', waiting)} not wait for {context.told('{}', needed)} now"
-    return context.done(answer + loose(context.plan, edit.plan), edit, waiting)
-
-
-def _only_waiting(context: Context, match: re.Match[str]) -> Reply | None:
-    """Read "it only has to wait for S5": no other need is left."""
-    needed = _steps(context, match["b"])
-    waiting = context.finder.items(match["a"], Step)
-    if not needed or not all(isinstance(step, Step) for step in waiting):
-        return None
-    edit = context.edit()
-    for step in waiting:
-        if any(step.id in {one.id, *reached(edit.plan, [one.id])} for one in needed):
-            raise Unclear(f"{listed([one.id for one in needed])} waits for {step.id}: which should come first?")
-        edit.set(step.id, needs=tuple(one.id for one in needed), lags=())
-    answer = f"{context.told('{} needs/need', waiting)} only {context.told('{}', needed)} now"
-    return context.done(answer + loose(context.plan, edit.plan), edit, waiting)
-
-
-def _before(context: Context, match: re.Match[str]) -> Reply | None:
-    """Read "I want the way back ready before anything is loaded": two steps that are there, one before the other."""
-    first, second = _steps(context, match["a"]), _steps(context, match["b"])
-    if len(first) != 1 or len(second) != 1 or first == second or facts(context.text, context.today):
-        return None
-    if re.search(r"(?i)\badd\b|\bnew\b|\bmust be approved\b|\bsign", context.text):
-        return None
-    edit = context.edit()
-    put_before(edit, first[0].id, second[0].id)
-    edit.move(first[0].id, second[0].id, before=True)
-    answer = f"{context.name(first[0])} comes before {context.name(second[0])} now"
-    new = edit.step(first[0].id)
-    needs = "" if new.needs == first[0].needs else f"; {new.id} needs {listed(list(new.needs)) or 'nothing'}"
-    return context.done(answer + needs + loose(context.plan, edit.plan), edit, (*first, *second))
-
-
-def _not_before(context: Context, match: re.Match[str]) -> Reply | None:
-    """Read "don't start S4 before S3 is finished": S4 needs S3."""
-    first, second = _steps(context, match["a"] or match["c"]), _steps(context, match["b"] or match["d"])
-    if len(first) != 1 or len(second) != 1 or first == second or days(context.text, context.today):
-        return None
-    edit = context.edit()
-    put_before(edit, first[0].id, second[0].id)
-    return context.done(f"{context.name(second[0])} needs {context.name(first[0])} now", edit, second)
-
-
-def _gap(context: Context, match: re.Match[str]) -> Reply | None:
-    """Read "leave a week between S6 and S7": the second begins so long after the first."""
-    first, second, span = _steps(context, match["a"]), _steps(context, match["b"]), span_in(context.text, context.today)
-    if len(first) != 1 or len(second) != 1 or span is None:
-        return None
-    is_elapsed = span.unit in ("week", "month")
-    edit = context.edit()
-    lag = Lag(first[0].id, float(span.calendar) if is_elapsed else span.working.likely, is_elapsed)
-    put_before(edit, first[0].id, second[0].id, lag)
-    return context.done(f"{context.name(second[0])} begins {span} after {context.name(first[0])} ends", edit, second)
 
 
 def _swapped(context: Context, _match: re.Match[str]) -> Reply | None:
@@ -166,14 +81,6 @@ def _swapped(context: Context, _match: re.Match[str]) -> Reply | None:
         "mean their places in the list?",
         about=tuple(step.id for step in steps),
     )
-
-
-def _merged(context: Context, _match: re.Match[str]) -> Reply | None:
-    names = list(dict.fromkeys(name.upper() for name in re.findall(rf"\b{ID}\b", context.text)))
-    steps = [context.finder.by_id.get(name) for name in names]
-    if len(steps) < 2 or not all(isinstance(step, Step) for step in steps):
-        return None
-    return merge(context, tuple(step for step in steps if isinstance(step, Step)))
 
 
 # --- what is taken back in part ---------------------------------------------------------------------------------------
@@ -505,32 +412,7 @@ FRAMES: tuple[Frame, ...] = (
         r"slogans?|jokes?|suggestions?|good|creative)\b",
         _not_invented,
     ),
-    Frame(
-        r"\b(?:don't|do not|never|shouldn't|needn't|no need to) (?:hold|keep) (?P<a>.+?)(?: back| up| waiting)? "
-        r"(?:for|until|because of) (?P<b>.+)$|^(?P<c>.+?) (?:needn't|need not|doesn't (?:need|have) to|don't "
-        r"(?:need|have) to|shouldn't|should not|must not|can't) (?:wait|be held (?:back|up)|hang|depend) (?:for|on|"
-        r"by) (?P<d>.+)$",
-        _not_waiting,
-    ),
-    Frame(
-        r"^(?P<a>.+?) (?:only|just)(?: really| actually)? (?:(?:has|have|needs?) to wait for|waits? for|needs?|"
-        r"depends? on|requires?) (?P<b>[^\d]+|[A-Z]\d+(?:(?:,| and|, and) [A-Z]\d+)*)$",
-        _only_waiting,
-    ),
-    Frame(
-        r"^(?:(?:i|we)(?:'d| would)? (?:want|need|like)(?: to have)? |(?:have|get) )(?P<a>.+?) (?:ready |done |"
-        r"finished |in place |through )*before (?P<b>.+)$",
-        _before,
-    ),
-    Frame(
-        r"^(?:don't|do not|never) (?:do|start|begin|run|touch) (?P<b>.+?) (?:before|until|unless) (?P<a>.+)$|"
-        r"^(?P<d>.+?) (?:can|must|may|should)(?:not|n't| not) (?:start|begin|happen|be done|go)(?: out| live)? "
-        r"(?:before|until|unless) (?P<c>.+)$",
-        _not_before,
-    ),
-    Frame(r"^(?:leave|keep|put|add|have|plan|we need)\b.* between (?P<a>.+?) and (?P<b>.+)$", _gap),
     Frame(r"^(?:please )?(?:swap|switch|exchange)\b", _swapped),
-    Frame(r"^(?:make|turn|merge|combine|join|put|do|bring|fold)\b.*\b(?:one|a single)\b", _merged),
     Frame(_NEGATION, _no_such),
     Frame(
         r"^(?:no|drop|skip|forget(?: about)?|scrap|lose|leave out|without) (?:the |an? |any "

@@ -224,8 +224,6 @@ _WORDS = r"""
         on)|'ll (do|take|handle|own))
     OF = ( (on|for|in|with|as owner of) <what>| everywhere| completely)?
     JOB = ( (job|task|responsibility|problem|business))?
-    OFF = (away|off|out( of (the )?office)?|on (holiday|vacation|leave|parental leave|sick leave|a trip)|absent|
-        unavailable|not available|not here|not around|sick|ill|in hospital|busy|abroad|travell?ing|closed|shut)
     MUCH = (?P<much>.+?( (a|per|each|every) | ?/ ?)(day|week|month)\b.*)
     TEAM = (the |our )?(team|people|project)
 """

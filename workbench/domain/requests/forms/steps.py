@@ -271,7 +271,7 @@ def _ordered(context: Context, steps: tuple[Step, ...], other: Step, how: str, s
 
 
 def _stated_order(
-    context: Context, steps: tuple[Step, ...], near: tuple[Step, ...], how: str, span: Span | None = None
+    context: Context, steps: tuple[Step, ...], near: tuple[Step, ...], how: str = "after", span: Span | None = None
 ) -> Reply | None:
     return _ordered(context, steps, near[0], how, span) if len(near) == 1 else None
 
@@ -312,6 +312,17 @@ def _needs(context: Context, steps: tuple[Step, ...], near: tuple[Step, ...], in
     return context.done(f"{context.told('{} needs/need', steps)} {context.told('{}', near)} now", edit, steps)
 
 
+def _needs_only(context: Context, steps: tuple[Step, ...], near: tuple[Step, ...]) -> Reply:
+    """Let steps need some others and no more."""
+    edit = context.edit()
+    for step in steps:
+        if turned := [one.id for one in near if step.id in {one.id, *reached(edit.plan, [one.id])}]:
+            raise Unclear(f"{listed(turned)} waits for {step.id}: which should come first?")
+        edit.set(step.id, needs=tuple(one.id for one in near), lags=())
+    answer = f"{context.told('{} needs/need', steps)} only {context.told('{}', near)} now"
+    return context.done(answer + loose(context.plan, edit.plan), edit, steps)
+
+
 def _unneeded(context: Context, steps: tuple[Step, ...], near: tuple[Step, ...]) -> Reply:
     edit = context.edit()
     for step, other in product(steps, near):
@@ -323,7 +334,8 @@ def _unneeded(context: Context, steps: tuple[Step, ...], near: tuple[Step, ...])
             ]
             raise Unclear(f"{step.id} needs {other.id} through {listed(ways)}: which of these needs should go?")
     others = "each other" if steps == near else context.told("{}", near)
-    return context.done(f"{context.told('{} does/do', steps)} not wait for {others} now", edit, steps)
+    answer = f"{context.told('{} does/do', steps)} not wait for {others} now"
+    return context.done(answer + loose(context.plan, edit.plan), edit, steps)
 
 
 def _side_by_side(context: Context, steps: tuple[Step, ...]) -> Reply | None:
@@ -336,8 +348,8 @@ def _side_by_side(context: Context, steps: tuple[Step, ...]) -> Reply | None:
 
 _WORDS = r"""
     INTO = (?P<into>( in(to)?|:|\.(?= first)) ?.+)
-    BEFORE = (?P<how>(right |directly |immediately |only )?(before|after|behind|in front of|ahead of|prior to|following|
-        once))
+    BEFORE = (?P<how>earlier than|sooner than|(right |directly |immediately |only )?(before|after|behind|in front of|
+        ahead of|prior to|following|once))
     FIELD = (?P<field>what (comes out of it|exists then|it delivers)|outcome|result|check|response|sign|measure|notes?)
     TO = ( (to|into|as))?:?
     DROP = drop|remove|delete|skip|omit|scrap|ditch|kill|axe|erase|lose|strike|cancel|eliminate|exclude|cut( out)?|cross
@@ -358,6 +370,7 @@ split
     <step> (is|are) (really |actually )?(two|three|four|several) (things|steps|tasks|jobs)( really|
          actually)?(?P<into>:.+)
 merged
+    (make|turn|put|do|bring) <what> (into )?(one|a single)( .*)?
     (merge|combine|join|unite|fold) <what>( (with|into) <more>)?( (in)?to (one|a single)( (step|task))?)?( called
         <title>)?( together)?
 renamed
@@ -369,9 +382,10 @@ last_or_first
     <steps>( (should|must|has to|can|needs to|rather))? (belongs?|comes?|goes|be|happens?|come|go|happen|is)( (to|at|in|
         only|done))* (?P<place>(the )?(very )?(end|start|beginning|last|first|final)( (step|one|of all|of everything))?)
 unneeded
-    <steps> (does not|doesn't|don't|do not|need not|needn't|no longer|(should|must)(n't| not| no longer))(
-        really| actually)? (needs?|depends? on|ha(ve|s) to wait for|waits? for|requires?)( to wait for)? <near>( to (be
-        )?(done|finish(ed)?|end|start))?
+    (do not|don't|never|no need to|needn't) (hold|keep) <steps>( back| up| waiting)? (for|until|because of) <near>
+    <steps> (does not|doesn't|don't|do not|need not|needn't|no longer|(should|must)(n't| not| no longer))( really|
+        actually)? (have to |need to )?(needs?|depends? on|ha(ve|s) to wait for|waits? for|requires?)( to wait for)?
+        <near>( to (be )?(done|finish(ed)?|end|start))?
     <steps> (can|could|may|should)( also)? (start|begin|run|happen|go|be done|be started)( already)? (before|without(
         waiting for)?|in parallel (with|to)|parallel to|at the same time as|alongside|independently of|together with|
         while) <near>{END}
@@ -391,11 +405,21 @@ needless
     (?P<text>.+?) (can|should|must|could|may|has to|needs to) (go|be (dropped|removed|deleted|skipped|omitted|cut|left
         out|cancelled|scrapped))
 stated_order
+    (leave|keep|put|add|have|plan|we need) (at least )?<span> between <near> and <steps>
+    (do not|don't|never) (do|start|begin|run|touch) <steps> (before|until|unless) <near>{END}
+    <steps> (can|must|may|should)(not|n't| not) (start|begin|happen|be done|go)( out| live)? (before|until|unless)
+        <near>{END}
+    <near> first,? (and )?then <steps>
+    ((i|we)('d| would)? (want|need|like)( to have)? |(have|get) )<steps> ((ready|done|finished|in place|
+        through) )*(?P<how>before) <near>{END}
     <steps>( (should|must|has to|have to|needs? to|can only|may only|can))?( (be|come|happen|be done|go|start|begin|run|
         starts|begins|comes|happens|goes|is done|is)){0,5}( (at least |at most |about |exactly |no more than
         )?(?P<span>(\w+ )?\S+ (working )?(days?|weeks?)))? {BEFORE} <near>{END}
 ordered
     (do|move|put|place|schedule|start|run|have|make|shift) <steps>( (happen|come))?( up| down)? {BEFORE} <other>
+needs_only
+    <steps> (only|just)( really| actually)? ((has|have|needs?) to wait for|waits? for|needs?|depends? on|
+        requires?) <near>
 needs
     <steps> (needs?|depends? on|waits? for|builds? on) <near>,? (and )?(not|instead of|rather than|no longer) <instead>
     (add|put in|make|create)( a| the)? {LINK} (of|from|between) <steps> (to|on|for|and) <near>
@@ -413,5 +437,6 @@ needs
     _needless,
     _stated_order,
     _ordered,
+    _needs_only,
     _needs,
 )
