@@ -1,7 +1,8 @@
 """What a person says about a plan, read as requests: each becomes operations and an answer, or a question back.
 
-message ─clauses─▶ clause ─readings─▶ text ─forms, or slots─▶ Reply(operations, answer) ─review─▶ ─dates─▶ Request
-                                                └ which item is meant: lookup, strictly; two that fit are asked back
+message ─clauses─▶ clause ─readings─▶ text ─forms, cues or slots─▶ Reply ─review─▶ every word has its place ─▶ Request
+                                                              └ a word is left, or the item is not sure: the reading is
+                                                                offered, and a yes in the next message carries it out
 """
 
 from workbench.domain.requests.reader import OFFER, is_answered, read_requests

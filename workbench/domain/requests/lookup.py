@@ -194,7 +194,7 @@ _SYNONYMS = """
     compare comparison;
     archive archiving; migrate migration move; contract agreement; guest attendee; advertise advert promote marketing;
     rehearse rehearsal; party celebrate celebration; clean cleaning tidy; announce announcement tell;
-    register registry; flyer leaflet; host speaker
+    budget money; register registry; flyer leaflet; host speaker
 """
 _KIN: dict[str, set[int]] = {}
 for _number, _words in enumerate(_SYNONYMS.split(";")):

@@ -88,7 +88,7 @@ def read_step(context: Context, text: str) -> Wanted:
         lambda who: f", owner: {'me' if 'm' in who[1][:1] else who[1]}",
         text,
     )
-    wanted = Wanted(text=text)
+    wanted = Wanted(text=re.sub(r"(?i),? (?:nobody|no one|no owner)(?: yet)?$", "", text))
     taken: list[Fact | Span] = []
     for span in spans(text, context.today):
         closes = re.match(r"(?:\s*(?:$|[,;)(:–-]|and\b)| (?:of work|long|each)\b)", text[span.end :])

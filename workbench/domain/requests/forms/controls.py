@@ -50,7 +50,7 @@ _WORDS = r"""
         cheers|nice( (one|work|job|plan))?|well done|love it|i (really )?(like|love) (?!to\b)[^,]+|awesome|cool|amazing|
         wow|(great|good) (work|job|plan)|much better|hi|hello|hey)
     FILLER = ([\s,.!:)–-]++(then|now|so|please|thanks|thank you|for now|everyone|all|there|and|a lot)?)*+
-    IT = (it|this|that|the (plan|text|document|whole thing|answer|proposal)|everything)
+    IT = (all (of )?)?(it|this|that|the (plan|text|document|whole thing|answer|proposal)|everything)
     LANGUAGE = (german|english|french|spanish|italian|dutch|portuguese|polish|czech|danish|swedish|norwegian|finnish|
         turkish|russian|ukrainian|chinese|japanese|korean|arabic|hindi|greek|hungarian|romanian|deutsch|français|
         español|italiano)
@@ -93,6 +93,7 @@ language
         want|i need)\b ?({IT} )?)?(in(to)?|to|auf) {LANGUAGE}
     {LANGUAGE}( only)?|(speak|use|translate) {LANGUAGE}
 asks_which
+    make (it|this|the plan) (a bit |much )?shorter
     ({IT} (is|'s) |it's |that's |way |far |much ){0,5}too long
 shorter
     ({IT} (is|'s) |it's |that's |way |far |much ){0,5}(too (long|much( (text|detail|information))?|detailed|wordy|

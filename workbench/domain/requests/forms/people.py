@@ -188,9 +188,8 @@ def _replaced_by(context: Context, known: str, who: str) -> Reply:
     steps = context.steps_of(known)
     for step in steps:
         edit.set(step.id, owner=who)
-    changed = [step.id for step in steps]
-    for old in (f"the {known}", known):  # "the treasurer" is Willemijn, and not "the Willemijn"
-        changed += put_in_place(context, edit, old, who)
+    # "the treasurer" is Willemijn, and not "the Willemijn"
+    changed = [step.id for step in steps] + put_in_place(context, edit, f"the {known}", who)
     if not changed:
         raise Unclear(f"No open line names {known}: what does {who} do?")
     names = list(dict.fromkeys(changed))
