@@ -75,7 +75,7 @@ def test_only_the_offers_of_the_last_message_are_answered():
         ("Q1: no clue", "stays open"),
         ("we can only cancel until 1 May", ""),
         ("the big one is missing", "which step is missing?"),
-        ("i want all this in german", "Did you mean"),
+        ("I want the parcels crispy", "Did you mean"),
     ],
 )
 def test_what_may_mean_something_else_changes_nothing(message, words):
@@ -105,3 +105,14 @@ def test_one_rule_reads_many_sentences(message, item, field, value):
     for name in field.split("."):
         read = getattr(read, name)
     assert read == value
+
+
+def test_it_is_what_was_spoken_of_whatever_else_is_said():
+    after, requests = said("Add a step: rent a tent. It has to be migrated by 3 May")
+    assert item_of(after, "S5") == item_of(PLAN, "S5")
+    assert requests[1].answer.startswith("Did you mean: S10 “Rent a tent” has to end by 3 May? (yes / no)")
+
+
+def test_what_is_foreseen_is_a_risk_with_its_response():
+    after, _ = said("and if it rains we all go in the barn")
+    assert (item_of(after, "R3").text, item_of(after, "R3").response) == ("It rains", "We all go in the barn")

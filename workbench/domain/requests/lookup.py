@@ -67,6 +67,8 @@ _THIS = re.compile(
     r"(?:everything|all) of (?:hers|his|theirs)|it|its|this|that|these|those|them|both|they|the same|(?:this|that|"
     r"the) (?:one|step|task|risk|question|criterion|constraint|line|item))"
 )
+_IT_IS = re.compile(r"(?i)(?:it|they)\b|(?:this|that)(?:['’]s| (?:has|is|must|should|will|can|needs))\b")
+"""How a phrase begins that says something of what was spoken of, whatever words it has besides."""
 _ORDERS = {
     "first": 0,
     "1st": 0,
@@ -282,7 +284,7 @@ class Finder:
             return self._pinned(phrase, named)
         if named:
             return named
-        if _THIS.fullmatch(phrase) or not phrase:
+        if _THIS.fullmatch(phrase) or not phrase or (self.recent and _IT_IS.match(phrase)):
             return self._recent(phrase, kind)
         if (part := _PART.fullmatch(phrase)) and len(self.recent) > _ORDERS[part["order"].lower()]:
             return (self.by_id[self.recent[_ORDERS[part["order"].lower()]].upper()],)

@@ -509,7 +509,10 @@ def _reply(clause: Clause, plan: Plan, today: date, finder: Finder, *, is_accept
     if (aside := _EXCEPT.search(told)) and (left := finder.clear_steps(aside["what"])):
         finder.excluded = frozenset(step.id for step in left)
         told = told[: aside.start()]
-    whole = f"{_subject(finder)} {told}" if clause.goes_on else told
+    is_of_it = clause.goes_on or (
+        finder.recent and "?" not in told and re.match(r"(?i)(?:has|have|must|should) ", told)
+    )
+    whole = f"{_subject(finder)} {told}" if is_of_it else told
     if aside and is_praise(told):
         raise Unclear(f"What should change about “{aside['what']}”?", about=tuple(sorted(finder.excluded)))
     if is_praise(told):
@@ -663,7 +666,9 @@ _IF = re.compile(r"(?i)\b(?:if|unless|in case|provided that|depending on)\b(?! p
 
 def _changes_lines(action: Action) -> bool:
     """Tell whether a form changes lines that are there, and not what these say."""
-    return action.__name__ != "_renamed" and not action.__module__.endswith(("additions", "contents", "frames"))
+    return action.__name__ not in ("_renamed", "_foreseen") and not action.__module__.endswith(
+        ("additions", "contents", "frames")
+    )
 
 
 def _not_understood(context: Context) -> Reply:

@@ -218,7 +218,7 @@ class _Slots:
             )
             if len(items) < len(names) or is_other or not _LIST.search(self.text):
                 return (), words
-        elif not words:
+        elif not words or (finder.recent and _IT.match(self.context.text)):
             is_ours = re.search(r"(?i)\b(?:we|they|you|people|everybody)\b", self.text) and not _IT.search(self.text)
             recent = () if is_ours else finder.recent
             items = tuple(finder.by_id[name.upper()] for name in recent if name.upper() in finder.by_id)

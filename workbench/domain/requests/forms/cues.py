@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from itertools import pairwise
 
 from workbench.domain.plan.plan import Constraint, Risk, Step
-from workbench.domain.requests.amounts import day_in, days, past_day, spoken, without
+from workbench.domain.requests.amounts import day_in, days, facts, past_day, spoken, without
 from workbench.domain.requests.context import Context, listed, sentence
 from workbench.domain.requests.forms.frames import Frame
 from workbench.domain.requests.forms.people import away_on
@@ -156,7 +156,7 @@ def _response(context: Context, _match: re.Match[str]) -> Reply | None:
 
 def _foreseen(context: Context, match: re.Match[str]) -> Reply | None:
     """Note what may happen as a risk with its response: "if it rains we all go in the barn"."""
-    if context.finder.clear_steps(match["what"]) or re.search(r"\b[A-Z]\d", context.text):
+    if re.search(r"\b[A-Z]\d", context.text) or facts(context.text, context.today):
         return None
     edit = context.edit()
     risk = Risk(id=edit.new_id(Risk), text=sentence(match["what"]), response=sentence(match["then"]))
