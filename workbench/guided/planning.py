@@ -16,7 +16,7 @@ from workbench.domain.plan.importing.matching import brought_in
 from workbench.domain.plan.markdown.grammar import NUMBERED
 from workbench.domain.plan.operations import AddItem, RemoveItem, RemoveSection, applied
 from workbench.domain.plan.plan import Amendment, Constraint, Item, Origin, Plan, Question, Section, amend
-from workbench.domain.requests import Control, Request, read_requests
+from workbench.domain.requests import OFFER, Control, Request, read_requests
 from workbench.domain.text.cleaning import shorten
 from workbench.domain.text.words import stems
 from workbench.guided.brief import Brief
@@ -162,7 +162,7 @@ def _carried_out(
         plan = after
     for request in requests:
         is_open = request.outcome in ("asked", "not understood") and not request.control
-        if is_open and len(stems(request.text)) > 1:
+        if is_open and (len(stems(request.text)) > 1 or OFFER.match(request.answer)):
             asked = request.answer if request.outcome == "asked" else _WHICH.format(request.text)
             plan = _with_question(plan, asked, Origin("feedback", said.id))
     return plan, handled
@@ -185,7 +185,7 @@ def _as_feedback(request: Request) -> Request:
     return msgspec.structs.replace(request, outcome="not done", answer=answer) if answer else request
 
 
-_MOST_OF_A_QUESTION = 240
+_MOST_OF_A_QUESTION = 480
 _WHICH = "Which line should change, and how? “{}”"
 
 
