@@ -21,7 +21,7 @@ from workbench.domain.log.envelope import Draft
 from workbench.domain.session import events as say
 from workbench.tui.screens.session import SessionScreen
 
-pytestmark = [pytest.mark.untraced, pytest.mark.draws]
+pytestmark = [pytest.mark.untraced, pytest.mark.draws, pytest.mark.first]
 """What is measured here is the product, not the tracing of it."""
 ALLOWED = 0.100
 """Seconds, on a quiet machine and without coverage's tracing: what ``--full-counts`` holds it to."""
