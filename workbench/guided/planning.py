@@ -11,7 +11,6 @@ from workbench.domain.facts.uses import uses
 from workbench.domain.loop.limits import MOST_OF_AN_EDIT
 from workbench.domain.loop.tasks import Earlier, Feedback, FeedbackClass, Handled, InFile, PlanReply, PlanTask, Taught
 from workbench.domain.loop.undo import is_undo, taken_back
-from workbench.domain.plan.importing import import_plan
 from workbench.domain.plan.importing.matching import brought_in
 from workbench.domain.plan.markdown.grammar import NUMBERED
 from workbench.domain.plan.operations import AddItem, RemoveItem, RemoveSection, applied
@@ -61,6 +60,8 @@ def _first(task: PlanTask, brief: Brief) -> Plan:
     text = task.proposal[:MOST_OF_AN_EDIT]
     if not text.strip():
         return compose(brief, task.approach)
+    from workbench.domain.plan.importing.reading import import_plan  # most goals come without a proposal
+
     imported = import_plan(text, today=brief.today)
     steps = imported.plan.steps
     titles = {section.id: section.title for section in imported.plan.sections}
