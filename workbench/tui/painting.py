@@ -114,6 +114,8 @@ class Sight:
     """What the sessions of the workspace are called, by their ids."""
     figures: Figures | None = None
     """Of its plan, with the forecast; None where that is not known yet."""
+    now: str = ""
+    """The time to the minute, which ages are counted to; "" where it is shown as it was."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -279,8 +281,9 @@ class Painter:
             return self._sheet("live", key, lambda: seen_rows(state, width, sight.marks))
         if shared is None:
             return Sheet()
-        rows = partial(self._live_rows.rows, shared, state.session, sight.said, width, sight.marks, names=sight.names)
-        return self._sheet("live", (shared, sight.said, width, sight.marks, sight.names), rows)
+        more = {"names": sight.names, "now": sight.now}
+        rows = partial(self._live_rows.rows, shared, state.session, sight.said, width, sight.marks, **more)
+        return self._sheet("live", (shared, sight.said, width, sight.marks, sight.names, sight.now), rows)
 
     def _shared(self, sight: Sight) -> Sheet:
         """Return everything that sessions share, on a page of its own."""
@@ -289,10 +292,9 @@ class Painter:
         shared, state = sight.shared, sight.state
         if sight.as_it_was or shared is None:
             return self._live(sight, min(sight.main, MAX_PROSE_WIDTH))
-        key = (shared, sight.said, state.plan, sight.main, sight.marks, sight.names)
-        rows = partial(
-            shared_table_rows, shared, state, sight.names, sight.main, sight.marks, live=self._log_rows, said=sight.said
-        )
+        key = (shared, sight.said, state.plan, sight.main, sight.marks, sight.names, sight.now)
+        tables = partial(shared_table_rows, shared, state, sight.names, sight.main, sight.marks)
+        rows = partial(tables, live=self._log_rows, said=sight.said, now=sight.now)
         return self._sheet("shared", key, rows)
 
     def _main(self, sight: Sight) -> Sheet:

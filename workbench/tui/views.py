@@ -16,6 +16,7 @@ from textual.content import Content
 
 from workbench.domain.loop.convergence import progress
 from workbench.domain.plan.change import percent
+from workbench.domain.plan.plan import Plan, Question
 from workbench.domain.session.events import IterationResult
 from workbench.domain.session.items import heard_by
 from workbench.domain.session.state import Current, HistoryItem, SessionState, tokens_tree
@@ -258,8 +259,12 @@ def history_rows(
     title = Row((spread(text(name, DIM), more, width),), is_title=True)
     given, asked = marks_given(state), questions_answered(state)
     older = seen[:-UNFOLDED] if folded and len(seen) > UNFOLDED + UNFOLDED // 2 else ()
-    rows = [_message_row(one, width, marks, given.get(one.id, ""), asked.get(one.id, "")) for one in seen[len(older) :]]
-    return [title, *([_older_row(older, width, marks)] if older else []), *rows]
+    skipped = questions_skipped(state) if agent is None else {}
+    rows = [title, *([_older_row(older, width, marks)] if older else [])]
+    for item in seen[len(older) :]:
+        rows.append(_message_row(item, width, marks, given.get(item.id, ""), asked.get(item.id, "")))
+        rows += [_skipped_row(question, state.plan, width, marks) for question in skipped.get(item.id, ())]
+    return rows
 
 
 def _older_row(older: Sequence[HistoryItem], width: int, marks: Marks) -> Row:
@@ -279,6 +284,32 @@ def questions_answered(state: SessionState) -> dict[str, str]:
         if given and item.role == "user" and item.text == given[0].answer:
             answered[item.id] = given.pop(0).question
     return answered
+
+
+def questions_skipped(state: SessionState) -> dict[str, list[str]]:
+    """Return the questions that the person skipped, by the message after which each was asked."""
+    answered = {question: message for message, question in questions_answered(state).items()}
+    after = state.history[0].id if state.history else ""
+    skipped: dict[str, list[str]] = {}
+    for one in state.answers:
+        if one.answer:
+            after = answered.get(one.question, after)
+        else:
+            skipped.setdefault(after, []).append(one.question)
+    return skipped
+
+
+def _skipped_row(question: str, plan: Plan | None, width: int, marks: Marks) -> Row:
+    """Return a question without an answer: which question of the plan it is now, and what holds until then."""
+    bar, room = text(f"{marks.session_bar} ", "$secondary"), max(width - 2, 8)
+    open_now = next((item for item in plan.items if isinstance(item, Question) and item.text == question), None)
+    told = f"↳ not answered: {open_now.id}" if open_now is not None else "↳ not answered"
+    told += (
+        f", until then {clean_name(open_now.assumption, 60)}" if open_now is not None and open_now.assumption else ""
+    )
+    body = (text(line) for line in wrapped(clean(question), room)[:_BODY_LINES])
+    lines = [text("question", "bold"), *body, *(text(line, DIM) for line in wrapped(told, room))]
+    return Row(tuple(joined(bar, line) for line in lines))
 
 
 def marks_given(state: SessionState) -> dict[str, str]:

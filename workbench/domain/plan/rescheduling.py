@@ -75,6 +75,18 @@ def rescheduled(plan: Plan, changed: Plan, *, today: date, constraints: tuple[st
     return Moves(_with_ends(moved, planned), dict(_forced(changed, moved, planned, still)))
 
 
+def replanned(plan: Plan, today: date) -> Plan:
+    """Return a plan whose open steps are dated again, from today on; what is done or under way stays where it is.
+
+    A step that is on a day, or may not begin before one, keeps that. Raises PlanUnsound as ``schedule`` does.
+    """
+    start = max(today, first_day(plan) or today)
+    planned = schedule(
+        tuple(map(_ended, plan.steps)), start=start, deadline=plan_deadline(plan, today), times=WorkTimes.of(plan)
+    )
+    return _with_ends(dated(plan, planned), planned)
+
+
 def _scheduled(steps: Iterable[Step], start: date, times: WorkTimes, given: Mapping[str, bool]) -> Schedule:
     """Return a schedule in which given steps stand; forward, as those of a plan scheduled backward are late already."""
     forward = WorkTimes(times.own, times.people)

@@ -64,6 +64,8 @@ PAGES = (CHANGES, HISTORY, LIVE, SEEN)
 """Views beside which no drawer stands."""
 READ_BACK = ("context", "rounds")
 """Views of what stands in the whole log, and is read when they are shown."""
+_AGES_EVERY = 30.0
+"""Seconds until ages are counted again, where nothing else happens."""
 AT_MOST_EVERY = 0.05
 """Seconds between two pictures: twenty a second are enough for any eye."""
 
@@ -161,6 +163,7 @@ class SessionFrame(WorkbenchScreen[None]):
         self.home.focus()
         self.query_one(TopLine).tell(text(f"  {clean_name(self.session)}", "bold"))
         self.plan_pane.frame("Plan", [])
+        self.set_interval(_AGES_EVERY, self._repaint)
         self.call_after_refresh(self._begin_in_workspace)
 
     @work(group="begin")
@@ -385,6 +388,7 @@ class SessionFrame(WorkbenchScreen[None]):
             opened=self._unfolded,
             closer=self._closer,
             figures=known[1] if known is not None and known[0] is state.plan else None,
+            now=self.now().isoformat(timespec="minutes"),
         )
 
     def show(self, picture: Picture) -> None:

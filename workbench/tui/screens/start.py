@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
-from datetime import datetime
 from functools import partial
 from typing import TYPE_CHECKING, ClassVar
 
@@ -128,10 +127,6 @@ class StartScreen(WorkbenchScreen[None]):
                         self._glances[known[0]] = known[1]
                     self._show()
             await asyncio.sleep(LOOK_AGAIN)
-
-    def now(self) -> datetime:
-        """Return the time where the person is."""
-        return datetime.now().astimezone()
 
     def _show(self) -> None:
         if not self._listed or not self.is_mounted:

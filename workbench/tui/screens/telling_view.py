@@ -11,6 +11,8 @@ from textual.binding import Binding, BindingType
 
 from workbench.tui.forms import calendar_form, status_form, verdict_form
 from workbench.tui.main_rows import place_of
+from workbench.tui.painting import CHANGES
+from workbench.tui.reviewing import Reviewing
 from workbench.tui.screens.form import Form, FormDialog
 from workbench.tui.screens.learning import LearningDialog
 from workbench.tui.screens.sharing_view import SharingView
@@ -32,6 +34,14 @@ class TellingView(SharingView):
             "D", "status", "how the work stands…", show=False, id="session.status", tooltip="Say what is done or late"
         ),
         Binding(
+            "R",
+            "replan",
+            "plan again…",
+            show=False,
+            id="session.replan",
+            tooltip="Date every open step again, from today on; you see first what moves",
+        ),
+        Binding(
             "asterisk",
             "verdict",
             "rate, outcome…",
@@ -45,7 +55,7 @@ class TellingView(SharingView):
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Offer what is said of a plan where there is one."""
-        if action in ("status", "verdict"):
+        if action in ("status", "replan", "verdict"):
             return self.state is not None and self.state.plan is not None
         return self.can_change if action == "calendar" else super().check_action(action, parameters)
 
@@ -66,6 +76,21 @@ class TellingView(SharingView):
     def ask(self, form: Form) -> None:
         """Show a form, and say what was done."""
         self.workbench.push_dialog(FormDialog(form), self.workbench.tell)
+
+    def action_replan(self) -> None:
+        """Date what is open again; what that changed is then reviewed like any other change."""
+        from workbench.domain.loop.reports import REPLAN  # not for the first paint
+
+        version = self.state.version if self.state is not None else 0
+
+        def review(done: str | None) -> None:
+            self.workbench.tell(done)
+            if done:
+                self.view, self.reviewing = CHANGES, Reviewing(version=version + 1)
+                self.plan_pane.focus()
+                self._repaint()
+
+        self.workbench.push_dialog(FormDialog(status_form(self._session(), today(), REPLAN)), review)
 
     def action_status(self) -> None:
         """Say how the work stands; on a step, that it is done."""
