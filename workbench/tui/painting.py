@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Mapping
 from dataclasses import dataclass, field
+from datetime import date
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -182,6 +183,9 @@ class Painter:
             return f"2 {_place_in(self._review(sight), sight.reviewing)}"
         if sight.view == "context" and sight.looked is not None and sight.looked.context is not None:
             return f"4 Context of {clean_name(sight.looked.context.heading.call)}"
+        if sight.view == "schedule" and is_agreed(state):
+            day = date.fromisoformat(sight.now[:10])
+            return f"1 Plan v{version} · status of {day.day} {day:%B}"
         if sight.view != "plan":
             return TITLES.get(sight.view, sight.view.capitalize())
         before_plan = _before_plan(state)
@@ -281,8 +285,8 @@ class Painter:
             return self._sheet("live", key, lambda: seen_rows(state, width, sight.marks))
         if shared is None:
             return Sheet()
-        more = {"names": sight.names, "now": sight.now}
-        rows = partial(self._live_rows.rows, shared, state.session, sight.said, width, sight.marks, **more)
+        seen = partial(self._live_rows.rows, shared, state.session, sight.said, width, sight.marks)
+        rows = partial(seen, names=sight.names, now=sight.now)
         return self._sheet("live", (shared, sight.said, width, sight.marks, sight.names, sight.now), rows)
 
     def _shared(self, sight: Sight) -> Sheet:
@@ -322,11 +326,20 @@ class Painter:
                 return self._plan(sight, width)
 
     def _schedule(self, sight: Sight) -> Sheet:
-        from workbench.tui.schedule_rows import schedule_rows
+        """Return when and why, costs and people; of a plan that was agreed, how its work stands in place of why."""
+        from workbench.tui.schedule_rows import costs_and_people, schedule_rows
 
-        told = _figures(sight)
-        key = ("schedule", told, sight.main, sight.marks)
-        return self._sheet("schedule", key, lambda: schedule_rows(told, sight.main, sight.marks))
+        told, plan, width, marks = _figures(sight), sight.state.plan, sight.main, sight.marks
+        if told is None or plan is None or not is_agreed(sight.state):
+            return self._sheet("schedule", (told, width, marks), lambda: schedule_rows(told, width, marks))
+        from workbench.tui.status_rows import Standing, status_rows
+
+        state, today = sight.state, date.fromisoformat(sight.now[:10])
+        agreed = next((one.plan for one in state.versions if one.version == state.saved_version), None)
+        stands = Standing.of(plan, agreed, told, today)
+        key = ("status", told, plan, today, sight.closer, width, marks)
+        rows = partial(status_rows, stands, width, marks, sight.closer)
+        return self._sheet("schedule", key, lambda: [*rows(), *costs_and_people(told, width)])
 
     def _transcript(self, sight: Sight, width: int) -> Sheet:
         state, running = sight.state, sight.running
@@ -416,6 +429,14 @@ def _doing(running: Running | None) -> str:
 def _same(before: tuple[Hashable, ...], after: tuple[Hashable, ...]) -> bool:
     return len(before) == len(after) and all(
         one is other or one == other for one, other in zip(before, after, strict=True)
+    )
+
+
+def is_agreed(state: SessionState) -> bool:
+    """Tell whether a plan was saved, or work on it has begun: then it is shown how it stands."""
+    steps = state.plan.steps if state.plan is not None else ()
+    return bool(steps) and (
+        state.saved_version is not None or any(one.status in ("done", "under-way") for one in steps)
     )
 
 

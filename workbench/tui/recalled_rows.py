@@ -45,8 +45,11 @@ def _title(state: SessionState, width: int) -> Row:
     excluded = sum(mark == "excluded" for _, mark, _ in state.marks)
     tokens = sum(estimate_tokens(one.text) for one in state.recalled)
     out = f", {excluded} out" if excluded else ""
-    left = joined(text("RETRIEVED", f"bold {_HUE}"), text(" from other sessions", DIM))
-    return Row((spread(left, text(f"{len(state.recalled)} in{out} · {tokens} t", DIM), width),), is_title=True)
+    left, from_where = text("RETRIEVED", f"bold {_HUE}"), text(" from other sessions", DIM)
+    right = text(f"{len(state.recalled)} in{out} · {tokens} t", DIM)
+    if left.cell_length + from_where.cell_length + right.cell_length < width:
+        left = joined(left, from_where)
+    return Row((spread(left, right, width),), is_title=True)
 
 
 def _missing(state: SessionState, width: int, *, as_it_was: bool) -> Iterator[Row]:

@@ -29,7 +29,7 @@ from workbench.domain.text.cleaning import clean, clean_name
 from workbench.tui.lines import Row, cut, joined, spread, text, wrapped
 from workbench.tui.recalled_rows import age
 from workbench.tui.sharing import SharedSeen
-from workbench.tui.views import DIM, FAILED, Marks, local_day, local_time, title_row, words_row
+from workbench.tui.views import DIM, FAILED, Marks, local_day, local_time, words_row
 
 SHARED, VALUE = "shared:", "shared-value:"
 """How the keys of rows begin: of a change, and of a value, which stands for its last change."""
@@ -117,7 +117,7 @@ class LiveRows:
         known = self._known if laid_out_for == self._laid_out_for else {}
         self._laid_out_for = laid_out_for
         self._known = {
-            one.event_id: known.get(one.event_id) or change_row(one, session, width, marks, names, now)
+            one.event_id: known.get(one.event_id) or change_row(one, session, width, marks, names, now=now)
             for one in _news(seen.changes, session)
         }
         for event_id, row in self._known.items():
@@ -154,7 +154,13 @@ def _standing(seen: SharedSeen) -> str:
 
 
 def change_row(
-    event: ContextEvent, session: str, width: int, marks: Marks, names: Mapping[str, str] | None = None, now: str = ""
+    event: ContextEvent,
+    session: str,
+    width: int,
+    marks: Marks,
+    names: Mapping[str, str] | None = None,
+    *,
+    now: str = "",
 ) -> Row:
     """Return a change in a few lines; in one where there is room for that."""
     is_own = event.session_id == session

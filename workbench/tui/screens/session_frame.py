@@ -36,6 +36,7 @@ from workbench.tui.painting import (
     Painter,
     Picture,
     Sight,
+    is_agreed,
 )
 from workbench.tui.pauses import BESIDE
 from workbench.tui.reviewing import Reviewing
@@ -213,9 +214,19 @@ class SessionFrame(WorkbenchScreen[None]):
         return False
 
     @property
+    def is_agreed(self) -> bool:
+        """Whether it can be shown how the work of the plan stands."""
+        return self.state is not None and is_agreed(self.state)
+
+    @property
+    def is_paged(self) -> bool:
+        """Whether what is shown takes the rail's place where there is no room for both."""
+        return self.view in (LIVE, SEEN) or (self.view == "schedule" and self.is_agreed)
+
+    @property
     def has_rail(self) -> bool:
         """Whether outline, rounds and other sessions stand beside the plan."""
-        in_its_place = self.has_drawer or self.view in (LIVE, SEEN)
+        in_its_place = self.has_drawer or self.is_paged
         return not self.is_narrow and not (in_its_place and self.size.width < ROOMY)
 
     @property
@@ -398,7 +409,7 @@ class SessionFrame(WorkbenchScreen[None]):
         another = before is None or (before.sight.view, before.subject) != (sight.view, picture.subject)
         before_classes = self.classes
         self.set_class(sight.view == CHANGES, "reviewing")
-        self.set_class(sight.view in (LIVE, SEEN), "paged")
+        self.set_class(self.is_paged, "paged")
         self.set_class(self.has_drawer, "drawer")
         self.set_class(sight.right_rows > 0, "round")
         if self.classes != before_classes:

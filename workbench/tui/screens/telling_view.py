@@ -73,9 +73,19 @@ class TellingView(SharingView):
             raise AssertionError  # a session is shown from a workspace
         return workspace.session(self.session)
 
-    def ask(self, form: Form) -> None:
-        """Show a form, and say what was done."""
-        self.workbench.push_dialog(FormDialog(form), self.workbench.tell)
+    def ask(self, form: Form, then: Callable[[], None] = lambda: None) -> None:
+        """Show a form, and say what was done; ``then`` is called where something was."""
+
+        def done(what: str | None) -> None:
+            self.workbench.tell(what)
+            if what:
+                then()
+
+        self.workbench.push_dialog(FormDialog(form), done)
+
+    def report(self, said: str, then: Callable[[], None]) -> None:
+        """Show what a report does to the plan, and record it where the person agrees."""
+        self.ask(status_form(self._session(), today(), said), then)
 
     def action_replan(self) -> None:
         """Date what is open again; what that changed is then reviewed like any other change."""
@@ -83,23 +93,21 @@ class TellingView(SharingView):
 
         version = self.state.version if self.state is not None else 0
 
-        def review(done: str | None) -> None:
-            self.workbench.tell(done)
-            if done:
-                self.view, self.reviewing = CHANGES, Reviewing(version=version + 1)
-                self.plan_pane.focus()
-                self._repaint()
+        def review() -> None:
+            self.view, self.reviewing = CHANGES, Reviewing(version=version + 1)
+            self.plan_pane.focus()
+            self._repaint()
 
-        self.workbench.push_dialog(FormDialog(status_form(self._session(), today(), REPLAN)), review)
+        self.report(REPLAN, review)
 
     def action_status(self) -> None:
         """Say how the work stands; on a step, that it is done."""
         plan = self.state.plan if self.state is not None else None
         pane = self.plan_pane
         place = place_of(plan, pane.chosen, pane.rows) if plan is not None and pane.has_focus else None
-        is_step = plan is not None and place is not None and place.quoted in {step.id for step in plan.steps}
-        said = f"{place.quoted} done" if is_step and place is not None else ""
-        self.ask(status_form(self._session(), today(), said))
+        chosen = place.quoted if place is not None else pane.chosen.removeprefix("step:") if pane.has_focus else ""
+        is_step = plan is not None and chosen in {step.id for step in plan.steps}
+        self.ask(status_form(self._session(), today(), f"{chosen} done" if is_step else ""))
 
     def action_verdict(self) -> None:
         """Rate the plan, and say what became of it."""
