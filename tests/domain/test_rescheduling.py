@@ -318,7 +318,9 @@ def test_what_is_open_is_planned_again_from_today_and_what_is_done_stays() -> No
     held = step(4, 4, 4, not_before=day(35), needs=("S2",), effort=Effort(1, 1, 1))
     ahead = step(5, 21, 22, needs=("S2",), effort=Effort(2, 2, 2))
     begun = step(6, 2, 3, status="under-way", started=day(2), effort=Effort(2, 2, 2))
-    plan = Plan(title="Move", sections=(Section(id="steps", title="Steps", items=(done, late, fixed, held, ahead, begun)),))
+    plan = Plan(
+        title="Move", sections=(Section(id="steps", title="Steps", items=(done, late, fixed, held, ahead, begun)),)
+    )
     after = {one.id: one for one in replanned(plan, MONDAY + timedelta(days=14)).steps}
     assert after["S1"] == done
     assert (after["S2"].start, after["S2"].end) == (day(14), day(15))
