@@ -83,7 +83,7 @@ def _row(one: Quoted, called: str, mark: str, width: int, *, marks: Marks, age: 
     name = cut(text(clean_name(called), DIM if is_out else f"bold {_HUE}"), max(room - facts.cell_length - 7, 8))
     source = joined(bar, name, facts)
     near = text(nearness(one.relevance), DIM) if one.relevance else Content()
-    body = wrapped(f"“{_without_markup(clean(one.text[: width * 50]))}”"[: room * (_LINES + 2)], room)
+    body = wrapped(f"“{without_markup(clean(one.text[: width * 50]))}”"[: room * (_LINES + 2)], room)
     lines = [
         spread(source, text(f"{0 if is_out else estimate_tokens(one.text)} t", DIM), width),
         spread(joined(bar, text(clean_name(one.why, 200), DIM)), near, width),
@@ -94,7 +94,7 @@ def _row(one: Quoted, called: str, mark: str, width: int, *, marks: Marks, age: 
     return Row(tuple(lines), key=f"quoted:{name_of(one)}")
 
 
-def _without_markup(written: str) -> str:
+def without_markup(written: str) -> str:
     """Return Markdown as a line of words: what only a reader of files needs is left out."""
     return " ".join(_MARKUP.sub("", written).split())
 

@@ -138,9 +138,5 @@ class _Tables:
         lost = sum(bool(one.losers) for one in changed)
         merged = sum(one.rule not in ("", "unchanged") for one in changed) - lost
         missing = f"+{seen.not_shown:,} not shown" if seen.not_shown else ""
-        parts = (
-            f"{len(changed)} shown" if changed else "",
-            f"{merged} merged" if merged else "",
-            f"{lost} overruled" if lost else "",
-        )
-        yield self._head("Log", missing, " · ".join(part for part in parts if part))
+        counts = {"shown": len(changed), "merged": merged, "overruled": lost}
+        yield self._head("Log", missing, " · ".join(f"{count} {word}" for word, count in counts.items() if count))

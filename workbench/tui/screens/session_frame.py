@@ -134,15 +134,11 @@ class SessionFrame(WorkbenchScreen[None]):
                 yield LineList(id="changes", mark=mark)
             with Vertical(id="centre"):
                 yield MainPane(id="plan", mark=mark)
-                yield from self.compose_below()
             with Vertical(id="right"):
                 yield from self.compose_right()
+        yield Notice(id="notice")
         yield from self.compose_foot()
         yield Hints(id="hints", markup=False)
-
-    def compose_below(self) -> ComposeResult:
-        """Return what stands below the plan."""
-        yield Notice(id="notice")
 
     def compose_foot(self) -> ComposeResult:
         """Return what stands below all columns."""
