@@ -433,11 +433,8 @@ def _same(before: tuple[Hashable, ...], after: tuple[Hashable, ...]) -> bool:
 
 
 def is_agreed(state: SessionState) -> bool:
-    """Tell whether a plan was saved, or work on it has begun: then it is shown how it stands."""
-    steps = state.plan.steps if state.plan is not None else ()
-    return bool(steps) and (
-        state.saved_version is not None or any(one.status in ("done", "under-way") for one in steps)
-    )
+    """Tell whether a plan with steps was saved: from then on it is shown how its work stands."""
+    return state.saved_version is not None and state.plan is not None and bool(state.plan.steps)
 
 
 def _before_plan(state: SessionState) -> str:

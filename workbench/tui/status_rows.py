@@ -80,21 +80,17 @@ def _head(stands: Standing, width: int, marks: Marks) -> Iterator[Row]:
         text(ready, "bold"),
         text("".join(f" · {one}" for one in parts), FAILED if late else DIM),
     )
-    money = " · ".join(money_lines(told))
-    yield Row((spread(left, joined(text("Money  ", f"bold {FOCUS}"), text(money)) if money else Content(), width),))
+    money = " · ".join(map(clean_name, money_lines(told)))
+    right = joined(text("Money  ", f"bold {FOCUS}"), text(money)) if money else Content()
+    has_room = left.cell_length + right.cell_length + _GAP <= width
+    yield Row((spread(left, right, width),) if has_room else tuple(cut(line, width) for line in (left, right) if line))
     done = [step for step in told.steps if step.status == "done"]
     on_time = sum(stands.moved(step) <= 0 for step in done)
     full = round(told.done / told.count * _METER) if told.count else 0
     meter = joined(text(marks.meter_full * full, FOCUS), text(marks.meter_empty * (_METER - full), DIM))
     kept = text(f"   {on_time or 'none'} of them on time" if done else "", DIM)
-    yield Row(
-        (
-            cut(
-                joined(text("Done    ", f"bold {FOCUS}"), text(f"{told.done} of {told.count} steps  "), meter, kept),
-                width,
-            ),
-        )
-    )
+    counted = text(f"{told.done} of {told.count} steps  ")
+    yield Row((cut(joined(text("Done    ", f"bold {FOCUS}"), counted, meter, kept), width),))
 
 
 class _Table:
@@ -113,24 +109,16 @@ class _Table:
 
     def rows(self) -> Iterator[Row]:
         """Yield the names of the columns, then the steps in their groups."""
-        yield Row(
-            (
-                self._line(
-                    "  ",
-                    "",
-                    ("step", DIM),
-                    ("owner", "agreed", "now", ""),
-                    self._scale.months() if self._scale else None,
-                ),
-            )
-        )
+        months = self._scale.months() if self._scale else None
+        yield Row((self._line("  ", "", ("step", DIM), ("owner", "agreed", "now", ""), months),))
         today = f"  {self._stands.today:%A} {self._stands.today.day} {self._stands.today:%B}"
         for name, steps in self._groups():
             if not steps:
                 continue
             style = FAILED if name == "LATE" else DIM
             yield Row((Content(),))
-            yield Row((joined(text(f"  {name}", style), text(today if name == "TODAY" else "", DIM)),))
+            title = joined(text(f"  {name}", style), text(today if name == "TODAY" else "", DIM))
+            yield Row((cut(title, self._width),))
             for step in steps:
                 yield self._row(step, is_late=name == "LATE")
 
@@ -161,8 +149,8 @@ class _Table:
         bar = self._scale.bar(step, marks) if self._scale else None
         title = (clean_name(step.title, 200), DIM if step.status == "done" else "")
         line = self._line(
-            (text(f"{mark or ' '} ", style)),
-            step.step,
+            text(f"{mark or ' '} ", style),
+            clean_name(step.step),
             title,
             cells,
             bar,
@@ -198,7 +186,7 @@ def _held_up(stands: Standing, width: int, marks: Marks) -> Iterator[Row]:
     for name, held in waits.items():
         if held:
             names = f"{', '.join(held[:-1])} and {held[-1]}" if held[1:] else held[0]
-            yield EMPTY
-            yield Row((cut(joined(text(f"{marks.found} ", FAILED), text(f"{name} holds up {names}.", "bold")), width),))
+            told = text(clean_name(f"{name} holds up {names}.", 200), "bold")
+            yield from (EMPTY, Row((cut(joined(text(f"{marks.found} ", FAILED), told), width),)))
     if late:
         yield words_row("R plans again what is open, from today on; you see first what moves.", width)
