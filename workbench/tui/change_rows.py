@@ -53,10 +53,8 @@ def list_rows(state: SessionState, review: Review, reviewing: Reviewing, width: 
     plan = _plan_of(state, review.version)
     changes = [page for page in review.pages if page.finding is None]
     versions = f"v{review.version - 1} → v{review.version}" if review.version > 1 else ""
-    rows = [_title("CHANGES", len(changes), versions, width)]
+    rows = [_title("CHANGES", len(changes), versions, width)] if changes else []
     rows += [_page_row(page, plan, reviewing, width, marks, is_here=page == shown) for page in changes]
-    if not changes:
-        rows.append(words_row(_NOTHING, width))
     notes = list(_note_rows(state, width, marks))
     if notes:
         rows += [EMPTY, _title("MY NOTES", len(state.feedback), "", width), *notes]
@@ -64,7 +62,7 @@ def list_rows(state: SessionState, review: Review, reviewing: Reviewing, width: 
     if findings:
         rows += [EMPTY, _title("FINDINGS", len(findings), "open", width)]
         rows += [_page_row(page, plan, reviewing, width, marks, is_here=page == shown) for page in findings]
-    return rows
+    return rows[1:] if rows[:1] == [EMPTY] else rows
 
 
 def _title(words: str, count: int, more: str, width: int) -> Row:

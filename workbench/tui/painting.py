@@ -225,7 +225,8 @@ class Painter:
         key = ("page", review, page, sight.reviewing.is_stacked, state.feedback, width, sight.marks)
         rows = partial(page_rows, state, review, page, width, sight.marks, stacked=sight.reviewing.is_stacked)
         sheet = self._sheet("main", key, rows)
-        return sheet if sight.left else Sheet([*sheet, EMPTY, *self._changes(sight, width)])
+        listed = () if sight.left else self._changes(sight, width)
+        return Sheet([*sheet, EMPTY, *listed]) if listed else sheet
 
     def _rounds(self, sight: Sight, width: int) -> Sheet:
         state, running, marks = sight.state, sight.running, sight.marks

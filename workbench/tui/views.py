@@ -315,7 +315,7 @@ def _skipped_row(question: str, plan: Plan | None, width: int, marks: Marks) -> 
     open_now = next((item for item in items if isinstance(item, Question) and item.text == question), None)
     told = f"↳ not answered: {open_now.id}" if open_now is not None else "↳ not answered"
     told += (
-        f", until then {clean_name(open_now.assumption, 60)}" if open_now is not None and open_now.assumption else ""
+        f", until then: {clean_name(open_now.assumption, 60)}" if open_now is not None and open_now.assumption else ""
     )
     body = (text(line) for line in wrapped(clean(question), room)[:_BODY_LINES])
     lines = [text("question", "bold"), *body, *(text(line, DIM) for line in wrapped(told, room))]

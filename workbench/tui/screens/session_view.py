@@ -117,8 +117,9 @@ class SessionView(SessionFrame):
         deeds = ("accept", "out", "reply", "accept-rest") if page is not None and self.can_review else ()
         names = {"out": "keep" if page is not None and page.removal is not None else "reject"}
         own = [one for deed in deeds for one in hint(self, f"plan.{deed}", names.get(deed, ""))]
-        more = [(f"{key_of(self.plan_pane, 'plan.next')} {key_of(self.plan_pane, 'plan.previous')}", "next, previous")]
-        return [*own, *more, *hint(self, "plan.why"), *hint(self, "plan.older"), *hint(self, "plan.plan")]
+        keys = " ".join(key_of(self.plan_pane, name) for name in ("plan.next", "plan.previous"))
+        of_page = [*own, (keys, "next, previous"), *hint(self, "plan.why")] if page is not None else []
+        return [*of_page, *hint(self, "plan.older"), *hint(self, "plan.plan")]
 
     def _call_hints(self) -> list[tuple[str, str]]:
         looked = self._looking_back.looked
