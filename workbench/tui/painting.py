@@ -15,6 +15,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from workbench.domain.facts.wording import reading_of
+from workbench.domain.plan.calendar import day_of
 from workbench.domain.plan.plan import Plan, amend
 from workbench.domain.session.state import SessionState
 from workbench.domain.text.cleaning import clean_name
@@ -184,7 +185,7 @@ class Painter:
         if sight.view == "context" and sight.looked is not None and sight.looked.context is not None:
             return f"4 Context of {clean_name(sight.looked.context.heading.call)}"
         if sight.view == "schedule" and is_agreed(state):
-            day = date.fromisoformat(sight.now[:10])
+            day = _today(sight)
             return f"1 Plan v{version} · status of {day.day} {day:%B}"
         if sight.view != "plan":
             return TITLES.get(sight.view, sight.view.capitalize())
@@ -335,7 +336,7 @@ class Painter:
             return self._sheet("schedule", (told, width, marks), lambda: schedule_rows(told, width, marks))
         from workbench.tui.status_rows import Standing, status_rows
 
-        state, today = sight.state, date.fromisoformat(sight.now[:10])
+        state, today = sight.state, _today(sight)
         agreed = next((one.plan for one in state.versions if one.version == state.saved_version), None)
         stands = Standing.of(plan, agreed, told, today)
         key = ("status", told, plan, today, sight.closer, width, marks)
@@ -431,6 +432,17 @@ def _same(before: tuple[Hashable, ...], after: tuple[Hashable, ...]) -> bool:
     return len(before) == len(after) and all(
         one is other or one == other for one, other in zip(before, after, strict=True)
     )
+
+
+def _today(sight: Sight) -> date:
+    """Return the day on which a plan is looked at: in a replay, the day of the event."""
+    state = sight.state
+    day = day_of((state.updated if sight.as_it_was or not sight.now else sight.now)[:10])
+    if day is None:
+        from workbench.export.figures import today_of
+
+        return today_of(state)
+    return day
 
 
 def is_agreed(state: SessionState) -> bool:
