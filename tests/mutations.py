@@ -148,8 +148,8 @@ MUTATIONS = (
     Mutation(
         "a kept index is used for items that have changed",
         "memory/kept_index.py",
-        "item.time, item.text)",
-        "item.time)",
+        "if bytes(tensors[\"digest\"]) != _digest(first.values()):",
+        "if len(first) != len(tensors[\"row.seqs\"]):",
         ("tests/memory/test_kept_index.py", "-k", "changed_or_is_gone"),
     ),
     Mutation(
@@ -380,7 +380,7 @@ def mutated(mutation: Mutation, root: Path = ROOT) -> str:
 
 def copied(folder: Path) -> Path:
     """Copy of the checkout what tests need."""
-    for name in ("workbench", "tests"):
+    for name in ("workbench", "tests", "docs"):
         shutil.copytree(ROOT / name, folder / name, ignore=shutil.ignore_patterns("__pycache__", "__snapshots__"))
     shutil.copy(ROOT / "pyproject.toml", folder)
     return folder
