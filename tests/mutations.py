@@ -148,8 +148,8 @@ MUTATIONS = (
     Mutation(
         "a kept index is used for items that have changed",
         "memory/kept_index.py",
-        "if bytes(tensors[\"digest\"]) != _digest(first.values()):",
-        "if len(first) != len(tensors[\"row.seqs\"]):",
+        'if bytes(tensors["digest"]) != _digest(first.values()):',
+        'if len(first) != len(tensors["row.seqs"]):',
         ("tests/memory/test_kept_index.py", "-k", "changed_or_is_gone"),
     ),
     Mutation(

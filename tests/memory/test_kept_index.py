@@ -74,11 +74,13 @@ def test_only_what_is_new_is_embedded(kept):
     assert not set(TEXTS[:4]) & set(embedder.embedded)
 
 
-def test_what_changed_or_is_gone_is_not_taken_from_it(kept):
+@pytest.mark.parametrize("is_gone", [False, True])
+def test_what_changed_or_is_gone_is_not_taken_from_it(kept, is_gone):
     seen = named(*TEXTS)
     answers(opened(kept)[0], seen)
     _, gone, changed, *_ = seen
-    del seen[gone]
+    if is_gone:
+        del seen[gone]
     seen[changed] = replace(seen[changed], text="The kitchen opens")
     scope, _ = opened(kept)
     assert answers(scope, seen) == answers(Scope(HashedWords()), seen)
