@@ -196,7 +196,7 @@ MUTATIONS = (
         "context/condense.py",
         "if group.is_pinned or group.is_open",
         "if group.is_open",
-        ("tests/context/test_condense.py", "-k", "property_7"),
+        ("tests/context/test_condense.py", "-k", "pins_the_last"),
     ),
     Mutation(
         "sessions are found by the beginning of their id",
