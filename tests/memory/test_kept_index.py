@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from typing import Any, cast
+
 import pytest
 from msgspec.structs import replace
 from tests.builders import created, told
 from tests.memory.test_vectors import Counting
 from workbench import Workspace
+from workbench.domain.log.growing import Growing
 from workbench.domain.session import events as say
 from workbench.domain.session.items import Item, items
 from workbench.domain.session.session import fold
@@ -20,6 +24,10 @@ from workbench.storage.files.cache_seal import CacheSeal
 from workbench.storage.files.opening import Files
 
 TEXTS = ["The wards close at six", "Hospitals pay late", "x" * 700 + " and pages", "Beds are ordered in May", "数据库"]
+PLANS = [
+    Item(id="plan", session="s", role="artefact", agent=None, seq=9, time="", text=text)
+    for text in ("Beds, then wards", "Wards, then beds")
+]
 QUERIES = ["wards", "who pays", "hospitls", "pages", "beds in May", "数据", "nothing of it"]
 
 
@@ -42,8 +50,13 @@ def opened(kept: KeptIndexes) -> tuple[Scope, Counting]:
     return Scope(embedder, kept.of("s", None)), embedder
 
 
-def answers(scope: Scope, seen: dict[str, Item]):
-    return [scope.search(query, 9, seen) for query in QUERIES]
+def search(scope: Scope, query: str, seen: dict[str, Item], beside: dict[str, Item] | None = None):
+    history: Any = Growing(seen.values())
+    return scope.search(query, 9, beside or {}, history=history, said=lambda said: cast("Iterable[Item]", said))
+
+
+def answers(scope: Scope, seen: dict[str, Item], beside: dict[str, Item] | None = None):
+    return [search(scope, query, seen, beside) for query in QUERIES]
 
 
 @pytest.mark.parametrize("before", range(3, len(TEXTS) + 1))
@@ -61,15 +74,25 @@ def test_only_what_is_new_is_embedded(kept):
     assert not set(TEXTS[:4]) & set(embedder.embedded)
 
 
-def test_what_changed_or_is_gone_is_not_taken_from_it(kept):
+@pytest.mark.parametrize("is_gone", [False, True])
+def test_what_changed_or_is_gone_is_not_taken_from_it(kept, is_gone):
     seen = named(*TEXTS)
     answers(opened(kept)[0], seen)
     _, gone, changed, *_ = seen
-    del seen[gone]
+    if is_gone:
+        del seen[gone]
     seen[changed] = replace(seen[changed], text="The kitchen opens")
     scope, _ = opened(kept)
     assert answers(scope, seen) == answers(Scope(HashedWords()), seen)
-    assert "shares “kitchen”" in scope.search("kitchen", 1, seen)[0].why
+    assert "shares “kitchen”" in search(scope, "kitchen", seen)[0].why
+
+
+def test_what_is_beside_the_conversation_may_change_meanwhile(kept):
+    seen, (old, new) = named(*TEXTS), PLANS
+    answers(opened(kept)[0], seen, {"plan": old})
+    scope, embedder = opened(kept)
+    assert answers(scope, seen, {"plan": new}) == answers(Scope(HashedWords()), seen, {"plan": new})
+    assert not set(TEXTS) & set(embedder.embedded)
 
 
 def test_items_that_came_from_it_can_be_removed(kept):
@@ -101,7 +124,7 @@ def test_another_sessions_or_askers_file_is_not_used(kept, tmp_path):
     for other in (kept.of("t", None), kept.of("s", ""), kept.of("s", "ada")):
         (tmp_path / other._name).write_bytes(file.read_bytes())
         embedder = Counting()
-        Scope(embedder, other).search("wards", 5, named(*TEXTS))
+        search(Scope(embedder, other), "wards", named(*TEXTS))
         assert set(TEXTS[:2]) <= set(embedder.embedded)
 
 

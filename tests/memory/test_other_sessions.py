@@ -16,6 +16,7 @@ from workbench.memory.scope import Scope
 from workbench.models.embeddings import HashedWords
 from workbench.planning.recalling import search_across
 from workbench.planning.remembering import Said, remember
+from workbench.storage.files.cache_seal import PROCESS_SEAL
 from workbench.storage.memory_log import MemoryLog
 
 MARKET = "The market of hospitals grows by twenty per cent"
@@ -110,7 +111,10 @@ def test_a_cache_of_nonsense_or_of_another_session_is_made_anew(sessions):
     asking, other = sessions.begin("Sell lamps"), sessions.begin("Build clinics", MARKET)
     before = sessions.search(asking).found
     file = sessions.folder / f"{other.session_id}.json"
-    for nonsense in (b"", b"\xff{", b"[1]", file.read_bytes().replace(b'"session":"build', b'"session":"steal')):
+    subject = ("items", str(other.session_id))
+    content = PROCESS_SEAL.opened_object(file.read_bytes(), *subject) or b""
+    of_another = content.replace(b'"session":"build', b'"session":"steal')
+    for nonsense in (b"", b"\xff{", b"[1]", of_another, PROCESS_SEAL.sealed_object(of_another, *subject)):
         file.write_bytes(nonsense)
         sessions.others = OtherSessions(Library(sessions.log, HashedWords(), sessions.folder))  # another process
         assert sessions.search(asking).found == before

@@ -13,12 +13,13 @@ safe for two threads at once: build and search it off the event loop, one at a t
 from __future__ import annotations
 
 from array import array
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from math import nan
 from typing import Any
 
+import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
@@ -112,10 +113,42 @@ class _Rows:
         self._are_turns.append(is_turn(item))
         self._ask.append(asks(item))
 
+    def places(self, names: Iterable[str]) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
+        """Return for each row, and for each passage, whether it is of one of these items."""
+        rows = np.zeros(len(self.names), np.bool_)
+        rows[[self.number[name] for name in names]] = True
+        return rows, np.repeat(rows, np.asarray(self._passages))
+
+    def tensors(self, rows: NDArray[np.bool_]) -> dict[str, NDArray[Any]]:
+        """Return some rows as columns: what ``restore`` reads."""
+        columns = {f"row.{name}": np.asarray(column)[rows] for name, column in self._columns.items()}
+        labels = [list(self._thread_numbers), list(self._speaker_numbers)]
+        return columns | {"labels": np.frombuffer(msgspec.json.encode(labels), np.uint8)}
+
+    def restore(self, tensors: Mapping[str, NDArray[Any]], names: Iterable[str]) -> None:
+        """Take over the rows of another index, each under its name. Raises KeyError, ValueError for other tensors."""
+        threads, speakers = msgspec.json.decode(bytes(tensors["labels"]), type=tuple[list[str], list[str]])
+        self.names = list(names)
+        for name, column in self._columns.items():
+            column.frombytes(tensors[f"row.{name}"].tobytes())
+            if len(column) != len(self.names):
+                raise ValueError("another number of rows")
+        self.number = {name: row for row, name in enumerate(self.names)}
+        self._are_there = array("b", bytes([True]) * len(self.names))
+        self._thread_numbers = {thread: number for number, thread in enumerate(threads)}
+        self._speaker_numbers = {speaker: number for number, speaker in enumerate(speakers)}
+
     @property
-    def passages(self) -> NDArray[np.int32]:
-        """How many passages each row has."""
-        return np.asarray(self._passages, np.int32)
+    def _columns(self) -> dict[str, array[Any]]:
+        return {
+            "passages": self._passages,
+            "threads": self._threads,
+            "speakers": self._speakers,
+            "seqs": self._seqs,
+            "hours": self._hours,
+            "turns": self._are_turns,
+            "ask": self._ask,
+        }
 
     def remove(self, name: str) -> None:
         self._are_there[self.number.pop(name)] = False
@@ -147,7 +180,7 @@ class SearchIndex:
     def __init__(self, embedder: Embedder, weights: Weights | None = None) -> None:
         self._weights = weights or (Weights() if embedder.additive else IN_CONTEXT)
         self.items: dict[str, Item] = {}
-        """What is indexed, by names that are unique in the scope."""
+        """What is indexed, by names that are unique in the scope, in the order in which it was added."""
         self._rows = _Rows()
         self._lexical = LexicalIndex()
         self._semantic = SemanticIndex(embedder)
@@ -173,28 +206,20 @@ class SearchIndex:
             self.items |= portion
             self._layout = None
 
-    @property
-    def names(self) -> Sequence[str]:
-        """The name of each row; rows of removed items stay."""
-        return self._rows.names
+    def tensors(self, names: Iterable[str]) -> dict[str, NDArray[Any]]:
+        """Return what takes long to compute of some items, as ``restore`` reads it."""
+        rows, passages = self._rows.places(names)
+        return self._rows.tensors(rows) | self._semantic.tensors(passages) | self._lexical.tensors(passages)
 
-    def tensors(self) -> dict[str, NDArray[Any]]:
-        """Return what takes long to compute, as ``restore`` reads it."""
-        return {"rows": self._rows.passages, **self._semantic.tensors(), **self._lexical.tensors()}
+    def restore(self, tensors: Mapping[str, NDArray[Any]], items: Mapping[str, Item]) -> None:
+        """Take over these items, in the order in which another index had added them. The index must be empty.
 
-    def restore(self, tensors: Mapping[str, NDArray[Any]], names: Sequence[str], items: Mapping[str, Item]) -> None:
-        """Take over rows of another index; ``names`` has the item of each, "" for rows that are left out.
-
-        The index must be empty. Raises ValueError for vectors of another size, KeyError for a missing tensor.
+        Raises ValueError for vectors of another size or another number of items, KeyError for a missing tensor.
         """
-        passages = tensors["rows"]
-        stays = np.repeat(np.array([name != "" for name in names], np.bool_), passages)
-        self._semantic.restore(tensors, stays)
-        self._lexical.restore(tensors, stays)
-        for name, count in zip(names, passages.tolist(), strict=True):
-            if name:
-                self._rows.add(name, items[name], count)
-        self.items = {name: items[name] for name in self._rows.number}
+        self._rows.restore(tensors, items)
+        self._semantic.restore(tensors)
+        self._lexical.restore(tensors)
+        self.items = dict(items)
 
     def remove(self, names: Collection[str]) -> None:
         """Take items out: results are then those of an index that never had them. Unknown names change nothing."""

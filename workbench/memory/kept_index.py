@@ -1,36 +1,43 @@
 """The index of a long conversation, kept in a file: a new process reads it and adds only what is new.
 
-    seal · safetensors: digest of each item, its passages, their vectors, their terms
+    seal · safetensors: how many messages, a digest of them, and what the index computed of them
 
-Only items that are the same now are taken from it, so it never changes a result. It is a cache: where its seal does
-not hold, or it cannot be written, everything is indexed again. It holds words of the session: it is removed where the
-session is private, deleted, or forgets something.
+It is used only where the conversation begins with exactly these messages, so it never changes a result. It is a cache:
+where that, or its seal, does not hold, everything is indexed again. It holds words of the session: it is removed where
+the session is private, deleted, or forgets something.
 """
 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Collection, Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
+import msgspec
+
+from workbench.domain.log.envelope import UNREADABLE
 from workbench.domain.session.items import Item
 from workbench.models.embeddings import Embedder
 from workbench.storage.files.cache_seal import SEAL_SIZE, CacheSeal
 from workbench.storage.files.opening import LARGEST, Files, read_whole, replace_whole
 
 if TYPE_CHECKING:  # numpy is imported when something is searched
+    from numpy.typing import NDArray
+
     from workbench.memory.index import SearchIndex
 
 SUFFIX = ".index"
 _LEAST = 2_000
-"""Items below which indexing takes no time worth a file."""
+"""Messages below which indexing takes no time worth a file."""
 _GROWTH = 8
-"""The file is written again when an eighth of its items is new: together the writes stay linear."""
-_DIGEST = 16
-"""Bytes."""
+"""The file is written again when an eighth of its messages is new: together the writes stay linear."""
+_PORTION = 1_000
+"""Messages that are encoded at once, which bounds the memory that a digest takes."""
+_encode = msgspec.json.Encoder().encode
 
 
 @dataclass(frozen=True)
@@ -54,46 +61,47 @@ class KeptIndex:
     _place: KeptIndexes
     _session: str
     _name: str
-    _items: int = 0
+    _messages: int = 0
     """How many the file holds."""
 
     def read(self, embedder: Embedder, items: Mapping[str, Item]) -> SearchIndex:
-        """Return an index of those of the items that the file has; an empty one where it cannot be used."""
-        from safetensors import SafetensorError
-        from safetensors.numpy import load
-
+        """Return an index of the first of the items, as many as the file has; an empty one where it cannot be used."""
         from workbench.memory.index import SearchIndex
 
-        index = SearchIndex(embedder)
         if len(items) < _LEAST:
-            return index
-        with suppress(OSError, SafetensorError, KeyError, ValueError):
-            tensors = load(self._content(embedder))
-            names = {_digest(name, item): name for name, item in items.items()}
-            kept = [names.get(bytes(digest), "") for digest in tensors.pop("digests")]
-            index.restore(tensors, kept, items)
-            self._items = len(index)
+            return SearchIndex(embedder)
+        try:
+            tensors = _tensors(self._content(embedder))
+            first = dict(islice(items.items(), len(tensors["row.seqs"])))
+            if bytes(tensors["digest"]) != _digest(first.values()):
+                raise ValueError("other messages")
+            index = SearchIndex(embedder)
+            index.restore(tensors, first)
+        except (OSError, KeyError, *UNREADABLE):
+            return SearchIndex(embedder)
+        self._messages = len(index)
         return index
 
-    def _content(self, embedder: Embedder) -> bytes:
+    def _content(self, embedder: Embedder) -> memoryview:
         """Return what the seal covers. Raises OSError, and ValueError where the seal does not hold."""
-        data = read_whole(self._place.files, self._path)
+        data = memoryview(read_whole(self._place.files, self._path))
         seal, content = data[:SEAL_SIZE], data[SEAL_SIZE:]
         if not self._place.seal.holds(seal, content, *self._subject(embedder)):
             raise ValueError("another seal")
         return content
 
-    def write(self, embedder: Embedder, index: SearchIndex) -> None:
-        """Keep an index, where it has grown enough since it was written last."""
-        if len(index) < _LEAST or _GROWTH * (len(index) - self._items) < len(index):
+    def write(self, embedder: Embedder, index: SearchIndex, beside: Collection[str]) -> None:
+        """Keep an index, without the items beside the conversation, where it has grown enough since the last time."""
+        count = len(index) - len(beside)
+        if count < _LEAST or _GROWTH * (count - self._messages) < count:
             return
         import numpy as np
         from safetensors.numpy import save
 
-        rows = [_digest(name, index.items[name]) if name in index.items else bytes(_DIGEST) for name in index.names]
-        digests = np.frombuffer(b"".join(rows), np.uint8).reshape(-1, _DIGEST)
-        content = save(index.tensors() | {"digests": digests})
-        self._items = len(index)
+        said = {name: item for name, item in index.items.items() if name not in beside}
+        digest = np.frombuffer(_digest(said.values()), np.uint8)
+        content = save(index.tensors(said) | {"digest": digest})
+        self._messages = count
         if len(content) > LARGEST - SEAL_SIZE:
             return
         with suppress(OSError):
@@ -110,9 +118,31 @@ class KeptIndex:
         return self._place.folder / self._name
 
     def _subject(self, embedder: Embedder) -> tuple[str, ...]:
-        return ("index 1", self._session, self._name, embedder.name)
+        return ("index 2", self._session, self._name, embedder.name)
 
 
-def _digest(name: str, item: Item) -> bytes:
-    said = (name, item.session, item.role, item.agent or "", str(item.seq), item.time, item.text)
-    return hashlib.blake2b("\0".join(said).encode(errors="surrogatepass"), digest_size=_DIGEST).digest()
+class _Tensor(msgspec.Struct, frozen=True):
+    dtype: str
+    shape: tuple[int, ...]
+    data_offsets: tuple[int, int]
+
+
+def _tensors(content: memoryview) -> dict[str, NDArray[Any]]:
+    """Return safetensors as arrays over the content itself: its own loader copies them twice."""
+    import numpy as np
+
+    types = {"F64": np.float64, "F32": np.float32, "I64": np.int64, "I32": np.int32, "I8": np.int8, "U8": np.uint8}
+    start = 8 + int.from_bytes(content[:8], "little")
+    layout = msgspec.json.decode(content[8:start], type=dict[str, _Tensor])
+    data = content[start:]
+    return {
+        name: np.frombuffer(data[slice(*tensor.data_offsets)], types[tensor.dtype]).reshape(tensor.shape)
+        for name, tensor in layout.items()
+    }
+
+
+def _digest(items: Iterable[Item]) -> bytes:
+    rest, digest = iter(items), hashlib.sha256()
+    while portion := list(islice(rest, _PORTION)):
+        digest.update(_encode(portion))
+    return digest.digest()

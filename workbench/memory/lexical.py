@@ -93,30 +93,35 @@ class LexicalIndex:
                 postings.counts.append(count)
             self._lengths.append(found.total())
 
-    def tensors(self) -> dict[str, NDArray[Any]]:
-        """Return the postings one after the other, as ``restore`` reads them."""
-        postings = self._postings.values()
+    def tensors(self, passages: NDArray[np.bool_]) -> dict[str, NDArray[Any]]:
+        """Return the postings of some passages one term after the other, renumbered, as ``restore`` reads them."""
+        number = np.cumsum(passages, dtype=np.int32) - 1
+        empty = np.zeros(0, np.int32)
+        terms, places, counts = [], [empty], [empty]
+        for term, postings in self._postings.items():
+            of_term = np.asarray(postings.passages)
+            is_kept = passages[of_term]
+            if is_kept.any():
+                terms.append(term)
+                places.append(number[of_term[is_kept]])
+                counts.append(np.asarray(postings.counts)[is_kept])
         return {
-            "terms": np.frombuffer("\n".join(self._postings).encode(), np.uint8),
-            "sizes": np.array([len(each.passages) for each in postings], np.int32),
-            "passages": np.concatenate([np.zeros(0, np.int32), *(np.asarray(each.passages) for each in postings)]),
-            "counts": np.concatenate([np.zeros(0, np.int32), *(np.asarray(each.counts) for each in postings)]),
+            "terms": np.frombuffer("\n".join(terms).encode(), np.uint8),
+            "sizes": np.array([len(each) for each in places[1:]], np.int32),
+            "passages": np.concatenate(places),
+            "counts": np.concatenate(counts),
+            "lengths": np.asarray(self._lengths)[passages],
         }
 
-    def restore(self, tensors: Mapping[str, NDArray[Any]], stays: NDArray[np.bool_]) -> None:
-        """Take over the postings of the passages that stay, renumbered."""
-        of_term = np.repeat(np.arange(len(tensors["sizes"])), tensors["sizes"])
-        is_kept = stays[tensors["passages"]]
-        passages = (np.cumsum(stays, dtype=np.int32) - 1)[tensors["passages"][is_kept]]
-        counts = tensors["counts"][is_kept]
-        ends = np.cumsum(np.bincount(of_term[is_kept], minlength=len(tensors["sizes"]))).tolist()
-        lengths = np.bincount(passages, counts, minlength=int(stays.sum()))
-        self._lengths = array("i", lengths.astype(np.int32).tobytes())
+    def restore(self, tensors: Mapping[str, NDArray[Any]]) -> None:
+        """Take over the postings of another index. This one must be empty."""
+        passages, counts = tensors["passages"], tensors["counts"]
+        self._lengths = array("i", tensors["lengths"].tobytes())
+        ends = np.cumsum(tensors["sizes"]).tolist()
         for term, start, end in zip(bytes(tensors["terms"]).decode().split("\n"), [0, *ends], ends, strict=False):
-            if end > start:
-                self._postings[term] = _Postings(
-                    array("i", passages[start:end].tobytes()), array("i", counts[start:end].tobytes())
-                )
+            self._postings[term] = _Postings(
+                array("i", passages[start:end].tobytes()), array("i", counts[start:end].tobytes())
+            )
         self._norm = None
 
     def remove(self, first: int, texts: Sequence[str]) -> None:

@@ -92,5 +92,5 @@ class Scope:
         index.add({name: item for name, item in seen.items() if name not in index.items})
         self._history, self._beside = history, frozenset(items)
         if self._kept is not None:
-            self._kept.write(self._embedder, index)
+            self._kept.write(self._embedder, index, self._beside)
         return index

@@ -43,7 +43,9 @@ class SemanticIndex:
 
     def add(self, texts: Sequence[str]) -> None:
         """Add passages at the end. Raises ModelUnknown."""
-        rows = self._embedder.embed(texts)
+        self._append(self._embedder.embed(texts))
+
+    def _append(self, rows: NDArray[np.float32]) -> None:
         needed = self._used + len(rows)
         if needed > len(self._vectors):
             grown = np.empty((needed + needed // 4, self._embedder.dimensions), np.float32)
@@ -52,17 +54,16 @@ class SemanticIndex:
         self._vectors[self._used : needed] = rows
         self._used = needed
 
-    def tensors(self) -> dict[str, NDArray[np.float32]]:
-        """Return the vectors, as ``restore`` reads them."""
-        return {"vectors": self._vectors[: self._used]}
+    def tensors(self, passages: NDArray[np.bool_]) -> dict[str, NDArray[np.float32]]:
+        """Return the vectors of some passages, as ``restore`` reads them."""
+        return {"vectors": self._vectors[: self._used][passages]}
 
-    def restore(self, tensors: Mapping[str, NDArray[Any]], stays: NDArray[np.bool_]) -> None:
-        """Take over the vectors of the passages that stay. Raises ValueError where they are of another size."""
+    def restore(self, tensors: Mapping[str, NDArray[Any]]) -> None:
+        """Take over vectors. Raises ValueError where they are of another size."""
         vectors = tensors["vectors"]
-        if vectors.shape != (len(stays), self._embedder.dimensions) or vectors.dtype != np.float32:
+        if vectors.shape[1:] != (self._embedder.dimensions,) or vectors.dtype != np.float32:
             raise ValueError("vectors of another size")
-        self._vectors = vectors[stays]
-        self._used = len(self._vectors)
+        self._append(vectors)
 
     def blank(self, passages: range) -> None:
         """Let some consecutive passages be near nothing; their numbers stay."""

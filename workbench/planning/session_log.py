@@ -79,7 +79,7 @@ class SessionLog:
         """Behind what was appended and not seen; None where the state has everything."""
         self._kept_in: Path | None = None
         """The file that was written when the log went back."""
-        self._epoch = log.head(self.session).epoch
+        self._epoch = log.epoch(self.session)
         """Of the history that the state is of, or of the one before: asked first, so that a redaction is noticed."""
         self._state = fold(self._known.taking(pace(iter(log.read(self.session)))))
 
@@ -136,7 +136,7 @@ class SessionLog:
 
         with self._lock, self._keeping(drafts):
             self._appended = None
-            epoch = self._log.head(self.session).epoch
+            epoch = self._log.epoch(self.session)
             try:
                 events = list(self._log.read(self.session, after=self._state.seq, known=self._head(self._state)))
             except StaleHead:  # repaired

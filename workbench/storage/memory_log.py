@@ -111,6 +111,10 @@ class MemoryLog:
         with self._changed:
             return self._stream(stream).head
 
+    def epoch(self, stream: str) -> str:
+        """Return the name of a stream's history."""
+        return self.head(stream).epoch
+
     def follow(
         self, stream: str, *, after: int, stopped: Callable[[], bool], known: Head | None = None
     ) -> Iterator[Sequence[Event]]:

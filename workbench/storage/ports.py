@@ -48,6 +48,9 @@ class EventLog(Protocol):
     def head(self, stream: str) -> Head:
         """Return the end of a stream. Raises NotFound."""
 
+    def epoch(self, stream: str) -> str:
+        """Return ``head(stream).epoch`` without reading the events. Raises NotFound."""
+
     def follow(
         self, stream: str, *, after: int, stopped: Callable[[], bool], known: Head | None = None
     ) -> Iterator[Sequence[Event]]:

@@ -44,9 +44,11 @@ def _task(step: Step, indent: str) -> Iterator[str]:
 def as_spec_kit(plan: Plan) -> str:
     """Return the steps as spec-kit's ``tasks.md``: S4 is T004; ``[P]`` marks what nothing of its phase waits for."""
     names = _spec_kit_ids(plan)
-    lines = [f"# Tasks: {_line(plan.title or 'Plan')}", "", "## Format: `[ID] [P?] [Story] Description`"]
+    title = _line(plan.title or "Plan").removeprefix("Tasks: ")
+    lines = [f"# Tasks: {title}", "", "## Format: `[ID] [P?] [Story] Description`"]
     for place, (heading, steps) in enumerate(_by_workstream(plan), start=1):
-        lines += ["", f"## Phase {place}: {heading or 'Steps'}", ""]
+        phase = re.sub(r"^Phase \d+: ", "", heading) or "Steps"
+        lines += ["", f"## Phase {place}: {phase}", ""]
         here = {step.id for step in steps}
         for step in steps:
             if step.status == "dropped":

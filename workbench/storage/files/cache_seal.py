@@ -36,7 +36,7 @@ class CacheSeal:
         self._secret = cache(secret)
         self._workspace = workspace
 
-    def of(self, content: bytes, *subject: str) -> bytes:
+    def of(self, content: bytes | memoryview, *subject: str) -> bytes:
         """Return the seal of a content, ``SEAL_SIZE`` bytes; ``subject`` says what it is a cache of."""
         digest = blake2b(key=self._secret(), digest_size=SEAL_SIZE)
         for part in (self._workspace, *subject):
@@ -45,7 +45,7 @@ class CacheSeal:
         digest.update(content)
         return digest.digest()
 
-    def holds(self, seal: bytes, content: bytes, *subject: str) -> bool:
+    def holds(self, seal: bytes | memoryview, content: bytes | memoryview, *subject: str) -> bool:
         """Tell whether a seal is that of a content."""
         return compare_digest(seal, self.of(content, *subject))
 

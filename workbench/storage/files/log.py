@@ -131,6 +131,10 @@ class FileLog:
         end = self.file(stream).head()
         return Head(end.epoch, end.seq, end.hash)
 
+    def epoch(self, stream: str) -> str:
+        """Return the epoch in the first line of a stream's file."""
+        return self.file(stream).epoch()
+
     def follow(
         self, stream: str, *, after: int, stopped: Callable[[], bool], known: Head | None = None
     ) -> Iterator[Sequence[Event]]:

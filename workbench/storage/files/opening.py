@@ -32,7 +32,8 @@ LARGEST = 512_000_000
 _FOLDER = os.O_RDONLY | os.O_CLOEXEC | getattr(os, "O_DIRECTORY", 0)
 _PASSED = _FOLDER | getattr(os, "O_PATH", 0)
 """How a folder is opened to look names up in it."""
-_PORTION = 1 << 24
+_PORTION = 1 << 16
+"""Bytes that are read at once of a file that grew while it was read."""
 
 _CAUSES = {
     errno.EACCES: ("permission is denied", "Give yourself permission to read and write it."),
@@ -320,14 +321,16 @@ def read_whole(files: Files, path: Path, most: int = LARGEST) -> bytes:
 
 def read_open(files: Files, file: OpenFile, path: Path, most: int = LARGEST) -> bytes:
     """Return the content of a file that is open, as ``read_whole`` does."""
-    content = bytearray()
-    while file.size <= most and (portion := files.read(file.descriptor, min(_PORTION, most + 1), len(content))):
-        content += portion
-        if len(content) > most:
+    portions: list[bytes] = []
+    length = 0
+    while file.size <= most and (portion := files.read(file.descriptor, max(file.size - length, _PORTION), length)):
+        portions.append(portion)  # all of it, usually: joining one portion copies nothing
+        length += len(portion)
+        if length > most:
             break
-    if max(file.size, len(content)) > most:
+    if max(file.size, length) > most:
         raise too_large(path, most)
-    return bytes(content)
+    return b"".join(portions)
 
 
 def write_all(files: Files, descriptor: int, data: bytes) -> None:

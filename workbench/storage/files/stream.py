@@ -239,6 +239,11 @@ class StreamFile:
         with self._remembering:
             return self._marks[-1].offset if self._marks else 0
 
+    def epoch(self) -> str:
+        """Return the name of the file's history; only its first line is read."""
+        with self.journal.reading() as file:
+            return self.origin(file).epoch
+
     def head(self) -> Cursor:
         """Return the place after the last event."""
         with self.journal.reading() as file:

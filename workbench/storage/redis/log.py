@@ -108,6 +108,10 @@ class RedisLog:
         """Return the end of a stream."""
         return self._stream(stream).place().head
 
+    def epoch(self, stream: str) -> str:
+        """Return the name of a stream's history."""
+        return self.head(stream).epoch
+
     def follow(
         self, stream: str, *, after: int, stopped: Callable[[], bool], known: Head | None = None
     ) -> Iterator[Sequence[Event]]:

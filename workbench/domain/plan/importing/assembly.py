@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import count
 from typing import Any
@@ -65,15 +65,15 @@ class SectionDraft:
 class Assembly:
     """Puts a plan together."""
 
-    def __init__(self, lines: Sequence[str], name: str, known: Collection[str] = ()) -> None:
-        """``lines`` of the source; ``name`` of its file, "" for none; ``known`` ids of the plan it is read for."""
+    def __init__(self, lines: Sequence[str], name: str, known: Iterable[Step] = ()) -> None:
+        """``lines`` of the source; ``name`` of its file, "" for none; ``known`` steps of the plan it is read for."""
         self.lines = lines
         """Those that a reader looks at."""
         self._all_lines = lines
         self.title = ""
         self.steps: list[StepDraft] = []
         self._name = name
-        self._known = frozenset(known)
+        self.known = {step.id: step for step in known}
         self._sections: dict[str, SectionDraft] = {}
         self._fates: dict[int, tuple[FateKind, StepDraft | ItemDraft | SectionDraft | None]] = {}
         self._guesses: dict[str, None] = {}
@@ -230,7 +230,7 @@ class Assembly:
 
     def _name_items(self) -> None:
         given = {name for step in self.steps for name in step.ids if _is_step_id(name)}
-        given |= self._known if given else frozenset()
+        given |= set(self.known) if given else set()
         counts = {letter: count(1) for letter in LETTERS}
         letters = {kind: letter for letter, kind in LETTERS.items()}
         used: set[str] = set()
@@ -255,7 +255,7 @@ class Assembly:
                 found, unknown = known.find_all(text, step)
                 needed += [one.id for one in found]
                 for part in unknown:
-                    if part in self._known:  # a step that the plan has and the file has not
+                    if part in self.known:  # a step that the plan has and the file has not
                         needed.append(part)
                     else:
                         self.keep(line, f"{step.id} needs it, and no step is called so", part)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import csv
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from datetime import date
 from itertools import pairwise
 from statistics import median
@@ -17,7 +17,8 @@ from workbench.domain.plan.importing.labels import column_field
 from workbench.domain.plan.importing.names import Names
 from workbench.domain.plan.importing.own_rows import DAYS, SAID, is_own_table, step_of_row
 from workbench.domain.plan.importing.rows import Columns, RowReader
-from workbench.domain.plan.importing.values import is_month_first
+from workbench.domain.plan.importing.values import day_of, is_month_first
+from workbench.domain.plan.plan import Step
 
 DELIMITERS = ",;\t|"
 _LOOKED_AT = 30
@@ -80,7 +81,7 @@ def read_table(assembly: Assembly, names: Names, today: date) -> Imported:
         assembly.name_columns(section, head_at, head)
         assembly.says(head_at, " ".join(head))
     days = [cell for row in cells for name, cell in zip(head, row, strict=False) if name.strip().casefold() in DAYS]
-    month_first = is_month_first(days)
+    month_first = is_month_first(days) or _is_month_first_for(assembly.known.values(), days, today)
     reader = None if is_own else RowReader(assembly, Columns.of(heads, cells, assembly), names, today)
     workstream, role = "", ""
     width = len(heads)
@@ -130,6 +131,16 @@ def read_table(assembly: Assembly, names: Names, today: date) -> Imported:
         for number in range(line + 1, following):
             assembly.fate(number, "field", draft)
     return assembly.build("csv")
+
+
+def _is_month_first_for(known: Iterable[Step], days: Sequence[str], today: date) -> bool:
+    """Tell whether more dates are those of the steps that were exported when the month is read first."""
+    there = {getattr(step, field) for step in known for field in DAYS.values()}
+    day_first, month_first = (
+        sum(day_of(cell, today, month_first=is_month_first) in there for cell in days if cell)
+        for is_month_first in (False, True)
+    )
+    return month_first > day_first
 
 
 def _rows(lines: Sequence[str], sign: str) -> list[tuple[int, list[str]]]:

@@ -443,7 +443,7 @@ class _Reader:
             if QUESTION.fullmatch(_ID_BEFORE.sub("", entry.whole)) and entry.box is None:
                 self._items.from_entry(entry, "questions", self._assembly.section("questions", TITLES["questions"]))
                 continue
-            if (are_named and not has_id(entry.whole)) or self._is_no_step(
+            if (are_named and entry.box is None and not has_id(entry.whole)) or self._is_no_step(
                 entry, is_boxed=is_boxed, is_led=is_led, is_work=is_work
             ):
                 self._prose(head, entry.line, end_of(entry))

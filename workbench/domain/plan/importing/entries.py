@@ -191,15 +191,31 @@ class StepReader:
         self, draft: StepDraft, listing: Listing, section: SectionDraft, entry: Entry | None, topic: Topic | None
     ) -> None:
         """Read a list below a step: its checks, its parts, or notes."""
-        if _is_own_check(draft, listing):
-            self._checks(draft, listing, None)
-            return
-        are_parts = _are_parts(listing, entry, topic)
+        own_check = self._own_check(draft, listing)
+        if own_check is not None:
+            self._checks(draft, Listing((own_check,)), None)
+        are_parts = own_check is not None or _are_parts(listing, entry, topic)
         for each in listing.entries:
+            if each is own_check:
+                continue
             if are_parts and (each.box is not None or not _is_label(each.text)) and re.search(r"\w", each.text):
                 self.from_entry(each, section, workstream=draft.workstream, listing=listing, parent=draft.top)
                 continue
             self._entry_note(draft, each, section)
+
+    def _own_check(self, draft: StepDraft, listing: Listing) -> Entry | None:
+        """Return the box below a step that is its check, as in the task lists that this workbench writes.
+
+        Boxes beside it, and below a step that has no check, are parts that somebody added.
+        """
+        own_id = next((name for name in draft.ids if re.fullmatch(r"S\d{1,6}", name)), "")
+        first = listing.entries[0]
+        if not own_id or first.box is None or first.blocks or _OWN_ID.match(first.text):
+            return None
+        if (step := self._assembly.known.get(own_id)) is None:
+            return first
+        same = (entry for entry in listing.entries if bare(entry.whole) == bare(step.check))
+        return next(same, first) if step.check else None
 
     def _entry_note(self, draft: StepDraft, entry: Entry, section: SectionDraft) -> None:
         """Read an entry below a step as a field or a note, with all that stands below it."""
@@ -293,14 +309,6 @@ def _are_parts(listing: Listing, entry: Entry | None, topic: Topic | None) -> bo
 def _is_short_name(text: str) -> bool:
     return (
         len(words(text)) <= _SHORT and text[-1:] not in ("", ".", ":") and not (_is_label(text) or is_statement(text))
-    )
-
-
-def _is_own_check(draft: StepDraft, listing: Listing) -> bool:
-    """Tell whether boxes below a step are its checks, as in the task lists that this workbench writes."""
-    is_own = any(re.fullmatch(r"S\d{1,6}", name) for name in draft.ids)
-    return is_own and all(
-        entry.box is not None and not entry.blocks and _OWN_ID.match(entry.text) is None for entry in listing.entries
     )
 
 

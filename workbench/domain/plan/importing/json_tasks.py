@@ -187,11 +187,18 @@ class _Reader:
         for name, tasks in lists:
             self._list(tasks, name if len(lists) > 1 else "", places)
         for draft, number in self._needs:
-            known = self._own.get(number)
-            draft.needs.append((draft.line, known.ids[0] if known is not None and known.ids else number))
+            draft.needs.append((draft.line, number))
+        for draft in self._assembly.steps:
+            if self._own and draft.parent is None:  # a part's numbers are those of the parts beside it
+                draft.needs = [(line, self._as_ours(numbers)) for line, numbers in draft.needs]
         self._assembly.says_all(self._leaves(value))
         how: Format = "task-master" if is_master else "json"
         return self._assembly.build(how)
+
+    def _as_ours(self, numbers: str) -> str:
+        """Return the numbers of tasks, as "3, 5", with our ids in place of those of our steps."""
+        named = ((number, self._own.get(number)) for number in numbers.split(", "))
+        return ", ".join(step.ids[0] if step is not None and step.ids else number for number, step in named)
 
     def _items(self, value: Any, depth: int) -> None:
         """Add the texts of lists that are called risks or questions."""

@@ -221,9 +221,8 @@ class _Reader:
             values["outcome"] = "\n".join(notes[: checks[0] if checks else 1])
             values["check"] = notes[checks[0]].removeprefix("Check: ") if checks else ""
             notes = notes[checks[0] + 1 if checks else 1 :]
-        else:
-            began, ended = _day(task.get("ActualStart")), _day(task.get("ActualFinish"))
-            values |= {"started": began if percent else None, "finished": ended if percent >= 100 else None}
+        began, ended = _day(task.get("ActualStart")), _day(task.get("ActualFinish"))
+        values |= {"started": began if percent else None, "finished": ended if percent >= 100 else None}
         draft.notes += notes
         draft.notes += [f"{name}: {value}" for name, value in own.items() if name not in (ID, ESTIMATE)]
         draft.notes += [

@@ -75,7 +75,7 @@ def import_plan(text: str, *, name: str = "", today: date, base: Plan | None = N
     lines = text.split("\n")
     if lines and not lines[-1]:
         lines.pop()
-    known = [step.id for step in base.steps] if base else []
+    known = base.steps if base else ()
     if is_project:
         return read_ms_project(Assembly(lines, name, known))
     how = format_of(lines, name)

@@ -1,0 +1,266 @@
+"""Samples of other tools go in, out, through an edit as their tool makes it, and back: nothing is lost, ids stay.
+
+    village_market/ ─ import ─▶ plan ─ export ─▶ file ─ edited as its tool does ─▶ import ─▶ operations ─▶ plan
+
+The first step of each sample is done, and each edit says that it is not: a done step is never reset.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import re
+from collections.abc import Callable
+from datetime import date
+from pathlib import Path
+from xml.etree import ElementTree as ET
+
+import pytest
+from tests.export.test_returned import changes, exported
+from tests.full_plan import state_with
+from workbench.domain.plan.importing import import_plan
+from workbench.domain.plan.operations import AddItem, SetField, applied
+from workbench.domain.plan.plan import Plan, Step
+from workbench.domain.plan.schedule import with_dates
+
+SAMPLES = Path(__file__).parent / "village_market"
+FORMS = {
+    "github-tasklist.md": "tasks", "speckit-tasks.md": "spec-kit", "gantt.mmd": "mermaid", "workbench.csv": "csv",
+    "plan-mspdi.xml": "mspdi", "tasks.json": "tasks.json",
+}  # fmt: skip
+Edit = Callable[[str], str]
+
+
+def plan_of(sample: str) -> Plan:
+    """Return a sample as a plan with a schedule, as a session has it after its first round."""
+    text = (SAMPLES / sample).read_bytes().decode()
+    plan = import_plan(text, name=sample, today=date(2027, 5, 3)).plan
+    assert [step.id for step in plan.steps] == ["S1", "S2", "S3", "S4", "S5"]
+    assert plan.steps[0].status == "done"
+    return with_dates(plan, start=date(2027, 5, 3), deadline=None)
+
+
+def returned(sample: str, edit: Edit) -> tuple[Plan, Plan, set[tuple[str, str, object]]]:
+    """Return a plan before and after its edited export came back, and the fields that changed."""
+    plan, form = plan_of(sample), FORMS[sample]
+    state = state_with(plan)
+    operations = changes(edit(exported(form, state)), form, state)
+    assert {type(operation) for operation in operations} <= {SetField, AddItem}, "nothing is taken away or set aside"
+    after = applied(plan, operations)
+    fields = {(one.item, one.field, one.value) for one in operations if isinstance(one, SetField)}
+    assert [step.id for step in after.steps if step.id in {"S1", "S2", "S3", "S4", "S5"}] == [
+        "S1",
+        "S2",
+        "S3",
+        "S4",
+        "S5",
+    ]
+    assert after.steps[0].status == "done"
+    return plan, after, fields
+
+
+def new_steps(before: Plan, after: Plan) -> list[Step]:
+    known = {step.id for step in before.steps}
+    return [step for step in after.steps if step.id not in known]
+
+
+DONE = {("S2", "status", "done")}
+
+
+# --- task lists -------------------------------------------------------------------------------------------------------
+
+
+def tick(text: str, of: str) -> str:
+    """Return a task list in which somebody clicked on a box: GitHub and GitLab change that one letter."""
+    return re.sub(rf"- \[ \] ({re.escape(of)})", r"- [x] \1", text)
+
+
+def untick_first(text: str) -> str:
+    return re.sub(r"- \[[xX]\]", "- [ ]", text, count=1)
+
+
+def moved(text: str, of: str, before: str) -> str:
+    """Return a task list in which a line was dragged, with what stands below it, before another one."""
+    lines = text.split("\n")
+    at = next(number for number, line in enumerate(lines) if of in line)
+    end = next(number for number in range(at + 1, len(lines)) if not lines[number].startswith(" "))
+    taken, rest = lines[at:end], lines[:at] + lines[end:]
+    to = next(number for number, line in enumerate(rest) if before in line)
+    return "\n".join([*rest[:to], *taken, *rest[to:]])
+
+
+@pytest.mark.parametrize("line_end", ["\n", "\r\n"], ids=["lf", "crlf"])
+def test_github_ticks_drags_and_adds(line_end):
+    def edit(text):
+        text = moved(untick_first(tick(text, "**S2**")), "**S3**", before="**S2**")
+        text = text.replace("  - [ ] Invoice", "  - [ ] Invoice\n  - [x] Ask the baker for the oven")
+        return (text + "- [ ] Sweep the square @tom\n").replace("\n", line_end)
+
+    before, after, fields = returned("github-tasklist.md", edit)
+    assert fields == DONE
+    part, added = new_steps(before, after)
+    assert (part.title, part.parent, part.status) == ("Ask the baker for the oven", "S3", "done")
+    assert (added.title, added.owner, added.parent, added.status) == ("Sweep the square", "tom", "", "todo")
+    assert [step.check for step in after.steps[:2]] == [step.check for step in before.steps[:2]]
+
+
+def test_a_box_below_a_step_without_a_check_is_a_part_of_it():
+    plan = plan_of("github-tasklist.md")
+    bare = applied(plan, [SetField("S4", "check", "")])
+    state = state_with(bare)
+    text = exported("tasks", state)
+    due = re.search(r"\*\*S4\*\*.*", text)[0]
+    after = applied(bare, changes(text.replace(due, f"{due}\n  - [x] Buy glue"), "tasks", state))
+    [part] = new_steps(bare, after)
+    assert (part.title, part.parent, part.status) == ("Buy glue", "S4", "done")
+
+
+def test_spec_kit_ticks_and_adds():
+    def edit(text):
+        text = moved(untick_first(tick(text, "T002")), "T003", before="T002")
+        return text.replace(
+            "## Phase 2", "- [ ] T006 [P] [US1] Ask the baker in docs/s6.md (depends on T002)\n\n## Phase 2"
+        )
+
+    before, after, fields = returned("speckit-tasks.md", edit)
+    assert fields == DONE
+    [added] = new_steps(before, after)
+    assert (added.title, added.needs, added.workstream) == (
+        "Ask the baker in docs/s6.md",
+        ("S2",),
+        after.steps[0].workstream,
+    )
+
+
+def test_spec_kit_headings_are_written_once():
+    text = exported("spec-kit", state_with(plan_of("speckit-tasks.md")))
+    heads = [line for line in text.split("\n") if line.startswith("#")]
+    assert [heads[0], *heads[2:]] == ["# Tasks: Village market", "## Phase 1: Preparation", "## Phase 2: Publicity"]
+
+
+def test_task_master_sets_a_status_and_adds():
+    """Version 0.43.1 turns ids into texts, stamps what it changed, and counts in ``metadata``."""
+
+    def edit(text):
+        value = json.loads(text)
+        tasks = value["master"]["tasks"]
+        for task, status in zip(tasks, ["pending", "done", "in-progress", "pending", "pending"], strict=True):
+            task |= {"id": str(task["id"]), "dependencies": [str(one) for one in task["dependencies"]]}
+            task |= {"status": status, "updatedAt": "2027-05-10T10:00:00.000Z"}
+        blank = {"description": "", "details": "", "testStrategy": "", "dependencies": []}
+        tasks[2]["subtasks"] = [{**blank, "id": 1, "title": "Ask the baker for the oven", "status": "done"}]
+        new = {"id": "6", "title": "Sweep the square", "status": "pending", "dependencies": ["5"], "subtasks": []}
+        tasks.append({**blank, **new, "priority": "medium"})
+        value["master"]["metadata"] = {"version": "1.0.0", "taskCount": 6, "completedCount": 2, "tags": ["master"]}
+        return json.dumps(value, indent=2)
+
+    before, after, fields = returned("tasks.json", edit)
+    assert fields == {*DONE, ("S3", "status", "under-way")}
+    part, added = new_steps(before, after)
+    assert (part.title, part.parent, part.status) == ("Ask the baker for the oven", "S3", "done")
+    assert (added.title, added.needs, added.status) == ("Sweep the square", ("S5",), "todo")
+
+
+# --- tables -----------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("day", "delimiter", "decimal"),
+    [(r"\3.\2.\1", ";", ","), (r"\2/\3/\1", ",", "."), (r"\3/\2/\1", ";", ","), (r"\1-\2-\3", "\t", ".")],
+    ids=["german", "american", "british", "iso"],
+)
+def test_a_spreadsheet_saves_a_table_in_its_own_way(day, delimiter, decimal):
+    def edit(text):
+        rows = list(csv.DictReader(io.StringIO(text.removeprefix("\ufeff"), newline="")))
+        for row in rows:
+            row.update({name: re.sub(r"(\d{4})-(\d\d)-(\d\d)", day, cell) for name, cell in row.items()})
+            row.update({name: row[name].replace(".", decimal) for name in ("low", "likely", "high")})
+            row["status"] = {"S1": "Open", "S2": "Done"}.get(row["id"], row["status"])
+        rows.append({**dict.fromkeys(rows[0], ""), "title": "Sweep the square", "owner": "Tom", "needs": "S5"})
+        file = io.StringIO()
+        writer = csv.DictWriter(file, list(reversed(rows[0])), delimiter=delimiter, lineterminator="\r\n")
+        writer.writeheader()
+        writer.writerows(rows)
+        return "\ufeff" + file.getvalue()
+
+    before, after, fields = returned("workbench.csv", edit)
+    assert fields == DONE
+    [added] = new_steps(before, after)
+    assert (added.title, added.owner, added.needs) == ("Sweep the square", "Tom", ("S5",))
+
+
+# --- charts and projects ----------------------------------------------------------------------------------------------
+
+
+def test_a_mermaid_chart_is_edited_by_hand():
+    def edit(text):
+        text = re.sub(r":s3, \S+, \S+", ":done, s3, 2027-05-17, 2027-05-20", text)
+        lines = text.rstrip().split("\n")
+        return "\n".join([*lines[:-2], lines[-1], lines[-2], "    Sweep the square (Tom) :s6, 2027-06-13, 1d", ""])
+
+    before, after, fields = returned("gantt.mmd", edit)
+    assert {("S3", "status", "done"), ("S3", "end", "2027-05-19")} <= fields
+    assert {name for name, *_ in fields} == {"S3"}
+    [added] = new_steps(before, after)
+    assert (added.title, added.owner, added.not_before) == ("Sweep the square", "Tom", "2027-06-13")
+    assert after.steps[:2] == before.steps[:2]
+
+
+SPACE = "http://schemas.microsoft.com/project"
+
+
+def put(task: ET.Element, **values: str) -> None:
+    for name, value in values.items():
+        found = task.find(f"{{{SPACE}}}{name}")
+        element = ET.SubElement(task, f"{{{SPACE}}}{name}") if found is None else found
+        element.text = value
+
+
+def test_project_writes_how_far_tasks_are_and_when_they_happened():
+    """Beside the percentage it writes actual dates and durations, moves the dates, and puts a summary on top."""
+
+    def edit(text):
+        ET.register_namespace("", SPACE)
+        project = ET.fromstring(text)
+        book, invite, order, *_ = project.iter(f"{{{SPACE}}}Task")
+        put(book, PercentComplete="0")
+        put(invite, Start="2027-05-05T09:00:00", Finish="2027-05-11T18:00:00", ActualStart="2027-05-05T09:00:00")
+        put(invite, PercentComplete="100", PercentWorkComplete="100", ActualFinish="2027-05-11T18:00:00")
+        put(invite, ActualDuration="PT24H0M0S", RemainingDuration="PT0H0M0S")
+        put(order, PercentComplete="50", PercentWorkComplete="50", ActualStart=order.findtext(f"{{{SPACE}}}Start"))
+        put(order, ActualDuration="PT8H0M0S", RemainingDuration="PT8H0M0S")
+        summary = ET.Element(f"{{{SPACE}}}Task")
+        put(summary, UID="0", ID="0", Name="Village market", OutlineLevel="0", Summary="1", PercentComplete="40")
+        project.find(f"{{{SPACE}}}Tasks").insert(0, summary)
+        return ET.tostring(project, encoding="unicode", xml_declaration=True)
+
+    before, after, fields = returned("plan-mspdi.xml", edit)
+    assert after.steps[0] == before.steps[0]
+    assert not new_steps(before, after)
+    assert fields == {
+        *DONE,
+        ("S2", "started", "2027-05-05"),
+        ("S2", "finished", "2027-05-11"),
+        ("S2", "left", None),
+        ("S2", "start", "2027-05-05"),
+        ("S2", "end", "2027-05-11"),
+        ("S3", "status", "under-way"),
+        ("S3", "started", before.steps[2].start),
+        ("S3", "left", 1.0),
+    }
+
+
+@pytest.mark.parametrize("sample", FORMS)
+def test_a_sample_that_is_imported_again_loses_and_resets_nothing(sample):
+    """The file that a plan came from, with the first task open again: an import of the same words."""
+    plan = plan_of(sample)
+    text = (SAMPLES / sample).read_bytes().decode()
+    reopened = {"gantt.mmd": ("done, ", ""), "workbench.csv": ("done", "open"), "tasks.json": ('"done"', '"pending"')}
+    opened = untick_first(text.replace(*reopened.get(sample, ("<PercentComplete>100<", "<PercentComplete>0<")), 1))
+    assert opened != text
+    after = applied(plan, changes(opened, FORMS[sample], state_with(plan)))
+    assert {step.id: step.status for step in after.steps} == {step.id: step.status for step in plan.steps}
+    assert {step.id: (step.title, step.needs, step.check) for step in after.steps} == {
+        step.id: (step.title, step.needs, step.check) for step in plan.steps
+    }
