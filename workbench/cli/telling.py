@@ -10,7 +10,7 @@ import msgspec
 
 from workbench.cli.output import Output, counted, spent_told
 from workbench.domain.facts.wording import reading_of
-from workbench.domain.loop.convergence import progress
+from workbench.domain.loop.convergence import left_open, progress
 from workbench.domain.loop.gates import AnswerKind, Gate
 from workbench.domain.loop.offers import offers_of
 from workbench.domain.loop.steps import Abandon, Call, Record, Step
@@ -146,6 +146,8 @@ class PlainTelling(Telling):
             f"Saved as version {state.saved_version} ({reason}): "
             f"{counted(len(state.iterations), 'iteration')}, {spent_told(state)}."
         )
+        if left := left_open(state):
+            self._output.note(f"{left}.")
         for line in (*_repaired(state), *_open_findings(state)):
             self._output.note(line)
         if state.kept:
