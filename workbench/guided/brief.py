@@ -78,9 +78,12 @@ class Brief(msgspec.Struct, frozen=True, kw_only=True, dict=True):
         places = list(sentences(self.goal))
         first = self.goal[places[0][0] : places[0][1]] if places else self.goal
         main = self.main
-        if self.language != "en" or main is None or not begins_with_a_verb(bare(main.fact.text)):
-            first = re.split(r": |[;](?!\d)|\s\(", first)[0]
-            days = [one.fact.start for one in self.of("date", source="goal") if 0 < one.fact.start < len(first)]
+        is_led = main is not None and patterns.WANT_LEAD.match(main.fact.text) is not None
+        is_led = is_led and main is not None and not patterns.STATIVE.match(bare(main.fact.text))
+        if self.language != "en" or main is None or not (is_led or begins_with_a_verb(bare(main.fact.text))):
+            first = re.split(r": |[;](?!\d)|\s\(", re.sub(r"(?i)^(?:subject|re|minutes[^:]*):\s*", "", first))[0]
+            dates = (one.fact for one in self.of("date", source="goal") if not one.fact.value.recurs)
+            days = [at for one in dates if (at := first.find(one.text)) > 0]
             ends = sorted([*days, *(match.start() for match in re.finditer(r",(?!\d)", first))])
             heads = [(patterns.HANGING.sub("", first[:end].rstrip(" ,")), end in days) for end in ends]
             return heading(next((head for head, is_day in heads if len(stems(head)) + is_day > 1), first))
@@ -181,7 +184,7 @@ class Brief(msgspec.Struct, frozen=True, kw_only=True, dict=True):
     def _is_replaced(self, stated: Stated) -> bool:
         """Tell whether a day of the goal cannot be, so that an answer about the day stands for it."""
         last = day_of(stated.fact.value.last)
-        return bool(stated.fact.doubt) or last is None or last < self.today
+        return "there is no" in stated.fact.doubt or last is None or last < self.today
 
     def _answers_when(self, stated: Stated) -> bool:
         return patterns.WHEN.search(self.answers[int(stated.source[1:]) - 1].question) is not None
@@ -399,6 +402,12 @@ class Brief(msgspec.Struct, frozen=True, kw_only=True, dict=True):
     def is_seen(self, source: str) -> bool:
         """Tell whether a source is the answer to how success is seen."""
         return source != "goal" and self.answers[int(source[1:]) - 1].question == SEEN
+
+    @property
+    def is_impossible(self) -> bool:
+        """Tell whether a day of the goal cannot be or has gone by, and no answer names another."""
+        dates = (one for one in self.of("date", source="goal") if one.fact.role in ("on", "deadline"))
+        return any(map(self._is_replaced, dates)) and all(one.source == "goal" for one in self.days_of_the_whole)
 
     def was_asked(self, pattern: str) -> bool:
         """Tell whether the person has answered a question that matches a pattern."""

@@ -141,7 +141,7 @@ class Draft:
         """Give a sum to the limit that has its words, where it is the only one in it."""
         for at, limit in enumerate(self.constraints):
             sums = [one for one in self.brief.of("amount") if one.fact.value.currency and one.fact.text in limit.text]
-            is_whole = not patterns.EACH.search(self.brief.near(stated))
+            is_whole = not patterns.EACH.search(self.brief.near(stated)) and not patterns.WISHES.search(limit.text)
             if sums == [stated] and limit.amount is None and is_whole:
                 self.constraints[at] = msgspec.structs.replace(limit, limits="amount", amount=money)
 

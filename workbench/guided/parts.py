@@ -237,7 +237,10 @@ def _kind(brief: Words, stated: Stated, *, is_listed: bool = False) -> tuple[Kin
         return "done", None
     if patterns.DOES.match(text):
         return "work", None
-    if is_listed or wants or patterns.WANTED_DONE.search(text) or (acts and not patterns.DO_IT.match(text)):
+    if acts and patterns.STATIVE.match(text) and not wants:
+        return "limit", None
+    is_due = patterns.WANTED_DONE.search(text) is not None and not patterns.SUBJECT.match(text)
+    if is_listed or wants or is_due or (acts and not patterns.DO_IT.match(text)):
         return ("limit" if patterns.NEGATIVE.match(text) else "want"), None
     if patterns.REASON.match(text):
         return "note", None
@@ -273,7 +276,9 @@ def needed_things(text: str) -> list[str]:
     """Return the things that a sentence without more says are needed: "need permits, a menu, a weekly route"."""
     match = patterns.NEEDS_THINGS.search(text)
     things = patterns.COMMA_OR_AND.split(match["things"]) if match else []
-    return things if all(map(says_nothing_is_done, things)) else []
+    is_list = all(map(says_nothing_is_done, things[:-1])) and not any(map(patterns.NO_THING.match, things[1:]))
+    is_list = is_list and not any(patterns.GOES_ON.match(one) or patterns.SUBJECT.match(one) for one in things)
+    return things if is_list else []
 
 
 def _is_ahead(fact: Fact, today: date) -> bool:

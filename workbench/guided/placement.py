@@ -84,29 +84,30 @@ def _place(draft: Draft, part: Part, is_main: bool) -> None:
 
 def _deliver(draft: Draft, part: Part, is_main: bool) -> None:
     """Let the core as a whole make what the person wants, one of its steps, or steps in their own words."""
-    stated, brief = part.stated, draft.brief
+    stated, brief, pieces = part.stated, draft.brief, _pieces(part)
     _limits_inside(draft, part)
-    if brief.told_steps and stated.source == "goal" and not part.is_head and not is_main:
-        pieces = _pieces(part) or [part.title]
-        draft.untold += [one for one in pieces if best_match(one, draft.work, least=1) is None]
+    if part.is_head or brief.is_amount(stated, part.text) or not stems(part.text):
+        return
+    if brief.told_steps and stated.source == "goal":
+        untold = [one for one in pieces if best_match(one, draft.work, least=1) is None]
+        draft.untold += untold if part.head or not is_main else []
+    elif draft.practice and (is_main or not brief.beside_figures(stated)):
+        return
     elif part.head and patterns.NEEDS.match(f"{part.head.fact.text}: "):
         _need(draft, part)
-    elif part.is_head or (draft.practice and (is_main or not brief.beside_figures(stated))):
-        return
-    elif draft.practice and part.head and brief.main and part.head.fact.start <= brief.main.fact.start:
-        draft.note_besides(part.text, stated)
     elif match := _begun(draft, part.title) or best_match(part.title, draft.practice, least=2):
         draft.credit(match, stated)
-    elif brief.is_amount(stated, part.text) or not stems(part.text):
-        return
-    elif part.head and patterns.STATES.search(part.text) and not begins_with_a_verb(part.title):
-        draft.note(part.text, origin_of(stated))
+    elif draft.practice and part.head and brief.main and part.head.fact.start <= brief.main.fact.start:
+        draft.note_besides(part.text, stated)
+    elif not pieces or draft.covers(part.title) or (is_main and not part.head and brief.is_impossible):
+        if not is_main:
+            draft.note_besides(part.text, stated)
     else:
-        pieces = _pieces(part)
-        if not pieces or draft.covers(part.title) or (is_main and brief.told_steps and not part.head):
-            return
         for number, piece in enumerate(pieces):
-            text = piece
+            text = brief.title if is_main and not part.head and pieces == [part.title] else piece
+            if patterns.STATIVE.match(piece):
+                draft.limit(piece, stated, None)
+                continue
             if part.head and begins_with_a_verb(brief.title) and not begins_with_a_verb(piece):
                 text = f"{brief.title}: {_lower(patterns.THEN.sub('', piece))}"
             elif patterns.PRONOUN.search(piece) and (subject := _subject(draft, stated)):
@@ -121,16 +122,20 @@ def _pieces(part: Part) -> list[str]:
     """Return what a part asks for, thing by thing; nothing where it only names the whole."""
     if part.stated.source == "goal" and patterns.STATIVE.match(part.title):
         return []
+    if part.stated.source == "goal" and patterns.CAN.match(part.title):
+        return []
+    if part.head and patterns.STATES.search(part.text) and not begins_with_a_verb(part.title):
+        return []
     if begins_with_a_verb(part.title) or part.head:
         return _SPLIT.split(part.title)
     if len(needed := needed_things(part.text)) > 1:
         return needed
     things = patterns.COMMA_OR_AND.split(part.title)
     is_list = len(things) >= _FEWEST_THINGS and not any(
-        re.search(r"\d", thing) or patterns.SUBJECT.match(thing) or not says_nothing_is_done(thing)
-        for thing in things[:-1]
+        patterns.NO_THING.match(thing) or patterns.GOES_ON.match(thing) or not says_nothing_is_done(thing)
+        for thing in things
     )
-    if is_list and says_nothing_is_done(things[-1]):
+    if is_list:
         return things
     return [part.title] if part.stated.source != "goal" or patterns.WANTED_DONE.search(part.text) else []
 

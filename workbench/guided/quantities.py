@@ -75,7 +75,13 @@ def _take_date(draft: Draft, stated: Stated) -> None:
     if draft.brief.day and draft.brief.last_day == last and fact.role == "on":
         draft.acted.add(stated.id)  # the last of several days that all is for
         return
-    if fact.doubt.startswith("when is"):
+    is_foreign = draft.brief.language != "en" and stated.source == "goal" and fact.role != "deadline"
+    if (
+        fact.doubt.startswith("when is")
+        or "is past, so" in fact.doubt
+        or (fact.doubt and draft.brief.is_impossible)
+        or is_foreign
+    ):
         return
     if draft.brief.is_due(stated) and (draft.practice or draft.whole or draft.step_near(stated) is None):
         limit = draft.limit(f"Due {fact.text}", stated, "date", day=value.last)
@@ -130,12 +136,7 @@ def _take_date(draft: Draft, stated: Stated) -> None:
         draft.limit(text, stated, "date", day=value.first)
     elif draft.brief.is_of_a_part(stated):
         return
-    elif (
-        stated.source == "goal"
-        and fact.role in ("period", "on")
-        and not draft.practice
-        and draft.brief.language == "en"
-    ):
+    elif stated.source == "goal" and fact.role in ("period", "on") and own is None and not draft.practice:
         draft.limit(draft.brief.around(stated), stated, None, day=value.last)
     elif fact.role == "start" and main is not None:
         draft.answer(main, draft.limit(fact.text, stated, None, day=value.first))
@@ -156,7 +157,7 @@ _DAY_CODES = ("MO", "TU", "WE", "TH", "FR", "SA", "SU")
 
 def _take_absence(draft: Draft, stated: Stated, first: date, last: date) -> bool:
     """Take a stretch of days as somebody's days away, or as days on which nobody works."""
-    if first >= last or stated.fact.role not in ("period", "on", "mention", ""):
+    if first >= last or last < draft.brief.today or stated.fact.role not in ("period", "on", "mention", ""):
         return False
     around = draft.brief.around(stated)
     days = Days(first.isoformat(), last.isoformat())
@@ -311,7 +312,8 @@ def with_times(draft: Draft, stated: Stated, work: Work) -> Work:
 
 
 _NO_LENGTH = re.compile(
-    r"\b(?:last|past|previous|after|in|within|every|each|than|least|most|first)\s+[\w-]+(?: to [\w-]+)? \w+$|\b(?:a|one) day$",
+    r"\b(?:last|past|previous|after|in|within|every|each|than|least|most|first)\s+[\w-]+(?: to [\w-]+)? \w+$"
+    r"|\b(?:a|one) day$",
     re.IGNORECASE,
 )
 

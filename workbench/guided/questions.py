@@ -1,6 +1,6 @@
 """Questions whose answers change the plan, the ones that change it most first; seven at most.
 
-what cannot be ▸ kind of work ▸ day ▸ the steps ▸ what the kind needs to know ▸ who agrees ▸ money, hours and help ▸ how it is seen
+what cannot be ▸ kind of work ▸ day ▸ the steps ▸ who agrees ▸ money, time and help ▸ how it is seen
 """
 
 from __future__ import annotations

@@ -29,7 +29,8 @@ _WORDS = re.compile(
 )
 """Between steps in one English sentence."""
 _LEAD = re.compile(
-    rf"^(?:(?:first(?= of all|,| i\b| we\b| (?:{VERBS})\b)(?: of all)?|firstly|second(?:ly)?|third(?:ly)?|then|next|after that|afterwards|finally|lastly|also"
+    rf"^(?:(?:first(?= of all|,| i\b| we\b| (?:{VERBS})\b)(?: of all)?|firstly|"
+    r"second(?:ly)?|third(?:ly)?|then|next|after that|afterwards|finally|lastly|also"
     r"|and|so|but|probably|of course)\b[,:]?\s+"
     r"|(?:i|we)(?:['’](?:ll|d|ve))?\s+(?:(?:also|then|still|first|just)\s+)?"
     r"(?:(?:have|need|want|hope|plan|ought|got|would like|like|will have|am going|are going)(?: still)? to\s+"
