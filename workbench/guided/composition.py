@@ -31,7 +31,7 @@ from workbench.guided.parts import SEEN, TELL
 from workbench.guided.phrases import capital
 from workbench.guided.placement import place_parts, tell
 from workbench.guided.quantities import take_quantities
-from workbench.guided.questions import VAGUE, Asked, questions_of
+from workbench.guided.questions import VAGUE, Asked, questions_of, raised
 from workbench.guided.work import YOU, Work, best_match, core_work, needing, steps_of, unknown_after, with_leads
 
 MOST_RISKS, _ENOUGH_TOLD = 3, 3
@@ -65,10 +65,13 @@ def compose(brief: Brief, approach: Approach | None = None, imported: Sequence[S
 def _add_criterion(draft: Draft) -> None:
     """Say how success is seen, where the core or an answer says it."""
     brief = draft.brief
+    if brief.told_steps and brief.main:
+        draft.credit_main(brief.main)
     better, seen = brief.answer_to(VAGUE["better"]), brief.answer_to(VAGUE["see"])
     if told := brief.answer_to(SEEN):
         ids = [one.id for one in brief.facts if brief.is_seen(one.source)]
         draft.acted |= set(ids)
+        ids += [brief.main.id] if brief.main else []
         draft.measure(brief.title, told, "as you said", Origin("answer", " ".join(ids)))
         return
     if better:
@@ -122,7 +125,7 @@ def _assembled(draft: Draft, approach: Approach | None, usual: str, missed: Sequ
     brief, left = draft.brief, draft.left()
     steps, calendar, tight = _scheduled(draft)
     tight = usual or tight
-    asked = questions_of(brief, left, tight, missed, draft.untold)
+    asked = questions_of(brief, left, tuple(raised(tight, missed, draft.untold, draft.unsettled)))
     questions = _questions(brief, [one for one in asked if not (draft.practice and TELL in one.text)])
     goal = "\n".join(f"> {line}" for line in brief.goal.splitlines() if line.strip()) or "> (nothing was said)"
     times = (*calendar, *draft.days_off, *draft.people.values())

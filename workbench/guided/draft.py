@@ -55,10 +55,10 @@ class Draft:
     """What the person said or answered that no field has room for."""
     acted: set[str] = field(default_factory=set)
     """Ids of facts that an item acts on."""
-    own: set[str] = field(default_factory=set)
-    """Ids of facts that stand in the person's own words because no practice fits."""
     besides: dict[int, list[tuple[str, Stated]]] = field(default_factory=dict)
     """Parts of the goal that became nothing else, by the place of their sentence."""
+    unsettled: list[str] = field(default_factory=list)
+    """What the goal says is not known or decided yet."""
     untold: list[str] = field(default_factory=list)
     """What the goal asks for, and of which no told step speaks."""
     unplaced: set[str] = field(default_factory=set)
@@ -194,6 +194,9 @@ class Draft:
     def add_besides(self) -> None:
         """Add what is left of each sentence of the goal as a note."""
         for left in self.besides.values():
+            for text, stated in left:
+                if (work := self.covers(text)) is not None:
+                    self.credit(work, stated)
             said = (text for text, _ in left if text.casefold() not in self.brief.title.casefold())
             words = ", ".join(text for text in said if self.covers(text) is None)
             if stems(words):

@@ -24,7 +24,7 @@ from workbench.guided.brief import Brief
 from workbench.guided.draft import Draft, origin_of
 from workbench.guided.obligations import Obligation, object_of, who_is_asked
 from workbench.guided.parts import Kind, Part, needed_things
-from workbench.guided.phrases import VERBS, begins_with_a_verb, capital, says_nothing_is_done, sentences
+from workbench.guided.phrases import VERBS, begins_with_a_verb, capital, says_nothing_is_done
 from workbench.guided.quantities import with_times
 from workbench.guided.told import step_title
 from workbench.guided.work import YOU, Work, before_main, best_match, gated, main_step
@@ -61,7 +61,8 @@ def _place(draft: Draft, part: Part, is_main: bool) -> None:
         case "want":
             _deliver(draft, part, is_main)
         case "open":
-            _settle(draft, part)
+            draft.unsettled.append(part.text)
+            _note(draft, part)
         case "work":
             _assign(draft, part)
         case "duty" if part.rule is not None:
@@ -95,7 +96,7 @@ def _deliver(draft: Draft, part: Part, is_main: bool) -> None:
         return
     elif part.head and patterns.NEEDS.match(f"{part.head.fact.text}: "):
         _need(draft, part)
-    elif match := _begun(draft, part.title) or best_match(part.title, draft.practice, least=2):
+    elif match := best_match(part.title, draft.practice, least=2):
         draft.credit(match, stated)
     elif draft.practice and part.head and brief.main and part.head.fact.start <= brief.main.fact.start:
         draft.note_besides(part.text, stated)
@@ -110,12 +111,9 @@ def _deliver(draft: Draft, part: Part, is_main: bool) -> None:
                 continue
             if part.head and begins_with_a_verb(brief.title) and not begins_with_a_verb(piece):
                 text = f"{brief.title}: {_lower(patterns.THEN.sub('', piece))}"
-            elif patterns.PRONOUN.search(piece) and (subject := _subject(draft, stated)):
-                text = f"{subject}: {_lower(piece)}"
             own = _stretch(draft, stated, piece) if len(pieces) > 1 else stated
             due = _due_of(draft, part.head)
             _add_own_step(draft, own, text, f"own-{stated.id}.{stated.fact.start}.{number}", deadline=due)
-        draft.own |= set(stated.id.split())
 
 
 def _pieces(part: Part) -> list[str]:
@@ -189,14 +187,6 @@ def _due_of(draft: Draft, head: Stated | None) -> str | None:
     return (dates[0].fact.value.limit or dates[0].fact.value.last) if dates else None
 
 
-def _subject(draft: Draft, stated: Stated) -> str:
-    """Return the first words of the goal without a verb, which "them" means ("3,200 glass negatives")."""
-    first = draft.brief.goal[: stated.fact.start].split(",  ")[0]
-    places = list(sentences(first))
-    words = re.split(r",(?!\d)", first[places[0][0] : places[0][1]])[0].strip(" .") if places else ""
-    return "" if not words or patterns.FINITE.search(words) else words
-
-
 def _stretch(draft: Draft, stated: Stated, part: str) -> Stated:
     """Return a part of what a fact says as a fact of its own, so that figures in it are its own."""
     start = draft.brief.text_of(stated.source).casefold().find(part.casefold(), stated.fact.start)
@@ -218,21 +208,13 @@ def _limits_inside(draft: Draft, part: Part) -> None:
                 draft.answer(keeper, limit)
 
 
-def _begun(draft: Draft, text: str) -> Work | None:
-    """Return the step of the core whose own word a part begins with ("submit to the workshop", "get a permit")."""
-    text = patterns.GET.sub("", text)
-    return next(
-        (one for one in draft.practice if one.keeps and re.match(rf"(?:{one.keeps})", text, re.IGNORECASE)), None
-    )
-
-
 def _add_own_step(draft: Draft, stated: Stated, text: str, key: str, **fields: object) -> None:
     title = capital(shorten(patterns.JOINED.sub("", text).strip(" ,;"), _LONGEST_TITLE))
     new = replace(Work(key=key, title=title, origin=origin_of(stated)), **fields)  # type: ignore[arg-type]
     is_next = re.match(r"(?:and )?(?:then|after that|afterwards|finally)\b", stated.fact.text, re.IGNORECASE)
     previous = next((one for one in reversed(draft.work) if one.key.startswith("own")), None)
-    if is_next and previous:
-        new = replace(new, needs=(previous.key,))
+    new = replace(new, needs=(previous.key,)) if is_next and previous else new
+    new = new if stated is draft.brief.main else with_times(draft, stated, new)
     draft.work = before_main(draft.work, new) if draft.practice else [*draft.work, new]
     draft.steps_of_facts.append((stated, new.key))
 
@@ -244,45 +226,6 @@ def _need(draft: Draft, part: Part) -> None:
         draft.rename(keeper, f"{keeper.title}{', ' if keeper.title.endswith('”') else ' – '}“{part.text}”")
     else:
         _add_own_step(draft, stated, f"Arrange: {part.text}", f"own-{stated.id}.{stated.fact.start}")
-
-
-def _settle(draft: Draft, part: Part) -> None:
-    """Put what is not known or decided before what it is about; what follows from either answer is not known."""
-    draft.acted |= {one.id for one in draft.brief.inside(part.stated, "amount")}
-    if draft.brief.told_steps:
-        _note(draft, part)
-        return
-    stated, is_choice = part.stated, patterns.CHOICE.search(part.text) is not None
-    if draft.practice and not is_choice and not patterns.TO_DECIDE.search(part.text):
-        keeper = _keeper(draft, part.text)
-        limit = draft.limit(part.text, stated, None)
-        if keeper:
-            draft.answer(keeper, limit)
-            return
-        draft.constraints.remove(limit)
-    what = patterns.TO_DECIDE.sub("", part.text).strip(" ,.:;-–()") if is_choice else part.text
-    new = Work(
-        key=f"settle-{stated.id}.{stated.fact.start}",
-        title=f"{'Decide' if is_choice else 'Settle what is open'}: “{shorten(what or part.text, 160)}”",
-        outcome="The choice, with its price and reason" if is_choice else "The answer, and the day from which it holds",
-        check="Everyone it concerns knows it" if is_choice else "It is written down what is done if the answer is no",
-        effort=Effort(0.5, 1, 3) if is_choice else None,
-        origin=origin_of(stated),
-        early=True,
-    )
-    keeper = _keeper(draft, what)
-    draft.work = [
-        replace(one, needs=(*one.needs, new.key)) if keeper is not None and one.key == keeper.key else one
-        for one in (draft.work if keeper is not None else _early(draft, new))
-    ]
-    if keeper is not None:
-        at = [one.key for one in draft.work].index(keeper.key)
-        draft.work.insert(at, replace(new, lead=keeper.lead))
-    draft.steps_of_facts.append((stated, new.key))
-
-
-def _early(draft: Draft, new: Work) -> list[Work]:
-    return before_main(draft.work, new) if draft.practice else [new, *draft.work]
 
 
 def _is_confirmed(draft: Draft, part: Part) -> bool:
@@ -312,7 +255,6 @@ def _assign(draft: Draft, part: Part) -> None:
     elif len(what.split()) > 1 and not patterns.HAS_ROLE.search(part.text):
         key = f"own-{part.stated.id}.{part.stated.fact.start}"
         _add_own_step(draft, part.stated, part.text, key, owner=match["who"])
-        draft.own |= set(part.stated.id.split())
     else:
         draft.note(part.text, origin_of(part.stated))
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
-from datetime import date, timedelta
+from datetime import date
 from decimal import Decimal
 
 from workbench.domain.facts.ledger import Stated
@@ -38,8 +38,6 @@ def take_quantities(draft: Draft) -> None:
                 hours = round(value.number * _HOURS[value.unit] * _A_WEEK[value.per], 2)
                 if (who := _whose(draft, stated)) is not None:
                     draft.know(who, stated, hours=min(hours, _MOST_HOURS))
-            case "duration" if value.number is not None:
-                _take_duration(draft, stated)
             case "person":
                 name = value.name or stated.fact.text
                 if any(name in one.title or name == one.owner for one in draft.work) or name in draft.people:
@@ -106,16 +104,7 @@ def _take_date(draft: Draft, stated: Stated) -> None:
     if fact.role == "deadline" and patterns.LASTING.search(draft.brief.until(stated)):
         draft.acted.add(stated.id)  # how long what is made has to last: its words are kept
         return
-    is_before = fact.role == "on" and own and patterns.BEFORE_IT.search(draft.brief.until(stated))
-    if fact.role == "deadline" and own is not None and own.deadline and own.origin.kind != "practice":
-        draft.limit(fact.text, stated, "date", day=value.limit or value.last)  # two days in one part: both are shown
-    elif is_before and own and own.origin.kind != "practice":
-        draft.put(own, deadline=(first - timedelta(days=1)).isoformat())
-        draft.acted.add(stated.id)
-    elif fact.role == "deadline" and own is not None:
-        draft.put(own, deadline=value.limit or value.last)
-        draft.acted.add(stated.id)
-    elif fact.role == "deadline":
+    if fact.role == "deadline":
         has_by = draft.brief.language != "en" or patterns.HAS_BY.match(fact.text)
         text = (
             f"the day: {draft.brief.core_of(stated)}"
@@ -127,9 +116,6 @@ def _take_date(draft: Draft, stated: Stated) -> None:
         limit = draft.limit(text, stated, "date", day=value.limit or value.last)
         if draft.work:
             draft.answer((draft.practice or draft.work)[-1], limit)
-    elif fact.role == "on" and own and own.origin.kind != "practice":
-        draft.put_on(own, fact.value.first)
-        draft.acted.add(stated.id)
     elif fact.role == "on" and not draft.date_limit(stated):
         around = draft.brief.around(stated)
         text = around if len(around.split()) <= _SHORT else f"the day: {draft.brief.core_of(stated)}"
@@ -194,7 +180,6 @@ def _take_amount(draft: Draft, stated: Stated) -> None:
     money = Money(_decimal(value.number or 0), value.currency) if value.currency else None
     if stated.source != "goal" and fact.role != "budget":
         return  # the words that it stands in are kept
-    own = draft.step_near(stated)
     if draft.is_kept(stated):
         draft.acted.add(stated.id)  # it stands in a limit, in the person's words
         if money and fact.role == "budget":
@@ -215,9 +200,6 @@ def _take_amount(draft: Draft, stated: Stated) -> None:
         keeper = next((one for one in draft.work if "budget" in one.keeps), None) or draft.whole
         if keeper is not None:
             draft.answer(keeper, limit)
-    elif money and fact.role == "price" and own is not None and not own.key.startswith("told"):
-        draft.put(own, cost=money)
-        draft.acted.add(stated.id)
     elif fact.role == "target":
         _take_target(draft, stated)
     elif fact.role in ("count", "mention") and not money:
@@ -322,18 +304,3 @@ def _is_by(stated: Stated, day: Stated) -> bool:
     """Tell whether a day is the last one for a step: it stands in brackets or at its end, behind nothing but that."""
     before = stated.fact.text[: day.fact.start - stated.fact.start]
     return re.search(r"(?:[(,]|\b(?:latest|due|until|before|by))\s*$", before) is not None
-
-
-def _take_duration(draft: Draft, stated: Stated) -> None:
-    value, own = stated.fact.value, draft.step_near(stated)
-    least = (value.number or 0) * _DAYS.get(value.unit, 0)
-    if (
-        own is not None
-        and least
-        and own.effort is None
-        and own.wait is None
-        and patterns.TAKES.search(draft.brief.around(stated))
-    ):
-        most = (value.up_to or value.number or 0) * _DAYS[value.unit]
-        draft.put(own, effort=Effort(least, (least + most) / 2, most))
-        draft.acted.add(stated.id)

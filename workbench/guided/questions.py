@@ -33,6 +33,7 @@ STEPS = "“{}”: what has to be done for it, one step after another? {}"
 HOW_TO_TELL = f"{TELL}, and say with each who does it, how long it takes and its latest day, where you know."
 USUAL = "Of such work I know these steps: {}. Which steps does yours have? {}"
 MISSED = "Such work often has these steps, too: {}. Which of them does yours need?"
+UNSETTLED = "“{}”: who can settle that, by when, and what is done if the answer is no?"
 UNTOLD = "You asked for {}, and told no step for that: which steps make it?"
 FOREIGN = {
     "steps": f"What has to be done, one step after another? {HOW_TO_TELL}",
@@ -57,22 +58,28 @@ class Asked(msgspec.Struct, frozen=True):
     """Ids of the facts that it asks about."""
 
 
-def questions_of(
-    brief: Brief, left: tuple[Stated, ...] = (), tight: str = "", missed: Sequence[str] = (), untold: Sequence[str] = ()
-) -> list[Asked]:
-    """Return the questions that are open.
+def questions_of(brief: Brief, left: tuple[Stated, ...] = (), first: Sequence[str] = ()) -> list[Asked]:
+    """Return the questions that are open: ``first`` those that the plan itself raises.
 
-    ``left``: facts that nothing in the plan acts on. ``tight``: why the time does not suffice; "" where it does.
-    ``missed``: titles of steps that such work usually has, and that the person did not tell.
-    ``untold``: what the goal asks for, and of which no told step speaks.
+    ``left``: facts that nothing in the plan acts on.
     """
-    every = [*([Asked(f"{tight} {TIGHT}")] if tight else []), *_all(brief, left)]
-    if untold:
-        every.insert(0, Asked(UNTOLD.format(listed([f"“{shorten(one, 60)}”" for one in untold][:_MOST_NAMED]))))
-    if missed:
-        every.insert(0, Asked(MISSED.format(listed([f"“{one}”" for one in missed][:_MOST_NAMED]))))
+    every = (*map(Asked, first), *_all(brief, left))
     unanswered = (asked for asked in every if not brief.answer_to(asked.text))
     return list({asked.text: asked for asked in unanswered}.values())[:MOST]
+
+
+def raised(tight: str, missed: Sequence[str], untold: Sequence[str], unsettled: Sequence[str]) -> Iterator[str]:
+    """Yield the questions that a plan itself raises.
+
+    ``tight``: why the time does not suffice. ``missed``: steps that such work usually has, and that the person did not
+    tell. ``untold``: what the goal asks for, and no told step makes. ``unsettled``: what is not known or decided yet.
+    """
+    if tight:
+        yield f"{tight} {TIGHT}"
+    for text, titles in ((MISSED, missed), (UNTOLD, untold)):
+        if titles:
+            yield text.format(listed([f"“{shorten(one, 60)}”" for one in titles[:_MOST_NAMED]]))
+    yield from (UNSETTLED.format(shorten(one, 120)) for one in unsettled)
 
 
 def _all(brief: Brief, left: tuple[Stated, ...]) -> Iterator[Asked]:
