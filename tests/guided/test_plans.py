@@ -474,3 +474,73 @@ def test_a_limit_that_a_proposal_sets_is_not_set_a_second_time():
     assert (limits["K1"].text, limits["K2"].text) == ("At most 3,000 EUR", "Consent in writing")
     assert [one.amount is not None for one in limits.values()].count(True) == 1
     assert any("paid adverts" in one.text for one in limits.values())
+
+
+MOVE = "out of the flat in Leeds by 31 January 2027, into my sister's annexe"
+STEPS = (
+    "Nothing is begun. First I give written notice by 31 December 2026; book a van for Saturday 23 January 2027; "
+    "the council takes 4 weeks to answer; a list of the furniture, my cousin Lena does it; if it rains, another day"
+)
+
+
+def told(goal: str, **answers: str) -> Plan:
+    """Return the plan of a goal of which a person has answered the questions that have these words in them."""
+    asked = proposed(goal).questions
+    given = {text: said for text in asked for words, said in answers.items() if words in text}
+    assert len(given) == len(answers)
+    return drafted(goal, answers=tuple(given.items()))
+
+
+def test_what_has_to_be_done_is_asked_and_becomes_the_steps_in_the_persons_words():
+    plan = told(MOVE, semicolon=STEPS)
+    assert [one.title for one in plan.steps] == [
+        "Give written notice by 31 December 2026",
+        "Book a van for Saturday 23 January 2027",
+        "The council takes 4 weeks to answer",
+        "A list of the furniture, my cousin Lena does it",
+    ]
+    notice, van, council, furniture = plan.steps
+    assert (notice.deadline, van.on, council.waiting, furniture.owner) == ("2026-12-31", "2027-01-23", 28, "Lena")
+    assert van.needs == (notice.id,)
+    assert {one.origin.kind for one in plan.steps} == {"answer"}
+    assert {"Nothing is begun.", "If it rains, another day."} <= set(notes(plan))
+
+
+def test_steps_are_told_in_any_language():
+    plan = told(GOALS["german"], semicolon="Angebote einholen (3 Wochen); Vertrag bis 1. März 2027 unterschreiben")
+    assert [one.title for one in plan.steps] == [
+        "Angebote einholen (3 Wochen)",
+        "Vertrag bis 1. März 2027 unterschreiben",
+    ]
+    assert (plan.steps[0].waiting, plan.steps[1].deadline) == (21, "2027-03-01")
+    assert any("Schritt für Schritt" in text for text in proposed(GOALS["german"]).questions)
+
+
+def test_an_answer_that_is_no_step_is_kept_whole():
+    said = "About 400 pounds. I work weekdays, and two friends help on weekends."
+    plan = told(MOVE, money=said, early="My sister Moira has to agree, and she likes cats.")
+    assert said in notes(plan)
+    assert "My sister Moira has to agree, and she likes cats" in limits(plan)
+    assert [one.title for one in plan.steps] == ["Get the agreement of Moira"]
+
+
+def test_how_success_is_seen_is_the_criterion():
+    plan = told(MOVE, see="I get my deposit of 850 pounds back")
+    assert [item.measure for item in plan.items if isinstance(item, Criterion)] == [
+        "I get my deposit of 850 pounds back"
+    ]
+    assert not any(item.amount for item in plan.items if isinstance(item, Constraint))
+
+
+def test_the_steps_of_a_kind_that_were_not_told_are_asked_about():
+    goal = "Hire two nurses by 1 June 2027"
+    plan = told(goal, semicolon="Write the profile; publish the ad; talk to those who fit; call references")
+    assert [one.title for one in plan.steps][:2] == ["Write the profile", "Publish the ad"]
+    assert {one.origin.kind for one in plan.steps} == {"answer"}
+    assert "Such work often has these steps, too" in questions(plan)[0]
+
+
+@pytest.mark.parametrize("goal", ["Hold the fair on 31 September 2027", "Paint the hall by 1 March 2024"])
+def test_a_day_that_cannot_be_gives_no_step_before_another_is_named(goal):
+    assert not drafted(goal).steps
+    assert drafted(goal, answers=((questions(drafted(goal))[0], "2 October 2027"),)).steps

@@ -27,7 +27,8 @@ _OPEN = {
 
 def account_of(draft: Draft, approach: Approach | None, questions: Sequence[Question], tight: str) -> str:
     """Return the text of a plan's approach. ``tight``: why the time does not suffice."""
-    doubt = f"**The usual course does not fit.** {tight}" if tight else ""
+    course = "What you told" if draft.brief.told_steps else "The usual course"
+    doubt = f"**{course} does not fit.** {tight}" if tight else ""
     lines = [doubt, *_way(draft, approach), " ".join(_understood(draft, questions)), f"*{OFFLINE}*"]
     return "\n\n".join(line for line in lines if line)
 

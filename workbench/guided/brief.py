@@ -280,7 +280,7 @@ class Brief(msgspec.Struct, frozen=True, kw_only=True, dict=True):
     def is_due(self, stated: Stated) -> bool:
         """Tell whether what all is for leaves or begins on a day ("the machine ships 3 November")."""
         before = self.text_of(stated.source)[max(0, stated.fact.start - _NEAR) : stated.fact.start]
-        is_day = stated.fact.role in ("mention", "on")
+        is_day = stated.fact.role in ("mention", "on") and stated.source == "goal"
         is_before = patterns.BEFORE_IT.search(self.until(stated)) is not None
         return is_day and (is_before or patterns.DUE.search(before) is not None)
 

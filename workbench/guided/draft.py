@@ -214,7 +214,7 @@ class Draft:
     def left(self) -> tuple[Stated, ...]:
         """Return the facts that nothing acts on, without those inside words that stand in the plan as they are."""
         kept = (one for one in self.brief.facts if one.id not in self.acted and not self.is_quoted(one))
-        return tuple(one for one in kept if one.fact.type in ("date", "unread") or not self.is_noted(one))
+        return tuple(one for one in kept if one.fact.type == "unread" or not self.is_noted(one))
 
     def is_quoted(self, stated: Stated) -> bool:
         """Tell whether a fact stands in what is wanted, or in the person's words that a step has."""

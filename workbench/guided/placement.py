@@ -61,7 +61,7 @@ def _place(draft: Draft, part: Part, is_main: bool) -> None:
         case "want":
             _deliver(draft, part, is_main)
         case "open":
-            draft.unsettled.append(part.text)
+            draft.unsettled += [] if draft.covers(part.text) else [part.text]
             _note(draft, part)
         case "work":
             _assign(draft, part)
@@ -171,7 +171,8 @@ def _told_owner(draft: Draft, stated: Stated) -> str:
     text = stated.fact.text
     for one in draft.brief.inside(stated, "person"):
         at, end = one.fact.start - stated.fact.start, one.fact.end - stated.fact.start
-        if at == 0 or (re.search(r"\b(?:by|[(:])\s*$|\($", text[:at]) and re.match(r"\W|$", text[end:])):
+        is_named = re.search(r"(?:\bby|[(:])\s*$", text[:at]) and re.match(r"\W|$", text[end:])
+        if at == 0 or is_named or re.match(r" (?:does|will do|sees to) (?:it|this|that)\b", text[end:]):
             return one.fact.value.name or one.fact.text
     return YOU
 

@@ -17,6 +17,8 @@ from workbench.guided.draft import Draft, origin_of
 from workbench.guided.work import YOU, Work, main_step
 
 _CALENDAR_DAYS = {"week": 7.0, "month": 30.0}
+_PASSING = {"day": 1.0, "working day": 1.4}
+"""Days of the calendar of somebody else's answer."""
 _HOURS = {"minute": 1 / 60, "hour": 1.0, "day": 8.0, "working day": 8.0}
 _A_WEEK = {"day": 5.0, "week": 1.0}
 _DAYS = {"hour": 1 / 8, "day": 1.0, "working day": 1.0, "week": 5.0, "month": 21.0}
@@ -246,8 +248,8 @@ def _take_count(draft: Draft, stated: Stated) -> None:
     )
     if keeper is not None:
         draft.answer(keeper, draft.limit(fact.text, stated, None))
-    elif stated.source == "goal" and draft.brief.language == "en" and not draft.is_noted(stated):
-        draft.note(draft.brief.around(stated) if draft.brief.core is None else fact.text, origin_of(stated))
+    elif stated.source == "goal" and draft.brief.core is not None and not draft.is_noted(stated):
+        draft.note(fact.text, origin_of(stated))
     draft.acted.add(stated.id)
 
 
@@ -260,7 +262,8 @@ def with_times(draft: Draft, stated: Stated, work: Work) -> Work:
     for one in draft.brief.inside(stated, "date"):
         value, role = one.fact.value, one.fact.role
         first, last = value.first, value.limit or value.last
-        if not first or not last or value.recurs or one.fact.doubt or last < draft.brief.today.isoformat():
+        is_over = role != "deadline" and one.fact.text.casefold().startswith(("until", "till"))
+        if not first or not last or value.recurs or one.fact.doubt or last < draft.brief.today.isoformat() or is_over:
             continue
         draft.acted.add(one.id)
         if role == "deadline" or (work.deadline is None and _is_by(stated, one)):
@@ -279,8 +282,8 @@ def with_times(draft: Draft, stated: Stated, work: Work) -> Work:
         days = value.up_to or value.number or 0
         if is_length and days and work.effort is None and work.wait is None:
             draft.acted.add(one.id)
-            if value.unit in _CALENDAR_DAYS:
-                work = replace(work, wait=float(round(days * _CALENDAR_DAYS[value.unit])))
+            if value.unit in _CALENDAR_DAYS or (value.unit in _PASSING and patterns.WAITS.search(text)):
+                work = replace(work, wait=float(round(days * {**_CALENDAR_DAYS, **_PASSING}[value.unit])))
             elif value.unit in _DAYS and days * _DAYS[value.unit] > 0:
                 low, high = ((value.number or days) * _DAYS[value.unit], days * _DAYS[value.unit])
                 work = replace(work, effort=Effort(low, (low + high) / 2, high))

@@ -60,6 +60,7 @@ def is_step(text: str) -> bool:
     title = step_title(text)
     if patterns.NOT_BEGUN.match(text) or patterns.IF.match(text) or patterns.SAYS_NOTHING.match(title):
         return False
+    title = re.sub(r"(?<=\w )works?\b", "", title)  # "roof work after the licence"
     return begins_with_a_verb(title) or says_nothing_is_done(title) or patterns.WILL_BE_DONE.search(title) is not None
 
 
