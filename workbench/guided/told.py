@@ -21,13 +21,14 @@ _MARKS = re.compile(
 )
 """Between steps that somebody has set apart: semicolons, lines, sentences."""
 _NUMBERS = re.compile(r"(?:^|\s)\(?\d{1,2}[.)]\s+(?=\D)")
+_THEN = re.compile(r",?\s+(?:and\s+)?(?:then|after that|afterwards|finally|next)\b,?\s+", re.IGNORECASE)
 _WORDS = re.compile(
-    r",?\s+(?:and\s+)?(?:then|after that|afterwards|finally|next)\b,?\s+"
-    rf"|,\s+(?:and\s+)?(?=(?:{VERBS})\s)|\s+and\s+(?=(?:{VERBS})\s+(?:the|a|an|our|my|all|it|them)\b)"
-    r"|,\s+and\s+(?=(?:an?|the) )",
+    rf",\s+(?:and\s+)?(?=(?:{VERBS}|\w{{3,}}ing)\s)|\s+and\s+(?=(?:{VERBS})\s+(?:the|a|an|our|my|all|it|them)\b)"
+    rf"|,\s+and\s+(?=(?:an?|the) )|{patterns.CLAUSE.pattern}",
     re.IGNORECASE,
 )
-"""Between steps in one English sentence."""
+"""Between steps in one English sentence, where nothing else sets them apart."""
+_COMMA = re.compile(r",(?!\d)\s+(?:and\s+)?")
 _LEAD = re.compile(
     rf"^(?:(?:first(?= of all|,| i\b| we\b| (?:{VERBS})\b)(?: of all)?|firstly|"
     r"second(?:ly)?|third(?:ly)?|then|next|after that|afterwards|finally|lastly|also"
@@ -45,8 +46,11 @@ def told_in(text: str, *, is_english: bool) -> list[tuple[int, int]]:
     """Return the place of each step in an answer."""
     between = _NUMBERS if re.match(r"\s*\(?1[.)]\s", text) else _MARKS
     places = list(_cut(text, 0, len(text), between))
-    if is_english and (len(places) == 1 or ";" not in text):
+    if is_english:
+        places = [piece for start, end in places for piece in _cut(text, start, end, _THEN)]
+    if is_english and between is _MARKS and ";" not in text and "\n" not in text:
         places = [piece for start, end in places for piece in _cut(text, start, end, _WORDS)]
+        places = [piece for start, end in places for piece in _listed(text, start, end)]
     return [place for place in places if sum(map(str.isalpha, text[slice(*place)])) >= _FEWEST_LETTERS]
 
 
@@ -61,12 +65,22 @@ def is_step(text: str) -> bool:
     if patterns.NOT_BEGUN.match(text) or patterns.IF.match(text) or patterns.SAYS_NOTHING.match(title):
         return False
     title = re.sub(r"(?<=\w )works?\b", "", title)  # "roof work after the licence"
-    return begins_with_a_verb(title) or says_nothing_is_done(title) or patterns.WILL_BE_DONE.search(title) is not None
+    is_doing = begins_with_a_verb(title) or patterns.DOING.match(title) is not None
+    return is_doing or says_nothing_is_done(title) or patterns.WILL_BE_DONE.search(title) is not None
+
+
+def _listed(text: str, start: int, end: int) -> list[tuple[int, int]]:
+    """Return the places of things in a list without verbs; the stretch as it is where it is none."""
+    things = list(_cut(text, start, end, _COMMA))
+    told = [text[first:last] for first, last in things]
+    is_list = len(things) > 2 and all(map(says_nothing_is_done, told)) and not any(map(patterns.GOES_ON.match, told))
+    return things if is_list else [(start, end)]
 
 
 def _cut(text: str, start: int, end: int, between: re.Pattern[str]) -> Iterator[tuple[int, int]]:
     """Yield the places between the marks in a stretch of text; none of them within brackets."""
-    marks = [(one.start(), one.end()) for one in between.finditer(text, start, end)]
+    is_whole = between is not _MARKS and patterns.IF.match(text, start) is not None
+    marks = [] if is_whole else [(one.start(), one.end()) for one in between.finditer(text, start, end)]
     marks = [one for one in marks if text.count("(", start, one[0]) <= text.count(")", start, one[0])]
     for (_, first), (last, _) in pairwise([(start, start), *marks, (end, end)]):
         piece = text[first:last]
