@@ -186,6 +186,12 @@ class Brief(msgspec.Struct, frozen=True, kw_only=True, dict=True):
         last = day_of(stated.fact.value.last)
         return "there is no" in stated.fact.doubt or last is None or last < self.today
 
+    def stands_for(self, stated: Stated) -> list[str]:
+        """Return the ids of the days of the goal for which a day that was answered stands."""
+        if stated.source == "goal" or stated not in self.days_of_the_whole:
+            return []
+        return [one.id for one in self.of("date", source="goal") if self._is_replaced(one)]
+
     def _answers_when(self, stated: Stated) -> bool:
         return patterns.WHEN.search(self.answers[int(stated.source[1:]) - 1].question) is not None
 

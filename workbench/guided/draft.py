@@ -121,7 +121,9 @@ class Draft:
             limits=limits,
             day=day,
             amount=amount,
-            origin=origin_of(stated),
+            origin=Origin(
+                _SOURCES.get(stated.source[:1], "goal"), " ".join([stated.id, *self.brief.stands_for(stated)])
+            ),
         )
         self.constraints.append(limit)
         self.acted.add(stated.id)

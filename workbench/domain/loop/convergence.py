@@ -36,7 +36,7 @@ def left_open(state: SessionState) -> str:
     if plan is None:
         return ""
     asked = sum(isinstance(item, Question) for item in plan.items)
-    facts = sum(entry.status in _OPEN for entry in state.account_of(plan))
+    facts = sum(entry.status in _OPEN and not entry.acted_on for entry in state.account_of(plan))
     told = [
         f"{asked} question{'' if asked == 1 else 's'} of the plan wait{'s' if asked == 1 else ''} for you"
         if asked
