@@ -82,6 +82,13 @@ class Telling(ABC):
         """Tell how it ended; ``again``: it had ended before."""
 
 
+def _what_is_open(state: SessionState) -> str:
+    """Count the findings; "0 findings" is never said while something else waits for the person."""
+    left = left_open(state)
+    found = f"{counted(len(state.findings), 'finding')} open" if state.findings or not left else ""
+    return "; ".join(filter(None, [found, left]))
+
+
 class PlainTelling(Telling):
     """For people: a line for what each role did, and the plan at the end."""
 
@@ -110,7 +117,7 @@ class PlainTelling(Telling):
     def _iterated(self, state: SessionState, result: IterationResult) -> None:
         self._output.line(
             f"✔ iteration {result.iteration_num}: changed {percent(result.change)}, "
-            f"{counted(len(result.key_insights), 'insight')}, {counted(len(state.findings), 'finding')} open",
+            f"{counted(len(result.key_insights), 'insight')}, {_what_is_open(state)}",
             "green",
         )
         if worse := progress(state)[-1].worse:
@@ -147,7 +154,7 @@ class PlainTelling(Telling):
             f"{counted(len(state.iterations), 'iteration')}, {spent_told(state)}."
         )
         if left := left_open(state):
-            self._output.note(f"{left}.")
+            self._output.note(f"{left[:1].upper()}{left[1:]}.")
         for line in (*_repaired(state), *_open_findings(state)):
             self._output.note(line)
         if state.kept:

@@ -200,7 +200,7 @@ def _take_amount(draft: Draft, stated: Stated) -> None:
         text = fact.text if has_limit else f"at most {draft.brief.core_of(stated)}"
         limit = draft.limit(text, stated, "amount", amount=money)
         keeper = next((one for one in draft.work if "budget" in one.keeps), None) or draft.whole
-        if keeper is not None:
+        if (keeper := keeper or main_step(draft.practice)) is not None:
             draft.answer(keeper, limit)
     elif fact.role == "target":
         _take_target(draft, stated)

@@ -145,7 +145,7 @@ def problem_of(state: SessionState, key_of: KeyOf, *, can_drive: bool) -> Proble
         return Problem(f"Stopped: {state.stopped}.", "What was received is kept.", go_on, tone="plain")
     if state.finished is not None:
         saved = f"Saved as version {state.saved_version}" if state.saved_version else "Ended without a plan"
-        left = f"{left}." if (left := left_open(state)) else ""
+        left = f"{left[:1].upper()}{left[1:]}." if (left := left_open(state)) else ""
         return Problem(f"{saved}: {state.finished.reason}.", left, tone="done" if state.saved_version else "plain")
     return None
 

@@ -109,7 +109,8 @@ def _found(state: SessionState) -> str:
     minor = len(state.findings) - major
     found = ", ".join(f"{n} {what}" for n, what in ((major, "major"), (minor, "minor")) if n) or "no"
     left = left_open(state)
-    return f"{found} finding{'' if major + minor == 1 else 's'} open{'. ' if left else ''}{left}"
+    told = f"{found} finding{'' if major + minor == 1 else 's'} open" if state.findings or not left else ""
+    return "; ".join(filter(None, [told, left]))
 
 
 def _going_on(state: SessionState, reason: CheckpointReason, needs: int) -> str:

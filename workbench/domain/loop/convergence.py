@@ -45,8 +45,7 @@ def left_open(state: SessionState) -> str:
         if facts
         else "",
     ]
-    said = "; ".join(filter(None, told))
-    return said if plan.steps else f"The plan has no steps yet{'; ' if said else ''}{said}"
+    return "; ".join(filter(None, ["" if plan.steps else "the plan has no steps yet", *told]))
 
 
 class Progress(msgspec.Struct, frozen=True, kw_only=True):
