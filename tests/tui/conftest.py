@@ -21,9 +21,9 @@ from textual.pilot import Pilot
 from workbench.bootstrap import Workspace
 from workbench.settings import Settings
 from workbench.tui.app import WorkbenchApp
+from workbench.tui.base import WorkbenchScreen
 from workbench.tui.screens.replay import ReplayScreen
 from workbench.tui.screens.session_view import SessionView
-from workbench.tui.screens.start import StartScreen
 
 
 @pytest.fixture(autouse=True)
@@ -35,8 +35,8 @@ def same_ids(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture(autouse=True)
 def same_day(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let the first screen be looked at on the same day in every run."""
-    monkeypatch.setattr(StartScreen, "now", lambda _screen: datetime(2026, 11, 16, 12, 0, tzinfo=UTC))
+    """Let every screen be looked at on the same day in every run."""
+    monkeypatch.setattr(WorkbenchScreen, "now", lambda _screen: datetime(2026, 11, 16, 12, 0, tzinfo=UTC))
 
 
 @pytest.fixture(autouse=True)
