@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import re
 from contextlib import suppress
 from datetime import UTC, datetime
 from functools import partial
@@ -149,6 +150,8 @@ def _named_answer(options: argparse.Namespace, state: SessionState) -> Answer | 
     if options.choose is not None and options.approve != "all":
         if gate is None and state.asks_again:
             return None  # it is chosen as soon as that is asked
+        if gate is not None and gate.kind == "question" and re.search(rf"[?,] {options.choose} \w", gate.question):
+            return Answer(kind="answer", text=str(options.choose))
         if gate is not None and gate.kind != "approach":
             raise UsageError(f"No approach is to be chosen now. What is open: {gate.question}", _answers(gate))
         return choose(gate, options.choose) if gate is not None else Answer(kind="choose")

@@ -10,7 +10,7 @@ import msgspec
 
 from workbench.cli.output import Output, counted, spent_told
 from workbench.domain.facts.wording import reading_of
-from workbench.domain.loop.convergence import progress
+from workbench.domain.loop.convergence import left_open, progress
 from workbench.domain.loop.gates import AnswerKind, Gate
 from workbench.domain.loop.offers import offers_of
 from workbench.domain.loop.steps import Abandon, Call, Record, Step
@@ -82,6 +82,13 @@ class Telling(ABC):
         """Tell how it ended; ``again``: it had ended before."""
 
 
+def _what_is_open(state: SessionState) -> str:
+    """Count the findings; "0 findings" is never said while something else waits for the person."""
+    left = left_open(state)
+    found = f"{counted(len(state.findings), 'finding')} open" if state.findings or not left else ""
+    return "; ".join(filter(None, [found, left]))
+
+
 class PlainTelling(Telling):
     """For people: a line for what each role did, and the plan at the end."""
 
@@ -110,7 +117,7 @@ class PlainTelling(Telling):
     def _iterated(self, state: SessionState, result: IterationResult) -> None:
         self._output.line(
             f"✔ iteration {result.iteration_num}: changed {percent(result.change)}, "
-            f"{counted(len(result.key_insights), 'insight')}, {counted(len(state.findings), 'finding')} open",
+            f"{counted(len(result.key_insights), 'insight')}, {_what_is_open(state)}",
             "green",
         )
         if worse := progress(state)[-1].worse:
@@ -146,6 +153,8 @@ class PlainTelling(Telling):
             f"Saved as version {state.saved_version} ({reason}): "
             f"{counted(len(state.iterations), 'iteration')}, {spent_told(state)}."
         )
+        if left := left_open(state):
+            self._output.note(f"{left[:1].upper()}{left[1:]}.")
         for line in (*_repaired(state), *_open_findings(state)):
             self._output.note(line)
         if state.kept:

@@ -9,12 +9,15 @@ from workbench.domain.plan.plan import Question
 from workbench.guided.approaches import way_of
 from workbench.guided.draft import Draft
 from workbench.guided.language import READS
-from workbench.guided.phrases import capital, counted, listed
+from workbench.guided.phrases import listed
 
 OFFLINE = "Offline planner: rules and short tables, no language model."
 _NUMBERS = ("none", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
 
 
+_TOLD = "The steps are those that you told, in your order: nothing is added."
+_OWN = "The steps are what you asked for, in your words: nothing is added."
+_NONE = "You have not told the steps yet: answer the questions below, and your steps become the plan."
 _OPEN = {
     "state": "says how things are, and not what is to be done",
     "conflict": "asks for things that may not go together",
@@ -24,7 +27,8 @@ _OPEN = {
 
 def account_of(draft: Draft, approach: Approach | None, questions: Sequence[Question], tight: str) -> str:
     """Return the text of a plan's approach. ``tight``: why the time does not suffice."""
-    doubt = f"**The usual course does not fit.** {tight}" if tight else ""
+    course = "What you told" if draft.brief.told_steps else "The usual course"
+    doubt = f"**{course} does not fit.** {tight}" if tight else ""
     lines = [doubt, *_way(draft, approach), " ".join(_understood(draft, questions)), f"*{OFFLINE}*"]
     return "\n\n".join(line for line in lines if line)
 
@@ -42,29 +46,30 @@ def _way(draft: Draft, approach: Approach | None) -> Iterator[str]:
         why = "as you said" if brief.choice.confirmed else "by its words"
         yield f"Kind of work: {core.name}, {why}{source}."
     elif not brief.is_vague:
-        yield "I have no practice for this. Here is what you said, in order, and what I would need to know."
+        told = any(one.key.startswith("told") for one in draft.work)
+        yield f"I have no practice for this. {_TOLD if told else _OWN if draft.work else _NONE}"
 
 
 def _understood(draft: Draft, questions: Sequence[Question]) -> Iterator[str]:
     """Yield how much was understood, in sentences."""
-    brief, left = draft.brief, {one.id for one in draft.left()}
-    parts = [one for one in brief.facts if one.fact.type != "unread" or one.id in left]
-    understood = [one for one in parts if one.id in draft.acted and one.id not in draft.own]
-    own = [one for one in parts if one.id in draft.own]
+    brief = draft.brief
     if brief.is_vague:
         yield f"The goal {_OPEN.get(brief.vagueness, _OPEN['what'])}, so there are questions and no steps."
-    elif brief.language == "en" and parts and brief.core:
-        yield f"I recognised {len(understood)} of {counted(len(parts), 'part')} of what you said."
-        if own:
-            number = _NUMBERS[len(own)] if len(own) < len(_NUMBERS) else str(len(own))
-            yield f"{capital(number)} stand{'s' if len(own) == 1 else ''} in your own words: no practice of mine fits."
+    if draft.notes:
+        kept = listed([one.id for one in draft.notes])
+        yield f"{kept} keep{'s' if len(draft.notes) == 1 else ''} your words: no step follows from them."
     asked = [one.id for one in questions if one.origin and one.origin.kind == "goal"]
     if asked and not brief.is_vague:
         yield f"What I did not understand is asked in {listed(asked)}."
     unknown = [f"S{number}" for number, one in enumerate(draft.work, 1) if one.is_unknown]
     if unknown:
         verb, them = ("has", "it") if len(unknown) == 1 else ("have", "them")
-        yield f"{listed(unknown)} {verb} no estimate: for {them} and what follows, only the last possible day is given."
+        given = (
+            "only the days that you gave stand there"
+            if draft.brief.told_steps
+            else "only the last possible day is given"
+        )
+        yield f"{listed(unknown)} {verb} no estimate: for {them} and what follows, {given}."
     if brief.core and brief.core.event and brief.day is None and draft.work:
         yield "No step has a date before the day is known."
     if any(one.effort for one in draft.work):

@@ -27,8 +27,9 @@ from workbench.guided import patterns
 from workbench.guided.cores import Core, built_in, filled
 from workbench.guided.kinds import Choice, chosen_kind
 from workbench.guided.language import Language, language_of
-from workbench.guided.parts import CLAUSES, Part, parts_of
+from workbench.guided.parts import CLAUSES, SEEN, TELL, Part, parts_of, stated_in
 from workbench.guided.phrases import asked_for, bare, begins_with_a_verb, heading, sentences, target_of, thing_of
+from workbench.guided.told import is_step, told_in
 
 READ_AT_MOST = 8_000
 """Characters of a goal that are read; what follows is kept in the session and not read here."""
@@ -77,8 +78,15 @@ class Brief(msgspec.Struct, frozen=True, kw_only=True, dict=True):
         places = list(sentences(self.goal))
         first = self.goal[places[0][0] : places[0][1]] if places else self.goal
         main = self.main
-        if self.language != "en" or main is None:
-            return heading(first)
+        is_led = main is not None and patterns.WANT_LEAD.match(main.fact.text) is not None
+        is_led = is_led and main is not None and not patterns.STATIVE.match(bare(main.fact.text))
+        if self.language != "en" or main is None or not (is_led or begins_with_a_verb(bare(main.fact.text))):
+            first = re.split(r": |[;](?!\d)|\s\(", re.sub(r"(?i)^(?:subject|re|minutes[^:]*):\s*", "", first))[0]
+            dates = (one.fact for one in self.of("date", source="goal") if not one.fact.value.recurs)
+            days = [at for one in dates if (at := first.find(one.text)) > 0]
+            ends = sorted([*days, *(match.start() for match in re.finditer(r",(?!\d)", first))])
+            heads = [(patterns.HANGING.sub("", first[:end].rstrip(" ,")), end in days) for end in ends]
+            return heading(next((head for head, is_day in heads if len(stems(head)) + is_day > 1), first))
         part = next(part for part in self.parts if part.stated is main)
         days = [one.fact.start - main.fact.start for one in self.inside(main, "date")]
         until = min((day for day in days if day > 0), default=len(main.fact.text))
@@ -94,14 +102,34 @@ class Brief(msgspec.Struct, frozen=True, kw_only=True, dict=True):
     @cached_property
     def parts(self) -> tuple[Part, ...]:
         """The parts of all that was said."""
-        return tuple(parts_of(self, has_core=self.core is not None)) if self.language == "en" else ()
+        return tuple(parts_of(self)) if self.language == "en" else ()
+
+    @cached_property
+    def told(self) -> tuple[Stated, ...]:
+        """What the person answered to the question for the steps, piece by piece."""
+        return tuple(
+            stated_in(self, f"A{number}", start, end)
+            for number, one in enumerate(self.answers, 1)
+            if TELL in one.question
+            for start, end in told_in(one.answer, is_english=self.language == "en")
+        )
+
+    @cached_property
+    def told_steps(self) -> tuple[Stated, ...]:
+        """Those pieces that say what is to be done."""
+        return tuple(one for one in self.told if self.language != "en" or is_step(one.fact.text))
 
     @cached_property
     def main(self) -> Stated | None:
         """The part of a sentence that asks for the whole."""
         wanted = [part.stated for part in self.parts if part.kind == "want" and part.stated.source == "goal"]
         texts = {one.fact.start: one.fact.text for one in wanted}
-        acting = (one for one in wanted if begins_with_a_verb(bare(texts[one.fact.start])))
+        bared = {start: bare(text) for start, text in texts.items()}
+        acting = (
+            one
+            for one in wanted
+            if begins_with_a_verb(bared[one.fact.start]) and not patterns.STATIVE.match(bared[one.fact.start])
+        )
         leading = (one for one in wanted if patterns.WANT_LEAD.match(texts[one.fact.start]))
         return next(acting, next(leading, next(iter(wanted), None)))
 
@@ -117,7 +145,9 @@ class Brief(msgspec.Struct, frozen=True, kw_only=True, dict=True):
         typed = {one.fact.type for one in self.facts if one.source == "goal"} - CLAUSES - {"place", "person"}
         asked = asked_for(self.goal).casefold()
         is_open = self.core is None and not self.choice.confirmed
-        is_answered = any(part.stated.source != "goal" and part.kind in _PLANNED for part in self.parts)
+        is_answered = bool(self.told_steps) or any(
+            part.stated.source != "goal" and part.kind in _PLANNED for part in self.parts
+        )
         if self.language != "en" or is_answered:
             return ""
         if any(pair.stops for pair in self.conflicts):
@@ -145,8 +175,22 @@ class Brief(msgspec.Struct, frozen=True, kw_only=True, dict=True):
     @cached_property
     def days_of_the_whole(self) -> list[Stated]:
         """The days of the goal, and of answers to the question for the day; other answers are about parts."""
-        certain = (one for one in self.of("date") if "is past, so" not in one.fact.doubt)
-        return [one for one in certain if one.source == "goal" or self._answers_when(one)]
+        certain = [one for one in self.of("date") if "is past, so" not in one.fact.doubt]
+        answered = [one for one in certain if one.source != "goal" and self._answers_when(one)]
+        answered = [one for one in answered if (day_of(one.fact.value.last) or self.today) >= self.today]
+        in_doubt = [one for one in certain if one.source == "goal" and self._is_replaced(one)]
+        return [one for one in certain if one.source == "goal" and not (answered and one in in_doubt)] + answered
+
+    def _is_replaced(self, stated: Stated) -> bool:
+        """Tell whether a day of the goal cannot be, so that an answer about the day stands for it."""
+        last = day_of(stated.fact.value.last)
+        return "there is no" in stated.fact.doubt or last is None or last < self.today
+
+    def stands_for(self, stated: Stated) -> list[str]:
+        """Return the ids of the days of the goal for which a day that was answered stands."""
+        if stated.source == "goal" or stated not in self.days_of_the_whole:
+            return []
+        return [one.id for one in self.of("date", source="goal") if self._is_replaced(one)]
 
     def _answers_when(self, stated: Stated) -> bool:
         return patterns.WHEN.search(self.answers[int(stated.source[1:]) - 1].question) is not None
@@ -242,7 +286,7 @@ class Brief(msgspec.Struct, frozen=True, kw_only=True, dict=True):
     def is_due(self, stated: Stated) -> bool:
         """Tell whether what all is for leaves or begins on a day ("the machine ships 3 November")."""
         before = self.text_of(stated.source)[max(0, stated.fact.start - _NEAR) : stated.fact.start]
-        is_day = stated.fact.role in ("mention", "on")
+        is_day = stated.fact.role in ("mention", "on") and stated.source == "goal"
         is_before = patterns.BEFORE_IT.search(self.until(stated)) is not None
         return is_day and (is_before or patterns.DUE.search(before) is not None)
 
@@ -260,8 +304,12 @@ class Brief(msgspec.Struct, frozen=True, kw_only=True, dict=True):
 
     def _is_of_one(self, stated: Stated) -> bool:
         """Tell whether a figure is for one of many, or a day for a part of the whole."""
+        if stated.fact.role == "price" and patterns.SPENT.search(self.around(stated)):
+            return True
         if stated.fact.role == "budget":
             return patterns.EACH.search(self.near(stated)) is not None
+        if stated.source != "goal" and stated.fact.type == "date":
+            return stated not in self.days_of_the_whole
         is_bound = stated.fact.type == "date" and stated.fact.role in ("deadline", "start", "on")
         is_of_a_part = stated.source != "goal" or stated.fact.role != "on"
         return is_bound and is_of_a_part and self.is_of_a_part(stated)
@@ -357,6 +405,21 @@ class Brief(msgspec.Struct, frozen=True, kw_only=True, dict=True):
         """Return the answer to a question; "" for none, and where it was skipped."""
         return next((one.answer.strip() for one in self.answers if one.question == question), "")
 
+    def is_seen(self, source: str) -> bool:
+        """Tell whether a source is the answer to how success is seen."""
+        return source != "goal" and self.answers[int(source[1:]) - 1].question == SEEN
+
+    @property
+    def is_impossible(self) -> bool:
+        """Tell whether a day of the goal cannot be or has gone by, and no answer names another."""
+        dates = (one for one in self.of("date", source="goal") if one.fact.role in ("on", "deadline"))
+        return any(map(self._is_replaced, dates)) and all(one.source == "goal" for one in self.days_of_the_whole)
+
+    def was_asked(self, pattern: str) -> bool:
+        """Tell whether the person has answered a question that matches a pattern."""
+        given = (one.question for one in self.answers if one.answer.strip())
+        return any(re.search(pattern, question, re.IGNORECASE) for question in given)
+
     def has_said(self, pattern: str) -> bool:
         """Tell whether the person's words match a pattern of a core."""
         return bool(pattern) and re.search(rf"\b(?:{pattern})", self.words[:READ_AT_MOST], re.IGNORECASE) is not None
@@ -390,9 +453,9 @@ def read_brief(
     said = {"day"} if any(one.role in ("on", "period") and not one.value.recurs for one in dates) else set()
     said |= {one.fact.type for one in stated if one.fact.type == "place"}
     choice = chosen_kind(text, answers, known, said)
-    is_open = patterns.SORT_OUT.match(asked_for(text).casefold()) or any(
-        rule.get("stops") and _conflict(rule, text) for rule in _YIELDS
-    )
+    is_open = patterns.SORT_OUT.match(asked_for(text).casefold()) is not None
+    is_open |= any(rule.get("stops") and _conflict(rule, text) is not None for rule in _YIELDS)
+    is_open |= bool(choice.core and choice.core.unless and re.search(choice.core.unless, text, re.IGNORECASE))
     if choice.core is not None and (choice.core.asks or is_open) and not choice.confirmed:
         choice = dataclasses.replace(choice, core=None)
     asked = {f"A{number}": answered.question for number, answered in enumerate(answers, 1)}
@@ -405,7 +468,7 @@ def read_brief(
     return Brief(
         goal=text,
         today=day,
-        facts=placed,
+        facts=tuple(_budgets(placed, answers)),
         answers=tuple(msgspec.structs.replace(one, answer=clean(one.answer)) for one in answers),
         choice=choice,
         language=language,
@@ -440,13 +503,35 @@ def _is_rough(stated: Stated) -> bool:
 def _answering(fact: Fact, question: str, core: Core | None) -> Fact:
     """Return a fact of an answer with the role that its question gives it ("by when?" "30 June")."""
     asked = question.casefold()
-    is_open = fact.role in ("", "mention", "on", "price", "count")
+    is_open = fact.role in ("", "mention", "on", "period", "price", "count")
+    if SEEN in question and fact.type in ("amount", "date"):
+        return msgspec.structs.replace(fact, role="mention")
     if fact.type == "date" and is_open and patterns.WHEN.search(asked):
         is_day = core is not None and core.event
         return msgspec.structs.replace(fact, role="on" if is_day else "deadline")
-    if fact.type == "amount" and is_open and fact.value.currency and re.search(r"\bcost|spent|budget|money\b", asked):
-        return msgspec.structs.replace(fact, role="budget")
     return fact
+
+
+def _budgets(stated: Sequence[Stated], answers: Sequence[Answered]) -> Iterator[Stated]:
+    """Yield facts, of which the only sum in an answer about money is the budget, where it is no price of one thing."""
+    sums = [one for one in stated if one.source != "goal" and one.fact.type == "amount" and one.fact.value.currency]
+    free = []
+    for one in sums:
+        answered = answers[int(one.source[1:]) - 1]
+        part = re.split(r"[,;.](?!\d)", answered.answer[one.fact.start :])[0]
+        before = re.split(r"[,;.](?!\d)", answered.answer[: one.fact.start])[-1]
+        asks = re.search(r"\bcost|spent|budget|money\b", answered.question) and TELL not in answered.question
+        if asks and not one.fact.value.per and not patterns.COSTS.search(before + part):
+            free.append(one)
+    for one in stated:
+        alone = one in free and [other.source for other in free].count(one.source) == 1
+        is_price = one in sums and not alone and one.fact.role == "budget"
+        role = "budget" if alone else "price" if is_price else one.fact.role
+        yield (
+            one
+            if role == one.fact.role
+            else msgspec.structs.replace(one, fact=msgspec.structs.replace(one.fact, role=role))
+        )
 
 
 def _holds(clause: Stated, other: Stated) -> bool:

@@ -8,6 +8,7 @@ what is left over ─▶ questions                          questions.py
 
 from __future__ import annotations
 
+import textwrap
 from collections.abc import Collection, Sequence
 from dataclasses import replace
 from datetime import date, timedelta
@@ -20,18 +21,21 @@ from workbench.domain.plan.calendar import day_of
 from workbench.domain.plan.plan import Effort, Item, Origin, Plan, Question, Risk, Section, Step, WorkingTime
 from workbench.domain.plan.schedule import Schedule, WorkTimes, dated, schedule
 from workbench.domain.text.cleaning import shorten
+from workbench.guided import patterns
 from workbench.guided.account import account_of
 from workbench.guided.approaches import way_of
 from workbench.guided.brief import Brief
 from workbench.guided.draft import Draft, origin_of, with_ids
 from workbench.guided.kinds import ASKS
+from workbench.guided.parts import SEEN, TELL
 from workbench.guided.phrases import capital
-from workbench.guided.placement import add_sentences, place_parts
+from workbench.guided.placement import place_parts, tell
 from workbench.guided.quantities import take_quantities
-from workbench.guided.questions import VAGUE, Asked, questions_of
-from workbench.guided.work import YOU, Work, core_work, needing, steps_of, unknown_after, with_leads
+from workbench.guided.questions import VAGUE, Asked, questions_of, raised
+from workbench.guided.work import YOU, Work, best_match, core_work, needing, steps_of, unknown_after, with_leads
 
-MOST_RISKS = 3
+MOST_RISKS, _ENOUGH_TOLD = 3, 3
+"""Risks of a plan; steps that a person told from which on they are the plan, and those of the core only asked about."""
 
 
 def compose(brief: Brief, approach: Approach | None = None, imported: Sequence[Step] = ()) -> Plan:
@@ -42,21 +46,34 @@ def compose(brief: Brief, approach: Approach | None = None, imported: Sequence[S
     if tight.startswith(_SHORTEST) and brief.core and not brief.choice.confirmed:
         tight = tight.replace("the steps take", f"the usual steps of {brief.core.name} take")
         brief, work = msgspec.structs.replace(brief, choice=replace(brief.choice, core=None)), []
+    usual: list[Work] = []
+    if len(brief.told_steps) >= _ENOUGH_TOLD and not imported:
+        brief = msgspec.structs.replace(brief, choice=replace(brief.choice, core=None, confirmed=True))
+        usual, work, tight = work, [], ""
     draft = Draft(brief, tuple(imported), work)
     if brief.language != "en":
-        add_sentences(draft)
+        tell(draft)
     elif not brief.is_vague:
         place_parts(draft)
+    _note_answers(draft)
     take_quantities(draft)
     _add_criterion(draft)
-    _note_answers(draft)
-    return _assembled(draft, approach, "" if draft.work and brief.core else tight)
+    missed = [one.title for one in usual if best_match(one.title, draft.work, least=1) is None]
+    return _assembled(draft, approach, "" if draft.work and brief.core else tight, missed)
 
 
 def _add_criterion(draft: Draft) -> None:
     """Say how success is seen, where the core or an answer says it."""
     brief = draft.brief
+    if brief.told_steps and brief.main:
+        draft.credit_main(brief.main)
     better, seen = brief.answer_to(VAGUE["better"]), brief.answer_to(VAGUE["see"])
+    if told := brief.answer_to(SEEN):
+        ids = [one.id for one in brief.facts if brief.is_seen(one.source)]
+        draft.acted |= set(ids)
+        ids += [brief.main.id] if brief.main else []
+        draft.measure(brief.title, told, "as you said", Origin("answer", " ".join(ids)))
+        return
     if better:
         draft.measure(better, seen, seen, Origin("answer"), first=True)
     elif brief.core and not draft.imported and brief.language == "en" and not brief.is_vague:
@@ -83,21 +100,33 @@ def _target(draft: Draft) -> str:
 
 
 def _note_answers(draft: Draft) -> None:
-    """Keep the answers that no field has room for, beside their questions."""
-    placed = {part.stated.source for part in draft.brief.parts}
-    for number, answered in enumerate(draft.brief.answers, 1):
-        if answered.answer.strip() and not answered.question.startswith(ASKS) and f"A{number}" not in placed:
-            text = f"{answered.question} {capital(shorten(answered.answer, 300))}"
-            draft.note(text, Origin("answer", f"A{number}"))
-    draft.acted |= {one.id for one in draft.brief.facts if one.source != "goal"}
+    """Keep whole every answer of which something became neither a step nor a limit; a short one with its question."""
+    brief = draft.brief
+    placed = {part.stated.source for part in brief.parts} | {one.source for one in brief.told_steps}
+    for number, answered in enumerate(brief.answers, 1):
+        source, said = f"A{number}", answered.answer.strip()
+        is_open = source in draft.unplaced or source not in placed
+        is_day = patterns.WHEN.search(answered.question) and len(said.split()) <= _MERE_DAY
+        if not said or answered.question.startswith(ASKS) or answered.question == SEEN or is_day or not is_open:
+            continue
+        ids = [one.id for one in brief.facts if one.source == source]
+        lead = f"{answered.question} " if brief.language == "en" and len(said.split()) < _SAYS_WHAT_FOR else ""
+        draft.acted |= set(ids)
+        for at, text in enumerate(textwrap.wrap(" ".join(said.split()), _LONGEST_NOTE)):
+            draft.note(f"{lead}{capital(text)}" if at == 0 else text, Origin("answer", " ".join(ids) or source))
 
 
-def _assembled(draft: Draft, approach: Approach | None, usual: str) -> Plan:
-    """``usual``: why the usual steps do not fit, where they were left out for that."""
+_SAYS_WHAT_FOR, _LONGEST_NOTE, _MERE_DAY = 5, 400, 9
+"""Words of an answer from which on it needs no question beside it; characters of a note; words of a day."""
+
+
+def _assembled(draft: Draft, approach: Approach | None, usual: str, missed: Sequence[str]) -> Plan:
+    """``usual``: why the usual steps do not fit, where they were left out for that; ``missed``: as in questions."""
     brief, left = draft.brief, draft.left()
     steps, calendar, tight = _scheduled(draft)
     tight = usual or tight
-    questions = _questions(brief, questions_of(brief, left, tight))
+    asked = questions_of(brief, left, tuple(raised(tight, missed, draft.untold, draft.unsettled)))
+    questions = _questions(brief, [one for one in asked if not (draft.practice and TELL in one.text)])
     goal = "\n".join(f"> {line}" for line in brief.goal.splitlines() if line.strip()) or "> (nothing was said)"
     times = (*calendar, *draft.days_off, *draft.people.values())
     notes = {
@@ -186,7 +215,7 @@ def _scheduled(draft: Draft) -> tuple[tuple[Step, ...], tuple[Item, ...], str]:
             )
             dates |= dict(zip((one.key for one in rest), _dates(rest, later), strict=True))
         last = _last_days(brief, work, unknown, times)
-        ahead = {key: day.isoformat() for key, day in last.items() if day >= brief.today}
+        ahead = {key: day.isoformat() for key, day in last.items() if day >= brief.today and not brief.told_steps}
         tight = tight or _too_late(brief, work, last)
     except PlanUnsound:
         return steps_of(work), (), ""

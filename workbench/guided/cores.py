@@ -48,23 +48,14 @@ class CoreStep(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     """Whether it happens on the day that all is for."""
     only: str = ""
     """Pattern: it is left out unless the person's words match."""
+    unless: str = ""
+    """Pattern: it is left out where the person's words match: it is done already, or does not fit."""
     keeps: str = ""
     """Pattern of the limits that show in this step; ``budget`` for those of money."""
     first: str = ""
     """The first thing to do for it."""
     owner: str = ""
     """A role, where it is always that one."""
-
-
-class CoreQuestion(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """A question whose answer changes the plan."""
-
-    ask: str
-    assume: str
-    only: str = ""
-    """Pattern: it is not asked unless the person's words match."""
-    said: str = ""
-    """Pattern: it is not asked where the person's words match."""
 
 
 class CoreApproach(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -108,21 +99,16 @@ class Core(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
     weak: tuple[str, ...] = ()
     """Words that speak for it beside others."""
     steps: dict[str, CoreStep]
-    questions: tuple[CoreQuestion, ...] = ()
     approaches: tuple[CoreApproach, ...] = ()
     risks: tuple[CoreRisk, ...] = ()
-    money: bool = False
-    """Whether a budget changes the plan."""
-    decides: bool = False
-    """Whether somebody besides the person usually has to decide."""
     asks: bool = False
     """Whether it is never picked alone: goals with its words differ too much for its steps."""
+    unless: str = ""
+    """Pattern: it is not picked alone where the goal matches."""
     event: bool = False
     """Whether all is for one day and is planned back from it."""
     deadline: str
     """The question for the day."""
-    size: str = ""
-    """The question for the size."""
     source: str = ""
     """Of a playbook: where it comes from."""
     author: str = ""
@@ -173,9 +159,8 @@ def _faults(core: Core) -> list[tuple[str, str]]:
         for slot in _SLOT.findall(text)
         if slot not in SLOTS
     ]
-    patterns = [pattern for question in core.questions for pattern in (question.said, question.only)]
-    patterns += [*core.forms, *(approach.only for approach in core.approaches)]
-    patterns += [pattern for step in core.steps.values() for pattern in (step.only, step.keeps)]
+    patterns = [core.unless, *core.forms, *(approach.only for approach in core.approaches)]
+    patterns += [pattern for step in core.steps.values() for pattern in (step.only, step.unless, step.keeps)]
     for pattern in patterns:
         try:
             re.compile(pattern)

@@ -24,9 +24,10 @@ from workbench.domain.plan.plan import (
     Step,
 )
 from workbench.domain.text.cleaning import shorten
+from workbench.domain.text.words import stems
 from workbench.guided import patterns
 from workbench.guided.brief import Brief
-from workbench.guided.phrases import capital, sentence
+from workbench.guided.phrases import capital, sentence, sentences
 from workbench.guided.work import YOU, Work, main_step
 
 ONE_DAY = Effort(1, 1, 1)
@@ -54,8 +55,14 @@ class Draft:
     """What the person said or answered that no field has room for."""
     acted: set[str] = field(default_factory=set)
     """Ids of facts that an item acts on."""
-    own: set[str] = field(default_factory=set)
-    """Ids of facts that stand in the person's own words because no practice fits."""
+    besides: dict[int, list[tuple[str, Stated]]] = field(default_factory=dict)
+    """Parts of the goal that became nothing else, by the place of their sentence."""
+    unsettled: list[str] = field(default_factory=list)
+    """What the goal says is not known or decided yet."""
+    untold: list[str] = field(default_factory=list)
+    """What the goal asks for, and of which no told step speaks."""
+    unplaced: set[str] = field(default_factory=set)
+    """Answers of which a part became nothing else: they are kept as they are."""
     steps_of_facts: list[tuple[Stated, str]] = field(default_factory=list)
     """Parts of sentences, each with the key of the step that it became."""
 
@@ -66,9 +73,8 @@ class Draft:
 
     @property
     def whole(self) -> Work | None:
-        """The step that stands for all of the goal, where no practice fits: it keeps every limit."""
-        own = [one for one in self.work if one.key.startswith("own-")]
-        return own[0] if not self.practice and len(own) == 1 else None
+        """The only step, where no practice fits: it keeps every limit."""
+        return self.work[0] if len(self.work) == 1 and not self.practice else None
 
     def put(self, work: Work, **fields: Any) -> None:
         """Set fields of a step."""
@@ -115,7 +121,9 @@ class Draft:
             limits=limits,
             day=day,
             amount=amount,
-            origin=origin_of(stated),
+            origin=Origin(
+                _SOURCES.get(stated.source[:1], "goal"), " ".join([stated.id, *self.brief.stands_for(stated)])
+            ),
         )
         self.constraints.append(limit)
         self.acted.add(stated.id)
@@ -124,7 +132,7 @@ class Draft:
     def date_limit(self, stated: Stated) -> bool:
         """Give a day to the limit that has its words; False where there is none."""
         for at, limit in enumerate(self.constraints):
-            if stated.fact.text in limit.text and limit.day is None:
+            if stated.fact.text in limit.text and limit.day is None and stated.fact.role != "period":
                 day = stated.fact.value.limit or stated.fact.value.first
                 self.constraints[at] = msgspec.structs.replace(limit, day=day)
                 self.acted.add(stated.id)
@@ -135,7 +143,7 @@ class Draft:
         """Give a sum to the limit that has its words, where it is the only one in it."""
         for at, limit in enumerate(self.constraints):
             sums = [one for one in self.brief.of("amount") if one.fact.value.currency and one.fact.text in limit.text]
-            is_whole = not patterns.EACH.search(self.brief.near(stated))
+            is_whole = not patterns.EACH.search(self.brief.near(stated)) and not patterns.WISHES.search(limit.text)
             if sums == [stated] and limit.amount is None and is_whole:
                 self.constraints[at] = msgspec.structs.replace(limit, limits="amount", amount=money)
 
@@ -171,6 +179,33 @@ class Draft:
         )
         self.acted.add(stated.id)
 
+    def covers(self, text: str) -> Work | None:
+        """Return the step that the person told and that says what a text says, in other words."""
+        said = frozenset(stems(text))
+        told = (one for one in self.work if one.key.startswith("told-"))
+        shared = ((len(said.intersection(stems(one.title))), one) for one in told)
+        return next((one for count, one in shared if count > 1 or 2 * count > len(said)), None)
+
+    def note_besides(self, part: str, stated: Stated) -> None:
+        """Keep a part of the goal that became nothing else; what is left of a sentence is one note."""
+        text = self.brief.goal
+        start = next((start for start, end in sentences(text) if start <= stated.fact.start < end), 0)
+        self.besides.setdefault(start, []).append((part, stated))
+        self.acted |= set(stated.id.split())
+
+    def add_besides(self) -> None:
+        """Add what is left of each sentence of the goal as a note."""
+        for left in self.besides.values():
+            for text, stated in left:
+                if (work := self.covers(text)) is not None:
+                    self.credit(work, stated)
+            said = (text for text, _ in left if text.casefold() not in self.brief.title.casefold())
+            words = ", ".join(text for text in said if self.covers(text) is None)
+            if stems(words):
+                source = " ".join(dict.fromkeys(one for _, stated in left for one in stated.id.split()))
+                self.note(words, Origin("goal", source))
+        self.besides.clear()
+
     def step_near(self, stated: Stated) -> Work | None:
         """Return the step that the part of a sentence with a figure became."""
         for part, key in reversed(self.steps_of_facts):
@@ -181,7 +216,7 @@ class Draft:
     def left(self) -> tuple[Stated, ...]:
         """Return the facts that nothing acts on, without those inside words that stand in the plan as they are."""
         kept = (one for one in self.brief.facts if one.id not in self.acted and not self.is_quoted(one))
-        return tuple(one for one in kept if one.fact.type in ("date", "unread") or not self.is_noted(one))
+        return tuple(one for one in kept if one.fact.type == "unread" or not self.is_noted(one))
 
     def is_quoted(self, stated: Stated) -> bool:
         """Tell whether a fact stands in what is wanted, or in the person's words that a step has."""

@@ -26,7 +26,7 @@ _HEAD = 9
 """Words of what is asked for in which a phrase says what it is; further on it may only be mentioned."""
 _CERTAIN_SHARE = 0.58
 """Share of a kind in its own and the next one's points from which on it is not asked about."""
-_NEAR, _WORTH_ASKING = 2.0, 1.3
+_NEAR, _WORTH_ASKING = 4.2, 1.3
 """Points from which on a kind may be taken, and from which on it is offered."""
 _GERUND = re.compile(r"\w{3,}ing\b")
 _MOST_OFFERED = 3

@@ -11,8 +11,8 @@ from workbench.domain.facts.vocabulary import FOREIGN, SMALL
 Language = Literal["en", "other", "script"]
 """English; another language in Latin letters; letters that are not read at all."""
 READS = {
-    "other": "I read English; of this I read dates and amounts only. Your words stand below, in their order.",
-    "script": "I cannot read this: I read English. Your words stand below, in their order.",
+    "other": "I read English; of this I read dates and amounts only. Your words stand above as you said them.",
+    "script": "I cannot read this: I read English. Your words stand above as you said them.",
 }
 """What is said of a goal that is not English. A language model reads it: ``--model``."""
 _LEAST_LATIN = 0.5

@@ -23,7 +23,7 @@ class Obligation(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
     title: str
     """``{who}`` is the person or body that the words name, ``{words}`` the words."""
     outcome: str
-    check: str
+    check: str = ""
     limits: ConstraintKind
     days: tuple[float, float, float] | None = None
     """Working days that it usually takes; None where that differs too much."""

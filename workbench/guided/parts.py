@@ -27,7 +27,10 @@ CLAUSES: frozenset[FactType] = frozenset({"deliverable", "exclusion", "condition
 Kind = Literal["asks", "open", "duty", "done", "work", "want", "limit", "day", "note"]
 """asks: asks for a plan and nothing else; open: is not known or settled; duty: obliges somebody; done: is there
 already; work: somebody named does it; want: is to be done or made; limit; day: happens on a day; note: the rest."""
-_MOST_PARTS, _FEWEST_OPEN = 80, 5
+_MOST_PARTS = 80
+SEEN = "How will you see that it has worked, and what must not happen on the way?"
+TELL = "Put a semicolon between the steps"
+"""In every question for the steps."""
 KIND_QUESTION = "Which kind of work is this nearest to?"
 
 
@@ -77,21 +80,24 @@ class Part:
     @property
     def title(self) -> str:
         """Its words as the title of a step."""
+        if missing := patterns.MISSING.match(self.text):
+            return f"Get what is missing: {missing['what']}"
         text = patterns.WANT_LEAD.sub("", self.text, count=1) if self.kind == "want" else self.text
         if patterns.POINTS_BACK.match(text):
             return capital(self.text)
         return capital(patterns.MUST.sub("", text).strip(" ,;:?!."))
 
 
-def parts_of(brief: Words, *, has_core: bool) -> list[Part]:
+def parts_of(brief: Words) -> list[Part]:
     """Return the parts of goal and answers."""
     given = [(f"A{number}", one) for number, one in enumerate(brief.answers, 1) if one.answer.strip()]
-    sources = ["goal", *(source for source, one in given if not one.question.startswith(KIND_QUESTION))]
+    placed_elsewhere = (KIND_QUESTION, TELL, SEEN)
+    sources = ["goal", *(source for source, one in given if not any(mark in one.question for mark in placed_elsewhere))]
     every = [part for source in sources for part in _of_source(brief, source)]
-    return _with_main(every[:_MOST_PARTS], has_core=has_core)
+    return _with_main(every[:_MOST_PARTS])
 
 
-def _with_main(parts: list[Part], *, has_core: bool) -> list[Part]:
+def _with_main(parts: list[Part]) -> list[Part]:
     """Let the first words without a verb be what is wanted, where nothing else is."""
     goal = [part for part in parts if part.stated.source == "goal"]
     if any(part.kind == "want" for part in goal):
@@ -103,7 +109,8 @@ def _with_main(parts: list[Part], *, has_core: bool) -> list[Part]:
         and says_nothing_is_done(part.text)
         and not patterns.SUBJECT.match(part.text)
     ]
-    first = [part for part in free if part.kind != "limit"][:1] or (goal[:1] if has_core else [])
+    first = [part for part in free if part.kind != "limit"][:1]
+    first = first or [part for part in goal[:1] if not patterns.SUBJECT.match(part.text)]
     wanted = [*first, *(part for part in free if part.kind == "day" and part not in first)]
     return [replace(part, kind="want") if part in wanted else part for part in parts]
 
@@ -113,22 +120,17 @@ def _of_source(brief: Words, source: str) -> Iterator[Part]:
     for start, end in sentences(text):
         if items := _items(text, start, end, is_answer=source != "goal"):
             (first, last), things = items[0], items[1:]
-            head = _stated(brief, source, first, last) if last > first else None
+            head = stated_in(brief, source, first, last) if last > first else None
             if head:
                 wants = _kind(brief, head)[0] == "want" and begins_with_a_verb(_unled(head.fact.text))
                 yield Part(head, "want" if wants else "asks", is_head=True)
             for first, last in things:
-                item = _stated(brief, source, first, last)
+                item = stated_in(brief, source, first, last)
                 yield Part(item, *_kind(brief, item, is_listed=True), head)
             continue
-        before = None
-        for first, last in _clauses(text, start, end):
-            stated = _stated(brief, source, first, last)
-            part = Part(stated, *_kind(brief, stated))
-            is_more = before == "want" and part.kind == "note" and says_nothing_is_done(part.text)
-            is_more = is_more and patterns.NEGATIVE.match(part.text) is None
-            yield replace(part, kind="want") if is_more else part
-            before = "want" if is_more else part.kind
+        for first, last in _clauses(text, start, end, is_goal=source == "goal"):
+            stated = stated_in(brief, source, first, last)
+            yield Part(stated, *(_kind(brief, stated) if source == "goal" else _kind_in_answer(brief, stated)))
 
 
 def _unled(text: str) -> str:
@@ -148,8 +150,11 @@ def _items(text: str, start: int, end: int, *, is_answer: bool) -> list[tuple[in
         return []
     head, rest = stretch[: colon.start()], stretch[colon.end() :]
     is_free = (
-        (not is_answer and says_nothing_is_done(head)) or patterns.WANT_LEAD.match(head) or patterns.LISTS.match(head)
-    )
+        (not is_answer and says_nothing_is_done(head))
+        or patterns.WANT_LEAD.match(head)
+        or patterns.LISTS.match(head)
+        or patterns.NEEDED.search(head)
+    ) and not patterns.PEOPLE.search(head)
     cut = re.compile(r";\s+(?:and\s+)?") if ";" in rest else patterns.COMMA_OR_AND
     places: list[tuple[int, int]] = []
     at = 0
@@ -171,10 +176,14 @@ def _items(text: str, start: int, end: int, *, is_answer: bool) -> list[tuple[in
     return [(start, start + colon.start()), *_trimmed(text, offset, places)]
 
 
-def _clauses(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
+_CLAUSE_OF_ANSWER = re.compile(rf":\s+|{patterns.CLAUSE.pattern}")
+
+
+def _clauses(text: str, start: int, end: int, *, is_goal: bool) -> Iterator[tuple[int, int]]:
     """Yield the place of each part of a sentence with a subject of its own."""
     stretch, places, at = text[start:end], [], 0
-    for match in patterns.CLAUSE.finditer(stretch):
+    cuts = patterns.CLAUSE if is_goal else _CLAUSE_OF_ANSWER
+    for match in cuts.finditer(stretch):
         if len(stretch[at : match.start()].split()) > 1:
             places.append((at, match.start()))
             at = match.end()
@@ -192,7 +201,8 @@ def _trimmed(text: str, offset: int, places: Iterable[tuple[int, int]]) -> Itera
             yield begin, stop
 
 
-def _stated(brief: Words, source: str, start: int, end: int) -> Stated:
+def stated_in(brief: Words, source: str, start: int, end: int) -> Stated:
+    """Return a stretch of a text with the ids of all facts that it holds."""
     ids = [
         one.id
         for one in brief.facts
@@ -217,21 +227,26 @@ def _kind(brief: Words, stated: Stated, *, is_listed: bool = False) -> tuple[Kin
     acts = acts and not brief.is_amount(stated, text.partition(" ")[2])  # "rent 1,150 pounds a month"
     if patterns.ASKS.match(text):
         return "asks", None
-    is_telling = stated.source == "goal" or len(text.split()) >= _FEWEST_OPEN
-    if patterns.UNDECIDED.search(text) and is_telling and not (acts or wants):
+    if len(needed_things(text)) > 1:
+        return "want", None
+    if patterns.UNDECIDED.search(text) and not (acts or wants):
         return "open", None
     if rule is not None and not (acts and rule.name in ("hand over", "end", "comply", "permit", "notify", "insure")):
         return "duty", rule
     if patterns.IS_DONE.search(text):
         return "done", None
-    if patterns.DOES.match(text) or (_is_named(brief, text) and patterns.NAME_DOES.match(text)):
+    if patterns.DOES.match(text):
         return "work", None
-    if is_listed or wants or patterns.WANTED_DONE.search(text) or (acts and not patterns.DO_IT.match(text)):
-        is_limit = patterns.NEGATIVE.match(text) is not None
-        return ("limit" if is_limit else "want"), None
+    if acts and patterns.STATIVE.match(text) and not wants:
+        return "limit", None
+    is_due = patterns.WANTED_DONE.search(text) is not None and not patterns.SUBJECT.match(text)
+    if is_listed or wants or is_due or (acts and not patterns.DO_IT.match(text)):
+        return ("limit" if patterns.NEGATIVE.match(text) else "want"), None
     if patterns.REASON.match(text):
         return "note", None
-    if (patterns.BINDS.search(text) and not patterns.THERE_IS.match(text)) or patterns.DO_IT.match(text):
+    is_limit = patterns.BINDS.search(text) and not patterns.THERE_IS.match(text)
+    is_limit = is_limit or (patterns.NEGATIVE.match(text) and not patterns.NOT_BEGUN.match(text))
+    if is_limit or patterns.DO_IT.match(text):
         return "limit", None
     is_budget = any(one.fact.role == "budget" for one in brief.inside(stated, "amount"))
     if is_budget and not patterns.IS_PAST.search(text):
@@ -239,13 +254,33 @@ def _kind(brief: Words, stated: Stated, *, is_listed: bool = False) -> tuple[Kin
     return ("day" if is_dated and not patterns.IS_PAST.search(text) else "note"), None
 
 
+def _kind_in_answer(brief: Words, stated: Stated) -> tuple[Kind, Obligation | None]:
+    """Return what a part of an answer is for: a step or a limit only where its own words say so."""
+    text = " ".join(patterns.JOINED.sub("", stated.fact.text).split())
+    acts = begins_with_a_verb(patterns.MUST.sub("", text)) and len(text.split()) > 1
+    acts = acts and not patterns.DOES_NOT.match(text) and not brief.is_amount(stated, text.partition(" ")[2])
+    is_whole = not (patterns.POINTS_BACK.match(text) or patterns.MUST.match(text))
+    if (rule := obligation_of(text)) is not None and rule.limits == "approval" and not acts and is_whole:
+        return "duty", rule
+    if is_whole and not patterns.IF.match(text):
+        if acts or patterns.MISSING.match(text):
+            return "want", None
+        if patterns.WANTED_DONE.search(text) and not patterns.NEGATIVE.search(text):
+            return "want", None
+    is_budget = any(one.fact.role == "budget" for one in brief.inside(stated, "amount"))
+    is_strict = patterns.STRICT.search(text) or patterns.NEGATIVE.match(text)
+    return ("limit" if is_budget or (is_strict and not patterns.NOT_BEGUN.match(text)) else "note"), None
+
+
+def needed_things(text: str) -> list[str]:
+    """Return the things that a sentence without more says are needed: "need permits, a menu, a weekly route"."""
+    match = patterns.NEEDS_THINGS.search(text)
+    things = patterns.COMMA_OR_AND.split(match["things"]) if match else []
+    is_list = all(map(says_nothing_is_done, things[:-1])) and not any(map(patterns.NO_THING.match, things[1:]))
+    is_list = is_list and not any(patterns.GOES_ON.match(one) or patterns.SUBJECT.match(one) for one in things)
+    return things if is_list else []
+
+
 def _is_ahead(fact: Fact, today: date) -> bool:
     last = day_of(fact.value.last)
     return last is not None and last >= today and not fact.value.recurs and not fact.doubt
-
-
-def _is_named(brief: Words, text: str) -> bool:
-    match = patterns.NAME_DOES.match(text)
-    people = (one for one in brief.facts if one.fact.type == "person")
-    names = {word for one in people for word in (one.fact.value.name or one.fact.text).split()}
-    return match is not None and bool(names & set(match["who"].split()))

@@ -16,16 +16,18 @@ import msgspec
 
 from workbench.domain.facts.ledger import Stated
 from workbench.domain.plan.calendar import day_of
-from workbench.domain.plan.plan import Effort, Origin
+from workbench.domain.plan.plan import Effort
 from workbench.domain.text.cleaning import shorten
 from workbench.domain.text.words import stems
 from workbench.guided import patterns
 from workbench.guided.brief import Brief
 from workbench.guided.draft import Draft, origin_of
 from workbench.guided.obligations import Obligation, object_of, who_is_asked
-from workbench.guided.parts import CLAUSES, Kind, Part
-from workbench.guided.phrases import VERBS, begins_with_a_verb, capital, sentences
-from workbench.guided.work import Work, before_main, best_match, gated, main_step
+from workbench.guided.parts import Kind, Part, needed_things
+from workbench.guided.phrases import VERBS, begins_with_a_verb, capital, says_nothing_is_done
+from workbench.guided.quantities import with_times
+from workbench.guided.told import step_title
+from workbench.guided.work import YOU, Work, before_main, best_match, gated, main_step
 
 _SPLIT = re.compile(rf"(?:,\s+(?:and\s+)?|\s+and\s+)(?=(?:{VERBS})\s+(?:the|a|an|our|my|all|some|\d+|new|[a-z]+s)\b)")
 """Between two things to do in one sentence."""
@@ -40,27 +42,17 @@ _ORDER: tuple[Kind, ...] = ("want", "open", "done", "work", "duty", "limit", "da
 """What is placed first is there for what follows: a limit looks for the step in which it shows."""
 
 
-def add_sentences(draft: Draft) -> None:
-    """Keep the words of a goal that cannot be read, in their order."""
-    brief = draft.brief
-    texts = [brief.goal[start:end].strip(" ,.") for start, end in sentences(brief.goal)]
-    draft.work = [
-        Work(key=f"own{number}", title=shorten(text, _LONGEST_TITLE), origin=Origin("goal"))
-        for number, text in enumerate([text for text in texts if text][:_MOST_SENTENCES], 1)
-    ]
-    draft.acted |= (ids := {one.id for one in brief.facts if one.fact.type in CLAUSES})
-    draft.own |= ids
-
-
 def place_parts(draft: Draft) -> None:
     """Place what the person wants first, then what obliges or limits them."""
     parts = draft.brief.parts
+    tell(draft)
     for kind in _ORDER:
         for part in parts:
             if part.kind == kind:
                 _place(draft, part, part.stated is draft.brief.main)
                 draft.acted |= set(part.stated.id.split())
-    if not draft.practice:
+    draft.add_besides()
+    if not draft.practice and not draft.brief.told_steps:
         draft.work = sorted(draft.work, key=lambda one: (not one.early, one.deadline or one.on or "9"))
 
 
@@ -69,7 +61,8 @@ def _place(draft: Draft, part: Part, is_main: bool) -> None:
         case "want":
             _deliver(draft, part, is_main)
         case "open":
-            _settle(draft, part)
+            draft.unsettled += [] if draft.covers(part.text) else [part.text]
+            _note(draft, part)
         case "work":
             _assign(draft, part)
         case "duty" if part.rule is not None:
@@ -92,32 +85,96 @@ def _place(draft: Draft, part: Part, is_main: bool) -> None:
 
 def _deliver(draft: Draft, part: Part, is_main: bool) -> None:
     """Let the core as a whole make what the person wants, one of its steps, or steps in their own words."""
-    stated, brief = part.stated, draft.brief
+    stated, brief, pieces = part.stated, draft.brief, _pieces(part)
     _limits_inside(draft, part)
-    if part.head and patterns.NEEDS.match(f"{part.head.fact.text}: "):
+    if part.is_head or brief.is_amount(stated, part.text) or not stems(part.text):
+        return
+    if brief.told_steps and stated.source == "goal":
+        untold = [one for one in pieces if best_match(one, draft.work, least=1) is None]
+        draft.untold += untold if part.head or not is_main else []
+    elif draft.practice and (is_main or not brief.beside_figures(stated)):
+        return
+    elif part.head and patterns.NEEDS.match(f"{part.head.fact.text}: "):
         _need(draft, part)
-    elif part.is_head or (draft.practice and (is_main or not brief.beside_figures(stated))):
-        return
-    elif draft.practice and part.head and brief.main and part.head.fact.start <= brief.main.fact.start:
-        draft.note(part.text, origin_of(stated))
-    elif match := _begun(draft, part.title) or best_match(part.title, draft.practice, least=2):
+    elif match := best_match(part.title, draft.practice, least=2):
         draft.credit(match, stated)
-    elif brief.is_amount(stated, part.text) or not stems(part.text):
-        return
-    elif part.head and patterns.STATES.search(part.text) and not begins_with_a_verb(part.title):
-        draft.note(part.text, origin_of(stated))
+    elif draft.practice and part.head and brief.main and part.head.fact.start <= brief.main.fact.start:
+        draft.note_besides(part.text, stated)
+    elif not pieces or draft.covers(part.title) or (is_main and not part.head and brief.is_impossible):
+        if not is_main:
+            draft.note_besides(part.text, stated)
     else:
-        pieces = _SPLIT.split(part.title) if begins_with_a_verb(part.title) else [part.title]
         for number, piece in enumerate(pieces):
-            text = piece
+            text = brief.title if is_main and not part.head and pieces == [part.title] else piece
+            if patterns.STATIVE.match(piece):
+                draft.limit(piece, stated, None)
+                continue
             if part.head and begins_with_a_verb(brief.title) and not begins_with_a_verb(piece):
                 text = f"{brief.title}: {_lower(patterns.THEN.sub('', piece))}"
-            elif patterns.PRONOUN.search(piece) and (subject := _subject(draft, stated)):
-                text = f"{subject}: {_lower(piece)}"
             own = _stretch(draft, stated, piece) if len(pieces) > 1 else stated
             due = _due_of(draft, part.head)
             _add_own_step(draft, own, text, f"own-{stated.id}.{stated.fact.start}.{number}", deadline=due)
-        draft.own |= set(stated.id.split())
+
+
+def _pieces(part: Part) -> list[str]:
+    """Return what a part asks for, thing by thing; nothing where it only names the whole."""
+    if part.stated.source == "goal" and patterns.STATIVE.match(part.title):
+        return []
+    if part.stated.source == "goal" and patterns.CAN.match(part.title):
+        return []
+    if part.head and patterns.STATES.search(part.text) and not begins_with_a_verb(part.title):
+        return []
+    if begins_with_a_verb(part.title) or part.head:
+        return _SPLIT.split(part.title)
+    if len(needed := needed_things(part.text)) > 1:
+        return needed
+    things = patterns.COMMA_OR_AND.split(part.title)
+    is_list = len(things) >= _FEWEST_THINGS and not any(
+        patterns.NO_THING.match(thing) or patterns.GOES_ON.match(thing) or not says_nothing_is_done(thing)
+        for thing in things
+    )
+    if is_list:
+        return things
+    return [part.title] if part.stated.source != "goal" or patterns.WANTED_DONE.search(part.text) else []
+
+
+_FEWEST_THINGS = 3
+
+
+def tell(draft: Draft) -> None:
+    """Make a step of each thing to do that the person told, one after the other."""
+    steps = draft.brief.told_steps
+    for number, stated in enumerate(steps, 1):
+        text = step_title(stated.fact.text) if draft.brief.language == "en" else stated.fact.text
+        new = Work(
+            key=f"told-{number}",
+            title=capital(shorten(" ".join(text.split()), _LONGEST_TITLE)),
+            owner=_told_owner(draft, stated),
+            origin=origin_of(stated),
+        )
+        new = with_times(draft, stated, new)
+        until = new.deadline or new.on or "9"
+        earlier = (one for one in reversed(draft.work) if (one.on or one.not_before or one.deadline or "") <= until)
+        if (before := next(earlier, None)) is not None:
+            new = replace(new, needs=(before.key,))
+        draft.work.append(new)
+        draft.steps_of_facts.append((stated, new.key))
+        draft.acted |= set(stated.id.split())
+    for stated in draft.brief.told:
+        if stated not in steps:
+            draft.note(stated.fact.text, origin_of(stated))
+            draft.acted |= set(stated.id.split())
+
+
+def _told_owner(draft: Draft, stated: Stated) -> str:
+    """Return whom a told step names as the one who does it; else the person."""
+    text = stated.fact.text
+    for one in draft.brief.inside(stated, "person"):
+        at, end = one.fact.start - stated.fact.start, one.fact.end - stated.fact.start
+        is_named = re.search(r"(?:\bby|[(:])\s*$", text[:at]) and re.match(r"\W|$", text[end:])
+        if at == 0 or is_named or re.match(r" (?:does|will do|sees to) (?:it|this|that)\b", text[end:]):
+            return one.fact.value.name or one.fact.text
+    return YOU
 
 
 def _lower(text: str) -> str:
@@ -129,14 +186,6 @@ def _due_of(draft: Draft, head: Stated | None) -> str | None:
     dates = [one for one in draft.brief.inside(head, "date") if one.fact.role == "deadline"] if head else []
     draft.acted |= {one.id for one in dates}
     return (dates[0].fact.value.limit or dates[0].fact.value.last) if dates else None
-
-
-def _subject(draft: Draft, stated: Stated) -> str:
-    """Return the first words of the goal without a verb, which "them" means ("3,200 glass negatives")."""
-    first = draft.brief.goal[: stated.fact.start].split(",  ")[0]
-    places = list(sentences(first))
-    words = re.split(r",(?!\d)", first[places[0][0] : places[0][1]])[0].strip(" .") if places else ""
-    return "" if not words or patterns.FINITE.search(words) else words
 
 
 def _stretch(draft: Draft, stated: Stated, part: str) -> Stated:
@@ -160,21 +209,13 @@ def _limits_inside(draft: Draft, part: Part) -> None:
                 draft.answer(keeper, limit)
 
 
-def _begun(draft: Draft, text: str) -> Work | None:
-    """Return the step of the core whose own word a part begins with ("submit to the workshop", "get a permit")."""
-    text = patterns.GET.sub("", text)
-    return next(
-        (one for one in draft.practice if one.keeps and re.match(rf"(?:{one.keeps})", text, re.IGNORECASE)), None
-    )
-
-
 def _add_own_step(draft: Draft, stated: Stated, text: str, key: str, **fields: object) -> None:
     title = capital(shorten(patterns.JOINED.sub("", text).strip(" ,;"), _LONGEST_TITLE))
     new = replace(Work(key=key, title=title, origin=origin_of(stated)), **fields)  # type: ignore[arg-type]
     is_next = re.match(r"(?:and )?(?:then|after that|afterwards|finally)\b", stated.fact.text, re.IGNORECASE)
     previous = next((one for one in reversed(draft.work) if one.key.startswith("own")), None)
-    if is_next and previous:
-        new = replace(new, needs=(previous.key,))
+    new = replace(new, needs=(previous.key,)) if is_next and previous else new
+    new = new if stated is draft.brief.main else with_times(draft, stated, new)
     draft.work = before_main(draft.work, new) if draft.practice else [*draft.work, new]
     draft.steps_of_facts.append((stated, new.key))
 
@@ -186,42 +227,6 @@ def _need(draft: Draft, part: Part) -> None:
         draft.rename(keeper, f"{keeper.title}{', ' if keeper.title.endswith('”') else ' – '}“{part.text}”")
     else:
         _add_own_step(draft, stated, f"Arrange: {part.text}", f"own-{stated.id}.{stated.fact.start}")
-
-
-def _settle(draft: Draft, part: Part) -> None:
-    """Put what is not known or decided before what it is about; what follows from either answer is not known."""
-    draft.acted |= {one.id for one in draft.brief.inside(part.stated, "amount")}
-    stated, is_choice = part.stated, patterns.CHOICE.search(part.text) is not None
-    if draft.practice and not is_choice and not patterns.TO_DECIDE.search(part.text):
-        keeper = _keeper(draft, part.text)
-        limit = draft.limit(part.text, stated, None)
-        if keeper:
-            draft.answer(keeper, limit)
-            return
-        draft.constraints.remove(limit)
-    what = patterns.TO_DECIDE.sub("", part.text).strip(" ,.:;-–()") if is_choice else part.text
-    new = Work(
-        key=f"settle-{stated.id}.{stated.fact.start}",
-        title=f"{'Decide' if is_choice else 'Settle what is open'}: “{shorten(what or part.text, 160)}”",
-        outcome="The choice, with its price and reason" if is_choice else "The answer, and the day from which it holds",
-        check="Everyone it concerns knows it" if is_choice else "It is written down what is done if the answer is no",
-        effort=Effort(0.5, 1, 3) if is_choice else None,
-        origin=origin_of(stated),
-        early=True,
-    )
-    keeper = _keeper(draft, what)
-    draft.work = [
-        replace(one, needs=(*one.needs, new.key)) if keeper is not None and one.key == keeper.key else one
-        for one in (draft.work if keeper is not None else _early(draft, new))
-    ]
-    if keeper is not None:
-        at = [one.key for one in draft.work].index(keeper.key)
-        draft.work.insert(at, replace(new, lead=keeper.lead))
-    draft.steps_of_facts.append((stated, new.key))
-
-
-def _early(draft: Draft, new: Work) -> list[Work]:
-    return before_main(draft.work, new) if draft.practice else [new, *draft.work]
 
 
 def _is_confirmed(draft: Draft, part: Part) -> bool:
@@ -239,7 +244,7 @@ def _is_confirmed(draft: Draft, part: Part) -> bool:
 
 def _assign(draft: Draft, part: Part) -> None:
     """Give a step to whoever does it ("Lena books the hall"); other work is a step of its own."""
-    match = patterns.NAME_DOES.match(part.text) or patterns.DOES.match(part.text)
+    match = patterns.DOES.match(part.text)
     if match is None or match["who"] in _NOBODY:
         _note(draft, part)
         return
@@ -251,7 +256,6 @@ def _assign(draft: Draft, part: Part) -> None:
     elif len(what.split()) > 1 and not patterns.HAS_ROLE.search(part.text):
         key = f"own-{part.stated.id}.{part.stated.fact.start}"
         _add_own_step(draft, part.stated, part.text, key, owner=match["who"])
-        draft.own |= set(part.stated.id.split())
     else:
         draft.note(part.text, origin_of(part.stated))
 
@@ -266,20 +270,24 @@ def _oblige(draft: Draft, part: Part, rule: Obligation) -> None:
         return
     asking = [one for one in draft.practice if rule.limits == "approval" and patterns.GETS_A_YES.search(one.title)]
     known = keeper if keeper in asking else best_match(text, asking, least=2)
-    if known is not None:
+    if known := known or draft.covers(text):
         draft.answer(known, limit)
         return
     names = [one.fact.value.name or one.fact.text for one in draft.brief.inside(stated, "person")]
     titled = (re.search(rf"(?:(?:Mr|Mrs|Ms|Dr|Prof)\.? )?{re.escape(name)}", text) for name in names)
     people = tuple(match[0] for match in titled if match)
     slots = {"who": who_is_asked(text, people), "words": shorten(text, 160)}
+    same = next((one for one in draft.work if one.title == rule.title.format_map(slots)), None)
+    if same is not None:
+        draft.answer(same, limit)
+        return
     about = _keeper(draft, object_of(text, rule)) or best_match(object_of(text, rule), draft.work, least=1)
     new = Work(
         key=f"{rule.name}-{stated.id}.{stated.fact.start}",
         title=rule.title.format_map(slots),
         outcome=rule.outcome.format_map(slots),
         check=rule.check.format_map(slots),
-        effort=Effort(*rule.days) if rule.days else None,
+        effort=Effort(*rule.days) if rule.days and draft.practice else None,
         origin=origin_of(stated),
         answers=(limit.id,),
         lead=max(0, about.lead - _AFTER) if about and about.lead else None,
@@ -361,27 +369,20 @@ def _put_on_a_day(draft: Draft, part: Part) -> None:
     is_absence = patterns.AWAY.search(part.text) or patterns.CLOSED.search(part.text)
     if is_absence and any(one.fact.value.first != one.fact.value.last for one in dates):
         return  # what it says stands in the calendar
-    on = next((one for one in reversed(ahead) if one.fact.role == "on"), None)
-    if on is not None and not draft.practice and part.stated.source == "goal":
-        key = f"day-{part.stated.id}.{part.stated.fact.start}"
-        _add_own_step(draft, part.stated, part.text, key, on=on.fact.value.first)
-        draft.own |= set(part.stated.id.split())
-    else:
-        value = ahead[-1].fact.value
-        limit = draft.limit(part.text, part.stated, None, day=value.limit or value.last)
-        if keeper := _keeper(draft, part.text):
-            draft.answer(keeper, limit)
+    value = ahead[-1].fact.value
+    limit = draft.limit(part.text, part.stated, None, day=value.limit or value.last)
+    if keeper := _keeper(draft, part.text):
+        draft.answer(keeper, limit)
     draft.acted |= {one.id for one in dates}
 
 
 def _note(draft: Draft, part: Part) -> None:
     """Keep what only says how things are; where it shows in a step of the core, that step keeps it in mind."""
     has_hours = bool(draft.brief.inside(part.stated, "capacity"))
-    if part.stated.source != "goal" and len(draft.brief.text_of(part.stated.source).split()) <= _SHORT:
-        question = draft.brief.answers[int(part.stated.source[1:]) - 1].question
-        draft.note(f"{question} {capital(part.text)}", origin_of(part.stated))
+    if part.stated.source != "goal":
+        draft.unplaced.add(part.stated.source)
     elif has_hours or not draft.practice or not draft.brief.beside_figures(part.stated):
-        draft.note(part.text, origin_of(part.stated))
+        draft.note_besides(part.text, part.stated)
     else:
         rest = []
         for piece in patterns.AND_THEN.split(part.text):
@@ -390,7 +391,7 @@ def _note(draft: Draft, part: Part) -> None:
             else:
                 rest.append(piece)
         if stems(" ".join(rest)):
-            draft.note(", ".join(rest), origin_of(part.stated))
+            draft.note_besides(", ".join(rest), part.stated)
 
 
 def limits_of(brief: Brief) -> tuple[str, ...]:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from datetime import date, timedelta
+from dataclasses import replace
+from datetime import date
 from decimal import Decimal
 
 from workbench.domain.facts.ledger import Stated
@@ -13,12 +14,15 @@ from workbench.domain.text.cleaning import shorten
 from workbench.domain.text.words import stems
 from workbench.guided import patterns
 from workbench.guided.draft import Draft, origin_of
-from workbench.guided.work import YOU, main_step
+from workbench.guided.work import YOU, Work, main_step
 
+_CALENDAR_DAYS = {"week": 7.0, "month": 30.0}
+_PASSING = {"day": 1.0, "working day": 1.4}
+"""Days of the calendar of somebody else's answer."""
 _HOURS = {"minute": 1 / 60, "hour": 1.0, "day": 8.0, "working day": 8.0}
 _A_WEEK = {"day": 5.0, "week": 1.0}
 _DAYS = {"hour": 1 / 8, "day": 1.0, "working day": 1.0, "week": 5.0, "month": 21.0}
-_MOST_HOURS = 80.0
+_MOST_HOURS, _SHORT = 80.0, 10
 
 
 def take_quantities(draft: Draft) -> None:
@@ -36,8 +40,6 @@ def take_quantities(draft: Draft) -> None:
                 hours = round(value.number * _HOURS[value.unit] * _A_WEEK[value.per], 2)
                 if (who := _whose(draft, stated)) is not None:
                     draft.know(who, stated, hours=min(hours, _MOST_HOURS))
-            case "duration" if value.number is not None:
-                _take_duration(draft, stated)
             case "person":
                 name = value.name or stated.fact.text
                 if any(name in one.title or name == one.owner for one in draft.work) or name in draft.people:
@@ -73,10 +75,18 @@ def _take_date(draft: Draft, stated: Stated) -> None:
     if draft.brief.day and draft.brief.last_day == last and fact.role == "on":
         draft.acted.add(stated.id)  # the last of several days that all is for
         return
-    if fact.doubt.startswith("when is"):
+    is_foreign = draft.brief.language != "en" and stated.source == "goal" and fact.role != "deadline"
+    if (
+        fact.doubt.startswith("when is")
+        or "is past, so" in fact.doubt
+        or (fact.doubt and draft.brief.is_impossible)
+        or is_foreign
+    ):
         return
-    if draft.brief.is_due(stated) and draft.practice:
-        draft.answer(draft.practice[-1], draft.limit(f"Due {fact.text}", stated, "date", day=value.last))
+    if draft.brief.is_due(stated) and (draft.practice or draft.whole or draft.step_near(stated) is None):
+        limit = draft.limit(f"Due {fact.text}", stated, "date", day=value.last)
+        if draft.work:
+            draft.answer(draft.work[-1], limit)
         return
     if last < draft.brief.today:
         draft.acted.add(stated.id)  # it has gone by: the words that it stands in are kept, and the day is asked
@@ -96,27 +106,26 @@ def _take_date(draft: Draft, stated: Stated) -> None:
     if fact.role == "deadline" and patterns.LASTING.search(draft.brief.until(stated)):
         draft.acted.add(stated.id)  # how long what is made has to last: its words are kept
         return
-    is_before = fact.role == "on" and own and patterns.BEFORE_IT.search(draft.brief.until(stated))
-    if fact.role == "deadline" and own is not None and own.deadline and own.origin.kind != "practice":
-        draft.limit(fact.text, stated, "date", day=value.limit or value.last)  # two days in one part: both are shown
-    elif is_before and own and own.origin.kind != "practice":
-        draft.put(own, deadline=(first - timedelta(days=1)).isoformat())
-        draft.acted.add(stated.id)
-    elif fact.role == "deadline" and own is not None:
-        draft.put(own, deadline=value.limit or value.last)
-        draft.acted.add(stated.id)
-    elif fact.role == "deadline":
+    if fact.role == "deadline":
         has_by = draft.brief.language != "en" or patterns.HAS_BY.match(fact.text)
-        limit = draft.limit(fact.text if has_by else f"by {fact.text}", stated, "date", day=value.limit or value.last)
+        text = (
+            f"the day: {draft.brief.core_of(stated)}"
+            if stated.source != "goal"
+            else fact.text
+            if has_by
+            else f"by {fact.text}"
+        )
+        limit = draft.limit(text, stated, "date", day=value.limit or value.last)
         if draft.work:
             draft.answer((draft.practice or draft.work)[-1], limit)
-    elif fact.role == "on" and own and own.origin.kind != "practice":
-        draft.put_on(own, fact.value.first)
-        draft.acted.add(stated.id)
     elif fact.role == "on" and not draft.date_limit(stated):
-        draft.limit(fact.text, stated, "date", day=value.first)
+        around = draft.brief.around(stated)
+        text = around if len(around.split()) <= _SHORT else f"the day: {draft.brief.core_of(stated)}"
+        draft.limit(text, stated, "date", day=value.first)
     elif draft.brief.is_of_a_part(stated):
         return
+    elif stated.source == "goal" and fact.role in ("period", "on") and own is None and not draft.practice:
+        draft.limit(draft.brief.around(stated), stated, None, day=value.last)
     elif fact.role == "start" and main is not None:
         draft.answer(main, draft.limit(fact.text, stated, None, day=value.first))
         draft.put(main, not_before=value.limit or value.first)
@@ -136,7 +145,7 @@ _DAY_CODES = ("MO", "TU", "WE", "TH", "FR", "SA", "SU")
 
 def _take_absence(draft: Draft, stated: Stated, first: date, last: date) -> bool:
     """Take a stretch of days as somebody's days away, or as days on which nobody works."""
-    if first >= last or stated.fact.role not in ("period", "on", "mention", ""):
+    if first >= last or last < draft.brief.today or stated.fact.role not in ("period", "on", "mention", ""):
         return False
     around = draft.brief.around(stated)
     days = Days(first.isoformat(), last.isoformat())
@@ -171,7 +180,8 @@ def _set_day(draft: Draft, stated: Stated, day: date) -> bool:
 def _take_amount(draft: Draft, stated: Stated) -> None:
     fact, value = stated.fact, stated.fact.value
     money = Money(_decimal(value.number or 0), value.currency) if value.currency else None
-    own = draft.step_near(stated)
+    if stated.source != "goal" and fact.role != "budget":
+        return  # the words that it stands in are kept
     if draft.is_kept(stated):
         draft.acted.add(stated.id)  # it stands in a limit, in the person's words
         if money and fact.role == "budget":
@@ -190,11 +200,8 @@ def _take_amount(draft: Draft, stated: Stated) -> None:
         text = fact.text if has_limit else f"at most {draft.brief.core_of(stated)}"
         limit = draft.limit(text, stated, "amount", amount=money)
         keeper = next((one for one in draft.work if "budget" in one.keeps), None) or draft.whole
-        if keeper is not None:
+        if (keeper := keeper or main_step(draft.practice)) is not None:
             draft.answer(keeper, limit)
-    elif money and fact.role == "price" and own is not None:
-        draft.put(own, cost=money)
-        draft.acted.add(stated.id)
     elif fact.role == "target":
         _take_target(draft, stated)
     elif fact.role in ("count", "mention") and not money:
@@ -241,8 +248,8 @@ def _take_count(draft: Draft, stated: Stated) -> None:
     )
     if keeper is not None:
         draft.answer(keeper, draft.limit(fact.text, stated, None))
-    elif not draft.is_noted(stated):
-        draft.note(draft.brief.around(stated) if draft.brief.core is None else fact.text, origin_of(stated))
+    elif stated.source == "goal" and draft.brief.core is not None and not draft.is_noted(stated):
+        draft.note(fact.text, origin_of(stated))
     draft.acted.add(stated.id)
 
 
@@ -250,16 +257,53 @@ def _decimal(number: float) -> Decimal:
     return Decimal(str(int(number) if number == int(number) else number))
 
 
-def _take_duration(draft: Draft, stated: Stated) -> None:
-    value, own = stated.fact.value, draft.step_near(stated)
-    least = (value.number or 0) * _DAYS.get(value.unit, 0)
-    if (
-        own is not None
-        and least
-        and own.effort is None
-        and own.wait is None
-        and patterns.TAKES.search(draft.brief.around(stated))
-    ):
-        most = (value.up_to or value.number or 0) * _DAYS[value.unit]
-        draft.put(own, effort=Effort(least, (least + most) / 2, most))
-        draft.acted.add(stated.id)
+def with_times(draft: Draft, stated: Stated, work: Work) -> Work:
+    """Return a step that the person told with the days and the time that its words give."""
+    for one in draft.brief.inside(stated, "date"):
+        value, role = one.fact.value, one.fact.role
+        first, last = value.first, value.limit or value.last
+        is_over = role != "deadline" and one.fact.text.casefold().startswith(("until", "till"))
+        if not first or not last or value.recurs or one.fact.doubt or last < draft.brief.today.isoformat() or is_over:
+            continue
+        draft.acted.add(one.id)
+        if role == "deadline" or (work.deadline is None and _is_by(stated, one)):
+            work = replace(work, deadline=last)
+        elif role == "start":
+            work = replace(work, not_before=value.limit or first)
+        elif first == last:
+            work = replace(work, on=work.on or first)
+        else:
+            work = replace(work, not_before=first, deadline=last)
+    for one in draft.brief.inside(stated, "duration"):
+        value, text = one.fact.value, stated.fact.text
+        before, after = text[: one.fact.start - stated.fact.start], text[one.fact.end - stated.fact.start :]
+        is_length = not re.match(r"['’]|.{0,20}\b(?:before|after|ahead|in advance|notice|earlier|later|old)\b", after)
+        is_length = is_length and not _NO_LENGTH.search(before + one.fact.text)
+        days = value.up_to or value.number or 0
+        if is_length and days and work.effort is None and work.wait is None:
+            draft.acted.add(one.id)
+            if value.unit in _CALENDAR_DAYS or (value.unit in _PASSING and patterns.WAITS.search(text)):
+                work = replace(work, wait=float(round(days * {**_CALENDAR_DAYS, **_PASSING}[value.unit])))
+            elif value.unit in _DAYS and days * _DAYS[value.unit] > 0:
+                low, high = ((value.number or days) * _DAYS[value.unit], days * _DAYS[value.unit])
+                work = replace(work, effort=Effort(low, (low + high) / 2, high))
+    prices = [one for one in draft.brief.inside(stated, "amount") if one.fact.value.currency and not one.fact.value.per]
+    before = stated.fact.text[: prices[0].fact.start - stated.fact.start] if prices else ""
+    if len(prices) == 1 and (not before or re.search(r"(?:[(,:]|\b(?:for|costs?|about|at))\s*$", before)):
+        draft.acted.add(prices[0].id)
+        value = prices[0].fact.value
+        work = replace(work, cost=Money(_decimal(value.up_to or value.number or 0), value.currency))
+    return work
+
+
+_NO_LENGTH = re.compile(
+    r"\b(?:last|past|previous|after|in|within|every|each|than|least|most|first)\s+[\w-]+(?: to [\w-]+)? \w+$"
+    r"|\b(?:a|one) day$",
+    re.IGNORECASE,
+)
+
+
+def _is_by(stated: Stated, day: Stated) -> bool:
+    """Tell whether a day is the last one for a step: it stands in brackets or at its end, behind nothing but that."""
+    before = stated.fact.text[: day.fact.start - stated.fact.start]
+    return re.search(r"(?:[(,]|\b(?:latest|due|until|before|by))\s*$", before) is not None

@@ -1,12 +1,12 @@
 """Questions whose answers change the plan, the ones that change it most first; seven at most.
 
-kind of work ▸ what was not understood ▸ day ▸ size ▸ money ▸ what the kind needs to know ▸ who decides ▸ how long
+what cannot be ▸ kind of work ▸ day ▸ the steps ▸ who agrees ▸ money, time and help ▸ how it is seen
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from datetime import date
 
 import msgspec
@@ -18,30 +18,35 @@ from workbench.domain.text.cleaning import shorten
 from workbench.domain.text.words import stems
 from workbench.guided import patterns
 from workbench.guided.brief import Brief
-from workbench.guided.phrases import thing_of
+from workbench.guided.parts import SEEN, TELL
+from workbench.guided.phrases import listed, thing_of
 
 MOST = 7
 """Questions of a plan."""
-FIRST = 4
+FIRST = 5
 """Questions before there are approaches; the others stand in the plan."""
 _TABLE = patterns.table("questions")
 VAGUE: dict[str, str] = _TABLE["vague"]
 """What a goal is asked that names nothing."""
 TIGHT = "What is left out, who helps, or which later day holds?"
-SO_FAR = "“{}”: what is there of it already, what is missing, and how long does the rest take?"
-EACH = "Which of the {} is begun already, who answers for each, and how long does each take?"
-HELP = "How many hours a week are there for it, and who helps?"
-HELP_AND_MONEY = "How much money and how many hours a week are there for it, and who helps?"
-WISHES = "“{}” and “{}”: who decides between them, and by when?"
-BEFORE = "Who has to agree before it begins, and how long does their answer take?"
-COST = "What may it cost in all?"
-DECIDES = "Who decides, and who has to agree before it goes on?"
+STEPS = "“{}”: what has to be done for it, one step after another? {}"
+HOW_TO_TELL = f"{TELL}, and say with each who does it, how long it takes and its latest day, where you know."
+USUAL = "Of such work I know these steps: {}. Which steps does yours have? {}"
+MISSED = "Such work often has these steps, too: {}. Which of them does yours need?"
+UNSETTLED = "“{}”: who can settle that, by when, and what is done if the answer is no?"
+UNTOLD = "You asked for {}, and told no step for that: which steps make it?"
+FOREIGN = {
+    "steps": f"What has to be done, one step after another? {HOW_TO_TELL}",
+    "agree": "Who has to agree or be asked in time, and how long does the answer take?",
+    "limits": "Which days are fixed, how much money and time is there, and what must not happen?",
+}
+"""What is asked of a goal in another language; then in that language, where it is known."""
+HELP = "How much money and time is there for it, and who helps?"
+BEFORE = "Who has to agree or be told early, and how long does their answer take?"
 DEADLINE = "By which day does it have to be done?"
 
 
-_TOGETHER = r"we\b|our\b|company|team|office|department|school|staff|employees|board|clinic|customers"
-"""Words of somebody who does not decide alone."""
-_SIZE = r"\d[\d.,]*[- ](?:pages?|words?|chapters?|rooms?|people|person|users?|m²|square|records?|accounts?)\b"
+_MOST_NAMED = 8
 
 
 class Asked(msgspec.Struct, frozen=True):
@@ -53,37 +58,55 @@ class Asked(msgspec.Struct, frozen=True):
     """Ids of the facts that it asks about."""
 
 
-def questions_of(brief: Brief, left: tuple[Stated, ...] = (), tight: str = "") -> list[Asked]:
-    """Return the questions that are open.
+def questions_of(brief: Brief, left: tuple[Stated, ...] = (), first: Sequence[str] = ()) -> list[Asked]:
+    """Return the questions that are open: ``first`` those that the plan itself raises.
 
-    ``left``: facts that nothing in the plan acts on. ``tight``: why the time does not suffice; "" where it does.
+    ``left``: facts that nothing in the plan acts on.
     """
-    every = [*([Asked(f"{tight} {TIGHT}")] if tight else []), *_all(brief, left)]
+    every = (*map(Asked, first), *_all(brief, left))
     unanswered = (asked for asked in every if not brief.answer_to(asked.text))
     return list({asked.text: asked for asked in unanswered}.values())[:MOST]
+
+
+def raised(tight: str, missed: Sequence[str], untold: Sequence[str], unsettled: Sequence[str]) -> Iterator[str]:
+    """Yield the questions that a plan itself raises.
+
+    ``tight``: why the time does not suffice. ``missed``: steps that such work usually has, and that the person did not
+    tell. ``untold``: what the goal asks for, and no told step makes. ``unsettled``: what is not known or decided yet.
+    """
+    if tight:
+        yield f"{tight} {TIGHT}"
+    for text, titles in ((MISSED, missed), (UNTOLD, untold)):
+        if titles:
+            yield text.format(listed([f"“{shorten(one, 60)}”" for one in titles[:_MOST_NAMED]]))
+    yield from (UNSETTLED.format(shorten(one, 120)) for one in unsettled)
 
 
 def _all(brief: Brief, left: tuple[Stated, ...]) -> Iterator[Asked]:
     yield from _about_what_cannot_be(brief, left)
     if brief.language != "en":
-        yield from map(Asked, _TABLE["open"]["foreign"])
+        yield from map(Asked, _in_their_language(brief))
         return
     if brief.is_vague:
         facts = tuple(one.id for one in brief.facts if one.source == "goal")
         thing = (
             re.sub(r"^\S+ | (?:\w+er|more \w+|less \w+|\w+)$", "", brief.title) if brief.vagueness == "more" else "it"
         )
-        slots = {"thing": thing_of(brief.title) or thing, "goal": shorten(brief.goal.strip(" ."), 80)}
+        slots = {
+            "thing": thing_of(brief.title) or thing,
+            "goal": shorten(brief.goal.strip(" ."), 80),
+            "tell": HOW_TO_TELL,
+        }
         texts = _TABLE["open"].get(brief.vagueness, VAGUE.values())
         yield from (Asked(text.format_map(slots), facts=facts) for text in texts)
         return
     if kind := brief.choice.question:
         yield Asked(kind, "None of these: the plan holds your own words.")
+    yield from _about_the_rest(brief)
     asked = (
         one for one in left if stems(one.fact.text) and not (one.fact.doubt and one.fact.type in ("date", "amount"))
     )
     yield from map(_about, asked)
-    yield from _about_limits(brief)
 
 
 def _about_what_cannot_be(brief: Brief, left: tuple[Stated, ...]) -> Iterator[Asked]:
@@ -96,6 +119,7 @@ def _about_what_cannot_be(brief: Brief, left: tuple[Stated, ...]) -> Iterator[As
             or one.fact.doubt.endswith("is past")
             or ("currency" in one.fact.doubt and one not in left)
         )
+        is_settled |= one.source != "goal" and one.fact.doubt.startswith(("when is", "until its", "each week"))
         if one.fact.doubt and one.fact.type in ("date", "amount") and not is_settled:
             words = " ".join(one.fact.text.split())
             yield Asked(f"“{shorten(words, 60)}”: {one.fact.doubt.rstrip('.?')}. Which is meant?", facts=(one.id,))
@@ -105,29 +129,21 @@ def _about_what_cannot_be(brief: Brief, left: tuple[Stated, ...]) -> Iterator[As
     yield from (Asked(pair.question) for pair in brief.conflicts)
 
 
+def _in_their_language(brief: Brief) -> Iterator[str]:
+    """Yield the questions in English and, where that is known, in the language of the goal."""
+    words = re.findall(r"[^\W\d_]+", brief.goal.casefold())
+    known: dict[str, dict[str, str]] = _TABLE["foreign"]
+    by_letters = (one for one in known.values() if "letters" in one and re.search(one["letters"], brief.goal))
+    spoken = {name: len(set(words) & set(one.get("words", "").split())) for name, one in known.items()}
+    nearest = max(spoken, key=lambda name: spoken[name])
+    texts = next(by_letters, known[nearest] if spoken[nearest] > 1 else {})
+    for name, text in FOREIGN.items():
+        yield f"{text} {texts[name]}" if texts else text
+
+
 def _is_past(stated: Stated, today: date) -> bool:
     last = day_of(stated.fact.value.last)
     return stated.fact.role in ("deadline", "on") and last is not None and last < today
-
-
-def _about_own_words(brief: Brief) -> Iterator[Asked]:
-    """Yield what has to be known of work that no practice fits."""
-    wanted = [part for part in brief.parts if part.kind == "want" and part.stated.source == "goal" and not part.is_head]
-    if len(wanted) == 1:
-        yield Asked(SO_FAR.format(shorten(wanted[0].title, 90)))
-    elif wanted:
-        yield Asked(EACH.format(_NUMBERS.get(len(wanted), str(len(wanted)))))
-    wishes = [part.text for part in brief.parts if patterns.WISHES.search(part.text)]
-    if len(wishes) > 1:
-        yield Asked(WISHES.format(shorten(wishes[0], 80), shorten(wishes[1], 80)))
-    if not any(part.kind == "duty" for part in brief.parts):
-        yield Asked(BEFORE)
-    has_money = any(one.fact.value.currency for one in brief.of("amount")) or brief.has_said("budget")
-    if not has_money or not any(brief.of("capacity")):
-        yield Asked(HELP if has_money else HELP_AND_MONEY)
-
-
-_NUMBERS = {2: "two", 3: "three", 4: "four", 5: "five", 6: "six"}
 
 
 def _about(stated: Stated) -> Asked:
@@ -138,24 +154,25 @@ def _about(stated: Stated) -> Asked:
     return Asked(f"What is “{words}” for?{doubt}", "It stands in your words and changes no step.", (stated.id,))
 
 
-def _about_limits(brief: Brief) -> Iterator[Asked]:
+def _about_the_rest(brief: Brief) -> Iterator[Asked]:
+    """Yield what has to be known of the work; nothing that was answered already, to a question in other words."""
     core = brief.core
     is_open = brief.deadline is None or (brief.window is not None and core is not None and core.event)
-    is_asked = any(_is_past(one, brief.today) for one in brief.of("date"))
-    has_a_day = core is None and any(one.fact.role != "mention" and not one.fact.doubt for one in brief.of("date"))
-    if is_open and not has_a_day and not is_asked and not any(brief.of("date", "start")):
+    is_asked = any(one.fact.doubt or _is_past(one, brief.today) for one in brief.of("date"))
+    has_a_day = core is None and any(one.fact.role != "mention" for one in brief.of("date"))
+    if is_open and not (has_a_day or is_asked or any(brief.of("date", "start"))) and not brief.was_asked(_WHEN):
         yield Asked(core.deadline if core else DEADLINE)
-    if core is None:
-        yield from _about_own_words(brief)
-        return
-    has_size = any(True for role in ("count", "target") for _ in brief.of("amount", role)) or any(brief.of("capacity"))
-    if core.size and not has_size and not brief.has_said(_SIZE):
-        yield Asked(core.size, "A usual size: the efforts follow it.")
+    if not brief.was_asked(TELL):
+        keys = core.way(next(iter(core.approaches), None)) if core else ()
+        usual = listed([f"“{brief.fill(core.steps[key].title)}”" for key in keys[:_MOST_NAMED]]) if core else ""
+        yield Asked(USUAL.format(usual, HOW_TO_TELL) if usual else STEPS.format(shorten(brief.title, 70), HOW_TO_TELL))
+    if not any(part.kind == "duty" for part in brief.parts) and not brief.was_asked("agree"):
+        yield Asked(BEFORE)
     has_money = any(one.fact.value.currency for one in brief.of("amount")) or brief.has_said("budget")
-    if core.money and not has_money:
-        yield Asked(COST)
-    for question in core.questions:
-        if not brief.has_said(question.said) and (not question.only or brief.has_said(question.only)):
-            yield Asked(brief.fill(question.ask), brief.fill(question.assume))
-    if core.decides and brief.has_said(_TOGETHER) and not brief.has_said("approv|sign|agree|decid|permi"):
-        yield Asked(DECIDES, "You alone.")
+    if not (has_money and any(brief.of("capacity"))) and not brief.was_asked("money|cost"):
+        yield Asked(HELP)
+    if core is None and not brief.was_asked("see (?:it|that)|number"):
+        yield Asked(SEEN)
+
+
+_WHEN = patterns.WHEN.pattern + "|which day"

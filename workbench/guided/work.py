@@ -54,7 +54,10 @@ class Work:
 
 def core_work(core: Core, approach: CoreApproach | None, brief: Brief) -> list[Work]:
     """Return the steps of a core in the goal's words; what the goal gives no reason for is left out."""
-    keys = [key for key in core.way(approach) if not core.steps[key].only or brief.has_said(core.steps[key].only)]
+    steps = ((key, core.steps[key]) for key in core.way(approach))
+    keys = [
+        key for key, step in steps if not brief.has_said(step.unless) and (not step.only or brief.has_said(step.only))
+    ]
     return [_from_core(core, key, standing_needs(key, core, keys), brief) for key in keys]
 
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from workbench.domain.errors import LogBusy, LogWentBack, NotTrusted, WorkbenchError
 from workbench.domain.loop.agents import Agent
+from workbench.domain.loop.convergence import left_open
 from workbench.domain.loop.gates import Gate
 from workbench.domain.plan.change import percent
 from workbench.domain.session.session import SessionState
@@ -144,7 +145,8 @@ def problem_of(state: SessionState, key_of: KeyOf, *, can_drive: bool) -> Proble
         return Problem(f"Stopped: {state.stopped}.", "What was received is kept.", go_on, tone="plain")
     if state.finished is not None:
         saved = f"Saved as version {state.saved_version}" if state.saved_version else "Ended without a plan"
-        return Problem(f"{saved}: {state.finished.reason}.", tone="done" if state.saved_version else "plain")
+        left = f"{left[:1].upper()}{left[1:]}." if (left := left_open(state)) else ""
+        return Problem(f"{saved}: {state.finished.reason}.", left, tone="done" if state.saved_version else "plain")
     return None
 
 

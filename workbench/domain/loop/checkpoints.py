@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from workbench.domain.loop.convergence import left_open
 from workbench.domain.loop.gate_questions import next_gate_id
 from workbench.domain.loop.gates import BOUND_REASONS, CheckpointReason, Gate, choice
 from workbench.domain.plan.change import percent
@@ -30,7 +31,7 @@ def checkpoint_after(state: SessionState, current: Current, change: float) -> Ch
     """Return why a checkpoint follows an iteration that changed so much of the plan; None where none does."""
     major = any(finding.severity == "major" for finding in state.findings)
     if current.number > 1 and change < CONVERGED_BELOW and not major and not state.open_feedback:
-        return "unchanged" if state.findings else "converged"
+        return "unchanged" if state.findings or left_open(state) else "converged"
     if current.number > 1 and not change and not current.handled and not state.open_feedback:
         return "unchanged"
     if current.number >= state.limit:
@@ -107,7 +108,9 @@ def _found(state: SessionState) -> str:
     major = sum(finding.severity == "major" for finding in state.findings)
     minor = len(state.findings) - major
     found = ", ".join(f"{n} {what}" for n, what in ((major, "major"), (minor, "minor")) if n) or "no"
-    return f"{found} finding{'' if major + minor == 1 else 's'} open"
+    left = left_open(state)
+    told = f"{found} finding{'' if major + minor == 1 else 's'} open" if state.findings or not left else ""
+    return "; ".join(filter(None, [told, left]))
 
 
 def _going_on(state: SessionState, reason: CheckpointReason, needs: int) -> str:

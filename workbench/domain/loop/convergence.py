@@ -5,7 +5,7 @@ from __future__ import annotations
 import msgspec
 
 from workbench.domain.plan.change import percent
-from workbench.domain.plan.plan import Plan
+from workbench.domain.plan.plan import Plan, Question
 from workbench.domain.session.named_files import Citations
 from workbench.domain.session.state import SessionState
 
@@ -28,6 +28,24 @@ _WAITS = {
     "failure": "a model has not answered",
     "tool": "a tool may not be used before it is allowed",
 }
+
+
+def left_open(state: SessionState) -> str:
+    """Say what of the plan waits for the person, in a line; "" where nothing does."""
+    plan = state.plan
+    if plan is None:
+        return ""
+    asked = sum(isinstance(item, Question) for item in plan.items)
+    facts = sum(entry.status in _OPEN and not entry.acted_on for entry in state.account_of(plan))
+    told = [
+        f"{asked} question{'' if asked == 1 else 's'} of the plan wait{'s' if asked == 1 else ''} for you"
+        if asked
+        else "",
+        f"{facts} thing{'' if facts == 1 else 's'} that you said {'is' if facts == 1 else 'are'} in no line"
+        if facts
+        else "",
+    ]
+    return "; ".join(filter(None, ["" if plan.steps else "the plan has no steps yet", *told]))
 
 
 class Progress(msgspec.Struct, frozen=True, kw_only=True):

@@ -155,7 +155,8 @@ class Case:
 
     def is_in_own_words(self, item: Item) -> bool:
         """Tell whether an item is what the person said and no more: what it lacks is for them to say, and no fault."""
-        return _is_theirs(item) and frozenset(stems(wording(item))) <= self._told
+        is_answered = item.origin is not None and item.origin.kind == "answer"  # its words are no part of the plan
+        return _is_theirs(item) and (is_answered or frozenset(stems(wording(item))) <= self._told)
 
     @cached_property
     def is_being_asked(self) -> bool:
