@@ -55,6 +55,11 @@ ACTS = {
         "prove": r"prov(?:e|ing)\b|verif\w+|compar\w+ "
         r"(?!offers|quotes|prices)|reconcil\w+|test\w*|accept\w*|parallel|side by side"
         r"|rehears\w+|pilot\w*|sign-?off|approv\w+",
+        "run beside": r"\bboth\b|parallel|side by side|(?:old|new) (?:and|against|with|beside) (?:the )?(?:old|new)"
+        r"|(?:compar\w+|reconcil\w+|check\w*|match\w*|verif\w+)[^.;]* (?:with|against|to) (?:the )?(?:old|former|originals?)",
+        "look for": r"scan(?:ning)?|look(?:ing)? (?:for|up|through)|search\w*|count(?:ing)?|reconcil\w+|compar\w+|check\w*"
+        r"|inspect\w*|verif\w+|measur\w+|photograph\w*|record\w*|sort(?:ing)?|list(?:ing)?|inventor\w+|tak(?:e|ing) stock"
+        r"|sampl\w+|read(?:ing)?",
         "leave": r"mov(?:e|ing)(?! (?:back|away))|migrat\w+|transfer\w*|chang(?:e|ing) over|switch(?:ing)? (?:over|to)",
         "permit": r"(?:building|planning|demolition|felling|heritage) (?:permit|permission|consent|approval)|asbestos"
         r"|(?:structural )?engineer (?:approv|agree|survey)\w*",
@@ -111,6 +116,9 @@ ORDERS = (
     _Order("save", "remove", unless=_TRIFLES),
     _Order("prove", "remove", only=_OLD, unless=_TRIFLES),
     _Order("prove", "dispose", "its successor", only=_OLD, unless=_TRIFLES),
+    _Order("run beside", "remove", "anything", only=_OLD, unless=_TRIFLES),
+    _Order("look for", "remove", unless=_TRIFLES),
+    _Order("look for", "demolish", unless=_TRIFLES),
     _Order("leave", "remove", "one outcome", only=_OLD, unless=_TRIFLES),
     _Order("permit", "demolish", "anything"),
     _Order("shore", "demolish", "anything", only=any_of("walls?|ceilings?|floors?|roofs?|columns?|chimneys?")),
@@ -215,6 +223,8 @@ def _is_done(act: re.Pattern[str], title: str) -> bool:
     """Tell whether a title is about doing an act: it begins or ends with it, or goes on with it."""
     for match in act.finditer(title):
         before = title[: match.start()].rstrip()
+        if ":" in before:
+            continue  # what is to be decided of each, and not what is done
         if not before or before.endswith((",", ";", ":")) or before.lower().endswith((" and", " then")):
             return True
         if match.end() == len(title.rstrip(" .")) and not _ABOUT.search(before):

@@ -19,10 +19,11 @@ from itertools import combinations, permutations
 
 from workbench.domain.loop.tasks import Finding
 from workbench.domain.plan.calendar import day_of
-from workbench.domain.plan.checks.case import Case, fault, quoted, statements
+from workbench.domain.plan.checks.case import Case, Severity, fault, quoted, statements
 from workbench.domain.plan.checks.dates import about
-from workbench.domain.plan.checks.days import days_in, deadlines
+from workbench.domain.plan.checks.days import days_in, deadlines, with_whole_dates
 from workbench.domain.plan.checks.duplicates import same
+from workbench.domain.plan.checks.kinds import of_kind
 from workbench.domain.plan.checks.quantities import NUMBER_WORDS, count_of, prices
 from workbench.domain.plan.plan import Bullet, Constraint, Criterion, Decision, Item, Money, Step
 from workbench.domain.text.words import stem_set, stems
@@ -57,6 +58,8 @@ def nothing_excluded_is_done(case: Case) -> Iterator[Finding]:
     """Find steps, decisions and scope that do what a constraint, a decision, the scope or the goal rules out."""
     by_word: dict[str, list[tuple[str, str, frozenset[str]]]] = defaultdict(list)
     for name, phrase in _exclusions(case):
+        for word in of_kind(frozenset(stems(phrase)[:1])) if not _FOR_A_TIME.search(phrase) else ():
+            by_word[word].append((name, phrase, frozenset({word})))
         words = frozenset(stems(phrase)) - _TOO_GENERAL
         if words:
             words |= frozenset(stems(phrase)[-1:])  # a closing day is a day, and not whatever closes
@@ -65,13 +68,20 @@ def nothing_excluded_is_done(case: Case) -> Iterator[Finding]:
         for sentence in () if not by_word else _done(item):
             stated = frozenset(stems(sentence))
             likely = (out for word in sorted(stated) for out in by_word.get(word, ()))
-            broken = next(((name, what) for name, what, words in likely if words <= stated and name != item.id), None)
-            if broken and not _DENIES.search(sentence):
-                text = f"{item.id} says {quoted(sentence)}, and {broken[0]} rules out {quoted(broken[1])}."
-                yield fault(
-                    "contradiction.excluded", "major", (section, item), text, f"Change {item.id} or {broken[0]}."
-                )
+            broken = [(name, what) for name, what, words in likely if words <= stated and name != item.id]
+            of_same = [(name, what) for name, what in broken if stated & frozenset(stems(what))]
+            title = item.title if isinstance(item, Step) else ""
+            if broken and not _DENIES.search(sentence) and not _DENIES.search(title):
+                name, what = (of_same or broken)[0]
+                text = f"{item.id} says {quoted(sentence)}, and {name} rules out {quoted(what)}."
+                remedy = f"Change {item.id} or {name}."
+                severity: Severity = "major" if of_same else "minor"
+                yield fault("contradiction.excluded", severity, (section, item), text, remedy)
                 break
+
+
+_FOR_A_TIME = re.compile(r"\d|\b(?:from|between|during|after|on|at|within|inside|near|in (?:the )?(?:night|morning|evening)\w*)\b", re.IGNORECASE)
+"""Words of what is ruled out for some time or in some place only."""
 
 
 def _exclusions(case: Case) -> Iterator[tuple[str, str]]:
@@ -81,8 +91,19 @@ def _exclusions(case: Case) -> Iterator[tuple[str, str]]:
             if not re.search(r"\b(?:without|no|not)\b", item.text, re.IGNORECASE):
                 yield item.id, item.text
         elif isinstance(item, Constraint | Decision):
-            yield from ((item.id, phrase) for phrase in _ruled_out(item.text))
+            yield from ((item.id, phrase) for phrase in (*_ruled_out(item.text), *_named_too(item.text)))
     yield from (("the goal", phrase) for phrase in _ruled_out(case.goal))
+
+
+_TOO = re.compile(
+    r"\b(?:no|without|not any|free of) [^.;]*?(?:, (?P<what>[\w -]+?) included|,? (?:including|not even|nor) (?P<more>[^.;:,()]+))",
+    re.IGNORECASE,
+)
+"""What is ruled out as well: "no additive, enzymes included"."""
+
+
+def _named_too(text: str) -> Iterator[str]:
+    return (match["what"] or match["more"] for match in _TOO.finditer(text))
 
 
 def _ruled_out(text: str) -> Iterator[str]:
@@ -93,6 +114,8 @@ def _ruled_out(text: str) -> Iterator[str]:
             if how == "without" and _NEGATION.search(clause[: match.start()]):
                 continue  # "nobody without a helmet" asks for the helmet
             subject = clause[: match.start()] if re.search(r"not$|n['’]t|never", how) else ""
+            if how == "no" and (doing := re.search(r"\w+ing $", clause[: match.start()])):
+                subject = doing[0]  # "harming no tree" rules out harm, and no tree
             of_manner = how in {"instead of", "rather than"} or (how == "without" and re.match(r"\w+ing\b", what))
             phrase = f"{subject}{what}".strip()
             if not _ONLY_LIMITS.search(what) and len(frozenset(stems(phrase)) - _TOO_GENERAL) > bool(of_manner):
@@ -122,38 +145,52 @@ def scope_is_one_thing(case: Case) -> Iterator[Finding]:
             yield fault("contradiction.scope", "major", (section, second), text, remedy)
 
 
-_ENDS = re.compile(
+_STOPS = re.compile(
     r"\b(?:hand(?:ed)?|giv(?:en|e)|return(?:ed)?|taken|moved|brought|clear(?:ed)?|vacat(?:ed|e)|emptied|empty|closed?|shut"
-    r"|remov(?:ed|e)|gone|leaves?|left|switched off|turned off|demolished|sold|dismantled|dissolved|cancel\w*|ends?"
-    r"|over"
-    r"|expires?|terminated|out of)\b",
+    r"|remov(?:ed|e)|gone|leaves?|left|off|demolished|sold|dismantled|dissolved|cancel\w*|ends?|over|expires?|terminated"
+    r"|out of|cold|idle|stopp?(?:s|ed)?|sealed|blocked|locked|unavailable|drained|dark|silent|rests?|barred"
+    r"|(?:nobody|no one|no \w+|not|never)\b[^.;]{0,40}\b(?:enters?|entered|used?|opened|open|operated|runs?|run|there))\b",
     re.IGNORECASE,
 )
 _STAYS = re.compile(
     r"\b(?:stays?|remains?|kept|keeps?|continu\w+|goes on|go on|runs? on|in (?:use|service|operation|place)|open"
-    r"|available|usable|reachable|(?:not|never|nobody|nothing)\b[^.;]{0,40}\b(?:moved?|leaves?|remov\w+|opened|closed?|ends?))\b",
+    r"|available|usable|reachable|works?|runs?|(?:not|never|nobody|nothing)\b[^.;]{0,40}\b(?:moved?|leaves?|remov\w+|opened|closed?|ends?))\b",
     re.IGNORECASE,
 )
+_ALWAYS = re.compile(
+    r"\b(?:every|each) (?:single )?(?:\w+ )?(?:day|weekday|week|night|morning|evening|hour|monday|tuesday|wednesday|thursday"
+    r"|friday|saturday|sunday)s?\b|\b(?:daily|always|throughout|all (?:the )?time|at (?:all|any) (?:times?|hours?)|round the clock"
+    r"|\w+ days a week|24 hours|all day|permanently|uninterrupted\w*|without (?:interruption|a break|pause|a gap)"
+    r"|(?:no|not a|never a) (?:single )?(?:closing )?(?:day|hour|night))\b",
+    re.IGNORECASE,
+)
+_EXCEPT = re.compile(r"\b(?:except|unless|but not|other than|apart from|save)\b", re.IGNORECASE)
 _SHARED = 2
-"""Telling words that two constraints about one thing have in common."""
+"""Telling words that two constraints about one thing have in common; one is enough where it has to go on always."""
 
 
 def what_ends_does_not_have_to_stay(case: Case) -> Iterator[Finding]:
-    """Find a constraint by which a thing is gone by a day, and one by which it stays there for longer."""
-    limits = [(section, item) for section, item in case.every(Constraint)]
+    """Find a constraint by which a thing stops on a day, and one by which it goes on always, or for longer."""
+    limits = [(section, item) for section, item in case.every(Constraint) if not _EXCEPT.search(item.text)]
     for (_, ending), (section, staying) in permutations(limits, 2):
-        by = day_of(ending.day) or max(deadlines(ending.text, case.today), default=None)
+        always = _ALWAYS.search(staying.text)
+        named = days_in(with_whole_dates(ending.text), case.today)
+        by = min(named, default=None) or day_of(ending.day)
         until = max(days_in(staying.text, case.today), default=None)
-        if not (by and until and until > by and _ENDS.search(ending.text) and _STAYS.search(staying.text)):
+        if not (by and _STOPS.search(ending.text) and (always or (until and _STAYS.search(staying.text)))):
             continue
-        common = frozenset(stems(ending.text)) & frozenset(stems(staying.text)) - _TOO_GENERAL
-        if len({word for word in common if not word[0].isdigit()}) >= _SHARED:
+        common = frozenset(stems(ending.text)) & frozenset(stems(staying.text)) - _TOO_GENERAL - _DAYS
+        shared = len({word for word in common if not word[0].isdigit()})
+        if shared >= (1 if always else _SHARED) and (until is None or until > by):
             text = (
-                f"{ending.id} {quoted(ending.text)} ends by {by} what {staying.id} {quoted(staying.text)} keeps until "
-                f"{until}."
+                f"{ending.id} {quoted(ending.text)} ends by {by} what {staying.id} {quoted(staying.text)} keeps"
+                f"{f' until {until}' if until else ' going'}."
             )
             remedy = f"Make {ending.id} and {staying.id} agree."
             yield fault("contradiction.stays", "major", (section, staying), text, remedy)
+
+
+_DAYS = stem_set("weekday daily night monday tuesday wednesday thursday friday saturday sunday every hour open close")
 
 
 _BOUND = re.compile(

@@ -12,6 +12,7 @@ from rapidfuzz import fuzz
 
 from workbench.domain.loop.tasks import Finding
 from workbench.domain.plan.calendar import day_of
+from workbench.domain.plan.checks.acts import GROUP
 from workbench.domain.plan.checks.case import Case, Severity, fault, quoted, wording
 from workbench.domain.plan.checks.dates import about
 from workbench.domain.plan.checks.days import days_in, deadlines, with_iso_dates
@@ -149,28 +150,57 @@ def _texts(item: Item) -> Iterator[str]:
     return (str(getattr(item, name, "")) for name in names)
 
 
-_USED = re.compile(
-    r"\b(?!\S+ \S+ things?\b)(?:(?:the|our|a|an) (?:hired|rented|rental|borrowed|loaned|leased|bought|purchased"
-    r"|ordered|delivered)"
-    r"|(?:clamped|mounted|fixed|bolted|screwed|plugged|fitted|poured|cast|loaded|packed) (?:in|into|on|onto|to"
-    r"|with) the"
-    r"(?: [a-z]+(?= [a-z]+\b))?) (?P<thing>[a-z-]{3,})(?=[.,;:)]|$| (?:and|or|to|of|for|by|from|until)\b)",
-    re.IGNORECASE,
+_MADE = (
+    r"signed|countersigned|approved|agreed|granted|issued|written|printed|drawn|built|made|tested|finished|finalised"
+    r"|completed|corrected|reconstructed|restored|repaired|calibrated|translated|measured|collected|recorded|compiled"
+    r"|prepared|delivered|installed|hired|rented|rental|borrowed|loaned|leased|bought|purchased|ordered|donated|promised"
+    r"|chosen|trained|stamped|certified|verified|cleaned|merged|updated|revised|validated|sealed|cut|sewn|welded|cast"
+    r"|carved|painted|baked|baseline|released"
 )
-"""A thing that somebody must have got or made, and what is done with it."""
+_PAPERS = (
+    r"agreements?|permissions?|permits?|licen[cs]es?|consents?|contracts?|certificates?|approvals?|itinerar(?:y|ies)"
+    r"|templates?|moulds?|stencils?|jigs?|prototypes?|mock-?ups?|keys?|passwords?|questionnaires?|guarantees?|warrant(?:y|ies)"
+    r"|insurances?|polic(?:y|ies)|visas?|badges?|vouchers?|receipts?|opinions?|reports?|stud(?:y|ies)|analys[ei]s"
+    r"|calculations?|measurements?|translations?|transcripts?|recordings?|glossar(?:y|ies)|manuals?|handbooks?|scripts?"
+    r"|datasets?|data sets?|databases?|algorithms?|software|scaffold(?:ing)?|statutes|resolutions?|mandates?|powers? of attorney|quotas?|surveys?|soil samples?|blueprints?"
+)
+_OF = r"(?:with|by|from|after|on|in|into|using|per|against|under|according to|following|through|behind|at)"
+_DEFINITE = r"(?:the(?: [\w’'-]+['’]s?)?|our|[A-Z][\w-]+['’]s?)"
+_WORD = r"(?:[\w-]+ )"
+_NO_MORE = r"(?=[.,;:)]|$| (?:and|or|to|of|for|by|from|until|that|which|with|in|on|at|as|is|are|was|were|has|have)\b)"
+_USED = tuple(
+    re.compile(pattern + _NO_MORE, re.IGNORECASE)
+    for pattern in (
+        rf"\b(?:{_OF}|of|to|and|on) {_DEFINITE} {_WORD}{{0,2}}?(?:{_MADE}) {_WORD}{{0,2}}?(?P<thing>[a-z-]{{3,}})",
+        rf"\b(?:{_OF}|of|to|and|on) {_DEFINITE} {_WORD}{{0,2}}?(?P<thing>[a-z-]{{3,}}) (?:that|which) "
+        rf"(?:was|were|is|are|ha(?:s|ve|d) been) (?:{_MADE})",
+        rf"\b{_OF} {_DEFINITE} {_WORD}{{0,3}}?(?P<thing>{_PAPERS})",
+        r"\b(?:the|our|a|an) (?:hired|rented|rental|borrowed|loaned|leased|bought|purchased|ordered|delivered)"
+        r" (?!things?\b)(?P<thing>[a-z-]{3,})",
+        r"\b(?:clamped|mounted|fixed|bolted|screwed|plugged|fitted|poured|cast|loaded|packed) (?:in|into|on|onto|to|with)"
+        r" the(?: [a-z]+(?= [a-z]+\b))? (?P<thing>[a-z-]{3,})",
+    )
+)
+"""A thing that somebody must have got or made: by what was done to it, by its kind, or by what is done with it."""
 
 
 def what_is_used_is_made(case: Case) -> Iterator[Finding]:
     """Find steps that use a thing of which no other line of the plan has a word."""
-    named = Counter(word for _, item in case.placed for word in _openings(" . ".join(_texts(item))))
-    prose = _openings(" . ".join(section.text for section in case.plan.sections))
+    named = Counter(word for _, item in case.placed for word in _things(" . ".join(_texts(item))))
+    prose = _things(" . ".join(section.text for section in case.plan.sections))
     for section, step in case.every(Step):
-        for match in () if step.status in ("done", "dropped") else _USED.finditer(step.title):
-            words = _openings(match["thing"])
+        used = (match for pattern in _USED for match in pattern.finditer(step.title))
+        for match in () if step.status in ("done", "dropped") else used:
+            words = _things(match["thing"])
             if words and not words & prose and all(named[word] == 1 for word in words):
                 text = f"{step.id} {quoted(step.title)} uses {quoted(match['thing'])}, and nothing in the plan gets it."
                 remedy = f"Add a step that gets it before {step.id}, or say where it comes from."
                 yield fault("steps.unmade", "minor", (section, step), text, remedy)
+                break
+
+
+def _things(text: str) -> frozenset[str]:
+    return frozenset(GROUP.get(word, word) for word in stems(text) if not word[0].isdigit())
 
 
 def feedback_is_answered(case: Case) -> Iterator[Finding]:

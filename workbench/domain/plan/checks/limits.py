@@ -22,6 +22,7 @@ from workbench.domain.plan.checks.days import (
     with_iso_dates,
     with_whole_dates,
 )
+from workbench.domain.plan.checks.kinds import of_kind
 from workbench.domain.plan.checks.quantities import prices
 from workbench.domain.plan.plan import Constraint, Criterion, Decision, Step
 from workbench.domain.text.words import stem_set, stems
@@ -125,7 +126,7 @@ def what_is_ruled_out_in_time_is_not_done(case: Case) -> Iterator[Finding]:
 def _against_days(case: Case, item: Constraint | Decision) -> Iterator[Finding]:
     """Yield steps that begin or end in a stretch of days that is ruled out, or have no day but such ones."""
     weekdays, spans = rules_out_days(item.text, case.today) or (set(), [])
-    ban = _Ban.of(with_iso_dates(with_whole_dates(item.text), case.today))
+    ban = _Ban.of(with_iso_dates(with_whole_dates(item.text), case.today), frozenset(stems(case.plan.title)))
     for section, step in case.every(Step) if weekdays or spans else ():
         start, end = day_of(step.start or step.on), day_of(step.end or step.on)
         if start is None or end is None or end < start or not ban.means(item.id, step):
@@ -143,13 +144,15 @@ def _against_days(case: Case, item: Constraint | Decision) -> Iterator[Finding]:
 def rules_out_days(text: str, today: date) -> tuple[set[int], list[tuple[str, str]]] | None:
     """Return the weekdays, from 0 for Monday, and the stretches of ISO days that a text rules out; None for neither."""
     plain = with_iso_dates(with_whole_dates(text), today)
-    if not _NEGATED.search(plain) or _FOR_SOME.search(plain):
+    if not _NEGATED.search(plain) or _FOR_SOME.search(plain) or _LEVEL.search(plain):
         return None
     weekdays = weekdays_in(plain)
     spans = [(match[1], match[2]) for match in _SPAN.finditer(plain) if not _EXCEPT.search(plain[: match.start()])]
     return (weekdays, spans) if weekdays or spans else None
 
 
+_LEVEL = re.compile(r"\b(?:above|over|below|under|more than|less than|louder than) \d+(?:[.,]\d+)? ?(?!-|\d)[^\W\d]", re.IGNORECASE)
+"""A ban of too much, which a measurement shows and no calendar."""
 _FOR_SOME = re.compile(r"\b(?:nobody|no one|none|nothing) (?:but|except|other than|apart from)\b", re.IGNORECASE)
 """Some may: no rule knows whether a step is theirs."""
 _EXCEPT = re.compile(r"\b(?:outside|except|but|other than|only|apart from|unless|if not)\b[^.;]*$", re.IGNORECASE)
@@ -181,18 +184,6 @@ _EVERYWHERE = stem_set("building house site premises school street")
 """Places in which all of the work is."""
 
 
-_KINDS_OF_WORK = tuple(
-    (stem_set(names), stem_set(words))
-    for names, words in (
-        ("noisy noise loud", "drill drilled hammer hammered saw sawn demolish chisel jackhammer grind break blast"),
-        ("dusty dust dirty", "grind sand sawn plaster demolish chisel sweep"),
-        ("digging dig excavation", "dig dug excavate trench foundation"),
-        ("flame flames fire", "burn candle torch firework barbecue bonfire weld"),
-    )
-)
-"""Names of kinds of work, each with words for such work."""
-
-
 @dataclass(frozen=True, slots=True)
 class _Ban:
     """What a sentence rules out for some time: a kind of work, all work, or all at a place."""
@@ -204,15 +195,15 @@ class _Ban:
     """Words for work of the kind that is ruled out: drilling is noisy."""
 
     @classmethod
-    def of(cls, text: str) -> _Ban:
+    def of(cls, text: str, everywhere: frozenset[str]) -> _Ban:
         banned, closed = _BANNED.search(text), _CLOSED.search(text)
         what = banned["what"] if banned else ""
         shut = _WEEKDAY.sub(" ", closed["what"]) if closed else ""
         named = [frozenset(stems(place)) for place in (*_PLACE.findall(what), shut)]
         work = frozenset(stems(what)).difference(_ANY_WORK, _EVERYWHERE, *named)
-        more = [kind for name, kind in _KINDS_OF_WORK if name & work]
+        named = [place for place in named if not (work and place <= everywhere)]
         places = tuple(place for place in named if place and not ((work or closed) and place <= _EVERYWHERE))
-        return cls(work, places, frozenset().union(*more))
+        return cls(work, places, of_kind(work))
 
     def means(self, name: str, step: Step) -> bool:
         """Tell whether a step is such work: it sees to the constraint, does the work, or is at the place."""

@@ -187,7 +187,7 @@ def _work_by_owner(case: Case) -> dict[str, list[_Work]]:
             continue
         first = calendar.worked_before(start.toordinal())
         last = calendar.worked_before(end.toordinal() + 1)
-        effort = min(step.effort.likely, step.effort.expected) if step.left is None else step.left
+        effort = _CERTAIN * min(step.effort.likely, step.effort.expected) if step.left is None else step.left
         minutes = min(last - first, round(effort * FULL_DAY)) if math.isfinite(effort) else 0
         if minutes > 0:
             works[owner].append(_Work(first, last, minutes, step.id))
@@ -219,5 +219,7 @@ def _too_much(works: list[_Work]) -> Iterator[tuple[str, list[str]]]:
         now = until
 
 
+_CERTAIN = 0.95
+"""Share of an estimate that two steps must have more of than there is time for: estimates are no more exact."""
 _ROUNDED = 5
 """Minutes that rounding may cost."""
