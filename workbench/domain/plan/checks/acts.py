@@ -57,7 +57,7 @@ ACTS = {
         r"|rehears\w+|pilot\w*|sign-?off|approv\w+",
         "run beside": r"\bboth\b|parallel|side by side|(?:old|new) (?:and|against|with|beside) (?:the )?(?:old|new)"
         r"|(?:compar\w+|reconcil\w+|check\w*|match\w*|verif\w+)[^.;]* (?:with|against|to) (?:the )?(?:old|former|originals?)",
-        "look for": r"scan(?:ning)?|look(?:ing)? (?:for|up|through)|search\w*|count(?:ing)?|reconcil\w+|compar\w+|check\w*"
+        "look for": r"scan(?:ning)?|look(?:ing)? (?:for|up|through)|search\w*|count(?:ing)?|reconcil\w+|compar\w+ (?!offers|quotes|prices)|check\w*"
         r"|inspect\w*|verif\w+|measur\w+|photograph\w*|record\w*|sort(?:ing)?|list(?:ing)?|inventor\w+|tak(?:e|ing) stock"
         r"|sampl\w+|read(?:ing)?",
         "leave": r"mov(?:e|ing)(?! (?:back|away))|migrat\w+|transfer\w*|chang(?:e|ing) over|switch(?:ing)? (?:over|to)",
@@ -118,7 +118,6 @@ ORDERS = (
     _Order("prove", "dispose", "its successor", only=_OLD, unless=_TRIFLES),
     _Order("run beside", "remove", "anything", only=_OLD, unless=_TRIFLES),
     _Order("look for", "remove", unless=_TRIFLES),
-    _Order("look for", "demolish", unless=_TRIFLES),
     _Order("leave", "remove", "one outcome", only=_OLD, unless=_TRIFLES),
     _Order("permit", "demolish", "anything"),
     _Order("shore", "demolish", "anything", only=any_of("walls?|ceilings?|floors?|roofs?|columns?|chimneys?")),

@@ -23,7 +23,7 @@ from workbench.domain.plan.checks.case import Case, Severity, fault, quoted, sta
 from workbench.domain.plan.checks.dates import about
 from workbench.domain.plan.checks.days import days_in, deadlines, with_whole_dates
 from workbench.domain.plan.checks.duplicates import same
-from workbench.domain.plan.checks.kinds import of_kind
+from workbench.domain.plan.checks.kinds import head, of_kind
 from workbench.domain.plan.checks.quantities import NUMBER_WORDS, count_of, prices
 from workbench.domain.plan.plan import Bullet, Constraint, Criterion, Decision, Item, Money, Step
 from workbench.domain.text.words import stem_set, stems
@@ -58,7 +58,7 @@ def nothing_excluded_is_done(case: Case) -> Iterator[Finding]:
     """Find steps, decisions and scope that do what a constraint, a decision, the scope or the goal rules out."""
     by_word: dict[str, list[tuple[str, str, frozenset[str]]]] = defaultdict(list)
     for name, phrase in _exclusions(case):
-        for word in of_kind(frozenset(stems(phrase)[:1])) if not _FOR_A_TIME.search(phrase) else ():
+        for word in of_kind(head(phrase)) if not _FOR_A_TIME.search(phrase) else ():
             by_word[word].append((name, phrase, frozenset({word})))
         words = frozenset(stems(phrase)) - _TOO_GENERAL
         if words:

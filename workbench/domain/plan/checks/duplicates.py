@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 import re
 from collections import Counter, defaultdict
-from collections.abc import Hashable, Iterator
+from collections.abc import Hashable, Iterator, Mapping
 from itertools import combinations
 
 from workbench.domain.loop.tasks import Finding
@@ -59,25 +59,26 @@ def _directions(text: str) -> dict[str, str]:
     return directions
 
 
-_RARE = 8
-"""Steps of one purpose, at most, that are compared with one another."""
+_RARE, _ALIKE = 8, 3
+"""Steps, at most, that have a meaning by which they are compared, and such meanings that two of them share."""
 _OPENING = 5
 """Letters that two words share that are forms of one: member, membership."""
 
 
 def nothing_is_done_twice(case: Case) -> Iterator[Finding]:
     """Find steps for one purpose, neither of which needs the other, that say the same with other words."""
-    words = {step.id: _meanings(f"{step.title} . {step.outcome} . {step.check}") for step in case.plan.steps}
+    words = {step.id: _meanings(f"{step.title} . {step.outcome}") for step in case.plan.steps}
     frequency = Counter(word for meanings in words.values() for word in meanings)
     weight = {word: math.log((len(words) + 1) / count) for word, count in frequency.items()}
     places = {step.id: (section, step) for section, step in reversed(list(case.every(Step)))}
     reported: set[str] = set()
-    for first, second in _alike_in_purpose(case):
+    for first, second in _likely_pairs(case, words):
         common = words[first.id] & words[second.id]
+        paid_twice = _cost_the_same(first, second)
         least = min(sum(weight[word] for word in words[step.id]) for step in (first, second))
         if (
-            len(common) < _COMMON - _cost_the_same(first, second)
-            or sum(weight[word] for word in sorted(common)) < _SHARE * least
+            len(common) < _COMMON - paid_twice
+            or sum(weight[word] for word in sorted(common)) < (_SHARE - 0.05 * paid_twice) * least
             or second.id in reported
         ):
             continue
@@ -89,11 +90,11 @@ def nothing_is_done_twice(case: Case) -> Iterator[Finding]:
         yield fault("steps.twice", "minor", places[second.id], text, remedy)
 
 
-_COMMON, _SHARE = 4, 0.33
+_COMMON, _SHARE = 4, 0.39
 """Meanings that two steps in other words have in common, and their weight as a share of the shorter one's."""
 _MEANINGS = """
     child pupil student kid; parent guardian family household; list register inventory roll catalogue directory
-    table index record sheet; ask survey poll interview question consult enquire inquire collect gather compile;
+    table index sheet; ask survey poll interview question consult enquire inquire collect gather compile;
     food dietary meal dish eat menu; allergy intolerance; signature sign countersign; buy purchase order procure
     acquire; train teach instruct brief course workshop lesson; book reserve rent hire lease; announce advertise
     publicise promote poster leaflet flyer invitation invite; volunteer helper steward assistant; room hall venue
@@ -107,8 +108,10 @@ _MEANINGS = """
     procedure; sound microphone loudspeaker audio; technician engineer electrician; telephone phone call ring; mail
     letter post message; meeting session assembly gathering; count measure weigh; show present demonstrate display
     exhibit; contract agreement; wish want need preference suit convenient; time timetable schedule calendar slot
-    hour evening; data information figures number; copy backup duplicate; insurance insure liability policy; rota
-    roster shift; caterer catering buffet kitchen; ticket admission entrance
+    hour; data information figures number; copy backup duplicate; insurance insure liability policy; rota
+    roster shift; gap missing lacking absent; condition state damage grade; volume book; note record log; extent leaf
+    page; stock inventory survey; old former previous; defect fault error mistake; wage pay salary; house building;
+    street road lane; noise sound; test try trial pilot rehearse; tell inform notify explain; remove clear empty caterer catering buffet kitchen; ticket admission entrance
 """
 _MEANING = {
     stem(word)[:_OPENING]: stem(words.split()[0])[:_OPENING]
@@ -133,24 +136,28 @@ def _meanings(text: str) -> frozenset[str]:
     return frozenset(_MEANING.get(word[:_OPENING], word[:_OPENING]) for word in stems(text) if len(word) > 1)
 
 
-def _alike_in_purpose(case: Case) -> Iterator[tuple[Step, Step]]:
-    """Yield pairs of steps that answer the same, or do one thing to one thing, as their titles say with other verbs."""
+def _likely_pairs(case: Case, words: Mapping[str, frozenset[str]]) -> Iterator[tuple[Step, Step]]:
+    """Yield pairs of steps that share rare meanings, or answer the same, and of which neither needs the other."""
     groups: defaultdict[Hashable, list[Step]] = defaultdict(list)
     for step in case.plan.steps:
-        verb, *objects = stems(step.title) or ("",)
         if step.status not in ("done", "dropped"):
             groups[step.answers or step.id].append(step)
-            for word in {word[:_OPENING] for word in objects}:
-                groups[_MEANING.get(verb[:_OPENING], verb), word].append(step)
-    for key, steps in groups.items():
-        for first, second in combinations(steps[:_RARE], 2):
-            left, right = stems(first.title), stems(second.title)
-            numbers = [{word for word in title if word[0].isdigit()} for title in (left, right)]
-            share_words = key == first.answers and set(left) & set(right)
-            is_series = left[:1] == right[:1] or share_words or (all(numbers) and numbers[0] != numbers[1])
-            apart = first.id not in case.ancestors(second) and second.id not in case.ancestors(first)
-            if apart and not is_series:
-                yield first, second
+            for word in words[step.id]:
+                groups[word].append(step)
+    shared = Counter(
+        (first.id, second.id)
+        for steps in groups.values()
+        if len(steps) <= _RARE
+        for first, second in combinations(steps, 2)
+    )
+    for (one, other), count in shared.items():
+        first, second = case.steps[one], case.steps[other]
+        left, right = stems(first.title), stems(second.title)
+        numbers = [{word for word in title if word[0].isdigit()} for title in (left, right)]
+        is_series = set(left) == set(right) or left[:1] == right[:1] or (all(numbers) and numbers[0] != numbers[1])
+        apart = one not in case.ancestors(second) and other not in case.ancestors(first)
+        if count >= _ALIKE and one != other and apart and not is_series:
+            yield first, second
 
 
 def _differ_in_scope(first: Item, second: Item) -> bool:

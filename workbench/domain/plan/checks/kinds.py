@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from workbench.domain.text.words import stem_set
+import re
+
+from workbench.domain.text.words import stem_set, stems
 
 _KINDS = {
     "noisy noise loud": "drill drilled hammer hammered saw sawn demolish chisel jackhammer grind break blast",
@@ -19,7 +21,7 @@ _KINDS = {
     "milk dairy lactose": "butter cheese cream yoghurt whey quark",
     "nut nuts": "almond hazelnut walnut peanut pecan cashew marzipan nougat pistachio",
     "gluten": "wheat rye barley spelt semolina breadcrumb",
-    "alcohol alcoholic": "wine beer champagne prosecco punch schnapps sekt cider cocktail liqueur",
+    "alcohol alcoholic": "beer champagne prosecco punch schnapps sekt cider cocktail liqueur",
     "plastic plastics": "polystyrene styrofoam pvc polythene polyethylene nylon vinyl acrylic",
     "additive additives": "enzyme preservative emulsifier colouring flavouring stabiliser",
     "screw screws nail nails fixing": "drill bolt dowel screw nail plug",
@@ -33,3 +35,12 @@ KINDS = tuple((stem_set(names), stem_set(words)) for names, words in _KINDS.item
 def of_kind(names: frozenset[str]) -> frozenset[str]:
     """Return words for all that is of the kinds that some stems name."""
     return frozenset().union(*(words for kind, words in KINDS if kind & names))
+
+
+def head(phrase: str) -> frozenset[str]:
+    """Return the stem of the thing that a phrase is about: alcohol of "alcohol at the feast", sponsor of "alcohol sponsors"."""
+    return frozenset([word for word in stems(_REST.split(phrase, maxsplit=1)[0]) if word not in _ANY][-1:])
+
+
+_REST = re.compile(r"\b(?:in|of|for|to|by|with|or|and|at|on|within|during|from)\b")
+_ANY = stem_set("product work works ingredient")
