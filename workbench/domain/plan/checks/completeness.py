@@ -121,7 +121,7 @@ _ONLY_SENT = re.compile(
     r"[^,;.]*\b(?:was|were|is|are|ha(?:s|ve|d)(?: been)?|got) (?:(?:all|both|now|then|also|duly|promptly) )?"
     r"(?:e-?mailed|mailed|sent|posted|copied|forwarded|paid|settled|invoiced|billed|booked|ordered|reserved|announced"
     r"|informed|notified|invited|circulated|distributed|shared|handed out|uploaded|archived|scheduled|reported"
-    r"|told|photographed|discussed|thanked|mentioned|presented|put (?:up|on|in)|hung|pinned|(?:filed|entered|noted|recorded|logged|saved|stored|kept|registered)"
+    r"|told|discussed|thanked|mentioned|presented|put (?:up|on|in)|hung|pinned|(?:filed|entered|noted|recorded|logged|saved|stored|kept|registered)"
     r"(?= (?:in|on|at|by|with|under)\b))\b[^,;.]*\.?",
     re.IGNORECASE,
 )

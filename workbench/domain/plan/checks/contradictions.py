@@ -80,7 +80,10 @@ def nothing_excluded_is_done(case: Case) -> Iterator[Finding]:
                 break
 
 
-_FOR_A_TIME = re.compile(r"\d|\b(?:from|between|during|after|on|at|within|inside|near|in (?:the )?(?:night|morning|evening)\w*)\b", re.IGNORECASE)
+_FOR_A_TIME = re.compile(
+    r"\d|\b(?:from|between|during|after|on|at|within|inside|near|in (?:the )?(?:night|morning|evening)\w*)\b",
+    re.IGNORECASE,
+)
 """Words of what is ruled out for some time or in some place only."""
 
 

@@ -15,7 +15,7 @@ from workbench.domain.plan.calendar import day_of
 from workbench.domain.plan.checks.acts import GROUP
 from workbench.domain.plan.checks.case import Case, Severity, fault, quoted, wording
 from workbench.domain.plan.checks.dates import about
-from workbench.domain.plan.checks.days import days_in, deadlines, with_iso_dates
+from workbench.domain.plan.checks.days import days_in, deadlines, with_iso_dates, without_deadlines
 from workbench.domain.plan.checks.limits import rules_out_days, weekdays_in
 from workbench.domain.plan.plan import (
     Bullet,
@@ -146,7 +146,20 @@ _OPENING = 5
 
 
 def _texts(item: Item) -> Iterator[str]:
-    names = ("title", "text", "outcome", "check", "notes", "cost_kind", "measure", "target", "reason", "role")
+    names = (
+        "title",
+        "text",
+        "outcome",
+        "check",
+        "notes",
+        "cost_kind",
+        "measure",
+        "target",
+        "reason",
+        "role",
+        "sign",
+        "response",
+    )
     return (str(getattr(item, name, "")) for name in names)
 
 
@@ -201,6 +214,33 @@ def what_is_used_is_made(case: Case) -> Iterator[Finding]:
 
 def _things(text: str) -> frozenset[str]:
     return frozenset(GROUP.get(word, word) for word in stems(text) if not word[0].isdigit())
+
+
+_ASKED = re.compile(
+    r"(?:\band|,|;|\bbut|\bwhile) (?:also |always |still )?(?:keep|leave|record|film|preserv\w*|protect|retain|maintain|save"
+    r"|spare|invite|translate|stream|broadcast|archive|photograph|document|tell|inform|thank|publish|donate|give|hand|return"
+    r"|teach|train|show|let|make|offer|serve|send|feed|plant|print|stay|include|write|sell|store|collect|provide|allow"
+    r"|find|put|bring|set|move|stop|close|hold|pay|report|use|add|remove|repair|clean|measure|count|mark)(?:ing)? (?P<what>[^,;.]+)"
+    r"|\b(?:keeping|leaving) (?P<kept>[^,;.]+)"
+    r"|\bso that (?P<state>[^,;.]+? (?:stays?|remains?|keeps?|(?:is|are) left|can)\b[^,;.]*)",
+    re.IGNORECASE,
+)
+"""What a goal asks for besides its first clause."""
+_FEW_WORDS = 3
+
+
+def goal_is_worked_on(case: Case) -> Iterator[Finding]:
+    """Find what the goal asks for besides the main thing, and most words of which are in no item."""
+    known = _openings(" . ".join((case.plan.title, *(text for _, item in case.placed for text in _texts(item)))))
+    goal = " ".join(case.goal.replace("> ", " ").split())
+    for match in _ASKED.finditer(goal) if case.plan.steps else ():
+        for part in re.split(r"\band\b", match["what"] or match["kept"] or match["state"]):
+            words = _openings(without_deadlines(part, case.today))
+            missing = len(words - known)
+            if missing >= _FEW_WORDS or missing * 2 > max(len(words), _FEW_WORDS - 1):
+                text = f"The goal says {quoted(part.strip())}, and no item of the plan speaks of it."
+                remedy = "Add a step, a constraint or a criterion for it, or a line that says why it is left out."
+                yield Finding(rule="goal.undone", severity="minor", section="goal", text=text, remedy=remedy)
 
 
 def feedback_is_answered(case: Case) -> Iterator[Finding]:

@@ -151,7 +151,9 @@ def rules_out_days(text: str, today: date) -> tuple[set[int], list[tuple[str, st
     return (weekdays, spans) if weekdays or spans else None
 
 
-_LEVEL = re.compile(r"\b(?:above|over|below|under|more than|less than|louder than) \d+(?:[.,]\d+)? ?(?!-|\d)[^\W\d]", re.IGNORECASE)
+_LEVEL = re.compile(
+    r"\b(?:above|over|below|under|more than|less than|louder than) \d+(?:[.,]\d+)? ?(?!-|\d)[^\W\d]", re.IGNORECASE
+)
 """A ban of too much, which a measurement shows and no calendar."""
 _FOR_SOME = re.compile(r"\b(?:nobody|no one|none|nothing) (?:but|except|other than|apart from)\b", re.IGNORECASE)
 """Some may: no rule knows whether a step is theirs."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from datetime import date, timedelta
 
 from workbench.domain.loop.tasks import Finding
@@ -13,7 +13,7 @@ from workbench.domain.plan.checks.completeness import SAYS_NOTHING
 from workbench.domain.plan.checks.dates import deadline
 from workbench.domain.plan.checks.days import days_in, rough_days_in, with_iso_dates
 from workbench.domain.plan.checks.spans import stated_lead
-from workbench.domain.plan.plan import Constraint, Risk, Step
+from workbench.domain.plan.plan import Bullet, Constraint, Question, Risk, Step
 from workbench.domain.text.words import stem_set, stems
 
 _EMPTY = """
@@ -104,19 +104,43 @@ def _last_day_elsewhere(case: Case, response: str) -> tuple[date, str] | None:
     return None
 
 
-def responses_are_carried_out(case: Case) -> Iterator[Finding]:
-    """Find responses that get something by a day, and that no step carries out."""
-    steps = [_openings(f"{step.title}. {step.outcome}. {step.notes}. {step.cost_kind}") for step in case.plan.steps]
+def responses_can_work(case: Case) -> Iterator[Finding]:
+    """Find responses that count on what their own words, a constraint or a question say is gone."""
+    lines = [(item.id, item.text) for _, item in case.placed if isinstance(item, Constraint | Question | Bullet)]
     for section, risk in case.every(Risk):
-        gets = _GETS.search(risk.response)
-        if not gets or not days_in(risk.response, case.today) or _IN_CASE.search(risk.response) or not steps:
-            continue
-        words = _openings(_DATE.sub(" ", with_iso_dates(risk.response, case.today)))
-        names_a_step = any(name in case.steps for name in _STEP.findall(risk.response))
-        if not names_a_step and max(len(words & said) for said in steps) < min(_FEW, len(words)):
-            text = f"No step carries out the response of {risk.id}, {quoted(risk.response)}."
-            remedy = f"Add a step for it, or name in {risk.id} the step that does it."
-            yield fault("risks.undone", "minor", (section, risk), text, remedy)
+        match = _GONE.search(risk.response)
+        why = f"its own words say {quoted(match[0])}" if match else _gone_elsewhere(risk, lines)
+        if why:
+            text = f"The response of {risk.id}, {quoted(risk.response)}, cannot work: {why}."
+            remedy = f"Find a response to {risk.id} with what will be there."
+            yield fault("risks.gone", "major" if match else "minor", (section, risk), text, remedy)
+
+
+_IS_GONE = (
+    r"(?:pulled|torn|taken|knocked|shut|closed|broken) down|demolished|sold|scrapped|dismantled|dissolved|given (?:up|back|away)"
+    r"|handed back|returned|discontinued|cancelled|expired|ended|retired|closed|shut|out of (?:order|service|use|stock)"
+    r"|no longer \w+|gone|burnt(?: down)?|destroyed|deleted|erased|abolished|disbanded|bankrupt|deceased|withdrawn|lapsed"
+)
+_GONE = re.compile(
+    rf"\b(?:which|that|who) (?:was|were|is|are|has been|have been|had been|has|have|had) (?:already |since |now |long )?"
+    rf"(?:{_IS_GONE})\b(?! (?:if|when|then|by|until|on|from)\b)|\b(?:which|that|who) (?:left|no longer|does not exist|do not exist)\b",
+    re.IGNORECASE,
+)
+_STATES = re.compile(
+    rf"^(?!no\b|not\b|none\b|nothing\b|never\b)(?:the |our )?(?P<thing>[^.;,]{{3,50}}?) (?:was|were|is|are|has been|have been|has|have) (?:already |now )?(?:{_IS_GONE})\b",
+    re.IGNORECASE,
+)
+
+
+def _gone_elsewhere(risk: Risk, lines: Iterable[tuple[str, str]]) -> str:
+    """Return which line says that a thing of a response is gone; "" for none."""
+    said = frozenset(stems(risk.response))
+    for name, text in lines:
+        match = _STATES.search(text)
+        thing = frozenset(stems(match["thing"])) if match else frozenset()
+        if thing and thing <= said:
+            return f"{name} says {quoted(text)}"
+    return ""
 
 
 def _openings(text: str) -> frozenset[str]:
@@ -124,13 +148,5 @@ def _openings(text: str) -> frozenset[str]:
 
 
 _OPENING, _FEW = 5, 3
-"""Letters that two forms of a word share, and the words that a step shares with a response that it carries out."""
+"""Letters that two forms of a word share, and the words that a step shares with a response."""
 _STEP = re.compile(r"\bS\d+\b")
-_DATE = re.compile(r"\d{4}-\d{2}-\d{2}")
-_GETS = re.compile(
-    r"(?<!the )(?<!a )\b(?:rent|book|reserve|hire|buy|order|insure|train|install|sign|fetch|borrow|print|test|copy"
-    r"|check|ask)s?\b",
-    re.IGNORECASE,
-)
-_IN_CASE = re.compile(r"\b(?:if|in case|then|would|should|otherwise|could|can)\b", re.IGNORECASE)
-"""Words of a response that is kept for the case."""
