@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from workbench.domain.loop.tasks import Finding
-from workbench.domain.plan.checks.case import Case, fault, quoted
+from workbench.domain.plan.checks.case import Case, Severity, fault, quoted
 from workbench.domain.plan.plan import Step
 from workbench.domain.text.words import stem, stem_set, stems
 
@@ -38,7 +38,7 @@ ACTS = {
         r"|gut(?:ting)?|dismantl\w+|excavat\w+|fell(?:ing)?|cut(?:ting)? down",
         "give up": rf"cancel\w*|terminat\w+|(?:give|giving|hand(?:ing)? in) {_W}{{0,3}}notice|resign\w*|quit\w*"
         rf"|(?:hand|give|return)(?:ing|s)? {_W}{{0,4}}(?:back|keys?)|vacat\w+|clos(?:e|ing) {_W}{{0,3}}account"
-        rf"|let(?:ting)? {_W}{{0,4}}(?:expire|lapse)|lay(?:ing)? off|dismiss\w*|sell(?:ing)? (?:the|our|my) \w+",
+        rf"|giv(?:e|ing) up|let(?:ting)? {_W}{{0,4}}(?:expire|lapse)|lay(?:ing)? off|dismiss\w*|sell(?:ing)? (?:the|our|my) \w+",
         "commit": rf"sign(?:ing)? {_W}{{0,4}}(?:contracts?|leases?|agreements?|deeds?|orders?)|buy(?:ing)?"
         r"|purchas(?:e|ing)|pay(?:ing|ment)?|order(?:ing)?|hir(?:e|ing)",
         "enrol": rf"(?:enrol|enroll|recruit|randomi[sz]e|treat|vaccinate|examine|interview|include)\w* {_W}{{0,3}}"
@@ -54,12 +54,15 @@ ACTS = {
         "dispose": rf"sell(?:ing)?|auction\w*|scrap(?:ping)?|give {_W}{{0,4}}away|discard\w*|dispos(?:e|al|ing)",
         "prove": r"prov(?:e|ing)\b|verif\w+|compar\w+ "
         r"(?!offers|quotes|prices)|reconcil\w+|test\w*|accept\w*|parallel|side by side"
-        r"|rehears\w+|pilot\w*|sign-?off|approv\w+",
+        r"|rehears\w+|pilot\w*|trial|sign-?off|approv\w+",
         "run beside": r"\bboth\b|parallel|side by side|(?:old|new) (?:and|against|with|beside) (?:the )?(?:old|new)"
         r"|(?:compar\w+|reconcil\w+|check\w*|match\w*|verif\w+)[^.;]* (?:with|against|to) (?:the )?(?:old|former|originals?)",
         "look for": r"scan(?:ning)?|look(?:ing)? (?:for|up|through)|search\w*|count(?:ing)?|reconcil\w+|compar\w+ (?!offers|quotes|prices)|check\w*"
         r"|inspect\w*|verif\w+|measur\w+|photograph\w*|record\w*|sort(?:ing)?|list(?:ing)?|inventor\w+|tak(?:e|ing) stock"
         r"|sampl\w+|read(?:ing)?",
+        "document": r"document\w*|photograph\w*|inventor\w+|salvag\w+|archiv\w+",
+        "cover": rf"fill(?:ing)? {_W}{{0,3}}in|backfill\w*|plaster(?:ing)?|bury(?:ing)?|concret\w+|cover(?:ing)? {_W}{{0,3}}"
+        r"(?:trench|pipes?|cables?|ducts?|wires?)|clos(?:e|ing) (?:the )?(?:walls?|trench|ceilings?|shafts?|floors?)",
         "leave": r"mov(?:e|ing)(?! (?:back|away))|migrat\w+|transfer\w*|chang(?:e|ing) over|switch(?:ing)? (?:over|to)",
         "permit": r"(?:building|planning|demolition|felling|heritage) (?:permit|permission|consent|approval)|asbestos"
         r"|(?:structural )?engineer (?:approv|agree|survey)\w*",
@@ -110,14 +113,18 @@ class _Order:
     """What else the title of the later act says; its outcome too, where the first is about anything."""
     unless: re.Pattern[str] = re.compile("(?!)")
     """What it does not say: a sample comes before what would be its proof."""
+    severity: Severity = "major"
+    """Minor where the first act can be about another thing with the same name."""
 
 
 ORDERS = (
     _Order("save", "remove", unless=_TRIFLES),
     _Order("prove", "remove", only=_OLD, unless=_TRIFLES),
     _Order("prove", "dispose", "its successor", only=_OLD, unless=_TRIFLES),
-    _Order("run beside", "remove", "anything", only=_OLD, unless=_TRIFLES),
-    _Order("look for", "remove", unless=_TRIFLES),
+    _Order("run beside", "remove", "anything", only=_OLD, unless=_TRIFLES, severity="minor"),
+    _Order("look for", "remove", unless=_TRIFLES, severity="minor"),
+    _Order("document", "demolish", unless=_TRIFLES, severity="minor"),
+    _Order("test", "cover", unless=_TRIFLES, severity="minor"),
     _Order("leave", "remove", "one outcome", only=_OLD, unless=_TRIFLES),
     _Order("permit", "demolish", "anything"),
     _Order("shore", "demolish", "anything", only=any_of("walls?|ceilings?|floors?|roofs?|columns?|chimneys?")),
@@ -186,7 +193,7 @@ def nothing_irreversible_comes_first(case: Case) -> Iterator[Finding]:
     proving = [
         step
         for _, step in open_steps
-        if not _LATER_BY_NATURE.search(step.title) and not any(ACTS[name].match(step.title) for name in _FINAL)
+        if (ACTS["look for"].match(step.title) or not _LATER_BY_NATURE.search(step.title)) and not any(ACTS[name].match(step.title) for name in _FINAL)
     ]
     by_act: dict[str, list[Step]] = {
         name: [step for step in proving if ACTS[name].search(step.title)] for name in {one.first for one in ORDERS}
@@ -197,15 +204,18 @@ def nothing_irreversible_comes_first(case: Case) -> Iterator[Finding]:
         acts = {order.then for order in ORDERS if _is_done(ACTS[order.then], step.title)}
         in_outcome = {name for name, done in _DONE.items() if name not in acts and done.search(step.outcome)}
         orders = (order for order in ORDERS if order.then in acts | in_outcome and by_act[order.first])
-        missed = (_missed(case, order, step, by_act[order.first], order.then in in_outcome) for order in orders)
-        first = next((first for first in missed if first), None)
-        if first:
+        missed = (
+            (first, order.severity)
+            for order in orders
+            if (first := _missed(case, order, step, by_act[order.first], order.then in in_outcome))
+        )
+        for first, severity in sorted(missed, key=lambda pair: pair[1])[:1]:
             text = (
                 f"{step.id} {quoted(step.title)} cannot be undone, and comes before {first.id} {quoted(first.title)}, "
                 "on which it depends."
             )
             remedy = f"Let {step.id} need {first.id}, and move it after."
-            yield fault("order.irreversible", "major", (section, step), text, remedy)
+            yield fault("order.irreversible", severity, (section, step), text, remedy)
 
 
 _DONE = {

@@ -106,7 +106,7 @@ def checks_prove_something(case: Case) -> Iterator[Finding]:
         known = _TELLS_NOTHING | _NUMBERS | names | frozenset(stems(f"{step.title} . {step.outcome}"))
         says_it_happened = _HAPPENED.search(step.check) and frozenset(stems(step.check)) <= known
         is_about_sending = _SENDS.search(f"{step.title} . {step.outcome}") or _IS_ON_PAPER.search(step.title)
-        about, first = case.words(step), stems(step.check)[:1]
+        about, first = frozenset(stems(step.outcome)), stems(step.check)[:1]
         if says_it_happened or (_ONLY_SENT.fullmatch(step.check) and not is_about_sending and not about & set(first)):
             text = f"The check of {step.id}, {quoted(step.check)}, would hold even if the step had failed."
             remedy = f"Say what is counted, tested or seen by somebody else when {step.id} is done."
@@ -122,7 +122,10 @@ _ONLY_SENT = re.compile(
     r"(?:e-?mailed|mailed|sent|posted|copied|forwarded|paid|settled|invoiced|billed|booked|ordered|reserved|announced"
     r"|informed|notified|invited|circulated|distributed|shared|handed out|uploaded|archived|scheduled|reported"
     r"|told|discussed|thanked|mentioned|presented|put (?:up|on|in)|hung|pinned|(?:filed|entered|noted|recorded|logged|saved|stored|kept|registered)"
-    r"(?= (?:in|on|at|by|with|under)\b))\b[^,;.]*\.?",
+    r"(?= (?:in|on|at|by|with|under)\b))\b[^,;.]*\.?"
+    r"|[^,;.]*\b(?:has|have) (?:sent|paid|posted|mailed|booked|ordered|invited|been moved) [^,;.]*\.?"
+    r"|(?:an? |the )?(?:[\w'’-]+ ){0,3}?(?:manual|attendance list|attendance sheet|invoice|bill|poster|time ?sheet|invitation)s?"
+    r"\b(?! of)[^,;.\d]*\b(?:is|are|lies?|hangs?|stands?|was|were) (?:in|on|at|with)\b[^,;.]*\.?",
     re.IGNORECASE,
 )
 """A check by which a thing was sent, paid, copied or put on file: true whether or not the step did what it is for."""

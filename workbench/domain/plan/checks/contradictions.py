@@ -99,14 +99,26 @@ def _exclusions(case: Case) -> Iterator[tuple[str, str]]:
 
 
 _TOO = re.compile(
-    r"\b(?:no|without|not any|free of) [^.;]*?(?:, (?P<what>[\w -]+?) included|,? (?:including|not even|nor) (?P<more>[^.;:,()]+))",
+    r"\b(?:no|without|not any|free of) [^.;]*?(?:, (?P<what>[\w -]+?) included|,? (?:including|not even) (?P<more>[^.;:,()]+))",
     re.IGNORECASE,
 )
 """What is ruled out as well: "no additive, enzymes included"."""
 
 
+_FREE = re.compile(r"\b(?P<what>[a-z]+)-free\b|\bfree (?:of|from) (?P<more>[a-z' ]{3,40})|\b(?P<meat>vegetarian|vegan)\b", re.IGNORECASE)
+_IS_DONE = re.compile(
+    r"\b[Nn]o (?P<what>[a-z-]+(?: [a-z-]+)?) (?:is|are|may be|must be|will be) "
+    r"(?:taken|used|charged|allowed|permitted|served|needed|accepted|welcome|sold|shown|bought|offered)(?=[.,;]|$)"
+)
+
+
 def _named_too(text: str) -> Iterator[str]:
-    return (match["what"] or match["more"] for match in _TOO.finditer(text))
+    """Yield what is ruled out in other ways: what is named as well, "nut-free", and "no cash" of "no cash is taken"."""
+    yield from (match["what"] or match["more"] for match in _TOO.finditer(text))
+    for match in _FREE.finditer(text):
+        kind = {"vegetarian": "meat", "vegan": "animal"}.get((match["meat"] or "").lower(), "")
+        yield match["what"] or match["more"] or kind
+    yield from (match["what"] for match in _IS_DONE.finditer(text))
 
 
 def _ruled_out(text: str) -> Iterator[str]:
@@ -150,13 +162,13 @@ def scope_is_one_thing(case: Case) -> Iterator[Finding]:
 
 _STOPS = re.compile(
     r"\b(?:hand(?:ed)?|giv(?:en|e)|return(?:ed)?|taken|moved|brought|clear(?:ed)?|vacat(?:ed|e)|emptied|empty|closed?|shut"
-    r"|remov(?:ed|e)|gone|leaves?|left|off|demolished|sold|dismantled|dissolved|cancel\w*|ends?|over|expires?|terminated"
+    r"|remov(?:ed|e)|gone|leaves?|left|off|destroyed|deleted|shredded|demolished|sold|dismantled|dissolved|cancel\w*|ends?|over|expires?|terminated"
     r"|out of|cold|idle|stopp?(?:s|ed)?|sealed|blocked|locked|unavailable|drained|dark|silent|rests?|barred"
     r"|(?:nobody|no one|no \w+|not|never)\b[^.;]{0,40}\b(?:enters?|entered|used?|opened|open|operated|runs?|run|there))\b",
     re.IGNORECASE,
 )
 _STAYS = re.compile(
-    r"\b(?:stays?|remains?|kept|keeps?|continu\w+|goes on|go on|runs? on|in (?:use|service|operation|place)|open"
+    r"\b(?:stays?|remains?|kept|keeps?|continu\w+|goes on|go on|runs? on|in (?:use|service|operation|place)|open|until"
     r"|available|usable|reachable|works?|runs?|(?:not|never|nobody|nothing)\b[^.;]{0,40}\b(?:moved?|leaves?|remov\w+|opened|closed?|ends?))\b",
     re.IGNORECASE,
 )
@@ -190,7 +202,8 @@ def what_ends_does_not_have_to_stay(case: Case) -> Iterator[Finding]:
                 f"{f' until {until}' if until else ' going'}."
             )
             remedy = f"Make {ending.id} and {staying.id} agree."
-            yield fault("contradiction.stays", "major", (section, staying), text, remedy)
+            severity: Severity = "major" if shared >= _SHARED else "minor"
+            yield fault("contradiction.stays", severity, (section, staying), text, remedy)
 
 
 _DAYS = stem_set("weekday daily night monday tuesday wednesday thursday friday saturday sunday every hour open close")

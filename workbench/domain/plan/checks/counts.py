@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from itertools import chain
 
 from workbench.domain.loop.tasks import Finding
-from workbench.domain.plan.checks.case import Case, fault, quoted, wording
+from workbench.domain.plan.checks.case import Case, Severity, fault, quoted, wording
 from workbench.domain.plan.checks.quantities import NUMBER_WORDS, count_of
 from workbench.domain.plan.plan import Constraint, Criterion, Item, Section, Step
 from workbench.domain.text.words import stem, stem_set, stems
@@ -101,6 +101,8 @@ def groups_make_the_whole(case: Case) -> Iterator[Finding]:
         if match is None or step.status in ("done", "dropped"):
             continue
         name = match["what"] or match["things"]
+        if name.lower().removesuffix("s") in _HOURS:
+            continue
         total = count_of(match["many"] or match["times"]) * count_of(match["count"] or match["each"])
         before = [case.steps[one] for one in sorted(case.ancestors(step))]
         made = [
@@ -109,7 +111,8 @@ def groups_make_the_whole(case: Case) -> Iterator[Finding]:
         number, other = max(made, key=lambda pair: pair[0], default=(total, step))
         if total != number and (match["times"] is None or total < number):
             text = f"{step.id} {quoted(step.title)} is for {total:,} {name}, and {other.id} for {number:,}."
-            yield fault("counts.few", "major", (section, step), text, f"Correct {step.id} or {other.id}.")
+            severity: Severity = "major" if total < number else "minor"
+            yield fault("counts.few", severity, (section, step), text, f"Correct {step.id} or {other.id}.")
 
 
 def _counts(text: str, what: str) -> Iterator[int]:

@@ -16,7 +16,9 @@ from workbench.domain.plan.checks.acts import GROUP
 from workbench.domain.plan.checks.case import Case, Severity, fault, quoted, wording
 from workbench.domain.plan.checks.dates import about
 from workbench.domain.plan.checks.days import days_in, deadlines, with_iso_dates, without_deadlines
+from workbench.domain.plan.checks.duplicates import meanings
 from workbench.domain.plan.checks.limits import rules_out_days, weekdays_in
+from workbench.domain.plan.checks.quantities import prices
 from workbench.domain.plan.plan import (
     Bullet,
     Constraint,
@@ -66,28 +68,21 @@ def answers_speak_of_what_is_asked(case: Case) -> Iterator[Finding]:
         for answer in getattr(item, "answers", ()):
             claiming.setdefault(answer, []).append(item)
     for section, item in case.every(Constraint):
-        demand = _DEMAND.match(item.text)
-        if item.limits not in ("quality", None) or item.id not in claiming or not demand or item.amount:
+        if item.limits in ("date", "amount", "exclusion") or item.text.startswith("No ") or item.id not in claiming or item.amount or item.day:
             continue
-        if item.day or days_in(item.text, case.today):
+        if days_in(item.text, case.today) or next(prices(item.text), None) or _IS_TIME.search(item.text):
             continue  # the calendar shows whether it is kept
-        words = _openings(demand["what"] if _LISTS.search(demand["what"]) else item.text)
-        known = _openings(" . ".join(text for other in claiming[item.id] for text in _texts(other)))
-        if len(words) > 1 and not words & known and not _IS_TIME.search(item.text):
+        listed = _LISTS.search(item.text)
+        words = meanings(listed[0] if listed else item.text)
+        known = meanings(" . ".join(text for other in claiming[item.id] for text in _texts(other)))
+        if len(words) > 1 and not words & known:
             claims = " and ".join(other.id for other in claiming[item.id])
             text = f"{claims} should see to {item.id}, {quoted(item.text)}, and no outcome or check there speaks of it."
             remedy = f"Say in {claims} what is done for {item.id}, and how it is tested."
             yield fault("constraints.claimed", "minor", (section, item), text, remedy)
 
 
-_DEMAND = re.compile(
-    r"(?P<of>(?!no\b|not\b|never\b|nothing\b|nobody\b|none\b|without\b)[^.;:]{3,120}?)\b"
-    r"(?:is|are|stands?|stays?|remains?|keeps?|has|have|must|can|may|be|reach(?:es)?|gets?|comes?|goes|fits?|bears?|works?)\b"
-    r"(?P<what>[^.;]+)",
-    re.IGNORECASE,
-)
-"""A thing, and what it has to be."""
-_LISTS = re.compile(r", [^,.;]+ (?:and|or) \w|\b[A-ZÀ-Ž][a-zà-ž]{2,} (?:and|or) [A-ZÀ-Ž][a-zà-ž]{2,}")
+_LISTS = re.compile(r"\w+(?:, \w+)+,? (?:and|or) \w+|\b[A-ZÀ-Ž][a-zà-ž]{2,} (?:and|or) [A-ZÀ-Ž][a-zà-ž]{2,}")
 """A list of what it has to be, each part of which a test would have to name."""
 _IS_TIME = re.compile(
     r"\b(?:only|never|by|before|until|between|during|week(?:end|days?)|holidays?|\w+days|priority)\b", re.IGNORECASE
@@ -178,7 +173,7 @@ _PAPERS = (
     r"|datasets?|data sets?|databases?|algorithms?|software|scaffold(?:ing)?|statutes|resolutions?|mandates?|powers? of attorney|quotas?|surveys?|soil samples?|blueprints?"
 )
 _OF = r"(?:with|by|from|after|on|in|into|using|per|against|under|according to|following|through|behind|at)"
-_DEFINITE = r"(?:the(?: [\w’'-]+['’]s?)?|our|[A-Z][\w-]+['’]s?)"
+_DEFINITE = r"(?:the(?: (?:[\w-]+ ){0,2}[\w-]+['’]s?)?|our|[A-Z][\w-]+['’]s?)"
 _WORD = r"(?:[\w-]+ )"
 _NO_MORE = r"(?=[.,;:)]|$| (?:and|or|to|of|for|by|from|until|that|which|with|in|on|at|as|is|are|was|were|has|have)\b)"
 _USED = tuple(
@@ -187,6 +182,8 @@ _USED = tuple(
         rf"\b(?:{_OF}|of|to|and|on) {_DEFINITE} {_WORD}{{0,2}}?(?:{_MADE}) {_WORD}{{0,2}}?(?P<thing>[a-z-]{{3,}})",
         rf"\b(?:{_OF}|of|to|and|on) {_DEFINITE} {_WORD}{{0,2}}?(?P<thing>[a-z-]{{3,}}) (?:that|which) "
         rf"(?:was|were|is|are|ha(?:s|ve|d) been) (?:{_MADE})",
+        rf"\b(?:{_OF}|of|to|and|on) {_DEFINITE} {_WORD}{{0,2}}?(?P<thing>[a-z-]{{3,}}) (?:that|which) (?:the|our|an?) "
+        rf"[\w-]+ (?:has |had )?(?:{_MADE}|made|wrote|drew|built|gave|lent)",
         rf"\b{_OF} {_DEFINITE} {_WORD}{{0,3}}?(?P<thing>{_PAPERS})",
         r"\b(?:the|our|a|an) (?:hired|rented|rental|borrowed|loaned|leased|bought|purchased|ordered|delivered)"
         r" (?!things?\b)(?P<thing>[a-z-]{3,})",

@@ -18,7 +18,7 @@ _VAGUE = re.compile(
     r"|adequate(?:ly)?|appropriate(?:ly)?|reasonable|reasonably|significant(?:ly)?|substantial(?:ly)?|some|many|few"
     r"|several|acceptable|satisfactory|high quality|as possible|improved?|enough|modern|robust|smooth(?:ly)?"
     r"|noticeabl[ey]|clear(?:ly)? (?:more|less|higher|lower|better)|considerabl[ey]|strong(?:ly)?|positive|pleasant"
-    r"|great|well|happy|happier|satisfied|high|higher|low|lower|more|less|fewer|most|largely|mostly|generally)\b",
+    r"|great|excellent|outstanding|state of the art|attractive|welcoming|great|well|happy|happier|satisfied|high|higher|low|lower|more|less|fewer|most|largely|mostly|generally)\b",
     re.IGNORECASE,
 )
 _A_FEELING = re.compile(

@@ -67,7 +67,7 @@ _OPENING = 5
 
 def nothing_is_done_twice(case: Case) -> Iterator[Finding]:
     """Find steps for one purpose, neither of which needs the other, that say the same with other words."""
-    words = {step.id: _meanings(f"{step.title} . {step.outcome}") for step in case.plan.steps}
+    words = {step.id: meanings(f"{step.title} . {step.outcome}") for step in case.plan.steps}
     frequency = Counter(word for meanings in words.values() for word in meanings)
     weight = {word: math.log((len(words) + 1) / count) for word, count in frequency.items()}
     places = {step.id: (section, step) for section, step in reversed(list(case.every(Step)))}
@@ -93,7 +93,7 @@ def nothing_is_done_twice(case: Case) -> Iterator[Finding]:
 _COMMON, _SHARE = 4, 0.39
 """Meanings that two steps in other words have in common, and their weight as a share of the shorter one's."""
 _MEANINGS = """
-    child pupil student kid; parent guardian family household; list register inventory roll catalogue directory
+    child pupil student kid; parent guardian family household home neighbour resident; list register inventory roll catalogue directory
     table index sheet; ask survey poll interview question consult enquire inquire collect gather compile;
     food dietary meal dish eat menu; allergy intolerance; signature sign countersign; buy purchase order procure
     acquire; train teach instruct brief course workshop lesson; book reserve rent hire lease; announce advertise
@@ -104,12 +104,15 @@ _MEANINGS = """
     nurse; picture photo photograph image; document paper file report minutes; map drawing sketch layout design;
     build construct erect assemble install mount; transport carry move deliver drive bring haul ship; van truck
     lorry car vehicle coach bus; permit permission licence approval consent authorisation; choose select pick
-    decide; safety security protection danger hazard; rule guideline regulation instruction handbook manual
-    procedure; sound microphone loudspeaker audio; technician engineer electrician; telephone phone call ring; mail
+    decide; safety security protection danger hazard; rule guideline regulation instruction handbook manual guide
+    procedure instructions; sound microphone loudspeaker audio; technician engineer electrician; telephone phone call ring; mail
     letter post message; meeting session assembly gathering; count measure weigh; show present demonstrate display
-    exhibit; contract agreement; wish want need preference suit convenient; time timetable schedule calendar slot
+    exhibit; contract agreement; wish want need preference suit convenient disturb; time timetable schedule calendar slot
     hour; data information figures number; copy backup duplicate; insurance insure liability policy; rota
-    roster shift; gap missing lacking absent; condition state damage grade; volume book; note record log; extent leaf
+    roster shift; gap missing lacking absent; excursion outing trip journey tour; complaint grievance objection;
+    sign notice label plate; helper aide; wood timber; plant tree shrub; animal livestock; firm company contractor supplier
+    vendor; result outcome finding; proof evidence; order sequence; tool equipment device machine; key lock;
+    speech talk lecture; song music piece; screen display monitor; water liquid; light lamp; condition state damage grade; volume book; note record log; extent leaf
     page; stock inventory survey; old former previous; defect fault error mistake; wage pay salary; house building;
     street road lane; noise sound; test try trial pilot rehearse; tell inform notify explain; remove clear empty caterer catering buffet kitchen; ticket admission entrance
 """
@@ -132,7 +135,8 @@ def _cost_the_same(first: Step, second: Step) -> bool:
     return least > most * 4 / 5
 
 
-def _meanings(text: str) -> frozenset[str]:
+def meanings(text: str) -> frozenset[str]:
+    """Return the telling words of a text, those of one meaning as one."""
     return frozenset(_MEANING.get(word[:_OPENING], word[:_OPENING]) for word in stems(text) if len(word) > 1)
 
 

@@ -28,6 +28,7 @@ _SAYS_NOTHING = SAYS_NOTHING | stem_set(_EMPTY)
 
 def risks_have_signs_and_responses(case: Case) -> Iterator[Finding]:
     """Find risks that nobody would notice, or that nothing is done about."""
+    names = frozenset(stems(" ".join(step.owner for step in case.plan.steps)))
     for section, risk in case.every(Risk):
         place = (section, risk)
         is_grave = risk.likelihood == "high" and risk.impact == "high"
@@ -37,7 +38,7 @@ def risks_have_signs_and_responses(case: Case) -> Iterator[Finding]:
             text = f"{risk.id} {quoted(risk.text)} {why}."
             remedy = f"Say what would be noticed first if {risk.id} came."
             yield fault("risks.sign", "minor", place, text, remedy)
-        if not frozenset(stems(risk.response)) - _SAYS_NOTHING:
+        if not frozenset(stems(risk.response)) - _SAYS_NOTHING - names:
             why = "has no response" if not risk.response.strip() else f"has none but {quoted(risk.response)}"
             text = f"{risk.id} {quoted(risk.text)} {why}."
             remedy = f"Say who does what about {risk.id}, and when."
@@ -119,7 +120,7 @@ def responses_can_work(case: Case) -> Iterator[Finding]:
 _IS_GONE = (
     r"(?:pulled|torn|taken|knocked|shut|closed|broken) down|demolished|sold|scrapped|dismantled|dissolved|given (?:up|back|away)"
     r"|handed back|returned|discontinued|cancelled|expired|ended|retired|closed|shut|out of (?:order|service|use|stock)"
-    r"|no longer \w+|gone|burnt(?: down)?|destroyed|deleted|erased|abolished|disbanded|bankrupt|deceased|withdrawn|lapsed"
+    r"|no longer \w+|gone|burnt(?: down)?|removed|taken away|destroyed|deleted|erased|abolished|disbanded|bankrupt|deceased|withdrawn|lapsed"
 )
 _GONE = re.compile(
     rf"\b(?:which|that|who) (?:was|were|is|are|has been|have been|had been|has|have|had) (?:already |since |now |long )?"

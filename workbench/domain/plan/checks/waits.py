@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterator
 
 from workbench.domain.loop.tasks import Finding
-from workbench.domain.plan.checks.case import Case, fault, quoted
+from workbench.domain.plan.checks.case import Case, Severity, fault, quoted
 from workbench.domain.plan.plan import Step
 from workbench.domain.text.words import stem_set, stems
 
@@ -62,7 +62,8 @@ def nothing_waits_for_what_needs_it(case: Case) -> Iterator[Finding]:
                 f"makes, and {other.id} comes after it."
             )
             remedy = f"Say which of {step.id} and {other.id} can go first without the other."
-            yield fault("steps.cycle", "major", (section, step), text, remedy)
+            severity: Severity = "major" if other.id in words else "minor"
+            yield fault("steps.cycle", severity, (section, step), text, remedy)
 
 
 def _made_by(step: Step) -> frozenset[str]:
