@@ -38,7 +38,8 @@ ACTS = {
         r"|gut(?:ting)?|dismantl\w+|excavat\w+|fell(?:ing)?|cut(?:ting)? down",
         "give up": rf"cancel\w*|terminat\w+|(?:give|giving|hand(?:ing)? in) {_W}{{0,3}}notice|resign\w*|quit\w*"
         rf"|(?:hand|give|return)(?:ing|s)? {_W}{{0,4}}(?:back|keys?)|vacat\w+|clos(?:e|ing) {_W}{{0,3}}account"
-        rf"|giv(?:e|ing) up|let(?:ting)? {_W}{{0,4}}(?:expire|lapse)|lay(?:ing)? off|dismiss\w*|sell(?:ing)? (?:the|our|my) \w+",
+        rf"|giv(?:e|ing) up|let(?:ting)? {_W}{{0,4}}(?:expire|lapse)|lay(?:ing)? off|dismiss\w*|sell(?:ing)? (?:the"
+        rf"|our|my) \w+",
         "commit": rf"sign(?:ing)? {_W}{{0,4}}(?:contracts?|leases?|agreements?|deeds?|orders?)|buy(?:ing)?"
         r"|purchas(?:e|ing)|pay(?:ing|ment)?|order(?:ing)?|hir(?:e|ing)",
         "enrol": rf"(?:enrol|enroll|recruit|randomi[sz]e|treat|vaccinate|examine|interview|include)\w* {_W}{{0,3}}"
@@ -56,14 +57,15 @@ ACTS = {
         r"(?!offers|quotes|prices)|reconcil\w+|test\w*|accept\w*|parallel|side by side"
         r"|rehears\w+|pilot\w*|trial|sign-?off|approv\w+",
         "run beside": r"\bboth\b|parallel|side by side|(?:old|new) (?:and|against|with|beside) (?:the )?(?:old|new)"
-        r"|(?:compar\w+|reconcil\w+|check\w*|match\w*|verif\w+)[^.;]* (?:with|against|to) (?:the )?(?:old|former|originals?)",
-        "look for": r"scan(?:ning)?|look(?:ing)? (?:for|up|through)|search\w*|count(?:ing)?|reconcil\w+|compar\w+ (?!offers|quotes|prices)|check\w*"
-        r"|inspect\w*|verif\w+|measur\w+|photograph\w*|record\w*|sort(?:ing)?|list(?:ing)?|inventor\w+|tak(?:e|ing) stock"
-        r"|sampl\w+|read(?:ing)?",
+        r"|(?:compar\w+|reconcil\w+|check\w*|match\w*|verif\w+)[^.;]* (?:with|against|to) (?:the )?(?:old|former"
+        r"|originals?)",
+        "look for": r"scan(?:ning)?|look(?:ing)? (?:for|up|through)|search\w*|count(?:ing)?|reconcil\w+"
+        r"|compar\w+ (?!offers|quotes|prices)|check\w*|inspect\w*|verif\w+|measur\w+|photograph\w*|record\w*"
+        r"|sort(?:ing)?|list(?:ing)?|inventor\w+|tak(?:e|ing) stock|sampl\w+|read(?:ing)?",
         "document": r"document\w*|photograph\w*|inventor\w+|salvag\w+|archiv\w+",
-        "cover": rf"fill(?:ing)? {_W}{{0,3}}in|backfill\w*|plaster(?:ing)?|bury(?:ing)?|concret\w+|cover(?:ing)? {_W}{{0,3}}"
+        "cover": rf"fill(?:ing)? {_W}{{0,3}}in|backfill\w*|plaster(?:ing)?|bury(?:ing)?|concret\w+"
+        rf"|cover(?:ing)? {_W}{{0,3}}"
         r"(?:trench|pipes?|cables?|ducts?|wires?)|clos(?:e|ing) (?:the )?(?:walls?|trench|ceilings?|shafts?|floors?)",
-        "leave": r"mov(?:e|ing)(?! (?:back|away))|migrat\w+|transfer\w*|chang(?:e|ing) over|switch(?:ing)? (?:over|to)",
         "permit": r"(?:building|planning|demolition|felling|heritage) (?:permit|permission|consent|approval)|asbestos"
         r"|(?:structural )?engineer (?:approv|agree|survey)\w*",
         "shore": r"props?|shor(?:e|ing)|brac(?:e|ing)|underpin\w*|scaffold\w*|lift(?:ing)? in",
@@ -82,10 +84,10 @@ ACTS = {
     }.items()
 }
 _PRELIMINARY = any_of(
-    r"samples?|trials?|tests?|drafts?|quotes?|offers?|tenders?|bids?|prototypes?|stud(?:y|ies)|reports?|surveys?|designs?"
-    r"|drawings?|plans?|concepts?|opinions?|analys[ei]s|assessments?|audits?|inspections?|valuations?|lawyers?|experts?"
-    r"|consultants?|advis[eo]rs?|applications?|requests?|proposals?|forms?|questions?|questionnaires?|calls?"
-    r"|beta|pilots?|staging|internal|campaigns?"
+    r"samples?|trials?|tests?|drafts?|quotes?|offers?|tenders?|bids?|prototypes?|stud(?:y|ies)|reports?|surveys?"
+    r"|designs?|drawings?|plans?|concepts?|opinions?|analys[ei]s|assessments?|audits?|inspections?|valuations?"
+    r"|lawyers?|experts?|consultants?|advis[eo]rs?|applications?|requests?|proposals?|forms?|questions?"
+    r"|questionnaires?|calls?|beta|pilots?|staging|internal|campaigns?"
 )
 _ASKED = any_of(
     r"drafts?|tenders?|applications?|requests?|proposals?|forms?|questions?|questionnaires?|calls?|surveys?|samples?"
@@ -95,9 +97,6 @@ _OLD = any_of(r"old|existing|current|previous|former|legacy|paper|originals?|neg
 
 
 _NEW = any_of(r"new|replacement|next|successor")
-_DIGITAL = any_of(
-    "accounts?|domains?|subscriptions?|mailbox(?:es)?|systems?|software|services?|web ?sites?|data|hosting"
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,10 +124,8 @@ ORDERS = (
     _Order("look for", "remove", unless=_TRIFLES, severity="minor"),
     _Order("document", "demolish", unless=_TRIFLES, severity="minor"),
     _Order("test", "cover", unless=_TRIFLES, severity="minor"),
-    _Order("leave", "remove", "one outcome", only=_OLD, unless=_TRIFLES),
     _Order("permit", "demolish", "anything"),
     _Order("shore", "demolish", "anything", only=any_of("walls?|ceilings?|floors?|roofs?|columns?|chimneys?")),
-    _Order("save", "give up", only=_DIGITAL),
     _Order("replace", "give up"),
     _Order("review", "commit", "nothing else", unless=_PRELIMINARY),
     _Order("ethics", "enrol", "anything"),
@@ -193,7 +190,8 @@ def nothing_irreversible_comes_first(case: Case) -> Iterator[Finding]:
     proving = [
         step
         for _, step in open_steps
-        if (ACTS["look for"].match(step.title) or not _LATER_BY_NATURE.search(step.title)) and not any(ACTS[name].match(step.title) for name in _FINAL)
+        if (ACTS["look for"].match(step.title) or not _LATER_BY_NATURE.search(step.title))
+        and not any(ACTS[name].match(step.title) for name in _FINAL)
     ]
     by_act: dict[str, list[Step]] = {
         name: [step for step in proving if ACTS[name].search(step.title)] for name in {one.first for one in ORDERS}

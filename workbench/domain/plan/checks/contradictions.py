@@ -3,6 +3,7 @@
     excluded    "without downtime", "won't: new laptops", "instead of X"     against a step or decision that does it
     scope       a line that is in scope and out of it
     amount      two limits of money for one thing, or one for a part that is above that of the whole
+    stays       a thing that has to go on, and that another line stops
     deadline    two dates for one thing
 
 Sentences are compared by their telling words. What only examines, prevents or undoes a thing ("check that there was no
@@ -24,7 +25,7 @@ from workbench.domain.plan.checks.dates import about
 from workbench.domain.plan.checks.days import days_in, deadlines, with_whole_dates
 from workbench.domain.plan.checks.duplicates import same
 from workbench.domain.plan.checks.kinds import head, of_kind
-from workbench.domain.plan.checks.quantities import NUMBER_WORDS, count_of, prices
+from workbench.domain.plan.checks.quantities import prices
 from workbench.domain.plan.plan import Bullet, Constraint, Criterion, Decision, Item, Money, Step
 from workbench.domain.text.words import stem_set, stems
 
@@ -35,9 +36,8 @@ _EXCLUDED = re.compile(
 )
 _NEGATION = re.compile(r"\b(?:no|not|nobody|nothing|none|never|neither)\b|n['’]t\b", re.IGNORECASE)
 _ONLY_LIMITS = re.compile(
-    r"^(?:more|less|later|earlier|fewer|longer|larger|smaller|matter|need|doubt|exceed|take)\b"
-    r"|\b(?:above|over|below|under|beyond) \d|\b(?:before|until|till|unless|except|if|when|as long as|than|but"
-    r"|for longer)\b",
+    r"^(?:more|less|later|earlier|fewer|longer|larger|smaller|matter|need|doubt|exceed|take)\b|\b(?:above|over|below"
+    r"|under|beyond) \d|\b(?:before|until|till|unless|except|if|when|as long as|than|but|for longer)\b",
     re.IGNORECASE,
 )
 _DENIES = re.compile(
@@ -99,13 +99,17 @@ def _exclusions(case: Case) -> Iterator[tuple[str, str]]:
 
 
 _TOO = re.compile(
-    r"\b(?:no|without|not any|free of) [^.;]*?(?:, (?P<what>[\w -]+?) included|,? (?:including|not even) (?P<more>[^.;:,()]+))",
+    r"\b(?:no|without|not any|free of) [^.;]*?(?:, (?P<what>[\w -]+?) included|,? (?:including"
+    r"|not even) (?P<more>[^.;:,()]+))",
     re.IGNORECASE,
 )
 """What is ruled out as well: "no additive, enzymes included"."""
 
 
-_FREE = re.compile(r"\b(?P<what>[a-z]+)-free\b|\bfree (?:of|from) (?P<more>[a-z' ]{3,40})|\b(?P<meat>vegetarian|vegan)\b", re.IGNORECASE)
+_FREE = re.compile(
+    r"\b(?P<what>[a-z]+)-free\b|\bfree (?:of|from) (?P<more>[a-z' ]{3,40})|\b(?P<meat>vegetarian|vegan)\b",
+    re.IGNORECASE,
+)
 _IS_DONE = re.compile(
     r"\b[Nn]o (?P<what>[a-z-]+(?: [a-z-]+)?) (?:is|are|may be|must be|will be) "
     r"(?:taken|used|charged|allowed|permitted|served|needed|accepted|welcome|sold|shown|bought|offered)(?=[.,;]|$)"
@@ -161,22 +165,24 @@ def scope_is_one_thing(case: Case) -> Iterator[Finding]:
 
 
 _STOPS = re.compile(
-    r"\b(?:hand(?:ed)?|giv(?:en|e)|return(?:ed)?|taken|moved|brought|clear(?:ed)?|vacat(?:ed|e)|emptied|empty|closed?|shut"
-    r"|remov(?:ed|e)|gone|leaves?|left|off|destroyed|deleted|shredded|demolished|sold|dismantled|dissolved|cancel\w*|ends?|over|expires?|terminated"
-    r"|out of|cold|idle|stopp?(?:s|ed)?|sealed|blocked|locked|unavailable|drained|dark|silent|rests?|barred"
-    r"|(?:nobody|no one|no \w+|not|never)\b[^.;]{0,40}\b(?:enters?|entered|used?|opened|open|operated|runs?|run|there))\b",
+    r"\b(?:hand(?:ed)?|giv(?:en|e)|return(?:ed)?|taken|moved|brought|clear(?:ed)?|vacat(?:ed|e)|emptied|empty|closed?"
+    r"|shut|remov(?:ed|e)|gone|leaves?|left|off|destroyed|deleted|shredded|demolished|sold|dismantled|dissolved"
+    r"|cancel\w*|ends?|over|expires?|terminated|out of|cold|idle|stopp?(?:s|ed)?|sealed|blocked|locked|unavailable"
+    r"|drained|dark|silent|rests?|barred|(?:nobody|no one|no \w+|not|never)\b[^.;]{0,40}\b(?:enters?|entered|used?"
+    r"|opened|open|operated|runs?|run|there))\b",
     re.IGNORECASE,
 )
 _STAYS = re.compile(
     r"\b(?:stays?|remains?|kept|keeps?|continu\w+|goes on|go on|runs? on|in (?:use|service|operation|place)|open|until"
-    r"|available|usable|reachable|works?|runs?|(?:not|never|nobody|nothing)\b[^.;]{0,40}\b(?:moved?|leaves?|remov\w+|opened|closed?|ends?))\b",
+    r"|available|usable|reachable|works?|runs?|(?:not|never|nobody|nothing)\b[^.;]{0,40}\b(?:moved?|leaves?|remov\w+"
+    r"|opened|closed?|ends?))\b",
     re.IGNORECASE,
 )
 _ALWAYS = re.compile(
-    r"\b(?:every|each) (?:single )?(?:\w+ )?(?:day|weekday|week|night|morning|evening|hour|monday|tuesday|wednesday|thursday"
-    r"|friday|saturday|sunday)s?\b|\b(?:daily|always|throughout|all (?:the )?time|at (?:all|any) (?:times?|hours?)|round the clock"
-    r"|\w+ days a week|24 hours|all day|permanently|uninterrupted\w*|without (?:interruption|a break|pause|a gap)"
-    r"|(?:no|not a|never a) (?:single )?(?:closing )?(?:day|hour|night))\b",
+    r"\b(?:every|each) (?:single )?(?:\w+ )?(?:day|weekday|week|night|morning|evening|hour|monday|tuesday|wednesday"
+    r"|thursday|friday|saturday|sunday)s?\b|\b(?:daily|always|throughout|all (?:the )?time|at (?:all|any) (?:times?"
+    r"|hours?)|round the clock|\w+ days a week|24 hours|all day|permanently|uninterrupted\w*|without (?:interruption"
+    r"|a break|pause|a gap)|(?:no|not a|never a) (?:single )?(?:closing )?(?:day|hour|night))\b",
     re.IGNORECASE,
 )
 _EXCEPT = re.compile(r"\b(?:except|unless|but not|other than|apart from|save)\b", re.IGNORECASE)
@@ -207,42 +213,6 @@ def what_ends_does_not_have_to_stay(case: Case) -> Iterator[Finding]:
 
 
 _DAYS = stem_set("weekday daily night monday tuesday wednesday thursday friday saturday sunday every hour open close")
-
-
-_BOUND = re.compile(
-    rf"\b(?P<how>at least|no fewer than|not fewer than|no less than|minimum(?: of)?|more than"
-    rf"|at most|no more than|not more than|up to|maximum(?: of)?|fewer than|less than) (?P<count>\d+|{NUMBER_WORDS}) "
-    r"(?P<what>[a-z-]+(?: [a-z-]+)?)",
-    re.IGNORECASE,
-)
-_IS_LEAST = re.compile(r"(?<!no )(?<!not )more than|at least|fewer than|no less than|minimum", re.IGNORECASE)
-
-
-def bounds_agree(case: Case) -> Iterator[Finding]:
-    """Find a least number of things that is above the most that another line allows of them."""
-    bounds = [
-        (section, item, match)
-        for section, item in case.placed
-        if isinstance(item, Constraint | Criterion | Decision)
-        for text in statements(item)
-        for match in _BOUND.finditer(text)
-    ]
-    reported: set[str] = set()
-    for (_, first, one), (section, second, other) in permutations(bounds, 2):
-        is_least = [bool(_IS_LEAST.match(match["how"])) and match["how"].lower() not in _MOST for match in (one, other)]
-        same_thing = one["what"].lower().split()[-1] == other["what"].lower().split()[-1]
-        shared = frozenset(stems(one.string)) & frozenset(stems(other.string)) - _TOO_GENERAL
-        is_below = count_of(other["count"]) < count_of(one["count"])
-        if first is second or is_least != [True, False] or not same_thing or not is_below or len(shared) <= _SHARED:
-            continue
-        if second.id not in reported:
-            reported.add(second.id)
-            text = f"{first.id} wants {quoted(one[0])}, and {second.id} allows {quoted(other[0])}."
-            remedy = f"Make {first.id} and {second.id} agree."
-            yield fault("contradiction.bounds", "major", (section, second), text, remedy)
-
-
-_MOST = frozenset({"fewer than", "less than"})
 
 
 def limits_of_money_agree(case: Case) -> Iterator[Finding]:

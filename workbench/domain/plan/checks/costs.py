@@ -87,9 +87,9 @@ def stated_sums_agree(case: Case) -> Iterator[Finding]:
 
 
 _SUM = re.compile(
-    r"\b(?:(?:lines?|costs?|steps?|items?|prices?|positions?|all|everything|sum|total|whole|expenses?|offers?)\b[^.;]{0,30}?"
-    r"\b(?:come|comes|add|adds|amount|amounts|sum|sums|run|runs) (?:up )?to|(?:the )?(?:sum|total|costs?)(?: of (?:all|the)"
-    r" \w+)? (?:is|are)|in (?:all|total)[,:]?|altogether[,:]?|totals?) (?=\D{0,20}\d)",
+    r"\b(?:(?:lines?|costs?|steps?|items?|prices?|positions?|all|everything|sum|total|whole|expenses?"
+    r"|offers?)\b[^.;]{0,30}?\b(?:come|comes|add|adds|amount|amounts|sum|sums|run|runs) (?:up )?to|(?:the )?(?:sum"
+    r"|total|costs?)(?: of (?:all|the) \w+)? (?:is|are)|in (?:all|total)[,:]?|altogether[,:]?|totals?) (?=\D{0,20}\d)",
     re.IGNORECASE,
 )
 _NEXT = 1

@@ -68,9 +68,15 @@ def answers_speak_of_what_is_asked(case: Case) -> Iterator[Finding]:
         for answer in getattr(item, "answers", ()):
             claiming.setdefault(answer, []).append(item)
     for section, item in case.every(Constraint):
-        if item.limits in ("date", "amount", "exclusion") or item.text.startswith("No ") or item.id not in claiming or item.amount or item.day:
+        if (
+            item.limits in ("date", "amount", "exclusion")
+            or item.text.startswith("No ")
+            or item.id not in claiming
+            or item.amount
+            or item.day
+        ):
             continue
-        if days_in(item.text, case.today) or next(prices(item.text), None) or _IS_TIME.search(item.text):
+        if days_in(item.text, case.today) or any(prices(item.text)) or _IS_TIME.search(item.text):
             continue  # the calendar shows whether it is kept
         listed = _LISTS.search(item.text)
         words = meanings(listed[0] if listed else item.text)
@@ -161,34 +167,34 @@ def _texts(item: Item) -> Iterator[str]:
 _MADE = (
     r"signed|countersigned|approved|agreed|granted|issued|written|printed|drawn|built|made|tested|finished|finalised"
     r"|completed|corrected|reconstructed|restored|repaired|calibrated|translated|measured|collected|recorded|compiled"
-    r"|prepared|delivered|installed|hired|rented|rental|borrowed|loaned|leased|bought|purchased|ordered|donated|promised"
-    r"|chosen|trained|stamped|certified|verified|cleaned|merged|updated|revised|validated|sealed|cut|sewn|welded|cast"
-    r"|carved|painted|baked|baseline|released"
+    r"|prepared|delivered|installed|hired|rented|rental|borrowed|loaned|leased|bought|purchased|ordered|donated"
+    r"|promised|chosen|trained|stamped|certified|verified|cleaned|merged|updated|revised|validated|sealed|cut|sewn"
+    r"|welded|cast|carved|painted|baked|baseline|released"
 )
 _PAPERS = (
     r"agreements?|permissions?|permits?|licen[cs]es?|consents?|contracts?|certificates?|approvals?|itinerar(?:y|ies)"
-    r"|templates?|moulds?|stencils?|jigs?|prototypes?|mock-?ups?|keys?|passwords?|questionnaires?|guarantees?|warrant(?:y|ies)"
-    r"|insurances?|polic(?:y|ies)|visas?|badges?|vouchers?|receipts?|opinions?|reports?|stud(?:y|ies)|analys[ei]s"
-    r"|calculations?|measurements?|translations?|transcripts?|recordings?|glossar(?:y|ies)|manuals?|handbooks?|scripts?"
-    r"|datasets?|data sets?|databases?|algorithms?|software|scaffold(?:ing)?|statutes|resolutions?|mandates?|powers? of attorney|quotas?|surveys?|soil samples?|blueprints?"
+    r"|templates?|moulds?|stencils?|jigs?|prototypes?|mock-?ups?|keys?|passwords?|questionnaires?|guarantees?"
+    r"|warrant(?:y|ies)|insurances?|polic(?:y|ies)|visas?|badges?|vouchers?|receipts?|opinions?|reports?|stud(?:y|ies)"
+    r"|analys[ei]s|calculations?|measurements?|translations?|transcripts?|recordings?|glossar(?:y|ies)|manuals?"
+    r"|handbooks?|scripts?|datasets?|data sets?|databases?|algorithms?|software|scaffold(?:ing)?|statutes|resolutions?"
+    r"|mandates?|powers? of attorney|quotas?|surveys?|soil samples?|blueprints?"
 )
 _OF = r"(?:with|by|from|after|on|in|into|using|per|against|under|according to|following|through|behind|at)"
 _DEFINITE = r"(?:the(?: (?:[\w-]+ ){0,2}[\w-]+['’]s?)?|our|[A-Z][\w-]+['’]s?)"
 _WORD = r"(?:[\w-]+ )"
 _NO_MORE = r"(?=[.,;:)]|$| (?:and|or|to|of|for|by|from|until|that|which|with|in|on|at|as|is|are|was|were|has|have)\b)"
+_THE = rf"\b(?:{_OF}|of|to|and|on) {_DEFINITE} {_WORD}{{0,2}}?"
+_MADE_BY = rf"(?:(?:was|were|is|are|ha(?:s|ve|d) been)|(?:the|our|an?) [\w-]+(?: has| had)?) (?:{_MADE}|wrote|gave)"
+_GOT = "hired|rented|rental|borrowed|loaned|leased|bought|purchased|ordered|delivered"
+_HOLD = "clamped|mounted|fixed|bolted|screwed|plugged|fitted|poured|cast|loaded|packed"
 _USED = tuple(
     re.compile(pattern + _NO_MORE, re.IGNORECASE)
     for pattern in (
-        rf"\b(?:{_OF}|of|to|and|on) {_DEFINITE} {_WORD}{{0,2}}?(?:{_MADE}) {_WORD}{{0,2}}?(?P<thing>[a-z-]{{3,}})",
-        rf"\b(?:{_OF}|of|to|and|on) {_DEFINITE} {_WORD}{{0,2}}?(?P<thing>[a-z-]{{3,}}) (?:that|which) "
-        rf"(?:was|were|is|are|ha(?:s|ve|d) been) (?:{_MADE})",
-        rf"\b(?:{_OF}|of|to|and|on) {_DEFINITE} {_WORD}{{0,2}}?(?P<thing>[a-z-]{{3,}}) (?:that|which) (?:the|our|an?) "
-        rf"[\w-]+ (?:has |had )?(?:{_MADE}|made|wrote|drew|built|gave|lent)",
+        rf"{_THE}(?:{_MADE}) {_WORD}{{0,2}}?(?P<thing>[a-z-]{{3,}})",
+        rf"{_THE}(?P<thing>[a-z-]{{3,}}) (?:that|which) {_MADE_BY}",
         rf"\b{_OF} {_DEFINITE} {_WORD}{{0,3}}?(?P<thing>{_PAPERS})",
-        r"\b(?:the|our|a|an) (?:hired|rented|rental|borrowed|loaned|leased|bought|purchased|ordered|delivered)"
-        r" (?!things?\b)(?P<thing>[a-z-]{3,})",
-        r"\b(?:clamped|mounted|fixed|bolted|screwed|plugged|fitted|poured|cast|loaded|packed) (?:in|into|on|onto|to|with)"
-        r" the(?: [a-z]+(?= [a-z]+\b))? (?P<thing>[a-z-]{3,})",
+        rf"\b(?:the|our|a|an) (?:{_GOT}) (?!things?\b)(?P<thing>[a-z-]{{3,}})",
+        rf"\b(?:{_HOLD}) (?:in|into|on|onto|to|with) the(?: [a-z]+(?= [a-z]+\b))? (?P<thing>[a-z-]{{3,}})",
     )
 )
 """A thing that somebody must have got or made: by what was done to it, by its kind, or by what is done with it."""
@@ -214,16 +220,17 @@ def _things(text: str) -> frozenset[str]:
 
 
 _ASKED = re.compile(
-    r"(?:\band|,|;|\bbut|\bwhile) (?:also |always |still )?(?:keep|leave|record|film|preserv\w*|protect|retain|maintain|save"
-    r"|spare|invite|translate|stream|broadcast|archive|photograph|document|tell|inform|thank|publish|donate|give|hand|return"
-    r"|teach|train|show|let|make|offer|serve|send|feed|plant|print|stay|include|write|sell|store|collect|provide|allow"
-    r"|find|put|bring|set|move|stop|close|hold|pay|report|use|add|remove|repair|clean|measure|count|mark)(?:ing)? (?P<what>[^,;.]+)"
-    r"|\b(?:keeping|leaving) (?P<kept>[^,;.]+)"
+    r"(?:\band|,|;|\bbut|\bwhile) (?:also |always |still )?(?:keep|leave|record|film|preserv\w*|protect|retain"
+    r"|maintain|save|spare|invite|translate|stream|broadcast|archive|photograph|document|tell|inform|thank|publish"
+    r"|donate|give|hand|return|teach|train|show|let|make|offer|serve|send|feed|plant|print|stay|include|write|sell"
+    r"|store|collect|provide|allow|find|put|bring|set|move|stop|close|hold|pay|report|use|add|remove|repair|clean"
+    r"|measure|count|mark)(?:ing)? (?P<what>[^,;.]+)|\b(?:keeping|leaving) (?P<kept>[^,;.]+)"
     r"|\bso that (?P<state>[^,;.]+? (?:stays?|remains?|keeps?|(?:is|are) left|can)\b[^,;.]*)",
     re.IGNORECASE,
 )
 """What a goal asks for besides its first clause."""
 _FEW_WORDS = 3
+GOAL_UNDONE = "goal.undone"
 
 
 def goal_is_worked_on(case: Case) -> Iterator[Finding]:
@@ -237,7 +244,7 @@ def goal_is_worked_on(case: Case) -> Iterator[Finding]:
             if missing >= _FEW_WORDS or missing * 2 > max(len(words), _FEW_WORDS - 1):
                 text = f"The goal says {quoted(part.strip())}, and no item of the plan speaks of it."
                 remedy = "Add a step, a constraint or a criterion for it, or a line that says why it is left out."
-                yield Finding(rule="goal.undone", severity="minor", section="goal", text=text, remedy=remedy)
+                yield Finding(rule=GOAL_UNDONE, severity="minor", section="goal", text=text, remedy=remedy)
 
 
 def feedback_is_answered(case: Case) -> Iterator[Finding]:

@@ -1,4 +1,4 @@
-"""Kinds of things and of work, each with words for what is of the kind: an excavator is a machine, drilling is noise."""
+"""Kinds of things and of work, each with words for what is of it: an excavator is a machine, drilling is noise."""
 
 from __future__ import annotations
 
@@ -11,11 +11,9 @@ _KINDS = {
     "dusty dust dirty": "grind sand sawn plaster demolish chisel sweep",
     "digging dig excavation earthworks": "dig dug excavate trench foundation excavator digger",
     "flame flames fire": "burn candle torch firework barbecue bonfire weld welding grill",
-    "machine machines machinery engine engines motor": "excavator digger tractor bulldozer roller dumper forklift chainsaw "
-    "harvester mower crawler lorry jackhammer",
+    "machine machinery engine motor": "excavator digger tractor bulldozer roller dumper forklift chainsaw mower lorry",
     "vehicle vehicles car cars traffic": "car van lorry lorries truck bus coach tractor minibus",
-    "chemical chemicals pesticide pesticides poison": "herbicide glyphosate pesticide fungicide insecticide biocide bleach "
-    "solvent creosote chlorine acetone",
+    "chemical pesticide poison": "herbicide glyphosate pesticide fungicide insecticide biocide bleach solvent chlorine",
     "meat": "sausage ham beef chicken pork bacon salami turkey lamb goulash",
     "animal": "sausage ham beef chicken pork bacon fish egg milk butter cheese cream honey gelatine",
     "milk dairy lactose": "butter cheese cream yoghurt whey quark",
@@ -38,7 +36,7 @@ def of_kind(names: frozenset[str]) -> frozenset[str]:
 
 
 def head(phrase: str) -> frozenset[str]:
-    """Return the stem of the thing that a phrase is about: alcohol of "alcohol at the feast", sponsor of "alcohol sponsors"."""
+    """Return the stem of what a phrase is about: alcohol of "alcohol at the feast", sponsor of "alcohol sponsors"."""
     return frozenset([word for word in stems(_REST.split(phrase, maxsplit=1)[0]) if word not in _ANY][-1:])
 
 

@@ -1,7 +1,5 @@
 """Are the constraints kept that say what they limit: dates, amounts, and days on which something must not be.
 
-constraints.test      a limit of a date or an amount that names none
-constraints.day       a step that sees to a date ends after it, or may
 constraints.broken    work on a weekday or in a time that a constraint rules out
 """
 
@@ -27,11 +25,6 @@ from workbench.domain.plan.checks.quantities import prices
 from workbench.domain.plan.plan import Constraint, Criterion, Decision, Step
 from workbench.domain.text.words import stem_set, stems
 
-_BEGINNING = re.compile(
-    r"\b(?:not before|no\w* .{0,80}?\bbefore|earliest|not until|from|starting|starts?|begins?|since|only after|as of"
-    r"|after)\b",
-    re.IGNORECASE,
-)
 _NEGATED = re.compile(r"\b(?:no|not|never|nothing|nobody|without|none|neither)\b|n['’]t\b", re.IGNORECASE)
 _WEEKDAY = re.compile(
     r"\b(?:on|at) (?:the )?(?P<days>(?:(?:mon|tues|wednes|thurs|fri|satur|sun)days?|weekends?|public holidays|holidays)"
@@ -47,73 +40,6 @@ _ANY_WORK = stem_set(
     "work nothing change noise happen activity build building done do anything enter take place carry start "
     "person one thing plan always"
 )
-
-
-def constraints_can_be_tested(case: Case) -> Iterator[Finding]:
-    """Find limits of a date or an amount that name no date or amount: nobody can say whether they are kept."""
-    for section, item in case.every(Constraint):
-        if (
-            item.limits == "date"
-            and item.day is None
-            and not days_in(item.text, case.today)
-            and not _TIME.search(item.text)
-        ):
-            what = "day"
-        elif item.limits == "amount" and item.amount is None and not re.search(r"\d", item.text):
-            what = "amount"
-        elif not stems(item.text):
-            what = "word"
-        else:
-            continue
-        text = f"{item.id} {quoted(item.text)} limits and names no {what}: nobody can say whether it is kept."
-        yield fault("constraints.test", "minor", (section, item), text, f"Say which {what} {item.id} means.")
-
-
-_TIME = re.compile(
-    r"\d|\b(?:day|week|month|year|morning|night|noon|weekend|holiday|easter|christmas|summer|winter|spring|autumn|january|"
-    r"february|march|april|may|june|july|august|september|october|november|december|before|after|until)\w*\b",
-    re.IGNORECASE,
-)
-
-
-def days_of_constraints_are_kept(case: Case) -> Iterator[Finding]:
-    """Find constraints' days that no step keeps that sees to them; what begins on a day bounds nothing here.
-
-    Of several steps that see to one the last may only report.
-    """
-    days = {item.id: (item, day) for _, item in case.every(Constraint) if (day := _day(item, case.today))}
-    ends = [(answer, day_of(step.end or step.on)) for step in case.plan.steps for answer in step.answers]
-    kept = {answer for answer, end in ends if end and answer in days and end <= days[answer][1]}
-    for section, step in case.every(Step):
-        for answer in step.answers:
-            item, day = days.get(answer, (None, None))
-            if item is None or day is None or step.status in ("done", "dropped"):
-                continue
-            end = day_of(step.end or step.on)
-            if _is_beginning(item.text, day, case.today):
-                continue
-            if end and end > day and answer not in kept and not deadlines(item.text, case.today):
-                why = f"ends on {end}, and {item.id} wants it by {day}"
-            elif (last := day_of(step.deadline)) and last > day and answer not in kept and not (end and end <= day):
-                why = f"may end on {last}, and {item.id} wants it by {day}"
-            else:
-                continue
-            text = f"{step.id} {quoted(step.title)} {why}."
-            yield fault("constraints.day", "major", (section, step), text, f"Move {step.id}, or {item.id}.")
-
-
-def _day(item: Constraint, today: date) -> date | None:
-    """Return the day that a constraint has for its field, or the only one of its text where that is a beginning."""
-    named = days_in(item.text, today)
-    from_text = (
-        named[0] if len(named) == 1 and item.limits == "date" and _is_beginning(item.text, named[0], today) else None
-    )
-    return day_of(item.day) or from_text
-
-
-def _is_beginning(text: str, day: date, today: date) -> bool:
-    """Tell whether a constraint's day is the first of something, and not the last."""
-    return bool(_BEGINNING.search(text)) and day not in deadlines(text, today)
 
 
 def what_is_ruled_out_in_time_is_not_done(case: Case) -> Iterator[Finding]:

@@ -19,8 +19,6 @@ from workbench.domain.plan.plan import Constraint, Person, Step, name_key
 
 MISSPELLED_NAME = 80
 """Similarity of two names, of 100, from which on one is taken for the other, misspelled."""
-MOST_HOURS = 16
-"""Hours of work a day above which a week's hours and its weekdays do not fit."""
 
 
 def owners_are_known(case: Case) -> Iterator[Finding]:
@@ -95,7 +93,7 @@ def _is_by(owner: str, step: Step) -> bool:
 
 
 def people_have_time(case: Case) -> Iterator[Finding]:
-    """Find people with work and no hours, and with more hours than their weekdays have."""
+    """Find people with work and no hours."""
     owners = {name_key(step.owner) for step in case.plan.steps if case.is_work(step) and step.status != "done"}
     for section, person in case.every(Person):
         place = (section, person)
@@ -103,11 +101,6 @@ def people_have_time(case: Case) -> Iterator[Finding]:
         if has_no_hours(person) and name_key(person.text) in owners:
             text = f"{person.id} {quoted(person.text)} owns steps and has no hour a week for them."
             yield fault("people.hours", "major", place, text, remedy)
-        elif person.hours and person.weekdays and person.hours > MOST_HOURS * len(set(person.weekdays)):
-            days = len(set(person.weekdays))
-            weekdays = f"{days} weekday{'s' if days > 1 else ''}"
-            text = f"{person.id} {quoted(person.text)} has {person.hours:g} hours a week, and {weekdays}."
-            yield fault("people.hours", "minor", place, text, remedy)
 
 
 @dataclass(frozen=True, slots=True, order=True)

@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from datetime import date, timedelta
 
 from workbench.domain.loop.tasks import Finding
 from workbench.domain.plan.calendar import day_of
-from workbench.domain.plan.checks.case import Case, fault, quoted
+from workbench.domain.plan.checks.case import Case, fault, openings, quoted
 from workbench.domain.plan.checks.completeness import SAYS_NOTHING
 from workbench.domain.plan.checks.dates import deadline
 from workbench.domain.plan.checks.days import days_in, rough_days_in, with_iso_dates
 from workbench.domain.plan.checks.spans import stated_lead
-from workbench.domain.plan.plan import Bullet, Constraint, Question, Risk, Step
+from workbench.domain.plan.plan import Constraint, Risk, Step
 from workbench.domain.text.words import stem_set, stems
 
 _EMPTY = """
@@ -80,11 +80,10 @@ def _last_day(case: Case, response: str) -> tuple[date, str] | None:
 
 
 _UNTIL = re.compile(
-    r"\b(?:(?:if|when|once|provided)\b[^.;,]{0,60}?\b(?:by|before|until|till|no later than)"
-    r"|(?:free|open|possible|held|hold|holds|reserved|kept|keeps?|valid|option|offer|cancel\w*|reduc\w*|refund\w*|return\w*"
-    r"|withdraw\w*|change\w*|confirm\w*|order\w*|book\w*|apply|applied|register\w*|tell|told|notice|decid\w*|only)\b"
-    r"[^.;]{0,60}?\b(?:by|before|until|till|no later than|up to))"
-    r" (?:the )?(?P<day>\d{4}-\d{2}-\d{2})",
+    r"\b(?:(?:if|when|once|provided)\b[^.;,]{0,60}?\b(?:by|before|until|till|no later than)|(?:free|open|possible|held"
+    r"|hold|holds|reserved|kept|keeps?|valid|option|offer|cancel\w*|reduc\w*|refund\w*|return\w*|withdraw\w*|change\w*"
+    r"|confirm\w*|order\w*|book\w*|apply|applied|register\w*|tell|told|notice|decid\w*|only)\b[^.;]{0,60}?\b(?:by"
+    r"|before|until|till|no later than|up to)) (?:the )?(?P<day>\d{4}-\d{2}-\d{2})",
     re.IGNORECASE,
 )
 """A last day for a response: "if we confirm by", "can be cancelled free of charge until"."""
@@ -94,60 +93,41 @@ _BEFORE = re.compile(r"\b(?:before|earlier than|ahead of) \d{4}", re.IGNORECASE)
 
 def _last_day_elsewhere(case: Case, response: str) -> tuple[date, str] | None:
     """Return the last day that a step or a constraint sets for what a response does."""
-    words = _openings(response)
+    words = openings(response)
     for _, item in case.placed:
         if isinstance(item, Step | Constraint):
             text = f"{item.title}. {item.outcome}. {item.notes}" if isinstance(item, Step) else item.text
             for clause in re.split(r"[.;]\s", text):
                 last = _last_day(case, clause)
-                if last and len(_openings(clause) & words) >= _FEW:
+                if last and len(openings(clause) & words) >= _FEW:
                     return last
     return None
 
 
+_FEW = 3
+"""Words that a line shares with a response that it sets a last day for."""
+
+
 def responses_can_work(case: Case) -> Iterator[Finding]:
-    """Find responses that count on what their own words, a constraint or a question say is gone."""
-    lines = [(item.id, item.text) for _, item in case.placed if isinstance(item, Constraint | Question | Bullet)]
+    """Find responses that count on what their own words say is gone."""
     for section, risk in case.every(Risk):
         match = _GONE.search(risk.response)
-        why = f"its own words say {quoted(match[0])}" if match else _gone_elsewhere(risk, lines)
-        if why:
-            text = f"The response of {risk.id}, {quoted(risk.response)}, cannot work: {why}."
+        if match:
+            text = f"The response of {risk.id}, {quoted(risk.response)}, cannot work: {quoted(match[0])}."
             remedy = f"Find a response to {risk.id} with what will be there."
-            yield fault("risks.gone", "major" if match else "minor", (section, risk), text, remedy)
+            yield fault("risks.gone", "major", (section, risk), text, remedy)
 
 
 _IS_GONE = (
-    r"(?:pulled|torn|taken|knocked|shut|closed|broken) down|demolished|sold|scrapped|dismantled|dissolved|given (?:up|back|away)"
-    r"|handed back|returned|discontinued|cancelled|expired|ended|retired|closed|shut|out of (?:order|service|use|stock)"
-    r"|no longer \w+|gone|burnt(?: down)?|removed|taken away|destroyed|deleted|erased|abolished|disbanded|bankrupt|deceased|withdrawn|lapsed"
+    r"(?:pulled|torn|taken|knocked|shut|closed|broken) down|demolished|sold|scrapped|dismantled|dissolved|given (?:up"
+    r"|back|away)|handed back|returned|discontinued|cancelled|expired|ended|retired|closed|shut|out of (?:order"
+    r"|service|use|stock)|no longer \w+|gone|burnt(?: down)?|removed|taken away|destroyed|deleted|erased|abolished"
+    r"|disbanded|bankrupt|deceased|withdrawn|lapsed"
 )
 _GONE = re.compile(
-    rf"\b(?:which|that|who) (?:was|were|is|are|has been|have been|had been|has|have|had) (?:already |since |now |long )?"
-    rf"(?:{_IS_GONE})\b(?! (?:if|when|then|by|until|on|from)\b)|\b(?:which|that|who) (?:left|no longer|does not exist|do not exist)\b",
+    rf"\b(?:which|that|who) (?:was|were|is|are|has been|have been|had been|has|have|had) (?:already |since |now "
+    rf"|long )?(?:{_IS_GONE})\b(?! (?:if|when|then|by|until|on|from)\b)|\b(?:which|that|who) (?:left|no longer"
+    rf"|does not exist|do not exist)\b",
     re.IGNORECASE,
 )
-_STATES = re.compile(
-    rf"^(?!no\b|not\b|none\b|nothing\b|never\b)(?:the |our )?(?P<thing>[^.;,]{{3,50}}?) (?:was|were|is|are|has been|have been|has|have) (?:already |now )?(?:{_IS_GONE})\b",
-    re.IGNORECASE,
-)
-
-
-def _gone_elsewhere(risk: Risk, lines: Iterable[tuple[str, str]]) -> str:
-    """Return which line says that a thing of a response is gone; "" for none."""
-    said = frozenset(stems(risk.response))
-    for name, text in lines:
-        match = _STATES.search(text)
-        thing = frozenset(stems(match["thing"])) if match else frozenset()
-        if thing and thing <= said:
-            return f"{name} says {quoted(text)}"
-    return ""
-
-
-def _openings(text: str) -> frozenset[str]:
-    return frozenset(word[:_OPENING] for word in stems(text) if not word[0].isdigit())
-
-
-_OPENING, _FEW = 5, 3
-"""Letters that two forms of a word share, and the words that a step shares with a response."""
 _STEP = re.compile(r"\bS\d+\b")

@@ -22,7 +22,8 @@ _LENGTH = rf"(?P<count>\d+|an?|{NUMBER_WORDS})(?: ?(?:to|–|-|or) ?(?:\d+|[a-z]
 _TAKES = (
     re.compile(
         r"\b(?:needs?|takes?|lasts?|lead time|delivery (?:time|period)|process\w*|promised|decid\w+|experience|says"
-        rf"|has|requires?|answers?|replies|reports?|grants?|waiting time|delivers?|delivery)\b[^.;:,\d]{{0,20}}?\b{_LENGTH}",
+        rf"|has|requires?|answers?|replies|reports?|grants?|waiting time|delivers?"
+        rf"|delivery)\b[^.;:,\d]{{0,20}}?\b{_LENGTH}",
         re.IGNORECASE,
     ),
     re.compile(

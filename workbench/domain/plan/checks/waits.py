@@ -19,10 +19,9 @@ _MADE = (
 )
 _ASKS = re.compile(
     rf"\b(?:{_MADE}) (?!(?:every|each|all|an?|the|it|them|by|for|on|off|with|without|in|at|to)\b)"
-    r"(?P<thing>[\w'’-]+(?: [\w'’-]+)?)"
-    r"|\b(?:once|as soon as|only (?:with|after|when|against)|needs?|requires?|demands?|waits? for|waiting for|until"
-    r"|presupposes?|in exchange for|depends on|based on|drawn from|taken from|according to|not (?:before|without))"
-    r" (?P<what>[^.;:,]{1,70})",
+    r"(?P<thing>[\w'’-]+(?: [\w'’-]+)?)|\b(?:once|as soon as|only (?:with|after|when|against)|needs?|requires?"
+    r"|demands?|waits? for|waiting for|until|presupposes?|in exchange for|depends on|based on|drawn from|taken from"
+    r"|according to|not (?:before|without)) (?P<what>[^.;:,]{1,70})",
     re.IGNORECASE,
 )
 """What a text wants to be there already."""
@@ -32,9 +31,8 @@ _ON_CONDITION = re.compile(
 )
 _NAMES = re.compile(
     r"\b(?:waits? for|waiting for|needs?|requires?|once|only (?:after|when|with)|depends on|based on|after|by way of"
-    r"|results?|outcome|from|uses?|using|with) (?:[^.;:,]{0,60}? )?(?P<step>S\d+)\b"
-    r"|\b(?:that|which|what|as|(?:taken|made|done|found|measured|collected|produced|bought|drawn|written) (?:by|in|during))"
-    r" (?P<maker>S\d+)\b",
+    r"|results?|outcome|from|uses?|using|with) (?:[^.;:,]{0,60}? )?(?P<step>S\d+)\b|\b(?:that|which|what|as|(?:taken"
+    r"|made|done|found|measured|collected|produced|bought|drawn|written) (?:by|in|during)) (?P<maker>S\d+)\b",
     re.IGNORECASE,
 )
 _HEAD = re.compile(
