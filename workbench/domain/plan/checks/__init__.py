@@ -11,12 +11,13 @@
     costs           sums against limits, prices in texts
     progress        what is done has ended, what is under way has begun
     coverage        constraints, feedback and scope are answered somewhere
-    counts          places and people, parts and the whole, a pace and the time for it
+    counts          places and people, groups and the whole, targets and the goal, a pace and the time for it
+    kinds           what is of a kind: an excavator is a machine
     limits          days, amounts and times that constraints name
     acts            what a step does to what, and what has to come before
     order           the order that the plan itself asks for
     waits           steps that wait for one another in their words
-    risks           signs and responses, which somebody carries out
+    risks           signs and responses, which can still work
     duplicates      nothing stands there twice
     contradictions  nothing excluded is done; one date for a thing
 

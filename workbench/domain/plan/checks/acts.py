@@ -52,7 +52,6 @@ ACTS = {
         # what makes it safe
         "save": r"back(?:ing)?[- ]?ups?|cop(?:y|ies|ied|ying)|export\w*|archiv\w+|migrat\w+|transfer\w*|restor\w+"
         r"|import\w*|moving? (?:the )?data",
-        "dispose": rf"sell(?:ing)?|auction\w*|scrap(?:ping)?|give {_W}{{0,4}}away|discard\w*|dispos(?:e|al|ing)",
         "prove": r"prov(?:e|ing)\b|verif\w+|compar\w+ "
         r"(?!offers|quotes|prices)|reconcil\w+|test\w*|accept\w*|parallel|side by side"
         r"|rehears\w+|pilot\w*|trial|sign-?off|approv\w+",
@@ -96,18 +95,14 @@ _TRIFLES = any_of(r"duplicates?|tests?|temporary|obsolete|unused|drafts?|samples
 _OLD = any_of(r"old|existing|current|previous|former|legacy|paper|originals?|negatives|decommission\w*|retir\w+")
 
 
-_NEW = any_of(r"new|replacement|next|successor")
-
-
 @dataclass(frozen=True, slots=True)
 class _Order:
     """An act that has to come before another one."""
 
     first: str
     then: str
-    about: Literal["one thing", "nothing else", "anything", "one outcome", "its successor"] = "one thing"
-    """A thing of both titles; all things of the first's; anything; a thing of titles and outcomes; a new one of its
-    kind, in the first or before it."""
+    about: Literal["one thing", "nothing else", "anything", "one outcome"] = "one thing"
+    """A thing of both titles; all things of the first's; anything; a thing of titles and outcomes."""
     only: re.Pattern[str] = re.compile("")
     """What else the title of the later act says; its outcome too, where the first is about anything."""
     unless: re.Pattern[str] = re.compile("(?!)")
@@ -119,7 +114,6 @@ class _Order:
 ORDERS = (
     _Order("save", "remove", unless=_TRIFLES),
     _Order("prove", "remove", only=_OLD, unless=_TRIFLES),
-    _Order("prove", "dispose", "its successor", only=_OLD, unless=_TRIFLES),
     _Order("run beside", "remove", "anything", only=_OLD, unless=_TRIFLES, severity="minor"),
     _Order("look for", "remove", unless=_TRIFLES, severity="minor"),
     _Order("document", "demolish", unless=_TRIFLES, severity="minor"),
@@ -252,10 +246,6 @@ def _missed(case: Case, order: _Order, step: Step, firsts: list[Step], in_outcom
         theirs = things_of(f"{first.title}. {first.outcome}" if wide else first.title, order.first)
         is_meant = {
             "anything": True,
-            "its successor": any(
-                _NEW.search(other.title) and things & things_of(other.title, order.first)
-                for other in (first, *(case.steps[name] for name in case.ancestors(first)))
-            ),
             "nothing else": bool(theirs) and theirs <= things,
         }.get(order.about, bool(theirs & things))
         leads_there = step.id in case.ancestors(first) and step.id not in first.needs

@@ -120,8 +120,10 @@ def _named_too(text: str) -> Iterator[str]:
     """Yield what is ruled out in other ways: what is named as well, "nut-free", and "no cash" of "no cash is taken"."""
     yield from (match["what"] or match["more"] for match in _TOO.finditer(text))
     for match in _FREE.finditer(text):
-        kind = {"vegetarian": "meat", "vegan": "animal"}.get((match["meat"] or "").lower(), "")
-        yield match["what"] or match["more"] or kind
+        of_meat = "animal" if match["meat"] == "vegan" else "meat"
+        named = match["what"] or match["more"] or of_meat
+        if of_kind(head(named)):  # what is step-free or free of charge rules out no steps and no charging
+            yield named
     yield from (match["what"] for match in _IS_DONE.finditer(text))
 
 

@@ -75,7 +75,7 @@ def stated_sums_agree(case: Case) -> Iterator[Finding]:
     for section in case.plan.sections:
         for sentence in re.split(r"[.;](?!\d)", section.text) if section.id != "goal" else ():
             for match in _SUM.finditer(sentence):
-                price = next((one for one in prices(sentence) if one.start >= match.end() - _NEXT), None)
+                price = next((one for one in prices(sentence) if one.start >= match.end() - 1), None)
                 planned = totals.get(price.money.currency) if price else None
                 if price and planned and not price.is_bound and price.money.amount != planned:
                     said = f"{price.money.amount:,} {price.money.currency}"
@@ -92,7 +92,4 @@ _SUM = re.compile(
     r"|total|costs?)(?: of (?:all|the) \w+)? (?:is|are)|in (?:all|total)[,:]?|altogether[,:]?|totals?) (?=\D{0,20}\d)",
     re.IGNORECASE,
 )
-_NEXT = 1
-
-
 _OF_LIMITS = stem_set("budget cost money spend pay most more than total sum amount")

@@ -137,17 +137,14 @@ def targets_are_those_of_the_goal(case: Case) -> Iterator[Finding]:
         asked = goal.get(counted[0]) if counted else None
         if _PART.search(item.measure) or (target and count_of(target["count"]) == 0):
             continue
-        if target and asked and _is_of(target["more"], counted) and count_of(target["count"]) != asked:
+        is_same = target is not None and stems(target["more"])[:1] in ((), counted)
+        if target and asked and is_same and count_of(target["count"]) != asked:
             text = f"{item.id} {quoted(item.text)} has the target {quoted(item.target)}, and the goal names {asked:,}."
             yield fault("counts.target", "minor", (section, item), text, f"Make the goal and {item.id} agree.")
 
 
 _PART = re.compile(r"\b(?:who|that|which|whose|with|of|from|per|sample|random)\b|^\w+ \w+ing\b", re.IGNORECASE)
 """Words of a measure that counts some of the things only."""
-
-
-def _is_of(more: str, counted: tuple[str, ...]) -> bool:
-    return not more.strip() or stems(more)[:1] == counted
 
 
 _UNIT = r"(?P<unit>hour|minute|day)s?"

@@ -230,6 +230,7 @@ _ASKED = re.compile(
 )
 """What a goal asks for besides its first clause."""
 _FEW_WORDS = 3
+"""Words of such a part that no item has, so that it is missing whatever else it says."""
 GOAL_UNDONE = "goal.undone"
 
 

@@ -12,7 +12,6 @@ _KINDS = {
     "digging dig excavation earthworks": "dig dug excavate trench foundation excavator digger",
     "flame flames fire": "burn candle torch firework barbecue bonfire weld welding grill",
     "machine machinery engine motor": "excavator digger tractor bulldozer roller dumper forklift chainsaw mower lorry",
-    "vehicle vehicles car cars traffic": "car van lorry lorries truck bus coach tractor minibus",
     "chemical pesticide poison": "herbicide glyphosate pesticide fungicide insecticide biocide bleach solvent chlorine",
     "meat": "sausage ham beef chicken pork bacon salami turkey lamb goulash",
     "animal": "sausage ham beef chicken pork bacon fish egg milk butter cheese cream honey gelatine",
@@ -22,8 +21,6 @@ _KINDS = {
     "alcohol alcoholic": "beer champagne prosecco punch schnapps sekt cider cocktail liqueur",
     "plastic plastics": "polystyrene styrofoam pvc polythene polyethylene nylon vinyl acrylic",
     "additive additives": "enzyme preservative emulsifier colouring flavouring stabiliser",
-    "screw screws nail nails fixing": "drill bolt dowel screw nail plug",
-    "flying fly flight flights": "aeroplane airline flight fly",
     "photo photos picture pictures photography": "photograph film video camera",
 }
 KINDS = tuple((stem_set(names), stem_set(words)) for names, words in _KINDS.items())

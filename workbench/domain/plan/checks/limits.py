@@ -13,16 +13,10 @@ from datetime import date, timedelta
 from workbench.domain.loop.tasks import Finding
 from workbench.domain.plan.calendar import day_of
 from workbench.domain.plan.checks.case import Case, fault, quoted
-from workbench.domain.plan.checks.days import (
-    days_in,
-    deadlines,
-    rough_days_in,
-    with_iso_dates,
-    with_whole_dates,
-)
+from workbench.domain.plan.checks.days import days_in, rough_days_in, with_iso_dates, with_whole_dates
 from workbench.domain.plan.checks.kinds import of_kind
 from workbench.domain.plan.checks.quantities import prices
-from workbench.domain.plan.plan import Constraint, Criterion, Decision, Step
+from workbench.domain.plan.plan import Constraint, Decision, Step
 from workbench.domain.text.words import stem_set, stems
 
 _NEGATED = re.compile(r"\b(?:no|not|never|nothing|nobody|without|none|neither)\b|n['’]t\b", re.IGNORECASE)
@@ -149,19 +143,15 @@ class _Ban:
 
 
 def fields_say_what_their_words_say(case: Case) -> Iterator[Finding]:
-    """Find constraints and criteria whose text names another day or amount than their field."""
+    """Find constraints whose text names another day or amount than their field."""
     for section, item in case.placed:
-        why = _two_values(item, case.today) if isinstance(item, Constraint | Criterion) else ""
+        why = _two_values(item, case.today) if isinstance(item, Constraint) else ""
         if why:
             text = f"{item.id} says {why}."
             yield fault("contradiction.field", "major", (section, item), text, f"Correct one of the two in {item.id}.")
 
 
-def _two_values(item: Constraint | Criterion, today: date) -> str:
-    if isinstance(item, Criterion):
-        due, named = day_of(item.due), deadlines(f"{item.text}. {item.target}", today)
-        is_other = due and named and due < min(named)
-        return f"“{item.target}”, and is due before that, on {due}" if is_other else ""
+def _two_values(item: Constraint, today: date) -> str:
     day, named = day_of(item.day), days_in(item.text, today)
     if (
         day

@@ -60,7 +60,8 @@ def nothing_waits_for_what_needs_it(case: Case) -> Iterator[Finding]:
                 f"makes, and {other.id} comes after it."
             )
             remedy = f"Say which of {step.id} and {other.id} can go first without the other."
-            severity: Severity = "major" if other.id in words else "minor"
+            is_sure = other.id in words and step.id in case.ancestors(other)
+            severity: Severity = "major" if is_sure else "minor"
             yield fault("steps.cycle", severity, (section, step), text, remedy)
 
 
@@ -78,7 +79,8 @@ def _asked_of_later(case: Case, step: Step, makers: dict[str, list[Step]]) -> It
     for text in (step.title, step.outcome, step.check, step.notes):
         for match in _NAMES.finditer(text):
             other = case.steps.get(match["step"] or match["maker"])
-            if other and other is not step and case.comes_before(step, other) and " not " not in match[0]:
+            is_later = other and other is not step and (step.id in case.ancestors(other) or case.precedes(step, other))
+            if other and is_later and " not " not in match[0]:
                 yield other, match[0]
         for match in _ASKS.finditer(text):
             if text is step.outcome and match["thing"] and not _ON_CONDITION.search(text[: match.end()]):
