@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import compileall
 import gc
 import os
 import pkgutil
@@ -14,6 +15,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from importlib import import_module
+from pathlib import Path
 from typing import Any, NamedTuple
 from zlib import crc32
 
@@ -46,6 +48,8 @@ def pytest_configure(config: pytest.Config) -> None:
     if not config.getoption("--full-counts"):
         os.fsync = os.fdatasync = lambda _file: None  # nobody cuts this machine's power, and a busy disk takes its time
     sys.dont_write_bytecode = False  # each worker would rewrite the assertions of every test in every run
+    if not hasattr(config, "workerinput"):  # in a new clone each worker would compile the product, all at once
+        compileall.compile_dir(Path(workbench.__file__).parent, quiet=2, workers=0)
     gc.set_threshold(50_000, 20, 20)  # painting makes so many objects that looking for cycles took a third of its time
     _register_profiles()
     settings.load_profile("full" if config.getoption("--full-counts") else "same")  # --hypothesis-profile comes later
@@ -120,16 +124,17 @@ def _limit_examples(item: pytest.Item, most: int) -> None:
 
 
 def _second_sizes(items: Iterable[pytest.Item]) -> Iterator[pytest.Item]:
-    """Yield each picture that has another size beside it: 80×24 stays for one half of them, 120×36 for the other."""
-    sizes = defaultdict(list)
+    """Yield each picture but one of those that differ in size alone: which one stays goes from size to size."""
+    sizes: dict[str, dict[str, list[pytest.Item]]] = defaultdict(lambda: defaultdict(list))
     for item in filter(_is_picture, items):
         params = dict(item.callspec.params) if hasattr(item, "callspec") else {}
         if "size" in params:
             del params["size"]
-            sizes[item.nodeid.partition("[")[0], str(params)].append(item)
-    for (function, _), same in sizes.items():
-        del same[crc32(function.encode()) % len(same)]
-        yield from same
+            sizes[item.nodeid.partition("[")[0]][str(params)].append(item)
+    for function, pictures in sizes.items():
+        for number, same in enumerate(pictures.values(), start=crc32(function.encode())):
+            del same[number % len(same)]
+            yield from same
 
 
 def _further_cases(items: Iterable[pytest.Item]) -> Iterator[pytest.Item]:

@@ -44,4 +44,6 @@ def test_a_deadline_is_a_beginning_where_its_clause_is_negated_before_it(text):
 @pytest.mark.parametrize("words", ["before 2027-01-01 ", "no before 2027-01-01 ", "at the latest ", "by on the at "])
 def test_fifty_thousand_characters_are_read_at_once(words):
     text = words * (50_000 // len(words))
-    assert took(lambda: deadlines(text, TODAY)) < 2, "it took nine when each looked at all that stands before it"
+    assert took(lambda: deadlines(text, TODAY), within=2) < 2, (
+        "it took nine when each looked at all that stands before it"
+    )

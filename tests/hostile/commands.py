@@ -89,7 +89,10 @@ MORE: tuple[tuple[str, ...], ...] = (
 )
 """Commands with options that go deeper than what is required."""
 
-ENDLESS: dict[tuple[str, ...], tuple[str, ...]] = {("shared", "watch"): ("--after", "0", "--limit", "1")}
+ENDLESS: dict[tuple[str, ...], tuple[str, ...]] = {
+    ("shared", "watch"): ("--after", "0", "--limit", "1"),
+    ("serve",): ("--port", "0"),
+}
 """Commands that end with Ctrl+C alone, with options that end them where there is something to see."""
 
 

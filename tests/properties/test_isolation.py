@@ -305,6 +305,7 @@ class Isolation(RuleBasedStateMachine):
         self.reached |= {"an agent answered"} if any("holds." in one.text for one in state.history) else set()
 
 
+@pytest.mark.first
 @pytest.mark.timeout(3600)
 def test_a_session_is_what_it_would_be_alone_and_says_nothing_of_another(full_counts: bool) -> None:
     if full_counts:

@@ -43,7 +43,9 @@ class RealTerminal:
     @property
     def shown(self) -> str:
         """What stands on the screen."""
-        return "\n".join(line.rstrip() for line in self._screen.display)
+        rows, columns = range(self._screen.lines), range(self._screen.columns)
+        lines = (self._screen.buffer[y] for y in rows)  # pyte's own display measures each character again
+        return "\n".join("".join(line[x].data for x in columns).rstrip() for line in lines)
 
     def colour_behind(self, words: str) -> str:
         """Return the colour behind words on the screen."""

@@ -12,7 +12,7 @@ from tests.builders import Script, task_name
 from tests.tui.acting import until
 from textual.events import Paste
 from textual.pilot import Pilot
-from textual.screen import ModalScreen
+from textual.screen import ModalScreen, Screen
 from workbench.bootstrap import Workspace
 from workbench.domain.loop.gates import Gate
 from workbench.domain.session import events as say
@@ -141,9 +141,13 @@ async def calm(pilot: Pilot[Any]) -> None:
     await pilot.pause()
 
 
-def _is_calm(screen: object) -> bool:
+_LISTING = frozenset({"list-sessions", "look-inside", "change-sessions", "close-session"})
+"""Workers after which the list of sessions says something else."""
+
+
+def _is_calm(screen: Screen[Any]) -> bool:
     if isinstance(screen, ModalScreen):
-        return True
+        return all(worker.is_finished for worker in screen.app.workers if worker.group in _LISTING)
     if not isinstance(screen, SessionView) or screen._picture is None or screen._picture.sight != screen.sight():
         return False
     if screen.unforecast is not None:

@@ -24,10 +24,10 @@ OPEN_FROM = 150
 """Columns from which the history stands open, so that its key would close it."""
 
 
-@pytest.mark.parametrize("width", WIDTHS)
+@pytest.mark.parametrize("size", [(width, 36) for width in WIDTHS], ids=map(str, WIDTHS))
 @pytest.mark.parametrize("view", VIEWS)
-def test_a_view(look: Look, workspace: Workspace, view: str, width: int) -> None:
+def test_a_view(look: Look, workspace: Workspace, view: str, size: tuple[int, int]) -> None:
     session = asyncio.run(wait_at_checkpoint(workspace, name="billing"))
     key, title = VIEWS[view]
-    keys = () if view == "history" and width >= OPEN_FROM else tuple(key)
-    assert look((width, 36), then(pressing("ctrl+l", *keys, shows=title)), session=session)
+    keys = () if view == "history" and size[0] >= OPEN_FROM else tuple(key)
+    assert look(size, then(pressing("ctrl+l", *keys, shows=title)), session=session)

@@ -15,8 +15,9 @@ from workbench.cli.reading import STANDARD_INPUT, read_text
 from workbench.domain.errors import UsageError
 from workbench.domain.loop.gates import Answer, Gate
 from workbench.domain.plan.history import told
-from workbench.domain.plan.importing import Imported, import_plan
+from workbench.domain.plan.importing.imported import Imported
 from workbench.domain.plan.importing.matching import brought_in
+from workbench.domain.plan.importing.reading import import_plan
 from workbench.domain.plan.merging import carried_over
 from workbench.domain.plan.open_points import questions_of
 from workbench.domain.plan.operations import Cause, Change, Operation, applied, operations_between

@@ -20,7 +20,6 @@ from workbench.domain.loop.gates import Answer, AnswerKind, Gate
 from workbench.domain.loop.limits import MOST_STEPS
 from workbench.domain.loop.offers import accepted
 from workbench.domain.plan.history import told, undone
-from workbench.domain.plan.importing import import_plan
 from workbench.domain.plan.markdown import from_markdown, to_markdown
 from workbench.domain.plan.merging import carried_over
 from workbench.domain.plan.operations import Cause, Change, concerns, operations_between
@@ -107,6 +106,8 @@ def _proposal(options: argparse.Namespace, output: Output) -> str:
     if not text.strip():
         raise UsageError("The proposal is empty.", "Give a file with the proposal's text, or leave the option out.")
     if text.count("\n") >= MOST_STEPS:
+        from workbench.domain.plan.importing.reading import import_plan  # most runs have none
+
         with suppress(UsageError):  # what is wrong with it is said where it is planned from
             if beyond := left_out(import_plan(text, name=options.proposal, today=datetime.now(UTC).date())):
                 output.note(beyond)

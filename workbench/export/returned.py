@@ -12,10 +12,10 @@ from datetime import date, datetime
 
 from msgspec.structs import replace
 
-from workbench.domain.plan.importing import Imported, import_plan
-from workbench.domain.plan.importing.imported import Format
+from workbench.domain.plan.importing.imported import Format, Imported
 from workbench.domain.plan.importing.ms_project import ID
 from workbench.domain.plan.importing.own_rows import is_own_table
+from workbench.domain.plan.importing.reading import import_plan
 from workbench.domain.plan.operations import operations_between
 from workbench.domain.plan.plan import Plan
 from workbench.domain.session.session import SessionState

@@ -11,12 +11,11 @@ from workbench.domain.facts.uses import uses
 from workbench.domain.loop.limits import MOST_OF_AN_EDIT
 from workbench.domain.loop.tasks import Earlier, Feedback, FeedbackClass, Handled, InFile, PlanReply, PlanTask, Taught
 from workbench.domain.loop.undo import is_undo, taken_back
-from workbench.domain.plan.importing import import_plan
 from workbench.domain.plan.importing.matching import brought_in
 from workbench.domain.plan.markdown.grammar import NUMBERED
 from workbench.domain.plan.operations import AddItem, RemoveItem, RemoveSection, applied
 from workbench.domain.plan.plan import Amendment, Constraint, Item, Origin, Plan, Question, Section, amend
-from workbench.domain.requests import Control, Request, read_requests
+from workbench.domain.requests import OFFER, Control, Request, read_requests
 from workbench.domain.text.cleaning import shorten
 from workbench.domain.text.words import stems
 from workbench.guided.brief import Brief
@@ -61,6 +60,8 @@ def _first(task: PlanTask, brief: Brief) -> Plan:
     text = task.proposal[:MOST_OF_AN_EDIT]
     if not text.strip():
         return compose(brief, task.approach)
+    from workbench.domain.plan.importing.reading import import_plan  # most goals come without a proposal
+
     imported = import_plan(text, today=brief.today)
     steps = imported.plan.steps
     titles = {section.id: section.title for section in imported.plan.sections}
@@ -162,7 +163,7 @@ def _carried_out(
         plan = after
     for request in requests:
         is_open = request.outcome in ("asked", "not understood") and not request.control
-        if is_open and len(stems(request.text)) > 1:
+        if is_open and (len(stems(request.text)) > 1 or OFFER.match(request.answer)):
             asked = request.answer if request.outcome == "asked" else _WHICH.format(request.text)
             plan = _with_question(plan, asked, Origin("feedback", said.id))
     return plan, handled
@@ -185,7 +186,7 @@ def _as_feedback(request: Request) -> Request:
     return msgspec.structs.replace(request, outcome="not done", answer=answer) if answer else request
 
 
-_MOST_OF_A_QUESTION = 240
+_MOST_OF_A_QUESTION = 480
 _WHICH = "Which line should change, and how? “{}”"
 
 

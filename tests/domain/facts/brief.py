@@ -14,6 +14,7 @@ TODAY = date(2027, 3, 10)
 """A Wednesday."""
 _WORD_LIST = """
     by before 3 May 2027 monday the first of week, end Anna and Tom will build a website without 40k EUR € $ 120
+    the day before then since was signed on half past EOD kW p.p. grand 3/4 to 29/3 + Tue Thu maybe its
     guests in 10 weeks not don't if must - – 14/05 every other asdf . ; ? fast from to until next last 2.5 hours
     twenty half
 """

@@ -6,7 +6,8 @@ from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
 
-from workbench.domain.plan.importing import Imported, import_plan
+from workbench.domain.plan.importing.imported import Imported
+from workbench.domain.plan.importing.reading import import_plan
 
 FOLDER = Path(__file__).parent / "plans"
 TODAY = date(2027, 1, 10)

@@ -14,8 +14,8 @@ from collections.abc import Iterator
 
 from tests.domain.importing.labelled import PLANS, TODAY
 from workbench.domain.errors import UsageError
-from workbench.domain.plan.importing import import_plan
 from workbench.domain.plan.importing.assembly import text_of, without_marks
+from workbench.domain.plan.importing.reading import import_plan
 from workbench.domain.plan.importing.words import words
 
 _BOX = re.compile(r"^[xo] (?=\S)")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from tests.domain.importing.labelled import TODAY
 from tests.domain.importing.made_files import lost, made
-from workbench.domain.plan.importing import import_plan
+from workbench.domain.plan.importing.reading import import_plan
 from workbench.domain.plan.plan import Question, Risk, Step
 
 BESIDE = "- [ ] book the hall (Anna, 2d)\n- [ ] send invitations @tom\n"

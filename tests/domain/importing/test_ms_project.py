@@ -6,7 +6,8 @@ from datetime import date
 
 import pytest
 from workbench.domain.errors import UsageError
-from workbench.domain.plan.importing import Imported, import_plan
+from workbench.domain.plan.importing.imported import Imported
+from workbench.domain.plan.importing.reading import import_plan
 from workbench.domain.plan.plan import Days, DaysOff, Effort, Lag, Money, WorkingTime
 
 HEAD = '<?xml version="1.0" encoding="UTF-8"?>\n'

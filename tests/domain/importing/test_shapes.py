@@ -8,8 +8,9 @@ from datetime import date
 
 import pytest
 from tests.domain.importing.labelled import PLANS, TODAY
-from workbench.domain.plan.importing import Imported, import_plan
 from workbench.domain.plan.importing.assembly import text_of, without_marks
+from workbench.domain.plan.importing.imported import Imported
+from workbench.domain.plan.importing.reading import import_plan
 from workbench.domain.plan.importing.words import words
 from workbench.domain.plan.plan import Step
 

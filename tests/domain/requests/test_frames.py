@@ -155,7 +155,7 @@ def test_who_has_to_do_what_was_missing_is_read_with_it():
         ("why does S4 have to wait for S3?", "S4 needs S3"),
         ("what if the migration takes 3 weeks?", "If so: S5"),
         ("if we dropped S7, would that help?", "If so: S7 is dropped"),
-        ("S7 before S5? makes no sense", "That would do this"),
+        ("S7 before S5? makes no sense", "Did you mean: S7 comes before S5 now? (yes / no)"),
         ("come up with something more fun than an archive", "invents nothing"),
         ("S4 must be through by 31 March, sales promised it", "But S4 ends on 2027-04-07, after that"),
         ("add someone from finance to S4", "where"),

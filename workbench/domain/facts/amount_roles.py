@@ -13,14 +13,14 @@ from typing import Literal
 
 from workbench.domain.facts.fact import Role, Value
 
-_MORE = r"(?:(?:no|not)\s)?(?:(?:cost\s)?(?:more|longer|higher|greater)\sthan|over|above|beyond|exceed(?:s|ing)?)"
-_LESS = r"(?:(?:no|not)\s)?(?:(?:less|fewer|lower)\sthan|under|below)"
+_MORE = r"(?:(?:no|not)\s)?(?:(?:cost\s)?(?:more|longer|higher|greater)\sth[ae]n|over|above|beyond|exceed(?:s|ing)?)"
+_LESS = r"(?:(?:no|not)\s)?(?:(?:less|fewer|lower)\sth[ae]n|under|below)"
 _LIMIT = (
     r"at\s(?:the\s)?(?:most|maximum)|up\sto|max(?:imum)?(?:\sof|\.|:)?|within|"
-    r"(?:a\s)?(?:limit|cap|ceiling|maximum)(?:\s(?:is|of|at)|:)?|capped\sat|limited\sto|"
+    r"(?:a\s)?(?:limit|cap|ceiling|maximum)(?:\s(?:is|of|at)|:)?|cap(?:ped)?\s(?:it\s|this\s|costs?\s)?at|limited\sto|"
     r"keep(?:ing)?\s(?:it\s|costs?\s)?(?:to|under|below|within)|hochstens|maximal|au\splus|como\smaximo"
 )
-_FLOOR = r"at\sleast|a\sminimum\sof|min(?:imum)?(?:\sof|\.)?|mindestens|au\smoins|al\smenos"
+_FLOOR = r"at\sleast|min(?:imum)?(?:\sof|\.|\s[a-z]+(?:\s(?:is|of)|:))?|mindestens|au\smoins|al\smenos"
 _ABOUT = (
     r"about|around|roughly|approximately|approx\.?|circa|ca\.?|some|nearly|almost|exactly|only|another|"
     r"an\s(?:additional|extra)|the|our|my|a|total(?:\sof)?"
@@ -34,6 +34,11 @@ _LEADS = (
     re.compile(rf"(?<![a-z']){_PREPOSITION}(?:(?:{_ABOUT})\s)+$"),
 )
 _BOUNDS = tuple(re.compile(rf"\b(?:{words})\b") for words in (_MORE, _LESS, _LIMIT, _FLOOR))
+_IS_THE_MOST = re.compile(
+    r"(?:[^.;!?\n]|(?<=incl)\.){0,40}?\b(?:(?:that'?s|that\sis|and|is)\s(?:it|all|(?:our|my|the|a)\s(?:[a-z]+\s)?(?:limit|ceiling|max(?:imum)?|cap))|"
+    r"not\s(?:a|one)\s(?:penny|cent|euro|dollar)\smore|(?:and\s)?no\smore)\b"
+)
+"""After an amount: "and that's our limit"."""
 _NEGATION = re.compile(r"(?:\b(?:no|not|never|nothing|nobody|none|without|cannot)\b|n't\b)[^.,;:!?\n]{0,60}$")
 _TARGET = re.compile(
     r"\b(?:rais|earn|collect|sav(?:e|ing)(?!s)|reach|win(?![edt])|gain|revenue|turnover|profit|donat|fundrais|target|goal|"
@@ -66,11 +71,12 @@ _MOST = re.compile(r"most|max|tops|less")
 _LEAST = re.compile(r"least|more")
 _UNITS_OF_TIME = frozenset({"", "hour", "day", "week", "month", "quarter", "year"})
 EXPECTS_MONEY = re.compile(
-    rf"\b(?:budget|spend|costs?|price|pay|worth|rais\w+|earn|rent|fee|fees)\b[^.;!?\n]{{0,30}}$|(?:{_LIMIT}|{_LESS}|no\smore\sthan|not\sexceed)\s$"
+    rf"\b(?:budget|spend|costs?|price|pay|worth|rais\w+|earn|rent|fee|fees|set\s(?:us|me|you|them)\sback|chips?\sin|owes?|"
+    rf"charges?|invoices?|quoted?|deposit|salary|wages?|loan|mortgage|afford|(?:put|set)\s(?:aside|by)|(?:go|be|stay)\s(?:over|above|beyond|under))\b[^.;!?\n]{{0,30}}$|(?:{_LIMIT}|{_LESS}|no\smore\sthan|not\sexceed)\s$"
 )
 """Words before a number without a currency that make money of it."""
 MONEY_FOLLOWS = re.compile(
-    r"\s?(?:-\s?)?(?:budget|grant|to\sspend|available|left|in\s(?:funding|total|the\s(?:bank|pot|kitty|account))|(?:at\s)?(?:the\s)?(?:max|most|"
+    r",?\s?(?:-\s?)?(?:budget|grant|to\sspend|available|left|in\s(?:funding|total|the\s(?:bank|pot|kitty|account))|(?:at\s)?(?:the\s)?(?:max|most|"
     r"maximum)|"
     r"(?:or|and)\s(?:less|under)|limit|cap|tops)\b"
 )
@@ -92,7 +98,7 @@ def bound_of(plain: str, places: tuple[int, int, int, int]) -> Literal["", "at m
     if more or less:
         is_negated = _NEGATION.search(plain, max(0, begin - 80), at) is not None
         return "at most" if more == is_negated else "at least"
-    if limit or _MOST.search(plain, last, end) is not None:
+    if limit or _MOST.search(plain, last, end) is not None or _IS_THE_MOST.match(plain, end) is not None:
         return "at most"
     return "at least" if floor or _LEAST.search(plain, last, end) is not None else ""
 

@@ -6,6 +6,7 @@ import re
 
 from workbench.domain.facts.calendar_words import MONTHS, WEEKDAYS
 from workbench.domain.facts.days import alternatives
+from workbench.domain.facts.vocabulary import SMALL
 
 CURRENCIES = {
     word: code
@@ -19,10 +20,10 @@ CURRENCIES = {
         "DKK": "dkk kroner",
         "JPY": "¥ jpy yen",
         "CNY": "cny yuan rmb",
-        "INR": "₹ inr rupees rupee",
+        "INR": "₹ inr rs rupees rupee",
         "PLN": "pln zloty",
-        "CZK": "czk",
-        "HUF": "huf forint",
+        "CZK": "czk kc",
+        "HUF": "huf forint forints",
         "MXN": "mxn pesos peso",
         "BRL": "r$ brl reais",
         "AUD": "a$ au$ aud",
@@ -48,9 +49,16 @@ NATIONAL = {
     ("swedish", "kronor"): "SEK",
     ("mexican", "pesos"): "MXN",
 }
-UNCLEAR = {"pesos": "which pesos?", "peso": "which pesos?"} | dict.fromkeys(("kroner", "kr"), "which kroner?")
+WHICH = "which currency?"
+UNCLEAR = {
+    "rs": "which rupees?",
+    "cent": WHICH,
+    "cents": WHICH,
+    "pesos": "which pesos?",
+    "peso": "which pesos?",
+} | dict.fromkeys(("kroner", "kr"), "which kroner?")
 """Words that more than one currency is called."""
-DOTTED_THOUSANDS = frozenset({"EUR", "CHF", "DKK", "SEK", "NOK", "BRL", "PLN", "TRY"})
+DOTTED_THOUSANDS = frozenset({"EUR", "CHF", "DKK", "SEK", "NOK", "BRL", "PLN", "TRY", "HUF"})
 """Currencies of countries where 40.000 is forty thousand."""
 SIGN = alternatives(re.escape(word) for word in CURRENCIES if not word.isalpha())
 _CODE = alternatives(word for word in CURRENCIES if word.isalpha() and word != "try")
@@ -59,12 +67,16 @@ CURRENCY_BEFORE = re.compile(
     rf"(?P<word>{SIGN})\s?|(?P<code>{_CODE})\.?\s(?=\d)|(?P<short>eur|usd|gbp|chf|sfr|inr)(?=\d)"
 )
 CURRENCY_AFTER = re.compile(
-    rf"-?\s?(?:(?P<nation>{_NATION})[- ])?(?P<word>{SIGN}|(?:{_CODE})(?![a-z0-9]))(?:\ssterling)?"
+    rf"(?:[.,]?-{{1,2}})?\s?(?:(?P<nation>{_NATION})[- ])?(?P<word>{SIGN}|(?:{_CODE})(?![a-z0-9]))(?:\ssterling)?"
 )
 CURRENCY_AGAIN = re.compile(rf"(?:\s?-\s?|\s(?:to|and)\s)(?:{SIGN}|(?:{_CODE})\s)(?=\s?\d)")
 """The currency of the upper end of a range: "€5 to €8"."""
+SUBUNIT = re.compile(r"\s?(?P<word>cents?|pence|p(?<=\dp))(?![a-z])")
+"""A hundredth of what is paid in."""
+FORINT = re.compile(r"\s?ft(?![a-z])")
+"""After thousands; else it is feet."""
 MEASURE = re.compile(
-    r"\s?(?P<unit>km/h|km|kg|kwp?|kwh|mw|m²|m2|m3|sqm|sq\sft|square\s(?:metres?|meters?|feet)|cm|mm|gb|tb|mb|pb|kb|ha|"
+    r"\s?(?P<unit>km/h|km|kg|kwp?|kwh|mw|gsm|lbs?|oz|m²|m2|m3|sqm|sq\sft|square\s(?:metres?|meters?|feet)|cm|mm|gb|tb|mb|pb|kb|ha|"
     r"hectares?|acres?|litres?|liters?|miles?|metres?|meters?|feet|inch(?:es)?|tons?|tonnes?|grams?|m|g|l|t|ft|"
     r"mbit/s|rps|"
     r"fps|px|°c?|x)(?![a-z0-9])"
@@ -80,13 +92,15 @@ _LABEL_LIST = """
 LABELS = frozenset(_LABEL_LIST.split())
 """Nouns before a number that is a name: "room 302"."""
 _NOT_COUNTED_LIST = """
-    a after again ago all also am an and are as at be because before but by can could did do does each early en et
-    fewer for from had has have he hence her his if im in is it its just late less minus more must my nd no not of old
-    on only or out other our pm per percent plus rd she should so st than thirds that the their then these they this
-    those th time times to too und until very was we were when where which while who whole will with within without
-    would y you your
+    ago cant dont en et h id im its ive left m max maximum minus nd o' ok pcm pct percent plus rd re st th thats
+    times tops und via vs
 """
-NOT_COUNTED = frozenset(_NOT_COUNTED_LIST.split()) | frozenset(MONTHS) | frozenset(WEEKDAYS)
+NOT_COUNTED = (
+    (SMALL - {"things", "others", "new", "good", "little", "long", "open", "second", "ready"})
+    | frozenset(_NOT_COUNTED_LIST.split())
+    | frozenset(MONTHS)
+    | frozenset(WEEKDAYS)
+)
 """Words after a number that are not what is counted."""
 IRREGULAR = frozenset({"people", "children", "men", "women", "staff", "persons", "feet", "mice", "sheep"})
 """Plurals without an s."""

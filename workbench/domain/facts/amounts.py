@@ -21,13 +21,16 @@ from workbench.domain.facts.amount_words import (
     CURRENCY_AGAIN,
     CURRENCY_BEFORE,
     DOTTED_THOUSANDS,
+    FORINT,
     IRREGULAR,
     LABELS,
     MEASURE,
     NATIONAL,
     NOT_COUNTED,
     SIGN,
+    SUBUNIT,
     UNCLEAR,
+    WHICH,
 )
 from workbench.domain.facts.calendar_words import MONTHS, UNITS
 from workbench.domain.facts.days import alternatives
@@ -46,10 +49,14 @@ _ARTICLE = re.compile(r"an?\s(?:(?:good|full|whole|solid|further|single)\s)?")
 _TIMES = r"day|week|month|quarter|year|hour|night|minute"
 _EACH = r"person|head|guest|child|adult|ticket|piece|participant|seat|unit|user|square\smet(?:re|er)|m2|kg|km"
 _PER = re.compile(
-    rf"\s?(?:(?:/|(?:per|each|every|pro)\s)\s?(?P<unit>{_TIMES}|{_EACH}|pp|mo|yr|wk|h|(?!(?:should|will|would|must)\b)[a-z]+)|"
+    rf"\s?(?:(?:/|(?:per|each|every|pro)\s)\s?(?P<unit>{_TIMES}|{_EACH}|pp|mo|yr|wk|hr|h|(?!(?:should|will|would|must)\b)[a-z]+)|"
     r"(?:(?P<heads>each)(?=\s(?:should|will|would|must)\b))|"
-    rf"\ban?\s(?P<an>{_TIMES}|{_EACH}|pop)|"
-    r"\b(?P<adverb>daily|weekly|monthly|quarterly|yearly|annually|hourly|each|apiece|p\.?a|pcm|pp))(?![a-z])"
+    rf"\b(?:an?|the)\s(?P<an>{_TIMES}|{_EACH}|pop|copy|time|go|plate|bottle|slice|place|dozen|litre|metre|hr)|"
+    r"\b(?P<adverb>daily|weekly|monthly|quarterly|yearly|annually|hourly|each|apiece|p\.?a|pcm|p\.?p\.?))(?![a-z])"
+)
+_FOR_EACH = re.compile(
+    r"\s?[x×*]\s?\d+\s(?:people|persons|kids|children|guests|adults|students|pupils|"
+    r"participants|members)\b"
 )
 _PER_TIME = re.compile(
     rf"\s?/?\s?(?:an?|per|each|every)\s(?P<unit>{_TIMES})\b|\s?/\s?(?P<short>month|week|year|mo|yr)\b|\spcm\b"
@@ -57,9 +64,11 @@ _PER_TIME = re.compile(
 _PERS = {
     "daily": "day", "weekly": "week", "monthly": "month", "quarterly": "quarter", "yearly": "year", "annually": "year",
     "hourly": "hour", "pa": "year", "p.a": "year", "pcm": "month", "mo": "month", "yr": "year", "wk": "week",
-    "h": "hour", "pp": "person", "head": "person", "guest": "person", "participant": "person", "each": "unit",
+    "h": "hour", "hr": "hour", "pp": "person", "p.p.": "person",
+    "p.p": "person", "head": "person", "guest": "person", "participant": "person", "each": "unit",
     "apiece": "unit", "pop": "unit", "piece": "unit",
 }  # fmt: skip
+_NOTE = re.compile(r"an?\s(?P<note>fiver|tenner)\b")
 _OFTEN = re.compile(r"\b(?P<often>daily|weekly|monthly|quarterly|yearly|annual)\s(?!and\b)[a-z]+\b[^.,;!?\n]{0,25}$")
 """Before an amount of each period: "a monthly budget of 300 euros"."""
 _RATE_OF = re.compile(
@@ -68,13 +77,15 @@ _RATE_OF = re.compile(
 """Before an amount for each day: "her day rate is 480 CHF"."""
 _SHARE = re.compile(r"\s?(?:%|(?:percent|per\scent|prozent|percentage\spoints?)\b)")
 _UNIT = re.compile(
-    rf"(?:\s|-)?(?:(?:full|whole)\s)?(?P<kind>(?:working|work|business|man|person|calendar|half)[ -])?"
+    rf"(?:\s|-)?(?:(?:full|whole|more|extra|further|solid)\s)?(?P<kind>(?:working|work|business|man|person|"
+    rf"calendar|half)[ -])?"
     rf"(?P<unit>{alternatives(UNITS)})"
-    r"(?![a-z0-9]|-(?!long\b)[a-z])(?!\sold\b|\sof\sage)(?P<half>\sand\sa\shalf\b)?(?:\sor\s(?:(?P<two>two)|so)\b)?"
+    r"(?![a-z0-9]|-(?!long\b)[a-z])(?!\sold\b|\sof\sage)(?P<more>\sand\sa\s(?:half|quarter)\b)?(?:\sor\s(?:(?P<two>two)|so)\b)?"
     r"(?P<late>\s(?:late|early|behind|longer)\b)?"
 )
 _SLOT = re.compile(
-    r"\s(?P<slot>evening|morning|afternoon|night|weekend)s?(?=\s(?:a|per|each|every)\s(?:week|month|year)\b)"
+    r"\s(?:(?P<slot>evening|morning|afternoon|night|weekend)s?(?=\s(?:a|per|each|every)\s(?:week|month|year)\b)|"
+    r"(?P<slots>evening|morning|afternoon|weekend)s\b)"
 )
 _CAPACITY = re.compile(
     r"(?:\sof\s[a-z]+)?\s?(?:/|(?:an?|per|each|every|in\s(?:a|each|every))\s)\s?(?P<per>day|week|month|quarter|year|"
@@ -84,6 +95,13 @@ _CAPACITY = re.compile(
 _ORDINAL = re.compile(r"\s(?!(?:or|and|per|for|to|later|late)\b)[a-z]")
 """After "a second" and "a quarter" that are no time: "a second opinion"."""
 _YEAR = re.compile(r"(?:19|20)\d\d(?!\d|[.,]\d)")
+_AGAIN = re.compile(
+    r"(?:[^\d.;!?\n]{0,30}?(?:,\s|\s)(?:it'?s|is|now|but|or|maybe|perhaps|possibly|ideally|even|better|rather|"
+    r"make\s(?:it|that)|more\slike|up\sto|at\s(?:most|least)|not)\s|,\s|\s-\s)(?:(?:only|about|just|maybe|say)\s)?"
+)
+_OPEN_END = re.compile(r"\s?(?:$|[;:!?)\n]|[.,](?!\d)|(?:if|when|for|at|tops|max|instead|with|now|then|though)\b)")
+_NO_AMOUNTS = frozenset({"a", "an", "half", "quarter", "one", "few", "several", "couple", "un", "une", "uno", "una"})
+_SCALED = re.compile(r"(?:\sgrand|\bmill|mio\.?|k|\dm)$")
 _OF_WHAT = re.compile(rf"\sof\s(?!(?:the|my|our|your|a|an|this|that|each|every|{alternatives(MONTHS)})\b)[a-z][a-z-]+")
 _RATE = re.compile(r"(?:times|once|twice|[€$£]|hours|days)\s$")
 _AT_A_TIME = re.compile(r"(?:\b(?:at|by|until|till|before|after)|,)\s$")
@@ -96,6 +114,8 @@ _WEIGHT = re.compile(
 )
 _MOST_POUNDS = 1_000
 """Pounds that are a weight where it is said of what, and that is no money."""
+_SOME_DAY = re.compile(r"\s(?:i|we|you|they|he|she|it)\b")
+"""After a day that nobody knows: "one day we'll laugh"."""
 _AGE = re.compile(r"\s?(?:-?years?[ -]olds?|years?\sof\sage)\b")
 _TIME = re.compile(r"\s?(?:[ap]\.?m\b|o'clock|uhr\b|:\d\d|h\d\d)")
 _LABEL = re.compile(r"(?P<word>[a-z]+)[\s-]?#?$")
@@ -103,7 +123,7 @@ _GROUP = re.compile(
     r"\b(?:team|group|family|party|staff|crew|class|band|choir|committee|board|panel|audience|household)\sof\s"
     r"(?:(?:about|up\sto|around|at\smost|at\sleast)\s)?$"
 )
-_OF_US = re.compile(r"\sof\sus\b|\spax\b")
+_OF_US = re.compile(r"\sof\s(?:us|them|you)\b|\spax\b")
 _ALSO = re.compile(r",?\s(?:(?:and|or|plus|to)\s)?")
 _NOUNS = re.compile(
     r"(?:\+?\s(?:or\sso\s)?(?:of\s(?:the|our|my|your|us|them)\s)?|-)(?P<first>[^\W\d_][\w'-]*)"
@@ -121,6 +141,7 @@ class _Amount(NamedTuple):
 def amount_facts(text: str, plain: str, taken: Sequence[tuple[int, int]]) -> tuple[Fact, ...]:
     """Return the amounts of a text in their order, outside of the places of its dates, which are in order, too."""
     facts: list[Fact] = []
+    known: set[str] = set()
     at = index = 0
     for match in _START.finditer(plain):
         start = match.start()
@@ -130,18 +151,29 @@ def amount_facts(text: str, plain: str, taken: Sequence[tuple[int, int]]) -> tup
         if start < at or start >= until:
             continue
         found = _amount_at(plain, match)
+        again = _again(plain, match, facts[-1]) if facts and (found is None or found.doubt == WHICH) else None
+        found = again or found
         if found is None or found.end > until:
             number = number_at(plain, start) if match["digit"] else None
             at = number.end if number is not None else at
             continue
         after = max(facts[-1].end if facts else 0, taken[index - 1][1] if index else 0)
         fact = _fact(text, plain, start, found, after)
-        is_more = facts and _ALSO.fullmatch(plain, facts[-1].end, fact.start) and facts[-1].role != "count"
-        if fact.role == "mention" and is_more:
+        is_more = again or (facts and _ALSO.fullmatch(plain, facts[-1].end, fact.start) and facts[-1].role != "count")
+        if (fact.role == "mention" and is_more) or again:
             fact = msgspec.structs.replace(fact, role=facts[-1].role)
         facts.append(fact)
-        at = facts[-1].end
-    return tuple(facts)
+        known |= {fact.value.currency} - {""}
+        at = fact.end
+    return tuple(_in_currency(fact, known) for fact in facts)
+
+
+def _in_currency(fact: Fact, known: set[str]) -> Fact:
+    """Return money without a currency in the only one that the text names."""
+    if fact.doubt != WHICH or len(known) != 1:
+        return fact
+    value = msgspec.structs.replace(fact.value, currency=next(iter(known)))
+    return msgspec.structs.replace(fact, value=value, doubt="")
 
 
 def _fact(text: str, plain: str, start: int, found: _Amount, after: int) -> Fact:
@@ -173,6 +205,9 @@ def _amount_at(plain: str, match: re.Match[str]) -> _Amount | None:
     if word and word not in _NUMBER_WORDS:
         return None
     number = number_at(plain, at)
+    if (note := _NOTE.match(plain, at)) is not None:
+        number = Number(5.0 if note["note"] == "fiver" else 10.0, note.end())
+        return _money(plain, at, number, "GBP", "")
     if number is None:
         article = _ARTICLE.match(plain, at)
         is_rate = _RATE.search(plain, max(0, at - 8), at) is not None
@@ -207,8 +242,15 @@ def _money_before(plain: str, at: int) -> _Amount | None:
 def _money_after(plain: str, at: int) -> _Amount | None:
     """Read "40k EUR", "half a million pounds", "8 to 10 Swiss francs"."""
     number = number_at(plain, at, money=True)
-    match = CURRENCY_AFTER.match(plain, number.end) if number is not None else None
-    if number is None or match is None:
+    if number is None:
+        return None
+    if number.value >= 1_000 and (forint := FORINT.match(plain, number.end)) is not None:
+        return _money(plain, at, number._replace(end=forint.end()), "HUF", "")
+    if (cents := SUBUNIT.match(plain, number.end)) is not None:
+        part = number._replace(value=number.value / 100, up_to=number.up_to and number.up_to / 100, end=cents.end())
+        return _money(plain, at, part, "GBP" if cents["word"].startswith("p") else "", cents["word"])
+    match = CURRENCY_AFTER.match(plain, number.end)
+    if match is None:
         return None
     nation, word = match["nation"], match["word"]
     is_weight = word.startswith("pound") and number.value < _MOST_POUNDS
@@ -225,6 +267,8 @@ def _money(plain: str, at: int, number: Number, currency: str, written: str) -> 
     per = _PERS.get(often["often"], "year") if often is not None else ""
     if (rate := _RATE_OF.search(plain, max(0, at - 40), at)) is not None:
         per = _PERS.get(rate["unit"], rate["unit"].removesuffix("ly"))
+    if _FOR_EACH.match(plain, end) is not None:
+        per = "person"
     if (match := _PER.match(plain, end)) is not None:
         word = match["unit"] or match["an"] or match["adverb"] or ("person" if match["heads"] else "")
         per, end = _PERS.get(word, word), match.end()
@@ -233,8 +277,10 @@ def _money(plain: str, at: int, number: Number, currency: str, written: str) -> 
 
 def _bare_money(plain: str, at: int, number: Number) -> _Amount | None:
     """Read a number without a currency where the words around it speak of money: "a budget of 20k"."""
-    is_grand = plain.endswith(" grand", at, number.end)
-    if not (plain[at].isdigit() or is_grand) or _is_label(plain, at):
+    is_millions = plain.endswith("million", at, number.end) and _OPEN_END.match(plain, number.end) is not None
+    is_scaled = is_millions or _SCALED.search(plain, at, number.end) is not None
+    is_named = number.value >= 100 and MONEY_FOLLOWS.match(plain, number.end) is not None
+    if not (plain[at].isdigit() or is_scaled or is_named) or _is_label(plain, at):
         return None
     if (per := _PER_TIME.match(plain, number.end)) is not None:
         unit = per["unit"] or per["short"] or "month"
@@ -243,9 +289,26 @@ def _bare_money(plain: str, at: int, number: Number) -> _Amount | None:
     is_year = _YEAR.match(plain, at) is not None  # "the 2027 budget"
     follows = MONEY_FOLLOWS.match(plain, number.end) if not is_year else None
     is_money = EXPECTS_MONEY.search(plain, max(0, at - 40), at) or follows
-    if is_grand or plain[number.end - 1] == "k" or (is_money and number.value >= 100):
-        return _Amount(number.end, "amount", Value(number=number.value, up_to=number.up_to), "which currency?")
+    if is_scaled or (is_money and number.value >= 100):
+        return _Amount(number.end, "amount", Value(number=number.value, up_to=number.up_to), WHICH)
     return None
+
+
+def _again(plain: str, match: re.Match[str], earlier: Fact) -> _Amount | None:
+    """Read a number alone, of what was named before it: "8000 EUR, now 6000", "2 days or maybe 3"."""
+    at, value = match.start(), earlier.value
+    number = number_at(plain, at) if match["digit"] or match["word"] in _NUMBER_WORDS - _NO_AMOUNTS else None
+    is_open = number is not None and _OPEN_END.match(plain, number.end) is not None
+    if number is None or not is_open or value.number is None or _AGAIN.fullmatch(plain, earlier.end, at) is None:
+        return None
+    scale = 1
+    if not value.unit and value.number >= 1_000 > number.value * 10:
+        scale = 1_000
+    high = number.up_to * scale if number.up_to is not None else None
+    value = msgspec.structs.replace(value, number=number.value * scale, up_to=high, bound="")
+    what = value.currency or value.unit
+    doubt = f"{value.number:,.10g} {what}?" if scale > 1 or not what else ""
+    return _Amount(number.end, earlier.type, value, doubt)
 
 
 def _share(plain: str, number: Number) -> _Amount | None:
@@ -258,11 +321,13 @@ def _share(plain: str, number: Number) -> _Amount | None:
 def _duration(plain: str, at: int, number: Number) -> _Amount | None:
     """Read "three weeks", "a year and a half", "2.5 hours a week"."""
     if (slot := _SLOT.match(plain, number.end)) is not None:
-        return _with_capacity(plain, slot.end(), number, slot["slot"])
+        return _with_capacity(plain, slot.end(), number, slot["slot"] or slot["slots"])
     match = _UNIT.match(plain, number.end)
     if match is None or (plain[at].isdigit() and _TIME.match(plain, number.end) is not None):
         return None
     word, is_adjacent = match["unit"], match.start("unit") == number.end
+    if word == "day" and number.value == 1 and _SOME_DAY.match(plain, match.end()):
+        return None
     is_ordinal = word in {"second", "quarter"} and number.value == 1
     if (is_ordinal or word == "quarters") and _ORDINAL.match(plain, match.end()) is not None:
         return None
@@ -273,11 +338,14 @@ def _duration(plain: str, at: int, number: Number) -> _Amount | None:
     if is_letter or is_age or _is_label(plain, at):
         return None
     unit, factor = UNITS[word]
+    if (match["kind"] or "").startswith("half"):
+        factor /= 2
     if unit == "millisecond":
         unit, factor = "second", 0.001
     if unit == "day" and (match["kind"] or "").strip(" -") in {"working", "work", "business"}:
         unit = "working day"
-    value = (number.value + (0.5 if match["half"] else 0)) * factor
+    more = match["more"] or ""
+    value = (number.value + (0.5 if more.endswith("half") else 0.25 if more else 0)) * factor
     up_to = number.up_to * factor if number.up_to is not None else 2 * factor if match["two"] else None
     return _with_capacity(plain, match.end(), number._replace(value=value, up_to=up_to), unit)
 
@@ -317,6 +385,8 @@ def _count(plain: str, at: int, number: Number) -> _Amount | None:
         if noun is None or (number.value <= 1 and not plain[at].isdigit()):
             return None
         unit, end = noun
+        if not unit.endswith("s") and unit not in IRREGULAR and EXPECTS_MONEY.search(plain, max(0, at - 40), at):
+            return None  # "the rent is 1200 warm"
         if _YEAR.match(plain, at) is not None and unit not in IRREGULAR and not unit.endswith("s"):
             return None
     per = _PER_TIME.match(plain, end)

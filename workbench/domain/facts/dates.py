@@ -21,21 +21,22 @@ from workbench.domain.facts.calendar_words import (
     ORDINAL_DAYS,
     SEASONS,
     WEEKDAYS,
-    months_later,
     spoken_day,
 )
 from workbench.domain.facts.clock import time_after, time_before
-from workbench.domain.facts.days import SHORT_WEEKDAYS, Span
+from workbench.domain.facts.days import AFTER_A_DAY, Span, alternatives
 from workbench.domain.facts.distances import expression_at, later_at
-from workbench.domain.facts.fact import Fact, Role, Value
-from workbench.domain.facts.leads import SUFFIX, Lead, lead_at, turned
+from workbench.domain.facts.fact import Fact, Value
+from workbench.domain.facts.leads import SUFFIX, Lead, lead_at
 from workbench.domain.facts.ranges import Reading, several_days
 from workbench.domain.facts.recurrences import recurrence_at
+from workbench.domain.facts.roles import tense_of, use_of
 
 _FIRST_WORD_LIST = """
     the this later next last coming following upcoming end early late mid middle beginning start close first second
     third fourth fifth final latter year month quarter week weekend weekends weekday weekdays calendar iso kw cw eow
-    eom eoq eoy q1 q2 q3 q4 h1 h2 wk today tomorrow tonight yesterday heute morgen ubermorgen gestern demain hier
+    eom eoq eoy q1 q2 q3 q4 h1 h2 wk today day tomorrow tmrw tmr tomorow tommorow tonight yesterday
+    heute morgen ubermorgen gestern demain hier
     manana hoy ayer aujourd'hui in within inside over during innerhalb binnen dans d'ici en dentro a an half one two
     three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen eighteen twenty thirty
     forty fifty sixty ninety ein eine einem zwei drei vier funf sechs sieben acht neun zehn un une uno una deux trois
@@ -43,7 +44,8 @@ _FIRST_WORD_LIST = """
     quarterly yearly annually once twice thrice for mornings afternoons evenings nights ende anfang mitte fin debut mi
     finales fines principios comienzos mediados la le el des nachste nachsten nachster nachstes diese diesen dieser
     dieses proximo proxima current past previous whole all entire rest pasado now right halfway half-way school bank
-    public national term holidays mother mothers father fathers ramadan eid diwali hanukkah passover midsummer
+    public national term holidays then nxt
+    mother mothers father fathers ramadan eid diwali hanukkah passover midsummer semi
     midsummer's carnival chinese lunar remembrance advent alternate weeks w
 """
 _FIRST_WORDS = frozenset(
@@ -59,34 +61,35 @@ _FIRST_WORDS = frozenset(
 """Words that an expression of time may begin with."""
 _NOT_TELLING = _FIRST_WORDS | frozenset(["or", "and", "either", "at", "by", "about", "around", "on", "of", "pm", "am"])
 _TOKEN = re.compile(r"(?<!\w)(?:(?P<digit>\d)|(?P<word>[a-z]+(?:'[a-z]+|-[a-z]+th|-first)?\d?))")
-_ADVERB_END = re.compile(r"\s?(?:$|[.,;:!?)\n]|-\s|(?:and|or|but|at|latest|if|so|with|please|because|to|then)\b)")
-_ALSO = re.compile(r",?\s(?:and|or|&|plus)\s")
+_ALSO = re.compile(r",?\s(?:and|or|&|plus)\s|,\s")
 _THE_DAY = re.compile(r"(?:the\s)?\d{1,2}(?:st|nd|rd|th)")
-_TIED = re.compile(
-    r"\b(?:to|than|except|of|about|around|or|and|not|like|as|for|but|plus|versus|either|between|"
-    r"apart\sfrom|aside\sfrom|excluding)\s(?:the\s)?$"
+_DATED = re.compile(rf"\b\d{{1,2}}(?:st|nd|rd|th)?\s(?:of\s)?(?:{alternatives(MONTHS)})\b")
+_FROM_TODAY = re.compile(
+    r"\b(?:this|next|last|coming|following|to(?:day|morrow|night)|yesterday|now|ago|weeks?|month|quarter|year|weekend)\b"
 )
-"""Before a day that only belongs to something else."""
+"""What is counted from today, and so needs no tense."""
+_IN_THE_PAST = re.compile(r"\b(?:ago|last|past|previous|yesterday|gestern|ayer|hier)\b")
+_PADDED = re.compile(r"(?:0\d|[12]\d|3[01])\.(?:0\d|1[0-2])\.(?!\d)")
+_MOVED = frozenset({"moved", "rescheduled", "postponed", "pushed", "shifted", "extended"})
+_FRACTION = re.compile(r"(?:1/\d|[2-9]/10|2/[35]|3/[458]|4/5|5/[68]|7/8|9/16|15/16|50/50|9/5)(?!\d)")
+_MEASURED = re.compile(
+    r"\s?(?:[a-z%\"]{1,4}\b(?<!\bat)(?<!\bso)(?<!\bfor)(?<!\bto)(?<!\band)(?<!\bor)|inch|scale|"
+    r"split|vision|bpm)"
+)
+_NAME_AFTER = re.compile(r"\s(?!I\b)[A-Z]")
 _SENTENCE_END = re.compile(r"[;!?\n]|\.(?=\s)")
-_TELLING = re.compile(r"(?<!\w)[a-z][a-z'-]+")
-_AROUND = 80
-"""Characters on each side of a day in which the words of its sentence are looked for."""
-_IS_OVER = re.compile(r"\s(?:is\s(?:out|over|up)|ends)$")
-""""Before the year is out" is by its last day."""
-_MUST_BE_DONE = re.compile(
-    r"\b(?:must|should|needs?\sto|(?:has|have|had)\sto|got\sto)\sbe\s(?:finished|done|ready|completed?|delivered)\s$"
-)
-_LOOKS_BACK = re.compile(
-    r"\b(?:was|were|(?:has|have|had)\sbeen|got)\s(?:already\s|only\s)?(?!plann|schedul|suppos|fix|postpon|need|expect|mov)"
-    r"(?:[a-z]+ed|sent|paid|bought|held|done|made|given|sold|built|begun|written)\s(?:on\s)?(?:the\s)?$"
-)
-"""Before a day that lies behind: "it was signed on 2 February"."""
-_NAME_AFTER = re.compile(r"\s[A-Z]")
+_WHICH_OF_A_MONTH = re.compile(r"\b(?:first|second|third|fourth|last|1st|2nd|3rd|4th)\s$")
 _EACH = re.compile(r"\b(?:every|each|other|per|an?|any|some|one)\s$")
 _PART_OF = re.compile(r"\b(?P<part>morning|afternoon|evening|night)\sof\b")
 _DOTS = 2
 """Dots in "8.5.27"."""
 _NAMES_TOO = frozenset({"may", "march", "april", "june", "august"})
+_WORDS_TOO = frozenset({"mon", "wed", "sat", "sun", "mar", "mars"})
+_SUITS = re.compile(
+    r"\s(?:(?:is|was|would\sbe|looks|sounds)\s(?:too|fine|ok|okay|out|better|best|good|great|ideal|impossible|perfect|possible|busy|full|"
+    r"quiet|late|early|tight|when|our|the)|(?:works|suits)|would\s(?:work|suit|do))\b"
+)
+"""What is said of a month more than of somebody who is called like it."""
 
 
 def date_facts(text: str, plain: str, today: date) -> tuple[Fact, ...]:
@@ -117,66 +120,131 @@ def _is_within_a_word(plain: str, at: int) -> bool:
 
 
 def _readings(text: str, plain: str, at: int, today: date, facts: list[Fact]) -> list[Reading]:
+    """Return what begins at a place; where the sentence tells of what was, the last such days and not the next."""
+    days = _next_readings(text, plain, at, today, facts)
+    last = days[-1].span.last if days else None
+    if not days or last is None or days[0].recurs:
+        return days
+    tense = tense_of(plain, days[0].start, days[-1].span.end, lead_at(plain, at))
+    words = plain[at : days[-1].span.end]
+    is_fixed = any(day.span.has_year or day.span.is_distance or day.span.target for day in days)
+    if tense and last >= today and not is_fixed and _FROM_TODAY.search(words) is None:
+        is_weekday = re.search(r"\d", words) is None and words.split()[0].rstrip(".,") in WEEKDAYS
+        back = timedelta(days=7 if is_weekday else 30 if _THE_DAY.fullmatch(words) else 365)
+        earlier = _next_readings(text, plain, at, max(today, date.min + back) - back, [])
+        before = earlier[-1].span.last if earlier else None
+        if before is None or before >= today or earlier[-1].span.end != days[-1].span.end:
+            return days
+        if tense == "maybe past" and 3 * (last - today) < today - before:
+            return days
+        doubt = f"{spoken_day(before)}, or {spoken_day(last)}?" if tense == "maybe past" else ""
+        days = [msgspec.structs.replace(day, span=msgspec.structs.replace(day.span, doubt=doubt)) for day in earlier]
+        last = before
+    is_past = last < today and bool(tense or _IN_THE_PAST.search(words))
+    return [msgspec.structs.replace(day, is_past=is_past) for day in days]
+
+
+def _next_readings(text: str, plain: str, at: int, today: date, facts: list[Fact]) -> list[Reading]:
     """Return what begins at a place: a rule, several days, or one expression."""
     if (rule := recurrence_at(plain, at)) is not None:
         span = Span(end=rule.end, part_of_day=rule.part_of_day, doubt=rule.doubt)
         return [Reading(at, span, recurs=rule.rule, number=rule.number)]
     found = expression_at(plain, at, today)
-    earlier = date.fromisoformat(facts[-1].value.last) if facts and facts[-1].value.last else today
-    if found is not None and found.first and earlier > today and _THE_DAY.fullmatch(plain, at, found.end):
-        later = expression_at(plain, at, earlier)  # "on 3 July and back on the 17th"
+    day = _THE_DAY.match(plain, at) if found is None else None
+    if day is not None and _NAME_AFTER.match(text, day.end()) and lead_at(plain, at) is not None:
+        found = expression_at(plain[: day.end()], at, today)  # "on the 3rd Lars comes"
+    earlier = _day_before(plain, at, facts) or today
+    words = plain[at : found.end] if found is not None else ""
+    is_weekday = found is not None and found.is_loose and words in WEEKDAYS
+    if found is not None and found.first and earlier > today and (is_weekday or _THE_DAY.fullmatch(words)):
+        later = expression_at(
+            plain, at, earlier
+        )  # "on 3 July and back on the 17th", "on 9 May and the van comes Monday"
         if later is not None and later.first is not None and later.first != found.first:
-            doubt = f"{spoken_day(later.first)}, or {spoken_day(found.first)}?"
+            is_plain = not is_weekday and (later.first.year, later.first.month) == (earlier.year, earlier.month)
+            doubt = "" if is_plain else f"{spoken_day(later.first)}, or {spoken_day(found.first)}?"
             found = msgspec.structs.replace(later, doubt=doubt)
+    elif found is not None and found.first and _THE_DAY.fullmatch(words):
+        found = _in_month_after(plain, found, today)
     lead = lead_at(plain, at) if found is not None or plain[at].isdigit() or plain.startswith("now ", at) else None
     if days := several_days(plain, at, today, found, lead):
         return days
     if found is None:
         anchor = next((fact.value.last for fact in reversed(facts) if fact.value.last), None)
         found = later_at(plain, at, date.fromisoformat(anchor)) if anchor is not None else None
-    if found is None or (found.is_loose and not _is_meant(text, plain, at, found, lead)):
+    is_more = found is not None and facts and _ALSO.fullmatch(plain, facts[-1].end, at) and _THE_DAY.match(plain, at)
+    if found is None or (found.is_loose and not is_more and not _is_meant(text, plain, at, found, lead)):
         return []
+    if found.is_loose and _WHICH_OF_A_MONTH.search(plain, max(0, at - 8), at) is not None:
+        found = msgspec.structs.replace(found, doubt="of which month?")
     return [Reading(at, found)]
+
+
+def _in_month_after(plain: str, found: Span, today: date) -> Span:
+    """Return a day in the month that the sentence names after it: "on the 3rd and home on the 17th of July"."""
+    match = _DATED.search(plain, found.end, found.end + 60)
+    later = expression_at(plain, match.start(), today) if match is not None else None
+    if match is None or later is None or later.first is None or found.first is None:
+        return found
+    if _SENTENCE_END.search(plain, found.end, match.start()) or not found.first < later.first:
+        return found
+    if found.first.day >= later.first.day or found.first.month == later.first.month:
+        return found
+    first = later.first.replace(day=found.first.day)
+    doubt = f"{spoken_day(first)}, or {spoken_day(found.first)}?"
+    return msgspec.structs.replace(found, first=first, last=first, doubt=doubt)
+
+
+def _day_before(plain: str, at: int, facts: list[Fact]) -> date | None:
+    """Return the day that the sentence has named before, of several the first."""
+    if not facts or facts[-1].value.last is None or _SENTENCE_END.search(plain, facts[-1].end, at):
+        return None
+    first, last = facts[-1].value.first, facts[-1].value.last
+    if first is None or first == last:
+        return date.fromisoformat(facts[-1].value.last)
+    return date.fromisoformat(first) - timedelta(days=1)
 
 
 def _is_meant(text: str, plain: str, at: int, span: Span, lead: Lead | None) -> bool:
     """Return whether "Friday", "may" or "3/4" is a date here: after "by", or as an adverb at the end of a clause."""
-    if _NAME_AFTER.match(text, span.end) is not None and not text[at : span.end].isupper():
+    is_said_after = time_after(plain, span.end) is not None or SUFFIX.match(plain, span.end) is not None
+    if _NAME_AFTER.match(text, span.end) is not None and not text[at : span.end].isupper() and not is_said_after:
         return False
     if _EACH.search(plain, max(0, at - 8), at) is not None:
         return False
     is_number = plain[at].isdigit()
     if plain[at : span.end] in MONTHS and plain.endswith("the ", 0, at):
         return False  # "the May fair"
-    if lead is not None and lead.kind == "on" and is_number:
-        return lead.word in {"on", "am", "only"}
-    if lead is not None or span.part_of_day or time_after(plain, span.end) is not None:
+    is_slashed = is_number and "/" in plain[at : span.end]
+    if lead is not None and lead.kind == "on" and is_number and not is_slashed:
+        return lead.word in {"on", "am", "only"} or (lead.word in _MOVED and plain.startswith(".", span.end))
+    if is_slashed and (lead is None or lead.word not in {"on", "by", "before", "until", "due"}):
+        return _FRACTION.match(plain, at) is None and _MEASURED.match(plain, span.end) is None
+    is_padded = _PADDED.match(plain, at) is not None and plain[:at].strip()
+    if lead is not None or span.part_of_day or is_said_after or is_padded:
         return True
     if is_number:
         return plain.count(".", at, span.end) == _DOTS and not plain[:at].strip()[-1:].isalnum()
     word = plain[at : span.end].rstrip(".")
-    is_long = (word in WEEKDAYS and word not in SHORT_WEEKDAYS) or (word in MONTHS and len(word) > 4)
-    return is_long and word not in _NAMES_TOO and text[at].isupper() and _ADVERB_END.match(plain, span.end) is not None
+    if word in _NAMES_TOO:
+        return _SUITS.match(plain, span.end) is not None and (word not in {"may", "march"} or text[at].isupper())
+    is_long = word in WEEKDAYS or (word in MONTHS and len(word) > 4)
+    return is_long and word not in _WORDS_TOO and AFTER_A_DAY.match(plain, span.end) is not None
 
 
 def _facts_of(text: str, plain: str, reading: Reading, today: date, *, is_target: bool = False) -> Iterator[Fact]:
     """Yield a reading as a fact, and after it the date that it is counted from."""
     span = reading.span
-    is_day = span.first is not None and span.first == span.last and not span.has_year and not span.is_distance
-    if is_day and span.first and span.first > today and plain[reading.start].isdigit() and _LOOKS_BACK.search(
-        plain, max(0, reading.start - _AROUND), reading.start
-    ):  # fmt: skip
-        past = months_later(span.first, -12)
-        span = msgspec.structs.replace(span, first=past, last=past, doubt="")
-        reading = msgspec.structs.replace(reading, span=span)
     lead = lead_at(plain, reading.start if reading.lead_at is None else reading.lead_at, with_event=not is_target)
     if span.is_distance and lead is not None and lead.kind == "in":
         lead = None
     before, after = time_before(plain, reading.start), time_after(plain, span.end)
     time = before[1] if before is not None else after[1] if after is not None else ""
-    if before is not None and lead is not None and lead.start > before[0]:
+    if before is not None and lead is not None and lead.start >= before[0]:
         lead = Lead("on", before[0], "on")  # "from 6 until 9 pm on Thursday"
-    role, limit, is_from_today = _role(plain, reading, lead)
+    role, limit, is_from_today, unsure = use_of(plain, reading, lead, _NOT_TELLING)
+    if span.part_of_day in {"afternoon", "evening"} and "01" <= time < "12":
+        time = f"{int(time[:2]) + 12}{time[2:]}"  # "tonight at 8"
     if time and limit is not None and role == "deadline":
         limit = span.last  # "before noon on 1 June"
     if is_target and role == "start":
@@ -187,17 +255,12 @@ def _facts_of(text: str, plain: str, reading: Reading, today: date, *, is_target
         end = suffix.end()
         role, limit = ("deadline", span.last) if suffix["by"] else ("start", span.first)
     first = today if is_from_today else span.first
-    doubt = span.doubt
+    doubt = span.doubt or (unsure if suffix is None else "")
     latest = limit if role == "deadline" else span.last
-    if not doubt and latest is not None and latest < today:
+    if not doubt and latest is not None and latest < today and not reading.is_past:
         doubt = f"{spoken_day(latest)} is past"
-    if (
-        not doubt
-        and lead is not None
-        and lead.word in {"until", "till"}
-        and span.last != span.first
-        and role == "deadline"
-    ):
+    is_until = lead is not None and lead.word in {"until", "till"} and role == "deadline"
+    if not doubt and is_until and span.last != span.first:
         doubt = "until its first day, or its last?"
     start = lead.start if lead is not None and reading.lead_at in {None, reading.start} else reading.start
     start = min(start, before[0]) if before is not None else start
@@ -232,54 +295,3 @@ def _part_before(plain: str, start: int, end: int) -> str:
 
 def _iso(day: date | None) -> str | None:
     return day.isoformat() if day is not None else None
-
-
-_ROLES: dict[str, Role] = {
-    "by": "deadline", "before": "deadline", "not before": "start", "from": "start", "after": "start", "on": "on",
-}  # fmt: skip
-
-
-def _role(plain: str, reading: Reading, lead: Lead | None) -> tuple[Role, date | None, bool]:
-    """Return the role of days, the day that keeps it, and whether they begin today: "away until 6 May"."""
-    span = reading.span
-    first, last = span.first, span.last
-    if reading.recurs:
-        return "on", None, False
-    kind, is_until = turned(plain, lead) if lead is not None else ("", False)
-    if first is None or last is None:
-        return _ROLES.get(kind, "mention"), None, False
-    is_period = first != last
-    is_on = lead is not None and lead.word == "on"
-    if (reading.is_range and not is_on and kind not in {"by", "before", "not before"}) or (is_until and not is_period):
-        return "period", None, is_until
-    if lead is None:
-        if span.is_distance:
-            return ("period", None, False) if span.is_from_today else ("deadline", last, False)
-        if is_period or not _says_when(plain, reading):
-            return "period" if is_period else "mention", None, False
-        is_due = span.is_back or _MUST_BE_DONE.search(plain, max(0, reading.start - _AROUND), reading.start)
-        return ("deadline", last, False) if is_due else ("on", None, False)
-    is_over = _IS_OVER.search(plain, reading.start, span.end) is not None
-    limits = {
-        "by": last,
-        "before": last if is_over else max(first, date.min + timedelta(days=1)) - timedelta(days=1),
-        "after": min(last, date.max - timedelta(days=1)) + timedelta(days=1),
-        "not before": first,
-        "from": first,
-    }
-    if kind in limits:
-        return _ROLES[kind], limits[kind], False
-    return ("period" if is_period and not is_on else "mention" if kind == "between" else "on"), None, False
-
-
-def _says_when(plain: str, reading: Reading) -> bool:
-    """Return whether a day without a preposition says when: "call her tomorrow", "Party Saturday 12 June".
-
-    Not where nothing else is said, or where the word before it ties it to something else: "later than 6 May".
-    """
-    start, end = reading.start, reading.span.end
-    if _TIED.search(plain, max(0, start - 20), start) is not None:
-        return False
-    before = _SENTENCE_END.split(plain[max(0, start - _AROUND) : start])[-1]
-    after = _SENTENCE_END.split(plain[end : end + _AROUND])[0]
-    return any(word not in _NOT_TELLING for word in _TELLING.findall(f"{before} {after}"))

@@ -18,6 +18,7 @@ from datetime import date, timedelta
 import msgspec
 
 from workbench.domain.facts.calendar_words import FEASTS, MONTHS, ORDINAL_DAYS, WEEKDAYS, spoken_day
+from workbench.domain.facts.vocabulary import SMALL
 
 
 class Span(msgspec.Struct, frozen=True, kw_only=True):
@@ -54,41 +55,45 @@ def one_day(end: int, day: date, doubt: str = "") -> Span:
 
 
 YEAR = (
-    r"(?:(?:,?\s(?:of\s|del?\s)?|\s?[/-]\s?)(?P<year>(?:19|20|21)\d\d)(?![\d%]|[.,]\d)|,?\s?'(?P<short>\d\d)(?!\d)"
+    r"(?:(?:,?\s(?:of\s|in\s|del?\s)?|\s?[/-]\s?)(?P<year>(?:19|20|21)\d\d)(?![\d%]|[.,]\d)|,?\s?(?:of\s)?'(?P<short>\d\d)(?!\d)"
     r"|,?\s(?:of\s)?(?P<which>this|next|last)\syear\b)?"
 )
 """A year after a day, month, quarter, season or feast; it may be missing."""
 _MONTH = rf"(?P<month>{alternatives(MONTHS)})(?![a-z])(?:\.(?=,?\s\d))?"
 WEEKDAY = rf"(?P<weekday>{alternatives(WEEKDAYS)})(?![a-z])(?:\.(?=,?\s[\da-z]))?"
 LONG_WEEKDAYS = f"(?:{alternatives(name for name in WEEKDAYS if len(name) > 4)})"
-SHORT_WEEKDAYS = frozenset(name for name in WEEKDAYS if len(name) <= 3) | {"mars", "thurs", "tues", "thur"}
-_ISO = re.compile(r"(?P<y>(?:19|20|21)\d\d)([-/.])(?P<m>\d{1,2})\2(?P<d>\d{1,2})(?!\d|[-/]\d)")
+_ISO = re.compile(r"(?P<y>(?:19|20|21)\d\d)([-/.])(?P<m>\d{1,2})\2(?P<d>\d{1,2})(?!\d|-\d|/\d(?!\d{3}-))")
 _NUMERIC = re.compile(
     r"(?P<a>\d{1,2})(?P<sep>[./-])(?P<b>\d{1,2})"
     r"(?:(?P=sep)(?P<y>\d{4}|\d\d)(?![\d/%]|[.,]\d|-\d(?!\d?[./]\d))|(?P<open>\.)(?![\d/%:])|(?![\d/%:]|[.,]\d|-\d(?!\d?[./]\d)))"
 )
 _DAY_MONTH = re.compile(
-    rf"(?:the\s)?(?:(?P<day>\d{{1,2}})(?:st|nd|rd|th|er|\.)?(?:\s|-)(?:day\s)?(?:of\s|de\s|d')?|"
-    rf"(?P<word>{alternatives(ORDINAL_DAYS)})\s(?:day\s)?of\s){_MONTH}{YEAR}"
+    rf"(?:the\s)?(?:(?P<day>\d{{1,2}})(?:st|nd|rd|th|er|\.)?(?:\s|-)?(?:day\s)?(?:of\s|de\s|d')?|"
+    rf"(?P<word>{alternatives(ORDINAL_DAYS)})\s(?:day\s)?of\s){_MONTH}{YEAR}(?:\s(?P<two>2[5-9]|3\d)(?=\s?(?:$|[,;)\n]|\.(?!\d))))?"
     r"(?!\s(?:be|have|not|also|need|come|want|get|go|still)\b)"
 )
 _MONTH_DAY = re.compile(
-    rf"{_MONTH}\s(?:the\s(?P<word>{alternatives(ORDINAL_DAYS)})\b|(?:the\s)?(?P<day>\d{{1,2}}))(?:st|nd|rd|"
+    rf"{_MONTH}(?:,(?=\s\d{{1,2}}(?:st|nd|rd|th)))?\s(?:the\s(?P<word>{alternatives(ORDINAL_DAYS)})\b|(?:the\s)?(?P<day>\d{{1,2}}))(?:st|nd|rd|"
     rf"th)?(?![\d%:]|[.,'/]\d|\s?(?:%|k\b|[ap]m\b|[€$£]|eur\b)|"
     rf"\s(?:people|guests|days|weeks|months|hours)){YEAR}"
 )
+_DAY_FIRST = re.compile(r"\b(?:1[3-9]|2\d|3[01])[/-]\d{1,2}\b")
+"""A date beside another that says that days come first: "29/3 to 9/4"."""
 _FIRST_OF_DAYS = re.compile(rf"\d|the\s|{alternatives(ORDINAL_DAYS)}")
 _THE_DAY = re.compile(
     rf"(?P<the>the\s)?(?:(?P<day>\d{{1,2}})(?:st|nd|rd|th)\b|(?P<word>{alternatives(ORDINAL_DAYS)})(?=\sof\s))"
     r"(?P<of>\sof\s(?:the|this|(?P<next>next))\smonth\b)?"
 )
-_AFTER_THE_DAY = re.compile(
-    r"\s?(?:$|[.,;:!?)(-]|(?:and|or|to|until|at|but|if|for|in|we|i|it|is|so|when|because|by|with|latest|please)\b)"
-)
+_AFTER_LIST = """
+    onwards latest morning afternoon evening noon lunchtime eod cob inclusive incl works suits looks sounds comes
+"""
+_AFTER = alternatives(SMALL - {"one", "half", "thing"} | set(_AFTER_LIST.split()))
+AFTER_A_DAY = re.compile(rf"\s?(?:$|[.,;:!?)(&+/-]|(?!(?:year|time)s?\b)(?:{_AFTER})(?![a-z-]))")
+"""What may follow "the 15th" and "Friday": no noun, as in "the 15th floor"."""
 _NEAR = re.compile(
     r"(?:the\s)?(?P<over>day\safter\stomorrow|ubermorgen|pasado\smanana|apres-demain)\b|"
     r"(?:the\s)?(?P<before>day\sbefore\syesterday)\b|(?P<yesterday>yesterday|gestern|ayer)\b|"
-    r"(?P<tomorrow>tomorrow|morgen|demain|manana)\b|(?P<tonight>tonight)\b|"
+    r"(?P<tomorrow>tomorrow|tmrw|tmr|tomorow|tommorow|2moro|2morrow|morgen|demain|manana)\b|(?P<tonight>tonight)\b|"
     r"(?P<today>today|this\s(?=(?:morning|afternoon|evening)\b)|heute|hoy|aujourd'hui)"
 )
 _WEEKDAY_ALONE = re.compile(
@@ -96,8 +101,8 @@ _WEEKDAY_ALONE = re.compile(
 )
 _WEEKDAY_SHIFT = re.compile(
     r",?\s(?:(?:of|in)\s)?(?:(?P<this>this)|(?:the\s)?(?P<next>next|following))\sweek\b|"
-    r"\s(?:(?:of|in)\s)?the\sweek\s(?P<after>after\snext)\b|\s(?P<later>week)\b(?!\s?(?:\d|ends?\b))|"
-    r"\sin\s(?P<weeks>two|three|four|2|3|4)\sweeks\b|\s(?P<skip>after\snext)\b"
+    r"\s(?:(?:of|in)\s)?the\sweek\s(?P<after>after\snext)\b|\s(?P<later>week|fortnight)\b(?!\s?(?:\d|ends?\b))|"
+    r"\sin\s(?:(?P<weeks>two|three|four|2|3|4)\sweeks|a\s(?P<two>fortnight))\b|\s(?P<skip>after\snext)\b|\s(?P<last>before\slast)\b"
 )
 _PART_OF_DAY = re.compile(
     r",?\s?(?:in\sthe\s|at\s)?(?P<part>morning|afternoon|evening|night)\b(?!\s(?:shift|train|flight))"
@@ -106,9 +111,17 @@ _FEAST = re.compile(
     rf"(?P<feast>{alternatives(FEASTS).replace(' ', '[ ]+')})(?![a-z']){YEAR}"
     rf"(?!(?<!eve)\s(?:eve|trees?|cards?|part(?:y|ies)|dinner|market|weekend|parade|agreement)\b)"
 )
-_REVERSED = re.compile(rf"\s?[,(]\s?(?:an?\s)?{WEEKDAY}\)?(?!\s\d)")
-_TO_DATE = re.compile(r",?\s(?:(?P<part>morning|afternoon|evening|night),?\s)?(?:the\s)?|,")
-_COUNTS = {"two": 2, "three": 3, "four": 4}
+_REVERSED = re.compile(
+    rf"\s?[,(]\s?(?:an?\s)?{WEEKDAY}(?:\)|(?!\s\d|\s?-|"
+    rf""
+    rf"\sto\s))"
+)
+_TO_DATE = re.compile(
+    r",?\s(?:(?P<part>morning|afternoon|evening|night),?\s)?(?:the\s)?|"
+    r""
+    r","
+)
+_COUNTS = {"week": 1, "fortnight": 2, "two": 2, "three": 3, "four": 4}
 _RECENT = timedelta(days=60)
 """A day without a year that is past for less may be meant as past."""
 _AMBIGUOUS = "{}, or {}?"
@@ -144,7 +157,7 @@ def _numbered_day(plain: str, at: int, today: date, year: int | None) -> Span | 
     if (match := _NUMERIC.match(plain, at)) is not None:
         return _numeric(match, today, year)
     match = _THE_DAY.match(plain, at)
-    if match is None or (match["of"] is None and _AFTER_THE_DAY.match(plain, match.end()) is None):
+    if match is None or (match["of"] is None and AFTER_A_DAY.match(plain, match.end()) is None):
         return None
     return _day_of_month(match, today)
 
@@ -152,7 +165,9 @@ def _numbered_day(plain: str, at: int, today: date, year: int | None) -> Span | 
 def _with_month(match: re.Match[str], today: date, year: int | None) -> Span | None:
     """Return a day with the name of its month, and the weekday behind it: "3 May (Monday)"."""
     day = ORDINAL_DAYS[match["word"]] if match["word"] else int(match["day"])
-    found = _calendar_day(match.end(), today, (day, MONTHS[match["month"]], year_of(match, today) or year))
+    two = match.groupdict().get("two")  # "10 jun 28"
+    year = year_of(match, today) or (2000 + int(two) if two else year)
+    found = _calendar_day(match.end(), today, (day, MONTHS[match["month"]], year))
     weekday = _REVERSED.match(match.string, found.end) if found is not None else None
     if found is None or weekday is None:
         return found
@@ -177,12 +192,17 @@ def _numeric(match: re.Match[str], today: date, year: int | None) -> Span | None
     if sep == "." and not written and not is_padded and len(match["b"]) < 2 and not match["open"]:
         return None
     doubt = found.doubt
-    if sep != "." and day <= 12 and month <= 12 and day != month and found.first is not None:
+    may_be_turned = sep != "." and day <= 12 and day != month and not _DAY_FIRST.search(match.string, *_near(match))
+    if may_be_turned and found.first is not None:
         doubt = _AMBIGUOUS.format(spoken_day(found.first), spoken_day(date(found.first.year, day, month)))
     end = found.end - 1 if match["open"] and match.string[found.end :].strip() == "" else found.end
     return msgspec.structs.replace(
         found, is_loose=is_loose or (sep == "." and not written), doubt=doubt, end=end, has_year=bool(written)
     )
+
+
+def _near(match: re.Match[str]) -> tuple[int, int]:
+    return max(0, match.start() - 40), match.end() + 40
 
 
 def _month_day(plain: str, at: int, today: date, year: int | None) -> Span | None:
@@ -242,10 +262,11 @@ def _feast(plain: str, at: int, today: date) -> Span | None:
     if match is None:
         return None
     find, year = FEASTS[re.sub(r"\s", " ", match["feast"])], year_of(match, today)
-    day = find(year or today.year)
+    day, doubt = find(year or today.year), ""
     if year is None and day < today:
+        doubt = f"{spoken_day(day)} is past, so {today.year + 1}?" if today - day <= _RECENT else ""
         day = find(today.year + 1)
-    return msgspec.structs.replace(one_day(match.end(), day), has_year=year is not None)
+    return msgspec.structs.replace(one_day(match.end(), day, doubt), has_year=year is not None)
 
 
 def _weekday(plain: str, at: int, today: date) -> Span | None:
@@ -261,12 +282,14 @@ def _weekday(plain: str, at: int, today: date) -> Span | None:
     monday = today - timedelta(days=today.weekday())
     if (shift := _WEEKDAY_SHIFT.match(plain, match.end())) is not None:
         day = _next_weekday(today, weekday)
-        if shift["later"] or shift["weeks"]:
-            weeks = 1 if shift["later"] else _COUNTS.get(shift["weeks"]) or int(shift["weeks"])
+        if counted := shift["later"] or shift["weeks"] or shift["two"]:
+            weeks = _COUNTS.get(counted) or int(counted)
             return one_day(
                 shift.end(),
                 day + timedelta(days=7 * weeks) if shift["later"] else monday + timedelta(days=7 * weeks + weekday),
             )
+        if shift["last"]:
+            return one_day(shift.end(), day - timedelta(days=14))
         if shift["skip"]:
             later = [spoken_day(day + timedelta(days=7 * weeks)) for weeks in (1, 2)]
             return one_day(shift.end(), day + timedelta(days=7), _AMBIGUOUS.format(*later))

@@ -15,7 +15,7 @@ from datetime import date, timedelta
 import msgspec
 
 from workbench.domain.facts.calendar_words import UNITS, WEEKDAYS, months_later, spoken_day, working_days_later
-from workbench.domain.facts.days import LONG_WEEKDAYS, Span, alternatives, day_at, one_day
+from workbench.domain.facts.days import LONG_WEEKDAYS, WEEKDAY, Span, alternatives, day_at, one_day
 from workbench.domain.facts.numbers import Number, number_at
 from workbench.domain.facts.periods import period_at
 
@@ -36,6 +36,12 @@ _IN = re.compile(
 )
 _FROM_NOW = re.compile(r"'?\s(?:(?:on\s)?from\s(?:now|today)(?:\son)?|hence|ab\sheute)\b")
 _FROM_NEAR = re.compile(rf"\s(?=(?:today|tomorrow)\b)|\son\s(?={LONG_WEEKDAYS}\b(?!\s\d))")
+_ARE_OVER = re.compile(r"\s(?:are|is|have|has)\s(?:over|up|out|gone|passed)\b")
+_TIMES = {"two": 2, "2": 2, "three": 3, "3": 3, "four": 4, "4": 4, "five": 5, "5": 5, "six": 6, "6": 6}
+_WEEKDAYS_FROM_NOW = re.compile(
+    rf"(?P<number>{alternatives(_TIMES)})\s(?P<weekday>{LONG_WEEKDAYS})s\s(?:from\s(?:now|today)|(?P<ago>ago))\b"
+)
+_THIS_TIME = re.compile(r"this\stime\s(?:next\s(?P<unit>week|month|year)|tomorrow)\b")
 _AGO = re.compile(r"\sago\b")
 _TIME = re.compile(r"'?s?'?\stime\b")
 _NOT_IN = re.compile(r"\s(?:of(?!\s(?:each|every))|a\srow|total|per|a\s(?:day|week|month|year)|each|on\saverage)\b")
@@ -43,11 +49,12 @@ _SIGN = re.compile(
     r"\s(?P<sign>before|prior\sto|ahead\sof|in\sadvance\sof|after|from|following|past|earlier\sthan|"
     r"later\sthan|starting(?:\s(?:on|in|from))?|beginning(?:\s(?:on|in))?)\s(?:the\sdate\sof\s)?"
 )
+_NUMBERED = re.compile(r"(?:the\s)?\d")
 _LASTING = re.compile(r"\b(?:for|lasts?|takes?)\s(?:the\s)?$")
 """Before a distance that begins with the day that is named: "for two weeks from 14 June"."""
 _WITHIN_OF = re.compile(r"\s(?P<sign>of|after|from|following)\s")
 _THE_BEFORE = re.compile(
-    rf"the\s(?:last\s|first\s)?(?:(?P<kind>day|week|weekend|month|night|evening|morning|year)|(?P<weekday>{LONG_WEEKDAYS}))"
+    rf"(?P<the>the\s)?(?:last\s|first\s)?(?:(?P<kind>day|week|weekend|month|night|evening|morning|year)|(?P<weekday>{LONG_WEEKDAYS}))"
     r"\s(?:immediately\s)?(?P<sign>before|after|following)\s"
 )
 _FILLER = re.compile(
@@ -56,6 +63,13 @@ _FILLER = re.compile(
 )
 _SUBJECT = re.compile(r"(?:we|i|they|you|he|she|it)\s")
 _AT_THE_END = r"(?=\s?(?:$|[.,;:!?)\n]|(?:and|or|but|so)\b))"
+_OF_A_WEEK = re.compile(rf"{WEEKDAY},?\s(?:of|in)\s(?P<week>(?!))?(?=\S)")
+_WEEK_AND_DAY = re.compile(rf"(?:the\s)?(?P<week>(?:next|this|following)\sweek),?\s(?:on\s)?{WEEKDAY}(?!\s\d)")
+_THEN = re.compile(r"then\b")
+_LEADS_TO_THEN = re.compile(r"\b(?:by|until|till?|before|since|from)\s$")
+_BESIDE_IT = re.compile(
+    rf"the\s(?:(?P<kind>day|evening|night|morning|week|one)\s(?P<sign>before|after){_AT_THE_END}|(?:following|next)\s(?P<next>day|morning|evening)\b)"
+)
 _LATER = re.compile(
     rf"\s(?:(?P<before>earlier(?!\sthan)|before\s(?:that|this)|beforehand|(?:before|prior|ahead|in\sadvance){_AT_THE_END})|"
     rf"later(?!\sthan)|afterwards|after\s(?:that|this)|thereafter|after{_AT_THE_END})(?![a-z])"
@@ -77,6 +91,7 @@ def expression_at(plain: str, at: int, today: date, deep: int = 0) -> Span | Non
     try:
         return (
             _the_before(plain, at, today, deep)
+            or _in_week(plain, at, today)
             or period_at(plain, at, today)
             or day_at(plain, at, today)
             or _distance(plain, at, today, deep)
@@ -85,8 +100,26 @@ def expression_at(plain: str, at: int, today: date, deep: int = 0) -> Span | Non
         return None
 
 
+def _in_week(plain: str, at: int, today: date) -> Span | None:
+    """Read "Tuesday of the week of 19 April", "Mon in week 23"."""
+    match = _OF_A_WEEK.match(plain, at) or _WEEK_AND_DAY.match(plain, at)
+    week = period_at(plain, at if match["week"] else match.end(), today) if match is not None else None
+    if match is None or week is None or week.first is None or week.last is None or (week.last - week.first).days != 6:
+        return None
+    middle = week.first + timedelta(days=3)
+    day = middle - timedelta(days=middle.weekday() - WEEKDAYS[match["weekday"]])
+    end = match.end() if match["week"] else week.end
+    return msgspec.structs.replace(week, end=end, first=day, last=day, is_loose=False)
+
+
 def later_at(plain: str, at: int, anchor: date) -> Span | None:
-    """Return a day that is counted from the date before it in the text: "and return two weeks later"."""
+    """Return a day counted from the date before it in the text: "two weeks later", "the day before", "by then"."""
+    if _THEN.match(plain, at) is not None and _LEADS_TO_THEN.search(plain, max(0, at - 8), at) is not None:
+        return one_day(at + len("then"), anchor)
+    if (beside := _BESIDE_IT.match(plain, at)) is not None:
+        sign = -1 if beside["sign"] == "before" else 1
+        days = 7 if beside["kind"] in {"week", "one"} else 1
+        return one_day(beside.end(), anchor + timedelta(days=sign * days))
     counted = _counted(plain, at)
     match = _LATER.match(plain, counted[2]) if counted is not None else None
     if counted is None or match is None:
@@ -102,6 +135,12 @@ def later_at(plain: str, at: int, anchor: date) -> Span | None:
 
 def _distance(plain: str, at: int, today: date, deep: int) -> Span | None:
     """Read "in 10 weeks", "two weeks before Easter", "ten days from now"."""
+    if (match := _WEEKDAYS_FROM_NOW.match(plain, at)) is not None:
+        times = _TIMES[match["number"]]
+        ahead = (WEEKDAYS[match["weekday"]] - today.weekday() - 1) % 7 + 1
+        return one_day(match.end(), today + timedelta(days=ahead - 7 * (times if match["ago"] else 1 - times)))
+    if (match := _THIS_TIME.match(plain, at)) is not None:
+        return one_day(match.end(), _moved(today, 1, match["unit"] or "day"))
     lead = _IN.match(plain, at)
     place = lead.end() if lead is not None else at
     is_next = lead is not None and lead["next"] is not None and lead[0].split()[0] in {"in", "within"}
@@ -111,6 +150,8 @@ def _distance(plain: str, at: int, today: date, deep: int) -> Span | None:
     number, unit, end = counted
     if (match := _AGO.match(plain, end)) is not None:
         return one_day(match.end(), _moved(today, -number.value, unit), number.doubt)
+    if lead is None and (match := _ARE_OVER.match(plain, end)) is not None:
+        return _from_today(match.end(), today, number, unit)
     if (match := _FROM_NOW.match(plain, end)) is not None:
         return _from_today(match.end(), today, number, unit)
     if lead is not None:
@@ -125,7 +166,7 @@ def _distance(plain: str, at: int, today: date, deep: int) -> Span | None:
     is_stretch = is_lasting or match["sign"].startswith(("starting", "beginning"))
     if found is None or found.first is None:
         return found
-    if match["sign"] == "from" and not is_stretch and plain[match.end()].isdigit():
+    if match["sign"] == "from" and not is_stretch and _NUMBERED.match(plain, match.end()):
         return msgspec.structs.replace(found, doubt=found.doubt or f"that day, or {plain[at:end]} long?")
     if not is_stretch:
         return found
@@ -136,6 +177,8 @@ def _distance(plain: str, at: int, today: date, deep: int) -> Span | None:
 def _in(plain: str, lead: re.Match[str], counted: tuple[Number, str, int], today: date, deep: int) -> Span | None:
     number, unit, end = counted
     word = lead[0].split()[0]
+    if unit == "hour" and number.value % 24 == 0 and not number.up_to:
+        unit, number = "day", number._replace(value=number.value / 24)
     if unit in {"hour", "minute", "second", "millisecond"}:
         return None
     if (match := _WITHIN_OF.match(plain, end)) is not None and word in {"within", "inside"}:
@@ -231,7 +274,7 @@ def _the_before(plain: str, at: int, today: date, deep: int) -> Span | None:
     is_before = match["sign"] == "before"
     anchor = (target[1].first if is_before else target[1].last) if target is not None else None
     if target is None or anchor is None:
-        event = _EVENT.match(plain, match.end()) if target is None else None
+        event = _EVENT.match(plain, match.end()) if target is None and match["the"] else None
         return Span(end=event.end(), doubt=f"when is {event[0]}?") if event is not None else None
     first, last = _beside(anchor, match["kind"] or "", match["weekday"] or "", -1 if is_before else 1)
     part = match["kind"] if match["kind"] in {"night", "evening", "morning"} else ""

@@ -35,12 +35,13 @@ _WINDOW = 60
 """Characters before a date in which its words stand."""
 _CLAUSE_BEFORE = 80
 """Characters before those in which a negation turns them round."""
+CLOSE_OF_DAY = r"(?:the\s)?close\sof\s(?:business|play)|cob|eod|(?:the\s)?end\sof\s(?:the\s)?(?:business|day|play)"
 TIME_OF_DAY = (
     r"(?:\d{1,2}(?:[:.]\d\d)?\s?(?:[ap]m|h|uhr|o'clock)|\d{1,2}:\d\d|noon|midnight|midday|lunchtime|"
-    r"close\sof\s(?:business|play)|cob|eod|(?:the\s)?end\sof\s(?:the\s)?(?:business|day|play))(?:,?\son)?"
+    rf"{CLOSE_OF_DAY})(?:,?\son)?"
 )
 _FILL = (
-    rf"(?:\s(?:the|el|le|la|dem|den|about|around|roughly|approximately|sometime|some\stime|latest|{TIME_OF_DAY}|"
+    rf"(?:\s(?:the|el|le|la|dem|den|at\sleast|about|around|roughly|approximately|sometime|some\stime|latest|{TIME_OF_DAY}|"
     r"(?:day|date|night|evening|morning|afternoon|month)\sof))*[\s(]+$"
 )
 _HAPPENS = r"(?:ends?|closes?|opens?|arrives?|leaves?|returns?)"
@@ -49,7 +50,7 @@ _WORDS: dict[LeadKind, tuple[str, ...]] = {
         r"(?:no|not|nothing|any)\s(?:earlier|sooner)\sthan(?:\son)?",
         r"(?:not|never)\s(?:before|until|till)",
         r"at\sthe\searliest(?:\s(?:on|in|from))?",
-        r"earliest(?:\s(?:on|in)|:)?",
+        r"earliest(?:\s(?:on|in)|(?:\s[a-z]+)?:)?",
         r"fruhestens(?:\s(?:am|im))?",
     ),
     "by": (
@@ -59,24 +60,26 @@ _WORDS: dict[LeadKind, tuple[str, ...]] = {
         r"on\sor\sbefore",
         r"before\sor\son",
         r"up\s(?:to|until)",
-        "till",
-        "until",
+        "'?till?",
+        "untill?",
         "through",
         r"at\sthe\s(?:very\s)?latest(?:\s(?:on|by|in))?",
-        r"latest(?:\s(?:on|by)|:)?",
-        r"(?:deadline|due\sdate)(?:\sfor\s\w+)?(?:\s(?:is|was|of|on)|:)?(?:\son)?",
+        r"latest(?:\s(?:on|by)|(?:\s[a-z]+)?:)?",
+        r"(?:deadline|due\sdate)(?:\sfor\s\w+)?(?:\s(?:is|was|of|on)|\s?[:=])?(?:\son)?",
         r"due(?:\s(?:on|by|in|at)|:)?",
         r"expires?(?:\s(?:on|at|in))?",
+        rf"(?:{CLOSE_OF_DAY})(?:\son)?",
         r"(?:finish(?:ed)?|completed?|done|ready|live|delivered|fertig)\s(?:in|for|on|am|im)",
         r"bis(?:\s(?:zum|zu|spatestens))?",
         r"spatestens(?:\s(?:am|bis|im))?",
+        r"(?:runs?|lasts?|valid|good|holds?)\sto",
         r"d'ici(?:\s(?:au|a))?",
         r"jusqu'(?:au|en|a)",
         "para",
         "hasta",
     ),
     "before": (
-        "before",
+        "(?:be?fore?|b4)",
         r"prior\sto",
         r"(?:ahead|in\sadvance)\sof",
         r"(?:earlier|sooner)\sthan",
@@ -88,7 +91,7 @@ _WORDS: dict[LeadKind, tuple[str, ...]] = {
     "after": ("after", r"later\sthan", "past", "beyond", "following", "nach", "apres", r"despues\sdel?"),
     "from": (
         r"(?<!apart\s)(?<!aside\s)from",
-        r"(?:start(?:s|ing|ed)?|begin(?:s|ning)?)(?:\s(?:on|in|from|at|with)|:)?",
+        r"(?:start(?:s|ing|ed|\sdate)?|begin(?:s|ning)?)(?:\s(?:on|in|from|at|with)|:)?",
         "since",
         r"as\s(?:of|from)",
         r"effective(?:\sfrom)?",
@@ -105,8 +108,8 @@ _WORDS: dict[LeadKind, tuple[str, ...]] = {
     "on": (
         r"(?:only\s)?(?:on|at|am|zum|for|falls?\son|le|el|al|au)",
         r"(?:is|are|was|be|happens|(?:takes|taking)\splace)(?:\son)?",
-        r"(?:planned|scheduled|set|booked|fixed|arranged|held|only)(?:\s(?:for|on))?",
-        r"(?:moved|rescheduled|postponed|pushed|shifted|put\soff)(?:\sback)?\s(?:to|until)",
+        r"(?:planned|scheduled|set|booked|fixed|arranged|held|only)(?:\s(?:for|on|to))?",
+        r"(?:moved|rescheduled|postponed|pushed|shifted|extended|put\soff)(?:\sback)?\s(?:to|until)",
         r"(?:date|when):",
         _HAPPENS,
     ),
@@ -115,7 +118,7 @@ _WORDS: dict[LeadKind, tuple[str, ...]] = {
 _LEADS = tuple((kind, re.compile(rf"(?<![a-z'-])(?:{alternatives(words)}){_FILL}")) for kind, words in _WORDS.items())
 _VERBS = re.compile(rf"(?:is|are|was|be|{_HAPPENS})(?:\s(?=on\b))?\s?")
 _OF_AN_EVENT = re.compile(
-    r"\b(?P<word>before|by(?:\sthe\stime)?|in\stime\sfor|prior\sto|ahead\sof|until|after)\s"
+    r"\b(?P<word>before|by(?:\sthe\stime)?|in\stime\sfor|prior\sto|ahead\sof|until|till|after)\s"
     r"(?:(?:the|our|my|your|his|her|their|its|[a-z]+'s?)(?:\s(?!\d+\s)[\w'-]+){1,3}|"
     r"(?:we|i|they|it|he|she|you)(?:\s[a-z'-]+){1,5}|"
     rf"(?:[a-z'-]+\s){{1,3}}(?:starts?|begins?|expires?|moves?|runs\sout|{_HAPPENS}))$"
@@ -129,14 +132,16 @@ _NEGATION = re.compile(
     r"(?!\s(?:forget|fail|later|only|matter|miss|neglect|hesitate|delay))[^.,;:!?\n]*$"
 )
 _UNAVAILABLE = re.compile(
-    r"\b(?:away|closed|unavailable|absent|off|out|ill|sick|busy|blocked|leave|holidays?|vacation|abroad|shut|booked)\b"
+    r"\b(?:away|closed|unavailable|absent|off|out|ill|sick|in\shospital|busy|blocked|leave|holidays?|vacation|abroad|shut|booked)\b"
     r"[^.,;:!?\n]*$"
 )
 _RESCHEDULED = re.compile(r"\b(?:mov|postpon|shift|push|reschedul|delay|brought|bring|chang)\w*\b[^.;:!?\n]*$")
 SUFFIX = re.compile(
     r",?\s(?:(?P<by>(?:at\sthe\s(?:very\s)?)?latest|not\s(?:an?|one)\s(?:single\s)?(?:day|hour|minute|second)\slater|or\s(?:earlier|sooner|before)|deadline|"
-    r"is\s(?:the|our|my)\s(?:(?:absolute|very|final|last|hard|latest)\s)*(?:limit|deadline|cut-?off|latest|day|date)(?=\sfor|\s?$|\s?[.,;]))|"
-    r"(?P<start>(?:at\sthe\s)?earliest|onwards?|on(?=\s?(?:$|[.,;]))|or\slater|and\s(?:after|later|onwards?)))\b"
+    rf"{CLOSE_OF_DAY}|(?:it\s|that\s)?ca?n(?:'?t|not)\sbe\s(?:any\s)?later|(?:and\s)?(?:no|not\s(?:any\s)?)\s?later|"
+    r"or\s(?:else|never|not\sat\sall)|without\sfail|at\sthe\soutside|"
+    r"is\s(?:the|our|my)\s(?:(?:absolute|very|final|hard|latest)\s)*(?:limit|deadline|cut-?off|latest|last\s(?:possible\s)?(?:day|date|chance))(?=\sfor|\s?$|\s?[.,;]))|"
+    r"(?P<start>(?:at\sthe\s)?earliest|onwards?|on(?=\s?(?:$|[.,;]))|or\slater|and\s(?:after|later|onwards?)(?!\s(?:that|this|then|the))))\b"
 )
 """Words behind a date that say what it is for."""
 
@@ -151,12 +156,12 @@ def lead_at(plain: str, at: int, *, with_event: bool = True) -> Lead | None:
             found = Lead(kind, at - len(window) + match.start(), match[0].split()[0])
     if with_event and (event := _event(plain, found, at)) is not None:
         word = event["word"].split()[0]
-        meant: LeadKind = "by" if word in {"by", "until"} else "after" if word == "after" else "before"
+        meant: LeadKind = "by" if word in {"by", "until", "till"} else "after" if word == "after" else "before"
         return Lead(meant, event.start(), word)
     if found is None or found.kind != "on":
         return found
     verb = _VERBS.match(plain, found.start)
-    if found.word == "is" and (limit := _LIMIT_IS.search(plain, max(0, found.start - _WINDOW), found.start)):
+    if found.word in {"is", "date:"} and (limit := _LIMIT_IS.search(plain, max(0, found.start - _WINDOW), found.start)):
         return Lead("not before" if limit["first"] else "by", limit.start(), limit["word"])
     start = min(verb.end(), at) if verb is not None else found.start
     return found._replace(start=start, word=(plain[start:at].split() or [found.word])[0])
@@ -165,7 +170,9 @@ def lead_at(plain: str, at: int, *, with_event: bool = True) -> Lead | None:
 def _event(plain: str, lead: Lead | None, at: int) -> re.Match[str] | None:
     """Return the event that a date belongs to, with the word that says what is to be before or after it."""
     place = at if lead is None else lead.start
-    if lead is not None and (lead.word.startswith(("start", "begin")) or re.fullmatch(_HAPPENS, lead.word)):
+    if lead is not None and (
+        lead.word.startswith(("start", "begin", "done", "finish", "complete")) or re.fullmatch(_HAPPENS, lead.word)
+    ):
         return _OF_AN_EVENT.search(plain, max(0, place - _WINDOW), place + len(lead.word))
     joint = _BESIDE.search(plain, max(0, place - 8), place) if lead is None or lead.kind == "on" else None
     is_joined = joint is not None and (joint["beside"] or (lead is not None and lead.word in {"on", "at"}))

@@ -56,16 +56,17 @@ _SCALES = {
         (12, "dozen"),
         (1_000, "thousand tausend tsd mille mil grand k"),
         (100_000, "lakh"),
-        (1_000_000, "million millions mio mn mln millionen m"),
+        (1_000_000, "million millions mill mio mn mln millionen m"),
         (10_000_000, "crore"),
-        (1_000_000_000, "billion billions bn milliarden"),
+        (1_000_000_000, "billion billions bn mrd milliarden"),
     )
     for word in words.split()
 }
 _SCALE = re.compile(
-    r"\s?(hundred|dozen|thousand|tausend|tsd|mille|mil|grand|lakh|millions?|millionen|mio|mln|mn|crore|billions?|bn|"
+    r"\s?(hundred|dozen|thousand|tausend|tsd|mille|mil|grand|lakh|millions?|mill|millionen|mio|mln|mn|crore|billions?|bn|mrd|"
     r"milliarden)\b\.?|\s?(k)\b(?!\s?(?:run|race|walk))"
 )
+_THOUSAND = re.compile(r"\s?k\b")
 _MILLIONS = re.compile(r"(m)\b")
 _DIGITS = re.compile(r"\d{1,3}(?:[ .,']\d{3})+(?!\d)(?:[.,]\d{1,2}(?!\d))?|\d+(?:[.,]\d+)?")
 _THOUSANDS = re.compile(r"[ .,'](?=\d{3}(?!\d))")
@@ -77,15 +78,19 @@ _HALF = re.compile(
     r"(half)(?:-|\sof)?(?:\s?\b(?:an?|one))?(?=\s)|(half)-(?=[a-z])|an?\s(half)(?=\s)|"
     r"(?:an?\s)?(quarter)\sof\san?\b|(three[\s-]quarters)\sof\san?\b"
 )
-_FEW = re.compile(r"(an?\scouple(?:\sof)?|couple(?:\sof)?)\b|((?:an?\s)?few|several)\b")
-_ARTICLE = re.compile(r"an?\s(?=(?:hundred|thousand|million|billion|dozen)\b)")
+_FEW = re.compile(
+    r"(an?\scouple(?:\sof)?|couple(?:\sof)?)\b|((?:an?\s)?few|several|"
+    r"an?\shandful(?=\sof))\b(?:(?<=handful)\sof)?"
+)
+_ARTICLE = re.compile(
+    r"an?\s(?:cool\s|whole\s)?(?=(?:hundred|thousand|million|billion|dozen)\b|grand\b(?!\s(?!(?:for|on|to|or|a|in|is|at|should|left|max)\b)[a-z]))"
+)
 _WORD = re.compile(
     rf"({'|'.join(sorted((*_ONES, *_TENS, *_SCALES, 'hundred'), key=len, reverse=True))})(?![a-z])(?!'s)"
 )
 _JOINT = re.compile(r"(?:-|\s)(and\s)?")
-_TO = re.compile(r"\s?-\s?(?=[\d½¼¾])|\s(?:to|or|bis)\s|-to-")
+_TO = re.compile(r"\s?-\s?(?=[\d½¼¾])|,?\s(?:to|or|bis|up\sto|(?:or\s)?(?:maybe|perhaps|possibly|even))\s|-to-")
 _AND = re.compile(r"\s(?:and|to)\s|\s?-\s?(?=\d)")
-_BEFORE = re.compile(r"[\w.,/-]$")
 _BETWEEN = re.compile(r"\bbetween\s$")
 
 
@@ -123,7 +128,8 @@ def _single(plain: str, at: int, *, money: bool) -> Number | None:
         return _scaled(plain, 0.25 if half[4] else 0.75 if half[5] else 0.5, half.end(), money=False)
     if (few := _FEW.match(plain, at)) is not None:
         doubt = "" if few[1] else f"how many is {few[2]}?"
-        return _scaled(plain, 2 if few[1] else 3, few.end(), money=False)._replace(doubt=doubt)
+        count = 2 if few[1] else 5 if few[2].endswith("handful") else 3
+        return _scaled(plain, count, few.end(), money=False)._replace(doubt=doubt)
     return _in_words(plain, at)
 
 
@@ -188,6 +194,8 @@ def _in_words(plain: str, at: int) -> Number | None:
     if (half := _AND_A_HALF.match(plain, end)) is not None:
         value, end = value + (0.5 if half[1] == "half" else 0.25), half.end()
         return _scaled(plain, value, end, money=False)
+    if (thousand := _THOUSAND.match(plain, end)) is not None and 1 < value < 1_000:
+        return Number(value * 1_000, thousand.end(), 1_000)
     return Number(value, end, scale)
 
 

@@ -14,7 +14,7 @@ from collections.abc import Iterator
 
 from workbench.domain.facts.calendar_words import FEASTS, MONTHS, SEASONS, WEEKDAYS
 from workbench.domain.facts.fact import Fact, FactType, Value
-from workbench.domain.facts.vocabulary import NOUNS, SMALL, VERBS
+from workbench.domain.facts.vocabulary import NOUNS, SMALL, VERBS, is_known
 
 _UPPER = "A-ZÀ-ÖØ-ÞĀĆČĎĐĒĘĚĞĪĹŁŃŇŌŐŘŚŞŠŤŪŮŰŹŻŽ"
 _WORD = rf"(?:[{_UPPER}]['’])?[{_UPPER}][^\W\d_]+(?:[-'’][{_UPPER}][^\W\d_]+)*"
@@ -30,10 +30,10 @@ def _words(listed: str) -> str:
 
 
 _DEED_LIST = """
-    agree approve bake book bring build buy chair check come cook coordinate decide design do drive edit fetch give go
-    handle help host join know lead leave like live look make manage need organi[sz]e own pay paint plan play
-    practi[cs]e prefer prepare present promise read rehearse review run say send share sign sing speak start suggest
-    supervise take teach think translate turn want work write
+    agree approve arrange bake book bring build buy chair check collect come confirm cook coordinate decide
+    design do drive edit fetch give go handle help host join know lead leave like live look make manage need order
+    organi[sz]e own pay paint plan play practi[cs]e prefer prepare present promise read rehearse review run say send
+    share sign sing sort speak start suggest supervise take teach think translate turn want work write
 """
 _DEED = f"(?:{_words(_DEED_LIST)})"
 _STATE_LIST = """
@@ -49,6 +49,10 @@ _MODAL_LIST = """
 _ADVERB = r"(?:(?:all|also|alone|always|both|each|first|never|not|only|still|then|together|usually)\s)*"
 _PREDICATE = re.compile(
     rf"(?:\sand\s(?:I|(?:my|our|the|her|his)\s[a-z]+))?\s{_ADVERB}(?:(?:is|are|was|were|will\sbe|gets)\s{_ADVERB}(?:{_words(_STATE_LIST)})\b|"
+    r"(?:isn['’]t|is\snot)\s(?:available|here|there|in|around|free)\b|(?:away|unavailable|abroad|absent|on\s(?:leave|holiday|vacation|maternity|paternity|parental|call)|"
+    r"(?:off|out|ill|sick|not\s(?:in|here|there|around))(?=\s(?:sick|ill|on|until|till|from|for|this|next|all|\d)))\b|"
+    r"only\shas\b|"
+    rf"(?:{_words(_MODAL_LIST)})\sbe\s(?:back|away|there|here|off|out|late|in|available|ready|free)\b|"
     rf"(?:{_words(_MODAL_LIST)})\s{_ADVERB}{_DEED}\b|(?:to\s)?{_DEED}s?\b(?!\s(?:of|in|for)\b)|"
     r"(?:said|decided|approved|signed|agreed|left|promised|suggested|wrote|does|has\s(?:only\s)?(?:\d+|no\stime|time|one|two|three|four|five))\b)"
 )
@@ -70,9 +74,11 @@ _RELATION_LIST = """
 """
 _TITLE_LIST = "Mrs? Ms Miss Dr Prof Professor Sir Aunt Uncle Frau Herr Madame Captain"
 _DEED_TO_LIST = """
-    agreed?_with asks? assign(?:ed)?_to belongs_to call call_with convince delegated?_to email except goes_to go_to
+    cc agreed?_with asks? asked
+    assign(?:ed)?_to belongs_to call call_with convince delegated?_to email except goes_to go_to
     help_from hire i['’]m i_am if inform invite let meet meeting_with my_name_is pay persuade phone remind replace
     reports?_to ring see show speak_to surprise talk(?:ing)?_to tell thank together_with unless until visit wait_for
+    waiting_(?:on|for) check_with up_to leave_it_(?:to|with) hear_from
     along_with and_(?:i|me) (?:give|hand|send)(?:_(?:it|this|that|them|over|back))*_to give send
     (?:approval|sign-?off)_(?:by|from|of)
     (?:agreed|approved|checked|confirmed|decided|done|led|owned|paid|reviewed|run|signed|written)(?:_off)?_by
@@ -82,9 +88,9 @@ _TEAM_LIST = """
     sales support
 """
 _OWNED_LIST = """
-    approval bachelor birthday book car desk family farewell father flat funeral graduation holiday house husband job
-    leave mother office parents part party retirement room share sign-off signature surprise team visit wedding wife
-    work
+    approval bachelor birthday book car desk family farewell father flat funeral graduation holidays? hols house
+    husband job leave mother office parents part party retirement room share sign-off signature surprise team visit
+    wedding wife work
 """
 _RELATION = rf"(?i:my|our|his|her|their|the)\s(?:[a-z-]+\s)?(?:{_words(_RELATION_LIST)}),?|(?:{_words(_TITLE_LIST)})\.?"
 _NAMED = (
@@ -92,10 +98,17 @@ _NAMED = (
     re.compile(rf"\b(?:{_RELATION})\s{_NAMES}"),
     re.compile(rf"(?<![\w'’-])(?P<names>{_NAME})['’]s?\s(?=(?:\d+(?:st|nd|rd|th)\s)?(?:{_words(_OWNED_LIST)})\b)"),
     re.compile(rf"\b(?i:{_words(_DEED_TO_LIST)})\s{_NAMES}"),
-    re.compile(rf"(?<![\w'’-])(?P<names>{_NAME})['’]s\s(?=(?:on|off|away|in|at|out|back|busy|ill|sick|not|free)\b)"),
+    re.compile(rf"(?:^|[.!?;\n]\s|(?i:please),?\s)(?P<names>{_NAME}),\s(?:could|can|would|will|please|call|ask)\b"),
+    re.compile(rf"\b(?:(?i:any|every|no)-?(?:one|body)\s(?:but|except)|,\sthen)\s{_NAMES}(?=\s?(?:$|[.,;:!?)\n]))"),
+    re.compile(
+        rf"(?<![\w'’-])(?P<names>{_NAME})['’]s\s(?=(?:on|off|away|in|at|out|back|busy|ill|sick|not|free|"
+        r"coming|going|doing|bringing|making|cooking|running|organi[sz]ing|handling|leading|looking|joining)\b)"
+    ),
     re.compile(rf"(?<![\w'’-])(?P<names>{_NAME})\sfrom\s(?:the\s)?(?:{_words(_TEAM_LIST)})\b"),
 )
 """Where a capitalised word is somebody."""
+_HAS = re.compile(rf"(?:^|[.!?;\n]\s)(?P<names>{_WORD})\shas\s(?:an?|the|his|her|exams?|surgery)\s")
+"""Somebody, or something: "Tariq has a hospital thing"."""
 _MAYBE = re.compile(
     rf"\b(?i:with|for|from|by|without)\s{_NAMES}"
     r"(?=$|[.,;:!?)\n]|\s(?:and|or|but|on|by|in|at|for|before|after|until|who|is|will|as)\s|\s[a-z]+ing\b)"
@@ -146,6 +159,9 @@ def _people(text: str) -> Iterator[Fact]:
     for pattern in _NAMED:
         for match in pattern.finditer(text):
             yield from _each(text, match.span("names"), "person")
+    for match in _HAS.finditer(text):
+        if not is_known(match["names"].lower()) and _NO_NAME_ENDING.search(match["names"]) is None:
+            yield from _each(text, match.span("names"), "person", is_doubtful=True)
     at = 0
     while (subject := _SUBJECT.search(text, at)) is not None:
         at = subject.end()

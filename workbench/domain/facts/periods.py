@@ -27,8 +27,9 @@ from workbench.domain.facts.calendar_words import (
     weekday_between,
     working_days_later,
 )
-from workbench.domain.facts.days import LONG_WEEKDAYS, YEAR, Span, alternatives, day_at, one_day, year_of
+from workbench.domain.facts.days import YEAR, Span, alternatives, day_at, one_day, year_of
 from workbench.domain.facts.numbers import single_at
+from workbench.domain.facts.vocabulary import SMALL
 
 _ORDINALS = {
     word: number
@@ -42,7 +43,7 @@ _START = (
     r"(?:the\s)?(?:very\s)?(?:start|beginning)\sof|anfang|(?:le\s)?debut|(?:a\s)?(?:principios|"
     r"comienzos)(?:\sde)?"
 )
-_MIDDLE = r"(?:the\s)?(?:middle|midpoint)\sof|half-?way\sthrough|mid|mitte|mi|mediados(?:\sde)?"
+_MIDDLE = r"(?:the\s)?(?:middle|midpoint)\sof|half-?way\sthrough|mid(?:\sof)?|mitte|mi|mediados(?:\sde)?"
 _END = r"(?:the\s)?(?:very\s)?(?:end|close|last)\sof|ende?|(?:la\s)?fin|(?:a\s)?(?:finales|fines|final)(?:\sde)?"
 _PART = re.compile(
     rf"(?:(?P<start>{_START})|(?P<middle>{_MIDDLE})|(?P<end>{_END})|(?:in\s)?(?P<early>early)|"
@@ -55,10 +56,11 @@ _WHOLE_OF = re.compile(
     r"(?:the\s)?(?:(?:whole|entirety|all|(?P<rest>rest|remainder))\sof\s(?:the\s(?!month|year|quarter|week))?|"
     r"(?:all|whole|entire)\s(?:(?:month|year|season)\sof\s)?|month\sof\s)"
 )
-_HALF_OF = re.compile(r"(?:the\s)?(?P<half>first|second|latter|last)\shalf\sof\s(?:the\s)?")
+_HALF_OF = re.compile(r"(?:the\s)?(?:(?P<half>first|1st|second|2nd|latter|last)\s)?half\sof\s(?:the\s)?")
 _MONTH = re.compile(
     rf"(?:(?P<near>next|this|"
-    rf"last)\s)?(?P<month>{alternatives(MONTHS)})(?![a-z])(?P<dot>\.(?=\s\d))?{YEAR}(?!\s(?:the\s)?\d{{1,2}}(?!\d))"
+    rf"last)\s)?(?P<month>{alternatives(MONTHS)})(?![a-z])(?P<dot>\.(?=\s\d))?"
+    rf"(?:\s(?P<part>morning|afternoon|evening|night)s?(?=\s(?:in|of)\s(?:19|20|21)\d\d))?{YEAR}(?!\.?\s(?:the\s)?\d{{1,2}}(?!\d)|,\s\d{{1,2}}(?:st|nd|rd|th)|\s(?:bank\sholiday|fool))"
 )
 _MONTH_AND_YEAR = re.compile(r"(?P<month>0?[1-9]|1[0-2])/(?P<year>20\d\d)(?![\d/])")
 _QUARTER = re.compile(
@@ -67,20 +69,23 @@ _QUARTER = re.compile(
     rf"(?:\sof\sthe\syear\b)?{YEAR}"
 )
 _HALF_YEAR = re.compile(rf"h(?P<number>[12])(?![a-z\d]){YEAR}")
-_SEASON = re.compile(rf"(?:(?P<near>this|next|last|the|coming)\s)?(?P<season>{alternatives(SEASONS)})\b(?!-){YEAR}")
+_SEASON = re.compile(
+    rf"(?:(?P<near>this|next|last|the|"
+    rf"coming)\s)?(?P<season>{alternatives(SEASONS)})\b(?!-){YEAR}(?:/\d\d(?!\d))?"
+)
 _AFTER_SEASON = re.compile(
     r"\s(?:holidays?|break|camp|term|party|festival|fair|school|course|season|sale|house|cleaning|concert|edition|"
     r"menu|tyres|half-?term|vacation|starts?|begins?|ends?)\b"
 )
 _WEEK = re.compile(
     r"(?P<sure>(?:iso|calendar)[ -]week\s|(?:kw|cw)\s?)?(?(sure)|(?:weeks?|wk)\s)(?P<week>\d{1,2})"
-    rf"(?:(?:\s?[-/&]\s?|\s(?:to|and|or)\s)(?P<to>\d{{1,2}}))?"
-    rf"(?![\d.,:/]|\sof\s(?!20)){YEAR}"
+    rf"(?:(?:\s?[-/&]\s?|\s(?:to|and|or)\s)(?P<to>\d{{1,2}}))?(?!\s?[-/&]\s?\d)"
+    rf"(?![\d.,:/]|\sof\s(?!20)|(?:st|nd|rd|th)?\s(?:of\s)?(?:{alternatives(MONTHS)})\b){YEAR}"
 )
 _ISO_WEEK = re.compile(r"(?P<year>20\d\d)-?w(?P<week>\d\d)(?!\d)")
 _NAMED = re.compile(
-    r"(?P<later>later\s)?(?:the\s|la\s|el\s|des\s)?(?P<near>this|next|last|coming|current|following|past|previous|upcoming|"
-    r"nachste[nrs]?|diese[nrsm]?|proxim[ao]|the)\s(?:calendar\s)?(?P<unit>weekend|week|month|quarter|year|woche|"
+    r"(?P<later>later\s)?(?:the\s|la\s|el\s|des\s)?(?P<near>this|next|nxt|last|coming|current|following|past|previous|upcoming|"
+    r"nachste[nrs]?|diese[nrsm]?|proxim[ao]|the)\s(?:calendar\s)?(?P<unit>weekend|wkend|week|wk|month|quarter|year|woche|"
     r"monat|"
     r"quartal|jahr|semana|mes|ano)\b(?P<after>\safter\snext\b)?(?!-|'s?\b|\s\d|\s(?:before|after|of)\b)"
 )
@@ -89,32 +94,36 @@ _UNIT_END = re.compile(
     r"eo(?P<short>[wmqy])|(?:the|this)\s(?P<over>week|month|quarter|year)(?:\sis\s(?:out|over|up)|\sends))"
     r"(?![a-z])"
 )
+_NAMES_WHAT = re.compile(rf"\s(?!(?:{alternatives(SMALL)})(?![a-z'-]))[a-z]")
 _YEAR_ALONE = re.compile(r"(?P<year>(?:19|20|21)\d\d)(?![\d%:]|[.,/-]\d|\s?(?:[a-z]{3,}s|eur|usd|people)\b|\s?[€$£])")
 _ORDINAL_OF = re.compile(
-    rf"(?:the\s)?{_ORDINAL}\s(?:(?P<weekday>{LONG_WEEKDAYS})|(?P<kind>weekend|(?:working|business)\sday|day|week))"
-    r"\s(?:of|in)\s(?:the\s(?!month|year|quarter))?"
+    rf"(?:the\s)?{_ORDINAL}\s(?:(?P<weekday>{alternatives(WEEKDAYS)})|(?P<kind>weekend|fortnight|(?:working|business)\sday|day|week))"
+    r"\s(?:of|in)\s(?:the\s(?!month|year|quarter))?|(?P<nth>week)\s(?P<number>[1-5])\s(?:of|in)\s(?!20)"
 )
 _FIRST_UNITS = re.compile(r"(?:the\s)?(?P<which>first|last|final)\s(?=\S)")
-_UNITS_OF = re.compile(r"\s(?P<unit>days?|weeks?|months?)\sof\s(?:the\s(?!month|year|quarter))?")
+_UNITS_OF = re.compile(r"\s(?P<unit>days?|weeks?|months?)\s(?:of|in)\s(?:the\s(?!month|year|quarter))?")
 _WEEK_OF = re.compile(
     r"(?:the\s)?(?P<kind>week|weekend)\s(?:of|beginning|commencing|starting|ending|around)\s(?:on\s)?(?:the\s)?|w/[ce]\s"
 )
 _AROUND_FEAST = re.compile(
-    rf"(?:the\s)?(?P<feast>{alternatives(FEASTS)})\s(?:(?P<weekend>weekend)|holidays?|break|period|season){YEAR}\b"
+    rf"(?:the\s)?(?P<feast>{alternatives(FEASTS)})\s(?:(?P<weekend>weekend)|holidays?|break|period|season|week){YEAR}\b"
 )
 _UNKNOWN = re.compile(
-    r"(?:(?:the\s)?(?:start|beginning|middle|end|(?:first|last)\s(?:day|week))\sof\s)?(?:(?:the|a|any|next|all|every)\s){0,2}"
-    rf"(?:(?:(?:{alternatives(MONTHS)}|early|late|school|bank|public|national|{alternatives(SEASONS)})\s){{1,3}}"
+    r"(?:(?:the\s)?(?:start|beginning|middle|end|(?:first|last)\s(?:day|week))\sof\s)?(?:(?:the|a|any|next|all|every|new|coming)\s){0,3}"
+    rf"(?!(?:august|summer)\sbank)(?:(?:(?:{alternatives(MONTHS)}|early|late|school|bank|public|national|financial|fiscal|tax|academic|{alternatives(SEASONS)})\s){{1,3}}"
     r"(?:holidays?|break|vacation|term|year)|"
     r"(?:(?:summer|autumn|spring|winter)\s)?half-?term|(?<=the\s)holidays|(?<=of\s)term|(?<=in\sthe\s)new\syear|advent|(?:mother|father)'?s'?\sday|"
-    r"ramadan|eid(?:\sal-\w+)?|diwali|hanukkah|passover|midsummer(?:'s)?(?:\s(?:eve|day))?|carnival|"
-    r"(?:chinese|lunar)\snew\syear)(?:\sweekend)?\b(?!,?\s\(?(?:starts?\s|begins?\s|ends?\s|is\s)?"
+    r"ramadan|eid(?:\sal-\w+)?|diwali|hanukkah|passover|midsummer(?:'s)?(?:\s(?:eve|day))?|carnival|(?:long|bank\sholiday)\sweekend|"
+    r"(?:chinese|lunar)\snew\syear)(?:\sweekend)?\b(?!\s(?:starts?|begins?|ends?|runs?)\b)(?!,?\s\(?(?:is\s)?"
     r"(?:on\s|of\s)?(?:the\s)?\d)"
 )
 """Days that each school and country has its own of."""
+_TOLD_OF = re.compile(r"\b(?:is|are|was)\s(?:an?\s)?$")
+"""Before what a day is: "3 May is a public holiday"."""
 _LOOSE_MONTHS = frozenset(name for name in MONTHS if len(name) <= len("march") and name != "july") | {"august"}
 _WORDS_OF_UNITS = {
-    "woche": "week", "semana": "week", "monat": "month", "mes": "month", "quartal": "quarter", "jahr": "year",
+    "woche": "week", "wk": "week", "wkend": "weekend",
+    "semana": "week", "monat": "month", "mes": "month", "quartal": "quarter", "jahr": "year",
     "ano": "year", "w": "week", "m": "month", "q": "quarter", "y": "year",
 }  # fmt: skip
 
@@ -150,7 +159,9 @@ def _part_at(plain: str, at: int, today: date) -> Span | None:
         whole = _whole_at(plain, match.end(), today)
         if whole is None or whole.first is None or whole.last is None:
             return None
-        return _halved(whole, whole.first, whole.last, is_first=match["half"] == "first")
+        if match["half"] is None:
+            return msgspec.structs.replace(whole, doubt="which half?", is_loose=False)
+        return _halved(whole, whole.first, whole.last, is_first=match["half"] in {"first", "1st"})
     if (match := _WHOLE_OF.match(plain, at)) is not None:
         whole = _whole_at(plain, match.end(), today)
         is_running = match["rest"] and whole is not None and whole.first is not None and whole.first < today
@@ -176,6 +187,7 @@ def _part_at(plain: str, at: int, today: date) -> Span | None:
     return _span(whole.end, (first, last), doubt=doubt, has_year=whole.has_year)
 
 
+_HALF_A_YEAR = 183
 _WEEK_DAYS = 6
 """Days from the first of a week to its last."""
 
@@ -239,14 +251,14 @@ def _ordinal_of(match: re.Match[str], plain: str, today: date) -> Span | None:
         later = _whole_at(plain, match.end(), whole.last + timedelta(days=1))
         if later is not None and later.first is not None and later.last is not None and later.first > whole.first:
             found = _ordinal_in(later.first, later.last, match)
-    doubt = "counted in weeks of seven days" if match["kind"] == "week" else whole.doubt
+    doubt = "counted in weeks of seven days" if "week" in {match["kind"], match["nth"]} else whole.doubt
     if plain.startswith("the month", match.end()):
         doubt = f"each month, or {spoken_day(found[0])}?"
     return _span(whole.end, found, doubt=doubt, has_year=whole.has_year)
 
 
 def _ordinal_in(first: date, last: date, match: re.Match[str]) -> tuple[date, date]:
-    number, kind = _ORDINALS[match["ordinal"]], match["kind"]
+    number, kind = int(match["number"] or _ORDINALS[match["ordinal"]]), match["nth"] or match["kind"]
     if match["weekday"]:
         day = weekday_between(first, last, WEEKDAYS[match["weekday"]], number)
         return day, day
@@ -256,6 +268,9 @@ def _ordinal_in(first: date, last: date, match: re.Match[str]) -> tuple[date, da
     if kind == "week":
         begin = last - timedelta(days=6) if number < 0 else first + timedelta(days=7 * (number - 1))
         return begin, begin + timedelta(days=6)
+    if kind == "fortnight":
+        begin = last - timedelta(days=13) if number < 0 else first + timedelta(days=14 * (number - 1))
+        return begin, begin + timedelta(days=13)
     if kind == "day":
         day = last if number < 0 else first + timedelta(days=number - 1)
         return day, day
@@ -270,6 +285,8 @@ def _unit_end(plain: str, at: int, today: date) -> Span | None:
         return None
     unit = match["of"] or match["unit"] or match["over"] or _WORDS_OF_UNITS[match["short"]]
     last = _unit(unit, today)[1]
+    if match["unit"] and _NAMES_WHAT.match(plain, match.end()) is not None:  # "the month-end report"
+        return None
     if unit == "week":
         friday = last - timedelta(days=2)
         return one_day(match.end(), friday, f"{spoken_day(friday)}, or {spoken_day(last)}?")
@@ -302,7 +319,7 @@ def _named(plain: str, at: int, today: date) -> Span | None:
         )
         if not is_part or (unit == "week" and plain[max(0, at - 3) : at] != "of "):
             return None
-    later = 2 if match["after"] else 1 if re.match(r"next|following|nachst|proxim", near) else 0
+    later = 2 if match["after"] else 1 if re.match(r"next|nxt|following|nachst|proxim", near) else 0
     later = 1 if near in {"coming", "upcoming"} and unit != "weekend" else later
     later = -1 if near in {"last", "past", "previous"} else later
     days, doubt = _unit(unit, today, later), ""
@@ -342,8 +359,10 @@ def _season(plain: str, at: int, today: date) -> Span | None:
         days = months_of(days[0].year + 1, month, 3)
     if near == "last":
         days = months_of(days[0].year - 1, month, 3)
+    is_near = near == "next" and year is None and 0 < (days[0] - today).days < _HALF_A_YEAR
+    doubt = f"from {spoken_day(days[0])}, or a year later?" if is_near else ""
     is_loose = year is None and near not in {"this", "next", "last", "coming"}
-    return _span(match.end(), days, is_loose=is_loose, has_year=year is not None)
+    return _span(match.end(), days, doubt=doubt, is_loose=is_loose, has_year=year is not None)
 
 
 def _week(plain: str, at: int, today: date) -> Span | None:
@@ -385,7 +404,7 @@ def _around_feast(plain: str, at: int, today: date) -> Span | None:
 def _unknown(plain: str, at: int) -> Span | None:
     """Read "the school holidays" as days that nobody has said."""
     match = _UNKNOWN.match(plain, at)
-    if match is None:
+    if match is None or _TOLD_OF.search(plain, max(0, at - 10), at) is not None:
         return None
     return Span(end=match.end(), doubt="when is that?", is_loose=True)
 
@@ -405,7 +424,8 @@ def _month(plain: str, at: int, today: date) -> Span | None:
         if month > today.month:
             doubt = f"{match['month'].capitalize()} {number}, or {number + 1}?"
     is_loose = year is None and not near and match["month"] in _LOOSE_MONTHS
-    return _span(match.end(), month_of(number, month), doubt=doubt, is_loose=is_loose, has_year=year is not None)
+    found = _span(match.end(), month_of(number, month), doubt=doubt, is_loose=is_loose, has_year=year is not None)
+    return msgspec.structs.replace(found, part_of_day=match["part"] or "")
 
 
 def _year(plain: str, at: int, _: date) -> Span | None:

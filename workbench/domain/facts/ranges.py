@@ -16,9 +16,11 @@ from itertools import pairwise
 import msgspec
 
 from workbench.domain.facts.calendar_words import MONTHS, WEEKDAY_CODES, WEEKDAYS, month_of, spoken_day
+from workbench.domain.facts.clock import time_after
 from workbench.domain.facts.days import WEEKDAY, YEAR, Span, alternatives, day_at, year_of
 from workbench.domain.facts.distances import expression_at
 from workbench.domain.facts.leads import Lead, is_rescheduled
+from workbench.domain.facts.recurrences import HABIT
 
 
 class Reading(msgspec.Struct, frozen=True):
@@ -32,10 +34,15 @@ class Reading(msgspec.Struct, frozen=True):
     """How often in each period of the rule."""
     lead_at: int | None = None
     """Where the first of several days begins: the words before it hold for all."""
+    is_past: bool = False
+    """Whether the sentence says that they lie behind."""
 
 
 _DAY = rf"(?:{WEEKDAY.replace('P<weekday>', ':')},?\s)?(?:the\s)?(?P<day>\d{{1,2}})(?:st|nd|rd|th|\.)?"
-_TO = r"(?:\s?-\s?|\s(?:to|until|till|through|thru|bis(?:\szum)?|au|al|a|and\send(?:ing|s)(?:\son)?)\s)(?:the\s)?"
+_TO = (
+    r"(?:\s?-{1,2}\s?|\s?/\s?(?=\d{4}-)|\s(?:to|un'?till?|'?till?|through|thru|bis(?:\szum)?|au|al|a|"
+    r"and\send(?:ing|s)(?:\son)?)\s)(?:the\s)?"
+)
 _BETWEEN = r"\s(?:and|und|et|y)\s(?:the\s)?"
 _JOINT = re.compile(_TO)
 _JOINT_BETWEEN = re.compile(_BETWEEN)
@@ -43,11 +50,11 @@ _DAYS_TO = re.compile(rf"{_DAY}{_TO}")
 _DAYS_BETWEEN = re.compile(rf"{_DAY}{_BETWEEN}")
 _ITEM = _DAY.replace("P<day>", ":")
 _DAY_LIST = re.compile(
-    rf"{_ITEM}(?:,\s?{_ITEM}){{0,12}}(?:,\s?|,?\s(?:and|or|und|oder|et|ou|y|o)\s|\s?[&/]\s?)(?:the\s)?"
+    rf"{_ITEM}(?:,\s?{_ITEM}){{0,12}}(?:,\s?|,?\s(?:and|or|und|oder|et|ou|y|o)\s|\s?[&/+]\s?)(?:the\s)?"
     rf"(?=\d|{WEEKDAY.replace('P<weekday>', ':')},?\s\d)"
 )
 _OR = re.compile(r"\b(?:or|oder|ou|o)\b")
-_NEXT = re.compile(r"\s(?:and|or)\s|\s?[/&]\s?")
+_NEXT = re.compile(r"\s(?:and|or)\s|\s?[/&+]\s?")
 _TO_DAY = re.compile(
     r"(?:\s?-\s?|\s(?:to|through|until|till)\s)(?:the\s)?(?P<day>\d{1,2})(?:st|nd|rd|th)?"
     rf"(?![\d:%]|[.,/-]\d|\s(?:of|day)){YEAR}"
@@ -58,20 +65,48 @@ _AND_DAY = re.compile(
 _MONTH_FIRST = re.compile(rf"(?:{alternatives(MONTHS)})\.?\s(?:the\s)?\d")
 _WITH_MONTH = re.compile(
     rf"(?:[a-z]+\.?,?\s)?(?:the\s)?\d{{1,2}}(?:st|nd|rd|th|\.)?\s(?:of\s|de\s)?(?:{alternatives(MONTHS)})(?![a-z])|"
-    rf"\d+\.\d"
+    rf"\d+\.\d|(?:1[3-9]|[23]\d)/\d{{1,2}}(?!\d)|\d{{1,2}}(?:st|nd|rd|th)\sof\s(?:the|this|next)\smonth\b"
 )
-_SURE = re.compile(
-    rf"(?!mar|may)(?:{alternatives(MONTHS)})(?:\s?-\s?|\sto\s)(?:{alternatives(MONTHS)})|\d+/\d+\s?-\s?\d+/\d+"
-)
+_SURE = re.compile(rf"(?:{alternatives(MONTHS)}){_TO}(?:{alternatives(MONTHS)})|(\d+[./]\d+\.?){_TO}(\d+[./]\d+\.?)")
 """What can be nothing else: "June to August", not "may march"."""
 _NOW = re.compile(r"(?:right\s)?now(?=\s(?:to|until|till|through)\b)|(?<=between\s)now(?=\sand\b)")
+_WEEKDAYS_BESIDE = re.compile(
+    rf"\s?[,(]\s?{WEEKDAY}{_TO}(?P<to>{alternatives(WEEKDAYS)})\)?(?![a-z])".replace("(?P<weekday>", "(?P<from>")
+)
+_WEEKDAYS_FIRST = re.compile(
+    _WEEKDAYS_BESIDE.pattern.removeprefix(r"\s?[,(]\s?").removesuffix(r"\)?(?![a-z])") + r",?\s(?=\d)"
+)
 _WEEKDAY_FIRST = re.compile(r"(?:this\s|next\s)?([a-z]+)")
 
 
 def several_days(plain: str, at: int, today: date, first: Span | None, lead: Lead | None) -> list[Reading]:
     """Return the days of a range or list that begins at a place, where ``first`` is; empty where none does."""
-    if days := _days_of_a_month(plain, at, today, lead):
+    if (named := _WEEKDAYS_FIRST.match(plain, at)) is not None:
+        place = named.end()
+        days = several_days(plain, place, today, expression_at(plain, place, today), None)
+        if len(days) == 1 and days[0].is_range:
+            return [_checked(msgspec.structs.replace(days[0], start=at), named, days[0].span.end)]
+    days = _days_of_a_month(plain, at, today, lead) or _from_first(plain, at, today, first, lead)
+    return [_with_weekdays(plain, days[0]), *days[1:]] if len(days) == 1 else days
+
+
+def _with_weekdays(plain: str, days: Reading) -> Reading:
+    """Return days with the weekdays that stand beside them: "12-13 June (Saturday to Sunday)"."""
+    match = _WEEKDAYS_BESIDE.match(plain, days.span.end)
+    return _checked(days, match, match.end()) if match is not None else days
+
+
+def _checked(days: Reading, match: re.Match[str], end: int) -> Reading:
+    span = days.span
+    if span.first is None or span.last is None:
         return days
+    named = ((span.first, match["from"]), (span.last, match["to"]))
+    wrong = next((day for day, name in named if day.weekday() != WEEKDAYS[name]), None)
+    doubt = span.doubt if wrong is None else f"{spoken_day(wrong)} is a {wrong:%A}"
+    return msgspec.structs.replace(days, span=msgspec.structs.replace(span, end=end, doubt=doubt))
+
+
+def _from_first(plain: str, at: int, today: date, first: Span | None, lead: Lead | None) -> list[Reading]:
     if (now := _NOW.match(plain, at)) is not None:
         first = Span(end=now.end(), first=today, last=today)
     if first is None:
@@ -178,7 +213,8 @@ def _more_days(plain: str, at: int, first: Span, today: date) -> list[Reading]:
 
 def _range(plain: str, at: int, first: Span, today: date, lead: Lead | None) -> Reading | None:
     """Read two expressions with "to" between them, or "and" after "between"."""
-    joint = _JOINT.match(plain, first.end)
+    time = time_after(plain, first.end)
+    joint = _JOINT.match(plain, time[0] if time is not None else first.end)
     if joint is None and lead is not None and lead.kind == "between":
         joint = _JOINT_BETWEEN.match(plain, first.end)
     if joint is None or first.first is None or first.is_distance:
@@ -191,12 +227,14 @@ def _range(plain: str, at: int, first: Span, today: date, lead: Lead | None) -> 
     weekdays = _weekday(plain, at, first), _weekday(plain, place, last)
     if weekdays[0] is not None and weekdays[1] is not None:
         is_bare = plain[at : first.end].isalpha() and plain[place : last.end].isalpha()
-        return _weekdays(at, first, last, (weekdays[0], weekdays[1]), is_bare=is_bare)
+        return _weekdays(plain, at, first, last, (weekdays[0], weekdays[1]), is_bare=is_bare)
     begin = _in_year_of(plain, at, first, last.last) if last.has_year and not first.has_year else first.first
     is_loose = first.is_loose and last.is_loose and lead is None
     if begin > last.last or (is_loose and _SURE.fullmatch(plain, at, last.end) is None):
         return None
     doubt = first.doubt if begin == first.first and not last.has_year else ""
+    if "is past, so" in last.doubt:
+        last = msgspec.structs.replace(last, doubt="")  # the next such day after the first one
     span = msgspec.structs.replace(last, first=begin, doubt=doubt or last.doubt, is_loose=False, target=None)
     return Reading(at, span, is_range=True)
 
@@ -230,10 +268,10 @@ def _weekday(plain: str, at: int, span: Span) -> int | None:
     return WEEKDAYS[match[1]]
 
 
-def _weekdays(at: int, first: Span, last: Span, days: tuple[int, int], *, is_bare: bool) -> Reading:
+def _weekdays(plain: str, at: int, first: Span, last: Span, days: tuple[int, int], *, is_bare: bool) -> Reading:
     """Return "Monday to Friday next week" as days, and "Monday to Friday" as days that come again."""
-    if is_bare and days == (0, 4):
-        codes = ",".join(WEEKDAY_CODES[:5])
+    if is_bare and (days == (0, 4) or (days[0] < days[1] and HABIT.search(plain, max(0, at - 40), at))):
+        codes = ",".join(WEEKDAY_CODES[days[0] : days[1] + 1])
         return Reading(at, Span(end=last.end), recurs=f"FREQ=WEEKLY;BYDAY={codes}", is_range=True)
     count = timedelta(days=(days[1] - days[0]) % 7)
     end = last.last or date.max

@@ -84,7 +84,7 @@ def _doubts(told: _Told) -> Iterator[Finding]:
 def _past(told: _Told) -> Iterator[Finding]:
     for fact in told.of("date", "deadline", "on"):
         day = day_of(fact.value.limit or fact.value.last)
-        if day and day < told.today and not fact.value.recurs:
+        if day and day < told.today and fact.doubt.endswith("is past"):
             text = f"{_quoted(fact)} is {day}, which has gone by."
             yield _finding("past", text, "Give the year, or another day.")
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
-from workbench.domain.facts.calendar_words import ORDINAL_DAYS, WEEKDAY_CODES, WEEKDAYS
+from workbench.domain.facts.calendar_words import MONTHS, ORDINAL_DAYS, WEEKDAY_CODES, WEEKDAYS
 from workbench.domain.facts.days import LONG_WEEKDAYS, alternatives
 from workbench.domain.facts.numbers import single_at
 
@@ -27,8 +27,8 @@ class Recurrence(NamedTuple):
     doubt: str = ""
 
 
-_DAY_NAME = rf"(?:{LONG_WEEKDAYS}|mon|tues?|wed|thurs?|fri|sat|sun)"
-_JOINT = r"(?:\s?,\s?(?:and\s|or\s)?|\s(?:and|or)\s|\s?&\s?|\s?/\s?)(?:every\s|on\s)?"
+_DAY_NAME = rf"(?:{LONG_WEEKDAYS}|mon|tues?|wed|thu(?:rs?)?|fri|sat|sun)"
+_JOINT = r"(?:\s?,\s?(?:and\s|or\s)?|\s(?:and|or)\s|\s?[&/+]\s?)(?:every\s|on\s)?"
 _TO = r"(?:\s?-\s?|\s(?:to|through|till|until)\s)"
 _NAMES = rf"(?P<names>{_DAY_NAME}s?(?:{_TO}{_DAY_NAME}s?\b|(?:{_JOINT}{_DAY_NAME}s?\b){{0,6}}))"
 _RANGE = re.compile(_TO)
@@ -37,24 +37,31 @@ _EVERY = re.compile(
     r"(?:every|each)\s(?:(?P<other>other|alternate|second|third|fourth|first|last|2nd|3rd|4th)\s|single\s)?(?=\S)"
 )
 _DAYS = re.compile(rf"{_NAMES}(?![a-z]){_PART}")
-_EXCEPT = re.compile(rf",?\s(?:except|but\snot|apart\sfrom|excluding)\s(?:for\s)?(?:on\s)?{_NAMES}(?![a-z])")
+_EXCEPT = re.compile(rf",?\s(?:except|bar|save|but\snot|apart\sfrom|excluding)\s(?:for\s)?(?:on\s)?{_NAMES}(?![a-z])")
 _PARTS_FOLLOW = r"(?=\s(?:mornings|afternoons|evenings|nights)\b)"
 _PLURAL = re.compile(
     rf"(?P<alternate>alternate\s)?(?P<names>{LONG_WEEKDAYS}s(?:{_TO}{_DAY_NAME}s?\b|(?:{_JOINT}{_DAY_NAME}s?\b){{0,6}})|"
     rf"{LONG_WEEKDAYS}(?:{_JOINT}{LONG_WEEKDAYS}){{0,6}}(?:s\b|{_PARTS_FOLLOW})|{_DAY_NAME}(?:{_JOINT}{_DAY_NAME}){{0,6}}{_PARTS_FOLLOW}|weekdays|weekends|"
     rf"week(?:day|end){_PARTS_FOLLOW})(?![a-z]){_PART}"
 )
-_UNIT = re.compile(
-    r"(?P<unit>day|weekday|working\sday|weekend|week|fortnight|month|quarter|year|morning|afternoon|evening|night)s?\b"
+_SEVERAL_SHORT = re.compile(
+    rf"(?P<names>{_DAY_NAME}{_JOINT}{_DAY_NAME}(?P<more>(?:{_JOINT}{_DAY_NAME}){{1,5}})?)(?![a-z]|,?\s(?:\d|(?:next|this|of|in)\b)){_PART}"
 )
+_UNIT = re.compile(
+    r"(?P<unit>day|weekday|working\sday|weekend|week|fortnight|month|quarter|half\syear|year|morning|afternoon|evening|night)s?\b"
+)
+_MONTH_NAME = re.compile(rf"(?P<month>{alternatives(MONTHS)})(?![a-z])(?!\s\d)")
 _ON_DAY = re.compile(r"\son\sthe\s(?P<day>\d{1,2})(?:st|nd|rd|th)\b")
 _PART_AFTER = re.compile(r"\s(?P<part>morning|afternoon|evening|night)s?\b")
 _NUMBER_BEFORE = re.compile(r"(?:\d|\b(?:two|three|four|five|six|next|last|few|couple\sof))\s$")
 _OF_MONTH = re.compile(r"\s(?:of|in)\s(?:the|every|each|a)\s(?P<unit>month|quarter|year)\b")
 _ORDINAL = r"(?:first|second|third|fourth|last|1st|2nd|3rd|4th)"
 _ORDINAL_OF_EVERY = re.compile(
-    rf"(?:the\s)?(?P<ordinal>{_ORDINAL})(?:\s(?:and|&)\s(?:the\s)?(?P<also>{_ORDINAL}))?\s(?P<day>{LONG_WEEKDAYS})\s(?:of|"
-    rf"in)\s(?:every|each|(?(also)the|each))\smonth\b"
+    rf"(?:the\s)?(?P<ordinal>{_ORDINAL})(?:\s(?:and|&)\s(?:the\s)?(?P<also>{_ORDINAL}))?\s(?P<day>{_DAY_NAME})(?:\s(?:of|"
+    rf"in))?\s(?:every|each|(?<=of\s)(?P<the>the))\smonth\b"
+)
+_TWO_OF_EVERY = re.compile(
+    rf"(?:the\s)?(?P<ordinal>{_ORDINAL})\s(?:and|&)\s(?:the\s)?(?P<also>{_ORDINAL})\s(?P<day>{_DAY_NAME})(?P<the>(?!))?(?![a-z]|\s(?:of|in)\b)"
 )
 _NUMBERED = rf"(?:\d{{1,2}}(?:st|nd|rd|th)\b|(?:{alternatives((*ORDINAL_DAYS, 'last'))})(?![a-z-]))"
 _DAY_OF_EVERY = re.compile(
@@ -62,19 +69,31 @@ _DAY_OF_EVERY = re.compile(
     r"(?P<of>\s(?:day\s)?of\s(?:every|each|(?(every)the|each))\smonth\b)?(?(of)|(?(every)(?=\s?(?:$|[.,;:!?)]|of\b))|(?!)))"
 )
 _ADVERB = re.compile(
-    r"(?P<word>daily|nightly|weekly|fortnightly|bi-?weekly|monthly|quarterly|yearly|annually)(?![a-z-]|\s(?:budget|rent|fees?|costs?|"
+    r"(?P<word>daily|nightly|weekly|fortnightly|half-yearly|semi-annually|bi-?weekly|monthly|quarterly|yearly|annually)(?![a-z-]|\s(?:budget|rent|fees?|costs?|"
     r"allowance|salary|tickets?|pass)\b)"
 )
 _TIMES = re.compile(
     rf"(?P<often>once|twice|thrice|one\s(?P<day>{LONG_WEEKDAYS}))\s(?:a|per|every|each)\s(?P<unit>day|week|fortnight|month|quarter|year)\b"
 )
+_IN_MONTH = re.compile(
+    rf",?\s(?:(?:usually|always)\s)?(?:in|on)\s(?:the\s)?(?:(?P<day>\d{{1,2}})(?:st|nd|rd|th|\.)?\s(?:of\s)?)?"
+    rf"(?P<month>{alternatives(MONTHS)})(?![a-z])(?:\s(?P<day_after>\d{{1,2}})(?:st|nd|rd|th)?(?!\d))?"
+)
+_ON_DAYS = re.compile(rf"\son\s(?:an?\s)?{_NAMES}(?![a-z]){_PART}")
+_END_OF_EVERY = re.compile(r"(?:the\s)?end\sof\s(?:each|every)\smonth\b")
 _N_TIMES = re.compile(r"\stimes\s(?:a|per|every|each)\s(?P<unit>day|week|month|quarter|year)\b")
-_PARTS = re.compile(r"(?P<part>morning|afternoon|evening|night)s\b")
+_PARTS = re.compile(r"(?P<part>morning|afternoon|evening|night)s\b(?!\sof\b)")
 _LEAD_OF_PARTS = re.compile(r"\b(?:the|on|only|at)\s$")
 _AMOUNT_BEFORE = re.compile(
     r"(?:(?<!:\d)\d|[€$£k]|\b(?:eur|usd|gbp|chf|dollars|euros?|pounds|francs|hours?|hrs?|h|days?|minutes|mins|or\s(?:two|so)"
     r"|hours?\sand\sa\shalf))\s$"
 )
+HABIT = re.compile(
+    r"\b(?:(?:always|usually|normally|generally|regularly|typically)\s[a-z]+|(?:is|are|we're|they're|he's|she's)\s(?:only\s)?"
+    r"(?:open|closed|shut)|works?|teach(?:es)?|opens?|meets?|trains?|rehearses?|plays?|practi[cs]es?|gathers?|sits?|cleans?)"
+    r"\s(?:only\s)?(?:on\s|from\s)?(?:the\s)?$"
+)
+"""Words before days that come again: "the board meets", "we are open"."""
 _ORDINALS = {
     "first": "1", "second": "2", "third": "3", "fourth": "4", "last": "-1", "1st": "1", "2nd": "2", "3rd": "3",
     "4th": "4",
@@ -86,6 +105,7 @@ _RULES = {
     "fortnight": "FREQ=WEEKLY;INTERVAL=2",
     "month": "FREQ=MONTHLY",
     "quarter": "FREQ=MONTHLY;INTERVAL=3",
+    "half year": "FREQ=MONTHLY;INTERVAL=6",
     "year": "FREQ=YEARLY",
     "weekday": "FREQ=WEEKLY;BYDAY=MO,TU,WE,TH,FR",
     "working day": "FREQ=WEEKLY;BYDAY=MO,TU,WE,TH,FR",
@@ -93,12 +113,36 @@ _RULES = {
 }
 _ADVERBS = {
     "daily": "day", "nightly": "day", "weekly": "week", "fortnightly": "fortnight", "biweekly": "fortnight",
-    "bi-weekly": "fortnight", "monthly": "month", "quarterly": "quarter", "yearly": "year", "annually": "year",
+    "bi-weekly": "fortnight", "monthly": "month", "quarterly": "quarter",
+    "half-yearly": "half year", "semi-annually": "half year", "yearly": "year", "annually": "year",
 }  # fmt: skip
 
 
 def recurrence_at(plain: str, at: int) -> Recurrence | None:
     """Return the rule that begins at a place; None where none does."""
+    rule = _rule_at(plain, at)
+    return _with_days(plain, rule) if rule is not None else None
+
+
+def _with_days(plain: str, rule: Recurrence) -> Recurrence:
+    """Return a rule with the days that are named after it: "weekly on Mondays", "every year on 1 May"."""
+    if "BY" in rule.rule or rule.number is not None:
+        return rule
+    if rule.rule.startswith("FREQ=WEEKLY") and (days := _ON_DAYS.match(plain, rule.end)) is not None:
+        code = _days_rule(days["names"]).rpartition("=")[2]
+        return rule._replace(end=days.end(), rule=f"{rule.rule};BYDAY={code}", part_of_day=days["part"] or "")
+    if rule.rule.startswith("FREQ=MONTHLY") and (day := _ON_DAY.match(plain, rule.end)) is not None:
+        return rule._replace(end=day.end(), rule=f"{rule.rule};BYMONTHDAY={int(day['day'])}")
+    if rule.rule.startswith("FREQ=YEARLY") and (month := _IN_MONTH.match(plain, rule.end)) is not None:
+        day_of = month["day"] or month["day_after"]
+        day_rule = f";BYMONTHDAY={int(day_of)}" if day_of else ""
+        return rule._replace(end=month.end(), rule=f"{rule.rule};BYMONTH={MONTHS[month['month']]}{day_rule}")
+    return rule
+
+
+def _rule_at(plain: str, at: int) -> Recurrence | None:
+    if (end := _END_OF_EVERY.match(plain, at)) is not None:
+        return Recurrence(end.end(), "FREQ=MONTHLY;BYMONTHDAY=-1")
     if (match := _DAY_OF_EVERY.match(plain, at)) is not None:
         days = re.findall(r"\d+|[a-z]+(?:-[a-z]+)?", re.sub(r"(?<=\d)[a-z]+|\b(?:and|the)\b", "", match["days"]))
         codes = ",".join(str(-1 if day == "last" else ORDINAL_DAYS.get(day) or int(day)) for day in days)
@@ -106,10 +150,15 @@ def recurrence_at(plain: str, at: int) -> Recurrence | None:
     if (match := _EVERY.match(plain, at)) is not None:
         rule = None if _AMOUNT_BEFORE.search(plain, max(0, at - 20), at) else _every(plain, match)
         return _without(plain, rule) if rule is not None else None
-    if (match := _ORDINAL_OF_EVERY.match(plain, at)) is not None:
+    match = _ORDINAL_OF_EVERY.match(plain, at) or _TWO_OF_EVERY.match(plain, at)
+    if match and (match["also"] or not match["the"] or HABIT.search(plain, max(0, at - 40), at)):
         day = WEEKDAY_CODES[WEEKDAYS[match["day"]]]
         codes = ",".join(f"{_ORDINALS[word]}{day}" for word in match.group("ordinal", "also") if word)
         return Recurrence(match.end(), f"FREQ=MONTHLY;BYDAY={codes}")
+    match = _SEVERAL_SHORT.match(plain, at)
+    if match is not None and ((is_habit := HABIT.search(plain, max(0, at - 40), at) is not None) or match["more"]):
+        doubt = "" if is_habit or match["part"] else "each week, or once?"
+        return Recurrence(match.end(), _days_rule(match["names"]), match["part"] or "", doubt=doubt)
     match = _PLURAL.match(plain, at)
     if match is not None and _NUMBER_BEFORE.search(plain, max(0, at - 12), at) is None:
         interval = 2 if match["alternate"] else 1
@@ -117,6 +166,9 @@ def recurrence_at(plain: str, at: int) -> Recurrence | None:
     if (match := _TIMES.match(plain, at)) is not None:
         number = {"twice": 2.0, "thrice": 3.0}.get(match["often"], 1.0)
         day = f";BYDAY={WEEKDAY_CODES[WEEKDAYS[match['day']]]}" if match["day"] else ""
+        rule = _with_days(plain, Recurrence(match.end(), _RULES[match["unit"]] + day)) if number == 1 else None
+        if rule is not None and rule.end > match.end():
+            return rule
         return Recurrence(match.end(), _RULES[match["unit"]] + day, number=number)
     if (match := _ADVERB.match(plain, at)) is not None and not _AMOUNT_BEFORE.search(plain, max(0, at - 20), at):
         return Recurrence(match.end(), _RULES[_ADVERBS[match["word"]]])
@@ -143,21 +195,21 @@ def _without(plain: str, rule: Recurrence) -> Recurrence:
 def _every(plain: str, match: re.Match[str]) -> Recurrence | None:
     other, place = match["other"] or "", match.end()
     interval, doubt = _INTERVALS.get(other, 1), ""
-    if (number := single_at(plain, place)) is not None and number.value == int(number.value) > 0 and not other:
+    number = single_at(plain, place) if not plain.startswith("half ", place) else None
+    if number is not None and number.value == int(number.value) > 0 and not other:
         doubt, interval, place = number.doubt, int(number.value), len(plain) - len(plain[number.end :].lstrip())
     if (days := _DAYS.match(plain, place)) is not None:
         part = days["part"] or ""
         if (of := _OF_MONTH.match(plain, days.end())) is not None and other in _ORDINALS and of["unit"] == "month":
             codes = _days_rule(days["names"]).rpartition("=")[2]
             return Recurrence(of.end(), f"FREQ=MONTHLY;BYDAY={_ORDINALS[other]}{codes}", part)
-        return (
-            Recurrence(days.end(), _days_rule(days["names"], interval), part)
-            if other not in {"first", "last"}
-            else None
-        )
+        if other in {"first", "last"}:
+            codes = _days_rule(days["names"]).rpartition("=")[2]
+            return Recurrence(days.end(), f"FREQ=MONTHLY;BYDAY={_ORDINALS[other]}{codes}", part)
+        return Recurrence(days.end(), _days_rule(days["names"], interval), part)
+    if not other and interval == 1 and (month := _MONTH_NAME.match(plain, place)) is not None:
+        return Recurrence(month.end(), f"FREQ=YEARLY;BYMONTH={MONTHS[month['month']]}")
     unit = _UNIT.match(plain, place)
-    if unit is not None and unit["unit"] == "month" and (day := _ON_DAY.match(plain, unit.end())) is not None:
-        return Recurrence(day.end(), f"{_with_interval('FREQ=MONTHLY', interval)};BYMONTHDAY={int(day['day'])}")
     if unit is None or other in {"first", "last"}:
         return None
     name = re.sub(r"\s", " ", unit["unit"])

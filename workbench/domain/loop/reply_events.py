@@ -24,6 +24,7 @@ from workbench.domain.plan.change import change_between
 from workbench.domain.plan.checks.case import wording
 from workbench.domain.plan.operations import Change, RemoveItem, RemoveSection, applied, operations_between
 from workbench.domain.plan.plan import Plan, amend
+from workbench.domain.requests import is_answered
 from workbench.domain.session import events as say
 from workbench.domain.session.named_files import Citations
 from workbench.domain.session.state import CHAT, PendingCall, Received, SessionState
@@ -132,7 +133,9 @@ def _with_what_was_left_out(
         if section.id in _FOLLOWING:
             continue
         left = {
-            item.id for item in section.items if item.id not in there and not is_named(wording(item), item.id, said)
+            item.id
+            for item in section.items
+            if item.id not in there and not is_named(wording(item), item.id, said) and not is_answered(item, said)
         }
         items |= left
         if section.id in sections:

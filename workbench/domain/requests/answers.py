@@ -30,16 +30,17 @@ from workbench.domain.requests.request import Reply, Unclear
 
 _ASKS = re.compile(
     r"(?i)(?:why|what(?:'?s)?|how|who(?:'?s)?|whom|whose|when|where|which|is|are|was|were|am|can|could|do|does|did|"
-    r"will|would|should|shall|may|might|has|have|had|isn't|aren't|don't we|doesn't|won't|wouldn't|couldn't|shouldn't|"
-    r"any (?:idea|chance|reason)|explain|tell me|i (?:don't|do not) understand|i wonder|by when|until when|remind me|"
-    r"so (?=wh|how|is|are|can|do)|(?:if|suppose) (?=.*\?))\b"
+    r"will|would|should|shall|may|might|has|have|had|isn't|aren't|don't we|doesn't|won't|wouldn't|couldn't|"
+    r"shouldn't|any (?:idea|chance|reason)|explain|tell me|i (?:don't|do not) (?:understand|get(?= [A-Z]\d))|i "
+    r"wonder|by when|until when|remind me|so (?=wh|how|is|are|can|do)|(?:if|suppose) (?=.*\?))\b"
 )
 _NOT_ASKED = re.compile(
-    r"(?i)(?:what (?:i|we) (?:can't|cannot|won't|couldn't)|what(?:'s| is) (?:still )?(?:missing|needed) is|what "
-    r"(?:about adding|matters|we do)|how about|what about "
-    r"(?!.*\?)|don't (?!we\b)|do (?!we|i|you|they)|have (?!we|i|you|they|all)|is missing|will need|are missing|when "
-    r"(?!do|does|did|is|are|will|can|should|would|must).*[^?]$|which (?!.*\?)(?!steps?|tasks?|ones?|risks?|is|are|"
-    r"day)|may not|can only|is not|are not|should be|must|who (?!.*\?)(?:can|will)\b)"
+    r"(?i)(?:(?:can['’]t|cannot|(?:could|must|should|may|can)(?:n['’]t| not))\b(?!.*\?)|"
+    r"(?:has|have) to\b(?!.*\?)|what (?:i|we) (?:can't|cannot|won't|"
+    r"couldn't)|what(?:'s| is) (?:still )?(?:missing|needed) is|what (?:about adding|matters|we do)|how about|what "
+    r"about (?!.*\?)|don't (?!we\b)|do (?!we|i|you|they)|have (?!we|i|you|they|all)|is missing|will need|are "
+    r"missing|when (?!do|does|did|is|are|will|can|should|would|must).*[^?]$|which (?!.*\?)(?!steps?|tasks?|ones?|"
+    r"risks?|is|are|day)|may not|can only|is not|are not|should be|must|who (?!.*\?)(?:can|will)\b)"
 )
 _ASKING_WORDS = """
     why what how who whos whats whom whose when where which is are was were can could do does did will would
@@ -85,6 +86,8 @@ def answered(context: Context, imagine: Imagine) -> Reply:
     for pattern, answer in _ANSWERS:
         if re.search(pattern, context.text, re.IGNORECASE) and (reply := answer(context, told)):
             return reply
+    if context.has("late|behind|on time|on track") and _is_whole(context):
+        return _late(context, told)
     if known := _open_already(context):
         assumed = f"; until then the plan assumes: {known.assumption}" if known.assumption else ""
         return _reply(f"That is not known yet: {known.id} asks it{assumed}")
@@ -108,6 +111,32 @@ _IRREGULAR = {
     "brought": "bring",
     "left": "leave",
 }
+
+
+def _late(context: Context, told: Figures) -> Reply:
+    """Tell whether the work keeps its days."""
+    late = [
+        row.step for row in told.steps if row.end and row.end < context.today and row.status not in ("done", "dropped")
+    ]
+    if late:
+        return _reply(f"Yes: {listed(late)} should be done by now, and {verb(late, 'is', 'are')} not")
+    end = f"; the plan ends {_day(context, told.finish)}" if told.finish else ""
+    limit = f", {_day(context, told.deadline)} is the deadline" if told.deadline else ""
+    return _reply(f"No: no step that should be done is open{end}{limit}")
+
+
+def missing(context: Context) -> Reply | None:
+    """Say that a line that is asked about is not there: "there's no S4?"."""
+    match = re.fullmatch(
+        r"(?i)(?:so )?(?:there(?:'s| is) no|where(?:'s| is)|what(?:'s| is|about)|is there an?) ([a-z]\d{1,3})\?*",
+        context.text,
+    )
+    if match is None or match[1].upper() in context.finder.by_id:
+        return None
+    of_kind = [item.id for item in context.plan.items if item.id[0] == match[1][0].upper()]
+    return _reply(
+        f"There is no {match[1].upper()}: there are {listed(of_kind)}" if of_kind else f"There is no {match[1].upper()}"
+    )
 
 
 def _present(text: str) -> str:
@@ -641,7 +670,7 @@ _ANSWERS: tuple[tuple[str, Answer], ...] = (
     (r"^(?:is|are|has|have|was|did)\b.*\b(?:done|finished|ready|started|begun|late|waiting|blocked)\b", _status),
     (r"\b(?:what|which|anything|tasks?|list)\b", _list),
     (r"\b(?:what|which|anything|steps?|why)\b", _whose),
-    (r"\b(?:what|understand|explain|mean|tell me)\b", _about),
+    (r"\b(?:what|understand|don't get|do not get|explain|mean|tell me)\b", _about),
     (rf"^(?:does|is|are|do (?:we|you|any)|where|has|what)\b.*{_LIST_OF}", _mentioned),
 )
 """Words of a question, and what answers it where it can; the first that does."""

@@ -18,7 +18,10 @@ import msgspec
 _QUOTED = re.compile(
     r"\"[^\"\n]{1,300}\"|“[^”\n]{1,300}”|«[^»\n]{1,300}»|(?<!\w)['‘][^'’\n]{2,300}['’](?!\w)|\([^()\n]{1,300}\)"
 )
-_SENTENCE_END = re.compile(r"(?<!\be\.g)(?<!\bi\.e)(?<!\bvs)(?<!\bDr)(?<!\bMr)(?<!\bMs)(?<!\bca)[.!?…]+(?=\s|$)|;|\n")
+_SENTENCE_END = re.compile(
+    r"(?<!\be\.g)(?<!\bi\.e)(?<!\bvs)(?<!\bDr)(?<!\bMr)(?<!\bMs)(?<!\bca)(?<!\bexcl)(?<!\bincl)(?<!\bapprox)[.!?…]+("
+    r"?=\s|$)|;|\n"
+)
 _SPLIT, _FIRST = (
     re.compile(r"(?i)\W*(?:please )?(?:split|divide|break)\b[^.;]*$"),
     re.compile(r"(?i)\s+(?:first|one|part one)\b"),
@@ -26,22 +29,22 @@ _SPLIT, _FIRST = (
 _SPLIT_INTO = re.compile(r"(?i)\W*(?:please )?(?:split|divide|break)\b[^.:;]*(?:\.\s+(?:first|one)\b|:)")
 _ORDINAL_DAY = re.compile(r"(?i)\d\.\s+(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)")
 _COMMANDS = (
-    "add|insert|include|drop|remove|delete|skip|omit|scrap|ditch|rename|call|reword|rewrite|split|merge|combine|move|put|"
-    "swap|shift|push|postpone|delay|assign|give|hand|let|make|mark|set|change|reduce|increase|extend|shorten|double|halve|"
-    "raise|lower|replace|use|start|finish|begin|undo|ignore|forget|schedule|do|show|translate|bring|close|reopen|"
-    "cancel|cut|get rid|leave out|take out|don['’]t forget"
+    "add|insert|include|drop|remove|delete|skip|omit|scrap|ditch|rename|call|reword|rewrite|split|merge|combine|"
+    "move|put|swap|shift|push|postpone|delay|assign|give|hand|let|make|mark|set|change|reduce|increase|extend|"
+    "shorten|double|halve|raise|lower|replace|use|start|finish|begin|undo|ignore|forget|schedule|do|show|translate|"
+    "bring|close|reopen|cancel|cut|get rid|leave out|take out|don['’]t forget"
 )
 _IDS = r"[A-Z]\d+(?:(?:,| and|, and|-) ?[A-Z]\d+)*"
 _VERBS = (
     "is|are|was|were|has|have|had|takes?|took|needs?|(?<!\ba )must|should|can|cannot|can['’]t|costs?|owns?|does|"
-    "leaves?|left|joins?|"
-    "starts?|started|ends?|ended|slips?|slipped|will|becomes?|isn['’]t|aren['’]t|doesn['’]t|don['’]t|depends?|belongs?|"
-    "comes?|goes|gets?|works?|handles?|leads?|waits?|requires?"
+    "leaves?|left|joins?|starts?|started|ends?|ended|slips?|slipped|will|becomes?|isn['’]t|aren['’]t|doesn['’]t|"
+    "don['’]t|depends?|belongs?|comes?|goes|gets?|works?|handles?|leads?|waits?|requires?"
 )
 _BEGINS = re.compile(
-    rf"(?i)(?:(?:please|also|then|just|and|but|maybe|so|now)\s+)*(?:(?:{_COMMANDS})\b(?!\s*[,.]|\s+and\b)|(?:we|i|you|"
-    rf"there|nobody|it|they|he|she)\b\s*['’\w]|{_IDS}(?:\s+(?:{_VERBS})\b|\s+(?:done|finished|started|first|by|before|"
-    rf"after)\b|:\s)|(?!(?:by|on|in|at|from|before|after|until|till|for|with|of|to)\b)(?:the\s+|our\s+|my\s+)?[^\s,;:]+(?:\s+[^\s,;:]+){{0,4}}?\s+(?:{_VERBS})\b)"
+    rf"(?i)(?:(?:please|also|then|just|and|but|maybe|so|now)\s+)*(?:(?:{_COMMANDS})\b(?!\s*[,.]|\s+and\b)|(?:we|i|"
+    rf"you|there|nobody|it|they|he|she)\b\s*['’\w]|{_IDS}(?:\s+(?:{_VERBS})\b|\s+(?:done|finished|started|first|by|"
+    rf"before|after)\b|:\s)|(?!(?:by|on|in|at|from|before|after|until|till|for|with|of|to)\b)(?:the\s+|our\s+|"
+    rf"my\s+)?[^\s,;:]+(?:\s+[^\s,;:]+){{0,4}}?\s+(?:{_VERBS})\b)"
 )
 GOES_ON = re.compile(
     r"(?i)(?:is|takes?|took|does|can|was|owns|leads|handles|has|works|needs?|must|should|starts?|ends?|costs?|"
@@ -102,9 +105,14 @@ class Clause(msgspec.Struct, frozen=True):
 def clauses(message: str) -> tuple[Clause, ...]:
     """Return the clauses of a message, in order, without the space and the joints between them."""
     masked = _masked(message)
+    if _NUMBERED.match(masked):  # 1) … 2) …: each is a sentence
+        masked = re.sub(r"[\s,;]+(?=\d[.)]\s)", lambda gap: "\n" * len(gap[0]), masked)
     parts = (part for start, end in _sentences(masked) for part in _parts(masked, start, end))
     cut = (_trimmed(message, start, end, goes_on) for start, end, goes_on in parts)
     return tuple(clause for clause in cut if clause.text)
+
+
+_NUMBERED = re.compile(r"\s*1[.)]\s.*[\s,;]2[.)]\s", re.DOTALL)
 
 
 def _sentences(masked: str) -> Iterator[tuple[int, int]]:

@@ -25,9 +25,9 @@ _ME = frozenset({"i", "me", "my", "myself", "mine"})
 _NAME = re.compile(r"(?i)(?:the |our |my )?(?P<name>[^\W\d_][\w.&'-]*(?: (?:& )?[^\W_][\w.&'-]*){0,3})")
 _PEOPLE = frozenset({"team", "department", "board", "council", "office", "staff", "crew", "group", "committee"})
 _SOMEBODY = re.compile(
-    rf"^[A-Z]|(?i:^(?:agent|aunt|boss|chef|cook|cousin|dad|friend|mom|mum|nurse|president|son|student|uncle|wife|husband|"
-    rf"{'|'.join(sorted(_PEOPLE))})s?$|^(?!(?:computer|door|error|floor|letter|number|offer|order|paper|printer|quarter|"
-    rf"server|summer|water|winter)s?$)\w+(?:er|or|ist|ian|ant|man|woman|ee)s?$)"
+    rf"^[A-Z]|(?i:^(?:agent|aunt|boss|chef|cook|cousin|dad|friend|mom|mum|nurse|president|son|student|uncle|wife|"
+    rf"husband|{'|'.join(sorted(_PEOPLE))})s?$|^(?!(?:computer|door|error|floor|letter|number|offer|order|paper|"
+    rf"printer|quarter|server|summer|water|winter)s?$)\w+(?:er|or|ist|ian|ant|man|woman|ee)s?$)"
 )
 """The last word of who is named by what they are: "our accountant", "the sales team"."""
 COMMAND = re.compile(
@@ -151,6 +151,14 @@ class Context:
             return self._me()
         exact = [name for name in self.people if name.casefold() == bare]
         part = [name for name in self.people if bare in name.casefold().split()]
+        if not part:  # "prog lead" is the programme lead
+            said = bare.split()
+            part = [
+                name
+                for name in self.people
+                if len(own := name.casefold().split()) == len(said) and all(
+                    len(word) > 3 and one.startswith(word) for one, word in zip(own, said, strict=True))
+            ]  # fmt: skip
         goal = [name for name in self._named_elsewhere if name.casefold() == bare]
         return exact[0] if exact else part[0] if len(part) == 1 and len(bare) > 1 else goal[0] if goal else ""
 
@@ -198,10 +206,10 @@ class Context:
         """Return who is to own something, new or known; "" where the phrase names nobody."""
         phrase = re.sub(r"'s$", "", phrase.strip(" ,.:;'\"“”"))
         phrase = re.sub(r"^(?:my|our|the|My|Our|The) [a-z]+ (?=[A-Z])", "", phrase)
-        if pair := re.fullmatch(r"([A-Z][\w-]+) (?:and|&) (I|[A-Z][\w-]+)", phrase):
+        if pair := re.fullmatch(r"([A-Z][\w-]+) (?:and|&) (I|me|[A-Z][\w-]+)", phrase):
             both = [
                 self.known(name) or self.owner(name)
-                for name in ("me" if name == "I" else name for name in pair.groups())
+                for name in ("me" if name in ("I", "me") else name for name in pair.groups())
             ]
             return " and ".join(both) if all(both) else ""
         if known := self.known(phrase):
@@ -214,6 +222,8 @@ class Context:
         ):
             return ""
         words = match["name"].split()
+        if words[-1].lower() in _PEOPLE and not self.finder.clear_steps(phrase):
+            return match["name"][0].upper() + match["name"][1:]
         is_name = all(word[0].isupper() or word in ("&", "of", "and", "de", "van", "von") for word in words)
         is_role = phrase.casefold().startswith(("the ", "our ", "my ")) and len(words) <= 3
         is_role = is_role and not self.finder.clear_steps(phrase)

@@ -31,6 +31,7 @@ CLEARLY = 0.25
 _NEAR = 0.3
 """Share from which on an item is offered when the person is asked."""
 _MOST_OFFERED = 4
+_ALL_OF_IT = 0.95
 _PARTLY, _AHEAD = 0.5, 0.2
 """Share of what was said that a step has, and how far it is ahead, where a value that is said of it tells the rest."""
 
@@ -66,6 +67,8 @@ _THIS = re.compile(
     r"(?:everything|all) of (?:hers|his|theirs)|it|its|this|that|these|those|them|both|they|the same|(?:this|that|"
     r"the) (?:one|step|task|risk|question|criterion|constraint|line|item))"
 )
+_IT_IS = re.compile(r"(?i)(?:it|they)\b|(?:this|that)(?:['’]s| (?:has|is|must|should|will|can|needs))\b")
+"""How a phrase begins that says something of what was spoken of, whatever words it has besides."""
 _ORDERS = {
     "first": 0,
     "1st": 0,
@@ -87,8 +90,7 @@ _PART = re.compile(rf"(?i)(?:the )?(?P<order>{'|'.join(_ORDERS)}) (?:part|half|p
 _CONTRAST = re.compile(r"(?i)\b(?:not|instead of|rather than|except|but)\b")
 _STATE = re.compile(
     r"(?i)(?<=[\w”\"]) (?:(?:can )?(?:starts?|begins?)|ends?|finishes|goes (?:out|ahead|live)|(?:is|are) (?:done|"
-    r"finished|ready|"
-    r"over|through|complete))$"
+    r"finished|ready|over|through|complete))$"
 )
 """How it stands with what a phrase means: "before S7 starts"."""
 _FIRST_FEW = re.compile(
@@ -147,9 +149,17 @@ _ENDINGS = (
 )
 
 
+_IRREGULAR = {
+    "told": "tell", "sent": "send", "wrote": "write", "written": "write", "chosen": "choose", "chose": "choose",
+    "held": "hold", "bought": "buy", "built": "build", "paid": "pay", "taught": "teach", "met": "meet", "ran": "run",
+    "drawn": "draw", "begun": "begin", "shown": "show", "spoken": "speak", "brought": "bring", "sung": "sing",
+}  # fmt: skip
+
+
 def root(word: str) -> str:
     """Return a word without its endings, so that "migrating" and "migration" nearly meet."""
     plain = unicodedata.normalize("NFKD", re.sub("['’]s?$|['’]s$", "", word.lower()))
+    plain = _IRREGULAR.get(plain, plain)
     plain = "".join(letter for letter in plain if not unicodedata.combining(letter))
     for ending, standing in _ENDINGS:
         if plain.endswith(ending) and len(plain) - len(ending) >= 3 and not plain.endswith(("ss", "us")):
@@ -186,7 +196,7 @@ _SYNONYMS = """
     compare comparison;
     archive archiving; migrate migration move; contract agreement; guest attendee; advertise advert promote marketing;
     rehearse rehearsal; party celebrate celebration; clean cleaning tidy; announce announcement tell;
-    register registry; flyer leaflet; host speaker
+    budget money; register registry; flyer leaflet; host speaker
 """
 _KIN: dict[str, set[int]] = {}
 for _number, _words in enumerate(_SYNONYMS.split(";")):
@@ -225,6 +235,8 @@ class Finder:
         """Ids that the message has changed already: "the rest" is what is left."""
         self.excluded: frozenset[str] = frozenset()
         """Ids that the clause takes out of what it speaks of: "everything except S3"."""
+        self.is_guessing = False
+        """Whether the one item that comes near is taken for what is meant: to offer it, or after a yes."""
         self._clear: dict[str, tuple[Step, ...]] = {}
 
     @cached_property
@@ -272,7 +284,7 @@ class Finder:
             return self._pinned(phrase, named)
         if named:
             return named
-        if _THIS.fullmatch(phrase) or not phrase:
+        if _THIS.fullmatch(phrase) or not phrase or (self.recent and _IT_IS.match(phrase)):
             return self._recent(phrase, kind)
         if (part := _PART.fullmatch(phrase)) and len(self.recent) > _ORDERS[part["order"].lower()]:
             return (self.by_id[self.recent[_ORDERS[part["order"].lower()]].upper()],)
@@ -399,6 +411,11 @@ class Finder:
         if match is None or not (match["order"] or match["back"]):
             return ()
         noun = match["noun"].lower()
+        if noun == "one" and not self.section:
+            place = _ORDERS.get((match["order"] or "last").lower(), -2)
+            lasts = [rows[place] for kind in (Step, Risk, Question) if len(rows := [
+                item for item in self.plan.items if type(item) is kind]) >= abs(place) + (place >= 0)]  # fmt: skip
+            raise Unclear(f"Which one do you mean: {offered(lasts)}?", about=tuple(item.id for item in lasts))
         kind = self._kind_in(noun) or Step
         items = [item for item in self.plan.items if type(item) is kind and self._fits(item, noun)]
         place = -2 if match["back"] else _ORDERS[match["order"].lower()]
@@ -415,6 +432,7 @@ class Finder:
 
     def _about(self, what: str) -> tuple[Item, ...]:
         """Return all steps whose titles have the words, or whose owner is named so."""
+        what = re.sub(r"(?i)^(?:my|mine)\b", "you", what)
         whose = re.sub(r"(?i)(?:['’]s|(?<=s)['’])?(?: (?:steps?|tasks?|stuff|work|parts?))?$", "", what).casefold()
         if owned := tuple(step for step in self.plan.steps if step.owner.casefold() == whose):
             return owned
@@ -424,6 +442,10 @@ class Finder:
         steps = tuple(step for step in self.plan.steps if step.status not in ("done", "dropped"))
         if not steps:
             raise Unclear("No step is open.", "not done")
+        if phrase.lower() in ("each", "both", "all") and self.recent:
+            return self._recent("them", Step)
+        if phrase.lower() in ("each", "both"):
+            raise Unclear("Which steps do you mean?")
         if phrase.lower().endswith("rest"):
             return tuple(step for step in steps if step.id not in {*self.recent, *self.touched})
         return steps
@@ -448,9 +470,20 @@ class Finder:
         noun = next((name for name, of_kind in KINDS.items() if of_kind is kind), "line")
         if len(near) > 1:
             raise Unclear(f"Which {noun} do you mean: {offered(near)}?", about=tuple(item.id for item in near))
+        if near and self.is_guessing:
+            return (near[0],)
         if near:
-            raise Unclear(f"Do you mean {quoted(near[0])}?", about=(near[0].id,))
+            raise Unclear(f"Do you mean {quoted(near[0])}?", about=(near[0].id,), is_guess=True)
+        if kind is not None and (told := self._by_lines(phrase, kind)):
+            return (told,)
         raise Unclear(f"No {noun} speaks of “{shorten(phrase, 60)}”: which one do you mean?")
+
+    def _by_lines(self, phrase: str, kind: type[Item]) -> Item | None:
+        """Return the one item whose outcome or check has all of some words, or whose outcome begins with them."""
+        items = [item for item in self.plan.items if type(item) is kind and getattr(item, "status", "") != "dropped"]
+        full = [item for item in items if roots(phrase) and self.share(phrase, item, lines_of(item)) >= _ALL_OF_IT]
+        begun = [item for item in full if roots(getattr(item, "outcome", ""))[:1] == roots(phrase)[:1]]
+        return full[0] if len(full) == 1 else begun[0] if len(begun) == 1 else None
 
     def _ranked(self, phrase: str, kind: type[Item] | None) -> tuple[Item | None, tuple[Item, ...]]:
         """Return the one that is meant, or None and those that come near."""

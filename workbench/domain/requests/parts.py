@@ -35,11 +35,10 @@ class Wanted(msgspec.Struct, kw_only=True):
 
 
 _PLACE = re.compile(
-    r"(?i)[,\s]*\b(?:(?:and )?(?:(?:it|that|this) )?(?:should |must |has to |needs to )?(?:come|comes|happen|happens|"
-    r"go|"
-    r"goes|be|is) (?:ready |done |finished )?)?(?:right |directly |immediately |just |only )?(?P<how>before|after|"
-    r"behind|following|prior to|ahead of|"
-    r"between) (?P<what>[^,;]+?)(?=$|[,;(]|\s(?:where|in which|at which|so that|on which)\s)"
+    r"(?i)[,\s]*\b(?:(?:and )?(?:(?:it|that|this) )?(?:should |must |has to |needs to )?(?:come|comes|happen|"
+    r"happens|go|goes|be|is) (?:ready |done |finished )?)?(?:right |directly |immediately |just |only "
+    r")?(?P<how>before|after|behind|following|prior to|ahead of|between) (?P<what>[^,;]+?)(?=$|[,;(]|\s(?:where|in "
+    r"which|at which|so that|on which)\s)"
 )
 _LAST = re.compile(r"(?i)[,\s]*\b(?:at the (?:very )?end|as the last (?:step|thing)|in the end|last)(?=$|,)")
 _FIRST = re.compile(
@@ -89,7 +88,7 @@ def read_step(context: Context, text: str) -> Wanted:
         lambda who: f", owner: {'me' if 'm' in who[1][:1] else who[1]}",
         text,
     )
-    wanted = Wanted(text=text)
+    wanted = Wanted(text=re.sub(r"(?i),? (?:nobody|no one|no owner)(?: yet)?$", "", text))
     taken: list[Fact | Span] = []
     for span in spans(text, context.today):
         closes = re.match(r"(?:\s*(?:$|[,;)(:–-]|and\b)| (?:of work|long|each)\b)", text[span.end :])

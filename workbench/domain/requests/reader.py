@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import calendar
 import re
+from collections.abc import Iterable, Sequence
 from datetime import date, timedelta
 from typing import NamedTuple
 
@@ -12,18 +13,20 @@ import msgspec
 from workbench.domain.errors import PlanUnsound
 from workbench.domain.plan.importing.work import begins_with_verb
 from workbench.domain.plan.operations import AddItem, AddSection, Operation, SetField, applied, operations_between
-from workbench.domain.plan.plan import Decision, Item, Person, Plan, Risk, Step
+from workbench.domain.plan.plan import Decision, Item, Person, Plan, Question, Risk, Step
 from workbench.domain.requests.amounts import Span, days, facts, limit_of, names_in, spans
-from workbench.domain.requests.answers import answered, is_question
+from workbench.domain.requests.answers import answered, is_question, missing
 from workbench.domain.requests.clauses import LONGEST, MOST, Clause, clauses, filled, halves
 from workbench.domain.requests.context import COMMAND, Context, listed
-from workbench.domain.requests.form import Action
-from workbench.domain.requests.forms import FORMS, contents, statuses
+from workbench.domain.requests.edit import Edit
+from workbench.domain.requests.form import Action, Form
+from workbench.domain.requests.forms import FORMS, statuses
+from workbench.domain.requests.forms.frames import Frame
 from workbench.domain.requests.lookup import ID, Finder, quoted
 from workbench.domain.requests.moves import dating, moved
-from workbench.domain.requests.readings import grounded, is_command, is_praise, plain, readings
+from workbench.domain.requests.readings import grounded, is_command, is_praise, plain, readings, with_ids
 from workbench.domain.requests.request import Reply, Request, Unclear
-from workbench.domain.requests.review import NUMBERS, clashes, leftovers, passed_over
+from workbench.domain.requests.review import NUMBERS, clashes, leftovers, unaccounted
 from workbench.domain.requests.slots import canonical
 from workbench.domain.text.cleaning import shorten
 
@@ -34,6 +37,8 @@ def read_requests(message: str, plan: Plan, *, today: date, item: str = "", sect
     Each one's operations come after those of the ones before it. ``item`` and ``section``: what a note is pinned to; a
     note on an item changes that item and no other.
     """
+    if accepted := _accepted(message, plan, today):
+        return accepted
     reading = _Reading(message, plan, today, item, section)
     parts = clauses(message)
     for clause in parts[:MOST]:
@@ -57,6 +62,43 @@ def read_requests(message: str, plan: Plan, *, today: date, item: str = "", sect
     return tuple(requests)
 
 
+def _accepted(message: str, plan: Plan, today: date) -> tuple[Request, ...]:
+    """Return what a yes or no to the readings does that the last question back offered; () for other messages."""
+    offers = [item for item in plan.items if isinstance(item, Question) and OFFER.match(item.text)]
+    answer = _YES_OR_NO.fullmatch(message.strip())
+    if answer is None or not offers:
+        return ()
+    named = [item for item in offers if item.id == (answer["id"] or "").upper()]
+    chosen = named or [item for item in offers if item.origin == offers[-1].origin]
+    requests: list[Request] = []
+    for question in chosen:
+        offer, edit = OFFER.match(question.text), Edit(plan)
+        edit.forget(question.id)
+        reply = Reply(f"{question.id} is left: nothing else changes", edit.plan)
+        if answer["yes"] and offer:
+            clause = Clause(offer["words"] or offer["reading"], 0, len(message))
+            names = tuple(re.findall(rf"\b{ID}\b", offer["reading"]))[:1]
+            read = _read(clause, edit.plan, today, Finder(edit.plan, recent=names), is_accepted=True)
+            reply = Reply(read.request.answer, read.plan, read.request.outcome)
+        request = _request(Clause(message, 0, len(message)), reply)
+        after = reply.plan or plan
+        requests.append(msgspec.structs.replace(request, operations=operations_between(plan, after)))
+        plan = after
+    return tuple(requests)
+
+
+def is_answered(item: Item, said: Iterable[str]) -> bool:
+    """Tell whether an item is a reading that was offered, and some message a yes or a no to it."""
+    is_offer = isinstance(item, Question) and OFFER.match(item.text) is not None
+    return is_offer and any(_YES_OR_NO.fullmatch(text.strip()) for text in said)
+
+
+OFFER = re.compile(r"Did you mean: (?P<reading>.+)\? \(yes / no\)(?: “(?P<words>[^”]+)”$)?.*")
+"""A question back that offers a reading: a yes does it."""
+_YES_OR_NO = re.compile(
+    r"(?i)(?:(?P<id>q\d+)(?: is|:|,| [–-])? )?(?:(?P<yes>y|yes|yep|yeah|ja|right|exactly|correct|sure|ok|okay|do "
+    r"that|do it)|n|no|nope|nein)(?:,? (?:please|thanks|that's right|do that|do it))?[.! ]*"
+)
 _FILLER = re.compile(r"(?i)(?:no|nope|nah|wait|hm+|oh|ah|well|sorry|hang on|actually|listen)[.!,… ]*")
 
 
@@ -133,11 +175,36 @@ class _Reading:
                 reads = [reads[0]._replace(request=self._wider(new, last)), *reads[1:]] if last and is_one else reads
             if is_one:
                 del self.requests[-1], self._plans[-1]
-            self.requests += [read.request for read in reads]
-            self._plans += [read.plan for read in reads]
+            for at in range(len(reads)):
+                reads[at] = read = self._unless_said_otherwise(reads[at])
+                if read.request.answer.endswith(_WHICH_HOLDS):  # what follows rests on it
+                    for later in range(at + 1, len(reads)):
+                        request = msgspec.structs.replace(
+                            reads[later].request, outcome="asked", operations=(), answer=f"First, {_WHICH_HOLDS}"
+                        )
+                        reads[later] = reads[later]._replace(request=request, plan=read.plan, recent=read.recent)
+                self.requests.append(read.request)
+                self._plans.append(read.plan)
+                self._recent = read.recent
             self._recent = reads[-1].recent
             self._is_unread = not reads[-1].is_clear
             self._model = reads[-1] if reads[-1].is_clear and reads[-1].action else None
+
+    def _unless_said_otherwise(self, read: _Read) -> _Read:
+        """Ask where a part of the sentence before has set what this one sets to something else."""
+        last = self.requests[-1] if self.requests else None
+        if last is None or last.outcome != "done" or self._ends_between(last.end, read.request.start):
+            return read
+        said = {(one.item, one.field) for one in last.operations if isinstance(one, SetField)}
+        if last.answer.endswith("'s as it is."):
+            said |= {(name, "owner") for name in self._recent}
+        now = {(one.item, one.field) for one in read.request.operations if isinstance(one, SetField)}
+        both = sorted(item for item, field in said & now if field not in ("start", "end", "title", "needs", "text"))
+        if not both:
+            return read
+        asked = f"“{last.text}” and “{read.request.text}” both speak of {both[0]}: {_WHICH_HOLDS}"
+        request = msgspec.structs.replace(read.request, outcome="asked", operations=(), answer=asked)
+        return read._replace(request=request, plan=self._plans[-1], recent=tuple(both[:1]))
 
     def _instead(self, clause: Clause, full: str) -> Clause:
         """Take the last request back, and return the clause that says what was meant by it."""
@@ -152,6 +219,7 @@ class _Reading:
         whole = self._read(clause, plan, recent, model, is_list=is_list)
         if whole.is_clear:
             return [whole]
+        partly: list[_Read] = []
         for pair in halves(clause):
             first, second = (msgspec.structs.replace(part, full=self._with_what_was_said(part)) for part in pair)
             read = self._read(first, plan, recent, model, is_list=is_list)
@@ -169,9 +237,21 @@ class _Reading:
                 return [read, *rest]
             if whole.action is None and read.request.operations and rest[-1].action:
                 return [read, *rest]
-            if rest[0].action is None and self._is_reason(rest[0].request):
+            if rest[0].action is None and self._is_reason(rest[0].request, read.request):
                 return [self._because(read, rest[0].request)]
-        return [whole]
+            if not partly and read.request.operations and self._stands_alone(first, second):
+                is_aside = not re.search(rf"\d|\b{ID}\b", second.text) and not COMMAND.match(second.text)
+                partly = [self._because(read, rest[0].request)] if is_aside and len(rest) == 1 else [read, *rest]
+        return partly or [whole]
+
+    def _stands_alone(self, first: Clause, second: Clause) -> bool:
+        """Tell whether what stands after a comma or a "because" does not turn what stands before it."""
+        joint = self._message[first.end : second.start].strip().lower()
+        return (
+            joint in (",", ";", "-", "–", "—", ", so", "so")
+            and not _TURNS_BACK.match(second.text)
+            and not re.match(ID, second.text)
+        )
 
     def _read(
         self, clause: Clause, plan: Plan, recent: tuple[str, ...], model: _Read | None, *, is_list: bool
@@ -220,6 +300,13 @@ class _Reading:
     def _with_what_was_said(self, clause: Clause) -> str:
         """Return a clause with the day that it goes back to, or as the response to the risk named before it."""
         text = clause.text
+        last = self.requests[-1] if self.requests else None
+        asked = re.search(r"\b(Q\d+) asks it", last.answer) if last and last.control == "question" else None
+        if asked and len(text.split()) <= _AN_ANSWER and "?" not in text:
+            return f"{asked[1]}: {text}"
+        is_plus = re.match(r"(?i)(?:plus|and also|also):? (?!add\b)", text)
+        if last and is_plus and any(isinstance(item, Step) for one in last.operations for item in _added_by(one)):
+            return f"add: {text[is_plus.end() :]}"
         if (match := _BY_THEN.search(text)) and (named := days(self._message[: clause.start], self._today)):
             day = limit_of(named[-1])
             day += timedelta(days=named[-1].text.lower().startswith(("until", "till")))
@@ -266,7 +353,10 @@ class _Reading:
         ends, begins = after.end if after else request.end, before.start if before else request.start
         is_near = not self._ends_between(ends, begins)
         is_near = is_near or (after is not None and _GOES_BACK.match(text) is not None)
-        is_statement = len(text.split()) > _A_FEW or _STATES.search(text) or re.match(r"(?i)because\b", text)
+        is_aside = bool(after and after.operations and self._message[after.end : request.start].strip() == ",")
+        is_statement = (
+            is_aside or len(text.split()) > _A_FEW or _STATES.search(text) or re.match(r"(?i)because\b", text)
+        )
         return bool(
             is_near and is_statement and (_STATES.search(text) or _SUBJECT.match(text) or not re.search(r"\d", text))
             and not _SOMEBODY_DOES.match(text) and not COMMAND.match(text)
@@ -289,6 +379,13 @@ def _added_by(operation: Operation) -> tuple[Item, ...]:
     return operation.section.items if isinstance(operation, AddSection) else ()
 
 
+_TURNS_BACK = re.compile(
+    r"(?i)(?:and |but )?(?:not|never|no|unless|if|except|only|until|till|before|after|without|instead|or|rather|"
+    r"then|than|when|once|which|that|who|by|on|in|from|to|for|at)\b"
+)
+_WHICH_HOLDS = "which holds?"
+_AN_ANSWER = 8
+"""Words of an answer to a question that the person asks first: "who decides? the CFO"."""
 _A_FEW = 2
 """Words that say no reason by themselves."""
 _MEANT = re.compile(rf"(?i)(?:sorry|no|oops)?[,.! ]*i (?:mean|meant) ({ID})(?:,? (?:and )?not .*)?[.!]*")
@@ -334,9 +431,9 @@ _WOULD_NOT_DO = re.compile(
     r"^(?:and )?not (?:an? )?(?:must|before|after|later|earlier)\b[^,]*$"
 )
 _WISHES = re.compile(
-    r"(?i)\b(?:should|must|ha(?:s|ve) to|would|(?:i|we)['’]d|want|wish|need(?!ed)|prefer|worried|worry|concern\w*|"
-    r"afraid|unsure|missing|too|rather|instead|please|hope|forg[eo]t\w*|make sure|don't (?!need|have|use|know|like)|"
-    r"not enough|wrong|unclear)\b"
+    r"(?i)=|\b(?:evenings?|afternoons?|mornings?|weekends?|should|must|ha(?:s|ve) to|would|(?:i|we)['’]d|wants?|"
+    r"wish|need(?!ed)|prefer|worried|worry|concern\w*|afraid|unsure|missing|too|rather|instead|please|hope|"
+    r"forg[eo]t\w*|make sure|don't (?!need|have|use|know|like)|not enough|wrong|unclear)\b"
 )
 """What a person says who still wants something."""
 
@@ -357,21 +454,21 @@ def _request(clause: Clause, reply: Reply) -> Request:
     )
 
 
-def _read(clause: Clause, plan: Plan, today: date, finder: Finder) -> _Read:
+def _read(clause: Clause, plan: Plan, today: date, finder: Finder, *, is_accepted: bool = False) -> _Read:
     """Return what is made of a clause."""
     action: object = None
     try:
-        reply, action = _reply(clause, plan, today, finder)
+        reply, action = _reply(clause, plan, today, finder, is_accepted=is_accepted)
         request = _request(clause, reply)
         if reply.plan is None or reply.plan == plan:
-            return _Read(request, plan, reply.about or finder.recent, action)
+            return _Read(request, plan, _meant_next(reply, clause, finder), action)
         changed = reply.plan
         dates, forced = dating(plan, changed, today)
         after = applied(changed, dates)
         moves = moved(plan, after, reply.about, today, forced)
     except Unclear as unclear:
         reply = unclear.reply
-        return _Read(_request(clause, reply), plan, reply.about or finder.recent, unclear.action)
+        return _Read(_request(clause, reply), plan, _meant_next(reply, clause, finder), unclear.action)
     except PlanUnsound as unsound:
         reply = Reply(f"That cannot be: {unsound.message}", outcome="not done")
         return _Read(_request(clause, reply), plan, finder.recent, action)
@@ -384,13 +481,26 @@ def _read(clause: Clause, plan: Plan, today: date, finder: Finder) -> _Read:
     return _Read(request, after, reply.about, action)
 
 
-def _reply(clause: Clause, plan: Plan, today: date, finder: Finder) -> tuple[Reply, object]:
+def _meant_next(reply: Reply, clause: Clause, finder: Finder) -> tuple[str, ...]:
+    """Return what "it" means after a clause that changes nothing: what the person named, not what was offered."""
+    if reply.outcome not in ("asked", "not understood"):
+        return reply.about or finder.recent
+    named = re.findall(rf"\b{ID}\b", with_ids(clause.text, finder.by_id).upper())
+    owned = [
+        step.id for step in finder.plan.steps if step.owner and re.search(rf"\b{re.escape(step.owner)}\b", clause.text)
+    ]
+    if reply.about and set(reply.about) <= {*named, *finder.recent, *owned, finder.pinned, *finder.excluded}:
+        return reply.about
+    return finder.recent if reply.outcome != "asked" else ()
+
+
+def _reply(clause: Clause, plan: Plan, today: date, finder: Finder, *, is_accepted: bool) -> tuple[Reply, object]:
     """Return the answer to a clause, and what answered it. Raises Unclear."""
     if len(clause.text) > LONGEST:
         raise Unclear("That is too long for one request: say it in shorter sentences.", "not understood")
     if not re.search(r"[^\W\d_]", clause.text):
         raise Unclear(_WHAT, "not understood")
-    told = plain(clause.full or clause.text, today)
+    told = with_ids(plain(clause.full or clause.text, today), finder.by_id)
     if _HEDGED.match(told):
         raise Unclear("Shall that be done? Say it without “maybe”, and it is.")
     event = Context(told, plan, today, finder).deadline
@@ -399,7 +509,10 @@ def _reply(clause: Clause, plan: Plan, today: date, finder: Finder) -> tuple[Rep
     if (aside := _EXCEPT.search(told)) and (left := finder.clear_steps(aside["what"])):
         finder.excluded = frozenset(step.id for step in left)
         told = told[: aside.start()]
-    whole = f"{_subject(finder)} {told}" if clause.goes_on else told
+    is_of_it = clause.goes_on or (
+        finder.recent and "?" not in told and re.match(r"(?i)(?:has|have|must|should) ", told)
+    )
+    whole = f"{_subject(finder)} {told}" if is_of_it else told
     if aside and is_praise(told):
         raise Unclear(f"What should change about “{aside['what']}”?", about=tuple(sorted(finder.excluded)))
     if is_praise(told):
@@ -407,10 +520,12 @@ def _reply(clause: Clause, plan: Plan, today: date, finder: Finder) -> tuple[Rep
     unclear: Unclear | None = None
     for text in dict.fromkeys(readings(whole, is_pinned=bool(finder.pinned), known=finder.words)):
         context = Context(text, plan, today, finder)
+        if gone := missing(context):
+            return gone, answered
         if is_question(told, text) and not _ASKED_OF_YOU.match(told):
             return answered(context, lambda what: _imagined(what, plan, today, finder)), answered
         try:
-            reply, action = _by_form(context)
+            reply, action = _by_form(context, is_accepted=is_accepted)
         except Unclear as error:
             unclear = error
             break
@@ -422,7 +537,7 @@ def _reply(clause: Clause, plan: Plan, today: date, finder: Finder) -> tuple[Rep
                     f"“{words}” is beyond the offline planner, and nothing is changed", outcome="not done"
                 ), None
             if is_asked and reply.plan not in (None, plan):
-                raise Unclear(f"That would do this: {reply.answer}. Shall that be done?", about=reply.about)
+                raise offered(reply, told)
             return reply, action
     if by_slots := _by_slots(Context(whole, plan, today, finder)):
         return by_slots, canonical
@@ -439,26 +554,64 @@ def _imagined(what: str, plan: Plan, today: date, finder: Finder) -> str:
     return read.request.answer if read.request.operations else ""
 
 
-def _by_form(context: Context) -> tuple[Reply | None, object]:
+def _by_form(context: Context, *, is_accepted: bool) -> tuple[Reply | None, object]:
     """Return the answer of the first form that fits a clause. Raises Unclear."""
+    context.finder.is_guessing = is_accepted
     for form in FORMS:
         try:
             reply = form.reply(context)
         except Unclear as unclear:
             unclear.action = form.action
-            if not unclear.reply.about and (reply := contents.answers(context, context.text)):
-                return reply, contents.answers
-            raise
-        if reply is not None:
-            if reply.plan not in (None, context.plan) and _IF.search(context.text) and _changes_lines(form.action):
-                raise Unclear("That hangs on a condition: shall it be done now, or stand as the response to a risk?")
-            if (reply.plan not in (None, context.plan) or reply.answer.endswith("as it is")) and (
-                left := _passed_over(context, reply)
-            ):
-                words = listed([f"“{word}”" for word in left[:4]])
-                raise Unclear(f"What about {words} in “{shorten(context.text, 60)}”?", about=reply.about)
-            return reply, form.action
+            raise _guessed(context, form, unclear) from unclear
+        if reply is None:
+            continue
+        changes = reply.plan not in (None, context.plan)
+        if changes and not is_accepted and _IF.search(context.text) and _changes_lines(form.action):
+            raise Unclear("That hangs on a condition: shall it be done now, or stand as the response to a risk?")
+        if not is_accepted and changes and (doubt := _doubt(context)):
+            raise Unclear(f"{doubt}: which day do you mean?", about=reply.about)
+        if not is_accepted and (changes or reply.answer.endswith("as it is")):
+            left = unaccounted(context, reply.answer, reply.plan or context.plan, form[0])
+            if left or (changes and reply.is_weak):
+                raise (
+                    offered(reply, context.text) if changes else Unclear(_what_about(left, context), about=reply.about)
+                )
+        return reply, form.action
     return None, None
+
+
+def _doubt(context: Context) -> str:
+    """Return what does not fit about a day of the clause: "26 June 2027 is a Saturday"; "" where all fits."""
+    return next((fact.doubt for fact in days(context.text, context.today) if " is a " in fact.doubt), "")
+
+
+def _guessed(context: Context, form: Form | Frame, unclear: Unclear) -> Unclear:
+    """Return a question back with the reading that it would have with the one item that comes near."""
+    if not unclear.is_guess:
+        return unclear
+    context.finder.is_guessing = True
+    try:
+        reply = form.reply(context)
+    except Unclear:
+        reply = None
+    context.finder.is_guessing = False
+    guess = offered(reply, context.text) if reply and reply.plan not in (None, context.plan) else unclear
+    guess.action = form.action
+    return guess
+
+
+def offered(reply: Reply, words: str) -> Unclear:
+    """Return the question whether a reading is meant: a yes does it."""
+    return Unclear(
+        f"Did you mean: {shorten(reply.answer, _MOST_OFFERED)}? (yes / no) “{words.rstrip(' .!?')}”", about=reply.about
+    )
+
+
+_MOST_OFFERED = 140
+
+
+def _what_about(left: Sequence[str], context: Context) -> str:
+    return f"What about {listed([f'“{word}”' for word in left[:4]])} in “{shorten(context.text, 60)}”?"
 
 
 def _by_slots(context: Context) -> Reply | None:
@@ -466,9 +619,8 @@ def _by_slots(context: Context) -> Reply | None:
     if (read := canonical(context)) is None:
         return None
     told, steps, left = read
-    if left:
-        words = listed([f"“{word}”" for word in left])
-        raise Unclear(f"What about {words} in “{shorten(context.text, 60)}”?", about=tuple(step.id for step in steps))
+    if doubt := _doubt(context):
+        raise Unclear(f"{doubt}: which day do you mean?", about=tuple(step.id for step in steps))
     plan = context.plan
     answers: list[str] = []
     for sentence in told:
@@ -480,16 +632,16 @@ def _by_slots(context: Context) -> Reply | None:
         if reply is None:
             return None
         plan, answers = reply.plan or plan, [*answers, reply.answer]
+    about = tuple(step.id for step in steps)
+    if left and plan != context.plan:
+        words = listed([f"“{word}”" for word in left[:4]])
+        raise Unclear(f"Did you mean: {listed(told)}? (yes / no) {words} has no place in that.", about=about)
     answer = "; ".join(dict.fromkeys(answers))
     for step in steps:
         answer = (
             answer if context.name(step) == step.id else re.sub(rf"\b{step.id}\b(?! “)", quoted(step), answer, count=1)
         )
-    return Reply(answer, None if plan == context.plan else plan, about=tuple(step.id for step in steps))
-
-
-def _passed_over(context: Context, reply: Reply) -> list[str]:
-    return passed_over(context.text, reply.answer, context.plan, reply.plan or context.plan, context.today)
+    return Reply(answer, None if plan == context.plan else plan, about=about)
 
 
 def _subject(finder: Finder) -> str:
@@ -514,7 +666,9 @@ _IF = re.compile(r"(?i)\b(?:if|unless|in case|provided that|depending on)\b(?! p
 
 def _changes_lines(action: Action) -> bool:
     """Tell whether a form changes lines that are there, and not what these say."""
-    return action.__name__ != "_renamed" and not action.__module__.endswith(("additions", "contents", "frames"))
+    return action.__name__ not in ("_renamed", "_foreseen") and not action.__module__.endswith(
+        ("additions", "contents", "frames")
+    )
 
 
 def _not_understood(context: Context) -> Reply:

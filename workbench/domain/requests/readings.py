@@ -17,12 +17,11 @@ from workbench.domain.requests.forms import FORMS
 from workbench.domain.requests.lookup import roots
 
 _OPENING = re.compile(
-    r"(?i)(?:(?:ok(?:ay)?|hm+|hang on|wait|no wait|correction|"
-    r"well|and|also|but|so|then|oh|ah|hey|hi|hello|sorry|actually|basically|btw|by the way|"
-    r"fyi|plus|please|pls|just|simply|maybe|perhaps|finally|lastly|first of all|one more thing|another thing|(?:just "
-    r")?one (?:small |little )?thing(?: though)?|apart from that|other than that|otherwise)(?:\s*[,.!:–-]+\s*|"
-    r"\s+)(?!more\b|of\b|step\b|risk\b|one\b|later\b|earlier\b)|(?:great|good|fine|nice|right|thanks|thank you|yes|no|"
-    r"nope|nah|next)\s*[,.!:–-]+\s*)+"
+    r"(?i)(?:(?:ok(?:ay)?|hm+|hang on|wait|no wait|correction|well|and|also|but|so|then|oh|ah|hey|hi|hello|sorry|"
+    r"actually|basically|btw|by the way|fyi|plus|please|pls|just|simply|maybe|perhaps|finally|lastly|first of all|"
+    r"one more thing|another thing|(?:just )?one (?:small |little )?thing(?: though)?|apart from that|other than "
+    r"that|otherwise)(?:\s*[,.!:–-]+\s*|\s+)(?!more\b|of\b|step\b|risk\b|one\b|later\b|earlier\b)|(?:great|good|"
+    r"fine|nice|right|thanks|thank you|yes|no|nope|nah|next)\s*[,.!:–-]+\s*)+"
 )
 _POLITE = re.compile(
     r"(?i)(?:(?:can?|could|would|will) (?:you|we|someone|somebody|i)(?: (?:also|please|maybe|perhaps|just|possibly|"
@@ -36,8 +35,7 @@ _POLITE = re.compile(
 _AND = re.compile(r"(?i)^(?:and|also|but)[\s,]+(?!more\b|of\b)")
 _SHOULD_BE = re.compile(
     r"(?i)^(?P<what>[^,.;]+?) (?:is|are) (?:wrong|off|not right|not true)[,;:–-] ?(?:it|that|this|they) "
-    r"(?P<rest>(?:should|"
-    r"must|has to|is|takes)\b.+)$"
+    r"(?P<rest>(?:should|must|has to|is|takes)\b.+)$"
 )
 _IS = re.compile(r"(?i)\b(budget|deadline|limit|date|ceiling|target)'s\b")
 _WHO_IS = re.compile(r"\b([A-Z][a-z]+)'s (?=(?:in charge|responsible|away|off|out|doing|taking|on)\b)")
@@ -49,8 +47,9 @@ _TURNED = re.compile(
     r"(?i),? (?:and )?(?:not|no) (?:before|after|earlier|later|sooner|the other way (?:round|around)|vice versa)[.!]*$"
 )
 _TOLD_BY = re.compile(
-    r"(?i)(?:[\w' -]{2,50}? )(?:said|says|told (?:me|us)|tells (?:me|us)|reckons|thinks|confirmed|mentioned|writes|"
-    r"wrote)(?: that|:)? (?!(?:he|she|they|it|yes|no|ok|so)\b)(?=\S+ \S+)"
+    r"(?i)(?!.*\b(?:when|once|if|is|are|has|have)\b.*\b(?:said|says|confirmed|mentioned)\b)(?:[\w' -]{2,50}? "
+    r")(?:said|says|told (?:me|us)|tells (?:me|us)|reckons|thinks|confirmed|mentioned|writes|wrote)(?: that|:)? "
+    r"(?!(?:he|she|they|it|yes|no|ok|so)\b)(?=\S+ \S+)"
 )
 _PASSIVE = re.compile(
     r"(?i)^(?:can|could|would|may|might) (?P<who>(?!you|we|i|it|someone|somebody)\S+(?: \S+){0,5}?) (?P<please>please "
@@ -67,9 +66,10 @@ _GERUNDS = {
     "making": "make",
 }
 _CLOSING = re.compile(
-    r"(?i)(?:[\s,]+(?:(?:that|this|it)(?:'s| is) (?:fixed|final|certain|settled|sure|a fact|not negotiable)|period|no "
-    r"matter what|(?:and )?not (?:a|one) \w+ (?:more|longer|less)|at most|tops|instead|btw|please|pls|thanks|thank "
-    r"you|thx|ok|okay|asap|for now|if possible|if you can))*[\s.!?…]*$"
+    r"(?i)(?:[\s,]+(?:(?:that|this|it)(?:'s| is) (?:fixed|final|certain|settled|sure|a fact|not negotiable)|period|"
+    r"no matter what|until further notice|obviously|of course|clearly|(?:and )?not (?:a|one) \w+ (?:more|longer|"
+    r"less)|at most|tops|max(?:imum)?|instead|btw|please|pls|thanks|thank you|thx|ok|okay|asap|for now|if possible|"
+    r"if you can))*[\s.!?…]*$"
 )
 _TAIL = 120
 """Characters in which closing words are looked for."""
@@ -89,6 +89,27 @@ def plain(text: str, today: date) -> str:
     told = _TURNED.sub("", told)
     contrast = _CONTRAST.search(told)
     return told[: contrast.start()] if contrast and days(contrast[1], today) else told
+
+
+_NUMBERED = re.compile(
+    r"(?i)\b(?P<kind>step|task|risk|question|criterion|constraint)s? (?:no\.? ?|nr\.? ?|#)?(?P<number>\d{1,3})\b(?! "
+    r"?(?:%|days?|weeks?|h\b))|^#?(?P<bare>\d{1,2})(?=:? ?[:,–-] )|(?<=\bswap )(?P<one>\d{1,2}) (?:and|with) "
+    r"(?P<other>\d{1,2})\b"
+)
+_LETTERS = {"task": "S", "constraint": "K"}
+
+
+def with_ids(text: str, known: Collection[str]) -> str:
+    """Return a clause in which "step 7" and "2: …" are the ids that they mean, where there are such items."""
+
+    def named(match: re.Match[str]) -> str:
+        if match["one"]:
+            return f"S{match['one']} and S{match['other']}"
+        kind = (match["kind"] or "step").lower()
+        name = f"{_LETTERS.get(kind, kind[0].upper())}{int(match['number'] or match['bare'])}"
+        return name if name in known else match[0]
+
+    return _NUMBERED.sub(named, text)
 
 
 _THE_DAY_BEFORE = re.compile(

@@ -54,17 +54,27 @@ class Reply(msgspec.Struct, frozen=True):
     control: Control = ""
     about: tuple[str, ...] = ()
     """Ids of the items that it speaks of: what "it" means in the next request."""
+    is_weak: bool = False
+    """Whether the words alone do not say that it is meant: it is offered, and done after a yes."""
 
 
 class Unclear(Exception):
     """A request that cannot be carried out as it was said: the person is asked, or told why."""
 
     def __init__(
-        self, answer: str, outcome: Outcome = "asked", about: tuple[str, ...] = (), *, is_other: bool = False
+        self,
+        answer: str,
+        outcome: Outcome = "asked",
+        about: tuple[str, ...] = (),
+        *,
+        is_other: bool = False,
+        is_guess: bool = False,
     ) -> None:
         super().__init__(answer)
         self.reply = Reply(answer, outcome=outcome, about=about)
         self.is_other = is_other
         """Whether the words may mean something else, so that other forms are tried."""
+        self.is_guess = is_guess
+        """Whether one item comes near, so that its reading can be offered."""
         self.action: object = None
         """What asks; None where no form fits."""

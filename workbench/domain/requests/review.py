@@ -7,16 +7,17 @@ values that went     ─ lines that still say them                              
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from datetime import date
+from functools import lru_cache
 
 import msgspec
 
 from workbench.domain.plan.checks.case import wording
 from workbench.domain.plan.plan import Constraint, Decision, Item, Person, Plan, Risk, Step
 from workbench.domain.requests.amounts import facts, spoken, without
-from workbench.domain.requests.context import listed
-from workbench.domain.requests.lookup import ID, telling
+from workbench.domain.requests.context import Context, listed
+from workbench.domain.requests.lookup import ID, likeness, root, roots, telling
 
 _WORD_NUMBERS = "one two three four five six seven eight nine ten eleven twelve"
 NUMBERS = {word: str(at) for at, word in enumerate(_WORD_NUMBERS.split(), 1)}
@@ -25,6 +26,43 @@ _FIGURE = re.compile(rf"(?i)(?<![\w.-])(?:\d[\d.,]*\d|\d|{'|'.join(NUMBERS)})(?=
 _TURNS = re.compile(r"(?i)\b(?:except|unless|only if|not until|apart from|other than|but not|without)\b")
 """Words that turn what was asked into something else where nothing takes them up."""
 _TEXTS = ("title", "text", "outcome", "check", "measure", "target", "sign", "response", "notes", "assumption", "reason")
+
+
+def unaccounted(context: Context, answer: str, after: Plan, vocabulary: str) -> list[str]:
+    """Return the words and values of a clause that nothing takes up: the form, the answer, an item that it names."""
+    text, before, today = context.text, context.plan, context.today
+    if left := passed_over(text, answer, before, after, today):
+        return left
+    named = {name.upper() for name in re.findall(rf"\b{ID}\b", answer)}
+    lines = [*_changed(before, after), *(item for item in before.items if item.id in named)]
+    known = {word for line in lines for word in roots(msgspec.json.encode(line).decode())}
+    known |= {*roots(answer), *_vocabulary(vocabulary), *_FILLER}
+    bare = re.sub(rf"\b{ID}\b|\b\d+(?:st|nd|rd|th)\b", " ", without(text, facts(text, today)))
+    bare = re.sub(r"(?i),? (?:and )?(?:not|instead of|rather than|was) [^,;]*$", "", bare)
+    bare = re.sub(r"(?i)\b\w+(?:n['’]t|['’](?:d|ll|re|ve|m))\b", " ", bare)
+    words = [word for word in re.findall(r"[^\W\d_][\w'’-]*", bare) if not _FIGURE.fullmatch(word)]
+    return [word for word in words if any(not _meets(one, known) for one in roots(word)[:1])]
+
+
+def _meets(word: str, known: Collection[str]) -> bool:
+    return word in known or any(
+        likeness(word, other) >= 0.9 or (len(word) > 3 and other.startswith(word)) for other in known
+    )
+
+
+@lru_cache
+def _vocabulary(text: str) -> frozenset[str]:
+    """Return the roots of the words that a form is made of."""
+    return frozenset(root(word) for word in re.findall(r"[a-z]+", text.lower()))
+
+
+_FILLER = roots(
+    "please pls thanks thank btw fyi now then well also still just really actually bit itself myself already say "
+    "said tell think make sure want need get keep let sorry course early late quite rather own altogether total "
+    "working good great ok okay fine yes no hi hello maybe must has have per would like to know guess ready done "
+    "finished date nobody thought first second third less more built build rest everything all both each go went "
+    "brother sister mum mother dad father cousin friend uncle aunt wife husband boss colleague max maximum"
+)
 
 
 def passed_over(text: str, answer: str, before: Plan, after: Plan, today: date) -> list[str]:

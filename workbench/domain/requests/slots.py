@@ -17,7 +17,7 @@ from workbench.domain.facts.fact import Fact
 from workbench.domain.plan.plan import Item, Step
 from workbench.domain.requests.amounts import facts, first_of, last_of, limit_of, span_in
 from workbench.domain.requests.context import COMMAND, Context
-from workbench.domain.requests.lookup import ENOUGH, ID, likeness, lines_of, roots
+from workbench.domain.requests.lookup import ID, likeness, lines_of, roots
 
 _MARK = "\ue000"
 """Opens what stands for a value: this, a letter for its kind, its number, and this again."""
@@ -31,13 +31,12 @@ _OWNS = (
 )
 _SOFT = r"(?:(?:please|about|around|roughly|only|just|already|rather|more like|nearer|now|then|the|a|an|at|so|say) )*"
 _LEAD = (
-    r"(?<!\w)(?:(?:it|that|this|which|we|and|should|must|has|have|to|needs?|will|would|can|could|takes?|may|last|run|make|is|"
-    r"are|be|'s|gets?|wants?|give|for|of|lasts?|put|set|another|an?|extra|give) )*"
+    r"(?<!\w)(?:(?:it|that|this|which|we|and|should|must|has|have|to|needs?|will|would|can|could|takes?|may|last|"
+    r"run|make|is|are|be|'s|gets?|wants?|give|for|of|lasts?|put|set|another|an?|extra|give) )*"
 ) + _SOFT  # fmt: skip
 _BEGINS = (
     r"(?:(?:can |could |may )?waits? (?:until|till)|not before|no earlier than|not until|no sooner than|starts?|"
-    r"starting|"
-    r"begins?|beginning|from|after)(?: (?:on|only|already|in))* ?"
+    r"starting|begins?|beginning|from|after)(?: (?:on|only|already|in))* ?"
 )
 _ENDS = (
     r"(?:by|until|till|before|no later than|not later than|deadline|due|latest|ready|done|finished|in|complete|through|"
@@ -57,10 +56,12 @@ _PATTERNS: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
         ("sooner", rf"(?:\b(?:ready|finished|done|begins?|starts?) )?{_LEAD}{_TIME} (?:sooner|earlier)\b"),
         ("longer", rf"{_LEAD}{_TIME} (?:longer|more)"),
         ("length", rf"(?:\b(?:effort|estimate):? )?{_LEAD}{_TIME}(?: (?:of work|long|each|for (?:it|that)|enough))?"),
+        ("stretched", rf"{_SHARE} (?:longer|more|shorter|less)(?: time)?"),
         ("share", rf"{_LEAD}{_SHARE}(?: (?:through|done|finished|complete|ready|there))?"),
         ("begins", rf"{_LEAD}{_BEGINS}{_SOFT}{_DAY}(?: (?:already|onwards?|or later))?"),
         ("ends", rf"{_LEAD}{_ENDS}{_SOFT}{_DAY}(?: at the (?:very )?latest)?"),
-        ("ends", rf"{_LEAD}(?:(?:on|at|by) )?{_DAY} (?:at the (?:very )?latest|latest|or earlier)"),
+        ("ends", rf"{_LEAD}(?:(?:on|at|by) )?{_DAY},? (?:at the (?:very )?latest|(?:the )?latest|or earlier)"),
+        ("begins", rf"{_LEAD}(?:(?:on|at|from) )?{_DAY},? (?:at the (?:very )?earliest|earliest|or later|onwards?)"),
         ("on", rf"{_LEAD}{_ON}{_SOFT}{_DAY}"),
         ("cost", rf"{_LEAD}(?:costs? |cost of |price |at |for )?{_SOFT}{_SUM}"),
     )
@@ -80,10 +81,9 @@ _STATUS: tuple[tuple[str, re.Pattern[str]], ...] = (
 )  # fmt: skip
 _AHEAD = re.compile(r"(?i)\b(?:must|should|has to|have to|needs? to|will|can|could|would|be|until|till|by)\b|n't\b")
 _TURNS = re.compile(
-    r"(?i)\b(?:not|never|no|none|if|unless|except|without|instead|maybe|perhaps|might|why|what|who|how|which|than|or|"
-    r"only if|too|almost|nearly|mostly|can go|goes|want to|"
-    r"quotes|wants? the|risk|add|drop|remove|split|rename|merge|swap|per|"
-    r"each|every)\b|n't\b|\?"
+    r"(?i)\b(?:not|never|no|none|if|unless|except|without|instead|maybe|perhaps|might|why|what|who|how|which|than|"
+    r"or|only if|too|almost|nearly|mostly|can go|goes|want to|quotes|wants? the|risk|add|drop|remove|split|rename|"
+    r"merge|swap|per|each|every|joke|silly|daft|wrong|enough)\b|n't\b|\?"
 )
 _RELATION = re.compile(
     r"(?i)[,\s]*\b(?:(?:and|but) )?(?:it |that |this )?(?:(?:comes?|goes|should come|must come|has to come|only|right|"
@@ -94,14 +94,14 @@ _ENDS_THERE = re.compile(r"\s*(?:$|[,.;)!]|(?:and|pls|please|now|instead|then)\b
 _IT = re.compile(r"(?i)\b(?:it|that|this|them|these|those)\b")
 _LIST = re.compile(rf"^(?:(?!\b{ID}\b).)*\b{ID}\b(?:(?:,|,? and|,? &) {ID}\b)*(?:(?!\b{ID}\b).)*$")
 """Ids that stand together, and no others."""
-_NAME = re.compile(r"(?:(?:Dr|Mrs?|Ms|Prof)\.? )?[A-Z][^\W\d_]+(?: (?:& )?[A-Z][^\W\d_]+)*")
+_NAME = re.compile(r"(?:(?:Dr|Mrs?|Ms|Prof)\.? )?[A-Z][^\W\d_]+(?: (?:(?:&|de|der|den|van|von|of) )*[A-Z][^\W\d_]+)*")
 _BEFORE_A_DAY = re.compile(r"(?i)(?:(?:on|by|until|till|before|from|in|at|for|no later than|not before|after|about) )+")
 _FILLER = frozenset(
     roots(
         "please pls thanks btw already now then well also still just really actually bit itself myself part job own "
         "mine say said tell put down make give take need want get keep let us open sorry course already early late "
         "most least main whole working today currently moment end total altogether new must need have "
-        "nearer rather wants own night morning evening afternoon fine enough"
+        "nearer rather wants own close max tops maximum obviously night morning evening afternoon fine enough"
     )
 )
 
@@ -218,18 +218,17 @@ class _Slots:
             )
             if len(items) < len(names) or is_other or not _LIST.search(self.text):
                 return (), words
-        elif not words:
+        elif not words or (finder.recent and _IT.match(self.context.text)):
             is_ours = re.search(r"(?i)\b(?:we|they|you|people|everybody)\b", self.text) and not _IT.search(self.text)
             recent = () if is_ours else finder.recent
             items = tuple(finder.by_id[name.upper()] for name in recent if name.upper() in finder.by_id)
         else:
             phrase = " ".join(words)
             nearest = finder.nearest(phrase)
-            is_clear = nearest is not None and (
-                finder.share(phrase, nearest) >= _BY_TITLE
-                or finder.share(phrase, nearest, f"{nearest.title} {nearest.owner}") >= ENOUGH
-            )
-            items = (nearest,) if nearest and is_clear else ()
+            is_told = re.match(r"(?i)\W*(?:we|i|you|they|he|she|it|nobody)\b", self.context.text)
+            if nearest and is_told and finder.share(phrase, nearest) < _BY_TITLE:
+                nearest = None  # "we can only cancel until 1 May" is not said of the step that can be cancelled
+            items = (nearest,) if nearest else ()
         own = {word for item in items for word in roots(lines_of(item))}
         return items, [
             word for word in words if not any(likeness(one, two) >= 0.9 for one in roots(word) for two in own)
@@ -292,6 +291,8 @@ def _without_values(text: str) -> str:
 
 
 def _sentences(slots: _Slots, names: str, steps: tuple[Step, ...], today: date) -> Iterator[str]:
+    if {"sooner", "on"} <= {kind for kind, _ in slots.uses}:  # "two weeks earlier, 26 February"
+        slots.uses = [("ends" if kind == "on" else kind, value) for kind, value in slots.uses if kind != "sooner"]
     uses = dict(slots.uses[::-1])
     if len(uses) < len(slots.uses):
         return  # two days, or two people: each belongs to something else

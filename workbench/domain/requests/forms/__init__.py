@@ -1,11 +1,22 @@
 """The ways in which people ask for something, by what it concerns, in the order in which they are tried."""
 
 from workbench.domain.requests.form import Form
-from workbench.domain.requests.forms import additions, contents, controls, frames, people, schedule, statuses, steps
+from workbench.domain.requests.forms import (
+    additions,
+    contents,
+    controls,
+    cues,
+    frames,
+    people,
+    schedule,
+    statuses,
+    steps,
+)
 
 FORMS: tuple[Form | frames.Frame, ...] = (
     *controls.FORMS,
     *frames.FRAMES,
+    *cues.CUES,
     *contents.LINKS,
     *contents.SETTLED,
     *additions.HOMES,

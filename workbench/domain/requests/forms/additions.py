@@ -7,6 +7,7 @@ from typing import Any
 
 from msgspec.structs import replace
 
+from workbench.domain.plan.importing.work import begins_with_verb
 from workbench.domain.plan.plan import (
     Bullet,
     Constraint,
@@ -24,7 +25,7 @@ from workbench.domain.requests.edit import Edit
 from workbench.domain.requests.form import forms
 from workbench.domain.requests.forms.frames import criterion
 from workbench.domain.requests.forms.steps import put_before
-from workbench.domain.requests.lookup import ID, quoted, roots
+from workbench.domain.requests.lookup import ID, quoted, roots, telling
 from workbench.domain.requests.parts import Wanted, read_step
 from workbench.domain.requests.request import Reply, Unclear
 
@@ -121,8 +122,7 @@ _LIMITS = re.compile(
 _NOTHING = re.compile(
     r"(?i)(?:more |some |enough )?(?:time|hurry|rush|problem|pressure|need|point|reason|doubt|money|people|budget|"
     r"help|(?:someone|somebody|anyone)\b.*|details?|resources|staff|days|weeks|something|anything|it|this|that|more|"
-    r"a break|everybody|everyone|all(?: "
-    r"of us)?|nobody)(?: (?:for|to|here|please|on|in|of|who|that)\b.*)?"
+    r"a break|everybody|everyone|all(?: of us)?|nobody)(?: (?:for|to|here|please|on|in|of|who|that)\b.*)?"
 )
 
 
@@ -136,6 +136,8 @@ def _added(context: Context, text: str, kind: str = "", verb: str = "") -> Reply
         raise Unclear("Is that a day on which nobody works? Say “nobody works on …”.")
     if _NOTHING.fullmatch(text) or (_OTHERWISE.search(text) and not re.match(r"add|insert|include", verb)):
         raise Unclear(f"How much, and where: which line should change for “{text}”?")
+    if not kind and not telling(text):
+        raise Unclear(f"What is “{text}”: which step is missing?")
     if not kind and not re.match(r"(?i)add|insert|include", verb) and re.match(r"\d+ [\w-]+$", text):
         raise Unclear(f"Which line should say “{text}”?")
     if re.search(r"(?i)\b(?:never|not)\b", text) and re.search(r"(?i)\bmust\b", verb):
@@ -147,7 +149,9 @@ def _added(context: Context, text: str, kind: str = "", verb: str = "") -> Reply
         or (Constraint if not verb and _LIMITS.search(text) else Step)
     )
     if of_kind in (Step, "milestone"):
-        return _step(context, text, is_milestone=of_kind == "milestone")
+        reply = _step(context, text, is_milestone=of_kind == "milestone")
+        is_wish = re.search(r"(?i)\b(?:want|like|require|could use)\b", verb) is not None
+        return replace(reply, is_weak=is_wish and not kind and not (begins_with_verb(text) or " to " in text))
     words = re.sub(r"(?i)^(?:that|of|about|is|:|–|-)\s+", "", text.strip()).strip(' "“”')
     if not roots(words) or re.fullmatch(ID, words):
         raise Unclear("What should it say?")
@@ -216,14 +220,6 @@ def _placed(context: Context, place: str, text: str, kind: str = "", verb: str =
 _FIRSTS = frozenset(
     {"first", "opening", "before everything else", "before anything else", "before all that", "before we start"}
 )
-
-
-def _wedged(context: Context, text: str, where: str = "", whom: str = "") -> Reply | None:
-    """Add a step where it is said to stand, or for somebody."""
-    how = context.text.split()[0]
-    if where and re.match(r"(?i)(?:(?:have|get) )?(?:\w+ )?(?:time|more|less)\b", text):
-        return None
-    return _step(context, f"{text}, {how.lower()} {where}" if where else f"{text}, owner: {whom}")
 
 
 def _headed(context: Context, kind: str, text: str, verb: str = "add") -> Reply:
@@ -298,14 +294,12 @@ _WORDS = r"""
         adding|consider( adding)?|remember( to)?|think of
     NONE = there('s| is| are|'re)( still| also)? (no|not (an?|any))|i (can't|cannot|don't) (see|find)( an?| any)?|
         where('s| is)|nothing (covers|about|is (said|planned) (about|for))
-    WHOM = (?P<whom>[A-Z][\w.&'-]*( [A-Z&][\w.&'-]*){0,2})
     HERE = ( (in here|in (the|this|your) (plan|list)|here|yet|at all|anywhere))
     APPROVE = (approved?|sign(s|ed)? off( on)?|signs?|signed|accepts?|accepted|clear(s|ed)?|agree[sd]?( to| with| on)?|
         release[sd]?|confirm(s|ed)?)
     MUST = (must|has to|have to|needs? to|should|will have to)( (first|also|still))?
     GATE = (,? (before|prior to) (?P<before>.+))
     NAME = (?P<name>[\w -]{2,40}?)
-    APPROVAL = (approval|sign-?off|okay|consent|permission|blessing)
 """
 
 
@@ -319,9 +313,6 @@ headed
     (one|another|and one|an|one more)( more)? (for|to|in|among|under) (the |our |my )?{HOME}( is)?( that|:|,)? ?<text>
     (under|for|as|in|to|among) ((the|an?|our|my|another|one more|new|further) ){0,3}{HOME}[:,]? ?({VERB}|note|write|put|
         say)?( that|:)? ?<text>
-    <text> (belongs|goes|should go|should stand|should be|has to be)( in| into| under| among| to| on) (the |our |my
-        )?{HOME}
-    success (also )?(means|needs|requires)( too| also)?( that)? (?P<text>.+)(?P<kind>)
 """,
     _headed,
 )
@@ -331,12 +322,10 @@ APPROVALS = forms(
     _WORDS,
     r"""
 approval
-    <what> ({MUST}|needs?) ?(be|get) {APPROVE} by (?P<name>[^,]+?){GATE}?
     {MUST} be {APPROVE} by (?P<name>.+)
+    <what> ({MUST}|needs?) ?(be|get) {APPROVE} by (?P<name>[^,]+?){GATE}?
     {NAME} {MUST} {APPROVE}{GATE}
     {NAME} {MUST} {APPROVE} <what>({GATE}|,? first)?
-    <what> needs? {NAME}('s|s')? {APPROVAL}{GATE}?
-    <what> needs? (the )?{APPROVAL} (of|from|by) (?P<name>[^,]+?){GATE}?
 """,
     _approval,
 )
@@ -352,15 +341,9 @@ LAST = forms(
 FORMS = forms(
     _WORDS,
     r"""
-wedged
-    (between|after|before) <where>,? (we|i|you|there)( (also|still))? (have to|has to|need to|must|should|needs to be|
-        has to be|must be|should be) (?P<text>.+)
-    {WHOM} (needs|should have|gets|has) (his|her|their|its|an?) (own )?(step|task)( ?[:–-]| to| for| called) ?<text>
 placed
     {VERB} (a |an |one |the )?(new |very )?(?P<place>last|final|first|closing|opening) (step|task|one)(
         ?[:–-]| to| for| called| where){0,5} <text>
-    (?P<place>before (everything|anything) else|before all that|before we start|at the (very )?end|finally|last(ly)?|
-        first),? ({NEED}|{NEEDED}|{VERB}|there (is|has to be|must be|should be)) ({THING})?<text>
 added_all
     (({VERB}|{NEED}|{NEEDED}|there are|missing) )?((a few|some|the|these|following|two|three|four|five|several|more|new|
         my|other) ){0,5}(?P<kind>risk|step|task|question|constraint|assumption|milestone|criteri)(s|a)( (are|is|still|
@@ -370,15 +353,13 @@ added
         (step|task)
     ({VERB}|{NEED}|{NEEDED}) {THING}<text>
 headed
-    ((new|another|extra|one more|an?|the|our|my|biggest|main|real|only|greatest|major|big) ){0,5}(?P<kind>{KIND})s?
-        ?[:–] ?<text>
+    (?!(our|the|my) (lines?|points?|items?|actions?)\b)((new|another|extra|one more|an?|the|our|my|biggest|main|real|
+        only|greatest|major|big) ){0,5}(?P<kind>{KIND})s? ?[:–] ?<text>
     there('s| is) (also )?(a|another|the|one more) (?P<kind>risk|danger|chance)( that| of|:)? <text>
-    (we |i |let's |please |you can ){0,2}(?P<kind>assume|expect)( that)? <text>
     ((the|our|my|another|a|one|biggest|main|real|only|greatest|major|big) ){1,5}(?P<kind>risk|assumption|constraint|open
         question) (here )?(is|would be)( that)? <text>
 added
     ({NONE}) {THING}(?P<text>.+?){HERE}?
-    ({NONE}) (?P<text>.+?){HERE}
     (?P<verb>nothing (covers|about|is (said|planned) (about|for))|no ?(one|body) (has )?(thought|thinks) (of|about))
         (?P<text>.+?){HERE}?
     (?P<text>.+?) (?P<verb>is|are) (still |completely |totally )?(missing|not (in (there|the plan|here)|planned|covered|
@@ -389,7 +370,6 @@ stated
     <what> (?P<rest>(must|may not|mustn't|should not|has to|have to|requires?|is not allowed|are not
         allowed|can only|may only)\b.+)
 """,
-    _wedged,
     _placed,
     _added_all,
     _added,

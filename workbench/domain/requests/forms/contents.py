@@ -27,7 +27,7 @@ from workbench.domain.plan.plan import (
     Risk,
     Step,
 )
-from workbench.domain.requests.amounts import day_in, facts, limit_of, money, money_told, spoken, without
+from workbench.domain.requests.amounts import day_in, facts, first_of, limit_of, money, money_told, spoken, without
 from workbench.domain.requests.context import COMMAND, Context, listed, sentence, verb
 from workbench.domain.requests.edit import Edit
 from workbench.domain.requests.form import forms
@@ -170,17 +170,13 @@ def _levels(context: Context, how: str) -> Reply | None:
     if not isinstance(risk, Risk):
         return None
     values: dict[str, str] = {}
-    for part in re.split(r",| and | but ", how.lower()):
-        field = "impact" if re.search(r"impact|bad|severe|serious|harm|severity", part) else "likelihood"
+    for part in filter(None, re.split(r",? (?:and|but) |,", how.lower())):
+        field = "impact" if re.search(r"impact|bad|severe|serious|harm|severity|hurt", part) else "likelihood"
         level = next((level for level in _LEVELS if level in part), None)
         values[field] = level or ("low" if _DOWN.search(part) or "not " in part else "high")
     return context.change(
         [risk], f"Of {{}} {listed([f'the {field} is {level}' for field, level in values.items()])} now", **values
     )
-
-
-def _response(context: Context, risk: Item, text: str) -> Reply:
-    return context.change([risk], f"The response to {{}} is “{sentence(text)}” now", response=sentence(text))
 
 
 def _target(context: Context, criterion: Item, text: str) -> Reply | None:
@@ -205,6 +201,10 @@ _HEDGE = re.compile(
     r"(?i)\b(?:i (?:think|guess|believe|assume|suppose)|we assume|probably|presumably|maybe|perhaps|should be|not "
     r"sure)\b"
 )
+_NO_ANSWER = re.compile(
+    r"(?i)(?:(?:i |we )?(?:have |have got )?(?:no (?:clue|idea)|don't know|dunno|not sure|idk|cannot say|can't say)|"
+    r"unknown|not known|open|to be decided|tbd|ask .*|later|\?+)(?: yet| sorry)?"
+)
 _ARTICLE = re.compile(r"(?i)(?:an?|the|our|my)\s+")
 
 
@@ -215,6 +215,8 @@ def _settled(context: Context, question: Item, text: str) -> Reply | None:
     )
     if not isinstance(question, Question) or not answer or text.endswith("?"):
         return None
+    if _NO_ANSWER.fullmatch(answer):
+        return Reply(f"{context.name(question)} stays open: “{answer}” is no answer yet", about=(question.id,))
     edit = context.edit()
     edit.forget(question.id)
     if _HEDGE.search(answer):
@@ -269,6 +271,29 @@ def put_in_place(context: Context, edit: Edit, old: str, new: str) -> list[str]:
     return changed
 
 
+def _plain_number(text: str) -> float:
+    """Return the number that a text ends with, 60,000 for "60k"; 0 for none."""
+    match = re.search(r"(?i)(?<![\d.])(\d[\d,]*(?:\.\d+)?) ?(k?)(?: ?(?:[A-Z]{3}|[€$£]|euros?))?$", text.strip(" .!"))
+    return float(match[1].replace(",", "")) * (1000 if match[2] else 1) if match else 0.0
+
+
+_FRACTION = "half|third|quarter|fifth|tenth|two thirds|three quarters"
+_MONTHS = frozenset(
+    [
+        "January",
+        "February",
+        "March",
+        "April",
+        "May",
+        "June",
+        "July",
+        "August",
+        "September",
+        "October",
+        "November",
+        "December",
+    ]
+)
 _MOST_LINES = 4
 """Lines in which words are replaced without asking."""
 _TEXTS = ("title", "text", "outcome", "check", "notes", "sign", "response", "measure", "assumption")
@@ -287,11 +312,21 @@ def _counted(context: Context, number: str, noun: str, old: str = "") -> Reply |
     if not noun[:1].islower() or noun in _NO_COUNT or root(noun) in roots("day week month hour step task"):
         return None
     figure, was = _figure(number), _figure(old)
-    pattern = re.compile(rf"(?i)(?<![\w.,-])(?P<number>{_NUMBER})(?= (?P<noun>[a-z][\w-]*))")
+    pattern = re.compile(rf"(?i)(?<![\w.,-])(?P<number>{_NUMBER})(?= (?P<noun>[a-z][\w-]*)|[^\w.,-]|[.,]?$)")
     found: dict[str, set[str]] = {}
-    for item in [item for item in context.plan.items if not isinstance(item, Decision)]:
+    lines = [item for item in context.plan.items if not isinstance(item, Decision)]
+    if was:  # the lines that speak of the thing, where there are some
+        named = [item for item in lines if any(
+            likeness(root(noun), word) >= _ALIKE for field in _TEXTS for word in roots(str(getattr(item, field, ""))))
+            and was in {_figure(match["number"]) for field in _TEXTS for match in pattern.finditer(
+                str(getattr(item, field, "")))}]  # fmt: skip
+        lines = named or lines
+    for item in lines:
         for match in [match for field in _TEXTS for match in pattern.finditer(str(getattr(item, field, "")))]:
-            if likeness(root(match["noun"]), root(noun)) >= _ALIKE or (was and _figure(match["number"]) == was):
+            match_noun = match["noun"] or ""
+            if (match_noun and likeness(root(match_noun), root(noun)) >= _ALIKE) or (
+                was and _figure(match["number"]) == was
+            ):
                 found.setdefault(_figure(match["number"]), set()).add(item.id)
     recent = {value for value, names in found.items() if names & set(context.finder.recent)}
     values = (
@@ -337,15 +372,32 @@ def _replaced(context: Context, old: str, new: str) -> Reply | None:
     if context.known(old) and context.owner(new):
         return None
     was, now = day_in(old, context.today), day_in(new, context.today)
+    if now and old.capitalize() in _MONTHS and (day := re.search(r"\b(\d{1,2})(?:st|nd|rd|th)? [A-Z]", new)):
+        was = day_in(old := f"{day[1]} {old.capitalize()}", context.today)  # "1 April, not May"
     if was and now:
         if limit_of(was) == context.deadline:
             return set_deadline(context, limit_of(now))
+        edit = context.edit()
+        on = f"{first_of(now).day} {first_of(now):%B}"
+        if changed := put_in_place(context, edit, f"{first_of(was).day} {first_of(was):%B}", on):
+            return context.done(f"{listed(changed)} {verb(changed, 'says', 'say')} {on} now", edit, changed)
         raise Unclear(f"What is on {new}, and not on {old}?")
+    fraction = re.match(rf"(?i)(?:an? )?(?:{_FRACTION})\b", new)
+    if fraction and re.fullmatch(rf"(?i)(?:an? )?(?:{_FRACTION})", old):
+        edit = context.edit()
+        if len(changed := put_in_place(context, edit, old, fraction[0])) == 1:
+            return context.done(f"{changed[0]} says “{fraction[0]}” instead of “{old}” now", edit, changed)
     was_now = re.fullmatch(rf"(?i)(?P<old>{_NUMBER})(?: [a-z][\w-]*)?", old), re.fullmatch(_COUNT, new)
-    if was_now[0] and was_now[1]:
+    if was_now[0] and was_now[1] and len(re.findall(_NUMBER, new)) == 1:
         noun = was_now[1]["noun"] or old.rpartition(" ")[2]
         if counted := _counted(context, was_now[1]["number"], noun, was_now[0]["old"]):
             return counted
+    budget, values = _limit(context), [_plain_number(text) for text in (old, new)]
+    if budget and values[0] and values[1] and float(budget[1].amount) in (values[0], 1000 * values[0]):
+        times = 1000 if float(budget[1].amount) == 1000 * values[0] else 1
+        return _set_budget(
+            context, budget, replace(budget[1], amount=Decimal(f"{values[1] * times:.2f}".removesuffix(".00")))
+        )
     if old.isdecimal() and len(numbers := re.findall(r"\d+", re.sub(r"\b[A-Z]\d+\b", "", new))) == 1:
         new = numbers[0]
     if begins_with_verb(new) and len(new.split()) > 2:
@@ -419,16 +471,6 @@ def _constraint(context: Context, item: Item, text: str) -> Reply | None:
     return _set_budget(context, (item, item.amount), new) if item.amount and new else None
 
 
-def _part_of_budget(context: Context, sum: Money, text: str) -> Reply | None:  # noqa: A002 - a place of the form
-    """Note what may be spent for one thing as a limit of its own."""
-    if re.match(r"(?:everything|it all|all|the (?:whole )?(?:plan|project|thing))\b", text):
-        return _set_budget(context, _limit(context), sum)
-    edit = context.edit()
-    words = f"At most {money_told(sum)} for {text}"
-    name = edit.add(Constraint(id=edit.new_id(Constraint), text=words, limits="amount", amount=sum))
-    return context.done(f"{name} “{words}” is added", edit, [name])
-
-
 _ASKS_MONEY = re.compile(r"(?i)\b(?:what|how much)\b.*\b(?:cost|spen[dt]|money|pay)\b|\bbudget\b")
 
 
@@ -457,7 +499,10 @@ def answers(context: Context, text: str) -> Reply | None:
     )
     if not near or (len(near) > 1 and near[0][0] == near[1][0]):
         return None
-    return _settled(context, near[0][1], text)
+    question = near[0][1]
+    reply = _settled(context, question, text)
+    is_said = set(telling(question.text)) <= set(telling(text))
+    return replace(reply, is_weak=not is_said) if reply else None
 
 
 def _meets(text: str, question: str) -> bool:
@@ -510,8 +555,9 @@ _WORDS = (
     SUM = (?P<amount>.*\d.*|.*\b(thousand|million|hundred|grand)\b.*)
     RAISE = (raise|increase|extend|cut|reduce|lower|decrease|shrink|trim)
     BUDGET = ( the| our| my)? budget
-    GRADE = ((it's |that's |is )?(very |fairly |quite |rather |pretty |not so |not very |not that |highly |extremely |
-        un|medium |low |high ){0,2}(likely|bad|severe|serious|probable|harmful|impact|likelihood))
+    GRADE = ((low|medium|high)(?=,? but)|(i'd say |i think |it's |that's |is |(it )?would (?=hurt))?(very |fairly |
+        quite |rather |pretty |not so |not very |not that |highly |extremely |un|medium |low |high ){0,2}(likely|bad|
+        severe|serious|probable|harmful|hurt|impact|likelihood)( (likelihood|probability|impact|risk))?)
     CHANCE = (likelihood|probability|chance|impact|severity)
     DEGREE = (?P<how>((much|far|a lot|way|very|not|more|less|that|so|too|un|super|really|extremely|highly|pretty|quite)[
         -]?){0,5}(likely|unlikely|probable|severe|serious|low|medium|high(er)?|lower|(low|medium|high) impact|bad|
@@ -525,14 +571,13 @@ LINKS = forms(
     _WORDS,
     r"""
 linked
+    {FACTS} (is|means|=) (?P<item>[KCSQRB]\d+)
     {FACTS} (belongs?|goes?|refers?|is|are|comes?|fits?|should (be|go|belong))( (to|with|in|into|under|on|for|about|part
         of|covered by|answered by|done by|handled in|meant for)){1,3} (?P<item>.+)
-    (put|link|tie|add|attach|assign|connect|file|count)( the)? {FACTS} (to|with|on|under|into|in) (?P<item>.+)
     <item> (answers?|covers?|addresses|handles?|keeps?|takes? care of|meets?|fulfils?|deals? with|satisfies|sees to|is
         for) (?P<facts>[GKC]\d+((,|,? and|,? &) [GKC]\d+)*)
 dismissed
     (ignore|forget( about)?|disregard|drop|dismiss|leave out|skip|never mind) {FACTS}( please)?
-    {FACTS} (can be ignored|(is|are) (not important|irrelevant|noise|nothing)|means? nothing)
 """,
     _linked,
     _dismissed,
@@ -543,11 +588,7 @@ SETTLED = forms(
     _WORDS,
     r"""
 settled
-    ((the )?(answer|reply|re|regarding|about|on|as to|as for) ?(to |for )?)(question )?(?P<question>Q\d+)( is)?[:,–-]*
-        <text>
     (question )?(?P<question>Q\d+)( is( (answered|settled|clear|solved|resolved))?)? ?[:,–-]+ <text>
-    ((the )?answer to|on|regarding|about|as to|re|answer|settle|close) (?P<question>(the )?(open )?question .{1,80}?|the
-        .{1,60}? question)( is( that)?|:|,| with:?| [–-]) <text>
 """,
     _settled,
 )
@@ -558,30 +599,18 @@ MONEY = forms(
     r"""
 budget
     {RAISE}{BUDGET} (?P<by>by) {SUM}
-    ({RAISE}|change|set|make|update|limit|cap){BUDGET}( (to|at|is|=|of))? {SUM}
     (the |our |my )?(new |total |overall |absolute )?(budget|ceiling|spending limit|limit|cap|maximum)( (is|was|
         has been|should be|must be|will be|of|went|goes|changed|rose|
         drops?|dropped|now|only|just|raised|cut|increased|reduced|down|up)){0,5}( to| at)?[:=]? {SUM}
     (we|i) (can|could|must|should|want to|may|will)(not|'t)?( only)? (spend|go)( (more than|up to|at most|only)){0,5}
         {SUM}
-    (we|i)('ve)?( (now|only|just|have|got|can|may|at most|up to|a maximum of|about))+ (?P<amount>.*\d.*?)( (to spend|in
-        total|altogether|as (a )?budget|budget|for everything|only|now))*(?P<bare>)
 constraint
-    ({RAISE}|change|set|make|update|move|shift) (?P<item>K\d+)( (to|at|is|=))? <text>
     (?P<item>K\d+)( (is|are|moves?|goes|becomes|should be|must be|has to be|now|to|=))+ <text>
-part_of_budget
-    (we|i)('ve)?( (now|only|just|have|got|can|may|spend|at most|up to|a maximum of|about|want|to))+ <sum> for <text>
-    (at most|no more than|not more than|max(imum)?|up to) <sum> for <text>
 cost
     <what>( (will|should|would|now|only|really|actually|probably)){0,5} (costs?|is priced at|costs? us|comes to) {SUM}
-    <what> (is|are|will be|would be|should be)( (now|only|about|around)){0,5} {SUM}(?P<bare>)
-    (the )?(costs?|price) (of|for) <what>( (is|are|should be|will be|=))?:? {SUM}
-    (set|change|put|make)( the)? costs? (of|for) <what> (to|at) {SUM}
-    (budget|plan|allow|reserve|set aside) (?P<amount>.*\d.*?) for <what>
 """,
     _budget,
     _constraint,
-    _part_of_budget,
     _cost,
 )
 
@@ -589,67 +618,35 @@ cost
 FORMS = forms(
     _WORDS,
     r"""
-response
-    (response|reaction|answer|mitigation) (to|for) (?P<risk>(risk )?R\d+|.+? risk|the risk .+?)( is| should be)?:?
-        <text>
-    (if|when) (?P<risk>R\d+) (happens|occurs|comes true|materiali[sz]es),? (then )?<text>
-    (response|reaction|answer|mitigation) (to|for) <risk>: <text>
 level
     (the )?{CHANCE} of <risk> (is|should be|must be|goes|to)( now)? (?P<how>.+)
-    (?P<how>raise|increase|lower|reduce|decrease|set|change) (the )?{CHANCE} of <risk>( (to|by) (?P<to>.+))?
 levels
     (?P<how>{CHANCE}( is|:)? (low|medium|high).*)
     (?P<how>{GRADE}((,| and|, and| but|, but) {GRADE})?)( if it (does|happens))?
 level
     (?P<risk>.*\brisk\b.*?|R\d+|it)(('s)? {CHANCE})?(:| is| has( an?)?| seems| should be)?( (actually|really|now|just|
         only|rather|quite|an?)){0,5} {DEGREE}
-level
-    (make|set|put|rate) <risk>( (to|at|as))? (?P<how>low|medium|high|higher|lower|more likely|less likely)
 target
-    (the )?target (of|for) <criterion>( (is|should be|must be)|:) (now )?<text>
-    (set|change|raise|lower|move|make)( the)? ((target|threshold|goal) (of|for) )?(?P<criterion>C\d+)('s target)? (to|
-        at|be|:)? ?<text>
-    (set|change|raise|lower|move)( the)? (target|threshold|goal) (of|for) <criterion> (to|at) <text>
     (?P<criterion>C\d+)('s)?(:| (target|is|should be|must be|needs|due|on|by))+:? (now )?<text>
 decided
-    (we |i |they )?(have |'ve )?decided [\w ]{2,30}: <text>
     (we|i|they|it was|it's been)( (have|has|'ve|all|now|just|already|finally)){0,5} decided:? <text>
-    decision:? <text>
 replaced
-    (replace|substitute|swap|exchange|switch) (?P<old>.+?) (with|by|for) (?P<new>.+?)( (everywhere|throughout|in all
-        steps))?
-    (switch|change|move|go) from (?P<old>.+?) to (?P<new>.+)
+    (?P<old>(?![A-Z]\d)[^>]{1,40}?) ?(->|=>|→) ?(?P<new>.+)
     (use|take|do|have|say|write|make it|choose|prefer|we('ll| will| should)? (use|take|do|go with)) (?P<new>.+?)(,)?
         (instead of|rather than|in place of|and not|not) (?P<old>.+)
-    (instead of|rather than) (?P<old>.+?),? ((i|we)('d| would)? (rather |like to |want to |should |will ){0,5})?(use |do
-        |take |have |prefer )?(?P<new>.+)
-counted
-    ((correction|actually|it's|its|it is|we are|we're|we have|there are|there're|there will be|only|just|make it|now|so|
-        that's|we will be|let's have|have|invite|plan for|print|for)[:,]? ){0,4}(?P<number>{NUMBER})
-        (?P<noun>[a-z][\w-]*)( (now|only|in the end|in total|instead|altogether)){0,3}(,? (and )?(not|instead of|
-        rather than)
-        (?P<old>{NUMBER})( [a-z]+)?)?
-    ((correction|no|print|invite)[:,]? )?(?P<number>{NUMBER}),? (not|instead of) (?P<old>{NUMBER}) (?P<noun>(?!hundred|
-        thousand)[a-z][\w-]*)
 decided
     (let's |we('ll| will)? |i('ll| will)? )?(go|going|went|stick|settle) (with|for|on) <text>
 replaced
+    (only |just )?(?P<new>\S.*?),? not (?P<old>\d[\d.,]*|an? (half|third|quarter|fifth|tenth)|(in )?[A-Z][a-z]{2,8})
     (?P<new>[\w .'-]{2,60}?)(,? instead of|, (and )?not|,? rather than) (?P<old>[\w .'-]{2,60})
 wrong
     (that('s| is) |this is |it('s| is) )?(wrong|not true|not right|incorrect|not correct|false)[:,;–-]+ ?<text>
-    (the )?assumption (that |about |of |on )?(?P<text>.+?) (is|does not|doesn't|isn't)( (wrong|false|not true|not right|
-        hold|no longer true|incorrect|out of date))+( any ?more)?
-    (?P<text>B\d+|.+) (is|are) (wrong|false|not true|incorrect|not right|no longer true)
-wrong
-    (?P<text>(we|i) (don't|do not|haven't|have no|no longer have|won't have)\b.+)
 """,
-    _response,
     _level,
     _levels,
     _target,
     _decided,
     _replaced,
-    _counted,
     _wrong,
 )
 

@@ -43,13 +43,14 @@ _WORDS = r"""
         on|for it)|go|carry on|continue|proceed|keep going|next|do it|ship it|all good|good to go|no (changes|
         objections?|further changes)|nothing (to (change|add)|else)|i('m| am) (happy|fine|ok(ay)?)( with (it|that|
         this))?|leave (it|everything) as (it )?is|as is)
-    THANKS = ((the rest|everything else|otherwise|all else|the others?)( (is|are|looks?|seems?))?( all)? (fine|good|
+    THANKS = ((please )?(leave|keep) (the rest|everything else|all else|the others) (alone|as (it|they) (is|are)|
+        untouched)|(don't|do not|never) (touch|change|move) (anything else|the (rest|dates|others))|
+        (the rest|everything else|otherwise|all else|the others?)( (is|are|looks?|seems?))?( all)? (fine|good|
         ok(ay)?|great|perfect|right)|(many )?thanks( a lot)?( for [^,]+)?|thank you( (so|very) much)?( for [^,]+)?|thx|
         cheers|nice( (one|work|job|plan))?|well done|love it|i (really )?(like|love) (?!to\b)[^,]+|awesome|cool|amazing|
         wow|(great|good) (work|job|plan)|much better|hi|hello|hey)
     FILLER = ([\s,.!:)–-]++(then|now|so|please|thanks|thank you|for now|everyone|all|there|and|a lot)?)*+
-    IT = (it|this|that|the (plan|text|document|whole thing|answer|proposal)|everything)
-    CHANGE = (change|one|step|request|edit)s?
+    IT = (all (of )?)?(it|this|that|the (plan|text|document|whole thing|answer|proposal)|everything)
     LANGUAGE = (german|english|french|spanish|italian|dutch|portuguese|polish|czech|danish|swedish|norwegian|finnish|
         turkish|russian|ukrainian|chinese|japanese|korean|arabic|hindi|greek|hungarian|romanian|deutsch|français|
         español|italiano)
@@ -92,6 +93,7 @@ language
         want|i need)\b ?({IT} )?)?(in(to)?|to|auf) {LANGUAGE}
     {LANGUAGE}( only)?|(speak|use|translate) {LANGUAGE}
 asks_which
+    make (it|this|the plan) (a bit |much )?shorter
     ({IT} (is|'s) |it's |that's |way |far |much ){0,5}too long
 shorter
     ({IT} (is|'s) |it's |that's |way |far |much ){0,5}(too (long|much( (text|detail|information))?|detailed|wordy|

@@ -19,7 +19,6 @@ from workbench.domain.plan.plan import (
     Constraint,
     Criterion,
     Item,
-    Lag,
     Person,
     Question,
     Risk,
@@ -33,15 +32,13 @@ from workbench.domain.requests.amounts import (
     limit_of,
     money,
     money_told,
-    span_in,
     without,
 )
 from workbench.domain.requests.context import Context, listed, possessive, sentence
-from workbench.domain.requests.edit import Edit, reached
+from workbench.domain.requests.edit import Edit
 from workbench.domain.requests.form import Action
-from workbench.domain.requests.forms.people import away_on
 from workbench.domain.requests.forms.schedule import set_deadline
-from workbench.domain.requests.forms.steps import loose, merge, put_before
+from workbench.domain.requests.forms.steps import put_before
 from workbench.domain.requests.lookup import ID, likeness, lines_of, quoted, roots, telling
 from workbench.domain.requests.parts import read_step
 from workbench.domain.requests.request import Reply, Unclear
@@ -59,90 +56,7 @@ class Frame(NamedTuple):
         return self.action(context, match) if match else None
 
 
-def _steps(context: Context, phrase: str) -> tuple[Step, ...]:
-    """Return the steps that some words speak of; none where that is not clear."""
-    phrase = _STATE.sub("", phrase.strip(" ,.;:"))
-    if steps := context.finder.clear_steps(phrase):
-        return steps
-    near = context.finder.nearest(phrase)
-    return (near,) if near else ()
-
-
-_STATE = re.compile(
-    r"(?i)\b(?:anything|something|everything|all) (?:is|are|gets|has been)\b|\b(?:is|are|has been|have been|gets?)? ?"
-    r"(?:ready|done|finished|in place|complete|through|over)\b|\b(?:can|may) (?:start|begin)\b"
-)
-
-
 # --- order ------------------------------------------------------------------------------------------------------------
-
-
-def _not_waiting(context: Context, match: re.Match[str]) -> Reply | None:
-    """Read "don't hold S6 back for S4" and "S6 needn't wait for S4"."""
-    waiting, needed = _steps(context, match["a"] or match["c"]), _steps(context, match["b"] or match["d"])
-    if not waiting or not needed or set(waiting) & set(needed):
-        return None
-    edit = context.edit()
-    for step in waiting:
-        for other in needed:
-            edit.let_go(step.id, {other.id})
-            if other.id in reached(edit.plan, [step.id]):
-                raise Unclear(f"{step.id} needs {other.id} through others as well: which of these needs should go?")
-    answer = f"{context.told('{} does/do', waiting)} not wait for {context.told('{}', needed)} now"
-    return context.done(answer + loose(context.plan, edit.plan), edit, waiting)
-
-
-def _only_waiting(context: Context, match: re.Match[str]) -> Reply | None:
-    """Read "it only has to wait for S5": no other need is left."""
-    needed = _steps(context, match["b"])
-    waiting = context.finder.items(match["a"], Step)
-    if not needed or not all(isinstance(step, Step) for step in waiting):
-        return None
-    edit = context.edit()
-    for step in waiting:
-        if any(step.id in {one.id, *reached(edit.plan, [one.id])} for one in needed):
-            raise Unclear(f"{listed([one.id for one in needed])} waits for {step.id}: which should come first?")
-        edit.set(step.id, needs=tuple(one.id for one in needed), lags=())
-    answer = f"{context.told('{} needs/need', waiting)} only {context.told('{}', needed)} now"
-    return context.done(answer + loose(context.plan, edit.plan), edit, waiting)
-
-
-def _before(context: Context, match: re.Match[str]) -> Reply | None:
-    """Read "I want the way back ready before anything is loaded": two steps that are there, one before the other."""
-    first, second = _steps(context, match["a"]), _steps(context, match["b"])
-    if len(first) != 1 or len(second) != 1 or first == second or facts(context.text, context.today):
-        return None
-    if re.search(r"(?i)\badd\b|\bnew\b|\bmust be approved\b|\bsign", context.text):
-        return None
-    edit = context.edit()
-    put_before(edit, first[0].id, second[0].id)
-    edit.move(first[0].id, second[0].id, before=True)
-    answer = f"{context.name(first[0])} comes before {context.name(second[0])} now"
-    new = edit.step(first[0].id)
-    needs = "" if new.needs == first[0].needs else f"; {new.id} needs {listed(list(new.needs)) or 'nothing'}"
-    return context.done(answer + needs + loose(context.plan, edit.plan), edit, (*first, *second))
-
-
-def _not_before(context: Context, match: re.Match[str]) -> Reply | None:
-    """Read "don't start S4 before S3 is finished": S4 needs S3."""
-    first, second = _steps(context, match["a"] or match["c"]), _steps(context, match["b"] or match["d"])
-    if len(first) != 1 or len(second) != 1 or first == second or days(context.text, context.today):
-        return None
-    edit = context.edit()
-    put_before(edit, first[0].id, second[0].id)
-    return context.done(f"{context.name(second[0])} needs {context.name(first[0])} now", edit, second)
-
-
-def _gap(context: Context, match: re.Match[str]) -> Reply | None:
-    """Read "leave a week between S6 and S7": the second begins so long after the first."""
-    first, second, span = _steps(context, match["a"]), _steps(context, match["b"]), span_in(context.text, context.today)
-    if len(first) != 1 or len(second) != 1 or span is None:
-        return None
-    is_elapsed = span.unit in ("week", "month")
-    edit = context.edit()
-    lag = Lag(first[0].id, float(span.calendar) if is_elapsed else span.working.likely, is_elapsed)
-    put_before(edit, first[0].id, second[0].id, lag)
-    return context.done(f"{context.name(second[0])} begins {span} after {context.name(first[0])} ends", edit, second)
 
 
 def _swapped(context: Context, _match: re.Match[str]) -> Reply | None:
@@ -167,14 +81,6 @@ def _swapped(context: Context, _match: re.Match[str]) -> Reply | None:
         "mean their places in the list?",
         about=tuple(step.id for step in steps),
     )
-
-
-def _merged(context: Context, _match: re.Match[str]) -> Reply | None:
-    names = list(dict.fromkeys(name.upper() for name in re.findall(rf"\b{ID}\b", context.text)))
-    steps = [context.finder.by_id.get(name) for name in names]
-    if len(steps) < 2 or not all(isinstance(step, Step) for step in steps):
-        return None
-    return merge(context, tuple(step for step in steps if isinstance(step, Step)))
 
 
 # --- what is taken back in part ---------------------------------------------------------------------------------------
@@ -248,9 +154,8 @@ def _denied(context: Context, match: re.Match[str]) -> Reply | None:
 
 _NEGATION = (
     r"^(?:(?:that's |this is |it's )?(?:wrong|not true|not right|no)[:,;.–-]+ ?)?(?:there(?:'s| is| are)|we(?:'ve "
-    r"got| have|"
-    r" need|'ve)?|i(?: have| need)?) (?:no|not an?y?|don't have an?y?|haven't (?:got )?an?y?) (?P<thing>[^,;]+?)"
-    r"(?: to [a-z]+| any ?more| at all)?(?:[,;].*)?$"
+    r"got| have| need|'ve)?|i(?: have| need)?) (?:no|not an?y?|don't have an?y?|haven't (?:got )?an?y?) "
+    r"(?P<thing>[^,;]+?)(?: to [a-z]+| any ?more| at all)?(?:[,;].*)?$"
 )
 
 
@@ -364,8 +269,7 @@ def criterion(context: Context, edit: Edit, text: str) -> Criterion:
     bare = without(text, [due]) if due else text
     limit = re.search(
         r"(?i)\b(?:not more than|no more than|at most|at least|not less than|under|over|below|above|fewer than|less "
-        r"than|"
-        r"more than|all|none) (?:of )?\d[\d.,]*(?: ?%| percent)?|\b\d[\d.,]* ?(?:%|percent)",
+        r"than|more than|all|none) (?:of )?\d[\d.,]*(?: ?%| percent)?|\b\d[\d.,]* ?(?:%|percent)",
         bare,
     )
     measure = sentence(f"{bare[: limit.start()]} {bare[limit.end() :]}") if limit else ""
@@ -414,10 +318,15 @@ def _capped(context: Context, _match: re.Match[str]) -> Reply | None:
     return context.done("; ".join(answers), edit)
 
 
+_A_SIGN = 2
+"""Words of a sign, at least."""
+
+
 def _signs(context: Context, match: re.Match[str]) -> Reply | None:
     """Say by what a risk is noticed, and what is done then: "sign = rain in the forecast, then we put up the tent"."""
-    risk = context.finder.by_id.get(context.finder.recent[0].upper()) if len(context.finder.recent) == 1 else None
-    if not isinstance(risk, Risk):
+    name = match["id"] or match["of"] or (context.finder.recent[0] if len(context.finder.recent) == 1 else "")
+    risk = context.finder.by_id.get(name.upper())
+    if not isinstance(risk, Risk) or len((match["text"] or match["other"]).split()) < _A_SIGN:
         return None
     sign, _, response = re.sub(r"(?i),? (?:and |so )?then\b", "\0", match["text"] or match["other"], count=1).partition(
         "\0"
@@ -456,23 +365,6 @@ def _said_of_new(context: Context, match: re.Match[str]) -> Reply | None:
 
 
 # --- people and days --------------------------------------------------------------------------------------------------
-
-
-def _absent(context: Context, match: re.Match[str]) -> Reply | None:
-    """Note that somebody is elsewhere on some days: "I'm in Canada 1-20 February, can't do a thing then"."""
-    stretches = days(context.text, context.today)
-    if not stretches or context.finder.pinned:
-        return None
-    who = re.sub(r"(?i)'(?:m|s|re)$", "", match["who"])
-    is_known = who.lower() in ("i", "we") or context.known(who) or who[:1].isupper()
-    rest = without(context.text, stretches)
-    if (
-        not is_known
-        or context.finder.clear_steps(re.sub(r"(?i)^\S+ ", "", rest))
-        or re.search(r"\b[SKCRQ]\d", context.text)
-    ):
-        return None
-    return away_on(context, "me" if who.lower() == "i" else who, stretches)
 
 
 def _moved_day(context: Context, match: re.Match[str]) -> Reply | None:
@@ -515,53 +407,21 @@ def _not_invented(context: Context, _match: re.Match[str]) -> Reply | None:
 FRAMES: tuple[Frame, ...] = (
     Frame(
         r"^(?:(?:can|could|would|will) you )?(?:please )?(?:come up with|think (?:of|up)|invent|brainstorm|surprise "
-        r"me|suggest|propose|find us|give (?:me|us)|write(?: me| "
-        r"us)?|draft|make up) (?!.*(?:\bstep\b.*:|approach|option|alternative|version)).*\b(?:something|ideas?|more "
-        r"fun|"
-        r"better|proper|nicer|section|text|names?|slogans?|jokes?|suggestions?|good|creative)\b",
+        r"me|suggest|propose|find us|give (?:me|us)|write(?: me| us)?|draft|make up) (?!.*(?:\bstep\b.*:|approach|"
+        r"option|alternative|version)).*\b(?:something|ideas?|more fun|better|proper|nicer|section|text|names?|"
+        r"slogans?|jokes?|suggestions?|good|creative)\b",
         _not_invented,
     ),
-    Frame(
-        r"\b(?:don't|do not|never|shouldn't|needn't|no need to) (?:hold|keep) (?P<a>.+?)(?: back| up| waiting)? "
-        r"(?:for|until|"
-        r"because of) (?P<b>.+)$|^(?P<c>.+?) (?:needn't|need not|doesn't (?:need|have) to|don't (?:need|have) to|"
-        r"shouldn't|"
-        r"should not|must not|can't) (?:wait|be held (?:back|up)|hang|depend) (?:for|on|by) (?P<d>.+)$",
-        _not_waiting,
-    ),
-    Frame(
-        r"^(?P<a>.+?) (?:only|just)(?: really| actually)? (?:(?:has|have|needs?) to wait for|waits? for|needs?|"
-        r"depends? on|"
-        r"requires?) (?P<b>[^\d]+|[A-Z]\d+(?:(?:,| and|, and) [A-Z]\d+)*)$",
-        _only_waiting,
-    ),
-    Frame(
-        r"^(?:(?:i|we)(?:'d| would)? (?:want|need|like)(?: to have)? |(?:have|get) )(?P<a>.+?) (?:ready |done |"
-        r"finished |in "
-        r"place |through )*before (?P<b>.+)$",
-        _before,
-    ),
-    Frame(
-        r"^(?:don't|do not|never) (?:do|start|begin|run|touch) (?P<b>.+?) (?:before|until|unless) (?P<a>.+)$|"
-        r"^(?P<d>.+?) (?:can|"
-        r"must|may|should)(?:not|n't| not) (?:start|begin|happen|be done|go)(?: out| live)? (?:before|until|unless) "
-        r"(?P<c>.+)$",
-        _not_before,
-    ),
-    Frame(r"^(?:leave|keep|put|add|have|plan|we need)\b.* between (?P<a>.+?) and (?P<b>.+)$", _gap),
     Frame(r"^(?:please )?(?:swap|switch|exchange)\b", _swapped),
-    Frame(r"^(?:make|turn|merge|combine|join|put|do|bring|fold)\b.*\b(?:one|a single)\b", _merged),
     Frame(_NEGATION, _no_such),
     Frame(
-        r"^(?:no|drop|skip|forget(?: about)?|scrap|lose|leave out|without) (?:the |an? |any )?(?P<thing>[^,;.]+?)(?: "
-        r"please|"
-        r" then| any ?more)?$",
+        r"^(?:no|drop|skip|forget(?: about)?|scrap|lose|leave out|without) (?:the |an? |any "
+        r")?(?P<thing>[^,;.]+?)(?: please| then| any ?more)?$",
         _denied,
     ),
     Frame(
         r"^(?P<what>.+?) (?:is|are|would be)(?: only| just| really| more of)? (?:an? )?(?:nice[- ]to[- ]haves?|nice|"
-        r"optional|"
-        r"wish|bonus|not (?:an? )?(?:must|essential|vital|hard limit)|no must|negotiable|flexible)\b",
+        r"optional|wish|bonus|not (?:an? )?(?:must|essential|vital|hard limit)|no must|negotiable|flexible)\b",
         _softened,
     ),
     Frame(
@@ -571,11 +431,10 @@ FRAMES: tuple[Frame, ...] = (
         _unbearable,
     ),
     Frame(
-        r"(?P<lead>(?:^|\b)(?:for (?:me|us),? )?(?:(?:it|this|that|we|i|the (?:plan|project|thing))(?:'s|'m|'re|'ve| "
-        r"is| am| are|"
-        r" will be|'d be| was| has| have)?)? ?(?:been )?(?:an? )?(?:success|successful|succeeded|worked|happy|done|"
-        r"finished|"
-        r"complete|win))(?: is| means| looks like)?(?: (?:if|when|once|as soon as|that)| ?[:=]) (?P<text>.+)$",
+        r"(?P<lead>(?:^|\b)(?:for (?:me|us),? )?(?:(?:it|this|that|we|i|the (?:plan|project|thing))(?:'s|'m|'re|'ve|"
+        r" is| am| are| will be|'d be| was| has| have)?)? ?(?:been )?(?:an? )?(?:success(?: for (?:me|us))?|"
+        r"successful|succeeded|worked|happy|done|finished|complete|win))(?: is| means| looks like)?(?: (?:if|when|"
+        r"once|as soon as|that)| ?[:=]) (?P<text>.+)$",
         _succeeding,
     ),
     Frame(
@@ -586,33 +445,22 @@ FRAMES: tuple[Frame, ...] = (
     ),
     Frame(r"\d", _capped),
     Frame(
-        r"^(?:the )?(?:first |early |warning )?signs?(?: of it)? ?(?:=|:|is|are|would be)(?: when| that)? "
-        r"?(?P<text>.+)$|"
-        r"^(?:we|you)(?:'d| would|'ll| will| can)? (?:know|see|notice|spot|tell|hear)(?: it| that)?(?: (?:from|by|in|"
-        r"when|"
-        r"if|through))+ (?P<other>.+)$",
+        r"^(?:for )?(?:(?P<id>R\d+)(?:'s)?[ :–-]+)?(?:the )?(?:first |early |warning )?signs?(?: of it)? ?(?:=|:|is|"
+        r"are|would be)(?: when| that)? ?(?P<text>.+)$|^(?:for )?(?:(?P<of>R\d+)[ :–-]+)?(?:we|you)(?:'d| would|'ll|"
+        r" will| can)? (?:know|see|notice|spot|tell|hear)(?: it| that)?(?: (?:from|by|in|when|if|through))+ "
+        r"(?P<other>.+)$",
         _signs,
     ),
     Frame(
         r"^(?P<who>[A-Z][\w-]+|I) (?:has to|have to|needs? to|will|should|must|can|is going to) (?P<does>(?!(?:take|"
-        r"do|own|"
-        r"handle|sign|approve|be)\b)[a-z].+)$",
+        r"do|own|handle|sign|approve|be)\b)[a-z].+)$",
         _said_of_new,
     ),
     Frame(
-        r"^(?P<who>I'm|[A-Z][\w-]+(?:'s)?|I|my \w+(?:'s)?|the \w+(?:'s)?)(?: (?:is|am|are|will be|was))?(?: \w+)? "
-        r"(?:in|at|"
-        r"away|off|out|on (?:holiday|leave|vacation|a trip)|abroad|travelling|gone|busy|not (?:here|there|around|"
-        r"available))"
-        r"\b(?!.*\b(?:charge|by)\b)",
-        _absent,
-    ),
-    Frame(
         r"^(?:we )?(?:move|shift|push|put|postpone|bring|set) (?:it|the (?:whole )?(?:thing|day|date|event|party|"
-        r"wedding))"
-        r"(?: back| forward)? (?:to|on) |^(?:it|the (?:day|date|event|party|wedding|big day)|that)(?:'s| is| has|'ll "
-        r"be| will be| moves?| moved| got)"
-        r"(?: been| now| moved| to| on| going to be)* .*(?:\bnow\b|\bmoved?\b|\binstead\b)|^new date\b",
+        r"wedding))(?: back| forward)? (?:to|on) |^(?:it|the (?:day|date|event|party|wedding|big day)|that)(?:'s| "
+        r"is| has|'ll be| will be| moves?| moved| got)(?: been| now| moved| to| on| going to be)* .*(?:\bnow\b|"
+        r"\bmoved?\b|\binstead\b)|^new date\b",
         _moved_day,
     ),
 )

@@ -225,6 +225,10 @@ _FAR = 334
 """Days from today to a day without a year that may rather be one of the last weeks."""
 
 
+def _no_earlier(context: Context, what: str, when: str) -> Reply | None:
+    return _dated(context, when, what, "not before")
+
+
 def _bare(context: Context, when: str, what: str, how: str = "") -> Reply | None:
     """Set the day of a step where nothing but a day is said of it."""
     fact = day_in(when, context.today)
@@ -337,7 +341,6 @@ _WORDS = r"""
     ESTIMATE = ( (estimate|effort|duration|time) (of|for))?
     FACTOR = (?P<factor>double|halve|triple|quadruple)
     SHARE = (?P<share>\d+ ?(%|percent))
-    TOO = ( (far|way|much|a bit|really)){0,5} too (optimistic|pessimistic|short|long|tight|low|high|slow)
     DEADLINE = (the |our |my )?(new |final |overall |project )?(deadline|due date|end date|finish date|target date|
         completion date)
     DAY = (?P<when>(on |by |from |in |at |for |to |until |only |not before |no (earlier|later|sooner) than |before |
@@ -350,27 +353,15 @@ EFFORTS = forms(
     _WORDS,
     r"""
 takes
-    {LENGTH}
-    (the )?(effort|estimate|duration|time)( (of|for))? <what>{MODAL}:? {LENGTH}
     <what>( estimate)?{MODAL}( (takes?|needs?|lasts?|requires?|gets?|has|have|take))?( (much|way|far|a lot|a bit)?
         ?(longer|shorter|more|less))?[:,]? (done in )?{LENGTH}
-    (make|give|let|allow|plan|estimate|put|set|reckon)( the)?{ESTIMATE} <what>( (take|last|be|at|to|as|with))? {LENGTH}
-    (plan|allow|give|reckon|estimate|add|put in|we need|i need) (with )?(?P<length>{TIME}) (for|to|on) <what>
 takes
-    {LENGTH} (of|for) <what> (is|are|will be|would be|should be) (enough|plenty|sufficient|fine|all we need)
-    <what>: {LENGTH}( is| are)? (enough|plenty)
-takes
-    (extend|lengthen|increase|shorten|cut|reduce|decrease|bring down|change|correct|raise|lower)( the)?{ESTIMATE}
-        <what>( (down|up))? to( only)? {LENGTH}
     (extend|lengthen|increase|shorten|cut|reduce|decrease|bring down|raise|lower)( the)?{ESTIMATE} <what>( (down|up))?
         (?P<by>by) {LENGTH}
 multiplied
     {FACTOR} <what>
-    <what> (is|are|seems?|looks?){TOO}[:,;–-]* ((so|please|rather) )?{FACTOR}( (it|them|that))?
-    <what> ((will |should )?takes?|needs?) (?P<factor>twice|three times|half)( as long| as much time| that)?( as .+)?
     (add|put) {SHARE} (more )?(time |buffer |contingency )?(to|on|onto|for) <what>
-    {SHARE} (more|less|longer|shorter)( time)? (for|on) <what>
-    (cut|reduce|shorten|increase|extend|raise|lower) <what> by {SHARE}
+    <what>( (is|takes|needs|should be|should take))? {SHARE} (more|less|longer|shorter)( time)?
 """,
     _takes,
     _multiplied,
@@ -380,36 +371,21 @@ multiplied
 DATES = forms(
     _WORDS,
     r"""
-dated
-    (the )?(?P<how>deadline|due date) (of|for) <what> ((is|moves? to|should be|becomes)|:|=) (now )?{DAY}
-    (set|move|change|put)( the)? (?P<how>deadline|due date) (of|for) <what> (to|by) {DAY}
 deadline
-    (move|extend|shift|push|change|set|postpone|put|bring|shorten)( back| out)? {DEADLINE}(
-        back| out| forward)?(?P<when> (to|by|until|back|from) .+)
     {DEADLINE}( (is|has|was|were|been|moved?s?|shifted|changed|now|should|will|be|slips?|slipped|got|extended|set|
         pushed|back|must)){0,5}:?(?P<when> .+)
 time_left
     ((we|i)('ve)?( (now|only|just|have|got|get|still|do|need))+|give (me|us))(?P<when> .+)
 dated
-    (we|i){MODAL}(?P<how>( n't|n't)? (starts?|begins?|start work|start anything|be (done|finished|ready)|finish|end)(
-        only| not)?) {DAY}
-    (?P<how>nothing( (starts|happens|begins|should happen))?|not) (?P<when>(before|until) .+)
+    (?P<how>(can't|cannot|can not|must not|shouldn't) (start|begin)) (?P<when>(before|until) .+)
     <what>{MODAL}(?P<how> (n't )?(starts?|begins?|kicks? off|starting|beginning)( only| not)?( before| until)?) {DAY}
-    (?P<how>start|begin|kick off) <what> {LATER}
     (?P<how>start|begin|kick off) {LATER}
-    <what>(?P<how>( is| are)?( not before| no earlier than| no sooner than| earliest| not until)) {DAY}
     <what>{MODAL}(?P<how> (done|finished|ready|completed?|over|due|delivered|ends?|finish(es)?|submitted|handed in|in
         place|live)( by| on| before| no later than| at the latest on| until)?) {DAY}
-    (finish|complete|end|get|have) <what>( done| finished| ready)?(?P<how> (by|before|no later than|until)) {DAY}
-    (?P<how>finish|be done|be finished|be ready) (?P<when>(by|before|until) .+)
     <what>(?P<how> (by|before|no later than)) {DAY}
     (?P<how>push|postpone|delay|put|defer)( back| off| out)? <what>( back| off| out)? (?P<when>(to|until|till) .+)
-deadline
-    (?P<when>.+) (is|are|would be|will be) (fine|ok|okay|enough|good enough|early enough|soon enough)( too| as well| for
-        (me|us))?
-dated
-    <what> ((has|have) )?(?P<how>(slips?|slipped|is delayed|is pushed|was pushed|moved?s?)( back| out)?) (?P<when>(to|
-        until|till) .+)
+no_earlier
+    no <what> before <when>
 bare
     <what>{MODAL}(?P<how>( (happens?|takes? place|held|scheduled|fixed|booked|planned|set|falls|moved))?( (is|on|for|to|
         at|in|over)){1,3}) (?P<when>.+)
@@ -420,11 +396,11 @@ bare
 freed
     <steps>( (can|could|may|should|to|does|do))?( (also|already))? (starts?|begins?|go ahead|run|happen)( (right|
         straight))? (away|now|at once|today|immediately|already|at any time|any time|on day one)
-    start( with)? <steps> (right away|straight away|now|at once|today|immediately)
 """,
     _dated,
     _deadline,
     _time_left,
+    _no_earlier,
     _bare,
     _freed,
 )

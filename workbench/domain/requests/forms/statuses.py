@@ -65,6 +65,8 @@ def _nearly(context: Context, step: Step) -> Reply:
 
 
 def _done(context: Context, what: str, rest: str = "", doer: str = "") -> Reply | None:
+    if re.match(r"(?i)close\b", context.text) and days(what, context.today):
+        return None  # "close the call by 26 February"
     said = _said(context, what, rest)
     if said is None or not _is_doer(context, doer):
         return None
@@ -227,14 +229,12 @@ _WORDS = r"""
     DONE = (done|finished|completed?|ready|closed|sorted|shipped|wrapped up|over|behind us|in the bag|gone out|
         been sent|sent out)
     ALREADY = ( (now|already|all|finally|just|also|both)){0,5}
-    DOER = (?P<doer>[a-z][\w-]*)( (have|has)|'ve|'s)?( (just|already|finally|now)){0,5}
     SPAN = (?P<span>((about|another|some|only|at least|roughly|like) )?(\d[\w.,/–-]*|[a-z]+( (a|of|and a half)){0,5}|
         half an?)( to \w+)?( (more|full|extra|working|additional)){0,5} ?(minutes?|hours?|h|days?|d|weeks?|w|months?))
     SHARE = (?P<share>\d+(\.\d+)? ?(%|percent|per cent))
     MOVES = (slips?|slipped|((is|are|was|were|got|gets|has been|have been) )?delayed|is late|moved?|moves|
         (is|was) pushed|will be late|is behind|r[ua]ns? late)
     LATE = (late|behind( (schedule|plan))?|delayed|overdue)
-    SINCE = (?P<rest>( (on|since|yesterday|today|last|in|after|,)\b.*)?)
 """
 
 
@@ -242,47 +242,33 @@ FORMS = forms(
     _WORDS,
     r"""
 reopened
-    (re-?open|reactivate) <what>
     <what> (is|are|was)(n't| not)( (really|actually|quite))? {DONE}( (yet|after all|at all))?
 percent
-    <step>( is| are| stands)?( at)?( about| around| roughly| some| only| now| already){0,5} {SHARE}( {DONE}| there)?
     (about )?{SHARE} (of|on|done (with|on)) <step>( (is|are) {DONE})?
-    ((we|i)('re| are|'m| am) )?half ?way (through|with|into) <step>
+    <step>( is| are| stands)?( at)?( about| around| roughly| some| only| now| already){0,5} {SHARE}( {DONE}| there)?
     half (of )?<step> is {DONE}
-    <step>( is)? half([ -]?way)?([ -]?({DONE}|there|through))?
 nearly
     <step>( (is|are))? (almost|nearly|mostly|not quite|as good as) {DONE}
-    {DOER} (is |are |am )?(almost|nearly|mostly|not quite) {DONE} (with )?<step>
 done
     (mark|tick|check|set|close|put) <what>( off)?( (as|to|down as))? {DONE}<rest>
-    (tick off|check off|close) <what>
-    {DOER} (are |am |is )?(done( with)?|finished|completed|closed|wrapped up|through with)( with)? <what>{SINCE}
-    (done|finished|completed)( with)?:? <what>
     <what>( (is|are|was|were|has been|have been|got)|'s){ALREADY} {DONE}<rest>
     <what>{ALREADY},? (done|finished|completed?)<rest>
     <what> took(?P<rest> .+)
-    <what> went out<rest>
 left
     ((there (is|are)|we have|i have|still)( still)? )?{SPAN}( of work)?( (is|are))?( still)? (left|to go|remaining|
         remains?)( (on|for|of|in|with) <step>)?
-    <step>(:| has| have| needs| with)?( still)?( got)? {SPAN}( of work)? (left|to go|remaining)
 waiting
-    (put|set) <what> (on hold|to waiting|on ice)<rest>
     <what>( is| are| was| has been)?( now| currently| still)? (blocked|stuck|on hold|paused|stalled|held up|on ice|
         waiting|waits)<rest>
 started
-    {DOER} (started|begun|began|kicked off|are working|am working|is working)( with| on| working on)? <what>{SINCE}
     <what>( (is|are|was|were|has|have|got)|'s)?{ALREADY} (started|begun|began|kicked off|under ?way|in progress|ongoing|
         running|in the works)<rest>
 late
     (we('re| are)|i('m| am)|it('s| is)|(the )?(whole )?(thing|plan|project)( is|'s))(
         now| currently| already| running| about){0,5} {SPAN} {LATE}
-    (we|i)( have|'ve)? (lost|lose|wasted) {SPAN}
     {SPAN} {LATE}
-    ((make|let) (it|the plan|everything|us|the whole thing) )?(start|begin) {SPAN} later
 slipped
     <what> (is|are|'s|will be)( now| running| about){0,5} {SPAN} ({LATE}|later)
-    <what> {SPAN} later
     <what> (has |have )?{MOVES}( back| out)?( by)?( about)? {SPAN}( later| back)?
     (push|move|shift|postpone|delay|put|slip)( back| off| out)? <what>( back| off| out)?( by)? {SPAN}( back| later)?
 """,

@@ -118,6 +118,8 @@ def _renamed(context: Context, item: Item, text: str, field: str = "") -> Reply 
     )
     if not new or (isinstance(item, Step) and not field and context.known(text)):
         return None
+    if field and len(new.split()) == 1 and not new.isdecimal():
+        raise Unclear(f"What should the {field} of {context.name(item)} be instead?", about=(item.id,))
     if isinstance(item, Step) and not field and re.search(r"(?:->|=>|→) ?[A-Z][a-z]+$", context.text):
         raise Unclear(f"Is {new} who does {context.name(item)}, or what it is to be called?", about=(item.id,))
     if name not in item.__struct_fields__:
@@ -139,7 +141,7 @@ _COUNT = re.compile(
 )
 
 
-_NEXT_PART = re.compile(r"(?i)(?:^|\s*(?:,|;|\band\b))\s*(?:(?:and|then|finally|first|next|lastly?)\b,?\s*)*")
+_NEXT_PART = re.compile(r"(?i)(?:^|\s*(?:,(?!\d{3})|;|\band\b))\s*(?:(?:and|then|finally|first|next|lastly?)\b,?\s*)*")
 _NEXT_LISTED = re.compile(r"(?i)(?:^|\s*;)\s*(?:(?:and|then|finally|first|next|lastly?)\b,?\s*)*")
 _NEXT_OF_SEVERAL = re.compile(
     r"(?i)(?:^|(?<=\))\s*(?:,|\band\b))\s*(?:(?:and|then|finally|first|next|lastly?)\b,?\s*)*"
@@ -174,7 +176,7 @@ def _split(context: Context, step: Step, into: str = "") -> Reply:
             f"What are the parts of {context.name(step)} called, and who does each? Say “split {step.id}: this; that”",
             about=(step.id,),
         )
-    if (titles and len(titles) != number) or not all(titles):
+    if (titles and len(titles) != number) or not all(titles) or any(title.isdecimal() for title in titles):
         raise Unclear(f"Into which {number} parts should {context.name(step)} be split?", about=(step.id,))
     edit = context.edit()
     ids = edit.split(step, titles or [f"{step.title}, part {part}" for part in range(1, number + 1)])
@@ -184,18 +186,23 @@ def _split(context: Context, step: Step, into: str = "") -> Reply:
     limits = [
         next((limit_of(fact).isoformat() for fact in part.days if fact.role == "deadline"), None) for part in wanted
     ]
-    if sum(limit is not None for limit in limits) > 1:  # each has its own day: none waits for the other
+    owners = {part.owner for part in wanted}
+    is_apart = sum(limit is not None for limit in limits) > 1 or (len(owners) > 1 and "" not in owners)
+    if is_apart:  # each has its own day, or its own owner: none waits for the other
         for other in edit.plan.steps:
             if ids[-1] in other.needs:
                 edit.set(other.id, needs=(*other.needs, *ids[:-1]))
         for name, limit in zip(ids, limits, strict=True):
-            edit.set(name, deadline=limit, needs=step.needs)
+            edit.set(name, deadline=limit or step.deadline, needs=step.needs)
     new = listed([f"{name} “{edit.step(name).title}”" for name in ids])
-    return context.done(f"{context.name(step)} is split into {new}", edit, ids)
+    how = "side by side" if is_apart else "one after the other"
+    return context.done(f"{context.name(step)} is split into {new}, {how}", edit, ids)
 
 
 def _merged(context: Context, what: str, more: str = "", title: str = "") -> Reply:
-    return merge(context, context.finder.steps(f"{what}, {more}" if more else what, is_target=False), title)
+    both = (more, what) if re.match(r"(?i)fold\b", context.text) else (what, more)
+    parts = [context.finder.steps(part, is_target=False) for part in filter(None, both)]
+    return merge(context, tuple(dict.fromkeys(step for part in parts for step in part)), title)
 
 
 def merge(context: Context, steps: tuple[Step, ...], title: str = "") -> Reply:
@@ -264,7 +271,7 @@ def _ordered(context: Context, steps: tuple[Step, ...], other: Step, how: str, s
 
 
 def _stated_order(
-    context: Context, steps: tuple[Step, ...], near: tuple[Step, ...], how: str, span: Span | None = None
+    context: Context, steps: tuple[Step, ...], near: tuple[Step, ...], how: str = "after", span: Span | None = None
 ) -> Reply | None:
     return _ordered(context, steps, near[0], how, span) if len(near) == 1 else None
 
@@ -305,6 +312,17 @@ def _needs(context: Context, steps: tuple[Step, ...], near: tuple[Step, ...], in
     return context.done(f"{context.told('{} needs/need', steps)} {context.told('{}', near)} now", edit, steps)
 
 
+def _needs_only(context: Context, steps: tuple[Step, ...], near: tuple[Step, ...]) -> Reply:
+    """Let steps need some others and no more."""
+    edit = context.edit()
+    for step in steps:
+        if turned := [one.id for one in near if step.id in {one.id, *reached(edit.plan, [one.id])}]:
+            raise Unclear(f"{listed(turned)} waits for {step.id}: which should come first?")
+        edit.set(step.id, needs=tuple(one.id for one in near), lags=())
+    answer = f"{context.told('{} needs/need', steps)} only {context.told('{}', near)} now"
+    return context.done(answer + loose(context.plan, edit.plan), edit, steps)
+
+
 def _unneeded(context: Context, steps: tuple[Step, ...], near: tuple[Step, ...]) -> Reply:
     edit = context.edit()
     for step, other in product(steps, near):
@@ -316,7 +334,8 @@ def _unneeded(context: Context, steps: tuple[Step, ...], near: tuple[Step, ...])
             ]
             raise Unclear(f"{step.id} needs {other.id} through {listed(ways)}: which of these needs should go?")
     others = "each other" if steps == near else context.told("{}", near)
-    return context.done(f"{context.told('{} does/do', steps)} not wait for {others} now", edit, steps)
+    answer = f"{context.told('{} does/do', steps)} not wait for {others} now"
+    return context.done(answer + loose(context.plan, edit.plan), edit, steps)
 
 
 def _side_by_side(context: Context, steps: tuple[Step, ...]) -> Reply | None:
@@ -329,9 +348,8 @@ def _side_by_side(context: Context, steps: tuple[Step, ...]) -> Reply | None:
 
 _WORDS = r"""
     INTO = (?P<into>( in(to)?|:|\.(?= first)) ?.+)
-    PARTS = (?P<into>(into )?(two|three|four|[2-4]) (separate |different )?(steps|parts|tasks)\b.*)
-    BEFORE = (?P<how>(right |directly |immediately |only )?(before|after|behind|in front of|ahead of|prior to|following|
-        once))
+    BEFORE = (?P<how>earlier than|sooner than|(right |directly |immediately |only )?(before|after|behind|in front of|
+        ahead of|prior to|following|once))
     FIELD = (?P<field>what (comes out of it|exists then|it delivers)|outcome|result|check|response|sign|measure|notes?)
     TO = ( (to|into|as))?:?
     DROP = drop|remove|delete|skip|omit|scrap|ditch|kill|axe|erase|lose|strike|cancel|eliminate|exclude|cut( out)?|cross
@@ -349,66 +367,36 @@ FORMS = forms(
     r"""
 split
     (split|break|divide)( up| down)? <step>( up| down)?{INTO}?
-    (cut|make|turn) <step> {PARTS}
-    <step> (should|must|could|has to) be {PARTS}
-    <step> (needs|should have|could use|deserves|wants) (more|some more|a bit more|much more) (details?|steps|breaking
-        down)(?P<into>:.+)
-    <step> (is|should be|has to be|must be|can be) (really |actually )?(split|broken|divided)( up| down)?{INTO}
     <step> (is|are) (really |actually )?(two|three|four|several) (things|steps|tasks|jobs)( really|
          actually)?(?P<into>:.+)
 merged
+    (make|turn|put|do|bring) <what> (into )?(one|a single)( .*)?
     (merge|combine|join|unite|fold) <what>( (with|into) <more>)?( (in)?to (one|a single)( (step|task))?)?( called
         <title>)?( together)?
-    (put|do|bring) <what> together
-    <what> (should|could|can|must) be (one|a single|merged)( (step|task|together|into one( step)?))?
-    <what> are ((really|actually|basically) )?(the same( (thing|step))?|one (step|thing))
 renamed
-    <item> ?(->|=>|→) ?<text>
     (rename|re-?title|call|name|change) <item>{TO} (?P<text>[\"“'‘].+)
     (rename|re-?title|reword|rephrase|rewrite) <item>( (to|into|as)|:) <text>
-    (reword|rephrase|rewrite|change|set)( the)? {FIELD} (of|for) <item>( (to|into|as)|:) <text>
-    <item> should (say|have) {FIELD}( (is|should be))?:? <text>
-    (change|set|make) (?P<item>[A-Z]\d{1,4})'s {FIELD}( (to|into|be))?:? <text>
-    (change|set)( the)? (title|name|text|wording) of <item>( (to|into|as)|:) <text>
     ((add|put|make) )?((the|an?) )?{FIELD} (of|for|to|on) <item>( (is|should be|must be)( that)?|:) <text>
-    (?P<item>[A-Z]\d{1,4})('s)? {FIELD}( (is|should be|must be)|:) <text>
     <item> (should|must) (be called|be named|read|say)(:| that)? (?P<text>(?!(what|who|how|when|where|why|which)\b).+)
 last_or_first
-    (move|put|shift|bring|do|place|schedule|make) <steps>( (up|down))?( (to|at|in))? ?(?P<place>(the )?(very )?(end|
-        start|beginning|top|front|back|bottom|first|last)( (of the plan|of all|step|one))?)
-    (first|start with|begin with) <steps>,? (and )?then (everything else|all the rest|the (rest|others))
-    <steps>( (should|must|has to|needs to))? (come|be|happen|be done|be booked|go)? ?before (everything|anything) else
-    <steps> (?P<place>first|last|at the (end|beginning|start))
     <steps>( (should|must|has to|can|needs to|rather))? (belongs?|comes?|goes|be|happens?|come|go|happen|is)( (to|at|in|
         only|done))* (?P<place>(the )?(very )?(end|start|beginning|last|first|final)( (step|one|of all|of everything))?)
 unneeded
-    (remove|drop|delete|cut|take out|get rid of)( the)? {LINK}( (of|from|between))? <steps> (for|on|to|and) <near>
-    (remove|drop|delete|take) <near> (from|out of) (the )?{LINK} of <steps>
-    <steps> (has|have) nothing to do with <near>
-    <steps> (is|are) independent (of|from) <near>
-    <steps> (does not|doesn't|don't|do not|need not|needn't|no longer|(should|must)(n't| not| no longer))(
-        really| actually)? (needs?|depends? on|ha(ve|s) to wait for|waits? for|requires?)( to wait for)? <near>( to (be
-        )?(done|finish(ed)?|end|start))?
+    (do not|don't|never|no need to|needn't) (hold|keep) <steps>( back| up| waiting)? (for|until|because of) <near>
+    <steps> (does not|doesn't|don't|do not|need not|needn't|no longer|(should|must)(n't| not| no longer))( really|
+        actually)? (have to |need to )?(needs?|depends? on|ha(ve|s) to wait for|waits? for|requires?)( to wait for)?
+        <near>( to (be )?(done|finish(ed)?|end|start))?
     <steps> (can|could|may|should)( also)? (start|begin|run|happen|go|be done|be started)( already)? (before|without(
         waiting for)?|in parallel (with|to)|parallel to|at the same time as|alongside|independently of|together with|
         while) <near>{END}
 side_by_side
     (do |run )?<steps> (can |could |should |may )?(be done |run |happen |go |start )?(in parallel|at the same time|
         simultaneously|side by side|together)
-unneeded
-    ((do|run|start|put) )?<steps> (in parallel (with|to)|parallel to|at the same time as|alongside) <near>
 kept
     keep <items>( (as (it|they) (is|are)|as is|in( the plan)?|there))?
-    (leave|keep|hold|protect|freeze)( the)? (dates?|days?|timing|schedule|times?) (of|for|on) <items>( (alone|as (it|
-        they) (is|are)|as is|where (it|they) (is|are)|fixed|untouched))?
-    (do not|don't|never) (touch|change|move|shift)( the)? (dates?|days?|timing|schedule|times?|owners?|efforts?) (of|
-        for|on) <items>
-    leave <items> (as (it|they) (is|are)|as is|in( the plan)?|alone|untouched|there)
     (do not|don't|never|please don't) (drop|remove|delete|skip|cut|cancel|touch|change|move|lose|rename) <items>
-    <items> (stays?|remains?|can stay|should stay)( (as (it|they) (is|are)|as is|in( the plan)?|there))?
 dropped
     ({DROP}) <text>
-    (leave|take|throw|cut|cross|strike|kick) (?P<text>.+?) (out|off|away)( of the plan| the list)?
 needless
     (we |i |you )?(do not|don't|no longer|won't|will not|never)( really| actually)? (need|want|do|require|bother with)(
         to do)?( any)? <text>
@@ -416,15 +404,22 @@ needless
         for us))?
     (?P<text>.+?) (can|should|must|could|may|has to|needs to) (go|be (dropped|removed|deleted|skipped|omitted|cut|left
         out|cancelled|scrapped))
-    (we |i )?(can |could |would )?(skip|do without|live without|manage without) <text>
-    no (?P<text>.+?) (needed|necessary|required)\b.*
-    no (more )?<text>
 stated_order
+    (leave|keep|put|add|have|plan|we need) (at least )?<span> between <near> and <steps>
+    (do not|don't|never) (do|start|begin|run|touch) <steps> (before|until|unless) <near>{END}
+    <steps> (can|must|may|should)(not|n't| not) (start|begin|happen|be done|go)( out| live)? (before|until|unless)
+        <near>{END}
+    <near> first,? (and )?then <steps>
+    ((i|we)('d| would)? (want|need|like)( to have)? |(have|get) )<steps> ((ready|done|finished|in place|
+        through) )*(?P<how>before) <near>{END}
     <steps>( (should|must|has to|have to|needs? to|can only|may only|can))?( (be|come|happen|be done|go|start|begin|run|
         starts|begins|comes|happens|goes|is done|is)){0,5}( (at least |at most |about |exactly |no more than
         )?(?P<span>(\w+ )?\S+ (working )?(days?|weeks?)))? {BEFORE} <near>{END}
 ordered
     (do|move|put|place|schedule|start|run|have|make|shift) <steps>( (happen|come))?( up| down)? {BEFORE} <other>
+needs_only
+    <steps> (only|just)( really| actually)? ((has|have|needs?) to wait for|waits? for|needs?|depends? on|
+        requires?) <near>
 needs
     <steps> (needs?|depends? on|waits? for|builds? on) <near>,? (and )?(not|instead of|rather than|no longer) <instead>
     (add|put in|make|create)( a| the)? {LINK} (of|from|between) <steps> (to|on|for|and) <near>
@@ -442,5 +437,6 @@ needs
     _needless,
     _stated_order,
     _ordered,
+    _needs_only,
     _needs,
 )

@@ -1,0 +1,202 @@
+"""What the sentence around a day says it is for: its role, the day that keeps it, and whether it lies behind.
+
+    "by 3 May" · "submission is 3 May" · "must be packed 3 May" · "Friday EOD"   deadline
+    "any day but 3 May" · "later than 3 May"                                     mention
+    "we signed on 3 May" · "since 3 May"                                         the last 3 May, not the next
+
+All functions read the plain form of a text without runs of blanks.
+"""
+
+from __future__ import annotations
+
+import re
+from datetime import date, timedelta
+from typing import Literal, NamedTuple
+
+from workbench.domain.facts.fact import Role
+from workbench.domain.facts.leads import Lead, turned
+from workbench.domain.facts.ranges import Reading
+
+_AROUND = 80
+"""Characters on each side of a day in which the words of its sentence are looked for."""
+_SENTENCE_END = re.compile(r"[;!?\n]|\.(?=\s)")
+_CLAUSE_END = re.compile(
+    r"[,:(]|\s(?:and|but|so|because|which|while)\s(?=(?:i|we|he|she|they|it|you|there|then|must|will|should|is|are)\b)"
+)
+_ROLES: dict[str, Role] = {
+    "by": "deadline", "before": "deadline", "not before": "start", "from": "start", "after": "start", "on": "on",
+}  # fmt: skip
+_IS_OVER = re.compile(r"\s(?:(?:is|are|ha(?:s|ve))\s(?:out|over|up|gone|passed)|ends)$")
+""""Before the year is out" is by its last day."""
+_TIED = re.compile(
+    r"\b(?:to|than|except|of|about|around|or|and|not|like|as|for|but|plus|versus|either|between|"
+    r"apart\sfrom|aside\sfrom|excluding)\s(?:the\s)?$"
+)
+"""Before a day that only belongs to something else."""
+_MOVED_TO = re.compile(
+    r"(?:\bdeadline\b[^.;!?]{0,20})?\b(?:mov|extend|postpon|shift|push|reschedul|delay|brought|bring|chang|slip)[a-z]*\b[^.;!?]*\sto\s(?:the\s)?$|"
+    r"\bnot\s(?:on\s|in\s)?[^.;:!?]{1,30}\sbut\s(?:rather\s|on\s|in\s)?(?:the\s)?$"
+)
+"""Before a day that takes the place of another."""
+_EXCLUDED = re.compile(
+    r"(?:\b(?:but|except(?:\sfor)?|apart\sfrom|aside\sfrom|excluding|other\sthan|^not)\s(?:not\s)?"
+    r"|\bnever\s)(?:(?:on|in|during|for|the)\s)*$"
+)
+"""Before days that are not meant: "anything but July"."""
+_DUE = re.compile(
+    r"\b(?:deadline|due(?:\sdate)?|hand(?:ing)?[ -]?in|submissions?|cut-?off|closing\sdate|expiry|last\s(?:possible\s)?"
+    r"(?:day|date|chance|orders)|(?:end|finish|completion)(?=\sdate|:)(?:\sdate)?|rsvps?)\b(?:\s(?:for|of|"
+    r"to)\s[a-z ]{1,30}?)?(?:\s?[:=-]|\s(?:is|are|will\sbe))?(?:\s(?:set|fixed|agreed))?\s"
+    r"(?:(?:on|in|at|to|for|now|the)\s)*$"
+)
+_RUNS_OUT = re.compile(
+    r"\b(?:(?:lapses?|runs?\sout|expir(?:es?|y))|(?:submissions?|registrations?|applications?|entries|bookings?|bids?|"
+    r"tenders?|enrolments?|sign-?ups?|call|voting|polls?|nominations?|early\sbird|sale|offer)\s(?:[a-z]+\s){0,3}?"
+    r"(?:closes?|ends?|shuts?|stops?))\s(?:(?:on|in|at|by|the|midnight|noon)\s)*$"
+)
+_MUST = (
+    r"(?:must|should|needs?\s(?:to|2)|(?:has|have|had)\sto|got\sto|gotta|wants?(?:\s(?:it|this|them|everything|all|us|me|to))*|"
+    r"(?:would|'d)\s(?:like|love|prefer)(?:\s(?:it|this|them|everything|all|us|me|to))*|let's|please)"
+)
+_DONE = re.compile(
+    rf"\b{_MUST}\s(?:all\s)?(?:be|get|have\s(?:it|this|them|everything))\s(?:all\s)?"
+    r"(?:finished|done|ready|completed?|delivered|submitted|sent\s(?:in|off|out)|handed\s(?:in|over|back)|in|out|over|gone|"
+    r"live|there|wrapped\sup|packed|paid(?:\soff)?|filed|returned|settled|cleared|sorted|fixed|up\sand\srunning|usable|"
+    r"moved\s(?:in|out))(?:\s(?:with\s)?(?:them|us|me|there))?\s(?:(?:in|on|the)\s)*$|"
+    r"\b(?:i|we|they|he|she)\s(?:needs?|must\shave)\s(?:it|this|that|them|these|everything|all(?:\sof\sit)?|(?:an?|your|the)\s(?:answer|reply|"
+    r"decision|confirmation|figures|draft))\s(?:all\s|back\s|done\s|ready\s)*$"
+)
+_TO_DO = re.compile(
+    r"\b(?:must|should|needs?\sto|(?:has|have)\sto|got\sto|gotta|please)\s(?!be\b|meet\b|see\b)[a-z]+(?:\s[a-z]+){0,3}\s$"
+)
+"""Before a day on which, or by which, something has to be done: "we have to hand it in 5 May"."""
+_TELLING = re.compile(r"(?<!\w)[a-z][a-z'-]+")
+_PARTICIPLE = (
+    r"(?!plann|schedul|suppos|fix|postpon|need|expect|mov|shift|push|reschedul|delay|book|chang|agreed|promis|want|wish|"
+    r"hop|decid|announc|slipp|extend|said|told|offer|suggest|propos|invit|aim|liked|loved|used|settled|reserv|target|"
+    r"interested|tired|closed)"
+    r"(?:[a-z]+ed|sent|paid|bought|held|done|made|given|sold|built|begun|written|drawn|met|lost|left|found|won|taken|"
+    r"seen|heard|had|spent|broken|born|handed|read|ill|sick)"
+)
+_LOOKS_BACK = re.compile(
+    rf"(?:\b(?:i|we|he|she|they|who|was|were|has|have|had|been|already)|^\W*(?:you|it)|'ve)\s(?:already\s|only\s|just\s|all\s|both\s|"
+    rf"finally\s|never\s)*{_PARTICIPLE}\b|\b(?:went|came|began|wrote|took|gave|broke|fell|knew|saw|drew|flew|drove|ran|ate|"
+    r"did(?:n't)?|ended|started|arrived|happened|expired|lapsed|died|failed|passed|retired|resigned|crashed|back\s(?:in|on))\b"
+)
+"""A clause that tells what was: "we signed", "it was sent"."""
+_LOOKS_AHEAD = re.compile(
+    r"\b(?:will|won't|shall|must|should|may|might|can|can't|cannot|could|would|needs?|ha(?:s|ve)\sto|(?:to|2)\sbe|going\sto|"
+    r"wants?|wish|hope|plan|please|let's|is|are|am)\b|'(?:ll|d|re|m)\b"
+)
+_PARTICIPLE_LEAD = re.compile(r"(?:finished|completed|done|delivered|live|ready)$")
+"""First words of a lead as "finished in", which in a clause that looks back is none."""
+_RECORDED = re.compile(
+    r"\b(?:signed|drawn|sent|bought|founded|born|published|issued|written|paid|taken|filed|submitted|received|"
+    r"ordered|dated|elected)\son\s(?:the\s)?$"
+)
+"""A participle without a verb, which may tell what was or what shall be: "plans drawn on 3 May"."""
+_WAS = re.compile(r"\b(?:was|were)\s(?:on\s|in\s)?(?:the\s)?$")
+_GOES_ON_TO = re.compile(r"\b(?:to|for|until|till)\s(?:the\s)?$")
+"""Before a day that what was done is for: "they gave us an extension to 31 July"."""
+_LAST_TIME = re.compile(r"\blast\s(?:year|time|month|week)\b[^,;]*$")
+_NOW = re.compile(r"\b(?:now|instead|not|but|slip\w*|mov\w*|became)\b")
+
+
+_MOST_OF_A_YEAR = 300
+
+
+class Use(NamedTuple):
+    """What days are for."""
+
+    role: Role
+    limit: date | None = None
+    """The last day that keeps a deadline, or the first that keeps a start."""
+    is_from_today: bool = False
+    """Whether they begin today: "away until 6 May"."""
+    doubt: str = ""
+
+
+def use_of(plain: str, reading: Reading, lead: Lead | None, not_telling: frozenset[str]) -> Use:
+    """Return what days are for, by the words before them and the sentence around; ``not_telling``: words of time."""
+    span = reading.span
+    first, last = span.first, span.last
+    if reading.recurs:
+        return Use("on")
+    if reading.is_past and lead is not None and _PARTICIPLE_LEAD.match(lead.word) is not None:
+        lead = lead._replace(kind="in")
+    kind, is_until = turned(plain, lead) if lead is not None else ("", False)
+    if first is None or last is None:
+        return Use(_ROLES.get(kind, "mention"))
+    is_period = first != last
+    is_on = lead is not None and lead.word == "on"
+    if lead is not None and lead.word == "in" and first == last:
+        lead = None  # "hand it in 3 May"
+    if is_until and not is_period:
+        return Use("period", is_from_today=True)
+    is_over = _IS_OVER.search(plain, reading.start, span.end) is not None
+    limits = {
+        "by": last,
+        "before": last if is_over else max(first, date.min + timedelta(days=1)) - timedelta(days=1),
+        "after": min(last, date.max - timedelta(days=1)) + timedelta(days=1),
+        "not before": first,
+        "from": first,
+    }
+    is_about_a_year = plain.endswith("for ", 0, reading.start) and (last - first).days > _MOST_OF_A_YEAR
+    if is_about_a_year and kind == "by":  # "the accounts are not done for 2026"
+        return Use("period")
+    if kind in limits and (not reading.is_range or kind in {"by", "before", "not before"}):
+        return Use(_ROLES[kind], limits[kind])
+    before, after = _sentence(plain, reading.start, span.end)
+    moved = _MOVED_TO.search(before) if lead is None or lead.kind == "on" else None
+    if moved is not None:
+        return Use("deadline", last) if "deadline" in moved[0] else Use("period" if is_period else "on")
+    if lead is None or lead.kind in {"on", "in"}:
+        if _EXCLUDED.search(before) is not None:
+            return Use("mention")
+        if not reading.is_range and any(words.search(before) is not None for words in (_DUE, _RUNS_OUT, _DONE)):
+            return Use("deadline", last)
+    if span.is_distance and lead is None:
+        return Use("period") if span.is_from_today else Use("deadline", last)
+    if is_period or reading.is_range:
+        return Use("on" if is_on else "period", is_from_today=is_until)
+    if lead is not None:
+        return Use("mention" if kind == "between" else "on")
+    if plain.startswith(("within ", "inside "), reading.start):
+        return Use("deadline", last)
+    says_when = _TIED.search(before) is None and any(
+        word not in not_telling for word in _TELLING.findall(f"{before} {after}")
+    )
+    if not says_when:
+        return Use("mention")
+    if span.is_back:
+        return Use("deadline", last)
+    return Use("on", doubt="on that day, or by then?" if _TO_DO.search(before) is not None else "")
+
+
+def _sentence(plain: str, start: int, end: int) -> tuple[str, str]:
+    """Return what stands in the sentence before and after a place."""
+    before = _SENTENCE_END.split(plain[max(0, start - _AROUND) : start])[-1]
+    return before, _SENTENCE_END.split(plain[end : end + _AROUND])[0]
+
+
+def tense_of(plain: str, start: int, end: int, lead: Lead | None) -> Literal["", "past", "maybe past"]:
+    """Return whether the sentence around a day tells of what was."""
+    if lead is not None and lead.word in {"since", "seit", "depuis"}:
+        return "past"
+    is_told = lead is not None and lead.kind == "by" and _PARTICIPLE_LEAD.match(lead.word) is not None
+    if lead is not None and lead.kind in {"by", "before", "not before", "after"} and not is_told:
+        return ""
+    before, after = _sentence(plain, start, end)
+    if _GOES_ON_TO.search(before) is not None:
+        return ""
+    if _LAST_TIME.search(before) is not None:
+        return "past"
+    if _WAS.search(before) is not None:
+        return "" if _NOW.search(f"{before} {after}") is not None else "maybe past"
+    clause = _CLAUSE_END.split(before)[-1]
+    if _RECORDED.search(clause) is not None and _LOOKS_BACK.search(clause) is None:
+        return "" if _LOOKS_AHEAD.search(clause) is not None else "maybe past"
+    if not clause[: len(clause) - (start - lead.start if lead is not None else 0)].strip():  # "on 2 May we signed"
+        clause = _CLAUSE_END.split(after.lstrip(" ,"))[0]
+    is_back = _LOOKS_BACK.search(clause) is not None and _LOOKS_AHEAD.search(clause) is None
+    return "past" if is_back else ""

@@ -1,0 +1,201 @@
+"""Requests that one cue tells, wherever the words around it stand: who is away, how somebody can tell, what follows.
+
+    "me and Karim are out 7–11 December" ─ cue: out ─▶ people × days, every other word accounted for
+
+Tried after the forms. A cue that does not place every word leaves the clause to others.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from itertools import pairwise
+
+from workbench.domain.plan.plan import Constraint, Risk, Step
+from workbench.domain.requests.amounts import day_in, days, facts, past_day, spoken, without
+from workbench.domain.requests.context import Context, listed, sentence
+from workbench.domain.requests.forms.frames import Frame
+from workbench.domain.requests.forms.people import away_on
+from workbench.domain.requests.lookup import likeness, quoted, root, roots
+from workbench.domain.requests.request import Reply, Unclear
+
+_OUT = (
+    r"away|off|out(?: of (?:the )?office)?|(?:of )?no use|on (?:holidays?|leave|vacation|a trip|honeymoon)|abroad|busy|"
+    r"unavailable|absent|travell?ing|gone|holidays?|honeymoon|vacation|in (?!charge|may\b)[a-z]{5,}|"
+    r"not (?:be )?(?:here|there|around|available|in)|"
+    r"(?:can't|cannot|won't|isn't|aren't|doesn't|don't|not)(?: be)?(?: able to)?"
+    r"(?: (?:here|there|around|available|work|make it|help|in))"
+)
+_KIN = re.compile(
+    r"(?i:(?:my|our|her|his|the) )?(?:(?i:mum|mom|dad|mother|father|brother|sister|uncle|aunt|cousin|wife|husband|"
+    r"partner|boss|friend|colleague)\b ?)?(?P<name>(?:(?:Dr|Mrs?|Ms)\.? )?[A-Z][\w-]+(?: [A-Z][\w-]+)*)?"
+)
+_EVERYBODY = re.compile(r"(?i)\b(?:all of us|both of us|we all|everybody|everyone)\b")
+
+
+def _people(context: Context, phrase: str) -> tuple[str, ...]:
+    """Return who a phrase names, each by their name in the plan; none where a part of it names nobody."""
+    named: list[str] = []
+    for part in re.split(r",|&|\band\b", phrase):
+        bare = re.sub(
+            r"(?i)^(?:also|so|but|both) |(?:['’](?:s|m|re|ll)| is| are| am| will| have| has|)$", "", part.strip()
+        )
+        if not bare:
+            continue
+        if bare.lower() in ("we", "us"):
+            own = [name for name in context.people if name.casefold() == "you"] or list(context.people)
+            named += own if len(own) == 1 or _EVERYBODY.search(context.text) else []
+            if not named:
+                return ()
+            continue
+        kin = _KIN.fullmatch(bare)
+        name = context.known("me" if bare.lower() == "i" else bare) or (kin and kin["name"])
+        name = name or (sentence(re.sub(r"(?i)^(?:my|our|the) ", "", bare)) if kin else "")
+        if not name:
+            try:
+                name = bare if context.somebody(bare) else ""
+            except Unclear:
+                return ()
+        named.append(name)
+    return tuple(dict.fromkeys(named))
+
+
+def _away(context: Context, match: re.Match[str]) -> Reply | None:
+    """Note that people are away on some days; without a name, it is who owns the work."""
+    stretches = days(context.text, context.today)
+    if not stretches and (known := context.known(context.text[: match.start()].removesuffix(" is "))):
+        own = tuple(step.id for step in context.steps_of(known))
+        raise Unclear(f"From when until when is {known} away?", about=own)
+    if not stretches or context.finder.pinned:
+        return None
+    start, end = stretches[0].start, stretches[-1].end
+    if any(roots(context.text[one.end : two.start]) for one, two in pairwise(stretches)):
+        return None
+    bare = re.sub(r"(?i)\b(?:(?:on|from|in|between|during|for|all|over) ?)+$", "", context.text[:start])
+    rest = _EVERYBODY.sub("", context.text[end:]).strip(" ,.!")
+    before = re.sub(rf"(?i)\b(?:{_OUT})\b.*$", "", bare).strip(" ,:")
+    after = re.sub(rf"(?i)^.*?\b(?:{_OUT})\b", "", bare) if re.search(rf"(?i)\b(?:{_OUT})\b", bare) else bare
+    if roots(re.sub(rf"(?i)\b(?:{_OUT}|is|are|am|will|be)\b", "", rest)) or (before != bare and roots(after)):
+        return None
+    who = _people(context, before) if before else _people(context, "we")
+    is_noun = re.match(r"(?i)\W*(?:away|(?:on )?(?:holidays?|honeymoon|vacation))\b", context.text)
+    if not who or not (before or is_noun) or (before and re.search(r"\b[A-Z]\d", before)):
+        return None
+    reply = away_on(context, " and ".join(who), stretches)
+    free = [name for name in who if not context.steps_of(name)]
+    told = f"; no step is {listed([f'{name}’s' for name in free], 'or')}" if free else ""
+    where = re.search(r" (in [A-Z]\w+)", bare)
+    told = (f" ({where[1]})" if where else "") + told
+    return Reply(reply.answer + told, reply.plan, about=reply.about)
+
+
+def _one_step(context: Context, phrase: str) -> Step | None:
+    steps = context.finder.clear_steps(phrase)
+    return steps[0] if len(steps) == 1 else None
+
+
+def _checked(context: Context, match: re.Match[str]) -> Reply | None:
+    """Say how somebody can tell that a step is done: "S10 is finished when the auditors have confirmed"."""
+    step = _one_step(context, match["a"])
+    text = sentence(match["b"])
+    return context.change([step], f"{{}} is done when “{text}”", check=text) if step and len(text.split()) > 1 else None
+
+
+def _happened(context: Context, match: re.Match[str]) -> Reply | None:
+    """Take a step for done whose verb is said to have happened to its object: "the hall is signed"."""
+    named = day_in(match["rest"], context.today)
+    if roots(without(match["rest"], [named] if named else [])) or (match["rest"] and not named):
+        return None
+    said = [root(word) for word in (match["verb"], *roots(match["noun"]))]
+    fit = [
+        step
+        for step in context.open_steps
+        if all(any(likeness(word, own) >= 0.9 for own in roots(step.title)) for word in said)
+        and likeness(said[0], root(step.title.split()[0])) >= 0.9
+    ]
+    if len(fit) != 1:
+        return None
+    day = past_day(named, context.today) if named else context.today
+    if day > context.today:
+        raise Unclear(f"{spoken(day, context.today)} is still to come: is {quoted(fit[0])} done?", about=(fit[0].id,))
+    return context.change(
+        fit, f"{{}} is done since {spoken(day, context.today)}", status="done", finished=day.isoformat(), left=None
+    )
+
+
+def _recent_of(context: Context, kind: type[Risk | Step]) -> Risk | Step | None:
+    names = context.finder.recent
+    item = context.finder.by_id.get(names[0].upper()) if len(names) == 1 else None
+    return item if isinstance(item, kind) else None
+
+
+def _needs_it(context: Context, match: re.Match[str]) -> Reply | None:
+    """Let the step just spoken of need those that are named: "it needs the sketch from S2"."""
+    step = _recent_of(context, Step)
+    others = [context.finder.by_id.get(name.upper()) for name in re.findall(r"\b[sS]\d+\b", match["what"])]
+    if not isinstance(step, Step) or not others or not all(isinstance(other, Step) for other in others):
+        return None
+    edit = context.edit()
+    for other in others:
+        if other and other.id != step.id:
+            edit.need(step.id, other.id)
+    thing = f" (for “{match['thing'].strip()}”)" if match["thing"] else ""
+    return context.done(
+        f"{{}} needs {listed([o.id for o in others if o])} now{thing}".format(quoted(step)), edit, [step]
+    )
+
+
+def _response(context: Context, _match: re.Match[str]) -> Reply | None:
+    """Take what is done then for the response to the risk just spoken of."""
+    risk = _recent_of(context, Risk)
+    if not isinstance(risk, Risk) or risk.response:
+        return None
+    text = sentence(re.sub(r"(?i),? ?\bthen\b", "", context.text, count=1))
+    return context.change([risk], f"The response to {{}} is “{text}” now", response=text)
+
+
+def _foreseen(context: Context, match: re.Match[str]) -> Reply | None:
+    """Note what may happen as a risk with its response: "if it rains we all go in the barn"."""
+    if re.search(r"\b[A-Z]\d", context.text) or facts(context.text, context.today):
+        return None
+    edit = context.edit()
+    risk = Risk(id=edit.new_id(Risk), text=sentence(match["what"]), response=sentence(match["then"]))
+    edit.add(risk)
+    return context.done(f"{quoted(risk)} is added as a risk, with the response “{risk.response}”", edit, [risk])
+
+
+def _not_wanted(context: Context, match: re.Match[str]) -> Reply | None:
+    """Offer what is not wanted as a constraint, where no line speaks of it."""
+    words = roots(match["what"])
+    if not words or any(likeness(word, root(own)) >= 0.9 for word in words for own in context.finder.words):
+        return None
+    edit = context.edit()
+    line = Constraint(id=edit.new_id(Constraint), text=sentence(f"No {match['what']}"), limits="exclusion")
+    edit.add(line)
+    return Reply(f"{quoted(line)} is added as a constraint", edit.plan, about=(line.id,), is_weak=True)
+
+
+CUES: Sequence[Frame] = (
+    Frame(rf"\b(?:{_OUT})\b", _away),
+    Frame(
+        r"^(?P<a>.+?) (?:is|are|counts as|will be)(?: only| really)? (?:done|finished|ready|complete|over) "
+        r"(?:when|once|if|as soon as) (?P<b>.+)$",
+        _checked,
+    ),
+    Frame(
+        r"^(?:the |our |my )?(?P<noun>[^,]+?) (?:is|are|was|were|has been|have been|got)(?: (?:now|already|finally|"
+        r"all))* (?P<verb>\w+(?:ed|en|t|d))(?P<rest>(?:,? (?:already|now|on|since|last|this|yesterday|today)\b.*)?)$",
+        _happened,
+    ),
+    Frame(
+        r"^(?:it|this|that)(?: also)? (?:needs|requires|uses|depends on|builds on) (?P<what>(?P<thing>.*?)(?: "
+        r"(?:from|of|in) |^)?\b[A-Z]\d+\b.*)$",
+        _needs_it,
+    ),
+    Frame(r"\bthen\b|^(?:we|i)(?:'d| would|'ll| will) (?!(?:know|see|notice|say|call|rate|guess|bet))", _response),
+    Frame(
+        r"^(?:and |but )?if (?P<what>[^,?]+?),? (?:then )?(?P<then>(?:we|i|they|he|she|everybody) [^?]+)$", _foreseen
+    ),
+    Frame(r"^no (?P<what>[a-z][\w-]*(?: [\w-]+)?)$", _not_wanted),
+)
+"""Tried after all forms."""
