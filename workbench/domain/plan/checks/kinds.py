@@ -17,7 +17,6 @@ _KINDS = {
     "animal": "sausage ham beef chicken pork bacon fish egg milk butter cheese cream honey gelatine",
     "milk dairy lactose": "butter cheese cream yoghurt whey quark",
     "nut nuts": "almond hazelnut walnut peanut pecan cashew marzipan nougat pistachio",
-    "gluten": "wheat rye barley spelt semolina breadcrumb",
     "alcohol alcoholic": "beer champagne prosecco punch schnapps sekt cider cocktail liqueur",
     "plastic plastics": "polystyrene styrofoam pvc polythene polyethylene nylon vinyl acrylic",
     "additive additives": "enzyme preservative emulsifier colouring flavouring stabiliser",
