@@ -213,3 +213,12 @@ def test_who_gives_up_is_told_how_and_it_is_due_no_more(workbench: Command, fini
     workbench("outcome", finished, "failure")
     assert workbench(*late).code == 0
     assert "Given up" in workbench("sessions", "export", finished, "--format", "html").out
+
+
+def test_a_plan_whose_work_is_not_late_is_planned_again_and_stays(workbench: Command, finished: str) -> None:
+    assert workbench("status", finished, "S1 done", "--yes").code == 0
+    before = _plan(workbench, finished)
+    told = workbench("status", finished, "Plan again what is open.", "--json")
+    assert (told.code, told.last["recorded"]) == (0, False)
+    assert [(one["control"], one["outcome"]) for one in told.last["requests"]] == [("replan", "not done")]
+    assert _plan(workbench, finished) == before

@@ -307,7 +307,28 @@ def test_a_what_if_replaces_nothing(words, is_replaced):
 )
 def test_a_question_in_feedback_states_nothing(text, read):
     feedback = SimpleNamespace(id="F1", text=text)
-    state = SimpleNamespace(goal="", answers=(), feedback=(feedback,), read=("goal",), facts=(), today="2027-03-10")
+    state = SimpleNamespace(goal="", answers=(), feedback=(feedback,), read=("goal",), facts=(), today="2027-03-10", plan=None)
+    found = unread_facts(state)
+    assert found is not None
+    assert [one.fact.text for one in found.facts if one.fact.type == "date"] == read
+
+
+@pytest.mark.parametrize(
+    ("text", "read"),
+    [
+        ("Q1: forty people, at most", []),
+        ("about q1, that is settled", []),
+        ("Q2: we can start in Q1", ["start in Q1"]),
+        ("Q1 2028 would suit us better", ["Q1 2028"]),
+        ("Q3: nobody knows", ["Q3"]),  # the plan has no question of this id
+    ],
+)
+def test_the_id_of_a_question_is_no_quarter(text, read):
+    plan = plan_of(Question(id="Q1", text="How many?"), Question(id="Q2", text="From when on?"))
+    feedback = SimpleNamespace(id="F1", text=text)
+    state = SimpleNamespace(
+        goal="", answers=(), feedback=(feedback,), read=("goal",), facts=(), today="2027-03-10", plan=plan
+    )
     found = unread_facts(state)
     assert found is not None
     assert [one.fact.text for one in found.facts if one.fact.type == "date"] == read

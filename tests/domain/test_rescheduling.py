@@ -23,7 +23,7 @@ from workbench.domain.plan.plan import (
     Section,
     Step,
 )
-from workbench.domain.plan.rescheduling import Moves, _given, rescheduled
+from workbench.domain.plan.rescheduling import Moves, _given, replanned, rescheduled
 from workbench.domain.plan.schedule import with_dates
 from workbench.domain.requests import read_requests
 
@@ -309,3 +309,22 @@ def test_an_absence_moves_the_work_of_one_person_and_what_depends_on_it(plan, fi
     ]  # fmt: skip
     touched, _ = moved(plan, changed := plan_of(anna, *items))
     assert touched <= (concerned(changed, *hit) if hit else set()), own
+
+
+def test_what_is_open_is_planned_again_from_today_and_what_is_done_stays() -> None:
+    done = step(1, 0, 1, status="done", finished=day(1))
+    late = step(2, 2, 3, needs=("S1",), effort=Effort(2, 2, 2))
+    fixed = step(3, 28, 28, on=day(28))
+    held = step(4, 4, 4, not_before=day(35), needs=("S2",), effort=Effort(1, 1, 1))
+    ahead = step(5, 21, 22, needs=("S2",), effort=Effort(2, 2, 2))
+    begun = step(6, 2, 3, status="under-way", started=day(2), effort=Effort(2, 2, 2))
+    plan = Plan(
+        title="Move", sections=(Section(id="steps", title="Steps", items=(done, late, fixed, held, ahead, begun)),)
+    )
+    after = {one.id: one for one in replanned(plan, MONDAY + timedelta(days=14)).steps}
+    assert after["S1"] == done
+    assert (after["S2"].start, after["S2"].end) == (day(14), day(15))
+    assert after["S3"] == fixed
+    assert after["S4"].start == day(35)
+    assert after["S5"] == ahead, "a date that is still ahead stands"
+    assert (after["S6"].start, after["S6"].end) == (day(2), day(14)), "late work ends today at the earliest"

@@ -6,7 +6,6 @@ import shutil
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import asynccontextmanager
 from datetime import UTC, datetime
-from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -15,20 +14,16 @@ from tests.pictures import plain
 from tests.steady_clock import SteadyClock
 from tests.tui.acting import SHOWN, WIDE, Look, RunApp, Way, standing_still, until
 from tests.tui.replays import Hand
-from textual import _callback
 from textual._compositor import Compositor
 from textual._context import visible_screen_stack
-from textual.css.model import RuleSet
 from textual.css.stylesheet import Stylesheet
-from textual.message import Message
-from textual.message_pump import MessagePump
 from textual.pilot import Pilot
 from workbench.bootstrap import Workspace
 from workbench.settings import Settings
 from workbench.tui.app import WorkbenchApp
+from workbench.tui.base import WorkbenchScreen
 from workbench.tui.screens.replay import ReplayScreen
 from workbench.tui.screens.session_view import SessionView
-from workbench.tui.screens.start import StartScreen
 
 
 @pytest.fixture(autouse=True)
@@ -40,8 +35,8 @@ def same_ids(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture(autouse=True)
 def same_day(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let the first screen be looked at on the same day in every run."""
-    monkeypatch.setattr(StartScreen, "now", lambda _screen: datetime(2026, 11, 16, 12, 0, tzinfo=UTC))
+    """Let every screen be looked at on the same day in every run."""
+    monkeypatch.setattr(WorkbenchScreen, "now", lambda _screen: datetime(2026, 11, 16, 12, 0, tzinfo=UTC))
 
 
 @pytest.fixture(autouse=True)
@@ -78,26 +73,6 @@ def styles_parsed_once() -> Iterator[None]:
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(Stylesheet, "_parse_rules", parse_rules)
-        yield
-
-
-@pytest.fixture(autouse=True, scope="session")
-def looked_up_once() -> Iterator[None]:
-    """Keep what Textual looks up again for each message and each style: it took a tenth of these tests' time."""
-    find = MessagePump._get_dispatch_methods
-    has_any: dict[tuple[type, str, type], bool] = {}
-
-    def methods(self: MessagePump, method_name: str, message: Message) -> Any:
-        asked = type(self), method_name, type(message)
-        if asked not in has_any:
-            names = (method_name, f"_{method_name}", "_decorated_handlers")
-            has_any[asked] = any(vars(base).get(name) for base in type(self).__mro__ for name in names)
-        return find(self, method_name, message) if has_any[asked] else ()
-
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(MessagePump, "_get_dispatch_methods", methods)
-        patch.setattr(_callback, "_count_parameters", lru_cache(maxsize=None)(_callback._count_parameters))
-        patch.setattr(RuleSet, "__hash__", object.__hash__)  # the same, without a call
         yield
 
 

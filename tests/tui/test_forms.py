@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import date
+from datetime import date, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +12,7 @@ from tests.tui.session_fixtures import at_checkpoint, calm, screen_of
 from textual.pilot import Pilot
 from textual.widget import Widget
 from workbench.bootstrap import Workspace
+from workbench.domain.loop.reports import changes_in, reported
 from workbench.domain.plan.plan import DaysOff
 from workbench.domain.trust import TrustRequest
 from workbench.tui.screens import telling_view
@@ -214,3 +215,30 @@ def test_pictures(look: Look, workspace: Workspace, finished: str, key: str, mon
             await until(pilot, lambda: "proposed" in shown(pilot))
 
     assert look(USUAL, way, session=finished)
+
+
+async def test_what_is_open_is_planned_again_and_reviewed(
+    run_app: RunApp, workspace: Workspace, finished: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    before = workspace.session(finished).state()
+    assert before.plan is not None
+    first, *others = before.plan.steps
+    begun = date.fromisoformat(before.today)
+    late = date.fromisoformat(max(step.end or "" for step in before.plan.steps)) + timedelta(days=30)
+    monkeypatch.setattr(telling_view, "today", lambda: late)
+    workspace.session(finished).report(f"{first.id} done", changes_in(reported(before, f"{first.id} done", begun)))
+    async with run_app(session=finished) as pilot:
+        await to_plan(pilot)
+        await form(pilot, "R")
+        await until(pilot, lambda: "steps move" in shown(pilot))
+        assert workspace.session(finished).state().version == before.version + 1
+        await pilot.press("enter")
+        await closed(pilot)
+        await until(pilot, lambda: f"Changes v{before.version + 1} → v{before.version + 2}" in shown(pilot))
+    after = workspace.session(finished).state()
+    assert after.plan is not None
+    steps = {step.id: step for step in after.plan.steps}
+    assert {change.cause.kind for change in after.versions[-1].changes} == {"replan"}
+    done = next(step for step in after.versions[-2].plan.steps if step.id == first.id)
+    assert steps[first.id] == done, "done work never moves"
+    assert all((steps[step.id].start or "") >= late.isoformat() for step in others)

@@ -45,6 +45,7 @@ from workbench.tui.screens.help import help_rows
 from workbench.tui.screens.sessions import session_rows
 from workbench.tui.screens.settings import key_rows, settings_rows
 from workbench.tui.searching import Query, SessionTexts
+from workbench.tui.status_rows import Standing, status_rows
 from workbench.tui.streaming import drafted
 from workbench.tui.telling import gist, tell
 from workbench.tui.themes import ThemeFailure
@@ -197,9 +198,11 @@ def test_what_a_plan_comes_to(name: Hostile) -> None:
     person = Person(id="P1", text=text, role=text)
     days_off = DaysOff(id="H1", text=text, country=text)
     section = Section(id="steps", title="Steps", items=(step, person, days_off))
-    told = figures(Plan(title="", sections=(section,)), today=date(2026, 3, 2))
+    plan, today = Plan(title="", sections=(section,)), date(2026, 3, 2)
+    told = figures(plan, today=today)
     for width in (30, 76, WIDTH):
         said = read([*headline_rows(told, width), *schedule_rows(told, width, MARKS)])
+        read(status_rows(Standing.of(plan, plan, told, today), width, MARKS))
     assert "Costs" in said
 
 

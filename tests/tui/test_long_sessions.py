@@ -11,14 +11,18 @@ from time import perf_counter, process_time
 
 import pytest
 from tests.benchmarks.long_sessions import long_session
+from tests.benchmarks.p25_after_an_operation import plan_of
 from tests.builders import told as events_that_say
 from tests.pace import slowness
-from tests.tui.acting import RunApp, finish, shown, until
+from tests.tui.acting import ROOMY, RunApp, finish, shown, until, wait_at_checkpoint
 from tests.tui.replays import loaded, shows_its_place
-from tests.tui.session_fixtures import screen_of, settled
+from tests.tui.session_fixtures import gate, screen_of, settled
 from workbench.bootstrap import Workspace
 from workbench.domain.log.envelope import Draft
+from workbench.domain.loop.gates import Answer
+from workbench.domain.plan.markdown import to_markdown
 from workbench.domain.session import events as say
+from workbench.planning.policies import nobody
 from workbench.tui.screens.session import SessionScreen
 
 pytestmark = [pytest.mark.untraced, pytest.mark.draws, pytest.mark.first]
@@ -142,6 +146,34 @@ async def _lag(run_app: RunApp, session: str, *, seq: int) -> float:
         await pilot.resize_terminal(100, 30)
         await settled(pilot)
         assert "Transcript" in shown(pilot)
+    return lag.longest
+
+
+async def test_a_plan_of_300_steps_scrolls_without_a_pause(
+    run_app: RunApp, workspace: Workspace, allowed: float
+) -> None:
+    session = await wait_at_checkpoint(workspace)
+    manager = workspace.session(session).resume()
+    assert manager.state.gate is not None
+    await manager.answer(manager.state.gate, Answer(kind="edit", text=to_markdown(plan_of(300))))
+    await manager.run(nobody)
+    await _holds_nobody_up(lambda: _lag_of_scrolling(run_app, session), allowed)
+
+
+async def _lag_of_scrolling(run_app: RunApp, session: str) -> float:
+    """Return how long the loop was blocked at worst while a plan was scrolled, searched, unfolded and resized."""
+    async with run_app(session=session, size=ROOMY) as pilot:
+        await gate(pilot, "checkpoint")
+        pane = screen_of(pilot).plan_pane
+        await until(pilot, lambda: len(pane.rows) > 300)
+        await pilot.press("ctrl+l")
+        async with loop_lag() as lag:
+            await pilot.press("end", *["pageup"] * 12, "home", *["pagedown"] * 12, *["down"] * 40, *["up"] * 10)
+            assert pane.scroll_offset.y > 0
+            await pilot.press("enter", "n", "n", "N", "G", "g", "z", "z", "plus", "minus")
+            await pilot.resize_terminal(100, 30)
+            await settled(pilot)
+            await pilot.press("end", *["pageup"] * 6)
     return lag.longest
 
 

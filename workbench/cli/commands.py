@@ -465,7 +465,8 @@ COMMANDS = (
         "status:status",
         "report progress or a change, see what it does to the plan, and record it",
         description="Report progress or a change in your own words. Each thing that you say gets a line: done, or a "
-        "question. You see which dates move before anything is recorded.",
+        "question. You see which dates move before anything is recorded. “plan again what is open” dates every open "
+        "step again, from today on.",
         arguments=(
             _SESSION,
             _arg("text TEXT", "your report; - reads standard input"),

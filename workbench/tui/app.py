@@ -69,10 +69,12 @@ def _start_screen() -> Screen[None]:
     return StartScreen()
 
 
-def _session_screen(session: str, *, goes_on: bool) -> Screen[None]:
+def _session_screen(session: str, *, goes_on: bool, view: str = "") -> Screen[None]:
     from workbench.tui.screens.session import SessionScreen
 
-    return SessionScreen(session, goes_on=goes_on)
+    screen = SessionScreen(session, goes_on=goes_on)
+    screen.view = view or screen.view
+    return screen
 
 
 def _replay_screen(replayed: Replayed) -> Screen[None]:
@@ -294,19 +296,19 @@ class WorkbenchApp(App[str]):
 
     # --- sessions -----------------------------------------------------------------------------------------------------
 
-    def open_session(self, session: str, *, goes_on: bool = False) -> None:
+    def open_session(self, session: str, *, goes_on: bool = False, view: str = "") -> None:
         """Go to a session's own stack of screens, which is made when it is first needed.
 
-        ``goes_on``: the person has just begun it. Another one waits until they say so.
+        ``goes_on``: the person has just begun it. Another one waits until they say so. ``view`` is what it shows first.
         """
         self.last_session = session
         if _mode_of(session) not in self.opened:
-            self._add_session(session, goes_on=goes_on)
+            self._add_session(session, goes_on=goes_on, view=view)
         self._go(_mode_of(session))
 
-    def _add_session(self, session: str, *, goes_on: bool = False) -> None:
+    def _add_session(self, session: str, *, goes_on: bool = False, view: str = "") -> None:
         self.opened[_mode_of(session)] = session
-        self.add_mode(_mode_of(session), partial(_session_screen, session, goes_on=goes_on))
+        self.add_mode(_mode_of(session), partial(_session_screen, session, goes_on=goes_on, view=view))
 
     def look_at(self, session: str) -> None:
         """Look at a session without driving it: where something that was retrieved came from."""

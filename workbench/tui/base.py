@@ -5,6 +5,7 @@ Textual types ``app`` as any application; the workspace and the marks are ours. 
 
 from __future__ import annotations
 
+from datetime import datetime
 from typing import TYPE_CHECKING, ClassVar, cast
 
 from textual.binding import Binding, BindingType
@@ -64,6 +65,10 @@ class WorkbenchScreen(Screen[ScreenResultType], _EndsItsWork):
     def interrupt(self) -> bool:
         """Interrupt what is under way; False where nothing is."""
         return False
+
+    def now(self) -> datetime:
+        """Return the time where the person is."""
+        return datetime.now().astimezone()
 
     @property
     def workbench(self) -> WorkbenchApp:

@@ -7,20 +7,23 @@ CHANGES  7        v2 → v3      │  S9  Move cohort 2: 1,000 customers
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING
 
 from textual.content import Content
 
+from workbench.domain.errors import PlanUnsound
 from workbench.domain.loop.causes import cause_told
 from workbench.domain.loop.tasks import Feedback, Handled
 from workbench.domain.plan.difference import Pair
+from workbench.domain.plan.figures import Figures, short_day
 from workbench.domain.plan.history import Made
 from workbench.domain.plan.markdown import section_to_markdown
-from workbench.domain.plan.operations import AddItem, AddSection, RemoveItem, RemoveSection
+from workbench.domain.plan.operations import AddItem, AddSection, RemoveItem, RemoveSection, SetField, applied
 from workbench.domain.plan.plan import Item, Plan, Section, Step
 from workbench.domain.session.state import SessionState
 from workbench.domain.text.cleaning import clean, clean_name
+from workbench.export.figures import money_lines, quick_figures_of
 from workbench.tui.difference_rows import LayOut, below_each_other, side_by_side
 from workbench.tui.lines import MAX_PROSE_WIDTH, Row, cut, joined, spread, text, wrapped
 from workbench.tui.reviewing import Page, Review, Reviewing
@@ -34,6 +37,11 @@ _LABEL = 10
 _BESIDE = 70
 """Cells from which before and after stand beside each other."""
 _OUTCOMES = {"done": (DONE, "done"), "partly": (FOCUS, "in part"), "not done": (FAILED, "not done")}
+_TOTALS: Mapping[str, Callable[[Figures], str]] = {
+    "ready": lambda of: short_day(of.finish) if of.finish else "",
+    "to spare": lambda of: "" if of.slack_days is None else f"{of.slack_days:,} working days",
+    "money": lambda of: " · ".join(money_lines(of)),
+}
 _NOTHING = "Nothing changed yet: what a round changes stands here, one change at a time."
 _NOTES = 6
 """Requests of the person that are listed, the newest."""
@@ -45,10 +53,8 @@ def list_rows(state: SessionState, review: Review, reviewing: Reviewing, width: 
     plan = _plan_of(state, review.version)
     changes = [page for page in review.pages if page.finding is None]
     versions = f"v{review.version - 1} → v{review.version}" if review.version > 1 else ""
-    rows = [_title("CHANGES", len(changes), versions, width)]
+    rows = [_title("CHANGES", len(changes), versions, width)] if changes else []
     rows += [_page_row(page, plan, reviewing, width, marks, is_here=page == shown) for page in changes]
-    if not changes:
-        rows.append(words_row(_NOTHING, width))
     notes = list(_note_rows(state, width, marks))
     if notes:
         rows += [EMPTY, _title("MY NOTES", len(state.feedback), "", width), *notes]
@@ -56,7 +62,7 @@ def list_rows(state: SessionState, review: Review, reviewing: Reviewing, width: 
     if findings:
         rows += [EMPTY, _title("FINDINGS", len(findings), "open", width)]
         rows += [_page_row(page, plan, reviewing, width, marks, is_here=page == shown) for page in findings]
-    return rows
+    return rows[1:] if rows[:1] == [EMPTY] else rows
 
 
 def _title(words: str, count: int, more: str, width: int) -> Row:
@@ -77,7 +83,8 @@ def _page_row(page: Page, plan: Plan, reviewing: Reviewing, width: int, marks: M
     rows = [spread(left, text(_cause_word(page), DIM), width)]
     if page.change is not None and page.change.moved:
         names = " ".join(dict.fromkeys(item for made in page.change.moved for item in sorted(made.items)))
-        rows.append(cut(text(f"      {names} move with it", DIM), width))
+        names += " Money" if _spends(page.change) else ""
+        rows.append(cut(text(f"      └ {names} move with it", DIM), width))
     return Row(tuple(rows), key=page.key)
 
 
@@ -177,9 +184,11 @@ def page_rows(
     lay_out = side_by_side(room, marks.divider) if is_beside else below_each_other(room)
     rows += [_barred(cause_told(page.change.cause, state.feedback), prose, marks), EMPTY]
     rows += _changes(page.change.made, lay_out, width)
-    if page.change.moved:
+    totals = list(_totals(state, page.change, review.version))
+    if page.change.moved or totals:
         rows += [EMPTY, Row((text("moves with it", f"bold {FOCUS}"),))]
         rows += _changes(page.change.moved, lay_out, width, named=True)
+        rows += [Row(tuple(_labelled(name, lay_out([pair]), width))) for name, pair in totals]
     return [*rows, EMPTY, words_row(_consequence(page.change, review.version), prose)]
 
 
@@ -211,6 +220,28 @@ def _changes(made: Iterable[Made], lay_out: LayOut, width: int, *, named: bool =
                 yield from _whole(gone, width, is_new=False)
             case _:
                 yield words_row(one.text, width, "")
+
+
+def _spends(change: ChangeGroup) -> bool:
+    """Tell whether any of the changes is about what a step costs."""
+    operations = [made.change.operation for made in (*change.made, *change.moved)]
+    return any(isinstance(one, SetField) and one.field == "cost" for one in operations)
+
+
+def _totals(state: SessionState, change: ChangeGroup, version: int) -> Iterator[tuple[str, Pair]]:
+    """Yield what a change does to the plan as a whole: its end, the days to spare, the money."""
+    before = _plan_of(state, version - 1)
+    try:
+        after = applied(before, [made.change.operation for made in (*change.made, *change.moved)])
+    except PlanUnsound:  # it stands on another change of the same version
+        return
+    old, new = (quick_figures_of(state, plan) for plan in (before, after))
+    if old is None or new is None:
+        return
+    for name, of in _TOTALS.items():
+        was, now = of(old), of(new)
+        if was != now:
+            yield name, Pair(was or "none", now or "none")
 
 
 def _labelled(label: str, lines: Iterable[Content], width: int) -> Iterator[Content]:

@@ -60,9 +60,14 @@ def status_form(session: Session, today: date, said: str = "") -> Form:
             return "Recorded; who drives the session changes the plan next."
         return f"Recorded as version {state.version}."
 
-    about = "S3 done since Tuesday · S4 takes 5 days · Anna is away 3-14 May"
+    about = "S3 done since Tuesday · S4 takes 5 days · Anna is away 3-14 May · plan again what is open"
     return Form(
-        "How does the work stand?", about, record, (Box("said", "what is done, late or changed", said),), preview
+        "How does the work stand?",
+        about,
+        record,
+        (Box("said", "what is done, late or changed", said),),
+        preview,
+        previews_at_once=bool(said),
     )
 
 

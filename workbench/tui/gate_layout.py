@@ -84,7 +84,8 @@ def _options(gate: Gate, key_of: KeyOf, notes: int, *, can_note: bool) -> Iterat
 
 
 def _option(gate: Gate, choice: Choice, key_of: KeyOf) -> Option:
-    key = f"1–{len(gate.options)}" if choice.kind == "choose" else key_of(f"gate.{choice.kind}")
+    numbers = f"1–{len(gate.options)}" if len(gate.options) > 1 else "1"
+    key = numbers if choice.kind == "choose" else key_of(f"gate.{choice.kind}")
     return Option(choice.kind, key, clean_name(choice.label), clean_name(choice.consequence))
 
 

@@ -97,7 +97,7 @@ def _fact_rows(ledger: Sequence[Entry], width: int) -> Iterator[Row]:
         return
     cells = [tuple(map(clean_name, row)) for row in table.rows]
     longest = [max(text(row[column]).cell_length for row in (table.columns, *cells)) for column in range(3)]
-    acted = min(longest[2], max(width // 5, 10))
+    acted = min(longest[2], max(width // 5, len("acted on in")))
     words = min(longest[0], (width - acted - 8) * 3 // 5)
     read = min(longest[1], width - acted - words - 8)
     room = (words, read, acted)

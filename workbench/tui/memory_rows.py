@@ -103,18 +103,9 @@ def _round_rows(
     spent = state.spent
     minutes, seconds = divmod(round(spent.seconds), 60)
     total = ("", "", f"{spent.tokens:,}", money(spent.cost), f"{minutes}:{seconds:02}")
-    yield Row(
-        (
-            cut(
-                joined(
-                    text(f"  {'all':<{_name_room(width) - 2}}", DIM),
-                    _numbers(total, width),
-                    text(f"   {spent.calls} calls", DIM),
-                ),
-                width,
-            ),
-        )
-    )
+    calls_told = text(f"   {spent.calls} calls" if width >= _WIDE else "", DIM)
+    line = joined(text(f"  {'all':<{_name_room(width) - 2}}", DIM), _numbers(total, width), calls_told)
+    yield Row((cut(line, width),))
 
 
 def _round(
@@ -195,13 +186,8 @@ def _entity_rows(state: SessionState, width: int) -> Iterator[Row]:
     if not newest:
         return
     room = max(_name_room(width), _ENTITY_NAME)
-    named = joined(_entity_cells(("version", "size", "age", "made by")), "holds" if width >= _WIDE else "")
-    yield _head(
-        "Entities",
-        str(len(newest)),
-        joined(" " * (room - 10 - len(str(len(newest)))), text(named.plain, DIM)),
-        width,
-    )
+    named = text(_entity_cells(("version", "size", "age", "made by"), width) + "holds" * (width >= _WIDE), DIM)
+    yield _head("Entities", str(len(newest)), joined(" " * (room - 10 - len(str(len(newest)))), named), width)
     for (origin, called), entity in newest.items():
         cells = (
             f"v{versions[origin, called]}",
@@ -210,14 +196,17 @@ def _entity_rows(state: SessionState, width: int) -> Iterator[Row]:
             "you" if origin == "given" else "the loop",
         )
         label = cut(text(f"  {clean_name(called)}"), room - 1)
-        line = joined(label, " " * (room - label.cell_length), text(_entity_cells(cells).plain, DIM))
+        line = joined(label, " " * (room - label.cell_length), text(_entity_cells(cells, width), DIM))
         first = next((row.strip("#* ") for row in clean(entity.content[:400]).splitlines() if row.strip("#* ")), "")
         yield Row((cut(joined(line, text(first if width >= _WIDE else "", DIM)), width),), key=f"entity:{entity.id}")
 
 
-def _entity_cells(cells: tuple[str, str, str, str]) -> Content:
+def _entity_cells(cells: tuple[str, str, str, str], width: int) -> str:
+    """Return the columns of an entity; who made it leaves where there is no room for it."""
     version, size, old, maker = cells
-    return text(f"{version:>8}{size:>10}{old:>9}   {maker:<10}")
+    line = f"{version:>8}{size:>10}{old:>9}"
+    has_room = max(_name_room(width), _ENTITY_NAME) + len(line) + len("   the loop") <= width
+    return f"{line}   {maker:<10}" if has_room else line
 
 
 def _name_here(entity: Entity) -> str:

@@ -10,10 +10,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Mapping
 from dataclasses import dataclass, field
+from datetime import date
 from functools import partial
 from typing import TYPE_CHECKING
 
 from workbench.domain.facts.wording import reading_of
+from workbench.domain.plan.calendar import day_of
 from workbench.domain.plan.plan import Plan, amend
 from workbench.domain.session.state import SessionState
 from workbench.domain.text.cleaning import clean_name
@@ -114,6 +116,8 @@ class Sight:
     """What the sessions of the workspace are called, by their ids."""
     figures: Figures | None = None
     """Of its plan, with the forecast; None where that is not known yet."""
+    now: str = ""
+    """The time to the minute, which ages are counted to; "" where it is shown as it was."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -180,6 +184,9 @@ class Painter:
             return f"2 {_place_in(self._review(sight), sight.reviewing)}"
         if sight.view == "context" and sight.looked is not None and sight.looked.context is not None:
             return f"4 Context of {clean_name(sight.looked.context.heading.call)}"
+        if sight.view == "schedule" and is_agreed(state):
+            day = _today(sight)
+            return f"1 Plan v{version} · status of {day.day} {day:%B}"
         if sight.view != "plan":
             return TITLES.get(sight.view, sight.view.capitalize())
         before_plan = _before_plan(state)
@@ -219,7 +226,8 @@ class Painter:
         key = ("page", review, page, sight.reviewing.is_stacked, state.feedback, width, sight.marks)
         rows = partial(page_rows, state, review, page, width, sight.marks, stacked=sight.reviewing.is_stacked)
         sheet = self._sheet("main", key, rows)
-        return sheet if sight.left else Sheet([*sheet, EMPTY, *self._changes(sight, width)])
+        listed = () if sight.left else self._changes(sight, width)
+        return Sheet([*sheet, EMPTY, *listed]) if listed else sheet
 
     def _rounds(self, sight: Sight, width: int) -> Sheet:
         state, running, marks = sight.state, sight.running, sight.marks
@@ -279,8 +287,9 @@ class Painter:
             return self._sheet("live", key, lambda: seen_rows(state, width, sight.marks))
         if shared is None:
             return Sheet()
-        rows = partial(self._live_rows.rows, shared, state.session, sight.said, width, sight.marks, names=sight.names)
-        return self._sheet("live", (shared, sight.said, width, sight.marks, sight.names), rows)
+        seen = partial(self._live_rows.rows, shared, state.session, sight.said, width, sight.marks)
+        rows = partial(seen, names=sight.names, now=sight.now)
+        return self._sheet("live", (shared, sight.said, width, sight.marks, sight.names, sight.now), rows)
 
     def _shared(self, sight: Sight) -> Sheet:
         """Return everything that sessions share, on a page of its own."""
@@ -289,10 +298,9 @@ class Painter:
         shared, state = sight.shared, sight.state
         if sight.as_it_was or shared is None:
             return self._live(sight, min(sight.main, MAX_PROSE_WIDTH))
-        key = (shared, sight.said, state.plan, sight.main, sight.marks, sight.names)
-        rows = partial(
-            shared_table_rows, shared, state, sight.names, sight.main, sight.marks, live=self._log_rows, said=sight.said
-        )
+        key = (shared, sight.said, state.plan, sight.main, sight.marks, sight.names, sight.now)
+        tables = partial(shared_table_rows, shared, state, sight.names, sight.main, sight.marks)
+        rows = partial(tables, live=self._log_rows, said=sight.said, now=sight.now)
         return self._sheet("shared", key, rows)
 
     def _main(self, sight: Sight) -> Sheet:
@@ -320,11 +328,20 @@ class Painter:
                 return self._plan(sight, width)
 
     def _schedule(self, sight: Sight) -> Sheet:
-        from workbench.tui.schedule_rows import schedule_rows
+        """Return when and why, costs and people; of a plan that was agreed, how its work stands in place of why."""
+        from workbench.tui.schedule_rows import costs_and_people, schedule_rows
 
-        told = _figures(sight)
-        key = ("schedule", told, sight.main, sight.marks)
-        return self._sheet("schedule", key, lambda: schedule_rows(told, sight.main, sight.marks))
+        told, plan, width, marks = _figures(sight), sight.state.plan, sight.main, sight.marks
+        if told is None or plan is None or not is_agreed(sight.state):
+            return self._sheet("schedule", (told, width, marks), lambda: schedule_rows(told, width, marks))
+        from workbench.tui.status_rows import Standing, status_rows
+
+        state, today = sight.state, _today(sight)
+        agreed = next((one.plan for one in state.versions if one.version == state.saved_version), None)
+        stands = Standing.of(plan, agreed, told, today)
+        key = ("status", told, plan, today, sight.closer, width, marks)
+        rows = partial(status_rows, stands, width, marks, sight.closer)
+        return self._sheet("schedule", key, lambda: [*rows(), *costs_and_people(told, width)])
 
     def _transcript(self, sight: Sight, width: int) -> Sheet:
         state, running = sight.state, sight.running
@@ -415,6 +432,22 @@ def _same(before: tuple[Hashable, ...], after: tuple[Hashable, ...]) -> bool:
     return len(before) == len(after) and all(
         one is other or one == other for one, other in zip(before, after, strict=True)
     )
+
+
+def _today(sight: Sight) -> date:
+    """Return the day on which a plan is looked at: in a replay, the day of the event."""
+    state = sight.state
+    day = day_of((state.updated if sight.as_it_was or not sight.now else sight.now)[:10])
+    if day is None:
+        from workbench.export.figures import today_of
+
+        return today_of(state)
+    return day
+
+
+def is_agreed(state: SessionState) -> bool:
+    """Tell whether a plan with steps was saved: from then on it is shown how its work stands."""
+    return state.saved_version is not None and state.plan is not None and bool(state.plan.steps)
 
 
 def _before_plan(state: SessionState) -> str:

@@ -45,8 +45,11 @@ def _title(state: SessionState, width: int) -> Row:
     excluded = sum(mark == "excluded" for _, mark, _ in state.marks)
     tokens = sum(estimate_tokens(one.text) for one in state.recalled)
     out = f", {excluded} out" if excluded else ""
-    left = joined(text("RETRIEVED", f"bold {_HUE}"), text(" from other sessions", DIM))
-    return Row((spread(left, text(f"{len(state.recalled)} in{out} · {tokens} t", DIM), width),), is_title=True)
+    left, from_where = text("RETRIEVED", f"bold {_HUE}"), text(" from other sessions", DIM)
+    right = text(f"{len(state.recalled)} in{out} · {tokens} t", DIM)
+    if left.cell_length + from_where.cell_length + right.cell_length < width:
+        left = joined(left, from_where)
+    return Row((spread(left, right, width),), is_title=True)
 
 
 def _missing(state: SessionState, width: int, *, as_it_was: bool) -> Iterator[Row]:
@@ -80,7 +83,7 @@ def _row(one: Quoted, called: str, mark: str, width: int, *, marks: Marks, age: 
     name = cut(text(clean_name(called), DIM if is_out else f"bold {_HUE}"), max(room - facts.cell_length - 7, 8))
     source = joined(bar, name, facts)
     near = text(nearness(one.relevance), DIM) if one.relevance else Content()
-    body = wrapped(f"“{_without_markup(clean(one.text[: width * 50]))}”"[: room * (_LINES + 2)], room)
+    body = wrapped(f"“{without_markup(clean(one.text[: width * 50]))}”"[: room * (_LINES + 2)], room)
     lines = [
         spread(source, text(f"{0 if is_out else estimate_tokens(one.text)} t", DIM), width),
         spread(joined(bar, text(clean_name(one.why, 200), DIM)), near, width),
@@ -91,7 +94,7 @@ def _row(one: Quoted, called: str, mark: str, width: int, *, marks: Marks, age: 
     return Row(tuple(lines), key=f"quoted:{name_of(one)}")
 
 
-def _without_markup(written: str) -> str:
+def without_markup(written: str) -> str:
     """Return Markdown as a line of words: what only a reader of files needs is left out."""
     return " ".join(_MARKUP.sub("", written).split())
 

@@ -62,10 +62,16 @@ def schedule_rows(told: Figures | None, width: int, marks: Marks) -> list[Row]:
     for table in shown:
         if table.title == SCHEDULE:
             rows += [EMPTY, _header(width), *_schedule(told, width, marks)]
-        else:
-            rows += [EMPTY, Row((cut(text(table.title, f"bold {FOCUS}"), width),)), *table_rows(table, width)]
-        rows += [words_row(note, width) for note in table.notes]
-    return rows
+            rows += [words_row(note, width) for note in table.notes]
+    return [*rows, *costs_and_people(told, width)]
+
+
+def costs_and_people(told: Figures, width: int) -> Iterator[Row]:
+    """Yield the tables of a plan beside its schedule."""
+    for table in tables(told):
+        if table.title != SCHEDULE:
+            yield from (EMPTY, Row((cut(text(table.title, f"bold {FOCUS}"), width),)), *table_rows(table, width))
+            yield from (words_row(note, width) for note in table.notes)
 
 
 # --- schedule ---------------------------------------------------------------------------------------------------------
@@ -140,13 +146,15 @@ def when(start: date | None, end: date | None, finish: date | None) -> str:
     if start is None or end is None:
         return ""
     if start == end:
-        return _day(end, finish)
+        return day_in_short(end, finish)
     if (start.year, start.month) == (end.year, end.month):
-        return f"{start.day}–{_day(end, finish)}"
-    return f"{_day(start, end if finish is not None and start.year == end.year else finish)}–{_day(end, finish)}"
+        return f"{start.day}–{day_in_short(end, finish)}"
+    first = day_in_short(start, end if finish is not None and start.year == end.year else finish)
+    return f"{first}–{day_in_short(end, finish)}"
 
 
-def _day(day: date, beside: date | None) -> str:
+def day_in_short(day: date, beside: date | None) -> str:
+    """Return a day without its year where that is the year of another one: ``12 Mar``, ``8 Dec 26``."""
     short = short_day(day, day)
     return short if beside is not None and day.year == beside.year else f"{short} {day.year % 100:02}"
 

@@ -24,6 +24,7 @@ from workbench.domain.session.session import SessionState
 from workbench.domain.text.cleaning import clean, clean_name
 from workbench.domain.text.excerpt import excerpt
 from workbench.tui.lines import Row, cut, joined, text, wrapped
+from workbench.tui.recalled_rows import without_markup
 from workbench.tui.telling import tell
 from workbench.tui.views import DIM, FOCUS, local_time
 
@@ -172,7 +173,8 @@ def near_in_meaning(remembered: Iterable[Remembered], query: Query) -> Iterator[
         by = item.agent or ("me" if item.role == "user" else "")
         if one.is_near and query.takes(kind, by, item.time):
             place = f"near in meaning · {clean_name(item.agent or ('you' if item.role == 'user' else 'plan'))}"
-            yield Found(item.session, place, excerpt(item.text, ()), item.text)
+            words = without_markup(item.text)
+            yield Found(item.session, place, excerpt(words, ()), words)
 
 
 def highlighted(line: str, query: str, style: str = "") -> Content:

@@ -27,8 +27,9 @@ from workbench.domain.shared.words import (
 )
 from workbench.domain.text.cleaning import clean, clean_name
 from workbench.tui.lines import Row, cut, joined, spread, text, wrapped
+from workbench.tui.recalled_rows import age
 from workbench.tui.sharing import SharedSeen
-from workbench.tui.views import DIM, FAILED, Marks, local_day, local_time, title_row, words_row
+from workbench.tui.views import DIM, FAILED, Marks, local_day, local_time, words_row
 
 SHARED, VALUE = "shared:", "shared-value:"
 """How the keys of rows begin: of a change, and of a value, which stands for its last change."""
@@ -87,26 +88,36 @@ class LiveRows:
         marks: Marks,
         *,
         names: Mapping[str, str] | None = None,
+        now: str = "",
     ) -> list[Row]:
         """Return the live pane as ``session`` sees it: its name, the changes, the newest at the end.
 
-        Below them stands what keeps it from being live. ``names`` are what sessions are called, by their ids.
+        Below them stands what keeps it from being live. ``names`` are what sessions are called, by their ids; ``now``
+        is the time by which changes have an age, "" where each says at what time it was made.
         """
-        rows = list(self._changes(seen, session, said, width, marks=marks, names=names or {}))
+        rows = list(self._changes(seen, session, said, width, marks=marks, names=names or {}, now=now))
         if seen.trouble:
             rows.append(words_row(seen.trouble, width, DIM if seen.is_off else FAILED))
         return [_title(seen, width), *(rows or [words_row(EMPTY, width)])]
 
     def _changes(
-        self, seen: SharedSeen, session: str, said: Said, width: int, *, marks: Marks, names: Mapping[str, str]
+        self,
+        seen: SharedSeen,
+        session: str,
+        said: Said,
+        width: int,
+        *,
+        marks: Marks,
+        names: Mapping[str, str],
+        now: str,
     ) -> Iterator[Row]:
         if seen.not_shown:
             yield words_row(f"{seen.not_shown:,} earlier: `workbench shared log` lists them.", width, DIM)
-        laid_out_for = (session, width, marks, names)
+        laid_out_for = (session, width, marks, names, now)
         known = self._known if laid_out_for == self._laid_out_for else {}
         self._laid_out_for = laid_out_for
         self._known = {
-            one.event_id: known.get(one.event_id) or change_row(one, session, width, marks, names)
+            one.event_id: known.get(one.event_id) or change_row(one, session, width, marks, names, now=now)
             for one in _news(seen.changes, session)
         }
         for event_id, row in self._known.items():
@@ -132,8 +143,8 @@ def _news(changes: Iterable[ContextEvent], session: str) -> Iterator[ContextEven
 def _title(seen: SharedSeen, width: int) -> Row:
     """Return the name of the pane, with how many changes are not shown; it stays where it is, whatever is scrolled."""
     more = f"+{seen.not_shown:,} not shown" if seen.not_shown else ""
-    row = title_row("SHARED", _standing(seen) if len(more) + 13 <= width else "")
-    return Row((spread(row.lines[0], text(more, DIM), width),), is_title=True) if more else row
+    more = f"{more} {_standing(seen)}" if len(more) + 13 <= width else more
+    return Row((spread(text("SHARED", DIM), text(more.strip(), DIM), width),), is_title=True)
 
 
 def _standing(seen: SharedSeen) -> str:
@@ -143,14 +154,21 @@ def _standing(seen: SharedSeen) -> str:
 
 
 def change_row(
-    event: ContextEvent, session: str, width: int, marks: Marks, names: Mapping[str, str] | None = None
+    event: ContextEvent,
+    session: str,
+    width: int,
+    marks: Marks,
+    names: Mapping[str, str] | None = None,
+    *,
+    now: str = "",
 ) -> Row:
     """Return a change in a few lines; in one where there is room for that."""
     is_own = event.session_id == session
     bar = text(f"{marks.session_bar} ", _OWN) if is_own else text(f"{marks.retrieved_bar} ", _OTHERS)
     called = clean_name((names or {}).get(event.session_id) or event.session_id) or "nobody known"
     who = text("this session", "bold") if is_own else text(called, f"bold {_OTHERS}")
-    time, room, word, changed = f"{local_time(event.timestamp)} ", max(width - 2, 8), _word(event), _changed(event)
+    at = age(event.timestamp, now) if now else local_time(event.timestamp)
+    time, room, word, changed = f"{at} ", max(width - 2, 8), _word(event), _changed(event)
     if is_own and event.event_type == "join":
         changed = _JOINED_ANEW
     whole = joined(bar, text(time, DIM), who, "  ", text(changed))

@@ -40,9 +40,10 @@ def shared_table_rows(
     *,
     live: LiveRows,
     said: Said = NOTHING_SAID,
+    now: str = "",
 ) -> list[Row]:
-    """Return sessions, values and log; ``names`` are what sessions are called, by their ids."""
-    tables = _Tables(state, names, width, marks)
+    """Return sessions, values and log; ``names`` are what sessions are called, by their ids, ``now`` counts ages."""
+    tables = _Tables(state, names, width, marks, now)
     rows = [*tables.sessions(seen), EMPTY, *tables.values(seen), EMPTY, *tables.log_head(seen)]
     _title, *changes = live.rows(seen, state.session, said, width, marks, names=names)
     return [*rows, *reversed(changes)]
@@ -51,11 +52,9 @@ def shared_table_rows(
 class _Tables:
     """The tables of one session at one width."""
 
-    def __init__(self, state: SessionState, names: Mapping[str, str], width: int, marks: Marks) -> None:
-        self._state, self._names, self._width, self._marks = state, names, width, marks
+    def __init__(self, state: SessionState, names: Mapping[str, str], width: int, marks: Marks, now: str) -> None:
+        self._state, self._names, self._width, self._marks, self._now = state, names, width, marks, now
         self._is_wide = width >= _WIDE
-        self._now = ""
-        """When something was shared last."""
 
     def _bar(self, session: str) -> Content:
         is_own = session == self._state.session
@@ -93,7 +92,6 @@ class _Tables:
 
     def values(self, seen: SharedSeen) -> Iterator[Row]:
         """Yield every value that is everybody's."""
-        self._now = max(self._state.updated, *(one.timestamp for one in seen.changes[-1:]))
         values = [(key, entry) for key, entry in seen.values if not key.startswith(OWN)]
         right = f"{'by':<{_BY}}{'version':>{_VERSION}}{'age':>{_AGE}}  {'used in':<{_USED}}"
         yield self._head("Values", str(len(values) or ""), right)
@@ -140,5 +138,5 @@ class _Tables:
         lost = sum(bool(one.losers) for one in changed)
         merged = sum(one.rule not in ("", "unchanged") for one in changed) - lost
         missing = f"+{seen.not_shown:,} not shown" if seen.not_shown else ""
-        parts = (f"{len(changed)} shown", f"{merged} merged" if merged else "", f"{lost} overruled" if lost else "")
-        yield self._head("Log", missing, " · ".join(part for part in parts if part))
+        counts = {"shown": len(changed), "merged": merged, "overruled": lost}
+        yield self._head("Log", missing, " · ".join(f"{count} {word}" for word, count in counts.items() if count))

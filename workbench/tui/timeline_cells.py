@@ -33,9 +33,19 @@ class Timescale:
     last: date
     due: date | None
     width: int
+    today: date | None = None
+    """Marked by a line in place of the day that all is due, where the work is under way."""
 
     @classmethod
-    def of(cls, steps: Iterable[StepFigures], told: Figures | None, room: int, closer: int = 0) -> Timescale | None:
+    def of(
+        cls,
+        steps: Iterable[StepFigures],
+        told: Figures | None,
+        room: int,
+        closer: int = 0,
+        *,
+        today: date | None = None,
+    ) -> Timescale | None:
         """Return the scale of a plan; None where there is no room, or nothing has a date.
 
         ``closer``: how often it is halved. Then it begins with the work that is still to do, and its end is out of it.
@@ -50,7 +60,7 @@ class Timescale:
         if closer:
             first = min((one.start for one in steps if one.start and one.status != "done"), default=first)
             last = first + (last - first) // 2**closer
-        return cls(first, max(last, first + timedelta(days=6)), told.deadline, width)
+        return cls(first, max(last, first + timedelta(days=6)), told.deadline, width, today)
 
     def _cell(self, day: date) -> int:
         part = (min(max(day, self.first), self.last) - self.first).days / (self.last - self.first).days
@@ -74,8 +84,9 @@ class Timescale:
     def bar(self, step: StepFigures | None, marks: Marks) -> Content:
         """Return a step: when it is worked on, and how far it can slip; a mark on the day that all must be done by."""
         cells: list[tuple[str, str]] = [(" ", "")] * self.width
-        if self.due is not None and self.first <= self.due <= self.last:
-            cells[self._cell(self.due)] = (marks.today, DIM)
+        line = self.today or self.due
+        if line is not None and self.first <= line <= self.last:
+            cells[self._cell(line)] = (marks.today, "" if self.today else DIM)
         if step is not None and step.start is not None and step.end is not None and self._shows(step.start, step.end):
             start, end = self._cell(step.start), self._cell(step.end)
             mark, style = (marks.critical, FOCUS) if step.critical else (marks.planned, DIM)

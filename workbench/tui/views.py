@@ -16,6 +16,7 @@ from textual.content import Content
 
 from workbench.domain.loop.convergence import progress
 from workbench.domain.plan.change import percent
+from workbench.domain.plan.plan import Plan, Question
 from workbench.domain.session.events import IterationResult
 from workbench.domain.session.items import heard_by
 from workbench.domain.session.state import Current, HistoryItem, SessionState, tokens_tree
@@ -53,9 +54,10 @@ class Marks:
     today: str = "│"
     due: str = "◆"
     off: str = "×"
+    rests: str = "○"
 
 
-ASCII_MARKS = Marks(*"!>+x>|:=-#:|!n~%*#=-|oX")
+ASCII_MARKS = Marks(*"!>+x>|:=-#:|!n~%*#=-|oX.")
 
 DIM, ASKS, DONE, FAILED, FOCUS = "$text-muted", "$warning", "$success", "$error", "$primary"
 
@@ -96,6 +98,11 @@ WITH_COURSE = 100
 
 
 def _course(state: SessionState) -> str:
+    if state.saved_version is not None:
+        from workbench.export.figures import standing_of  # with the first plan: the frame is painted before
+
+        rated = f" · rated {state.rating.stars} of 5" if state.rating is not None else ""
+        return f"{standing_of(state)} · plan v{state.version}{rated}"
     parts = [one for one in [_round(state)] if one]
     if state.iterations:
         parts.append(f"changed {percent(state.iterations[-1].change)}")
@@ -172,8 +179,9 @@ def past_round_rows(state: SessionState, width: int, marks: Marks) -> list[Row]:
     for result, came_to in zip(state.iterations, progress(state), strict=True):
         rows.append(_round_row(result, came_to.quality if width >= WITH_PROGRESS else "", width, marks))
         if came_to.worse:
-            lines = wrapped(came_to.worse, max(width - 4, 8))
-            rows.append(Row(tuple(text(f"    {line}", FAILED) for line in lines)))
+            rose = came_to.worse.partition("(")[2].partition(")")[0]
+            lines = wrapped(f"worse: {rose}" if width < WITH_PROGRESS else came_to.worse, max(width - 4, 8))
+            rows.append(Row(tuple(text(f"    {line}", FAILED) for line in lines[:_WORSE_LINES])))
     return rows
 
 
@@ -222,6 +230,8 @@ def _running_row(words: str, running: Running, width: int, marks: Marks) -> Row:
     return Row((row, *(text(f"    {line}", DIM) for line in wrapped(clean(running.note), max(width - 4, 8)) if line)))
 
 
+_WORSE_LINES = 2
+"""Lines of what got worse in a round."""
 WITH_PROGRESS = 60
 """Columns from which a round is shown with its findings, open facts and sources."""
 ROOMY = 23
@@ -254,12 +264,16 @@ def history_rows(
     seen = state.history if agent is None else heard_by(state, agent.id)
     name = "THIS SESSION" if agent is None else f"AS {clean_name(agent.name, _MOST_OF_A_NAME).upper()} SEES IT"
     tokens = sum(estimate_tokens(item.text) for item in seen)
-    more = text(f"{len(seen):,} entries · {thousands(tokens)} t", DIM)
+    more = text(f"{len(seen):,} {'entry' if len(seen) == 1 else 'entries'} · {thousands(tokens)} t", DIM)
     title = Row((spread(text(name, DIM), more, width),), is_title=True)
     given, asked = marks_given(state), questions_answered(state)
     older = seen[:-UNFOLDED] if folded and len(seen) > UNFOLDED + UNFOLDED // 2 else ()
-    rows = [_message_row(one, width, marks, given.get(one.id, ""), asked.get(one.id, "")) for one in seen[len(older) :]]
-    return [title, *([_older_row(older, width, marks)] if older else []), *rows]
+    skipped = questions_skipped(state) if agent is None else {}
+    rows = [title, *([_older_row(older, width, marks)] if older else [])]
+    for item in seen[len(older) :]:
+        rows.append(_message_row(item, width, marks, given.get(item.id, ""), asked.get(item.id, "")))
+        rows += [_skipped_row(question, state.plan, width, marks) for question in skipped.get(item.id, ())]
+    return rows
 
 
 def _older_row(older: Sequence[HistoryItem], width: int, marks: Marks) -> Row:
@@ -279,6 +293,33 @@ def questions_answered(state: SessionState) -> dict[str, str]:
         if given and item.role == "user" and item.text == given[0].answer:
             answered[item.id] = given.pop(0).question
     return answered
+
+
+def questions_skipped(state: SessionState) -> dict[str, list[str]]:
+    """Return the questions that the person skipped, by the message after which each was asked."""
+    answered = {question: message for message, question in questions_answered(state).items()}
+    after = state.history[0].id if state.history else ""
+    skipped: dict[str, list[str]] = {}
+    for one in state.answers:
+        if one.answer:
+            after = answered.get(one.question, after)
+        else:
+            skipped.setdefault(after, []).append(one.question)
+    return skipped
+
+
+def _skipped_row(question: str, plan: Plan | None, width: int, marks: Marks) -> Row:
+    """Return a question without an answer: which question of the plan it is now, and what holds until then."""
+    bar, room = text(f"{marks.session_bar} ", "$secondary"), max(width - 2, 8)
+    items = plan.items if plan is not None else ()
+    open_now = next((item for item in items if isinstance(item, Question) and item.text == question), None)
+    told = f"↳ not answered: {open_now.id}" if open_now is not None else "↳ not answered"
+    told += (
+        f", until then: {clean_name(open_now.assumption, 60)}" if open_now is not None and open_now.assumption else ""
+    )
+    body = (text(line) for line in wrapped(clean(question), room)[:_BODY_LINES])
+    lines = [text("question", "bold"), *body, *(text(line, DIM) for line in wrapped(told, room))]
+    return Row(tuple(joined(bar, line) for line in lines))
 
 
 def marks_given(state: SessionState) -> dict[str, str]:

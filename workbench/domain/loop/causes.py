@@ -176,6 +176,8 @@ def cause_told(cause: Cause, feedback: Sequence[Feedback]) -> str:
             return f"a repair for {cause.source}, accepted by the policy that you named"
         case "planner":
             return "by the planner"
+        case "replan":
+            return "dated again, as you asked to plan again what is open"
         case "import":
             return f"imported from {cause.source}"
         case _:

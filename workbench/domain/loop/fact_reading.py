@@ -11,6 +11,7 @@ from msgspec.structs import replace
 from workbench.domain.facts.ledger import GOAL, LONGEST_TOLD, Stated, dismissal, stated
 from workbench.domain.facts.reader import read_facts
 from workbench.domain.loop.tasks import Accounted, Answered, Feedback, Handled
+from workbench.domain.plan.plan import Plan, Question
 from workbench.domain.requests.context import listed
 from workbench.domain.session import events as say
 from workbench.domain.session.state import SessionState
@@ -49,9 +50,27 @@ def unread_facts(state: SessionState) -> say.FactsRead | None:
     source, text = unread
     known = tuple(state.facts)
     dismissed, rest = dismissal(text, known) if source != GOAL else ((), text)
-    rest = rest if source == GOAL else _ASKED.sub(lambda question: " " * len(question[0]), rest)
+    rest = rest if source == GOAL else _ASKED.sub(_blank, _without_questions(rest, state.plan))
     facts = stated(read_facts(rest, date.fromisoformat(state.today)), source, known)
     return say.FactsRead(source=source, facts=facts, dismissed=dismissed)
+
+
+def _without_questions(text: str, plan: Plan | None) -> str:
+    """Blank the ids of the plan's questions: a note on Q1 speaks of no quarter, unless it says "in Q1" or "Q1 2027"."""
+    ids = [item.id for item in plan.items if isinstance(item, Question)] if plan else []
+    if not ids:
+        return text
+    return re.sub(rf"(?i){_NO_QUARTER}\b(?:{'|'.join(ids)})\b(?!\s*(?:20)?\d\d\b)", _blank, text)
+
+
+_NO_QUARTER = "".join(
+    rf"(?<!\b{word} )" for word in ("in", "by", "of", "until", "till", "before", "during", "from", "after")
+)
+
+
+def _blank(match: re.Match[str]) -> str:
+    """Return spaces in place of words, so that the places of the others stay."""
+    return " " * len(match[0])
 
 
 def stated_facts(state: SessionState) -> tuple[Stated, ...]:

@@ -1,20 +1,25 @@
 """What a person reports of a plan: requests on the plan of a session, and the changes that these are.
 
 text ─▶ reported ─▶ requests, previewed ─▶ a person agrees ─▶ changes_in ─▶ status.reported
+
+One report is no change that a person words: "plan again" dates all open steps from today on.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from datetime import date
 
 from msgspec.structs import replace
 
-from workbench.domain.errors import UsageError
+from workbench.domain.errors import PlanUnsound, UsageError
 from workbench.domain.loop.undo import is_undo, taken_back
-from workbench.domain.plan.operations import AddItem, AddSection, Cause, Change, Operation
-from workbench.domain.plan.plan import Item, Origin
+from workbench.domain.plan.operations import AddItem, AddSection, Cause, Change, Operation, operations_between
+from workbench.domain.plan.plan import Item, Origin, Plan
+from workbench.domain.plan.rescheduling import replanned
 from workbench.domain.requests import Control, Request, read_requests
+from workbench.domain.requests.moves import moved
 from workbench.domain.session.state import SessionState
 
 _ELSEWHERE: dict[Control, str] = {
@@ -27,15 +32,37 @@ _ELSEWHERE: dict[Control, str] = {
 }
 
 
+REPLAN = "plan again what is open"
+"""The report that dates all open steps again."""
+_REPLAN = re.compile(
+    r"(?i)\s*(?:please )?(?:re-?plan|plan again)(?: (?:what|all that) is open| from (?:here|today))?[\s.!]*"
+)
+
+
 def reported(state: SessionState, text: str, today: date) -> tuple[Request, ...]:
     """Return the requests of a report about a session's plan, in order. Raises UsageError before there is a plan."""
     plan = state.plan
     if plan is None:
         raise UsageError("There is no plan yet.", f"Go on with: workbench resume {state.session}")
+    if _REPLAN.fullmatch(text):
+        return (_replanned(plan, text, today),)
     requests = read_requests(text, plan, today=today)
     if is_undo(requests):
         return (taken_back(requests[0], state.versions, today),)
     return tuple(_elsewhere(state, request) for request in requests)
+
+
+def _replanned(plan: Plan, text: str, today: date) -> Request:
+    """Return the request that dates all open steps again."""
+    request = Request(text=text, start=0, end=len(text), outcome="not done", answer="", control="replan")
+    try:
+        operations = operations_between(plan, after := replanned(plan, today))
+    except PlanUnsound as error:
+        return replace(request, answer=error.message)
+    if not operations:
+        return replace(request, answer="Nothing moves: every open step is dated as it would be today.")
+    answer = moved(plan, after, (), today, {}) or "dates change, no step ends on another day"
+    return replace(request, outcome="done", operations=operations, answer=f"{answer[:1].upper()}{answer[1:]}.")
 
 
 def _elsewhere(state: SessionState, request: Request) -> Request:
@@ -48,8 +75,9 @@ def _elsewhere(state: SessionState, request: Request) -> Request:
 
 def changes_in(requests: Sequence[Request]) -> tuple[Change, ...]:
     """Return what requests do to the plan, as changes that a person made."""
+    causes: dict[Control, Cause] = {"undo": Cause("undo"), "replan": Cause("replan")}
     return tuple(
-        Change(_by_person(operation), Cause("undo") if request.control == "undo" else Cause("person"))
+        Change(_by_person(operation), causes.get(request.control, Cause("person")))
         for request in requests
         for operation in request.operations
     )

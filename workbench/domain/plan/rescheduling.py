@@ -75,6 +75,34 @@ def rescheduled(plan: Plan, changed: Plan, *, today: date, constraints: tuple[st
     return Moves(_with_ends(moved, planned), dict(_forced(changed, moved, planned, still)))
 
 
+def replanned(plan: Plan, today: date) -> Plan:
+    """Return a plan whose open steps are dated again, from today on; what is done stays where it is.
+
+    A date that is still ahead stands until something forces it. What is under way and late ends today at the earliest.
+    Raises PlanUnsound as ``schedule`` does.
+    """
+    first, by, times = first_day(plan) or today, plan_deadline(plan, today), WorkTimes.of(plan)
+    start, known = max(today, first), {step.id: step for step in plan.steps}
+    wholes = {step.parent for step in plan.steps}
+    given = {
+        step.id: _is_beside(step, plan)
+        for step in plan.steps
+        if step.status in _OPEN and step.id not in wholes
+        if (day := day_of(step.start) or day_of(step.end)) is not None and day >= today
+    }
+    steps = [_ended(_held(step, known, times, by) if step.id in given else step) for step in plan.steps]
+    planned = (
+        _scheduled(steps, start, times, given) if given else schedule(steps, start=start, deadline=by, times=times)
+    )
+    ends = {row.step: row.end.isoformat() for row in planned.rows}
+    overdue = {
+        step.id: replace(step, end=ends[step.id])
+        for step in plan.steps
+        if step.status == "under-way" and step.end is not None and step.end < today.isoformat() and step.id in ends
+    }
+    return _with_ends(_with_steps(dated(plan, planned), overdue), planned)
+
+
 def _scheduled(steps: Iterable[Step], start: date, times: WorkTimes, given: Mapping[str, bool]) -> Schedule:
     """Return a schedule in which given steps stand; forward, as those of a plan scheduled backward are late already."""
     forward = WorkTimes(times.own, times.people)

@@ -22,6 +22,7 @@ Control = Literal[
     "longer",
     "question",
     "give up",
+    "replan",
 ]
 """What is asked of the workbench and not of the plan; "" for a change of the plan."""
 

@@ -54,6 +54,8 @@ class Form:
     verb: str = "record"
     shown: tuple[str, ...] = field(default=())
     """Lines that stand there from the beginning."""
+    previews_at_once: bool = False
+    """Whether what stands in the fields is previewed without a key."""
 
 
 class FormDialog(Dialog[str]):
@@ -90,6 +92,8 @@ class FormDialog(Dialog[str]):
         self._show(self._form.shown)
         if self._form.boxes:
             self.query_one(f"#{self._form.boxes[0].id}").focus()
+        if self._form.previews_at_once:
+            self.action_take()
 
     def _show(self, lines: Sequence[str], problem: str = "") -> None:
         rows = self.query_one("#rows", LineList)
@@ -126,8 +130,9 @@ class FormDialog(Dialog[str]):
         try:
             if form.preview is not None and self._previewed != values:
                 shown = await asyncio.to_thread(form.preview, values)
-                self._previewed = values
-                self._show(shown)
+                if values == self._values():  # else it is of what stood there before
+                    self._previewed = values
+                    self._show(shown)
                 return
             done = await asyncio.to_thread(form.record, values)
         except WorkbenchError as error:

@@ -62,7 +62,10 @@ class LearningDialog(Dialog[None]):
     def compose(self) -> ComposeResult:
         """Return the list."""
         with Vertical(classes="dialog wide"):
-            title = joined(text("What these plans teach", "bold"), text("   a lesson reaches a planner labelled", DIM))
+            title = joined(
+                text("What these plans teach", "bold"),
+                text("   lessons reach a planner labelled, with their plans", DIM),
+            )
             yield Static(title, markup=False)
             yield LessonList(id="lessons", mark=self.workbench.marks.here)
             yield Static(id="problem", markup=False)

@@ -186,7 +186,9 @@ class SessionScreen(DrivenView):
 
     def _show_draft(self, state: SessionState) -> None:
         agent = self._addressee
-        self.draft.placeholder = placeholder(state, self.drafting, self.key_of, acting=self._is_acting, agent=agent)
+        words = placeholder(state, self.drafting, self.key_of, acting=self._is_acting, agent=agent)
+        reports = self.view == "schedule" and self.is_agreed and self._gate is None and not self._is_acting
+        self.draft.placeholder = "how does the work stand? e.g. S3 done" if reports else words
         to = "" if agent is None else f"@{clean_name(agent.name, _MOST_OF_A_NAME)} "
         prompt = self.query_one("#prompt", Static)
         if str(prompt.content) != f"{to}›":
@@ -332,6 +334,8 @@ class SessionScreen(DrivenView):
             self._put_back(self.drafting.noted(message.text))
         elif self.drafting.purpose == "reply" and (spoken := self.addressing.spoken(message.text)) is not None:
             self._say_to(*spoken, draft=message.text)
+        elif self.view == "schedule" and self.is_agreed and gate is None and not self._is_acting:
+            self.report(message.text, partial(self.draft.put, ""))
         elif state.finished is not None and state.plan is not None:
             self._send(message.text, lambda manager: manager.reopen(message.text))
         elif gate is None and self._is_acting:

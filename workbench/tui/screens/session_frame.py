@@ -36,6 +36,7 @@ from workbench.tui.painting import (
     Painter,
     Picture,
     Sight,
+    is_agreed,
 )
 from workbench.tui.pauses import BESIDE
 from workbench.tui.reviewing import Reviewing
@@ -64,6 +65,8 @@ PAGES = (CHANGES, HISTORY, LIVE, SEEN)
 """Views beside which no drawer stands."""
 READ_BACK = ("context", "rounds")
 """Views of what stands in the whole log, and is read when they are shown."""
+_AGES_EVERY = 30.0
+"""Seconds until ages are counted again, where nothing else happens."""
 AT_MOST_EVERY = 0.05
 """Seconds between two pictures: twenty a second are enough for any eye."""
 
@@ -131,15 +134,11 @@ class SessionFrame(WorkbenchScreen[None]):
                 yield LineList(id="changes", mark=mark)
             with Vertical(id="centre"):
                 yield MainPane(id="plan", mark=mark)
-                yield from self.compose_below()
             with Vertical(id="right"):
                 yield from self.compose_right()
+        yield Notice(id="notice")
         yield from self.compose_foot()
         yield Hints(id="hints", markup=False)
-
-    def compose_below(self) -> ComposeResult:
-        """Return what stands below the plan."""
-        yield Notice(id="notice")
 
     def compose_foot(self) -> ComposeResult:
         """Return what stands below all columns."""
@@ -161,6 +160,7 @@ class SessionFrame(WorkbenchScreen[None]):
         self.home.focus()
         self.query_one(TopLine).tell(text(f"  {clean_name(self.session)}", "bold"))
         self.plan_pane.frame("Plan", [])
+        self.set_interval(_AGES_EVERY, self._repaint)
         self.call_after_refresh(self._begin_in_workspace)
 
     @work(group="begin")
@@ -210,9 +210,19 @@ class SessionFrame(WorkbenchScreen[None]):
         return False
 
     @property
+    def is_agreed(self) -> bool:
+        """Whether it can be shown how the work of the plan stands."""
+        return self.state is not None and is_agreed(self.state)
+
+    @property
+    def is_paged(self) -> bool:
+        """Whether what is shown takes the rail's place where there is no room for both."""
+        return self.view in (LIVE, SEEN) or (self.view == "schedule" and self.is_agreed)
+
+    @property
     def has_rail(self) -> bool:
         """Whether outline, rounds and other sessions stand beside the plan."""
-        in_its_place = self.has_drawer or self.view in (LIVE, SEEN)
+        in_its_place = self.has_drawer or self.is_paged
         return not self.is_narrow and not (in_its_place and self.size.width < ROOMY)
 
     @property
@@ -385,6 +395,7 @@ class SessionFrame(WorkbenchScreen[None]):
             opened=self._unfolded,
             closer=self._closer,
             figures=known[1] if known is not None and known[0] is state.plan else None,
+            now=self.now().isoformat(timespec="minutes"),
         )
 
     def show(self, picture: Picture) -> None:
@@ -394,7 +405,7 @@ class SessionFrame(WorkbenchScreen[None]):
         another = before is None or (before.sight.view, before.subject) != (sight.view, picture.subject)
         before_classes = self.classes
         self.set_class(sight.view == CHANGES, "reviewing")
-        self.set_class(sight.view in (LIVE, SEEN), "paged")
+        self.set_class(self.is_paged, "paged")
         self.set_class(self.has_drawer, "drawer")
         self.set_class(sight.right_rows > 0, "round")
         if self.classes != before_classes:

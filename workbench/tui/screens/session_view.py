@@ -97,21 +97,29 @@ class SessionView(SessionFrame):
         is_marked = any(row.is_marked for row in self.plan_pane.rows)
         return [
             *self._call_hints(),
-            *(hint(self, "plan.why") if self.view == "plan" else []),
+            *(hint(self, "plan.why") if self.view == "plan" and self.state and self.state.plan else []),
             *(hint(self, "plan.next", "next mark") if is_marked else []),
-            *(hint(self, "plan.plan") if self.view != "plan" else []),
+            *self._status_hints(),
             (views, "views"),
             *hint(self, "plan.find"),
             *hint(self, "plan.zoom"),
         ]
+
+    def _status_hints(self) -> list[tuple[str, str]]:
+        """Return how to see the plan, or how its work stands; and what is done about the latter."""
+        if self.view == "plan":
+            return hint(self, "plan.plan", "status") if self.is_agreed else []
+        deeds = ("plan.done", "session.replan") if self.view == "schedule" and self.is_agreed else ()
+        return [*(one for name in deeds for one in hint(self, name)), *hint(self, "plan.plan")]
 
     def _review_hints(self) -> list[tuple[str, str]]:
         page = self._page
         deeds = ("accept", "out", "reply", "accept-rest") if page is not None and self.can_review else ()
         names = {"out": "keep" if page is not None and page.removal is not None else "reject"}
         own = [one for deed in deeds for one in hint(self, f"plan.{deed}", names.get(deed, ""))]
-        more = [(f"{key_of(self.plan_pane, 'plan.next')} {key_of(self.plan_pane, 'plan.previous')}", "next, previous")]
-        return [*own, *more, *hint(self, "plan.why"), *hint(self, "plan.older"), *hint(self, "plan.plan")]
+        keys = " ".join(key_of(self.plan_pane, name) for name in ("plan.next", "plan.previous"))
+        of_page = [*own, (keys, "next, previous"), *hint(self, "plan.why")] if page is not None else []
+        return [*of_page, *hint(self, "plan.older"), *hint(self, "plan.plan")]
 
     def _call_hints(self) -> list[tuple[str, str]]:
         looked = self._looking_back.looked
@@ -277,7 +285,8 @@ class SessionView(SessionFrame):
             self._show_drawer()
             (self.query_one("#history") if self.has_drawer else self.plan_pane).focus()
         elif view in self.views:
-            self.view = "plan" if view == self.view else view
+            again = "schedule" if view == "plan" and self.is_agreed else "plan"
+            self.view = again if view == self.view else view
             self._repaint()
 
     @property

@@ -181,7 +181,7 @@ def settings_rows(
     for name, words in SET_HERE.items():
         value = getattr(settings, name)
         shown = text("–" if value in (None, "") else clean_name(str(value)), "bold")
-        left = cut(joined(f"  {name}", text(f"  {words}", DIM)), width - min(shown.cell_length, width // 2) - 1)
+        left = cut(joined(f"  {name:<12}", text(words, DIM)), width - min(shown.cell_length, width // 2) - 1)
         yield Row((spread(left, cut(shown, width // 2), width),), key=f"set:{name}")
     yield Row((Content(),))
     yield _heading("Keys", settings, "keys")

@@ -5,15 +5,14 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
-from datetime import datetime
 from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar
 
 from textual import work
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Middle, Vertical
-from textual.content import Content
 from textual.events import Paste
 from textual.widgets import Static
 
@@ -62,6 +61,8 @@ class StartScreen(WorkbenchScreen[None]):
         self._is_beginning = False
         self._listed: Sequence[Listed] = ()
         self._glances: dict[str, Glance] = {}
+        self._offered = ""
+        """What says that a model answers on this machine; "" where none is known to."""
         self._is_new = True
         """Until the sessions were listed: then they have the focus, unless something was written or begun."""
 
@@ -72,7 +73,7 @@ class StartScreen(WorkbenchScreen[None]):
             yield Static(text("What do you want to plan?", "bold"), id="asks", markup=False)
             yield Draft(id="draft", placeholder="e.g. Move billing to a new provider by 30 June")
             yield Static("", id="problem", markup=False)
-            yield Static(_planner(self.workbench.settings), id="model", markup=False)
+            yield Static(id="model", markup=False)
         yield LineList(id="plans", mark=">" if self.workbench.settings.marks == "ascii" else "▸")  # marks come later
         yield Hints(id="hints", markup=False)
 
@@ -80,8 +81,9 @@ class StartScreen(WorkbenchScreen[None]):
         """Be ready to be written into."""
         self.query_one("#plans").display = False
         self.query_one(Draft).focus()
+        self._tell_planner()
         self._show_hints()
-        self.watch(self.query_one("#plans", LineList), "cursor", self._show_hints, init=False)
+        self.watch(self.query_one("#plans", LineList), "cursor", self._show, init=False)
         self._look_around()
 
     def on_resize(self) -> None:
@@ -129,55 +131,65 @@ class StartScreen(WorkbenchScreen[None]):
                     self._show()
             await asyncio.sleep(LOOK_AGAIN)
 
-    def now(self) -> datetime:
-        """Return the time where the person is."""
-        return datetime.now().astimezone()
-
     def _show(self) -> None:
         if not self._listed or not self.is_mounted:
             return
-        from workbench.tui.home_rows import Home, home_rows
+        from workbench.tui.home_rows import Home, home_rows, plans_told  # not for the first paint
 
         plans = self.query_one("#plans", LineList)
         is_first = not plans.display
         plans.display = True
         self.add_class("home")
         self.query_one(Draft).border_title = text("What do you want to plan?", "bold $foreground")
-        home = Home(self._listed, self._glances, self.now())
+        home = Home(self._listed, self._glances, self.now(), plans.chosen)
         plans.show(home_rows(home, max(plans.room, 20), self.workbench.marks))
-        count = f"{len(self._listed):,} session{'s' if len(self._listed) > 1 else ''}"
-        self.query_one(TopLine).tell(
-            spread(text(" workbench", "bold"), text(f"{count}  ", "$text-muted"), self.size.width)
-        )
+        workspace = self.workbench.workspace
+        place = f"   {clean(_place(workspace.folder.root.parent))}" if workspace is not None else ""
+        told = text(f"{plans_told(home)}  ", "$text-muted")
+        left = joined(text(" workbench", "bold"), text(place, "$text-muted"))
+        self.query_one(TopLine).tell(spread(left, told, self.size.width))
+        self._tell_planner()
         if is_first and self._is_new and self.is_current and not self.query_one(Draft).stands:
             plans.focus()
         self._is_new = False
+        self._show_hints()
+
+    def _tell_planner(self) -> None:
+        """Say what plans here: in the frame of the input where plans are listed, else below it."""
+        workspace = self.workbench.workspace
+        planner, more = _planner(self.workbench.settings if workspace is None else workspace.settings)
+        is_home = self.has_class("home")
+        self.query_one(Draft).border_subtitle = text(planner, "$text-muted") if is_home else ""
+        lines = [*([] if is_home else [planner, *more]), *([self._offered] if self._offered else [])]
+        model = self.query_one("#model", Static)
+        model.update(text("\n".join(lines), "$text-muted"))
+        model.display = bool(lines)
 
     def on_line_list_chosen(self, message: LineList.Chosen) -> None:
-        """Open the chosen session, or the one whose step is due."""
-        self.workbench.open_session(message.key.partition(" ")[0])
+        """Open the chosen session, or the one whose step is due; where its work is under way, with how that stands."""
+        session, _, step = message.key.partition(" ")
+        glance = self._glances.get(session)
+        is_under_way = bool(step) or (glance is not None and glance.is_under_way)
+        self.workbench.open_session(session, view="schedule" if is_under_way else "")
 
     def on_workspace_opened(self, _message: WorkspaceOpened) -> None:
         """Say what plans here, by this workspace's own settings."""
         workspace = self.workbench.workspace
         if workspace is not None:
-            self.query_one("#model", Static).update(_planner(workspace.settings))
-            if (
-                self.workbench.looks_for_models
-                and workspace.settings.model == "guided"
-                and not workspace.settings.withheld
-            ):
-                self._offer(workspace.settings)
+            self._tell_planner()
+            settings = workspace.settings
+            if self.workbench.looks_for_models and settings.model == "guided" and not settings.withheld:
+                self._offer()
 
     @work(group="offer", exclusive=True, exit_on_error=False)
-    async def _offer(self, settings: Settings) -> None:
+    async def _offer(self) -> None:
         """Name a language model that answers on this machine; nothing is sent to it before a person chooses it."""
         from workbench.bootstrap.known_models import models_on_this_machine
 
         found = await asyncio.to_thread(lambda: next(models_on_this_machine(), None))
         if found is not None:
-            offer = f"{clean(found.model)} answers on this machine: {key_of(self, 'app.palette')}, Models"
-            self.query_one("#model", Static).update(joined(_planner(settings), "\n", text(offer, "$text-muted")))
+            self._offered = f"{clean(found.model)} answers on this machine: {key_of(self, 'app.palette')}, Models"
+            self._tell_planner()
 
     def _show_hints(self) -> None:
         if self.query_one("#plans").has_focus:
@@ -262,7 +274,7 @@ class StartScreen(WorkbenchScreen[None]):
         except WorkbenchError as error:
             self._say(str(error))
             return
-        self.query_one("#model", Static).update(_planner(workspace.settings))
+        self._tell_planner()
         self._begin(goal)
 
     def _say(self, problem: str) -> None:
@@ -284,14 +296,18 @@ def _next(looking: Iterator[tuple[str, Glance]]) -> tuple[str, Glance] | None:
         return next(looking, None)
 
 
-def _planner(settings: Settings) -> Content:
-    words = f"Plans with {clean(settings.model)}"
+def _place(folder: Path) -> str:
+    """Return a folder as its person knows it: from their home, else by its name."""
+    return f"~/{folder.relative_to(Path.home())}" if folder.is_relative_to(Path.home()) else folder.name
+
+
+def _planner(settings: Settings) -> tuple[str, tuple[str, ...]]:
+    """Return what plans in a line, and what more there is to say of it."""
     if "model" in settings.withheld:
-        words = f"This folder asks for {clean(settings.asked['model'])}; you are asked before it is used"
-    elif settings.model == "guided":
-        words = (
-            "Offline guided planner · free · nothing leaves this machine\n"
-            "Reads days, money and people, and asks what it cannot know; for work it\n"
-            "has no practice in, a language model knows more: workbench models"
-        )
-    return text(words, "$text-muted")
+        return f"This folder asks for {clean(settings.asked['model'])}; you are asked before it is used", ()
+    if settings.model != "guided":
+        return f"Plans with {clean(settings.model)}", ()
+    return "Offline guided planner · free · nothing leaves this machine", (
+        "Reads days, money and people, and asks what it cannot know; for work it",
+        "has no practice in, a language model knows more: workbench models",
+    )

@@ -11,6 +11,8 @@ from textual.binding import Binding, BindingType
 
 from workbench.tui.forms import calendar_form, status_form, verdict_form
 from workbench.tui.main_rows import place_of
+from workbench.tui.painting import CHANGES
+from workbench.tui.reviewing import Reviewing
 from workbench.tui.screens.form import Form, FormDialog
 from workbench.tui.screens.learning import LearningDialog
 from workbench.tui.screens.sharing_view import SharingView
@@ -32,6 +34,14 @@ class TellingView(SharingView):
             "D", "status", "how the work stands…", show=False, id="session.status", tooltip="Say what is done or late"
         ),
         Binding(
+            "R",
+            "replan",
+            "plan again…",
+            show=False,
+            id="session.replan",
+            tooltip="Date every open step again, from today on; you see first what moves",
+        ),
+        Binding(
             "asterisk",
             "verdict",
             "rate, outcome…",
@@ -45,7 +55,7 @@ class TellingView(SharingView):
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Offer what is said of a plan where there is one."""
-        if action in ("status", "verdict"):
+        if action in ("status", "replan", "verdict"):
             return self.state is not None and self.state.plan is not None
         return self.can_change if action == "calendar" else super().check_action(action, parameters)
 
@@ -63,18 +73,41 @@ class TellingView(SharingView):
             raise AssertionError  # a session is shown from a workspace
         return workspace.session(self.session)
 
-    def ask(self, form: Form) -> None:
-        """Show a form, and say what was done."""
-        self.workbench.push_dialog(FormDialog(form), self.workbench.tell)
+    def ask(self, form: Form, then: Callable[[], None] = lambda: None) -> None:
+        """Show a form, and say what was done; ``then`` is called where something was."""
+
+        def done(what: str | None) -> None:
+            self.workbench.tell(what)
+            if what:
+                then()
+
+        self.workbench.push_dialog(FormDialog(form), done)
+
+    def report(self, said: str, then: Callable[[], None]) -> None:
+        """Show what a report does to the plan, and record it where the person agrees."""
+        self.ask(status_form(self._session(), today(), said), then)
+
+    def action_replan(self) -> None:
+        """Date what is open again; what that changed is then reviewed like any other change."""
+        from workbench.domain.loop.reports import REPLAN  # not for the first paint
+
+        version = self.state.version if self.state is not None else 0
+
+        def review() -> None:
+            self.view, self.reviewing = CHANGES, Reviewing(version=version + 1)
+            self.plan_pane.focus()
+            self._repaint()
+
+        self.report(REPLAN, review)
 
     def action_status(self) -> None:
         """Say how the work stands; on a step, that it is done."""
         plan = self.state.plan if self.state is not None else None
         pane = self.plan_pane
         place = place_of(plan, pane.chosen, pane.rows) if plan is not None and pane.has_focus else None
-        is_step = plan is not None and place is not None and place.quoted in {step.id for step in plan.steps}
-        said = f"{place.quoted} done" if is_step and place is not None else ""
-        self.ask(status_form(self._session(), today(), said))
+        chosen = place.quoted if place is not None else pane.chosen.removeprefix("step:") if pane.has_focus else ""
+        is_step = plan is not None and chosen in {step.id for step in plan.steps}
+        self.ask(status_form(self._session(), today(), f"{chosen} done" if is_step else ""))
 
     def action_verdict(self) -> None:
         """Rate the plan, and say what became of it."""

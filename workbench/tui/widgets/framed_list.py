@@ -56,7 +56,7 @@ class FramedList(LineList):
             sorted((one for one in others if one not in _BY_LETTER), key=lambda name: _KEYS.get(name, "z"))
         )
         ends = accumulate(len("".join(_label(name))) + _GAP for name in self.tabs)
-        self._named = tuple(name for name, end in zip(self.tabs, ends, strict=True) if end <= width - 4 + _GAP)
+        self._named = tuple(name for name, end in zip(self.tabs, ends, strict=True) if end <= width - 6 + _GAP)
         labels = map(_label, self._named)
         names = [
             part

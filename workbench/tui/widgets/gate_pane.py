@@ -29,6 +29,7 @@ from workbench.tui.keymap import key_of
 from workbench.tui.lines import cut, joined, spread, text
 from workbench.tui.views import ASKS, DIM
 
+_FIRST_PART = re.compile(r",| \(")
 _LEAST_WIDTH = 8
 _LEAST_QUESTION, _BETWEEN = 44, 2
 """Cells in one line: of what is asked, and between two answers."""
@@ -205,6 +206,8 @@ class GatePane(Widget, can_focus=True):
         asks = min(named.cell_length, _LEAST_QUESTION, width * 2 // 5)
         while offered and asks + _cells(offered) > room:
             offered.remove(next((one for one in offered if one.kind in _KNOWN_ELSEWHERE), offered[-1]))
+        if named.cell_length > room - _cells(offered):  # the rest can be seen elsewhere
+            named = text(_FIRST_PART.split(named.plain)[0], f"bold {ASKS}")
         style = "bold $foreground" if self._letters_act else DIM
         answers = (
             part for one in offered for part in (" " * _BETWEEN, text(one.key, style), text(f" {one.label}", DIM))

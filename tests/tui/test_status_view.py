@@ -1,0 +1,146 @@
+"""How the work of an agreed plan stands: its groups, agreed beside now, and what a person does there."""
+
+from __future__ import annotations
+
+from datetime import UTC, date, datetime, timedelta
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from tests.properties.plans import plans
+from tests.tui.acting import USUAL, WIDE, Look, RunApp, finish, shown, until, wait_at_gate
+from tests.tui.session_fixtures import calm, screen_of
+from textual.pilot import Pilot
+from workbench.bootstrap import Workspace
+from workbench.domain.loop.reports import changes_in, reported
+from workbench.domain.plan.figures import figures
+from workbench.domain.plan.plan import Effort, Plan, Section, Step
+from workbench.tui.base import WorkbenchScreen
+from workbench.tui.screens import telling_view
+from workbench.tui.screens.form import FormDialog
+from workbench.tui.screens.session import SessionScreen
+from workbench.tui.status_rows import Standing, status_rows
+from workbench.tui.views import Marks
+from workbench.tui.widgets.line_list import LineList
+
+MONDAY = date(2027, 3, 1)
+CONFERENCE = "Hold a two-day conference in Lyon for 120 people on 12 May 2027, at most 40,000 EUR"
+
+
+def step(number: int, first: int, last: int, **more: Any) -> Step:
+    start, end = ((MONDAY + timedelta(days=day)).isoformat() for day in (first, last))
+    effort = Effort(1, 2, 3)
+    return Step(id=f"S{number}", title=f"Task {number}", owner="Tom", start=start, end=end, effort=effort, **more)
+
+
+def plan(*steps: Step) -> Plan:
+    return Plan(title="Fair", sections=(Section(id="steps", title="Steps", items=steps),))
+
+
+AGREED = plan(step(1, 0, 1), step(2, 2, 3), step(3, 7, 8, needs=("S2",)), step(4, 9, 10))
+NOW = plan(
+    step(1, 0, 2, status="done", finished=(MONDAY + timedelta(days=2)).isoformat()),
+    step(2, 2, 4),
+    step(3, 7, 8, needs=("S2",)),
+    step(4, 9, 10),
+)
+
+
+def lines(width: int, now: Plan = NOW) -> list[str]:
+    today = MONDAY + timedelta(days=7)
+    stands = Standing.of(now, AGREED, figures(now, today=today), today)
+    return [line.plain.rstrip() for row in status_rows(stands, width, Marks()) for line in row.lines]
+
+
+def test_steps_stand_by_how_urgent_they_are_and_agreed_beside_now() -> None:
+    told = lines(110)
+    heads = [line.split()[0] for line in told if line.strip().split()[:1] and line.strip().split()[0].isupper()]
+    assert [head for head in heads if len(head) > 3] == ["LATE", "TODAY", "NEXT", "DONE"]
+    late = next(line.split() for line in told if "S2   Task 2" in line)
+    assert late[:10] == ["!", "S2", "Task", "2", "Tom", "4", "Mar", "5", "Mar", "+1"]
+    assert "! S2 holds up S3." in told
+    assert any("1 of 4 steps" in line and "none of them on time" in line for line in told)
+
+
+def test_without_dates_it_says_so() -> None:
+    assert "No step has a date yet" in " ".join(lines(80, plan()))
+
+
+@settings(max_examples=30, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@given(plans())
+def test_no_line_is_wider_than_its_room(of: Plan) -> None:
+    for width in (20, 56, 76, 116, 196):
+        for row in status_rows(Standing.of(of, of, figures(of, today=MONDAY), MONDAY), width, Marks()):
+            assert all(line.cell_length <= width for line in row.lines)
+
+
+@pytest.fixture
+async def under_way(workspace: Workspace, monkeypatch: pytest.MonkeyPatch) -> str:
+    """A saved plan of which a step is done and the next one late."""
+    session = await finish(workspace, CONFERENCE)
+    opened = workspace.session(session)
+    state = opened.state()
+    assert state.plan is not None
+    steps = sorted((one for one in state.plan.steps if one.end), key=lambda one: one.end or "")
+    day = date.fromisoformat(steps[0].end or "")
+    told = f"{steps[0].id} done"
+    opened.report(told, changes_in(reported(state, told, day)))
+    now = datetime.fromisoformat(f"{steps[1].end}T09:30:00+00:00").astimezone(UTC) + timedelta(days=3)
+    monkeypatch.setattr(WorkbenchScreen, "now", lambda _screen: now)
+    monkeypatch.setattr(telling_view, "today", now.date)
+    return session
+
+
+async def to_status(pilot: Pilot[Any]) -> SessionScreen:
+    await until(pilot, lambda: isinstance(pilot.app.screen, SessionScreen) and screen_of(pilot).state is not None)
+    await calm(pilot)
+    await pilot.press("ctrl+l", "1")
+    await until(pilot, lambda: "status of" in shown(pilot) and "LATE" in shown(pilot))
+    return screen_of(pilot)
+
+
+async def test_the_plans_key_shows_how_its_work_stands_and_back(run_app: RunApp, under_way: str) -> None:
+    async with run_app(session=under_way, size=WIDE) as pilot:
+        await to_status(pilot)
+        await pilot.press("1")
+        await until(pilot, lambda: "status of" not in shown(pilot) and "1 Plan v" in shown(pilot))
+
+
+async def test_what_is_written_there_is_a_report(run_app: RunApp, workspace: Workspace, under_way: str) -> None:
+    before = workspace.session(under_way).state()
+    async with run_app(session=under_way, size=WIDE) as pilot:
+        screen = await to_status(pilot)
+        late = next(row.key.removeprefix("step:") for row in screen.plan_pane.rows if row.is_marked)
+        screen.draft.focus()
+        await pilot.press(*f"{late} done", "enter")
+        await until(pilot, lambda: isinstance(pilot.app.screen, FormDialog) and "done:" in shown(pilot))
+        assert workspace.session(under_way).state().version == before.version
+        await pilot.press("enter")
+        await until(
+            pilot, lambda: screen.is_current and screen.state.version > before.version and not screen.draft.text
+        )
+    after = workspace.session(under_way).state()
+    assert after.finished is not None, "it stays finished"
+    assert next(one.status for one in after.plan.steps if one.id == late) == "done"
+
+
+async def test_a_step_that_is_due_opens_how_its_plan_stands(
+    run_app: RunApp, workspace: Workspace, under_way: str
+) -> None:
+    await wait_at_gate(workspace, "Move the shed")
+    async with run_app(size=WIDE) as pilot:
+        await until(pilot, lambda: "late" in shown(pilot) and pilot.app.screen.query_one("#plans").has_focus)
+        plans = pilot.app.screen.query_one("#plans", LineList)
+        plans.cursor = next(at for at, row in enumerate(plans.rows) if row.key.startswith(f"{under_way} "))
+        await pilot.press("enter")
+        await until(pilot, lambda: isinstance(pilot.app.screen, SessionScreen) and "status of" in shown(pilot))
+        assert screen_of(pilot).session == under_way
+
+
+@pytest.mark.parametrize("size", [WIDE, USUAL], ids=["wide", "usual"])
+def test_how_it_looks(look: Look, under_way: str, size: tuple[int, int]) -> None:
+    async def then(pilot: Pilot[Any]) -> None:
+        await to_status(pilot)
+        await calm(pilot)
+
+    assert look(size, then, session=under_way)
