@@ -11,6 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Literal
 
 from workbench.domain.loop.tasks import Finding
@@ -168,6 +169,7 @@ GROUP = {stem(word): names.split()[0] for names in reversed(_GROUPS) for word in
 _PARTICLES = frozenset(["live", "off", "down", "out", "over", "back", "notice", "to", "in", "up", "away", "through"])
 
 
+@lru_cache(maxsize=8_000)  # each act is compared with many
 def things_of(text: str, act: str) -> frozenset[str]:
     """Return what a text speaks of besides its act, words of one group as one."""
 
@@ -248,7 +250,8 @@ def _missed(case: Case, order: _Order, step: Step, firsts: list[Step], in_outcom
             "anything": True,
             "nothing else": bool(theirs) and theirs <= things,
         }.get(order.about, bool(theirs & things))
-        leads_there = step.id in case.ancestors(first) and step.id not in first.needs
-        if first is not step and is_meant and not leads_there and case.comes_before(step, first):
+        if first is step or not is_meant or not case.comes_before(step, first):
+            continue
+        if step.id in first.needs or step.id not in case.ancestors(first):  # else other steps lead there
             return first
     return None

@@ -15,12 +15,9 @@ _KINDS = {
     "chemical pesticide poison": "herbicide glyphosate pesticide fungicide insecticide biocide bleach solvent chlorine",
     "meat": "sausage ham beef chicken pork bacon salami turkey lamb goulash",
     "animal": "sausage ham beef chicken pork bacon fish egg milk butter cheese cream honey gelatine",
-    "milk dairy lactose": "butter cheese cream yoghurt whey quark",
     "nut nuts": "almond hazelnut walnut peanut pecan cashew marzipan nougat pistachio",
     "alcohol alcoholic": "beer champagne prosecco punch schnapps sekt cider cocktail liqueur",
     "plastic plastics": "polystyrene styrofoam pvc polythene polyethylene nylon vinyl acrylic",
-    "additive additives": "enzyme preservative emulsifier colouring flavouring stabiliser",
-    "photo photos picture pictures photography": "photograph film video camera",
 }
 KINDS = tuple((stem_set(names), stem_set(words)) for names, words in _KINDS.items())
 """Names of a kind, each with the stems of words for what is of it."""
