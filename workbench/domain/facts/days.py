@@ -96,6 +96,7 @@ _NEAR = re.compile(
     r"(?P<tomorrow>tomorrow|tmrw|tmr|tomorow|tommorow|2moro|2morrow|morgen|demain|manana)\b|(?P<tonight>tonight)\b|"
     r"(?P<today>today|this\s(?=(?:morning|afternoon|evening)\b)|heute|hoy|aujourd'hui)"
 )
+_A_WEEK_LATER = re.compile(r"\s(?:in\sa\s)?week\b(?!\s?\d)")
 _WEEKDAY_ALONE = re.compile(
     rf"(?:(?:the\s)?(?P<which>next|nachsten|proximo|last|this\scoming|this|coming|following)\s)?{WEEKDAY}(?!')"
 )
@@ -253,6 +254,8 @@ def _near_day(plain: str, at: int, today: date) -> Span | None:
         return None
     kind = match.lastgroup or ""
     ahead = {"over": 2, "before": -2, "yesterday": -1, "tomorrow": 1}.get(kind, 0)
+    if kind == "tomorrow" and (later := _A_WEEK_LATER.match(plain, match.end())) is not None:
+        return one_day(later.end(), today + timedelta(days=8))
     found = one_day(match.end(), today + timedelta(days=ahead))
     return msgspec.structs.replace(found, part_of_day="evening") if kind == "tonight" else found
 

@@ -51,7 +51,7 @@ _UNIT = re.compile(
     r"(?P<unit>day|weekday|working\sday|weekend|week|fortnight|month|quarter|half\syear|year|morning|afternoon|evening|night)s?\b"
 )
 _MONTH_NAME = re.compile(rf"(?P<month>{alternatives(MONTHS)})(?![a-z])(?!\s\d)")
-_ON_DAY = re.compile(r"\son\sthe\s(?P<day>\d{1,2})(?:st|nd|rd|th)\b")
+_ON_DAY = re.compile(r",?\son\sthe\s(?P<day>\d{1,2})(?:st|nd|rd|th)\b")
 _PART_AFTER = re.compile(r"\s(?P<part>morning|afternoon|evening|night)s?\b")
 _NUMBER_BEFORE = re.compile(r"(?:\d|\b(?:two|three|four|five|six|next|last|few|couple\sof))\s$")
 _OF_MONTH = re.compile(r"\s(?:of|in)\s(?:the|every|each|a)\s(?P<unit>month|quarter|year)\b")
@@ -80,6 +80,9 @@ _IN_MONTH = re.compile(
     rf"(?P<month>{alternatives(MONTHS)})(?![a-z])(?:\s(?P<day_after>\d{{1,2}})(?:st|nd|rd|th)?(?!\d))?"
 )
 _ON_DAYS = re.compile(rf"\son\s(?:an?\s)?{_NAMES}(?![a-z]){_PART}")
+_ON_ORDINAL = re.compile(
+    rf",?\s(?:(?:usually|always)\s)?(?:on\s)?the\s(?P<ordinal>{_ORDINAL})\s(?P<day>{_DAY_NAME})(?![a-z])"
+)
 _END_OF_EVERY = re.compile(r"(?:the\s)?end\sof\s(?:each|every)\smonth\b")
 _N_TIMES = re.compile(r"\stimes\s(?:a|per|every|each)\s(?P<unit>day|week|month|quarter|year)\b")
 _PARTS = re.compile(r"(?P<part>morning|afternoon|evening|night)s\b(?!\sof\b)")
@@ -131,6 +134,9 @@ def _with_days(plain: str, rule: Recurrence) -> Recurrence:
     if rule.rule.startswith("FREQ=WEEKLY") and (days := _ON_DAYS.match(plain, rule.end)) is not None:
         code = _days_rule(days["names"]).rpartition("=")[2]
         return rule._replace(end=days.end(), rule=f"{rule.rule};BYDAY={code}", part_of_day=days["part"] or "")
+    if rule.rule.startswith("FREQ=MONTHLY") and (one := _ON_ORDINAL.match(plain, rule.end)) is not None:
+        code = f"{_ORDINALS[one['ordinal']]}{WEEKDAY_CODES[WEEKDAYS[one['day']]]}"
+        return rule._replace(end=one.end(), rule=f"{rule.rule};BYDAY={code}")
     if rule.rule.startswith("FREQ=MONTHLY") and (day := _ON_DAY.match(plain, rule.end)) is not None:
         return rule._replace(end=day.end(), rule=f"{rule.rule};BYMONTHDAY={int(day['day'])}")
     if rule.rule.startswith("FREQ=YEARLY") and (month := _IN_MONTH.match(plain, rule.end)) is not None:

@@ -54,6 +54,11 @@ _RUNS_OUT = re.compile(
     r"tenders?|enrolments?|sign-?ups?|call|voting|polls?|nominations?|early\sbird|sale|offer)\s(?:[a-z]+\s){0,3}?"
     r"(?:closes?|ends?|shuts?|stops?))\s(?:(?:on|in|at|by|the|midnight|noon)\s)*$"
 )
+_IS_LAST = re.compile(
+    r"\s?(?:is|are|was|will\sbe|would\sbe|being)\s(?:(?:really|absolutely|in\sfact|our|my|your|their)\s)*(?:the\s)?(?:very\s)?"
+    r"(?:last|latest|final)\s(?:possible\s)?(?:day|date|chance|moment)\b|\s?(?:is|'s)\s(?:the|our|my|your)\s(?:deadline|cut-?off)\b"
+)
+"""After a day by which something is due: "14 May is the last day to hand it in"."""
 _MUST = (
     r"(?:must|should|needs?\s(?:to|2)|(?:has|have|had)\sto|got\sto|gotta|wants?(?:\s(?:it|this|them|everything|all|us|me|to))*|"
     r"(?:would|'d)\s(?:like|love|prefer)(?:\s(?:it|this|them|everything|all|us|me|to))*|let's|please)"
@@ -154,6 +159,8 @@ def use_of(plain: str, reading: Reading, lead: Lead | None, not_telling: frozens
         if _EXCLUDED.search(before) is not None:
             return Use("mention")
         if not reading.is_range and any(words.search(before) is not None for words in (_DUE, _RUNS_OUT, _DONE)):
+            return Use("deadline", last)
+        if _IS_LAST.match(after) is not None:
             return Use("deadline", last)
     if span.is_distance and lead is None:
         return Use("period") if span.is_from_today else Use("deadline", last)
