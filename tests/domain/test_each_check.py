@@ -96,14 +96,10 @@ BY_BEN = "Owner: Ben Okoro · Effort: 1 day (1–1) · "
         # money
         ([("Cost: 3000 EUR", "Cost: 13000 EUR")], ("money.limit", "K1")),
         ([("Cost: 900 EUR", "Cost: 900 CHF")], ("money.currency", "S7")),
-        ([after("S2", "Notes: the price is 13,500 EUR")], ("money.text", "S2")),
-        ([after("S9", "Notes: a banner costs 800 EUR")], ("money.text", "S9")),
         # constraints
         ([("K2 · The works council has to agree before the staff are trained", "K2 · The fire brigade has to approve the escape route"), ("Needs: S4 · Answers: K2", "Needs: S4"), ("Answers: C2, K2", "Answers: C2")], ("constraints.unanswered", "K2")),
-        ([("Limits: amount · At most: 20000 EUR", "Limits: amount"), ("K1 · No more than 20,000 EUR", "K1 · It may not be too expensive")], ("constraints.test", "K1")),
         ([("On: 2027-05-03 · Start: 2027-05-03 · End: 2027-05-03", "On: 2027-05-07 · Start: 2027-05-07 · End: 2027-05-07")], ("constraints.broken", "S9")),
         ([("K3 · No deployment on Fridays", "K3 · The booking page stays closed from 1 to 14 May 2027: nobody may book")], ("constraints.broken", "S9")),
-        ([("Limits: quality", "Limits: date · Day: 2027-01-08"), ("K4 · At least three offers are compared", "K4 · Offers are there at the turn of the year")], ("constraints.day", "S1")),
         ([("K1 · No more than 20,000 EUR", "K1 · No more than 25,000 EUR")], ("contradiction.field", "K1")),
         ([("within 20,000 EUR", "within 18,000 EUR")], ("contradiction.amount", "K1")),
         # criteria
@@ -124,7 +120,6 @@ BY_BEN = "Owner: Ben Okoro · Effort: 1 day (1–1) · "
         ([("Start: 2027-04-06 · End: 2027-04-07", "Start: 2027-03-09 · End: 2027-03-10"), ("Needs: S6 · Answers: C2, K2", "Needs: S4 · Answers: C2, K2")], ("order.said", "S7")),
         ([("Check: 50 bookings drawn by lot are read from the copy", "Check: 50 bookings are read from the copy before the acceptance test"), S5_LATE, NO_BACKUP], ("order.said", "S5")),
         ([("Outcome: eight people have done the exercise", "Outcome: eight people have done the exercise, six weeks before the opening of online booking")], ("order.notice", "S7")),
-        ([("Needs: S6 · Answers: C2, K2", "Needs: S4 · Answers: C2")], ("order.gate", "S6")),
         # results
         ([after("S9", "Notes: as in S14")], ("ids.unknown", "S9")),
         ([("Needs: S10 · Answers: C1, K1", "Needs: S10, S12 · Answers: C1, K1"), step("S12 · Write the newsletter", *USUAL, "Status: dropped")], ("status.dropped", "S11")),
@@ -399,10 +394,7 @@ PRICED = "Owner: Ann | Cost: 900 EUR | Needs: S9 | Answers: K1"
         ("people.busy", "", [ANN, f"S1 · Fair in Aston | {SAT}", f"S2 · Fair in Barton | {SAT}"]),
         ("people.busy", "", [ANN, f"S1 · Open day at the school | {SAT}", f"S2 · Stall at the market | {SAT}"]),
         ("people.busy", "", [ANN, f"S1 · Clean the lake | {SAT}", f"S2 · Walk with the sponsors | {SAT.replace('1 day', '0.5 days')}"]),
-        # papers that nobody gets
         # places and people
-        # what is done to a place
-        # checks that only tell of a tick
         # notice before the event
         ("order.notice", "", [f"K1 · Written {NOTICE} | {APPROVAL}", "S1 · Hand in the application | Start: 2027-04-12 · End: 2027-04-13 | Answers: K1", EVENT]),
         ("order.notice", "", ["K1 · The police want plans four weeks before the event", "S1 · Send the plans to the police | Start: 2027-06-01 · End: 2027-06-02 | Answers: K1", EVENT]),
@@ -415,15 +407,8 @@ PRICED = "Owner: Ann | Cost: 900 EUR | Needs: S9 | Answers: K1"
         ("order.irreversible", "", [f"S1 · Shred the paper files | {EARLY}", "S2 · Compare the scans with the paper files | Start: 2027-03-01 · End: 2027-03-02"]),
         ("order.irreversible", "", [f"S1 · Dispose of the original tapes | {EARLY}", "S2 · Verify the copies against the original tapes | Start: 2027-03-01 · End: 2027-03-02"]),
         ("order.irreversible", "", [f"S1 · Give notice for the old office | {EARLY}", "S2 · Sign the tenancy of the new office | Start: 2027-03-01 · End: 2027-03-02"]),
-        # what has to be in it
-        # paid twice
         ("steps.twice", "", [f"S1 · Book a photographer for the evening | {PRICED} | Outcome: pictures and prints of all guests are agreed", f"S2 · Hire somebody for pictures of the guests | {PRICED} | Outcome: prints of all guests are ordered"]),
-        ("steps.twice", "", [f"S1 · Rent a marquee | {PRICED} | Outcome: roof and floor over the lawn", f"S2 · Order a tent for the lawn | {PRICED} | Outcome: tent with roof and floor"]),
         ("steps.twice", "", [f"S1 · Buy switches for the rack | {PRICED} | Outcome: network ports with cables in the rack", f"S2 · Order network hardware | {PRICED} | Outcome: ports and cables for the rack"]),
-        # what goes in comes before
-        # what has to rest
-        # one thing in one place
-        # checks that nobody is there to make
         # days that are ruled out, and people before the ethics vote
         ("constraints.broken", "", ["K1 · No hammering in the school during the examinations from 3 to 14 May 2027", "S1 · Hammer in the posts | Start: 2027-05-05 · End: 2027-05-05"]),
         ("constraints.broken", "", ["K1 · No felling between 1 March and 30 September 2027", "S1 · Fell the ash trees of the lower wood | Start: 2027-04-05 · End: 2027-04-06"]),
@@ -447,7 +432,6 @@ PRICED = "Owner: Ann | Cost: 900 EUR | Needs: S9 | Answers: K1"
         ("order.irreversible", "", [f"S1 · Press release on the new name | {EARLY} | Outcome: the name is settled", f"S2 · Members vote on the name | {LATE}"]),
         ("order.irreversible", "", [f"S1 · Break through the wall | {EARLY}", f"S2 · Prop up the ceiling | {LATE}"]),
         # a response that nobody carries out
-        ("risks.undone", "", ["R1 · Rain | Sign: forecast | Response: we hire a marquee by 3 May 2027", f"S1 · Hold the fair | {LATE}"]),
         # closed days, and other words for a kind of work
         ("constraints.broken", "", ["K1 · On Tuesdays the museum is shut and nobody enters it", "S1 · Preview for guides in the museum | Start: 2027-03-09 · End: 2027-03-09"]),
         ("constraints.broken", "", ["K1 · No noisy work from 1 to 12 March 2027", f"S1 · Fix the rails | {LATE} | Outcome: rails drilled into the wall"]),
@@ -462,7 +446,6 @@ PRICED = "Owner: Ann | Cost: 900 EUR | Needs: S9 | Answers: K1"
         ("steps.cycle", "", [f"S1 · Get the loan | {EARLY} | Outcome: Loan contract | Check: the signed lease is in the bank's file", f"S2 · Rent the barn | {LATE} | Outcome: Lease for ten years | Needs: S1"]),
         ("steps.cycle", "", [f"S1 · Set up the table | {EARLY} | Notes: waits for the minutes per plate that S2 measures", f"S2 · Try ten plates | {LATE} | Needs: S1"]),
         ("contradiction.stays", "", ["K1 · The rooms of the mill are handed back by 30 April 2027", "K2 · The looms stay in the rooms of the mill until 1 July 2027"]),
-        ("contradiction.bounds", "", ["K1 · At least 24 participants take the course in the apiary", "K2 · At most 18 participants take the course in the apiary"]),
         ("constraints.claimed", "", ["K1 · All signs are in German, Turkish and Arabic | Limits: quality", f"S1 · Put up the signs | {EARLY} | Outcome: Twelve signs | Answers: K1"]),
         ("steps.unmade", "", [f"S1 · Lift in the boiler with the hired crane | {EARLY}"]),
         # people who are not there all the time
@@ -511,7 +494,6 @@ def test_a_rule_speaks_in_other_plans_too(rule: str, goal: str, items: list[str]
         ("contradiction.field", "", ["K1 · To end on 31 March 2027 the notice has to be in by the end of January | Limits: date · Day: 2027-01-31"]),
         ("contradiction.amount", "A pupil pays at most 360 EUR per head.", ["K1 · All costs | Limits: amount · At most: 9720 EUR"]),
         ("contradiction.deadline", "By 28 May 2027 the playground is open.", ["K1 · The playground is open by 31 May 2027"]),
-        ("constraints.day", "", ["K1 · The lease ends on 31 May 2027 unless it is cancelled by 28 February 2027 | Limits: date · Day: 2027-02-28", "S1 · Cancel the lease | Start: 2027-01-11 · End: 2027-01-11 | Answers: K1", "S2 · Return the pumps | Start: 2027-04-27 · End: 2027-04-28 | Deadline: 2027-05-28 | Answers: K1"]),
         ("dates.deadline", "", ["K1 · The lease ends on 31 May 2027 unless it is cancelled by 28 February 2027 | Limits: date · Day: 2027-02-28", "S1 · Cancel the lease | Start: 2027-01-11 · End: 2027-01-11 | Answers: K1", "S2 · Return the pumps | Start: 2027-04-27 · End: 2027-04-28 | Answers: K1"]),
         ("constraints.broken", "", ["K1 · Nothing is taken apart outside the overhaul from 28 June to 30 July 2027", "S1 · Take out the pumps | Start: 2027-06-28 · End: 2027-07-01 | Answers: K1"]),
         ("steps.proof", "", [f"S1 · Invite the guards | {EARLY} | Check: The invitation was mailed to all twelve"]),
@@ -536,8 +518,6 @@ def test_a_rule_speaks_in_other_plans_too(rule: str, goal: str, items: list[str]
         ("dates.lead", "", ["S1 · Order the boat | Start: 2027-02-01 · End: 2027-02-01 | Notes: delivery takes eight weeks", "S2 · Boat arrives | Wait: 60 days · Start: 2027-02-01 · End: 2027-04-02 | Needs: S1", f"S3 · Clear the shed | {LATE} | Needs: S1"]),
         ("order.irreversible", "", [f"S1 · Load test of the shop | {EARLY}", f"S2 · Launch the shop | {LATE} | Outcome: shop is public"]),
         ("order.irreversible", "", [f"S1 · Press release on the vote | {EARLY} | Outcome: date and place are known", f"S2 · Members vote on the name | {LATE}"]),
-        ("risks.undone", "", ["R1 · Rain | Sign: forecast | Response: we hire a marquee by 3 May 2027", f"S1 · Hire a marquee | {LATE} | Outcome: marquee stands"]),
-        ("risks.undone", "", ["R1 · Rain | Sign: forecast | Response: if it rains on 3 May 2027 we hire a marquee", f"S1 · Hold the fair | {LATE}"]),
         ("twice", "", [f"S1 · Time 20 handovers | {EARLY}", f"S2 · Time 20 handovers again | {LATE}"]),
         ("constraints.broken", "", ["K1 · No noisy work from 1 to 12 March 2027", f"S1 · Fix the rails | {LATE} | Outcome: rails screwed by hand"]),
         # what only looks like a check, a sign, an answer and a claim that say nothing
@@ -545,12 +525,10 @@ def test_a_rule_speaks_in_other_plans_too(rule: str, goal: str, items: list[str]
         ("risks.late", "", ["R1 · Rain | Sign: the forecast of 10 May 2027 | Response: Ann takes the hall, which has to be confirmed by 28 May 2027"]),
         ("steps.cycle", "", [f"S1 · Get the loan | {EARLY} | Outcome: Loan contract | Check: the signed contract is in the file", f"S2 · Rent the barn | {LATE} | Outcome: Lease for ten years | Needs: S1"]),
         ("contradiction.stays", "", ["K1 · The rooms of the mill are handed back by 30 April 2027", "K2 · The looms stay in the rooms of the mill until 1 April 2027"]),
-        ("contradiction.bounds", "", ["K1 · At least 24 participants take the course", "K2 · At most 18 participants stand at one hive"]),
         ("constraints.claimed", "", ["K1 · All signs are in German, Turkish and Arabic | Limits: quality", f"S1 · Put up the signs | {EARLY} | Outcome: Twelve signs in Turkish | Answers: K1"]),
         ("steps.unmade", "", [f"S1 · Lift in the boiler with the hired crane | {LATE}", f"S2 · Hire a crane | {EARLY}"]),
         ("dates.effort", "", ["P1 · Ann, editor, comes every working day", "S1 · Edit | Owner: Ann · Effort: 6 days (5–8) · Start: 2027-02-22 · End: 2027-03-05"]),
         ("contradiction.excluded", "", ["K1 · Nobody stands at a hive without veil and gloves", f"S1 · Enrol | {EARLY} | Outcome: each brings a veil"]),
-        ("money.text", "", [f"S1 · Buy hives | {EARLY} | Cost: 270 EUR | Outcome: 2 hives at 135 EUR"]),
     ],
 )  # fmt: skip
 def test_a_rule_is_silent_where_a_plan_only_looks_like_it(rule: str, goal: str, items: list[str]) -> None:

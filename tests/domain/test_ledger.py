@@ -307,7 +307,9 @@ def test_a_what_if_replaces_nothing(words, is_replaced):
 )
 def test_a_question_in_feedback_states_nothing(text, read):
     feedback = SimpleNamespace(id="F1", text=text)
-    state = SimpleNamespace(goal="", answers=(), feedback=(feedback,), read=("goal",), facts=(), today="2027-03-10", plan=None)
+    state = SimpleNamespace(
+        goal="", answers=(), feedback=(feedback,), read=("goal",), facts=(), today="2027-03-10", plan=None
+    )
     found = unread_facts(state)
     assert found is not None
     assert [one.fact.text for one in found.facts if one.fact.type == "date"] == read

@@ -10,6 +10,7 @@ from workbench.domain.facts.findings import open_facts
 from workbench.domain.loop.file_facts import untold
 from workbench.domain.loop.tasks import Feedback, Finding, Handled
 from workbench.domain.plan.checks import check_plan
+from workbench.domain.plan.checks.coverage import GOAL_UNDONE
 from workbench.domain.plan.plan import Plan
 from workbench.domain.session.named_files import Citations
 from workbench.domain.session.state import SessionState
@@ -19,7 +20,10 @@ def checked(state: SessionState, plan: Plan) -> tuple[Finding, ...]:
     """Return what the checks find in a plan of a session, and what the ledger has against it."""
     found = _findings(_Asked(plan, state.today, state.constraints, state.feedback, state.handled))
     unread = Citations(sources).unread(plan) if (sources := state.sources) else ()
-    return (*found, *open_facts(state.account_of(plan)), *unread, *untold(state, plan))
+    left_over = open_facts(state.account_of(plan))
+    said = " ".join(one.text for one in left_over)
+    found = tuple(one for one in found if one.rule != GOAL_UNDONE or one.text.split("“")[1].split("”")[0] not in said)
+    return (*found, *left_over, *unread, *untold(state, plan))
 
 
 @dataclass(frozen=True, eq=False, slots=True)

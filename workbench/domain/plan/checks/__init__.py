@@ -11,12 +11,13 @@
     costs           sums against limits, prices in texts
     progress        what is done has ended, what is under way has begun
     coverage        constraints, feedback and scope are answered somewhere
-    counts          places and people, parts and the whole, a pace and the time for it
+    counts          places and people, groups and the whole, targets and the goal, a pace and the time for it
+    kinds           what is of a kind: an excavator is a machine
     limits          days, amounts and times that constraints name
     acts            what a step does to what, and what has to come before
     order           the order that the plan itself asks for
     waits           steps that wait for one another in their words
-    risks           signs and responses, which somebody carries out
+    risks           signs and responses, which can still work
     duplicates      nothing stands there twice
     contradictions  nothing excluded is done; one date for a thing
 
@@ -88,35 +89,33 @@ CHECKS: tuple[Check, ...] = (
     coverage.constraints_are_listed,
     coverage.constraints_are_answered,
     coverage.answers_speak_of_what_is_asked,
-    limits.constraints_can_be_tested,
-    limits.days_of_constraints_are_kept,
     coverage.scope_is_worked_on,
     coverage.what_is_used_is_made,
+    coverage.goal_is_worked_on,
     coverage.feedback_is_answered,
     fields.days_that_are_set_are_kept,
     fields.spans_are_in_order,
     fields.parts_and_lags_fit,
     costs.money_is_enough,
-    costs.prices_agree,
+    costs.stated_sums_agree,
     acts.nothing_irreversible_comes_first,
     order.the_order_is_kept_that_is_said,
     waits.nothing_waits_for_what_needs_it,
     spans.notice_is_given_in_time,
-    order.approvals_hold_something_back,
     risks.risks_have_signs_and_responses,
     risks.signs_come_in_time,
-    risks.responses_are_carried_out,
+    risks.responses_can_work,
     duplicates.nothing_stands_twice,
     duplicates.nothing_is_done_twice,
     contradictions.scope_is_one_thing,
     contradictions.nothing_excluded_is_done,
     limits.what_is_ruled_out_in_time_is_not_done,
     contradictions.what_ends_does_not_have_to_stay,
-    contradictions.bounds_agree,
     contradictions.limits_of_money_agree,
     contradictions.deadlines_agree,
     counts.places_are_enough,
-    counts.parts_make_the_whole,
+    counts.groups_make_the_whole,
+    counts.targets_are_those_of_the_goal,
     counts.efforts_fit_their_counts,
     limits.fields_say_what_their_words_say,
     limits.goal_and_constraints_agree,

@@ -11,10 +11,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Literal
 
 from workbench.domain.loop.tasks import Finding
-from workbench.domain.plan.checks.case import Case, fault, quoted
+from workbench.domain.plan.checks.case import Case, Severity, fault, quoted
 from workbench.domain.plan.plan import Step
 from workbench.domain.text.words import stem, stem_set, stems
 
@@ -38,7 +39,8 @@ ACTS = {
         r"|gut(?:ting)?|dismantl\w+|excavat\w+|fell(?:ing)?|cut(?:ting)? down",
         "give up": rf"cancel\w*|terminat\w+|(?:give|giving|hand(?:ing)? in) {_W}{{0,3}}notice|resign\w*|quit\w*"
         rf"|(?:hand|give|return)(?:ing|s)? {_W}{{0,4}}(?:back|keys?)|vacat\w+|clos(?:e|ing) {_W}{{0,3}}account"
-        rf"|let(?:ting)? {_W}{{0,4}}(?:expire|lapse)|lay(?:ing)? off|dismiss\w*|sell(?:ing)? (?:the|our|my) \w+",
+        rf"|giv(?:e|ing) up|let(?:ting)? {_W}{{0,4}}(?:expire|lapse)|lay(?:ing)? off|dismiss\w*|sell(?:ing)? (?:the"
+        rf"|our|my) \w+",
         "commit": rf"sign(?:ing)? {_W}{{0,4}}(?:contracts?|leases?|agreements?|deeds?|orders?)|buy(?:ing)?"
         r"|purchas(?:e|ing)|pay(?:ing|ment)?|order(?:ing)?|hir(?:e|ing)",
         "enrol": rf"(?:enrol|enroll|recruit|randomi[sz]e|treat|vaccinate|examine|interview|include)\w* {_W}{{0,3}}"
@@ -51,11 +53,19 @@ ACTS = {
         # what makes it safe
         "save": r"back(?:ing)?[- ]?ups?|cop(?:y|ies|ied|ying)|export\w*|archiv\w+|migrat\w+|transfer\w*|restor\w+"
         r"|import\w*|moving? (?:the )?data",
-        "dispose": rf"sell(?:ing)?|auction\w*|scrap(?:ping)?|give {_W}{{0,4}}away|discard\w*|dispos(?:e|al|ing)",
         "prove": r"prov(?:e|ing)\b|verif\w+|compar\w+ "
         r"(?!offers|quotes|prices)|reconcil\w+|test\w*|accept\w*|parallel|side by side"
-        r"|rehears\w+|pilot\w*|sign-?off|approv\w+",
-        "leave": r"mov(?:e|ing)(?! (?:back|away))|migrat\w+|transfer\w*|chang(?:e|ing) over|switch(?:ing)? (?:over|to)",
+        r"|rehears\w+|pilot\w*|trial|sign-?off|approv\w+",
+        "run beside": r"\bboth\b|parallel|side by side|(?:old|new) (?:and|against|with|beside) (?:the )?(?:old|new)"
+        r"|(?:compar\w+|reconcil\w+|check\w*|match\w*|verif\w+)[^.;]* (?:with|against|to) (?:the )?(?:old|former"
+        r"|originals?)",
+        "look for": r"scan(?:ning)?|look(?:ing)? (?:for|up|through)|search\w*|count(?:ing)?|reconcil\w+"
+        r"|compar\w+ (?!offers|quotes|prices)|check\w*|inspect\w*|verif\w+|measur\w+|photograph\w*|record\w*"
+        r"|sort(?:ing)?|list(?:ing)?|inventor\w+|tak(?:e|ing) stock|sampl\w+|read(?:ing)?",
+        "document": r"document\w*|photograph\w*|inventor\w+|salvag\w+|archiv\w+",
+        "cover": rf"fill(?:ing)? {_W}{{0,3}}in|backfill\w*|plaster(?:ing)?|bury(?:ing)?|concret\w+"
+        rf"|cover(?:ing)? {_W}{{0,3}}"
+        r"(?:trench|pipes?|cables?|ducts?|wires?)|clos(?:e|ing) (?:the )?(?:walls?|trench|ceilings?|shafts?|floors?)",
         "permit": r"(?:building|planning|demolition|felling|heritage) (?:permit|permission|consent|approval)|asbestos"
         r"|(?:structural )?engineer (?:approv|agree|survey)\w*",
         "shore": r"props?|shor(?:e|ing)|brac(?:e|ing)|underpin\w*|scaffold\w*|lift(?:ing)? in",
@@ -74,10 +84,10 @@ ACTS = {
     }.items()
 }
 _PRELIMINARY = any_of(
-    r"samples?|trials?|tests?|drafts?|quotes?|offers?|tenders?|bids?|prototypes?|stud(?:y|ies)|reports?|surveys?|designs?"
-    r"|drawings?|plans?|concepts?|opinions?|analys[ei]s|assessments?|audits?|inspections?|valuations?|lawyers?|experts?"
-    r"|consultants?|advis[eo]rs?|applications?|requests?|proposals?|forms?|questions?|questionnaires?|calls?"
-    r"|beta|pilots?|staging|internal|campaigns?"
+    r"samples?|trials?|tests?|drafts?|quotes?|offers?|tenders?|bids?|prototypes?|stud(?:y|ies)|reports?|surveys?"
+    r"|designs?|drawings?|plans?|concepts?|opinions?|analys[ei]s|assessments?|audits?|inspections?|valuations?"
+    r"|lawyers?|experts?|consultants?|advis[eo]rs?|applications?|requests?|proposals?|forms?|questions?"
+    r"|questionnaires?|calls?|beta|pilots?|staging|internal|campaigns?"
 )
 _ASKED = any_of(
     r"drafts?|tenders?|applications?|requests?|proposals?|forms?|questions?|questionnaires?|calls?|surveys?|samples?"
@@ -86,35 +96,31 @@ _TRIFLES = any_of(r"duplicates?|tests?|temporary|obsolete|unused|drafts?|samples
 _OLD = any_of(r"old|existing|current|previous|former|legacy|paper|originals?|negatives|decommission\w*|retir\w+")
 
 
-_NEW = any_of(r"new|replacement|next|successor")
-_DIGITAL = any_of(
-    "accounts?|domains?|subscriptions?|mailbox(?:es)?|systems?|software|services?|web ?sites?|data|hosting"
-)
-
-
 @dataclass(frozen=True, slots=True)
 class _Order:
     """An act that has to come before another one."""
 
     first: str
     then: str
-    about: Literal["one thing", "nothing else", "anything", "one outcome", "its successor"] = "one thing"
-    """A thing of both titles; all things of the first's; anything; a thing of titles and outcomes; a new one of its
-    kind, in the first or before it."""
+    about: Literal["one thing", "nothing else", "anything", "one outcome"] = "one thing"
+    """A thing of both titles; all things of the first's; anything; a thing of titles and outcomes."""
     only: re.Pattern[str] = re.compile("")
     """What else the title of the later act says; its outcome too, where the first is about anything."""
     unless: re.Pattern[str] = re.compile("(?!)")
     """What it does not say: a sample comes before what would be its proof."""
+    severity: Severity = "major"
+    """Minor where the first act can be about another thing with the same name."""
 
 
 ORDERS = (
     _Order("save", "remove", unless=_TRIFLES),
     _Order("prove", "remove", only=_OLD, unless=_TRIFLES),
-    _Order("prove", "dispose", "its successor", only=_OLD, unless=_TRIFLES),
-    _Order("leave", "remove", "one outcome", only=_OLD, unless=_TRIFLES),
+    _Order("run beside", "remove", "anything", only=_OLD, unless=_TRIFLES, severity="minor"),
+    _Order("look for", "remove", unless=_TRIFLES, severity="minor"),
+    _Order("document", "demolish", unless=_TRIFLES, severity="minor"),
+    _Order("test", "cover", unless=_TRIFLES, severity="minor"),
     _Order("permit", "demolish", "anything"),
     _Order("shore", "demolish", "anything", only=any_of("walls?|ceilings?|floors?|roofs?|columns?|chimneys?")),
-    _Order("save", "give up", only=_DIGITAL),
     _Order("replace", "give up"),
     _Order("review", "commit", "nothing else", unless=_PRELIMINARY),
     _Order("ethics", "enrol", "anything"),
@@ -163,6 +169,7 @@ GROUP = {stem(word): names.split()[0] for names in reversed(_GROUPS) for word in
 _PARTICLES = frozenset(["live", "off", "down", "out", "over", "back", "notice", "to", "in", "up", "away", "through"])
 
 
+@lru_cache(maxsize=8_000)  # each act is compared with many
 def things_of(text: str, act: str) -> frozenset[str]:
     """Return what a text speaks of besides its act, words of one group as one."""
 
@@ -179,7 +186,8 @@ def nothing_irreversible_comes_first(case: Case) -> Iterator[Finding]:
     proving = [
         step
         for _, step in open_steps
-        if not _LATER_BY_NATURE.search(step.title) and not any(ACTS[name].match(step.title) for name in _FINAL)
+        if (ACTS["look for"].match(step.title) or not _LATER_BY_NATURE.search(step.title))
+        and not any(ACTS[name].match(step.title) for name in _FINAL)
     ]
     by_act: dict[str, list[Step]] = {
         name: [step for step in proving if ACTS[name].search(step.title)] for name in {one.first for one in ORDERS}
@@ -190,15 +198,18 @@ def nothing_irreversible_comes_first(case: Case) -> Iterator[Finding]:
         acts = {order.then for order in ORDERS if _is_done(ACTS[order.then], step.title)}
         in_outcome = {name for name, done in _DONE.items() if name not in acts and done.search(step.outcome)}
         orders = (order for order in ORDERS if order.then in acts | in_outcome and by_act[order.first])
-        missed = (_missed(case, order, step, by_act[order.first], order.then in in_outcome) for order in orders)
-        first = next((first for first in missed if first), None)
-        if first:
+        missed = (
+            (first, order.severity)
+            for order in orders
+            if (first := _missed(case, order, step, by_act[order.first], order.then in in_outcome))
+        )
+        for first, severity in sorted(missed, key=lambda pair: pair[1])[:1]:
             text = (
                 f"{step.id} {quoted(step.title)} cannot be undone, and comes before {first.id} {quoted(first.title)}, "
                 "on which it depends."
             )
             remedy = f"Let {step.id} need {first.id}, and move it after."
-            yield fault("order.irreversible", "major", (section, step), text, remedy)
+            yield fault("order.irreversible", severity, (section, step), text, remedy)
 
 
 _DONE = {
@@ -215,6 +226,8 @@ def _is_done(act: re.Pattern[str], title: str) -> bool:
     """Tell whether a title is about doing an act: it begins or ends with it, or goes on with it."""
     for match in act.finditer(title):
         before = title[: match.start()].rstrip()
+        if ":" in before:
+            continue  # what is to be decided of each, and not what is done
         if not before or before.endswith((",", ";", ":")) or before.lower().endswith((" and", " then")):
             return True
         if match.end() == len(title.rstrip(" .")) and not _ABOUT.search(before):
@@ -235,13 +248,10 @@ def _missed(case: Case, order: _Order, step: Step, firsts: list[Step], in_outcom
         theirs = things_of(f"{first.title}. {first.outcome}" if wide else first.title, order.first)
         is_meant = {
             "anything": True,
-            "its successor": any(
-                _NEW.search(other.title) and things & things_of(other.title, order.first)
-                for other in (first, *(case.steps[name] for name in case.ancestors(first)))
-            ),
             "nothing else": bool(theirs) and theirs <= things,
         }.get(order.about, bool(theirs & things))
-        leads_there = step.id in case.ancestors(first) and step.id not in first.needs
-        if first is not step and is_meant and not leads_there and case.comes_before(step, first):
+        if first is step or not is_meant or not case.comes_before(step, first):
+            continue
+        if step.id in first.needs or step.id not in case.ancestors(first):  # else other steps lead there
             return first
     return None

@@ -218,3 +218,12 @@ def quoted(text: str) -> str:
     """Return text short enough for a sentence about it, in quotation marks."""
     line = " ".join(text.split())
     return f"“{line if len(line) <= 70 else line[:69] + '…'}”"
+
+
+def openings(text: str) -> frozenset[str]:
+    """Return the first letters of the telling words of a text: two forms of a word share them."""
+    return frozenset(word[:OPENING] for word in stems(text) if not word[0].isdigit())
+
+
+OPENING = 5
+"""Letters that two words share that are forms of one: member, membership."""

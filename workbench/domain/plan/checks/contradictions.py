@@ -3,6 +3,7 @@
     excluded    "without downtime", "won't: new laptops", "instead of X"     against a step or decision that does it
     scope       a line that is in scope and out of it
     amount      two limits of money for one thing, or one for a part that is above that of the whole
+    stays       a thing that has to go on, and that another line stops
     deadline    two dates for one thing
 
 Sentences are compared by their telling words. What only examines, prevents or undoes a thing ("check that there was no
@@ -19,11 +20,12 @@ from itertools import combinations, permutations
 
 from workbench.domain.loop.tasks import Finding
 from workbench.domain.plan.calendar import day_of
-from workbench.domain.plan.checks.case import Case, fault, quoted, statements
+from workbench.domain.plan.checks.case import Case, Severity, fault, quoted, statements
 from workbench.domain.plan.checks.dates import about
-from workbench.domain.plan.checks.days import days_in, deadlines
+from workbench.domain.plan.checks.days import days_in, deadlines, with_whole_dates
 from workbench.domain.plan.checks.duplicates import same
-from workbench.domain.plan.checks.quantities import NUMBER_WORDS, count_of, prices
+from workbench.domain.plan.checks.kinds import head, of_kind
+from workbench.domain.plan.checks.quantities import prices
 from workbench.domain.plan.plan import Bullet, Constraint, Criterion, Decision, Item, Money, Step
 from workbench.domain.text.words import stem_set, stems
 
@@ -34,9 +36,8 @@ _EXCLUDED = re.compile(
 )
 _NEGATION = re.compile(r"\b(?:no|not|nobody|nothing|none|never|neither)\b|n['’]t\b", re.IGNORECASE)
 _ONLY_LIMITS = re.compile(
-    r"^(?:more|less|later|earlier|fewer|longer|larger|smaller|matter|need|doubt|exceed|take)\b"
-    r"|\b(?:above|over|below|under|beyond) \d|\b(?:before|until|till|unless|except|if|when|as long as|than|but"
-    r"|for longer)\b",
+    r"^(?:more|less|later|earlier|fewer|longer|larger|smaller|matter|need|doubt|exceed|take)\b|\b(?:above|over|below"
+    r"|under|beyond) \d|\b(?:before|until|till|unless|except|if|when|as long as|than|but|for longer)\b",
     re.IGNORECASE,
 )
 _DENIES = re.compile(
@@ -57,6 +58,8 @@ def nothing_excluded_is_done(case: Case) -> Iterator[Finding]:
     """Find steps, decisions and scope that do what a constraint, a decision, the scope or the goal rules out."""
     by_word: dict[str, list[tuple[str, str, frozenset[str]]]] = defaultdict(list)
     for name, phrase in _exclusions(case):
+        for word in of_kind(head(phrase)) if not _FOR_A_TIME.search(phrase) else ():
+            by_word[word].append((name, phrase, frozenset({word})))
         words = frozenset(stems(phrase)) - _TOO_GENERAL
         if words:
             words |= frozenset(stems(phrase)[-1:])  # a closing day is a day, and not whatever closes
@@ -65,13 +68,23 @@ def nothing_excluded_is_done(case: Case) -> Iterator[Finding]:
         for sentence in () if not by_word else _done(item):
             stated = frozenset(stems(sentence))
             likely = (out for word in sorted(stated) for out in by_word.get(word, ()))
-            broken = next(((name, what) for name, what, words in likely if words <= stated and name != item.id), None)
-            if broken and not _DENIES.search(sentence):
-                text = f"{item.id} says {quoted(sentence)}, and {broken[0]} rules out {quoted(broken[1])}."
-                yield fault(
-                    "contradiction.excluded", "major", (section, item), text, f"Change {item.id} or {broken[0]}."
-                )
+            broken = [(name, what) for name, what, words in likely if words <= stated and name != item.id]
+            of_same = [(name, what) for name, what in broken if stated & frozenset(stems(what))]
+            title = item.title if isinstance(item, Step) else ""
+            if broken and not _DENIES.search(sentence) and not _DENIES.search(title):
+                name, what = (of_same or broken)[0]
+                text = f"{item.id} says {quoted(sentence)}, and {name} rules out {quoted(what)}."
+                remedy = f"Change {item.id} or {name}."
+                severity: Severity = "major" if of_same else "minor"
+                yield fault("contradiction.excluded", severity, (section, item), text, remedy)
                 break
+
+
+_FOR_A_TIME = re.compile(
+    r"\d|\b(?:from|between|during|after|on|at|within|inside|near|in (?:the )?(?:night|morning|evening)\w*)\b",
+    re.IGNORECASE,
+)
+"""Words of what is ruled out for some time or in some place only."""
 
 
 def _exclusions(case: Case) -> Iterator[tuple[str, str]]:
@@ -81,8 +94,37 @@ def _exclusions(case: Case) -> Iterator[tuple[str, str]]:
             if not re.search(r"\b(?:without|no|not)\b", item.text, re.IGNORECASE):
                 yield item.id, item.text
         elif isinstance(item, Constraint | Decision):
-            yield from ((item.id, phrase) for phrase in _ruled_out(item.text))
+            yield from ((item.id, phrase) for phrase in (*_ruled_out(item.text), *_named_too(item.text)))
     yield from (("the goal", phrase) for phrase in _ruled_out(case.goal))
+
+
+_TOO = re.compile(
+    r"\b(?:no|without|not any|free of) [^.;]*?(?:, (?P<what>[\w -]+?) included|,? (?:including"
+    r"|not even) (?P<more>[^.;:,()]+))",
+    re.IGNORECASE,
+)
+"""What is ruled out as well: "no additive, enzymes included"."""
+
+
+_FREE = re.compile(
+    r"\b(?P<what>[a-z]+)-free\b|\bfree (?:of|from) (?P<more>[a-z' ]{3,40})|\b(?P<meat>vegetarian|vegan)\b",
+    re.IGNORECASE,
+)
+_IS_DONE = re.compile(
+    r"\b[Nn]o (?P<what>[a-z-]+(?: [a-z-]+)?) (?:is|are|may be|must be|will be) "
+    r"(?:taken|used|charged|allowed|permitted|served|needed|accepted|welcome|sold|shown|bought|offered)(?=[.,;]|$)"
+)
+
+
+def _named_too(text: str) -> Iterator[str]:
+    """Yield what is ruled out in other ways: what is named as well, "nut-free", and "no cash" of "no cash is taken"."""
+    yield from (match["what"] or match["more"] for match in _TOO.finditer(text))
+    for match in _FREE.finditer(text):
+        of_meat = "animal" if match["meat"] == "vegan" else "meat"
+        named = match["what"] or match["more"] or of_meat
+        if of_kind(head(named)):  # what is step-free or free of charge rules out no steps and no charging
+            yield named
+    yield from (match["what"] for match in _IS_DONE.finditer(text))
 
 
 def _ruled_out(text: str) -> Iterator[str]:
@@ -93,6 +135,8 @@ def _ruled_out(text: str) -> Iterator[str]:
             if how == "without" and _NEGATION.search(clause[: match.start()]):
                 continue  # "nobody without a helmet" asks for the helmet
             subject = clause[: match.start()] if re.search(r"not$|n['’]t|never", how) else ""
+            if how == "no" and (doing := re.search(r"\w+ing $", clause[: match.start()])):
+                subject = doing[0]  # "harming no tree" rules out harm, and no tree
             of_manner = how in {"instead of", "rather than"} or (how == "without" and re.match(r"\w+ing\b", what))
             phrase = f"{subject}{what}".strip()
             if not _ONLY_LIMITS.search(what) and len(frozenset(stems(phrase)) - _TOO_GENERAL) > bool(of_manner):
@@ -122,74 +166,55 @@ def scope_is_one_thing(case: Case) -> Iterator[Finding]:
             yield fault("contradiction.scope", "major", (section, second), text, remedy)
 
 
-_ENDS = re.compile(
-    r"\b(?:hand(?:ed)?|giv(?:en|e)|return(?:ed)?|taken|moved|brought|clear(?:ed)?|vacat(?:ed|e)|emptied|empty|closed?|shut"
-    r"|remov(?:ed|e)|gone|leaves?|left|switched off|turned off|demolished|sold|dismantled|dissolved|cancel\w*|ends?"
-    r"|over"
-    r"|expires?|terminated|out of)\b",
+_STOPS = re.compile(
+    r"\b(?:hand(?:ed)?|giv(?:en|e)|return(?:ed)?|taken|moved|brought|clear(?:ed)?|vacat(?:ed|e)|emptied|empty|closed?"
+    r"|shut|remov(?:ed|e)|gone|leaves?|left|off|destroyed|deleted|shredded|demolished|sold|dismantled|dissolved"
+    r"|cancel\w*|ends?|over|expires?|terminated|out of|cold|idle|stopp?(?:s|ed)?|sealed|blocked|locked|unavailable"
+    r"|drained|dark|silent|rests?|barred|(?:nobody|no one|no \w+|not|never)\b[^.;]{0,40}\b(?:enters?|entered|used?"
+    r"|opened|open|operated|runs?|run|there))\b",
     re.IGNORECASE,
 )
 _STAYS = re.compile(
-    r"\b(?:stays?|remains?|kept|keeps?|continu\w+|goes on|go on|runs? on|in (?:use|service|operation|place)|open"
-    r"|available|usable|reachable|(?:not|never|nobody|nothing)\b[^.;]{0,40}\b(?:moved?|leaves?|remov\w+|opened|closed?|ends?))\b",
+    r"\b(?:stays?|remains?|kept|keeps?|continu\w+|goes on|go on|runs? on|in (?:use|service|operation|place)|open|until"
+    r"|available|usable|reachable|works?|runs?|(?:not|never|nobody|nothing)\b[^.;]{0,40}\b(?:moved?|leaves?|remov\w+"
+    r"|opened|closed?|ends?))\b",
     re.IGNORECASE,
 )
+_ALWAYS = re.compile(
+    r"\b(?:every|each) (?:single )?(?:\w+ )?(?:day|weekday|week|night|morning|evening|hour|monday|tuesday|wednesday"
+    r"|thursday|friday|saturday|sunday)s?\b|\b(?:daily|always|throughout|all (?:the )?time|at (?:all|any) (?:times?"
+    r"|hours?)|round the clock|\w+ days a week|24 hours|all day|permanently|uninterrupted\w*|without (?:interruption"
+    r"|a break|pause|a gap)|(?:no|not a|never a) (?:single )?(?:closing )?(?:day|hour|night))\b",
+    re.IGNORECASE,
+)
+_EXCEPT = re.compile(r"\b(?:except|unless|but not|other than|apart from|save)\b", re.IGNORECASE)
 _SHARED = 2
-"""Telling words that two constraints about one thing have in common."""
+"""Telling words that two constraints about one thing have in common; one is enough where it has to go on always."""
 
 
 def what_ends_does_not_have_to_stay(case: Case) -> Iterator[Finding]:
-    """Find a constraint by which a thing is gone by a day, and one by which it stays there for longer."""
-    limits = [(section, item) for section, item in case.every(Constraint)]
+    """Find a constraint by which a thing stops on a day, and one by which it goes on always, or for longer."""
+    limits = [(section, item) for section, item in case.every(Constraint) if not _EXCEPT.search(item.text)]
     for (_, ending), (section, staying) in permutations(limits, 2):
-        by = day_of(ending.day) or max(deadlines(ending.text, case.today), default=None)
+        always = _ALWAYS.search(staying.text)
+        named = days_in(with_whole_dates(ending.text), case.today)
+        by = min(named, default=None) or day_of(ending.day)
         until = max(days_in(staying.text, case.today), default=None)
-        if not (by and until and until > by and _ENDS.search(ending.text) and _STAYS.search(staying.text)):
+        if not (by and _STOPS.search(ending.text) and (always or (until and _STAYS.search(staying.text)))):
             continue
-        common = frozenset(stems(ending.text)) & frozenset(stems(staying.text)) - _TOO_GENERAL
-        if len({word for word in common if not word[0].isdigit()}) >= _SHARED:
+        common = frozenset(stems(ending.text)) & frozenset(stems(staying.text)) - _TOO_GENERAL - _DAYS
+        shared = len({word for word in common if not word[0].isdigit()})
+        if shared >= (1 if always else _SHARED) and (until is None or until > by):
             text = (
-                f"{ending.id} {quoted(ending.text)} ends by {by} what {staying.id} {quoted(staying.text)} keeps until "
-                f"{until}."
+                f"{ending.id} {quoted(ending.text)} ends by {by} what {staying.id} {quoted(staying.text)} keeps"
+                f"{f' until {until}' if until else ' going'}."
             )
             remedy = f"Make {ending.id} and {staying.id} agree."
-            yield fault("contradiction.stays", "major", (section, staying), text, remedy)
+            severity: Severity = "major" if shared >= _SHARED else "minor"
+            yield fault("contradiction.stays", severity, (section, staying), text, remedy)
 
 
-_BOUND = re.compile(
-    rf"\b(?P<how>at least|no fewer than|not fewer than|no less than|minimum(?: of)?|more than"
-    rf"|at most|no more than|not more than|up to|maximum(?: of)?|fewer than|less than) (?P<count>\d+|{NUMBER_WORDS}) "
-    r"(?P<what>[a-z-]+(?: [a-z-]+)?)",
-    re.IGNORECASE,
-)
-_IS_LEAST = re.compile(r"(?<!no )(?<!not )more than|at least|fewer than|no less than|minimum", re.IGNORECASE)
-
-
-def bounds_agree(case: Case) -> Iterator[Finding]:
-    """Find a least number of things that is above the most that another line allows of them."""
-    bounds = [
-        (section, item, match)
-        for section, item in case.placed
-        if isinstance(item, Constraint | Criterion | Decision)
-        for text in statements(item)
-        for match in _BOUND.finditer(text)
-    ]
-    reported: set[str] = set()
-    for (_, first, one), (section, second, other) in permutations(bounds, 2):
-        is_least = [bool(_IS_LEAST.match(match["how"])) and match["how"].lower() not in _MOST for match in (one, other)]
-        same_thing = one["what"].lower().split()[-1] == other["what"].lower().split()[-1]
-        shared = frozenset(stems(one.string)) & frozenset(stems(other.string)) - _TOO_GENERAL
-        is_below = count_of(other["count"]) < count_of(one["count"])
-        if first is second or is_least != [True, False] or not same_thing or not is_below or len(shared) <= _SHARED:
-            continue
-        if second.id not in reported:
-            reported.add(second.id)
-            text = f"{first.id} wants {quoted(one[0])}, and {second.id} allows {quoted(other[0])}."
-            remedy = f"Make {first.id} and {second.id} agree."
-            yield fault("contradiction.bounds", "major", (section, second), text, remedy)
-
-
-_MOST = frozenset({"fewer than", "less than"})
+_DAYS = stem_set("weekday daily night monday tuesday wednesday thursday friday saturday sunday every hour open close")
 
 
 def limits_of_money_agree(case: Case) -> Iterator[Finding]:

@@ -1,8 +1,8 @@
-"""Does the money add up: sums against limits, and what the texts say against what the fields say.
+"""Does the money add up: sums against limits, and to the sum that the plan names.
 
 money.limit      the steps, or those of the part that a limit is for, cost more than may be spent
 money.currency   a cost in a currency that no limit is in
-money.text       a step's text gives another price than its cost, or a price where it has no cost
+money.sum        the prose names a sum that the costs do not come to
 """
 
 from __future__ import annotations
@@ -15,24 +15,12 @@ from workbench.domain.loop.tasks import Finding
 from workbench.domain.plan.checks.case import Case, fault, quoted
 from workbench.domain.plan.checks.quantities import prices
 from workbench.domain.plan.money import Limit, costs, limits
-from workbench.domain.plan.plan import Constraint, Money, Step
+from workbench.domain.plan.plan import Constraint, Step
 from workbench.domain.text.words import stem_set, stems
 
 _OF_THE_WHOLE = re.compile(
     r"\b(?:all in all|altogether|in total|total|overall|together|whole|entire|everything|plan|project|budget)\b",
     re.IGNORECASE,
-)
-_PART_OF_A_PRICE = re.compile(
-    r"\b(?:deposit|instal?ments?|down payment|first|half|each|per|a (?:month|week|day|year|head|person)|every"
-    r"|refund\w*|"
-    r"of which|rest|remaining|monthly|weekly|daily|yearly|third|quarter|saves?|discount|instead of|from|between)\b|%|/",
-    re.IGNORECASE,
-)
-_PRICED = re.compile(
-    r"\b(?:costs?|price[ds]?|fee|paid|pay|for|at|invoice|quote|offer)\W+(?:\w+\W+){0,3}$", re.IGNORECASE
-)
-_COSTS = re.compile(
-    r"\b(?:costs?|at a price of|fee (?:is|of)|price (?:is|of)|priced at)\W+(?:\w+\W+){0,1}$", re.IGNORECASE
 )
 
 
@@ -81,37 +69,27 @@ def _sum(steps: list[Step]) -> Decimal:
     return sum((step.cost.amount for step in steps if step.cost), Decimal(0))
 
 
-def prices_agree(case: Case) -> Iterator[Finding]:
-    """Find steps whose own words give another price than their cost, or one where they have no cost."""
-    currencies = {limit.most.currency for limit in limits(case.plan)}
-    for section, step in case.every(Step):
-        for text in (step.title, step.outcome, step.check, step.notes):
-            stated = _price(text, _PRICED if step.cost else _COSTS)
-            if stated is None or step.status == "dropped" or (step.cost and not step.cost.amount.is_finite()):
-                continue
-            if step.cost and any(count * stated.amount == step.cost.amount for count in _counts(text)):
-                continue  # so many at so much each
-            shown = f"{stated.amount:,} {stated.currency}"
-            if step.cost is None and stated.currency in currencies:
-                why = f"{step.id} says {quoted(text)}, and has no cost: the sum leaves out {shown}."
-            elif step.cost and stated.currency == step.cost.currency and stated.amount != step.cost.amount:
-                why = f"{step.id} says {quoted(text)}, and costs {step.cost.amount:,} {step.cost.currency}."
-            else:
-                continue
-            yield fault("money.text", "minor", (section, step), why, f"Correct the cost of {step.id}, or its words.")
-            break
+def stated_sums_agree(case: Case) -> Iterator[Finding]:
+    """Find a sum of all costs that the plan's prose names, and that the costs do not come to."""
+    totals = {total.currency: total.amount for total in costs(case.plan).totals}
+    for section in case.plan.sections:
+        for sentence in re.split(r"[.;](?!\d)", section.text) if section.id != "goal" else ():
+            for match in _SUM.finditer(sentence):
+                price = next((one for one in prices(sentence) if one.start >= match.end() - 1), None)
+                planned = totals.get(price.money.currency) if price else None
+                if price and planned and not price.is_bound and price.money.amount != planned:
+                    said = f"{price.money.amount:,} {price.money.currency}"
+                    text = (
+                        f"The {section.id} says {quoted(sentence.strip())}, and the steps cost {planned:,}, not {said}."
+                    )
+                    remedy = "Correct the sum, or the costs of the steps."
+                    yield Finding(rule="money.sum", severity="minor", section=section.id, text=text, remedy=remedy)
 
 
-def _counts(text: str) -> tuple[int, ...]:
-    return tuple(int(number) for number in re.findall(r"\b\d{1,6}\b", text))
-
-
-def _price(text: str, before: re.Pattern[str]) -> Money | None:
-    """Return the one price that a text names as what is paid; None for limits, parts, rates and several."""
-    amounts = list(prices(text))
-    if len(amounts) != 1 or amounts[0].is_bound or _PART_OF_A_PRICE.search(text):
-        return None
-    return amounts[0].money if before.search(text[: amounts[0].start]) else None
-
-
+_SUM = re.compile(
+    r"\b(?:(?:lines?|costs?|steps?|items?|prices?|positions?|all|everything|sum|total|whole|expenses?"
+    r"|offers?)\b[^.;]{0,30}?\b(?:come|comes|add|adds|amount|amounts|sum|sums|run|runs) (?:up )?to|(?:the )?(?:sum"
+    r"|total|costs?)(?: of (?:all|the) \w+)? (?:is|are)|in (?:all|total)[,:]?|altogether[,:]?|totals?) (?=\D{0,20}\d)",
+    re.IGNORECASE,
+)
 _OF_LIMITS = stem_set("budget cost money spend pay most more than total sum amount")

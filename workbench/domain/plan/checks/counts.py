@@ -1,7 +1,8 @@
 """Do the numbers in the texts fit each other: places and people, parts and the whole, a pace and the time for it.
 
 counts.capacity     a coach with 49 seats, needed by a departure of 64 children and 8 carers
-counts.few          three tours with 300 parcels each, and 1,200 parcels are packed
+counts.few          three tours with 300 parcels each, and 1,200 parcels are packed; five teams of six from 20 cooks
+counts.target       150 kinds in the goal, 120 in the criterion
 counts.effort       48,000 pages at 40 pages an hour, or thirty recordings of an hour, in three days
 """
 
@@ -12,9 +13,9 @@ from collections.abc import Iterator
 from itertools import chain
 
 from workbench.domain.loop.tasks import Finding
-from workbench.domain.plan.checks.case import Case, fault, quoted, wording
+from workbench.domain.plan.checks.case import Case, Severity, fault, quoted, wording
 from workbench.domain.plan.checks.quantities import NUMBER_WORDS, count_of
-from workbench.domain.plan.plan import Constraint, Item, Section, Step
+from workbench.domain.plan.plan import Constraint, Criterion, Item, Section, Step
 from workbench.domain.text.words import stem, stem_set, stems
 
 _COUNT = rf"(?:\d{{1,3}}(?:,\d{{3}})+|\d{{1,6}}|{NUMBER_WORDS})"
@@ -84,30 +85,66 @@ def _people(text: str) -> int:
     return max(sums, default=0)
 
 
-_EACH = re.compile(
-    rf"\b(?P<many>{_COUNT}) [a-z-]+s\b[^.;]{{0,60}}?\b(?P<count>{_COUNT}) (?P<what>[a-z-]+s) (?:each|a piece)\b",
+_COUNTED = re.compile(rf"\b(?P<count>{_COUNT}) (?P<nouns>[a-z-]+(?: [a-z-]+)?)", re.IGNORECASE)
+_TIMES = re.compile(
+    rf"\b(?P<many>{_COUNT}) [a-z-]+s (?:of|with) (?P<count>{_COUNT}) (?P<what>[a-z-]+s)\b"
+    rf"|\b(?P<times>{_COUNT}) [a-z-]+s\b[^.;]{{0,60}}?\b(?P<each>{_COUNT}) (?P<things>[a-z-]+s) (?:each|a piece)\b",
     re.IGNORECASE,
 )
-_COUNTED = re.compile(rf"\b(?P<count>{_COUNT}) (?P<nouns>[a-z-]+(?: [a-z-]+)?)", re.IGNORECASE)
+"""So many groups of so many: "five teams of six cooks"."""
 
 
-def parts_make_the_whole(case: Case) -> Iterator[Finding]:
-    """Find steps that deal with fewer things, so many times so many, than the steps before them have made."""
+def groups_make_the_whole(case: Case) -> Iterator[Finding]:
+    """Find steps that deal with so many times so many things, where the steps before them have made another number."""
     for section, step in case.every(Step):
-        match = _EACH.search(step.outcome)
+        match = _TIMES.search(f"{step.title}. {step.outcome}")
         if match is None or step.status in ("done", "dropped"):
             continue
-        total, what = count_of(match["many"]) * count_of(match["count"]), stem(match["what"])
-        before = [case.steps[name] for name in sorted(case.ancestors(step))]
-        made = [(number, other) for other in before for number in _counts(other.outcome, what)]
-        number, other = max(made, key=lambda pair: pair[0], default=(0, step))
-        if total < number:
-            text = f"{step.id} {quoted(step.title)} is for {total:,} {match['what']}, and {other.id} for {number:,}."
-            yield fault("counts.few", "major", (section, step), text, f"Correct {step.id} or {other.id}.")
+        name = match["what"] or match["things"]
+        if name.lower().removesuffix("s") in _HOURS:
+            continue
+        total = count_of(match["many"] or match["times"]) * count_of(match["count"] or match["each"])
+        before = [case.steps[one] for one in sorted(case.ancestors(step))]
+        made = [
+            (number, other) for other in before for number in _counts(f"{other.title}. {other.outcome}", stem(name))
+        ]
+        number, other = max(made, key=lambda pair: pair[0], default=(total, step))
+        if total != number and (match["times"] is None or total < number):
+            text = f"{step.id} {quoted(step.title)} is for {total:,} {name}, and {other.id} for {number:,}."
+            severity: Severity = "major" if total < number else "minor"
+            yield fault("counts.few", severity, (section, step), text, f"Correct {step.id} or {other.id}.")
 
 
 def _counts(text: str, what: str) -> Iterator[int]:
     return (count_of(match["count"]) for match in _COUNTED.finditer(text) if what in stems(match["nouns"]))
+
+
+_TARGET = re.compile(
+    rf"\W*(?:at least |no fewer than |all |only )?(?P<count>{_COUNT})(?P<more>(?: [a-z-]+)?)\.?", re.IGNORECASE
+)
+
+
+def targets_are_those_of_the_goal(case: Case) -> Iterator[Finding]:
+    """Find criteria that are content with another number of things than the goal names."""
+    goal = {
+        word: count_of(match["count"])
+        for match in _COUNTED.finditer(case.goal)
+        for word in stems(match["nouns"])[:1]
+        if not word[0].isdigit()
+    }
+    for section, item in case.every(Criterion):
+        target, counted = _TARGET.fullmatch(item.target), stems(item.measure)[:1]
+        asked = goal.get(counted[0]) if counted else None
+        if _PART.search(item.measure) or (target and count_of(target["count"]) == 0):
+            continue
+        is_same = target is not None and stems(target["more"])[:1] in ((), counted)
+        if target and asked and is_same and count_of(target["count"]) != asked:
+            text = f"{item.id} {quoted(item.text)} has the target {quoted(item.target)}, and the goal names {asked:,}."
+            yield fault("counts.target", "minor", (section, item), text, f"Make the goal and {item.id} agree.")
+
+
+_PART = re.compile(r"\b(?:who|that|which|whose|with|of|from|per|sample|random)\b|^\w+ \w+ing\b", re.IGNORECASE)
+"""Words of a measure that counts some of the things only."""
 
 
 _UNIT = r"(?P<unit>hour|minute|day)s?"

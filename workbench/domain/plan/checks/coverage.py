@@ -12,10 +12,13 @@ from rapidfuzz import fuzz
 
 from workbench.domain.loop.tasks import Finding
 from workbench.domain.plan.calendar import day_of
+from workbench.domain.plan.checks.acts import GROUP
 from workbench.domain.plan.checks.case import Case, Severity, fault, quoted, wording
 from workbench.domain.plan.checks.dates import about
-from workbench.domain.plan.checks.days import days_in, deadlines, with_iso_dates
+from workbench.domain.plan.checks.days import days_in, deadlines, with_iso_dates, without_deadlines
+from workbench.domain.plan.checks.duplicates import meanings
 from workbench.domain.plan.checks.limits import rules_out_days, weekdays_in
+from workbench.domain.plan.checks.quantities import prices
 from workbench.domain.plan.plan import (
     Bullet,
     Constraint,
@@ -65,28 +68,27 @@ def answers_speak_of_what_is_asked(case: Case) -> Iterator[Finding]:
         for answer in getattr(item, "answers", ()):
             claiming.setdefault(answer, []).append(item)
     for section, item in case.every(Constraint):
-        demand = _DEMAND.match(item.text)
-        if item.limits not in ("quality", None) or item.id not in claiming or not demand or item.amount:
+        if (
+            item.limits in ("date", "amount", "exclusion")
+            or item.text.startswith("No ")
+            or item.id not in claiming
+            or item.amount
+            or item.day
+        ):
             continue
-        if item.day or days_in(item.text, case.today):
+        if days_in(item.text, case.today) or any(prices(item.text)) or _IS_TIME.search(item.text):
             continue  # the calendar shows whether it is kept
-        words = _openings(demand["what"] if _LISTS.search(demand["what"]) else item.text)
-        known = _openings(" . ".join(text for other in claiming[item.id] for text in _texts(other)))
-        if len(words) > 1 and not words & known and not _IS_TIME.search(item.text):
+        listed = _LISTS.search(item.text)
+        words = meanings(listed[0] if listed else item.text)
+        known = meanings(" . ".join(text for other in claiming[item.id] for text in _texts(other)))
+        if len(words) > 1 and not words & known:
             claims = " and ".join(other.id for other in claiming[item.id])
             text = f"{claims} should see to {item.id}, {quoted(item.text)}, and no outcome or check there speaks of it."
             remedy = f"Say in {claims} what is done for {item.id}, and how it is tested."
             yield fault("constraints.claimed", "minor", (section, item), text, remedy)
 
 
-_DEMAND = re.compile(
-    r"(?P<of>(?!no\b|not\b|never\b|nothing\b|nobody\b|none\b|without\b)[^.;:]{3,120}?)\b"
-    r"(?:is|are|stands?|stays?|remains?|keeps?|has|have|must|can|may|be|reach(?:es)?|gets?|comes?|goes|fits?|bears?|works?)\b"
-    r"(?P<what>[^.;]+)",
-    re.IGNORECASE,
-)
-"""A thing, and what it has to be."""
-_LISTS = re.compile(r", [^,.;]+ (?:and|or) \w|\b[A-ZÀ-Ž][a-zà-ž]{2,} (?:and|or) [A-ZÀ-Ž][a-zà-ž]{2,}")
+_LISTS = re.compile(r"\w+(?:, \w+)+,? (?:and|or) \w+|\b[A-ZÀ-Ž][a-zà-ž]{2,} (?:and|or) [A-ZÀ-Ž][a-zà-ž]{2,}")
 """A list of what it has to be, each part of which a test would have to name."""
 _IS_TIME = re.compile(
     r"\b(?:only|never|by|before|until|between|during|week(?:end|days?)|holidays?|\w+days|priority)\b", re.IGNORECASE
@@ -145,32 +147,105 @@ _OPENING = 5
 
 
 def _texts(item: Item) -> Iterator[str]:
-    names = ("title", "text", "outcome", "check", "notes", "cost_kind", "measure", "target", "reason", "role")
+    names = (
+        "title",
+        "text",
+        "outcome",
+        "check",
+        "notes",
+        "cost_kind",
+        "measure",
+        "target",
+        "reason",
+        "role",
+        "sign",
+        "response",
+    )
     return (str(getattr(item, name, "")) for name in names)
 
 
-_USED = re.compile(
-    r"\b(?!\S+ \S+ things?\b)(?:(?:the|our|a|an) (?:hired|rented|rental|borrowed|loaned|leased|bought|purchased"
-    r"|ordered|delivered)"
-    r"|(?:clamped|mounted|fixed|bolted|screwed|plugged|fitted|poured|cast|loaded|packed) (?:in|into|on|onto|to"
-    r"|with) the"
-    r"(?: [a-z]+(?= [a-z]+\b))?) (?P<thing>[a-z-]{3,})(?=[.,;:)]|$| (?:and|or|to|of|for|by|from|until)\b)",
-    re.IGNORECASE,
+_MADE = (
+    r"signed|countersigned|approved|agreed|granted|issued|written|printed|drawn|built|made|tested|finished|finalised"
+    r"|completed|corrected|reconstructed|restored|repaired|calibrated|translated|measured|collected|recorded|compiled"
+    r"|prepared|delivered|installed|hired|rented|rental|borrowed|loaned|leased|bought|purchased|ordered|donated"
+    r"|promised|chosen|trained|stamped|certified|verified|cleaned|merged|updated|revised|validated|sealed|cut|sewn"
+    r"|welded|cast|carved|painted|baked|baseline|released"
 )
-"""A thing that somebody must have got or made, and what is done with it."""
+_PAPERS = (
+    r"agreements?|permissions?|permits?|licen[cs]es?|consents?|contracts?|certificates?|approvals?|itinerar(?:y|ies)"
+    r"|templates?|moulds?|stencils?|jigs?|prototypes?|mock-?ups?|keys?|passwords?|questionnaires?|guarantees?"
+    r"|warrant(?:y|ies)|insurances?|polic(?:y|ies)|visas?|badges?|vouchers?|receipts?|opinions?|reports?|stud(?:y|ies)"
+    r"|analys[ei]s|calculations?|measurements?|translations?|transcripts?|recordings?|glossar(?:y|ies)|manuals?"
+    r"|handbooks?|scripts?|datasets?|data sets?|databases?|algorithms?|software|scaffold(?:ing)?|statutes|resolutions?"
+    r"|mandates?|powers? of attorney|quotas?|surveys?|soil samples?|blueprints?"
+)
+_OF = r"(?:with|by|from|after|on|in|into|using|per|against|under|according to|following|through|behind|at)"
+_DEFINITE = r"(?:the(?: (?:[\w-]+ ){0,2}[\w-]+['’]s?)?|our|[A-Z][\w-]+['’]s?)"
+_WORD = r"(?:[\w-]+ )"
+_NO_MORE = r"(?=[.,;:)]|$| (?:and|or|to|of|for|by|from|until|that|which|with|in|on|at|as|is|are|was|were|has|have)\b)"
+_THE = rf"\b(?:{_OF}|of|to|and|on) {_DEFINITE} {_WORD}{{0,2}}?"
+_MADE_BY = rf"(?:(?:was|were|is|are|ha(?:s|ve|d) been)|(?:the|our|an?) [\w-]+(?: has| had)?) (?:{_MADE}|wrote|gave)"
+_GOT = "hired|rented|rental|borrowed|loaned|leased|bought|purchased|ordered|delivered"
+_HOLD = "clamped|mounted|fixed|bolted|screwed|plugged|fitted|poured|cast|loaded|packed"
+_USED = tuple(
+    re.compile(pattern + _NO_MORE, re.IGNORECASE)
+    for pattern in (
+        rf"{_THE}(?:{_MADE}) {_WORD}{{0,2}}?(?P<thing>[a-z-]{{3,}})",
+        rf"{_THE}(?P<thing>[a-z-]{{3,}}) (?:that|which) {_MADE_BY}",
+        rf"\b{_OF} {_DEFINITE} {_WORD}{{0,3}}?(?P<thing>{_PAPERS})",
+        rf"\b(?:the|our|a|an) (?:{_GOT}) (?!things?\b)(?P<thing>[a-z-]{{3,}})",
+        rf"\b(?:{_HOLD}) (?:in|into|on|onto|to|with) the(?: [a-z]+(?= [a-z]+\b))? (?P<thing>[a-z-]{{3,}})",
+    )
+)
+"""A thing that somebody must have got or made: by what was done to it, by its kind, or by what is done with it."""
 
 
 def what_is_used_is_made(case: Case) -> Iterator[Finding]:
     """Find steps that use a thing of which no other line of the plan has a word."""
-    named = Counter(word for _, item in case.placed for word in _openings(" . ".join(_texts(item))))
-    prose = _openings(" . ".join(section.text for section in case.plan.sections))
+    named = Counter(word for _, item in case.placed for word in _things(" . ".join(_texts(item))))
+    prose = _things(" . ".join(section.text for section in case.plan.sections))
     for section, step in case.every(Step):
-        for match in () if step.status in ("done", "dropped") else _USED.finditer(step.title):
-            words = _openings(match["thing"])
+        used = (match for pattern in _USED for match in pattern.finditer(step.title))
+        for match in () if step.status in ("done", "dropped") else used:
+            words = _things(match["thing"])
             if words and not words & prose and all(named[word] == 1 for word in words):
                 text = f"{step.id} {quoted(step.title)} uses {quoted(match['thing'])}, and nothing in the plan gets it."
                 remedy = f"Add a step that gets it before {step.id}, or say where it comes from."
                 yield fault("steps.unmade", "minor", (section, step), text, remedy)
+                break
+
+
+def _things(text: str) -> frozenset[str]:
+    return frozenset(GROUP.get(word, word) for word in stems(text) if not word[0].isdigit())
+
+
+_ASKED = re.compile(
+    r"(?:\band|,|;|\bbut|\bwhile) (?:also |always |still )?(?:keep|leave|record|film|preserv\w*|protect|retain"
+    r"|maintain|save|spare|invite|translate|stream|broadcast|archive|photograph|document|tell|inform|thank|publish"
+    r"|donate|give|hand|return|teach|train|show|let|make|offer|serve|send|feed|plant|print|stay|include|write|sell"
+    r"|store|collect|provide|allow|find|put|bring|set|move|stop|close|hold|pay|report|use|add|remove|repair|clean"
+    r"|measure|count|mark)(?:ing)? (?P<what>[^,;.]+)|\b(?:keeping|leaving) (?P<kept>[^,;.]+)"
+    r"|\bso that (?P<state>[^,;.]+? (?:stays?|remains?|keeps?|(?:is|are) left|can)\b[^,;.]*)",
+    re.IGNORECASE,
+)
+"""What a goal asks for besides its first clause."""
+_FEW_WORDS = 3
+"""Words of such a part that no item has, so that it is missing whatever else it says."""
+GOAL_UNDONE = "goal.undone"
+
+
+def goal_is_worked_on(case: Case) -> Iterator[Finding]:
+    """Find what the goal asks for besides the main thing, and most words of which are in no item."""
+    known = _openings(" . ".join((case.plan.title, *(text for _, item in case.placed for text in _texts(item)))))
+    goal = " ".join(case.goal.replace("> ", " ").split())
+    for match in _ASKED.finditer(goal) if case.plan.steps else ():
+        for part in re.split(r"\band\b", match["what"] or match["kept"] or match["state"]):
+            words = _openings(without_deadlines(part, case.today))
+            missing = len(words - known)
+            if missing >= _FEW_WORDS or missing * 2 > max(len(words), _FEW_WORDS - 1):
+                text = f"The goal says {quoted(part.strip())}, and no item of the plan speaks of it."
+                remedy = "Add a step, a constraint or a criterion for it, or a line that says why it is left out."
+                yield Finding(rule=GOAL_UNDONE, severity="minor", section="goal", text=text, remedy=remedy)
 
 
 def feedback_is_answered(case: Case) -> Iterator[Finding]:

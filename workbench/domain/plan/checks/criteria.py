@@ -18,15 +18,14 @@ _VAGUE = re.compile(
     r"|adequate(?:ly)?|appropriate(?:ly)?|reasonable|reasonably|significant(?:ly)?|substantial(?:ly)?|some|many|few"
     r"|several|acceptable|satisfactory|high quality|as possible|improved?|enough|modern|robust|smooth(?:ly)?"
     r"|noticeabl[ey]|clear(?:ly)? (?:more|less|higher|lower|better)|considerabl[ey]|strong(?:ly)?|positive|pleasant"
-    r"|great|well|happy|happier|satisfied|high|higher|low|lower|more|less|fewer|most|largely|mostly|generally)\b",
+    r"|great|excellent|outstanding|state of the art|attractive|welcoming|great|well|happy|happier|satisfied|high"
+    r"|higher|low|lower|more|less|fewer|most|largely|mostly|generally)\b",
     re.IGNORECASE,
 )
 _A_FEELING = re.compile(
     r"\b(?:feelings?|feels?|felt|impressions?|mood|atmosphere|gut|instinct|sense of|seems?|opinion|we(?: will"
-    r"|'ll)? (?:see|"
-    r"notice|know|tell)|looks? (?:good|nice|fine|right|great)|word of mouth|general(?:ly)?|overall|talking to"
-    r"|by talking"
-    r"|observation|common sense|judgement|judgment)\b",
+    r"|'ll)? (?:see|notice|know|tell)|looks? (?:good|nice|fine|right|great)|word of mouth|general(?:ly)?|overall"
+    r"|talking to|by talking|observation|common sense|judgement|judgment)\b",
     re.IGNORECASE,
 )
 _AN_INSTRUMENT = re.compile(
@@ -36,7 +35,8 @@ _AN_INSTRUMENT = re.compile(
     re.IGNORECASE,
 )
 _A_NUMBER = re.compile(
-    r"\d|%|\b(?:no|not|all|every|each|none|nobody|nothing|zero|both|half|one|two|three|four|five|six|seven|eight|nine|ten|dozen"
+    r"\d|%|\b(?:no|not|all|every|each|none|nobody|nothing|zero|both|half|one|two|three|four|five|six|seven|eight|nine"
+    r"|ten|dozen"
     r"|eleven|twelve|hundred|identical|equal|same|doubled?|twice|thirds?|quarters?|fifths?|tenths?|yes|than)\b",
     re.IGNORECASE,
 )
@@ -74,9 +74,7 @@ _THAN_BEFORE = re.compile(
 )
 _MEASURES = re.compile(
     r"\b(?:measur\w+|readings?|(?<!\w )read|counts?|counting|record\w*|survey\w*|log(?:s|ged)?|baseline|determin\w+"
-    r"|take stock"
-    r"|calculat\w+|timed?|"
-    r"evaluat\w+|figures|statistics|counted|note down)\b",
+    r"|take stock|calculat\w+|timed?|evaluat\w+|figures|statistics|counted|note down)\b",
     re.IGNORECASE,
 )
 

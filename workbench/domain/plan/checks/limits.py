@@ -1,7 +1,5 @@
 """Are the constraints kept that say what they limit: dates, amounts, and days on which something must not be.
 
-constraints.test      a limit of a date or an amount that names none
-constraints.day       a step that sees to a date ends after it, or may
 constraints.broken    work on a weekday or in a time that a constraint rules out
 """
 
@@ -15,22 +13,12 @@ from datetime import date, timedelta
 from workbench.domain.loop.tasks import Finding
 from workbench.domain.plan.calendar import day_of
 from workbench.domain.plan.checks.case import Case, fault, quoted
-from workbench.domain.plan.checks.days import (
-    days_in,
-    deadlines,
-    rough_days_in,
-    with_iso_dates,
-    with_whole_dates,
-)
+from workbench.domain.plan.checks.days import days_in, rough_days_in, with_iso_dates, with_whole_dates
+from workbench.domain.plan.checks.kinds import of_kind
 from workbench.domain.plan.checks.quantities import prices
-from workbench.domain.plan.plan import Constraint, Criterion, Decision, Step
+from workbench.domain.plan.plan import Constraint, Decision, Step
 from workbench.domain.text.words import stem_set, stems
 
-_BEGINNING = re.compile(
-    r"\b(?:not before|no\w* .{0,80}?\bbefore|earliest|not until|from|starting|starts?|begins?|since|only after|as of"
-    r"|after)\b",
-    re.IGNORECASE,
-)
 _NEGATED = re.compile(r"\b(?:no|not|never|nothing|nobody|without|none|neither)\b|n['’]t\b", re.IGNORECASE)
 _WEEKDAY = re.compile(
     r"\b(?:on|at) (?:the )?(?P<days>(?:(?:mon|tues|wednes|thurs|fri|satur|sun)days?|weekends?|public holidays|holidays)"
@@ -48,73 +36,6 @@ _ANY_WORK = stem_set(
 )
 
 
-def constraints_can_be_tested(case: Case) -> Iterator[Finding]:
-    """Find limits of a date or an amount that name no date or amount: nobody can say whether they are kept."""
-    for section, item in case.every(Constraint):
-        if (
-            item.limits == "date"
-            and item.day is None
-            and not days_in(item.text, case.today)
-            and not _TIME.search(item.text)
-        ):
-            what = "day"
-        elif item.limits == "amount" and item.amount is None and not re.search(r"\d", item.text):
-            what = "amount"
-        elif not stems(item.text):
-            what = "word"
-        else:
-            continue
-        text = f"{item.id} {quoted(item.text)} limits and names no {what}: nobody can say whether it is kept."
-        yield fault("constraints.test", "minor", (section, item), text, f"Say which {what} {item.id} means.")
-
-
-_TIME = re.compile(
-    r"\d|\b(?:day|week|month|year|morning|night|noon|weekend|holiday|easter|christmas|summer|winter|spring|autumn|january|"
-    r"february|march|april|may|june|july|august|september|october|november|december|before|after|until)\w*\b",
-    re.IGNORECASE,
-)
-
-
-def days_of_constraints_are_kept(case: Case) -> Iterator[Finding]:
-    """Find constraints' days that no step keeps that sees to them; what begins on a day bounds nothing here.
-
-    Of several steps that see to one the last may only report.
-    """
-    days = {item.id: (item, day) for _, item in case.every(Constraint) if (day := _day(item, case.today))}
-    ends = [(answer, day_of(step.end or step.on)) for step in case.plan.steps for answer in step.answers]
-    kept = {answer for answer, end in ends if end and answer in days and end <= days[answer][1]}
-    for section, step in case.every(Step):
-        for answer in step.answers:
-            item, day = days.get(answer, (None, None))
-            if item is None or day is None or step.status in ("done", "dropped"):
-                continue
-            end = day_of(step.end or step.on)
-            if _is_beginning(item.text, day, case.today):
-                continue
-            if end and end > day and answer not in kept and not deadlines(item.text, case.today):
-                why = f"ends on {end}, and {item.id} wants it by {day}"
-            elif (last := day_of(step.deadline)) and last > day and answer not in kept and not (end and end <= day):
-                why = f"may end on {last}, and {item.id} wants it by {day}"
-            else:
-                continue
-            text = f"{step.id} {quoted(step.title)} {why}."
-            yield fault("constraints.day", "major", (section, step), text, f"Move {step.id}, or {item.id}.")
-
-
-def _day(item: Constraint, today: date) -> date | None:
-    """Return the day that a constraint has for its field, or the only one of its text where that is a beginning."""
-    named = days_in(item.text, today)
-    from_text = (
-        named[0] if len(named) == 1 and item.limits == "date" and _is_beginning(item.text, named[0], today) else None
-    )
-    return day_of(item.day) or from_text
-
-
-def _is_beginning(text: str, day: date, today: date) -> bool:
-    """Tell whether a constraint's day is the first of something, and not the last."""
-    return bool(_BEGINNING.search(text)) and day not in deadlines(text, today)
-
-
 def what_is_ruled_out_in_time_is_not_done(case: Case) -> Iterator[Finding]:
     """Find work on weekdays, in stretches of days and past an hour that a constraint or decision rules out."""
     for _, item in case.placed:
@@ -125,7 +46,7 @@ def what_is_ruled_out_in_time_is_not_done(case: Case) -> Iterator[Finding]:
 def _against_days(case: Case, item: Constraint | Decision) -> Iterator[Finding]:
     """Yield steps that begin or end in a stretch of days that is ruled out, or have no day but such ones."""
     weekdays, spans = rules_out_days(item.text, case.today) or (set(), [])
-    ban = _Ban.of(with_iso_dates(with_whole_dates(item.text), case.today))
+    ban = _Ban.of(with_iso_dates(with_whole_dates(item.text), case.today), frozenset(stems(case.plan.title)))
     for section, step in case.every(Step) if weekdays or spans else ():
         start, end = day_of(step.start or step.on), day_of(step.end or step.on)
         if start is None or end is None or end < start or not ban.means(item.id, step):
@@ -143,13 +64,17 @@ def _against_days(case: Case, item: Constraint | Decision) -> Iterator[Finding]:
 def rules_out_days(text: str, today: date) -> tuple[set[int], list[tuple[str, str]]] | None:
     """Return the weekdays, from 0 for Monday, and the stretches of ISO days that a text rules out; None for neither."""
     plain = with_iso_dates(with_whole_dates(text), today)
-    if not _NEGATED.search(plain) or _FOR_SOME.search(plain):
+    if not _NEGATED.search(plain) or _FOR_SOME.search(plain) or _LEVEL.search(plain):
         return None
     weekdays = weekdays_in(plain)
     spans = [(match[1], match[2]) for match in _SPAN.finditer(plain) if not _EXCEPT.search(plain[: match.start()])]
     return (weekdays, spans) if weekdays or spans else None
 
 
+_LEVEL = re.compile(
+    r"\b(?:above|over|below|under|more than|less than|louder than) \d+(?:[.,]\d+)? ?(?!-|\d)[^\W\d]", re.IGNORECASE
+)
+"""A ban of too much, which a measurement shows and no calendar."""
 _FOR_SOME = re.compile(r"\b(?:nobody|no one|none|nothing) (?:but|except|other than|apart from)\b", re.IGNORECASE)
 """Some may: no rule knows whether a step is theirs."""
 _EXCEPT = re.compile(r"\b(?:outside|except|but|other than|only|apart from|unless|if not)\b[^.;]*$", re.IGNORECASE)
@@ -181,18 +106,6 @@ _EVERYWHERE = stem_set("building house site premises school street")
 """Places in which all of the work is."""
 
 
-_KINDS_OF_WORK = tuple(
-    (stem_set(names), stem_set(words))
-    for names, words in (
-        ("noisy noise loud", "drill drilled hammer hammered saw sawn demolish chisel jackhammer grind break blast"),
-        ("dusty dust dirty", "grind sand sawn plaster demolish chisel sweep"),
-        ("digging dig excavation", "dig dug excavate trench foundation"),
-        ("flame flames fire", "burn candle torch firework barbecue bonfire weld"),
-    )
-)
-"""Names of kinds of work, each with words for such work."""
-
-
 @dataclass(frozen=True, slots=True)
 class _Ban:
     """What a sentence rules out for some time: a kind of work, all work, or all at a place."""
@@ -204,15 +117,15 @@ class _Ban:
     """Words for work of the kind that is ruled out: drilling is noisy."""
 
     @classmethod
-    def of(cls, text: str) -> _Ban:
+    def of(cls, text: str, everywhere: frozenset[str]) -> _Ban:
         banned, closed = _BANNED.search(text), _CLOSED.search(text)
         what = banned["what"] if banned else ""
         shut = _WEEKDAY.sub(" ", closed["what"]) if closed else ""
         named = [frozenset(stems(place)) for place in (*_PLACE.findall(what), shut)]
         work = frozenset(stems(what)).difference(_ANY_WORK, _EVERYWHERE, *named)
-        more = [kind for name, kind in _KINDS_OF_WORK if name & work]
+        named = [place for place in named if not (work and place <= everywhere)]
         places = tuple(place for place in named if place and not ((work or closed) and place <= _EVERYWHERE))
-        return cls(work, places, frozenset().union(*more))
+        return cls(work, places, of_kind(work))
 
     def means(self, name: str, step: Step) -> bool:
         """Tell whether a step is such work: it sees to the constraint, does the work, or is at the place."""
@@ -230,19 +143,15 @@ class _Ban:
 
 
 def fields_say_what_their_words_say(case: Case) -> Iterator[Finding]:
-    """Find constraints and criteria whose text names another day or amount than their field."""
+    """Find constraints whose text names another day or amount than their field."""
     for section, item in case.placed:
-        why = _two_values(item, case.today) if isinstance(item, Constraint | Criterion) else ""
+        why = _two_values(item, case.today) if isinstance(item, Constraint) else ""
         if why:
             text = f"{item.id} says {why}."
             yield fault("contradiction.field", "major", (section, item), text, f"Correct one of the two in {item.id}.")
 
 
-def _two_values(item: Constraint | Criterion, today: date) -> str:
-    if isinstance(item, Criterion):
-        due, named = day_of(item.due), deadlines(f"{item.text}. {item.target}", today)
-        is_other = due and named and due < min(named)
-        return f"“{item.target}”, and is due before that, on {due}" if is_other else ""
+def _two_values(item: Constraint, today: date) -> str:
     day, named = day_of(item.day), days_in(item.text, today)
     if (
         day

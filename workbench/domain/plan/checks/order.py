@@ -1,7 +1,6 @@
 """Is the order kept that the plan itself asks for.
 
-order.said       a constraint's, a decision's or a step's own words: "no interview before the vote", "when we have cast"
-order.gate       an approval that nothing waits for
+order.said    a constraint's, a decision's or a step's own words: "no interview before the vote", "when we have cast"
 """
 
 from __future__ import annotations
@@ -19,13 +18,13 @@ from workbench.domain.text.words import stem_set, stems, tokens
 
 _YES = r"(?:consent|approval|permit|permission|agreement|licence|release|vote|signature|order|yes)\b"
 _NOT_BEFORE = re.compile(
-    r"\b(?:no|nothing|nobody|not|never|neither)\b(?P<then>[^.;]{0,120}?)\b(?:before|until|unless|without)\b(?P<first>[^.;]+)",
+    r"\b(?:no|nothing|nobody|not|never|neither)\b(?P<then>[^.;]{0,120}?)\b(?:before|until|unless"
+    r"|without)\b(?P<first>[^.;]+)",
     re.IGNORECASE,
 )
 _ONLY_AFTER = re.compile(
     rf"(?P<then>[^.;,]{{1,120}}?)\b(?:only (?:after|once|when|(?:with|on)(?=[^.;]*\b{_YES}))"
-    r"|not (?:before|until|without))\b"
-    r"(?P<first>[^.;]+)",
+    r"|not (?:before|until|without))\b(?P<first>[^.;]+)",
     re.IGNORECASE,
 )
 _BEFORE = re.compile(
@@ -41,7 +40,8 @@ _NEEDS_A_YES = re.compile(
 )
 _SAID_BEFORE = re.compile(r"\bbefore (?:the |it |any |we )?(?P<then>[^.;,]+)", re.IGNORECASE)
 _SAID_AFTER = re.compile(
-    r"\b(?:only|not|cannot|can['’]t|waits?|waiting|begins?|starts?)\b[^.;]*?\b(?:when|once|after|until|for)\b(?P<first>[^.;]+)",
+    r"\b(?:only|not|cannot|can['’]t|waits?|waiting|begins?|starts?)\b[^.;]*?\b(?:when|once|after|until"
+    r"|for)\b(?P<first>[^.;]+)",
     re.IGNORECASE,
 )
 _FORM = 5
@@ -172,26 +172,3 @@ _LIGHT = stem_set("hold do make carry out conduct start begin place give run put
 
 def _grouped(text: str) -> frozenset[str]:
     return frozenset(GROUP.get(word, word) for word in stems(text)) - MODIFIERS
-
-
-def approvals_hold_something_back(case: Case) -> Iterator[Finding]:
-    """Find an approval that a constraint asks for, and that no step waits for, though work comes after it."""
-    needed = {need for step in case.steps.values() for need in step.needs}
-    wanted = {
-        item.id: item for _, item in case.every(Constraint) if item.limits == "approval" and _GATES.search(item.text)
-    }
-    last = max((step.end or "" for step in case.steps.values()), default="")
-    for section, step in case.every(Step):
-        item = next((wanted[answer] for answer in step.answers if answer in wanted), None)
-        others = [other for other in case.steps.values() if item and item.id in other.answers and other is not step]
-        if item is None or step.id in needed or step.status in ("done", "dropped") or (step.end or "") >= last:
-            continue
-        if any(other.id in needed for other in others) or step.id in case.parts or step.parent:
-            continue
-        text = f"No step waits for {step.id} {quoted(step.title)}, which {item.id} {quoted(item.text)} asks for."
-        yield fault("order.gate", "minor", (section, step), text, f"Let the steps that {step.id} holds back need it.")
-
-
-_GATES = re.compile(
-    r"\b(?:before|until|only|unless|without|no|nothing|not|must|has to|have to|needs?)\b", re.IGNORECASE
-)

@@ -19,8 +19,6 @@ from workbench.domain.plan.plan import Constraint, Person, Step, name_key
 
 MISSPELLED_NAME = 80
 """Similarity of two names, of 100, from which on one is taken for the other, misspelled."""
-MOST_HOURS = 16
-"""Hours of work a day above which a week's hours and its weekdays do not fit."""
 
 
 def owners_are_known(case: Case) -> Iterator[Finding]:
@@ -95,7 +93,7 @@ def _is_by(owner: str, step: Step) -> bool:
 
 
 def people_have_time(case: Case) -> Iterator[Finding]:
-    """Find people with work and no hours, and with more hours than their weekdays have."""
+    """Find people with work and no hours."""
     owners = {name_key(step.owner) for step in case.plan.steps if case.is_work(step) and step.status != "done"}
     for section, person in case.every(Person):
         place = (section, person)
@@ -103,11 +101,6 @@ def people_have_time(case: Case) -> Iterator[Finding]:
         if has_no_hours(person) and name_key(person.text) in owners:
             text = f"{person.id} {quoted(person.text)} owns steps and has no hour a week for them."
             yield fault("people.hours", "major", place, text, remedy)
-        elif person.hours and person.weekdays and person.hours > MOST_HOURS * len(set(person.weekdays)):
-            days = len(set(person.weekdays))
-            weekdays = f"{days} weekday{'s' if days > 1 else ''}"
-            text = f"{person.id} {quoted(person.text)} has {person.hours:g} hours a week, and {weekdays}."
-            yield fault("people.hours", "minor", place, text, remedy)
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -187,7 +180,7 @@ def _work_by_owner(case: Case) -> dict[str, list[_Work]]:
             continue
         first = calendar.worked_before(start.toordinal())
         last = calendar.worked_before(end.toordinal() + 1)
-        effort = min(step.effort.likely, step.effort.expected) if step.left is None else step.left
+        effort = _CERTAIN * min(step.effort.likely, step.effort.expected) if step.left is None else step.left
         minutes = min(last - first, round(effort * FULL_DAY)) if math.isfinite(effort) else 0
         if minutes > 0:
             works[owner].append(_Work(first, last, minutes, step.id))
@@ -219,5 +212,7 @@ def _too_much(works: list[_Work]) -> Iterator[tuple[str, list[str]]]:
         now = until
 
 
+_CERTAIN = 0.95
+"""Share of an estimate that two steps must have more of than there is time for: estimates are no more exact."""
 _ROUNDED = 5
 """Minutes that rounding may cost."""

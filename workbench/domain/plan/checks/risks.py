@@ -8,7 +8,7 @@ from datetime import date, timedelta
 
 from workbench.domain.loop.tasks import Finding
 from workbench.domain.plan.calendar import day_of
-from workbench.domain.plan.checks.case import Case, fault, quoted
+from workbench.domain.plan.checks.case import Case, fault, openings, quoted
 from workbench.domain.plan.checks.completeness import SAYS_NOTHING
 from workbench.domain.plan.checks.dates import deadline
 from workbench.domain.plan.checks.days import days_in, rough_days_in, with_iso_dates
@@ -28,6 +28,7 @@ _SAYS_NOTHING = SAYS_NOTHING | stem_set(_EMPTY)
 
 def risks_have_signs_and_responses(case: Case) -> Iterator[Finding]:
     """Find risks that nobody would notice, or that nothing is done about."""
+    names = frozenset(stems(" ".join(step.owner for step in case.plan.steps)))
     for section, risk in case.every(Risk):
         place = (section, risk)
         is_grave = risk.likelihood == "high" and risk.impact == "high"
@@ -37,7 +38,7 @@ def risks_have_signs_and_responses(case: Case) -> Iterator[Finding]:
             text = f"{risk.id} {quoted(risk.text)} {why}."
             remedy = f"Say what would be noticed first if {risk.id} came."
             yield fault("risks.sign", "minor", place, text, remedy)
-        if not frozenset(stems(risk.response)) - _SAYS_NOTHING:
+        if not frozenset(stems(risk.response)) - _SAYS_NOTHING - names:
             why = "has no response" if not risk.response.strip() else f"has none but {quoted(risk.response)}"
             text = f"{risk.id} {quoted(risk.text)} {why}."
             remedy = f"Say who does what about {risk.id}, and when."
@@ -79,11 +80,10 @@ def _last_day(case: Case, response: str) -> tuple[date, str] | None:
 
 
 _UNTIL = re.compile(
-    r"\b(?:(?:if|when|once|provided)\b[^.;,]{0,60}?\b(?:by|before|until|till|no later than)"
-    r"|(?:free|open|possible|held|hold|holds|reserved|kept|keeps?|valid|option|offer|cancel\w*|reduc\w*|refund\w*|return\w*"
-    r"|withdraw\w*|change\w*|confirm\w*|order\w*|book\w*|apply|applied|register\w*|tell|told|notice|decid\w*|only)\b"
-    r"[^.;]{0,60}?\b(?:by|before|until|till|no later than|up to))"
-    r" (?:the )?(?P<day>\d{4}-\d{2}-\d{2})",
+    r"\b(?:(?:if|when|once|provided)\b[^.;,]{0,60}?\b(?:by|before|until|till|no later than)|(?:free|open|possible|held"
+    r"|hold|holds|reserved|kept|keeps?|valid|option|offer|cancel\w*|reduc\w*|refund\w*|return\w*|withdraw\w*|change\w*"
+    r"|confirm\w*|order\w*|book\w*|apply|applied|register\w*|tell|told|notice|decid\w*|only)\b[^.;]{0,60}?\b(?:by"
+    r"|before|until|till|no later than|up to)) (?:the )?(?P<day>\d{4}-\d{2}-\d{2})",
     re.IGNORECASE,
 )
 """A last day for a response: "if we confirm by", "can be cancelled free of charge until"."""
@@ -93,44 +93,41 @@ _BEFORE = re.compile(r"\b(?:before|earlier than|ahead of) \d{4}", re.IGNORECASE)
 
 def _last_day_elsewhere(case: Case, response: str) -> tuple[date, str] | None:
     """Return the last day that a step or a constraint sets for what a response does."""
-    words = _openings(response)
+    words = openings(response)
     for _, item in case.placed:
         if isinstance(item, Step | Constraint):
             text = f"{item.title}. {item.outcome}. {item.notes}" if isinstance(item, Step) else item.text
             for clause in re.split(r"[.;]\s", text):
                 last = _last_day(case, clause)
-                if last and len(_openings(clause) & words) >= _FEW:
+                if last and len(openings(clause) & words) >= _FEW:
                     return last
     return None
 
 
-def responses_are_carried_out(case: Case) -> Iterator[Finding]:
-    """Find responses that get something by a day, and that no step carries out."""
-    steps = [_openings(f"{step.title}. {step.outcome}. {step.notes}. {step.cost_kind}") for step in case.plan.steps]
+_FEW = 3
+"""Words that a line shares with a response that it sets a last day for."""
+
+
+def responses_can_work(case: Case) -> Iterator[Finding]:
+    """Find responses that count on what their own words say is gone."""
     for section, risk in case.every(Risk):
-        gets = _GETS.search(risk.response)
-        if not gets or not days_in(risk.response, case.today) or _IN_CASE.search(risk.response) or not steps:
-            continue
-        words = _openings(_DATE.sub(" ", with_iso_dates(risk.response, case.today)))
-        names_a_step = any(name in case.steps for name in _STEP.findall(risk.response))
-        if not names_a_step and max(len(words & said) for said in steps) < min(_FEW, len(words)):
-            text = f"No step carries out the response of {risk.id}, {quoted(risk.response)}."
-            remedy = f"Add a step for it, or name in {risk.id} the step that does it."
-            yield fault("risks.undone", "minor", (section, risk), text, remedy)
+        match = _GONE.search(risk.response)
+        if match:
+            text = f"The response of {risk.id}, {quoted(risk.response)}, cannot work: {quoted(match[0])}."
+            remedy = f"Find a response to {risk.id} with what will be there."
+            yield fault("risks.gone", "major", (section, risk), text, remedy)
 
 
-def _openings(text: str) -> frozenset[str]:
-    return frozenset(word[:_OPENING] for word in stems(text) if not word[0].isdigit())
-
-
-_OPENING, _FEW = 5, 3
-"""Letters that two forms of a word share, and the words that a step shares with a response that it carries out."""
-_STEP = re.compile(r"\bS\d+\b")
-_DATE = re.compile(r"\d{4}-\d{2}-\d{2}")
-_GETS = re.compile(
-    r"(?<!the )(?<!a )\b(?:rent|book|reserve|hire|buy|order|insure|train|install|sign|fetch|borrow|print|test|copy"
-    r"|check|ask)s?\b",
+_IS_GONE = (
+    r"(?:pulled|torn|taken|knocked|shut|closed|broken) down|demolished|sold|scrapped|dismantled|dissolved|given (?:up"
+    r"|back|away)|handed back|returned|discontinued|cancelled|expired|ended|retired|closed|shut|out of (?:order"
+    r"|service|use|stock)|no longer \w+|gone|burnt(?: down)?|removed|taken away|destroyed|deleted|erased|abolished"
+    r"|disbanded|bankrupt|deceased|withdrawn|lapsed"
+)
+_GONE = re.compile(
+    rf"\b(?:which|that|who) (?:was|were|is|are|has been|have been|had been|has|have|had) (?:already |since |now "
+    rf"|long )?(?:{_IS_GONE})\b(?! (?:if|when|then|by|until|on|from)\b)|\b(?:which|that|who) (?:left|no longer"
+    rf"|does not exist|do not exist)\b",
     re.IGNORECASE,
 )
-_IN_CASE = re.compile(r"\b(?:if|in case|then|would|should|otherwise|could|can)\b", re.IGNORECASE)
-"""Words of a response that is kept for the case."""
+_STEP = re.compile(r"\bS\d+\b")

@@ -22,13 +22,14 @@ _LENGTH = rf"(?P<count>\d+|an?|{NUMBER_WORDS})(?: ?(?:to|–|-|or) ?(?:\d+|[a-z]
 _TAKES = (
     re.compile(
         r"\b(?:needs?|takes?|lasts?|lead time|delivery (?:time|period)|process\w*|promised|decid\w+|experience|says"
-        rf"|has|requires?|waiting time|delivers?|delivery)\b[^.;:,\d]{{0,20}}?\b{_LENGTH}",
+        rf"|has|requires?|answers?|replies|reports?|grants?|waiting time|delivers?"
+        rf"|delivery)\b[^.;:,\d]{{0,20}}?\b{_LENGTH}",
         re.IGNORECASE,
     ),
     re.compile(
         rf"\b{_LENGTH} (?:(?:from|after) (?:the )?(?:order|receipt|application|day)"
         r"|for (?:the )?(?:delivery|an answer|remarks|approval)"
-        r"|to (?:deliver|decide|answer|process|manufacture|build))\b",
+        r"|to (?:deliver|decide|answer|process|manufacture|build|grant|arrive|dry|cure|harden|ship|approve))\b",
         re.IGNORECASE,
     ),
 )
@@ -42,7 +43,7 @@ _OF_SOMETHING_ELSE = re.compile(
 
 def stated_lead(text: str) -> tuple[int, str] | None:
     """Return how many days a text says that something takes, with its words."""
-    for clause in re.split(r"[.;]\s", text):
+    for clause in re.split(r"[.;,](?!\d)", text):
         for pattern in _TAKES if not _OF_SOMETHING_ELSE.search(clause) else ():
             if match := pattern.search(clause):
                 return count_of(match["count"]) * _DAYS[match["unit"].lower()], match[0].strip()
@@ -61,11 +62,11 @@ def waiting_is_as_long_as_said(case: Case) -> Iterator[Finding]:
             continue
         needed = [case.steps[name] for name in step.needs if name in case.steps]
         lags = {lag.step: lag.days for lag in step.lags if lag.elapsed}
-        said = [(step, step.notes), *((one, text) for one in needed for text in (one.notes, one.outcome))]
+        said = [(step, step.notes), *((one, text) for one in needed for text in (one.notes, one.outcome, one.title))]
         said += [(step, texts[answer]) for answer in step.answers if answer in texts]
         for source, text in said:
             given = step.waiting if step.waiting is not None else lags.get(source.id)
-            if given is None and source is not step and text is source.notes:
+            if given is None and source is not step and (text is source.notes or text is source.title):
                 given = _left_between(source, step, needing[source.id])
             if given is None or not (lead := stated_lead(text)):
                 continue

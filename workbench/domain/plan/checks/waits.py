@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterator
 
 from workbench.domain.loop.tasks import Finding
-from workbench.domain.plan.checks.case import Case, fault, quoted
+from workbench.domain.plan.checks.case import Case, Severity, fault, quoted
 from workbench.domain.plan.plan import Step
 from workbench.domain.text.words import stem_set, stems
 
@@ -18,10 +18,10 @@ _MADE = (
     r"|granted|issued|built|delivered|installed|certified|sealed|corrected|valid|binding|paid"
 )
 _ASKS = re.compile(
-    rf"\b(?:{_MADE}) (?P<thing>[\w'’-]+(?: [\w'’-]+)?)"
-    r"|\b(?:once|as soon as|only (?:with|after|when|against)|needs?|requires?|demands?|waits? for|waiting for|until"
-    r"|presupposes?|in exchange for|depends on|based on|drawn from|taken from|according to|not (?:before|without))"
-    r" (?P<what>[^.;:,]{1,70})",
+    rf"\b(?:{_MADE}) (?!(?:every|each|all|an?|the|it|them|by|for|on|off|with|without|in|at|to)\b)"
+    r"(?P<thing>[\w'’-]+(?: [\w'’-]+)?)|\b(?:once|as soon as|only (?:with|after|when|against)|needs?|requires?"
+    r"|demands?|waits? for|waiting for|until|presupposes?|in exchange for|depends on|based on|drawn from|taken from"
+    r"|according to|not (?:before|without)) (?P<what>[^.;:,]{1,70})",
     re.IGNORECASE,
 )
 """What a text wants to be there already."""
@@ -30,12 +30,13 @@ _ON_CONDITION = re.compile(
     re.IGNORECASE,
 )
 _NAMES = re.compile(
-    r"\b(?:waits? for|waiting for|needs?|requires?|once|only (?:after|when|with)|depends on|based on|after)"
-    r" [^.;:,]{0,60}?\b(?P<step>S\d+)\b",
+    r"\b(?:waits? for|waiting for|needs?|requires?|once|only (?:after|when|with)|depends on|based on|after|by way of"
+    r"|results?|outcome|from|uses?|using|with) (?:[^.;:,]{0,60}? )?(?P<step>S\d+)\b|\b(?:that|which|what|as|(?:taken"
+    r"|made|done|found|measured|collected|produced|bought|drawn|written) (?:by|in|during)) (?P<maker>S\d+)\b",
     re.IGNORECASE,
 )
 _HEAD = re.compile(
-    r"\b(?:for|of|with|by|to|in|from|on|at|that|which|who|and|or|are|is|was|were|has|have|as|into)\b|[,:;.(]",
+    r"\b(?:for|of|with|without|by|to|in|from|on|at|that|which|who|and|or|are|is|was|were|has|have|as|into)\b|[,:;.(]",
     re.IGNORECASE,
 )
 _TOO_GENERAL = stem_set(
@@ -56,11 +57,12 @@ def nothing_waits_for_what_needs_it(case: Case) -> Iterator[Finding]:
             other, words = later
             text = (
                 f"{step.id} {quoted(step.title)} asks for {quoted(words)}, which {other.id} {quoted(other.title)} "
-                f"makes, "
-                f"and {other.id} needs {step.id}: each waits for the other."
+                f"makes, and {other.id} comes after it."
             )
             remedy = f"Say which of {step.id} and {other.id} can go first without the other."
-            yield fault("steps.cycle", "major", (section, step), text, remedy)
+            is_sure = other.id in words and step.id in case.ancestors(other)
+            severity: Severity = "major" if is_sure else "minor"
+            yield fault("steps.cycle", severity, (section, step), text, remedy)
 
 
 def _made_by(step: Step) -> frozenset[str]:
@@ -76,8 +78,9 @@ def _asked_of_later(case: Case, step: Step, makers: dict[str, list[Step]]) -> It
     known = own.union(*(case.words(case.steps[name]) for name in before))
     for text in (step.title, step.outcome, step.check, step.notes):
         for match in _NAMES.finditer(text):
-            other = case.steps.get(match["step"])
-            if other and step.id in case.ancestors(other):
+            other = case.steps.get(match["step"] or match["maker"])
+            is_later = other and other is not step and (step.id in case.ancestors(other) or case.precedes(step, other))
+            if other and is_later and " not " not in match[0]:
                 yield other, match[0]
         for match in _ASKS.finditer(text):
             if text is step.outcome and match["thing"] and not _ON_CONDITION.search(text[: match.end()]):
