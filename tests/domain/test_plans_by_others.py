@@ -208,14 +208,14 @@ def facts_left_over(file: Path) -> list[Finding]:
 
 
 QUOTING = [file for file in SOUND if "\n> " in file.read_text(encoding="utf-8")]
-MISREAD = ("sound-46", "sound-48", "sound-49", "sound-53", "sound-56", "sound-57")
-"""Sound plans of whose goals the account of facts says that a day or a rhythm is missing, wrongly."""
+MISREAD = ("sound-57",)
+"""Sound plans whose last day keeps the deadline of the goal, which no item names."""
 
 
 @pytest.mark.parametrize(
     "file",
     [
-        pytest.param(file, marks=pytest.mark.xfail(strict=True, reason="facts: “once a week”, “in nine days”"))
+        pytest.param(file, marks=pytest.mark.xfail(strict=True, reason="the deadline is kept, and named by no item"))
         if file.stem in MISREAD
         else file
         for file in QUOTING

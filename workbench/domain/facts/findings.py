@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from calendar import month_name
 from collections.abc import Iterable, Iterator
 
 from workbench.domain.facts.fact import Fact
@@ -60,6 +61,12 @@ _BINDS = re.compile(
 """Words of a condition that the plan has to meet; without them it is a circumstance: "Enzo is the doctor"."""
 
 
+_NAMED = re.compile(rf"\d|\b(?:{'|'.join(month_name[1:])})\b", re.IGNORECASE)
+"""What a date has that is given itself, and not counted from another: "in nine days", "that Saturday"."""
+
+
 def _decides(fact: Fact) -> bool:
+    if fact.type == "date" and (fact.value.recurs or not _NAMED.search(fact.text)):
+        return False
     rules_out = fact.type == "exclusion" or (fact.type == "condition" and _BINDS.search(fact.text) is not None)
     return fact.role in _DECIDING or (rules_out and len(telling_words(fact.text)) > 1)

@@ -98,6 +98,8 @@ def _amount(item: Item, fact: Fact) -> bool:
     money = item.amount if isinstance(item, Constraint) else item.cost if isinstance(item, Step) else None
     if value.currency:
         numbers = {Decimal(str(number)) for number in (value.number, value.up_to) if number is not None}
+        if isinstance(item, Criterion):
+            return any(_says_number(f"{item.measure} {item.target}", number) for number in numbers)
         return money is not None and money.currency == value.currency and money.amount in numbers
     fields = (
         (item.measure, item.target, item.text)
@@ -116,6 +118,11 @@ def _amount(item: Item, fact: Fact) -> bool:
     if not any(written & set(stems(field)) for field in fields):
         return False
     return value.number >= _UNLIKELY or _has_words(fact.text, " ".join(fields), written)
+
+
+def _says_number(text: str, number: Decimal) -> bool:
+    grouped = re.escape(f"{number.normalize():,f}").replace(",", "[,. ]?")
+    return re.search(rf"(?<![\d.,]){grouped}(?![\d]|[.,]\d)", text) is not None
 
 
 _UNLIKELY = 10
