@@ -110,7 +110,8 @@ async def test_a_row_of_the_history_opens_at_its_message(run_app: RunApp, worksp
         history = screen.query_one("#history")
         await until(pilot, lambda: len(history.rows) > 4)
         history.focus()
-        history.cursor = 3
+        opened = [at for at, row in enumerate(history.rows) if row.key.startswith("message:")]
+        history.cursor = opened[2]
         key = history.chosen
         await pilot.press("enter")
         await until(pilot, lambda: screen.view == "transcript" and screen.plan_pane.chosen == key)

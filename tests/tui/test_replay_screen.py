@@ -443,8 +443,8 @@ async def test_what_cannot_be_read_ends_an_application_that_was_opened_for_it(ru
 
 # --- damaged ----------------------------------------------------------------------------------------------------------
 
-BAD = 20
-"""The line, counted from 0, that is damaged; the event of this number stands in it."""
+BAD = next(event.seq for event in read_session_file(SAMPLES[0]) if event.kind == "guidance.recalled")
+"""The line, counted from 0, that is damaged: an event of this number stands in it, on which no later one rests."""
 
 
 @pytest.fixture

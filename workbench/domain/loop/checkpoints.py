@@ -14,7 +14,7 @@ _HOW_ON = "How should it go on?"
 _CHECKPOINT_ASKS = {
     "interval": _HOW_ON,
     "converged": "Hardly anything changes any more. Save it?",
-    "unchanged": "Hardly anything changes any more; what is open needs you. Save the plan as it is?",
+    "unchanged": "Save the plan as it is?",
     "last": "That was the last iteration. Save the plan?",
 }
 _EDITED = "You edited the plan by hand"
