@@ -14,7 +14,8 @@ from workbench.storage.files.session_file import read_session_file
 SAMPLE = Path(__file__).parents[2] / "sessions" / "move-billing-provider-demo.jsonl"
 LINES = SAMPLE.read_bytes().splitlines(keepends=True)
 EVENTS = len(LINES) - 1
-BAD = 20
+BAD = next(event.seq for event in read_session_file(SAMPLE) if event.kind == "guidance.recalled")
+"""An event on which no later one rests."""
 
 
 @pytest.fixture

@@ -32,7 +32,7 @@ def test_the_offline_planner_is_free_and_what_was_read_is_told_once(workbench: C
 
 
 def test_a_saved_plan_says_what_is_wrong_with_it(workbench: Command) -> None:
-    result = workbench("run", f"{GOAL} by tomorrow", "--approve", "all")
+    result = workbench("run", "Move our billing to the new provider by 31 June 2027", "--approve", "all")
     shown = workbench("sessions", "show", result.err.split()[-1], "--json").last
     major = [finding["text"] for finding in shown["findings"] if finding["severity"] == "major"]
     assert major

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import shutil
-from itertools import islice
 from pathlib import Path
 
 import pytest
@@ -26,23 +25,27 @@ def demo(workbench: Command, tmp_path: Path) -> str:
     return BILLING
 
 
+EVENTS = tuple(read_session_file(FOLDER / f"{BILLING}.jsonl"))
+SECOND, THIRD = (version.seq for version in fold(EVENTS).versions[1:3])
+"""The events that made the second and the third version of the plan."""
+
+
 def tokens_at(seq: int) -> int:
     """What the session had spent as of an event."""
-    events = islice(read_session_file(FOLDER / f"{BILLING}.jsonl"), seq)
-    return fold(events).spent.tokens
+    return fold(EVENTS[:seq]).spent.tokens
 
 
 def test_two_versions_of_a_session(workbench: Command, demo: str) -> None:
     out = workbench("sessions", "diff", f"{demo}@v2", "@v3").out
     head, *_ = out.split("\n\n")
     assert [line[:2] for line in head.splitlines()] == ["- ", "+ ", "On"]
-    assert "event 41" in head
-    assert "One session, 20 events apart." in head
+    assert f"event {SECOND}" in head
+    assert f"One session, {THIRD - SECOND} events apart." in head
     assert "@@ Risks · changed" in out
     assert "@@ Goal" not in out
     assert "+ - R3 · Customers" in out
     assert "+ F1: S10 “Tell the auditors” is added" in out
-    a, b = tokens_at(41), tokens_at(61)
+    a, b = tokens_at(SECOND), tokens_at(THIRD)
     assert f"tokens\t{a:,}\t{b:,}\t+{b - a:,}" in out
 
 
@@ -53,7 +56,7 @@ def test_a_session_alone_is_compared_by_its_last_two_versions(workbench: Command
 
 def test_a_place_alone_is_compared_with_the_session_now(workbench: Command, demo: str) -> None:
     out = workbench("sessions", "diff", f"{demo}@40", "--json").last
-    assert (out["a"]["event"], out["b"]["event"], out["same_up_to"]) == (40, 100, 40)
+    assert (out["a"]["event"], out["b"]["event"], out["same_up_to"]) == (40, len(EVENTS), 40)
 
 
 def test_json_is_one_object_with_everything(workbench: Command, demo: str) -> None:
@@ -66,7 +69,7 @@ def test_json_is_one_object_with_everything(workbench: Command, demo: str) -> No
     assert compared["insights"]["lost"] == []
     assert compared["context"]["stayed"] > 0
     assert {one["item"]["source"] for one in compared["context"]["came"]} == {"session"}
-    tokens = {"name": "tokens", "a": tokens_at(41), "b": tokens_at(61), "unit": "tokens"}
+    tokens = {"name": "tokens", "a": tokens_at(SECOND), "b": tokens_at(THIRD), "unit": "tokens"}
     assert tokens in compared["numbers"]
 
 
@@ -108,7 +111,7 @@ def test_mistakes_are_told_with_what_to_do(workbench: Command, demo: str) -> Non
     young = next(one["session"] for one in workbench("sessions", "list", "--json").lines if one["session"] != demo)
     for arguments, message, remedy in (
         ([f"{demo}@v9"], "has no version 9", "from 1 to 4"),
-        ([demo, "@900"], "has no event 900", "from 1 to 100"),
+        ([demo, "@900"], "has no event 900", f"from 1 to {len(EVENTS)}"),
         ([young], "no two versions", "Name two points"),
         ([f"{young}@v1"], "has no version 1", "No plan is drafted"),
         ([demo, "nobody"], "nobody", ""),

@@ -67,11 +67,11 @@ def test_the_main_job_by_keys(tmp_path: Path) -> None:
     with terminal("run", "Paint the fence by May 2029", "--checkpoint", "1", cwd=tmp_path) as child:
         skip_questions(child)
         child.sendline("1")
-        child.expect("How should it go on.*› ")
+        child.expect("continue — the next iteration.*› ")
         child.sendline("f")
         child.expect("what should change › ")
         child.sendline("Add a step: ask the neighbours first.")
-        child.expect("(How should it go on|Save it|Save the plan).*› ")
+        child.expect("continue — another iteration.*› |continue — the next iteration.*› ")
         child.sendline("F")
         child.expect("Saved as version")
         child.expect(pexpect.EOF)

@@ -19,7 +19,7 @@ from xml.etree import ElementTree as ET
 import pytest
 from tests.export.test_returned import changes, exported
 from tests.full_plan import state_with
-from workbench.domain.plan.importing import import_plan
+from workbench.domain.plan.importing.reading import import_plan
 from workbench.domain.plan.operations import AddItem, SetField, applied
 from workbench.domain.plan.plan import Plan, Step
 from workbench.domain.plan.schedule import with_dates

@@ -65,9 +65,7 @@ async def test_ends_where_nothing_changes_though_findings_are_open():
     script = settled(plan_reply()).then("verify", grave, grave)
     state = await begin(script=script, max_iterations=5, checkpoint_interval=5).run(answering(CHOOSE))
     assert (state.gate.reason, len(state.iterations)) == ("unchanged", 2)
-    assert state.gate.question.endswith(
-        "Save the plan as it is?"
-    )
+    assert state.gate.question.endswith("Save the plan as it is?")
     assert approve_all(state.gate).kind == "finish"
 
 

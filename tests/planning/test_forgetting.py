@@ -209,6 +209,7 @@ async def test_a_log_that_cannot_be_redacted_says_so(log: MemoryLog) -> None:
         """An event log, and nothing more."""
 
         append, read, head, follow, streams = log.append, log.read, log.head, log.follow, log.streams
+        epoch = log.epoch
 
     manager = await planned(log)
     with pytest.raises(LogUnavailable, match="cannot be changed"):
@@ -461,7 +462,7 @@ async def test_what_is_shared_in_a_log_that_cannot_be_redacted(log: MemoryLog, s
         """An event log, and nothing more."""
 
         append, read, head, follow = stream.append, stream.read, stream.head, stream.follow
-        streams = stream.streams
+        streams, epoch = stream.streams, stream.epoch
 
     source = await planned(log, coordinate=coordinate_of(stream))
     session, others = other_handle(log, source.session_id), with_shared(log, Only())  # type: ignore[arg-type]

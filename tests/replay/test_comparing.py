@@ -17,6 +17,7 @@ from workbench.domain.errors import LogDamaged, NotFound, UsageError
 from workbench.domain.log.envelope import Event, Head, genesis, seal
 from workbench.domain.loop.tasks import Finding
 from workbench.domain.session import events as say
+from workbench.domain.session.session import fold
 from workbench.replay.comparing import (
     Comparison,
     Number,
@@ -37,6 +38,11 @@ unhurried = settings(max_examples=15, deadline=None)
 @cache
 def sample(name: str = BILLING) -> tuple[Event, ...]:
     return tuple(read_session_file(FOLDER / f"{name}.jsonl"))
+
+
+LAST = len(sample())
+SECOND, THIRD = (version.seq for version in fold(sample()).versions[1:3])
+"""The events that made the second and the third version of the plan."""
 
 
 def between(a: str, b: str) -> Comparison:
@@ -81,17 +87,17 @@ def test_a_point_is_the_session_as_it_was_then():
     assert whole.state.seq == len(events)
     assert point_at(Place.parse(f"{BILLING}@{len(events)}"), events) == whole
     second = point_at(Place.parse(f"{BILLING}@v2"), events)
-    assert (second.state.version, second.state.seq) == (2, 41)
+    assert (second.state.version, second.state.seq) == (2, SECOND)
     assert second.context is not None
-    assert second.context.heading.seq < 41
+    assert second.context.heading.seq < SECOND
     assert point_at(Place.parse(f"{BILLING}@1"), events).context is None
 
 
 @pytest.mark.parametrize(
     ("text", "error", "remedy"),
     [
-        (f"{BILLING}@0", UsageError, "1 to 100"),
-        (f"{BILLING}@101", UsageError, "1 to 100"),
+        (f"{BILLING}@0", UsageError, f"1 to {LAST}"),
+        (f"{BILLING}@{LAST + 1}", UsageError, f"1 to {LAST}"),
         (f"{BILLING}@v5", NotFound, "1 to 4"),
     ],
 )
@@ -114,7 +120,7 @@ def test_a_session_without_a_plan_or_an_event_has_no_version():
 
 def test_two_versions_of_a_session():
     compared = between(f"{BILLING}@v2", f"{BILLING}@v3")
-    assert (compared.relation, compared.same_up_to) == ("One session, 20 events apart.", 41)
+    assert (compared.relation, compared.same_up_to) == (f"One session, {THIRD - SECOND} events apart.", SECOND)
     assert [one.change.section for one in compared.plan.sections if one.change.kind != "same"] == [
         "steps",
         "risks",
@@ -154,7 +160,7 @@ def test_forks_say_how_far_they_are_the_same():
 def test_a_beginning_ends_where_an_event_says_something_else():
     events = list(sample())
     doctored = [*events[:9], replace(events[9], body_hash="0" * 64), *events[10:]]
-    assert common_beginning(events, events) == 100
+    assert common_beginning(events, events) == LAST
     assert common_beginning(events, doctored) == 9
     assert common_beginning(events, sample(WEDDING)) == 0
     assert common_beginning(events, []) == 0

@@ -84,7 +84,7 @@ class Brief(msgspec.Struct, frozen=True, kw_only=True, dict=True):
             first = re.split(r": |[;](?!\d)|\s\(", re.sub(r"(?i)^(?:subject|re|minutes[^:]*):\s*", "", first))[0]
             dates = (one.fact for one in self.of("date", source="goal") if not one.fact.value.recurs)
             days = [at for one in dates if (at := first.find(one.text)) > 0]
-            ends = sorted([*days, *(match.start() for match in re.finditer(r",(?!\d)", first))])
+            ends = sorted([*days, *(match.start() for match in re.finditer(r",(?!\d)", first[:_TITLE]))])
             heads = [(patterns.HANGING.sub("", first[:end].rstrip(" ,")), end in days) for end in ends]
             return heading(next((head for head, is_day in heads if len(stems(head)) + is_day > 1), first))
         part = next(part for part in self.parts if part.stated is main)
@@ -437,6 +437,8 @@ _NEAR = 16
 _MANY = 50
 """Things from which on their number sets the pace."""
 _PER_WEEK = {"day": 5.0, "week": 1.0, "month": 12 / 52, "year": 1 / 52}
+_TITLE = 400
+"""Characters within which the head of a goal ends."""
 _ROUGH = 7
 """Days of a stretch from which on nobody knows which of them is meant."""
 

@@ -133,8 +133,10 @@ def _form(form: str, asked: str, said: Collection[str]) -> float:
 
 def _place(told: list[str], words: list[str]) -> int | None:
     """Return where words stand one after the other in others; None for nowhere."""
+    if not told or told[0] not in words:
+        return None
     last = len(words) - len(told)
-    return next((at for at in range(last + 1) if words[at : at + len(told)] == told), None) if told else None
+    return next((at for at in range(last + 1) if words[at : at + len(told)] == told), None)
 
 
 def _words(text: str) -> list[str]:

@@ -12,6 +12,7 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from datetime import date
+from functools import lru_cache
 from typing import Literal, Protocol
 
 from workbench.domain.facts.fact import Fact, FactType
@@ -59,6 +60,11 @@ class Words(Protocol):
         """Tell whether words are a sum and no more."""
 
 
+@lru_cache(maxsize=4096)
+def _without_joints(text: str) -> str:
+    return " ".join(patterns.JOINED.sub("", text).split()).strip(" ,;:")
+
+
 @dataclass(frozen=True, slots=True)
 class Part:
     """A part of a sentence."""
@@ -75,7 +81,7 @@ class Part:
     @property
     def text(self) -> str:
         """Its words, without those that join it to what stands before."""
-        return " ".join(patterns.JOINED.sub("", self.stated.fact.text).split()).strip(" ,;:")
+        return _without_joints(self.stated.fact.text)
 
     @property
     def title(self) -> str:

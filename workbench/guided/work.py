@@ -156,18 +156,22 @@ def steps_of(work: Sequence[Work]) -> tuple[Step, ...]:
 
 def unknown_after(work: Sequence[Work]) -> frozenset[str]:
     """Return the keys of steps whose end nobody knows: they, or what they need, have no estimate."""
-    unknown: set[str] = set()
-    for _ in work:
-        unknown |= {one.key for one in work if one.on is None and (one.is_unknown or not unknown.isdisjoint(one.needs))}
-    return frozenset(unknown)
+    unknown = {one.key for one in work if one.is_unknown}
+    return _with_what_follows(unknown, [one for one in work if one.on is None])
 
 
 def needing(work: Sequence[Work], key: str) -> frozenset[str]:
     """Return the keys of the steps that come after one."""
-    after: set[str] = set()
-    for _ in work:
-        after |= {one.key for one in work if key in one.needs or not after.isdisjoint(one.needs)}
-    return frozenset(after)
+    return _with_what_follows({one.key for one in work if key in one.needs}, work)
+
+
+def _with_what_follows(keys: set[str], work: Sequence[Work]) -> frozenset[str]:
+    """Return keys of steps, and of all the steps that need them, directly or not."""
+    found, news = set(keys), keys
+    while news:
+        news = {one.key for one in work if not news.isdisjoint(one.needs)} - found
+        found |= news
+    return frozenset(found)
 
 
 def with_leads(work: Sequence[Work], known: Sequence[Work], day: date, start: date, times: WorkTimes) -> list[Work]:
