@@ -67,7 +67,8 @@ CURRENCY_BEFORE = re.compile(
     rf"(?P<word>{SIGN})\s?|(?P<code>{_CODE})\.?\s(?=\d)|(?P<short>eur|usd|gbp|chf|sfr|inr)(?=\d)"
 )
 CURRENCY_AFTER = re.compile(
-    rf"(?:[.,]?-{{1,2}})?\s?(?:(?P<nation>{_NATION})[- ])?(?P<word>{SIGN}|(?:{_CODE})(?![a-z0-9]))(?:\ssterling)?"
+    rf"(?:[.,]?-{{1,2}})?(?:,?\sin\s|\s?)(?:(?P<nation>{_NATION})[- ])?"
+    rf"(?P<word>{SIGN}|(?:{_CODE})(?![a-z0-9]))(?:\ssterling)?"
 )
 CURRENCY_AGAIN = re.compile(rf"(?:\s?-\s?|\s(?:to|and)\s)(?:{SIGN}|(?:{_CODE})\s)(?=\s?\d)")
 """The currency of the upper end of a range: "€5 to €8"."""

@@ -52,7 +52,7 @@ _PER = re.compile(
     rf"\s?(?:(?:/|(?:per|each|every|pro)\s)\s?(?P<unit>{_TIMES}|{_EACH}|pp|mo|yr|wk|hr|h|(?!(?:should|will|would|must)\b)[a-z]+)|"
     r"(?:(?P<heads>each)(?=\s(?:should|will|would|must)\b))|"
     rf"\b(?:an?|the)\s(?P<an>{_TIMES}|{_EACH}|pop|copy|time|go|plate|bottle|slice|place|dozen|litre|metre|hr)|"
-    r"\b(?P<adverb>daily|weekly|monthly|quarterly|yearly|annually|hourly|each|apiece|p\.?a|pcm|p\.?p\.?))(?![a-z])"
+    r"\b(?P<adverb>daily|weekly|monthly|quarterly|yearly|annually|hourly|each|apiece|p\.?a|pcm|pm|p\.?p\.?))(?![a-z])"
 )
 _FOR_EACH = re.compile(
     r"\s?[x×*]\s?\d+\s(?:people|persons|kids|children|guests|adults|students|pupils|"
@@ -63,8 +63,8 @@ _PER_TIME = re.compile(
 )
 _PERS = {
     "daily": "day", "weekly": "week", "monthly": "month", "quarterly": "quarter", "yearly": "year", "annually": "year",
-    "hourly": "hour", "pa": "year", "p.a": "year", "pcm": "month", "mo": "month", "yr": "year", "wk": "week",
-    "h": "hour", "hr": "hour", "pp": "person", "p.p.": "person",
+    "hourly": "hour", "pa": "year", "p.a": "year", "pcm": "month", "pm": "month", "mo": "month", "yr": "year",
+    "wk": "week", "h": "hour", "hr": "hour", "pp": "person", "p.p.": "person",
     "p.p": "person", "head": "person", "guest": "person", "participant": "person", "each": "unit",
     "apiece": "unit", "pop": "unit", "piece": "unit",
 }  # fmt: skip

@@ -86,6 +86,7 @@ _THE_DAY = re.compile(
 )
 _AFTER_LIST = """
     onwards latest morning afternoon evening noon lunchtime eod cob inclusive incl works suits looks sounds comes
+    pls plz thx thanks
 """
 _AFTER = alternatives(SMALL - {"one", "half", "thing"} | set(_AFTER_LIST.split()))
 AFTER_A_DAY = re.compile(rf"\s?(?:$|[.,;:!?)(&+/-]|(?!(?:year|time)s?\b)(?:{_AFTER})(?![a-z-]))")
@@ -254,8 +255,8 @@ def _near_day(plain: str, at: int, today: date) -> Span | None:
         return None
     kind = match.lastgroup or ""
     ahead = {"over": 2, "before": -2, "yesterday": -1, "tomorrow": 1}.get(kind, 0)
-    if kind == "tomorrow" and (later := _A_WEEK_LATER.match(plain, match.end())) is not None:
-        return one_day(later.end(), today + timedelta(days=8))
+    if kind in ("today", "tomorrow") and (later := _A_WEEK_LATER.match(plain, match.end())) is not None:
+        return one_day(later.end(), today + timedelta(days=7 + ahead))
     found = one_day(match.end(), today + timedelta(days=ahead))
     return msgspec.structs.replace(found, part_of_day="evening") if kind == "tonight" else found
 

@@ -377,7 +377,9 @@ def _week(plain: str, at: int, today: date) -> Span | None:
     monday = date.fromisocalendar(year or today.year, week, 1)
     if year is None and monday + timedelta(days=6) < today:
         monday = date.fromisocalendar(today.year + 1, week, 1)
-    is_loose = match.re is _WEEK and not match["sure"] and not match["to"] and year is None
+    is_loose = (
+        match.re is _WEEK and not match["sure"] and not match["to"] and year is None and not match[0].startswith("wk")
+    )
     more = max(0, int(match["to"]) - week) if match.re is _WEEK and match["to"] else 0
     days = monday, monday + timedelta(days=7 * more + 6)
     return _span(match.end(), days, is_loose=is_loose, has_year=year is not None)

@@ -28,6 +28,8 @@ _ROLES: dict[str, Role] = {
 }  # fmt: skip
 _IS_OVER = re.compile(r"\s(?:(?:is|are|ha(?:s|ve))\s(?:out|over|up|gone|passed)|ends)$")
 """"Before the year is out" is by its last day."""
+_END_OF = re.compile(r"(?:[a-z]+\s){0,2}end\sof\s")
+"""A day that is the end of something: "before the end of April" is by its last day."""
 _TIED = re.compile(
     r"\b(?:to|than|except|of|about|around|or|and|not|like|as|for|but|plus|versus|either|between|"
     r"apart\sfrom|aside\sfrom|excluding)\s(?:the\s)?$"
@@ -141,7 +143,9 @@ def use_of(plain: str, reading: Reading, lead: Lead | None, not_telling: frozens
     is_over = _IS_OVER.search(plain, reading.start, span.end) is not None
     limits = {
         "by": last,
-        "before": last if is_over else max(first, date.min + timedelta(days=1)) - timedelta(days=1),
+        "before": last
+        if is_over or _END_OF.match(plain, reading.start)
+        else max(first, date.min + timedelta(days=1)) - timedelta(days=1),
         "after": min(last, date.max - timedelta(days=1)) + timedelta(days=1),
         "not before": first,
         "from": first,
