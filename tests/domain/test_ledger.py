@@ -301,18 +301,22 @@ def test_a_what_if_replaces_nothing(words, is_replaced):
     assert bool(account((*goal, *later), None)[0].replaced_by) is is_replaced
 
 
+def dates_in_feedback(text, plan=None):
+    feedback = SimpleNamespace(id="F1", text=text)
+    state = SimpleNamespace(
+        goal="", answers=(), feedback=(feedback,), read=("goal",), facts=(), today="2027-03-10", plan=plan
+    )
+    found = unread_facts(state)
+    assert found is not None
+    return [one.fact.text for one in found.facts if one.fact.type == "date"]
+
+
 @pytest.mark.parametrize(
     ("text", "read"),
     [("How would it look if we had until 3 July?", []), ("It is 3 July now. Why was it June?", ["3 July"])],
 )
 def test_a_question_in_feedback_states_nothing(text, read):
-    feedback = SimpleNamespace(id="F1", text=text)
-    state = SimpleNamespace(
-        goal="", answers=(), feedback=(feedback,), read=("goal",), facts=(), today="2027-03-10", plan=None
-    )
-    found = unread_facts(state)
-    assert found is not None
-    assert [one.fact.text for one in found.facts if one.fact.type == "date"] == read
+    assert dates_in_feedback(text) == read
 
 
 @pytest.mark.parametrize(
@@ -327,10 +331,4 @@ def test_a_question_in_feedback_states_nothing(text, read):
 )
 def test_the_id_of_a_question_is_no_quarter(text, read):
     plan = plan_of(Question(id="Q1", text="How many?"), Question(id="Q2", text="From when on?"))
-    feedback = SimpleNamespace(id="F1", text=text)
-    state = SimpleNamespace(
-        goal="", answers=(), feedback=(feedback,), read=("goal",), facts=(), today="2027-03-10", plan=plan
-    )
-    found = unread_facts(state)
-    assert found is not None
-    assert [one.fact.text for one in found.facts if one.fact.type == "date"] == read
+    assert dates_in_feedback(text, plan) == read
