@@ -93,10 +93,7 @@ def _open(plan: Plan) -> Iterator[Step]:
 
 def _limit(step: Step, by: date | None, later: Collection[str]) -> date | None:
     """Return the last day on which a step may end."""
-    own = day_of(step.deadline)
-    if own is None:
-        return None if step.id in later else by
-    return own
+    return day_of(step.deadline) or (None if step.id in later else by)
 
 
 def _after_event(plan: Plan, by: date) -> set[str]:
@@ -105,13 +102,9 @@ def _after_event(plan: Plan, by: date) -> set[str]:
     if not events:
         return set()
     later = {step.id for step in plan.steps if (on := day_of(step.on)) and on > by}
-    size = -1
-    while len(later) > size:
-        size = len(later)
-        later |= {
-            step.id for step in plan.steps if not events.isdisjoint(step.needs) or not later.isdisjoint(step.needs)
-        }
-    return later - events
+    while more := {step.id for step in plan.steps if not (events | later).isdisjoint(step.needs)} - events - later:
+        later |= more
+    return later
 
 
 def _happens_on(step: Step, day: date) -> bool:

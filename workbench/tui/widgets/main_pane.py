@@ -7,6 +7,7 @@ from typing import ClassVar
 
 from textual.binding import Binding, BindingType
 from textual.message import Message
+from textual.widgets._toast import ToastRack
 
 from workbench.domain.text.cleaning import clean
 from workbench.tui.context_rows import item_at
@@ -129,6 +130,10 @@ class MainPane(FramedList):
         """Whether notes can be written in this session at all."""
         self.sought = ""
         """Words that a person looks for on this page, in small letters."""
+
+    def on_resize(self) -> None:
+        """Keep what is told for a moment beside the page: however much stands below it, that is never covered."""
+        self.screen.query_one(ToastRack).styles.max_height = self.outer_size.height
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Offer what can be done with what is shown: a letter never means two things in one view."""
