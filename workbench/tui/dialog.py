@@ -12,7 +12,6 @@ from workbench.domain.text.cleaning import clean
 from workbench.tui.base import EndsItsWork
 from workbench.tui.keys import bind
 from workbench.tui.lines import text
-from workbench.tui.views import FAILED
 from workbench.tui.widgets.bars import Hints
 
 DIALOG_WIDTH = 90
@@ -38,7 +37,7 @@ class Dialog(ModalScreen[ScreenResultType], EndsItsWork):
         """Say what the keys do: each key with its words; Esc goes ``back``."""
         self.query_one(Hints).show_hints(hints, self.room, always=[("Esc", back)])
 
-    def say(self, words: str, style: str = FAILED) -> None:
+    def say(self, words: str, style: str = "$error") -> None:
         """Say what went wrong, or what is under way, below the fields; "" takes it away."""
         problem = self.query_one("#problem", Static)
         problem.update(text(clean(words), style))

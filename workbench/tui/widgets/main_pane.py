@@ -109,7 +109,11 @@ class MainPane(FramedList):
 
     def on_resize(self) -> None:
         """Keep what is told for a moment beside the page: however much stands below it, that is never covered."""
-        self.screen.query_one(ToastRack).styles.max_height = self.outer_size.height
+        self.call_after_refresh(self._limit_toasts)
+
+    def _limit_toasts(self) -> None:
+        for rack in self.screen.query(ToastRack):
+            rack.styles.max_height = self.outer_size.height
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Offer what can be done with what is shown: a letter never means two things in one view."""
