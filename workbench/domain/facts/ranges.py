@@ -14,6 +14,7 @@ from datetime import date, timedelta
 from itertools import pairwise
 
 import msgspec
+from msgspec.structs import replace
 
 from workbench.domain.facts.calendar_words import MONTHS, WEEKDAY_CODES, WEEKDAYS, month_of, spoken_day
 from workbench.domain.facts.clock import time_after
@@ -70,43 +71,13 @@ _WITH_MONTH = re.compile(
 _SURE = re.compile(rf"(?:{alternatives(MONTHS)}){_TO}(?:{alternatives(MONTHS)})|(\d+[./]\d+\.?){_TO}(\d+[./]\d+\.?)")
 """What can be nothing else: "June to August", not "may march"."""
 _NOW = re.compile(r"(?:right\s)?now(?=\s(?:to|until|till|through)\b)|(?<=between\s)now(?=\sand\b)")
-_WEEKDAYS_BESIDE = re.compile(
-    rf"\s?[,(]\s?{WEEKDAY}{_TO}(?P<to>{alternatives(WEEKDAYS)})\)?(?![a-z])".replace("(?P<weekday>", "(?P<from>")
-)
-_WEEKDAYS_FIRST = re.compile(
-    _WEEKDAYS_BESIDE.pattern.removeprefix(r"\s?[,(]\s?").removesuffix(r"\)?(?![a-z])") + r",?\s(?=\d)"
-)
 _WEEKDAY_FIRST = re.compile(r"(?:this\s|next\s)?([a-z]+)")
 
 
 def several_days(plain: str, at: int, today: date, first: Span | None, lead: Lead | None) -> list[Reading]:
     """Return the days of a range or list that begins at a place, where ``first`` is; empty where none does."""
-    if (named := _WEEKDAYS_FIRST.match(plain, at)) is not None:
-        place = named.end()
-        days = several_days(plain, place, today, expression_at(plain, place, today), None)
-        if len(days) == 1 and days[0].is_range:
-            return [_checked(msgspec.structs.replace(days[0], start=at), named, days[0].span.end)]
-    days = _days_of_a_month(plain, at, today, lead) or _from_first(plain, at, today, first, lead)
-    return [_with_weekdays(plain, days[0]), *days[1:]] if len(days) == 1 else days
-
-
-def _with_weekdays(plain: str, days: Reading) -> Reading:
-    """Return days with the weekdays that stand beside them: "12-13 June (Saturday to Sunday)"."""
-    match = _WEEKDAYS_BESIDE.match(plain, days.span.end)
-    return _checked(days, match, match.end()) if match is not None else days
-
-
-def _checked(days: Reading, match: re.Match[str], end: int) -> Reading:
-    span = days.span
-    if span.first is None or span.last is None:
+    if days := _days_of_a_month(plain, at, today, lead):
         return days
-    named = ((span.first, match["from"]), (span.last, match["to"]))
-    wrong = next((day for day, name in named if day.weekday() != WEEKDAYS[name]), None)
-    doubt = span.doubt if wrong is None else f"{spoken_day(wrong)} is a {wrong:%A}"
-    return msgspec.structs.replace(days, span=msgspec.structs.replace(span, end=end, doubt=doubt))
-
-
-def _from_first(plain: str, at: int, today: date, first: Span | None, lead: Lead | None) -> list[Reading]:
     if (now := _NOW.match(plain, at)) is not None:
         first = Span(end=now.end(), first=today, last=today)
     if first is None:
@@ -133,7 +104,7 @@ def _adjoining(plain: str, at: int, first: Span, today: date) -> list[Reading]:
     if first.first is None or first.last is None or second.first != first.last + timedelta(days=1):
         return []
     is_loose = first.is_loose and second.is_loose
-    return [Reading(at, msgspec.structs.replace(second, first=first.first, is_loose=is_loose))]
+    return [Reading(at, replace(second, first=first.first, is_loose=is_loose))]
 
 
 def _days_of_a_month(plain: str, at: int, today: date, lead: Lead | None) -> list[Reading]:
@@ -146,7 +117,7 @@ def _days_of_a_month(plain: str, at: int, today: date, lead: Lead | None) -> lis
         first = _day_before(last, int(joint["day"])) if last is not None else None
         if last is None or first is None:
             return []
-        return [Reading(at, msgspec.structs.replace(last, first=first), is_range=True)]
+        return [Reading(at, replace(last, first=first), is_range=True)]
     several = _DAY_LIST.match(plain, at)
     last = _with_month(plain, several.end(), today) if several is not None else None
     if several is None or last is None:
@@ -167,7 +138,7 @@ def _joined(days: list[Reading]) -> list[Reading]:
     if not all(span.last and later.first == span.last + timedelta(days=1) for span, later in pairwise(spans)):
         return days
     start = days[0].start if days[0].lead_at is None else days[0].lead_at
-    return [Reading(start, msgspec.structs.replace(spans[-1], first=spans[0].first), is_range=True)]
+    return [Reading(start, replace(spans[-1], first=spans[0].first), is_range=True)]
 
 
 def _with_month(plain: str, at: int, today: date) -> Span | None:
@@ -197,7 +168,7 @@ def _more_days(plain: str, at: int, first: Span, today: date) -> list[Reading]:
         begin = first.first.replace(year=year)
         if not begin.day < day <= month_of(year, begin.month)[1].day:
             return []
-        span = msgspec.structs.replace(first, end=match.end(), first=begin, last=begin.replace(day=day))
+        span = replace(first, end=match.end(), first=begin, last=begin.replace(day=day))
         return [Reading(at, span, is_range=True)]
     days = [Reading(at, first)]
     while not first.has_year and (match := _AND_DAY.match(plain, days[-1].span.end)) is not None:
@@ -234,8 +205,8 @@ def _range(plain: str, at: int, first: Span, today: date, lead: Lead | None) -> 
         return None
     doubt = first.doubt if begin == first.first and not last.has_year else ""
     if "is past, so" in last.doubt:
-        last = msgspec.structs.replace(last, doubt="")  # the next such day after the first one
-    span = msgspec.structs.replace(last, first=begin, doubt=doubt or last.doubt, is_loose=False, target=None)
+        last = replace(last, doubt="")  # the next such day after the first one
+    span = replace(last, first=begin, doubt=doubt or last.doubt, is_loose=False, target=None)
     return Reading(at, span, is_range=True)
 
 
@@ -279,5 +250,5 @@ def _weekdays(plain: str, at: int, first: Span, last: Span, days: tuple[int, int
     if first.is_loose and last.is_loose and first.first is not None:
         begin, end = first.first, first.first + count
     doubt = f"each week, or {spoken_day(begin)}?" if is_bare and days[0] == 0 else first.doubt or last.doubt
-    span = msgspec.structs.replace(last, first=begin, last=end, is_loose=False, doubt=doubt)
+    span = replace(last, first=begin, last=end, is_loose=False, doubt=doubt)
     return Reading(at, span, is_range=True)
