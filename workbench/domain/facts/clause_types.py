@@ -1,12 +1,10 @@
 """What a clause is: a deliverable, an exclusion, a condition, a quality, or not understood.
 
-    deliverable  something to be done or made: "build a shed", "we need a website", "it has to be signed"
-    exclusion    what must not be or happen: "without ads", "no plastic", "don't touch the logo"
-    condition    what the work depends on, and circumstances: "if it rains", "Anna must sign off", "the hall is closed"
-    quality      how a result has to be: "fast and accessible", "pages load in under 2 s"
-    unread       none of its words are known, or most small words are of another language
-
-All functions read the plain form of a text without runs of blanks.
+deliverable  something to be done or made: "build a shed", "we need a website", "it has to be signed"
+exclusion    what must not be or happen: "without ads", "no plastic", "don't touch the logo"
+condition    what the work depends on, and circumstances: "if it rains", "Anna must sign off", "the hall is closed"
+quality      how a result has to be: "fast and accessible", "pages load in under 2 s"
+unread       none of its words are known, or most small words are of another language
 """
 
 from __future__ import annotations
@@ -25,14 +23,12 @@ _LEAST_KNOWN = 0.25
 _LEAST_KNOWN_WITH_VERB = 0.12
 _WE_WANT = (
     r"(?:i|we)(?:'d|'ll|\swould|\swill|\sreally|\salso)*\s(?:like|love|want|need|have|plan|intend|hope|wish|must|"
-    r"should|will|"
-    r"aim|shall|can|(?:are|am)\sgoing)(?:\s(?:to|also|you\sto))*\s|"
+    r"should|will|aim|shall|can|(?:are|am)\sgoing)(?:\s(?:to|also|you\sto))*\s|"
     r"(?:i|we)(?:'m|'re|\sare|\sam)\s(?:planning|trying|looking|going|hoping)\s(?:(?:to|on|for)\s)?"
 )
 _LEAD_IN = re.compile(
     r"(?:(?:and|but|so|then|also|please|hi|hello|ok|okay|well|first|finally|next|now|today|goal|task|todo|aim|"
-    r"objective)"
-    rf"[,!:]?\s)*(?:{_WE_WANT}|help\s(?:me|us)\s(?:(?:to|with)\s)?|let's\s|let\sus\s|"
+    rf"objective)[,!:]?\s)*(?:{_WE_WANT}|help\s(?:me|us)\s(?:(?:to|with)\s)?|let's\s|let\sus\s|"
     r"how\s(?:do|can|should|could)\s(?:i|we)\s|(?:can|could|would)\syou\s(?:please\s)?|it(?:'s|\sis)\stime\sto\s|"
     r"(?:our|my|the)\s(?:goal|aim|objective|plan|task)(?:\sis|:)\s(?:to\s)?|to\s(?=[a-z]))?"
     r"(?:(?:please|finally|also|just|quickly|carefully|then|first)\s)*"
@@ -69,8 +65,7 @@ _PASSIVE = re.compile(
 )
 _FRAME_OF_QUALITY = re.compile(
     r"\b(?:must|should|(?:has|have|needs?|ought)\sto|to)\s(?:be|stay|remain|feel|look|run|load|respond|work|"
-    r"answer|keep)\b|"
-    r"^(?:and\s|but\s)?(?:be|stay|keep)\b|\b(?:is|are)\b"
+    r"answer|keep)\b|^(?:and\s|but\s)?(?:be|stay|keep)\b|\b(?:is|are)\b"
 )
 _MEASURED = re.compile(
     r"\b(?:load|respond|response|latency|uptime|downtime|availability|throughput|faster|slower|quality|accuracy|error|"

@@ -109,7 +109,7 @@ def _readings(text: str, plain: str, at: int, today: date, facts: list[Fact]) ->
     """Return what begins at a place; where the sentence tells of what was, the last such days and not the next."""
     days = _next_readings(text, plain, at, today, facts)
     last = days[-1].span.last if days else None
-    if not days or last is None or days[0].recurs:
+    if not days or last is None or days[0].span.recurs:
         return days
     tense = tense_of(plain, days[0].start, days[-1].span.end, lead_at(plain, at))
     words = plain[at : days[-1].span.end]
@@ -133,8 +133,7 @@ def _readings(text: str, plain: str, at: int, today: date, facts: list[Fact]) ->
 def _next_readings(text: str, plain: str, at: int, today: date, facts: list[Fact]) -> list[Reading]:
     """Return what begins at a place: a rule, several days, or one expression."""
     if (rule := recurrence_at(plain, at)) is not None:
-        span = Span(end=rule.end, part_of_day=rule.part_of_day, doubt=rule.doubt)
-        return [Reading(at, span, recurs=rule.rule, number=rule.number)]
+        return [Reading(at, rule)]
     found = expression_at(plain, at, today)
     day = _THE_DAY.match(plain, at) if found is None else None
     if day is not None and _NAME_AFTER.match(text, day.end()) and lead_at(plain, at) is not None:
@@ -216,7 +215,7 @@ def _facts_of(text: str, plain: str, reading: Reading, today: date, *, is_target
     if is_target and role == "start":
         role, limit = "on", None  # "a week before work starts on 3 May"
     end = after[0] if after is not None else span.end
-    suffix = SUFFIX.match(plain, end) if not reading.recurs else None
+    suffix = SUFFIX.match(plain, end) if not span.recurs else None
     if suffix is not None:
         end = suffix.end()
         role, limit = ("deadline", span.last) if suffix["by"] else ("start", span.first)
@@ -240,10 +239,10 @@ def _facts_of(text: str, plain: str, reading: Reading, today: date, *, is_target
             first=_iso(first),
             last=_iso(span.last),
             limit=_iso(limit),
-            recurs=reading.recurs,
+            recurs=span.recurs,
             part_of_day=span.part_of_day,
             time=time,
-            number=reading.number,
+            number=span.number,
         ),
         core=(reading.start, span.end),
         doubt=doubt,

@@ -4,8 +4,8 @@
     "Easter" · "Christmas Eve 2027"                                             ──day_at──▶ Span
 
 A day without a year is the next one from today on. What no calendar has ("31 February") is a span without days and with
-a doubt, never another day. All functions read the plain form of a text and raise ValueError or OverflowError for days
-beyond the calendar.
+a doubt, never another day.
+Raises ValueError or OverflowError for days beyond the calendar.
 """
 
 from __future__ import annotations
@@ -41,6 +41,10 @@ class Span(msgspec.Struct, frozen=True, kw_only=True):
     is_from_today: bool = False
     """Whether its days begin today: "over the next 6 weeks"."""
     part_of_day: str = ""
+    recurs: str = ""
+    """The rule of days that come again, as RFC 5545 writes it."""
+    number: float | None = None
+    """How often in each of its periods: "three times a week"."""
     target: tuple[int, Span] | None = None
     """The date that it is counted from, with its place."""
 
@@ -75,8 +79,7 @@ _DAY_MONTH = re.compile(
 )
 _MONTH_DAY = re.compile(
     rf"{_MONTH}(?:,(?=\s\d{{1,2}}(?:st|nd|rd|th)))?\s(?:the\s(?P<word>{alternatives(ORDINAL_DAYS)})\b|(?:the\s)?(?P<day>\d{{1,2}}))(?:st|nd|rd|"
-    rf"th)?(?![\d%:]|[.,'/]\d|\s?(?:%|k\b|[ap]m\b|[€$£]|eur\b)|"
-    rf"\s(?:people|guests|days|weeks|months|hours)){YEAR}"
+    rf"th)?(?![\d%:]|[.,'/]\d|\s?(?:%|k\b|[ap]m\b|[€$£]|eur\b)|\s(?:people|guests|days|weeks|months|hours)){YEAR}"
 )
 _DAY_FIRST = re.compile(r"\b(?:1[3-9]|2\d|3[01])[/-]\d{1,2}\b")
 """A date beside another that says that days come first: "29/3 to 9/4"."""

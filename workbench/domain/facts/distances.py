@@ -1,10 +1,8 @@
 """Days that are counted from others, and all expressions of time together.
 
-    "in 10 weeks" · "within three months" · "ten working days from now" · "half a year from now" · "three days ago"
-    "a week before the wedding on 12 June" · "two days after Easter" · "the Friday before Christmas"
-                                                                                   ──expression_at──▶ Span
-
-All functions read the plain form of a text.
+"in 10 weeks" · "within three months" · "ten working days from now" · "half a year from now" · "three days ago"
+"a week before the wedding on 12 June" · "two days after Easter" · "the Friday before Christmas"
+──expression_at──▶ Span
 """
 
 from __future__ import annotations

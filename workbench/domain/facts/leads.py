@@ -8,15 +8,13 @@
     in · during                                             on; of several days a period
 
 "Don't finish before 1 June" is a start and "no deliveries after 20 December" a deadline: a negation in the same clause
-turns them round. All functions read the plain form of a text without runs of blanks.
+turns them round.
 """
 
 from __future__ import annotations
 
 import re
 from typing import Literal, NamedTuple
-
-from workbench.domain.facts.days import alternatives
 
 LeadKind = Literal["by", "before", "not before", "from", "after", "between", "on", "in"]
 
@@ -45,77 +43,32 @@ _FILL = (
     r"(?:day|date|night|evening|morning|afternoon|month)\sof))*[\s(]+$"
 )
 _HAPPENS = r"(?:ends?|closes?|opens?|arrives?|leaves?|returns?)"
-_WORDS: dict[LeadKind, tuple[str, ...]] = {
-    "not before": (
-        r"(?:no|not|nothing|any)\s(?:earlier|sooner)\sthan(?:\son)?",
-        r"(?:not|never)\s(?:before|until|till)",
-        r"at\sthe\searliest(?:\s(?:on|in|from))?",
-        r"earliest(?:\s(?:on|in)|(?:\s[a-z]+)?:)?",
-        r"fruhestens(?:\s(?:am|im))?",
-    ),
-    "by": (
-        r"no(?:t|thing)?\slater\sthan(?:\son)?",
-        r"(?:not|nothing)\s(?:after|beyond|past)",
-        r"by(?:\sor\sbefore)?",
-        r"on\sor\sbefore",
-        r"before\sor\son",
-        r"up\s(?:to|until)",
-        "'?till?",
-        "untill?",
-        "through",
-        r"at\sthe\s(?:very\s)?latest(?:\s(?:on|by|in))?",
-        r"latest(?:\s(?:on|by)|(?:\s[a-z]+)?:)?",
-        r"(?:deadline|due\sdate)(?:\sfor\s\w+)?(?:\s(?:is|was|of|on)|\s?[:=])?(?:\son)?",
-        r"due(?:\s(?:on|by|in|at)|:)?",
-        r"expires?(?:\s(?:on|at|in))?",
-        rf"(?:{CLOSE_OF_DAY})(?:\son)?",
-        r"(?:finish(?:ed)?|completed?|done|ready|live|delivered|fertig)\s(?:in|for|on|am|im)",
-        r"bis(?:\s(?:zum|zu|spatestens))?",
-        r"spatestens(?:\s(?:am|bis|im))?",
-        r"(?:runs?|lasts?|valid|good|holds?)\sto",
-        r"d'ici(?:\s(?:au|a))?",
-        r"jusqu'(?:au|en|a)",
-        "para",
-        "hasta",
-    ),
-    "before": (
-        "(?:be?fore?|b4)",
-        r"prior\sto",
-        r"(?:ahead|in\sadvance)\sof",
-        r"(?:earlier|sooner)\sthan",
-        r"in\stime\sfor",
-        "vor",
-        "avant",
-        r"antes\sdel?",
-    ),
-    "after": ("after", r"later\sthan", "past", "beyond", "following", "nach", "apres", r"despues\sdel?"),
-    "from": (
-        r"(?<!apart\s)(?<!aside\s)from",
-        r"(?:start(?:s|ing|ed|\sdate)?|begin(?:s|ning)?)(?:\s(?:on|in|from|at|with)|:)?",
-        "since",
-        r"as\s(?:of|from)",
-        r"effective(?:\sfrom)?",
-        "ab",
-        "seit",
-        "vom",
-        r"a\spartir\sd[eu]",
-        "depuis",
-        "desde",
-        "du",
-        "del",
-    ),
-    "between": ("between", "zwischen", "entre"),
-    "on": (
-        r"(?:only\s)?(?:on|at|am|zum|for|falls?\son|le|el|al|au)",
-        r"(?:is|are|was|be|happens|(?:takes|taking)\splace)(?:\son)?",
-        r"(?:planned|scheduled|set|booked|fixed|arranged|held|only)(?:\s(?:for|on|to))?",
-        r"(?:moved|rescheduled|postponed|pushed|shifted|extended|put\soff)(?:\sback)?\s(?:to|until)",
-        r"(?:date|when):",
-        _HAPPENS,
-    ),
-    "in": (r"(?:sometime\s)?(?:in|during|within|over|throughout)", "im", "en", "sometime"),
+_WORDS: dict[LeadKind, str] = {
+    "not before": r"(?:no|not|nothing|any)\s(?:earlier|sooner)\sthan(?:\son)?|(?:not|never)\s(?:before|until|till)|"
+    r"at\sthe\searliest(?:\s(?:on|in|from))?|earliest(?:\s(?:on|in)|(?:\s[a-z]+)?:)?|fruhestens(?:\s(?:am|im))?",
+    "by": r"no(?:t|thing)?\slater\sthan(?:\son)?|(?:not|nothing)\s(?:after|beyond|past)|by(?:\sor\sbefore)?|"
+    r"on\sor\sbefore|before\sor\son|up\s(?:to|until)|'?till?|untill?|through|"
+    r"at\sthe\s(?:very\s)?latest(?:\s(?:on|by|in))?|latest(?:\s(?:on|by)|(?:\s[a-z]+)?:)?|"
+    r"(?:deadline|due\sdate)(?:\sfor\s\w+)?(?:\s(?:is|was|of|on)|\s?[:=])?(?:\son)?|due(?:\s(?:on|by|in|at)|:)?|"
+    rf"expires?(?:\s(?:on|at|in))?|(?:{CLOSE_OF_DAY})(?:\son)?|"
+    r"(?:finish(?:ed)?|completed?|done|ready|live|delivered|fertig)\s(?:in|for|on|am|im)|"
+    r"bis(?:\s(?:zum|zu|spatestens))?|spatestens(?:\s(?:am|bis|im))?|(?:runs?|lasts?|valid|good|holds?)\sto|"
+    r"d'ici(?:\s(?:au|a))?|jusqu'(?:au|en|a)|para|hasta",
+    "before": r"(?:be?fore?|b4)|prior\sto|(?:ahead|in\sadvance)\sof|(?:earlier|sooner)\sthan|in\stime\sfor|vor|avant|"
+    r"antes\sdel?",
+    "after": r"after|later\sthan|past|beyond|following|nach|apres|despues\sdel?",
+    "from": r"(?<!apart\s)(?<!aside\s)from|"
+    r"(?:start(?:s|ing|ed|\sdate)?|begin(?:s|ning)?)(?:\s(?:on|in|from|at|with)|:)?|"
+    r"since|as\s(?:of|from)|effective(?:\sfrom)?|ab|seit|vom|a\spartir\sd[eu]|depuis|desde|du|del",
+    "between": "between|zwischen|entre",
+    "on": r"(?:only\s)?(?:on|at|am|zum|for|falls?\son|le|el|al|au)|"
+    r"(?:is|are|was|be|happens|(?:takes|taking)\splace)(?:\son)?|"
+    r"(?:planned|scheduled|set|booked|fixed|arranged|held|only)(?:\s(?:for|on|to))?|"
+    r"(?:moved|rescheduled|postponed|pushed|shifted|extended|put\soff)(?:\sback)?\s(?:to|until)|"
+    rf"(?:date|when):|{_HAPPENS}",
+    "in": r"(?:sometime\s)?(?:in|during|within|over|throughout)|im|en|sometime",
 }
-_LEADS = tuple((kind, re.compile(rf"(?<![a-z'-])(?:{alternatives(words)}){_FILL}")) for kind, words in _WORDS.items())
+_LEADS = tuple((kind, re.compile(rf"(?<![a-z'-])(?:{words}){_FILL}")) for kind, words in _WORDS.items())
 _VERBS = re.compile(rf"(?:is|are|was|be|{_HAPPENS})(?:\s(?=on\b))?\s?")
 _OF_AN_EVENT = re.compile(
     r"\b(?P<word>before|by(?:\sthe\stime)?|in\stime\sfor|prior\sto|ahead\sof|until|till|after)\s"

@@ -1,8 +1,6 @@
 """Numbers as people write them: digits, words, fractions, scales and ranges.
 
-    "12'500" · "1.5M" · "twenty-two" · "half a million" · "1 1/2" · "3-5" ──number_at──▶ Number
-
-All functions read the plain form of a text (``plain_text``).
+"12'500" · "1.5M" · "twenty-two" · "half a million" · "1 1/2" · "3-5" ──number_at──▶ Number
 """
 
 from __future__ import annotations
@@ -81,8 +79,7 @@ _HALF = re.compile(
     r"(?:an?\s)?(quarter)\sof\san?\b|(three[\s-]quarters)\sof\san?\b"
 )
 _FEW = re.compile(
-    r"(an?\scouple(?:\sof)?|couple(?:\sof)?)\b|((?:an?\s)?few|several|"
-    r"an?\shandful(?=\sof))\b(?:(?<=handful)\sof)?"
+    r"(an?\scouple(?:\sof)?|couple(?:\sof)?)\b|((?:an?\s)?few|several|an?\shandful(?=\sof))\b(?:(?<=handful)\sof)?"
 )
 _ARTICLE = re.compile(
     r"an?\s(?:cool\s|whole\s)?(?=(?:hundred|thousand|million|billion|dozen)\b|grand\b(?!\s(?!(?:for|on|to|or|a|in|is|at|should|left|max)\b)[a-z]))"

@@ -51,8 +51,7 @@ _PREDICATE = re.compile(
     rf"(?:\sand\s(?:I|(?:my|our|the|her|his)\s[a-z]+))?\s{_ADVERB}(?:(?:is|are|was|were|will\sbe|gets)\s{_ADVERB}(?:{_words(_STATE_LIST)})\b|"
     r"(?:isn['’]t|is\snot)\s(?:available|here|there|in|around|free)\b|(?:away|unavailable|abroad|absent|on\s(?:leave|holiday|vacation|maternity|paternity|parental|call)|"
     r"(?:off|out|ill|sick|not\s(?:in|here|there|around))(?=\s(?:sick|ill|on|until|till|from|for|this|next|all|\d)))\b|"
-    r"only\shas\b|"
-    rf"(?:{_words(_MODAL_LIST)})\sbe\s(?:back|away|there|here|off|out|late|in|available|ready|free)\b|"
+    rf"only\shas\b|(?:{_words(_MODAL_LIST)})\sbe\s(?:back|away|there|here|off|out|late|in|available|ready|free)\b|"
     rf"(?:{_words(_MODAL_LIST)})\s{_ADVERB}{_DEED}\b|(?:to\s)?{_DEED}s?\b(?!\s(?:of|in|for)\b)|"
     r"(?:said|decided|approved|signed|agreed|left|promised|suggested|wrote|does|has\s(?:only\s)?(?:\d+|no\stime|time|one|two|three|four|five))\b)"
 )
@@ -117,8 +116,7 @@ _MAYBE = re.compile(
 _PLACE = re.compile(rf"\b(?i:in|near|around|outside|throughout|at\sthe|in\sthe|via)\s(?P<names>{_NAME})(?!['’]s)")
 _JOURNEY = re.compile(
     rf"\b(?i:mov(?:e|ing)|travel(?:ling)?|fly|drive|go|going|trip|journey|tour|holiday|relocat(?:e|ing)|flights?|"
-    rf"train|cycle|"
-    rf"walk|hike|ride|emigrate|"
+    rf"train|cycle|walk|hike|ride|emigrate|"
     rf"visit)\b[^.,;:!?\n]{{0,40}}?\s(?:from\s(?P<origin>{_NAME})\s)?to\s(?:the\s)?(?P<names>{_NAME})"
 )
 _SENTENCE_START = re.compile(r"(?:^|[.!?:;\n•*]|\s[-–—])\s?(?:\d+[.)]\s?)?[\"“‘'(]?$")

@@ -3,8 +3,8 @@
     "May" · "June 2028" · "Q3" · "H2 2027" · "summer" · "week 23" · "next month" · "2028"
     "end of" · "mid-" · "the last Friday of" · "the first two weeks of" · "the week of"      ──period_at──▶ Span
 
-A period without a year is the one that runs, or the next one; seasons are those of the northern hemisphere. All
-functions read the plain form of a text and raise ValueError or OverflowError for days beyond the calendar.
+A period without a year is the one that runs, or the next one; seasons are those of the northern hemisphere.
+Raises ValueError or OverflowError for days beyond the calendar.
 """
 
 from __future__ import annotations
@@ -35,16 +35,12 @@ _ORDINALS = {"last": -1, "final": -1} | {
     for word in words.split()
 }
 _ORDINAL = rf"(?P<ordinal>{alternatives(_ORDINALS)})(?![a-z])"
-_START = (
-    r"(?:the\s)?(?:very\s)?(?:start|beginning)\sof|anfang|(?:le\s)?debut|(?:a\s)?(?:principios|"
-    r"comienzos)(?:\sde)?"
-)
+_START = r"(?:the\s)?(?:very\s)?(?:start|beginning)\sof|anfang|(?:le\s)?debut|(?:a\s)?(?:principios|comienzos)(?:\sde)?"
 _MIDDLE = r"(?:the\s)?(?:middle|midpoint)\sof|half-?way\sthrough|mid(?:\sof)?|mitte|mi|mediados(?:\sde)?"
 _END = r"(?:the\s)?(?:very\s)?(?:end|close|last)\sof|ende?|(?:la\s)?fin|(?:a\s)?(?:finales|fines|final)(?:\sde)?"
 _PART = re.compile(
     rf"(?:(?P<start>{_START})|(?P<middle>{_MIDDLE})|(?P<end>{_END})|(?:in\s)?(?P<early>early)|"
-    rf"(?:in\s)?(?P<late>late))"
-    r"(?:\s(?:in\s)?|-\s?)"
+    rf"(?:in\s)?(?P<late>late))(?:\s(?:in\s)?|-\s?)"
 )
 _WHOLE_OF = re.compile(
     r"(?:the\s)?(?:(?:whole|entirety|all|(?P<rest>rest|remainder))\sof\s(?:the\s(?!month|year|quarter|week))?|"
@@ -52,8 +48,7 @@ _WHOLE_OF = re.compile(
 )
 _HALF_OF = re.compile(r"(?:the\s)?(?:(?P<half>first|1st|second|2nd|latter|last)\s)?half\sof\s(?:the\s)?")
 _MONTH = re.compile(
-    rf"(?:(?P<near>next|this|"
-    rf"last)\s)?(?P<month>{alternatives(MONTHS)})(?![a-z])(?P<dot>\.(?=\s\d))?"
+    rf"(?:(?P<near>next|this|last)\s)?(?P<month>{alternatives(MONTHS)})(?![a-z])(?P<dot>\.(?=\s\d))?"
     rf"(?:\s(?P<part>morning|afternoon|evening|night)s?(?=\s(?:in|of)\s(?:19|20|21)\d\d))?{YEAR}(?!\.?\s(?:the\s)?\d{{1,2}}(?!\d)|,\s\d{{1,2}}(?:st|nd|rd|th)|\s(?:bank\sholiday|fool))"
 )
 _QUARTER = re.compile(

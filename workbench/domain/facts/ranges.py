@@ -1,22 +1,21 @@
 """Several days as people write them: from one to another, or some of one month.
 
-    "from 3 to 14 May" · "3–14 May" · "May 3-14, 2027" · "Thursday 10 to Sunday 13 June" · "28 April to 3 May"
-    "between 1 June and 15 July 2027" · "20 December 2027 until 6 January 2028" · "Monday to Friday next week"
-    "12, 19 and 26 June"                                                 ──several_days──▶ Reading*
-
-All functions read the plain form of a text without runs of blanks.
+"from 3 to 14 May" · "3–14 May" · "May 3-14, 2027" · "Thursday 10 to Sunday 13 June" · "28 April to 3 May"
+"between 1 June and 15 July 2027" · "20 December 2027 until 6 January 2028" · "Monday to Friday next week"
+"12, 19 and 26 June"                                                 ──several_days──▶ Reading*
 """
 
 from __future__ import annotations
 
 import re
+from calendar import monthrange
 from datetime import date, timedelta
 from itertools import pairwise
 
 import msgspec
 from msgspec.structs import replace
 
-from workbench.domain.facts.calendar_words import MONTHS, WEEKDAY_CODES, WEEKDAYS, month_of, spoken_day
+from workbench.domain.facts.calendar_words import MONTHS, WEEKDAY_CODES, WEEKDAYS, spoken_day
 from workbench.domain.facts.clock import time_after
 from workbench.domain.facts.days import WEEKDAY, YEAR, Span, alternatives, day_at, year_of
 from workbench.domain.facts.distances import expression_at
@@ -29,10 +28,7 @@ class Reading(msgspec.Struct, frozen=True):
 
     start: int
     span: Span
-    recurs: str = ""
     is_range: bool = False
-    number: float | None = None
-    """How often in each period of the rule."""
     lead_at: int | None = None
     """Where the first of several days begins: the words before it hold for all."""
     is_past: bool = False
@@ -156,7 +152,7 @@ def _day_before(last: Span, day: int) -> date | None:
     if last.first is None or not 1 <= day <= 31:
         return None
     month = last.first if day <= last.first.day else last.first.replace(day=1) - timedelta(days=1)
-    return month.replace(day=day) if day <= month_of(month.year, month.month)[1].day else None
+    return month.replace(day=day) if day <= monthrange(month.year, month.month)[1] else None
 
 
 def _more_days(plain: str, at: int, first: Span, today: date) -> list[Reading]:
@@ -166,14 +162,14 @@ def _more_days(plain: str, at: int, first: Span, today: date) -> list[Reading]:
     if (match := _TO_DAY.match(plain, first.end)) is not None:
         year, day = year_of(match, today) or first.first.year, int(match["day"])
         begin = first.first.replace(year=year)
-        if not begin.day < day <= month_of(year, begin.month)[1].day:
+        if not begin.day < day <= monthrange(year, begin.month)[1]:
             return []
         span = replace(first, end=match.end(), first=begin, last=begin.replace(day=day))
         return [Reading(at, span, is_range=True)]
     days = [Reading(at, first)]
     while not first.has_year and (match := _AND_DAY.match(plain, days[-1].span.end)) is not None:
         day = int(match["day"])
-        if not 1 <= day <= month_of(first.first.year, first.first.month)[1].day:
+        if not 1 <= day <= monthrange(first.first.year, first.first.month)[1]:
             break
         on = first.first.replace(day=day)
         days.append(Reading(match.start("day"), Span(end=match.end(), first=on, last=on), lead_at=at))
@@ -243,7 +239,7 @@ def _weekdays(plain: str, at: int, first: Span, last: Span, days: tuple[int, int
     """Return "Monday to Friday next week" as days, and "Monday to Friday" as days that come again."""
     if is_bare and (days == (0, 4) or (days[0] < days[1] and HABIT.search(plain, max(0, at - 40), at))):
         codes = ",".join(WEEKDAY_CODES[days[0] : days[1] + 1])
-        return Reading(at, Span(end=last.end), recurs=f"FREQ=WEEKLY;BYDAY={codes}", is_range=True)
+        return Reading(at, Span(end=last.end, recurs=f"FREQ=WEEKLY;BYDAY={codes}"), is_range=True)
     count = timedelta(days=(days[1] - days[0]) % 7)
     end = last.last or date.max
     begin = end - count

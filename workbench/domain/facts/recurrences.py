@@ -1,31 +1,18 @@
 """Days that come again, as rules of RFC 5545.
 
-    "every other Thursday" · "on Saturday mornings" · "the first Monday of every month" · "weekly" · "twice a week"
-                                                                                   ──recurrence_at──▶ Recurrence
-
-All functions read the plain form of a text.
+"every other Thursday" · "on Saturday mornings" · "the first Monday of every month" · "weekly" · "twice a week"
+──recurrence_at──▶ Span
 """
 
 from __future__ import annotations
 
 import re
-from typing import NamedTuple
+
+from msgspec.structs import replace
 
 from workbench.domain.facts.calendar_words import MONTHS, ORDINAL_DAYS, WEEKDAY_CODES, WEEKDAYS
-from workbench.domain.facts.days import LONG_WEEKDAYS, alternatives
+from workbench.domain.facts.days import LONG_WEEKDAYS, Span, alternatives
 from workbench.domain.facts.numbers import single_at
-
-
-class Recurrence(NamedTuple):
-    """A rule that begins at a place of a text."""
-
-    end: int
-    rule: str
-    part_of_day: str = ""
-    number: float | None = None
-    """How often in each of its periods: "three times a week"."""
-    doubt: str = ""
-
 
 _DAY_NAME = rf"(?:{LONG_WEEKDAYS}|mon|tues?|wed|thu(?:rs?)?|fri|sat|sun)"
 _JOINT = r"(?:\s?,\s?(?:and\s|or\s)?|\s(?:and|or)\s|\s?[&/+]\s?)(?:every\s|on\s)?"
@@ -117,78 +104,78 @@ _ADVERBS = {
 }  # fmt: skip
 
 
-def recurrence_at(plain: str, at: int) -> Recurrence | None:
+def recurrence_at(plain: str, at: int) -> Span | None:
     """Return the rule that begins at a place; None where none does."""
     rule = _rule_at(plain, at)
     return _with_days(plain, rule) if rule is not None else None
 
 
-def _with_days(plain: str, rule: Recurrence) -> Recurrence:
+def _with_days(plain: str, rule: Span) -> Span:
     """Return a rule with the days that are named after it: "weekly on Mondays", "every year on 1 May"."""
-    if "BY" in rule.rule or rule.number is not None:
+    if "BY" in rule.recurs or rule.number is not None:
         return rule
-    if rule.rule.startswith("FREQ=WEEKLY") and (match := _ON_DAYS.match(plain, rule.end)) is not None:
-        return rule._replace(
-            end=match.end(), rule=f"{rule.rule};BYDAY={_codes(match['names'])}", part_of_day=match["part"] or ""
-        )
+    if rule.recurs.startswith("FREQ=WEEKLY") and (match := _ON_DAYS.match(plain, rule.end)) is not None:
+        recurs = f"{rule.recurs};BYDAY={_codes(match['names'])}"
+        return replace(rule, end=match.end(), recurs=recurs, part_of_day=match["part"] or "")
     more = ""
-    if rule.rule.startswith("FREQ=MONTHLY") and (match := _ON_DAY_OF_MONTH.match(plain, rule.end)) is not None:
+    if rule.recurs.startswith("FREQ=MONTHLY") and (match := _ON_DAY_OF_MONTH.match(plain, rule.end)) is not None:
         number = match["number"]
         more = f"BYMONTHDAY={int(number)}" if number else f"BYDAY={_ORDINALS[match['ordinal']]}{_codes(match['day'])}"
-    elif rule.rule.startswith("FREQ=YEARLY") and (match := _IN_MONTH.match(plain, rule.end)) is not None:
+    elif rule.recurs.startswith("FREQ=YEARLY") and (match := _IN_MONTH.match(plain, rule.end)) is not None:
         day = match["day"] or match["day_after"]
         more = f"BYMONTH={MONTHS[match['month']]}" + (f";BYMONTHDAY={int(day)}" if day else "")
-    return rule._replace(end=match.end(), rule=f"{rule.rule};{more}") if more and match is not None else rule
+    return replace(rule, end=match.end(), recurs=f"{rule.recurs};{more}") if more and match is not None else rule
 
 
-def _rule_at(plain: str, at: int) -> Recurrence | None:
+def _rule_at(plain: str, at: int) -> Span | None:
     if (match := _DAY_OF_EVERY.match(plain, at)) is not None:
         days = re.findall(r"\d+|[a-z]+(?:-[a-z]+)?", re.sub(r"(?<=\d)[a-z]+|\b(?:and|the)\b", "", match["days"]))
         codes = ",".join(str(-1 if day in {"last", "end"} else ORDINAL_DAYS.get(day) or int(day)) for day in days)
-        return Recurrence(match.end(), f"FREQ=MONTHLY;BYMONTHDAY={codes}")
+        return Span(end=match.end(), recurs=f"FREQ=MONTHLY;BYMONTHDAY={codes}")
     is_of_amount = _AMOUNT_BEFORE.search(plain, max(0, at - 20), at) is not None
     if (match := _EVERY.match(plain, at)) is not None:
-        rule = None if is_of_amount else _every(plain, match)
-        return _without(plain, rule) if rule is not None else None
+        every = None if is_of_amount else _every(plain, match)
+        return _without(plain, every) if every is not None else None
     is_habit = HABIT.search(plain, max(0, at - 40), at) is not None
     match = _ORDINAL_OF_EVERY.match(plain, at)
     if match is not None and (match["also"] or not match["the"] or is_habit):
         which = ",".join(_ORDINALS[word] + _codes(match["day"]) for word in match.group("ordinal", "also") if word)
-        return Recurrence(match.end(), f"FREQ=MONTHLY;BYDAY={which}")
+        return Span(end=match.end(), recurs=f"FREQ=MONTHLY;BYDAY={which}")
     match = _SEVERAL_SHORT.match(plain, at)
     if match is not None and (is_habit or match["more"]):
         doubt = "" if is_habit or match["part"] else "each week, or once?"
-        return Recurrence(match.end(), _days_rule(match["names"]), match["part"] or "", doubt=doubt)
+        return Span(end=match.end(), recurs=_days_rule(match["names"]), part_of_day=match["part"] or "", doubt=doubt)
     match = _PLURAL.match(plain, at)
     if match is not None and _NUMBER_BEFORE.search(plain, max(0, at - 12), at) is None:
-        interval = 2 if match["alternate"] else 1
-        return _without(plain, Recurrence(match.end(), _days_rule(match["names"], interval), match["part"] or ""))
+        rule = _days_rule(match["names"], 2 if match["alternate"] else 1)
+        return _without(plain, Span(end=match.end(), recurs=rule, part_of_day=match["part"] or ""))
     if (match := _TIMES.match(plain, at)) is not None:
         number = {"twice": 2.0, "thrice": 3.0}.get(match["often"], 1.0)
         rule = _RULES[match["unit"]] + (f";BYDAY={_codes(match['day'])}" if match["day"] else "")
-        with_days = _with_days(plain, Recurrence(match.end(), rule))
-        return with_days if number == 1 and with_days.rule != rule else Recurrence(match.end(), rule, number=number)
+        found = Span(end=match.end(), recurs=rule)
+        with_days = _with_days(plain, found) if number == 1 else found
+        return with_days if with_days.recurs != rule else replace(found, number=number)
     if (match := _ADVERB.match(plain, at)) is not None and not is_of_amount:
-        return Recurrence(match.end(), _RULES[_ADVERBS[match["word"]]])
+        return Span(end=match.end(), recurs=_RULES[_ADVERBS[match["word"]]])
     times = single_at(plain, at) if " times " in plain[at : at + 40] else None
     match = _N_TIMES.match(plain, times.end) if times is not None else None
     if times is None or match is None:
         return None
-    return Recurrence(match.end(), _RULES[match["unit"]], number=times.value)
+    return Span(end=match.end(), recurs=_RULES[match["unit"]], number=times.value)
 
 
-def _without(plain: str, rule: Recurrence) -> Recurrence:
+def _without(plain: str, rule: Span) -> Span:
     """Return a rule without the weekdays that are taken out of it: "every weekday except Friday"."""
     match = _EXCEPT.match(plain, rule.end)
-    if match is None or not rule.rule.startswith(("FREQ=DAILY", "FREQ=WEEKLY;BYDAY=")):
+    if match is None or not rule.recurs.startswith(("FREQ=DAILY", "FREQ=WEEKLY;BYDAY=")):
         return rule
-    codes = rule.rule.partition(";BYDAY=")[2]
+    codes = rule.recurs.partition(";BYDAY=")[2]
     gone = _codes(match["names"]).split(",")
     kept = [day for day in (codes.split(",") if codes else WEEKDAY_CODES) if day not in gone]
-    return rule._replace(end=match.end(), rule=f"FREQ=WEEKLY;BYDAY={','.join(kept)}") if kept else rule
+    return replace(rule, end=match.end(), recurs=f"FREQ=WEEKLY;BYDAY={','.join(kept)}") if kept else rule
 
 
-def _every(plain: str, match: re.Match[str]) -> Recurrence | None:
+def _every(plain: str, match: re.Match[str]) -> Span | None:
     other, place = match["other"] or "", match.end()
     interval, doubt = _INTERVALS.get(other, 1), ""
     number = single_at(plain, place) if not plain.startswith("half ", place) else None
@@ -198,13 +185,15 @@ def _every(plain: str, match: re.Match[str]) -> Recurrence | None:
         is_of_month = other in {"first", "last"} or (days["of"] and other in _ORDINALS)
         which = f"FREQ=MONTHLY;BYDAY={_ORDINALS[other]}{_codes(days['names'])}" if is_of_month else ""
         end = days.end() if which or not days["of"] else days.start("of")
-        return Recurrence(end, which or _days_rule(days["names"], interval), days["part"] or "")
+        rule = which or _days_rule(days["names"], interval)
+        return Span(end=end, recurs=rule, part_of_day=days["part"] or "")
     unit = _UNIT.match(plain, place)
     if unit is None or other in {"first", "last"}:
         return None
     name = re.sub(r"\s", " ", unit["unit"] or unit["long"] or "day")
     rule = _with_interval(_RULES[name], interval)
-    return Recurrence(unit.end(), rule, unit["part_alone"] or unit["part"] or "", doubt=doubt)
+    part = unit["part_alone"] or unit["part"] or ""
+    return Span(end=unit.end(), recurs=rule, part_of_day=part, doubt=doubt)
 
 
 def _codes(names: str) -> str:

@@ -1,10 +1,8 @@
 """What the sentence around a day says it is for: its role, the day that keeps it, and whether it lies behind.
 
-    "by 3 May" · "submission is 3 May" · "must be packed 3 May" · "Friday EOD"   deadline
-    "any day but 3 May" · "later than 3 May"                                     mention
-    "we signed on 3 May" · "since 3 May"                                         the last 3 May, not the next
-
-All functions read the plain form of a text without runs of blanks.
+"by 3 May" · "submission is 3 May" · "must be packed 3 May" · "Friday EOD"   deadline
+"any day but 3 May" · "later than 3 May"                                     mention
+"we signed on 3 May" · "since 3 May"                                         the last 3 May, not the next
 """
 
 from __future__ import annotations
@@ -118,7 +116,7 @@ def use_of(plain: str, reading: Reading, lead: Lead | None, not_telling: frozens
     """Return what days are for, by the words before them and the sentence around; ``not_telling``: words of time."""
     span = reading.span
     first, last = span.first, span.last
-    if reading.recurs:
+    if span.recurs:
         return Use("on")
     if reading.is_past and lead is not None and _PARTICIPLE_LEAD.match(lead.word) is not None:
         lead = lead._replace(kind="in")
