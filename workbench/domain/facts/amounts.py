@@ -273,16 +273,9 @@ def _fact(text: str, plain: str, start: int, found: _Amount, after: int) -> Fact
     places = begin, start, found.end, end
     if found.type == "amount":
         value = replace(value, bound=bound_of(plain, places))
-    return Fact(
-        text=text[begin:end],
-        start=begin,
-        end=end,
-        type=found.type,
-        role=role_of(plain, places, value) if found.type == "amount" else "",
-        value=value,
-        core=(start, found.end),
-        doubt=found.doubt,
-    )
+    role = role_of(plain, places, value) if found.type == "amount" else ""
+    fact = Fact(text=text[begin:end], start=begin, end=end, type=found.type, role=role, value=value)
+    return replace(fact, core=(start, found.end), doubt=found.doubt)
 
 
 def _amount_at(plain: str, match: re.Match[str]) -> _Amount | None:

@@ -15,14 +15,7 @@ from datetime import date, timedelta
 
 from msgspec.structs import replace
 
-from workbench.domain.facts.calendar_words import (
-    FEASTS,
-    MONTHS,
-    ORDINAL_DAYS,
-    SEASONS,
-    WEEKDAYS,
-    spoken_day,
-)
+from workbench.domain.facts.calendar_words import FEASTS, MONTHS, ORDINAL_DAYS, SEASONS, WEEKDAYS, spoken_day
 from workbench.domain.facts.clock import time_after, time_before
 from workbench.domain.facts.days import AFTER_A_DAY, Span
 from workbench.domain.facts.distances import expression_at, later_at
@@ -49,15 +42,8 @@ _FIRST_WORD_LIST = """
     midsummer's carnival chinese lunar remembrance advent alternate weeks w
 """
 _FIRST_WORDS = frozenset(
-    (
-        *MONTHS,
-        *WEEKDAYS,
-        *SEASONS,
-        *ORDINAL_DAYS,
-        *(f"{name}s" for name in WEEKDAYS),
-        *(feast.split()[0] for feast in FEASTS),
-    )
-) | frozenset(_FIRST_WORD_LIST.split())
+    (*MONTHS, *WEEKDAYS, *SEASONS, *ORDINAL_DAYS, *(f"{name}s" for name in WEEKDAYS), *_FIRST_WORD_LIST.split())
+).union(feast.split()[0] for feast in FEASTS)
 """Words that an expression of time may begin with."""
 _NOT_TELLING = _FIRST_WORDS | frozenset(["or", "and", "either", "at", "by", "about", "around", "on", "of", "pm", "am"])
 _TOKEN = re.compile(r"(?<!\w)(?:(?P<digit>\d)|(?P<word>[a-z]+(?:'[a-z]+|-[a-z]+th|-first)?\d?))")
@@ -142,9 +128,7 @@ def _next_readings(text: str, plain: str, at: int, today: date, facts: list[Fact
     words = plain[at : found.end] if found is not None else ""
     is_weekday = found is not None and found.is_loose and words in WEEKDAYS
     if found is not None and found.first and earlier > today and (is_weekday or _THE_DAY.fullmatch(words)):
-        later = expression_at(
-            plain, at, earlier
-        )  # "on 3 July and back on the 17th", "on 9 May and the van comes Monday"
+        later = expression_at(plain, at, earlier)  # "on 3 July and back on the 17th", "on 9 May and we meet Monday"
         if later is not None and later.first is not None and later.first != found.first:
             is_plain = not is_weekday and (later.first.year, later.first.month) == (earlier.year, earlier.month)
             doubt = "" if is_plain else f"{spoken_day(later.first)}, or {spoken_day(found.first)}?"
@@ -229,24 +213,12 @@ def _facts_of(text: str, plain: str, reading: Reading, today: date, *, is_target
         doubt = "until its first day, or its last?"
     start = lead.start if lead is not None and reading.lead_at in {None, reading.start} else reading.start
     start = min(start, before[0]) if before is not None else start
-    yield Fact(
-        text=text[start:end],
-        start=start,
-        end=end,
-        type="date",
-        role=role,
-        value=Value(
-            first=_iso(first),
-            last=_iso(span.last),
-            limit=_iso(limit),
-            recurs=span.recurs,
-            part_of_day=span.part_of_day,
-            time=time,
-            number=span.number,
-        ),
-        core=(reading.start, span.end),
-        doubt=doubt,
-    )
+    value = Value(
+        first=_iso(first), last=_iso(span.last), limit=_iso(limit),
+        recurs=span.recurs, part_of_day=span.part_of_day, time=time, number=span.number,
+    )  # fmt: skip
+    core = (reading.start, span.end)
+    yield Fact(text=text[start:end], start=start, end=end, type="date", role=role, value=value, core=core, doubt=doubt)
     if span.target is not None:
         place, target = span.target
         yield from _facts_of(text, plain, Reading(place, target), today, is_target=True)

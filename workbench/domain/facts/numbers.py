@@ -42,12 +42,8 @@ _ONES = {
     )
     for word in words.split()
 }
-_TENS = {
-    word: 10 * number
-    for number, word in enumerate(
-        ["twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety"], start=2
-    )
-}
+_TEN_WORDS = "twenty thirty forty fifty sixty seventy eighty ninety"
+_TENS = {word: 10 * number for number, word in enumerate(_TEN_WORDS.split(), start=2)}
 _SCALES = {
     word: scale
     for scale, words in (
@@ -147,9 +143,14 @@ def _digits(plain: str, at: int, *, money: bool) -> Number | None:
     if (fraction := _FRACTION.match(plain, end)) is not None:
         value += _FRACTIONS[fraction[1]] if fraction[1] else int(fraction[2]) / int(fraction[3])
         return Number(value, fraction.end(), 1)
-    if (half := _AND_A_HALF.match(plain, end)) is not None:
-        value, end = value + (0.5 if half[1] == "half" else 0.25), half.end()
-    return _scaled(plain, value, end, money=money, doubt=doubt)
+    more, end = _and_a_half(plain, end)
+    return _scaled(plain, value + more, end, money=money, doubt=doubt)
+
+
+def _and_a_half(plain: str, at: int) -> tuple[float, int]:
+    """Return what "and a half" adds to a number, and where it ends."""
+    match = _AND_A_HALF.match(plain, at)
+    return ((0.5 if match[1] == "half" else 0.25), match.end()) if match is not None else (0, at)
 
 
 def _scaled(plain: str, value: float, end: int, *, money: bool, doubt: str = "") -> Number:
@@ -190,9 +191,9 @@ def _in_words(plain: str, at: int) -> Number | None:
     if end == at:
         return None
     value = float(total + current)
-    if (half := _AND_A_HALF.match(plain, end)) is not None:
-        value, end = value + (0.5 if half[1] == "half" else 0.25), half.end()
-        return _scaled(plain, value, end, money=False)
+    more, after = _and_a_half(plain, end)
+    if more:
+        return _scaled(plain, value + more, after, money=False)
     if (thousand := _THOUSAND.match(plain, end)) is not None and 1 < value < 1_000:
         return Number(value * 1_000, thousand.end(), 1_000)
     return Number(value, end, scale)

@@ -56,9 +56,6 @@ _TO_DAY = re.compile(
     r"(?:\s?-\s?|\s(?:to|through|until|till)\s)(?:the\s)?(?P<day>\d{1,2})(?:st|nd|rd|th)?"
     rf"(?![\d:%]|[.,/-]\d|\s(?:of|day)){YEAR}"
 )
-_AND_DAY = re.compile(
-    r"(?:,\s?|\s(?:and|or)\s|\s?&\s?)(?:the\s)?(?P<day>\d{1,2})(?:st|nd|rd|th)?(?![\d:%a-z]|[.,/-]\d|\s(?!and\s\d)[a-z])"
-)
 _MONTH_FIRST = re.compile(rf"(?:{alternatives(MONTHS)})\.?\s(?:the\s)?\d")
 _WITH_MONTH = re.compile(
     rf"(?:[a-z]+\.?,?\s)?(?:the\s)?\d{{1,2}}(?:st|nd|rd|th|\.)?\s(?:of\s|de\s)?(?:{alternatives(MONTHS)})(?![a-z])|"
@@ -80,8 +77,9 @@ def several_days(plain: str, at: int, today: date, first: Span | None, lead: Lea
         return []
     if (whole := _range(plain, at, first, today, lead)) is not None:
         return [whole]
-    if _MONTH_FIRST.match(plain, at) is not None:
-        return _more_days(plain, at, first, today)
+    to_day = _TO_DAY.match(plain, first.end) if _MONTH_FIRST.match(plain, at) is not None else None
+    if to_day is not None:
+        return _to_day(to_day, at, first, today)
     return _adjoining(plain, at, first, today)
 
 
@@ -125,16 +123,15 @@ def _days_of_a_month(plain: str, at: int, today: date, lead: Lead | None) -> lis
             return []
         days.append(Reading(at + number.start(), Span(end=at + number.end(), first=day, last=day), lead_at=at))
     days.append(Reading(several.end(), last, lead_at=at))
-    return days if _OR.search(several[0]) else _joined(days)
+    return days if _OR.search(several[0]) else _joined(at, days)
 
 
-def _joined(days: list[Reading]) -> list[Reading]:
+def _joined(at: int, days: list[Reading]) -> list[Reading]:
     """Return days that follow each other as one stretch: "12 and 13 June"."""
     spans = [day.span for day in days]
     if not all(span.last and later.first == span.last + timedelta(days=1) for span, later in pairwise(spans)):
         return days
-    start = days[0].start if days[0].lead_at is None else days[0].lead_at
-    return [Reading(start, replace(spans[-1], first=spans[0].first), is_range=True)]
+    return [Reading(at, replace(spans[-1], first=spans[0].first), is_range=True)]
 
 
 def _with_month(plain: str, at: int, today: date) -> Span | None:
@@ -155,27 +152,14 @@ def _day_before(last: Span, day: int) -> date | None:
     return month.replace(day=day) if day <= monthrange(month.year, month.month)[1] else None
 
 
-def _more_days(plain: str, at: int, first: Span, today: date) -> list[Reading]:
-    """Read "May 3-14, 2027" and "May 3 and 17"."""
+def _to_day(match: re.Match[str], at: int, first: Span, today: date) -> list[Reading]:
+    """Read "May 3-14, 2027"."""
     if first.first is None:
         return []
-    if (match := _TO_DAY.match(plain, first.end)) is not None:
-        year, day = year_of(match, today) or first.first.year, int(match["day"])
-        begin = first.first.replace(year=year)
-        if not begin.day < day <= monthrange(year, begin.month)[1]:
-            return []
-        span = replace(first, end=match.end(), first=begin, last=begin.replace(day=day))
-        return [Reading(at, span, is_range=True)]
-    days = [Reading(at, first)]
-    while not first.has_year and (match := _AND_DAY.match(plain, days[-1].span.end)) is not None:
-        day = int(match["day"])
-        if not 1 <= day <= monthrange(first.first.year, first.first.month)[1]:
-            break
-        on = first.first.replace(day=day)
-        days.append(Reading(match.start("day"), Span(end=match.end(), first=on, last=on), lead_at=at))
-    if len(days) < 2:
+    begin, day = first.first.replace(year=year_of(match, today) or first.first.year), int(match["day"])
+    if not begin.day < day <= monthrange(begin.year, begin.month)[1]:
         return []
-    return days if _OR.search(plain, at, days[-1].span.end) else _joined(days)
+    return [Reading(at, replace(first, end=match.end(), first=begin, last=begin.replace(day=day)), is_range=True)]
 
 
 def _range(plain: str, at: int, first: Span, today: date, lead: Lead | None) -> Reading | None:

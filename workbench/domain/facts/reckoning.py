@@ -15,7 +15,7 @@ Each only where it is certain: a figure that may mean something else is compared
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
 from itertools import pairwise
@@ -239,18 +239,7 @@ def _absolutes(told: _Told) -> Iterator[Finding]:
             yield _finding("absolute", text, "Give the number that is borne, or what keeping it may cost.", "minor")
 
 
-_RULES: tuple[Callable[[_Told], Iterator[Finding]], ...] = (
-    _doubts,
-    _past,
-    _order,
-    _budgets,
-    _prices,
-    _hours,
-    _pace,
-    _notice,
-    _shares,
-    _absolutes,
-)
+_RULES = (_doubts, _past, _order, _budgets, _prices, _hours, _pace, _notice, _shares, _absolutes)
 
 
 def _finding(rule: str, text: str, remedy: str, severity: Literal["major", "minor"] = "major") -> Finding:
