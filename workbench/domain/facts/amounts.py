@@ -288,10 +288,12 @@ def _amount_at(plain: str, match: re.Match[str]) -> _Amount | None:
     if number is None:
         article = _ARTICLE.match(plain, at)
         return _duration(plain, at, Number(1.0, article.end())) if article is not None else None
+    if (money := _money_after(plain, at)) is not None:
+        return money
+    if (share := _SHARE.match(plain, number.end)) is not None:
+        return _Amount(share.end(), _of(number, "%"), number.doubt)
     return (
-        _money_after(plain, at)
-        or _share(plain, number)
-        or _duration(plain, at, number)
+        _duration(plain, at, number)
         or _people(plain, at, number)
         or _count(plain, at, number)
         or _bare_money(plain, at, number)
@@ -378,11 +380,6 @@ def _again(plain: str, match: re.Match[str], earlier: Fact) -> _Amount | None:
     what = value.currency or value.unit
     doubt = f"{value.number:,.10g} {what}?" if scale > 1 or not what else ""
     return _Amount(number.end, value, doubt, earlier.type)
-
-
-def _share(plain: str, number: Number) -> _Amount | None:
-    match = _SHARE.match(plain, number.end)
-    return _Amount(match.end(), _of(number, "%"), number.doubt) if match is not None else None
 
 
 def _duration(plain: str, at: int, number: Number) -> _Amount | None:

@@ -102,7 +102,8 @@ def type_of(clause: str, rest: str, facts: Sequence[Fact]) -> FactType:
         return "quality"
     if _FINITE.search(rest) is not None:
         return "condition"
-    return "deliverable" if facts or known >= 2 or _is_noun_phrase(clause, words) else "unread"
+    is_noun = any(word in NOUNS or word.removesuffix("s") in NOUNS for word in words)
+    return "deliverable" if facts or known >= 2 or is_noun or _NOUN_PHRASE.match(clause) is not None else "unread"
 
 
 def _verb_of(clause: str) -> str:
@@ -115,8 +116,3 @@ def _verb_of(clause: str) -> str:
     after = WORD.match(clause, word.end() + 1)
     is_noun = place == 0 and after is not None and after[0] in _AFTER_A_NOUN
     return "" if is_noun else base_verb(word[0])
-
-
-def _is_noun_phrase(clause: str, words: Sequence[str]) -> bool:
-    is_known_noun = any(word in NOUNS or word.removesuffix("s") in NOUNS for word in words)
-    return is_known_noun or _NOUN_PHRASE.match(clause) is not None

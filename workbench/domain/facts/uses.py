@@ -135,18 +135,10 @@ def _duration(item: Item, fact: Fact) -> bool:
     return isinstance(item, Step | Constraint | Criterion) and _has_words(fact.text, _said(item))
 
 
-def _capacity(item: Item, fact: Fact) -> bool:
-    return isinstance(item, Person) and item.hours is not None and item.hours == fact.value.number
-
-
 def _person(item: Item, fact: Fact) -> bool:
     name = (fact.value.name or fact.text).casefold()
     known = item.text if isinstance(item, Person) else _said(item) if isinstance(item, Step | Criterion) else ""
     return bool(name) and bool(re.search(rf"(?<!\w){re.escape(name)}(?!\w)", known.casefold()))
-
-
-def _place(item: Item, fact: Fact) -> bool:
-    return isinstance(item, Step | Constraint | Criterion | Decision) and _has_words(fact.text, _said(item))
 
 
 def can_use(item: Item, kind: FactType) -> bool:
@@ -157,10 +149,6 @@ def can_use(item: Item, kind: FactType) -> bool:
     is_limit = isinstance(item, Constraint | Criterion | Decision | Risk)
     is_excluded = isinstance(item, Bullet) and item.priority == "won't"
     return is_limit or is_excluded or (kind == "condition" and isinstance(item, Step | Person))
-
-
-def _wording(item: Item, fact: Fact) -> bool:
-    return can_use(item, fact.type) and _has_words(fact.text, _said(item))
 
 
 def _said(item: Item) -> str:
@@ -180,12 +168,17 @@ def _has_words(fact: str, said: str, besides: Collection[str] = ()) -> bool:
     return bool(telling) and len(telling & set(stems(said))) >= _ENOUGH * len(telling)
 
 
+def _wording(item: Item, fact: Fact) -> bool:
+    is_user = isinstance(item, _HAVE_PLACES) if fact.type == "place" else can_use(item, fact.type)
+    return is_user and _has_words(fact.text, _said(item))
+
+
+_HAVE_PLACES = (Step, Constraint, Criterion, Decision)
 _RULES: Mapping[str, Callable[[Item, Fact], bool]] = {
-    **dict.fromkeys(("deliverable", "exclusion", "condition", "quality"), _wording),
     "date": _date,
     "amount": _amount,
     "duration": _duration,
-    "capacity": _capacity,
+    "capacity": lambda item, fact: isinstance(item, Person) and item.hours == fact.value.number is not None,
     "person": _person,
-    "place": _place,
+    **dict.fromkeys(("place", "deliverable", "exclusion", "condition", "quality"), _wording),
 }

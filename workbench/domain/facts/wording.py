@@ -89,15 +89,15 @@ def _rule_in_words(value: Value) -> str:
 def reading_of(ledger: Iterable[Entry]) -> str:
     """Return what was read of a person's words in a line or two: "I read: … Not understood: …"."""
     entries = [entry for entry in ledger if entry.status != "dismissed"]
-    read = [_named(entry.stated.fact) for entry in entries if entry.status != "not understood"]
+    read = [
+        in_words(entry.stated.fact) if value_in_words(entry.stated.fact) else f"“{_short(entry.stated.fact)}”"
+        for entry in entries
+        if entry.status != "not understood"
+    ]
     unread = [f"“{_short(entry.stated.fact)}”" for entry in entries if entry.status == "not understood"]
     doubts = [entry.stated.fact.doubt for entry in entries if entry.stated.fact.doubt]
     parts = (("I read", " · ", read), ("Please check", "; ", doubts), ("Not understood", ", ", unread))
     return " ".join(f"{what}: {between.join(dict.fromkeys(listed))}." for what, between, listed in parts if listed)
-
-
-def _named(fact: Fact) -> str:
-    return in_words(fact) if value_in_words(fact) else f"“{_short(fact)}”"
 
 
 def _short(fact: Fact) -> str:
