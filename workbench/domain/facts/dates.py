@@ -23,7 +23,7 @@ from workbench.domain.facts.fact import Fact, Value
 from workbench.domain.facts.leads import SUFFIX, Lead, lead_at
 from workbench.domain.facts.ranges import Reading, several_days
 from workbench.domain.facts.recurrences import recurrence_at
-from workbench.domain.facts.roles import tense_of, use_of
+from workbench.domain.facts.roles import tells_of_past, use_of
 
 _FIRST_WORD_LIST = """
     the this later next last coming following upcoming end early late mid middle beginning start close first second
@@ -97,22 +97,19 @@ def _readings(text: str, plain: str, at: int, today: date, facts: list[Fact]) ->
     last = days[-1].span.last if days else None
     if not days or last is None or days[0].span.recurs:
         return days
-    tense = tense_of(plain, days[0].start, days[-1].span.end, lead_at(plain, at))
+    is_told = tells_of_past(plain, days[0].start, days[-1].span.end, lead_at(plain, at))
     words = plain[at : days[-1].span.end]
     is_fixed = any(day.span.has_year or day.span.is_distance or day.span.target for day in days)
-    if tense and last >= today and not is_fixed and _FROM_TODAY.search(words) is None:
+    if is_told and last >= today and not is_fixed and _FROM_TODAY.search(words) is None:
         is_weekday = re.search(r"\d", words) is None and words.split()[0].rstrip(".,") in WEEKDAYS
         back = timedelta(days=7 if is_weekday else 30 if _THE_DAY.fullmatch(words) else 365)
         earlier = _next_readings(text, plain, at, max(today, date.min + back) - back, [])
         before = earlier[-1].span.last if earlier else None
         if before is None or before >= today or earlier[-1].span.end != days[-1].span.end:
             return days
-        if tense == "maybe past" and 3 * (last - today) < today - before:
-            return days
-        doubt = f"{spoken_day(before)}, or {spoken_day(last)}?" if tense == "maybe past" else ""
-        days = [replace(day, span=replace(day.span, doubt=doubt)) for day in earlier]
+        days = [replace(day, span=replace(day.span, doubt="")) for day in earlier]
         last = before
-    is_past = last < today and bool(tense or _IN_THE_PAST.search(words))
+    is_past = last < today and bool(is_told or _IN_THE_PAST.search(words))
     return [replace(day, is_past=is_past) for day in days]
 
 

@@ -46,7 +46,7 @@ _WHOLE_OF = re.compile(
     r"(?:the\s)?(?:(?:whole|entirety|all|(?P<rest>rest|remainder))\sof\s(?:the\s(?!month|year|quarter|week))?|"
     r"(?:all|whole|entire)\s(?:(?:month|year|season)\sof\s)?|month\sof\s)"
 )
-_HALF_OF = re.compile(r"(?:the\s)?(?:(?P<half>first|1st|second|2nd|latter|last)\s)?half\sof\s(?:the\s)?")
+_HALF_OF = re.compile(r"(?:the\s)?(?P<half>first|1st|second|2nd|latter|last)\shalf\sof\s(?:the\s)?")
 _MONTH = re.compile(
     rf"(?:(?P<near>next|this|last)\s)?(?P<month>{alternatives(MONTHS)})(?![a-z])(?P<dot>\.(?=\s\d))?"
     rf"(?:\s(?P<part>morning|afternoon|evening|night)s?(?=\s(?:in|of)\s(?:19|20|21)\d\d))?{YEAR}(?!\.?\s(?:the\s)?\d{{1,2}}(?!\d)|,\s\d{{1,2}}(?:st|nd|rd|th)|\s(?:bank\sholiday|fool))"
@@ -140,8 +140,6 @@ def _part_at(plain: str, at: int, today: date) -> Span | None:
         whole = _whole_at(plain, match.end(), today)
         if whole is None or (days := _days_of(whole)) is None:
             return None
-        if match["half"] is None:
-            return replace(whole, doubt="which half?", is_loose=False)
         first, last = _halved(*days, is_first=match["half"] in {"first", "1st"})
         return replace(whole, first=first, last=last, is_loose=False)
     if (match := _WHOLE_OF.match(plain, at)) is not None:

@@ -92,10 +92,7 @@ def _adjoining(plain: str, at: int, first: Span, today: date) -> list[Reading]:
     is_day = first.first == first.last
     if is_day != (second.first == second.last) or (is_day and " or " in joint[0]):
         return []
-    if second.has_year and not first.has_year:
-        begin = _in_year_of(plain, at, first, second.last or second.first)
-        first = expression_at(plain, at, begin) or first
-    if first.first is None or first.last is None or second.first != first.last + timedelta(days=1):
+    if first.last is None or second.first != first.last + timedelta(days=1):
         return []
     is_loose = first.is_loose and second.is_loose
     return [Reading(at, replace(second, first=first.first, is_loose=is_loose))]
@@ -172,7 +169,8 @@ def _range(plain: str, at: int, first: Span, today: date, lead: Lead | None) -> 
         return None
     if lead is not None and is_rescheduled(plain, lead):
         return None
-    place, last = _last_of(plain, joint.end(), first.first, today)
+    place = joint.end()
+    last = _last_of(plain, place, first.first, today)
     if last is None or last.first is None or last.last is None or last.is_distance:
         return None
     weekdays = _weekday(plain, at, first), _weekday(plain, place, last)
@@ -190,16 +188,13 @@ def _range(plain: str, at: int, first: Span, today: date, lead: Lead | None) -> 
     return Reading(at, span, is_range=True)
 
 
-def _last_of(plain: str, place: int, first: date, today: date) -> tuple[int, Span | None]:
-    """Return the end of a range with its place: the next day of that name from its first day on."""
+def _last_of(plain: str, place: int, first: date, today: date) -> Span | None:
+    """Return the end of a range: the next day of that name from its first day on."""
     last = expression_at(plain, place, today)
-    if last is None and plain.startswith("the ", place - 4):
-        place -= 4
-        last = expression_at(plain, place, today)
     is_fixed = last is not None and (last.has_year or " week" in plain[place : last.end])
     if last is not None and last.last is not None and last.last < first and not is_fixed:
         last = expression_at(plain, place, first)
-    return place, last
+    return last
 
 
 def _in_year_of(plain: str, at: int, first: Span, last: date) -> date:
@@ -227,8 +222,6 @@ def _weekdays(plain: str, at: int, first: Span, last: Span, days: tuple[int, int
     count = timedelta(days=(days[1] - days[0]) % 7)
     end = last.last or date.max
     begin = end - count
-    if first.is_loose and last.is_loose and first.first is not None:
-        begin, end = first.first, first.first + count
     doubt = f"each week, or {spoken_day(begin)}?" if is_bare and days[0] == 0 else first.doubt or last.doubt
     span = replace(last, first=begin, last=end, is_loose=False, doubt=doubt)
     return Reading(at, span, is_range=True)

@@ -215,6 +215,4 @@ def _with_interval(rule: str, interval: int) -> str:
     if interval == 1:
         return rule
     freq, _, rest = rule.partition(";")
-    if rest.startswith("INTERVAL="):
-        return f"{freq};INTERVAL={interval * int(rest.partition('=')[2])}"
     return f"{freq};INTERVAL={interval}" + (f";{rest}" if rest else "")

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from datetime import date, timedelta
-from typing import Literal, NamedTuple
+from typing import NamedTuple
 
 from workbench.domain.facts.fact import Role
 from workbench.domain.facts.leads import Lead, turned
@@ -95,7 +95,6 @@ _LOOKS_AHEAD = re.compile(
 )
 _PARTICIPLE_LEAD = re.compile(r"(?:finished|completed|done|delivered|live|ready)$")
 """First words of a lead as "finished in", which in a clause that looks back is none."""
-_WAS = re.compile(r"\b(?:was|were)\s(?:on\s|in\s)?(?:the\s)?$")
 
 
 _MOST_OF_A_YEAR = 300
@@ -179,18 +178,15 @@ def _sentence(plain: str, start: int, end: int) -> tuple[str, str]:
     return before, _SENTENCE_END.split(plain[end : end + _AROUND])[0]
 
 
-def tense_of(plain: str, start: int, end: int, lead: Lead | None) -> Literal["", "past", "maybe past"]:
+def tells_of_past(plain: str, start: int, end: int, lead: Lead | None) -> bool:
     """Return whether the sentence around a day tells of what was."""
     if lead is not None and lead.word in {"since", "seit", "depuis"}:
-        return "past"
+        return True
     is_told = lead is not None and lead.kind == "by" and _PARTICIPLE_LEAD.match(lead.word) is not None
     if lead is not None and lead.kind in {"by", "before", "not before", "after"} and not is_told:
-        return ""
+        return False
     before, after = _sentence(plain, start, end)
-    if _WAS.search(before) is not None:
-        return "maybe past"
     clause = _CLAUSE_END.split(before)[-1]
     if not clause[: len(clause) - (start - lead.start if lead is not None else 0)].strip():  # "on 2 May we signed"
         clause = _CLAUSE_END.split(after.lstrip(" ,"))[0]
-    is_back = _LOOKS_BACK.search(clause) is not None and _LOOKS_AHEAD.search(clause) is None
-    return "past" if is_back else ""
+    return _LOOKS_BACK.search(clause) is not None and _LOOKS_AHEAD.search(clause) is None
