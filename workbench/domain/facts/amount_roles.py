@@ -43,7 +43,6 @@ _TARGET = re.compile(
     r"generat|grow|increas|income|reduc|cut(?!l)|improv|lift|bring\sin)[a-z]*\b[^.;:!?\n]*$"
 )
 _PROFIT = re.compile(r"\s(?:(?:of|in)\s)?(?:profit|revenue|turnover|donations|surplus)\b")
-"""Words after an amount that say what it is."""
 _HAS_BUDGET = re.compile(r"\bbudget\b[^.;!?\n]*$|\bmay\s(?:only\s)?cost\b[^.,;!?\n]{0,20}$")
 _AFTER_A_BUDGET = re.compile(r"\bbudget\b[^.;!?\n]*\d[^.;!?\n]*(?::|,|\band)\s(?!or\b|from\b)[a-z][^.;!?\n\d]*$")
 """In a list of what a budget is for: "a budget of 5,000 EUR: hall 2,000 EUR"."""
@@ -73,9 +72,7 @@ MONEY_FOLLOWS = re.compile(
     r",?\s?(?:-\s?)?(?:budget|grant|to\sspend|available|left|in\s(?:funding|total|the\s(?:bank|pot|kitty|account))|(?:at\s)?(?:the\s)?(?:max|most|"
     r"maximum)|(?:or|and)\s(?:less|under)|limit|cap|tops)\b"
 )
-"""Words after it."""
 SUFFIX = re.compile(r",?\s(?:at\s(?:the\s)?(?:most|least|max)|max(?:imum)?|tops|or\s(?:less|more))\b(?!\s?[\d€$£])")
-"""Words after an amount that make a limit of it."""
 
 
 def lead_of(plain: str, at: int, after: int) -> int:

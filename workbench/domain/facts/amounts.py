@@ -114,9 +114,7 @@ _NOT_COUNTED = (
     | frozenset(MONTHS)
     | frozenset(WEEKDAYS)
 )
-"""Words after a number that are not what is counted."""
 _IRREGULAR = frozenset({"people", "children", "men", "women", "staff", "persons", "feet", "mice", "sheep"})
-"""Plurals without an s."""
 _START = re.compile(rf"(?<![\w.,:/#'])(?<!\d-)(?:(?P<digit>\d)|[½¼¾]|(?P<sign>{_SIGN})|(?P<word>[a-z]+))")
 _NUMBER_WORD_LIST = """
     a an half quarter couple few several one two three four five six seven eight nine ten eleven twelve thirteen

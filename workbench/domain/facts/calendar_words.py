@@ -51,9 +51,7 @@ ORDINAL_DAYS = {word: number for number, word in enumerate(_FIRST_DAYS.split(), 
     "thirtieth": 30,
     "thirty-first": 31,
 }
-"""Days of a month in words."""
 WEEKDAY_CODES = ("MO", "TU", "WE", "TH", "FR", "SA", "SU")
-"""As an RRULE names them."""
 UNITS: dict[str, tuple[str, float]] = {
     word: (unit, factor)
     for unit, factor, words in (

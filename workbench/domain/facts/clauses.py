@@ -24,7 +24,6 @@ from workbench.domain.facts.vocabulary import FOREIGN, NOUNS, QUALITIES, SMALL, 
 
 _WORD = re.compile(r"[^\W\d_]+(?:['-][^\W\d_]+)*")
 _NEGATIVE = r"no|not|nothing|never|nobody|none|don't|do\snot|without|except|excluding|avoid|skip"
-"""Words that an exclusion begins with."""
 _LEAST_KNOWN = 0.25
 """Share of a clause's words that must be known; less is enough where a verb or a name says what the clause is."""
 _LEAST_KNOWN_WITH_VERB = 0.12

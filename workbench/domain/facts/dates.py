@@ -59,8 +59,6 @@ _FRACTION = re.compile(r"(?:1/\d|[2-9]/10|2/[35]|3/[458]|4/5|5/[68]|7/8|9/16|15/
 _NAME_AFTER = re.compile(r"\s(?!I\b)[A-Z]")
 _WHICH_OF_A_MONTH = re.compile(r"\b(?:first|second|third|fourth|last|1st|2nd|3rd|4th)\s$")
 _EACH = re.compile(r"\b(?:every|each|other|per|an?|any|some|one)\s$")
-_DOTS = 2
-"""Dots in "8.5.27"."""
 _WORDS_TOO = frozenset({"mon", "wed", "sat", "sun", "mar", "mars", "march", "april", "august"})
 
 
@@ -172,7 +170,7 @@ def _is_meant(text: str, plain: str, at: int, span: Span, lead: Lead | None) -> 
     if lead is not None or span.part_of_day or is_said_after:
         return True
     if is_number:
-        return plain.count(".", at, span.end) == _DOTS and not plain[:at].strip()[-1:].isalnum()
+        return plain.count(".", at, span.end) == 2 and not plain[:at].strip()[-1:].isalnum()
     word = plain[at : span.end].rstrip(".")
     is_long = word in WEEKDAYS or (word in MONTHS and len(word) > 4)
     return is_long and word not in _WORDS_TOO and AFTER_A_DAY.match(plain, span.end) is not None

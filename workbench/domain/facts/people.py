@@ -177,10 +177,9 @@ def _is_subject(text: str, match: re.Match[str]) -> bool:
     first = _FIRST_WORD.match(text, match.start())
     word = first[0].lower() if first is not None else ""
     is_weak = _WEAK_PREDICATE.match(text, match.end()) is not None
-    is_strong = _PREDICATE.match(text, match.end()) is not None or (
-        is_weak and _SEVERAL.search(match["names"]) is not None
-    )
-    if _SEVERAL.search(match["names"]) is None and _PLURAL.match(text, match.end() - 1) is not None:
+    are_several = _SEVERAL.search(match["names"]) is not None
+    is_strong = _PREDICATE.match(text, match.end()) is not None or (is_weak and are_several)
+    if not are_several and _PLURAL.match(text, match.end() - 1) is not None:
         return False
     if _PREPOSITION.search(text, max(0, match.start() - 8), match.start()) is not None:
         return False
@@ -208,14 +207,8 @@ def _each(text: str, span: tuple[int, int], kind: FactType, *, is_doubtful: bool
         name = _TITLE.sub("", match[0])
         words = [word.lower() for word in name.split()]
         no_names = _NO_NAMES - _ALSO_NAMES if kind == "person" and not is_doubtful else _NO_NAMES
-        if (
-            not words
-            or not no_names.isdisjoint(words)
-            or name.split()[0].isupper()
-            or (len(words) == 1 and words[0] in SMALL | VERBS)
-        ):
+        is_word = len(words) == 1 and words[0] in SMALL | VERBS
+        if not words or not no_names.isdisjoint(words) or name.split()[0].isupper() or is_word:
             continue
-        doubt = f"is {name} a person?" if is_doubtful else ""
-        yield Fact(
-            text=name, start=match.end() - len(name), end=match.end(), type=kind, value=Value(name=name), doubt=doubt
-        )
+        doubt, start_of = f"is {name} a person?" if is_doubtful else "", match.end() - len(name)
+        yield Fact(text=name, start=start_of, end=match.end(), type=kind, value=Value(name=name), doubt=doubt)

@@ -123,17 +123,14 @@ def use_of(plain: str, reading: Reading, lead: Lead | None, not_telling: frozens
     if first is None or last is None:
         return Use(_ROLES.get(kind, "mention"))
     is_period = first != last
-    is_on = lead is not None and lead.word == "on"
     if lead is not None and lead.word == "in" and first == last:
         lead = None  # "hand it in 3 May"
     if is_until and not is_period:
         return Use("period", is_from_today=True)
-    is_over = _IS_OVER.search(plain, reading.start, span.end) is not None
+    is_end = _IS_OVER.search(plain, reading.start, span.end) or _END_OF.match(plain, reading.start)
     limits = {
         "by": last,
-        "before": last
-        if is_over or _END_OF.match(plain, reading.start)
-        else max(first, date.min + timedelta(days=1)) - timedelta(days=1),
+        "before": last if is_end else max(first, date.min + timedelta(days=1)) - timedelta(days=1),
         "after": min(last, date.max - timedelta(days=1)) + timedelta(days=1),
         "not before": first,
         "from": first,
@@ -150,22 +147,18 @@ def use_of(plain: str, reading: Reading, lead: Lead | None, not_telling: frozens
     if lead is None or lead.kind in {"on", "in"}:
         if _EXCLUDED.search(before) is not None:
             return Use("mention")
-        if not reading.is_range and any(words.search(before) is not None for words in (_DUE, _RUNS_OUT, _DONE)):
-            return Use("deadline", last)
-        if _IS_LAST.match(after) is not None:
+        is_due = not reading.is_range and any(words.search(before) for words in (_DUE, _RUNS_OUT, _DONE))
+        if is_due or _IS_LAST.match(after) is not None:
             return Use("deadline", last)
     if span.is_distance and lead is None:
         return Use("period") if span.is_from_today else Use("deadline", last)
     if is_period or reading.is_range:
-        return Use("on" if is_on else "period", is_from_today=is_until)
+        return Use("on" if lead is not None and lead.word == "on" else "period", is_from_today=is_until)
     if lead is not None:
         return Use("mention" if kind == "between" else "on")
     if plain.startswith(("within ", "inside "), reading.start):
         return Use("deadline", last)
-    says_when = _TIED.search(before) is None and any(
-        word not in not_telling for word in _TELLING.findall(f"{before} {after}")
-    )
-    if not says_when:
+    if _TIED.search(before) is not None or not_telling.issuperset(_TELLING.findall(f"{before} {after}")):
         return Use("mention")
     if span.is_back:
         return Use("deadline", last)
