@@ -18,7 +18,7 @@ from workbench.domain.facts.amount_roles import EXPECTS_MONEY, MONEY_FOLLOWS, SU
 from workbench.domain.facts.calendar_words import MONTHS, UNITS, WEEKDAYS
 from workbench.domain.facts.days import alternatives
 from workbench.domain.facts.fact import Fact, FactType, Value
-from workbench.domain.facts.numbers import Number, number_at
+from workbench.domain.facts.numbers import NUMBER_WORDS, Number, number_at
 from workbench.domain.facts.vocabulary import SMALL
 
 _CURRENCIES = {
@@ -116,13 +116,6 @@ _NOT_COUNTED = (
 )
 _IRREGULAR = frozenset({"people", "children", "men", "women", "staff", "persons", "feet", "mice", "sheep"})
 _START = re.compile(rf"(?<![\w.,:/#'])(?<!\d-)(?:(?P<digit>\d)|[½¼¾]|(?P<sign>{_SIGN})|(?P<word>[a-z]+))")
-_NUMBER_WORD_LIST = """
-    a an half quarter couple few several one two three four five six seven eight nine ten eleven twelve thirteen
-    fourteen fifteen sixteen seventeen eighteen nineteen twenty thirty forty fifty sixty seventy eighty ninety hundred
-    dozen ein eine einem zwei drei vier funf sechs sieben acht neun zehn une uno una deux trois quatre cinq dix dos
-    tres cuatro
-"""
-_NUMBER_WORDS = frozenset(_NUMBER_WORD_LIST.split())
 _ARTICLE = re.compile(r"an?\s(?:(?:good|full|whole|solid|further|single)\s)?")
 _TIMES = r"day|week|month|quarter|year|hour|night|minute"
 _EACH = r"person|head|guest|child|adult|ticket|piece|participant|seat|unit|user|square\smet(?:re|er)|m2|kg|km"
@@ -280,7 +273,7 @@ def _amount_at(plain: str, match: re.Match[str]) -> _Amount | None:
     at, word = match.start(), match["word"] or ""
     if match["sign"] or word in _CURRENCIES or word[:3] in {"eur", "usd", "chf"}:
         return _money_before(plain, at)
-    if word and word not in _NUMBER_WORDS:
+    if word and word not in NUMBER_WORDS:
         return None
     number = number_at(plain, at)
     if number is None:
@@ -368,7 +361,7 @@ def _bare_money(plain: str, at: int, number: Number) -> _Amount | None:
 def _again(plain: str, match: re.Match[str], earlier: Fact) -> _Amount | None:
     """Read a number alone, of what was named before it: "8000 EUR, now 6000", "2 days or maybe 3"."""
     at, value = match.start(), earlier.value
-    number = number_at(plain, at) if match["digit"] or match["word"] in _NUMBER_WORDS - _NO_AMOUNTS else None
+    number = number_at(plain, at) if match["digit"] or match["word"] in NUMBER_WORDS - _NO_AMOUNTS else None
     is_open = number is not None and _OPEN_END.match(plain, number.end) is not None
     if number is None or not is_open or value.number is None or _AGAIN.fullmatch(plain, earlier.end, at) is None:
         return None

@@ -21,29 +21,26 @@ from workbench.domain.facts.days import AFTER_A_DAY, Span
 from workbench.domain.facts.distances import expression_at, later_at
 from workbench.domain.facts.fact import Fact, Value
 from workbench.domain.facts.leads import SUFFIX, Lead, lead_at
+from workbench.domain.facts.numbers import NUMBER_WORDS
 from workbench.domain.facts.ranges import Reading, several_days
 from workbench.domain.facts.recurrences import recurrence_at
 from workbench.domain.facts.roles import tells_of_past, use_of
 
 _FIRST_WORD_LIST = """
     the this later next last coming following upcoming end early late mid middle beginning start close first second
-    third fourth fifth final latter year month quarter week weekend weekends weekday weekdays calendar iso kw cw eow
-    eom eoq eoy q1 q2 q3 q4 h1 h2 wk today day tomorrow tmrw tmr tomorow tommorow tonight yesterday
-    heute morgen ubermorgen gestern demain hier
-    manana hoy ayer aujourd'hui in within inside over during innerhalb binnen dans d'ici en dentro a an half one two
-    three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen eighteen twenty thirty
-    forty fifty sixty ninety ein eine einem zwei drei vier funf sechs sieben acht neun zehn un une uno una deux trois
-    quatre cinq dos tres cuatro few several couple every each daily nightly weekly fortnightly biweekly bi monthly
-    quarterly yearly annually once twice thrice for mornings afternoons evenings nights ende anfang mitte fin debut mi
-    finales fines principios comienzos mediados la le el des nachste nachsten nachster nachstes diese diesen dieser
-    dieses proximo proxima current past previous whole all entire rest pasado now right halfway half-way school bank
-    public national term holidays then nxt
-    mother mothers father fathers ramadan eid diwali hanukkah passover midsummer semi
-    midsummer's carnival chinese lunar remembrance advent alternate weeks w
+    third fourth fifth final latter year month week weekend weekends weekday weekdays calendar iso kw cw eow eom eoq eoy
+    q1 q2 q3 q4 h1 h2 wk today day tomorrow tmrw tmr tomorow tommorow tonight yesterday heute morgen ubermorgen gestern
+    demain hier manana hoy ayer aujourd'hui in within inside over during innerhalb binnen dans d'ici en dentro every
+    each daily nightly weekly fortnightly biweekly bi monthly quarterly yearly annually once twice thrice for mornings
+    afternoons evenings nights ende anfang mitte fin debut mi finales fines principios comienzos mediados la le el des
+    nachste nachsten nachster nachstes diese diesen dieser dieses proximo proxima current past previous whole all entire
+    rest pasado now right halfway half-way school bank public national term holidays then nxt mother mothers father
+    fathers ramadan eid diwali hanukkah passover midsummer semi midsummer's carnival chinese lunar remembrance advent
+    alternate weeks w
 """
 _FIRST_WORDS = frozenset(
     (*MONTHS, *WEEKDAYS, *SEASONS, *ORDINAL_DAYS, *(f"{name}s" for name in WEEKDAYS), *_FIRST_WORD_LIST.split())
-).union(feast.split()[0] for feast in FEASTS)
+).union(NUMBER_WORDS, (feast.split()[0] for feast in FEASTS))
 """Words that an expression of time may begin with."""
 _NOT_TELLING = _FIRST_WORDS | frozenset(["or", "and", "either", "at", "by", "about", "around", "on", "of", "pm", "am"])
 _TOKEN = re.compile(r"(?<!\w)(?:(?P<digit>\d)|(?P<word>[a-z]+(?:'[a-z]+|-[a-z]+th|-first)?\d?))")

@@ -44,6 +44,8 @@ _ONES = {
 }
 _TEN_WORDS = "twenty thirty forty fifty sixty seventy eighty ninety"
 _TENS = {word: 10 * number for number, word in enumerate(_TEN_WORDS.split(), start=2)}
+NUMBER_WORDS = frozenset({*_ONES, *_TENS, "a", "an", "half", "quarter", "couple", "few", "several", "hundred", "dozen"})
+"""Words that a number may begin with."""
 _SCALES = {
     word: scale
     for scale, words in (
