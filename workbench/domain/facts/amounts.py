@@ -175,6 +175,7 @@ _AGAIN = re.compile(
     r"make\s(?:it|that)|more\slike|up\sto|at\s(?:most|least)|not)\s|,\s|\s-\s)(?:(?:only|about|just|maybe|say)\s)?"
 )
 _OPEN_END = re.compile(r"\s?(?:$|[;:!?)\n]|[.,](?!\d)|(?:if|when|for|at|tops|max|instead|with|now|then|though)\b)")
+_NO_AMOUNTS = frozenset({"a", "an", "half", "quarter", "one", "few", "several", "couple", "un", "une", "uno", "una"})
 _SCALED = re.compile(r"(?:\sgrand|\bmill|mio\.?|k|\dm)$")
 _OF_WHAT = re.compile(rf"\sof\s(?!(?:the|my|our|your|a|an|this|that|each|every|{alternatives(MONTHS)})\b)[a-z][a-z-]+")
 _AT_A_TIME = re.compile(r"(?:\b(?:at|by|until|till|before|after)|,)\s$")
@@ -358,7 +359,7 @@ def _bare_money(plain: str, at: int, number: Number) -> _Amount | None:
 def _again(plain: str, match: re.Match[str], earlier: Fact) -> _Amount | None:
     """Read a number alone, of what was named before it: "8000 EUR, now 6000", "2 days or maybe 3"."""
     at, value = match.start(), earlier.value
-    number = number_at(plain, at) if match["digit"] or match["word"] in NUMBER_WORDS else None
+    number = number_at(plain, at) if match["digit"] or match["word"] in NUMBER_WORDS - _NO_AMOUNTS else None
     is_open = number is not None and _OPEN_END.match(plain, number.end) is not None
     if number is None or not is_open or value.number is None or _AGAIN.fullmatch(plain, earlier.end, at) is None:
         return None

@@ -17,14 +17,13 @@ from msgspec.structs import replace
 
 from workbench.domain.facts.calendar_words import FEASTS, MONTHS, ORDINAL_DAYS, SEASONS, WEEKDAYS, spoken_day
 from workbench.domain.facts.clock import time_after, time_before
-from workbench.domain.facts.days import AFTER_A_DAY, Span
+from workbench.domain.facts.days import AFTER_A_DAY, Reading, Span
 from workbench.domain.facts.distances import expression_at, later_at
 from workbench.domain.facts.fact import Fact, Value
-from workbench.domain.facts.leads import SUFFIX, Lead, lead_at
+from workbench.domain.facts.leads import SUFFIX, Lead, lead_at, tells_of_past, use_of
 from workbench.domain.facts.numbers import NUMBER_WORDS
-from workbench.domain.facts.ranges import Reading, several_days
+from workbench.domain.facts.ranges import several_days
 from workbench.domain.facts.recurrences import recurrence_at
-from workbench.domain.facts.roles import tells_of_past, use_of
 
 _FIRST_WORD_LIST = """
     the this later next last coming following upcoming end early late mid middle beginning start close first second
@@ -56,6 +55,7 @@ _FRACTION = re.compile(r"(?:1/\d|[2-9]/10|2/[35]|3/[458]|4/5|5/[68]|7/8|9/16|15/
 _NAME_AFTER = re.compile(r"\s(?!I\b)[A-Z]")
 _WHICH_OF_A_MONTH = re.compile(r"\b(?:first|second|third|fourth|last|1st|2nd|3rd|4th)\s$")
 _EACH = re.compile(r"\b(?:every|each|other|per|an?|any|some|one)\s$")
+_PART_OF = re.compile(r"\b(?P<part>morning|afternoon|evening|night)\sof\b")
 _WORDS_TOO = frozenset({"mon", "wed", "sat", "sun", "mar", "mars", "march", "april", "august"})
 
 
@@ -205,9 +205,11 @@ def _facts_of(text: str, plain: str, reading: Reading, today: date, *, is_target
         doubt = "until its first day, or its last?"
     start = lead.start if lead is not None and reading.lead_at in {None, reading.start} else reading.start
     start = min(start, before[0]) if before is not None else start
+    part = _PART_OF.search(plain, start, reading.start)  # "on the morning of 2 June"
     value = Value(
         first=_iso(first), last=_iso(span.last), limit=_iso(limit),
-        recurs=span.recurs, part_of_day=span.part_of_day, time=time, number=span.number,
+        recurs=span.recurs, part_of_day=span.part_of_day or (part["part"] if part is not None else ""),
+        time=time, number=span.number,
     )  # fmt: skip
     core = (reading.start, span.end)
     yield Fact(text=text[start:end], start=start, end=end, type="date", role=role, value=value, core=core, doubt=doubt)

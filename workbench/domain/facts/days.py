@@ -49,6 +49,18 @@ class Span(msgspec.Struct, frozen=True, kw_only=True):
     """The date that it is counted from, with its place."""
 
 
+class Reading(msgspec.Struct, frozen=True):
+    """Days at a place, before it is known what they are for."""
+
+    start: int
+    span: Span
+    is_range: bool = False
+    lead_at: int | None = None
+    """Where the first of several days begins: the words before it hold for all."""
+    is_past: bool = False
+    """Whether the sentence says that they lie behind."""
+
+
 def alternatives(words: Iterable[str]) -> str:
     """Return words as a pattern that prefers the longest."""
     return "|".join(sorted(words, key=len, reverse=True))

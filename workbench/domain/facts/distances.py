@@ -38,6 +38,7 @@ _ARE_OVER = re.compile(r"\s(?:are|is|have|has)\s(?:over|up|out|gone|passed)\b")
 _THIS_TIME = re.compile(r"this\stime\s(?:next\s(?P<unit>week|month|year)|tomorrow)\b")
 _AGO = re.compile(r"\sago\b")
 _TIME = re.compile(r"'?s?'?\stime\b")
+_NOT_IN = re.compile(r"\s(?:of(?!\s(?:each|every))|a\srow|total|per|a\s(?:day|week|month|year)|each|on\saverage)\b")
 _SIGN = re.compile(
     r"\s(?P<sign>before|prior\sto|ahead\sof|in\sadvance\sof|after|from|following|past|earlier\sthan|"
     r"later\sthan|starting(?:\s(?:on|in|from))?|beginning(?:\s(?:on|in))?)\s(?:the\sdate\sof\s)?"
@@ -170,7 +171,7 @@ def _in(plain: str, lead: re.Match[str], counted: tuple[Number, str, int], today
         return None
     if (match := _WITHIN_OF.match(plain, end)) is not None and word in {"within", "inside"}:
         return _from_target(match, (number, unit), today, deep)
-    if word in _LONG and not lead["next"]:
+    if _NOT_IN.match(plain, end) is not None or (word in _LONG and not lead["next"]):
         return None
     if (match := _TIME.match(plain, end)) is not None:
         end = match.end()

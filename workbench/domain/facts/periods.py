@@ -28,6 +28,7 @@ from workbench.domain.facts.calendar_words import (
     working_days_later,
 )
 from workbench.domain.facts.days import YEAR, Span, alternatives, day_at, one_day, year_of
+from workbench.domain.facts.vocabulary import SMALL
 
 _ORDINALS = {"last": -1, "final": -1} | {
     word: number
@@ -72,7 +73,7 @@ _NAMED = re.compile(
 )
 _UNIT_END = re.compile(
     r"(?:the\s)?(?:end\sof\s(?P<of>week|month|quarter|year)|"
-    r"(?P<unit>week|month|quarter|year)(?:'s)?[ -]+end(?!\s(?:reports?|accounts|close|party)\b)|"
+    rf"(?P<unit>week|month|quarter|year)(?:'s)?[ -]+end(?!\s(?!(?:{alternatives(SMALL)})(?![a-z'-]))[a-z])|"
     r"eo(?P<short>[wmqy])|(?:the|this)\s(?P<over>week|month|quarter|year)(?:\sis\s(?:out|over|up)|\sends))(?![a-z])"
 )
 _YEAR_ALONE = re.compile(r"(?P<year>(?:19|20|21)\d\d)(?![\d%:]|[.,/-]\d|\s?(?:[a-z]{3,}s|eur|usd|people)\b|\s?[€$£])")

@@ -12,28 +12,14 @@ from calendar import monthrange
 from datetime import date, timedelta
 from itertools import pairwise
 
-import msgspec
 from msgspec.structs import replace
 
 from workbench.domain.facts.calendar_words import MONTHS, WEEKDAY_CODES, WEEKDAYS, spoken_day
 from workbench.domain.facts.clock import time_after
-from workbench.domain.facts.days import WEEKDAY, YEAR, Span, alternatives, day_at, year_of
+from workbench.domain.facts.days import WEEKDAY, YEAR, Reading, Span, alternatives, day_at, year_of
 from workbench.domain.facts.distances import expression_at
 from workbench.domain.facts.leads import Lead, is_rescheduled
 from workbench.domain.facts.recurrences import HABIT
-
-
-class Reading(msgspec.Struct, frozen=True):
-    """Days at a place, before it is known what they are for."""
-
-    start: int
-    span: Span
-    is_range: bool = False
-    lead_at: int | None = None
-    """Where the first of several days begins: the words before it hold for all."""
-    is_past: bool = False
-    """Whether the sentence says that they lie behind."""
-
 
 _DAY = rf"(?:{WEEKDAY.replace('P<weekday>', ':')},?\s)?(?:the\s)?(?P<day>\d{{1,2}})(?:st|nd|rd|th|\.)?"
 _TO = (
