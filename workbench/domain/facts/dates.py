@@ -50,6 +50,7 @@ _FROM_TODAY = re.compile(
 )
 """What is counted from today, and so needs no tense."""
 _SENTENCE_END = re.compile(r"[;!?\n]|\.(?=\s)")
+_WAS = re.compile(r"\b(?:was|were)\s(?:on\s|in\s)?(?:the\s)?$")
 _IN_THE_PAST = re.compile(r"\b(?:ago|last|past|previous|yesterday|gestern|ayer|hier)\b")
 _FRACTION = re.compile(r"(?:1/\d|[2-9]/10|2/[35]|3/[458]|4/5|5/[68]|7/8|9/16|15/16|50/50|9/5)(?!\d)")
 _NAME_AFTER = re.compile(r"\s(?!I\b)[A-Z]")
@@ -104,6 +105,8 @@ def _readings(text: str, plain: str, at: int, today: date, facts: list[Fact]) ->
             return days
         days = [replace(day, span=replace(day.span, doubt="")) for day in earlier]
         last = before
+    elif last >= today and not is_fixed and _WAS.search(plain[: days[0].start]) is not None:
+        days[-1] = replace(days[-1], span=replace(days[-1].span, doubt=f"{spoken_day(last)}, or one that is past?"))
     is_past = last < today and bool(is_told or _IN_THE_PAST.search(words))
     return [replace(day, is_past=is_past) for day in days]
 
