@@ -153,9 +153,9 @@ def test_what_no_practice_fits_stands_in_the_persons_words():
 
 def test_only_what_is_to_be_done_is_a_step():
     plan = drafted("Clear the cellar by 31 May 2027. 600 boxes, two helpers. The lift is out of use, larch.")
-    assert [one.title for one in plan.steps] == ["Clear the cellar"] or plan.steps[0].origin.kind == "practice"
+    assert "Clear the cellar" not in {one.title for one in plan.steps}  # a goal said again is no step
     listed = drafted("Finish my album: 4 songs to mix, mastering, 9 songs recorded, 3000 euros")
-    assert [one.title for one in listed.steps] == ["Finish my album: 4 songs to mix", "Finish my album: mastering"]
+    assert [one.title for one in listed.steps] == ["4 songs to mix", "Mastering"]
     assert "9 songs recorded." in notes(listed)
     assert not [one for key in GOALS for one in plan_of(key).steps if one.title.startswith("Do: ")]
 
@@ -163,20 +163,18 @@ def test_only_what_is_to_be_done_is_a_step():
 def test_the_persons_own_words_are_no_grave_fault():
     goal = "Get our band new uniforms by 20 June 2027, at most 450 EUR each for 28 players"
     plan = drafted(goal)
-    assert {one.origin.kind for one in plan.steps} == {"goal"}
+    assert not plan.steps
     assert {finding.severity for finding in found(plan, goal)} == {"minor"}
 
 
 def test_a_kind_whose_usual_course_is_too_long_gives_no_steps():
     plan = drafted("Migrate our payroll by 27 November 2026")
-    assert {one.origin.kind for one in plan.steps} == {"goal"}
+    assert not plan.steps
     assert "usual steps of moving data" in questions(plan)[0]
 
 
 def test_a_day_of_something_beside_is_not_the_day_of_the_whole():
     plan = drafted("Repair the organ by 1 October 2027. The diocese pays half if we apply by 15 January 2027.")
-    [step_] = plan.steps
-    assert step_.deadline == "2027-10-01"
     assert {item.day for item in plan.items if isinstance(item, Constraint)} == {"2027-01-15", "2027-10-01"}
     assert not any("has to be done by" in text for text in questions(plan))
 
@@ -203,8 +201,8 @@ def test_weekdays_on_which_alone_there_is_work_stand_in_the_calendar():
 
 def test_a_stretch_of_weeks_is_no_day():
     plan = drafted("Plant a hedge of 60 m along the yard this autumn")
-    assert [one.on for one in plan.steps] == [None]
-    assert [one.deadline for one in plan.steps] == ["2026-11-30"]
+    assert not plan.steps
+    assert [item.day for item in plan.items if isinstance(item, Constraint)] == ["2026-11-30"]
 
 
 def test_a_limit_is_carried_by_its_own_step_alone():
@@ -254,7 +252,7 @@ def test_an_answered_kind_gives_its_core():
     by_name = drafted(goal, answers=((asked, "1"),))
     none = drafted(goal, answers=((asked, "none"),))
     assert by_name.steps[0].origin.kind == "practice"
-    assert {one.origin.kind for one in none.steps} == {"goal"}
+    assert not none.steps
 
 
 def limits(plan: Plan) -> list[str]:
@@ -301,7 +299,7 @@ def test_a_list_of_needs_is_shared_out_over_steps():
     plan = confirmed(FAIR)
     assert "soup for 300" in step(plan, "Order what is needed").title
     assert "stewards" in step(plan, "Fill the rota").title
-    assert step(plan, "Arrange: a puppet stage").origin.kind == "goal"
+    assert step(plan, "A puppet stage").origin.kind == "goal"
 
 
 def test_what_is_there_already_is_confirmed():
@@ -327,7 +325,7 @@ def test_a_step_without_estimate_has_the_last_day_that_keeps_the_deadline():
 def test_an_own_step_without_estimate_leaves_the_others_their_dates():
     plan = confirmed(FAIR)
     undated = [one.title for one in plan.steps if one.start is None]
-    assert undated == ["Arrange: a puppet stage"]
+    assert undated == ["A puppet stage"]
 
 
 def test_time_that_does_not_suffice_is_said_first():
@@ -404,7 +402,6 @@ def test_what_leaves_on_a_day_sets_the_deadline_and_what_lasts_does_not():
     plan = drafted("Translate our manual into Finnish, drawings may still change until mid October 2027, "
                    "the machine ships 3 November 2027")  # fmt: skip
     assert [item.day for item in plan.items if isinstance(item, Constraint) and item.day] == ["2027-11-03"]
-    assert max(one.deadline for one in plan.steps if one.deadline) == "2027-11-03"
 
 
 def test_things_by_the_hundred_set_a_pace():
@@ -543,4 +540,5 @@ def test_the_steps_of_a_kind_that_were_not_told_are_asked_about():
 @pytest.mark.parametrize("goal", ["Hold the fair on 31 September 2027", "Paint the hall by 1 March 2024"])
 def test_a_day_that_cannot_be_gives_no_step_before_another_is_named(goal):
     assert not drafted(goal).steps
-    assert drafted(goal, answers=((questions(drafted(goal))[0], "2 October 2027"),)).steps
+    plan = drafted(goal, answers=((questions(drafted(goal))[0], "2 October 2027"),))
+    assert [item.day for item in plan.items if isinstance(item, Constraint)] == ["2027-10-02"]

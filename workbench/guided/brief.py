@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import dataclasses
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from datetime import date
 from functools import cached_property
 from typing import Literal
@@ -29,7 +29,7 @@ from workbench.guided.kinds import Choice, chosen_kind
 from workbench.guided.language import Language, language_of
 from workbench.guided.parts import CLAUSES, SEEN, TELL, Part, parts_of, stated_in
 from workbench.guided.phrases import asked_for, bare, begins_with_a_verb, heading, sentences, target_of, thing_of
-from workbench.guided.told import is_step, told_in
+from workbench.guided.told import is_numbered, is_step, told_in
 
 READ_AT_MOST = 8_000
 """Characters of a goal that are read; what follows is kept in the session and not read here."""
@@ -117,7 +117,14 @@ class Brief(msgspec.Struct, frozen=True, kw_only=True, dict=True):
     @cached_property
     def told_steps(self) -> tuple[Stated, ...]:
         """Those pieces that say what is to be done."""
-        return tuple(one for one in self.told if self.language != "en" or is_step(one.fact.text))
+        if self.language != "en":
+            return self.told
+        return tuple(one for one in self.told if is_step(one.fact.text) and self.beside_figures(one))
+
+    @property
+    def is_numbered(self) -> bool:
+        """Whether the person gave numbers to the steps."""
+        return any(TELL in one.question and is_numbered(one.answer) for one in self.answers)
 
     @cached_property
     def main(self) -> Stated | None:
@@ -412,7 +419,8 @@ class Brief(msgspec.Struct, frozen=True, kw_only=True, dict=True):
     @property
     def is_impossible(self) -> bool:
         """Tell whether a day of the goal cannot be or has gone by, and no answer names another."""
-        dates = (one for one in self.of("date", source="goal") if one.fact.role in ("on", "deadline"))
+        named = (one for one in self.of("date", source="goal") if one.fact.role in ("on", "deadline"))
+        dates = (one for one in named if not one.fact.value.recurs)
         return any(map(self._is_replaced, dates)) and all(one.source == "goal" for one in self.days_of_the_whole)
 
     def was_asked(self, pattern: str) -> bool:
@@ -461,6 +469,7 @@ def read_brief(
     if choice.core is not None and (choice.core.asks or is_open) and not choice.confirmed:
         choice = dataclasses.replace(choice, core=None)
     asked = {f"A{number}": answered.question for number, answered in enumerate(answers, 1)}
+    texts = {f"A{number}": clean(answered.answer) for number, answered in enumerate(answers, 1)}
     placed = tuple(
         msgspec.structs.replace(one, fact=_answering(one.fact, asked[one.source], choice.core))
         if one.source in asked
@@ -470,7 +479,7 @@ def read_brief(
     return Brief(
         goal=text,
         today=day,
-        facts=tuple(_budgets(placed, answers)),
+        facts=tuple(_spendable(_budgets(placed, answers), {"goal": text, **texts})),
         answers=tuple(msgspec.structs.replace(one, answer=clean(one.answer)) for one in answers),
         choice=choice,
         language=language,
@@ -533,6 +542,20 @@ def _budgets(stated: Sequence[Stated], answers: Sequence[Answered]) -> Iterator[
             one
             if role == one.fact.role
             else msgspec.structs.replace(one, fact=msgspec.structs.replace(one.fact, role=role))
+        )
+
+
+def _spendable(stated: Iterable[Stated], texts: dict[str, str]) -> Iterator[Stated]:
+    """Yield facts, of which money that comes in limits nothing, and without the day on which it was said."""
+    for one in stated:
+        text = texts[one.source]
+        before = re.split(r"[,;.](?!\d)", text[: one.fact.start])[-1]
+        after = re.split(r"[,;.](?!\d)", text[one.fact.end :])[0]
+        if one.fact.type == "date" and patterns.NOW.search(f"{before}*{after}"):
+            continue
+        comes_in = one.fact.role == "budget" and one.fact.value.currency and patterns.INCOME.search(before + after)
+        yield (
+            msgspec.structs.replace(one, fact=msgspec.structs.replace(one.fact, role="mention")) if comes_in else one
         )
 
 

@@ -23,7 +23,7 @@ from workbench.domain.plan.schedule import Schedule, WorkTimes, dated, schedule
 from workbench.domain.text.cleaning import shorten
 from workbench.guided import patterns
 from workbench.guided.account import account_of
-from workbench.guided.approaches import way_of
+from workbench.guided.approaches import ENOUGH_TOLD, way_of
 from workbench.guided.brief import Brief
 from workbench.guided.draft import Draft, origin_of, with_ids
 from workbench.guided.kinds import ASKS
@@ -34,20 +34,19 @@ from workbench.guided.quantities import take_quantities
 from workbench.guided.questions import VAGUE, Asked, questions_of, raised
 from workbench.guided.work import YOU, Work, best_match, core_work, needing, steps_of, unknown_after, with_leads
 
-MOST_RISKS, _ENOUGH_TOLD = 3, 3
-"""Risks of a plan; steps that a person told from which on they are the plan, and those of the core only asked about."""
+MOST_RISKS = 3
 
 
 def compose(brief: Brief, approach: Approach | None = None, imported: Sequence[Step] = ()) -> Plan:
     """Return the first plan of a session. ``imported``: steps of a proposal, which stand in place of a core's."""
-    has_steps = brief.core and not imported and not brief.is_vague and brief.language == "en"
+    has_steps = brief.core and not imported and not (brief.is_vague or brief.is_impossible) and brief.language == "en"
     work = core_work(brief.core, way_of(approach, brief.core), brief) if has_steps and brief.core else []
     tight = _tight(brief, work, day_of(brief.day.fact.value.first) if brief.day else None, WorkTimes())
     if tight.startswith(_SHORTEST) and brief.core and not brief.choice.confirmed:
         tight = tight.replace("the steps take", f"the usual steps of {brief.core.name} take")
         brief, work = msgspec.structs.replace(brief, choice=replace(brief.choice, core=None)), []
     usual: list[Work] = []
-    if len(brief.told_steps) >= _ENOUGH_TOLD and not imported:
+    if len(brief.told_steps) >= ENOUGH_TOLD and not imported:
         brief = msgspec.structs.replace(brief, choice=replace(brief.choice, core=None, confirmed=True))
         usual, work, tight = work, [], ""
     draft = Draft(brief, tuple(imported), work)
@@ -107,7 +106,10 @@ def _note_answers(draft: Draft) -> None:
         source, said = f"A{number}", answered.answer.strip()
         is_open = source in draft.unplaced or source not in placed
         is_day = patterns.WHEN.search(answered.question) and len(said.split()) <= _MERE_DAY
-        if not said or answered.question.startswith(ASKS) or answered.question == SEEN or is_day or not is_open:
+        if answered.question.startswith(ASKS):
+            draft.acted |= {one.id for one in brief.facts if one.source == source}
+            is_open = len(said.split()) > _SAYS_WHAT_FOR
+        if not said or answered.question == SEEN or is_day or not is_open:
             continue
         ids = [one.id for one in brief.facts if one.source == source]
         lead = f"{answered.question} " if brief.language == "en" and len(said.split()) < _SAYS_WHAT_FOR else ""
@@ -191,7 +193,8 @@ def _scheduled(draft: Draft) -> tuple[tuple[Step, ...], tuple[Item, ...], str]:
     if brief.core and brief.core.event and brief.day is None:
         return steps_of(work), (), ""  # all is for a day that nobody has named yet
     main = next((one for one in work if one.on and one.day), None)
-    day, unknown = day_of(main.on) if main else None, unknown_after(work)
+    loose = {one.key for one in work if not (draft.practice or one.has_a_place)}
+    day, unknown = day_of(main.on) if main else None, unknown_after(work, loose)
     after = needing(work, main.key) if main else frozenset()
     known = [one for one in work if one.key not in unknown and one.key not in after]
     try:
@@ -215,8 +218,8 @@ def _scheduled(draft: Draft) -> tuple[tuple[Step, ...], tuple[Item, ...], str]:
             )
             dates |= dict(zip((one.key for one in rest), _dates(rest, later), strict=True))
         last = _last_days(brief, work, unknown, times)
-        ahead = {key: day.isoformat() for key, day in last.items() if day >= brief.today and not brief.told_steps}
-        tight = tight or _too_late(brief, work, last)
+        ahead = {key: day.isoformat() for key, day in last.items() if day >= brief.today and draft.practice}
+        tight = tight or _too_late(brief, work, last if draft.practice else {})
     except PlanUnsound:
         return steps_of(work), (), ""
     if main and brief.last_day:
@@ -273,6 +276,12 @@ def _last_days(brief: Brief, work: Sequence[Work], unknown: Collection[str], tim
 
 def _too_late(brief: Brief, work: Sequence[Work], last: dict[str, date]) -> str:
     """Return which step would have to be done before today; "" for none."""
+    limit = brief.deadline
+    after = next((one for one in work if limit and (one.on or one.not_before or "") > limit.isoformat()), None)
+    if after is not None and limit and limit >= brief.today and brief.told_steps:
+        day = day_of(after.on or after.not_before) or limit
+        last_day = f"{limit.day} {limit:%B %Y} is the last day"
+        return f"“{shorten(after.title, 60)}” is not before {day.day} {day:%B %Y}, and {last_day}."
     first = min(last, key=lambda key: last[key], default="")
     if not first or last[first] >= brief.today or brief.deadline is None:
         return ""

@@ -52,7 +52,7 @@ def object_of(clause: str, rule: Obligation) -> str:
 
 
 def who_is_asked(clause: str, people: tuple[str, ...] = ()) -> str:
-    """Return who has to say yes, as the words name them; else "whoever decides"."""
+    """Return who has to say yes, as the words name them; else ""."""
     if people:
         return people[0]
     for pattern in (patterns.WHO, patterns.BY):
@@ -61,7 +61,7 @@ def who_is_asked(clause: str, people: tuple[str, ...] = ()) -> str:
             return re.sub(r"^(The|Our|My)\b", lambda article: article[1].lower(), match["who"])
     subject = clause[: verb.start()].strip() if (verb := patterns.FINITE.search(clause[:300])) else ""
     is_body = patterns.DETERMINED.match(subject) is not None and len(subject.split()) <= _LONGEST_BODY
-    return capital_off(subject) if is_body else "whoever decides"
+    return capital_off(subject) if is_body else ""
 
 
 def capital_off(text: str) -> str:

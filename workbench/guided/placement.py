@@ -26,7 +26,7 @@ from workbench.guided.obligations import Obligation, object_of, who_is_asked
 from workbench.guided.parts import Kind, Part, needed_things
 from workbench.guided.phrases import VERBS, begins_with_a_verb, capital, says_nothing_is_done
 from workbench.guided.quantities import with_times
-from workbench.guided.told import step_title
+from workbench.guided.told import doer_of, order_of, step_title
 from workbench.guided.work import YOU, Work, before_main, best_match, gated, main_step
 
 _SPLIT = re.compile(rf"(?:,\s+(?:and\s+)?|\s+and\s+)(?=(?:{VERBS})\s+(?:the|a|an|our|my|all|some|\d+|new|[a-z]+s)\b)")
@@ -51,9 +51,14 @@ def place_parts(draft: Draft) -> None:
             if part.kind == kind:
                 _place(draft, part, part.stated is draft.brief.main)
                 draft.acted |= set(part.stated.id.split())
+    own = [one for one in draft.work if one.key.startswith("own")]
+    if len(own) == 1 and not draft.practice:
+        draft.work.remove(own[0])  # one step of a whole is the whole said again
+        stated = next(stated for stated, key in draft.steps_of_facts if key == own[0].key)
+        draft.note_besides(stated.fact.text, stated)
     draft.add_besides()
     if not draft.practice and not draft.brief.told_steps:
-        draft.work = sorted(draft.work, key=lambda one: (not one.early, one.deadline or one.on or "9"))
+        draft.work = sorted(draft.work, key=lambda one: not one.early)
 
 
 def _place(draft: Draft, part: Part, is_main: bool) -> None:
@@ -94,26 +99,23 @@ def _deliver(draft: Draft, part: Part, is_main: bool) -> None:
         draft.untold += untold if part.head or not is_main else []
     elif draft.practice and (is_main or not brief.beside_figures(stated)):
         return
-    elif part.head and patterns.NEEDS.match(f"{part.head.fact.text}: "):
-        _need(draft, part)
+    elif part.head and (keeper := _keeper(draft, part.text)):
+        draft.rename(keeper, f"{keeper.title}{', ' if keeper.title.endswith('”') else ' – '}“{part.text}”")
     elif match := best_match(part.title, draft.practice, least=2):
         draft.credit(match, stated)
     elif draft.practice and part.head and brief.main and part.head.fact.start <= brief.main.fact.start:
         draft.note_besides(part.text, stated)
-    elif not pieces or draft.covers(part.title) or (is_main and not part.head and brief.is_impossible):
+    elif not pieces or draft.covers(part.title) or (is_main and not part.head and len(pieces) == 1):
         if not is_main:
             draft.note_besides(part.text, stated)
     else:
         for number, piece in enumerate(pieces):
-            text = brief.title if is_main and not part.head and pieces == [part.title] else piece
             if patterns.STATIVE.match(piece):
                 draft.limit(piece, stated, None)
                 continue
-            if part.head and begins_with_a_verb(brief.title) and not begins_with_a_verb(piece):
-                text = f"{brief.title}: {_lower(patterns.THEN.sub('', piece))}"
             own = _stretch(draft, stated, piece) if len(pieces) > 1 else stated
             due = _due_of(draft, part.head)
-            _add_own_step(draft, own, text, f"own-{stated.id}.{stated.fact.start}.{number}", deadline=due)
+            _add_own_step(draft, own, piece, f"own-{stated.id}.{stated.fact.start}.{number}", deadline=due)
 
 
 def _pieces(part: Part) -> list[str]:
@@ -142,43 +144,33 @@ _FEWEST_THINGS = 3
 
 
 def tell(draft: Draft) -> None:
-    """Make a step of each thing to do that the person told, one after the other."""
-    steps = draft.brief.told_steps
-    for number, stated in enumerate(steps, 1):
-        text = step_title(stated.fact.text) if draft.brief.language == "en" else stated.fact.text
+    """Make a step of each thing to do that the person told, in the order that their words give."""
+    brief = draft.brief
+    steps, is_english = brief.told_steps, brief.language == "en"
+    texts = [one.fact.text for one in steps]
+    order = order_of(texts, is_numbered=brief.is_numbered)
+    told: list[Work] = []
+    for number, (stated, needs) in enumerate(zip(steps, order, strict=True), 1):
+        text = step_title(stated.fact.text) if is_english else stated.fact.text
         new = Work(
             key=f"told-{number}",
             title=capital(shorten(" ".join(text.split()), _LONGEST_TITLE)),
-            owner=_told_owner(draft, stated),
+            owner=doer_of(stated.fact.text) or YOU,
+            needs=tuple(f"told-{need + 1}" for need in sorted(needs)),
             origin=origin_of(stated),
         )
-        new = with_times(draft, stated, new)
-        until = new.deadline or new.on or "9"
-        earlier = (one for one in reversed(draft.work) if (one.on or one.not_before or one.deadline or "") <= until)
-        if (before := next(earlier, None)) is not None:
-            new = replace(new, needs=(before.key,))
-        draft.work.append(new)
+        told.append(with_times(draft, stated, new))
         draft.steps_of_facts.append((stated, new.key))
         draft.acted |= set(stated.id.split())
-    for stated in draft.brief.told:
+    begins = {one.key: one.on or one.not_before or one.deadline or "" for one in told}
+    draft.work += [
+        replace(one, needs=tuple(need for need in one.needs if begins[need] <= (one.deadline or one.on or "9")))
+        for one in told
+    ]
+    for stated in brief.told:
         if stated not in steps:
             draft.note(stated.fact.text, origin_of(stated))
             draft.acted |= set(stated.id.split())
-
-
-def _told_owner(draft: Draft, stated: Stated) -> str:
-    """Return whom a told step names as the one who does it; else the person."""
-    text = stated.fact.text
-    for one in draft.brief.inside(stated, "person"):
-        at, end = one.fact.start - stated.fact.start, one.fact.end - stated.fact.start
-        is_named = re.search(r"(?:\bby|[(:])\s*$", text[:at]) and re.match(r"\W|$", text[end:])
-        if at == 0 or is_named or re.match(r" (?:does|will do|sees to) (?:it|this|that)\b", text[end:]):
-            return one.fact.value.name or one.fact.text
-    return YOU
-
-
-def _lower(text: str) -> str:
-    return text[:1].lower() + text[1:]
 
 
 def _due_of(draft: Draft, head: Stated | None) -> str | None:
@@ -210,23 +202,14 @@ def _limits_inside(draft: Draft, part: Part) -> None:
 
 
 def _add_own_step(draft: Draft, stated: Stated, text: str, key: str, **fields: object) -> None:
-    title = capital(shorten(patterns.JOINED.sub("", text).strip(" ,;"), _LONGEST_TITLE))
+    title = capital(shorten(step_title(patterns.JOINED.sub("", text)), _LONGEST_TITLE))
     new = replace(Work(key=key, title=title, origin=origin_of(stated)), **fields)  # type: ignore[arg-type]
     is_next = re.match(r"(?:and )?(?:then|after that|afterwards|finally)\b", stated.fact.text, re.IGNORECASE)
     previous = next((one for one in reversed(draft.work) if one.key.startswith("own")), None)
     new = replace(new, needs=(previous.key,)) if is_next and previous else new
-    new = new if stated is draft.brief.main else with_times(draft, stated, new)
+    new = with_times(draft, stated, new)
     draft.work = before_main(draft.work, new) if draft.practice else [*draft.work, new]
     draft.steps_of_facts.append((stated, new.key))
-
-
-def _need(draft: Draft, part: Part) -> None:
-    """Let a thing that is needed be named by the step that sees to it, or be a step."""
-    stated = part.stated
-    if keeper := _keeper(draft, part.text):
-        draft.rename(keeper, f"{keeper.title}{', ' if keeper.title.endswith('”') else ' – '}“{part.text}”")
-    else:
-        _add_own_step(draft, stated, f"Arrange: {part.text}", f"own-{stated.id}.{stated.fact.start}")
 
 
 def _is_confirmed(draft: Draft, part: Part) -> bool:
@@ -245,7 +228,7 @@ def _is_confirmed(draft: Draft, part: Part) -> bool:
 def _assign(draft: Draft, part: Part) -> None:
     """Give a step to whoever does it ("Lena books the hall"); other work is a step of its own."""
     match = patterns.DOES.match(part.text)
-    if match is None or match["who"] in _NOBODY:
+    if match is None or match["who"] in _NOBODY or patterns.HAS_ROLE.search(part.text):
         _note(draft, part)
         return
     what = part.text[match.end("who") :]
@@ -253,11 +236,11 @@ def _assign(draft: Draft, part: Part) -> None:
     if step is not None:
         draft.put(step, owner=match["who"])
         draft.credit(step, part.stated)
-    elif len(what.split()) > 1 and not patterns.HAS_ROLE.search(part.text):
+    elif len(what.split()) > 1 and not draft.brief.told_steps:
         key = f"own-{part.stated.id}.{part.stated.fact.start}"
         _add_own_step(draft, part.stated, part.text, key, owner=match["who"])
     else:
-        draft.note(part.text, origin_of(part.stated))
+        _note(draft, part)
 
 
 def _oblige(draft: Draft, part: Part, rule: Obligation) -> None:
@@ -273,10 +256,14 @@ def _oblige(draft: Draft, part: Part, rule: Obligation) -> None:
     if known := known or draft.covers(text):
         draft.answer(known, limit)
         return
+    if draft.brief.told_steps:
+        return  # who told the steps would have told this one
     names = [one.fact.value.name or one.fact.text for one in draft.brief.inside(stated, "person")]
     titled = (re.search(rf"(?:(?:Mr|Mrs|Ms|Dr|Prof)\.? )?{re.escape(name)}", text) for name in names)
     people = tuple(match[0] for match in titled if match)
     slots = {"who": who_is_asked(text, people), "words": shorten(text, 160)}
+    if not slots["who"] and "{who}" in rule.title:
+        return
     same = next((one for one in draft.work if one.title == rule.title.format_map(slots)), None)
     if same is not None:
         draft.answer(same, limit)

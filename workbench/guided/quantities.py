@@ -85,8 +85,8 @@ def _take_date(draft: Draft, stated: Stated) -> None:
         return
     if draft.brief.is_due(stated) and (draft.practice or draft.whole or draft.step_near(stated) is None):
         limit = draft.limit(f"Due {fact.text}", stated, "date", day=value.last)
-        if draft.work:
-            draft.answer(draft.work[-1], limit)
+        if draft.practice:
+            draft.answer(draft.practice[-1], limit)
         return
     if last < draft.brief.today:
         draft.acted.add(stated.id)  # it has gone by: the words that it stands in are kept, and the day is asked
@@ -96,7 +96,7 @@ def _take_date(draft: Draft, stated: Stated) -> None:
     if ((is_of_a_part or is_kept) and draft.date_limit(stated)) or is_kept:
         draft.acted.add(stated.id)  # the words that it stands in are kept
         return
-    main = main_step(draft.work)
+    main = main_step(draft.practice)
     if stated is draft.brief.window and main is not None:
         draft.answer(main, draft.limit(fact.text, stated, "date", day=value.last))
         begins = value.first if first > draft.brief.today else None
@@ -116,8 +116,8 @@ def _take_date(draft: Draft, stated: Stated) -> None:
             else f"by {fact.text}"
         )
         limit = draft.limit(text, stated, "date", day=value.limit or value.last)
-        if draft.work:
-            draft.answer((draft.practice or draft.work)[-1], limit)
+        if draft.practice:
+            draft.answer(draft.practice[-1], limit)
     elif fact.role == "on" and not draft.date_limit(stated):
         around = draft.brief.around(stated)
         text = around if len(around.split()) <= _SHORT else f"the day: {draft.brief.core_of(stated)}"
@@ -262,7 +262,9 @@ def with_times(draft: Draft, stated: Stated, work: Work) -> Work:
     for one in draft.brief.inside(stated, "date"):
         value, role = one.fact.value, one.fact.role
         first, last = value.first, value.limit or value.last
-        is_over = role != "deadline" and one.fact.text.casefold().startswith(("until", "till"))
+        before = stated.fact.text[: max(0, one.fact.start - stated.fact.start)]
+        is_over = role != "deadline" and (_LASTS_TO.search(before) or patterns.LASTS.match(one.fact.text))
+        is_over = is_over or _COUNTS_ON.search(one.fact.text) or (role == "on" and _AGAIN.search(stated.fact.text))
         if not first or not last or value.recurs or one.fact.doubt or last < draft.brief.today.isoformat() or is_over:
             continue
         draft.acted.add(one.id)
@@ -278,8 +280,9 @@ def with_times(draft: Draft, stated: Stated, work: Work) -> Work:
         value, text = one.fact.value, stated.fact.text
         before, after = text[: one.fact.start - stated.fact.start], text[one.fact.end - stated.fact.start :]
         is_length = not re.match(r"['’]|.{0,20}\b(?:before|after|ahead|in advance|notice|earlier|later|old)\b", after)
-        is_length = is_length and not _NO_LENGTH.search(before + one.fact.text)
         days = value.up_to or value.number or 0
+        is_clock = value.unit == "hour" and days in (12, 24, 36, 48, 72)  # "24 hours to cool": nobody works in them
+        is_length = is_length and not is_clock and not _NO_LENGTH.search(before + one.fact.text)
         if is_length and days and work.effort is None and work.wait is None:
             draft.acted.add(one.id)
             if value.unit in _CALENDAR_DAYS or (value.unit in _PASSING and patterns.WAITS.search(text)):
@@ -296,8 +299,13 @@ def with_times(draft: Draft, stated: Stated, work: Work) -> Work:
     return work
 
 
+_LASTS_TO = re.compile(r"\b(?:to|until|till)\s+(?:the\s+)?$", re.IGNORECASE)
+_COUNTS_ON = re.compile(r"(?:with)?in (?:\w+ ){1,3}(?:days|weeks|months|years)$|\b(?:later|after)$", re.IGNORECASE)
+"""Of a day that is counted from another step, or says how long something lasts."""
+_AGAIN = re.compile(r"\b(?:(?:a|per|each|every) (?:week|day|month|year)|weekly|daily|monthly)\b", re.IGNORECASE)
 _NO_LENGTH = re.compile(
-    r"\b(?:last|past|previous|after|in|within|every|each|than|least|most|first)\s+[\w-]+(?: to [\w-]+)? \w+$"
+    r"\bwaited\b|\b(?:\d+|once|twice|two|three|four|five|six|ten|(?!takes|lasts|needs)\w+s) an? \w+$"
+    r"|\b(?:last|past|previous|after|in|within|every|each|than|least|most|first)\s+[\w-]+(?: to [\w-]+)? \w+$"
     r"|\b(?:a|one) day$",
     re.IGNORECASE,
 )

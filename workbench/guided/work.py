@@ -9,8 +9,10 @@ from datetime import date, timedelta
 from workbench.domain.plan.plan import Effort, Money, Origin, Step
 from workbench.domain.plan.schedule import WorkTimes, schedule
 from workbench.domain.text.words import stems
+from workbench.guided import patterns
 from workbench.guided.brief import Brief
 from workbench.guided.cores import Core, CoreApproach, CoreStep
+from workbench.guided.phrases import begins_with_a_verb
 
 YOU = "You"
 
@@ -50,6 +52,12 @@ class Work:
     def is_unknown(self) -> bool:
         """Whether nobody knows how long it takes."""
         return self.effort is None and self.wait is None and self.on is None
+
+    @property
+    def has_a_place(self) -> bool:
+        """Whether its words say when it begins: on a day, after a step, or at once, as somebody takes time."""
+        asks_somebody = self.wait is not None and patterns.WAITS.search(self.title) and begins_with_a_verb(self.title)
+        return bool(self.needs or self.on or self.not_before or asks_somebody)
 
 
 def core_work(core: Core, approach: CoreApproach | None, brief: Brief) -> list[Work]:
@@ -154,9 +162,9 @@ def steps_of(work: Sequence[Work]) -> tuple[Step, ...]:
     )
 
 
-def unknown_after(work: Sequence[Work]) -> frozenset[str]:
-    """Return the keys of steps whose end nobody knows: they, or what they need, have no estimate."""
-    unknown = {one.key for one in work if one.is_unknown}
+def unknown_after(work: Sequence[Work], loose: Collection[str] = ()) -> frozenset[str]:
+    """Return the keys of steps whose end nobody knows: no estimate, or no place in time, for them or what they need."""
+    unknown = {one.key for one in work if one.is_unknown or one.key in loose}
     return _with_what_follows(unknown, [one for one in work if one.on is None])
 
 

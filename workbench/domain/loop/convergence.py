@@ -8,7 +8,9 @@ from workbench.domain.plan.change import percent
 from workbench.domain.plan.plan import Plan, Question
 from workbench.domain.session.named_files import Citations
 from workbench.domain.session.state import SessionState
+from workbench.domain.text.cleaning import shorten
 
+_MOST_SHOWN = 3
 _OPEN = frozenset({"asked", "not understood"})
 _WHY = {
     "interval": "a checkpoint was due",
@@ -46,6 +48,17 @@ def left_open(state: SessionState) -> str:
         else "",
     ]
     return "; ".join(filter(None, ["" if plan.steps else "the plan has no steps yet", *told]))
+
+
+def first_questions(state: SessionState) -> tuple[str, ...]:
+    """Return the first open questions of the plan, and how they are answered; () for none."""
+    questions = [item for item in state.plan.items if isinstance(item, Question)] if state.plan else []
+    if not questions:
+        return ()
+    more = len(questions) - _MOST_SHOWN
+    rest = f" {more} more {'stands' if more == 1 else 'stand'} in the plan." if more > 0 else ""
+    how = f"Answer with feedback that begins with its number: “{questions[0].id}: …”.{rest}"
+    return (*(f"{one.id} {shorten(one.text, 160)}" for one in questions[:_MOST_SHOWN]), how)
 
 
 class Progress(msgspec.Struct, frozen=True, kw_only=True):
