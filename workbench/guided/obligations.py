@@ -1,7 +1,7 @@
-"""What a person's words oblige somebody to do: steps by rule, and only where words say so.
+"""What a person's words oblige somebody to do: a limit, and a step where they name who has to say yes.
 
-"Legal must sign off the contract" ──approve──▶ Get the sign-off …    before what it gates
-"we need a permit for the stand"   ──permit───▶ Apply for …           before the day
+"Legal must sign off the contract" ──approve──▶ a limit, and "Get the agreement of legal" before the rest
+"we need a permit for the stand"   ──permit───▶ a limit, and no step that nobody asked for
 """
 
 from __future__ import annotations
@@ -15,20 +15,12 @@ from workbench.guided import patterns
 
 
 class Obligation(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """A rule: words that oblige, and the step that follows from them."""
+    """A rule: words that oblige."""
 
     name: str
     words: str
     """Pattern."""
-    title: str
-    """``{who}`` is the person or body that the words name, ``{words}`` the words."""
-    outcome: str
-    check: str = ""
     limits: ConstraintKind
-    days: tuple[float, float, float] | None = None
-    """Working days that it usually takes; None where that differs too much."""
-    after: bool = False
-    """Whether it comes when all else is done; else before what it is about is used."""
 
     def found_in(self, clause: str) -> re.Match[str] | None:
         """Return where a part of a sentence obliges; None where it does not."""
@@ -43,12 +35,6 @@ _NOBODY = frozenset("it this that they we i you there everything all nothing".sp
 def obligation_of(clause: str) -> Obligation | None:
     """Return the obligation that a part of a sentence speaks of; None for none."""
     return next((one for one in OBLIGATIONS if one.found_in(clause)), None)
-
-
-def object_of(clause: str, rule: Obligation) -> str:
-    """Return what the words speak of after the verb that obliges ("the menu")."""
-    match = rule.found_in(clause)
-    return clause[match.end() :] if match else ""
 
 
 def who_is_asked(clause: str, people: tuple[str, ...] = ()) -> str:

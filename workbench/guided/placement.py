@@ -22,20 +22,15 @@ from workbench.domain.text.words import stems
 from workbench.guided import patterns
 from workbench.guided.brief import Brief
 from workbench.guided.draft import Draft, origin_of
-from workbench.guided.obligations import Obligation, object_of, who_is_asked
+from workbench.guided.obligations import Obligation, who_is_asked
 from workbench.guided.parts import Kind, Part, needed_things
 from workbench.guided.phrases import VERBS, begins_with_a_verb, capital, says_nothing_is_done
 from workbench.guided.quantities import with_times
 from workbench.guided.told import doer_of, order_of, step_title
-from workbench.guided.work import YOU, Work, before_main, best_match, gated, main_step
+from workbench.guided.work import YOU, Work, before_main, best_match
 
 _SPLIT = re.compile(rf"(?:,\s+(?:and\s+)?|\s+and\s+)(?=(?:{VERBS})\s+(?:the|a|an|our|my|all|some|\d+|new|[a-z]+s)\b)")
 """Between two things to do in one sentence."""
-_CALENDAR_DAYS = {"day": 1.0, "working day": 1.4, "week": 7.0, "month": 30.0}
-_SEEN_TO = frozenset({"accessible", "insure", "permit", "notify", "end", "hand over"})
-"""Obligations that a step of the core sees to where it names them."""
-_AT_ONCE = frozenset({"permit", "insure", "notify", "end", "secret"})
-"""Obligations that wait for nothing of the plan."""
 _MOST_SENTENCES, _LONGEST_TITLE, _SHORT = 20, 240, 14
 _NOBODY = frozenset("I We They He She It There This That You".split())  # noqa: SIM905
 _ORDER: tuple[Kind, ...] = ("want", "open", "done", "work", "duty", "limit", "day", "note", "asks")
@@ -78,8 +73,6 @@ def _place(draft: Draft, part: Part, is_main: bool) -> None:
             draft.credit_main(part.stated)
         case "note" | "limit" if target := patterns.TARGET_IS.match(part.text):
             draft.measure(draft.brief.title, "counted on the last day", target[1], origin_of(part.stated))
-        case _ if draft.practice and _wait(draft, part):
-            pass
         case "limit":
             _limit(draft, part)
         case "day":
@@ -244,83 +237,33 @@ def _assign(draft: Draft, part: Part) -> None:
 
 
 def _oblige(draft: Draft, part: Part, rule: Obligation) -> None:
-    """Let a step of the core do what somebody is obliged to, or a step by rule before what it gates."""
+    """Keep what somebody is obliged to as a limit; where it names who has to say yes, that is a step, too."""
     stated, text = part.stated, part.text
     limit = draft.limit(text, stated, rule.limits)
-    keeper = _keeper(draft, text)
-    if keeper is not None and rule.name in _SEEN_TO:
-        draft.answer(keeper, limit)
-        return
     asking = [one for one in draft.practice if rule.limits == "approval" and patterns.GETS_A_YES.search(one.title)]
-    known = keeper if keeper in asking else best_match(text, asking, least=2)
-    if known := known or draft.covers(text):
-        draft.answer(known, limit)
-        return
-    if draft.brief.told_steps:
-        return  # who told the steps would have told this one
     names = [one.fact.value.name or one.fact.text for one in draft.brief.inside(stated, "person")]
     titled = (re.search(rf"(?:(?:Mr|Mrs|Ms|Dr|Prof)\.? )?{re.escape(name)}", text) for name in names)
-    people = tuple(match[0] for match in titled if match)
-    slots = {"who": who_is_asked(text, people), "words": shorten(text, 160)}
-    if not slots["who"] and "{who}" in rule.title:
-        return
-    same = next((one for one in draft.work if one.title == rule.title.format_map(slots)), None)
-    if same is not None:
-        draft.answer(same, limit)
-        return
-    about = _keeper(draft, object_of(text, rule)) or best_match(object_of(text, rule), draft.work, least=1)
-    new = Work(
-        key=f"{rule.name}-{stated.id}.{stated.fact.start}",
-        title=rule.title.format_map(slots),
-        outcome=rule.outcome.format_map(slots),
-        check=rule.check.format_map(slots),
-        effort=Effort(*rule.days) if rule.days and draft.practice else None,
-        origin=origin_of(stated),
-        answers=(limit.id,),
-        lead=max(0, about.lead - _AFTER) if about and about.lead else None,
-        early=True,
-    )
-    main = main_step(draft.work)
-    if rule.after:
-        draft.work = [*draft.work, replace(new, needs=(main.key,) if main else (), early=False)]
-    elif not draft.practice:
-        draft.work = [new, *draft.work]
-    else:
-        draft.work = before_main(draft.work, new) if rule.name in _AT_ONCE else gated(draft.work, new, about)
-    draft.steps_of_facts.append((stated, new.key))
-
-
-_AFTER = 14
-"""Days that an approval may come after what it is about."""
+    who = who_is_asked(text, tuple(match[0] for match in titled if match))
+    title = f"Get the agreement of {who}"
+    same = next((one for one in draft.work if one.title == title), None)
+    about = _keeper(draft, text)
+    known = about if about in asking or rule.name != "approve" else None
+    if known := known or best_match(text, asking, least=2) or draft.covers(text) or same:
+        draft.answer(known, limit)
+    elif who and rule.name == "approve" and not draft.brief.told_steps:
+        key = f"{rule.name}-{stated.id}.{stated.fact.start}"
+        effort = Effort(0.5, 2, 5) if draft.practice else None
+        origin = origin_of(stated)
+        new = Work(key, title, origin, f"The yes of {who}", effort=effort, answers=(limit.id,), early=True)
+        new = replace(new, needs=(about.key,)) if about and not about.day else new
+        draft.work = before_main(draft.work, new) if draft.practice else [new, *draft.work]
+        draft.steps_of_facts.append((stated, new.key))
 
 
 def _keeper(draft: Draft, text: str) -> Work | None:
     """Return the step of the core in which a limit shows."""
     keeping = (one for one in draft.work if one.keeps and re.search(rf"\b(?:{one.keeps})", text, re.IGNORECASE))
     return next(keeping, None) if text else None
-
-
-def _wait(draft: Draft, part: Part) -> bool:
-    """Let a step wait for somebody else ("my supervisor needs three weeks to read the draft")."""
-    match = patterns.NEEDS_TIME.search(part.text)
-    inside = draft.brief.inside(part.stated, "duration")
-    spans = [one for one in inside if match and one.fact.text in match["words"]]
-    days = [(one.fact.value.number or 0) * _CALENDAR_DAYS.get(one.fact.value.unit, 0) for one in spans]
-    if match is None or len(days) != 1 or not days[0]:
-        return False
-    words = match["words"].strip()
-    about = best_match(words.replace(spans[0].fact.text, ""), draft.practice, least=1)
-    new = Work(
-        key=f"wait-{part.stated.id}.{part.stated.fact.start}",
-        title=f"Wait: “{shorten(words, 160)}”",
-        outcome="The answer, in writing",
-        check="What it asks for is on the list of the next step",
-        wait=round(days[0]),
-        origin=origin_of(part.stated),
-    )
-    draft.work = gated(draft.work, new, about)
-    draft.acted |= {one.id for one in spans}
-    return True
 
 
 def _limit(draft: Draft, part: Part) -> None:

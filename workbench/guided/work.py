@@ -115,18 +115,6 @@ def before_main(work: Sequence[Work], new: Work) -> list[Work]:
     return [*work[:at], new, replace(main, needs=(*main.needs, new.key)), *work[at + 1 :]]
 
 
-def gated(work: Sequence[Work], new: Work, about: Work | None) -> list[Work]:
-    """Return the steps with one that stands between what it is about and everything that needs that."""
-    if about is None or about.day:
-        main = main_step(work)
-        needs = main.needs if main else ()
-        return before_main(work, replace(new, needs=needs))
-    new = replace(new, needs=(about.key,))
-    after = [replace(one, needs=tuple(new.key if need == about.key else need for need in one.needs)) for one in work]
-    at = [one.key for one in after].index(about.key)
-    return [*after[: at + 1], new, *after[at + 1 :]]
-
-
 def best_match(words: str, work: Sequence[Work], *, least: int) -> Work | None:
     """Return the step that shares most telling words with a text, at least so many; None for none."""
     said = frozenset(stems(words))
