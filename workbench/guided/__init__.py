@@ -1,7 +1,7 @@
 """The offline planner: what a person said, what practice knows of such work, and nothing besides.
 
 model.py          the port: task in, JSON out
-patterns.py       what a goal is read by: patterns.toml, questions.toml, obligations.toml
+patterns.py       what a goal is read by: patterns.toml, questions.toml
 brief.py          goal and answers ─▶ facts, kind, day, limits, words   kinds.py · language.py · parts.py · phrases.py
 told.py           an answer about the steps ─▶ steps
 cores.py          cores/*.toml: five to ten steps for each way to do a kind of work

@@ -245,7 +245,7 @@ class Brief(msgspec.Struct, frozen=True, kw_only=True, dict=True):
             if one.fact.role == "deadline" and not patterns.LASTING.search(self.until(one))
         )
         named = [one for one in due if not self.is_of_a_part(one)]
-        dates = named or [one for one in self.days_of_the_whole if self.is_due(one) or self.is_funded_until(one)]
+        dates = named or [one for one in self.days_of_the_whole if self.is_due(one)]
         limits = [day_of(one.fact.value.limit or one.fact.value.last) for one in dates]
         if self.window:
             limits.append(day_of(self.window.fact.value.last))
@@ -284,18 +284,11 @@ class Brief(msgspec.Struct, frozen=True, kw_only=True, dict=True):
         first = self.main.fact.start if self.main and _holds(self.main, stated) else None
         return first is None or patterns.COMMA.search(self.goal, first, stated.fact.start) is not None
 
-    def is_funded_until(self, stated: Stated) -> bool:
-        """Tell whether money is there until a day: it has to be spent by then."""
-        part = self.part_of(stated)
-        has_money = part and any(one.fact.value.currency for one in self.inside(part.stated, "amount"))
-        return bool(has_money) and patterns.LASTS.match(stated.fact.text) is not None
-
     def is_due(self, stated: Stated) -> bool:
         """Tell whether what all is for leaves or begins on a day ("the machine ships 3 November")."""
         before = self.text_of(stated.source)[max(0, stated.fact.start - _NEAR) : stated.fact.start]
         is_day = stated.fact.role in ("mention", "on") and stated.source == "goal"
-        is_before = patterns.BEFORE_IT.search(self.until(stated)) is not None
-        return is_day and (is_before or patterns.DUE.search(before) is not None)
+        return is_day and patterns.DUE.search(before) is not None
 
     @cached_property
     def budget(self) -> Stated | None:

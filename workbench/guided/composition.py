@@ -74,28 +74,10 @@ def _add_criterion(draft: Draft) -> None:
         draft.measure(brief.title, told, "as you said", Origin("answer", " ".join(ids)))
         return
     if better:
-        draft.measure(better, seen, seen, Origin("answer"), first=True)
-    elif brief.core and not draft.imported and brief.language == "en" and not brief.is_vague:
+        draft.measure(better, seen, seen, Origin("answer"))
+    elif brief.core and not (draft.criteria or draft.imported or brief.is_vague) and brief.language == "en":
         origin = origin_of(brief.main) if brief.main else Origin("goal")
-        draft.measure(brief.title, brief.fill(brief.core.measure), _target(draft), origin, first=True)
-
-
-def _target(draft: Draft) -> str:
-    """Return the core's target, with the number of the goal where it asks for one."""
-    target = draft.brief.core.target if draft.brief.core else ""
-    if "named" not in target:
-        return target
-    if said := next((one for one in draft.criteria if one.text == draft.brief.title), None):
-        draft.criteria.remove(said)
-        return said.target
-    main = draft.brief.main
-    people = "people" in draft.brief.core.measure if draft.brief.core else False
-    roles = ("target", "budget", "price", "count") if people else ("target", "budget", "price")
-    numbers = [one for one in draft.brief.inside(main, "amount") if one.fact.role in roles] if main else []
-    if not numbers:
-        return "to be named"
-    draft.acted.add(numbers[0].id)
-    return target.replace("the number named", numbers[0].fact.text)
+        draft.measure(brief.title, brief.fill(brief.core.measure), brief.core.target, origin)
 
 
 def _note_answers(draft: Draft) -> None:
@@ -219,7 +201,7 @@ def _scheduled(draft: Draft) -> tuple[tuple[Step, ...], tuple[Item, ...], str]:
             dates |= dict(zip((one.key for one in rest), _dates(rest, later), strict=True))
         last = _last_days(brief, work, unknown, times)
         ahead = {key: day.isoformat() for key, day in last.items() if day >= brief.today and draft.practice}
-        tight = tight or _too_late(brief, work, last if draft.practice else {})
+        tight = tight or _too_late(brief, work)
     except PlanUnsound:
         return steps_of(work), (), ""
     if main and brief.last_day:
@@ -274,20 +256,15 @@ def _last_days(brief: Brief, work: Sequence[Work], unknown: Collection[str], tim
     return {one.key: row.end for one, row in zip(rest, planned.rows, strict=True)}
 
 
-def _too_late(brief: Brief, work: Sequence[Work], last: dict[str, date]) -> str:
-    """Return which step would have to be done before today; "" for none."""
+def _too_late(brief: Brief, work: Sequence[Work]) -> str:
+    """Return which told step is only possible after the last day; "" for none."""
     limit = brief.deadline
     after = next((one for one in work if limit and (one.on or one.not_before or "") > limit.isoformat()), None)
-    if after is not None and limit and limit >= brief.today and brief.told_steps:
-        day = day_of(after.on or after.not_before) or limit
-        last_day = f"{limit.day} {limit:%B %Y} is the last day"
-        return f"“{shorten(after.title, 60)}” is not before {day.day} {day:%B %Y}, and {last_day}."
-    first = min(last, key=lambda key: last[key], default="")
-    if not first or last[first] >= brief.today or brief.deadline is None:
+    day = day_of(after.on or after.not_before) if after else None
+    if after is None or day is None or limit is None or limit < brief.today or not brief.told_steps:
         return ""
-    title, day = next(one.title for one in work if one.key == first), last[first]
-    back = f"{brief.deadline.day} {brief.deadline:%B %Y}"
-    return f"Planned back from {back}, “{shorten(title, 60)}” would have had to be done by {day.day} {day:%B %Y}."
+    last_day = f"{limit.day} {limit:%B %Y} is the last day"
+    return f"“{shorten(after.title, 60)}” is not before {day.day} {day:%B %Y}, and {last_day}."
 
 
 def _planned_back(day: date) -> WorkingTime:

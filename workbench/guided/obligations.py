@@ -7,34 +7,20 @@
 from __future__ import annotations
 
 import re
+from typing import Literal
 
-import msgspec
-
-from workbench.domain.plan.plan import ConstraintKind
 from workbench.guided import patterns
 
-
-class Obligation(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """A rule: words that oblige."""
-
-    name: str
-    words: str
-    """Pattern."""
-    limits: ConstraintKind
-
-    def found_in(self, clause: str) -> re.Match[str] | None:
-        """Return where a part of a sentence obliges; None where it does not."""
-        return re.search(rf"\b(?:{self.words})\b", clause[:500], re.IGNORECASE)
-
-
-OBLIGATIONS = msgspec.convert(patterns.table("obligations")["rules"], tuple[Obligation, ...])
-"""In the order in which they are tried; the first that fits a clause counts."""
+Duty = Literal["", "approve", "other"]
+"""Whether somebody has to say yes, or something else is owed; "" for neither."""
 _NOBODY = frozenset("it this that they we i you there everything all nothing".split())  # noqa: SIM905
 
 
-def obligation_of(clause: str) -> Obligation | None:
-    """Return the obligation that a part of a sentence speaks of; None for none."""
-    return next((one for one in OBLIGATIONS if one.found_in(clause)), None)
+def duty_of(clause: str) -> Duty:
+    """Return what a part of a sentence obliges to."""
+    if patterns.APPROVES.search(clause[:500]):
+        return "approve"
+    return "other" if patterns.OBLIGES.search(clause[:500]) else ""
 
 
 def who_is_asked(clause: str, people: tuple[str, ...] = ()) -> str:

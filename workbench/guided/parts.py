@@ -13,15 +13,17 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from datetime import date
 from functools import lru_cache
-from typing import Literal, Protocol
+from typing import TYPE_CHECKING, Literal
 
 from workbench.domain.facts.fact import Fact, FactType
 from workbench.domain.facts.ledger import Stated
-from workbench.domain.loop.tasks import Answered
 from workbench.domain.plan.calendar import day_of
 from workbench.guided import patterns
-from workbench.guided.obligations import Obligation, obligation_of
+from workbench.guided.obligations import Duty, duty_of
 from workbench.guided.phrases import begins_with_a_verb, capital, says_nothing_is_done, sentences
+
+if TYPE_CHECKING:
+    from workbench.guided.brief import Brief
 
 CLAUSES: frozenset[FactType] = frozenset({"deliverable", "exclusion", "condition", "quality", "unread"})
 """Types of facts that are parts of sentences; the others are figures, days and names."""
@@ -33,31 +35,6 @@ SEEN = "How will you see that it has worked, and what must not happen on the way
 TELL = "Put a semicolon between the steps"
 """In every question for the steps."""
 KIND_QUESTION = "Which kind of work is this nearest to?"
-
-
-class Words(Protocol):
-    """What a person said, with the facts in it: a brief."""
-
-    @property
-    def today(self) -> date:
-        """The day from which days are ahead."""
-
-    @property
-    def facts(self) -> tuple[Stated, ...]:
-        """The facts of goal and answers."""
-
-    @property
-    def answers(self) -> tuple[Answered, ...]:
-        """The answers, in their order."""
-
-    def text_of(self, source: str) -> str:
-        """Return the text of a source."""
-
-    def inside(self, clause: Stated, kind: FactType) -> list[Stated]:
-        """Return the facts of a type in a stretch of a text."""
-
-    def is_amount(self, clause: Stated, part: str) -> bool:
-        """Tell whether words are a sum and no more."""
 
 
 @lru_cache(maxsize=4096)
@@ -72,7 +49,7 @@ class Part:
     stated: Stated
     """Its words; its id names all the facts that begin in it."""
     kind: Kind
-    rule: Obligation | None = None
+    duty: Duty = ""
     head: Stated | None = None
     """Of a thing of a list: what stands before the colon."""
     is_head: bool = False
@@ -94,7 +71,7 @@ class Part:
         return capital(patterns.MUST.sub("", text).strip(" ,;:?!."))
 
 
-def parts_of(brief: Words) -> list[Part]:
+def parts_of(brief: Brief) -> list[Part]:
     """Return the parts of goal and answers."""
     given = [(f"A{number}", one) for number, one in enumerate(brief.answers, 1) if one.answer.strip()]
     placed_elsewhere = (KIND_QUESTION, TELL, SEEN)
@@ -121,7 +98,7 @@ def _with_main(parts: list[Part]) -> list[Part]:
     return [replace(part, kind="want") if part in wanted else part for part in parts]
 
 
-def _of_source(brief: Words, source: str) -> Iterator[Part]:
+def _of_source(brief: Brief, source: str) -> Iterator[Part]:
     text = brief.text_of(source)
     for start, end in sentences(text):
         if items := _items(text, start, end, is_answer=source != "goal"):
@@ -207,7 +184,7 @@ def _trimmed(text: str, offset: int, places: Iterable[tuple[int, int]]) -> Itera
             yield begin, stop
 
 
-def stated_in(brief: Words, source: str, start: int, end: int) -> Stated:
+def stated_in(brief: Brief, source: str, start: int, end: int) -> Stated:
     """Return a stretch of a text with the ids of all facts that it holds."""
     ids = [
         one.id
@@ -223,59 +200,59 @@ def _stands_in_words(fact: Fact) -> bool:
     return fact.type in (*CLAUSES, "person", "place", "duration") or (fact.type == "amount" and not fact.value.currency)
 
 
-def _kind(brief: Words, stated: Stated, *, is_listed: bool = False) -> tuple[Kind, Obligation | None]:
+def _kind(brief: Brief, stated: Stated, *, is_listed: bool = False) -> tuple[Kind, Duty]:
     """Return what a part is for."""
     text = " ".join(patterns.JOINED.sub("", stated.fact.text).split())
     is_dated = any(_is_ahead(one.fact, brief.today) for one in brief.inside(stated, "date"))
-    rule = None if is_listed else obligation_of(text)
+    duty: Duty = "" if is_listed else duty_of(text)
     wants = patterns.WANT_LEAD.match(text) is not None
     acts = begins_with_a_verb(patterns.MUST.sub("", text)) and not patterns.DOES_NOT.match(text)
     acts = acts and not brief.is_amount(stated, text.partition(" ")[2])  # "rent 1,150 pounds a month"
     if patterns.ASKS.match(text):
-        return "asks", None
+        return "asks", ""
     if len(needed_things(text)) > 1:
-        return "want", None
+        return "want", ""
     if patterns.UNDECIDED.search(text) and not (acts or wants):
-        return "open", None
-    if rule is not None and not (acts and rule.name in ("hand over", "end", "comply", "permit", "notify", "insure")):
-        return "duty", rule
+        return "open", ""
+    if duty and not (acts and duty == "other"):
+        return "duty", duty
     if patterns.IS_DONE.search(text):
-        return "done", None
+        return "done", ""
     if patterns.DOES.match(text):
-        return "work", None
+        return "work", ""
     if acts and patterns.STATIVE.match(text) and not wants:
-        return "limit", None
+        return "limit", ""
     is_due = patterns.WANTED_DONE.search(text) is not None and not patterns.SUBJECT.match(text)
     if is_listed or wants or is_due or (acts and not patterns.DO_IT.match(text)):
-        return ("limit" if patterns.NEGATIVE.match(text) else "want"), None
+        return ("limit" if patterns.NEGATIVE.match(text) else "want"), ""
     if patterns.REASON.match(text):
-        return "note", None
+        return "note", ""
     is_limit = patterns.BINDS.search(text) and not patterns.THERE_IS.match(text)
     is_limit = is_limit or (patterns.NEGATIVE.match(text) and not patterns.NOT_BEGUN.match(text))
     if is_limit or patterns.DO_IT.match(text):
-        return "limit", None
+        return "limit", ""
     is_budget = any(one.fact.role == "budget" for one in brief.inside(stated, "amount"))
     if is_budget and not patterns.IS_PAST.search(text):
-        return "limit", None
-    return ("day" if is_dated and not patterns.IS_PAST.search(text) else "note"), None
+        return "limit", ""
+    return ("day" if is_dated and not patterns.IS_PAST.search(text) else "note"), ""
 
 
-def _kind_in_answer(brief: Words, stated: Stated) -> tuple[Kind, Obligation | None]:
+def _kind_in_answer(brief: Brief, stated: Stated) -> tuple[Kind, Duty]:
     """Return what a part of an answer is for: a step or a limit only where its own words say so."""
     text = " ".join(patterns.JOINED.sub("", stated.fact.text).split())
     acts = begins_with_a_verb(patterns.MUST.sub("", text)) and len(text.split()) > 1
     acts = acts and not patterns.DOES_NOT.match(text) and not brief.is_amount(stated, text.partition(" ")[2])
     is_whole = not (patterns.POINTS_BACK.match(text) or patterns.MUST.match(text))
-    if (rule := obligation_of(text)) is not None and rule.limits == "approval" and not acts and is_whole:
-        return "duty", rule
+    if (duty := duty_of(text)) and not acts and is_whole:
+        return "duty", duty
     if is_whole and not patterns.IF.match(text):
         if acts or patterns.MISSING.match(text):
-            return "want", None
+            return "want", ""
         if patterns.WANTED_DONE.search(text) and not patterns.NEGATIVE.search(text):
-            return "want", None
+            return "want", ""
     is_budget = any(one.fact.role == "budget" for one in brief.inside(stated, "amount"))
     is_strict = patterns.STRICT.search(text) or patterns.NEGATIVE.match(text)
-    return ("limit" if is_budget or (is_strict and not patterns.NOT_BEGUN.match(text)) else "note"), None
+    return ("limit" if is_budget or (is_strict and not patterns.NOT_BEGUN.match(text)) else "note"), ""
 
 
 def needed_things(text: str) -> list[str]:

@@ -22,7 +22,7 @@ from workbench.domain.text.words import stems
 from workbench.guided import patterns
 from workbench.guided.brief import Brief
 from workbench.guided.draft import Draft, origin_of
-from workbench.guided.obligations import Obligation, who_is_asked
+from workbench.guided.obligations import who_is_asked
 from workbench.guided.parts import Kind, Part, needed_things
 from workbench.guided.phrases import VERBS, begins_with_a_verb, capital, says_nothing_is_done
 from workbench.guided.quantities import with_times
@@ -65,8 +65,8 @@ def _place(draft: Draft, part: Part, is_main: bool) -> None:
             _note(draft, part)
         case "work":
             _assign(draft, part)
-        case "duty" if part.rule is not None:
-            _oblige(draft, part, part.rule)
+        case "duty":
+            _oblige(draft, part)
         case "done" if _is_confirmed(draft, part):
             pass
         case "asks":
@@ -190,7 +190,7 @@ def _limits_inside(draft: Draft, part: Part) -> None:
             limit = draft.limit(
                 patterns.JOINED.sub("", one.fact.text), one, "quality" if one.fact.type == "quality" else "exclusion"
             )
-            if keeper := _keeper(draft, limit.text) or draft.whole:
+            if keeper := _keeper(draft, limit.text):
                 draft.answer(keeper, limit)
 
 
@@ -236,22 +236,22 @@ def _assign(draft: Draft, part: Part) -> None:
         _note(draft, part)
 
 
-def _oblige(draft: Draft, part: Part, rule: Obligation) -> None:
+def _oblige(draft: Draft, part: Part) -> None:
     """Keep what somebody is obliged to as a limit; where it names who has to say yes, that is a step, too."""
     stated, text = part.stated, part.text
-    limit = draft.limit(text, stated, rule.limits)
-    asking = [one for one in draft.practice if rule.limits == "approval" and patterns.GETS_A_YES.search(one.title)]
+    limit = draft.limit(text, stated, "approval")
+    asking = [one for one in draft.practice if patterns.GETS_A_YES.search(one.title)]
     names = [one.fact.value.name or one.fact.text for one in draft.brief.inside(stated, "person")]
     titled = (re.search(rf"(?:(?:Mr|Mrs|Ms|Dr|Prof)\.? )?{re.escape(name)}", text) for name in names)
     who = who_is_asked(text, tuple(match[0] for match in titled if match))
     title = f"Get the agreement of {who}"
     same = next((one for one in draft.work if one.title == title), None)
     about = _keeper(draft, text)
-    known = about if about in asking or rule.name != "approve" else None
+    known = about if about in asking or part.duty == "other" else None
     if known := known or best_match(text, asking, least=2) or draft.covers(text) or same:
         draft.answer(known, limit)
-    elif who and rule.name == "approve" and not draft.brief.told_steps:
-        key = f"{rule.name}-{stated.id}.{stated.fact.start}"
+    elif who and part.duty == "approve" and not draft.brief.told_steps:
+        key = f"approve-{stated.id}.{stated.fact.start}"
         effort = Effort(0.5, 2, 5) if draft.practice else None
         origin = origin_of(stated)
         new = Work(key, title, origin, f"The yes of {who}", effort=effort, answers=(limit.id,), early=True)
@@ -282,7 +282,7 @@ def _limit(draft: Draft, part: Part) -> None:
         stated = msgspec.structs.replace(stated, id=" ".join([stated.id, *money]))
         pieces = patterns.AND_THEN.split(part.text)
         for piece in pieces if any(_keeper(draft, piece) for piece in pieces) else [part.text]:
-            keeper = _keeper(draft, piece) or best_match(piece, draft.practice, least=2) or draft.whole
+            keeper = _keeper(draft, piece) or best_match(piece, draft.practice, least=2)
             is_limit = is_negative or not draft.practice or money
             if keeper is None and not is_limit:
                 draft.note(piece, origin_of(stated))

@@ -83,7 +83,7 @@ def _take_date(draft: Draft, stated: Stated) -> None:
         or is_foreign
     ):
         return
-    if draft.brief.is_due(stated) and (draft.practice or draft.whole or draft.step_near(stated) is None):
+    if draft.brief.is_due(stated) and (draft.practice or draft.step_near(stated) is None):
         limit = draft.limit(f"Due {fact.text}", stated, "date", day=value.last)
         if draft.practice:
             draft.answer(draft.practice[-1], limit)
@@ -199,7 +199,7 @@ def _take_amount(draft: Draft, stated: Stated) -> None:
         has_limit = draft.brief.language != "en" or patterns.HAS_LIMIT.match(fact.text)
         text = fact.text if has_limit else f"at most {draft.brief.core_of(stated)}"
         limit = draft.limit(text, stated, "amount", amount=money)
-        keeper = next((one for one in draft.work if "budget" in one.keeps), None) or draft.whole
+        keeper = next((one for one in draft.work if "budget" in one.keeps), None)
         if (keeper := keeper or main_step(draft.practice)) is not None:
             draft.answer(keeper, limit)
     elif fact.role == "target":
@@ -219,7 +219,7 @@ def _limit_each(draft: Draft, stated: Stated, money: Money) -> None:
     amount = Money(money.amount * _decimal(count), money.currency) if count and text.endswith(people[0].text) else None
     limit = draft.limit(text, stated, "amount", amount=amount if stated.fact.role == "budget" else None)
     keeper = next((one for one in draft.work if "budget" in one.keeps), None)
-    if (keeper := keeper or draft.whole) is not None:
+    if keeper is not None:
         draft.answer(keeper, limit)
 
 
