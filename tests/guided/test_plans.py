@@ -349,7 +349,6 @@ def test_what_cannot_be_is_asked_first(goal, asked):
         ("Make our playground safer", "In which number would it show"),
         ("Improve the mood in the kitchen team", "In which number would it show"),
         ("pigeons", "“pigeons”"),
-        ("Plan my next month", "What is fixed already"),
         ("I was told on Monday that my knee is worn out and I feel lost. I climb stairs all day.", "doctor"),
     ],
 )
@@ -535,3 +534,101 @@ def test_a_day_that_cannot_be_gives_no_step_before_another_is_named(goal):
     assert not drafted(goal).steps
     plan = drafted(goal, answers=((questions(drafted(goal))[0], "2 October 2027"),))
     assert [item.day for item in plan.items if isinstance(item, Constraint)] == ["2027-10-02"]
+
+
+def test_told_steps_are_in_order_only_as_far_as_their_words_say_so():
+    free = told(MOVE, semicolon="Measure the windows; order the curtains; ask Mr. Lind about the floor")
+    assert [one.needs for one in free.steps] == [(), (), ()]
+    assert [one.title for one in free.steps][2] == "Ask Mr. Lind about the floor"
+    then = told(MOVE, semicolon="Measure the windows; then order the curtains; paint the hall after the measuring")
+    assert [one.needs for one in then.steps] == [(), ("S1",), ("S1",)]
+    numbered = told(MOVE, semicolon="1. Measure the windows 2. Order the curtains")
+    assert [one.needs for one in numbered.steps] == [(), ("S1",)]
+    before = told(MOVE, semicolon="Vote at the meeting on 4 March 2027; send the notice 21 days before the meeting")
+    assert [one.needs for one in before.steps] == [("S2",), ()]
+
+
+@pytest.mark.parametrize(
+    ("said", "owner"),
+    [
+        ("Herr Pichler guts the bathroom", "Herr Pichler"), ("Yusuf trains the guards in March", "Yusuf"),
+        ("Karin and Prof. Lindh read the draft", "Karin and Prof. Lindh"), ("the bakery: Tom", "Tom"),
+        ("build a deck, Charlie, at weekends", "Charlie"), ("book the van (Moira)", "Moira"),
+        ("the council checks the plans", "the council"), ("I book the hall", "You"),
+        ("move the three big ones, Norvik, Halden Pay and Trellis", "You"), ("safety tests for children", "You"),
+    ],
+)  # fmt: skip
+def test_a_told_step_is_done_by_whom_its_words_name(said, owner):
+    assert told(MOVE, semicolon=f"{said}; then hand the keys back").steps[0].owner == owner
+
+
+def test_days_in_a_told_step_are_its_days_only_where_they_say_when_it_is_done():
+    said = (
+        "make the rota to 12 September 2027; swim twice a week, mornings or Saturday; cool the boiler, 24 hours; "
+        "translate about four poems a week; hold the exercise on 24 March 2027; report within ten working days"
+    )
+    *open_, exercise, report = told(MOVE, semicolon=said).steps
+    assert {(one.on, one.start, one.deadline, one.effort, one.waiting) for one in open_} == {(None,) * 5}
+    assert (exercise.on, report.deadline, report.needs) == ("2027-03-24", None, (exercise.id,))
+
+
+def test_what_is_no_step_is_noted():
+    plan = told(MOVE, semicolon="Pack the boxes; maybe a second van; about 300 pounds; it is quiet there; no pianos")
+    assert [one.title for one in plan.steps] == ["Pack the boxes"]
+    assert {"Maybe a second van.", "About 300 pounds.", "No pianos."} <= set(notes(plan))
+
+
+def test_told_steps_leave_no_approach_to_choose():
+    goal = GOALS["billing"]
+    asked = next(text for text in proposed(goal).questions if "semicolon" in text)
+    ways = proposed(goal, ((asked, "Map the data; test the load; switch over"),)).approaches
+    assert [one.title for one in ways] == ["Your own words"]
+
+
+def test_steps_that_are_told_later_become_the_plan():
+    plan = drafted("Stop smoking by 1 March 2027")
+    assert not plan.steps
+    assert "You have not told the steps yet" in plan.section("approach").text
+    question = next(item for item in plan.items if isinstance(item, Question) and "semicolon" in item.text)
+    said = Feedback(id="F1", text=f"{question.id}: get the patches; go to the group; then stop; about 60 euros")
+    reply = plan_reply(PlanTask(goal="Stop smoking", today=TODAY, iteration=2, plan=plan, feedback=(said,)))
+    after = applied(plan, reply)
+    assert [(one.title, one.needs) for one in after.steps] == [
+        ("Get the patches", ()), ("Go to the group", ()), ("Stop", ("S2",))
+    ]  # fmt: skip
+    assert question.id not in {item.id for item in after.items}
+    assert "You have not told" not in after.section("approach").text
+    assert [one.note for one in reply.handled] == ["S1, S2 and S3 added. “About 60 euros.” is no step."]
+
+
+def test_a_day_that_was_corrected_is_no_finding_any_more():
+    goal = "Hold the class reunion on 31 June 2027 for 60 people"
+    before = answer(VerifyTask(goal=goal, today=TODAY, plan=drafted(goal)))
+    asked = next(text for text in questions(drafted(goal)) if "there is no 31 June" in text)
+    plan = drafted(goal, answers=((asked, "26 June 2027"),))
+    after = answer(VerifyTask(goal=goal, today=TODAY, plan=plan))
+    assert isinstance(before, VerifyReply)
+    assert isinstance(after, VerifyReply)
+    assert "reckoning.date" in rules(before.findings)
+    assert "reckoning.date" not in rules(after.findings)
+    assert not [text for text in questions(plan) if "31 June" in text]
+
+
+def test_what_was_just_said_is_not_asked():
+    kind = next(
+        text for text in proposed("Get my driving licence back by 5 May 2027").questions if text.startswith(ASKS)
+    )
+    plan = drafted("Get my driving licence back by 5 May 2027", answers=((kind, "None of these, a court case"),))
+    assert not [text for text in questions(plan) if "court case" in text]
+    agreed = told(MOVE, semicolon="Get the landlord's consent; pack the boxes")
+    assert not [text for text in questions(agreed) if "has to agree" in text]
+
+
+def test_money_that_comes_in_limits_nothing():
+    plan = drafted("Build a bridge by 1 June 2027: draw it, build it. We ask for a grant of 31,000 EUR")
+    assert not [item for item in plan.items if isinstance(item, Constraint) and item.amount]
+
+
+def test_another_language_is_said_first():
+    assert proposed(GOALS["german"]).questions[0].startswith("I read only English")
+    assert proposed("Milchautomat am Hof, ab 1. April 2027, höchstens 15.000 €").questions[0].startswith("I read only")

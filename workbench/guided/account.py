@@ -13,8 +13,6 @@ from workbench.guided.parts import TELL
 from workbench.guided.phrases import listed
 
 OFFLINE = "Offline planner: rules and short tables, no language model."
-_NUMBERS = ("none", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
-
 
 TOLD_LATER = "The steps are those that you told: nothing is added."
 _OWN = "The steps are what you asked for, in your words: nothing is added."

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import dataclasses
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from datetime import date
 from functools import cached_property
 from typing import Literal
@@ -40,7 +40,7 @@ _VAGUE |= frozenset(stems(" ".join(_VAGUE)))
 _FEW_WORDS, _FEW_TOLD, _FEW_UNLED = 15, 2, 6
 _PLANNED = frozenset({"want", "day", "open", "duty"})
 """Kinds of parts that become steps."""
-Vagueness = Literal["", "all", "more", "what", "period", "state", "conflict"]
+Vagueness = Literal["", "all", "more", "what", "state", "conflict"]
 
 
 class Conflict(msgspec.Struct, frozen=True):
@@ -147,7 +147,7 @@ class Brief(msgspec.Struct, frozen=True, kw_only=True, dict=True):
 
     @cached_property
     def vagueness(self) -> Vagueness:
-        """What the goal leaves open: all, how much of something, what is to be done, or what fills a time."""
+        """What the goal leaves open: all, how much of something, or what is to be done."""
         told = [word for word in stems(self.goal) if word not in _VAGUE]
         typed = {one.fact.type for one in self.facts if one.source == "goal"} - CLAUSES - {"place", "person"}
         asked = asked_for(self.goal).casefold()
@@ -159,8 +159,6 @@ class Brief(msgspec.Struct, frozen=True, kw_only=True, dict=True):
             return ""
         if any(pair.stops for pair in self.conflicts):
             return "conflict"
-        if patterns.PERIOD.match(asked):
-            return "period"
         if is_open and not any(part.kind in _PLANNED for part in self.parts):
             return "what" if len(told) <= _FEW_TOLD else "state"
         if typed or len(self.goal.split()) > _FEW_WORDS:
@@ -472,7 +470,7 @@ def read_brief(
     return Brief(
         goal=text,
         today=day,
-        facts=tuple(_spendable(_budgets(placed, answers), {"goal": text, **texts})),
+        facts=tuple(_weighed(placed, answers, {"goal": text, **texts})),
         answers=tuple(msgspec.structs.replace(one, answer=clean(one.answer)) for one in answers),
         choice=choice,
         language=language,
@@ -516,40 +514,34 @@ def _answering(fact: Fact, question: str, core: Core | None) -> Fact:
     return fact
 
 
-def _budgets(stated: Sequence[Stated], answers: Sequence[Answered]) -> Iterator[Stated]:
-    """Yield facts, of which the only sum in an answer about money is the budget, where it is no price of one thing."""
+def _weighed(stated: Sequence[Stated], answers: Sequence[Answered], texts: dict[str, str]) -> Iterator[Stated]:
+    """Yield facts without the day on which they were said; a sum is a budget only where it is free to be spent.
+
+    So is the only sum in an answer about money, where it is no price of one thing; what comes in is none.
+    """
+    around = {one.id: _around(texts[one.source], one.fact) for one in stated}
     sums = [one for one in stated if one.source != "goal" and one.fact.type == "amount" and one.fact.value.currency]
-    free = []
-    for one in sums:
-        answered = answers[int(one.source[1:]) - 1]
-        part = re.split(r"[,;.](?!\d)", answered.answer[one.fact.start :])[0]
-        before = re.split(r"[,;.](?!\d)", answered.answer[: one.fact.start])[-1]
-        asks = re.search(r"\bcost|spent|budget|money\b", answered.question) and TELL not in answered.question
-        if asks and not one.fact.value.per and not patterns.COSTS.search(before + part):
-            free.append(one)
+    asking = {f"A{at}" for at, one in enumerate(answers, 1) if _MONEY.search(one.question) and TELL not in one.question}
+    free = [one for one in sums if one.source in asking and not one.fact.value.per]
+    free = [one for one in free if not patterns.COSTS.search(around[one.id])]
     for one in stated:
-        alone = one in free and [other.source for other in free].count(one.source) == 1
-        is_price = one in sums and not alone and one.fact.role == "budget"
-        role = "budget" if alone else "price" if is_price else one.fact.role
-        yield (
-            one
-            if role == one.fact.role
-            else msgspec.structs.replace(one, fact=msgspec.structs.replace(one.fact, role=role))
-        )
-
-
-def _spendable(stated: Iterable[Stated], texts: dict[str, str]) -> Iterator[Stated]:
-    """Yield facts, of which money that comes in limits nothing, and without the day on which it was said."""
-    for one in stated:
-        text = texts[one.source]
-        before = re.split(r"[,;.](?!\d)", text[: one.fact.start])[-1]
-        after = re.split(r"[,;.](?!\d)", text[one.fact.end :])[0]
-        if one.fact.type == "date" and patterns.NOW.search(f"{before}*{after}"):
+        role = one.fact.role
+        if one.fact.type == "date" and patterns.NOW.search(around[one.id]):
             continue
-        comes_in = one.fact.role == "budget" and one.fact.value.currency and patterns.INCOME.search(before + after)
-        yield (
-            msgspec.structs.replace(one, fact=msgspec.structs.replace(one.fact, role="mention")) if comes_in else one
-        )
+        if one in sums and (role == "budget" or one in free):
+            role = "budget" if one in free and [other.source for other in free].count(one.source) == 1 else "price"
+        if role == "budget" and one.fact.value.currency and patterns.INCOME.search(around[one.id]):
+            role = "mention"
+        yield msgspec.structs.replace(one, fact=msgspec.structs.replace(one.fact, role=role))
+
+
+_MONEY = re.compile(r"\bcost|spent|budget|money\b")
+
+
+def _around(text: str, fact: Fact) -> str:
+    """Return the words between commas around a fact, with a star in its place."""
+    stop = r"[,;.](?!\d)"
+    return f"{re.split(stop, text[: fact.start])[-1]}*{re.split(stop, text[fact.end :])[0]}"
 
 
 def _holds(clause: Stated, other: Stated) -> bool:

@@ -33,12 +33,7 @@ def who_is_asked(clause: str, people: tuple[str, ...] = ()) -> str:
             return re.sub(r"^(The|Our|My)\b", lambda article: article[1].lower(), match["who"])
     subject = clause[: verb.start()].strip() if (verb := patterns.FINITE.search(clause[:300])) else ""
     is_body = patterns.DETERMINED.match(subject) is not None and len(subject.split()) <= _LONGEST_BODY
-    return capital_off(subject) if is_body else ""
-
-
-def capital_off(text: str) -> str:
-    """Return words as they stand within a sentence."""
-    return text[:1].lower() + text[1:]
+    return subject[:1].lower() + subject[1:] if is_body else ""
 
 
 _LONGEST_BODY = 4

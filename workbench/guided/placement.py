@@ -31,7 +31,7 @@ from workbench.guided.work import YOU, Work, before_main, best_match
 
 _SPLIT = re.compile(rf"(?:,\s+(?:and\s+)?|\s+and\s+)(?=(?:{VERBS})\s+(?:the|a|an|our|my|all|some|\d+|new|[a-z]+s)\b)")
 """Between two things to do in one sentence."""
-_MOST_SENTENCES, _LONGEST_TITLE, _SHORT = 20, 240, 14
+_LONGEST_TITLE, _SHORT = 240, 14
 _NOBODY = frozenset("I We They He She It There This That You".split())  # noqa: SIM905
 _ORDER: tuple[Kind, ...] = ("want", "open", "done", "work", "duty", "limit", "day", "note", "asks")
 """What is placed first is there for what follows: a limit looks for the step in which it shows."""
@@ -210,9 +210,7 @@ def _is_confirmed(draft: Draft, part: Part) -> bool:
     keeper = _keeper(draft, part.text)
     if keeper is None or not patterns.BOOKS.match(keeper.title):
         return False
-    named = keeper.title.partition(" – ")[2]
-    title = f"Have it confirmed in writing, with conditions: “{part.text}”"
-    draft.rename(keeper, f"{title} – {named}" if named else title)
+    draft.rename(keeper, f"Have it confirmed in writing, with conditions: “{part.text}”")
     draft.put(keeper, effort=Effort(0.2, 0.5, 1))
     draft.credit(keeper, part.stated)
     return True

@@ -192,9 +192,6 @@ def _take_amount(draft: Draft, stated: Stated) -> None:
         or patterns.EACH.search(draft.brief.near(stated))
     ):
         _limit_each(draft, stated, money)
-    elif money and fact.role == "price" and patterns.AT_LEAST.search(fact.text):
-        draft.measure(draft.brief.title, "sum received", fact.text, origin_of(stated))
-        draft.acted.add(stated.id)
     elif money and (fact.role == "budget" or (draft.stands_alone(stated) and draft.brief.budget is None)):
         has_limit = draft.brief.language != "en" or patterns.HAS_LIMIT.match(fact.text)
         text = fact.text if has_limit else f"at most {draft.brief.core_of(stated)}"
@@ -238,17 +235,12 @@ def _take_target(draft: Draft, stated: Stated) -> None:
 
 
 def _take_count(draft: Draft, stated: Stated) -> None:
-    """Place how many there are: in a title that says it, in the step that needs them, else as a note."""
+    """Place how many there are: in a title that says it, else as a note."""
     fact = stated.fact
     if any(fact.text in one.title for one in draft.work) or draft.is_quoted(stated):
         draft.acted.add(stated.id)
         return
-    keeper = next(
-        (one for one in draft.work if one.keeps and re.search(rf"\b(?:{one.keeps})", fact.text, re.IGNORECASE)), None
-    )
-    if keeper is not None:
-        draft.answer(keeper, draft.limit(fact.text, stated, None))
-    elif stated.source == "goal" and draft.brief.core is not None and not draft.is_noted(stated):
+    if stated.source == "goal" and draft.brief.core is not None and not draft.is_noted(stated):
         draft.note(fact.text, origin_of(stated))
     draft.acted.add(stated.id)
 
@@ -264,7 +256,11 @@ def with_times(draft: Draft, stated: Stated, work: Work) -> Work:
         first, last = value.first, value.limit or value.last
         before = stated.fact.text[: max(0, one.fact.start - stated.fact.start)]
         is_over = role != "deadline" and (_LASTS_TO.search(before) or patterns.LASTS.match(one.fact.text))
-        is_over = is_over or _COUNTS_ON.search(one.fact.text) or (role == "on" and _AGAIN.search(stated.fact.text))
+        is_over = (
+            is_over
+            or _COUNTS_ON.search(one.fact.text)
+            or (role not in ("deadline", "start") and _AGAIN.search(stated.fact.text))
+        )
         if not first or not last or value.recurs or one.fact.doubt or last < draft.brief.today.isoformat() or is_over:
             continue
         draft.acted.add(one.id)
