@@ -251,16 +251,14 @@ def _decimal(number: float) -> Decimal:
 
 def with_times(draft: Draft, stated: Stated, work: Work) -> Work:
     """Return a step that the person told with the days and the time that its words give."""
+    is_repeated = _AGAIN.search(stated.fact.text) is not None
     for one in draft.brief.inside(stated, "date"):
         value, role = one.fact.value, one.fact.role
         first, last = value.first, value.limit or value.last
         before = stated.fact.text[: max(0, one.fact.start - stated.fact.start)]
-        is_over = role != "deadline" and (_LASTS_TO.search(before) or patterns.LASTS.match(one.fact.text))
-        is_over = (
-            is_over
-            or _COUNTS_ON.search(one.fact.text)
-            or (role not in ("deadline", "start") and _AGAIN.search(stated.fact.text))
-        )
+        is_free = role not in ("deadline", "start")
+        lasts = _LASTS_TO.search(before) or patterns.LASTS.match(one.fact.text)
+        is_over = bool(is_free and (lasts or is_repeated)) or _COUNTS_ON.search(one.fact.text) is not None
         if not first or not last or value.recurs or one.fact.doubt or last < draft.brief.today.isoformat() or is_over:
             continue
         draft.acted.add(one.id)

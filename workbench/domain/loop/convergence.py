@@ -37,12 +37,11 @@ def left_open(state: SessionState) -> str:
     plan = state.plan
     if plan is None:
         return ""
-    asked = sum(isinstance(item, Question) for item in plan.items)
+    asked = _questions(state)
     facts = sum(entry.status in _OPEN and not entry.acted_on for entry in state.account_of(plan))
+    count = "1 question of the plan waits" if len(asked) == 1 else f"{len(asked)} questions of the plan wait"
     told = [
-        f"{asked} question{'' if asked == 1 else 's'} of the plan wait{'s' if asked == 1 else ''} for you"
-        if asked
-        else "",
+        f"{count} for you (answer with feedback: “{asked[0].id}: …”)" if asked else "",
         f"{facts} thing{'' if facts == 1 else 's'} that you said {'is' if facts == 1 else 'are'} in no line"
         if facts
         else "",
@@ -51,14 +50,12 @@ def left_open(state: SessionState) -> str:
 
 
 def first_questions(state: SessionState) -> tuple[str, ...]:
-    """Return the first open questions of the plan, and how they are answered; () for none."""
-    questions = [item for item in state.plan.items if isinstance(item, Question)] if state.plan else []
-    if not questions:
-        return ()
-    more = len(questions) - _MOST_SHOWN
-    rest = f" {more} more {'stands' if more == 1 else 'stand'} in the plan." if more > 0 else ""
-    how = f"Answer with feedback that begins with its number: “{questions[0].id}: …”.{rest}"
-    return (*(f"{one.id} {shorten(one.text, 160)}" for one in questions[:_MOST_SHOWN]), how)
+    """Return the first open questions of the plan."""
+    return tuple(f"{one.id} {shorten(one.text, 160)}" for one in _questions(state)[:_MOST_SHOWN])
+
+
+def _questions(state: SessionState) -> list[Question]:
+    return [item for item in state.plan.items if isinstance(item, Question)] if state.plan else []
 
 
 class Progress(msgspec.Struct, frozen=True, kw_only=True):
