@@ -16,7 +16,7 @@ from typing import Literal
 
 import msgspec
 
-from workbench.domain.facts.fact import Fact, FactType
+from workbench.domain.facts.fact import Fact
 from workbench.domain.facts.ledger import Stated
 from workbench.domain.facts.reader import read_facts
 from workbench.domain.loop.tasks import Answered
@@ -27,9 +27,9 @@ from workbench.guided import patterns
 from workbench.guided.cores import Core, built_in, filled
 from workbench.guided.kinds import Choice, chosen_kind
 from workbench.guided.language import Language, language_of
-from workbench.guided.parts import CLAUSES, SEEN, TELL, Part, parts_of, stated_in
+from workbench.guided.parts import CLAUSES, SEEN, TELL, Part, Said, holds, parts_of, stated_in
 from workbench.guided.phrases import asked_for, bare, begins_with_a_verb, heading, sentences, target_of, thing_of
-from workbench.guided.told import is_numbered, is_step, told_in
+from workbench.guided.told import is_step, told_in
 
 READ_AT_MOST = 8_000
 """Characters of a goal that are read; what follows is kept in the session and not read here."""
@@ -51,14 +51,9 @@ class Conflict(msgspec.Struct, frozen=True):
     """Whether nothing can be planned before one of them yields."""
 
 
-class Brief(msgspec.Struct, frozen=True, kw_only=True, dict=True):
+class Brief(Said, frozen=True, kw_only=True, dict=True):
     """A goal as it was understood."""
 
-    goal: str
-    today: date
-    facts: tuple[Stated, ...]
-    """Of the goal and the answers; what a question was about says what an answer's figure is."""
-    answers: tuple[Answered, ...]
     choice: Choice
     language: Language
 
@@ -120,11 +115,6 @@ class Brief(msgspec.Struct, frozen=True, kw_only=True, dict=True):
         if self.language != "en":
             return self.told
         return tuple(one for one in self.told if is_step(one.fact.text) and self.beside_figures(one))
-
-    @property
-    def is_numbered(self) -> bool:
-        """Whether the person gave numbers to the steps."""
-        return any(TELL in one.question and is_numbered(one.answer) for one in self.answers)
 
     @cached_property
     def main(self) -> Stated | None:
@@ -279,7 +269,7 @@ class Brief(msgspec.Struct, frozen=True, kw_only=True, dict=True):
         """Tell whether a day says how long something beside the goal lasts ("a lease until 2027")."""
         if patterns.LASTS.match(stated.fact.text) is None or stated.source != "goal":
             return False
-        first = self.main.fact.start if self.main and _holds(self.main, stated) else None
+        first = self.main.fact.start if self.main and holds(self.main, stated) else None
         return first is None or patterns.COMMA.search(self.goal, first, stated.fact.start) is not None
 
     def is_due(self, stated: Stated) -> bool:
@@ -344,15 +334,9 @@ class Brief(msgspec.Struct, frozen=True, kw_only=True, dict=True):
         """Return a text of the core in the goal's words."""
         return filled(text, self.slots)
 
-    def of(self, kind: FactType, role: str | None = None, *, source: str = "") -> Iterator[Stated]:
-        """Yield the facts of a type, and of a role or a source."""
-        for one in self.facts:
-            if one.fact.type == kind and role in (None, one.fact.role) and source in ("", one.source):
-                yield one
-
     def part_of(self, stated: Stated) -> Part | None:
         """Return the part of a sentence that a fact stands in."""
-        return next((part for part in self.parts if _holds(part.stated, stated)), None)
+        return next((part for part in self.parts if holds(part.stated, stated)), None)
 
     def around(self, stated: Stated) -> str:
         """Return the part of a sentence that a fact stands in, as it was said."""
@@ -369,10 +353,6 @@ class Brief(msgspec.Struct, frozen=True, kw_only=True, dict=True):
         first, last = stated.fact.core or (stated.fact.start, stated.fact.end)
         return self.text_of(stated.source)[first:last]
 
-    def inside(self, clause: Stated, kind: FactType) -> list[Stated]:
-        """Return the facts of a type that stand in a part of a sentence."""
-        return [one for one in self.of(kind) if _holds(clause, one)]
-
     def beside_figures(self, part: Stated) -> bool:
         """Tell whether a part says more than the figures, days and names in it."""
         text, start = part.fact.text, part.fact.start
@@ -383,21 +363,11 @@ class Brief(msgspec.Struct, frozen=True, kw_only=True, dict=True):
                 text = text[:at] + " " * (min(end, len(text)) - at) + text[end:]
         return any(word not in _OF_FIGURES and not word[0].isdigit() for word in stems(text))
 
-    def is_amount(self, clause: Stated, part: str) -> bool:
-        """Tell whether a stretch of a part of a sentence is a sum or a price and no more: it has its own limit."""
-        money = (one.fact.text for one in self.inside(clause, "amount") if one.fact.value.currency)
-        return any(part.casefold().strip(" .") in text.casefold() for text in money)
-
     def near(self, stated: Stated) -> str:
         """Return a fact with the few words before and after it."""
         text, (start, end) = self.text_of(stated.source), (stated.fact.start, stated.fact.end)
         before, after = text[max(0, start - _NEAR) : start], text[end : end + _NEAR]
         return f"{patterns.STOP.split(before)[-1]}{text[start:end]}{patterns.STOP.split(after)[0]}"
-
-    def text_of(self, source: str) -> str:
-        """Return the text that a source's facts were read from."""
-        number = int(source[1:]) - 1 if re.fullmatch(r"A[1-9]\d*", source) else -1
-        return self.answers[number].answer if 0 <= number < len(self.answers) else self.goal
 
     def answer_to(self, question: str) -> str:
         """Return the answer to a question; "" for none, and where it was skipped."""
@@ -542,12 +512,3 @@ def _around(text: str, fact: Fact) -> str:
     """Return the words between commas around a fact, with a star in its place."""
     stop = r"[,;.](?!\d)"
     return f"{re.split(stop, text[: fact.start])[-1]}*{re.split(stop, text[fact.end :])[0]}"
-
-
-def _holds(clause: Stated, other: Stated) -> bool:
-    return (
-        clause is not other
-        and clause.source == other.source
-        and clause.fact.start <= other.fact.start
-        and other.fact.end <= clause.fact.end
-    )

@@ -8,7 +8,6 @@ what is left over ─▶ questions                          questions.py
 
 from __future__ import annotations
 
-import textwrap
 from collections.abc import Collection, Sequence
 from dataclasses import replace
 from datetime import date, timedelta
@@ -96,12 +95,11 @@ def _note_answers(draft: Draft) -> None:
         ids = [one.id for one in brief.facts if one.source == source]
         lead = f"{answered.question} " if brief.language == "en" and len(said.split()) < _SAYS_WHAT_FOR else ""
         draft.acted |= set(ids)
-        for at, text in enumerate(textwrap.wrap(" ".join(said.split()), _LONGEST_NOTE)):
-            draft.note(f"{lead}{capital(text)}" if at == 0 else text, Origin("answer", " ".join(ids) or source))
+        draft.note(f"{lead}{capital(' '.join(said.split()))}", Origin("answer", " ".join(ids) or source))
 
 
-_SAYS_WHAT_FOR, _LONGEST_NOTE, _MERE_DAY = 5, 400, 9
-"""Words of an answer from which on it needs no question beside it; characters of a note; words of a day."""
+_SAYS_WHAT_FOR, _MERE_DAY = 5, 9
+"""Words of an answer from which on it needs no question beside it; words of a day."""
 
 
 def _assembled(draft: Draft, approach: Approach | None, usual: str, missed: Sequence[str]) -> Plan:

@@ -13,17 +13,17 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from datetime import date
 from functools import lru_cache
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
+
+import msgspec
 
 from workbench.domain.facts.fact import Fact, FactType
 from workbench.domain.facts.ledger import Stated
+from workbench.domain.loop.tasks import Answered
 from workbench.domain.plan.calendar import day_of
 from workbench.guided import patterns
 from workbench.guided.obligations import Duty, duty_of
 from workbench.guided.phrases import begins_with_a_verb, capital, says_nothing_is_done, sentences
-
-if TYPE_CHECKING:
-    from workbench.guided.brief import Brief
 
 CLAUSES: frozenset[FactType] = frozenset({"deliverable", "exclusion", "condition", "quality", "unread"})
 """Types of facts that are parts of sentences; the others are figures, days and names."""
@@ -35,6 +35,46 @@ SEEN = "How will you see that it has worked, and what must not happen on the way
 TELL = "Put a semicolon between the steps"
 """In every question for the steps."""
 KIND_QUESTION = "Which kind of work is this nearest to?"
+
+
+class Said(msgspec.Struct, frozen=True, kw_only=True, dict=True):
+    """What a person said, with the facts in it."""
+
+    goal: str
+    today: date
+    facts: tuple[Stated, ...]
+    """Of the goal and the answers; what a question was about says what an answer's figure is."""
+    answers: tuple[Answered, ...]
+
+    def text_of(self, source: str) -> str:
+        """Return the text that a source's facts were read from."""
+        number = int(source[1:]) - 1 if re.fullmatch(r"A[1-9]\d*", source) else -1
+        return self.answers[number].answer if 0 <= number < len(self.answers) else self.goal
+
+    def of(self, kind: FactType, role: str | None = None, *, source: str = "") -> Iterator[Stated]:
+        """Yield the facts of a type, and of a role or a source."""
+        for one in self.facts:
+            if one.fact.type == kind and role in (None, one.fact.role) and source in ("", one.source):
+                yield one
+
+    def inside(self, clause: Stated, kind: FactType) -> list[Stated]:
+        """Return the facts of a type that stand in a part of a sentence."""
+        return [one for one in self.of(kind) if holds(clause, one)]
+
+    def is_amount(self, clause: Stated, part: str) -> bool:
+        """Tell whether a stretch of a part of a sentence is a sum or a price and no more: it has its own limit."""
+        money = (one.fact.text for one in self.inside(clause, "amount") if one.fact.value.currency)
+        return any(part.casefold().strip(" .") in text.casefold() for text in money)
+
+
+def holds(clause: Stated, other: Stated) -> bool:
+    """Tell whether a part of a sentence holds another stretch of the text."""
+    return (
+        clause is not other
+        and clause.source == other.source
+        and clause.fact.start <= other.fact.start
+        and other.fact.end <= clause.fact.end
+    )
 
 
 @lru_cache(maxsize=4096)
@@ -71,7 +111,7 @@ class Part:
         return capital(patterns.MUST.sub("", text).strip(" ,;:?!."))
 
 
-def parts_of(brief: Brief) -> list[Part]:
+def parts_of(brief: Said) -> list[Part]:
     """Return the parts of goal and answers."""
     given = [(f"A{number}", one) for number, one in enumerate(brief.answers, 1) if one.answer.strip()]
     placed_elsewhere = (KIND_QUESTION, TELL, SEEN)
@@ -98,7 +138,7 @@ def _with_main(parts: list[Part]) -> list[Part]:
     return [replace(part, kind="want") if part in wanted else part for part in parts]
 
 
-def _of_source(brief: Brief, source: str) -> Iterator[Part]:
+def _of_source(brief: Said, source: str) -> Iterator[Part]:
     text = brief.text_of(source)
     for start, end in sentences(text):
         if items := _items(text, start, end, is_answer=source != "goal"):
@@ -184,7 +224,7 @@ def _trimmed(text: str, offset: int, places: Iterable[tuple[int, int]]) -> Itera
             yield begin, stop
 
 
-def stated_in(brief: Brief, source: str, start: int, end: int) -> Stated:
+def stated_in(brief: Said, source: str, start: int, end: int) -> Stated:
     """Return a stretch of a text with the ids of all facts that it holds."""
     ids = [
         one.id
@@ -200,7 +240,7 @@ def _stands_in_words(fact: Fact) -> bool:
     return fact.type in (*CLAUSES, "person", "place", "duration") or (fact.type == "amount" and not fact.value.currency)
 
 
-def _kind(brief: Brief, stated: Stated, *, is_listed: bool = False) -> tuple[Kind, Duty]:
+def _kind(brief: Said, stated: Stated, *, is_listed: bool = False) -> tuple[Kind, Duty]:
     """Return what a part is for."""
     text = " ".join(patterns.JOINED.sub("", stated.fact.text).split())
     is_dated = any(_is_ahead(one.fact, brief.today) for one in brief.inside(stated, "date"))
@@ -225,8 +265,6 @@ def _kind(brief: Brief, stated: Stated, *, is_listed: bool = False) -> tuple[Kin
     is_due = patterns.WANTED_DONE.search(text) is not None and not patterns.SUBJECT.match(text)
     if is_listed or wants or is_due or (acts and not patterns.DO_IT.match(text)):
         return ("limit" if patterns.NEGATIVE.match(text) else "want"), ""
-    if patterns.REASON.match(text):
-        return "note", ""
     is_limit = patterns.BINDS.search(text) and not patterns.THERE_IS.match(text)
     is_limit = is_limit or (patterns.NEGATIVE.match(text) and not patterns.NOT_BEGUN.match(text))
     if is_limit or patterns.DO_IT.match(text):
@@ -237,7 +275,7 @@ def _kind(brief: Brief, stated: Stated, *, is_listed: bool = False) -> tuple[Kin
     return ("day" if is_dated and not patterns.IS_PAST.search(text) else "note"), ""
 
 
-def _kind_in_answer(brief: Brief, stated: Stated) -> tuple[Kind, Duty]:
+def _kind_in_answer(brief: Said, stated: Stated) -> tuple[Kind, Duty]:
     """Return what a part of an answer is for: a step or a limit only where its own words say so."""
     text = " ".join(patterns.JOINED.sub("", stated.fact.text).split())
     acts = begins_with_a_verb(patterns.MUST.sub("", text)) and len(text.split()) > 1

@@ -23,10 +23,10 @@ from workbench.guided import patterns
 from workbench.guided.brief import Brief
 from workbench.guided.draft import Draft, origin_of
 from workbench.guided.obligations import who_is_asked
-from workbench.guided.parts import Kind, Part, needed_things
+from workbench.guided.parts import TELL, Kind, Part, needed_things
 from workbench.guided.phrases import VERBS, begins_with_a_verb, capital, says_nothing_is_done
 from workbench.guided.quantities import with_times
-from workbench.guided.told import doer_of, order_of, step_title
+from workbench.guided.told import doer_of, is_numbered, order_of, step_title
 from workbench.guided.work import YOU, Work, before_main, best_match
 
 _SPLIT = re.compile(rf"(?:,\s+(?:and\s+)?|\s+and\s+)(?=(?:{VERBS})\s+(?:the|a|an|our|my|all|some|\d+|new|[a-z]+s)\b)")
@@ -141,7 +141,8 @@ def tell(draft: Draft) -> None:
     brief = draft.brief
     steps, is_english = brief.told_steps, brief.language == "en"
     texts = [one.fact.text for one in steps]
-    order = order_of(texts, is_numbered=brief.is_numbered)
+    has_numbers = any(is_numbered(one.answer) for one in brief.answers if TELL in one.question)
+    order = order_of(texts, is_numbered=has_numbers)
     told: list[Work] = []
     for number, (stated, needs) in enumerate(zip(steps, order, strict=True), 1):
         text = step_title(stated.fact.text) if is_english else stated.fact.text
