@@ -13,7 +13,7 @@ from workbench.guided import patterns
 
 Duty = Literal["", "approve", "other"]
 """Whether somebody has to say yes, or something else is owed; "" for neither."""
-_NOBODY = frozenset("it this that they we i you there everything all nothing".split())  # noqa: SIM905
+_NOBODY = frozenset("who it this that they we i you there everything all nothing".split())  # noqa: SIM905
 
 
 def duty_of(clause: str) -> Duty:

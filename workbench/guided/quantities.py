@@ -125,7 +125,9 @@ def _take_date(draft: Draft, stated: Stated) -> None:
     elif draft.brief.is_of_a_part(stated):
         return
     elif stated.source == "goal" and fact.role in ("period", "on") and own is None and not draft.practice:
-        draft.limit(draft.brief.around(stated), stated, None, day=value.last)
+        part = draft.brief.part_of(stated)
+        is_in_main = part is not None and part.stated is draft.brief.main
+        draft.limit(fact.text if is_in_main else draft.brief.around(stated), stated, None, day=value.last)
     elif fact.role == "start" and main is not None:
         draft.answer(main, draft.limit(fact.text, stated, None, day=value.first))
         draft.put(main, not_before=value.limit or value.first)

@@ -170,7 +170,9 @@ def _about_the_rest(brief: Brief) -> Iterator[Asked]:
         usual = listed([f"“{brief.fill(core.steps[key].title)}”" for key in keys[:_MOST_NAMED]]) if core else ""
         text = USUAL.format(usual, HOW_TO_TELL) if usual else STEPS.format(shorten(brief.title, 70), HOW_TO_TELL)
         yield Asked(text, facts=() if core or brief.main is None else (brief.main.id,))
-    has_said_who = any(part.kind == "duty" for part in brief.parts) or brief.has_said(_AGREEING)
+    has_said_who = any(part.kind == "duty" for part in brief.parts) or any(
+        re.search(_AGREEING, one.answer, re.IGNORECASE) for one in brief.answers
+    )
     if not has_said_who and not brief.was_asked("agree"):
         yield Asked(BEFORE)
     has_money = any(one.fact.value.currency for one in brief.of("amount")) or brief.has_said("budget")

@@ -50,7 +50,7 @@ _AFTER = re.compile(
     re.IGNORECASE,
 )
 _NAME = patterns.NAME.pattern
-_DOES = rf"(?:(?:will|must|should|can|has to|needs to) [a-z]+|(?:{VERBS})(?:s|es)){patterns.WITH_OBJECT.pattern}"
+_DOES = rf"(?:{patterns.WILL.pattern}|(?:{VERBS})(?:s|es)){patterns.WITH_OBJECT.pattern}"
 _SUBJECT = re.compile(rf"^(?P<who>{_NAME})(?= {_DOES})|^(?P<two>{_NAME} and {_NAME}) (?:{VERBS})\b")
 _BODY = re.compile(rf"^(?P<who>(?:[Tt]he|[Oo]ur|[Mm]y) (?:[a-z-]+ )?(?!he\b|she\b|they\b|it\b|we\b)[a-z-]+) {_DOES}")
 _NAMED = re.compile(patterns.NAMED.pattern.replace("NAME", _NAME))
@@ -94,6 +94,8 @@ def is_step(text: str) -> bool:
         return False
     title = re.sub(r"(?<=\w )works?\b", "", title)  # "roof work after the licence"
     is_doing = begins_with_a_verb(title) or patterns.DOING.match(title) is not None
+    if not is_doing and patterns.DESCRIBES.search(title):
+        return False
     return is_doing or says_nothing_is_done(title) or patterns.WILL_BE_DONE.search(title) is not None
 
 
