@@ -69,30 +69,22 @@ class Brief(Said, frozen=True, kw_only=True, dict=True):
 
     @cached_property
     def title(self) -> str:
-        """The goal as a line."""
+        """The goal as a line: what is wanted, up to a day, a list or the end of what says it."""
         places = list(sentences(self.goal))
-        first = self.goal[places[0][0] : places[0][1]] if places else self.goal
-        main = self.main
-        is_led = main is not None and patterns.WANT_LEAD.match(main.fact.text) is not None
-        is_led = is_led and main is not None and not patterns.STATIVE.match(bare(main.fact.text))
-        if self.language != "en" or main is None or not (is_led or begins_with_a_verb(bare(main.fact.text))):
-            first = re.split(r": |[;](?!\d)|\s\(", re.sub(r"(?i)^(?:subject|re|minutes[^:]*):\s*", "", first))[0]
-            dates = (one.fact for one in self.of("date", source="goal") if not one.fact.value.recurs)
-            days = [at for one in dates if (at := first.find(one.text)) > 0]
-            ends = sorted([*days, *(match.start() for match in re.finditer(r",(?!\d)", first[:_TITLE]))])
-            heads = [(patterns.HANGING.sub("", first[:end].rstrip(" ,")), end in days) for end in ends]
-            return heading(next((head for head, is_day in heads if len(stems(head)) + is_day > 1), first))
-        part = next(part for part in self.parts if part.stated is main)
-        days = [one.fact.start - main.fact.start for one in self.inside(main, "date")]
-        until = min((day for day in days if day > 0), default=len(main.fact.text))
-        said = patterns.HANGING.sub("", patterns.WANT_LEAD.sub("", main.fact.text[:until], count=1).rstrip())
-        head = re.split(r": |[;](?!\d)|\s\(", said)[0]
-        if part.head is not None:
-            head = part.head.fact.text
-            head = first if len(head.split()) < _WORDS_OF_A_TITLE or patterns.LISTS.match(head) else head
-        head = head if len(head.split()) >= _WORDS_OF_A_TITLE else part.title
-        title = heading(re.split(r",(?!\d)", head)[0] if len(head) > _LONG else head).rstrip(" ,;:")
-        return title if len(stems(title)) > 1 else heading(first)
+        said = self.goal[places[0][0] : places[0][1]] if places else self.goal
+        text = self.main.fact.text if self.main and self.language == "en" else ""
+        is_led = patterns.WANT_LEAD.match(text) is not None and not patterns.STATIVE.match(bare(text))
+        if is_led or begins_with_a_verb(bare(text)):
+            part = next(part for part in self.parts if part.stated is self.main)
+            is_list = part.head is not None and patterns.LISTS.match(part.head.fact.text) is not None
+            said = said if is_list else part.head.fact.text if part.head else text
+        said = patterns.WANT_LEAD.sub("", re.sub(r"(?i)^(?:subject|re|minutes[^:]*):\s*", "", said), count=1)
+        first = re.split(r": |[;](?!\d)|\s\(", said)[0]
+        dates = (one.fact for one in self.of("date", source="goal") if not one.fact.value.recurs)
+        days = [at for one in dates if (at := first.find(one.text)) > 0]
+        ends = sorted([*days, *(match.start() for match in re.finditer(r",(?!\d)", first[:_TITLE]))])
+        heads = [(patterns.HANGING.sub("", first[:end].rstrip(" ,")), end in days) for end in ends]
+        return heading(next((head for head, is_day in heads if len(stems(head)) + is_day > 1), first))
 
     @cached_property
     def parts(self) -> tuple[Part, ...]:
@@ -209,13 +201,9 @@ class Brief(Said, frozen=True, kw_only=True, dict=True):
         """The last of several days that all is for ("on 12 and 13 June"); None for a single one."""
         if self.day is None:
             return None
-        value, main = self.day.fact.value, self.main
-        last = first = day_of(value.last) or self.today
-        for one in self.inside(main, "date") if main else ():
-            other = day_of(one.fact.value.last)
-            if one.fact.role == "on" and other and 0 < (other - last).days <= 1:
-                last = other
-        return last if last > first or value.first != value.last else None
+        value = self.day.fact.value
+        last = day_of(value.last) or self.today
+        return last if value.first != value.last else None
 
     def _is_of_the_whole(self, stated: Stated) -> bool:
         """Tell whether a day stands right with what is wanted, and nothing else happens on it."""
@@ -394,7 +382,6 @@ class Brief(Said, frozen=True, kw_only=True, dict=True):
         return bool(pattern) and re.search(rf"\b(?:{pattern})", self.words[:READ_AT_MOST], re.IGNORECASE) is not None
 
 
-_WORDS_OF_A_TITLE, _LONG = 3, 72
 _OF_FIGURES = frozenset(
     stems(
         "work hours budget total max cost price about copies deadline open start live begin run ready due finish"

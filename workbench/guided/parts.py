@@ -103,8 +103,6 @@ class Part:
     @property
     def title(self) -> str:
         """Its words as the title of a step."""
-        if missing := patterns.MISSING.match(self.text):
-            return f"Get what is missing: {missing['what']}"
         text = patterns.WANT_LEAD.sub("", self.text, count=1) if self.kind == "want" else self.text
         if patterns.POINTS_BACK.match(text):
             return capital(self.text)
@@ -283,11 +281,9 @@ def _kind_in_answer(brief: Said, stated: Stated) -> tuple[Kind, Duty]:
     is_whole = not (patterns.POINTS_BACK.match(text) or patterns.MUST.match(text))
     if (duty := duty_of(text)) and not acts and is_whole:
         return "duty", duty
-    if is_whole and not patterns.IF.match(text):
-        if acts or patterns.MISSING.match(text):
-            return "want", ""
-        if patterns.WANTED_DONE.search(text) and not patterns.NEGATIVE.search(text):
-            return "want", ""
+    is_wanted = patterns.WANTED_DONE.search(text) and not patterns.NEGATIVE.search(text)
+    if is_whole and not patterns.IF.match(text) and (acts or is_wanted):
+        return "want", ""
     is_budget = any(one.fact.role == "budget" for one in brief.inside(stated, "amount"))
     is_strict = patterns.STRICT.search(text) or patterns.NEGATIVE.match(text)
     return ("limit" if is_budget or (is_strict and not patterns.NOT_BEGUN.match(text)) else "note"), ""

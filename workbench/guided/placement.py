@@ -71,8 +71,6 @@ def _place(draft: Draft, part: Part, is_main: bool) -> None:
             pass
         case "asks":
             draft.credit_main(part.stated)
-        case "note" | "limit" if target := patterns.TARGET_IS.match(part.text):
-            draft.measure(draft.brief.title, "counted on the last day", target[1], origin_of(part.stated))
         case "limit":
             _limit(draft, part)
         case "day":

@@ -72,9 +72,6 @@ def _take_date(draft: Draft, stated: Stated) -> None:
         return
     if stated is draft.brief.day and _set_day(draft, stated, first):
         return
-    if draft.brief.day and draft.brief.last_day == last and fact.role == "on":
-        draft.acted.add(stated.id)  # the last of several days that all is for
-        return
     is_foreign = draft.brief.language != "en" and stated.source == "goal" and fact.role != "deadline"
     if (
         fact.doubt.startswith("when is")
@@ -212,11 +209,12 @@ def _limit_each(draft: Draft, stated: Stated, money: Money) -> None:
     people = [one.fact for one in draft.brief.of("amount", "count", source="goal") if not one.fact.value.currency]
     count = people[0].value.number if people and stated.fact.value.per in ("person", "", "unit") else None
     text = " ".join(stated.fact.text.split())
+    amount = None
     if count and patterns.IS_HEAD.search(draft.brief.near(stated)):
         whole = money.amount * _decimal(count)
         text = f"{text}: {whole:,.0f} {money.currency} for {people[0].text}"
-    amount = Money(money.amount * _decimal(count), money.currency) if count and text.endswith(people[0].text) else None
-    limit = draft.limit(text, stated, "amount", amount=amount if stated.fact.role == "budget" else None)
+        amount = Money(whole, money.currency) if stated.fact.role == "budget" else None
+    limit = draft.limit(text, stated, "amount", amount=amount)
     keeper = next((one for one in draft.work if "budget" in one.keeps), None)
     if keeper is not None:
         draft.answer(keeper, limit)
