@@ -7,7 +7,7 @@ told.py           an answer about the steps ─▶ steps
 cores.py          cores/*.toml: five to ten steps for each way to do a kind of work
 approaches.py     propose         questions.py
 composition.py    first plan      placement.py · obligations.py · quantities.py · work.py · draft.py · account.py
-planning.py       later plans     domain/requests
+planning.py       later plans     domain/requests · answered_later.py
 verification.py   verify          domain/facts/reckoning.py
 actions.py        execute         summary.py  generate          conversation.py  chat
 """

@@ -189,7 +189,8 @@ def _scheduled(draft: Draft) -> tuple[tuple[Step, ...], tuple[Item, ...], str]:
         if day is not None and not waits and _end_before(planned, main, known) <= day:
             backward = WorkTimes(times.own, times.people, backward=True)
             planned = schedule(steps_of(known), start=brief.today, deadline=day, times=backward)
-            calendar = (_planned_back(day),)
+            text = f"Planned back from {day:%A}, {day.day} {day:%B %Y}"
+            calendar = (WorkingTime(id="W1", text=text, backward=True, origin=Origin("calculated")),)
         dates = dict(zip((one.key for one in known), _dates(known, planned), strict=True))
         if day is not None and after:
             rest = [one for one in work if one.key in after and one.key not in unknown]
@@ -263,11 +264,6 @@ def _too_late(brief: Brief, work: Sequence[Work]) -> str:
         return ""
     last_day = f"{limit.day} {limit:%B %Y} is the last day"
     return f"“{shorten(after.title, 60)}” is not before {day.day} {day:%B %Y}, and {last_day}."
-
-
-def _planned_back(day: date) -> WorkingTime:
-    text = f"Planned back from {day:%A}, {day.day} {day:%B %Y}"
-    return WorkingTime(id="W1", text=text, backward=True, origin=Origin("calculated"))
 
 
 def _section(items: Sequence[Item]) -> Section:

@@ -75,10 +75,6 @@ class Draft:
         """Set fields of a step."""
         self.work = [replace(one, **fields) if one.key == work.key else one for one in self.work]
 
-    def put_on(self, work: Work, day: str | None) -> None:
-        """Put a step on a day of its own."""
-        self.put(work, on=day, effort=ONE_DAY if work.effort else None)
-
     def rename(self, work: Work, title: str) -> None:
         """Set the title of a step."""
         self.put(work, title=shorten(capital(" ".join(title.split())), 160))

@@ -13,7 +13,7 @@ from workbench.domain.plan.plan import Days, DaysOff, Effort, Money
 from workbench.domain.text.cleaning import shorten
 from workbench.domain.text.words import stems
 from workbench.guided import patterns
-from workbench.guided.draft import Draft, origin_of
+from workbench.guided.draft import ONE_DAY, Draft, origin_of
 from workbench.guided.work import YOU, Work, main_step
 
 _CALENDAR_DAYS = {"week": 7.0, "month": 30.0}
@@ -165,7 +165,7 @@ def _set_day(draft: Draft, stated: Stated, day: date) -> bool:
     main = next((one for one in draft.work if one.day), None)
     if main is None:
         return False
-    draft.put_on(main, day.isoformat())
+    draft.put(main, on=day.isoformat(), effort=ONE_DAY if main.effort else None)
     is_end = draft.brief.core is not None and draft.brief.core.event
     said, last = f"{day:%A}, {day.day} {day:%B %Y}", draft.brief.last_day
     text = f"The day is {said}"
