@@ -23,7 +23,7 @@ from workbench.domain.loop.tasks import Answered
 from workbench.domain.plan.calendar import day_of
 from workbench.guided import patterns
 from workbench.guided.obligations import Duty, duty_of
-from workbench.guided.phrases import begins_with_a_verb, capital, says_nothing_is_done, sentences
+from workbench.guided.phrases import bare, begins_with_a_verb, capital, says_nothing_is_done, sentences
 
 CLAUSES: frozenset[FactType] = frozenset({"deliverable", "exclusion", "condition", "quality", "unread"})
 """Types of facts that are parts of sentences; the others are figures, days and names."""
@@ -143,7 +143,9 @@ def _of_source(brief: Said, source: str) -> Iterator[Part]:
             (first, last), things = items[0], items[1:]
             head = stated_in(brief, source, first, last) if last > first else None
             if head:
-                wants = _kind(brief, head)[0] == "want" and begins_with_a_verb(_unled(head.fact.text))
+                wants = _kind(brief, head)[0] == "want" and begins_with_a_verb(
+                    patterns.MUST.sub("", bare(head.fact.text))
+                )
                 yield Part(head, "want" if wants else "asks", is_head=True)
             for first, last in things:
                 item = stated_in(brief, source, first, last)
@@ -152,10 +154,6 @@ def _of_source(brief: Said, source: str) -> Iterator[Part]:
         for first, last in _clauses(text, start, end, is_goal=source == "goal"):
             stated = stated_in(brief, source, first, last)
             yield Part(stated, *(_kind(brief, stated) if source == "goal" else _kind_in_answer(brief, stated)))
-
-
-def _unled(text: str) -> str:
-    return patterns.MUST.sub("", patterns.WANT_LEAD.sub("", text, count=1))
 
 
 def _items(text: str, start: int, end: int, *, is_answer: bool) -> list[tuple[int, int]]:
