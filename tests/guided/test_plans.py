@@ -334,6 +334,7 @@ def test_time_that_does_not_suffice_is_said_first():
     ("goal", "asked"),
     [
         ("Hold the fair on 31 September 2027", "there is no 31 September 2027"),
+        ("Go from 3 to 30 shops this year, no loans, no investors, no new staff", "pull against each other"),
         ("Hire a cook and spend nothing by 1 March 2027", "who pays for it"),
         ("Nothing may change for the members, and introduce a new fee by 1 March 2027", "which of them yields"),
         ("Repaint the hall by 1 March 2024", "gone by"),
