@@ -410,7 +410,7 @@ def test_a_checkpoint_shows_what_waits_and_how_it_is_answered(workbench: Command
     told = workbench("run", "Stop smoking by May 2030", "--approve", "all")
     assert "the plan has no steps yet" in told.err.casefold()
     assert "it has converged" not in told.err
-    assert "(answer with feedback: “Q1: …”)" in told.err
+    assert " questions wait for you: answer “Q1: …” as feedback" in told.err
     questions = [line for line in told.err.splitlines() if line.startswith("  Q")]
     assert [line.split()[0] for line in questions] == ["Q1", "Q2", "Q3"]
     session = told.out.split(" · ")[0]

@@ -39,9 +39,9 @@ def left_open(state: SessionState) -> str:
         return ""
     asked = _questions(state)
     facts = sum(entry.status in _OPEN and not entry.acted_on for entry in state.account_of(plan))
-    count = "1 question of the plan waits" if len(asked) == 1 else f"{len(asked)} questions of the plan wait"
+    count = "1 question waits" if len(asked) == 1 else f"{len(asked)} questions wait"
     told = [
-        f"{count} for you (answer with feedback: “{asked[0].id}: …”)" if asked else "",
+        f"{count} for you: answer “{asked[0].id}: …” as feedback" if asked else "",
         f"{facts} thing{'' if facts == 1 else 's'} that you said {'is' if facts == 1 else 'are'} in no line"
         if facts
         else "",
