@@ -106,7 +106,8 @@ class Brief(Said, frozen=True, kw_only=True, dict=True):
         """Those pieces that say what is to be done."""
         if self.language != "en":
             return self.told
-        return tuple(one for one in self.told if is_step(one.fact.text) and self.beside_figures(one))
+        steps = (one for one in self.told if is_step(one.fact.text))
+        return tuple(one for one in steps if begins_with_a_verb(one.fact.text) or self.beside_figures(one))
 
     @cached_property
     def main(self) -> Stated | None:

@@ -16,7 +16,6 @@ from workbench.domain.plan.plan import (
     Criterion,
     Days,
     DaysOff,
-    Effort,
     Money,
     Origin,
     OriginKind,
@@ -30,7 +29,6 @@ from workbench.guided.brief import Brief
 from workbench.guided.phrases import capital, sentence, sentences
 from workbench.guided.work import YOU, Work, main_step
 
-ONE_DAY = Effort(1, 1, 1)
 _SOURCES: dict[str, OriginKind] = {"g": "goal", "A": "answer", "F": "feedback"}
 
 

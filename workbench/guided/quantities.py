@@ -13,7 +13,7 @@ from workbench.domain.plan.plan import Days, DaysOff, Effort, Money
 from workbench.domain.text.cleaning import shorten
 from workbench.domain.text.words import stems
 from workbench.guided import patterns
-from workbench.guided.draft import ONE_DAY, Draft, origin_of
+from workbench.guided.draft import Draft, origin_of
 from workbench.guided.work import YOU, Work, main_step
 
 _CALENDAR_DAYS = {"week": 7.0, "month": 30.0}
@@ -165,7 +165,7 @@ def _set_day(draft: Draft, stated: Stated, day: date) -> bool:
     main = next((one for one in draft.work if one.day), None)
     if main is None:
         return False
-    draft.put(main, on=day.isoformat(), effort=ONE_DAY if main.effort else None)
+    draft.put(main, on=day.isoformat(), effort=Effort(1, 1, 1) if main.effort else None)
     is_end = draft.brief.core is not None and draft.brief.core.event
     said, last = f"{day:%A}, {day.day} {day:%B %Y}", draft.brief.last_day
     text = f"The day is {said}"
@@ -258,8 +258,9 @@ def with_times(draft: Draft, stated: Stated, work: Work) -> Work:
         before = stated.fact.text[: max(0, one.fact.start - stated.fact.start)]
         is_free = role not in ("deadline", "start")
         lasts = _LASTS_TO.search(before) or patterns.LASTS.match(one.fact.text)
-        is_over = bool(is_free and (lasts or is_repeated)) or _COUNTS_ON.search(one.fact.text) is not None
-        if not first or not last or value.recurs or one.fact.doubt or last < draft.brief.today.isoformat() or is_over:
+        is_said = bool(is_free and (lasts or is_repeated)) or _COUNTS_ON.search(one.fact.text) is not None
+        draft.acted |= {one.id} if is_said else set()  # the step has its words
+        if not first or not last or value.recurs or one.fact.doubt or last < draft.brief.today.isoformat() or is_said:
             continue
         draft.acted.add(one.id)
         if role == "deadline" or (work.deadline is None and _is_by(stated, one)):
