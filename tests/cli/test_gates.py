@@ -29,7 +29,10 @@ Keys = Callable[..., Answer | None]
 async def at_gate(kind: str) -> SessionState:
     """Drive a session to its first gate of a kind and return its state."""
     manager = IterationManager(
-        "Paint the fence by May 2029", 3, 1, services=Services(log=MemoryLog(), model=GuidedModel())
+        "Paint the fence by May 2029: sand the boards, buy the paint",
+        3,
+        1,
+        services=Services(log=MemoryLog(), model=GuidedModel()),
     )
 
     async def decide(_state: SessionState, gate: Gate) -> Decision | None:

@@ -406,3 +406,15 @@ def test_a_proposal_that_no_prompt_can_hold_is_refused_where_it_is_given(workben
     too_large.write_text("word " * most)
     planned = workbench("run", GOAL, "--proposal", str(too_large), "--approve", "all", "--json")
     assert (planned.code, planned.last["status"]) == (0, "finished")
+
+
+def test_a_checkpoint_shows_what_waits_and_how_it_is_answered(workbench: Command) -> None:
+    told = workbench("run", "Stop smoking by May 2030", "--approve", "all")
+    assert "the plan has no steps yet" in told.err.casefold()
+    assert "it has converged" not in told.err
+    assert " questions wait for you: answer “Q1: …” as feedback" in told.err
+    questions = [line for line in told.err.splitlines() if line.startswith("  Q")]
+    assert [line.split()[0] for line in questions] == ["Q1", "Q2", "Q3"]
+    session = told.out.split(" · ")[0]
+    steps = workbench("resume", session, "--feedback", "Q1: get the patches; then stop", "--approve", "all")
+    assert "S2 · Stop" in steps.out

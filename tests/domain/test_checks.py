@@ -22,6 +22,7 @@ from workbench.domain.plan.plan import (
     Decision,
     Effort,
     Item,
+    Origin,
     Plan,
     Question,
     Risk,
@@ -321,3 +322,10 @@ def test_a_plan_of_the_most_steps_is_checked_while_a_person_waits():
     ]
     assert check(CRITERION, *steps)
     assert took(lambda: check(CRITERION, *steps), within=1.5) < 1.5
+
+
+def test_only_the_persons_own_words_may_lack_an_outcome():
+    bare = Step(id="S1", title="Paint the hall", owner="Ben", origin=Origin("answer", "G3"))
+    lacking = [one.severity for one in check(bare, told=("paint the hall",)) if one.rule == "steps.outcome"]
+    assert lacking == ["minor"]
+    assert [one.severity for one in check(bare) if one.rule == "steps.outcome"] == ["major"]

@@ -126,7 +126,7 @@ def test_who_must_agree_is_asked_before_what_that_gates():
     plan = plan_of("wedding")
     asking = step(plan, "Anna")
     assert asking.needs == (step(plan, "Order food").id,)
-    assert asking.id in step(plan, "Give the final number").needs
+    assert asking.id in step(plan, "Celebrate").needs
     assert asking.origin.kind == "goal"
 
 
@@ -139,11 +139,6 @@ def test_nothing_has_a_date_after_a_step_whose_length_nobody_knows():
     assert f"{unknown.id} has no estimate" in plan.section("approach").text
 
 
-def test_somebody_elses_time_is_a_step_that_waits():
-    waiting = step(plan_of("thesis"), "three weeks")
-    assert waiting.waiting == 21
-
-
 def test_what_no_practice_fits_stands_in_the_persons_words():
     plan = plan_of("toys")
     assert {"Paint the shelf", "Collect 50 toys"} <= {one.title for one in plan.steps}
@@ -153,9 +148,9 @@ def test_what_no_practice_fits_stands_in_the_persons_words():
 
 def test_only_what_is_to_be_done_is_a_step():
     plan = drafted("Clear the cellar by 31 May 2027. 600 boxes, two helpers. The lift is out of use, larch.")
-    assert [one.title for one in plan.steps] == ["Clear the cellar"] or plan.steps[0].origin.kind == "practice"
+    assert "Clear the cellar" not in {one.title for one in plan.steps}  # a goal said again is no step
     listed = drafted("Finish my album: 4 songs to mix, mastering, 9 songs recorded, 3000 euros")
-    assert [one.title for one in listed.steps] == ["Finish my album: 4 songs to mix", "Finish my album: mastering"]
+    assert [one.title for one in listed.steps] == ["4 songs to mix", "Mastering"]
     assert "9 songs recorded." in notes(listed)
     assert not [one for key in GOALS for one in plan_of(key).steps if one.title.startswith("Do: ")]
 
@@ -163,20 +158,18 @@ def test_only_what_is_to_be_done_is_a_step():
 def test_the_persons_own_words_are_no_grave_fault():
     goal = "Get our band new uniforms by 20 June 2027, at most 450 EUR each for 28 players"
     plan = drafted(goal)
-    assert {one.origin.kind for one in plan.steps} == {"goal"}
+    assert not plan.steps
     assert {finding.severity for finding in found(plan, goal)} == {"minor"}
 
 
 def test_a_kind_whose_usual_course_is_too_long_gives_no_steps():
     plan = drafted("Migrate our payroll by 27 November 2026")
-    assert {one.origin.kind for one in plan.steps} == {"goal"}
+    assert not plan.steps
     assert "usual steps of moving data" in questions(plan)[0]
 
 
 def test_a_day_of_something_beside_is_not_the_day_of_the_whole():
     plan = drafted("Repair the organ by 1 October 2027. The diocese pays half if we apply by 15 January 2027.")
-    [step_] = plan.steps
-    assert step_.deadline == "2027-10-01"
     assert {item.day for item in plan.items if isinstance(item, Constraint)} == {"2027-01-15", "2027-10-01"}
     assert not any("has to be done by" in text for text in questions(plan))
 
@@ -203,8 +196,8 @@ def test_weekdays_on_which_alone_there_is_work_stand_in_the_calendar():
 
 def test_a_stretch_of_weeks_is_no_day():
     plan = drafted("Plant a hedge of 60 m along the yard this autumn")
-    assert [one.on for one in plan.steps] == [None]
-    assert [one.deadline for one in plan.steps] == ["2026-11-30"]
+    assert not plan.steps
+    assert [item.day for item in plan.items if isinstance(item, Constraint)] == ["2026-11-30"]
 
 
 def test_a_limit_is_carried_by_its_own_step_alone():
@@ -254,7 +247,7 @@ def test_an_answered_kind_gives_its_core():
     by_name = drafted(goal, answers=((asked, "1"),))
     none = drafted(goal, answers=((asked, "none"),))
     assert by_name.steps[0].origin.kind == "practice"
-    assert {one.origin.kind for one in none.steps} == {"goal"}
+    assert not none.steps
 
 
 def limits(plan: Plan) -> list[str]:
@@ -301,7 +294,7 @@ def test_a_list_of_needs_is_shared_out_over_steps():
     plan = confirmed(FAIR)
     assert "soup for 300" in step(plan, "Order what is needed").title
     assert "stewards" in step(plan, "Fill the rota").title
-    assert step(plan, "Arrange: a puppet stage").origin.kind == "goal"
+    assert step(plan, "A puppet stage").origin.kind == "goal"
 
 
 def test_what_is_there_already_is_confirmed():
@@ -327,7 +320,7 @@ def test_a_step_without_estimate_has_the_last_day_that_keeps_the_deadline():
 def test_an_own_step_without_estimate_leaves_the_others_their_dates():
     plan = confirmed(FAIR)
     undated = [one.title for one in plan.steps if one.start is None]
-    assert undated == ["Arrange: a puppet stage"]
+    assert undated == ["A puppet stage"]
 
 
 def test_time_that_does_not_suffice_is_said_first():
@@ -335,14 +328,13 @@ def test_time_that_does_not_suffice_is_said_first():
     assert "does not fit" in plan.section("approach").text
     assert "which later day holds" in questions(plan)[0]
     assert "does not fit" not in plan_of("billing").section("approach").text
-    late = drafted(GOALS["thesis"].replace("three weeks", "five weeks"))
-    assert "Planned back from 1 March 2027" in late.section("approach").text
 
 
 @pytest.mark.parametrize(
     ("goal", "asked"),
     [
         ("Hold the fair on 31 September 2027", "there is no 31 September 2027"),
+        ("Go from 3 to 30 shops this year, no loans, no investors, no new staff", "pull against each other"),
         ("Hire a cook and spend nothing by 1 March 2027", "who pays for it"),
         ("Nothing may change for the members, and introduce a new fee by 1 March 2027", "which of them yields"),
         ("Repaint the hall by 1 March 2024", "gone by"),
@@ -358,7 +350,6 @@ def test_what_cannot_be_is_asked_first(goal, asked):
         ("Make our playground safer", "In which number would it show"),
         ("Improve the mood in the kitchen team", "In which number would it show"),
         ("pigeons", "“pigeons”"),
-        ("Plan my next month", "What is fixed already"),
         ("I was told on Monday that my knee is worn out and I feel lost. I climb stairs all day.", "doctor"),
     ],
 )
@@ -404,7 +395,6 @@ def test_what_leaves_on_a_day_sets_the_deadline_and_what_lasts_does_not():
     plan = drafted("Translate our manual into Finnish, drawings may still change until mid October 2027, "
                    "the machine ships 3 November 2027")  # fmt: skip
     assert [item.day for item in plan.items if isinstance(item, Constraint) and item.day] == ["2027-11-03"]
-    assert max(one.deadline for one in plan.steps if one.deadline) == "2027-11-03"
 
 
 def test_things_by_the_hundred_set_a_pace():
@@ -543,4 +533,103 @@ def test_the_steps_of_a_kind_that_were_not_told_are_asked_about():
 @pytest.mark.parametrize("goal", ["Hold the fair on 31 September 2027", "Paint the hall by 1 March 2024"])
 def test_a_day_that_cannot_be_gives_no_step_before_another_is_named(goal):
     assert not drafted(goal).steps
-    assert drafted(goal, answers=((questions(drafted(goal))[0], "2 October 2027"),)).steps
+    plan = drafted(goal, answers=((questions(drafted(goal))[0], "2 October 2027"),))
+    assert [item.day for item in plan.items if isinstance(item, Constraint)] == ["2027-10-02"]
+
+
+def test_told_steps_are_in_order_only_as_far_as_their_words_say_so():
+    free = told(MOVE, semicolon="Measure the windows; order the curtains; ask Mr. Lind about the floor")
+    assert [one.needs for one in free.steps] == [(), (), ()]
+    assert [one.title for one in free.steps][2] == "Ask Mr. Lind about the floor"
+    then = told(MOVE, semicolon="Measure the windows; then order the curtains; paint the hall after the measuring")
+    assert [one.needs for one in then.steps] == [(), ("S1",), ("S1",)]
+    numbered = told(MOVE, semicolon="1. Measure the windows 2. Order the curtains")
+    assert [one.needs for one in numbered.steps] == [(), ("S1",)]
+    before = told(MOVE, semicolon="Vote at the meeting on 4 March 2027; send the notice 21 days before the meeting")
+    assert [one.needs for one in before.steps] == [("S2",), ()]
+
+
+@pytest.mark.parametrize(
+    ("said", "owner"),
+    [
+        ("Herr Pichler guts the bathroom", "Herr Pichler"), ("Yusuf trains the guards in March", "Yusuf"),
+        ("Karin and Prof. Lindh read the draft", "Karin and Prof. Lindh"), ("the bakery: Tom", "Tom"),
+        ("build a deck, Charlie, at weekends", "Charlie"), ("book the van (Moira)", "Moira"),
+        ("the council checks the plans", "the council"), ("I book the hall", "You"),
+        ("move the three big ones, Norvik, Halden Pay and Trellis", "You"), ("safety tests for children", "You"),
+    ],
+)  # fmt: skip
+def test_a_told_step_is_done_by_whom_its_words_name(said, owner):
+    assert told(MOVE, semicolon=f"{said}; then hand the keys back").steps[0].owner == owner
+
+
+def test_days_in_a_told_step_are_its_days_only_where_they_say_when_it_is_done():
+    said = (
+        "make the rota to 12 September 2027; swim twice a week, mornings or Saturday; cool the boiler, 24 hours; "
+        "translate about four poems a week; hold the exercise on 24 March 2027; report within ten working days"
+    )
+    *open_, exercise, report = told(MOVE, semicolon=said).steps
+    assert {(one.on, one.start, one.deadline, one.effort, one.waiting) for one in open_} == {(None,) * 5}
+    assert (exercise.on, report.deadline, report.needs) == ("2027-03-24", None, (exercise.id,))
+
+
+def test_what_is_no_step_is_noted():
+    plan = told(MOVE, semicolon="Pack the boxes; maybe a second van; about 300 pounds; it is quiet there; no pianos")
+    assert [one.title for one in plan.steps] == ["Pack the boxes"]
+    assert {"Maybe a second van.", "About 300 pounds.", "No pianos."} <= set(notes(plan))
+
+
+def test_told_steps_leave_no_approach_to_choose():
+    goal = GOALS["billing"]
+    asked = next(text for text in proposed(goal).questions if "semicolon" in text)
+    ways = proposed(goal, ((asked, "Map the data; test the load; switch over"),)).approaches
+    assert [one.title for one in ways] == ["Your own words"]
+
+
+def test_steps_that_are_told_later_become_the_plan():
+    plan = drafted("Stop smoking by 1 March 2027")
+    assert not plan.steps
+    assert "You have not told the steps yet" in plan.section("approach").text
+    question = next(item for item in plan.items if isinstance(item, Question) and "semicolon" in item.text)
+    said = Feedback(id="F1", text=f"{question.id}: get the patches; go to the group; then stop; about 60 euros")
+    reply = plan_reply(PlanTask(goal="Stop smoking", today=TODAY, iteration=2, plan=plan, feedback=(said,)))
+    after = applied(plan, reply)
+    assert [(one.title, one.needs) for one in after.steps] == [
+        ("Get the patches", ()), ("Go to the group", ()), ("Stop", ("S2",))
+    ]  # fmt: skip
+    assert question.id not in {item.id for item in after.items}
+    assert "You have not told" not in after.section("approach").text
+    assert [one.note for one in reply.handled] == ["S1, S2 and S3 added. “About 60 euros.” is no step."]
+
+
+def test_a_day_that_was_corrected_is_no_finding_any_more():
+    goal = "Hold the class reunion on 31 June 2027 for 60 people"
+    before = answer(VerifyTask(goal=goal, today=TODAY, plan=drafted(goal)))
+    asked = next(text for text in questions(drafted(goal)) if "there is no 31 June" in text)
+    plan = drafted(goal, answers=((asked, "26 June 2027"),))
+    after = answer(VerifyTask(goal=goal, today=TODAY, plan=plan))
+    assert isinstance(before, VerifyReply)
+    assert isinstance(after, VerifyReply)
+    assert "reckoning.date" in rules(before.findings)
+    assert "reckoning.date" not in rules(after.findings)
+    assert not [text for text in questions(plan) if "31 June" in text]
+
+
+def test_what_was_just_said_is_not_asked():
+    kind = next(
+        text for text in proposed("Get my driving licence back by 5 May 2027").questions if text.startswith(ASKS)
+    )
+    plan = drafted("Get my driving licence back by 5 May 2027", answers=((kind, "None of these, a court case"),))
+    assert not [text for text in questions(plan) if "court case" in text]
+    agreed = told(MOVE, semicolon="Get the landlord's consent; pack the boxes")
+    assert not [text for text in questions(agreed) if "has to agree" in text]
+
+
+def test_money_that_comes_in_limits_nothing():
+    plan = drafted("Build a bridge by 1 June 2027: draw it, build it. We ask for a grant of 31,000 EUR")
+    assert not [item for item in plan.items if isinstance(item, Constraint) and item.amount]
+
+
+def test_another_language_is_said_first():
+    assert proposed(GOALS["german"]).questions[0].startswith("I read only English")
+    assert proposed("Milchautomat am Hof, ab 1. April 2027, höchstens 15.000 €").questions[0].startswith("I read only")

@@ -29,7 +29,7 @@ from workbench.planning.policies import approving_all
 from workbench.replay.audit import audit
 from workbench.replay.contexts import context_of
 
-GOAL = "Launch our clinic booking app by 30 June 2028, with a pentest before launch"
+GOAL = "Launch our clinic booking app by 30 June 2028: write the texts, run a pentest"
 NOTE = "No step for choosing the pentest firm."
 LESSON = "Include a step for choosing the pentest firm"
 STEP = "Choosing the pentest firm"

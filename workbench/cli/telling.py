@@ -10,7 +10,7 @@ import msgspec
 
 from workbench.cli.output import Output, counted, spent_told
 from workbench.domain.facts.wording import reading_of
-from workbench.domain.loop.convergence import left_open, progress
+from workbench.domain.loop.convergence import first_questions, left_open, progress
 from workbench.domain.loop.gates import AnswerKind, Gate
 from workbench.domain.loop.offers import offers_of
 from workbench.domain.loop.steps import Abandon, Call, Record, Step
@@ -155,12 +155,17 @@ class PlainTelling(Telling):
         )
         if left := left_open(state):
             self._output.note(f"{left[:1].upper()}{left[1:]}.")
+        self._list_questions(state)
         for line in (*_repaired(state), *_open_findings(state)):
             self._output.note(line)
         if state.kept:
             left_out = ", ".join(one.item if isinstance(one, RemoveItem) else one.section for one in state.kept)
             self._output.note(f"Kept although the planner left it out: {left_out}. Remove it by editing the plan.")
         self._output.note(f"Show it again: workbench sessions show {state.session}")
+
+    def _list_questions(self, state: SessionState) -> None:
+        for line in first_questions(state):
+            self._output.note(f"  {line}")
 
     def _reopen(self, state: SessionState, reason: str) -> None:
         self._output.note(f"The session is finished ({reason}). Show it: workbench sessions show {state.session}")
@@ -171,6 +176,8 @@ class PlainTelling(Telling):
         if gate.kind == "approach":
             for number, approach in enumerate(state.approaches, start=1):
                 self._output.note(f"  {number}. {approach.title}: {approach.summary}")
+        if gate.kind == "checkpoint":
+            self._list_questions(state)
         for choice in gate.choices:
             option = OPTIONS.get(choice.kind)
             if option:

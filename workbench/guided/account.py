@@ -9,15 +9,14 @@ from workbench.domain.plan.plan import Question
 from workbench.guided.approaches import way_of
 from workbench.guided.draft import Draft
 from workbench.guided.language import READS
+from workbench.guided.parts import TELL
 from workbench.guided.phrases import listed
 
 OFFLINE = "Offline planner: rules and short tables, no language model."
-_NUMBERS = ("none", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
 
-
-_TOLD = "The steps are those that you told, in your order: nothing is added."
+TOLD_LATER = "The steps are those that you told: nothing is added."
 _OWN = "The steps are what you asked for, in your words: nothing is added."
-_NONE = "You have not told the steps yet: answer the questions below, and your steps become the plan."
+NO_STEPS_YET = "You have not told the steps yet: answer the questions below, and your steps become the plan."
 _OPEN = {
     "state": "says how things are, and not what is to be done",
     "conflict": "asks for things that may not go together",
@@ -47,7 +46,7 @@ def _way(draft: Draft, approach: Approach | None) -> Iterator[str]:
         yield f"Kind of work: {core.name}, {why}{source}."
     elif not brief.is_vague:
         told = any(one.key.startswith("told") for one in draft.work)
-        yield f"I have no practice for this. {_TOLD if told else _OWN if draft.work else _NONE}"
+        yield f"I have no practice for this. {TOLD_LATER if told else _OWN if draft.work else NO_STEPS_YET}"
 
 
 def _understood(draft: Draft, questions: Sequence[Question]) -> Iterator[str]:
@@ -58,7 +57,7 @@ def _understood(draft: Draft, questions: Sequence[Question]) -> Iterator[str]:
     if draft.notes:
         kept = listed([one.id for one in draft.notes])
         yield f"{kept} keep{'s' if len(draft.notes) == 1 else ''} your words: no step follows from them."
-    asked = [one.id for one in questions if one.origin and one.origin.kind == "goal"]
+    asked = [one.id for one in questions if one.origin and one.origin.kind == "goal" and TELL not in one.text]
     if asked and not brief.is_vague:
         yield f"What I did not understand is asked in {listed(asked)}."
     unknown = [f"S{number}" for number, one in enumerate(draft.work, 1) if one.is_unknown]

@@ -17,7 +17,9 @@ from workbench.guided.language import READS
 from workbench.guided.placement import limits_of
 from workbench.guided.questions import FIRST, questions_of
 
-OWN_WORDS = "Your own words, in order"
+OWN_WORDS = "Your own words"
+ENOUGH_TOLD = 3
+"""Steps that a person told from which on they are the plan, and those of a kind of work are only asked about."""
 
 
 def propose(task: ProposeTask, brief: Brief) -> ProposeReply:
@@ -40,7 +42,7 @@ def way_of(approach: Approach | None, core: Core) -> CoreApproach | None:
 
 def _approaches(brief: Brief, feedback: Sequence[Feedback], previous: Sequence[Approach]) -> tuple[Approach, ...]:
     core = brief.core
-    if core is None:
+    if core is None or len(brief.told_steps) >= ENOUGH_TOLD:
         return (_own_words(brief),)
     said = frozenset(stems(" ".join(one.answer for one in brief.answers)))
     offered = [way for way in core.approaches if not way.only or brief.has_said(way.only)]
@@ -64,7 +66,9 @@ def _approaches(brief: Brief, feedback: Sequence[Feedback], previous: Sequence[A
 def _own_words(brief: Brief) -> Approach:
     why = READS.get(
         brief.language,
-        "No kind of work that I know is near, so that the plan holds your words and what I would need to know.",
+        "The steps are those that you told."
+        if brief.told_steps
+        else "No kind of work that I know is near, so that the plan holds your words and what I would need to know.",
     )
     return Approach(id="A1", title=OWN_WORDS, summary=why)
 

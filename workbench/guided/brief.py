@@ -16,7 +16,7 @@ from typing import Literal
 
 import msgspec
 
-from workbench.domain.facts.fact import Fact, FactType
+from workbench.domain.facts.fact import Fact
 from workbench.domain.facts.ledger import Stated
 from workbench.domain.facts.reader import read_facts
 from workbench.domain.loop.tasks import Answered
@@ -27,7 +27,7 @@ from workbench.guided import patterns
 from workbench.guided.cores import Core, built_in, filled
 from workbench.guided.kinds import Choice, chosen_kind
 from workbench.guided.language import Language, language_of
-from workbench.guided.parts import CLAUSES, SEEN, TELL, Part, parts_of, stated_in
+from workbench.guided.parts import CLAUSES, SEEN, TELL, Part, Said, holds, parts_of, stated_in
 from workbench.guided.phrases import asked_for, bare, begins_with_a_verb, heading, sentences, target_of, thing_of
 from workbench.guided.told import is_step, told_in
 
@@ -40,7 +40,7 @@ _VAGUE |= frozenset(stems(" ".join(_VAGUE)))
 _FEW_WORDS, _FEW_TOLD, _FEW_UNLED = 15, 2, 6
 _PLANNED = frozenset({"want", "day", "open", "duty"})
 """Kinds of parts that become steps."""
-Vagueness = Literal["", "all", "more", "what", "period", "state", "conflict"]
+Vagueness = Literal["", "all", "more", "what", "state", "conflict"]
 
 
 class Conflict(msgspec.Struct, frozen=True):
@@ -51,14 +51,9 @@ class Conflict(msgspec.Struct, frozen=True):
     """Whether nothing can be planned before one of them yields."""
 
 
-class Brief(msgspec.Struct, frozen=True, kw_only=True, dict=True):
+class Brief(Said, frozen=True, kw_only=True, dict=True):
     """A goal as it was understood."""
 
-    goal: str
-    today: date
-    facts: tuple[Stated, ...]
-    """Of the goal and the answers; what a question was about says what an answer's figure is."""
-    answers: tuple[Answered, ...]
     choice: Choice
     language: Language
 
@@ -74,30 +69,22 @@ class Brief(msgspec.Struct, frozen=True, kw_only=True, dict=True):
 
     @cached_property
     def title(self) -> str:
-        """The goal as a line."""
+        """The goal as a line: what is wanted, up to a day, a list or the end of what says it."""
         places = list(sentences(self.goal))
-        first = self.goal[places[0][0] : places[0][1]] if places else self.goal
-        main = self.main
-        is_led = main is not None and patterns.WANT_LEAD.match(main.fact.text) is not None
-        is_led = is_led and main is not None and not patterns.STATIVE.match(bare(main.fact.text))
-        if self.language != "en" or main is None or not (is_led or begins_with_a_verb(bare(main.fact.text))):
-            first = re.split(r": |[;](?!\d)|\s\(", re.sub(r"(?i)^(?:subject|re|minutes[^:]*):\s*", "", first))[0]
-            dates = (one.fact for one in self.of("date", source="goal") if not one.fact.value.recurs)
-            days = [at for one in dates if (at := first.find(one.text)) > 0]
-            ends = sorted([*days, *(match.start() for match in re.finditer(r",(?!\d)", first[:_TITLE]))])
-            heads = [(patterns.HANGING.sub("", first[:end].rstrip(" ,")), end in days) for end in ends]
-            return heading(next((head for head, is_day in heads if len(stems(head)) + is_day > 1), first))
-        part = next(part for part in self.parts if part.stated is main)
-        days = [one.fact.start - main.fact.start for one in self.inside(main, "date")]
-        until = min((day for day in days if day > 0), default=len(main.fact.text))
-        said = patterns.HANGING.sub("", patterns.WANT_LEAD.sub("", main.fact.text[:until], count=1).rstrip())
-        head = re.split(r": |[;](?!\d)|\s\(", said)[0]
-        if part.head is not None:
-            head = part.head.fact.text
-            head = first if len(head.split()) < _WORDS_OF_A_TITLE or patterns.LISTS.match(head) else head
-        head = head if len(head.split()) >= _WORDS_OF_A_TITLE else part.title
-        title = heading(re.split(r",(?!\d)", head)[0] if len(head) > _LONG else head).rstrip(" ,;:")
-        return title if len(stems(title)) > 1 else heading(first)
+        said = self.goal[places[0][0] : places[0][1]] if places else self.goal
+        text = self.main.fact.text if self.main and self.language == "en" else ""
+        is_led = patterns.WANT_LEAD.match(text) is not None and not patterns.STATIVE.match(bare(text))
+        if is_led or begins_with_a_verb(bare(text)):
+            part = next(part for part in self.parts if part.stated is self.main)
+            is_list = part.head is not None and patterns.LISTS.match(part.head.fact.text) is not None
+            said = said if is_list else part.head.fact.text if part.head else text
+        said = patterns.WANT_LEAD.sub("", re.sub(r"(?i)^(?:subject|re|minutes[^:]*):\s*", "", said), count=1)
+        first = re.split(r": |[;](?!\d)|\s\(", said)[0]
+        dates = (one.fact for one in self.of("date", source="goal") if not one.fact.value.recurs)
+        days = [at for one in dates if (at := first.find(one.text)) > 0]
+        ends = sorted([*days, *(match.start() for match in re.finditer(r",(?!\d)", first[:_TITLE]))])
+        heads = [(patterns.HANGING.sub("", first[:end].rstrip(" ,")), end in days) for end in ends]
+        return heading(next((head for head, is_day in heads if len(stems(head)) + is_day > 1), first))
 
     @cached_property
     def parts(self) -> tuple[Part, ...]:
@@ -117,7 +104,10 @@ class Brief(msgspec.Struct, frozen=True, kw_only=True, dict=True):
     @cached_property
     def told_steps(self) -> tuple[Stated, ...]:
         """Those pieces that say what is to be done."""
-        return tuple(one for one in self.told if self.language != "en" or is_step(one.fact.text))
+        if self.language != "en":
+            return self.told
+        steps = (one for one in self.told if is_step(one.fact.text))
+        return tuple(one for one in steps if begins_with_a_verb(one.fact.text) or self.beside_figures(one))
 
     @cached_property
     def main(self) -> Stated | None:
@@ -140,7 +130,7 @@ class Brief(msgspec.Struct, frozen=True, kw_only=True, dict=True):
 
     @cached_property
     def vagueness(self) -> Vagueness:
-        """What the goal leaves open: all, how much of something, what is to be done, or what fills a time."""
+        """What the goal leaves open: all, how much of something, or what is to be done."""
         told = [word for word in stems(self.goal) if word not in _VAGUE]
         typed = {one.fact.type for one in self.facts if one.source == "goal"} - CLAUSES - {"place", "person"}
         asked = asked_for(self.goal).casefold()
@@ -152,8 +142,6 @@ class Brief(msgspec.Struct, frozen=True, kw_only=True, dict=True):
             return ""
         if any(pair.stops for pair in self.conflicts):
             return "conflict"
-        if patterns.PERIOD.match(asked):
-            return "period"
         if is_open and not any(part.kind in _PLANNED for part in self.parts):
             return "what" if len(told) <= _FEW_TOLD else "state"
         if typed or len(self.goal.split()) > _FEW_WORDS:
@@ -214,13 +202,9 @@ class Brief(msgspec.Struct, frozen=True, kw_only=True, dict=True):
         """The last of several days that all is for ("on 12 and 13 June"); None for a single one."""
         if self.day is None:
             return None
-        value, main = self.day.fact.value, self.main
-        last = first = day_of(value.last) or self.today
-        for one in self.inside(main, "date") if main else ():
-            other = day_of(one.fact.value.last)
-            if one.fact.role == "on" and other and 0 < (other - last).days <= 1:
-                last = other
-        return last if last > first or value.first != value.last else None
+        value = self.day.fact.value
+        last = day_of(value.last) or self.today
+        return last if value.first != value.last else None
 
     def _is_of_the_whole(self, stated: Stated) -> bool:
         """Tell whether a day stands right with what is wanted, and nothing else happens on it."""
@@ -238,7 +222,7 @@ class Brief(msgspec.Struct, frozen=True, kw_only=True, dict=True):
             if one.fact.role == "deadline" and not patterns.LASTING.search(self.until(one))
         )
         named = [one for one in due if not self.is_of_a_part(one)]
-        dates = named or [one for one in self.days_of_the_whole if self.is_due(one) or self.is_funded_until(one)]
+        dates = named or [one for one in self.days_of_the_whole if self.is_due(one)]
         limits = [day_of(one.fact.value.limit or one.fact.value.last) for one in dates]
         if self.window:
             limits.append(day_of(self.window.fact.value.last))
@@ -274,21 +258,14 @@ class Brief(msgspec.Struct, frozen=True, kw_only=True, dict=True):
         """Tell whether a day says how long something beside the goal lasts ("a lease until 2027")."""
         if patterns.LASTS.match(stated.fact.text) is None or stated.source != "goal":
             return False
-        first = self.main.fact.start if self.main and _holds(self.main, stated) else None
+        first = self.main.fact.start if self.main and holds(self.main, stated) else None
         return first is None or patterns.COMMA.search(self.goal, first, stated.fact.start) is not None
-
-    def is_funded_until(self, stated: Stated) -> bool:
-        """Tell whether money is there until a day: it has to be spent by then."""
-        part = self.part_of(stated)
-        has_money = part and any(one.fact.value.currency for one in self.inside(part.stated, "amount"))
-        return bool(has_money) and patterns.LASTS.match(stated.fact.text) is not None
 
     def is_due(self, stated: Stated) -> bool:
         """Tell whether what all is for leaves or begins on a day ("the machine ships 3 November")."""
         before = self.text_of(stated.source)[max(0, stated.fact.start - _NEAR) : stated.fact.start]
         is_day = stated.fact.role in ("mention", "on") and stated.source == "goal"
-        is_before = patterns.BEFORE_IT.search(self.until(stated)) is not None
-        return is_day and (is_before or patterns.DUE.search(before) is not None)
+        return is_day and patterns.DUE.search(before) is not None
 
     @cached_property
     def budget(self) -> Stated | None:
@@ -346,15 +323,9 @@ class Brief(msgspec.Struct, frozen=True, kw_only=True, dict=True):
         """Return a text of the core in the goal's words."""
         return filled(text, self.slots)
 
-    def of(self, kind: FactType, role: str | None = None, *, source: str = "") -> Iterator[Stated]:
-        """Yield the facts of a type, and of a role or a source."""
-        for one in self.facts:
-            if one.fact.type == kind and role in (None, one.fact.role) and source in ("", one.source):
-                yield one
-
     def part_of(self, stated: Stated) -> Part | None:
         """Return the part of a sentence that a fact stands in."""
-        return next((part for part in self.parts if _holds(part.stated, stated)), None)
+        return next((part for part in self.parts if holds(part.stated, stated)), None)
 
     def around(self, stated: Stated) -> str:
         """Return the part of a sentence that a fact stands in, as it was said."""
@@ -371,10 +342,6 @@ class Brief(msgspec.Struct, frozen=True, kw_only=True, dict=True):
         first, last = stated.fact.core or (stated.fact.start, stated.fact.end)
         return self.text_of(stated.source)[first:last]
 
-    def inside(self, clause: Stated, kind: FactType) -> list[Stated]:
-        """Return the facts of a type that stand in a part of a sentence."""
-        return [one for one in self.of(kind) if _holds(clause, one)]
-
     def beside_figures(self, part: Stated) -> bool:
         """Tell whether a part says more than the figures, days and names in it."""
         text, start = part.fact.text, part.fact.start
@@ -385,21 +352,11 @@ class Brief(msgspec.Struct, frozen=True, kw_only=True, dict=True):
                 text = text[:at] + " " * (min(end, len(text)) - at) + text[end:]
         return any(word not in _OF_FIGURES and not word[0].isdigit() for word in stems(text))
 
-    def is_amount(self, clause: Stated, part: str) -> bool:
-        """Tell whether a stretch of a part of a sentence is a sum or a price and no more: it has its own limit."""
-        money = (one.fact.text for one in self.inside(clause, "amount") if one.fact.value.currency)
-        return any(part.casefold().strip(" .") in text.casefold() for text in money)
-
     def near(self, stated: Stated) -> str:
         """Return a fact with the few words before and after it."""
         text, (start, end) = self.text_of(stated.source), (stated.fact.start, stated.fact.end)
         before, after = text[max(0, start - _NEAR) : start], text[end : end + _NEAR]
         return f"{patterns.STOP.split(before)[-1]}{text[start:end]}{patterns.STOP.split(after)[0]}"
-
-    def text_of(self, source: str) -> str:
-        """Return the text that a source's facts were read from."""
-        number = int(source[1:]) - 1 if re.fullmatch(r"A[1-9]\d*", source) else -1
-        return self.answers[number].answer if 0 <= number < len(self.answers) else self.goal
 
     def answer_to(self, question: str) -> str:
         """Return the answer to a question; "" for none, and where it was skipped."""
@@ -412,7 +369,8 @@ class Brief(msgspec.Struct, frozen=True, kw_only=True, dict=True):
     @property
     def is_impossible(self) -> bool:
         """Tell whether a day of the goal cannot be or has gone by, and no answer names another."""
-        dates = (one for one in self.of("date", source="goal") if one.fact.role in ("on", "deadline"))
+        named = (one for one in self.of("date", source="goal") if one.fact.role in ("on", "deadline"))
+        dates = (one for one in named if not one.fact.value.recurs)
         return any(map(self._is_replaced, dates)) and all(one.source == "goal" for one in self.days_of_the_whole)
 
     def was_asked(self, pattern: str) -> bool:
@@ -425,7 +383,6 @@ class Brief(msgspec.Struct, frozen=True, kw_only=True, dict=True):
         return bool(pattern) and re.search(rf"\b(?:{pattern})", self.words[:READ_AT_MOST], re.IGNORECASE) is not None
 
 
-_WORDS_OF_A_TITLE, _LONG = 3, 72
 _OF_FIGURES = frozenset(
     stems(
         "work hours budget total max cost price about copies deadline open start live begin run ready due finish"
@@ -461,6 +418,7 @@ def read_brief(
     if choice.core is not None and (choice.core.asks or is_open) and not choice.confirmed:
         choice = dataclasses.replace(choice, core=None)
     asked = {f"A{number}": answered.question for number, answered in enumerate(answers, 1)}
+    texts = {f"A{number}": clean(answered.answer) for number, answered in enumerate(answers, 1)}
     placed = tuple(
         msgspec.structs.replace(one, fact=_answering(one.fact, asked[one.source], choice.core))
         if one.source in asked
@@ -470,7 +428,7 @@ def read_brief(
     return Brief(
         goal=text,
         today=day,
-        facts=tuple(_budgets(placed, answers)),
+        facts=tuple(_weighed(placed, answers, {"goal": text, **texts})),
         answers=tuple(msgspec.structs.replace(one, answer=clean(one.answer)) for one in answers),
         choice=choice,
         language=language,
@@ -514,32 +472,31 @@ def _answering(fact: Fact, question: str, core: Core | None) -> Fact:
     return fact
 
 
-def _budgets(stated: Sequence[Stated], answers: Sequence[Answered]) -> Iterator[Stated]:
-    """Yield facts, of which the only sum in an answer about money is the budget, where it is no price of one thing."""
+def _weighed(stated: Sequence[Stated], answers: Sequence[Answered], texts: dict[str, str]) -> Iterator[Stated]:
+    """Yield facts without the day on which they were said; a sum is a budget only where it is free to be spent.
+
+    So is the only sum in an answer about money, where it is no price of one thing; what comes in is none.
+    """
+    around = {one.id: _around(texts[one.source], one.fact) for one in stated}
     sums = [one for one in stated if one.source != "goal" and one.fact.type == "amount" and one.fact.value.currency]
-    free = []
-    for one in sums:
-        answered = answers[int(one.source[1:]) - 1]
-        part = re.split(r"[,;.](?!\d)", answered.answer[one.fact.start :])[0]
-        before = re.split(r"[,;.](?!\d)", answered.answer[: one.fact.start])[-1]
-        asks = re.search(r"\bcost|spent|budget|money\b", answered.question) and TELL not in answered.question
-        if asks and not one.fact.value.per and not patterns.COSTS.search(before + part):
-            free.append(one)
+    asking = {f"A{at}" for at, one in enumerate(answers, 1) if _MONEY.search(one.question) and TELL not in one.question}
+    free = [one for one in sums if one.source in asking and not one.fact.value.per]
+    free = [one for one in free if not patterns.COSTS.search(around[one.id])]
     for one in stated:
-        alone = one in free and [other.source for other in free].count(one.source) == 1
-        is_price = one in sums and not alone and one.fact.role == "budget"
-        role = "budget" if alone else "price" if is_price else one.fact.role
-        yield (
-            one
-            if role == one.fact.role
-            else msgspec.structs.replace(one, fact=msgspec.structs.replace(one.fact, role=role))
-        )
+        role = one.fact.role
+        if one.fact.type == "date" and patterns.NOW.search(around[one.id]):
+            continue
+        if one in sums and (role == "budget" or one in free):
+            role = "budget" if one in free and [other.source for other in free].count(one.source) == 1 else "price"
+        if role == "budget" and one.fact.value.currency and patterns.INCOME.search(around[one.id]):
+            role = "mention"
+        yield msgspec.structs.replace(one, fact=msgspec.structs.replace(one.fact, role=role))
 
 
-def _holds(clause: Stated, other: Stated) -> bool:
-    return (
-        clause is not other
-        and clause.source == other.source
-        and clause.fact.start <= other.fact.start
-        and other.fact.end <= clause.fact.end
-    )
+_MONEY = re.compile(r"\bcost|spent|budget|money\b")
+
+
+def _around(text: str, fact: Fact) -> str:
+    """Return the words between commas around a fact, with a star in its place."""
+    stop = r"[,;.](?!\d)"
+    return f"{re.split(stop, text[: fact.start])[-1]}*{re.split(stop, text[fact.end :])[0]}"

@@ -8,7 +8,6 @@ what is left over ─▶ questions                          questions.py
 
 from __future__ import annotations
 
-import textwrap
 from collections.abc import Collection, Sequence
 from dataclasses import replace
 from datetime import date, timedelta
@@ -23,7 +22,7 @@ from workbench.domain.plan.schedule import Schedule, WorkTimes, dated, schedule
 from workbench.domain.text.cleaning import shorten
 from workbench.guided import patterns
 from workbench.guided.account import account_of
-from workbench.guided.approaches import way_of
+from workbench.guided.approaches import ENOUGH_TOLD, way_of
 from workbench.guided.brief import Brief
 from workbench.guided.draft import Draft, origin_of, with_ids
 from workbench.guided.kinds import ASKS
@@ -34,20 +33,19 @@ from workbench.guided.quantities import take_quantities
 from workbench.guided.questions import VAGUE, Asked, questions_of, raised
 from workbench.guided.work import YOU, Work, best_match, core_work, needing, steps_of, unknown_after, with_leads
 
-MOST_RISKS, _ENOUGH_TOLD = 3, 3
-"""Risks of a plan; steps that a person told from which on they are the plan, and those of the core only asked about."""
+MOST_RISKS = 3
 
 
 def compose(brief: Brief, approach: Approach | None = None, imported: Sequence[Step] = ()) -> Plan:
     """Return the first plan of a session. ``imported``: steps of a proposal, which stand in place of a core's."""
-    has_steps = brief.core and not imported and not brief.is_vague and brief.language == "en"
+    has_steps = brief.core and not imported and not (brief.is_vague or brief.is_impossible) and brief.language == "en"
     work = core_work(brief.core, way_of(approach, brief.core), brief) if has_steps and brief.core else []
     tight = _tight(brief, work, day_of(brief.day.fact.value.first) if brief.day else None, WorkTimes())
     if tight.startswith(_SHORTEST) and brief.core and not brief.choice.confirmed:
         tight = tight.replace("the steps take", f"the usual steps of {brief.core.name} take")
         brief, work = msgspec.structs.replace(brief, choice=replace(brief.choice, core=None)), []
     usual: list[Work] = []
-    if len(brief.told_steps) >= _ENOUGH_TOLD and not imported:
+    if len(brief.told_steps) >= ENOUGH_TOLD and not imported:
         brief = msgspec.structs.replace(brief, choice=replace(brief.choice, core=None, confirmed=True))
         usual, work, tight = work, [], ""
     draft = Draft(brief, tuple(imported), work)
@@ -75,28 +73,10 @@ def _add_criterion(draft: Draft) -> None:
         draft.measure(brief.title, told, "as you said", Origin("answer", " ".join(ids)))
         return
     if better:
-        draft.measure(better, seen, seen, Origin("answer"), first=True)
-    elif brief.core and not draft.imported and brief.language == "en" and not brief.is_vague:
+        draft.measure(better, seen, seen, Origin("answer"))
+    elif brief.core and not (draft.criteria or draft.imported or brief.is_vague) and brief.language == "en":
         origin = origin_of(brief.main) if brief.main else Origin("goal")
-        draft.measure(brief.title, brief.fill(brief.core.measure), _target(draft), origin, first=True)
-
-
-def _target(draft: Draft) -> str:
-    """Return the core's target, with the number of the goal where it asks for one."""
-    target = draft.brief.core.target if draft.brief.core else ""
-    if "named" not in target:
-        return target
-    if said := next((one for one in draft.criteria if one.text == draft.brief.title), None):
-        draft.criteria.remove(said)
-        return said.target
-    main = draft.brief.main
-    people = "people" in draft.brief.core.measure if draft.brief.core else False
-    roles = ("target", "budget", "price", "count") if people else ("target", "budget", "price")
-    numbers = [one for one in draft.brief.inside(main, "amount") if one.fact.role in roles] if main else []
-    if not numbers:
-        return "to be named"
-    draft.acted.add(numbers[0].id)
-    return target.replace("the number named", numbers[0].fact.text)
+        draft.measure(brief.title, brief.fill(brief.core.measure), brief.core.target, origin)
 
 
 def _note_answers(draft: Draft) -> None:
@@ -107,17 +87,19 @@ def _note_answers(draft: Draft) -> None:
         source, said = f"A{number}", answered.answer.strip()
         is_open = source in draft.unplaced or source not in placed
         is_day = patterns.WHEN.search(answered.question) and len(said.split()) <= _MERE_DAY
-        if not said or answered.question.startswith(ASKS) or answered.question == SEEN or is_day or not is_open:
+        if answered.question.startswith(ASKS):
+            draft.acted |= {one.id for one in brief.facts if one.source == source}
+            is_open = len(said.split()) > _SAYS_WHAT_FOR
+        if not said or answered.question == SEEN or is_day or not is_open:
             continue
         ids = [one.id for one in brief.facts if one.source == source]
         lead = f"{answered.question} " if brief.language == "en" and len(said.split()) < _SAYS_WHAT_FOR else ""
         draft.acted |= set(ids)
-        for at, text in enumerate(textwrap.wrap(" ".join(said.split()), _LONGEST_NOTE)):
-            draft.note(f"{lead}{capital(text)}" if at == 0 else text, Origin("answer", " ".join(ids) or source))
+        draft.note(f"{lead}{capital(' '.join(said.split()))}", Origin("answer", " ".join(ids) or source))
 
 
-_SAYS_WHAT_FOR, _LONGEST_NOTE, _MERE_DAY = 5, 400, 9
-"""Words of an answer from which on it needs no question beside it; characters of a note; words of a day."""
+_SAYS_WHAT_FOR, _MERE_DAY = 5, 9
+"""Words of an answer from which on it needs no question beside it; words of a day."""
 
 
 def _assembled(draft: Draft, approach: Approach | None, usual: str, missed: Sequence[str]) -> Plan:
@@ -191,7 +173,8 @@ def _scheduled(draft: Draft) -> tuple[tuple[Step, ...], tuple[Item, ...], str]:
     if brief.core and brief.core.event and brief.day is None:
         return steps_of(work), (), ""  # all is for a day that nobody has named yet
     main = next((one for one in work if one.on and one.day), None)
-    day, unknown = day_of(main.on) if main else None, unknown_after(work)
+    loose = {one.key for one in work if not (draft.practice or one.has_a_place)}
+    day, unknown = day_of(main.on) if main else None, unknown_after(work, loose)
     after = needing(work, main.key) if main else frozenset()
     known = [one for one in work if one.key not in unknown and one.key not in after]
     try:
@@ -206,7 +189,8 @@ def _scheduled(draft: Draft) -> tuple[tuple[Step, ...], tuple[Item, ...], str]:
         if day is not None and not waits and _end_before(planned, main, known) <= day:
             backward = WorkTimes(times.own, times.people, backward=True)
             planned = schedule(steps_of(known), start=brief.today, deadline=day, times=backward)
-            calendar = (_planned_back(day),)
+            text = f"Planned back from {day:%A}, {day.day} {day:%B %Y}"
+            calendar = (WorkingTime(id="W1", text=text, backward=True, origin=Origin("calculated")),)
         dates = dict(zip((one.key for one in known), _dates(known, planned), strict=True))
         if day is not None and after:
             rest = [one for one in work if one.key in after and one.key not in unknown]
@@ -215,8 +199,8 @@ def _scheduled(draft: Draft) -> tuple[tuple[Step, ...], tuple[Item, ...], str]:
             )
             dates |= dict(zip((one.key for one in rest), _dates(rest, later), strict=True))
         last = _last_days(brief, work, unknown, times)
-        ahead = {key: day.isoformat() for key, day in last.items() if day >= brief.today and not brief.told_steps}
-        tight = tight or _too_late(brief, work, last)
+        ahead = {key: day.isoformat() for key, day in last.items() if day >= brief.today and draft.practice}
+        tight = tight or _too_late(brief, work)
     except PlanUnsound:
         return steps_of(work), (), ""
     if main and brief.last_day:
@@ -271,19 +255,15 @@ def _last_days(brief: Brief, work: Sequence[Work], unknown: Collection[str], tim
     return {one.key: row.end for one, row in zip(rest, planned.rows, strict=True)}
 
 
-def _too_late(brief: Brief, work: Sequence[Work], last: dict[str, date]) -> str:
-    """Return which step would have to be done before today; "" for none."""
-    first = min(last, key=lambda key: last[key], default="")
-    if not first or last[first] >= brief.today or brief.deadline is None:
+def _too_late(brief: Brief, work: Sequence[Work]) -> str:
+    """Return which told step is only possible after the last day; "" for none."""
+    limit = brief.deadline
+    after = next((one for one in work if limit and (one.on or one.not_before or "") > limit.isoformat()), None)
+    day = day_of(after.on or after.not_before) if after else None
+    if after is None or day is None or limit is None or limit < brief.today or not brief.told_steps:
         return ""
-    title, day = next(one.title for one in work if one.key == first), last[first]
-    back = f"{brief.deadline.day} {brief.deadline:%B %Y}"
-    return f"Planned back from {back}, “{shorten(title, 60)}” would have had to be done by {day.day} {day:%B %Y}."
-
-
-def _planned_back(day: date) -> WorkingTime:
-    text = f"Planned back from {day:%A}, {day.day} {day:%B %Y}"
-    return WorkingTime(id="W1", text=text, backward=True, origin=Origin("calculated"))
+    last_day = f"{limit.day} {limit:%B %Y} is the last day"
+    return f"“{shorten(after.title, 60)}” is not before {day.day} {day:%B %Y}, and {last_day}."
 
 
 def _section(items: Sequence[Item]) -> Section:

@@ -16,7 +16,6 @@ from workbench.domain.plan.plan import (
     Criterion,
     Days,
     DaysOff,
-    Effort,
     Money,
     Origin,
     OriginKind,
@@ -30,7 +29,6 @@ from workbench.guided.brief import Brief
 from workbench.guided.phrases import capital, sentence, sentences
 from workbench.guided.work import YOU, Work, main_step
 
-ONE_DAY = Effort(1, 1, 1)
 _SOURCES: dict[str, OriginKind] = {"g": "goal", "A": "answer", "F": "feedback"}
 
 
@@ -71,18 +69,9 @@ class Draft:
         """The steps that are not in the person's own words."""
         return [one for one in self.work if one.origin.kind == "practice"]
 
-    @property
-    def whole(self) -> Work | None:
-        """The only step, where no practice fits: it keeps every limit."""
-        return self.work[0] if len(self.work) == 1 and not self.practice else None
-
     def put(self, work: Work, **fields: Any) -> None:
         """Set fields of a step."""
         self.work = [replace(one, **fields) if one.key == work.key else one for one in self.work]
-
-    def put_on(self, work: Work, day: str | None) -> None:
-        """Put a step on a day of its own."""
-        self.put(work, on=day, effort=ONE_DAY if work.effort else None)
 
     def rename(self, work: Work, title: str) -> None:
         """Set the title of a step."""
@@ -147,11 +136,11 @@ class Draft:
             if sums == [stated] and limit.amount is None and is_whole:
                 self.constraints[at] = msgspec.structs.replace(limit, limits="amount", amount=money)
 
-    def measure(self, text: str, measure: str, target: str, origin: Origin, *, first: bool = False) -> None:
+    def measure(self, text: str, measure: str, target: str, origin: Origin) -> None:
         """Add a criterion."""
         due = self.brief.deadline.isoformat() if self.brief.deadline else None
         new = Criterion(id="", text=capital(text), measure=measure, target=target, due=due, origin=origin)
-        self.criteria.insert(0 if first else len(self.criteria), new)
+        self.criteria.append(new)
 
     def note(self, text: str, origin: Origin) -> None:
         """Keep what no field has room for."""

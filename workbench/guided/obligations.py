@@ -1,58 +1,30 @@
-"""What a person's words oblige somebody to do: steps by rule, and only where words say so.
+"""What a person's words oblige somebody to do: a limit, and a step where they name who has to say yes.
 
-"Legal must sign off the contract" ──approve──▶ Get the sign-off …    before what it gates
-"we need a permit for the stand"   ──permit───▶ Apply for …           before the day
+"Legal must sign off the contract" ──approve──▶ a limit, and "Get the agreement of legal" before the rest
+"we need a permit for the stand"   ──permit───▶ a limit, and no step that nobody asked for
 """
 
 from __future__ import annotations
 
 import re
+from typing import Literal
 
-import msgspec
-
-from workbench.domain.plan.plan import ConstraintKind
 from workbench.guided import patterns
 
-
-class Obligation(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """A rule: words that oblige, and the step that follows from them."""
-
-    name: str
-    words: str
-    """Pattern."""
-    title: str
-    """``{who}`` is the person or body that the words name, ``{words}`` the words."""
-    outcome: str
-    check: str = ""
-    limits: ConstraintKind
-    days: tuple[float, float, float] | None = None
-    """Working days that it usually takes; None where that differs too much."""
-    after: bool = False
-    """Whether it comes when all else is done; else before what it is about is used."""
-
-    def found_in(self, clause: str) -> re.Match[str] | None:
-        """Return where a part of a sentence obliges; None where it does not."""
-        return re.search(rf"\b(?:{self.words})\b", clause[:500], re.IGNORECASE)
+Duty = Literal["", "approve", "other"]
+"""Whether somebody has to say yes, or something else is owed; "" for neither."""
+_NOBODY = frozenset("who it this that they we i you there everything all nothing".split())  # noqa: SIM905
 
 
-OBLIGATIONS = msgspec.convert(patterns.table("obligations")["rules"], tuple[Obligation, ...])
-"""In the order in which they are tried; the first that fits a clause counts."""
-_NOBODY = frozenset("it this that they we i you there everything all nothing".split())  # noqa: SIM905
-
-
-def obligation_of(clause: str) -> Obligation | None:
-    """Return the obligation that a part of a sentence speaks of; None for none."""
-    return next((one for one in OBLIGATIONS if one.found_in(clause)), None)
-
-
-def object_of(clause: str, rule: Obligation) -> str:
-    """Return what the words speak of after the verb that obliges ("the menu")."""
-    match = rule.found_in(clause)
-    return clause[match.end() :] if match else ""
+def duty_of(clause: str) -> Duty:
+    """Return what a part of a sentence obliges to."""
+    if patterns.APPROVES.search(clause[:500]):
+        return "approve"
+    return "other" if patterns.OBLIGES.search(clause[:500]) else ""
 
 
 def who_is_asked(clause: str, people: tuple[str, ...] = ()) -> str:
-    """Return who has to say yes, as the words name them; else "whoever decides"."""
+    """Return who has to say yes, as the words name them; else ""."""
     if people:
         return people[0]
     for pattern in (patterns.WHO, patterns.BY):
@@ -61,12 +33,7 @@ def who_is_asked(clause: str, people: tuple[str, ...] = ()) -> str:
             return re.sub(r"^(The|Our|My)\b", lambda article: article[1].lower(), match["who"])
     subject = clause[: verb.start()].strip() if (verb := patterns.FINITE.search(clause[:300])) else ""
     is_body = patterns.DETERMINED.match(subject) is not None and len(subject.split()) <= _LONGEST_BODY
-    return capital_off(subject) if is_body else "whoever decides"
-
-
-def capital_off(text: str) -> str:
-    """Return words as they stand within a sentence."""
-    return text[:1].lower() + text[1:]
+    return subject[:1].lower() + subject[1:] if is_body else ""
 
 
 _LONGEST_BODY = 4

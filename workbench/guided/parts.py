@@ -13,15 +13,17 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from datetime import date
 from functools import lru_cache
-from typing import Literal, Protocol
+from typing import Literal
+
+import msgspec
 
 from workbench.domain.facts.fact import Fact, FactType
 from workbench.domain.facts.ledger import Stated
 from workbench.domain.loop.tasks import Answered
 from workbench.domain.plan.calendar import day_of
 from workbench.guided import patterns
-from workbench.guided.obligations import Obligation, obligation_of
-from workbench.guided.phrases import begins_with_a_verb, capital, says_nothing_is_done, sentences
+from workbench.guided.obligations import Duty, duty_of
+from workbench.guided.phrases import bare, begins_with_a_verb, capital, says_nothing_is_done, sentences
 
 CLAUSES: frozenset[FactType] = frozenset({"deliverable", "exclusion", "condition", "quality", "unread"})
 """Types of facts that are parts of sentences; the others are figures, days and names."""
@@ -35,29 +37,44 @@ TELL = "Put a semicolon between the steps"
 KIND_QUESTION = "Which kind of work is this nearest to?"
 
 
-class Words(Protocol):
-    """What a person said, with the facts in it: a brief."""
+class Said(msgspec.Struct, frozen=True, kw_only=True, dict=True):
+    """What a person said, with the facts in it."""
 
-    @property
-    def today(self) -> date:
-        """The day from which days are ahead."""
-
-    @property
-    def facts(self) -> tuple[Stated, ...]:
-        """The facts of goal and answers."""
-
-    @property
-    def answers(self) -> tuple[Answered, ...]:
-        """The answers, in their order."""
+    goal: str
+    today: date
+    facts: tuple[Stated, ...]
+    """Of the goal and the answers; what a question was about says what an answer's figure is."""
+    answers: tuple[Answered, ...]
 
     def text_of(self, source: str) -> str:
-        """Return the text of a source."""
+        """Return the text that a source's facts were read from."""
+        number = int(source[1:]) - 1 if re.fullmatch(r"A[1-9]\d*", source) else -1
+        return self.answers[number].answer if 0 <= number < len(self.answers) else self.goal
+
+    def of(self, kind: FactType, role: str | None = None, *, source: str = "") -> Iterator[Stated]:
+        """Yield the facts of a type, and of a role or a source."""
+        for one in self.facts:
+            if one.fact.type == kind and role in (None, one.fact.role) and source in ("", one.source):
+                yield one
 
     def inside(self, clause: Stated, kind: FactType) -> list[Stated]:
-        """Return the facts of a type in a stretch of a text."""
+        """Return the facts of a type that stand in a part of a sentence."""
+        return [one for one in self.of(kind) if holds(clause, one)]
 
     def is_amount(self, clause: Stated, part: str) -> bool:
-        """Tell whether words are a sum and no more."""
+        """Tell whether a stretch of a part of a sentence is a sum or a price and no more: it has its own limit."""
+        money = (one.fact.text for one in self.inside(clause, "amount") if one.fact.value.currency)
+        return any(part.casefold().strip(" .") in text.casefold() for text in money)
+
+
+def holds(clause: Stated, other: Stated) -> bool:
+    """Tell whether a part of a sentence holds another stretch of the text."""
+    return (
+        clause is not other
+        and clause.source == other.source
+        and clause.fact.start <= other.fact.start
+        and other.fact.end <= clause.fact.end
+    )
 
 
 @lru_cache(maxsize=4096)
@@ -72,7 +89,7 @@ class Part:
     stated: Stated
     """Its words; its id names all the facts that begin in it."""
     kind: Kind
-    rule: Obligation | None = None
+    duty: Duty = ""
     head: Stated | None = None
     """Of a thing of a list: what stands before the colon."""
     is_head: bool = False
@@ -86,15 +103,13 @@ class Part:
     @property
     def title(self) -> str:
         """Its words as the title of a step."""
-        if missing := patterns.MISSING.match(self.text):
-            return f"Get what is missing: {missing['what']}"
         text = patterns.WANT_LEAD.sub("", self.text, count=1) if self.kind == "want" else self.text
         if patterns.POINTS_BACK.match(text):
             return capital(self.text)
         return capital(patterns.MUST.sub("", text).strip(" ,;:?!."))
 
 
-def parts_of(brief: Words) -> list[Part]:
+def parts_of(brief: Said) -> list[Part]:
     """Return the parts of goal and answers."""
     given = [(f"A{number}", one) for number, one in enumerate(brief.answers, 1) if one.answer.strip()]
     placed_elsewhere = (KIND_QUESTION, TELL, SEEN)
@@ -121,14 +136,16 @@ def _with_main(parts: list[Part]) -> list[Part]:
     return [replace(part, kind="want") if part in wanted else part for part in parts]
 
 
-def _of_source(brief: Words, source: str) -> Iterator[Part]:
+def _of_source(brief: Said, source: str) -> Iterator[Part]:
     text = brief.text_of(source)
     for start, end in sentences(text):
         if items := _items(text, start, end, is_answer=source != "goal"):
             (first, last), things = items[0], items[1:]
             head = stated_in(brief, source, first, last) if last > first else None
             if head:
-                wants = _kind(brief, head)[0] == "want" and begins_with_a_verb(_unled(head.fact.text))
+                wants = _kind(brief, head)[0] == "want" and begins_with_a_verb(
+                    patterns.MUST.sub("", bare(head.fact.text))
+                )
                 yield Part(head, "want" if wants else "asks", is_head=True)
             for first, last in things:
                 item = stated_in(brief, source, first, last)
@@ -137,10 +154,6 @@ def _of_source(brief: Words, source: str) -> Iterator[Part]:
         for first, last in _clauses(text, start, end, is_goal=source == "goal"):
             stated = stated_in(brief, source, first, last)
             yield Part(stated, *(_kind(brief, stated) if source == "goal" else _kind_in_answer(brief, stated)))
-
-
-def _unled(text: str) -> str:
-    return patterns.MUST.sub("", patterns.WANT_LEAD.sub("", text, count=1))
 
 
 def _items(text: str, start: int, end: int, *, is_answer: bool) -> list[tuple[int, int]]:
@@ -207,7 +220,7 @@ def _trimmed(text: str, offset: int, places: Iterable[tuple[int, int]]) -> Itera
             yield begin, stop
 
 
-def stated_in(brief: Words, source: str, start: int, end: int) -> Stated:
+def stated_in(brief: Said, source: str, start: int, end: int) -> Stated:
     """Return a stretch of a text with the ids of all facts that it holds."""
     ids = [
         one.id
@@ -223,59 +236,55 @@ def _stands_in_words(fact: Fact) -> bool:
     return fact.type in (*CLAUSES, "person", "place", "duration") or (fact.type == "amount" and not fact.value.currency)
 
 
-def _kind(brief: Words, stated: Stated, *, is_listed: bool = False) -> tuple[Kind, Obligation | None]:
+def _kind(brief: Said, stated: Stated, *, is_listed: bool = False) -> tuple[Kind, Duty]:
     """Return what a part is for."""
     text = " ".join(patterns.JOINED.sub("", stated.fact.text).split())
     is_dated = any(_is_ahead(one.fact, brief.today) for one in brief.inside(stated, "date"))
-    rule = None if is_listed else obligation_of(text)
+    duty: Duty = "" if is_listed else duty_of(text)
     wants = patterns.WANT_LEAD.match(text) is not None
     acts = begins_with_a_verb(patterns.MUST.sub("", text)) and not patterns.DOES_NOT.match(text)
     acts = acts and not brief.is_amount(stated, text.partition(" ")[2])  # "rent 1,150 pounds a month"
     if patterns.ASKS.match(text):
-        return "asks", None
+        return "asks", ""
     if len(needed_things(text)) > 1:
-        return "want", None
+        return "want", ""
     if patterns.UNDECIDED.search(text) and not (acts or wants):
-        return "open", None
-    if rule is not None and not (acts and rule.name in ("hand over", "end", "comply", "permit", "notify", "insure")):
-        return "duty", rule
+        return "open", ""
+    if duty and not (acts and duty == "other"):
+        return "duty", duty
     if patterns.IS_DONE.search(text):
-        return "done", None
+        return "done", ""
     if patterns.DOES.match(text):
-        return "work", None
+        return "work", ""
     if acts and patterns.STATIVE.match(text) and not wants:
-        return "limit", None
+        return "limit", ""
     is_due = patterns.WANTED_DONE.search(text) is not None and not patterns.SUBJECT.match(text)
     if is_listed or wants or is_due or (acts and not patterns.DO_IT.match(text)):
-        return ("limit" if patterns.NEGATIVE.match(text) else "want"), None
-    if patterns.REASON.match(text):
-        return "note", None
+        return ("limit" if patterns.NEGATIVE.match(text) else "want"), ""
     is_limit = patterns.BINDS.search(text) and not patterns.THERE_IS.match(text)
     is_limit = is_limit or (patterns.NEGATIVE.match(text) and not patterns.NOT_BEGUN.match(text))
     if is_limit or patterns.DO_IT.match(text):
-        return "limit", None
+        return "limit", ""
     is_budget = any(one.fact.role == "budget" for one in brief.inside(stated, "amount"))
     if is_budget and not patterns.IS_PAST.search(text):
-        return "limit", None
-    return ("day" if is_dated and not patterns.IS_PAST.search(text) else "note"), None
+        return "limit", ""
+    return ("day" if is_dated and not patterns.IS_PAST.search(text) else "note"), ""
 
 
-def _kind_in_answer(brief: Words, stated: Stated) -> tuple[Kind, Obligation | None]:
+def _kind_in_answer(brief: Said, stated: Stated) -> tuple[Kind, Duty]:
     """Return what a part of an answer is for: a step or a limit only where its own words say so."""
     text = " ".join(patterns.JOINED.sub("", stated.fact.text).split())
     acts = begins_with_a_verb(patterns.MUST.sub("", text)) and len(text.split()) > 1
     acts = acts and not patterns.DOES_NOT.match(text) and not brief.is_amount(stated, text.partition(" ")[2])
     is_whole = not (patterns.POINTS_BACK.match(text) or patterns.MUST.match(text))
-    if (rule := obligation_of(text)) is not None and rule.limits == "approval" and not acts and is_whole:
-        return "duty", rule
-    if is_whole and not patterns.IF.match(text):
-        if acts or patterns.MISSING.match(text):
-            return "want", None
-        if patterns.WANTED_DONE.search(text) and not patterns.NEGATIVE.search(text):
-            return "want", None
+    if (duty := duty_of(text)) and not acts and is_whole:
+        return "duty", duty
+    is_wanted = patterns.WANTED_DONE.search(text) and not patterns.NEGATIVE.search(text)
+    if is_whole and not patterns.IF.match(text) and (acts or is_wanted):
+        return "want", ""
     is_budget = any(one.fact.role == "budget" for one in brief.inside(stated, "amount"))
     is_strict = patterns.STRICT.search(text) or patterns.NEGATIVE.match(text)
-    return ("limit" if is_budget or (is_strict and not patterns.NOT_BEGUN.match(text)) else "note"), None
+    return ("limit" if is_budget or (is_strict and not patterns.NOT_BEGUN.match(text)) else "note"), ""
 
 
 def needed_things(text: str) -> list[str]:

@@ -22,21 +22,16 @@ from workbench.domain.text.words import stems
 from workbench.guided import patterns
 from workbench.guided.brief import Brief
 from workbench.guided.draft import Draft, origin_of
-from workbench.guided.obligations import Obligation, object_of, who_is_asked
-from workbench.guided.parts import Kind, Part, needed_things
+from workbench.guided.obligations import who_is_asked
+from workbench.guided.parts import TELL, Kind, Part, needed_things
 from workbench.guided.phrases import VERBS, begins_with_a_verb, capital, says_nothing_is_done
 from workbench.guided.quantities import with_times
-from workbench.guided.told import step_title
-from workbench.guided.work import YOU, Work, before_main, best_match, gated, main_step
+from workbench.guided.told import doer_of, is_numbered, order_of, step_title
+from workbench.guided.work import YOU, Work, before_main, best_match
 
 _SPLIT = re.compile(rf"(?:,\s+(?:and\s+)?|\s+and\s+)(?=(?:{VERBS})\s+(?:the|a|an|our|my|all|some|\d+|new|[a-z]+s)\b)")
 """Between two things to do in one sentence."""
-_CALENDAR_DAYS = {"day": 1.0, "working day": 1.4, "week": 7.0, "month": 30.0}
-_SEEN_TO = frozenset({"accessible", "insure", "permit", "notify", "end", "hand over"})
-"""Obligations that a step of the core sees to where it names them."""
-_AT_ONCE = frozenset({"permit", "insure", "notify", "end", "secret"})
-"""Obligations that wait for nothing of the plan."""
-_MOST_SENTENCES, _LONGEST_TITLE, _SHORT = 20, 240, 14
+_LONGEST_TITLE, _SHORT = 240, 14
 _NOBODY = frozenset("I We They He She It There This That You".split())  # noqa: SIM905
 _ORDER: tuple[Kind, ...] = ("want", "open", "done", "work", "duty", "limit", "day", "note", "asks")
 """What is placed first is there for what follows: a limit looks for the step in which it shows."""
@@ -51,9 +46,14 @@ def place_parts(draft: Draft) -> None:
             if part.kind == kind:
                 _place(draft, part, part.stated is draft.brief.main)
                 draft.acted |= set(part.stated.id.split())
+    own = [one for one in draft.work if one.key.startswith("own")]
+    if len(own) == 1 and not draft.practice:
+        draft.work.remove(own[0])  # one step of a whole is the whole said again
+        stated = next(stated for stated, key in draft.steps_of_facts if key == own[0].key)
+        draft.note_besides(stated.fact.text, stated)
     draft.add_besides()
     if not draft.practice and not draft.brief.told_steps:
-        draft.work = sorted(draft.work, key=lambda one: (not one.early, one.deadline or one.on or "9"))
+        draft.work = sorted(draft.work, key=lambda one: not one.early)
 
 
 def _place(draft: Draft, part: Part, is_main: bool) -> None:
@@ -65,16 +65,12 @@ def _place(draft: Draft, part: Part, is_main: bool) -> None:
             _note(draft, part)
         case "work":
             _assign(draft, part)
-        case "duty" if part.rule is not None:
-            _oblige(draft, part, part.rule)
+        case "duty":
+            _oblige(draft, part)
         case "done" if _is_confirmed(draft, part):
             pass
         case "asks":
             draft.credit_main(part.stated)
-        case "note" | "limit" if target := patterns.TARGET_IS.match(part.text):
-            draft.measure(draft.brief.title, "counted on the last day", target[1], origin_of(part.stated))
-        case _ if draft.practice and _wait(draft, part):
-            pass
         case "limit":
             _limit(draft, part)
         case "day":
@@ -94,26 +90,23 @@ def _deliver(draft: Draft, part: Part, is_main: bool) -> None:
         draft.untold += untold if part.head or not is_main else []
     elif draft.practice and (is_main or not brief.beside_figures(stated)):
         return
-    elif part.head and patterns.NEEDS.match(f"{part.head.fact.text}: "):
-        _need(draft, part)
+    elif part.head and (keeper := _keeper(draft, part.text)):
+        draft.rename(keeper, f"{keeper.title}{', ' if keeper.title.endswith('”') else ' – '}“{part.text}”")
     elif match := best_match(part.title, draft.practice, least=2):
         draft.credit(match, stated)
     elif draft.practice and part.head and brief.main and part.head.fact.start <= brief.main.fact.start:
         draft.note_besides(part.text, stated)
-    elif not pieces or draft.covers(part.title) or (is_main and not part.head and brief.is_impossible):
+    elif not pieces or draft.covers(part.title) or (is_main and not part.head and len(pieces) == 1):
         if not is_main:
             draft.note_besides(part.text, stated)
     else:
         for number, piece in enumerate(pieces):
-            text = brief.title if is_main and not part.head and pieces == [part.title] else piece
             if patterns.STATIVE.match(piece):
                 draft.limit(piece, stated, None)
                 continue
-            if part.head and begins_with_a_verb(brief.title) and not begins_with_a_verb(piece):
-                text = f"{brief.title}: {_lower(patterns.THEN.sub('', piece))}"
             own = _stretch(draft, stated, piece) if len(pieces) > 1 else stated
             due = _due_of(draft, part.head)
-            _add_own_step(draft, own, text, f"own-{stated.id}.{stated.fact.start}.{number}", deadline=due)
+            _add_own_step(draft, own, piece, f"own-{stated.id}.{stated.fact.start}.{number}", deadline=due)
 
 
 def _pieces(part: Part) -> list[str]:
@@ -142,43 +135,34 @@ _FEWEST_THINGS = 3
 
 
 def tell(draft: Draft) -> None:
-    """Make a step of each thing to do that the person told, one after the other."""
-    steps = draft.brief.told_steps
-    for number, stated in enumerate(steps, 1):
-        text = step_title(stated.fact.text) if draft.brief.language == "en" else stated.fact.text
+    """Make a step of each thing to do that the person told, in the order that their words give."""
+    brief = draft.brief
+    steps, is_english = brief.told_steps, brief.language == "en"
+    texts = [one.fact.text for one in steps]
+    has_numbers = any(is_numbered(one.answer) for one in brief.answers if TELL in one.question)
+    order = order_of(texts, is_numbered=has_numbers)
+    told: list[Work] = []
+    for number, (stated, needs) in enumerate(zip(steps, order, strict=True), 1):
+        text = step_title(stated.fact.text) if is_english else stated.fact.text
         new = Work(
             key=f"told-{number}",
             title=capital(shorten(" ".join(text.split()), _LONGEST_TITLE)),
-            owner=_told_owner(draft, stated),
+            owner=doer_of(stated.fact.text) or YOU,
+            needs=tuple(f"told-{need + 1}" for need in sorted(needs)),
             origin=origin_of(stated),
         )
-        new = with_times(draft, stated, new)
-        until = new.deadline or new.on or "9"
-        earlier = (one for one in reversed(draft.work) if (one.on or one.not_before or one.deadline or "") <= until)
-        if (before := next(earlier, None)) is not None:
-            new = replace(new, needs=(before.key,))
-        draft.work.append(new)
+        told.append(with_times(draft, stated, new))
         draft.steps_of_facts.append((stated, new.key))
         draft.acted |= set(stated.id.split())
-    for stated in draft.brief.told:
+    begins = {one.key: one.on or one.not_before or one.deadline or "" for one in told}
+    draft.work += [
+        replace(one, needs=tuple(need for need in one.needs if begins[need] <= (one.deadline or one.on or "9")))
+        for one in told
+    ]
+    for stated in brief.told:
         if stated not in steps:
             draft.note(stated.fact.text, origin_of(stated))
             draft.acted |= set(stated.id.split())
-
-
-def _told_owner(draft: Draft, stated: Stated) -> str:
-    """Return whom a told step names as the one who does it; else the person."""
-    text = stated.fact.text
-    for one in draft.brief.inside(stated, "person"):
-        at, end = one.fact.start - stated.fact.start, one.fact.end - stated.fact.start
-        is_named = re.search(r"(?:\bby|[(:])\s*$", text[:at]) and re.match(r"\W|$", text[end:])
-        if at == 0 or is_named or re.match(r" (?:does|will do|sees to) (?:it|this|that)\b", text[end:]):
-            return one.fact.value.name or one.fact.text
-    return YOU
-
-
-def _lower(text: str) -> str:
-    return text[:1].lower() + text[1:]
 
 
 def _due_of(draft: Draft, head: Stated | None) -> str | None:
@@ -205,28 +189,19 @@ def _limits_inside(draft: Draft, part: Part) -> None:
             limit = draft.limit(
                 patterns.JOINED.sub("", one.fact.text), one, "quality" if one.fact.type == "quality" else "exclusion"
             )
-            if keeper := _keeper(draft, limit.text) or draft.whole:
+            if keeper := _keeper(draft, limit.text):
                 draft.answer(keeper, limit)
 
 
 def _add_own_step(draft: Draft, stated: Stated, text: str, key: str, **fields: object) -> None:
-    title = capital(shorten(patterns.JOINED.sub("", text).strip(" ,;"), _LONGEST_TITLE))
+    title = capital(shorten(step_title(patterns.JOINED.sub("", text)), _LONGEST_TITLE))
     new = replace(Work(key=key, title=title, origin=origin_of(stated)), **fields)  # type: ignore[arg-type]
     is_next = re.match(r"(?:and )?(?:then|after that|afterwards|finally)\b", stated.fact.text, re.IGNORECASE)
     previous = next((one for one in reversed(draft.work) if one.key.startswith("own")), None)
     new = replace(new, needs=(previous.key,)) if is_next and previous else new
-    new = new if stated is draft.brief.main else with_times(draft, stated, new)
+    new = with_times(draft, stated, new)
     draft.work = before_main(draft.work, new) if draft.practice else [*draft.work, new]
     draft.steps_of_facts.append((stated, new.key))
-
-
-def _need(draft: Draft, part: Part) -> None:
-    """Let a thing that is needed be named by the step that sees to it, or be a step."""
-    stated = part.stated
-    if keeper := _keeper(draft, part.text):
-        draft.rename(keeper, f"{keeper.title}{', ' if keeper.title.endswith('”') else ' – '}“{part.text}”")
-    else:
-        _add_own_step(draft, stated, f"Arrange: {part.text}", f"own-{stated.id}.{stated.fact.start}")
 
 
 def _is_confirmed(draft: Draft, part: Part) -> bool:
@@ -234,9 +209,7 @@ def _is_confirmed(draft: Draft, part: Part) -> bool:
     keeper = _keeper(draft, part.text)
     if keeper is None or not patterns.BOOKS.match(keeper.title):
         return False
-    named = keeper.title.partition(" – ")[2]
-    title = f"Have it confirmed in writing, with conditions: “{part.text}”"
-    draft.rename(keeper, f"{title} – {named}" if named else title)
+    draft.rename(keeper, f"Have it confirmed in writing, with conditions: “{part.text}”")
     draft.put(keeper, effort=Effort(0.2, 0.5, 1))
     draft.credit(keeper, part.stated)
     return True
@@ -245,7 +218,7 @@ def _is_confirmed(draft: Draft, part: Part) -> bool:
 def _assign(draft: Draft, part: Part) -> None:
     """Give a step to whoever does it ("Lena books the hall"); other work is a step of its own."""
     match = patterns.DOES.match(part.text)
-    if match is None or match["who"] in _NOBODY:
+    if match is None or match["who"] in _NOBODY or patterns.HAS_ROLE.search(part.text):
         _note(draft, part)
         return
     what = part.text[match.end("who") :]
@@ -253,87 +226,41 @@ def _assign(draft: Draft, part: Part) -> None:
     if step is not None:
         draft.put(step, owner=match["who"])
         draft.credit(step, part.stated)
-    elif len(what.split()) > 1 and not patterns.HAS_ROLE.search(part.text):
+    elif len(what.split()) > 1 and not draft.brief.told_steps:
         key = f"own-{part.stated.id}.{part.stated.fact.start}"
         _add_own_step(draft, part.stated, part.text, key, owner=match["who"])
     else:
-        draft.note(part.text, origin_of(part.stated))
+        _note(draft, part)
 
 
-def _oblige(draft: Draft, part: Part, rule: Obligation) -> None:
-    """Let a step of the core do what somebody is obliged to, or a step by rule before what it gates."""
+def _oblige(draft: Draft, part: Part) -> None:
+    """Keep what somebody is obliged to as a limit; where it names who has to say yes, that is a step, too."""
     stated, text = part.stated, part.text
-    limit = draft.limit(text, stated, rule.limits)
-    keeper = _keeper(draft, text)
-    if keeper is not None and rule.name in _SEEN_TO:
-        draft.answer(keeper, limit)
-        return
-    asking = [one for one in draft.practice if rule.limits == "approval" and patterns.GETS_A_YES.search(one.title)]
-    known = keeper if keeper in asking else best_match(text, asking, least=2)
-    if known := known or draft.covers(text):
-        draft.answer(known, limit)
-        return
+    limit = draft.limit(text, stated, "approval")
+    asking = [one for one in draft.practice if patterns.GETS_A_YES.search(one.title)]
     names = [one.fact.value.name or one.fact.text for one in draft.brief.inside(stated, "person")]
     titled = (re.search(rf"(?:(?:Mr|Mrs|Ms|Dr|Prof)\.? )?{re.escape(name)}", text) for name in names)
-    people = tuple(match[0] for match in titled if match)
-    slots = {"who": who_is_asked(text, people), "words": shorten(text, 160)}
-    same = next((one for one in draft.work if one.title == rule.title.format_map(slots)), None)
-    if same is not None:
-        draft.answer(same, limit)
-        return
-    about = _keeper(draft, object_of(text, rule)) or best_match(object_of(text, rule), draft.work, least=1)
-    new = Work(
-        key=f"{rule.name}-{stated.id}.{stated.fact.start}",
-        title=rule.title.format_map(slots),
-        outcome=rule.outcome.format_map(slots),
-        check=rule.check.format_map(slots),
-        effort=Effort(*rule.days) if rule.days and draft.practice else None,
-        origin=origin_of(stated),
-        answers=(limit.id,),
-        lead=max(0, about.lead - _AFTER) if about and about.lead else None,
-        early=True,
-    )
-    main = main_step(draft.work)
-    if rule.after:
-        draft.work = [*draft.work, replace(new, needs=(main.key,) if main else (), early=False)]
-    elif not draft.practice:
-        draft.work = [new, *draft.work]
-    else:
-        draft.work = before_main(draft.work, new) if rule.name in _AT_ONCE else gated(draft.work, new, about)
-    draft.steps_of_facts.append((stated, new.key))
-
-
-_AFTER = 14
-"""Days that an approval may come after what it is about."""
+    who = who_is_asked(text, tuple(match[0] for match in titled if match))
+    title = f"Get the agreement of {who}"
+    same = next((one for one in draft.work if one.title == title), None)
+    about = _keeper(draft, text)
+    known = about if about in asking or part.duty == "other" else None
+    if known := known or best_match(text, asking, least=2) or draft.covers(text) or same:
+        draft.answer(known, limit)
+    elif who and part.duty == "approve" and not draft.brief.told_steps:
+        key = f"approve-{stated.id}.{stated.fact.start}"
+        effort = Effort(0.5, 2, 5) if draft.practice else None
+        origin = origin_of(stated)
+        new = Work(key, title, origin, f"The yes of {who}", effort=effort, answers=(limit.id,), early=True)
+        new = replace(new, needs=(about.key,)) if about and not about.day else new
+        draft.work = before_main(draft.work, new) if draft.practice else [new, *draft.work]
+        draft.steps_of_facts.append((stated, new.key))
 
 
 def _keeper(draft: Draft, text: str) -> Work | None:
     """Return the step of the core in which a limit shows."""
     keeping = (one for one in draft.work if one.keeps and re.search(rf"\b(?:{one.keeps})", text, re.IGNORECASE))
     return next(keeping, None) if text else None
-
-
-def _wait(draft: Draft, part: Part) -> bool:
-    """Let a step wait for somebody else ("my supervisor needs three weeks to read the draft")."""
-    match = patterns.NEEDS_TIME.search(part.text)
-    inside = draft.brief.inside(part.stated, "duration")
-    spans = [one for one in inside if match and one.fact.text in match["words"]]
-    days = [(one.fact.value.number or 0) * _CALENDAR_DAYS.get(one.fact.value.unit, 0) for one in spans]
-    if match is None or len(days) != 1 or not days[0]:
-        return False
-    words = match["words"].strip()
-    about = best_match(words.replace(spans[0].fact.text, ""), draft.practice, least=1)
-    new = Work(
-        key=f"wait-{part.stated.id}.{part.stated.fact.start}",
-        title=f"Wait: “{shorten(words, 160)}”",
-        outcome="The answer, in writing",
-        check="What it asks for is on the list of the next step",
-        wait=round(days[0]),
-        origin=origin_of(part.stated),
-    )
-    draft.work = gated(draft.work, new, about)
-    draft.acted |= {one.id for one in spans}
-    return True
 
 
 def _limit(draft: Draft, part: Part) -> None:
@@ -352,7 +279,7 @@ def _limit(draft: Draft, part: Part) -> None:
         stated = msgspec.structs.replace(stated, id=" ".join([stated.id, *money]))
         pieces = patterns.AND_THEN.split(part.text)
         for piece in pieces if any(_keeper(draft, piece) for piece in pieces) else [part.text]:
-            keeper = _keeper(draft, piece) or best_match(piece, draft.practice, least=2) or draft.whole
+            keeper = _keeper(draft, piece) or best_match(piece, draft.practice, least=2)
             is_limit = is_negative or not draft.practice or money
             if keeper is None and not is_limit:
                 draft.note(piece, origin_of(stated))

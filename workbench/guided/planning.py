@@ -18,6 +18,7 @@ from workbench.domain.plan.plan import Amendment, Constraint, Item, Origin, Plan
 from workbench.domain.requests import OFFER, Control, Request, read_requests
 from workbench.domain.text.cleaning import shorten
 from workbench.domain.text.words import stems
+from workbench.guided.answered_later import with_steps_told
 from workbench.guided.brief import Brief
 from workbench.guided.composition import compose
 from workbench.guided.phrases import capital, counted, listed
@@ -31,9 +32,13 @@ def plan(task: PlanTask, brief: Brief) -> PlanReply:
     handled: list[Handled] = []
     taught: list[str] = []
     for lesson in task.lessons if before is None else ():
-        after, told = _taught(after, lesson, brief)
-        taught.append(told)
+        after, learnt = _taught(after, lesson, brief)
+        taught.append(learnt)
     for said in task.feedback:
+        if (told := with_steps_told(after, said, brief)) is not None:
+            after, answer = told
+            handled.append(answer)
+            continue
         after, answers = _carried_out(after, said, brief, task.versions)
         handled += answers
     for one in task.in_files:

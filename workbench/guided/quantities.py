@@ -72,9 +72,6 @@ def _take_date(draft: Draft, stated: Stated) -> None:
         return
     if stated is draft.brief.day and _set_day(draft, stated, first):
         return
-    if draft.brief.day and draft.brief.last_day == last and fact.role == "on":
-        draft.acted.add(stated.id)  # the last of several days that all is for
-        return
     is_foreign = draft.brief.language != "en" and stated.source == "goal" and fact.role != "deadline"
     if (
         fact.doubt.startswith("when is")
@@ -83,10 +80,10 @@ def _take_date(draft: Draft, stated: Stated) -> None:
         or is_foreign
     ):
         return
-    if draft.brief.is_due(stated) and (draft.practice or draft.whole or draft.step_near(stated) is None):
+    if draft.brief.is_due(stated) and (draft.practice or draft.step_near(stated) is None):
         limit = draft.limit(f"Due {fact.text}", stated, "date", day=value.last)
-        if draft.work:
-            draft.answer(draft.work[-1], limit)
+        if draft.practice:
+            draft.answer(draft.practice[-1], limit)
         return
     if last < draft.brief.today:
         draft.acted.add(stated.id)  # it has gone by: the words that it stands in are kept, and the day is asked
@@ -96,7 +93,7 @@ def _take_date(draft: Draft, stated: Stated) -> None:
     if ((is_of_a_part or is_kept) and draft.date_limit(stated)) or is_kept:
         draft.acted.add(stated.id)  # the words that it stands in are kept
         return
-    main = main_step(draft.work)
+    main = main_step(draft.practice)
     if stated is draft.brief.window and main is not None:
         draft.answer(main, draft.limit(fact.text, stated, "date", day=value.last))
         begins = value.first if first > draft.brief.today else None
@@ -116,8 +113,8 @@ def _take_date(draft: Draft, stated: Stated) -> None:
             else f"by {fact.text}"
         )
         limit = draft.limit(text, stated, "date", day=value.limit or value.last)
-        if draft.work:
-            draft.answer((draft.practice or draft.work)[-1], limit)
+        if draft.practice:
+            draft.answer(draft.practice[-1], limit)
     elif fact.role == "on" and not draft.date_limit(stated):
         around = draft.brief.around(stated)
         text = around if len(around.split()) <= _SHORT else f"the day: {draft.brief.core_of(stated)}"
@@ -125,7 +122,9 @@ def _take_date(draft: Draft, stated: Stated) -> None:
     elif draft.brief.is_of_a_part(stated):
         return
     elif stated.source == "goal" and fact.role in ("period", "on") and own is None and not draft.practice:
-        draft.limit(draft.brief.around(stated), stated, None, day=value.last)
+        part = draft.brief.part_of(stated)
+        is_in_main = part is not None and part.stated is draft.brief.main
+        draft.limit(fact.text if is_in_main else draft.brief.around(stated), stated, None, day=value.last)
     elif fact.role == "start" and main is not None:
         draft.answer(main, draft.limit(fact.text, stated, None, day=value.first))
         draft.put(main, not_before=value.limit or value.first)
@@ -166,7 +165,7 @@ def _set_day(draft: Draft, stated: Stated, day: date) -> bool:
     main = next((one for one in draft.work if one.day), None)
     if main is None:
         return False
-    draft.put_on(main, day.isoformat())
+    draft.put(main, on=day.isoformat(), effort=Effort(1, 1, 1) if main.effort else None)
     is_end = draft.brief.core is not None and draft.brief.core.event
     said, last = f"{day:%A}, {day.day} {day:%B %Y}", draft.brief.last_day
     text = f"The day is {said}"
@@ -192,14 +191,11 @@ def _take_amount(draft: Draft, stated: Stated) -> None:
         or patterns.EACH.search(draft.brief.near(stated))
     ):
         _limit_each(draft, stated, money)
-    elif money and fact.role == "price" and patterns.AT_LEAST.search(fact.text):
-        draft.measure(draft.brief.title, "sum received", fact.text, origin_of(stated))
-        draft.acted.add(stated.id)
     elif money and (fact.role == "budget" or (draft.stands_alone(stated) and draft.brief.budget is None)):
         has_limit = draft.brief.language != "en" or patterns.HAS_LIMIT.match(fact.text)
         text = fact.text if has_limit else f"at most {draft.brief.core_of(stated)}"
         limit = draft.limit(text, stated, "amount", amount=money)
-        keeper = next((one for one in draft.work if "budget" in one.keeps), None) or draft.whole
+        keeper = next((one for one in draft.work if "budget" in one.keeps), None)
         if (keeper := keeper or main_step(draft.practice)) is not None:
             draft.answer(keeper, limit)
     elif fact.role == "target":
@@ -213,13 +209,14 @@ def _limit_each(draft: Draft, stated: Stated, money: Money) -> None:
     people = [one.fact for one in draft.brief.of("amount", "count", source="goal") if not one.fact.value.currency]
     count = people[0].value.number if people and stated.fact.value.per in ("person", "", "unit") else None
     text = " ".join(stated.fact.text.split())
+    amount = None
     if count and patterns.IS_HEAD.search(draft.brief.near(stated)):
         whole = money.amount * _decimal(count)
         text = f"{text}: {whole:,.0f} {money.currency} for {people[0].text}"
-    amount = Money(money.amount * _decimal(count), money.currency) if count and text.endswith(people[0].text) else None
-    limit = draft.limit(text, stated, "amount", amount=amount if stated.fact.role == "budget" else None)
+        amount = Money(whole, money.currency) if stated.fact.role == "budget" else None
+    limit = draft.limit(text, stated, "amount", amount=amount)
     keeper = next((one for one in draft.work if "budget" in one.keeps), None)
-    if (keeper := keeper or draft.whole) is not None:
+    if keeper is not None:
         draft.answer(keeper, limit)
 
 
@@ -238,17 +235,12 @@ def _take_target(draft: Draft, stated: Stated) -> None:
 
 
 def _take_count(draft: Draft, stated: Stated) -> None:
-    """Place how many there are: in a title that says it, in the step that needs them, else as a note."""
+    """Place how many there are: in a title that says it, else as a note."""
     fact = stated.fact
     if any(fact.text in one.title for one in draft.work) or draft.is_quoted(stated):
         draft.acted.add(stated.id)
         return
-    keeper = next(
-        (one for one in draft.work if one.keeps and re.search(rf"\b(?:{one.keeps})", fact.text, re.IGNORECASE)), None
-    )
-    if keeper is not None:
-        draft.answer(keeper, draft.limit(fact.text, stated, None))
-    elif stated.source == "goal" and draft.brief.core is not None and not draft.is_noted(stated):
+    if stated.source == "goal" and draft.brief.core is not None and not draft.is_noted(stated):
         draft.note(fact.text, origin_of(stated))
     draft.acted.add(stated.id)
 
@@ -259,11 +251,16 @@ def _decimal(number: float) -> Decimal:
 
 def with_times(draft: Draft, stated: Stated, work: Work) -> Work:
     """Return a step that the person told with the days and the time that its words give."""
+    is_repeated = _AGAIN.search(stated.fact.text) is not None
     for one in draft.brief.inside(stated, "date"):
         value, role = one.fact.value, one.fact.role
         first, last = value.first, value.limit or value.last
-        is_over = role != "deadline" and one.fact.text.casefold().startswith(("until", "till"))
-        if not first or not last or value.recurs or one.fact.doubt or last < draft.brief.today.isoformat() or is_over:
+        before = stated.fact.text[: max(0, one.fact.start - stated.fact.start)]
+        is_free = role not in ("deadline", "start")
+        lasts = _LASTS_TO.search(before) or patterns.LASTS.match(one.fact.text)
+        is_said = bool(is_free and (lasts or is_repeated)) or _COUNTS_ON.search(one.fact.text) is not None
+        draft.acted |= {one.id} if is_said else set()  # the step has its words
+        if not first or not last or value.recurs or one.fact.doubt or last < draft.brief.today.isoformat() or is_said:
             continue
         draft.acted.add(one.id)
         if role == "deadline" or (work.deadline is None and _is_by(stated, one)):
@@ -278,8 +275,9 @@ def with_times(draft: Draft, stated: Stated, work: Work) -> Work:
         value, text = one.fact.value, stated.fact.text
         before, after = text[: one.fact.start - stated.fact.start], text[one.fact.end - stated.fact.start :]
         is_length = not re.match(r"['’]|.{0,20}\b(?:before|after|ahead|in advance|notice|earlier|later|old)\b", after)
-        is_length = is_length and not _NO_LENGTH.search(before + one.fact.text)
         days = value.up_to or value.number or 0
+        is_clock = value.unit == "hour" and days in (12, 24, 36, 48, 72)  # "24 hours to cool": nobody works in them
+        is_length = is_length and not is_clock and not _NO_LENGTH.search(before + one.fact.text)
         if is_length and days and work.effort is None and work.wait is None:
             draft.acted.add(one.id)
             if value.unit in _CALENDAR_DAYS or (value.unit in _PASSING and patterns.WAITS.search(text)):
@@ -296,8 +294,13 @@ def with_times(draft: Draft, stated: Stated, work: Work) -> Work:
     return work
 
 
+_LASTS_TO = re.compile(r"\b(?:to|until|till)\s+(?:the\s+)?$", re.IGNORECASE)
+_COUNTS_ON = re.compile(r"(?:with)?in (?:\w+ ){1,3}(?:days|weeks|months|years)$|\b(?:later|after)$", re.IGNORECASE)
+"""Of a day that is counted from another step, or says how long something lasts."""
+_AGAIN = re.compile(r"\b(?:(?:a|per|each|every) (?:week|day|month|year)|weekly|daily|monthly)\b", re.IGNORECASE)
 _NO_LENGTH = re.compile(
-    r"\b(?:last|past|previous|after|in|within|every|each|than|least|most|first)\s+[\w-]+(?: to [\w-]+)? \w+$"
+    r"\bwaited\b|\b(?:\d+|once|twice|two|three|four|five|six|ten|(?!takes|lasts|needs)\w+s) an? \w+$"
+    r"|\b(?:last|past|previous|after|in|within|every|each|than|least|most|first)\s+[\w-]+(?: to [\w-]+)? \w+$"
     r"|\b(?:a|one) day$",
     re.IGNORECASE,
 )

@@ -35,11 +35,7 @@ USUAL = "Of such work I know these steps: {}. Which steps does yours have? {}"
 MISSED = "Such work often has these steps, too: {}. Which of them does yours need?"
 UNSETTLED = "“{}”: who can settle that, by when, and what is done if the answer is no?"
 UNTOLD = "You asked for {}, and told no step for that: which steps make it?"
-FOREIGN = {
-    "steps": f"What has to be done, one step after another? {HOW_TO_TELL}",
-    "agree": "Who has to agree or be asked in time, and how long does the answer take?",
-    "limits": "Which days are fixed, how much money and time is there, and what must not happen?",
-}
+FOREIGN: dict[str, str] = _TABLE["english"]
 """What is asked of a goal in another language; then in that language, where it is known."""
 HELP = "How much money and time is there for it, and who helps?"
 BEFORE = "Who has to agree or be told early, and how long does their answer take?"
@@ -112,6 +108,7 @@ def _all(brief: Brief, left: tuple[Stated, ...]) -> Iterator[Asked]:
 def _about_what_cannot_be(brief: Brief, left: tuple[Stated, ...]) -> Iterator[Asked]:
     """Yield what follows by arithmetic from what was said, and what contradicts itself."""
     certain = {one.fact.value.first for one in brief.of("date") if not one.fact.doubt}
+    corrected = {name for one in brief.days_of_the_whole for name in brief.stands_for(one)}
     for one in brief.facts:
         is_settled = one.fact.value.first in certain and one.fact.type == "date"
         is_settled |= (
@@ -119,6 +116,7 @@ def _about_what_cannot_be(brief: Brief, left: tuple[Stated, ...]) -> Iterator[As
             or one.fact.doubt.endswith("is past")
             or ("currency" in one.fact.doubt and one not in left)
         )
+        is_settled |= one.id in corrected
         is_settled |= one.source != "goal" and one.fact.doubt.startswith(("when is", "until its", "each week"))
         if one.fact.doubt and one.fact.type in ("date", "amount") and not is_settled:
             words = " ".join(one.fact.text.split())
@@ -138,7 +136,8 @@ def _in_their_language(brief: Brief) -> Iterator[str]:
     nearest = max(spoken, key=lambda name: spoken[name])
     texts = next(by_letters, known[nearest] if spoken[nearest] > 1 else {})
     for name, text in FOREIGN.items():
-        yield f"{text} {texts[name]}" if texts else text
+        asked = text.format(tell=HOW_TO_TELL)
+        yield f"{asked} {texts[name]}" if texts else asked
 
 
 def _is_past(stated: Stated, today: date) -> bool:
@@ -165,8 +164,11 @@ def _about_the_rest(brief: Brief) -> Iterator[Asked]:
     if not brief.was_asked(TELL):
         keys = core.way(next(iter(core.approaches), None)) if core else ()
         usual = listed([f"“{brief.fill(core.steps[key].title)}”" for key in keys[:_MOST_NAMED]]) if core else ""
-        yield Asked(USUAL.format(usual, HOW_TO_TELL) if usual else STEPS.format(shorten(brief.title, 70), HOW_TO_TELL))
-    if not any(part.kind == "duty" for part in brief.parts) and not brief.was_asked("agree"):
+        text = USUAL.format(usual, HOW_TO_TELL) if usual else STEPS.format(shorten(brief.title, 70), HOW_TO_TELL)
+        yield Asked(text, facts=() if core or brief.main is None else (brief.main.id,))
+    told = " ".join(one.answer for one in brief.answers)
+    is_told = any(part.kind == "duty" for part in brief.parts) or re.search(_AGREEING, told, re.IGNORECASE) is not None
+    if not is_told and not brief.was_asked("agree"):
         yield Asked(BEFORE)
     has_money = any(one.fact.value.currency for one in brief.of("amount")) or brief.has_said("budget")
     if not (has_money and any(brief.of("capacity"))) and not brief.was_asked("money|cost"):
@@ -175,4 +177,5 @@ def _about_the_rest(brief: Brief) -> Iterator[Asked]:
         yield Asked(SEEN)
 
 
+_AGREEING = r"agree|approv|consent|permi(?:t|ssion)|licen[cs]e|sign(?:ed|s|-off| off)\b"
 _WHEN = patterns.WHEN.pattern + "|which day"

@@ -1,27 +1,26 @@
-"""The steps that a person tells when asked for them: one for each thing to do, in their words and their order.
+"""The steps that a person tells when asked for them: one for each thing to do, in their words.
 
 "First I give notice by 31 December; then book a van (Moira); the council takes 4 weeks to answer"
  └─ Give notice by 31 December ─┘ └─ Book a van ──┘ └─ The council takes 4 weeks to answer ──────┘
 
-It reads the form and hardly the words, so that it works in any language.
+They are in order only as far as their words say so: numbers, "first", "then", "after the licence".
+It cuts by the form and hardly by the words, so that it works in any language.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
+from workbench.domain.text.words import stems
 from workbench.guided import patterns
-from workbench.guided.phrases import VERBS, begins_with_a_verb, says_nothing_is_done
+from workbench.guided.phrases import VERBS, begins_with_a_verb, says_nothing_is_done, sentences
 
-_MARKS = re.compile(
-    r"\s*[;；\n]+\s*(?:(?:\d{1,2}[.)]|[-*•–])\s+)?|\s*[。！？]\s*"
-    r"|(?<!\d)(?<!\b[DMS][rst])(?<!\bMrs)(?<!\bca)(?<!\bno)(?<!\bapprox)[.!?]+\s+(?=\S)"
-)
-"""Between steps that somebody has set apart: semicolons, lines, sentences."""
+_MARKS = re.compile(r"\s*[;；؛\n]+\s*(?:(?:\d{1,2}[.)]|[-*•–])\s+)?")
+"""Between steps that somebody has set apart."""
 _NUMBERS = re.compile(r"(?:^|\s)\(?\d{1,2}[.)]\s+(?=\D)")
-_THEN = re.compile(r",?\s+(?:and\s+)?(?:then|after that|afterwards|finally|next)\b,?\s+", re.IGNORECASE)
+_THEN = patterns.THEN_COMES
 _WORDS = re.compile(
     rf",\s+(?:and\s+)?(?=(?:{VERBS}|\w{{3,}}ing)\s)|\s+and\s+(?=(?:{VERBS})\s+(?:the|a|an|our|my|all|it|them)\b)"
     rf"|,\s+and\s+(?=(?:an?|the) )|{patterns.CLAUSE.pattern}",
@@ -29,6 +28,8 @@ _WORDS = re.compile(
 )
 """Between steps in one English sentence, where nothing else sets them apart."""
 _COMMA = re.compile(r",(?!\d)\s+(?:and\s+)?")
+_FOREIGN_COMMA = re.compile(r"[،，]\s*")
+_NOTHING = re.compile(r"(?!)")
 _LEAD = re.compile(
     rf"^(?:(?:first(?= of all|,| i\b| we\b| (?:{VERBS})\b)(?: of all)?|firstly|"
     r"second(?:ly)?|third(?:ly)?|then|next|after that|afterwards|finally|lastly|also"
@@ -40,18 +41,43 @@ _LEAD = re.compile(
     re.IGNORECASE,
 )
 _FEWEST_LETTERS = 4
+_FIRST = re.compile(r"first(?: of all|,| i\b| we\b)", re.IGNORECASE)
+_NEXT = re.compile(r"(?:and )?(?:then|next|after that|afterwards|finally|lastly)\b", re.IGNORECASE)
+_LATER = re.compile(r"^[^,]*\bwithin (?:\w+ ){1,3}(?:days|weeks|months)\b|\b(?:days|weeks|months) (?:later|after)$")
+"""Counts from the step before."""
+_AFTER = re.compile(
+    r"\b(?P<word>after|once(?! (?:a|every|per)\b)|as soon as|before)\s+(?P<what>(?!\d|(?-i:[A-Z]))[^,;.()]{3,40})",
+    re.IGNORECASE,
+)
+_NAME = patterns.NAME.pattern
+_DOES = rf"(?:{patterns.WILL.pattern}|(?:{VERBS})(?:s|es)){patterns.WITH_OBJECT.pattern}"
+_SUBJECT = re.compile(rf"^(?P<who>{_NAME})(?= {_DOES})|^(?P<two>{_NAME} and {_NAME}) (?:{VERBS})\b")
+_BODY = re.compile(rf"^(?P<who>(?:[Tt]he|[Oo]ur|[Mm]y) (?:[a-z-]+ )?(?!he\b|she\b|they\b|it\b|we\b)[a-z-]+) {_DOES}")
+_NAMED = re.compile(patterns.NAMED.pattern.replace("NAME", _NAME))
 
 
 def told_in(text: str, *, is_english: bool) -> list[tuple[int, int]]:
-    """Return the place of each step in an answer."""
-    between = _NUMBERS if re.match(r"\s*\(?1[.)]\s", text) else _MARKS
-    places = list(_cut(text, 0, len(text), between))
+    """Return the place of each step in an answer: cut at the plainest marks, at commas as a last resort."""
+    between = _NUMBERS if is_numbered(text) else _MARKS
+    places = [place for start, end in _cut(text, 0, len(text), between) for place in _sentences(text, start, end)]
     if is_english:
         places = [piece for start, end in places for piece in _cut(text, start, end, _THEN)]
-    if is_english and between is _MARKS and ";" not in text and "\n" not in text:
+    if len(places) == 1 and is_english:
         places = [piece for start, end in places for piece in _cut(text, start, end, _WORDS)]
         places = [piece for start, end in places for piece in _listed(text, start, end)]
+    elif len(places) == 1:
+        places = list(_cut(text, 0, len(text), _FOREIGN_COMMA))
     return [place for place in places if sum(map(str.isalpha, text[slice(*place)])) >= _FEWEST_LETTERS]
+
+
+def is_numbered(text: str) -> bool:
+    """Tell whether the steps of an answer have numbers."""
+    return re.match(r"\s*\(?1[.)]\s", text) is not None
+
+
+def _sentences(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
+    for first, last in sentences(text[start:end]):
+        yield from _cut(text, start + first, start + last, _NOTHING)
 
 
 def step_title(text: str) -> str:
@@ -62,11 +88,56 @@ def step_title(text: str) -> str:
 def is_step(text: str) -> bool:
     """Tell whether English words say what is to be done, and not how things are or on what they depend."""
     title = step_title(text)
-    if patterns.NOT_BEGUN.match(text) or patterns.IF.match(text) or patterns.SAYS_NOTHING.match(title):
+    is_aside = patterns.NOT_BEGUN.match(text) or patterns.IF.match(text) or patterns.SAYS_NOTHING.match(title)
+    is_limit = patterns.NEGATIVE.match(text) and not begins_with_a_verb(title)
+    if is_aside or is_limit or patterns.NO_DOER.match(title):
         return False
     title = re.sub(r"(?<=\w )works?\b", "", title)  # "roof work after the licence"
     is_doing = begins_with_a_verb(title) or patterns.DOING.match(title) is not None
+    if not is_doing and patterns.DESCRIBES.search(title):
+        return False
     return is_doing or says_nothing_is_done(title) or patterns.WILL_BE_DONE.search(title) is not None
+
+
+def order_of(texts: Sequence[str], *, is_numbered: bool) -> list[set[int]]:
+    """Return for each step the places of those that it needs, as far as the words put them in order."""
+    needs: list[set[int]] = [set() for _ in texts]
+    for at, text in enumerate(texts):
+        if at and (is_numbered or _NEXT.match(text) or _LATER.search(text)):
+            needs[at].add(at - 1)
+        for match in _AFTER.finditer(text):
+            other = _spoken_of(match["what"], texts, at)
+            first, second = (other, at) if match["word"].casefold() != "before" else (at, other)
+            if first is not None and second is not None and second not in _all_before(first, needs):
+                needs[second].add(first)
+    begins = bool(texts) and _FIRST.match(texts[0]) is not None
+    return [need or ({0} if begins and at else set()) for at, need in enumerate(needs)]
+
+
+def _spoken_of(words: str, texts: Sequence[str], but: int) -> int | None:
+    """Return the place of the step that a few words speak of; None for none, and for several."""
+    said = frozenset(stems(words))
+    shared = [0 if at == but else len(said.intersection(stems(_AFTER.sub("", text)))) for at, text in enumerate(texts)]
+    most = max(shared)
+    return shared.index(most) if most and shared.count(most) == 1 else None
+
+
+def _all_before(at: int, needs: Sequence[set[int]]) -> set[int]:
+    found, news = {at}, {at}
+    while news:
+        news = {need for one in news for need in needs[one]} - found
+        found |= news
+    return found
+
+
+def doer_of(text: str) -> str:
+    """Return whom a step names as the one who does it; "" where that is the person, or nobody."""
+    for pattern in (_SUBJECT, _BODY, _NAMED):
+        match = None if pattern is _SUBJECT and begins_with_a_verb(text) else pattern.search(text)
+        if match:
+            who = match["who"] or match["two"]
+            return who[:1].lower() + who[1:] if pattern is _BODY else who
+    return ""
 
 
 def _listed(text: str, start: int, end: int) -> list[tuple[int, int]]:

@@ -9,8 +9,10 @@ from datetime import date, timedelta
 from workbench.domain.plan.plan import Effort, Money, Origin, Step
 from workbench.domain.plan.schedule import WorkTimes, schedule
 from workbench.domain.text.words import stems
+from workbench.guided import patterns
 from workbench.guided.brief import Brief
 from workbench.guided.cores import Core, CoreApproach, CoreStep
+from workbench.guided.phrases import begins_with_a_verb
 
 YOU = "You"
 
@@ -50,6 +52,12 @@ class Work:
     def is_unknown(self) -> bool:
         """Whether nobody knows how long it takes."""
         return self.effort is None and self.wait is None and self.on is None
+
+    @property
+    def has_a_place(self) -> bool:
+        """Whether its words say when it begins: on a day, after a step, or at once, as somebody takes time."""
+        asks_somebody = self.wait is not None and patterns.WAITS.search(self.title) and begins_with_a_verb(self.title)
+        return bool(self.needs or self.on or self.not_before or asks_somebody)
 
 
 def core_work(core: Core, approach: CoreApproach | None, brief: Brief) -> list[Work]:
@@ -107,18 +115,6 @@ def before_main(work: Sequence[Work], new: Work) -> list[Work]:
     return [*work[:at], new, replace(main, needs=(*main.needs, new.key)), *work[at + 1 :]]
 
 
-def gated(work: Sequence[Work], new: Work, about: Work | None) -> list[Work]:
-    """Return the steps with one that stands between what it is about and everything that needs that."""
-    if about is None or about.day:
-        main = main_step(work)
-        needs = main.needs if main else ()
-        return before_main(work, replace(new, needs=needs))
-    new = replace(new, needs=(about.key,))
-    after = [replace(one, needs=tuple(new.key if need == about.key else need for need in one.needs)) for one in work]
-    at = [one.key for one in after].index(about.key)
-    return [*after[: at + 1], new, *after[at + 1 :]]
-
-
 def best_match(words: str, work: Sequence[Work], *, least: int) -> Work | None:
     """Return the step that shares most telling words with a text, at least so many; None for none."""
     said = frozenset(stems(words))
@@ -154,9 +150,9 @@ def steps_of(work: Sequence[Work]) -> tuple[Step, ...]:
     )
 
 
-def unknown_after(work: Sequence[Work]) -> frozenset[str]:
-    """Return the keys of steps whose end nobody knows: they, or what they need, have no estimate."""
-    unknown = {one.key for one in work if one.is_unknown}
+def unknown_after(work: Sequence[Work], loose: Collection[str] = ()) -> frozenset[str]:
+    """Return the keys of steps whose end nobody knows: no estimate, or no place in time, for them or what they need."""
+    unknown = {one.key for one in work if one.is_unknown or one.key in loose}
     return _with_what_follows(unknown, [one for one in work if one.on is None])
 
 

@@ -70,12 +70,12 @@ _NOUNS = """
 """
 NOUNS = frozenset(_NOUNS.split())
 _FOREIGN = """
-    aber al am att au auch auf aus aux avec bei bis ce cette che como con dans das de debe del della dem den der des
-    di die doit du een ein eine einem einen einer el elle en es est et faut fur gli haben hat hay het ich ihr ikke
-    il im ist je kein keine la las le les lo los ma mais med mes met mi mit mon muss mussen nach ne nicht niet noch
-    non nos notre nous nur o och oder og ohne ou para pas per pero por pour que qui quoi sans sera sie sin sind soll
-    sollen son sono sont su sur sus til uber un una und une uno unos unter van vom von voor vos votre vous werden
-    wij wir wird y zijn zu zum zur
+    ab aber al am att au auch auf aus aux avec bei bis ce cette che como con dans das de debe del della dem den der des
+    di die doit du een ein eine einem einen einer el elle en es est et faut für fur gli haben hat hay het höchstens
+    ich ihr ikke il im ist je kein keine la las le les lo los ma mais med mes met mi mit mon muss mussen nach ne nicht
+    niet noch non nos notre nous nur o och oder og ohne ou para pas per pero por pour que qui quoi sans sera sie sin
+    sind soll sollen son sono sont su sur sus til uber un una und une uno unos unter van vom von voor vos votre
+    vous werden wij wir wird y zijn zu zum zur
 """
 FOREIGN = frozenset(_FOREIGN.split()) - SMALL
 """Small words of other languages that are no English ones."""

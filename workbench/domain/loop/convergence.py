@@ -8,7 +8,9 @@ from workbench.domain.plan.change import percent
 from workbench.domain.plan.plan import Plan, Question
 from workbench.domain.session.named_files import Citations
 from workbench.domain.session.state import SessionState
+from workbench.domain.text.cleaning import shorten
 
+_MOST_SHOWN = 3
 _OPEN = frozenset({"asked", "not understood"})
 _WHY = {
     "interval": "a checkpoint was due",
@@ -35,17 +37,25 @@ def left_open(state: SessionState) -> str:
     plan = state.plan
     if plan is None:
         return ""
-    asked = sum(isinstance(item, Question) for item in plan.items)
+    asked = _questions(state)
     facts = sum(entry.status in _OPEN and not entry.acted_on for entry in state.account_of(plan))
+    count = "1 question waits" if len(asked) == 1 else f"{len(asked)} questions wait"
     told = [
-        f"{asked} question{'' if asked == 1 else 's'} of the plan wait{'s' if asked == 1 else ''} for you"
-        if asked
-        else "",
+        f"{count} for you: answer “{asked[0].id}: …” as feedback" if asked else "",
         f"{facts} thing{'' if facts == 1 else 's'} that you said {'is' if facts == 1 else 'are'} in no line"
         if facts
         else "",
     ]
     return "; ".join(filter(None, ["" if plan.steps else "the plan has no steps yet", *told]))
+
+
+def first_questions(state: SessionState) -> tuple[str, ...]:
+    """Return the first open questions of the plan."""
+    return tuple(f"{one.id} {shorten(one.text, 160)}" for one in _questions(state)[:_MOST_SHOWN])
+
+
+def _questions(state: SessionState) -> list[Question]:
+    return [item for item in state.plan.items if isinstance(item, Question)] if state.plan else []
 
 
 class Progress(msgspec.Struct, frozen=True, kw_only=True):

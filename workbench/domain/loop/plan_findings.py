@@ -18,7 +18,10 @@ from workbench.domain.session.state import SessionState
 
 def checked(state: SessionState, plan: Plan) -> tuple[Finding, ...]:
     """Return what the checks find in a plan of a session, and what the ledger has against it."""
-    found = _findings(_Asked(plan, state.today, state.constraints, state.feedback, state.handled))
+    is_guided = state.options.model == "guided"  # a language model has to say more than it was told
+    told = tuple(one.answer for one in state.answers) if is_guided else ()
+    told += tuple(one.text for one in state.feedback) if is_guided else ()
+    found = _findings(_Asked(plan, state.today, state.constraints, state.feedback, state.handled, told))
     unread = Citations(sources).unread(plan) if (sources := state.sources) else ()
     left_over = open_facts(state.account_of(plan))
     said = " ".join(one.text for one in left_over)
@@ -35,6 +38,7 @@ class _Asked:
     constraints: tuple[str, ...]
     feedback: tuple[Feedback, ...]
     handled: tuple[Handled, ...]
+    told: tuple[str, ...]
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, _Asked) and self.plan is other.plan and self._told == other._told
@@ -44,7 +48,7 @@ class _Asked:
 
     @property
     def _told(self) -> tuple[object, ...]:
-        return self.today, self.constraints, self.feedback, self.handled
+        return self.today, self.constraints, self.feedback, self.handled, self.told
 
 
 @lru_cache(maxsize=4)  # a version is checked for each of its tasks, and for each reply
@@ -55,4 +59,5 @@ def _findings(asked: _Asked) -> tuple[Finding, ...]:
         constraints=asked.constraints,
         feedback=asked.feedback,
         handled=asked.handled,
+        told=asked.told,
     )

@@ -130,12 +130,14 @@ def check_plan(
     constraints: Sequence[str] = (),
     feedback: Sequence[Feedback] = (),
     handled: Sequence[Handled] = (),
+    told: Sequence[str] = (),
 ) -> tuple[Finding, ...]:
     """Return everything that the rules find wrong with a plan; () for a sound one.
 
     ``constraints`` are those that were told, whether or not the plan lists them; ``feedback`` is all that was said.
+    ``told`` is what the person answered, where a planner takes steps over in the person's own words.
     """
-    case = Case(plan, today, tuple(constraints), tuple(feedback), tuple(handled))
+    case = Case(plan, today, tuple(constraints), tuple(feedback), tuple(handled), tuple(told))
     return tuple(finding for check in CHECKS for finding in check(case))
 
 

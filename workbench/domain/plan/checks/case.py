@@ -32,6 +32,8 @@ class Case:
     """As they were told, whether or not the plan lists them."""
     feedback: tuple[Feedback, ...] = ()
     handled: tuple[Handled, ...] = ()
+    told: tuple[str, ...] = ()
+    """What the person answered, where the planner takes it over word for word."""
 
     @cached_property
     def placed(self) -> tuple[tuple[Section, Item], ...]:
@@ -151,12 +153,11 @@ class Case:
 
     @cached_property
     def _told(self) -> frozenset[str]:
-        return frozenset(stems(self.goal))
+        return frozenset(stems(" . ".join([self.goal, *self.told])))
 
     def is_in_own_words(self, item: Item) -> bool:
         """Tell whether an item is what the person said and no more: what it lacks is for them to say, and no fault."""
-        is_answered = item.origin is not None and item.origin.kind == "answer"  # its words are no part of the plan
-        return _is_theirs(item) and (is_answered or frozenset(stems(wording(item))) <= self._told)
+        return _is_theirs(item) and frozenset(stems(wording(item))) <= self._told
 
     @cached_property
     def is_being_asked(self) -> bool:
