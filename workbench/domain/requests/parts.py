@@ -47,18 +47,18 @@ _FIRST = re.compile(
 )
 _OWNER = re.compile(
     r"[,;(]?\s*\b(?:(?:done|owned|led|handled|run|made|carried out) by|by|owner(?: is)?:?|assigned to|for "
-    r"(?=[A-Z][\w-]+ to do))\s+(?P<who>[\w.'-]+(?: (?:& )?[A-Z][\w.'-]*)*)\)?(?: to do)?|[,;]\s*(?:and "
-    r")?(?P<who2>[A-Z][\w.'-]+) (?:does|takes|will do|can do|should do|owns|handles|can take) (?:it|that|this)"
+    r"(?=[A-Z][\w-]+ to do))\s+(?P<who>[\w.'-]+(?: (?:& )?[A-Z][\w.'-]*)*)\)?(?: to do)?|(?:[,;]| [–-])\s*(?:and "
+    r")?(?P<who2>[A-Z][\w.'-]+) (?:(?:will |can |should )?[a-z]+) (?:it|that|this)(?: up| on| over)?\b"
 )
 _LENGTH_LEAD = re.compile(
-    r"(?i)(?:[,;(–:-]|\b(?:takes?|taking|needs?|effort|estimate|lasts?|lasting)|^)(?: ?(?:about|around|say|maybe|"
+    r"(?i)(?:[,;(–:-]|\b(?:takes?(?: him| her| me| us| them)?|taking|needs?|effort|estimate|lasts?|lasting)|^)(?: ?(?:about|around|say|maybe|"
     r"roughly|probably|at most|up to|of|for))*\s*$"
 )
 _COST_LEAD = re.compile(
     r"(?i)(?:[,;(–:-]|\b(?:costs?|costing|for|at|about|budget|price))\s*(?:about |around |only |roughly )?$"
 )
 _LEAD = re.compile(
-    r"(?i)\b(?:by|on|until|from|before|after|not before|no later than|in|for|about|around|of|takes?|taking|costs?|"
+    r"(?i)\b(?:(?:(?:it |that )?(?:has to|must|needs to|should) be (?:[a-z]+ed )?)?by|on|until|from|before|after|not before|no later than|in|for|about|around|of|takes?|taking|costs?|"
     r"costing|at|due|effort|estimate)\s*$"
 )
 _FILL = re.compile(
@@ -111,7 +111,7 @@ def read_step(context: Context, text: str) -> Wanted:
             wanted.cost = money(fact.text, context.today)
             taken.append(fact)
     for stretch in sorted(taken, key=lambda place: -place.start):
-        lead = _LEAD.sub("", wanted.text[: stretch.start].rstrip(" (,;:–-"))
+        lead = _LEAD.sub("", f"{wanted.text[: stretch.start]} {_preposition(stretch)}".rstrip(" (,;:–-"))
         wanted.text = f"{lead}, {wanted.text[stretch.end :].lstrip(' ),;')}"
     _read_owner(context, wanted)
     _read_place(context, wanted)
@@ -122,6 +122,11 @@ def read_step(context: Context, text: str) -> Wanted:
     title = title if title.count("(") == title.count(")") else re.sub(r"[()]", "", title)
     wanted.text = sentence(_CLOSING.sub("", title))[:160]
     return wanted
+
+
+def _preposition(stretch: Fact | Span) -> str:
+    """Return the word that a day begins with: what leads to it goes with it."""
+    return "by" if isinstance(stretch, Fact) and re.match(r"(?i)by\b", stretch.text) else ""
 
 
 def _is_said_of_it(context: Context, text: str) -> bool:

@@ -9,6 +9,7 @@ from datetime import date, timedelta
 from typing import NamedTuple
 
 import msgspec
+from msgspec.structs import replace
 
 from workbench.domain.errors import PlanUnsound
 from workbench.domain.plan.importing.work import begins_with_verb
@@ -26,7 +27,7 @@ from workbench.domain.requests.lookup import ID, Finder, quoted
 from workbench.domain.requests.moves import dating, moved
 from workbench.domain.requests.readings import grounded, is_command, is_praise, plain, readings, with_ids
 from workbench.domain.requests.request import Reply, Request, Unclear
-from workbench.domain.requests.review import NUMBERS, clashes, leftovers, unaccounted
+from workbench.domain.requests.review import NUMBERS, clashes, leftovers, passed_over, unaccounted
 from workbench.domain.requests.slots import canonical
 from workbench.domain.text.cleaning import shorten
 
@@ -169,9 +170,7 @@ class _Reading:
             else:  # "S2 is too coarse. Split it": now it is said what to do
                 is_same = {*reads[0].recent} & {*self._recent}
                 is_one = last is not None and last.outcome == "asked" and bool(new.operations and is_same)
-                is_one = is_one and not any(
-                    fact.type != "date" for fact in facts(last.text if last else "", self._today)
-                )
+                is_one = is_one and not facts(last.text if last else "", self._today)
                 reads = [reads[0]._replace(request=self._wider(new, last)), *reads[1:]] if last and is_one else reads
             if is_one:
                 del self.requests[-1], self._plans[-1]
@@ -318,8 +317,11 @@ class _Reading:
             return f"it takes {match['number']} {lengths[-1].unit}s"
         known = {item.id for item in self._plans[0].items}
         new = [item for item in self._plans[-1].items if item.id in self._recent and item.id not in known]
-        if len(new) == 1 and isinstance(new[0], Risk) and not new[0].response and (match := _WE_WOULD.match(text)):
-            return f"response to {new[0].id}: {text[match.end() :]}"
+        if len(new) == 1 and isinstance(new[0], Risk) and not new[0].response:
+            if match := _WE_WOULD.match(text):
+                return f"response to {new[0].id}: {text[match.end() :]}"
+            if _DEED.match(text) and not _NO_DEED.search(text):
+                return f"response to {new[0].id}: {text}"
         return ""
 
     def _named_before(self, end: int) -> str:
@@ -410,6 +412,12 @@ _WE_WOULD = re.compile(
     r"like|love|rather|prefer|want|hate)\b))(?:then )?|what we(?:'d|'ll)? do:? |(?:then|in that case|if so),? |"
     r"(?:response|mitigation|answer)(?: (?:is|would be|should be)(?: to)?)?:? "
 )
+_DEED = re.compile(r"(?i)(?:(?:the|our|my) )?[^\W\d_]+(?: [^\W\d_]+)? (?!is\b|was\b|has\b|this\b)[a-z]{2,}s\b(?: \S+)*[.!]*$")
+_NO_DEED = re.compile(
+    rf"(?i)\b(?:{ID}|likel\w*|likelihood|impact|low|medium|high|bad|severe|serious|probab\w*|sign|notice|please|also|"
+    r"add|it's|that's|what|who|when|takes?|costs?|needs?|owns?|ends?|starts?|begins?)\b|\?|\d"
+)
+"""Who does what then, as the response to the risk just named; not what says something of the risk or of a step."""
 _GOES_BACK = re.compile(
     r"(?i)(?:because|since|as|reason|it|they|that|this|these|those|he|she|we|i|nobody|no ?one|everybody|everyone|"
     r"there)\b|"
@@ -571,13 +579,28 @@ def _by_form(context: Context, *, is_accepted: bool) -> tuple[Reply | None, obje
         if not is_accepted and changes and (doubt := _doubt(context)):
             raise Unclear(f"{doubt}: which day do you mean?", about=reply.about)
         if not is_accepted and (changes or reply.answer.endswith("as it is")):
-            left = unaccounted(context, reply.answer, reply.plan or context.plan, form[0])
+            after = reply.plan or context.plan
+            left = unaccounted(context, reply.answer, after, form[0])
+            if left and (why := _aside(context, left, is_general=form.action.__module__.endswith("general"))):
+                left = passed_over(context.text, reply.answer, context.plan, after, context.today)
+                reply = replace(reply, answer=reply.answer + why) if not left else reply
             if left or (changes and reply.is_weak):
                 raise (
                     offered(reply, context.text) if changes else Unclear(_what_about(left, context), about=reply.about)
                 )
         return reply, form.action
     return None, None
+
+
+def _aside(context: Context, left: Sequence[str], *, is_general: bool) -> str:
+    """Return how words that no form takes up are told: as what the person says besides; "" where they may turn it."""
+    parts = re.split(r"\s*(?:,(?!\d)|;| [–—-]+ |\()\s*", context.text)
+    asides = [part for part in parts if {*re.findall(r"[^\W\d_][\w'’-]*", part)} & {*left}]
+    is_free = len(asides) < len(parts) and not any(
+        re.search(rf"\d|\b{ID}\b", part) or COMMAND.match(part) or _TURNS_BACK.match(part) or _WISHES.search(part)
+        or facts(part, context.today) for part in asides)  # fmt: skip
+    told = "; ".join(asides).strip(" .)")
+    return f" (you say: “{shorten(told, 80)}”)" if is_free else " " if is_general else ""
 
 
 def _doubt(context: Context) -> str:

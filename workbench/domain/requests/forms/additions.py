@@ -19,7 +19,7 @@ from workbench.domain.plan.plan import (
     Risk,
     Step,
 )
-from workbench.domain.requests.amounts import days, facts, first_of, limit_of, money
+from workbench.domain.requests.amounts import days, facts, first_of, last_of, limit_of, money
 from workbench.domain.requests.context import Context, listed, sentence
 from workbench.domain.requests.edit import Edit
 from workbench.domain.requests.form import forms
@@ -50,6 +50,9 @@ def _step(context: Context, text: str, *, is_milestone: bool = False) -> Reply:
         raise Unclear(f"{quoted(same)} is there already: what should change about it?", about=(same.id,))
     values: dict[str, Any] = {"not_before": context.today.isoformat()} if context.has_begun else {}
     for fact in wanted.days:
+        if first_of(fact) != last_of(fact) and re.match(r"(?i)(?:in|during|within) (?!\d)", fact.text) and fact.role != "deadline":
+            values |= {"not_before": first_of(fact).isoformat(), "deadline": last_of(fact).isoformat()}
+            continue
         field = "not_before" if fact.role == "start" else "on" if fact.role == "on" or is_milestone else "deadline"
         values[field] = (limit_of if field == "deadline" else first_of)(fact).isoformat()
     edit = context.edit()
@@ -307,6 +310,8 @@ HOMES = forms(
     _WORDS,
     r"""
 headed
+    (?!(our|the|my) (lines?|points?|items?|actions?)\b)((new|another|extra|one more|an?|the|our|my|biggest|main|real|
+        only|greatest|major|big) ){0,5}(?P<kind>{KIND})s?( ?[:–]| -) ?<text>
     ({VERB}|write|note|list|log|file|put|record)( down)?( the following| this)?( (to|in|into|under|among|on|as)) ((the|
         our|my|a|an|another|one more) )?{HOME}(:| that|,)? ?<text>
     ({VERB}|write|note|list|log|file|put|record) <text> (to|in|into|under|among) (the |our |my )?{HOME}
@@ -331,13 +336,6 @@ approval
 )
 
 
-LAST = forms(
-    _WORDS,
-    r"""
-""",
-)
-
-
 FORMS = forms(
     _WORDS,
     r"""
@@ -353,8 +351,6 @@ added
         (step|task)
     ({VERB}|{NEED}|{NEEDED}) {THING}<text>
 headed
-    (?!(our|the|my) (lines?|points?|items?|actions?)\b)((new|another|extra|one more|an?|the|our|my|biggest|main|real|
-        only|greatest|major|big) ){0,5}(?P<kind>{KIND})s? ?[:–] ?<text>
     there('s| is) (also )?(a|another|the|one more) (?P<kind>risk|danger|chance)( that| of|:)? <text>
     ((the|our|my|another|a|one|biggest|main|real|only|greatest|major|big) ){1,5}(?P<kind>risk|assumption|constraint|open
         question) (here )?(is|would be)( that)? <text>

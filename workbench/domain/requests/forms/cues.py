@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from itertools import pairwise
 
 from workbench.domain.plan.plan import Constraint, Risk, Step
-from workbench.domain.requests.amounts import day_in, days, facts, past_day, spoken, without
+from workbench.domain.requests.amounts import days, facts
 from workbench.domain.requests.context import Context, listed, sentence
 from workbench.domain.requests.forms.frames import Frame
 from workbench.domain.requests.forms.people import away_on
@@ -101,28 +101,6 @@ def _checked(context: Context, match: re.Match[str]) -> Reply | None:
     return context.change([step], f"{{}} is done when “{text}”", check=text) if step and len(text.split()) > 1 else None
 
 
-def _happened(context: Context, match: re.Match[str]) -> Reply | None:
-    """Take a step for done whose verb is said to have happened to its object: "the hall is signed"."""
-    named = day_in(match["rest"], context.today)
-    if roots(without(match["rest"], [named] if named else [])) or (match["rest"] and not named):
-        return None
-    said = [root(word) for word in (match["verb"], *roots(match["noun"]))]
-    fit = [
-        step
-        for step in context.open_steps
-        if all(any(likeness(word, own) >= 0.9 for own in roots(step.title)) for word in said)
-        and likeness(said[0], root(step.title.split()[0])) >= 0.9
-    ]
-    if len(fit) != 1:
-        return None
-    day = past_day(named, context.today) if named else context.today
-    if day > context.today:
-        raise Unclear(f"{spoken(day, context.today)} is still to come: is {quoted(fit[0])} done?", about=(fit[0].id,))
-    return context.change(
-        fit, f"{{}} is done since {spoken(day, context.today)}", status="done", finished=day.isoformat(), left=None
-    )
-
-
 def _recent_of(context: Context, kind: type[Risk | Step]) -> Risk | Step | None:
     names = context.finder.recent
     item = context.finder.by_id.get(names[0].upper()) if len(names) == 1 else None
@@ -181,11 +159,6 @@ CUES: Sequence[Frame] = (
         r"^(?P<a>.+?) (?:is|are|counts as|will be)(?: only| really)? (?:done|finished|ready|complete|over) "
         r"(?:when|once|if|as soon as) (?P<b>.+)$",
         _checked,
-    ),
-    Frame(
-        r"^(?:the |our |my )?(?P<noun>[^,]+?) (?:is|are|was|were|has been|have been|got)(?: (?:now|already|finally|"
-        r"all))* (?P<verb>\w+(?:ed|en|t|d))(?P<rest>(?:,? (?:already|now|on|since|last|this|yesterday|today)\b.*)?)$",
-        _happened,
     ),
     Frame(
         r"^(?:it|this|that)(?: also)? (?:needs|requires|uses|depends on|builds on) (?P<what>(?P<thing>.*?)(?: "

@@ -182,7 +182,7 @@ def _leaves(context: Context, known: str) -> Reply:
     return context.done(f"{known} is out of the plan; no open step was theirs", edit)
 
 
-def _replaced_by(context: Context, known: str, who: str) -> Reply:
+def replaced_by(context: Context, known: str, who: str) -> Reply:
     """Put somebody in the place of somebody else: as owner, and wherever lines name the other."""
     edit = context.edit()
     steps = context.steps_of(known)
@@ -260,7 +260,7 @@ joins
     _closed,
     _works_on,
     _hours,
-    _replaced_by,
+    replaced_by,
     _leaves,
     _joins,
 )

@@ -1,0 +1,404 @@
+"""Requests read by what stands in the clause, whatever its order: one rule for each kind of line that it can change.
+
+    "we'd be fine if the hall is full at 85 %"  ─ C1 by its words, a share ─▶ the target of C1
+    "its about 12,000 accounts"                 ─ Q1 by its words, a number ─▶ Q1 is settled
+
+A rule acts where its item is clear and the value fits it; else it leaves the clause to others.
+"""
+
+from __future__ import annotations
+
+import re
+
+from workbench.domain.plan.plan import Criterion, Decision, Item, Level, Question, Risk
+from workbench.domain.requests.amounts import day_in, days, facts, first_of, money, past_day, spoken, without
+from workbench.domain.requests.context import COMMAND, Context, sentence
+from workbench.domain.requests.forms.contents import counted, limit_of_money, set_budget, settled
+from workbench.domain.requests.forms.frames import Frame
+from workbench.domain.requests.forms.people import replaced_by
+from workbench.domain.requests.forms.schedule import set_deadline
+from workbench.domain.requests.forms.statuses import is_ahead
+from workbench.domain.requests.lookup import ID, likeness, root, roots, telling
+from workbench.domain.requests.request import Reply, Unclear
+
+
+def _share(context: Context, item: Item, *fields: str, text: str = "") -> float:
+    """Return how much of the words of a clause, its values left out, an item has in some of its texts."""
+    text = text or context.text
+    values = [fact for fact in facts(text, context.today) if fact.type != "amount" or fact.value.currency]
+    bare = re.sub(r"\d[\d.,]*", " ", without(text, values))
+    return context.finder.share(bare, item, " ".join(str(getattr(item, field, "")) for field in fields))
+
+
+def _shared(text: str, other: str) -> int:
+    """Return how many telling words two texts share, in any form."""
+    return sum(any(likeness(word, own) >= 0.9 for own in roots(other)) for word in telling(text))
+
+
+def _named(context: Context, kind: type[Item]) -> Item | None:
+    """Return the one item of a kind that a clause names by its id, or that was spoken of just before."""
+    names = [name.upper() for name in re.findall(rf"\b{ID}\b", context.text)] or list(context.finder.recent)
+    pinned = [context.finder.pinned.upper()] if context.finder.pinned else names
+    items = [item for name in pinned if isinstance(item := context.finder.by_id.get(name), kind)]
+    return items[0] if len(items) == len(pinned) == 1 else None
+
+
+# --- risks ------------------------------------------------------------------------------------------------------------
+
+_LEVELS: tuple[Level, ...] = ("low", "medium", "high")
+_LEVEL = r"low|medium|middling|high|moderate|small|tiny|big|large"
+_SAME = {"middling": "medium", "moderate": "medium", "small": "low", "tiny": "low", "big": "high", "large": "high"}
+_FIELD = {"likelihood": r"likel\w*|unlikely|prob\w+|chances?|odds", "impact": r"impact|sever\w*|serious|harm\w*|damage|effect|bad|hurts?|harmless|consequen\w+"}  # fmt: skip
+_GRADED = r"likely|unlikely|probable|improbable|severe|serious|bad|harmless|hurts?|certain"
+_LOWER = r"(?:isn't|is not|wouldn't|doesn't|not|less|lower|un\w+|improbable|harmless|hardly|never|down)\b"
+_LITTLE = (
+    "it's say risk risks isn't not so that very more less think i'd make set put is are was should be only rather "
+    "really quite would probability severity now just case event rate call it them both got"
+)
+
+
+def _levelled(context: Context, _match: re.Match[str]) -> Reply | None:
+    """Set how likely a risk is, how bad, or both: "R1 isn't that likely, say medium", "medium, high"."""
+    risk = _named(context, Risk) or _only_risk(context)
+    if not isinstance(risk, Risk) or re.match(r"(?i)(?:add|new|another|a) ", context.text) or "?" in context.text:
+        return None
+    bare = re.sub(rf"(?i)\b(?:{ID}|{_LEVEL}|{_GRADED}|{'|'.join(_FIELD.values())})\b", " ", context.text)
+    own = {*roots(_LITTLE), *roots(risk.text)}
+    if any(not any(likeness(word, one) >= 0.9 for one in own) for word in roots(bare)) or re.search(r"\d", bare):
+        return None
+    values: dict[str, Level] = {}
+    degrees: dict[str, int] = {}
+    field = ""
+    for part in re.split(r"(?i),|;|\band\b|\bbut\b|(?<=high) (?=impact)|(?<=low) (?=impact)", context.text):
+        field = next((name for name, words in _FIELD.items() if re.search(rf"(?i)\b(?:{words})", part)), field)
+        said = [level.lower() for level in re.findall(rf"(?i)\b(?:{_LEVEL})\b", part)]
+        if said:
+            free = next((name for name in _FIELD if name not in values), "impact")
+            values[field or (free if values or "," in context.text else "")] = _of(said[-1])
+        elif field and re.search(rf"(?i)\b(?:{_GRADED})\b", part):
+            is_low, is_more = re.search(rf"(?i)\b{_LOWER}", part), re.search(r"(?i)\b(?:more|worse|higher)\b", part)
+            degrees[field] = -2 if re.search(r"(?i)\b(?:un|improb|harml)", part) else -1 if is_low else 1 if is_more else 2
+        field = "" if said else field
+    if "" in values:
+        raise Unclear(f"Which is {values['']}, the likelihood or the impact of {context.name(risk)}?", about=(risk.id,))
+    for name, degree in degrees.items():
+        if name not in values:
+            at = min(2, max(0, _LEVELS.index(getattr(risk, name)) + degree))
+            values[name] = _LEVELS[at]
+    if not values:
+        return None
+    told = [
+        f"the {name} of {{}} is {level} now" + (f", was {was}" if (was := getattr(risk, name)) != level else "")
+        for name, level in values.items()
+    ]
+    answer = sentence(" and ".join([told[0], *(one.replace(" of {}", "") for one in told[1:])]))
+    return context.change([risk], answer, **values)
+
+
+def _of(level: str) -> Level:
+    return next(one for one in _LEVELS if one == _SAME.get(level, level))
+
+
+def _only_risk(context: Context) -> Risk | None:
+    """Return the risk that the clause names by its words, or the only one where it says "the risk"."""
+    risks = [item for item in context.plan.items if isinstance(item, Risk)]
+    if not re.search(r"(?i)\brisk\b", context.text):
+        return None
+    near = [risk for risk in risks if _shared(context.text, risk.text) > 1]
+    return near[0] if len(near) == 1 else risks[0] if len(risks) == 1 else None
+
+
+def _foreseen(context: Context, match: re.Match[str]) -> Reply | None:
+    """Say by what a risk that the plan has is noticed, or what is done then: "if it rains we'd use the barn"."""
+    risks = [item for item in context.plan.items if isinstance(item, Risk)]
+    near = [risk for risk in risks if _shared(match["what"], risk.text) >= min(2, len(telling(match["what"])))]
+    if len(near) != 1:
+        return None
+    sign = re.match(r"(?i)(?:we|you|they|i)(?:'d| would|'ll| will| can)? (?:first )?(?:know|see|notice|spot|tell|hear)"
+                    r"(?: (?:it|that|this))?(?: first)?(?: (?:from|by|in|when|if|through|at|on))* (?P<of>.+)", match["then"])  # fmt: skip
+    field, text = ("sign", sign["of"]) if sign else ("response", match["then"])
+    text = sentence(re.sub(r"(?i) first$", "", text))
+    return context.change(near, f"The {field} of {{}} is “{text}” now", **{field: text})
+
+
+# --- questions --------------------------------------------------------------------------------------------------------
+
+_KIND_OF_ANSWER = (
+    (r"how (?:many|much|long|often)|\bcost\b", r"\d|\b(?:one|two|three|four|five|ten|hundred|thousand|dozen|none)\b"),
+    (r"\bwhen\b|until when|by when|which day", "date"),
+    (r"\bwho\b|\bwhom\b|\bwhose\b", r"(?<!^)\b[A-Z][a-z]+|^(?:I|we|the|our|my|[A-Z][a-z]+)\b"),
+)
+_NO_ANSWER = re.compile(
+    r"(?i)\b(?:must|should|shall|(?:has|have|needs?) to|before|after|idk|no idea|not sure|cannot|don't know|forget|"
+    r"forgot|risk|instead|too|rather|wrong|if|unless|maybe|new (?:date|day))\b|\?|"
+    r"^(?:you|the plan|when|if|why|what|how|can|could|add|new)\b"
+)
+
+
+_TOLD = re.compile(r"(?i)\b(?:settled|decided|known|clear|found|fixed|chosen|(?:have|got) (?:one|an?|the|our)|it's)\b")
+"""Says that something is known now."""
+
+
+def _fits(context: Context, question: Question) -> bool:
+    """Tell whether a clause has the kind of value that some part of a question asks for."""
+    asked = [value for pattern, value in _KIND_OF_ANSWER if re.search(rf"(?i){pattern}", question.text)]
+    is_yes_or_no = re.match(r"(?i)(?:is|are|do|does|has|have|can|will)\b", question.text)
+    named = bool(days(context.text, context.today))
+    found = any(named if value == "date" else re.search(value, context.text) for value in asked)
+    return found or is_yes_or_no is not None or not asked
+
+
+def _answering(context: Context, match: re.Match[str] | None, *, is_sure: bool) -> Reply | None:
+    """Take a statement in the words of an open question for its answer; where the words are few, it is offered."""
+    del match
+    text = context.text
+    said = _named(context, Decision)
+    if isinstance(said, Decision) and said.reason.startswith("Answers Q") and _goes_on(context, said):
+        return context.change([said], "{} says so too", text=f"{said.text}; {text}")
+    if _NO_ANSWER.search(text) or COMMAND.match(text) or re.search(rf"\b{ID}\b", text) or context.finder.pinned:
+        return None
+    questions = [
+        item for item in context.plan.items if isinstance(item, Question) and not item.text.startswith("Did you")
+    ]
+    is_told = _TOLD.search(text)
+    bare = _TOLD.sub(" ", re.split(r",(?!\d)| - | – ", text)[0] if is_told else text)
+    rated = sorted(
+        ((_shared(bare, item.text), _share(context, item, "text", "assumption", text=bare), item)
+         for item in questions if _fits(context, item)),
+        key=lambda row: row[:2], reverse=True)  # fmt: skip
+    if not rated or not rated[0][0] or (len(rated) > 1 and rated[0][:2] == rated[1][:2]):
+        return None
+    count, share, question = rated[0]
+    step = max((_share(context, one, "title", text=bare) for one in context.open_steps), default=0.0)
+    is_clear = (count >= _SEVERAL or bool(is_told)) and share >= max(step, _MOST_OF_IT)
+    if is_sure and not is_clear:
+        return None
+    amount = money(text, context.today, context.currency)
+    if amount and re.search(r"(?i)\bcost|budget|spen[dt]\b", question.text) and limit_of_money(context) is None:
+        return set_budget(context, None, amount)
+    reply = settled(context, question, text)
+    if reply is None or is_clear or (share >= step and share >= _HALF and len(facts(text, context.today)) > 0):
+        return reply
+    return _weak(reply) if share >= max(step, _HALF) or count >= _SEVERAL else None
+
+
+def _goes_on(context: Context, said: Decision) -> bool:
+    """Tell whether a statement says more of an answer just given: of the same thing, or of no step."""
+    if _NO_ANSWER.search(re.sub(r"(?i)\b(?:has|have) to\b", "", context.text)) or COMMAND.match(context.text):
+        return False
+    is_of_it = re.match(r"(?i)(?:and |but )?(?:it|he|she|they|that|this|there)(?:\b|')", context.text)
+    is_told = re.search(r"(?i)\b(?:is|are|has|have|was|were|will)\b|'s\b", context.text)
+    return bool(is_told and (is_of_it or _shared(context.text, said.reason) or not context.finder.nearest(context.text)))
+
+
+_SEVERAL, _MOST_OF_IT, _HALF = 2, 0.7, 0.4
+
+
+def _weak(reply: Reply) -> Reply:
+    return Reply(reply.answer, reply.plan, reply.outcome, about=reply.about, is_weak=True)
+
+
+# --- targets and sums -------------------------------------------------------------------------------------------------
+
+
+def _aimed(context: Context, _match: re.Match[str]) -> Reply | None:
+    """Set the number of a target whose criterion the clause names by its words."""
+    values = [fact for fact in facts(context.text, context.today) if fact.type == "amount" and fact.value.number]
+    criteria = [item for item in context.plan.items if isinstance(item, Criterion) and re.search(r"\d", item.target)]
+    if len(values) != 1 or re.search(rf"\b{ID}\b", context.text) or context.finder.pinned:
+        return None
+    [value] = values
+    fit = [item for item in criteria if ("%" in item.target) == (value.value.unit == "%")]
+    step = max((_share(context, one, "title") for one in context.open_steps), default=0.0)
+    near = [item for item in fit if _share(context, item, "text") >= max(_HALF, step + 0.1)]
+    if len(near) != 1 or value.value.unit != "%" or re.match(r"(?i)(?:add|new|another)\b", context.text):
+        return None
+    [item] = near
+    target = re.sub(r"\d[\d.,]*", f"{value.value.number:g}", item.target, count=1)
+    return context.change([item], f"The target of {{}} is {target} now, was {item.target}", target=target)
+
+
+_NUM = r"[€$£]?\d[\d.,]*\d?k?(?: ?(?:EUR|USD|GBP|euros?|€|\$))?"
+_CONTRAST = rf"(?P<new>{_NUM})(?: (?P<noun>[a-z]+))?(?: now)?,? (?:instead of|rather than|(?:and )?not) (?P<old>{_NUM})(?! ?days?)"
+
+
+def _corrected(context: Context, match: re.Match[str]) -> Reply | None:
+    """Put a number in the place of another one that the plan has: a limit of money, or what lines count."""
+    new, old = (money(f"budget {match[name]}", context.today, context.currency) for name in ("new", "old"))
+    if new and old and (limit := limit_of_money(context)) and limit[1].amount == old.amount:
+        return set_budget(context, limit, new)
+    return counted(context, match["new"], match["noun"] or "", match["old"]) if match["noun"] else None
+
+
+_MONEY_WORDS = r"budget|money|limit|ceiling|cost|spend|all[ -]in|altogether|afford|total"
+
+
+def _limited(context: Context, _match: re.Match[str]) -> Reply | None:
+    """Set what the whole may cost where a sum stands beside words for money and no step is named."""
+    sums = [fact for fact in facts(context.text, context.today) if fact.type == "amount" and not fact.value.unit]
+    bare = re.sub(rf"(?i)\b(?:{_MONEY_WORDS}|make|max\w*|most|cent|all|whole|thing|spent|more)\b", " ", context.text)
+    rest = [word for word in roots(without(bare, sums)) if not word.isdecimal()]
+    if len(sums) != 1 or rest or re.search(rf"(?i)\b{ID}\b|\b(?:by|extra|less|per|each)\b|\?", context.text):
+        return None
+    amount = money(f"budget {sums[0].text}", context.today, context.currency)
+    return set_budget(context, limit_of_money(context), amount) if amount else None
+
+
+# --- days -------------------------------------------------------------------------------------------------------------
+
+_EVENT = r"day|date|event|party|celebration|ceremony|big day|thing|weekend"
+
+
+def _on_the_day(context: Context, _match: re.Match[str]) -> Reply | None:
+    """Move the day that it is all for: "the date's wrong, we're getting married on 19 June"."""
+    named, old = days(context.text, context.today), context.deadline
+    event = [step for step in context.open_steps if old and step.on == old.isoformat()]
+    if len(named) != 1 or len(event) != 1 or re.search(rf"\b{ID}\b", context.text) or context.finder.pinned:
+        return None
+    day = day_in(context.text, context.today)
+    if day is None or day.value.first != day.value.last or day.role in ("deadline", "start"):
+        return None
+    own = {*roots(_EVENT.replace("|", " ")), *roots(event[0].title), *roots(context.plan.title)}
+    rest = roots(re.sub(r"(?i)\b(?:wrong|new|now|moved?|changed?|getting|take|place|set|is|happens?|on|instead|held|"
+                        r"decided|it)\b", " ", without(context.text, named)))  # fmt: skip
+    if not rest or not all(any(likeness(word, one) >= 0.9 for one in own) for word in rest):
+        return None
+    is_goal = all(any(likeness(word, one) >= 0.9 for one in roots(_EVENT.replace("|", " "))) for word in rest)
+    if is_goal and not re.search(r"(?i)\b(?:wrong|new|now|moved?|changed?|is|set)\b|'s\b", context.text):
+        return None
+    return set_deadline(context, first_of(day))
+
+
+# --- people -----------------------------------------------------------------------------------------------------------
+
+_ROLE = (
+    r"^(?:(?P<name>[A-Z][\w-]+(?: (?:de |van |von |der )*[A-Z][\w-]+)*) is (?:our|the) (?P<role>[\w -]{3,30})|"
+    r"(?:our|the) (?P<role2>[\w -]{3,30}?)(?:'s name)? is(?: called)? (?P<name2>(?-i:[A-Z])[\w-]+(?: (?:de |van |von |der )*(?-i:[A-Z])[\w-]+)*))$"
+)
+
+
+def _called(context: Context, match: re.Match[str]) -> Reply | None:
+    """Give a role of the plan its name: "our treasurer is Femke de Vries"."""
+    role, name = match["role"] or match["role2"], match["name"] or match["name2"]
+    known = context.known(role)
+    if not known or known == name or not name[0].isupper() or not context.steps_of(known):
+        return None
+    return replaced_by(context, known, name)
+
+
+_DOES = (
+    r"^(?:and |so )?(?:(?:my|our|the|his|her|their) [a-z]+ |[A-Z][\w-]+'s [a-z]+ )?(?P<name>(?-i:[A-Z])[\w-]+(?: (?-i:[A-Z])[\w-]+)*)"
+    r"(?: (?:from|of|at|in) (?P<of>(?:the |our )?[\w-]+))?(?: (?:will|can|could|should|would(?: love| like)? to|wants to|"
+    r"has to|is going to|'ll|is))? (?P<does>[a-z]+(?: [a-z]+)*.*)$"
+)
+
+
+def _doing(context: Context, match: re.Match[str]) -> Reply | None:
+    """Give a step to who is said to do it, in its own words: "Sofie from the board signs for the hall"."""
+    name, does = match["name"], match["does"].strip(" .")
+    if (
+        does.split()[0].lower() in _NO_DEED
+        or facts(does, context.today)
+        or re.search(r"(?i)\bor\b|\?|n't\b|\bnot\b", context.text)
+    ):
+        return None
+    known = context.known(name)
+    if not known and (
+        any(root(word.lower()) in map(root, context.finder.words) for word in name.split()) or name in _NO_NAME
+    ):
+        return None
+    is_it = re.fullmatch(
+        r"(?i)[a-z]+(?: to| care of| after)? (?:it|that|this|them|both|that one)(?: up| over| on)?", does
+    )
+    phrase = "it" if is_it else does
+    steps = context.finder.clear_steps(phrase) or context.finder.clear_steps(" ".join(does.split()[1:]))
+    if not steps or not (is_it or len(telling(does)) > 0):
+        return None
+    if (
+        not known
+        and not is_it
+        and not match["of"]
+        and root(does.split()[0]) not in {w for s in steps for w in roots(s.title)}
+    ):
+        return None
+    owner = known or (f"{name} ({re.sub('^(?:the|our) ', '', match['of'])})" if match["of"] else name)
+    return context.change(steps, f"{{}} is/are {owner}'s now", owner=owner)
+
+
+_NO_DEED = frozenset("is are was were has have had joined left joins leaves said says thinks asked asks wants".split())  # noqa: SIM905
+_NO_NAME = frozenset(
+    "It This That There Please Also And But The Our My We They You He She What Who When Why How".split()
+)  # noqa: SIM905
+
+
+# --- how it stands ----------------------------------------------------------------------------------------------------
+
+_HAPPENED = (
+    r"booked|signed|sent|paid|ordered|confirmed|arranged|sorted|bought|hired|found|written|registered|settled|"
+    r"delivered|printed|went out|gone out|are out|is out|in the bag|taken care of|mailed|posted|agreed"
+)
+
+
+def _happened(context: Context, match: re.Match[str]) -> Reply | None:
+    """Take a step for done whose thing is said to be; of a step with more things, note that one."""
+    what = re.sub(r"(?i)^(?:we(?:'ve| have)?|i(?:'ve| have)?)(?: already)? ", "", context.text[: match.start()])
+    after = context.text[match.end() :]
+    values = facts(context.text, context.today)
+    left = roots(
+        without(
+            re.sub(r"(?i)\b(?:already|now|yesterday|today|finally|all|last|with|by|them)\b", " ", after),
+            facts(after, context.today),
+        )
+    )
+    if (
+        is_ahead(context.text)
+        or left
+        or "?" in context.text
+        or re.search(r"(?i)\b(?:when|once|if|until)\b", context.text)
+    ):
+        return None
+    bare = re.sub(
+        r"(?i)\b(?:is|are|was|were|has|have|been|'s|got|already|now|finally|all|the|our|my)\b|'s\b", " ", what
+    )
+    bare = without(bare, facts(bare, context.today)).strip()
+    steps = context.finder.clear_steps(bare) or tuple(filter(None, [context.finder.nearest(f"{bare} {match[0]}")]))
+    open_steps = [step for step in steps if step.status != "done"]
+    if not bare or len(open_steps) != 1 or context.finder.share(bare, open_steps[0]) < _MOST_OF_IT:
+        return None
+    [step] = open_steps
+    day = next((past_day(fact, context.today) for fact in values if fact.type == "date"), context.today)
+    if day > context.today:
+        return None
+    cost = money(context.text, context.today)
+    more = {"cost": cost} if cost else {}
+    parts = [part for part in re.split(r",| and |:", step.title) if telling(part)]
+    if len(parts) > 1 and sum(_shared(part, bare) > 0 for part in parts) < len(parts):
+        note = "; ".join(filter(None, [step.notes, sentence(context.text)]))
+        reply = context.change(
+            [step], f"{{}} has begun, with the note “{sentence(context.text)}”; what of the rest of it?",
+            status="under-way", started=step.started or day.isoformat(), notes=note, **more)  # fmt: skip
+        return Reply(reply.answer, reply.plan, "partly", about=reply.about)
+    told = f"{{}} is done since {spoken(day, context.today)}" + (
+        f", for {cost.amount:,} {cost.currency}" if cost else ""
+    )
+    return context.change([step], told, status="done", finished=day.isoformat(), left=None, **more)
+
+
+SURE: tuple[Frame, ...] = (
+    Frame(_ROLE, _called),
+    Frame(rf"\b(?:{_LEVEL}|{_GRADED})\b", _levelled),
+    Frame(r"^if (?P<what>[^,]+?),? (?:then )?(?P<then>(?:we|i|they|you|he|she)\b[^?]+)$", _foreseen),
+    Frame(r"^", lambda context, match: _answering(context, match, is_sure=True)),
+)
+"""Tried before the forms: nothing else can be meant."""
+
+OTHERS: tuple[Frame, ...] = (
+    Frame(_CONTRAST, _corrected),
+    Frame(r"\d", _on_the_day),
+    Frame(r"\d", _aimed),
+    Frame(rf"\b(?:{_MONEY_WORDS})\b", _limited),
+    Frame(rf"\b(?:{_HAPPENED})\b", _happened),
+    Frame(_DOES, _doing),
+    Frame(r"^", lambda context, match: _answering(context, match, is_sure=False)),
+)
+"""Tried where no form fits."""
