@@ -175,7 +175,7 @@ def roots(text: str) -> tuple[str, ...]:
     for word in _WORD.findall(text.replace("’", "'")):
         parts = word.split("-")
         for part in (*parts, *(["".join(parts)] if len(parts) > 1 else [])):
-            bare = part.lower().removesuffix("'s")
+            bare = re.sub(r"(?:'(?:s|re|ve|ll|d|m)|n't)$", "", part.lower())
             if bare not in _SMALL_WORDS and (len(bare) > 1 or bare.isdecimal()):
                 words.setdefault(root(bare))
     return tuple(words)
@@ -196,7 +196,8 @@ _SYNONYMS = """
     compare comparison;
     archive archiving; migrate migration move; contract agreement; guest attendee; advertise advert promote marketing;
     rehearse rehearsal; party celebrate celebration; clean cleaning tidy; announce announcement tell;
-    budget money; register registry; flyer leaflet; host speaker
+    budget money; register registry; flyer leaflet; host speaker;
+    wedding marry marriage married
 """
 _KIN: dict[str, set[int]] = {}
 for _number, _words in enumerate(_SYNONYMS.split(";")):
@@ -500,7 +501,8 @@ class Finder:
                 return whole, ()
             second = shares[1][0] if len(shares) > 1 else 0.0
             bare = re.sub(r"(?i)^(?:the|our|this|that|my) | (?:step|task)$", "", phrase).casefold()
-            opening = [row for share, row in shares if share == best and wording(row).casefold().startswith(bare)]
+            opening = [row for share, row in shares if share == best and re.match(
+                rf"(?:\w+ (?:(?:the|an?|our|my) )?)?{re.escape(bare)}\b", wording(row).casefold())]  # fmt: skip
             if len(opening) == 1 and best >= ENOUGH and bare:
                 return opening[0], ()
             same = [row for _, row in shares if set(roots(wording(row))) == set(roots(phrase))]

@@ -17,6 +17,7 @@ from workbench.domain.plan.operations import AddItem, AddSection, Operation, Set
 from workbench.domain.plan.plan import Decision, Item, Person, Plan, Question, Risk, Step
 from workbench.domain.requests.amounts import Span, days, facts, limit_of, names_in, spans
 from workbench.domain.requests.answers import answered, is_question, missing
+from workbench.domain.requests.asking import missing as missing_in
 from workbench.domain.requests.clauses import LONGEST, MOST, Clause, clauses, filled, halves
 from workbench.domain.requests.context import COMMAND, Context, listed
 from workbench.domain.requests.edit import Edit
@@ -412,7 +413,9 @@ _WE_WOULD = re.compile(
     r"like|love|rather|prefer|want|hate)\b))(?:then )?|what we(?:'d|'ll)? do:? |(?:then|in that case|if so),? |"
     r"(?:response|mitigation|answer)(?: (?:is|would be|should be)(?: to)?)?:? "
 )
-_DEED = re.compile(r"(?i)(?:(?:the|our|my) )?[^\W\d_]+(?: [^\W\d_]+)? (?!is\b|was\b|has\b|this\b)[a-z]{2,}s\b(?: \S+)*[.!]*$")
+_DEED = re.compile(
+    r"(?i)(?:(?:the|our|my) )?[^\W\d_]+(?: [^\W\d_]+)? (?!is\b|was\b|has\b|this\b)[a-z]{2,}s\b(?: \S+)*[.!]*$"
+)
 _NO_DEED = re.compile(
     rf"(?i)\b(?:{ID}|likel\w*|likelihood|impact|low|medium|high|bad|severe|serious|probab\w*|sign|notice|please|also|"
     r"add|it's|that's|what|who|when|takes?|costs?|needs?|owns?|ends?|starts?|begins?)\b|\?|\d"
@@ -549,9 +552,10 @@ def _reply(clause: Clause, plan: Plan, today: date, finder: Finder, *, is_accept
             return reply, action
     if by_slots := _by_slots(Context(whole, plan, today, finder)):
         return by_slots, canonical
-    if unclear is not None:
+    asked = _asked(Context(told, plan, today, finder))
+    if unclear is not None and not (asked and _SAYS_LITTLE.match(unclear.reply.answer)):
         raise unclear
-    return _not_understood(Context(told, plan, today, finder)), None
+    return asked or _not_understood(told), None
 
 
 def _imagined(what: str, plan: Plan, today: date, finder: Finder) -> str:
@@ -597,8 +601,8 @@ def _aside(context: Context, left: Sequence[str], *, is_general: bool) -> str:
     parts = re.split(r"\s*(?:,(?!\d)|;| [–—-]+ |\()\s*", context.text)
     asides = [part for part in parts if {*re.findall(r"[^\W\d_][\w'’-]*", part)} & {*left}]
     is_free = len(asides) < len(parts) and not any(
-        re.search(rf"\d|\b{ID}\b", part) or COMMAND.match(part) or _TURNS_BACK.match(part) or _WISHES.search(part)
-        or facts(part, context.today) for part in asides)  # fmt: skip
+        COMMAND.match(part) or _TURNS_BACK.match(part) or _WISHES.search(part) for part in asides
+    )
     told = "; ".join(asides).strip(" .)")
     return f" (you say: “{shorten(told, 80)}”)" if is_free else " " if is_general else ""
 
@@ -694,22 +698,33 @@ def _changes_lines(action: Action) -> bool:
     )
 
 
-def _not_understood(context: Context) -> Reply:
-    """Ask what should change about a line that is named; else say how a request can be said."""
-    named = [
-        context.finder.by_id[name.upper()]
-        for name in re.findall(r"\b[A-Za-z]\d+\b", context.text)
-        if name.upper() in context.finder.by_id
-    ]
-    if named:
-        return Reply(f"{_WHAT_ABOUT}{quoted(named[0])}?", outcome="asked", about=(named[0].id,))
-    near = context.finder.by_id.get(context.finder.pinned.upper()) or context.finder.nearest(context.text)
+_SAYS_LITTLE = re.compile(r"No \w+ (?:speaks of|says)|Which (?:step|line) do you mean\?")
+"""A question back that says less than what the wish lacks."""
+
+
+def _asked(context: Context) -> Reply | None:
+    """Return the question what is missing in a wish, or what should change about a line that is named; else None."""
+    try:
+        context.finder.named(context.text)
+    except Unclear as unclear:
+        if unclear.reply.answer.startswith("There is no"):
+            return unclear.reply
+    if lacking := missing_in(context):
+        return Reply(lacking[0], outcome="asked", about=lacking[1])
+    names = [name.upper() for name in re.findall(rf"\b{ID}\b", context.text)] or [context.finder.pinned.upper()]
+    named = [context.finder.by_id[name] for name in names if name in context.finder.by_id]
+    near = named[0] if named else context.finder.nearest(context.text)
     if near:
-        about = (near.id,) if context.finder.pinned or re.search(r"(?i)day\b|\d", context.text) else ()
-        return Reply(f"{_WHAT_ABOUT}{quoted(near)}?", outcome="asked", about=about)
+        is_sure = named or re.search(r"(?i)day\b|\d", context.text)
+        return Reply(f"{_WHAT_ABOUT}{quoted(near)}?", outcome="asked", about=(near.id,) if is_sure else ())
     if begins_with_verb(context.text) and not COMMAND.match(context.text) and len(context.text.split()) > _A_FEW:
         return Reply(f"Shall “{shorten(context.text, 60)}” be added as a step? Say “add a step: …”", outcome="asked")
+    return None
+
+
+def _not_understood(text: str) -> Reply:
+    """Say how a request can be said."""
     return Reply(
-        f"I do not understand “{shorten(context.text, 60)}”: say it as “drop S3”, “S4 takes 5 days” or “add a step: …”",
+        f"I do not understand “{shorten(text, 60)}”: say it as “drop S3”, “S4 takes 5 days” or “add a step: …”",
         outcome="not understood",
     )

@@ -57,6 +57,10 @@ _ASIDE = re.compile(
     r"[,\s]+(?:btw|fyi|tbh|imo|imho|afaik|i think|i guess|i believe|i reckon|lol|haha|though|ok with me|"
     r"(?:that )?(?:you|we) know)(?=[.!]*$|,)"
 )
+_NOT_BEFORE = re.compile(
+    r"(?i)\b(?:(?:does|do|can|could|will|wo|should|must|ca)(?:n't| not|not)|never) (?:be )?(?:start\w*|begin|happen|done|"
+    r"go|come)(?: with)? (?:before|until|till|(?:any )?(?:earlier|sooner) than)\b"
+)
 _MINE = re.compile(r"(?i)\b(?:is|are|'s) mine\b")
 _APART_FROM = re.compile(
     r"(?i)^(?P<praise>[^,;:.]*\b(?:ok(?:ay)?|fine|good|happy|great|agree\w*|like|love|works)\b[^,;:.]*?),? "
@@ -110,6 +114,7 @@ def plain(text: str, today: date) -> str:
     told = _IS.sub(r"\1 is", _SHOULD_BE.sub(r"\g<what> \g<rest>", told))
     told = _AND_SO_ON.sub("", told)
     told = _AND.sub("", _CONTRACTED.sub(r"\1n't", re.sub(r"(?i)\b([A-Z][\w-]*)'ll\b", r"\1 will", told)))
+    told = _NOT_BEFORE.sub("not before", told)
     if (by := _TOLD_BY.match(told)) and not COMMAND.match(told):
         told = told[by.end() :]
     told = _TURNED.sub("", told)

@@ -50,7 +50,11 @@ def _step(context: Context, text: str, *, is_milestone: bool = False) -> Reply:
         raise Unclear(f"{quoted(same)} is there already: what should change about it?", about=(same.id,))
     values: dict[str, Any] = {"not_before": context.today.isoformat()} if context.has_begun else {}
     for fact in wanted.days:
-        if first_of(fact) != last_of(fact) and re.match(r"(?i)(?:in|during|within) (?!\d)", fact.text) and fact.role != "deadline":
+        if (
+            first_of(fact) != last_of(fact)
+            and re.match(r"(?i)(?:in|during|within) (?!\d)", fact.text)
+            and fact.role != "deadline"
+        ):
             values |= {"not_before": first_of(fact).isoformat(), "deadline": last_of(fact).isoformat()}
             continue
         field = "not_before" if fact.role == "start" else "on" if fact.role == "on" or is_milestone else "deadline"

@@ -433,8 +433,8 @@ FRAMES: tuple[Frame, ...] = (
     Frame(
         r"(?P<lead>(?:^|\b)(?:for (?:me|us),? )?(?:(?:it|this|that|we|i|the (?:plan|project|thing))(?:'s|'m|'re|'ve|"
         r" is| am| are| will be|'d be| was| has| have)?)? ?(?:been )?(?:an? )?(?:success(?: for (?:me|us))?|"
-        r"successful|succeeded|worked|happy|done|finished|complete|win))(?: is| means| looks like)?(?: (?:if|when|"
-        r"once|as soon as|that)| ?[:=]) (?P<text>.+)$",
+        r"successful|succeeded|worked|happy|done|finished|complete|win))(?:(?: is| means| looks like)?(?: (?:if|when|"
+        r"once|as soon as|that)| ?[:=])| means) (?P<text>.+)$",
         _succeeding,
     ),
     Frame(

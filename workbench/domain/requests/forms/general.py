@@ -10,15 +10,15 @@ from __future__ import annotations
 
 import re
 
-from workbench.domain.plan.plan import Criterion, Decision, Item, Level, Question, Risk
+from workbench.domain.plan.plan import Bullet, Criterion, Decision, Item, Level, Question, Risk
 from workbench.domain.requests.amounts import day_in, days, facts, first_of, money, past_day, spoken, without
-from workbench.domain.requests.context import COMMAND, Context, sentence
-from workbench.domain.requests.forms.contents import counted, limit_of_money, set_budget, settled
+from workbench.domain.requests.context import COMMAND, Context, listed, possessive, sentence
+from workbench.domain.requests.forms.contents import counted, limit_of_money, put_in_place, set_budget, settled
 from workbench.domain.requests.forms.frames import Frame
 from workbench.domain.requests.forms.people import replaced_by
 from workbench.domain.requests.forms.schedule import set_deadline
 from workbench.domain.requests.forms.statuses import is_ahead
-from workbench.domain.requests.lookup import ID, likeness, root, roots, telling
+from workbench.domain.requests.lookup import ID, likeness, quoted, root, roots, telling
 from workbench.domain.requests.request import Reply, Unclear
 
 
@@ -53,7 +53,7 @@ _GRADED = r"likely|unlikely|probable|improbable|severe|serious|bad|harmless|hurt
 _LOWER = r"(?:isn't|is not|wouldn't|doesn't|not|less|lower|un\w+|improbable|harmless|hardly|never|down)\b"
 _LITTLE = (
     "it's say risk risks isn't not so that very more less think i'd make set put is are was should be only rather "
-    "really quite would probability severity now just case event rate call it them both got"
+    "really quite would probability severity now just case event rate call it them both got fairly pretty if does happens highly extremely super quite i would"
 )
 
 
@@ -77,7 +77,9 @@ def _levelled(context: Context, _match: re.Match[str]) -> Reply | None:
             values[field or (free if values or "," in context.text else "")] = _of(said[-1])
         elif field and re.search(rf"(?i)\b(?:{_GRADED})\b", part):
             is_low, is_more = re.search(rf"(?i)\b{_LOWER}", part), re.search(r"(?i)\b(?:more|worse|higher)\b", part)
-            degrees[field] = -2 if re.search(r"(?i)\b(?:un|improb|harml)", part) else -1 if is_low else 1 if is_more else 2
+            degrees[field] = (
+                -2 if re.search(r"(?i)\b(?:un|improb|harml)", part) else -1 if is_low else 1 if is_more else 2
+            )
         field = "" if said else field
     if "" in values:
         raise Unclear(f"Which is {values['']}, the likelihood or the impact of {context.name(risk)}?", about=(risk.id,))
@@ -135,7 +137,7 @@ _NO_ANSWER = re.compile(
 )
 
 
-_TOLD = re.compile(r"(?i)\b(?:settled|decided|known|clear|found|fixed|chosen|(?:have|got) (?:one|an?|the|our)|it's)\b")
+_TOLD = re.compile(r"(?i)\b(?:settled|decided|known|clear|found|fixed|chosen|(?:have|got) (?:one|an?|the|our))\b")
 """Says that something is known now."""
 
 
@@ -161,7 +163,7 @@ def _answering(context: Context, match: re.Match[str] | None, *, is_sure: bool) 
         item for item in context.plan.items if isinstance(item, Question) and not item.text.startswith("Did you")
     ]
     is_told = _TOLD.search(text)
-    bare = _TOLD.sub(" ", re.split(r",(?!\d)| - | – ", text)[0] if is_told else text)
+    bare = _TOLD.sub(" ", re.split(r",(?!\d)|:| - | – ", text)[0] if is_told else text)
     rated = sorted(
         ((_shared(bare, item.text), _share(context, item, "text", "assumption", text=bare), item)
          for item in questions if _fits(context, item)),
@@ -179,7 +181,7 @@ def _answering(context: Context, match: re.Match[str] | None, *, is_sure: bool) 
     reply = settled(context, question, text)
     if reply is None or is_clear or (share >= step and share >= _HALF and len(facts(text, context.today)) > 0):
         return reply
-    return _weak(reply) if share >= max(step, _HALF) or count >= _SEVERAL else None
+    return _weak(reply) if share >= max(step, _HALF) and count >= _SEVERAL else None
 
 
 def _goes_on(context: Context, said: Decision) -> bool:
@@ -188,7 +190,9 @@ def _goes_on(context: Context, said: Decision) -> bool:
         return False
     is_of_it = re.match(r"(?i)(?:and |but )?(?:it|he|she|they|that|this|there)(?:\b|')", context.text)
     is_told = re.search(r"(?i)\b(?:is|are|has|have|was|were|will)\b|'s\b", context.text)
-    return bool(is_told and (is_of_it or _shared(context.text, said.reason) or not context.finder.nearest(context.text)))
+    return bool(
+        is_told and (is_of_it or _shared(context.text, said.reason) or not context.finder.nearest(context.text))
+    )
 
 
 _SEVERAL, _MOST_OF_IT, _HALF = 2, 0.7, 0.4
@@ -224,24 +228,30 @@ _CONTRAST = rf"(?P<new>{_NUM})(?: (?P<noun>[a-z]+))?(?: now)?,? (?:instead of|ra
 
 def _corrected(context: Context, match: re.Match[str]) -> Reply | None:
     """Put a number in the place of another one that the plan has: a limit of money, or what lines count."""
-    new, old = (money(f"budget {match[name]}", context.today, context.currency) for name in ("new", "old"))
+    sums = [money(match[name], context.today, context.currency) for name in ("new", "old")]
+    codes = [amount.currency for amount in sums if amount] + [context.currency]
+    new, old = (money(f"budget {match[name]}", context.today, codes[0]) for name in ("new", "old"))
     if new and old and (limit := limit_of_money(context)) and limit[1].amount == old.amount:
         return set_budget(context, limit, new)
     return counted(context, match["new"], match["noun"] or "", match["old"]) if match["noun"] else None
 
 
+_A_BUDGET = 100
+"""Sum from which on a number beside words for money is one for the whole."""
 _MONEY_WORDS = r"budget|money|limit|ceiling|cost|spend|all[ -]in|altogether|afford|total"
 
 
 def _limited(context: Context, _match: re.Match[str]) -> Reply | None:
     """Set what the whole may cost where a sum stands beside words for money and no step is named."""
-    sums = [fact for fact in facts(context.text, context.today) if fact.type == "amount" and not fact.value.unit]
+    sums = re.findall(rf"(?<![\w.,])(?:{_NUM})(?![\w%])", context.text)
     bare = re.sub(rf"(?i)\b(?:{_MONEY_WORDS}|make|max\w*|most|cent|all|whole|thing|spent|more)\b", " ", context.text)
-    rest = [word for word in roots(without(bare, sums)) if not word.isdecimal()]
+    rest = [word for word in roots(re.sub(_NUM, " ", bare)) if not word.isdecimal()]
     if len(sums) != 1 or rest or re.search(rf"(?i)\b{ID}\b|\b(?:by|extra|less|per|each)\b|\?", context.text):
         return None
-    amount = money(f"budget {sums[0].text}", context.today, context.currency)
-    return set_budget(context, limit_of_money(context), amount) if amount else None
+    amount = money(f"budget {sums[0]}", context.today, context.currency)
+    if amount is None or amount.amount < _A_BUDGET:
+        return None
+    return set_budget(context, limit_of_money(context), amount)
 
 
 # --- days -------------------------------------------------------------------------------------------------------------
@@ -288,14 +298,14 @@ def _called(context: Context, match: re.Match[str]) -> Reply | None:
 
 _DOES = (
     r"^(?:and |so )?(?:(?:my|our|the|his|her|their) [a-z]+ |[A-Z][\w-]+'s [a-z]+ )?(?P<name>(?-i:[A-Z])[\w-]+(?: (?-i:[A-Z])[\w-]+)*)"
-    r"(?: (?:from|of|at|in) (?P<of>(?:the |our )?[\w-]+))?(?: (?:will|can|could|should|would(?: love| like)? to|wants to|"
+    r"(?: (?:and|&) (?P<other>me|I|(?-i:[A-Z])[\w-]+))?(?: (?:from|of|at|in) (?P<of>(?:the |our )?[\w-]+))?(?: (?:will|can|could|should|would(?: love| like)? to|wants to|"
     r"has to|is going to|'ll|is))? (?P<does>[a-z]+(?: [a-z]+)*.*)$"
 )
 
 
 def _doing(context: Context, match: re.Match[str]) -> Reply | None:
     """Give a step to who is said to do it, in its own words: "Sofie from the board signs for the hall"."""
-    name, does = match["name"], match["does"].strip(" .")
+    name, does = match["name"], re.sub(r"\s*\([^()]*\)", "", match["does"]).strip(" .")
     if (
         does.split()[0].lower() in _NO_DEED
         or facts(does, context.today)
@@ -303,32 +313,54 @@ def _doing(context: Context, match: re.Match[str]) -> Reply | None:
     ):
         return None
     known = context.known(name)
-    if not known and (
-        any(root(word.lower()) in map(root, context.finder.words) for word in name.split()) or name in _NO_NAME
-    ):
+    words = {root(word.lower()) for word in name.split()}
+    if not known and (words & {root(word) for word in context.finder.words} or name in _NO_NAME):
         return None
-    is_it = re.fullmatch(
-        r"(?i)[a-z]+(?: to| care of| after)? (?:it|that|this|them|both|that one)(?: up| over| on)?", does
-    )
-    phrase = "it" if is_it else does
-    steps = context.finder.clear_steps(phrase) or context.finder.clear_steps(" ".join(does.split()[1:]))
-    if not steps or not (is_it or len(telling(does)) > 0):
+    is_it = re.fullmatch(_TO_IT, does)
+    rest = re.sub(_DEEDS, "", does).strip()
+    steps = context.finder.clear_steps("it" if is_it else does) or context.finder.clear_steps(rest)
+    near = None if steps or not rest else context.finder.nearest(rest)
+    if not steps and near is None:
         return None
-    if (
-        not known
-        and not is_it
-        and not match["of"]
-        and root(does.split()[0]) not in {w for s in steps for w in roots(s.title)}
-    ):
+    verbs = {word for step in steps for word in roots(step.title)}
+    if not (known or is_it or match["of"] or re.match(_DEEDS, does) or root(does.split()[0]) in verbs):
         return None
     owner = known or (f"{name} ({re.sub('^(?:the|our) ', '', match['of'])})" if match["of"] else name)
-    return context.change(steps, f"{{}} is/are {owner}'s now", owner=owner)
+    owner = owner if not match["other"] else context.owner(f"{owner} and {match['other']}") or owner
+    reply = context.change(steps or [near], f"{{}} is/are {possessive(owner)} now", owner=owner)
+    return reply if steps else _weak(reply)
 
 
+_TO_IT = r"(?i)[a-z]+(?: to| care of| after)? (?:it|that|this|them|both|that one)(?: up| over| on| together)?"
+_DEEDS = (
+    r"(?i)(?:do(?:es|ing)?|takes?|handles?|organi[sz]es?|runs?|sorts?|manages?|looks? after|sees? to|makes?|writes?)\b"
+)
 _NO_DEED = frozenset("is are was were has have had joined left joins leaves said says thinks asked asks wants".split())  # noqa: SIM905
 _NO_NAME = frozenset(
-    "It This That There Please Also And But The Our My We They You He She What Who When Why How".split()
-)  # noqa: SIM905
+    [
+        "It",
+        "This",
+        "That",
+        "There",
+        "Please",
+        "Also",
+        "And",
+        "But",
+        "The",
+        "Our",
+        "My",
+        "We",
+        "They",
+        "You",
+        "He",
+        "She",
+        "What",
+        "Who",
+        "When",
+        "Why",
+        "How",
+    ]
+)
 
 
 # --- how it stands ----------------------------------------------------------------------------------------------------
@@ -375,8 +407,11 @@ def _happened(context: Context, match: re.Match[str]) -> Reply | None:
     if len(parts) > 1 and sum(_shared(part, bare) > 0 for part in parts) < len(parts):
         note = "; ".join(filter(None, [step.notes, sentence(context.text)]))
         reply = context.change(
-            [step], f"{{}} has begun, with the note “{sentence(context.text)}”; what of the rest of it?",
-            status="under-way", started=step.started or day.isoformat(), notes=note, **more)  # fmt: skip
+            [step],
+            f"{{}} has the note “{sentence(context.text)}” now; is the rest of it done, too?",
+            notes=note,
+            **more,
+        )
         return Reply(reply.answer, reply.plan, "partly", about=reply.about)
     told = f"{{}} is done since {spoken(day, context.today)}" + (
         f", for {cost.amount:,} {cost.currency}" if cost else ""
@@ -384,10 +419,56 @@ def _happened(context: Context, match: re.Match[str]) -> Reply | None:
     return context.change([step], told, status="done", finished=day.isoformat(), left=None, **more)
 
 
+# --- what is wanted and what is not ------------------------------------------------------------------------------------
+
+
+def _instead(context: Context, match: re.Match[str]) -> Reply | None:
+    """Note at the step that it concerns what is wanted in place of something: "no DJ, a live band please"."""
+    wanted, unwanted = (
+        (match["wanted"] or match["wanted2"]).strip(" .!"),
+        (match["unwanted"] or match["unwanted2"]).strip(),
+    )
+    if facts(context.text, context.today) or re.search(rf"\b{ID}\b", context.text):
+        return None
+    near = context.finder.clear_steps(wanted) or context.finder.clear_steps(unwanted)
+    edit = context.edit()
+    if changed := put_in_place(context, edit, unwanted, wanted):
+        told = listed([quoted(edit.item(name)) for name in changed])
+        return context.done(f"“{wanted}” stands in the place of “{unwanted}” in {told}", edit, changed)
+    if len(near) != 1:
+        return None
+    [step] = near
+    note = sentence(context.text)
+    return context.change([step], f"{{}} has the note “{note}” now", notes="; ".join(filter(None, [step.notes, note])))
+
+
+def _in_scope(context: Context, match: re.Match[str]) -> Reply | None:
+    """Note what belongs to the work and what does not; a step that is meant is asked about."""
+    what = sentence(re.sub(r"(?i)^(?:the|a|an|our|that|also) ", "", match["what"] or match["what2"]))
+    is_out = re.search(r"(?i)\b(?:out|not|isn't|aren't|nothing|outside|no)\b", match[0]) is not None
+    if (near := context.finder.clear_steps(what)) and is_out:
+        raise Unclear(f"Shall {listed([quoted(step) for step in near])} be dropped?", about=tuple(s.id for s in near))
+    edit = context.edit()
+    name = edit.add(Bullet(id=edit.new_id(Bullet), text=what, priority="won't" if is_out else "must"), section="scope")
+    return context.done(f"{name} “{what}” is {'out of' if is_out else 'in'} scope now", edit, [name])
+
+
 SURE: tuple[Frame, ...] = (
     Frame(_ROLE, _called),
     Frame(rf"\b(?:{_LEVEL}|{_GRADED})\b", _levelled),
     Frame(r"^if (?P<what>[^,]+?),? (?:then )?(?P<then>(?:we|i|they|you|he|she)\b[^?]+)$", _foreseen),
+    Frame(
+        r"^(?:no|not an?|not the|instead of(?: an?| the)?|rather than(?: an?| the)?) (?P<unwanted>[\w' -]{2,40}?),? (?:but |"
+        r"(?:we(?:'d| would)? |i(?:'d| would)? )?(?:want|like|rather|prefer|have) )?(?P<wanted>(?:just |only )?an? [\w' -]{2,60}?)"
+        r"(?: please| instead)*[.!]*$|^(?:an? )?(?P<wanted2>[\w' -]{2,40}),? (?:and )?not an? (?P<unwanted2>[\w' -]{2,40})$",
+        _instead,
+    ),
+    Frame(
+        r"^(?P<what>[^,;:.]{2,60}?) (?:is|are|isn't|aren't|should be|must be|stays?)(?: also)? (?:(?:out of|outside|in|not in|"
+        r"within|not part of|part of) (?:the )?(?:scope|plan's scope)|not part of (?:this|it|the plan|the project))$|"
+        r"^(?:out of scope|not in scope|in scope):? (?P<what2>.+)$",
+        _in_scope,
+    ),
     Frame(r"^", lambda context, match: _answering(context, match, is_sure=True)),
 )
 """Tried before the forms: nothing else can be meant."""
