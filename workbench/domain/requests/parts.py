@@ -137,7 +137,18 @@ def _is_said_of_it(context: Context, text: str) -> bool:
     )
 
 
+_DOER = re.compile(r"(?:[Tt]he |[Oo]ur |[Mm]y )?(?P<who>[\w-]+(?: [\w-]+)?) (?P<does>[a-z]+s) (?P<rest>.+)")
+
+
 def _read_owner(context: Context, wanted: Wanted) -> None:
+    if (doer := _DOER.match(wanted.text)) and (owner := context.known(doer["who"])):  # "the treasurer pays the bills"
+        does = re.sub(
+            r"ies$",
+            "y",
+            re.sub(r"(?<=[hsxo])es$|(?<!s)s$", "", doer["does"]) if doer["does"][-3:] != "ies" else doer["does"],
+        )
+        wanted.owner, wanted.text = owner, f"{does} {doer['rest']}"
+        return
     if (to := re.match(r"([A-Z][\w.-]+) to (?=\w)", wanted.text)) and (owner := context.owner(to[1])):
         wanted.owner, wanted.text = owner, wanted.text[to.end() :]
         return

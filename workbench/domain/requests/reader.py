@@ -161,7 +161,7 @@ class _Reading:
             reads = [_Read(new, before, self._recent)]
         if last and new.control and (new.control, new.answer) == (last.control, last.answer):
             self.requests[-1] = self._wider(last, new)
-        elif last and reads[0].action is None and self._belongs(new, last):
+        elif last and (reads[0].action is None or self._says_why(new, last)) and self._belongs(new, last):
             read = self._because(_Read(last, self._plans[-1], self._recent), new)
             self.requests[-1], self._plans[-1] = read.request, read.plan
         else:
@@ -271,6 +271,10 @@ class _Reading:
         """Read "Jonas said yes on Friday, so S1 is done": how the work stands, since the day that its reason names."""
         if not (named := days(why.text, self._today)) or not _STATES.search(why.text):
             return None
+        if sooner := _SOONER.fullmatch(clause.text):
+            by = msgspec.structs.replace(clause, full=f"{sooner['what']} by {limit_of(named[-1]).isoformat()}")
+            read = _read(by, plan, self._today, Finder(plan, pinned=self._pinned, recent=recent, section=self._section))
+            return self._because(read, why) if read.is_clear else None
         dated = msgspec.structs.replace(clause, full=f"{clause.text.rstrip('. !')} {named[-1].text}")
         read = _read(dated, plan, self._today, Finder(plan, pinned=self._pinned, recent=recent, section=self._section))
         is_status = read.action in {form.action for form in statuses.FORMS}
@@ -340,7 +344,14 @@ class _Reading:
 
     def _belongs(self, request: Request, last: Request) -> bool:
         """Tell whether what asks for nothing says why the request before it is made."""
+        if self._says_why(request, last):
+            return True
         return bool(last.operations or last.outcome in ("asked", "not understood")) and self._is_reason(request, last)
+
+    def _says_why(self, new: Request, last: Request) -> bool:
+        """Tell whether what is asked back is rather the wish behind the request before it."""
+        is_wish = new.outcome == "asked" and last.operations and _WHY_SO.match(new.text)
+        return bool(is_wish) and not self._ends_between(last.end, new.start)
 
     def _ends_between(self, end: int, start: int) -> bool:
         """Tell whether a sentence ends between two places of the message."""
@@ -386,6 +397,15 @@ _TURNS_BACK = re.compile(
     r"(?i)(?:and |but )?(?:not|never|no|unless|if|except|only|until|till|before|after|without|instead|or|rather|"
     r"then|than|when|once|which|that|who|by|on|in|from|to|for|at)\b"
 )
+_WHY_SO = re.compile(
+    r"(?i)(?:because |as |since )?(?:i|we)(?:'d| would)? (?:want|need|like|prefer|have|hope)\b(?!.*\d)(?!.*\b[A-Z]\d)"
+)
+"""How the wish begins that is the reason of the request before it."""
+_SOONER = re.compile(
+    r"(?i)(?:so |therefore )?(?P<what>.+?) (?:has to|needs to|must|should|will have to) (?:come|be|happen|start|be done|move) "
+    r"(?:earlier|sooner|forward|before(?: then| that)?|by then|in time)[.! ]*"
+)
+"""Says that something has to be done by a day that its reason names."""
 _WHICH_HOLDS = "which holds?"
 _AN_ANSWER = 8
 """Words of an answer to a question that the person asks first: "who decides? the CFO"."""
@@ -569,23 +589,30 @@ def _imagined(what: str, plan: Plan, today: date, finder: Finder) -> str:
 def _by_form(context: Context, *, is_accepted: bool) -> tuple[Reply | None, object]:
     """Return the answer of the first form that fits a clause. Raises Unclear."""
     context.finder.is_guessing = is_accepted
+    doubt: Unclear | None = None
     for form in FORMS:
+        is_general = form.action.__module__.endswith("general")
+        if doubt is not None and not is_general:
+            continue
         try:
             reply = form.reply(context)
         except Unclear as unclear:
             unclear.action = form.action
-            raise _guessed(context, form, unclear) from unclear
-        if reply is None:
+            doubt = doubt or _guessed(context, form, unclear)
+            if _SAYS_LITTLE.match(doubt.reply.answer) and not is_general:
+                continue
+            raise doubt from unclear
+        if reply is None or (doubt is not None and reply.is_weak):
             continue
         changes = reply.plan not in (None, context.plan)
         if changes and not is_accepted and _IF.search(context.text) and _changes_lines(form.action):
             raise Unclear("That hangs on a condition: shall it be done now, or stand as the response to a risk?")
-        if not is_accepted and changes and (doubt := _doubt(context)):
-            raise Unclear(f"{doubt}: which day do you mean?", about=reply.about)
+        if not is_accepted and changes and (day := _doubt(context)):
+            raise Unclear(f"{day}: which day do you mean?", about=reply.about)
         if not is_accepted and (changes or reply.answer.endswith("as it is")):
             after = reply.plan or context.plan
             left = unaccounted(context, reply.answer, after, form[0])
-            if left and (why := _aside(context, left, is_general=form.action.__module__.endswith("general"))):
+            if left and (why := _aside(context, left, is_general=is_general)):
                 left = passed_over(context.text, reply.answer, context.plan, after, context.today)
                 reply = replace(reply, answer=reply.answer + why) if not left else reply
             if left or (changes and reply.is_weak):
@@ -593,6 +620,8 @@ def _by_form(context: Context, *, is_accepted: bool) -> tuple[Reply | None, obje
                     offered(reply, context.text) if changes else Unclear(_what_about(left, context), about=reply.about)
                 )
         return reply, form.action
+    if doubt is not None:
+        raise doubt
     return None, None
 
 
@@ -694,7 +723,7 @@ _IF = re.compile(r"(?i)\b(?:if|unless|in case|provided that|depending on)\b(?! p
 def _changes_lines(action: Action) -> bool:
     """Tell whether a form changes lines that are there, and not what these say."""
     return action.__name__ not in ("_renamed", "_foreseen") and not action.__module__.endswith(
-        ("additions", "contents", "frames")
+        ("additions", "contents", "frames", "general")
     )
 
 

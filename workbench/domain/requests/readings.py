@@ -58,9 +58,13 @@ _ASIDE = re.compile(
     r"(?:that )?(?:you|we) know)(?=[.!]*$|,)"
 )
 _NOT_BEFORE = re.compile(
-    r"(?i)\b(?:(?:does|do|can|could|will|wo|should|must|ca)(?:n't| not|not)|never) (?:be )?(?:start\w*|begin|happen|done|"
+    r"(?i)(?<=\w )(?:(?:does|do|can|could|will|wo|should|must|ca)(?:n't| not|not)|never) (?:be )?(?:start\w*|begin|happen|done|"
     r"go|come)(?: with)? (?:before|until|till|(?:any )?(?:earlier|sooner) than)\b"
 )
+_TO_BE = re.compile(
+    r"(?i)^(?P<it>it|this|that) (?:has to|must|needs to|should) be (?!done\b)[a-z]+(?:ed|en|t|d) (?P<by>by|before|until|on|no later)\b"
+)
+"""What has to be done with what was just spoken of, by a day."""
 _MINE = re.compile(r"(?i)\b(?:is|are|'s) mine\b")
 _APART_FROM = re.compile(
     r"(?i)^(?P<praise>[^,;:.]*\b(?:ok(?:ay)?|fine|good|happy|great|agree\w*|like|love|works)\b[^,;:.]*?),? "
@@ -114,7 +118,8 @@ def plain(text: str, today: date) -> str:
     told = _IS.sub(r"\1 is", _SHOULD_BE.sub(r"\g<what> \g<rest>", told))
     told = _AND_SO_ON.sub("", told)
     told = _AND.sub("", _CONTRACTED.sub(r"\1n't", re.sub(r"(?i)\b([A-Z][\w-]*)'ll\b", r"\1 will", told)))
-    told = _NOT_BEFORE.sub("not before", told)
+    told = _TO_BE.sub(r"\g<it> has to be done \g<by>", told)
+    told = _NOT_BEFORE.sub("starts not before", told)
     if (by := _TOLD_BY.match(told)) and not COMMAND.match(told):
         told = told[by.end() :]
     told = _TURNED.sub("", told)

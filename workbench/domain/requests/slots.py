@@ -48,7 +48,7 @@ _PATTERNS: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
     (kind, re.compile(f"(?i){pattern}"))
     for kind, pattern in (
         ("who", rf"(?:\bwith )?(?:\bowner(?: is|:| should be)? ?|\b(?:{_BY}) ){_WHO}(?: {_OWNS})?"),
-        ("who", rf"{_WHO} {_OWNS}"),
+        ("who", rf"{_WHO}(?: (?:from|of|at) (?:the |our )?[a-z]+)? {_OWNS}"),
         ("who", rf"{_WHO} [a-z]+s (?:it|this|that|them)\b"),
         ("who", rf"(?:^|(?<=\d) ){_WHO}(?=$|[,:.])|[,:(] ?{_WHO}(?= ?(?:$|[,).]))"),
         ("left", rf"{_LEAD}{_TIME} (?:of work )?(?:left|to go|remaining)\b"),
@@ -100,7 +100,7 @@ _FILLER = frozenset(
     roots(
         "please pls thanks btw already now then well also still just really actually bit itself myself part job own "
         "mine say said tell put down make give take need want get keep let us open sorry course already early late "
-        "most least main whole working today currently moment end total altogether new must need have "
+        "work most least main whole working today currently moment end total altogether new must need have "
         "nearer rather wants own close max tops maximum obviously night morning evening afternoon fine enough"
     )
 )
@@ -158,7 +158,10 @@ class _Slots:
         is_given = re.search(r"\b(?:to|by) $", text[: match.start()]) and _ENDS_THERE.match(text, match.end())
         if re.match(rf"\W*{ID}\b", text) and text[: match.start()].rstrip().endswith((",", ":")):
             is_given = is_given or re.match(r" ?(?:$|[,.;])", text[match.end() :])  # "S2: Mei, 6 days"
-        is_owning = is_given or re.match(rf"(?i) (?:{_OWNS}|[a-z]+s (?:it|that|this|them)\b)", text[match.end() :])
+        is_owning = is_given or re.match(
+            rf"(?i)(?: (?:from|of|at) (?:the |our )?[a-z]+)? (?:{_OWNS}|[a-z]+s (?:it|that|this|them)\b)",
+            text[match.end() :],
+        )
         return name if (is_said or is_owning) and not re.fullmatch(ID, name) and self.context.owner(name) else ""
 
     @staticmethod
@@ -181,16 +184,16 @@ class _Slots:
                 self.uses.append(({"deadline": "ends", "start": "begins"}.get(role, kind), value))
                 self._cut(match)
         self.text = re.sub(f"{_MARK}w(\\d+){_MARK}", lambda mark: str(self.values["w"][int(mark[1])]), self.text)
-        for kind, pattern in _STATUS:
-            if match := pattern.search(self.text):
-                self.uses.append((kind, ""))
-                self._cut(match)
         for match in [*_RELATION.finditer(self.text)][::-1]:
             if steps := self.context.finder.clear_steps(
                 re.sub(r"(?i)^(?:we|they|it) |\b(?:is|are) .*$", "", match["what"])
             ):
                 how = "before" if match["how"].lower() == "before" else "after"
                 self.relations += [(how, step.id) for step in steps]
+                self._cut(match)
+        for kind, pattern in _STATUS:
+            if match := pattern.search(self.text):
+                self.uses.append((kind, ""))
                 self._cut(match)
 
     def _cut(self, match: re.Match[str]) -> None:
@@ -269,7 +272,7 @@ def canonical(context: Context) -> tuple[list[str], tuple[Item, ...], list[str]]
     is_named = re.search(rf"\b{ID}\b", context.text)
     kinds = {kind for kind, _ in slots.uses}
     is_led = not kinds & {"on", "later", "sooner"} and context.finder.share(slots.subject(), steps[0]) >= _BY_TITLE
-    if left and not is_named and not is_led and kinds & {"begins", "ends", "on", "later", "sooner"}:
+    if left and not is_named and not is_led and kinds & {"begins", "on", "later", "sooner"}:
         return None  # a day may belong to what is left over
     names = ", ".join(step.id for step in steps)
     told = list(_sentences(slots, names, steps, context.today))
@@ -284,7 +287,7 @@ _MOST_WORDS = 22
 
 def _without_values(text: str) -> str:
     return re.sub(
-        r"(?i) than \d+\b|\bnot (?:before|until|till|earlier|later)\b|,? (?:and )?not (?:the |on |in |by )*[^,;]*$|one",
+        r"(?i)(?: work| time)? than (?:that|this|it says|planned|you (?:think|say|wrote))\b| than \d+\b|\bnot (?:before|until|till|earlier|later)\b|,? (?:and )?not (?:the |on |in |by )*[^,;]*$|one",
         "",
         text,
     )

@@ -142,15 +142,22 @@ def _foreseen(context: Context, match: re.Match[str]) -> Reply | None:
     return context.done(f"{quoted(risk)} is added as a risk, with the response “{risk.response}”", edit, [risk])
 
 
+_NO_CONSTRAINT = re.compile(
+    r"(?i)\b(?:changes?|problems?|ideas?|clue|worries|rush|hurry|comments?|objections?|need|way|reason|doubts?|questions?|"
+    r"thanks?|time|money|luck|one|more|longer|idea|chance|good|big deal|matter|wonder|fun|use|sense|point|help)\b"
+)
+"""What "no …" says nothing of the plan with."""
+
+
 def _not_wanted(context: Context, match: re.Match[str]) -> Reply | None:
-    """Offer what is not wanted as a constraint, where no line speaks of it."""
+    """Note what is not wanted as a constraint, where no line names it."""
     words = roots(match["what"])
-    if not words or any(likeness(word, root(own)) >= 0.9 for word in words for own in context.finder.words):
+    if not words or _NO_CONSTRAINT.search(match["what"]) or {*words} & {root(own) for own in context.finder.words}:
         return None
     edit = context.edit()
     line = Constraint(id=edit.new_id(Constraint), text=sentence(f"No {match['what']}"), limits="exclusion")
     edit.add(line)
-    return Reply(f"{quoted(line)} is added as a constraint", edit.plan, about=(line.id,), is_weak=True)
+    return Reply(f"{quoted(line)} is added as a constraint", edit.plan, about=(line.id,))
 
 
 CUES: Sequence[Frame] = (

@@ -128,7 +128,10 @@ def _foreseen(context: Context, match: re.Match[str]) -> Reply | None:
 _KIND_OF_ANSWER = (
     (r"how (?:many|much|long|often)|\bcost\b", r"\d|\b(?:one|two|three|four|five|ten|hundred|thousand|dozen|none)\b"),
     (r"\bwhen\b|until when|by when|which day", "date"),
-    (r"\bwho\b|\bwhom\b|\bwhose\b", r"(?<!^)\b[A-Z][a-z]+|^(?:I|we|the|our|my|[A-Z][a-z]+)\b"),
+    (
+        r"\bwho\b|\bwhom\b|\bwhose\b",
+        r"(?<!^)\b[A-Z][a-z]+|^(?:the|our|my|(?!(?:We|It|They|There|This|That)\b)[A-Z][a-z]+)\b",
+    ),
 )
 _NO_ANSWER = re.compile(
     r"(?i)\b(?:must|should|shall|(?:has|have|needs?) to|before|after|idk|no idea|not sure|cannot|don't know|forget|"
@@ -155,7 +158,7 @@ def _answering(context: Context, match: re.Match[str] | None, *, is_sure: bool) 
     del match
     text = context.text
     said = _named(context, Decision)
-    if isinstance(said, Decision) and said.reason.startswith("Answers Q") and _goes_on(context, said):
+    if isinstance(said, Decision) and said.reason.startswith("Answers Q") and _goes_on(context, said, is_sure=is_sure):
         return context.change([said], "{} says so too", text=f"{said.text}; {text}")
     if _NO_ANSWER.search(text) or COMMAND.match(text) or re.search(rf"\b{ID}\b", text) or context.finder.pinned:
         return None
@@ -184,12 +187,13 @@ def _answering(context: Context, match: re.Match[str] | None, *, is_sure: bool) 
     return _weak(reply) if share >= max(step, _HALF) and count >= _SEVERAL else None
 
 
-def _goes_on(context: Context, said: Decision) -> bool:
+def _goes_on(context: Context, said: Decision, *, is_sure: bool) -> bool:
     """Tell whether a statement says more of an answer just given: of the same thing, or of no step."""
     if _NO_ANSWER.search(re.sub(r"(?i)\b(?:has|have) to\b", "", context.text)) or COMMAND.match(context.text):
         return False
     is_of_it = re.match(r"(?i)(?:and |but )?(?:it|he|she|they|that|this|there)(?:\b|')", context.text)
-    is_told = re.search(r"(?i)\b(?:is|are|has|have|was|were|will)\b|'s\b", context.text)
+    verb = r"is|are|has|have|was|were|will" + ("" if is_sure else "|[a-z]{3,}s")
+    is_told = re.search(rf"(?i)\b(?:{verb})\b|'s\b", context.text)
     return bool(
         is_told and (is_of_it or _shared(context.text, said.reason) or not context.finder.nearest(context.text))
     )
@@ -309,7 +313,7 @@ def _doing(context: Context, match: re.Match[str]) -> Reply | None:
     if (
         does.split()[0].lower() in _NO_DEED
         or facts(does, context.today)
-        or re.search(r"(?i)\bor\b|\?|n't\b|\bnot\b", context.text)
+        or re.search(r"(?i)\b(?:or|if|not)\b|\?|n't\b", context.text)
     ):
         return None
     known = context.known(name)

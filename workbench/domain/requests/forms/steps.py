@@ -367,6 +367,7 @@ FORMS = forms(
     r"""
 split
     (split|break|divide)( up| down)? <step>( up| down)?{INTO}?
+    <step>,? in(to)? (?P<into>(two|three|four|[2-5])( (parts|steps|pieces))?[:,] .+)
     <step> (is|are) (really |actually )?(two|three|four|several) (things|steps|tasks|jobs)( really|
          actually)?(?P<into>:.+)
 merged
@@ -396,6 +397,7 @@ kept
     keep <items>( (as (it|they) (is|are)|as is|in( the plan)?|there))?
     (do not|don't|never|please don't) (drop|remove|delete|skip|cut|cancel|touch|change|move|lose|rename) <items>
 dropped
+    (take|leave|cut|throw|cross|kick|strike) <text> (out|away|off)( (of|from) (the|this) (plan|list))?
     ({DROP}) <text>
 needless
     (we |i |you )?(do not|don't|no longer|won't|will not|never)( really| actually)? (need|want|do|require|bother with)(
