@@ -46,15 +46,16 @@ _WISHES = tuple(
          "By how many days should {} move, or to which day?",
          "Which step should move, and by how many days or to which day"),
         (r"too long|too slow|takes? (?:ages|forever)|longer|shorter|shorten|too short|less time|half the time|quick\w*|optimistic|"
-         r"pessimistic|realistic|underestimat\w*|overestimat\w*|more work|less work|effort|estimates?",
+         r"pessimistic|realistic|underestimat\w*|overestimat\w*|more work|less work|effort|estimates?|(?:not )?enough time",
          "How many days should {} take?", "Which step, and how many days should it take"),
         (r"dates?|(?:another|different|the|that|which) days?|deadline|weekend|schedule|timing|move\w*|shift\w*|bring",
          "Which day should it be for {}?", "Which date should change, and to which day"),
         (r"too (?:many|much)|complicated|overkill|simpl\w+|less|fewer|leaner|overloaded|cut down|trim\w*",
          "What of {} should go?", "Which lines should go"),
+        (r"depends?|waits?|after|before|first|order", "Which step should {} wait for?", "Which step should wait for which"),
         (r"merge|combine|join|together|the same", "With what should {} be one?", "Which lines should be one"),
         (r"split|divide|break up|separate", "Into which parts should {} be split?", "Which step should be split, and into what"),
-        (r"(?:who|does|do|takes?|owns?|owner|handles?|leads?|responsible|mine|yours|hers|his|theirs)",
+        (r"(?:who|put \w+ (?:on|in)|can have|does|do|takes?|owns?|owner|handles?|leads?|responsible|mine|yours|hers|his|theirs)",
          "Who should do {}?", "Which step is meant, and who does it"),
         (r"wrong|not right|off|incorrect|not true|mistake|nonsense|makes? no sense|don't get|confus\w+|unclear|don't like|"
          r"not happy|unhappy|not sure|unsure|worr\w+|sucks|bad|hate|silly|weird|strange|doesn't work|won't work|"

@@ -505,6 +505,12 @@ class Finder:
                 rf"(?:\w+ (?:(?:the|an?|our|my) )?)?{re.escape(bare)}\b", wording(row).casefold())]  # fmt: skip
             if len(opening) == 1 and best >= ENOUGH and bare:
                 return opening[0], ()
+            said = {word for word in re.findall(r"[^\W\d_]{4,}", bare) if word not in _SMALL_WORDS}
+            literal = [
+                row for share, row in shares if share == best and said <= {*re.findall(r"\w+", wording(row).lower())}
+            ]
+            if len(literal) == 1 and best >= ENOUGH and said and self.is_telling(phrase):
+                return literal[0], ()
             same = [row for _, row in shares if set(roots(wording(row))) == set(roots(phrase))]
             if len(same) == 1 and best >= ENOUGH:
                 return same[0], ()

@@ -58,7 +58,7 @@ _COST_LEAD = re.compile(
     r"(?i)(?:[,;(–:-]|\b(?:costs?|costing|for|at|about|budget|price))\s*(?:about |around |only |roughly )?$"
 )
 _LEAD = re.compile(
-    r"(?i)\b(?:(?:(?:it |that )?(?:has to|must|needs to|should) be (?:[a-z]+ed )?)?by|on|until|from|before|after|not before|no later than|in|for|about|around|of|takes?|taking|costs?|"
+    r"(?i)\b(?:(?:(?:it |that )?(?:has to|must|needs to|should) be (?:[a-z]+(?:ed|ne|en|t|d) )?)?by|on|until|from|before|after|not before|no later than|in|for|about|around|of|takes?|taking|costs?|"
     r"costing|at|due|effort|estimate)\s*$"
 )
 _FILL = re.compile(

@@ -146,6 +146,8 @@ class _Reading:
         if last and meant and len(re.findall(rf"\b{ID}\b", last.text)) == 1:
             clause = self._instead(clause, re.sub(rf"\b{ID}\b", meant[1], last.text))
             last = None
+        if last and last.operations and _A_LEVEL.fullmatch(clause.text) and _sets_level(last):
+            clause, last = self._instead(clause, f"{last.text}, {clause.text}"), None
         told: _Read | None = None
         is_near = last and (re.match(ID, clause.text) or not self._ends_between(last.end, clause.start))
         reads = self._best(clause, self._plans[-1], self._recent, self._model if is_near else None)
@@ -381,6 +383,11 @@ class _Reading:
         )  # fmt: skip
 
 
+def _sets_level(request: Request) -> bool:
+    """Tell whether a request sets how likely or how bad a risk is, and nothing else."""
+    return all(isinstance(one, SetField) and one.field in ("likelihood", "impact") for one in request.operations)
+
+
 def _undated(step: Step) -> Step:
     """Return a step without the dates that are calculated."""
     return msgspec.structs.replace(step, start=None, end=None)
@@ -406,6 +413,9 @@ _SOONER = re.compile(
     r"(?:earlier|sooner|forward|before(?: then| that)?|by then|in time)[.! ]*"
 )
 """Says that something has to be done by a day that its reason names."""
+_A_LEVEL = re.compile(
+    r"(?i)(?:so |please )?(?:make|call|set|put|say|rate)? ?(?:it|that|this)?(?:'s| is| to| at| down as)? ?(?:low|medium|high)\W*"
+)
 _WHICH_HOLDS = "which holds?"
 _AN_ANSWER = 8
 """Words of an answer to a question that the person asks first: "who decides? the CFO"."""
@@ -575,7 +585,7 @@ def _reply(clause: Clause, plan: Plan, today: date, finder: Finder, *, is_accept
     asked = _asked(Context(told, plan, today, finder))
     if unclear is not None and not (asked and _SAYS_LITTLE.match(unclear.reply.answer)):
         raise unclear
-    return asked or _not_understood(told), None
+    return asked or _not_understood(told, is_said=len(_SMALL.findall(told)) > 1), None
 
 
 def _imagined(what: str, plan: Plan, today: date, finder: Finder) -> str:
@@ -751,8 +761,17 @@ def _asked(context: Context) -> Reply | None:
     return None
 
 
-def _not_understood(text: str) -> Reply:
-    """Say how a request can be said."""
+_SMALL = re.compile(
+    r"(?i)\b(?:the|an?|of|for|to|in|on|at|by|with|and|but|is|are|was|be|we|i|you|they|it|that|this|my|our|their|not|no|"
+    r"can|will|must|should|have|has|get|gets|need|needs|want|please|only|all|up)\b|n't\b"
+)
+
+
+def _not_understood(text: str, *, is_said: bool) -> Reply:
+    """Ask where a sentence belongs that no line speaks of, or say how a request can be said."""
+    if is_said:
+        asked = f"No line speaks of “{shorten(text.rstrip('.!'), 60)}”: is it a step, a limit, a risk, or which line should change?"
+        return Reply(asked, outcome="asked")
     return Reply(
         f"I do not understand “{shorten(text, 60)}”: say it as “drop S3”, “S4 takes 5 days” or “add a step: …”",
         outcome="not understood",

@@ -118,6 +118,7 @@ def plain(text: str, today: date) -> str:
     told = _IS.sub(r"\1 is", _SHOULD_BE.sub(r"\g<what> \g<rest>", told))
     told = _AND_SO_ON.sub("", told)
     told = _AND.sub("", _CONTRACTED.sub(r"\1n't", re.sub(r"(?i)\b([A-Z][\w-]*)'ll\b", r"\1 will", told)))
+    told = re.sub(r"(?i)^(?:finished|done|ready|complete) (?=by|before|until)", "has to be done ", told)
     told = _TO_BE.sub(r"\g<it> has to be done \g<by>", told)
     told = _NOT_BEFORE.sub("starts not before", told)
     if (by := _TOLD_BY.match(told)) and not COMMAND.match(told):

@@ -17,6 +17,7 @@ from workbench.domain.facts.fact import Fact
 from workbench.domain.plan.plan import Item, Step
 from workbench.domain.requests.amounts import facts, first_of, last_of, limit_of, span_in
 from workbench.domain.requests.context import COMMAND, Context
+from workbench.domain.requests.forms.steps import is_part
 from workbench.domain.requests.lookup import ID, likeness, lines_of, roots
 
 _MARK = "\ue000"
@@ -57,7 +58,7 @@ _PATTERNS: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
         ("longer", rf"{_LEAD}{_TIME} (?:longer|more)"),
         ("length", rf"(?:\b(?:effort|estimate):? )?{_LEAD}{_TIME}(?: (?:of work|long|each|for (?:it|that)|enough))?"),
         ("stretched", rf"{_SHARE} (?:longer|more|shorter|less)(?: time)?"),
-        ("share", rf"{_LEAD}{_SHARE}(?: (?:through|done|finished|complete|ready|there))?"),
+        ("share", rf"{_LEAD}{_SHARE}(?: (?:through|done|finished|complete|ready|there)|(?! ?[a-z]))"),
         ("begins", rf"{_LEAD}{_BEGINS}{_SOFT}{_DAY}(?: (?:already|onwards?|or later))?"),
         ("ends", rf"{_LEAD}{_ENDS}{_SOFT}{_DAY}(?: at the (?:very )?latest)?"),
         ("ends", rf"{_LEAD}(?:(?:on|at|by) )?{_DAY},? (?:at the (?:very )?latest|(?:the )?latest|or earlier)"),
@@ -201,7 +202,8 @@ class _Slots:
 
     def subject(self) -> str:
         """Return the telling words before the first value."""
-        return " ".join(word for word in self.text.partition(_CUT)[0].split() if {*roots(word)} - _FILLER)
+        said = _VERB.split(self.text.partition(_CUT)[0], maxsplit=1)[0]
+        return " ".join(word for word in said.split() if {*roots(word)} - _FILLER)
 
     def items(self) -> tuple[tuple[Item, ...], list[str]]:
         """Return what the rest of the clause speaks of, and the words of it that nothing takes up."""
@@ -238,6 +240,10 @@ class _Slots:
         ]
 
 
+_VERB = re.compile(
+    r"(?i)\b(?:must|should|can|can't|could|is|are|isn't|was|has|have|will|would|needs?|takes?|stays?|gets?|goes|lasts?|"
+    r"runs?|ends?|starts?|begins?|waits?)\b"
+)
 _IS_CHECK = re.compile(r"(?i)\b(?:done|finished|ready|complete) (?:when|once|if|as soon as)\b")
 """Says how somebody can tell that it is done, and not that it is."""
 
@@ -274,6 +280,8 @@ def canonical(context: Context) -> tuple[list[str], tuple[Item, ...], list[str]]
     is_led = not kinds & {"on", "later", "sooner"} and context.finder.share(slots.subject(), steps[0]) >= _BY_TITLE
     if left and not is_named and not is_led and kinds & {"begins", "on", "later", "sooner"}:
         return None  # a day may belong to what is left over
+    if "done" in kinds and any(is_part(slots.subject(), step.title) for step in steps):
+        return None
     names = ", ".join(step.id for step in steps)
     told = list(_sentences(slots, names, steps, context.today))
     return (told, steps, left) if told else None

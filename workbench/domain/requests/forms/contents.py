@@ -180,6 +180,20 @@ def _target(context: Context, criterion: Item, text: str) -> Reply | None:
             [criterion], f"{{}} is due on {spoken(limit_of(due), context.today)} now", due=limit_of(due).isoformat()
         )
     was = f", was {criterion.target}" if criterion.target else ""
+    value = re.match(rf"(?i)(?:(?:at least|at most|over|under|only|about) )?{_NUMBER}(?: ?%| percent)?", text)
+    more = (
+        re.match(
+            r"(?:[^,;]* (?:is enough|will do|suffices|is fine|instead))?[,;]? (?:and|but) (?P<more>.+)",
+            text[value.end() :],
+        )
+        if value
+        else None
+    )
+    if value and more:
+        reply = context.change(
+            [criterion], f"The target of {{}} is {value[0]} now{was}; what of “{more['more']}”?", target=value[0]
+        )
+        return replace(reply, outcome="partly")
     return context.change([criterion], f"The target of {{}} is {text} now{was}", target=text)
 
 
@@ -342,8 +356,14 @@ def _figure(number: str) -> str:
 def _replaced(context: Context, old: str, new: str) -> Reply | None:
     """Put one thing in the place of another wherever lines name it."""
     old, new = old.strip(), new.strip()
-    if context.known(old) and context.owner(new):
-        return None
+    if context.known(old):
+        given = re.fullmatch(r"(?P<what>.+?)(?:: | is )(?P<who>\S+(?: \S+)?)", new)
+        if given and context.owner(given["who"]) and (steps := context.finder.clear_steps(given["what"])):
+            return context.change(
+                steps, f"{{}} is/are {given['who']}'s now, not {old}'s", owner=context.owner(given["who"])
+            )
+        if given or context.owner(new):
+            return None
     was, now = day_in(old, context.today), day_in(new, context.today)
     if now and old.capitalize() in _MONTHS and (day := re.search(r"\b(\d{1,2})(?:st|nd|rd|th)? [A-Z]", new)):
         was = day_in(old := f"{day[1]} {old.capitalize()}", context.today)  # "1 April, not May"
@@ -489,7 +509,7 @@ LINKS = forms(
     _WORDS,
     r"""
 linked
-    {FACTS} (is|means|=) (?P<item>[KCSQRB]\d+)
+    {FACTS} (is|means|=)( the same as)? (?P<item>[KCSQRB]\d+)
     {FACTS} (belongs?|goes?|refers?|is|are|comes?|fits?|should (be|go|belong))( (to|with|in|into|under|on|for|about|part
         of|covered by|answered by|done by|handled in|meant for)){1,3} (?P<item>.+)
     <item> (answers?|covers?|addresses|handles?|keeps?|takes? care of|meets?|fulfils?|deals? with|satisfies|sees to|is

@@ -249,6 +249,12 @@ def _succeeding(context: Context, match: re.Match[str]) -> Reply | None:
         if before and not step.outcome:
             values["outcome"] = sentence(before)
         return context.change([step], f"{{}} is done when “{sentence(text)}”", **values)
+    share = re.search(r"(?i)(?:at (?:least|most) )?\d+ (?:out )?of (?:the )?\d+", text)
+    near = [item for item in context.plan.items if isinstance(item, Criterion) and item.target and any(
+        likeness(word, own) >= 0.9 for word in roots(text) for own in roots(f"{item.text} {item.measure}")
+        if not word.isdecimal())]  # fmt: skip
+    if share and len(near) == 1:
+        return context.change(near, f"The target of {{}} is {share[0]} now, was {near[0].target}", target=share[0])
     edit, names = context.edit(), list[str]()
     for part in _NEXT_SIGN.split(text):
         names.append(edit.add(criterion(context, edit, part)))

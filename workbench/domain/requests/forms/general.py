@@ -112,6 +112,12 @@ def _only_risk(context: Context) -> Risk | None:
 
 def _foreseen(context: Context, match: re.Match[str]) -> Reply | None:
     """Say by what a risk that the plan has is noticed, or what is done then: "if it rains we'd use the barn"."""
+    said = context.finder.by_id.get(context.finder.recent[0].upper()) if len(context.finder.recent) == 1 else None
+    if isinstance(said, Risk) and not said.response and not said.sign:
+        values = {"sign": sentence(match["what"]), "response": sentence(match["then"])}
+        return context.change(
+            [said], f"The sign of {{}} is “{values['sign']}” now, the response “{values['response']}”", **values
+        )
     risks = [item for item in context.plan.items if isinstance(item, Risk)]
     near = [risk for risk in risks if _shared(match["what"], risk.text) >= min(2, len(telling(match["what"])))]
     if len(near) != 1:

@@ -45,7 +45,7 @@ def _dropped(context: Context, text: str) -> Reply | None:
     items = context.finder.items(what, None)
     steps = [item for item in items if isinstance(item, Step)]
     not_done_yet(steps)
-    if part := next((item for item in items if _is_part(what, wording(item))), None):
+    if part := next((item for item in items if is_part(what, wording(item))), None):
         raise Unclear(f"{quoted(part)} says more than that: shall all of it go?", about=(part.id,))
     if len(steps) > max(2, MOST_AT_ONCE * len(context.open_steps)):
         raise Unclear(
@@ -77,7 +77,7 @@ def _dropped(context: Context, text: str) -> Reply | None:
     return context.done(answer, edit, items)
 
 
-def _is_part(what: str, title: str) -> bool:
+def is_part(what: str, title: str) -> bool:
     """Tell whether a phrase means one thing of several in a title: the report of "clean up and write the report"."""
     if re.search(rf"(?i)\b(?:{ID}|steps?|tasks?)\b", what):
         return False
@@ -371,6 +371,8 @@ split
     <step> (is|are) (really |actually )?(two|three|four|several) (things|steps|tasks|jobs)( really|
          actually)?(?P<into>:.+)
 merged
+    <what> (are|is) (really |actually |just )?(the same|one)( (thing|step|job))?( (to|for) (me|us))?
+    (put|bring|throw|lump) <what> together
     (make|turn|put|do|bring) <what> (into )?(one|a single)( .*)?
     (merge|combine|join|unite|fold) <what>( (with|into) <more>)?( (in)?to (one|a single)( (step|task))?)?( called
         <title>)?( together)?
