@@ -41,6 +41,11 @@ COMMAND = re.compile(
     r"save)\b"
 )
 """How a person begins who wants something done."""
+VERB = re.compile(
+    r"(?i)\b(?:must|should|can|can't|could|is|are|isn't|was|has|have|will|would|needs?|takes?|stays?|gets?|goes|lasts?|"
+    r"runs?|ends?|starts?|begins?|waits?)\b"
+)
+"""Ends what a sentence speaks of."""
 _STATES = re.compile(r"\b(?:I|we) [a-z]+|^[A-Z]\d+ (?:is|are|was|were|has been|have been|takes|needs|costs)\b")
 _NO_SUBJECT = re.compile(
     r"(?i)(?:tell|show|let|don't|do not|never|no|please|why|what|who|when|where|which|how|if|unless|although|because|"

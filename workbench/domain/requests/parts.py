@@ -62,7 +62,7 @@ _LEAD = re.compile(
     r"costing|at|due|effort|estimate)\s*$"
 )
 _FILL = re.compile(
-    r"(?i)\s*\b(?:(?:and )?(?:it |that |this )?(?:takes?|taking|will take|should take|costs?|needs?|lasts?|has|is|"
+    r"(?i)\s*\b(?:(?:and )?(?:it |that |this )?(?:takes?(?: him| her| me| us| them)?|taking|will take|should take|costs?|needs?|lasts?|has|is|"
     r"with|for)(?: about| around)?)\s*(?=[,;)]|$)"
 )
 _OPENING = re.compile(
@@ -111,7 +111,7 @@ def read_step(context: Context, text: str) -> Wanted:
             wanted.cost = money(fact.text, context.today)
             taken.append(fact)
     for stretch in sorted(taken, key=lambda place: -place.start):
-        lead = _LEAD.sub("", f"{wanted.text[: stretch.start]} {_preposition(stretch)}".rstrip(" (,;:–-"))
+        lead = _LEAD.sub("", f"{wanted.text[: stretch.start].rstrip()} {_preposition(stretch)}".rstrip(" (,;:–-"))
         wanted.text = f"{lead}, {wanted.text[stretch.end :].lstrip(' ),;')}"
     _read_owner(context, wanted)
     _read_place(context, wanted)

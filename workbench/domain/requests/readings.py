@@ -46,7 +46,7 @@ _NO_APOSTROPHE = re.compile(
     r"[a-z]+ing)\b)|(they|you)(re)|(i|you|we|they)(ve))\b"
 )
 _SHORT = {
-    "shd": "should", "thru": "through", "u": "you", "ur": "your", "bc": "because", "cos": "because", "cuz": "because",
+    "teh": "the", "shd": "should", "thru": "through", "u": "you", "ur": "your", "bc": "because", "cos": "because", "cuz": "because",
     "ppl": "people", "tmrw": "tomorrow", "tho": "though", "gonna": "going to", "wanna": "want to", "ad": "add",
     "befor": "before", "w/o": "without", "w/": "with", "abt": "about", "mth": "month", "insted": "instead",
 }  # fmt: skip
@@ -62,7 +62,7 @@ _NOT_BEFORE = re.compile(
     r"go|come)(?: with)? (?:before|until|till|(?:any )?(?:earlier|sooner) than)\b"
 )
 _TO_BE = re.compile(
-    r"(?i)^(?P<it>it|this|that) (?:has to|must|needs to|should) be (?!done\b)[a-z]+(?:ed|en|t|d) (?P<by>by|before|until|on|no later)\b"
+    r"(?i)^(?:(?P<it>it|this|that) )?(?:has to|must|needs to|should) be (?!done\b)[a-z]+(?:ed|en|t|d) (?P<by>by|before|until|on|no later)\b"
 )
 """What has to be done with what was just spoken of, by a day."""
 _MINE = re.compile(r"(?i)\b(?:is|are|'s) mine\b")
@@ -119,7 +119,7 @@ def plain(text: str, today: date) -> str:
     told = _AND_SO_ON.sub("", told)
     told = _AND.sub("", _CONTRACTED.sub(r"\1n't", re.sub(r"(?i)\b([A-Z][\w-]*)'ll\b", r"\1 will", told)))
     told = re.sub(r"(?i)^(?:finished|done|ready|complete) (?=by|before|until)", "has to be done ", told)
-    told = _TO_BE.sub(r"\g<it> has to be done \g<by>", told)
+    told = _TO_BE.sub(lambda match: f"{match['it'] or ''} has to be done {match['by']}".strip(), told)
     told = _NOT_BEFORE.sub("starts not before", told)
     if (by := _TOLD_BY.match(told)) and not COMMAND.match(told):
         told = told[by.end() :]

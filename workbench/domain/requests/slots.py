@@ -16,7 +16,7 @@ from datetime import date, timedelta
 from workbench.domain.facts.fact import Fact
 from workbench.domain.plan.plan import Item, Step
 from workbench.domain.requests.amounts import facts, first_of, last_of, limit_of, span_in
-from workbench.domain.requests.context import COMMAND, Context
+from workbench.domain.requests.context import COMMAND, VERB, Context
 from workbench.domain.requests.forms.steps import is_part
 from workbench.domain.requests.lookup import ID, likeness, lines_of, roots
 
@@ -101,7 +101,7 @@ _FILLER = frozenset(
     roots(
         "please pls thanks btw already now then well also still just really actually bit itself myself part job own "
         "mine say said tell put down make give take need want get keep let us open sorry course already early late "
-        "work most least main whole working today currently moment end total altogether new must need have "
+        "him her us them work most least main whole working today currently moment end total altogether new must need have "
         "nearer rather wants own close max tops maximum obviously night morning evening afternoon fine enough"
     )
 )
@@ -193,7 +193,8 @@ class _Slots:
                 self.relations += [(how, step.id) for step in steps]
                 self._cut(match)
         for kind, pattern in _STATUS:
-            if match := pattern.search(self.text):
+            match = pattern.search(self.text)
+            if match and not _WAITS.search(self.text[: match.start()]):
                 self.uses.append((kind, ""))
                 self._cut(match)
 
@@ -202,7 +203,7 @@ class _Slots:
 
     def subject(self) -> str:
         """Return the telling words before the first value."""
-        said = _VERB.split(self.text.partition(_CUT)[0], maxsplit=1)[0]
+        said = VERB.split(self.text.partition(_CUT)[0], maxsplit=1)[0]
         return " ".join(word for word in said.split() if {*roots(word)} - _FILLER)
 
     def items(self) -> tuple[tuple[Item, ...], list[str]]:
@@ -229,7 +230,9 @@ class _Slots:
             items = tuple(finder.by_id[name.upper()] for name in recent if name.upper() in finder.by_id)
         else:
             phrase = " ".join(words)
-            nearest = finder.nearest(phrase)
+            nearest, lead = finder.nearest(phrase), finder.nearest(self.subject())
+            if nearest is None and lead and finder.share(self.subject(), lead) >= _LED:
+                nearest = lead
             is_told = re.match(r"(?i)\W*(?:we|i|you|they|he|she|it|nobody)\b", self.context.text)
             if nearest and is_told and finder.share(phrase, nearest) < _BY_TITLE:
                 nearest = None  # "we can only cancel until 1 May" is not said of the step that can be cancelled
@@ -240,10 +243,8 @@ class _Slots:
         ]
 
 
-_VERB = re.compile(
-    r"(?i)\b(?:must|should|can|can't|could|is|are|isn't|was|has|have|will|would|needs?|takes?|stays?|gets?|goes|lasts?|"
-    r"runs?|ends?|starts?|begins?|waits?)\b"
-)
+_WAITS = re.compile(r"(?i)\b(?:after|before|once|when|until|till|as soon as|if)\b")
+"""Says that something waits for what stands behind it."""
 _IS_CHECK = re.compile(r"(?i)\b(?:done|finished|ready|complete) (?:when|once|if|as soon as)\b")
 """Says how somebody can tell that it is done, and not that it is."""
 
@@ -277,10 +278,13 @@ def canonical(context: Context) -> tuple[list[str], tuple[Item, ...], list[str]]
         return None
     is_named = re.search(rf"\b{ID}\b", context.text)
     kinds = {kind for kind, _ in slots.uses}
-    is_led = not kinds & {"on", "later", "sooner"} and context.finder.share(slots.subject(), steps[0]) >= _BY_TITLE
+    led = context.finder.share(slots.subject(), steps[0])
+    is_led = not kinds & {"on", "later", "sooner"} and led >= _BY_TITLE
+    if led >= _LED and not is_named and not slots.relations and not _OF_A_DAY.search(slots.text):
+        left = []  # what it does besides: "the call stays open until 26 March"
     if left and not is_named and not is_led and kinds & {"begins", "on", "later", "sooner"}:
         return None  # a day may belong to what is left over
-    if "done" in kinds and any(is_part(slots.subject(), step.title) for step in steps):
+    if "done" in kinds and any(is_part(re.sub(rf"\b{ID}\W*", "", slots.subject()), step.title) for step in steps):
         return None
     names = ", ".join(step.id for step in steps)
     told = list(_sentences(slots, names, steps, context.today))
@@ -289,6 +293,12 @@ def canonical(context: Context) -> tuple[list[str], tuple[Item, ...], list[str]]
 
 _BY_TITLE = 0.6
 """Share of the words that the title of a step has to have where some are left over."""
+_OF_A_DAY = re.compile(
+    rf"(?i)\b(?:week|half|first|last|end|start|beginning|middle|mid|quotes?|says?)\b[^{_CUT}]*{_CUT}"
+)
+"""A part of a stretch of days, which is not read yet."""
+_LED = 0.9
+"""Share of the words before the verb that the title has to have for what stands behind it to be told only."""
 _MOST_WORDS = 22
 """Words of a clause that is read at once."""
 
@@ -320,7 +330,7 @@ def _sentences(slots: _Slots, names: str, steps: tuple[Step, ...], today: date) 
         if kind == "cost":
             yield f"{names} costs {value.text if isinstance(value, Fact) else value}"
         elif kind == "who":
-            yield f"{value} takes over {names}"
+            yield f"give {names} to {'me' if value == 'I' else value}"
         elif isinstance(value, Fact):
             yield from _with_value(kind, value, names, steps, is_done=is_done)
     if "half" in uses:
@@ -361,7 +371,8 @@ def _with_value(kind: str, fact: Fact, names: str, steps: tuple[Step, ...], *, i
             return
     words = {"length": "takes", "longer": "takes", "share": "is"}
     ending = {"longer": " more", "share": " done", "left": " left", "later": " later", "sooner": " sooner"}
-    yield f"{names} {words.get(kind, 'has' if kind == 'left' else 'is')} {fact.text}{ending.get(kind, '')}"
+    length = re.sub(r"(?i)\s*\b(?:at (?:the )?(?:very )?(?:least|most)|minimum|max(?:imum)?|tops)\b\s*", "", fact.text)
+    yield f"{names} {words.get(kind, 'has' if kind == 'left' else 'is')} {length}{ending.get(kind, '')}"
 
 
 def _is_far(day: Fact | str | None, last: date, today: date) -> bool:

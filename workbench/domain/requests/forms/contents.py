@@ -360,7 +360,9 @@ def _replaced(context: Context, old: str, new: str) -> Reply | None:
         given = re.fullmatch(r"(?P<what>.+?)(?:: | is )(?P<who>\S+(?: \S+)?)", new)
         if given and context.owner(given["who"]) and (steps := context.finder.clear_steps(given["what"])):
             return context.change(
-                steps, f"{{}} is/are {given['who']}'s now, not {old}'s", owner=context.owner(given["who"])
+                steps,
+                f"{{}}, “{given['what']}”, is/are {given['who']}'s now, not {old}'s",
+                owner=context.owner(given["who"]),
             )
         if given or context.owner(new):
             return None

@@ -12,7 +12,7 @@ import re
 
 from workbench.domain.plan.plan import Bullet, Criterion, Decision, Item, Level, Question, Risk
 from workbench.domain.requests.amounts import day_in, days, facts, first_of, money, past_day, spoken, without
-from workbench.domain.requests.context import COMMAND, Context, listed, possessive, sentence
+from workbench.domain.requests.context import COMMAND, VERB, Context, listed, possessive, sentence
 from workbench.domain.requests.forms.contents import counted, limit_of_money, put_in_place, set_budget, settled
 from workbench.domain.requests.forms.frames import Frame
 from workbench.domain.requests.forms.people import replaced_by
@@ -182,6 +182,13 @@ def _answering(context: Context, match: re.Match[str] | None, *, is_sure: bool) 
     count, share, question = rated[0]
     step = max((_share(context, one, "title", text=bare) for one in context.open_steps), default=0.0)
     is_clear = (count >= _SEVERAL or bool(is_told)) and share >= max(step, _MOST_OF_IT)
+    if (
+        re.search(r"(?i)\bwhen\b", question.text)
+        and day_in(text, context.today)
+        and not re.search(r"(?i)\b(?:by|until|till)\b", text)
+    ):
+        lead = VERB.split(text, maxsplit=1)[0]  # "the old contract runs out on 31 March"
+        is_clear = is_clear or (count > 0 and _share(context, question, "text", text=lead) >= _ALL_OF_IT)
     if is_sure and not is_clear:
         return None
     amount = money(text, context.today, context.currency)
@@ -205,7 +212,7 @@ def _goes_on(context: Context, said: Decision, *, is_sure: bool) -> bool:
     )
 
 
-_SEVERAL, _MOST_OF_IT, _HALF = 2, 0.7, 0.4
+_SEVERAL, _MOST_OF_IT, _HALF, _ALL_OF_IT = 2, 0.7, 0.4, 0.9
 
 
 def _weak(reply: Reply) -> Reply:
@@ -307,7 +314,7 @@ def _called(context: Context, match: re.Match[str]) -> Reply | None:
 
 
 _DOES = (
-    r"^(?:and |so )?(?:(?:my|our|the|his|her|their) [a-z]+ |[A-Z][\w-]+'s [a-z]+ )?(?P<name>(?-i:[A-Z])[\w-]+(?: (?-i:[A-Z])[\w-]+)*)"
+    r"^(?:and |so )?(?:(?:my|our|the|his|her|their) [a-z]+ |[A-Z][\w-]+'s [a-z]+ )?(?P<name>(?![A-Za-z]\d)(?-i:[A-Z])[\w-]+(?: (?-i:[A-Z])[\w-]+)*)"
     r"(?: (?:and|&) (?P<other>me|I|(?-i:[A-Z])[\w-]+))?(?: (?:from|of|at|in) (?P<of>(?:the |our )?[\w-]+))?(?: (?:will|can|could|should|would(?: love| like)? to|wants to|"
     r"has to|is going to|'ll|is))? (?P<does>[a-z]+(?: [a-z]+)*.*)$"
 )
@@ -403,7 +410,11 @@ def _happened(context: Context, match: re.Match[str]) -> Reply | None:
         r"(?i)\b(?:is|are|was|were|has|have|been|'s|got|already|now|finally|all|the|our|my)\b|'s\b", " ", what
     )
     bare = without(bare, facts(bare, context.today)).strip()
-    steps = context.finder.clear_steps(bare) or tuple(filter(None, [context.finder.nearest(f"{bare} {match[0]}")]))
+    named = _named(context, Step) if re.search(rf"\b{ID}\b", context.text) else None
+    bare = re.sub(rf"\b{ID}\W*", "", bare)
+    steps = ((named,) if named else context.finder.clear_steps(bare)) or tuple(
+        filter(None, [context.finder.nearest(f"{bare} {match[0]}")])
+    )
     open_steps = [step for step in steps if step.status != "done"]
     if not bare or len(open_steps) != 1 or context.finder.share(bare, open_steps[0]) < _MOST_OF_IT:
         return None
