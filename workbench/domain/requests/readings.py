@@ -119,7 +119,8 @@ def plain(text: str, today: date) -> str:
     told = _AND_SO_ON.sub("", told)
     told = _AND.sub("", _CONTRACTED.sub(r"\1n't", re.sub(r"(?i)\b([A-Z][\w-]*)'ll\b", r"\1 will", told)))
     told = re.sub(r"(?i)^(?:finished|done|ready|complete) (?=by|before|until)", "has to be done ", told)
-    told = _TO_BE.sub(lambda match: f"{match['it'] or ''} has to be done {match['by']}".strip(), told)
+    if days(told, today):
+        told = _TO_BE.sub(lambda be: f"{be['it'] or ''} has to be done {be['by']}".strip(), told)
     told = _NOT_BEFORE.sub("starts not before", told)
     if (by := _TOLD_BY.match(told)) and not COMMAND.match(told):
         told = told[by.end() :]

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 
-from workbench.domain.plan.plan import Bullet, Criterion, Decision, Item, Level, Question, Risk
+from workbench.domain.plan.plan import Bullet, Criterion, Decision, Item, Level, Question, Risk, Step
 from workbench.domain.requests.amounts import day_in, days, facts, first_of, money, past_day, spoken, without
 from workbench.domain.requests.context import COMMAND, VERB, Context, listed, possessive, sentence
 from workbench.domain.requests.forms.contents import counted, limit_of_money, put_in_place, set_budget, settled
