@@ -20,11 +20,9 @@ from workbench.domain.plan.plan import (
     Criterion,
     Decision,
     Item,
-    Level,
     Money,
     Origin,
     Question,
-    Risk,
     Step,
 )
 from workbench.domain.requests.amounts import day_in, facts, first_of, limit_of, money, money_told, spoken, without
@@ -141,30 +139,6 @@ def _cost(context: Context, what: str, amount: str, bare: str | None = None) -> 
 
 
 # --- risks and criteria -----------------------------------------------------------------------------------------------
-
-_FIELDS = r"likel\w*|unlikely|probab\w*|chances?|impact|sever\w*|harm\w*|damage|effect"
-_LEVELS: tuple[Level, ...] = ("low", "medium", "high")
-_DOWN = re.compile(
-    r"(?i)\b(?:less|lower|unlikely|not (?:very |that |so )?likely|down|smaller|reduce|decrease|too high|harmless)\b"
-)
-
-
-def _level(context: Context, risk: Item, how: str, to: str = "") -> Reply | None:
-    if not isinstance(risk, Risk) or (how.lower() in ("set", "change") and not to):
-        return None
-    if re.fullmatch(rf"(?i)(?:an? )?(?:{'|'.join(_LEVELS)})(?: risk)?", to or how) and not context.has(_FIELDS):
-        raise Unclear(f"Which is {to or how}, the likelihood or the impact of {context.name(risk)}?", about=(risk.id,))
-    how = f"{to or how} {'' if to else {'raise': 'higher', 'increase': 'higher'}.get(how.lower(), '')}"
-    field = "impact" if context.has(r"impact|severe|serious|severity|worse|harm\w*|bad") else "likelihood"
-    old: Level = getattr(risk, field)
-    new = next((level for level in _LEVELS if re.search(rf"(?i)\b{level}\b", how)), None)
-    if new is None and re.search(r"(?i)\b(?:certain|sure|huge|critical|(?:very|super|extremely|highly) likely)\b", how):
-        new = "high"
-    place = _LEVELS.index(old) + (-1 if _DOWN.search(how) else 1)
-    new = new or _LEVELS[min(2, max(0, place))]
-    return context.change(
-        [risk], f"The {field} of {{}} is {new} now" + (f", was {old}" if new != old else ""), **{field: new}
-    )
 
 
 def _target(context: Context, criterion: Item, text: str) -> Reply | None:
@@ -498,10 +472,6 @@ _WORDS = (
     SUM = (?P<amount>.*\d.*|.*\b(thousand|million|hundred|grand)\b.*)
     RAISE = (raise|increase|extend|cut|reduce|lower|decrease|shrink|trim)
     BUDGET = ( the| our| my)? budget
-    CHANCE = (likelihood|probability|chance|impact|severity)
-    DEGREE = (?P<how>((much|far|a lot|way|very|not|more|less|that|so|too|un|super|really|extremely|highly|pretty|quite)[
-        -]?){0,5}(likely|unlikely|probable|severe|serious|low|medium|high(er)?|lower|(low|medium|high) impact|bad|
-        harmless)( (impact|likelihood|risk|probability|than .+))?( now)?)
     FACTS = (?P<facts>G\d+((,|,? and|,? &) G\d+)*)
 """
 )
@@ -558,11 +528,6 @@ cost
 FORMS = forms(
     _WORDS,
     r"""
-level
-    (the )?{CHANCE} of <risk> (is|should be|must be|goes|to)( now)? (?P<how>.+)
-level
-    (?P<risk>.*\brisk\b.*?|R\d+|it)(('s)? {CHANCE})?(:| is| has( an?)?| seems| should be)?( (actually|really|now|just|
-        only|rather|quite|an?)){0,5} {DEGREE}
 target
     (?P<criterion>C\d+)('s)?(:| (target|is|should be|must be|needs|due|on|by))+:? (now )?<text>
 decided
@@ -579,7 +544,6 @@ replaced
 wrong
     (that('s| is) |this is |it('s| is) )?(wrong|not true|not right|incorrect|not correct|false)[:,;–-]+ ?<text>
 """,
-    _level,
     _target,
     _decided,
     _replaced,

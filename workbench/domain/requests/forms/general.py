@@ -10,11 +10,11 @@ from __future__ import annotations
 
 import re
 
-from workbench.domain.plan.plan import Bullet, Criterion, Decision, Item, Level, Question, Risk, Step
-from workbench.domain.requests.amounts import day_in, days, facts, first_of, money, past_day, spoken, without
+from workbench.domain.plan.plan import Bullet, Constraint, Criterion, Decision, Item, Level, Question, Risk, Step
+from workbench.domain.requests.amounts import day_in, days, facts, first_of, last_of, money, past_day, spoken, without
 from workbench.domain.requests.context import COMMAND, VERB, Context, listed, possessive, sentence
 from workbench.domain.requests.forms.contents import counted, limit_of_money, put_in_place, set_budget, settled
-from workbench.domain.requests.forms.frames import Frame
+from workbench.domain.requests.forms.frames import Frame, recent_of
 from workbench.domain.requests.forms.people import replaced_by
 from workbench.domain.requests.forms.schedule import set_deadline
 from workbench.domain.requests.forms.statuses import is_ahead
@@ -110,23 +110,87 @@ def _only_risk(context: Context) -> Risk | None:
     return near[0] if len(near) == 1 else risks[0] if len(risks) == 1 else None
 
 
+_NOTICED = (
+    r"(?:(?:the )?(?:first |early |warning )?signs?(?: of it)?(?: ?[=:]| is| are| would be)(?: when| that)?|(?:we|you|they|i)"
+    r"(?:'d| would|'ll| will| can)? (?:first )?(?:know|see|notice|spot|tell|hear)(?: (?:it|that|this))?(?: first)?"
+    r"(?: (?:from|by|in|when|if|through|at|on))+) ?"
+)
+
+
 def _foreseen(context: Context, match: re.Match[str]) -> Reply | None:
-    """Say by what a risk that the plan has is noticed, or what is done then: "if it rains we'd use the barn"."""
-    said = context.finder.by_id.get(context.finder.recent[0].upper()) if len(context.finder.recent) == 1 else None
-    if isinstance(said, Risk) and not said.response and not said.sign:
-        values = {"sign": sentence(match["what"]), "response": sentence(match["then"])}
-        return context.change(
-            [said], f"The sign of {{}} is “{values['sign']}” now, the response “{values['response']}”", **values
-        )
+    """Say by what a risk is noticed and what is done then; what no risk speaks of is a new one with its response."""
+    what, text = match["what"] or "", re.sub(r"(?i)^(?:and |so )?then,? ", "", match["then"].strip(" ."))
+    named = re.match(rf"(?i)(?:for )?({ID})(?:'s)?[ :–-]+", context.text)
     risks = [item for item in context.plan.items if isinstance(item, Risk)]
-    near = [risk for risk in risks if _shared(match["what"], risk.text) >= min(2, len(telling(match["what"])))]
-    if len(near) != 1:
+    near = [risk for risk in risks if what and _shared(what, risk.text) >= min(2, len(telling(what)))]
+    item = (
+        context.finder.by_id.get(named[1].upper()) if named else near[0] if len(near) == 1 else recent_of(context, Risk)
+    )
+    is_new = bool(what) and not (isinstance(item, Risk) and (named or near or not item.response))
+    if is_new and not re.search(rf"\b{ID}\b", context.text) and not facts(context.text, context.today):
+        edit = context.edit()
+        risk = Risk(id=edit.new_id(Risk), text=sentence(what), response=sentence(text))
+        edit.add(risk)
+        return context.done(f"{quoted(risk)} is added as a risk, with the response “{risk.response}”", edit, [risk])
+    seen = re.match(rf"(?i){_NOTICED}", text)
+    is_sign = bool(seen or match["sign"])
+    if (
+        not isinstance(item, Risk)
+        or is_new
+        or (not what and not is_sign and item.response)
+        or len(text.split()) < _A_SIGN
+    ):
         return None
-    sign = re.match(r"(?i)(?:we|you|they|i)(?:'d| would|'ll| will| can)? (?:first )?(?:know|see|notice|spot|tell|hear)"
-                    r"(?: (?:it|that|this))?(?: first)?(?: (?:from|by|in|when|if|through|at|on))* (?P<of>.+)", match["then"])  # fmt: skip
-    field, text = ("sign", sign["of"]) if sign else ("response", match["then"])
-    text = sentence(re.sub(r"(?i) first$", "", text))
-    return context.change(near, f"The {field} of {{}} is “{text}” now", **{field: text})
+    sign, _, response = re.sub(
+        r"(?i),? (?:and |so )?then\b", "\0", text[seen.end() :] if seen else text, count=1
+    ).partition("\0")
+    values = {"sign": sentence(re.sub(" first$", "", sign)), "response": sentence(response)} if is_sign else {
+        "sign": sentence(what) if what and not near else "", "response": sentence(text)}  # fmt: skip
+    values = {field: value for field, value in values.items() if value}
+    told = listed([f"{field} “{value}”" for field, value in values.items()])
+    return context.change([item], f"{{}} has the {told} now", **values)
+
+
+_A_SIGN = 2
+"""Words of a sign or a response, at least."""
+
+
+# --- limits -----------------------------------------------------------------------------------------------------------
+
+_NO_LIMIT = re.compile(
+    r"(?i)\b(?:changes?|problems?|ideas?|clue|worries|rush|hurry|comments?|objections?|need|way|reason|doubts?|questions?|"
+    r"thanks?|time|money|luck|one|more|longer|idea|chance|good|big deal|matter|wonder|fun|use|sense|point|help)\b"
+)
+"""What "no …" says nothing of the plan with."""
+
+
+def _ruled_out(context: Context, match: re.Match[str]) -> Reply | None:
+    """Note what must never be as a constraint: "never switch on a Friday", "no kids", "a late train is unacceptable"."""
+    is_dated = any(one.type in ("date", "duration") and one.value.first for one in facts(context.text, context.today))
+    if context.finder.pinned or re.search(rf"\b{ID}\b", context.text) or is_dated:
+        return None
+    words = roots(match["no"] or "")
+    named = {root(own) for own in context.finder.words}
+    if match["no"] and (not words or _NO_LIMIT.search(match["no"]) or {*words} & named):
+        return None
+    text = sentence(match["what"] or match["other"] or context.text)
+    is_denied = re.match(r"(?i)(?:no|never|not|nothing|nobody|at most|under no)\b", text)
+    edit = context.edit()
+    line = Constraint(
+        id=edit.new_id(Constraint), limits="exclusion",
+        text=text if is_denied else f"Never: {text[:1].lower()}{text[1:]}",
+    )  # fmt: skip
+    edit.add(line)
+    return context.done(f"{quoted(line)} is added as a constraint; no step answers it yet", edit, [line])
+
+
+_RULED_OUT = (
+    r"^(?:(?:never|under no circumstances) [a-z].+|(?:no more than|not more than|at most|no|nobody|no one|nothing)\b.*? "
+    r"(?:may|must|can|should) (?!be (?:dropped|removed|skipped|done|finished|changed)\b)[a-z].+|"
+    r"no (?P<no>[a-z][\w-]*(?: [\w-]+)?)|(?:what|the one thing (?:that )?) ?(?:i|we) (?:can't|cannot|couldn't|won't) "
+    r"(?:live with|have|accept|stand|afford)(?: at all)? is (?P<what>.+)|"
+    r"(?P<other>.+) (?:is|would be) (?:a deal ?breaker|unacceptable))$"
+)
 
 
 # --- questions --------------------------------------------------------------------------------------------------------
@@ -172,7 +236,8 @@ def _answering(context: Context, match: re.Match[str] | None, *, is_sure: bool) 
         item for item in context.plan.items if isinstance(item, Question) and not item.text.startswith("Did you")
     ]
     is_told = _TOLD.search(text)
-    bare = _TOLD.sub(" ", re.split(r",(?!\d)|:| - | – ", text)[0] if is_told else text)
+    text_of = re.sub(r"(?i)\b(?:roughly|about|around|approximately|some|nearly)\b", " ", text)
+    bare = _TOLD.sub(" ", re.split(r",(?!\d)|:| - | – ", text_of)[0] if is_told else text_of)
     rated = sorted(
         ((_shared(bare, item.text), _share(context, item, "text", "assumption", text=bare), item)
          for item in questions if _fits(context, item)),
@@ -195,7 +260,7 @@ def _answering(context: Context, match: re.Match[str] | None, *, is_sure: bool) 
     if amount and re.search(r"(?i)\bcost|budget|spen[dt]\b", question.text) and limit_of_money(context) is None:
         return set_budget(context, None, amount)
     reply = settled(context, question, text)
-    if reply is None or is_clear or (share >= step and share >= _HALF and len(facts(text, context.today)) > 0):
+    if reply is None or is_clear or (share >= max(step, _MOST_OF_IT) and len(facts(text, context.today)) > 0):
         return reply
     return _weak(reply) if share >= max(step, _HALF) and count >= _SEVERAL else None
 
@@ -277,23 +342,46 @@ _EVENT = r"day|date|event|party|celebration|ceremony|big day|thing|weekend"
 
 
 def _on_the_day(context: Context, _match: re.Match[str]) -> Reply | None:
-    """Move the day that it is all for: "the date's wrong, we're getting married on 19 June"."""
-    named, old = days(context.text, context.today), context.deadline
-    event = [step for step in context.open_steps if old and step.on == old.isoformat()]
-    if len(named) != 1 or len(event) != 1 or re.search(rf"\b{ID}\b", context.text) or context.finder.pinned:
+    """Move the day that it is all for: "it's the 19th now", "the date's wrong, we're getting married on 19 June"."""
+    old, named = context.deadline, days(context.text, context.today)
+    bare = re.search(r"(?i)\bthe (\d{1,2})(?:st|nd|rd|th)\b(?! of| [a-z]+ \d{4})", context.text)
+    iso = old.isoformat() if old else ""
+    event = [step for step in context.open_steps if step.on == iso]
+    is_fixed = event or any(isinstance(item, Constraint) and item.day == iso for item in context.plan.items)
+    if old is None or not is_fixed or len(named) > 1 or not (named or bare) or re.search(rf"\b{ID}\b", context.text):
         return None
-    day = day_in(context.text, context.today)
-    if day is None or day.value.first != day.value.last or day.role in ("deadline", "start"):
+    is_it = re.search(r"(?i)^(?:we )?(?:move|shift|push|put|postpone|bring|set) it\b", context.text)
+    if context.finder.pinned or (is_it and context.finder.recent) or (named and named[0].role in ("deadline", "start")):
         return None
-    own = {*roots(_EVENT.replace("|", " ")), *roots(event[0].title), *roots(context.plan.title)}
-    rest = roots(re.sub(r"(?i)\b(?:wrong|new|now|moved?|changed?|getting|take|place|set|is|happens?|on|instead|held|"
-                        r"decided|it)\b", " ", without(context.text, named)))  # fmt: skip
-    if not rest or not all(any(likeness(word, one) >= 0.9 for one in own) for word in rest):
+    own = {
+        *roots(_EVENT.replace("|", " ")),
+        *(word for step in event for word in roots(step.title)),
+        *roots(context.plan.title),
+    }
+    said = (named[0].text if named else bare[0] if bare else "").strip()
+    text = next((part for part in re.split(r", (?!\d)", context.text) if said in part), context.text)
+    rest = roots(re.sub(rf"(?i)\b(?:{_MOVES})\b|\bthe \d+(?:st|nd|rd|th)\b", " ", text.replace(said, " ")))
+    if not all(any(likeness(word, one) >= 0.9 for one in own) for word in rest):
         return None
     is_goal = all(any(likeness(word, one) >= 0.9 for one in roots(_EVENT.replace("|", " "))) for word in rest)
-    if is_goal and not re.search(r"(?i)\b(?:wrong|new|now|moved?|changed?|is|set)\b|'s\b", context.text):
+    meant = () if is_goal else context.finder.clear_steps(" ".join(rest))
+    if (is_goal and not event) or any(step not in event for step in meant):
+        return None  # "change the date": it may be that of any line
+    if is_goal and not re.search(
+        r"(?i)\b(?:wrong|new|now|move|moved?|changed?|set|push|put|postpone|bring|shift)\b", context.text
+    ):
         return None
-    return set_deadline(context, first_of(day))
+    if bare and (not named or named[0].text.strip().lower().endswith(bare[0].lower())):
+        return set_deadline(context, old.replace(day=min(int(bare[1]), 28 if old.month == 2 else 30)))
+    is_day = bool(named) and first_of(named[0]) == last_of(named[0])
+    return set_deadline(context, first_of(named[0])) if is_day else None
+
+
+_MOVES = (
+    "wrong|new|now|moved?|changed?|getting|take|place|set|is|happens?|on|to|instead|held|decided|it|push|put|postpone|bring|"
+    "shift|back|forward|whole|got|been|going|be|will|has"
+)
+"""Words that move a day, and name none."""
 
 
 # --- people -----------------------------------------------------------------------------------------------------------
@@ -477,7 +565,19 @@ def _in_scope(context: Context, match: re.Match[str]) -> Reply | None:
 SURE: tuple[Frame, ...] = (
     Frame(_ROLE, _called),
     Frame(rf"\b(?:{_LEVEL}|{_GRADED})\b", _levelled),
-    Frame(r"^if (?P<what>[^,]+?),? (?:then )?(?P<then>(?:we|i|they|you|he|she)\b[^?]+)$", _foreseen),
+    Frame(
+        rf"^(?:(?:for )?(?:R\d+)(?:'s)?[ :–-]+)?(?P<what>\0)?(?P<sign>{_NOTICED})(?P<then>.+)$",
+        _foreseen,
+    ),
+    Frame(
+        r"^(?:and |but )?if (?P<what>[^,?]+?),? (?:then )?(?P<sign>\0)?(?P<then>(?:we|i|they|you|he|she|everybody)\b[^?]+)$",
+        _foreseen,
+    ),
+    Frame(
+        r"^(?P<what>\0)?(?P<sign>\0)?(?P<then>.*\bthen\b.*|(?:we|i)(?:'d| would|'ll| will) (?!(?:know|see|notice|say|call|rate|guess|bet)).+)$",
+        _foreseen,
+    ),
+    Frame(_RULED_OUT, _ruled_out),
     Frame(
         r"^(?:no|not an?|not the|instead of(?: an?| the)?|rather than(?: an?| the)?) (?P<unwanted>[\w' -]{2,40}?),? (?:but |"
         r"(?:we(?:'d| would)? |i(?:'d| would)? )?(?:want|like|rather|prefer|have) )?(?P<wanted>(?:just |only )?an? [\w' -]{2,60}?)"
@@ -490,13 +590,13 @@ SURE: tuple[Frame, ...] = (
         r"^(?:out of scope|not in scope|in scope):? (?P<what2>.+)$",
         _in_scope,
     ),
+    Frame(r"\d", _on_the_day),
     Frame(r"^", lambda context, match: _answering(context, match, is_sure=True)),
 )
 """Tried before the forms: nothing else can be meant."""
 
 OTHERS: tuple[Frame, ...] = (
     Frame(_CONTRAST, _corrected),
-    Frame(r"\d", _on_the_day),
     Frame(r"\d", _aimed),
     Frame(rf"\b(?:{_MONEY_WORDS})\b", _limited),
     Frame(rf"\b(?:{_HAPPENED})\b", _happened),
