@@ -9,6 +9,7 @@ A wish is told by its words alone; it changes nothing.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from typing import NamedTuple
 
 from workbench.domain.plan.plan import Constraint, Item
@@ -29,40 +30,49 @@ class Wish(NamedTuple):
     """The question where it is not."""
 
 
-_WISHES = tuple(
-    Wish(rf"(?i)\b(?:{words})\b", of_one, of_none)
-    for words, of_one, of_none in (
-        (r"somebody else|someone else|(?:get|find) (?:some(?:body|one)|anyone|help)|too much for|alone|on my own|"
-         r"overloaded|help(?:s|ed|ing)?|too busy|no time|(?:my|his|her|their|\w+'s?) (?:job|turn|task|business)|not mine",
-         "Who should do {}?", "Which steps should somebody else take, and who"),
-        (r"cheap\w*|expensive|pric[ey]+|cost\w*|money|budget|afford\w*|spend\w*|save (?:some|money)|cap (?:it|this|that)",
-         "How much may {} cost?", "What should cost less, and how much may it cost"),
-        (r"(?:a (?:bit|little)|much|some\w*|way)? ?(?:earlier|sooner|forward)|too late|faster|quicker|speed|rush|hurry|"
-         r"as soon as possible|asap",
-         "By which day should {} be done, or how much earlier?",
-         "Which step should come earlier, and by how many days or by which day"),
-        (r"later|postpone\w*|push\w*|delay\w*|too early|too soon|more time|not ready|back a bit|slow\w* down|"
-         r"breathing space|slack|buffer|too tight|tight",
-         "By how many days should {} move, or to which day?",
-         "Which step should move, and by how many days or to which day"),
-        (r"too long|too slow|takes? (?:ages|forever)|longer|shorter|shorten|too short|less time|half the time|quick\w*|optimistic|"
-         r"pessimistic|realistic|underestimat\w*|overestimat\w*|more work|less work|effort|estimates?|(?:not )?enough time",
-         "How many days should {} take?", "Which step, and how many days should it take"),
-        (r"dates?|(?:another|different|the|that|which) days?|deadline|weekend|schedule|timing|move\w*|shift\w*|bring",
-         "Which day should it be for {}?", "Which date should change, and to which day"),
-        (r"too (?:many|much)|complicated|overkill|simpl\w+|less|fewer|leaner|overloaded|cut down|trim\w*",
-         "What of {} should go?", "Which lines should go"),
-        (r"depends?|waits?|after|before|first|order", "Which step should {} wait for?", "Which step should wait for which"),
-        (r"merge|combine|join|together|the same", "With what should {} be one?", "Which lines should be one"),
-        (r"split|divide|break up|separate", "Into which parts should {} be split?", "Which step should be split, and into what"),
-        (r"(?:who|put \w+ (?:on|in)|can have|does|do|takes?|owns?|owner|handles?|leads?|responsible|mine|yours|hers|his|theirs)",
-         "Who should do {}?", "Which step is meant, and who does it"),
-        (r"wrong|not right|off|incorrect|not true|mistake|nonsense|makes? no sense|don't get|confus\w+|unclear|don't like|"
-         r"not happy|unhappy|not sure|unsure|worr\w+|sucks|bad|hate|silly|weird|strange|doesn't work|won't work|"
-         r"not convinced|change|differently|different|better|improve|fix|instead|rather|prefer",
-         "What is wrong with {}, and how should it be?", "Which line is wrong, and how should it be"),
-    )
-)  # fmt: skip
+_TABLE = r"""
+Who should do {}? / Which steps should somebody else take, and who
+    (somebody|someone) else; (get|find) (somebody|someone|anyone|help); too much for; alone; on my own; overloaded; help\w*
+    too busy; no time; (my|his|her|their|\w+'s?) (job|turn|task|business); not mine
+How much may {} cost? / What should cost less, and how much may it cost
+    cheap\w*; expensive; pric[ey]+; cost\w*; money; budget; afford\w*; spend\w*; cap (it|this|that)
+By which day should {} be done, or how much earlier? / Which step should come earlier, and by how many days
+    earlier; sooner; forward; too late; faster; quicker; speed; rush; hurry; as soon as possible; asap
+By how many days should {} move, or to which day? / Which step should move, and by how many days or to which day
+    later; postpone\w*; push\w*; delay\w*; too early; too soon; more time; not ready; back a bit; slow\w* down
+    breathing space; slack; buffer; (too )?tight
+How many days should {} take? / Which step is meant, and how many days should it take
+    too (long|slow|short); takes? (ages|forever); longer; shorter; shorten; (less|half the|enough) time; quick\w*; effort
+    optimistic; pessimistic; realistic; (under|over)estimat\w*; (more|less) work; estimates?
+Which day should it be for {}? / Which date should change, and to which day
+    dates?; (another|different|the|that|which) days?; deadline; weekend; schedule; timing; move\w*; shift\w*; bring
+What of {} should go? / Which lines should go
+    too (many|much); complicated; overkill; simpl\w+; less; fewer; leaner; cut down; trim\w*
+Which step should {} wait for? / Which step should wait for which
+    depends?; waits?; after; before; first; order
+With what should {} be one? / Which lines should be one
+    merge; combine; join; together; the same
+Into which parts should {} be split? / Which step should be split, and into what
+    split; divide; break up; separate
+Who should do {}? / Which step is meant, and who does it
+    who; put \w+ (on|in); can have; does; do; takes?; owns?; owner; handles?; leads?; responsible; mine; yours; hers; theirs
+What is wrong with {}, and how should it be? / Which line is wrong, and how should it be
+    wrong; (not|in)(correct| right| true| happy| sure| convinced); off; mistake; nonsense; makes? no sense; don't (get|like)
+    confus\w+; unclear; unhappy; unsure; worr\w+; sucks; bad; hate; silly; weird; strange; (doesn't|won't) work; change
+    different(ly)?; better; improve; fix; instead; rather; prefer
+"""
+
+
+def _wishes() -> Iterator[Wish]:
+    """Yield the kinds of wishes of the table: two questions, and below them the words that tell it."""
+    for row in re.split(r"\n(?=\w)", _TABLE.strip()):
+        questions, *words = row.split("\n")
+        of_one, _, of_none = questions.partition(" / ")
+        told = "|".join(word.strip() for line in words for word in line.split(";"))
+        yield Wish(rf"(?i)\b(?:{told})\b", of_one, of_none)
+
+
+_WISHES = tuple(_wishes())
 _MOST_NAMED = 4
 
 
@@ -91,7 +101,7 @@ def _item(context: Context) -> Item | None:
 
 
 def _candidates(context: Context) -> tuple[Item, ...]:
-    """Return the lines that a clause without a line may mean: those of who is named, those with a day, or the limits."""
+    """Return the lines that a clause without a line may mean: those of a person, those with a day, or the limits."""
     owned = [
         step for step in context.open_steps
         if step.owner and re.search(rf"(?i)\b{re.escape(step.owner.split()[-1])}(?:'?s)?\b", context.text)
@@ -106,5 +116,6 @@ def _candidates(context: Context) -> tuple[Item, ...]:
     ):
         fixed = [step for step in context.open_steps if step.on or step.deadline]
         dated = [item for item in limits if item.day or days(item.text, context.today)]
-        return (*dated, *sorted(fixed, key=lambda step: step.on is None))[: _MOST_NAMED - 1]
+        lines: tuple[Item, ...] = (*dated, *sorted(fixed, key=lambda step: step.on is None))
+        return lines[: _MOST_NAMED - 1]
     return ()

@@ -152,7 +152,8 @@ _ENDINGS = (
 _IRREGULAR = {
     "told": "tell", "sent": "send", "wrote": "write", "written": "write", "chosen": "choose", "chose": "choose",
     "held": "hold", "bought": "buy", "built": "build", "paid": "pay", "taught": "teach", "met": "meet", "ran": "run",
-    "drawn": "draw", "begun": "begin", "shown": "show", "spoken": "speak", "brought": "bring", "sung": "sing", "came": "come", "went": "go", "gave": "give", "took": "take", "made": "make",
+    "drawn": "draw", "begun": "begin", "shown": "show", "spoken": "speak", "brought": "bring", "sung": "sing",
+    "came": "come", "went": "go", "gave": "give", "took": "take", "made": "make",
     "found": "find", "sold": "sell", "lost": "lose", "kept": "keep", "knew": "know",
 }  # fmt: skip
 

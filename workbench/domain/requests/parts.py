@@ -51,18 +51,21 @@ _OWNER = re.compile(
     r")?(?P<who2>[A-Z][\w.'-]+) (?:(?:will |can |should )?[a-z]+) (?:it|that|this)(?: up| on| over)?\b"
 )
 _LENGTH_LEAD = re.compile(
-    r"(?i)(?:[,;(–:-]|\b(?:takes?(?: him| her| me| us| them)?|taking|needs?|effort|estimate|lasts?|lasting)|^)(?: ?(?:about|around|say|maybe|"
+    r"(?i)(?:[,;(–:-]|\b(?:takes?(?: him| her| me| us| them)?|taking|needs?|effort|estimate|lasts?|lasting)|^)(?: "
+    r"?(?:about|around|say|maybe|"
     r"roughly|probably|at most|up to|of|for))*\s*$"
 )
 _COST_LEAD = re.compile(
     r"(?i)(?:[,;(–:-]|\b(?:costs?|costing|for|at|about|budget|price))\s*(?:about |around |only |roughly )?$"
 )
 _LEAD = re.compile(
-    r"(?i)\b(?:(?:(?:it |that )?(?:has to|must|needs to|should) be (?:[a-z]+(?:ed|ne|en|t|d) )?)?by|on|until|from|before|after|not before|no later than|in|for|about|around|of|takes?|taking|costs?|"
+    r"(?i)\b(?:(?:(?:it |that )?(?:has to|must|needs to|should) be (?:[a-z]+(?:ed|ne|en|t|d) )?)?by|on|until|from|"
+    r"before|after|not before|no later than|in|for|about|around|of|takes?|taking|costs?|"
     r"costing|at|due|effort|estimate)\s*$"
 )
 _FILL = re.compile(
-    r"(?i)\s*\b(?:(?:and )?(?:it |that |this )?(?:takes?(?: him| her| me| us| them)?|taking|will take|should take|costs?|needs?|lasts?|has|is|"
+    r"(?i)\s*\b(?:(?:and )?(?:it |that |this )?(?:takes?(?: him| her| me| us| them)?|taking|will take|should take|"
+    r"costs?|needs?|lasts?|has|is|"
     r"with|for)(?: about| around)?)\s*(?=[,;)]|$)"
 )
 _OPENING = re.compile(

@@ -409,12 +409,14 @@ _WHY_SO = re.compile(
 )
 """How the wish begins that is the reason of the request before it."""
 _SOONER = re.compile(
-    r"(?i)(?:so |therefore )?(?P<what>.+?) (?:has to|needs to|must|should|will have to) (?:come|be|happen|start|be done|move) "
+    r"(?i)(?:so |therefore )?(?P<what>.+?) (?:has to|needs to|must|should|will have to) (?:come|be|happen|start|be "
+    r"done|move) "
     r"(?:earlier|sooner|forward|before(?: then| that)?|by then|in time)[.! ]*"
 )
 """Says that something has to be done by a day that its reason names."""
 _A_LEVEL = re.compile(
-    r"(?i)(?:so |please )?(?:make|call|set|put|say|rate)? ?(?:it|that|this)?(?:'s| is| to| at| down as)? ?(?:low|medium|high)\W*"
+    r"(?i)(?:so |please )?(?:make|call|set|put|say|rate)? ?(?:it|that|this)?(?:'s| is| to| at| down as)? ?(?:low|"
+    r"medium|high)\W*"
 )
 _WHICH_HOLDS = "which holds?"
 _AN_ANSWER = 8
@@ -770,7 +772,8 @@ _SMALL = re.compile(
 def _not_understood(text: str, *, is_said: bool) -> Reply:
     """Ask where a sentence belongs that no line speaks of, or say how a request can be said."""
     if is_said:
-        asked = f"No line speaks of “{shorten(text.rstrip('.!'), 60)}”: is it a step, a limit, a risk, or which line should change?"
+        what = shorten(text.rstrip(".!"), 60)
+        asked = f"No line speaks of “{what}”: is it a step, a limit, a risk, or which line should change?"
         return Reply(asked, outcome="asked")
     return Reply(
         f"I do not understand “{shorten(text, 60)}”: say it as “drop S3”, “S4 takes 5 days” or “add a step: …”",

@@ -46,7 +46,8 @@ _NO_APOSTROPHE = re.compile(
     r"[a-z]+ing)\b)|(they|you)(re)|(i|you|we|they)(ve))\b"
 )
 _SHORT = {
-    "teh": "the", "shd": "should", "thru": "through", "u": "you", "ur": "your", "bc": "because", "cos": "because", "cuz": "because",
+    "teh": "the", "shd": "should", "thru": "through", "u": "you", "ur": "your", "bc": "because", "cos": "because",
+    "cuz": "because",
     "ppl": "people", "tmrw": "tomorrow", "tho": "though", "gonna": "going to", "wanna": "want to", "ad": "add",
     "befor": "before", "w/o": "without", "w/": "with", "abt": "about", "mth": "month", "insted": "instead",
 }  # fmt: skip
@@ -58,11 +59,13 @@ _ASIDE = re.compile(
     r"(?:that )?(?:you|we) know)(?=[.!]*$|,)"
 )
 _NOT_BEFORE = re.compile(
-    r"(?i)(?<=\w )(?:(?:does|do|can|could|will|wo|should|must|ca)(?:n't| not|not)|never) (?:be )?(?:start\w*|begin|happen|done|"
+    r"(?i)(?<=\w )(?:(?:does|do|can|could|will|wo|should|must|ca)(?:n't| not|not)|never) (?:be )?(?:start\w*|begin|"
+    r"happen|done|"
     r"go|come)(?: with)? (?:before|until|till|(?:any )?(?:earlier|sooner) than)\b"
 )
 _TO_BE = re.compile(
-    r"(?i)^(?:(?P<it>it|this|that) )?(?:has to|must|needs to|should) be (?!done\b)[a-z]+(?:ed|en|t|d) (?P<by>by|before|until|on|no later)\b"
+    r"(?i)^(?:(?P<it>it|this|that) )?(?:has to|must|needs to|should) be (?!done\b)[a-z]+(?:ed|en|t|d) (?P<by>by|"
+    r"before|until|on|no later)\b"
 )
 """What has to be done with what was just spoken of, by a day."""
 _MINE = re.compile(r"(?i)\b(?:is|are|'s) mine\b")

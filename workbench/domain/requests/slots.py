@@ -101,7 +101,8 @@ _FILLER = frozenset(
     roots(
         "please pls thanks btw already now then well also still just really actually bit itself myself part job own "
         "mine say said tell put down make give take need want get keep let us open sorry course already early late "
-        "him her us them work most least main whole working today currently moment end total altogether new must need have "
+        "him her us them work most least main whole working today currently moment end total altogether new must need "
+        "have "
         "nearer rather wants own close max tops maximum obviously night morning evening afternoon fine enough"
     )
 )
@@ -305,7 +306,8 @@ _MOST_WORDS = 22
 
 def _without_values(text: str) -> str:
     return re.sub(
-        r"(?i)(?: work| time)? than (?:that|this|it says|planned|you (?:think|say|wrote))\b| than \d+\b|\bnot (?:before|until|till|earlier|later)\b|,? (?:and )?not (?:the |on |in |by )*[^,;]*$|one",
+        r"(?i)(?: work| time)? than (?:that|this|it says|planned|you (?:think|say|wrote))\b| than \d+\b|\bnot "
+        r"(?:before|until|till|earlier|later)\b|,? (?:and )?not (?:the |on |in |by )*[^,;]*$|one",
         "",
         text,
     )

@@ -77,6 +77,7 @@ def _budget(context: Context, amount: str, by: str = "", bare: str | None = None
 
 
 def set_budget(context: Context, old: tuple[Constraint, Money] | None, new: Money) -> Reply:
+    """Set what the whole may cost: in the constraint that limits it, or in a new one."""
     edit = context.edit()
     if old is None:
         item = Constraint(id=edit.new_id(Constraint), text=f"Budget: {money_told(new)}", limits="amount", amount=new)

@@ -40,7 +40,6 @@ from workbench.domain.requests.lookup import ID, likeness, lines_of, quoted, roo
 from workbench.domain.requests.parts import read_step
 from workbench.domain.requests.request import Reply, Unclear
 
-
 AnyItem = TypeVar("AnyItem", bound=Item)
 
 

@@ -14,7 +14,7 @@ from workbench.domain.plan.plan import Bullet, Constraint, Criterion, Decision, 
 from workbench.domain.requests.amounts import day_in, days, facts, first_of, last_of, money, past_day, spoken, without
 from workbench.domain.requests.context import COMMAND, VERB, Context, listed, possessive, sentence
 from workbench.domain.requests.forms.contents import counted, limit_of_money, put_in_place, set_budget, settled
-from workbench.domain.requests.forms.frames import Frame, recent_of
+from workbench.domain.requests.forms.frames import AnyItem, Frame, recent_of
 from workbench.domain.requests.forms.people import replaced_by
 from workbench.domain.requests.forms.schedule import set_deadline
 from workbench.domain.requests.forms.statuses import is_ahead
@@ -35,7 +35,7 @@ def _shared(text: str, other: str) -> int:
     return sum(any(likeness(word, own) >= 0.9 for own in roots(other)) for word in telling(text))
 
 
-def _named(context: Context, kind: type[Item]) -> Item | None:
+def _named(context: Context, kind: type[AnyItem]) -> AnyItem | None:
     """Return the one item of a kind that a clause names by its id, or that was spoken of just before."""
     names = [name.upper() for name in re.findall(rf"\b{ID}\b", context.text)] or list(context.finder.recent)
     pinned = [context.finder.pinned.upper()] if context.finder.pinned else names
@@ -48,19 +48,23 @@ def _named(context: Context, kind: type[Item]) -> Item | None:
 _LEVELS: tuple[Level, ...] = ("low", "medium", "high")
 _LEVEL = r"low|medium|middling|high|moderate|small|tiny|big|large"
 _SAME = {"middling": "medium", "moderate": "medium", "small": "low", "tiny": "low", "big": "high", "large": "high"}
-_FIELD = {"likelihood": r"likel\w*|unlikely|prob\w+|chances?|odds", "impact": r"impact|sever\w*|serious|harm\w*|damage|effect|bad|hurts?|harmless|consequen\w+"}  # fmt: skip
+_FIELD = {
+    "likelihood": r"likel\w*|unlikely|prob\w+|chances?|odds",
+    "impact": r"impact|sever\w*|serious|harm\w*|damage|effect|bad|hurts?|harmless|consequen\w+",
+}
 _GRADED = r"likely|unlikely|probable|improbable|severe|serious|bad|harmless|hurts?|certain"
 _LOWER = r"(?:isn't|is not|wouldn't|doesn't|not|less|lower|un\w+|improbable|harmless|hardly|never|down)\b"
 _LITTLE = (
     "it's say risk risks isn't not so that very more less think i'd make set put is are was should be only rather "
-    "really quite would probability severity now just case event rate call it them both got fairly pretty if does happens highly extremely super quite i would"
+    "really quite would probability severity now just case event rate call it them both got fairly pretty if does "
+    "happens highly extremely super quite i would"
 )
 
 
 def _levelled(context: Context, _match: re.Match[str]) -> Reply | None:
     """Set how likely a risk is, how bad, or both: "R1 isn't that likely, say medium", "medium, high"."""
     risk = _named(context, Risk) or _only_risk(context)
-    if not isinstance(risk, Risk) or re.match(r"(?i)(?:add|new|another|a) ", context.text) or "?" in context.text:
+    if risk is None or re.match(r"(?i)(?:add|new|another|a) ", context.text) or "?" in context.text:
         return None
     bare = re.sub(rf"(?i)\b(?:{ID}|{_LEVEL}|{_GRADED}|{'|'.join(_FIELD.values())})\b", " ", context.text)
     own = {*roots(_LITTLE), *roots(risk.text)}
@@ -111,7 +115,8 @@ def _only_risk(context: Context) -> Risk | None:
 
 
 _NOTICED = (
-    r"(?:(?:the )?(?:first |early |warning )?signs?(?: of it)?(?: ?[=:]| is| are| would be)(?: when| that)?|(?:we|you|they|i)"
+    r"(?:(?:the )?(?:first |early |warning )?signs?(?: of it)?(?: ?[=:]| is| are| would be)(?: when| that)?|(?:we|you|"
+    r"they|i)"
     r"(?:'d| would|'ll| will| can)? (?:first )?(?:know|see|notice|spot|tell|hear)(?: (?:it|that|this))?(?: first)?"
     r"(?: (?:from|by|in|when|if|through|at|on))+) ?"
 )
@@ -158,14 +163,15 @@ _A_SIGN = 2
 # --- limits -----------------------------------------------------------------------------------------------------------
 
 _NO_LIMIT = re.compile(
-    r"(?i)\b(?:changes?|problems?|ideas?|clue|worries|rush|hurry|comments?|objections?|need|way|reason|doubts?|questions?|"
+    r"(?i)\b(?:changes?|problems?|ideas?|clue|worries|rush|hurry|comments?|objections?|need|way|reason|doubts?|"
+    r"questions?|"
     r"thanks?|time|money|luck|one|more|longer|idea|chance|good|big deal|matter|wonder|fun|use|sense|point|help)\b"
 )
 """What "no …" says nothing of the plan with."""
 
 
 def _ruled_out(context: Context, match: re.Match[str]) -> Reply | None:
-    """Note what must never be as a constraint: "never switch on a Friday", "no kids", "a late train is unacceptable"."""
+    """Note what must never be as a constraint: "never switch on a Friday", "no kids"."""
     is_dated = any(one.type in ("date", "duration") and one.value.first for one in facts(context.text, context.today))
     if context.finder.pinned or re.search(rf"\b{ID}\b", context.text) or is_dated:
         return None
@@ -185,7 +191,8 @@ def _ruled_out(context: Context, match: re.Match[str]) -> Reply | None:
 
 
 _RULED_OUT = (
-    r"^(?:(?:never|under no circumstances) [a-z].+|(?:no more than|not more than|at most|no|nobody|no one|nothing)\b.*? "
+    r"^(?:(?:never|under no circumstances) [a-z].+|(?:no more than|not more than|at most|no|nobody|no one|"
+    r"nothing)\b.*? "
     r"(?:may|must|can|should) (?!be (?:dropped|removed|skipped|done|finished|changed)\b)[a-z].+|"
     r"no (?P<no>[a-z][\w-]*(?: [\w-]+)?)|(?:what|the one thing (?:that )?) ?(?:i|we) (?:can't|cannot|couldn't|won't) "
     r"(?:live with|have|accept|stand|afford)(?: at all)? is (?P<what>.+)|"
@@ -305,7 +312,10 @@ def _aimed(context: Context, _match: re.Match[str]) -> Reply | None:
 
 
 _NUM = r"[€$£]?\d[\d.,]*\d?k?(?: ?(?:EUR|USD|GBP|euros?|€|\$))?"
-_CONTRAST = rf"(?P<new>{_NUM})(?: (?P<noun>[a-z]+))?(?: now)?,? (?:instead of|rather than|(?:and )?not) (?P<old>{_NUM})(?! ?days?)"
+_CONTRAST = (
+    rf"(?P<new>{_NUM})(?: (?P<noun>[a-z]+))?(?: now)?,? (?:instead of|rather than|(?:and )?not) "
+    rf"(?P<old>{_NUM})(?! ?days?)"
+)
 
 
 def _corrected(context: Context, match: re.Match[str]) -> Reply | None:
@@ -378,7 +388,8 @@ def _on_the_day(context: Context, _match: re.Match[str]) -> Reply | None:
 
 
 _MOVES = (
-    "wrong|new|now|moved?|changed?|getting|take|place|set|is|happens?|on|to|instead|held|decided|it|push|put|postpone|bring|"
+    "wrong|new|now|moved?|changed?|getting|take|place|set|is|happens?|on|to|instead|held|decided|it|push|put|postpone|"
+    "bring|"
     "shift|back|forward|whole|got|been|going|be|will|has"
 )
 """Words that move a day, and name none."""
@@ -388,7 +399,8 @@ _MOVES = (
 
 _ROLE = (
     r"^(?:(?P<name>[A-Z][\w-]+(?: (?:de |van |von |der )*[A-Z][\w-]+)*) is (?:our|the) (?P<role>[\w -]{3,30})|"
-    r"(?:our|the) (?P<role2>[\w -]{3,30}?)(?:'s name)? is(?: called)? (?P<name2>(?-i:[A-Z])[\w-]+(?: (?:de |van |von |der )*(?-i:[A-Z])[\w-]+)*))$"
+    r"(?:our|the) (?P<role2>[\w -]{3,30}?)(?:'s name)? is(?: called)? (?P<name2>(?-i:[A-Z])[\w-]+(?: (?:de |van |von |"
+    r"der )*(?-i:[A-Z])[\w-]+)*))$"
 )
 
 
@@ -402,8 +414,10 @@ def _called(context: Context, match: re.Match[str]) -> Reply | None:
 
 
 _DOES = (
-    r"^(?:and |so )?(?:(?:my|our|the|his|her|their) [a-z]+ |[A-Z][\w-]+'s [a-z]+ )?(?P<name>(?![A-Za-z]\d)(?-i:[A-Z])[\w-]+(?: (?-i:[A-Z])[\w-]+)*)"
-    r"(?: (?:and|&) (?P<other>me|I|(?-i:[A-Z])[\w-]+))?(?: (?:from|of|at|in) (?P<of>(?:the |our )?[\w-]+))?(?: (?:will|can|could|should|would(?: love| like)? to|wants to|"
+    r"^(?:and |so )?(?:(?:my|our|the|his|her|their) [a-z]+ |[A-Z][\w-]+'s [a-z]+ "
+    r")?(?P<name>(?![A-Za-z]\d)(?-i:[A-Z])[\w-]+(?: (?-i:[A-Z])[\w-]+)*)"
+    r"(?: (?:and|&) (?P<other>me|I|(?-i:[A-Z])[\w-]+))?(?: (?:from|of|at|in) (?P<of>(?:the |our )?[\w-]+))?(?: "
+    r"(?:will|can|could|should|would(?: love| like)? to|wants to|"
     r"has to|is going to|'ll|is))? (?P<does>[a-z]+(?: [a-z]+)*.*)$"
 )
 
@@ -432,7 +446,7 @@ def _doing(context: Context, match: re.Match[str]) -> Reply | None:
         return None
     owner = known or (f"{name} ({re.sub('^(?:the|our) ', '', match['of'])})" if match["of"] else name)
     owner = owner if not match["other"] else context.owner(f"{owner} and {match['other']}") or owner
-    reply = context.change(steps or [near], f"{{}} is/are {possessive(owner)} now", owner=owner)
+    reply = context.change(steps or tuple(filter(None, [near])), f"{{}} is/are {possessive(owner)} now", owner=owner)
     return reply if steps else _weak(reply)
 
 
@@ -528,7 +542,7 @@ def _happened(context: Context, match: re.Match[str]) -> Reply | None:
     return context.change([step], told, status="done", finished=day.isoformat(), left=None, **more)
 
 
-# --- what is wanted and what is not ------------------------------------------------------------------------------------
+# --- what is wanted and what is not -----------------------------------------------------------------------------------
 
 
 def _instead(context: Context, match: re.Match[str]) -> Reply | None:
@@ -570,22 +584,28 @@ SURE: tuple[Frame, ...] = (
         _foreseen,
     ),
     Frame(
-        r"^(?:and |but )?if (?P<what>[^,?]+?),? (?:then )?(?P<sign>\0)?(?P<then>(?:we|i|they|you|he|she|everybody)\b[^?]+)$",
+        r"^(?:and |but )?if (?P<what>[^,?]+?),? (?:then )?(?P<sign>\0)?(?P<then>(?:we|i|they|you|he|she|"
+        r"everybody)\b[^?]+)$",
         _foreseen,
     ),
     Frame(
-        r"^(?P<what>\0)?(?P<sign>\0)?(?P<then>.*\bthen\b.*|(?:we|i)(?:'d| would|'ll| will) (?!(?:know|see|notice|say|call|rate|guess|bet)).+)$",
+        r"^(?P<what>\0)?(?P<sign>\0)?(?P<then>.*\bthen\b.*|(?:we|i)(?:'d| would|'ll| will) (?!(?:know|see|notice|say|"
+        r"call|rate|guess|bet)).+)$",
         _foreseen,
     ),
     Frame(_RULED_OUT, _ruled_out),
     Frame(
-        r"^(?:no|not an?|not the|instead of(?: an?| the)?|rather than(?: an?| the)?) (?P<unwanted>[\w' -]{2,40}?),? (?:but |"
-        r"(?:we(?:'d| would)? |i(?:'d| would)? )?(?:want|like|rather|prefer|have) )?(?P<wanted>(?:just |only )?an? [\w' -]{2,60}?)"
-        r"(?: please| instead)*[.!]*$|^(?:an? )?(?P<wanted2>[\w' -]{2,40}),? (?:and )?not an? (?P<unwanted2>[\w' -]{2,40})$",
+        r"^(?:no|not an?|not the|instead of(?: an?| the)?|rather than(?: an?| the)?) (?P<unwanted>[\w' -]{2,40}?),? "
+        r"(?:but |"
+        r"(?:we(?:'d| would)? |i(?:'d| would)? )?(?:want|like|rather|prefer|have) )?(?P<wanted>(?:just |only )?an? "
+        r"[\w' -]{2,60}?)"
+        r"(?: please| instead)*[.!]*$|^(?:an? )?(?P<wanted2>[\w' -]{2,40}),? (?:and )?not an? "
+        r"(?P<unwanted2>[\w' -]{2,40})$",
         _instead,
     ),
     Frame(
-        r"^(?P<what>[^,;:.]{2,60}?) (?:is|are|isn't|aren't|should be|must be|stays?)(?: also)? (?:(?:out of|outside|in|not in|"
+        r"^(?P<what>[^,;:.]{2,60}?) (?:is|are|isn't|aren't|should be|must be|stays?)(?: also)? (?:(?:out of|outside|"
+        r"in|not in|"
         r"within|not part of|part of) (?:the )?(?:scope|plan's scope)|not part of (?:this|it|the plan|the project))$|"
         r"^(?:out of scope|not in scope|in scope):? (?P<what2>.+)$",
         _in_scope,
