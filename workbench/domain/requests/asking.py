@@ -32,18 +32,18 @@ class Wish(NamedTuple):
 
 _TABLE = r"""
 Who should do {}? / Which steps should somebody else take, and who
-    (somebody|someone) else; (get|find) (somebody|someone|anyone|help); too much for; alone; on my own; overloaded; help\w*
-    too busy; no time; (my|his|her|their|\w+'s?) (job|turn|task|business); not mine
+    (somebody|someone) else; (get|find) (somebody|someone|anyone|help); too much for; alone; on my own
+    overloaded; help(s|ed|ing)?; too busy; no time; (my|his|her|their|\w+'s?) (job|turn|task|business); not mine
 How much may {} cost? / What should cost less, and how much may it cost
     cheap\w*; expensive; pric[ey]+; cost\w*; money; budget; afford\w*; spend\w*; cap (it|this|that)
 By which day should {} be done, or how much earlier? / Which step should come earlier, and by how many days
     earlier; sooner; forward; too late; faster; quicker; speed; rush; hurry; as soon as possible; asap
 By how many days should {} move, or to which day? / Which step should move, and by how many days or to which day
-    later; postpone\w*; push\w*; delay\w*; too early; too soon; more time; not ready; back a bit; slow\w* down
+    late; behind; later; postpone\w*; push\w*; delay\w*; too early; too soon; more time; not ready; back a bit; slow\w* down
     breathing space; slack; buffer; (too )?tight
 How many days should {} take? / Which step is meant, and how many days should it take
-    too (long|slow|short); takes? (ages|forever); longer; shorter; shorten; (less|half the|enough) time; quick\w*; effort
-    optimistic; pessimistic; realistic; (under|over)estimat\w*; (more|less) work; estimates?
+    too (long|slow|short); takes? (ages|forever); longer; shorter; shorten; (less|half the|enough) time; quick\w*
+    effort; optimistic; pessimistic; realistic; (under|over)estimat\w*; (more|less) work; estimates?
 Which day should it be for {}? / Which date should change, and to which day
     dates?; (another|different|the|that|which) days?; deadline; weekend; schedule; timing; move\w*; shift\w*; bring
 What of {} should go? / Which lines should go
@@ -55,10 +55,11 @@ With what should {} be one? / Which lines should be one
 Into which parts should {} be split? / Which step should be split, and into what
     split; divide; break up; separate
 Who should do {}? / Which step is meant, and who does it
-    who; put \w+ (on|in); can have; does; do; takes?; owns?; owner; handles?; leads?; responsible; mine; yours; hers; theirs
+    who; put \w+ (on|in); can have; does; do; takes?; owns?; owner; handles?; leads?; responsible
+    mine; yours; hers; theirs
 What is wrong with {}, and how should it be? / Which line is wrong, and how should it be
-    wrong; (not|in)(correct| right| true| happy| sure| convinced); off; mistake; nonsense; makes? no sense; don't (get|like)
-    confus\w+; unclear; unhappy; unsure; worr\w+; sucks; bad; hate; silly; weird; strange; (doesn't|won't) work; change
+    wrong; (not|in)(correct| right| true| happy| sure| convinced); off; mistake; nonsense; makes? no sense
+    don't (get|like); confus\w+; unclear; unhappy; unsure; worr\w+; sucks; bad; hate; silly; weird; strange; (doesn't|won't) work; change
     different(ly)?; better; improve; fix; instead; rather; prefer
 """
 

@@ -566,6 +566,11 @@ class Finder:
         near.sort(key=lambda row: -row[0])
         if not near or near[0][0] < _PARTLY or not self.is_telling(phrase):
             return None
+        said = {word for word in re.findall(r"[^\W\d_]{4,}", phrase.lower()) if word not in _SMALL_WORDS}
+        ahead = [step for share, step in near if near[0][0] - share < _AHEAD]
+        literal = [step for step in ahead if said & {*re.findall(r"\w+", step.title.lower())}]
+        if len(ahead) > 1 and len(literal) == 1:
+            return literal[0]
         return near[0][1] if len(near) == 1 or near[0][0] - near[1][0] >= _AHEAD else None
 
     def share(self, phrase: str, item: Item, text: str = "") -> float:

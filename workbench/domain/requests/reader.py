@@ -546,6 +546,7 @@ def _reply(clause: Clause, plan: Plan, today: date, finder: Finder, *, is_accept
     told = with_ids(plain(clause.full or clause.text, today), finder.by_id)
     if _HEDGED.match(told):
         raise Unclear("Shall that be done? Say it without “maybe”, and it is.")
+    told = _own_answer(told, finder)
     event = Context(told, plan, today, finder).deadline
     if any(step.on == str(event) for step in plan.steps):
         told = grounded(told, event)
@@ -566,7 +567,13 @@ def _reply(clause: Clause, plan: Plan, today: date, finder: Finder, *, is_accept
         if gone := missing(context):
             return gone, answered
         if is_question(told, text) and not _ASKED_OF_YOU.match(told):
-            return answered(context, lambda what: _imagined(what, plan, today, finder)), answered
+            reply = answered(context, lambda what: _imagined(what, plan, today, finder))
+            if reply.outcome == "not done" and _MAY_WE.match(told):
+                command = Context(next(iter(readings(whole, is_pinned=False))), plan, today, finder)
+                if by_slots := _by_slots(command):
+                    raise offered(by_slots, command.text)
+                reply = _asked(command) or reply
+            return reply, answered
         try:
             reply, action = _by_form(context, is_accepted=is_accepted)
         except Unclear as error:
@@ -588,6 +595,22 @@ def _reply(clause: Clause, plan: Plan, today: date, finder: Finder, *, is_accept
     if unclear is not None and not (asked and _SAYS_LITTLE.match(unclear.reply.answer)):
         raise unclear
     return asked or _not_understood(told, is_said=len(_SMALL.findall(told)) > 1), None
+
+
+def _own_answer(text: str, finder: Finder) -> str:
+    """Return "who decides: Julien and me" as the answer to the open question that it repeats."""
+    asked = re.match(
+        r"(?i)(?P<question>(?:who|what|when|where|how|is there|do we)\b[^:?]{3,60}): (?P<answer>[^?]+)$", text
+    )
+    questions = [item for item in finder.plan.items if isinstance(item, Question)]
+    shares = {item.id: finder.share(asked["question"], item) for item in questions} if asked else {}
+    best = max(shares, key=lambda name: shares[name], default="")
+    return f"{best}: {asked['answer']}" if asked and best and shares[best] >= _REPEATS else text
+
+
+_MAY_WE = re.compile(r"(?i)(?:can|could|should|shall|would|may) (?:we|i|you)\b")
+_REPEATS = 0.45
+"""Share of the words of a question that one of the plan has which it repeats."""
 
 
 def _imagined(what: str, plan: Plan, today: date, finder: Finder) -> str:

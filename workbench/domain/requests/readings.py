@@ -68,7 +68,7 @@ _TO_BE = re.compile(
     r"before|until|on|no later)\b"
 )
 """What has to be done with what was just spoken of, by a day."""
-_MINE = re.compile(r"(?i)\b(?:is|are|'s) mine\b")
+_MINE = re.compile(r"(?i)^(?P<what>[^,;]{2,60}?)(?: is| are|'s) mine\b")
 _APART_FROM = re.compile(
     r"(?i)^(?P<praise>[^,;:.]*\b(?:ok(?:ay)?|fine|good|happy|great|agree\w*|like|love|works)\b[^,;:.]*?),? "
     r"(?:except(?: for)?|apart from|but not|other than|bar|only|but(?: for)?)[,:]? (?P<what>[^,:]+)[,:] (?P<rest>.+)$"
@@ -113,7 +113,7 @@ def plain(text: str, today: date) -> str:
     told = " ".join(text.replace("’", "'").replace("‘", "'").split())
     told = _SHORTENED.sub(lambda match: _SHORT[match[0].lower()], told)
     told = _NO_APOSTROPHE.sub(lambda match: "'".join(filter(None, match.groups())), told)
-    told = _MINE.sub(" is done by me", _ASIDE.sub("", told) or told)
+    told = _MINE.sub(r"I take \g<what>", _ASIDE.sub("", told) or told)
     if (apart := _APART_FROM.match(told)) and not COMMAND.match(apart["what"]):
         told = f"{apart['what']}, {apart['rest']}"
     told = _PASSIVE.sub(r"\g<who> should \g<rest>", told)

@@ -485,15 +485,27 @@ _NO_NAME = frozenset(
 # --- how it stands ----------------------------------------------------------------------------------------------------
 
 _HAPPENED = (
-    r"booked|signed|sent|paid|ordered|confirmed|arranged|sorted|bought|hired|found|written|registered|settled|"
+    r"did|booked|signed|sent|paid|ordered|confirmed|arranged|sorted|bought|hired|found|written|registered|settled|"
     r"delivered|printed|went out|gone out|are out|is out|in the bag|taken care of|mailed|posted|agreed"
 )
+
+
+_FOR = {
+    "booked": "book find hire rent reserve get order choose", "signed": "sign", "sent": "send invite tell mail",
+    "paid": "pay buy order", "ordered": "order buy get", "bought": "buy get order", "hired": "hire find recruit",
+    "found": "find choose look search", "written": "write draft", "registered": "register", "delivered": "deliver order",
+    "printed": "print", "went": "send invite tell announce", "gone": "send invite tell announce",
+    "mailed": "send mail invite", "posted": "send post invite", "confirmed": "confirm book invite", "agreed": "agree settle",
+}  # fmt: skip
+"""The verbs of steps that are done when this has happened to their thing; those left out go with any."""
 
 
 def _happened(context: Context, match: re.Match[str]) -> Reply | None:
     """Take a step for done whose thing is said to be; of a step with more things, note that one."""
     what = re.sub(r"(?i)^(?:we(?:'ve| have)?|i(?:'ve| have)?)(?: already)? ", "", context.text[: match.start()])
     after = context.text[match.end() :]
+    if not what.strip():  # "we've booked the band"
+        what, after = after, ""
     values = facts(context.text, context.today)
     left = roots(
         without(
@@ -518,7 +530,13 @@ def _happened(context: Context, match: re.Match[str]) -> Reply | None:
         filter(None, [context.finder.nearest(f"{bare} {match[0]}")])
     )
     open_steps = [step for step in steps if step.status != "done"]
-    if not bare or len(open_steps) != 1 or context.finder.share(bare, open_steps[0]) < _MOST_OF_IT:
+    verbs = _FOR.get(match[0].lower().split()[0], "")
+    title = {root(word) for word in open_steps[0].title.lower().split()} if open_steps else set()
+    is_its_verb = not verbs or any(likeness(root(verb), own) >= 0.9 for verb in verbs.split() for own in title)
+    if not is_its_verb:
+        return None
+    is_meant = named or (bare and open_steps and context.finder.share(bare, open_steps[0]) >= _MOST_OF_IT)
+    if not is_meant or len(open_steps) != 1 or (bare and named and not _shared(bare, named.title)):
         return None
     [step] = open_steps
     day = next((past_day(fact, context.today) for fact in values if fact.type == "date"), context.today)
@@ -527,7 +545,7 @@ def _happened(context: Context, match: re.Match[str]) -> Reply | None:
     cost = money(context.text, context.today)
     more = {"cost": cost} if cost else {}
     parts = [part for part in re.split(r",| and |:", step.title) if telling(part)]
-    if len(parts) > 1 and sum(_shared(part, bare) > 0 for part in parts) < len(parts):
+    if bare and len(parts) > 1 and sum(_shared(part, bare) > 0 for part in parts) < len(parts):
         note = "; ".join(filter(None, [step.notes, sentence(context.text)]))
         reply = context.change(
             [step],
@@ -589,7 +607,7 @@ SURE: tuple[Frame, ...] = (
         _foreseen,
     ),
     Frame(
-        r"^(?P<what>\0)?(?P<sign>\0)?(?P<then>.*\bthen\b.*|(?:we|i)(?:'d| would|'ll| will) (?!(?:know|see|notice|say|"
+        r"^(?!response to)(?P<what>\0)?(?P<sign>\0)?(?P<then>.*\bthen\b.*|(?:we|i)(?:'d| would|'ll| will) (?!(?:know|see|notice|say|"
         r"call|rate|guess|bet)).+)$",
         _foreseen,
     ),
@@ -612,6 +630,7 @@ SURE: tuple[Frame, ...] = (
     ),
     Frame(r"\d", _on_the_day),
     Frame(r"^", lambda context, match: _answering(context, match, is_sure=True)),
+    Frame(rf"\b(?:{_HAPPENED})\b", _happened),
 )
 """Tried before the forms: nothing else can be meant."""
 
@@ -619,7 +638,6 @@ OTHERS: tuple[Frame, ...] = (
     Frame(_CONTRAST, _corrected),
     Frame(r"\d", _aimed),
     Frame(rf"\b(?:{_MONEY_WORDS})\b", _limited),
-    Frame(rf"\b(?:{_HAPPENED})\b", _happened),
     Frame(_DOES, _doing),
     Frame(r"^", lambda context, match: _answering(context, match, is_sure=False)),
 )

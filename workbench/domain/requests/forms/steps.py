@@ -299,7 +299,11 @@ def _last_or_first(context: Context, steps: tuple[Step, ...], place: str = "firs
     return context.done(f"{context.name(step)} comes {'after' if is_last else 'before'} all others now", edit, steps)
 
 
-def _needs(context: Context, steps: tuple[Step, ...], near: tuple[Step, ...], instead: tuple[Step, ...] = ()) -> Reply:
+def _needs(
+    context: Context, steps: tuple[Step, ...], near: tuple[Step, ...], instead: tuple[Step, ...] = ()
+) -> Reply | None:
+    if context.has("(?:more|less|extra|some|enough) (?:time|days?|weeks?|money|people|help)"):
+        return None
     edit = context.edit()
     for step in steps:
         edit.let_go(step.id, {one.id for one in instead})
