@@ -39,8 +39,8 @@ How much may {} cost? / What should cost less, and how much may it cost
 By which day should {} be done, or how much earlier? / Which step should come earlier, and by how many days
     earlier; sooner; forward; too late; faster; quicker; speed; rush; hurry; as soon as possible; asap
 By how many days should {} move, or to which day? / Which step should move, and by how many days or to which day
-    late; behind; later; postpone\w*; push\w*; delay\w*; too early; too soon; more time; not ready; back a bit; slow\w* down
-    breathing space; slack; buffer; (too )?tight
+    late; behind; later; postpone\w*; push\w*; delay\w*; too early; too soon; more time; not ready; back a bit
+    slow\w* down; breathing space; slack; buffer; (too )?tight
 How many days should {} take? / Which step is meant, and how many days should it take
     too (long|slow|short); takes? (ages|forever); longer; shorter; shorten; (less|half the|enough) time; quick\w*
     effort; optimistic; pessimistic; realistic; (under|over)estimat\w*; (more|less) work; estimates?
@@ -59,8 +59,8 @@ Who should do {}? / Which step is meant, and who does it
     mine; yours; hers; theirs
 What is wrong with {}, and how should it be? / Which line is wrong, and how should it be
     wrong; (not|in)(correct| right| true| happy| sure| convinced); off; mistake; nonsense; makes? no sense
-    don't (get|like); confus\w+; unclear; unhappy; unsure; worr\w+; sucks; bad; hate; silly; weird; strange; (doesn't|won't) work; change
-    different(ly)?; better; improve; fix; instead; rather; prefer
+    don't (get|like); confus\w+; unclear; unhappy; unsure; worr\w+; sucks; bad; hate; silly; weird; strange
+    (doesn't|won't) work; change; different(ly)?; better; improve; fix; instead; rather; prefer
 """
 
 

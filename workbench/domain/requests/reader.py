@@ -567,13 +567,13 @@ def _reply(clause: Clause, plan: Plan, today: date, finder: Finder, *, is_accept
         if gone := missing(context):
             return gone, answered
         if is_question(told, text) and not _ASKED_OF_YOU.match(told):
-            reply = answered(context, lambda what: _imagined(what, plan, today, finder))
-            if reply.outcome == "not done" and _MAY_WE.match(told):
+            told_back = answered(context, lambda what: _imagined(what, plan, today, finder))
+            if told_back.outcome == "not done" and _MAY_WE.match(told):
                 command = Context(next(iter(readings(whole, is_pinned=False))), plan, today, finder)
                 if by_slots := _by_slots(command):
                     raise offered(by_slots, command.text)
-                reply = _asked(command) or reply
-            return reply, answered
+                told_back = _asked(command) or told_back
+            return told_back, answered
         try:
             reply, action = _by_form(context, is_accepted=is_accepted)
         except Unclear as error:

@@ -101,7 +101,9 @@ _FILLER = frozenset(
     roots(
         "please pls thanks btw already now then well also still just really actually bit itself myself part job own "
         "mine say said tell put down make give take need want get keep let us open sorry course already early late "
-        "him her us them longer shorter work most least main whole working today currently moment end total altogether new must need "
+        "him her us them longer shorter work most least main whole working today currently moment end total "
+        "altogether new must "
+        "need "
         "have "
         "nearer rather wants own close max tops maximum obviously night morning evening afternoon fine enough"
     )

@@ -493,9 +493,11 @@ _HAPPENED = (
 _FOR = {
     "booked": "book find hire rent reserve get order choose", "signed": "sign", "sent": "send invite tell mail",
     "paid": "pay buy order", "ordered": "order buy get", "bought": "buy get order", "hired": "hire find recruit",
-    "found": "find choose look search", "written": "write draft", "registered": "register", "delivered": "deliver order",
+    "found": "find choose look search", "written": "write draft", "registered": "register",
+    "delivered": "deliver order",
     "printed": "print", "went": "send invite tell announce", "gone": "send invite tell announce",
-    "mailed": "send mail invite", "posted": "send post invite", "confirmed": "confirm book invite", "agreed": "agree settle",
+    "mailed": "send mail invite", "posted": "send post invite", "confirmed": "confirm book invite",
+    "agreed": "agree settle",
 }  # fmt: skip
 """The verbs of steps that are done when this has happened to their thing; those left out go with any."""
 
@@ -607,7 +609,8 @@ SURE: tuple[Frame, ...] = (
         _foreseen,
     ),
     Frame(
-        r"^(?!response to)(?P<what>\0)?(?P<sign>\0)?(?P<then>.*\bthen\b.*|(?:we|i)(?:'d| would|'ll| will) (?!(?:know|see|notice|say|"
+        r"^(?!response to)(?P<what>\0)?(?P<sign>\0)?(?P<then>.*\bthen\b.*|(?:we|i)(?:'d| would|'ll| will) (?!(?:know|"
+        r"see|notice|say|"
         r"call|rate|guess|bet)).+)$",
         _foreseen,
     ),
