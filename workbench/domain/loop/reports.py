@@ -25,7 +25,7 @@ from workbench.domain.session.state import SessionState
 _ELSEWHERE: dict[Control, str] = {
     "finish": "Save the plan with `workbench resume {} --finish`.",
     "give up": "Say what became of it: `workbench outcome {} failure --note TEXT`.",
-    "other approaches": "Say it as feedback: `workbench resume {} --feedback`.",
+    "other approaches": "Approaches are proposed before there is a plan: begin again with `workbench run`.",
     "language": "Say it as feedback: `workbench resume {} --feedback`.",
     "shorter": "Say it as feedback: `workbench resume {} --feedback`.",
     "longer": "Say it as feedback: `workbench resume {} --feedback`.",

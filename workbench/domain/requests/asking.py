@@ -55,7 +55,7 @@ With what should {} be one? / Which lines should be one
 Into which parts should {} be split? / Which step should be split, and into what
     split; divide; break up; separate
 Who should do {}? / Which step is meant, and who does it
-    who; put \w+ (on|in); can have; does; do; takes?; owns?; owner; handles?; leads?; responsible
+    who; put \w+ (on|in); can have; does; do; takes?; owns; owner; handles?; leads?; responsible
     mine; yours; hers; theirs
 What is wrong with {}, and how should it be? / Which line is wrong, and how should it be
     wrong; (not|in)(correct| right| true| happy| sure| convinced); off; mistake; nonsense; makes? no sense

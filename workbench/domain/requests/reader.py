@@ -449,7 +449,7 @@ _DEED = re.compile(
     r"(?i)(?:(?:the|our|my) )?[^\W\d_]+(?: [^\W\d_]+)? (?!is\b|was\b|has\b|this\b)[a-z]{2,}s\b(?: \S+)*[.!]*$"
 )
 _NO_DEED = re.compile(
-    rf"(?i)\b(?:{ID}|likel\w*|likelihood|impact|low|medium|high|bad|severe|serious|probab\w*|sign|notice|please|also|"
+    rf"(?i)^if\b|\b(?:{ID}|likel\w*|likelihood|impact|low|medium|high|bad|severe|serious|probab\w*|sign|notice|please|also|"
     r"add|it's|that's|what|who|when|takes?|costs?|needs?|owns?|ends?|starts?|begins?)\b|\?|\d"
 )
 """Who does what then, as the response to the risk just named; not what says something of the risk or of a step."""

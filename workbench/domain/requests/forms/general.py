@@ -574,6 +574,7 @@ def _instead(context: Context, match: re.Match[str]) -> Reply | None:
     if facts(context.text, context.today) or re.search(rf"\b{ID}\b", context.text):
         return None
     near = context.finder.clear_steps(wanted) or context.finder.clear_steps(unwanted)
+    near = near or tuple(filter(None, [context.finder.nearest(wanted)]))
     edit = context.edit()
     if changed := put_in_place(context, edit, unwanted, wanted):
         told = listed([quoted(edit.item(name)) for name in changed])
