@@ -161,7 +161,10 @@ class _Reading:
             answer = f"“{shorten(self.requests[changing[-1]].text, 60)}” is taken back."
             new = msgspec.structs.replace(new, outcome="done", operations=back, answer=answer, control="")
             reads = [_Read(new, before, self._recent)]
-        if last and new.control and (new.control, new.answer) == (last.control, last.answer):
+        is_aside = last and reads[0].action is None and not self._ends_between(last.end, new.start)
+        if last and last.control == "undo" and is_aside and new.outcome in ("asked", "not understood"):
+            self.requests[-1] = self._wider(last, new)  # "undo that, I misread it"
+        elif last and new.control and (new.control, new.answer) == (last.control, last.answer):
             self.requests[-1] = self._wider(last, new)
         elif last and (reads[0].action is None or self._says_why(new, last)) and self._belongs(new, last):
             read = self._because(_Read(last, self._plans[-1], self._recent), new)
