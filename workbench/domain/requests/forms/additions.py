@@ -111,7 +111,7 @@ _KINDS: tuple[tuple[str, type[Item] | str], ...] = (
     (r"risk|danger|chance", Risk),
     (r"(?:success )?(?:criterion|criteria?|kpi|metric)", Criterion),
     (r"constraint|rule|restriction|requirement|limit", Constraint),
-    (r"(?:open )?question", Question),
+    (r"(?:open )?question|q", Question),
     (r"assumption|assume|expect", "assumptions"),
     (r"decision(?: log)?", Decision),
     (r"note|remark|comment", "notes"),
@@ -282,7 +282,7 @@ def _lower(match: re.Match[str]) -> str:
 
 _WORDS = r"""
     KIND = (milestone|risk|(success )?(criterion|criteria|kpi|metric)|constraint|rule|restriction|requirement|limit|
-        (open )?question|assumption|decision|note|remark|comment|step|task|phase|work package|activity|item|action|
+        (open )?question|q|assumption|decision|note|remark|comment|step|task|phase|work package|activity|item|action|
         to-?do|point|line)
     HOME = (list of )?(?P<kind>milestones?|risks?|dangers|(success )?criteri(on|a)|kpis?|constraints?|rules|
         restrictions|requirements?|(open )?questions?|assumptions?|decision( log)?s?|notes?)

@@ -437,8 +437,9 @@ def _constraint(context: Context, item: Item, text: str) -> Reply | None:
         return None
     if item.day and day:
         return set_deadline(context, limit_of(day)) if item.day == str(context.deadline) else None
-    new = money(f"budget {text}", context.today, item.amount.currency) if item.amount else None
-    return set_budget(context, (item, item.amount), new) if item.amount and new else None
+    old = item.amount or money(item.text, context.today)
+    new = money(f"budget {text}", context.today, old.currency) if old else None
+    return set_budget(context, (item, old), new) if old and new else None
 
 
 _ASKS_MONEY = re.compile(r"(?i)\b(?:what|how much)\b.*\b(?:cost|spen[dt]|money|pay)\b|\bbudget\b")

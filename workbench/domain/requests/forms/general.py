@@ -165,7 +165,8 @@ _A_SIGN = 2
 _NO_LIMIT = re.compile(
     r"(?i)\b(?:changes?|problems?|ideas?|clue|worries|rush|hurry|comments?|objections?|need|way|reason|doubts?|"
     r"questions?|"
-    r"thanks?|time|money|luck|one|more|longer|idea|chance|good|big deal|matter|wonder|fun|use|sense|point|help)\b"
+    r"wait|sorry|really|thanks?|time|money|luck|one|more|longer|idea|chance|good|big deal|matter|wonder|fun|use|sense|"
+    r"point|help)\b"
 )
 """What "no …" says nothing of the plan with."""
 
@@ -315,6 +316,13 @@ _NUM = r"[€$£]?\d[\d.,]*\d?k?(?: ?(?:EUR|USD|GBP|euros?|€|\$))?"
 _CONTRAST = (
     rf"(?P<new>{_NUM})(?: (?P<noun>[a-z]+))?(?: now)?,? (?:instead of|rather than|(?:and )?not) "
     rf"(?P<old>{_NUM})(?! ?days?)"
+)
+
+
+_IS_WRONG = (
+    rf"(?P<old>{_NUM})(?: (?P<noun>[a-z]+))? (?:is|are) (?:wrong|off|not right)[,;]? ?(?:(?:it|that|they)(?:'s| is|"
+    rf"'re| are)|"
+    rf"should be|make it) (?P<new>{_NUM})"
 )
 
 
@@ -640,6 +648,7 @@ SURE: tuple[Frame, ...] = (
 
 OTHERS: tuple[Frame, ...] = (
     Frame(_CONTRAST, _corrected),
+    Frame(_IS_WRONG, _corrected),
     Frame(r"\d", _aimed),
     Frame(rf"\b(?:{_MONEY_WORDS})\b", _limited),
     Frame(_DOES, _doing),

@@ -273,7 +273,8 @@ handed_over
     (let )?{WHO} (will |should |can )?(takes?|taking) over (<what> )?from {KNOWN}
     (replace|swap) {KNOWN} (with|by|for) {WHO}{OF}
 owned
-    (re-?assign|assign|give|hand( over)?|pass|delegate)( over)? <what>( over)? to {ANY}( instead| please| now)?
+    (re-?assign|assign|give|hand( over)?|pass|delegate|move|shift)(
+        over)? <what>( over)? to {ANY}( instead| please| now)?
     make <what> {ANY}('s|s')
     (put|make) {ANY} (on|responsible for|in charge of|the owner of|owner of) <what>
     {ANY} {TAKES} <what>( instead| now| from now on| together)?

@@ -118,7 +118,7 @@ def _renamed(context: Context, item: Item, text: str, field: str = "") -> Reply 
     )
     if not new or (isinstance(item, Step) and not field and context.known(text)):
         return None
-    if field and len(new.split()) == 1 and not new.isdecimal():
+    if field and field.lower() != "response" and len(new.split()) == 1 and not new.isdecimal():
         raise Unclear(f"What should the {field} of {context.name(item)} be instead?", about=(item.id,))
     if isinstance(item, Step) and not field and re.search(r"(?:->|=>|→) ?[A-Z][a-z]+$", context.text):
         raise Unclear(f"Is {new} who does {context.name(item)}, or what it is to be called?", about=(item.id,))
@@ -415,8 +415,6 @@ needless
 stated_order
     (leave|keep|put|add|have|plan|we need) (at least )?<span> between <near> and <steps>
     (do not|don't|never) (do|start|begin|run|touch) <steps> (before|until|unless) <near>{END}
-    <steps> (can|must|may|should)(not|n't| not) (start|begin|happen|be done|go)( out| live)? (before|until|unless)
-        <near>{END}
     <near> first,? (and )?then <steps>
     ((i|we)('d| would)? (want|need|like)( to have)? |(have|get) )<steps> ((ready|done|finished|in place|
         through) )*(?P<how>before) <near>{END}
