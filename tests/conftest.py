@@ -74,7 +74,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         for item in filter(_is_drawn, items):
             _limit_examples(item, _cases(item) or EXAMPLES)
         if not config.getoption("--snapshot-update"):
-            _deselect(config, items, {*_second_sizes(items), *_further_cases(items)})
+            _deselect(config, items, {*_second_sizes(items), *_further_cases(items), *_long_ways(items)})
     items.sort(key=lambda item: item.get_closest_marker("first") is None)
     screens: set[str] = set()
     for item in items:
@@ -145,6 +145,11 @@ def _further_cases(items: Iterable[pytest.Item]) -> Iterator[pytest.Item]:
             cases[item.nodeid.partition("[")[0], most].append(item)
     for (_, most), same in cases.items():
         yield from sorted(same, key=lambda item: crc32(item.nodeid.encode()))[most:]
+
+
+def _long_ways(items: Iterable[pytest.Item]) -> Iterator[pytest.Item]:
+    """Yield the tests that take long to prove what shorter ones prove in part."""
+    return (item for item in items if item.get_closest_marker("full"))
 
 
 def _deselect(config: pytest.Config, items: list[pytest.Item], chosen: set[pytest.Item]) -> None:

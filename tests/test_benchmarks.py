@@ -32,10 +32,12 @@ def test_a_benchmark_runs_in_its_quick_form(script: str) -> None:
     assert quick(script)
 
 
+@pytest.mark.full
 def test_other_sessions_are_searched_by_two_processes() -> None:
     assert quick("p20_other_sessions")["same_results"] is True
 
 
+@pytest.mark.full
 def test_a_plan_streams_through_the_application(tmp_path: Path) -> None:
     plan = p17_streaming.long_plan(tmp_path, 100)
     (tmp_path / "plan.json").write_bytes(msgspec.json.encode(plan))

@@ -20,6 +20,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable
+from multiprocessing import get_context
 from pathlib import Path
 from typing import Any
 
@@ -27,6 +28,7 @@ from tests.benchmarks.long_sessions import GOAL, printed
 from tests.benchmarks.terminals import running
 from textual.pilot import Pilot
 from workbench.bootstrap import Workspace
+from workbench.domain.errors import StaleHead
 from workbench.domain.log.envelope import Turn
 from workbench.domain.log.ids import SessionId
 from workbench.domain.shared import events as say
@@ -117,7 +119,12 @@ def burst(workspace: Workspace, seconds: int) -> None:
             )
             for at in range(portion)
         ]
-        seq = log.append(STREAM, drafts, expected=seq)[-1].seq
+        while True:
+            try:
+                seq = log.append(STREAM, drafts, expected=seq)[-1].seq
+                break
+            except StaleHead:  # the application said something of its own
+                seq = log.head(STREAM).seq
         time.sleep(max(begun + (number + 1) / PORTIONS - time.perf_counter(), 0))
 
 
@@ -130,12 +137,12 @@ def measured(folder: Path, seconds: int) -> dict[str, Any]:
     with running(["env", f"PYTHONPATH={ROOT}", *arm], cwd=folder) as terminal:
         while not (folder / "ready").exists():
             terminal.quiet(NAP)
-        writer = os.fork()
-        if writer == 0:
-            burst(workspace, seconds)
-            os._exit(0)
+        writer = get_context("fork").Process(target=burst, args=(workspace, seconds))
+        writer.start()
         terminal.ended()
-        os.waitpid(writer, 0)
+        writer.join()
+    if writer.exitcode:
+        raise RuntimeError("The writer failed; what it printed stands above.")
     return json.loads((folder / "figures").read_text())
 
 

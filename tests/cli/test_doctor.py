@@ -336,6 +336,7 @@ def test_a_read_only_replica_is_a_problem(workbench: Command, redis_server: Redi
         assert problem["remedy"] == "Give the primary's address."
 
 
+@pytest.mark.cases(5)
 @pytest.mark.parametrize("command", [("doctor",), ("sessions", "list"), ("run", "Paint the fence"), ("shared", "get")])
 @pytest.mark.parametrize("name", ["OK to everything", "OK for ever", "nested deep", "a huge list"])
 def test_what_only_looks_like_a_server_is_told(workbench: Command, name: str, command: tuple[str, ...]) -> None:

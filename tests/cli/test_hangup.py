@@ -105,6 +105,7 @@ def test_run_at_a_gate_releases_everything(tmp_path: Path) -> None:
     command(tmp_path, "resume", session, "--approve", "all")
 
 
+@pytest.mark.full
 def test_run_in_a_call_keeps_what_was_received(tmp_path: Path, silent_server: FakeServer) -> None:
     model = ("--model", "openai:m", "--base-url", silent_server.base_url)
     with terminal("run", GOAL, *model, cwd=tmp_path) as child:
@@ -123,6 +124,7 @@ IGNORING = ("sh", "-c", 'trap "" HUP; exec "$@"', "sh")
 """How a program is begun whose parent ignores SIGHUP, as below nohup."""
 
 
+@pytest.mark.cases(1)
 @pytest.mark.parametrize("under", [(), IGNORING], ids=["by itself", "where its parent ignores it"])
 def test_the_application_releases_everything(tmp_path: Path, under: tuple[str, ...]) -> None:
     with real_terminal(*under, *PROGRAM, cwd=tmp_path) as window:
@@ -138,6 +140,7 @@ def test_the_application_releases_everything(tmp_path: Path, under: tuple[str, .
     assert listed.status == "waiting"
 
 
+@pytest.mark.cases(1)
 @pytest.mark.parametrize("is_asked", [False, True], ids=["while it opens", "in a call"])
 def test_the_application_at_work_releases_everything(
     tmp_path: Path, silent_server: FakeServer, *, is_asked: bool

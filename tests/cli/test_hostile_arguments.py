@@ -116,6 +116,7 @@ def test_a_file_may_have_any_name(tmp_path: Path) -> None:
     assert (code, err.count("\n")) == (2, 1)
 
 
+@pytest.mark.full
 def test_a_user_may_have_any_name(tmp_path: Path) -> None:
     names = dict.fromkeys(("LOGNAME", "USER", "LNAME", "USERNAME"), NOT_UTF8)
     code, _, err = _run(tmp_path, "run", "Move our office to Leipzig by 30 June 2028", "--approve", "all", **names)

@@ -377,6 +377,7 @@ def test_a_role_on_another_server_is_asked_about_before_anything_is_sent(
     assert 'verifier = "openai:NAME"' in run(workbench, server).err
 
 
+@pytest.mark.cases(2)
 @pytest.mark.parametrize("more", [(), ("--json",)])
 @pytest.mark.parametrize(
     ("table", "name"),

@@ -59,6 +59,7 @@ def test_a_preview_shows_what_was_read_and_writes_nothing(workbench: Command, fi
     assert [path.name for path in tmp_path.iterdir()] == [file]
 
 
+@pytest.mark.full
 def test_tasks_beyond_the_most_are_counted_with_the_way_to_go_on(workbench: Command, tmp_path: Path) -> None:
     (tmp_path / "long.md").write_text("".join(f"- [ ] Call guest number {number}\n" for number in range(345)))
     told = "45 tasks are left out, as a plan holds 300"

@@ -113,6 +113,7 @@ def test_no_line_can_say_which_line_it_is(workbench: Command, finished: str) -> 
         assert (refused.code, f"has a key {key!r}" in refused.err) == (2, True)
 
 
+@pytest.mark.cases(1)
 @pytest.mark.untraced  # coverage's own lock stays locked where Ctrl+C comes while it is held, and the command hangs
 @pytest.mark.skipif(not hasattr(fcntl, "F_SETPIPE_SZ"), reason="the size of a pipe is set on Linux only")
 @pytest.mark.parametrize("ending", [signal.SIGKILL, signal.SIGINT])

@@ -181,6 +181,7 @@ def test_a_reader_that_leaves_does_not_stop_the_planning(tmp_path: Path) -> None
     assert json.loads(listed.stdout)["status"] == "finished"
 
 
+@pytest.mark.cases(1)
 @pytest.mark.parametrize("closed", ["<&-", ">&-", "<&- >&- 2>&-"])
 def test_closed_streams_are_no_defect(tmp_path: Path, closed: str) -> None:
     command = f"{sys.executable} -m workbench run 'Paint the fence by May 2029' {closed}"
@@ -189,6 +190,7 @@ def test_closed_streams_are_no_defect(tmp_path: Path, closed: str) -> None:
     assert "defect" not in done.stderr
 
 
+@pytest.mark.full
 def test_a_terminal_of_another_encoding_stops_nothing(tmp_path: Path) -> None:
     command = [sys.executable, "-m", "workbench", "run", "Paint the fence by May 2029", "--approve", "all"]
     environment = {**os.environ, "PYTHONIOENCODING": "ascii"}

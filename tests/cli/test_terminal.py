@@ -82,6 +82,7 @@ def test_the_main_job_by_keys(tmp_path: Path) -> None:
     assert "neighbours" in str(shown["plan"])
 
 
+@pytest.mark.full
 def test_end_of_input_leaves_the_gate_open(tmp_path: Path) -> None:
     with terminal("run", "Paint the fence by May 2029", cwd=tmp_path) as child:
         child.expect("› ")
@@ -123,6 +124,7 @@ def test_a_hostile_goal_reaches_the_terminal_without_escape_codes(tmp_path: Path
     assert "]52;c;aGk=" in written
 
 
+@pytest.mark.full
 def test_no_color_is_respected(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("NO_COLOR", "1")
     with terminal("run", "Paint the fence by May 2029", "--approve", "all", cwd=tmp_path) as child:
@@ -130,6 +132,7 @@ def test_no_color_is_respected(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
         assert not re.search(r"\x1b\[[0-9;]*3[0-7]", str(child.before))
 
 
+@pytest.mark.full
 def test_a_slow_model_is_seen_to_work_and_ctrl_c_keeps_what_arrived(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -166,6 +166,7 @@ def findings(file: Path) -> tuple[Finding, ...]:
     return check_plan(plan, today=today_of(file), constraints=constraints)
 
 
+@pytest.mark.cases(20)
 @pytest.mark.parametrize("file", SOUND, ids=lambda path: path.stem)
 def test_a_sound_plan_has_no_major_finding_and_comes_back_from_its_markdown(file: Path) -> None:
     plan = from_markdown(file.read_text(encoding="utf-8"), Plan(title=""))
@@ -180,6 +181,7 @@ def test_a_sound_plan_has_no_major_finding_and_comes_back_from_its_markdown(file
 NAMED = [defect for defect in DEFECTS if defect[1] in RULES]
 
 
+@pytest.mark.cases(50)
 @pytest.mark.parametrize(("plan", "kind", "items"), NAMED, ids=lambda value: value if isinstance(value, str) else "")
 def test_a_planted_defect_is_named_at_one_of_its_items(plan: str, kind: str, items: frozenset[str]) -> None:
     named = {(one.rule, one.item or (one.section or "").title()) for one in findings(FOLDER / f"{plan}.md")}
@@ -191,6 +193,7 @@ def test_each_kind_of_defect_has_its_rule_or_the_reason_why_none_names_it() -> N
     assert {kind for _, kind, _ in DEFECTS} == RULES.keys() | MISSED.keys()
 
 
+@pytest.mark.cases(50)
 @pytest.mark.parametrize("plan", sorted({plan for plan, _, _ in DEFECTS}))
 def test_a_plan_with_defects_has_no_other_major_finding(plan: str) -> None:
     planted = frozenset(item for other, _, items in DEFECTS for item in items if other == plan)

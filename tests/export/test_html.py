@@ -73,6 +73,7 @@ def assert_nothing_acts(text: str) -> Elements:
     return read
 
 
+@pytest.mark.cases(2)
 @pytest.mark.parametrize("sample", SAMPLES, ids=lambda path: path.stem)
 def test_a_sample_is_one_page_of_sound_elements(sample: Path) -> None:
     events = list(read_session_file(sample))

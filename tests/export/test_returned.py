@@ -62,6 +62,7 @@ def changes(text: str, form: str, state: SessionState) -> tuple[Operation, ...]:
     return operations_between(base, brought_in(base, imported, source=name, written=written))
 
 
+@pytest.mark.cases(30)
 @pytest.mark.parametrize("name", PLANS)
 @pytest.mark.parametrize("form", FORMS)
 def test_an_unedited_export_changes_nothing_or_is_refused(form, name):
@@ -73,6 +74,7 @@ def test_an_unedited_export_changes_nothing_or_is_refused(form, name):
         assert changes(exported(form, state), form, state) == ()
 
 
+@pytest.mark.cases(3)
 @pytest.mark.parametrize("form", [form for form in FORMS if form not in NOT_READ])
 @settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(plan=plans())

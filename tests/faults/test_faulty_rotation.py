@@ -27,6 +27,7 @@ def fill(log, first, last):
     return [log.append("events", [draft(number)], expected=number - 1)[0] for number in range(first, last + 1)]
 
 
+@pytest.mark.cases(2)
 @pytest.mark.parametrize("durable", [True, False])
 @pytest.mark.parametrize("before", [12, 20])
 def test_an_append_that_archives_is_acknowledged_or_not_and_nothing_else_is_lost(tmp_path, before, durable):
@@ -135,6 +136,7 @@ def read_until_damage(log):
     return read, None
 
 
+@pytest.mark.cases(1)
 @pytest.mark.parametrize("which", ["log", "archive", "snapshot"])
 def test_what_a_power_cut_leaves_is_a_clean_prefix_or_named(original, tmp_path, full_counts, which):
     folder, events = original

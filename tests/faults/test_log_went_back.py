@@ -149,7 +149,7 @@ def check_end(end, known, folder, unsaved):
     assert len(list(made.read(copy))) > len(known)
 
 
-@pytest.mark.cases(5)
+@pytest.mark.cases(2)
 @pytest.mark.parametrize(("moment", "unsaved"), MOMENTS)
 @pytest.mark.parametrize("go_back", WAYS)
 def test_a_file_that_goes_back_ends_its_driver(tmp_path, go_back, moment, unsaved):
@@ -213,7 +213,7 @@ def history_exchanged(there, _remember):
     write_another_history(there.store().log())
 
 
-@pytest.mark.cases(3)
+@pytest.mark.cases(1)
 @pytest.mark.parametrize(("moment", "unsaved"), MOMENTS)
 @pytest.mark.parametrize("go_back", [dump_restored, deleted_and_restored, server_restarted_older, history_exchanged])
 def test_a_server_that_goes_back_ends_its_driver(tmp_path, go_back, moment, unsaved):

@@ -168,6 +168,7 @@ def test_the_power_is_cut_and_what_was_not_synced_is_lost(rounds):
         assert reader.told > 0
 
 
+@pytest.mark.cases(1)
 @pytest.mark.parametrize("with_ids", [True, False])
 def test_the_network_is_cut_and_restored(redis_server, rounds, with_ids):
     chance = random.Random(7)

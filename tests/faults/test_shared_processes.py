@@ -46,6 +46,7 @@ def standing_still(folder, runtime, call):
     return process
 
 
+@pytest.mark.full
 def test_who_stands_still_with_the_gate_is_named_and_loses_nothing(tmp_path, runtime):
     """Wherever it stands: the others go on, or say in time who keeps them; when it wakes up, so do they."""
     said = []

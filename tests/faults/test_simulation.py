@@ -10,7 +10,7 @@ import pytest
 from tests.faults.simulation import simulated
 
 STEPS = 1_500
-FEW, MANY = 3, 101
+MANY = 101
 HAPPENS = {
     "interleaved",
     "committed",
@@ -28,10 +28,11 @@ HAPPENS = {
 }
 
 
+@pytest.mark.full
 @pytest.mark.untraced  # thousands of steps by chance over lines that tests/sharing reaches: tracing doubles their time
-def test_whatever_befalls_eight_sessions_nothing_is_lost_or_there_twice(full_counts):
+def test_whatever_befalls_eight_sessions_nothing_is_lost_or_there_twice():
     happened = Counter()
-    for seed in range(1, MANY if full_counts else FEW):
+    for seed in range(1, MANY):
         figures, _ = simulated(seed, STEPS)
         happened += figures
         assert figures["events"] > STEPS / 4

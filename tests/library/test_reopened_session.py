@@ -46,6 +46,7 @@ def reopened_round(folder, messages: int) -> tuple[Work, int]:
     return work, sum(kept)
 
 
+@pytest.mark.full
 @pytest.mark.timeout(120)
 def test_a_reopened_round_indexes_only_what_is_new(tmp_path):
     (few, of_few), (many, of_many) = (reopened_round(tmp_path / str(count), count) for count in (5_000, 6_000))

@@ -146,6 +146,7 @@ def test_equals_keep_their_order(texts: list[str], query: str) -> None:
         assert of_text == sorted(of_text, key=lambda each: int(each.removeprefix("item-")))
 
 
+@pytest.mark.cases(6)
 @pytest.mark.parametrize("query", HOSTILE, ids=lambda query: ascii(query[:12]))
 def test_a_hostile_query_finds_something_or_nothing_and_never_raises(query: str) -> None:
     index_of(said("Billing moves on Friday", "数据库", *HOSTILE), embedder=WORDLLAMA).search(query, 5)

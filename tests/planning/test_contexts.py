@@ -279,6 +279,7 @@ async def test_no_prompt_ever_passes_its_window(sizes, window, summary):
         assert len(ids) == len(set(ids))
 
 
+@pytest.mark.full
 async def test_a_message_of_350_000_characters_is_quoted_where_it_answers_and_the_prompt_stays_in_its_window():
     lines = [f"worker {number} restarted after {number * 7} seconds" for number in range(9_500)]
     lines[4_750] = "the certificate of the ledger expired"

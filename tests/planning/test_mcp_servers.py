@@ -135,6 +135,7 @@ def http(asked: Path) -> Iterator[str]:
         process.kill()
 
 
+@pytest.mark.full
 async def test_a_server_over_http_answers_alike(http: str, asked: Path) -> None:
     server = McpServer("tickets", {"url": http, "read_only": ["list_tickets"]})
     _, _, ((outcome, text),) = await answers(server, call("tickets.list_tickets", project="ward"))

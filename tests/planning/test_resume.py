@@ -139,6 +139,7 @@ def test_a_pending_call_is_abandoned_once_and_asked_again_under_another_id(whole
     assert "may have been paid for" in say.content(abandoned).reason
 
 
+@pytest.mark.full
 @pytest.mark.untraced  # the same lines many times over, and once in the tests above: tracing doubles their time
 def test_the_same_without_saying_that_it_resumes(whole):
     """A program that only opens and runs."""

@@ -325,6 +325,7 @@ async def test_a_process_that_died_over_a_tool_is_gone_on_from(project: Path) ->
     assert_sound(other)
 
 
+@pytest.mark.full
 async def test_pairs_stay_pairs_through_thirty_condensations(project: Path) -> None:
     script = Script()
     turns = 90

@@ -270,6 +270,7 @@ def test_every_public_method_has_its_probe(kind: type) -> None:
     assert {name for name in vars(kind) if not name.startswith("_")} == PROBES[kind].keys()
 
 
+@pytest.mark.cases(40)
 @named
 def test_it_says_nothing_of_another_session_and_changes_none(lives: Lives, kind: type, name: str) -> None:
     probe, others = PROBES[kind][name], files_of(lives, 1, 2)

@@ -68,6 +68,7 @@ def test_a_recording_may_end_anywhere_between_two_checkpoints(count):
         assert recording.state_at(seq) == fold(events[:seq])
 
 
+@pytest.mark.cases(2)
 @pytest.mark.parametrize("file", SAMPLES, ids=lambda file: file.stem)
 def test_every_state_of_a_sample_is_there(file):
     events = list(read_session_file(file))

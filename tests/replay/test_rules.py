@@ -271,6 +271,7 @@ def test_what_follows_is_not_given_under_older_rules_either() -> None:
 # --- where newer rules begin ------------------------------------------------------------------------------------------
 
 
+@pytest.mark.cases(6)
 @pytest.mark.usefixtures("raised")
 @pytest.mark.parametrize("resume", [True, False])
 @pytest.mark.parametrize("length", range(2, 60, 7))

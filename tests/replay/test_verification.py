@@ -91,6 +91,7 @@ def assert_reproduced(events: Sequence[Event]) -> None:
 # --- what the product made --------------------------------------------------------------------------------------------
 
 
+@pytest.mark.cases(6)
 @pytest.mark.parametrize("name", SESSIONS)
 def test_every_event_of_a_session_is_reproduced(name: str) -> None:
     assert_reproduced(SESSIONS[name]())

@@ -207,10 +207,12 @@ def test_a_receipt_is_unfolded(look: Look, condensed: str, size: tuple[int, int]
     assert look(size, then(at_call(3, "home", "enter", shows="Team 0")), session=condensed)
 
 
+@pytest.mark.full
 def test_what_was_not_sent(look: Look, condensed: str) -> None:
     assert look(WIDE, then(at_call(6, "end", shows="NOT SENT")), session=condensed)
 
 
+@pytest.mark.full
 @at_both_sizes
 def test_the_exact_prompt_is_read(look: Look, billing: str, size: tuple[int, int]) -> None:
     assert look(size, then(at_call(1, "end", "enter", shows="THE PROMPT"), pressing("pagedown")), session=billing)

@@ -24,6 +24,7 @@ from workbench.tui.following import FollowingFailed, SessionChanged, follow, fol
 from workbench.tui.screens.session import SessionScreen
 
 
+@pytest.mark.full
 async def test_more_sessions_may_be_open_than_the_pool_has_threads(run_app: RunApp, workspace: Workspace) -> None:
     asyncio.get_running_loop().set_default_executor(ThreadPoolExecutor(2))
     sessions = [await wait_at_gate(workspace, name=f"move {number}") for number in range(4)]

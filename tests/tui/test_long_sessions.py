@@ -71,15 +71,15 @@ def allowed(full_counts: bool) -> float:
     return ALLOWED if full_counts else ALLOWED * ROOM
 
 
-async def test_ten_thousand_events(run_app: RunApp, workspace: Workspace, allowed: float, full_counts: bool) -> None:
+@pytest.mark.full
+async def test_ten_thousand_events(run_app: RunApp, workspace: Workspace, allowed: float) -> None:
     events = list(workspace.session(await finish(workspace)).events())
-    count = 10_000 if full_counts else 3_000
-    session = long_session(workspace.log, events, count, small=False)
-    await _holds_nobody_up(lambda: _lag(run_app, session, seq=count), allowed)
+    session = long_session(workspace.log, events, 10_000, small=False)
+    await _holds_nobody_up(lambda: _lag(run_app, session, seq=10_000), allowed)
 
 
 async def test_two_thousand_messages(run_app: RunApp, workspace: Workspace, allowed: float, full_counts: bool) -> None:
-    count = 2_000 if full_counts else 500
+    count = 2_000 if full_counts else 250
     session = _long_talk(workspace, count)
     await _holds_nobody_up(lambda: _lag(run_app, session, seq=2 * count + 1), allowed)
 
@@ -168,22 +168,21 @@ async def _lag_of_scrolling(run_app: RunApp, session: str) -> float:
         await until(pilot, lambda: len(pane.rows) > 300)
         await pilot.press("ctrl+l")
         async with loop_lag() as lag:
-            await pilot.press("end", *["pageup"] * 12, "home", *["pagedown"] * 12, *["down"] * 40, *["up"] * 10)
+            await pilot.press("end", *["pageup"] * 6, "home", *["pagedown"] * 6, *["down"] * 10, *["up"] * 5)
             assert pane.scroll_offset.y > 0
             await pilot.press("enter", "n", "n", "N", "G", "g", "z", "z", "plus", "minus")
             await pilot.resize_terminal(100, 30)
             await settled(pilot)
-            await pilot.press("end", *["pageup"] * 6)
+            await pilot.press("end", *["pageup"] * 3)
     return lag.longest
 
 
-async def test_a_long_replay_is_scrubbed(
-    run_app: RunApp, workspace: Workspace, allowed: float, full_counts: bool
-) -> None:
+@pytest.mark.full
+async def test_a_long_replay_is_scrubbed(run_app: RunApp, workspace: Workspace, allowed: float) -> None:
     events = list(workspace.session(await finish(workspace)).events())
-    count = 100_000 if full_counts else 3_000
+    count = 100_000
     session = long_session(workspace.log, events, count, small=True)
-    await _holds_nobody_up(lambda: _lag_of_replay(run_app, session, count, pulls=20 if full_counts else 6), allowed)
+    await _holds_nobody_up(lambda: _lag_of_replay(run_app, session, count, pulls=20), allowed)
 
 
 async def _lag_of_replay(run_app: RunApp, session: str, count: int, *, pulls: int) -> float:

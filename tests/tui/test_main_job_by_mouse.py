@@ -63,6 +63,7 @@ async def review(pilot: Pilot[Any]) -> None:
     await settled(pilot)
 
 
+@pytest.mark.full
 async def test_planning_with_the_mouse_alone(run_app: RunApp, workspace: Workspace, held: HeldModel) -> None:
     async with run_app() as pilot:
         screen = await _begin(pilot, GOAL)
@@ -148,6 +149,7 @@ async def _write_notes(pilot: Pilot[Any]) -> None:
     await until(pilot, lambda: len(screen.drafting.notes) == 1)
 
 
+@pytest.mark.full
 async def test_sessions_settings_and_leaving_with_the_mouse_alone(run_app: RunApp, workspace: Workspace) -> None:
     async with run_app() as pilot:
         first = (await _begin(pilot, GOAL)).session

@@ -86,6 +86,7 @@ def test_at_its_end_at_the_smallest_size(look: Look) -> None:
     assert look(SMALL, replaying("end", shows="finished"))
 
 
+@pytest.mark.full
 @pytest.mark.usefixtures("saved")
 def test_in_ascii(look: Look) -> None:
     assert look(USUAL, replaying("right_square_bracket", "m", "right", shows="v"), settings=Settings(marks="ascii"))
@@ -97,16 +98,19 @@ def test_without_colour(look: Look, monkeypatch: pytest.MonkeyPatch) -> None:
     assert look(USUAL, replaying("right_square_bracket", "m", "right", "right"))
 
 
+@pytest.mark.full
 @pytest.mark.usefixtures("saved")
 def test_in_daylight(look: Look) -> None:
     assert look((120, 36), replaying("right_square_bracket", "m", "right"), settings=Settings(theme="daylight"))
 
 
+@pytest.mark.full
 @pytest.mark.usefixtures("saved")
 def test_going_to_a_place(look: Look) -> None:
     assert look(USUAL, replaying("g", *"99", "enter", shows="There is no event 99."))
 
 
+@pytest.mark.full
 @pytest.mark.usefixtures("saved")
 def test_help_over_a_replay(look: Look) -> None:
     assert look((120, 36), replaying("f1", shows="This replay"))

@@ -52,6 +52,7 @@ def test_a_file_is_walked_through_and_nothing_is_left_behind(tmp_path: Path) -> 
     assert list(folder.iterdir()) == []
 
 
+@pytest.mark.full
 def test_a_session_of_the_workspace_is_walked_through(tmp_path: Path) -> None:
     sessions = tmp_path / ".workbench" / "sessions"
     sessions.mkdir(parents=True)
@@ -64,6 +65,7 @@ def test_a_session_of_the_workspace_is_walked_through(tmp_path: Path) -> None:
         assert terminal.ended().strip() == ""
 
 
+@pytest.mark.full
 def test_a_damaged_file_is_walked_through_up_to_the_damage(tmp_path: Path) -> None:
     file = tmp_path / "damaged.jsonl"
     file.write_bytes(b"".join([*LINES[:20], b"not a record\n", *LINES[21:]]))
@@ -88,7 +90,7 @@ UNUSABLE = {
 }
 
 
-@pytest.mark.cases(2)
+@pytest.mark.cases(1)
 @pytest.mark.parametrize("name", UNUSABLE)
 def test_what_cannot_be_replayed_is_said_and_no_application_opens(tmp_path: Path, name: str) -> None:
     data = UNUSABLE[name]

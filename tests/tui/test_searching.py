@@ -57,6 +57,7 @@ async def test_all_words_have_to_stand_in_one_place(workspace: Workspace, planne
     assert found("ledger people") == []
 
 
+@pytest.mark.cases(3)
 @pytest.mark.usefixtures("planned")
 @pytest.mark.parametrize(
     ("typed", "place"),

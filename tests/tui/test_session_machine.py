@@ -410,16 +410,16 @@ class Walk(RuleBasedStateMachine):
             shutil.rmtree(self.folder)
 
 
+@pytest.mark.full
 @pytest.mark.draws
 @pytest.mark.timeout(3600)
 @pytest.mark.untraced  # many random steps over lines that other tests reach on purpose: tracing doubles their time
-def test_whatever_a_person_does_nothing_breaks_mixes_decides_by_itself_or_gets_lost(full_counts: bool) -> None:
+def test_whatever_a_person_does_nothing_breaks_mixes_decides_by_itself_or_gets_lost() -> None:
     run_state_machine_as_test(
         Walk,
         settings=settings(
-            max_examples=200 if full_counts else 2,
-            stateful_step_count=40 if full_counts else 20,
-            derandomize=not full_counts,
+            max_examples=200,
+            stateful_step_count=40,
             database=None,
             deadline=None,
             phases=[Phase.generate],  # a walk takes seconds: what failed is told as it was, and not made smaller

@@ -334,6 +334,7 @@ async def test_while_a_role_works_it_says_so_and_sections_appear(
         await gate(pilot, "checkpoint")
 
 
+@pytest.mark.cases(1)
 @pytest.mark.parametrize("key", ["escape", "ctrl+c"])
 async def test_interrupting_keeps_what_was_received_and_it_goes_on(
     run_app: RunApp, workspace: Workspace, held: HeldModel, key: str
@@ -471,6 +472,7 @@ def test_a_name_that_has_no_room_beside_its_status_goes_first_where_a_mark_says_
     assert line("Paint the fence", "failed") == "✕ Paint the f… failed"
 
 
+@pytest.mark.cases(1)
 @pytest.mark.parametrize("size", [USUAL, SMALL])
 async def test_narrow_one_pane_shows_everything_in_turn(
     run_app: RunApp, workspace: Workspace, size: tuple[int, int]

@@ -184,6 +184,7 @@ def test_the_planner_writes(
     assert look(size, then(planner_streams(held, seven_seconds)), session=at_approaches)
 
 
+@pytest.mark.full
 def test_what_the_planner_writes_in_the_transcript(
     look: Look, held: HeldModel, seven_seconds: Callable[[], None], at_approaches: str
 ) -> None:
@@ -194,6 +195,7 @@ def test_what_the_planner_writes_in_the_transcript(
     )
 
 
+@pytest.mark.full
 @at_both_sizes
 def test_a_draft_stands_while_a_gate_opens(
     look: Look, held: HeldModel, seven_seconds: Callable[[], None], at_approaches: str, size: tuple[int, int]
@@ -276,6 +278,7 @@ def test_the_difference(look: Look, workspace: Workspace, size: tuple[int, int])
     assert look(size, then(pressing("ctrl+l", "2", shows="Changes v1 → v2")), session=session)
 
 
+@pytest.mark.full
 def test_the_difference_of_older_versions(look: Look, workspace: Workspace) -> None:
     said = ["Add a step: tell the auditors in May", "Add a step: tell the bank in June"]
     session = asyncio.run(wait_at_checkpoint(workspace, name="billing", feedback=said))
@@ -287,6 +290,7 @@ def test_the_transcript(look: Look, finished: str, size: tuple[int, int]) -> Non
     assert look(size, then(pressing("ctrl+l", "t", shows="Transcript"), pressing("home")), session=finished)
 
 
+@pytest.mark.cases(1)
 @pytest.mark.parametrize(("view", "words"), [("6", "Insights"), ("3", "THIS SESSION")], ids=["rounds", "history"])
 def test_what_stands_beside_the_plan_is_a_view_where_it_is_narrow(
     look: Look, finished: str, view: str, words: str
@@ -344,6 +348,7 @@ class AlwaysDown:
         raise ModelUnreachable("The provider could not be reached: connection refused.", "Check the network.")
 
 
+@pytest.mark.cases(1)
 @at_both_sizes
 @pytest.mark.parametrize("times", [1, 4], ids=["once", "four-times"])
 def test_a_provider_fails(
@@ -389,6 +394,7 @@ def fleet(workspace: Workspace, tmp_path: Path) -> str:
     return asyncio.run(wait_at_checkpoint(workspace, name="billing"))
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("size", [WIDE, HUGE], ids=["120x36", "200x60"])
 def test_several_sessions(look: Look, fleet: str, size: tuple[int, int]) -> None:
     assert look(size, then(), session=fleet)
@@ -406,6 +412,7 @@ def test_a_session_whose_process_is_gone(look: Look, workspace: Workspace, size:
     assert look(size, then(), session=session)
 
 
+@pytest.mark.cases(1)
 @pytest.mark.parametrize(
     ("keys", "shows"),
     [(("r",), "Enter rename"), (("e",), "Written to"), (("d", "d"), "Moved to the trash")],
@@ -434,12 +441,13 @@ def test_the_sample(look: Look, size: tuple[int, int]) -> None:
 # --- colours and marks ------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.cases(2)
+@pytest.mark.cases(1)
 @pytest.mark.parametrize("theme", ["contrast", "daylight", "dusk", "forest", "paper"])
 def test_in_each_theme(look: Look, fleet: str, theme: str) -> None:
     assert look(WIDE, then(reviewing()), session=fleet, settings=Settings(theme=theme))
 
 
+@pytest.mark.full
 @at_both_sizes
 def test_in_ascii(look: Look, fleet: str, size: tuple[int, int]) -> None:
     assert look(size, then(reviewing()), session=fleet, settings=Settings(marks="ascii"))

@@ -109,6 +109,7 @@ def test_the_whole_of_a_change(look: Look, session: str, others: SharedContextMa
     assert look(size, then(meanwhile(lambda: build_against_each_other(others)), at_the_pane, opened), session=session)
 
 
+@pytest.mark.full
 @at_both_sizes
 def test_an_undo_is_refused(look: Look, session: str, others: SharedContextManager, size: tuple[int, int]) -> None:
     def join() -> None:
@@ -195,6 +196,7 @@ def test_a_value_is_shared(look: Look, session: str, others: SharedContextManage
     assert look(size, then(*ways), session=session)
 
 
+@pytest.mark.full
 @at_both_sizes
 def test_what_was_claimed_is_released(look: Look, session: str, size: tuple[int, int]) -> None:
     async def claims(pilot: Pilot[Any]) -> None:

@@ -243,6 +243,7 @@ TAKES_ANY_TEXT: dict[type[Widget], tuple[Callable[[], Widget], Give]] = {
 """Widgets that take a value of the core, and clean its texts themselves."""
 
 
+@pytest.mark.cases(8)
 @pytest.mark.parametrize("kind", [*TAKES_CLEAN_TEXT, *TAKES_ANY_TEXT], ids=lambda kind: kind.__name__)
 async def test_a_widget(kind: type[Widget], run_app: RunApp, some: Some) -> None:
     some([*TAKES_CLEAN_TEXT, *TAKES_ANY_TEXT].index(kind))
@@ -949,6 +950,7 @@ def shown_by(show: Show) -> Any:
     return pytest.param(show, id=show.__name__, marks=[pytest.mark.untraced] if show in UNTRACED else [])
 
 
+@pytest.mark.cases(10)
 @pytest.mark.parametrize("show", [shown_by(one) for one in SCREENS.values() if one is not nothing_of_its_own])
 async def test_a_screen(show: Show, run_app: RunApp, workspace: Workspace, tmp_path: Path, some: Some) -> None:
     if show is not settings_screen:  # it shows all of them at once

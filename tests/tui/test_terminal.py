@@ -55,6 +55,7 @@ def ended(child: pexpect.spawn[str]) -> str:
     return str(child.before)
 
 
+@pytest.mark.full
 def test_a_goal_is_typed_and_the_farewell_says_how_to_go_on(tmp_path: Path) -> None:
     with terminal(*PROGRAM, cwd=tmp_path) as child:
         child.expect("What do you want to plan")
@@ -95,6 +96,7 @@ def test_it_opens_at_a_session(tmp_path: Path) -> None:
         assert f"workbench resume {session}" in ended(child)
 
 
+@pytest.mark.cases(1)
 @pytest.mark.parametrize(
     ("arguments", "code", "said"),
     [

@@ -106,6 +106,7 @@ def test_the_judge_knows_what_is_lawful(lawful: str) -> None:
     assert (done.strange, done.hidden) == ((), ())
 
 
+@pytest.mark.full
 def test_planning_among_hostile_texts(folder: Path) -> None:
     furnished(folder)
     with recorded(*PROGRAM, "planning", cwd=folder) as run:
@@ -199,6 +200,7 @@ def reads_what_is_from_elsewhere(run: Recorded) -> None:
     at.sees("Transcript", "⟨U+202E⟩gnp.exe")
 
 
+@pytest.mark.full
 def test_a_careless_widget_reaches_no_terminal(folder: Path) -> None:
     with recorded(*PROGRAM, "careless", cwd=folder) as run:
         run.terminal.sees("quit there ring", "list[int]")
@@ -210,7 +212,7 @@ def test_a_careless_widget_reaches_no_terminal(folder: Path) -> None:
     assert all(item.seen[0] in done.text for item in MARKUP if item.name == "a type")
 
 
-@pytest.mark.cases(1)
+@pytest.mark.full
 @pytest.mark.parametrize("scenario", ["crashing", "drawn", "breaking"])
 def test_a_defect_with_a_hostile_message(scenario: str, folder: Path) -> None:
     with recorded(*PROGRAM, scenario, cwd=folder) as run:

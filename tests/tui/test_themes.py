@@ -135,6 +135,7 @@ async def test_a_persons_own_theme_can_be_chosen(run_app: RunApp, tmp_path: Path
         assert pilot.app.theme == "mine"
 
 
+@pytest.mark.cases(2)
 @pytest.mark.parametrize(
     ("content", "reason"),
     [

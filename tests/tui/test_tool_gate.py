@@ -34,6 +34,7 @@ def asks(workspace: Workspace, monkeypatch: pytest.MonkeyPatch) -> tuple[str, Ti
     return str(manager.session_id), server
 
 
+@pytest.mark.cases(1)
 @pytest.mark.parametrize(("key", "used"), [("y", 1), ("v", 1), ("d", 0)])
 def test_its_letters_allow_or_refuse(
     run_app: RunApp, workspace: Workspace, asks: tuple[str, Tickets], key: str, used: int

@@ -24,6 +24,7 @@ OPEN_FROM = 150
 """Columns from which the history stands open, so that its key would close it."""
 
 
+@pytest.mark.cases(4)
 @pytest.mark.parametrize("size", [(width, 36) for width in WIDTHS], ids=map(str, WIDTHS))
 @pytest.mark.parametrize("view", VIEWS)
 def test_a_view(look: Look, workspace: Workspace, view: str, size: tuple[int, int]) -> None:

@@ -40,6 +40,7 @@ def _fields(sight: Sight) -> dict[str, object]:
     return {name: getattr(sight, name) for name in sight.__slots__}
 
 
+@pytest.mark.cases(3)
 @pytest.mark.parametrize("width", WIDTHS)
 def test_no_line_of_any_view_leaves_its_pane(sessions: list[SessionState], width: int) -> None:
     for state in sessions:

@@ -2,8 +2,6 @@
 
 "for at most" · "a budget of" · "we can spend"   budget      "costs" · "tickets at" · "per person"   price
 "raise" · "save" · "cut by"                       target      "120 guests"                            count
-
-All functions read the plain form of a text without runs of blanks.
 """
 
 from __future__ import annotations
@@ -42,13 +40,9 @@ _IS_THE_MOST = re.compile(
 _NEGATION = re.compile(r"(?:\b(?:no|not|never|nothing|nobody|none|without|cannot)\b|n't\b)[^.,;:!?\n]{0,60}$")
 _TARGET = re.compile(
     r"\b(?:rais|earn|collect|sav(?:e|ing)(?!s)|reach|win(?![edt])|gain|revenue|turnover|profit|donat|fundrais|target|goal|"
-    r"generat|grow|"
-    r"increas|income|reduc|cut(?!l)|improv|lift|bring\sin)[a-z]*\b[^.;:!?\n]*$"
+    r"generat|grow|increas|income|reduc|cut(?!l)|improv|lift|bring\sin)[a-z]*\b[^.;:!?\n]*$"
 )
 _PROFIT = re.compile(r"\s(?:(?:of|in)\s)?(?:profit|revenue|turnover|donations|surplus)\b")
-_BILL = re.compile(r"\s(?:deposit|fees?|bill|invoice|tickets?|rent)\b")
-"""Words after an amount that say what it is."""
-_SELLS = re.compile(r"\b(?:sell|sells|selling|sold|resell)\b[^.;!?\n]*$")
 _HAS_BUDGET = re.compile(r"\bbudget\b[^.;!?\n]*$|\bmay\s(?:only\s)?cost\b[^.,;!?\n]{0,20}$")
 _AFTER_A_BUDGET = re.compile(r"\bbudget\b[^.;!?\n]*\d[^.;!?\n]*(?::|,|\band)\s(?!or\b|from\b)[a-z][^.;!?\n\d]*$")
 """In a list of what a budget is for: "a budget of 5,000 EUR: hall 2,000 EUR"."""
@@ -60,8 +54,7 @@ _SPENDS = re.compile(
 _PRICE = re.compile(
     r"\b(?:costs?|costing|costed|prices?|priced|fees?|pays?|paid|paying|rent|tickets?|worth|charges?|charging|invoice|payments?|instal+ments?|"
     r"deposit|salary|wage|quoted?|bill|rate|offer|subscription|entry|admission|membership|contribution|owed?|loan|"
-    r"damage)\b"
-    r"[^.;!?\n]{0,40}$|\bat\s(?:(?:about|around|only)\s)?$"
+    r"damage)\b[^.;!?\n]{0,40}$|\bat\s(?:(?:about|around|only)\s)?$"
 )
 _CHARGED = re.compile(r"\b(?:tickets?|entry|entrance|admission|membership|registration)\b[^.;!?\n]{0,40}$")
 """What others pay: a limit of it is no budget."""
@@ -77,12 +70,9 @@ EXPECTS_MONEY = re.compile(
 """Words before a number without a currency that make money of it."""
 MONEY_FOLLOWS = re.compile(
     r",?\s?(?:-\s?)?(?:budget|grant|to\sspend|available|left|in\s(?:funding|total|the\s(?:bank|pot|kitty|account))|(?:at\s)?(?:the\s)?(?:max|most|"
-    r"maximum)|"
-    r"(?:or|and)\s(?:less|under)|limit|cap|tops)\b"
+    r"maximum)|(?:or|and)\s(?:less|under)|limit|cap|tops)\b"
 )
-"""Words after it."""
 SUFFIX = re.compile(r",?\s(?:at\s(?:the\s)?(?:most|least|max)|max(?:imum)?|tops|or\s(?:less|more))\b(?!\s?[\d€$£])")
-"""Words after an amount that make a limit of it."""
 
 
 def lead_of(plain: str, at: int, after: int) -> int:
@@ -118,13 +108,11 @@ def role_of(plain: str, places: tuple[int, int, int, int], value: Value) -> Role
         return "target"
     if is_limit:
         return "price" if _CHARGED.search(before) is not None else "budget"
-    if value.per not in _UNITS_OF_TIME or _SELLS.search(before) is not None:
-        return "price"
-    if _AFTER_A_BUDGET.search(before) is not None:
+    if value.per not in _UNITS_OF_TIME or _AFTER_A_BUDGET.search(before) is not None:
         return "price"
     if _HAS_BUDGET.search(before) is not None or MONEY_FOLLOWS.match(plain, last) is not None:
         return "budget"
-    if _PRICE.search(before) is not None or _BILL.match(plain, last) is not None:
+    if _PRICE.search(before) is not None:
         return "price"
     if _SPENDS.search(before) is not None:
         return "budget"

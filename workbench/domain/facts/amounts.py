@@ -12,39 +12,110 @@ import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
-import msgspec
+from msgspec.structs import replace
 
 from workbench.domain.facts.amount_roles import EXPECTS_MONEY, MONEY_FOLLOWS, SUFFIX, bound_of, lead_of, role_of
-from workbench.domain.facts.amount_words import (
-    CURRENCIES,
-    CURRENCY_AFTER,
-    CURRENCY_AGAIN,
-    CURRENCY_BEFORE,
-    DOTTED_THOUSANDS,
-    FORINT,
-    IRREGULAR,
-    LABELS,
-    MEASURE,
-    NATIONAL,
-    NOT_COUNTED,
-    SIGN,
-    SUBUNIT,
-    UNCLEAR,
-    WHICH,
-)
-from workbench.domain.facts.calendar_words import MONTHS, UNITS
+from workbench.domain.facts.calendar_words import MONTHS, UNITS, WEEKDAYS
 from workbench.domain.facts.days import alternatives
 from workbench.domain.facts.fact import Fact, FactType, Value
-from workbench.domain.facts.numbers import Number, number_at
+from workbench.domain.facts.numbers import NUMBER_WORDS, Number, number_at
+from workbench.domain.facts.vocabulary import SMALL
 
-_START = re.compile(rf"(?<![\w.,:/#'])(?<!\d-)(?:(?P<digit>\d)|[½¼¾]|(?P<sign>{SIGN})|(?P<word>[a-z]+))")
-_NUMBER_WORD_LIST = """
-    a an half quarter couple few several one two three four five six seven eight nine ten eleven twelve thirteen
-    fourteen fifteen sixteen seventeen eighteen nineteen twenty thirty forty fifty sixty seventy eighty ninety hundred
-    dozen ein eine einem zwei drei vier funf sechs sieben acht neun zehn une uno una deux trois quatre cinq dix dos
-    tres cuatro
+_CURRENCIES = {
+    word: code
+    for code, words in {
+        "EUR": "€ eur euro euros",
+        "USD": "$ us$ usd dollar dollars bucks",
+        "GBP": "£ gbp pound pounds quid",
+        "CHF": "chf sfr franc francs franken",
+        "SEK": "sek kronor krona kr",
+        "NOK": "nok",
+        "DKK": "dkk kroner",
+        "JPY": "¥ jpy yen",
+        "CNY": "cny yuan rmb",
+        "INR": "₹ inr rs rupees rupee",
+        "PLN": "pln zloty",
+        "CZK": "czk kc",
+        "HUF": "huf forint forints",
+        "MXN": "mxn pesos peso",
+        "BRL": "r$ brl reais",
+        "AUD": "a$ au$ aud",
+        "CAD": "c$ ca$ cad",
+        "NZD": "nz$ nzd",
+        "SGD": "s$ sgd",
+        "HKD": "hk$ hkd",
+        "TRY": "₺ try lira",
+        "ZAR": "zar rand",
+        "KRW": "₩ krw",
+        "ILS": "₪ ils",
+        "UAH": "₴ uah",
+    }.items()
+    for word in words.split()
+}
+"""A sign, code or word in plain form to the currency's code."""
+_NATIONAL = {
+    ("canadian", "dollars"): "CAD",
+    ("australian", "dollars"): "AUD",
+    ("singapore", "dollars"): "SGD",
+    ("norwegian", "kroner"): "NOK",
+    ("danish", "kroner"): "DKK",
+    ("swedish", "kronor"): "SEK",
+    ("mexican", "pesos"): "MXN",
+}
+_WHICH = "which currency?"
+_UNCLEAR = {
+    "rs": "which rupees?",
+    "cent": _WHICH,
+    "cents": _WHICH,
+    "pesos": "which pesos?",
+    "peso": "which pesos?",
+} | dict.fromkeys(("kroner", "kr"), "which kroner?")
+"""Words that more than one currency is called."""
+_DOTTED_THOUSANDS = frozenset({"EUR", "CHF", "DKK", "SEK", "NOK", "BRL", "PLN", "TRY", "HUF"})
+"""Currencies of countries where 40.000 is forty thousand."""
+_SIGN = alternatives(re.escape(word) for word in _CURRENCIES if not word.isalpha())
+_CURRENCY_CODE = alternatives(word for word in _CURRENCIES if word.isalpha() and word != "try")
+_NATION = alternatives({nation for nation, _ in _NATIONAL} | {"us", "american", "british", "swiss"})
+_CURRENCY_BEFORE = re.compile(
+    rf"(?P<word>{_SIGN})\s?|(?P<code>{_CURRENCY_CODE})\.?\s(?=\d)|(?P<short>eur|usd|gbp|chf|sfr|inr)(?=\d)"
+)
+_CURRENCY_AFTER = re.compile(
+    rf"(?:[.,]?-{{1,2}})?(?:,?\sin\s|\s?)(?:(?P<nation>{_NATION})[- ])?"
+    rf"(?P<word>{_SIGN}|(?:{_CURRENCY_CODE})(?![a-z0-9]))(?:\ssterling)?"
+)
+_CURRENCY_AGAIN = re.compile(rf"(?:\s?-\s?|\s(?:to|and)\s)(?:{_SIGN}|(?:{_CURRENCY_CODE})\s)(?=\s?\d)")
+"""The currency of the upper end of a range: "€5 to €8"."""
+_SUBUNIT = re.compile(r"\s?(?P<word>cents?|pence|p(?<=\dp))(?![a-z])")
+"""A hundredth of what is paid in."""
+_FORINT = re.compile(r"\s?ft(?![a-z])")
+"""After thousands; else it is feet."""
+_MEASURE = re.compile(
+    r"\s?(?P<unit>km/h|km|kg|kwp?|kwh|mw|gsm|lbs?|oz|m²|m2|m3|sqm|sq\sft|square\s(?:metres?|meters?|feet)|cm|mm|gb|tb|mb|pb|kb|ha|"
+    r"hectares?|acres?|litres?|liters?|miles?|metres?|meters?|feet|inch(?:es)?|tons?|tonnes?|grams?|m|g|l|t|ft|"
+    r"mbit/s|rps|fps|px|°c?|x)(?![a-z0-9])"
+)
+_LABEL_WORDS = """
+    act age aged ages day month module round angular apartment appendix area article at building bus chapter class
+    code column covid din district django episode exercise fig figure flat flight floor formula gate grade highway
+    house iec invoice iso issue item java lesson level line model motorway mysql no node nr number option p page
+    paragraph part phase php platform port postgres postgresql pp psalm python question rails react release rfc room
+    route row ruby scene season section series size sprint stage step table terminal ticket tier top track type ubuntu
+    unit v verse version vol volume vue web week windows zone
 """
-_NUMBER_WORDS = frozenset(_NUMBER_WORD_LIST.split())
+_LABELS = frozenset(_LABEL_WORDS.split())
+"""Nouns before a number that is a name: "room 302"."""
+_NOT_COUNTED_LIST = """
+    ago cant dont en et h id im its ive left m max maximum minus nd o' ok pcm pct percent plus rd re st th thats
+    times tops und via vs
+"""
+_NOT_COUNTED = (
+    (SMALL - {"things", "others", "new", "good", "little", "long", "open", "second", "ready"})
+    | frozenset(_NOT_COUNTED_LIST.split())
+    | frozenset(MONTHS)
+    | frozenset(WEEKDAYS)
+)
+_IRREGULAR = frozenset({"people", "children", "men", "women", "staff", "persons", "feet", "mice", "sheep"})
+_START = re.compile(rf"(?<![\w.,:/#'])(?<!\d-)(?:(?P<digit>\d)|[½¼¾]|(?P<sign>{_SIGN})|(?P<word>[a-z]+))")
 _ARTICLE = re.compile(r"an?\s(?:(?:good|full|whole|solid|further|single)\s)?")
 _TIMES = r"day|week|month|quarter|year|hour|night|minute"
 _EACH = r"person|head|guest|child|adult|ticket|piece|participant|seat|unit|user|square\smet(?:re|er)|m2|kg|km"
@@ -55,31 +126,35 @@ _PER = re.compile(
     r"\b(?P<adverb>daily|weekly|monthly|quarterly|yearly|annually|hourly|each|apiece|p\.?a|pcm|pm|p\.?p\.?))(?![a-z])"
 )
 _FOR_EACH = re.compile(
-    r"\s?[x×*]\s?\d+\s(?:people|persons|kids|children|guests|adults|students|pupils|"
-    r"participants|members)\b"
+    r"\s?[x×*]\s?\d+\s(?:people|persons|kids|children|guests|adults|students|pupils|participants|members)\b"
 )
 _PER_TIME = re.compile(
     rf"\s?/?\s?(?:an?|per|each|every)\s(?P<unit>{_TIMES})\b|\s?/\s?(?P<short>month|week|year|mo|yr)\b|\spcm\b"
 )
 _PERS = {
-    "daily": "day", "weekly": "week", "monthly": "month", "quarterly": "quarter", "yearly": "year", "annually": "year",
-    "hourly": "hour", "pa": "year", "p.a": "year", "pcm": "month", "pm": "month", "mo": "month", "yr": "year",
-    "wk": "week", "h": "hour", "hr": "hour", "pp": "person", "p.p.": "person",
-    "p.p": "person", "head": "person", "guest": "person", "participant": "person", "each": "unit",
-    "apiece": "unit", "pop": "unit", "piece": "unit",
-}  # fmt: skip
-_NOTE = re.compile(r"an?\s(?P<note>fiver|tenner)\b")
-_OFTEN = re.compile(r"\b(?P<often>daily|weekly|monthly|quarterly|yearly|annual)\s(?!and\b)[a-z]+\b[^.,;!?\n]{0,25}$")
-"""Before an amount of each period: "a monthly budget of 300 euros"."""
-_RATE_OF = re.compile(
-    r"\b(?P<unit>day|night|hour|week|month|daily|nightly|hourly|weekly|monthly)\s(?:rate|fee|wage)s?\b[^.,;!?\n\d]{0,25}$"
+    word: per
+    for per, words in {
+        "hour": "hourly h hr",
+        "day": "daily",
+        "night": "nightly",
+        "week": "weekly wk",
+        "month": "monthly pcm pm mo",
+        "quarter": "quarterly",
+        "year": "yearly annually annual pa p.a yr",
+        "person": "pp p.p. p.p head guest participant",
+        "unit": "each apiece pop piece",
+    }.items()
+    for word in words.split()
+}
+_OFTEN = re.compile(
+    r"\b(?P<unit>daily|nightly|hourly|weekly|monthly|quarterly|yearly|annual|"
+    r"(?:day|night|hour|week|month)(?=\s(?:rate|fee|wage)s?\b))\s(?!and\b)[a-z]+\b[^.,;!?\n\d]{0,25}$"
 )
-"""Before an amount for each day: "her day rate is 480 CHF"."""
+"""Before an amount of each period: "a monthly budget of 300 euros", "her day rate is 480 CHF"."""
 _SHARE = re.compile(r"\s?(?:%|(?:percent|per\scent|prozent|percentage\spoints?)\b)")
 _UNIT = re.compile(
     rf"(?:\s|-)?(?:(?:full|whole|more|extra|further|solid)\s)?(?P<kind>(?:working|work|business|man|person|"
-    rf"calendar|half)[ -])?"
-    rf"(?P<unit>{alternatives(UNITS)})"
+    rf"calendar|half)[ -])?(?P<unit>{alternatives(UNITS)})"
     r"(?![a-z0-9]|-(?!long\b)[a-z])(?!\sold\b|\sof\sage)(?P<more>\sand\sa\s(?:half|quarter)\b)?(?:\sor\s(?:(?P<two>two)|so)\b)?"
     r"(?P<late>\s(?:late|early|behind|longer)\b)?"
 )
@@ -103,7 +178,6 @@ _OPEN_END = re.compile(r"\s?(?:$|[;:!?)\n]|[.,](?!\d)|(?:if|when|for|at|tops|max
 _NO_AMOUNTS = frozenset({"a", "an", "half", "quarter", "one", "few", "several", "couple", "un", "une", "uno", "una"})
 _SCALED = re.compile(r"(?:\sgrand|\bmill|mio\.?|k|\dm)$")
 _OF_WHAT = re.compile(rf"\sof\s(?!(?:the|my|our|your|a|an|this|that|each|every|{alternatives(MONTHS)})\b)[a-z][a-z-]+")
-_RATE = re.compile(r"(?:times|once|twice|[€$£]|hours|days)\s$")
 _AT_A_TIME = re.compile(r"(?:\b(?:at|by|until|till|before|after)|,)\s$")
 _HOURS_OF_A_DAY = 24
 _YOUNGEST = 4
@@ -133,9 +207,13 @@ _NOUNS = re.compile(
 
 class _Amount(NamedTuple):
     end: int
-    type: FactType
     value: Value
     doubt: str = ""
+    type: FactType = "amount"
+
+
+def _of(number: Number, unit: str = "", per: str = "") -> Value:
+    return Value(number=number.value, up_to=number.up_to, unit=unit, per=_PERS.get(per, per))
 
 
 def amount_facts(text: str, plain: str, taken: Sequence[tuple[int, int]]) -> tuple[Fact, ...]:
@@ -151,7 +229,7 @@ def amount_facts(text: str, plain: str, taken: Sequence[tuple[int, int]]) -> tup
         if start < at or start >= until:
             continue
         found = _amount_at(plain, match)
-        again = _again(plain, match, facts[-1]) if facts and (found is None or found.doubt == WHICH) else None
+        again = _again(plain, match, facts[-1]) if facts and (found is None or found.doubt == _WHICH) else None
         found = again or found
         if found is None or found.end > until:
             number = number_at(plain, start) if match["digit"] else None
@@ -161,7 +239,7 @@ def amount_facts(text: str, plain: str, taken: Sequence[tuple[int, int]]) -> tup
         fact = _fact(text, plain, start, found, after)
         is_more = again or (facts and _ALSO.fullmatch(plain, facts[-1].end, fact.start) and facts[-1].role != "count")
         if (fact.role == "mention" and is_more) or again:
-            fact = msgspec.structs.replace(fact, role=facts[-1].role)
+            fact = replace(fact, role=facts[-1].role)
         facts.append(fact)
         known |= {fact.value.currency} - {""}
         at = fact.end
@@ -170,10 +248,8 @@ def amount_facts(text: str, plain: str, taken: Sequence[tuple[int, int]]) -> tup
 
 def _in_currency(fact: Fact, known: set[str]) -> Fact:
     """Return money without a currency in the only one that the text names."""
-    if fact.doubt != WHICH or len(known) != 1:
-        return fact
-    value = msgspec.structs.replace(fact.value, currency=next(iter(known)))
-    return msgspec.structs.replace(fact, value=value, doubt="")
+    is_this = fact.doubt == _WHICH and len(known) == 1
+    return replace(fact, value=replace(fact.value, currency=next(iter(known))), doubt="") if is_this else fact
 
 
 def _fact(text: str, plain: str, start: int, found: _Amount, after: int) -> Fact:
@@ -182,40 +258,31 @@ def _fact(text: str, plain: str, start: int, found: _Amount, after: int) -> Fact
     end = suffix.end() if suffix is not None else found.end
     value, unit = found.value, found.value.unit
     if unit and plain.endswith(unit, start, found.end):  # in its own letters: "28 élèves"
-        value = msgspec.structs.replace(value, unit=text[found.end - len(unit) : found.end].lower())
+        value = replace(value, unit=text[found.end - len(unit) : found.end].lower())
     places = begin, start, found.end, end
     if found.type == "amount":
-        value = msgspec.structs.replace(value, bound=bound_of(plain, places))
-    return Fact(
-        text=text[begin:end],
-        start=begin,
-        end=end,
-        type=found.type,
-        role=role_of(plain, places, value) if found.type == "amount" else "",
-        value=value,
-        core=(start, found.end),
-        doubt=found.doubt,
-    )
+        value = replace(value, bound=bound_of(plain, places))
+    role = role_of(plain, places, value) if found.type == "amount" else ""
+    fact = Fact(text=text[begin:end], start=begin, end=end, type=found.type, role=role, value=value)
+    return replace(fact, core=(start, found.end), doubt=found.doubt)
 
 
 def _amount_at(plain: str, match: re.Match[str]) -> _Amount | None:
     at, word = match.start(), match["word"] or ""
-    if match["sign"] or word in CURRENCIES or word[:3] in {"eur", "usd", "chf"}:
+    if match["sign"] or word in _CURRENCIES or word[:3] in {"eur", "usd", "chf"}:
         return _money_before(plain, at)
-    if word and word not in _NUMBER_WORDS:
+    if word and word not in NUMBER_WORDS:
         return None
     number = number_at(plain, at)
-    if (note := _NOTE.match(plain, at)) is not None:
-        number = Number(5.0 if note["note"] == "fiver" else 10.0, note.end())
-        return _money(plain, at, number, "GBP", "")
     if number is None:
         article = _ARTICLE.match(plain, at)
-        is_rate = _RATE.search(plain, max(0, at - 8), at) is not None
-        return _duration(plain, at, Number(1.0, article.end())) if article is not None and not is_rate else None
+        return _duration(plain, at, Number(1.0, article.end())) if article is not None else None
+    if (money := _money_after(plain, at)) is not None:
+        return money
+    if (share := _SHARE.match(plain, number.end)) is not None:
+        return _Amount(share.end(), _of(number, "%"), number.doubt)
     return (
-        _money_after(plain, at)
-        or _share(plain, number)
-        or _duration(plain, at, number)
+        _duration(plain, at, number)
         or _people(plain, at, number)
         or _count(plain, at, number)
         or _bare_money(plain, at, number)
@@ -224,19 +291,19 @@ def _amount_at(plain: str, match: re.Match[str]) -> _Amount | None:
 
 def _money_before(plain: str, at: int) -> _Amount | None:
     """Read "€40k", "CHF 12'500", "$5-8M", "€5 to €8"."""
-    before = CURRENCY_BEFORE.match(plain, at)
+    before = _CURRENCY_BEFORE.match(plain, at)
     number = number_at(plain, before.end(), money=True) if before is not None else None
     if before is None or number is None or not plain[before.end()].isdigit():
         return None
-    if number.up_to is None and (joint := CURRENCY_AGAIN.match(plain, number.end)) is not None:
+    if number.up_to is None and (joint := _CURRENCY_AGAIN.match(plain, number.end)) is not None:
         high = number_at(plain, joint.end() + (plain[joint.end()] == " "), money=True)
         if high is not None and high.value > number.value:
             number = Number(number.value, high.end, high.value, number.doubt)
-    sign = CURRENCY_AFTER.match(plain, number.end)
+    sign = _CURRENCY_AFTER.match(plain, number.end)
     if sign is not None and not sign["word"].isalpha():
         number = number._replace(end=sign.end())
     written = before["word"] or before["code"] or before["short"]
-    return _money(plain, at, number, CURRENCIES[written], written)
+    return _money(plain, at, number, _CURRENCIES[written], written)
 
 
 def _money_after(plain: str, at: int) -> _Amount | None:
@@ -244,35 +311,32 @@ def _money_after(plain: str, at: int) -> _Amount | None:
     number = number_at(plain, at, money=True)
     if number is None:
         return None
-    if number.value >= 1_000 and (forint := FORINT.match(plain, number.end)) is not None:
+    if number.value >= 1_000 and (forint := _FORINT.match(plain, number.end)) is not None:
         return _money(plain, at, number._replace(end=forint.end()), "HUF", "")
-    if (cents := SUBUNIT.match(plain, number.end)) is not None:
+    if (cents := _SUBUNIT.match(plain, number.end)) is not None:
         part = number._replace(value=number.value / 100, up_to=number.up_to and number.up_to / 100, end=cents.end())
         return _money(plain, at, part, "GBP" if cents["word"].startswith("p") else "", cents["word"])
-    match = CURRENCY_AFTER.match(plain, number.end)
+    match = _CURRENCY_AFTER.match(plain, number.end)
     if match is None:
         return None
     nation, word = match["nation"], match["word"]
     is_weight = word.startswith("pound") and number.value < _MOST_POUNDS
     if is_weight and _WEIGHT.match(plain, match.end()) is not None:
         return None
-    currency = NATIONAL.get((nation, word), CURRENCIES[word])
+    currency = _NATIONAL.get((nation, word), _CURRENCIES[word])
     return _money(plain, at, number._replace(end=match.end()), currency, "" if nation else word)
 
 
 def _money(plain: str, at: int, number: Number, currency: str, written: str) -> _Amount:
-    is_plain = currency in DOTTED_THOUSANDS and "read as" in number.doubt
-    doubt = UNCLEAR.get(written) or ("" if is_plain else number.doubt)
+    is_plain = currency in _DOTTED_THOUSANDS and "read as" in number.doubt
+    doubt = _UNCLEAR.get(written) or ("" if is_plain else number.doubt)
     often, end = _OFTEN.search(plain, max(0, at - 40), at), number.end
-    per = _PERS.get(often["often"], "year") if often is not None else ""
-    if (rate := _RATE_OF.search(plain, max(0, at - 40), at)) is not None:
-        per = _PERS.get(rate["unit"], rate["unit"].removesuffix("ly"))
+    per = often["unit"] if often is not None else ""
     if _FOR_EACH.match(plain, end) is not None:
         per = "person"
     if (match := _PER.match(plain, end)) is not None:
-        word = match["unit"] or match["an"] or match["adverb"] or ("person" if match["heads"] else "")
-        per, end = _PERS.get(word, word), match.end()
-    return _Amount(end, "amount", Value(number=number.value, up_to=number.up_to, currency=currency, per=per), doubt)
+        per, end = match["unit"] or match["an"] or match["adverb"] or "person", match.end()
+    return _Amount(end, replace(_of(number, per=per), currency=currency), doubt)
 
 
 def _bare_money(plain: str, at: int, number: Number) -> _Amount | None:
@@ -283,39 +347,28 @@ def _bare_money(plain: str, at: int, number: Number) -> _Amount | None:
     if not (plain[at].isdigit() or is_scaled or is_named) or _is_label(plain, at):
         return None
     if (per := _PER_TIME.match(plain, number.end)) is not None:
-        unit = per["unit"] or per["short"] or "month"
-        value = Value(number=number.value, up_to=number.up_to, per=_PERS.get(unit, unit))
-        return _Amount(per.end(), "amount", value, "of what?")
+        return _Amount(per.end(), _of(number, per=per["unit"] or per["short"] or "month"), "of what?")
     is_year = _YEAR.match(plain, at) is not None  # "the 2027 budget"
     follows = MONEY_FOLLOWS.match(plain, number.end) if not is_year else None
     is_money = EXPECTS_MONEY.search(plain, max(0, at - 40), at) or follows
     if is_scaled or (is_money and number.value >= 100):
-        return _Amount(number.end, "amount", Value(number=number.value, up_to=number.up_to), WHICH)
+        return _Amount(number.end, _of(number), _WHICH)
     return None
 
 
 def _again(plain: str, match: re.Match[str], earlier: Fact) -> _Amount | None:
     """Read a number alone, of what was named before it: "8000 EUR, now 6000", "2 days or maybe 3"."""
     at, value = match.start(), earlier.value
-    number = number_at(plain, at) if match["digit"] or match["word"] in _NUMBER_WORDS - _NO_AMOUNTS else None
+    number = number_at(plain, at) if match["digit"] or match["word"] in NUMBER_WORDS - _NO_AMOUNTS else None
     is_open = number is not None and _OPEN_END.match(plain, number.end) is not None
     if number is None or not is_open or value.number is None or _AGAIN.fullmatch(plain, earlier.end, at) is None:
         return None
-    scale = 1
-    if not value.unit and value.number >= 1_000 > number.value * 10:
-        scale = 1_000
+    scale = 1_000 if not value.unit and value.number >= 1_000 > number.value * 10 else 1
     high = number.up_to * scale if number.up_to is not None else None
-    value = msgspec.structs.replace(value, number=number.value * scale, up_to=high, bound="")
+    value = replace(value, number=number.value * scale, up_to=high, bound="")
     what = value.currency or value.unit
     doubt = f"{value.number:,.10g} {what}?" if scale > 1 or not what else ""
-    return _Amount(number.end, earlier.type, value, doubt)
-
-
-def _share(plain: str, number: Number) -> _Amount | None:
-    match = _SHARE.match(plain, number.end)
-    if match is None:
-        return None
-    return _Amount(match.end(), "amount", Value(number=number.value, up_to=number.up_to, unit="%"), number.doubt)
+    return _Amount(number.end, value, doubt, earlier.type)
 
 
 def _duration(plain: str, at: int, number: Number) -> _Amount | None:
@@ -354,12 +407,10 @@ def _with_capacity(plain: str, end: int, number: Number, unit: str) -> _Amount:
     per = _CAPACITY.match(plain, end)
     if per is None:
         end = match.end() if (match := _OF_WHAT.match(plain, end)) is not None else end
-        return _Amount(end, "duration", Value(number=number.value, up_to=number.up_to, unit=unit), number.doubt)
+        return _Amount(end, _of(number, unit), number.doubt, "duration")
     word = per["per"] or per["adverb"]
-    word = _PERS.get(word, "week" if word.endswith("day") and word not in {"day", "weekday"} else word)
-    return _Amount(
-        per.end(), "capacity", Value(number=number.value, up_to=number.up_to, unit=unit, per=word), number.doubt
-    )
+    word = "week" if word.endswith("day") and word not in {"day", "weekday"} else word
+    return _Amount(per.end(), _of(number, unit, word), number.doubt, "capacity")
 
 
 def _people(plain: str, at: int, number: Number) -> _Amount | None:
@@ -370,7 +421,7 @@ def _people(plain: str, at: int, number: Number) -> _Amount | None:
         return None
     noun = _noun(plain, number) if of_us is None else None
     unit, end = noun or ("people", of_us.end() if of_us is not None else number.end)
-    return _Amount(end, "amount", Value(number=number.value, up_to=number.up_to, unit=unit), number.doubt)
+    return _Amount(end, _of(number, unit), number.doubt)
 
 
 def _count(plain: str, at: int, number: Number) -> _Amount | None:
@@ -378,21 +429,20 @@ def _count(plain: str, at: int, number: Number) -> _Amount | None:
     is_time = _TIME.match(plain, number.end) is not None or _AGE.match(plain, number.end) is not None
     if is_time or _is_label(plain, at) or plain[number.end : number.end + 2].strip("0123456789") == "-":
         return None
-    if (measure := MEASURE.match(plain, number.end)) is not None and plain[at].isdigit():
+    if (measure := _MEASURE.match(plain, number.end)) is not None and plain[at].isdigit():
         unit, end = measure["unit"], measure.end()
     else:
         noun = _noun(plain, number)
         if noun is None or (number.value <= 1 and not plain[at].isdigit()):
             return None
         unit, end = noun
-        if not unit.endswith("s") and unit not in IRREGULAR and EXPECTS_MONEY.search(plain, max(0, at - 40), at):
+        if not unit.endswith("s") and unit not in _IRREGULAR and EXPECTS_MONEY.search(plain, max(0, at - 40), at):
             return None  # "the rent is 1200 warm"
-        if _YEAR.match(plain, at) is not None and unit not in IRREGULAR and not unit.endswith("s"):
+        if _YEAR.match(plain, at) is not None and unit not in _IRREGULAR and not unit.endswith("s"):
             return None
     per = _PER_TIME.match(plain, end)
     each = (per["unit"] or per["short"] or "month") if per is not None else ""
-    value = Value(number=number.value, up_to=number.up_to, unit=unit, per=_PERS.get(each, each))
-    return _Amount(per.end() if per is not None else end, "amount", value, number.doubt)
+    return _Amount(per.end() if per is not None else end, _of(number, unit, each), number.doubt)
 
 
 def _is_label(plain: str, at: int) -> bool:
@@ -400,19 +450,19 @@ def _is_label(plain: str, at: int) -> bool:
     label = _LABEL.search(plain, max(0, at - 16), at)
     if label is None or label["word"] == "at":
         return False
-    return label["word"] in LABELS or label["word"].removesuffix("s") in LABELS
+    return label["word"] in _LABELS or label["word"].removesuffix("s") in _LABELS
 
 
 def _noun(plain: str, number: Number) -> tuple[str, int] | None:
     """Return what is counted, and where it ends: the first plural of up to three words, else the next word."""
     match = _NOUNS.match(plain, number.end)
-    if match is None or len(match["first"]) < 2 or match["first"] in NOT_COUNTED:
+    if match is None or len(match["first"]) < 2 or match["first"] in _NOT_COUNTED:
         return None
     for name in ("first", "second", "third"):
         word = match[name]
-        if word is None or word in NOT_COUNTED:
+        if word is None or word in _NOT_COUNTED:
             break
-        if word in IRREGULAR or (word.endswith("s") and not word.endswith(("ss", "'s", "ous", "us", "is"))):
+        if word in _IRREGULAR or (word.endswith("s") and not word.endswith(("ss", "'s", "ous", "us", "is"))):
             return word, match.end(name)
     word = match["first"]
     is_adjective = plain[match.start()] == "-" or word.endswith(("ing", "ed", "ly"))

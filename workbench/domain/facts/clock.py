@@ -1,7 +1,4 @@
-"""Times of day as people write them: "9:30" · "5 pm" · "noon" · "quarter past nine" ──time_of──▶ "09:30".
-
-All functions read the plain form of a text without runs of blanks.
-"""
+"""Times of day as people write them: "9:30" · "5 pm" · "noon" · "quarter past nine" ──time_of──▶ "09:30"."""
 
 from __future__ import annotations
 

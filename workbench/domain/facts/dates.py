@@ -13,83 +13,51 @@ import re
 from collections.abc import Iterator
 from datetime import date, timedelta
 
-import msgspec
+from msgspec.structs import replace
 
-from workbench.domain.facts.calendar_words import (
-    FEASTS,
-    MONTHS,
-    ORDINAL_DAYS,
-    SEASONS,
-    WEEKDAYS,
-    spoken_day,
-)
+from workbench.domain.facts.calendar_words import FEASTS, MONTHS, ORDINAL_DAYS, SEASONS, WEEKDAYS, spoken_day
 from workbench.domain.facts.clock import time_after, time_before
-from workbench.domain.facts.days import AFTER_A_DAY, Span, alternatives
+from workbench.domain.facts.days import AFTER_A_DAY, Reading, Span
 from workbench.domain.facts.distances import expression_at, later_at
 from workbench.domain.facts.fact import Fact, Value
-from workbench.domain.facts.leads import SUFFIX, Lead, lead_at
-from workbench.domain.facts.ranges import Reading, several_days
+from workbench.domain.facts.leads import SUFFIX, Lead, lead_at, tells_of_past, use_of
+from workbench.domain.facts.numbers import NUMBER_WORDS
+from workbench.domain.facts.ranges import several_days
 from workbench.domain.facts.recurrences import recurrence_at
-from workbench.domain.facts.roles import tense_of, use_of
 
 _FIRST_WORD_LIST = """
     the this later next last coming following upcoming end early late mid middle beginning start close first second
-    third fourth fifth final latter year month quarter week weekend weekends weekday weekdays calendar iso kw cw eow
-    eom eoq eoy q1 q2 q3 q4 h1 h2 wk today day tomorrow tmrw tmr tomorow tommorow tonight yesterday
-    heute morgen ubermorgen gestern demain hier
-    manana hoy ayer aujourd'hui in within inside over during innerhalb binnen dans d'ici en dentro a an half one two
-    three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen eighteen twenty thirty
-    forty fifty sixty ninety ein eine einem zwei drei vier funf sechs sieben acht neun zehn un une uno una deux trois
-    quatre cinq dos tres cuatro few several couple every each daily nightly weekly fortnightly biweekly bi monthly
-    quarterly yearly annually once twice thrice for mornings afternoons evenings nights ende anfang mitte fin debut mi
-    finales fines principios comienzos mediados la le el des nachste nachsten nachster nachstes diese diesen dieser
-    dieses proximo proxima current past previous whole all entire rest pasado now right halfway half-way school bank
-    public national term holidays then nxt
-    mother mothers father fathers ramadan eid diwali hanukkah passover midsummer semi
-    midsummer's carnival chinese lunar remembrance advent alternate weeks w
+    third fourth fifth final latter year month week weekend weekends weekday weekdays calendar iso kw cw eow eom eoq eoy
+    q1 q2 q3 q4 h1 h2 wk today day tomorrow tmrw tmr tomorow tommorow tonight yesterday heute morgen ubermorgen gestern
+    demain hier manana hoy ayer aujourd'hui in within inside over during innerhalb binnen dans d'ici en dentro every
+    each daily nightly weekly fortnightly biweekly bi monthly quarterly yearly annually once twice thrice for mornings
+    afternoons evenings nights ende anfang mitte fin debut mi finales fines principios comienzos mediados la le el des
+    nachste nachsten nachster nachstes diese diesen dieser dieses proximo proxima current past previous whole all entire
+    rest pasado now right halfway half-way school bank public national term holidays then nxt mother mothers father
+    fathers ramadan eid diwali hanukkah passover midsummer semi midsummer's carnival chinese lunar remembrance advent
+    alternate weeks w
 """
 _FIRST_WORDS = frozenset(
-    (
-        *MONTHS,
-        *WEEKDAYS,
-        *SEASONS,
-        *ORDINAL_DAYS,
-        *(f"{name}s" for name in WEEKDAYS),
-        *(feast.split()[0] for feast in FEASTS),
-    )
-) | frozenset(_FIRST_WORD_LIST.split())
+    (*MONTHS, *WEEKDAYS, *SEASONS, *ORDINAL_DAYS, *(f"{name}s" for name in WEEKDAYS), *_FIRST_WORD_LIST.split())
+).union(NUMBER_WORDS, (feast.split()[0] for feast in FEASTS))
 """Words that an expression of time may begin with."""
 _NOT_TELLING = _FIRST_WORDS | frozenset(["or", "and", "either", "at", "by", "about", "around", "on", "of", "pm", "am"])
 _TOKEN = re.compile(r"(?<!\w)(?:(?P<digit>\d)|(?P<word>[a-z]+(?:'[a-z]+|-[a-z]+th|-first)?\d?))")
 _ALSO = re.compile(r",?\s(?:and|or|&|plus)\s|,\s")
 _THE_DAY = re.compile(r"(?:the\s)?\d{1,2}(?:st|nd|rd|th)")
-_DATED = re.compile(rf"\b\d{{1,2}}(?:st|nd|rd|th)?\s(?:of\s)?(?:{alternatives(MONTHS)})\b")
 _FROM_TODAY = re.compile(
     r"\b(?:this|next|last|coming|following|to(?:day|morrow|night)|yesterday|now|ago|weeks?|month|quarter|year|weekend)\b"
 )
 """What is counted from today, and so needs no tense."""
-_IN_THE_PAST = re.compile(r"\b(?:ago|last|past|previous|yesterday|gestern|ayer|hier)\b")
-_PADDED = re.compile(r"(?:0\d|[12]\d|3[01])\.(?:0\d|1[0-2])\.(?!\d)")
-_MOVED = frozenset({"moved", "rescheduled", "postponed", "pushed", "shifted", "extended"})
-_FRACTION = re.compile(r"(?:1/\d|[2-9]/10|2/[35]|3/[458]|4/5|5/[68]|7/8|9/16|15/16|50/50|9/5)(?!\d)")
-_MEASURED = re.compile(
-    r"\s?(?:[a-z%\"]{1,4}\b(?<!\bat)(?<!\bso)(?<!\bfor)(?<!\bto)(?<!\band)(?<!\bor)|inch|scale|"
-    r"split|vision|bpm)"
-)
-_NAME_AFTER = re.compile(r"\s(?!I\b)[A-Z]")
 _SENTENCE_END = re.compile(r"[;!?\n]|\.(?=\s)")
+_WAS = re.compile(r"\b(?:was|were)\s(?:on\s|in\s)?(?:the\s)?$")
+_IN_THE_PAST = re.compile(r"\b(?:ago|last|past|previous|yesterday|gestern|ayer|hier)\b")
+_FRACTION = re.compile(r"(?:1/\d|[2-9]/10|2/[35]|3/[458]|4/5|5/[68]|7/8|9/16|15/16|50/50|9/5)(?!\d)")
+_NAME_AFTER = re.compile(r"\s(?!I\b)[A-Z]")
 _WHICH_OF_A_MONTH = re.compile(r"\b(?:first|second|third|fourth|last|1st|2nd|3rd|4th)\s$")
 _EACH = re.compile(r"\b(?:every|each|other|per|an?|any|some|one)\s$")
 _PART_OF = re.compile(r"\b(?P<part>morning|afternoon|evening|night)\sof\b")
-_DOTS = 2
-"""Dots in "8.5.27"."""
-_NAMES_TOO = frozenset({"may", "march", "april", "june", "august"})
-_WORDS_TOO = frozenset({"mon", "wed", "sat", "sun", "mar", "mars"})
-_SUITS = re.compile(
-    r"\s(?:(?:is|was|would\sbe|looks|sounds)\s(?:too|fine|ok|okay|out|better|best|good|great|ideal|impossible|perfect|possible|busy|full|"
-    r"quiet|late|early|tight|when|our|the)|(?:works|suits)|would\s(?:work|suit|do))\b"
-)
-"""What is said of a month more than of somebody who is called like it."""
+_WORDS_TOO = frozenset({"mon", "wed", "sat", "sun", "mar", "mars", "march", "april", "august"})
 
 
 def date_facts(text: str, plain: str, today: date) -> tuple[Fact, ...]:
@@ -103,7 +71,7 @@ def date_facts(text: str, plain: str, today: date) -> tuple[Fact, ...]:
         for reading in _readings(text, plain, start, today, facts):
             for fact in _facts_of(text, plain, reading, today):
                 is_more = fact.role == "mention" and facts and _ALSO.fullmatch(plain, facts[-1].end, fact.start)
-                facts.append(msgspec.structs.replace(fact, role=facts[-1].role) if is_more else fact)
+                facts.append(replace(fact, role=facts[-1].role) if is_more else fact)
             at = max(at, facts[-1].end if reading.span.target is None else reading.span.end)
     return tuple(facts)
 
@@ -123,32 +91,30 @@ def _readings(text: str, plain: str, at: int, today: date, facts: list[Fact]) ->
     """Return what begins at a place; where the sentence tells of what was, the last such days and not the next."""
     days = _next_readings(text, plain, at, today, facts)
     last = days[-1].span.last if days else None
-    if not days or last is None or days[0].recurs:
+    if not days or last is None or days[0].span.recurs:
         return days
-    tense = tense_of(plain, days[0].start, days[-1].span.end, lead_at(plain, at))
+    is_told = tells_of_past(plain, days[0].start, days[-1].span.end, lead_at(plain, at))
     words = plain[at : days[-1].span.end]
     is_fixed = any(day.span.has_year or day.span.is_distance or day.span.target for day in days)
-    if tense and last >= today and not is_fixed and _FROM_TODAY.search(words) is None:
+    if is_told and last >= today and not is_fixed and _FROM_TODAY.search(words) is None:
         is_weekday = re.search(r"\d", words) is None and words.split()[0].rstrip(".,") in WEEKDAYS
         back = timedelta(days=7 if is_weekday else 30 if _THE_DAY.fullmatch(words) else 365)
         earlier = _next_readings(text, plain, at, max(today, date.min + back) - back, [])
         before = earlier[-1].span.last if earlier else None
         if before is None or before >= today or earlier[-1].span.end != days[-1].span.end:
             return days
-        if tense == "maybe past" and 3 * (last - today) < today - before:
-            return days
-        doubt = f"{spoken_day(before)}, or {spoken_day(last)}?" if tense == "maybe past" else ""
-        days = [msgspec.structs.replace(day, span=msgspec.structs.replace(day.span, doubt=doubt)) for day in earlier]
+        days = [replace(day, span=replace(day.span, doubt="")) for day in earlier]
         last = before
-    is_past = last < today and bool(tense or _IN_THE_PAST.search(words))
-    return [msgspec.structs.replace(day, is_past=is_past) for day in days]
+    elif last >= today and not is_fixed and _WAS.search(plain[: days[0].start]) is not None:
+        days[-1] = replace(days[-1], span=replace(days[-1].span, doubt=f"{spoken_day(last)}, or one that is past?"))
+    is_past = last < today and bool(is_told or _IN_THE_PAST.search(words))
+    return [replace(day, is_past=is_past) for day in days]
 
 
 def _next_readings(text: str, plain: str, at: int, today: date, facts: list[Fact]) -> list[Reading]:
     """Return what begins at a place: a rule, several days, or one expression."""
     if (rule := recurrence_at(plain, at)) is not None:
-        span = Span(end=rule.end, part_of_day=rule.part_of_day, doubt=rule.doubt)
-        return [Reading(at, span, recurs=rule.rule, number=rule.number)]
+        return [Reading(at, rule)]
     found = expression_at(plain, at, today)
     day = _THE_DAY.match(plain, at) if found is None else None
     if day is not None and _NAME_AFTER.match(text, day.end()) and lead_at(plain, at) is not None:
@@ -157,15 +123,11 @@ def _next_readings(text: str, plain: str, at: int, today: date, facts: list[Fact
     words = plain[at : found.end] if found is not None else ""
     is_weekday = found is not None and found.is_loose and words in WEEKDAYS
     if found is not None and found.first and earlier > today and (is_weekday or _THE_DAY.fullmatch(words)):
-        later = expression_at(
-            plain, at, earlier
-        )  # "on 3 July and back on the 17th", "on 9 May and the van comes Monday"
+        later = expression_at(plain, at, earlier)  # "on 3 July and back on the 17th", "on 9 May and we meet Monday"
         if later is not None and later.first is not None and later.first != found.first:
             is_plain = not is_weekday and (later.first.year, later.first.month) == (earlier.year, earlier.month)
             doubt = "" if is_plain else f"{spoken_day(later.first)}, or {spoken_day(found.first)}?"
-            found = msgspec.structs.replace(later, doubt=doubt)
-    elif found is not None and found.first and _THE_DAY.fullmatch(words):
-        found = _in_month_after(plain, found, today)
+            found = replace(later, doubt=doubt)
     lead = lead_at(plain, at) if found is not None or plain[at].isdigit() or plain.startswith("now ", at) else None
     if days := several_days(plain, at, today, found, lead):
         return days
@@ -176,23 +138,8 @@ def _next_readings(text: str, plain: str, at: int, today: date, facts: list[Fact
     if found is None or (found.is_loose and not is_more and not _is_meant(text, plain, at, found, lead)):
         return []
     if found.is_loose and _WHICH_OF_A_MONTH.search(plain, max(0, at - 8), at) is not None:
-        found = msgspec.structs.replace(found, doubt="of which month?")
+        found = replace(found, doubt="of which month?")
     return [Reading(at, found)]
-
-
-def _in_month_after(plain: str, found: Span, today: date) -> Span:
-    """Return a day in the month that the sentence names after it: "on the 3rd and home on the 17th of July"."""
-    match = _DATED.search(plain, found.end, found.end + 60)
-    later = expression_at(plain, match.start(), today) if match is not None else None
-    if match is None or later is None or later.first is None or found.first is None:
-        return found
-    if _SENTENCE_END.search(plain, found.end, match.start()) or not found.first < later.first:
-        return found
-    if found.first.day >= later.first.day or found.first.month == later.first.month:
-        return found
-    first = later.first.replace(day=found.first.day)
-    doubt = f"{spoken_day(first)}, or {spoken_day(found.first)}?"
-    return msgspec.structs.replace(found, first=first, last=first, doubt=doubt)
 
 
 def _day_before(plain: str, at: int, facts: list[Fact]) -> date | None:
@@ -217,17 +164,14 @@ def _is_meant(text: str, plain: str, at: int, span: Span, lead: Lead | None) -> 
         return False  # "the May fair"
     is_slashed = is_number and "/" in plain[at : span.end]
     if lead is not None and lead.kind == "on" and is_number and not is_slashed:
-        return lead.word in {"on", "am", "only"} or (lead.word in _MOVED and plain.startswith(".", span.end))
+        return lead.word in {"on", "am", "only"}
     if is_slashed and (lead is None or lead.word not in {"on", "by", "before", "until", "due"}):
-        return _FRACTION.match(plain, at) is None and _MEASURED.match(plain, span.end) is None
-    is_padded = _PADDED.match(plain, at) is not None and plain[:at].strip()
-    if lead is not None or span.part_of_day or is_said_after or is_padded:
+        return _FRACTION.match(plain, at) is None
+    if lead is not None or span.part_of_day or is_said_after:
         return True
     if is_number:
-        return plain.count(".", at, span.end) == _DOTS and not plain[:at].strip()[-1:].isalnum()
+        return plain.count(".", at, span.end) == 2 and not plain[:at].strip()[-1:].isalnum()
     word = plain[at : span.end].rstrip(".")
-    if word in _NAMES_TOO:
-        return _SUITS.match(plain, span.end) is not None and (word not in {"may", "march"} or text[at].isupper())
     is_long = word in WEEKDAYS or (word in MONTHS and len(word) > 4)
     return is_long and word not in _WORDS_TOO and AFTER_A_DAY.match(plain, span.end) is not None
 
@@ -250,7 +194,7 @@ def _facts_of(text: str, plain: str, reading: Reading, today: date, *, is_target
     if is_target and role == "start":
         role, limit = "on", None  # "a week before work starts on 3 May"
     end = after[0] if after is not None else span.end
-    suffix = SUFFIX.match(plain, end) if not reading.recurs else None
+    suffix = SUFFIX.match(plain, end) if not span.recurs else None
     if suffix is not None:
         end = suffix.end()
         role, limit = ("deadline", span.last) if suffix["by"] else ("start", span.first)
@@ -264,33 +208,17 @@ def _facts_of(text: str, plain: str, reading: Reading, today: date, *, is_target
         doubt = "until its first day, or its last?"
     start = lead.start if lead is not None and reading.lead_at in {None, reading.start} else reading.start
     start = min(start, before[0]) if before is not None else start
-    yield Fact(
-        text=text[start:end],
-        start=start,
-        end=end,
-        type="date",
-        role=role,
-        value=Value(
-            first=_iso(first),
-            last=_iso(span.last),
-            limit=_iso(limit),
-            recurs=reading.recurs,
-            part_of_day=span.part_of_day or _part_before(plain, start, reading.start),
-            time=time,
-            number=reading.number,
-        ),
-        core=(reading.start, span.end),
-        doubt=doubt,
-    )
+    part = _PART_OF.search(plain, start, reading.start)  # "on the morning of 2 June"
+    value = Value(
+        first=_iso(first), last=_iso(span.last), limit=_iso(limit),
+        recurs=span.recurs, part_of_day=span.part_of_day or (part["part"] if part is not None else ""),
+        time=time, number=span.number,
+    )  # fmt: skip
+    core = (reading.start, span.end)
+    yield Fact(text=text[start:end], start=start, end=end, type="date", role=role, value=value, core=core, doubt=doubt)
     if span.target is not None:
         place, target = span.target
         yield from _facts_of(text, plain, Reading(place, target), today, is_target=True)
-
-
-def _part_before(plain: str, start: int, end: int) -> str:
-    """Return the part of the day of "on the morning of 2 June"."""
-    match = _PART_OF.search(plain, start, end)
-    return match["part"] if match is not None else ""
 
 
 def _iso(day: date | None) -> str | None:

@@ -4,18 +4,19 @@
     "Easter" · "Christmas Eve 2027"                                             ──day_at──▶ Span
 
 A day without a year is the next one from today on. What no calendar has ("31 February") is a span without days and with
-a doubt, never another day. All functions read the plain form of a text and raise ValueError or OverflowError for days
-beyond the calendar.
+a doubt, never another day.
+Raises ValueError or OverflowError for days beyond the calendar.
 """
 
 from __future__ import annotations
 
 import re
 from calendar import monthrange
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from datetime import date, timedelta
 
 import msgspec
+from msgspec.structs import replace
 
 from workbench.domain.facts.calendar_words import FEASTS, MONTHS, ORDINAL_DAYS, WEEKDAYS, spoken_day
 from workbench.domain.facts.vocabulary import SMALL
@@ -40,8 +41,24 @@ class Span(msgspec.Struct, frozen=True, kw_only=True):
     is_from_today: bool = False
     """Whether its days begin today: "over the next 6 weeks"."""
     part_of_day: str = ""
+    recurs: str = ""
+    """The rule of days that come again, as RFC 5545 writes it."""
+    number: float | None = None
+    """How often in each of its periods: "three times a week"."""
     target: tuple[int, Span] | None = None
     """The date that it is counted from, with its place."""
+
+
+class Reading(msgspec.Struct, frozen=True):
+    """Days at a place, before it is known what they are for."""
+
+    start: int
+    span: Span
+    is_range: bool = False
+    lead_at: int | None = None
+    """Where the first of several days begins: the words before it hold for all."""
+    is_past: bool = False
+    """Whether the sentence says that they lie behind."""
 
 
 def alternatives(words: Iterable[str]) -> str:
@@ -74,8 +91,7 @@ _DAY_MONTH = re.compile(
 )
 _MONTH_DAY = re.compile(
     rf"{_MONTH}(?:,(?=\s\d{{1,2}}(?:st|nd|rd|th)))?\s(?:the\s(?P<word>{alternatives(ORDINAL_DAYS)})\b|(?:the\s)?(?P<day>\d{{1,2}}))(?:st|nd|rd|"
-    rf"th)?(?![\d%:]|[.,'/]\d|\s?(?:%|k\b|[ap]m\b|[€$£]|eur\b)|"
-    rf"\s(?:people|guests|days|weeks|months|hours)){YEAR}"
+    rf"th)?(?![\d%:]|[.,'/]\d|\s?(?:%|k\b|[ap]m\b|[€$£]|eur\b)|\s(?:people|guests|days|weeks|months|hours)){YEAR}"
 )
 _DAY_FIRST = re.compile(r"\b(?:1[3-9]|2\d|3[01])[/-]\d{1,2}\b")
 """A date beside another that says that days come first: "29/3 to 9/4"."""
@@ -113,32 +129,22 @@ _FEAST = re.compile(
     rf"(?P<feast>{alternatives(FEASTS).replace(' ', '[ ]+')})(?![a-z']){YEAR}"
     rf"(?!(?<!eve)\s(?:eve|trees?|cards?|part(?:y|ies)|dinner|market|weekend|parade|agreement)\b)"
 )
-_REVERSED = re.compile(
-    rf"\s?[,(]\s?(?:an?\s)?{WEEKDAY}(?:\)|(?!\s\d|\s?-|"
-    rf""
-    rf"\sto\s))"
-)
-_TO_DATE = re.compile(
-    r",?\s(?:(?P<part>morning|afternoon|evening|night),?\s)?(?:the\s)?|"
-    r""
-    r","
-)
+_TO_DATE = re.compile(r",?\s(?:(?P<part>morning|afternoon|evening|night),?\s)?(?:the\s)?|,")
 _COUNTS = {"week": 1, "fortnight": 2, "two": 2, "three": 3, "four": 4}
 _RECENT = timedelta(days=60)
 """A day without a year that is past for less may be meant as past."""
-_AMBIGUOUS = "{}, or {}?"
 
 
 def day_at(plain: str, at: int, today: date, *, year: int | None = None) -> Span | None:
     """Return the day that begins at a place; ``year`` is meant where none is written."""
     found = _numbered_day(plain, at, today, year) if _FIRST_OF_DAYS.match(plain, at) is not None else None
     if found is None and not plain[at].isdigit():
-        found = _near_day(plain, at, today) or _feast(plain, at, today) or _month_day(plain, at, today, year)
-        found = found or _weekday(plain, at, today)
-    if found is None:
-        return None
-    part = _PART_OF_DAY.match(plain, found.end) if not found.part_of_day else None
-    return msgspec.structs.replace(found, end=part.end(), part_of_day=part["part"]) if part is not None else found
+        found = _near_day(plain, at, today) or _feast(plain, at, today)
+        found = found or _with_month(_MONTH_DAY.match(plain, at), today, year) or _weekday(plain, at, today)
+    if found is None or found.part_of_day:
+        return found
+    part = _PART_OF_DAY.match(plain, found.end)
+    return replace(found, end=part.end(), part_of_day=part["part"]) if part is not None else found
 
 
 def year_of(match: re.Match[str], today: date) -> int | None:
@@ -150,7 +156,7 @@ def year_of(match: re.Match[str], today: date) -> int | None:
     return today.year + {"this": 0, "next": 1, "last": -1}[match["which"]] if match["which"] else None
 
 
-def _numbered_day(plain: str, at: int, today: date, year: int | None) -> Span | None:
+def _numbered_day(plain: str, at: int, today: date, year: int | None = None) -> Span | None:
     """Read what begins with a number or "the"."""
     if (match := _ISO.match(plain, at)) is not None:
         return _calendar_day(match.end(), today, (int(match["d"]), int(match["m"]), int(match["y"])), match[0])
@@ -164,16 +170,14 @@ def _numbered_day(plain: str, at: int, today: date, year: int | None) -> Span | 
     return _day_of_month(match, today)
 
 
-def _with_month(match: re.Match[str], today: date, year: int | None) -> Span | None:
-    """Return a day with the name of its month, and the weekday behind it: "3 May (Monday)"."""
+def _with_month(match: re.Match[str] | None, today: date, year: int | None) -> Span | None:
+    """Return a day with the name of its month."""
+    if match is None:
+        return None
     day = ORDINAL_DAYS[match["word"]] if match["word"] else int(match["day"])
     two = match.groupdict().get("two")  # "10 jun 28"
     year = year_of(match, today) or (2000 + int(two) if two else year)
-    found = _calendar_day(match.end(), today, (day, MONTHS[match["month"]], year))
-    weekday = _REVERSED.match(match.string, found.end) if found is not None else None
-    if found is None or weekday is None:
-        return found
-    return msgspec.structs.replace(_checked(found, WEEKDAYS[weekday["weekday"]]), end=weekday.end())
+    return _calendar_day(match.end(), today, (day, MONTHS[match["month"]], year))
 
 
 def _numeric(match: re.Match[str], today: date, year: int | None) -> Span | None:
@@ -194,24 +198,13 @@ def _numeric(match: re.Match[str], today: date, year: int | None) -> Span | None
     if sep == "." and not written and not is_padded and len(match["b"]) < 2 and not match["open"]:
         return None
     doubt = found.doubt
-    may_be_turned = sep != "." and day <= 12 and day != month and not _DAY_FIRST.search(match.string, *_near(match))
-    if may_be_turned and found.first is not None:
-        doubt = _AMBIGUOUS.format(spoken_day(found.first), spoken_day(date(found.first.year, day, month)))
+    if sep != "." and day <= 12 and day != month and found.first is not None:
+        around = match.string[max(0, match.start() - 40) : match.end() + 40]
+        turned = date(found.first.year, day, month)
+        doubt = doubt if _DAY_FIRST.search(around) else f"{spoken_day(found.first)}, or {spoken_day(turned)}?"
     end = found.end - 1 if match["open"] and match.string[found.end :].strip() == "" else found.end
-    return msgspec.structs.replace(
-        found, is_loose=is_loose or (sep == "." and not written), doubt=doubt, end=end, has_year=bool(written)
-    )
-
-
-def _near(match: re.Match[str]) -> tuple[int, int]:
-    return max(0, match.start() - 40), match.end() + 40
-
-
-def _month_day(plain: str, at: int, today: date, year: int | None) -> Span | None:
-    match = _MONTH_DAY.match(plain, at)
-    if match is None:
-        return None
-    return _with_month(match, today, year)
+    is_loose = is_loose or (sep == "." and not written)
+    return replace(found, is_loose=is_loose, doubt=doubt, end=end, has_year=bool(written))
 
 
 def _calendar_day(end: int, today: date, numbers: tuple[int, int, int | None], written: str = "") -> Span | None:
@@ -224,13 +217,15 @@ def _calendar_day(end: int, today: date, numbers: tuple[int, int, int | None], w
     if day > longest:
         return Span(end=end, doubt=f"there is no {written or ' '.join(map(str, filter(None, (day, name, year))))}")
     if year is not None:
-        return msgspec.structs.replace(one_day(end, date(year, month, day)), has_year=True)
+        return replace(one_day(end, date(year, month, day)), has_year=True)
     years = (each for each in range(today.year, today.year + 9) if day <= monthrange(each, month)[1])
     first = date(next(years), month, day)
-    if first >= today:
-        return one_day(end, first)
-    later = date(next(years), month, day)
-    return one_day(end, later, f"{spoken_day(first)} is past, so {later.year}?" if today - first <= _RECENT else "")
+    return one_day(end, first) if first >= today else _next_year(end, first, date(next(years), month, day), today)
+
+
+def _next_year(end: int, past: date, later: date, today: date) -> Span:
+    """Return a later day, with a doubt where the one before it is past for little."""
+    return one_day(end, later, f"{spoken_day(past)} is past, so {later.year}?" if today - past <= _RECENT else "")
 
 
 def _day_of_month(match: re.Match[str], today: date) -> Span | None:
@@ -238,15 +233,19 @@ def _day_of_month(match: re.Match[str], today: date) -> Span | None:
     day = int(match["day"] or ORDINAL_DAYS[match["word"]])
     if not 1 <= day <= 31 or (match["word"] and not match["of"]):
         return None
-    month = today.replace(day=1)
-    if match["next"]:
+    begin = (today.replace(day=1) + timedelta(days=32)).replace(day=1) if match["next"] else today
+    first = next((each for each in _days_of_months(begin, day) if each >= today), None)
+    is_loose = not match["the"] and not match["of"]
+    return replace(one_day(match.end(), first), is_loose=is_loose) if first is not None else None
+
+
+def _days_of_months(first: date, day: int) -> Iterator[date]:
+    """Yield the day of so many months that have it."""
+    month = first.replace(day=1)
+    for _ in range(14):
+        if day <= monthrange(month.year, month.month)[1]:
+            yield month.replace(day=day)
         month = (month + timedelta(days=32)).replace(day=1)
-    for _ in range(3):
-        if day <= monthrange(month.year, month.month)[1] and month.replace(day=day) >= today:
-            is_loose = not match["the"] and not match["of"]
-            return msgspec.structs.replace(one_day(match.end(), month.replace(day=day)), is_loose=is_loose)
-        month = (month + timedelta(days=32)).replace(day=1)
-    return None
 
 
 def _near_day(plain: str, at: int, today: date) -> Span | None:
@@ -258,7 +257,7 @@ def _near_day(plain: str, at: int, today: date) -> Span | None:
     if kind in ("today", "tomorrow") and (later := _A_WEEK_LATER.match(plain, match.end())) is not None:
         return one_day(later.end(), today + timedelta(days=7 + ahead))
     found = one_day(match.end(), today + timedelta(days=ahead))
-    return msgspec.structs.replace(found, part_of_day="evening") if kind == "tonight" else found
+    return replace(found, part_of_day="evening") if kind == "tonight" else found
 
 
 def _feast(plain: str, at: int, today: date) -> Span | None:
@@ -266,11 +265,10 @@ def _feast(plain: str, at: int, today: date) -> Span | None:
     if match is None:
         return None
     find, year = FEASTS[re.sub(r"\s", " ", match["feast"])], year_of(match, today)
-    day, doubt = find(year or today.year), ""
+    day = find(year or today.year)
     if year is None and day < today:
-        doubt = f"{spoken_day(day)} is past, so {today.year + 1}?" if today - day <= _RECENT else ""
-        day = find(today.year + 1)
-    return msgspec.structs.replace(one_day(match.end(), day, doubt), has_year=year is not None)
+        return _next_year(match.end(), day, find(today.year + 1), today)
+    return replace(one_day(match.end(), day), has_year=year is not None)
 
 
 def _weekday(plain: str, at: int, today: date) -> Span | None:
@@ -279,52 +277,40 @@ def _weekday(plain: str, at: int, today: date) -> Span | None:
         return None
     weekday, which = WEEKDAYS[match["weekday"]], match["which"] or ""
     joint = _TO_DATE.match(plain, match.end())
-    if joint is not None and not which:
-        dated = _dated_weekday(plain, joint.end(), today, weekday)
-        if dated is not None:
-            return msgspec.structs.replace(dated, part_of_day=joint["part"] or "")
-    monday = today - timedelta(days=today.weekday())
-    if (shift := _WEEKDAY_SHIFT.match(plain, match.end())) is not None:
-        day = _next_weekday(today, weekday)
-        if counted := shift["later"] or shift["weeks"] or shift["two"]:
-            weeks = _COUNTS.get(counted) or int(counted)
-            return one_day(
-                shift.end(),
-                day + timedelta(days=7 * weeks) if shift["later"] else monday + timedelta(days=7 * weeks + weekday),
-            )
-        if shift["last"]:
-            return one_day(shift.end(), day - timedelta(days=14))
-        if shift["skip"]:
-            later = [spoken_day(day + timedelta(days=7 * weeks)) for weeks in (1, 2)]
-            return one_day(shift.end(), day + timedelta(days=7), _AMBIGUOUS.format(*later))
-        weeks = 0 if shift["this"] else 2 if shift["after"] else 1
-        return one_day(shift.end(), monday + timedelta(days=7 * weeks + weekday))
-    return _weekday_alone(match, today, weekday, which)
+    if joint is not None and not which and (dated := _dated_weekday(plain, joint.end(), today, weekday)) is not None:
+        return replace(dated, part_of_day=joint["part"] or "")
+    day = today + timedelta(days=(weekday - today.weekday() - 1) % 7 + 1)
+    if (shift := _WEEKDAY_SHIFT.match(plain, match.end())) is None:
+        return _weekday_alone(match, day, today, which)
+    if shift["skip"]:
+        later, latest = day + timedelta(days=7), day + timedelta(days=14)
+        return one_day(shift.end(), later, f"{spoken_day(later)}, or {spoken_day(latest)}?")
+    if shift["later"] or shift["last"]:
+        return one_day(shift.end(), day + timedelta(days=7 * (_COUNTS[shift["later"]] if shift["later"] else -2)))
+    counted = shift["weeks"] or shift["two"] or ("week" if shift["next"] else "two" if shift["after"] else "")
+    weeks = (_COUNTS.get(counted) or int(counted)) if counted else 0
+    return one_day(shift.end(), today + timedelta(days=7 * weeks + weekday - today.weekday()))
 
 
-def _weekday_alone(match: re.Match[str], today: date, weekday: int, which: str) -> Span:
-    day, doubt = _next_weekday(today, weekday), ""
+def _weekday_alone(match: re.Match[str], day: date, today: date, which: str) -> Span:
+    doubt, week = "", timedelta(days=7)
     if which == "last":
-        day -= timedelta(days=7)
+        day -= week
     elif which in {"next", "nachsten", "proximo"} and day - today < timedelta(days=7 - today.weekday()):
-        doubt = _AMBIGUOUS.format(spoken_day(day + timedelta(days=7)), spoken_day(day))
-        day += timedelta(days=7)
-    elif today.weekday() == weekday and not which:
-        doubt = _AMBIGUOUS.format(spoken_day(day), f"today, {spoken_day(today)}")
+        doubt = f"{spoken_day(day + week)}, or {spoken_day(day)}?"
+        day += week
+    elif today.weekday() == day.weekday() and not which:
+        doubt = f"{spoken_day(day)}, or today, {spoken_day(today)}?"
     found = one_day(match.end() - match[0].endswith("."), day, doubt)
-    return msgspec.structs.replace(found, is_loose=not which)
-
-
-def _next_weekday(today: date, weekday: int) -> date:
-    return today + timedelta(days=(weekday - today.weekday() - 1) % 7 + 1)
+    return replace(found, is_loose=not which)
 
 
 def _dated_weekday(plain: str, at: int, today: date, weekday: int) -> Span | None:
     """Return the date after a weekday, with a doubt where it is on another one."""
     if at >= len(plain):
         return None
-    read = _numbered_day if plain[at].isdigit() else _month_day
-    found = read(plain, at, today, None)
+    is_number = plain[at].isdigit()
+    found = _numbered_day(plain, at, today) if is_number else _with_month(_MONTH_DAY.match(plain, at), today, None)
     if found is None:
         return None
     the_day = _THE_DAY.match(plain, at)
@@ -332,18 +318,6 @@ def _dated_weekday(plain: str, at: int, today: date, weekday: int) -> Span | Non
         days = _days_of_months(found.first, int(the_day["day"]))
         day = next((day for day in days if day.weekday() == weekday), None)
         return one_day(the_day.end(), day) if day is not None else None
-    return msgspec.structs.replace(_checked(found, weekday), is_loose=False)
-
-
-def _days_of_months(first: date, day: int) -> Iterable[date]:
-    month = first.replace(day=1)
-    for _ in range(14):
-        if day <= monthrange(month.year, month.month)[1]:
-            yield month.replace(day=day)
-        month = (month + timedelta(days=32)).replace(day=1)
-
-
-def _checked(found: Span, weekday: int) -> Span:
     if found.first is None or found.first.weekday() == weekday:
-        return found
-    return msgspec.structs.replace(found, doubt=f"{spoken_day(found.first)} is a {found.first:%A}")
+        return replace(found, is_loose=False)
+    return replace(found, doubt=f"{spoken_day(found.first)} is a {found.first:%A}", is_loose=False)

@@ -1,10 +1,8 @@
 """Days that are counted from others, and all expressions of time together.
 
-    "in 10 weeks" · "within three months" · "ten working days from now" · "half a year from now" · "three days ago"
-    "a week before the wedding on 12 June" · "two days after Easter" · "the Friday before Christmas"
-                                                                                   ──expression_at──▶ Span
-
-All functions read the plain form of a text.
+"in 10 weeks" · "within three months" · "ten working days from now" · "half a year from now" · "three days ago"
+"a week before the wedding on 12 June" · "two days after Easter" · "the Friday before Christmas"
+──expression_at──▶ Span
 """
 
 from __future__ import annotations
@@ -12,7 +10,7 @@ from __future__ import annotations
 import re
 from datetime import date, timedelta
 
-import msgspec
+from msgspec.structs import replace
 
 from workbench.domain.facts.calendar_words import UNITS, WEEKDAYS, months_later, spoken_day, working_days_later
 from workbench.domain.facts.days import LONG_WEEKDAYS, WEEKDAY, Span, alternatives, day_at, one_day
@@ -37,10 +35,6 @@ _IN = re.compile(
 _FROM_NOW = re.compile(r"'?\s(?:(?:on\s)?from\s(?:now|today)(?:\son)?|hence|ab\sheute)\b")
 _FROM_NEAR = re.compile(rf"\s(?=(?:today|tomorrow)\b)|\son\s(?={LONG_WEEKDAYS}\b(?!\s\d))")
 _ARE_OVER = re.compile(r"\s(?:are|is|have|has)\s(?:over|up|out|gone|passed)\b")
-_TIMES = {"two": 2, "2": 2, "three": 3, "3": 3, "four": 4, "4": 4, "five": 5, "5": 5, "six": 6, "6": 6}
-_WEEKDAYS_FROM_NOW = re.compile(
-    rf"(?P<number>{alternatives(_TIMES)})\s(?P<weekday>{LONG_WEEKDAYS})s\s(?:from\s(?:now|today)|(?P<ago>ago))\b"
-)
 _THIS_TIME = re.compile(r"this\stime\s(?:next\s(?P<unit>week|month|year)|tomorrow)\b")
 _AGO = re.compile(r"\sago\b")
 _TIME = re.compile(r"'?s?'?\stime\b")
@@ -108,8 +102,7 @@ def _in_week(plain: str, at: int, today: date) -> Span | None:
         return None
     middle = week.first + timedelta(days=3)
     day = middle - timedelta(days=middle.weekday() - WEEKDAYS[match["weekday"]])
-    end = match.end() if match["week"] else week.end
-    return msgspec.structs.replace(week, end=end, first=day, last=day, is_loose=False)
+    return replace(week, end=match.end() if match["week"] else week.end, first=day, last=day, is_loose=False)
 
 
 def later_at(plain: str, at: int, anchor: date) -> Span | None:
@@ -130,15 +123,11 @@ def later_at(plain: str, at: int, anchor: date) -> Span | None:
     except (ValueError, OverflowError):
         return None
     found = one_day(match.end(), day, f"counted from {spoken_day(anchor)}")
-    return msgspec.structs.replace(found, is_back=match["before"] is not None)
+    return replace(found, is_back=match["before"] is not None)
 
 
 def _distance(plain: str, at: int, today: date, deep: int) -> Span | None:
     """Read "in 10 weeks", "two weeks before Easter", "ten days from now"."""
-    if (match := _WEEKDAYS_FROM_NOW.match(plain, at)) is not None:
-        times = _TIMES[match["number"]]
-        ahead = (WEEKDAYS[match["weekday"]] - today.weekday() - 1) % 7 + 1
-        return one_day(match.end(), today + timedelta(days=ahead - 7 * (times if match["ago"] else 1 - times)))
     if (match := _THIS_TIME.match(plain, at)) is not None:
         return one_day(match.end(), _moved(today, 1, match["unit"] or "day"))
     lead = _IN.match(plain, at)
@@ -150,9 +139,8 @@ def _distance(plain: str, at: int, today: date, deep: int) -> Span | None:
     number, unit, end = counted
     if (match := _AGO.match(plain, end)) is not None:
         return one_day(match.end(), _moved(today, -number.value, unit), number.doubt)
-    if lead is None and (match := _ARE_OVER.match(plain, end)) is not None:
-        return _from_today(match.end(), today, number, unit)
-    if (match := _FROM_NOW.match(plain, end)) is not None:
+    match = _FROM_NOW.match(plain, end) or (_ARE_OVER.match(plain, end) if lead is None else None)
+    if match is not None:
         return _from_today(match.end(), today, number, unit)
     if lead is not None:
         return _in(plain, lead, (number, unit, end), today, deep)
@@ -167,11 +155,11 @@ def _distance(plain: str, at: int, today: date, deep: int) -> Span | None:
     if found is None or found.first is None:
         return found
     if match["sign"] == "from" and not is_stretch and _NUMBERED.match(plain, match.end()):
-        return msgspec.structs.replace(found, doubt=found.doubt or f"that day, or {plain[at:end]} long?")
+        return replace(found, doubt=found.doubt or f"that day, or {plain[at:end]} long?")
     if not is_stretch:
         return found
     begin = _moved(found.first, -number.value, unit)
-    return msgspec.structs.replace(found, first=begin, last=found.first - timedelta(days=1))
+    return replace(found, first=begin, last=found.first - timedelta(days=1))
 
 
 def _in(plain: str, lead: re.Match[str], counted: tuple[Number, str, int], today: date, deep: int) -> Span | None:
@@ -188,7 +176,7 @@ def _in(plain: str, lead: re.Match[str], counted: tuple[Number, str, int], today
     if (match := _TIME.match(plain, end)) is not None:
         end = match.end()
     found = _from_today(end, today, number, unit)
-    return msgspec.structs.replace(found, first=today, is_from_today=True) if word in _LONG else found
+    return replace(found, first=today, is_from_today=True) if word in _LONG else found
 
 
 def _from_today(end: int, today: date, number: Number, unit: str) -> Span:
@@ -200,10 +188,9 @@ def _from_today(end: int, today: date, number: Number, unit: str) -> Span:
 def _counted(plain: str, at: int, *, may_be_bare: bool = False) -> tuple[Number, str, int] | None:
     """Return a number of units: "10 weeks", "a fortnight", "ten working days"."""
     number = number_at(plain, at)
-    if number is None and (article := _ARTICLE.match(plain, at)) is not None:
-        number = Number(1.0, article.end())
-    if number is None and may_be_bare:
-        number = Number(1.0, at, doubt="how many?" if _SEVERAL.match(plain, at) else "")
+    if number is None and ((article := _ARTICLE.match(plain, at)) is not None or may_be_bare):
+        doubt = "how many?" if article is None and _SEVERAL.match(plain, at) else ""
+        number = Number(1.0, article.end() if article is not None else at, doubt=doubt)
     match = _UNIT.match(plain, number.end) if number is not None else None
     if number is None or match is None:
         return None
@@ -232,7 +219,7 @@ def _moved_from(target: Span, number: Number, unit: str, *, sign: int) -> Span:
     if anchor is None:
         return Span(end=target.end, doubt=target.doubt)
     found = one_day(target.end, _moved(anchor, sign * number.value, unit), number.doubt or target.doubt)
-    return msgspec.structs.replace(found, is_back=sign < 0)
+    return replace(found, is_back=sign < 0)
 
 
 def _from_target(match: re.Match[str], counted: tuple[Number, str], today: date, deep: int) -> Span | None:
@@ -249,16 +236,10 @@ def _from_target(match: re.Match[str], counted: tuple[Number, str], today: date,
 
 
 def _target(plain: str, at: int, today: date, deep: int) -> tuple[int, Span] | None:
-    places = [at]
-    if (subject := _SUBJECT.match(plain, at)) is not None:
-        at = subject.end()
-    if (article := re.compile(r"the\s").match(plain, at)) is not None:
-        places.append(article.end())
-    if (filler := _FILLER.match(plain, at)) is not None:
-        places.append(filler.end())
-        if plain.startswith("the ", filler.end()):
-            places.append(filler.end() + 4)
-    for place in places:
+    subject = _SUBJECT.match(plain, at)
+    filler = _FILLER.match(plain, subject.end() if subject is not None else at)
+    starts = [at] if filler is None else [at, filler.end()]
+    for place in (place for start in starts for place in (start, start + 4 * plain.startswith("the ", start))):
         found = expression_at(plain, place, today, deep + 1)
         if found is not None and not found.is_distance:
             return place, found
@@ -284,7 +265,7 @@ def _the_before(plain: str, at: int, today: date, deep: int) -> Span | None:
 
 def _with_target(found: Span, at: int, target: tuple[int, Span]) -> Span:
     """Return a span with the date that it is counted from, where an event stands between: "the wedding on 12 June"."""
-    return msgspec.structs.replace(found, target=target) if target[0] - at > len("the ") else found
+    return replace(found, target=target) if target[0] - at > len("the ") else found
 
 
 def _beside(anchor: date, kind: str, weekday: str, sign: int) -> tuple[date, date]:
@@ -294,11 +275,8 @@ def _beside(anchor: date, kind: str, weekday: str, sign: int) -> tuple[date, dat
         day = anchor + timedelta(days=ahead)
         return day, day
     if kind in {"week", "weekend"}:
-        monday = (
-            anchor - timedelta(days=anchor.weekday()) + timedelta(days=7 * sign if kind == "week" or sign < 0 else 0)
-        )
-        if kind == "weekend" and sign > 0 and monday + timedelta(days=5) <= anchor:
-            monday += timedelta(days=7)
+        is_later = sign > 0 and (kind == "week" or anchor.weekday() >= 5)
+        monday = anchor + timedelta(days=7 * (is_later - (sign < 0)) - anchor.weekday())
         return (monday if kind == "week" else monday + timedelta(days=5)), monday + timedelta(days=6)
     if kind in {"month", "year"}:
         count = 12 if kind == "year" else 1

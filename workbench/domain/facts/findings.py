@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from calendar import month_name
 from collections.abc import Iterable, Iterator
+from typing import Literal
 
 from workbench.domain.facts.fact import Fact
 from workbench.domain.facts.ledger import Entry, telling_words
@@ -24,34 +25,20 @@ def open_facts(ledger: Iterable[Entry]) -> tuple[Finding, ...]:
 
 
 def _findings(entry: Entry) -> Iterator[Finding]:
-    name, fact = entry.stated.id, entry.stated.fact
+    name, fact, later = entry.stated.id, entry.stated.fact, entry.replaced_by
     words = f"“{shorten(' '.join(fact.text.split()), 80)}”"
-    match entry.status:
-        case "asked":
-            yield Finding(
-                rule=NOT_ACTED_ON,
-                severity="major" if _decides(fact) else "minor",
-                text=f"{name} {words} ({in_words(fact)}) stands in no item of the plan.",
-                remedy=f"Say where it belongs, or “ignore {name}”.",
-            )
-        case "not understood":
-            yield Finding(
-                rule=NOT_UNDERSTOOD,
-                severity="minor",
-                text=f"{name} {words} was not understood.",
-                remedy=f"Say it in other words, or “ignore {name}”.",
-            )
-        case "dismissed" if entry.replaced_by:
-            for item in entry.acted_on:
-                yield Finding(
-                    rule="facts.replaced",
-                    severity="major",
-                    text=f"{item} rests on {name} {words}, which {entry.replaced_by} replaced.",
-                    item=item,
-                    remedy=f"Change {item} to what {entry.replaced_by} says.",
-                )
-        case _:
-            return
+    if entry.status == "asked":
+        text, remedy = f"{name} {words} ({in_words(fact)}) stands in no item of the plan.", "Say where it belongs"
+        severity: Literal["major", "minor"] = "major" if _decides(fact) else "minor"
+        yield Finding(rule=NOT_ACTED_ON, severity=severity, text=text, remedy=f"{remedy}, or “ignore {name}”.")
+    elif entry.status == "not understood":
+        text, remedy = f"{name} {words} was not understood.", f"Say it in other words, or “ignore {name}”."
+        yield Finding(rule=NOT_UNDERSTOOD, severity="minor", text=text, remedy=remedy)
+    elif entry.status == "dismissed" and later:
+        for item in entry.acted_on:
+            text = f"{item} rests on {name} {words}, which {later} replaced."
+            remedy = f"Change {item} to what {later} says."
+            yield Finding(rule="facts.replaced", severity="major", text=text, item=item, remedy=remedy)
 
 
 _BINDS = re.compile(

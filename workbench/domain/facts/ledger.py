@@ -10,17 +10,17 @@ or where a step or criterion says it. The prose of a section does not count. Wha
 from __future__ import annotations
 
 import re
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import lru_cache
 from hashlib import sha256
 from itertools import groupby
 from typing import Literal, NamedTuple
 
 import msgspec
 
-from workbench.domain.facts.fact import Fact, FactType
+from workbench.domain.facts.fact import Fact
 from workbench.domain.facts.uses import can_use, names, uses
 from workbench.domain.plan.plan import Criterion, Item, Plan, Question
 from workbench.domain.text.words import stem_set, stems
@@ -81,7 +81,11 @@ def account(
     for fact in facts:
         acted_on = users.get(fact.id, ())
         replaced_by = replacements.get(fact.id, "")
-        is_settled = fact.source in settled and (fact.fact.type in _WORDS or _stands(fact.fact, plan))
+        # what was asked for is done: its words need no item, and its value may stand anywhere
+        is_settled = fact.source in settled and (
+            fact.fact.type in _WORDS
+            or (plan is not None and any(uses(item, _NAMELESS, fact.fact) for item in plan.items))
+        )
         status: Status = "acted on" if acted_on or is_settled else "asked"
         if fact.id in gone or replaced_by:
             status = "dismissed"
@@ -89,11 +93,6 @@ def account(
             status = "not understood"
         entries.append(Entry(fact, status, acted_on, replaced_by))
     return tuple(entries)
-
-
-def _stands(fact: Fact, plan: Plan | None) -> bool:
-    """Tell whether the value of a fact stands anywhere in a plan: enough where what was asked for is done."""
-    return plan is not None and any(uses(item, _NAMELESS, fact) for item in plan.items)
 
 
 _WORDS = frozenset({"deliverable", "exclusion", "condition", "quality", "unread"})
@@ -160,14 +159,20 @@ class _Items:
 
     def __init__(self, items: Iterable[Item]) -> None:
         self._items = tuple(items)
-        self.words = {item.id: _words(item) for item in self._items}
-        self._naming: dict[str, set[int]] = {}
-        self._holding: dict[str, set[int]] = {}
+        self.words = {
+            item.id: {item.id}.union(*(stems(getattr(item, name, None) or "") for name in _TEXTS))
+            for item in self._items
+        }
+        self._naming: defaultdict[str, set[int]] = defaultdict(set)
+        self._holding: defaultdict[str, set[int]] = defaultdict(set)
+        self._opening: defaultdict[str, set[int]] = defaultdict(set)
+        """Items by the first letters of their words, so that one is found in another form."""
         for place, item in enumerate(self._items):
             for name in names(item):
-                self._naming.setdefault(name, set()).add(place)
+                self._naming[name].add(place)
             for word in self.words[item.id]:
-                self._holding.setdefault(word, set()).add(place)
+                self._holding[word].add(place)
+                self._opening[word[:_OPENING]].add(place)
         self._known: dict[tuple[object, ...], frozenset[int]] = {}
 
     def using(self, one: Stated, around: Sequence[Stated]) -> tuple[str, ...]:
@@ -178,7 +183,7 @@ class _Items:
         if said not in self._known:
             places = self._places(fact, about)
             self._known[said] = frozenset(place for place in places if uses(self._items[place], _NAMELESS, fact))
-        return tuple(self._items[place].id for place in sorted(self._known[said] | self._naming.get(one.id, set())))
+        return tuple(self._items[place].id for place in sorted(self._known[said] | self._naming[one.id]))
 
     def holding_together(self, fact: Fact, *, is_aim: bool = False) -> tuple[str, ...]:
         """Return the items that have, between them, most words of a fact and some of each of its parts.
@@ -187,39 +192,26 @@ class _Items:
         """
         parts = [part for part in map(telling_words, _PART.split(fact.text)) if part]
         words = frozenset().union(*parts)
-        holders = {word: self._holders(word, fact.type) for word in words}
+        holders = {
+            word: {place for place in self._opening[word[:_OPENING]] if can_use(self._items[place], fact.type)}
+            for word in words
+        }
         held = {word for word, places in holders.items() if places}
         if not words or any(not part & held and len(part) >= _SOME for part in parts[1 if is_aim else 0 :]):
             return ()
-        if is_aim and self._criteria:
-            return self._criteria
+        if is_aim and (criteria := [item.id for item in self._items if isinstance(item, Criterion)]):
+            return tuple(criteria[:_FEW])
         if len(held) < _MOST * len(words):
             return ()
         counts = Counter(place for places in holders.values() for place in places)
         return tuple(self._items[place].id for place, _ in sorted(counts.most_common(_FEW)))
-
-    @cached_property
-    def _criteria(self) -> tuple[str, ...]:
-        return tuple(item.id for item in self._items if isinstance(item, Criterion))[:_FEW]
-
-    def _holders(self, word: str, kind: FactType) -> set[int]:
-        places = self._opening_with.get(word[:_OPENING], set())
-        return {place for place in places if can_use(self._items[place], kind)}
-
-    @cached_property
-    def _opening_with(self) -> dict[str, set[int]]:
-        """Items by the first letters of their words, so that one is found in another form."""
-        places: dict[str, set[int]] = {}
-        for word, holding in self._holding.items():
-            places.setdefault(word[:_OPENING], set()).update(holding)
-        return places
 
     def _places(self, fact: Fact, about: frozenset[str]) -> Iterable[int]:
         """Return the items that a fact could be in: where words tell, those that have one of them."""
         telling = about or (stems(fact.text) if fact.type in _TOLD_BY_WORDS else ())
         if not telling:
             return range(len(self._items))
-        return {place for word in telling for place in self._holding.get(word, ())}
+        return {place for word in telling for place in self._holding[word]}
 
 
 def telling_words(text: str) -> frozenset[str]:
@@ -260,11 +252,6 @@ def _about(fact: Fact, around: Sequence[Stated]) -> frozenset[str]:
     return frozenset(word for word in stems(said) if word not in _SPAN and not word[0].isdigit())
 
 
-def _words(item: Item) -> frozenset[str]:
-    texts = (value for value in (getattr(item, name, "") for name in _TEXTS) if isinstance(value, str))
-    return frozenset((item.id, *(word for text in texts for word in stems(text))))
-
-
 _TEXTS = ("text", "title", "outcome", "check", "measure", "target", "owner", "notes", "reason", "role")
 
 _SAYS_ANEW = re.compile(
@@ -300,15 +287,9 @@ def _replacements(facts: Sequence[Stated], around: _Around) -> Mapping[str, str]
 
 
 def _says_anew(facts: Sequence[Stated]) -> bool:
-    said = [_signs(one.fact.text) for one in facts]
-    is_asked = any(_ASKS.match(one.fact.text) for one in facts)
-    return not is_asked and any(is_anew for is_anew, _ in said) and not any(names_item for _, names_item in said)
-
-
-@lru_cache(maxsize=1_000)
-def _signs(text: str) -> tuple[bool, bool]:
-    """Return whether a text says that something is otherwise now, and whether it names an item."""
-    return bool(_SAYS_ANEW.search(text)), bool(_ITEM.search(text))
+    texts = [one.fact.text for one in facts]
+    is_asked = any(map(_ASKS.match, texts))
+    return not is_asked and any(map(_SAYS_ANEW.search, texts)) and not any(map(_ITEM.search, texts))
 
 
 _DISMISSAL = re.compile(

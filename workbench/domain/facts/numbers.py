@@ -1,8 +1,6 @@
 """Numbers as people write them: digits, words, fractions, scales and ranges.
 
-    "12'500" · "1.5M" · "twenty-two" · "half a million" · "1 1/2" · "3-5" ──number_at──▶ Number
-
-All functions read the plain form of a text (``plain_text``).
+"12'500" · "1.5M" · "twenty-two" · "half a million" · "1 1/2" · "3-5" ──number_at──▶ Number
 """
 
 from __future__ import annotations
@@ -44,12 +42,10 @@ _ONES = {
     )
     for word in words.split()
 }
-_TENS = {
-    word: 10 * number
-    for number, word in enumerate(
-        ["twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety"], start=2
-    )
-}
+_TEN_WORDS = "twenty thirty forty fifty sixty seventy eighty ninety"
+_TENS = {word: 10 * number for number, word in enumerate(_TEN_WORDS.split(), start=2)}
+NUMBER_WORDS = frozenset({*_ONES, *_TENS, "a", "an", "half", "quarter", "couple", "few", "several", "hundred", "dozen"})
+"""Words that a number may begin with."""
 _SCALES = {
     word: scale
     for scale, words in (
@@ -81,8 +77,7 @@ _HALF = re.compile(
     r"(?:an?\s)?(quarter)\sof\san?\b|(three[\s-]quarters)\sof\san?\b"
 )
 _FEW = re.compile(
-    r"(an?\scouple(?:\sof)?|couple(?:\sof)?)\b|((?:an?\s)?few|several|"
-    r"an?\shandful(?=\sof))\b(?:(?<=handful)\sof)?"
+    r"(an?\scouple(?:\sof)?|couple(?:\sof)?)\b|((?:an?\s)?few|several|an?\shandful(?=\sof))\b(?:(?<=handful)\sof)?"
 )
 _ARTICLE = re.compile(
     r"an?\s(?:cool\s|whole\s)?(?=(?:hundred|thousand|million|billion|dozen)\b|grand\b(?!\s(?!(?:for|on|to|or|a|in|is|at|should|left|max)\b)[a-z]))"
@@ -150,9 +145,14 @@ def _digits(plain: str, at: int, *, money: bool) -> Number | None:
     if (fraction := _FRACTION.match(plain, end)) is not None:
         value += _FRACTIONS[fraction[1]] if fraction[1] else int(fraction[2]) / int(fraction[3])
         return Number(value, fraction.end(), 1)
-    if (half := _AND_A_HALF.match(plain, end)) is not None:
-        value, end = value + (0.5 if half[1] == "half" else 0.25), half.end()
-    return _scaled(plain, value, end, money=money, doubt=doubt)
+    more, end = _and_a_half(plain, end)
+    return _scaled(plain, value + more, end, money=money, doubt=doubt)
+
+
+def _and_a_half(plain: str, at: int) -> tuple[float, int]:
+    """Return what "and a half" adds to a number, and where it ends."""
+    match = _AND_A_HALF.match(plain, at)
+    return ((0.5 if match[1] == "half" else 0.25), match.end()) if match is not None else (0, at)
 
 
 def _scaled(plain: str, value: float, end: int, *, money: bool, doubt: str = "") -> Number:
@@ -193,9 +193,9 @@ def _in_words(plain: str, at: int) -> Number | None:
     if end == at:
         return None
     value = float(total + current)
-    if (half := _AND_A_HALF.match(plain, end)) is not None:
-        value, end = value + (0.5 if half[1] == "half" else 0.25), half.end()
-        return _scaled(plain, value, end, money=False)
+    more, after = _and_a_half(plain, end)
+    if more:
+        return _scaled(plain, value + more, after, money=False)
     if (thousand := _THOUSAND.match(plain, end)) is not None and 1 < value < 1_000:
         return Number(value * 1_000, thousand.end(), 1_000)
     return Number(value, end, scale)

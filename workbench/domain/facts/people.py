@@ -51,8 +51,7 @@ _PREDICATE = re.compile(
     rf"(?:\sand\s(?:I|(?:my|our|the|her|his)\s[a-z]+))?\s{_ADVERB}(?:(?:is|are|was|were|will\sbe|gets)\s{_ADVERB}(?:{_words(_STATE_LIST)})\b|"
     r"(?:isn['’]t|is\snot)\s(?:available|here|there|in|around|free)\b|(?:away|unavailable|abroad|absent|on\s(?:leave|holiday|vacation|maternity|paternity|parental|call)|"
     r"(?:off|out|ill|sick|not\s(?:in|here|there|around))(?=\s(?:sick|ill|on|until|till|from|for|this|next|all|\d)))\b|"
-    r"only\shas\b|"
-    rf"(?:{_words(_MODAL_LIST)})\sbe\s(?:back|away|there|here|off|out|late|in|available|ready|free)\b|"
+    rf"only\shas\b|(?:{_words(_MODAL_LIST)})\sbe\s(?:back|away|there|here|off|out|late|in|available|ready|free)\b|"
     rf"(?:{_words(_MODAL_LIST)})\s{_ADVERB}{_DEED}\b|(?:to\s)?{_DEED}s?\b(?!\s(?:of|in|for)\b)|"
     r"(?:said|decided|approved|signed|agreed|left|promised|suggested|wrote|does|has\s(?:only\s)?(?:\d+|no\stime|time|one|two|three|four|five))\b)"
 )
@@ -117,8 +116,7 @@ _MAYBE = re.compile(
 _PLACE = re.compile(rf"\b(?i:in|near|around|outside|throughout|at\sthe|in\sthe|via)\s(?P<names>{_NAME})(?!['’]s)")
 _JOURNEY = re.compile(
     rf"\b(?i:mov(?:e|ing)|travel(?:ling)?|fly|drive|go|going|trip|journey|tour|holiday|relocat(?:e|ing)|flights?|"
-    rf"train|cycle|"
-    rf"walk|hike|ride|emigrate|"
+    rf"train|cycle|walk|hike|ride|emigrate|"
     rf"visit)\b[^.,;:!?\n]{{0,40}}?\s(?:from\s(?P<origin>{_NAME})\s)?to\s(?:the\s)?(?P<names>{_NAME})"
 )
 _SENTENCE_START = re.compile(r"(?:^|[.!?:;\n•*]|\s[-–—])\s?(?:\d+[.)]\s?)?[\"“‘'(]?$")
@@ -179,10 +177,9 @@ def _is_subject(text: str, match: re.Match[str]) -> bool:
     first = _FIRST_WORD.match(text, match.start())
     word = first[0].lower() if first is not None else ""
     is_weak = _WEAK_PREDICATE.match(text, match.end()) is not None
-    is_strong = _PREDICATE.match(text, match.end()) is not None or (
-        is_weak and _SEVERAL.search(match["names"]) is not None
-    )
-    if _SEVERAL.search(match["names"]) is None and _PLURAL.match(text, match.end() - 1) is not None:
+    are_several = _SEVERAL.search(match["names"]) is not None
+    is_strong = _PREDICATE.match(text, match.end()) is not None or (is_weak and are_several)
+    if not are_several and _PLURAL.match(text, match.end() - 1) is not None:
         return False
     if _PREPOSITION.search(text, max(0, match.start() - 8), match.start()) is not None:
         return False
@@ -210,14 +207,8 @@ def _each(text: str, span: tuple[int, int], kind: FactType, *, is_doubtful: bool
         name = _TITLE.sub("", match[0])
         words = [word.lower() for word in name.split()]
         no_names = _NO_NAMES - _ALSO_NAMES if kind == "person" and not is_doubtful else _NO_NAMES
-        if (
-            not words
-            or not no_names.isdisjoint(words)
-            or name.split()[0].isupper()
-            or (len(words) == 1 and words[0] in SMALL | VERBS)
-        ):
+        is_word = len(words) == 1 and words[0] in SMALL | VERBS
+        if not words or not no_names.isdisjoint(words) or name.split()[0].isupper() or is_word:
             continue
-        doubt = f"is {name} a person?" if is_doubtful else ""
-        yield Fact(
-            text=name, start=match.end() - len(name), end=match.end(), type=kind, value=Value(name=name), doubt=doubt
-        )
+        doubt, start_of = f"is {name} a person?" if is_doubtful else "", match.end() - len(name)
+        yield Fact(text=name, start=start_of, end=match.end(), type=kind, value=Value(name=name), doubt=doubt)

@@ -1,42 +1,25 @@
 """Several days as people write them: from one to another, or some of one month.
 
-    "from 3 to 14 May" · "3–14 May" · "May 3-14, 2027" · "Thursday 10 to Sunday 13 June" · "28 April to 3 May"
-    "between 1 June and 15 July 2027" · "20 December 2027 until 6 January 2028" · "Monday to Friday next week"
-    "12, 19 and 26 June"                                                 ──several_days──▶ Reading*
-
-All functions read the plain form of a text without runs of blanks.
+"from 3 to 14 May" · "3–14 May" · "May 3-14, 2027" · "Thursday 10 to Sunday 13 June" · "28 April to 3 May"
+"between 1 June and 15 July 2027" · "20 December 2027 until 6 January 2028" · "Monday to Friday next week"
+"12, 19 and 26 June"                                                 ──several_days──▶ Reading*
 """
 
 from __future__ import annotations
 
 import re
+from calendar import monthrange
 from datetime import date, timedelta
 from itertools import pairwise
 
-import msgspec
+from msgspec.structs import replace
 
-from workbench.domain.facts.calendar_words import MONTHS, WEEKDAY_CODES, WEEKDAYS, month_of, spoken_day
+from workbench.domain.facts.calendar_words import MONTHS, WEEKDAY_CODES, WEEKDAYS, spoken_day
 from workbench.domain.facts.clock import time_after
-from workbench.domain.facts.days import WEEKDAY, YEAR, Span, alternatives, day_at, year_of
+from workbench.domain.facts.days import WEEKDAY, YEAR, Reading, Span, alternatives, day_at, year_of
 from workbench.domain.facts.distances import expression_at
 from workbench.domain.facts.leads import Lead, is_rescheduled
 from workbench.domain.facts.recurrences import HABIT
-
-
-class Reading(msgspec.Struct, frozen=True):
-    """Days at a place, before it is known what they are for."""
-
-    start: int
-    span: Span
-    recurs: str = ""
-    is_range: bool = False
-    number: float | None = None
-    """How often in each period of the rule."""
-    lead_at: int | None = None
-    """Where the first of several days begins: the words before it hold for all."""
-    is_past: bool = False
-    """Whether the sentence says that they lie behind."""
-
 
 _DAY = rf"(?:{WEEKDAY.replace('P<weekday>', ':')},?\s)?(?:the\s)?(?P<day>\d{{1,2}})(?:st|nd|rd|th|\.)?"
 _TO = (
@@ -59,9 +42,6 @@ _TO_DAY = re.compile(
     r"(?:\s?-\s?|\s(?:to|through|until|till)\s)(?:the\s)?(?P<day>\d{1,2})(?:st|nd|rd|th)?"
     rf"(?![\d:%]|[.,/-]\d|\s(?:of|day)){YEAR}"
 )
-_AND_DAY = re.compile(
-    r"(?:,\s?|\s(?:and|or)\s|\s?&\s?)(?:the\s)?(?P<day>\d{1,2})(?:st|nd|rd|th)?(?![\d:%a-z]|[.,/-]\d|\s(?!and\s\d)[a-z])"
-)
 _MONTH_FIRST = re.compile(rf"(?:{alternatives(MONTHS)})\.?\s(?:the\s)?\d")
 _WITH_MONTH = re.compile(
     rf"(?:[a-z]+\.?,?\s)?(?:the\s)?\d{{1,2}}(?:st|nd|rd|th|\.)?\s(?:of\s|de\s)?(?:{alternatives(MONTHS)})(?![a-z])|"
@@ -70,51 +50,22 @@ _WITH_MONTH = re.compile(
 _SURE = re.compile(rf"(?:{alternatives(MONTHS)}){_TO}(?:{alternatives(MONTHS)})|(\d+[./]\d+\.?){_TO}(\d+[./]\d+\.?)")
 """What can be nothing else: "June to August", not "may march"."""
 _NOW = re.compile(r"(?:right\s)?now(?=\s(?:to|until|till|through)\b)|(?<=between\s)now(?=\sand\b)")
-_WEEKDAYS_BESIDE = re.compile(
-    rf"\s?[,(]\s?{WEEKDAY}{_TO}(?P<to>{alternatives(WEEKDAYS)})\)?(?![a-z])".replace("(?P<weekday>", "(?P<from>")
-)
-_WEEKDAYS_FIRST = re.compile(
-    _WEEKDAYS_BESIDE.pattern.removeprefix(r"\s?[,(]\s?").removesuffix(r"\)?(?![a-z])") + r",?\s(?=\d)"
-)
 _WEEKDAY_FIRST = re.compile(r"(?:this\s|next\s)?([a-z]+)")
 
 
 def several_days(plain: str, at: int, today: date, first: Span | None, lead: Lead | None) -> list[Reading]:
     """Return the days of a range or list that begins at a place, where ``first`` is; empty where none does."""
-    if (named := _WEEKDAYS_FIRST.match(plain, at)) is not None:
-        place = named.end()
-        days = several_days(plain, place, today, expression_at(plain, place, today), None)
-        if len(days) == 1 and days[0].is_range:
-            return [_checked(msgspec.structs.replace(days[0], start=at), named, days[0].span.end)]
-    days = _days_of_a_month(plain, at, today, lead) or _from_first(plain, at, today, first, lead)
-    return [_with_weekdays(plain, days[0]), *days[1:]] if len(days) == 1 else days
-
-
-def _with_weekdays(plain: str, days: Reading) -> Reading:
-    """Return days with the weekdays that stand beside them: "12-13 June (Saturday to Sunday)"."""
-    match = _WEEKDAYS_BESIDE.match(plain, days.span.end)
-    return _checked(days, match, match.end()) if match is not None else days
-
-
-def _checked(days: Reading, match: re.Match[str], end: int) -> Reading:
-    span = days.span
-    if span.first is None or span.last is None:
+    if days := _days_of_a_month(plain, at, today, lead):
         return days
-    named = ((span.first, match["from"]), (span.last, match["to"]))
-    wrong = next((day for day, name in named if day.weekday() != WEEKDAYS[name]), None)
-    doubt = span.doubt if wrong is None else f"{spoken_day(wrong)} is a {wrong:%A}"
-    return msgspec.structs.replace(days, span=msgspec.structs.replace(span, end=end, doubt=doubt))
-
-
-def _from_first(plain: str, at: int, today: date, first: Span | None, lead: Lead | None) -> list[Reading]:
     if (now := _NOW.match(plain, at)) is not None:
         first = Span(end=now.end(), first=today, last=today)
     if first is None:
         return []
     if (whole := _range(plain, at, first, today, lead)) is not None:
         return [whole]
-    if _MONTH_FIRST.match(plain, at) is not None:
-        return _more_days(plain, at, first, today)
+    to_day = _TO_DAY.match(plain, first.end) if _MONTH_FIRST.match(plain, at) is not None else None
+    if to_day is not None:
+        return _to_day(to_day, at, first, today)
     return _adjoining(plain, at, first, today)
 
 
@@ -127,13 +78,10 @@ def _adjoining(plain: str, at: int, first: Span, today: date) -> list[Reading]:
     is_day = first.first == first.last
     if is_day != (second.first == second.last) or (is_day and " or " in joint[0]):
         return []
-    if second.has_year and not first.has_year:
-        begin = _in_year_of(plain, at, first, second.last or second.first)
-        first = expression_at(plain, at, begin) or first
-    if first.first is None or first.last is None or second.first != first.last + timedelta(days=1):
+    if first.last is None or second.first != first.last + timedelta(days=1):
         return []
     is_loose = first.is_loose and second.is_loose
-    return [Reading(at, msgspec.structs.replace(second, first=first.first, is_loose=is_loose))]
+    return [Reading(at, replace(second, first=first.first, is_loose=is_loose))]
 
 
 def _days_of_a_month(plain: str, at: int, today: date, lead: Lead | None) -> list[Reading]:
@@ -146,7 +94,7 @@ def _days_of_a_month(plain: str, at: int, today: date, lead: Lead | None) -> lis
         first = _day_before(last, int(joint["day"])) if last is not None else None
         if last is None or first is None:
             return []
-        return [Reading(at, msgspec.structs.replace(last, first=first), is_range=True)]
+        return [Reading(at, replace(last, first=first), is_range=True)]
     several = _DAY_LIST.match(plain, at)
     last = _with_month(plain, several.end(), today) if several is not None else None
     if several is None or last is None:
@@ -158,16 +106,15 @@ def _days_of_a_month(plain: str, at: int, today: date, lead: Lead | None) -> lis
             return []
         days.append(Reading(at + number.start(), Span(end=at + number.end(), first=day, last=day), lead_at=at))
     days.append(Reading(several.end(), last, lead_at=at))
-    return days if _OR.search(several[0]) else _joined(days)
+    return days if _OR.search(several[0]) else _joined(at, days)
 
 
-def _joined(days: list[Reading]) -> list[Reading]:
+def _joined(at: int, days: list[Reading]) -> list[Reading]:
     """Return days that follow each other as one stretch: "12 and 13 June"."""
     spans = [day.span for day in days]
     if not all(span.last and later.first == span.last + timedelta(days=1) for span, later in pairwise(spans)):
         return days
-    start = days[0].start if days[0].lead_at is None else days[0].lead_at
-    return [Reading(start, msgspec.structs.replace(spans[-1], first=spans[0].first), is_range=True)]
+    return [Reading(at, replace(spans[-1], first=spans[0].first), is_range=True)]
 
 
 def _with_month(plain: str, at: int, today: date) -> Span | None:
@@ -185,30 +132,17 @@ def _day_before(last: Span, day: int) -> date | None:
     if last.first is None or not 1 <= day <= 31:
         return None
     month = last.first if day <= last.first.day else last.first.replace(day=1) - timedelta(days=1)
-    return month.replace(day=day) if day <= month_of(month.year, month.month)[1].day else None
+    return month.replace(day=day) if day <= monthrange(month.year, month.month)[1] else None
 
 
-def _more_days(plain: str, at: int, first: Span, today: date) -> list[Reading]:
-    """Read "May 3-14, 2027" and "May 3 and 17"."""
+def _to_day(match: re.Match[str], at: int, first: Span, today: date) -> list[Reading]:
+    """Read "May 3-14, 2027"."""
     if first.first is None:
         return []
-    if (match := _TO_DAY.match(plain, first.end)) is not None:
-        year, day = year_of(match, today) or first.first.year, int(match["day"])
-        begin = first.first.replace(year=year)
-        if not begin.day < day <= month_of(year, begin.month)[1].day:
-            return []
-        span = msgspec.structs.replace(first, end=match.end(), first=begin, last=begin.replace(day=day))
-        return [Reading(at, span, is_range=True)]
-    days = [Reading(at, first)]
-    while not first.has_year and (match := _AND_DAY.match(plain, days[-1].span.end)) is not None:
-        day = int(match["day"])
-        if not 1 <= day <= month_of(first.first.year, first.first.month)[1].day:
-            break
-        on = first.first.replace(day=day)
-        days.append(Reading(match.start("day"), Span(end=match.end(), first=on, last=on), lead_at=at))
-    if len(days) < 2:
+    begin, day = first.first.replace(year=year_of(match, today) or first.first.year), int(match["day"])
+    if not begin.day < day <= monthrange(begin.year, begin.month)[1]:
         return []
-    return days if _OR.search(plain, at, days[-1].span.end) else _joined(days)
+    return [Reading(at, replace(first, end=match.end(), first=begin, last=begin.replace(day=day)), is_range=True)]
 
 
 def _range(plain: str, at: int, first: Span, today: date, lead: Lead | None) -> Reading | None:
@@ -221,7 +155,8 @@ def _range(plain: str, at: int, first: Span, today: date, lead: Lead | None) -> 
         return None
     if lead is not None and is_rescheduled(plain, lead):
         return None
-    place, last = _last_of(plain, joint.end(), first.first, today)
+    place = joint.end()
+    last = _last_of(plain, place, first.first, today)
     if last is None or last.first is None or last.last is None or last.is_distance:
         return None
     weekdays = _weekday(plain, at, first), _weekday(plain, place, last)
@@ -234,21 +169,18 @@ def _range(plain: str, at: int, first: Span, today: date, lead: Lead | None) -> 
         return None
     doubt = first.doubt if begin == first.first and not last.has_year else ""
     if "is past, so" in last.doubt:
-        last = msgspec.structs.replace(last, doubt="")  # the next such day after the first one
-    span = msgspec.structs.replace(last, first=begin, doubt=doubt or last.doubt, is_loose=False, target=None)
+        last = replace(last, doubt="")  # the next such day after the first one
+    span = replace(last, first=begin, doubt=doubt or last.doubt, is_loose=False, target=None)
     return Reading(at, span, is_range=True)
 
 
-def _last_of(plain: str, place: int, first: date, today: date) -> tuple[int, Span | None]:
-    """Return the end of a range with its place: the next day of that name from its first day on."""
+def _last_of(plain: str, place: int, first: date, today: date) -> Span | None:
+    """Return the end of a range: the next day of that name from its first day on."""
     last = expression_at(plain, place, today)
-    if last is None and plain.startswith("the ", place - 4):
-        place -= 4
-        last = expression_at(plain, place, today)
     is_fixed = last is not None and (last.has_year or " week" in plain[place : last.end])
     if last is not None and last.last is not None and last.last < first and not is_fixed:
         last = expression_at(plain, place, first)
-    return place, last
+    return last
 
 
 def _in_year_of(plain: str, at: int, first: Span, last: date) -> date:
@@ -272,12 +204,10 @@ def _weekdays(plain: str, at: int, first: Span, last: Span, days: tuple[int, int
     """Return "Monday to Friday next week" as days, and "Monday to Friday" as days that come again."""
     if is_bare and (days == (0, 4) or (days[0] < days[1] and HABIT.search(plain, max(0, at - 40), at))):
         codes = ",".join(WEEKDAY_CODES[days[0] : days[1] + 1])
-        return Reading(at, Span(end=last.end), recurs=f"FREQ=WEEKLY;BYDAY={codes}", is_range=True)
+        return Reading(at, Span(end=last.end, recurs=f"FREQ=WEEKLY;BYDAY={codes}"), is_range=True)
     count = timedelta(days=(days[1] - days[0]) % 7)
     end = last.last or date.max
     begin = end - count
-    if first.is_loose and last.is_loose and first.first is not None:
-        begin, end = first.first, first.first + count
     doubt = f"each week, or {spoken_day(begin)}?" if is_bare and days[0] == 0 else first.doubt or last.doubt
-    span = msgspec.structs.replace(last, first=begin, last=end, is_loose=False, doubt=doubt)
+    span = replace(last, first=begin, last=end, is_loose=False, doubt=doubt)
     return Reading(at, span, is_range=True)

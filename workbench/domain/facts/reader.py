@@ -40,17 +40,13 @@ def read_facts(text: str, today: date) -> tuple[Fact, ...]:
     ``today`` is the day that "tomorrow" and days without a year are counted from.
     """
     compact, places = _compacted(_FILE.sub(lambda named: " " * len(named[0]), text))
-    typed = _typed(compact, today)
+    plain = plain_text(compact)
+    dates = date_facts(compact, plain, today)
+    amounts = amount_facts(compact, plain, [(fact.start, fact.end) for fact in dates])
+    typed = sorted((*dates, *amounts), key=_order)
     inner = sorted((*typed, *_outside(people_facts(compact), typed)), key=_order)
-    facts = [*inner, *clause_facts(compact, plain_text(compact), inner)]
+    facts = [*inner, *clause_facts(compact, plain, inner)]
     return _placed(text, places, sorted((*facts, *_leftovers(compact, facts)), key=_order))
-
-
-def _typed(text: str, today: date) -> list[Fact]:
-    plain = plain_text(text)
-    dates = date_facts(text, plain, today)
-    amounts = amount_facts(text, plain, [(fact.start, fact.end) for fact in dates])
-    return sorted((*dates, *amounts), key=_order)
 
 
 def _placed(text: str, places: Sequence[int], facts: Sequence[Fact]) -> tuple[Fact, ...]:

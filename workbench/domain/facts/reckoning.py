@@ -15,7 +15,7 @@ Each only where it is certain: a figure that may mean something else is compared
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
 from itertools import pairwise
@@ -111,13 +111,12 @@ def _prices(told: _Told) -> Iterator[Finding]:
     if limit is None or limit.value.number is None:
         return
     most = limit.value.up_to or limit.value.number
-    prices = [fact for fact in told.of("amount", "price") if fact.value.currency == limit.value.currency]
-    whole = [(fact, _times(fact, told)) for fact in prices]
-    certain = [(fact, cost) for fact, cost in whole if cost is not None]
-    total = sum(cost for _, cost in certain)
-    if certain and total > most:
-        named = " + ".join(_quoted(fact) for fact, _ in certain)
-        text = f"{named} is {_amount(total, limit)}, more than the budget of {_amount(most, limit)}."
+    prices = (fact for fact in told.of("amount", "price") if fact.value.currency == limit.value.currency)
+    costs = [(_quoted(fact), cost) for fact in prices if (cost := _times(fact, told)) is not None]
+    total = sum(cost for _, cost in costs)
+    if costs and total > most:
+        total_said, most_said = (f"{number:,.10g} {limit.value.currency}" for number in (total, most))
+        text = f"{' + '.join(fact for fact, _ in costs)} is {total_said}, more than the budget of {most_said}."
         yield _finding("sum", text, "Raise the budget, or say what is left out.")
 
 
@@ -137,23 +136,20 @@ def _hours(told: _Told) -> Iterator[Finding]:
     if len(capacity) != 1 or told.deadline is None:
         return
     fact, last = capacity[0], told.deadline[1]
-    value = fact.value
+    hours = (fact.value.up_to or fact.value.number or 0) * _HOURS[fact.value.unit]
     weeks = max(0, (last - told.today).days) / 7
-    a_week = (value.up_to or value.number or 0) * _HOURS[value.unit] / _WEEKS[value.per]
-    if value.per == "day":
-        a_week = min(a_week, (value.up_to or value.number or 0) * _HOURS[value.unit] * 7)
-    there = round(weeks * a_week)
-    named = [one for one in told.of("duration") if one.value.unit == "hour" and one.value.number]
-    if named and max(one.value.number or 0 for one in named) > there:
-        most = max(named, key=lambda one: one.value.number or 0)
-        text = f"{_quoted(fact)} until {last} is {there} hours, less than {_quoted(most)}."
+    there = round(weeks * hours * 7 if fact.value.per == "day" else weeks * hours / _WEEKS[fact.value.per])
+    begin = f"{_quoted(fact)} until {last} is {there} hours"
+    named = (one for one in told.of("duration") if one.value.unit == "hour" and one.value.number)
+    most = max(named, key=lambda one: one.value.number or 0, default=None)
+    if most is not None and (most.value.number or 0) > there:
+        text = f"{begin}, less than {_quoted(most)}."
         yield _finding("hours", text, "Move the day, give more hours, or do less.")
         return
-    work = round(
-        sum(step.effort.expected for step in told.steps if step.effort and step.status == "todo") * _HOURS_A_DAY
-    )
+    efforts = (step.effort.expected for step in told.steps if step.effort and step.status == "todo")
+    work = round(sum(efforts) * _HOURS_A_DAY)
     if work > there:
-        text = f"{_quoted(fact)} until {last} is {there} hours; the steps with an estimate alone take about {work}."
+        text = f"{begin}; the steps with an estimate alone take about {work}."
         yield _finding("hours", text, "Move the day, give more hours, share the work, or leave steps out.")
 
 
@@ -161,10 +157,8 @@ def _pace(told: _Told) -> Iterator[Finding]:
     """Say how much of many things has to be made a week, or an hour where hours are known."""
     if told.deadline is None:
         return
-    last, counts = (
-        told.deadline[1],
-        [(one.text, one.value.number) for one in told.of("amount") if _MADE.search(one.text)],
-    )
+    last = told.deadline[1]
+    counts = [(one.text, one.value.number) for one in told.of("amount") if _MADE.search(one.text)]
     named = (_MADE_OF.search(one.text) for one in told.facts if one.type != "date")
     counts += [(one[0], float(one[1].replace(",", ""))) for one in named if one]
     days = (last - told.today).days
@@ -188,11 +182,9 @@ def _notice(told: _Told) -> Iterator[Finding]:
     days = [(one, day_of(one.value.limit or one.value.last)) for one in told.of("date", "deadline", "on")]
     ahead = [(one, day) for one, day in days if day and day > told.today and not one.value.recurs and not one.doubt]
     for span in told.of("duration"):
-        clause = next(
-            (one for one in told.facts if one.start <= span.start < one.end and _TAKES.search(one.text)), None
-        )
+        takes = any(one.start <= span.start < one.end and _TAKES.search(one.text) for one in told.facts)
         long = (span.value.number or 0) * _LONG.get(span.value.unit, 0)
-        if clause is None or not ahead or long < _WEEK:
+        if not takes or not ahead or long < _WEEK:
             continue
         named, day = max(ahead, key=lambda one: one[1])
         end = told.today + timedelta(days=round(long))
@@ -239,18 +231,7 @@ def _absolutes(told: _Told) -> Iterator[Finding]:
             yield _finding("absolute", text, "Give the number that is borne, or what keeping it may cost.", "minor")
 
 
-_RULES: tuple[Callable[[_Told], Iterator[Finding]], ...] = (
-    _doubts,
-    _past,
-    _order,
-    _budgets,
-    _prices,
-    _hours,
-    _pace,
-    _notice,
-    _shares,
-    _absolutes,
-)
+_RULES = (_doubts, _past, _order, _budgets, _prices, _hours, _pace, _notice, _shares, _absolutes)
 
 
 def _finding(rule: str, text: str, remedy: str, severity: Literal["major", "minor"] = "major") -> Finding:
@@ -259,7 +240,3 @@ def _finding(rule: str, text: str, remedy: str, severity: Literal["major", "mino
 
 def _quoted(fact: Fact) -> str:
     return f"“{shorten(' '.join(fact.text.split()), 60)}”"
-
-
-def _amount(number: float, like: Fact) -> str:
-    return f"{number:,.10g} {like.value.currency}"

@@ -1,100 +1,83 @@
 """Days that come again, as rules of RFC 5545.
 
-    "every other Thursday" · "on Saturday mornings" · "the first Monday of every month" · "weekly" · "twice a week"
-                                                                                   ──recurrence_at──▶ Recurrence
-
-All functions read the plain form of a text.
+"every other Thursday" · "on Saturday mornings" · "the first Monday of every month" · "weekly" · "twice a week"
+──recurrence_at──▶ Span
 """
 
 from __future__ import annotations
 
 import re
-from typing import NamedTuple
+
+from msgspec.structs import replace
 
 from workbench.domain.facts.calendar_words import MONTHS, ORDINAL_DAYS, WEEKDAY_CODES, WEEKDAYS
-from workbench.domain.facts.days import LONG_WEEKDAYS, alternatives
+from workbench.domain.facts.days import LONG_WEEKDAYS, Span, alternatives
 from workbench.domain.facts.numbers import single_at
-
-
-class Recurrence(NamedTuple):
-    """A rule that begins at a place of a text."""
-
-    end: int
-    rule: str
-    part_of_day: str = ""
-    number: float | None = None
-    """How often in each of its periods: "three times a week"."""
-    doubt: str = ""
-
 
 _DAY_NAME = rf"(?:{LONG_WEEKDAYS}|mon|tues?|wed|thu(?:rs?)?|fri|sat|sun)"
 _JOINT = r"(?:\s?,\s?(?:and\s|or\s)?|\s(?:and|or)\s|\s?[&/+]\s?)(?:every\s|on\s)?"
 _TO = r"(?:\s?-\s?|\s(?:to|through|till|until)\s)"
-_NAMES = rf"(?P<names>{_DAY_NAME}s?(?:{_TO}{_DAY_NAME}s?\b|(?:{_JOINT}{_DAY_NAME}s?\b){{0,6}}))"
 _RANGE = re.compile(_TO)
-_PART = r"(?:(?:\sin\sthe)?\s(?P<part>morning|afternoon|evening|night)s?)?"
+_MORE_NAMES = rf"(?:{_TO}{_DAY_NAME}s?\b|(?:{_JOINT}{_DAY_NAME}s?\b){{0,6}})"
+_NAMES = rf"(?P<names>{_DAY_NAME}s?{_MORE_NAMES})(?![a-z])"
+_PARTS = r"\s(?P<part>morning|afternoon|evening|night)s?\b"
+_PART = rf"(?:(?:\sin\sthe)?{_PARTS})?"
 _EVERY = re.compile(
     r"(?:every|each)\s(?:(?P<other>other|alternate|second|third|fourth|first|last|2nd|3rd|4th)\s|single\s)?(?=\S)"
 )
-_DAYS = re.compile(rf"{_NAMES}(?![a-z]){_PART}")
-_EXCEPT = re.compile(rf",?\s(?:except|bar|save|but\snot|apart\sfrom|excluding)\s(?:for\s)?(?:on\s)?{_NAMES}(?![a-z])")
+_DAYS = re.compile(rf"{_NAMES}{_PART}(?P<of>\s(?:of|in)\s(?:the|every|each|a)\smonth\b)?")
+_EXCEPT = re.compile(rf",?\s(?:except|bar|save|but\snot|apart\sfrom|excluding)\s(?:for\s)?(?:on\s)?{_NAMES}")
 _PARTS_FOLLOW = r"(?=\s(?:mornings|afternoons|evenings|nights)\b)"
 _PLURAL = re.compile(
-    rf"(?P<alternate>alternate\s)?(?P<names>{LONG_WEEKDAYS}s(?:{_TO}{_DAY_NAME}s?\b|(?:{_JOINT}{_DAY_NAME}s?\b){{0,6}})|"
-    rf"{LONG_WEEKDAYS}(?:{_JOINT}{LONG_WEEKDAYS}){{0,6}}(?:s\b|{_PARTS_FOLLOW})|{_DAY_NAME}(?:{_JOINT}{_DAY_NAME}){{0,6}}{_PARTS_FOLLOW}|weekdays|weekends|"
-    rf"week(?:day|end){_PARTS_FOLLOW})(?![a-z]){_PART}"
+    rf"(?P<alternate>alternate\s)?(?P<names>{LONG_WEEKDAYS}s{_MORE_NAMES}|"
+    rf"{LONG_WEEKDAYS}(?:{_JOINT}{LONG_WEEKDAYS}){{0,6}}(?:s\b|{_PARTS_FOLLOW})|"
+    rf"{_DAY_NAME}(?:{_JOINT}{_DAY_NAME}){{0,6}}{_PARTS_FOLLOW}|"
+    rf"weekdays|weekends|week(?:day|end){_PARTS_FOLLOW})(?![a-z]){_PART}"
 )
 _SEVERAL_SHORT = re.compile(
-    rf"(?P<names>{_DAY_NAME}{_JOINT}{_DAY_NAME}(?P<more>(?:{_JOINT}{_DAY_NAME}){{1,5}})?)(?![a-z]|,?\s(?:\d|(?:next|this|of|in)\b)){_PART}"
+    rf"(?P<names>{_DAY_NAME}{_JOINT}{_DAY_NAME}(?P<more>(?:{_JOINT}{_DAY_NAME}){{1,5}})?)"
+    rf"(?![a-z]|,?\s(?:\d|(?:next|this|of|in)\b)){_PART}"
 )
 _UNIT = re.compile(
-    r"(?P<unit>day|weekday|working\sday|weekend|week|fortnight|month|quarter|half\syear|year|morning|afternoon|evening|night)s?\b"
+    rf"(?:(?P<part_alone>morning|afternoon|evening|night)s?|(?P<unit>day|weekday|working\sday|weekend)s?(?:{_PARTS})?|"
+    r"(?P<long>week|fortnight|month|quarter|half\syear|year)s?)(?![a-z])"
 )
-_MONTH_NAME = re.compile(rf"(?P<month>{alternatives(MONTHS)})(?![a-z])(?!\s\d)")
-_ON_DAY = re.compile(r",?\son\sthe\s(?P<day>\d{1,2})(?:st|nd|rd|th)\b")
-_PART_AFTER = re.compile(r"\s(?P<part>morning|afternoon|evening|night)s?\b")
 _NUMBER_BEFORE = re.compile(r"(?:\d|\b(?:two|three|four|five|six|next|last|few|couple\sof))\s$")
-_OF_MONTH = re.compile(r"\s(?:of|in)\s(?:the|every|each|a)\s(?P<unit>month|quarter|year)\b")
 _ORDINAL = r"(?:first|second|third|fourth|last|1st|2nd|3rd|4th)"
 _ORDINAL_OF_EVERY = re.compile(
-    rf"(?:the\s)?(?P<ordinal>{_ORDINAL})(?:\s(?:and|&)\s(?:the\s)?(?P<also>{_ORDINAL}))?\s(?P<day>{_DAY_NAME})(?:\s(?:of|"
-    rf"in))?\s(?:every|each|(?<=of\s)(?P<the>the))\smonth\b"
+    rf"(?:the\s)?(?P<ordinal>{_ORDINAL})(?:\s(?:and|&)\s(?:the\s)?(?P<also>{_ORDINAL}))?\s(?P<day>{_DAY_NAME})"
+    r"(?:(?:\s(?:of|in))?\s(?:every|each|(?<=of\s)(?P<the>the))\smonth\b|(?(also)(?![a-z]|\s(?:of|in)\b)|(?!)))"
 )
-_TWO_OF_EVERY = re.compile(
-    rf"(?:the\s)?(?P<ordinal>{_ORDINAL})\s(?:and|&)\s(?:the\s)?(?P<also>{_ORDINAL})\s(?P<day>{_DAY_NAME})(?P<the>(?!))?(?![a-z]|\s(?:of|in)\b)"
-)
-_NUMBERED = rf"(?:\d{{1,2}}(?:st|nd|rd|th)\b|(?:{alternatives((*ORDINAL_DAYS, 'last'))})(?![a-z-]))"
+_NUMBERED = rf"(?:\d{{1,2}}(?:st|nd|rd|th)\b|(?:{alternatives((*ORDINAL_DAYS, 'last', 'end'))})(?![a-z-]))"
 _DAY_OF_EVERY = re.compile(
     rf"(?:(?P<every>(?:every|each)\s)|the\s)?(?P<days>{_NUMBERED}(?:\s(?:and|&)\s(?:the\s)?{_NUMBERED})?)"
-    r"(?P<of>\s(?:day\s)?of\s(?:every|each|(?(every)the|each))\smonth\b)?(?(of)|(?(every)(?=\s?(?:$|[.,;:!?)]|of\b))|(?!)))"
+    r"(?P<of>\s(?:day\s)?of\s(?:every|each|(?(every)the|each))\smonth\b)?"
+    r"(?(of)|(?(every)(?=\s?(?:$|[.,;:!?)]|of\b))|(?!)))"
 )
 _ADVERB = re.compile(
-    r"(?P<word>daily|nightly|weekly|fortnightly|half-yearly|semi-annually|bi-?weekly|monthly|quarterly|yearly|annually)(?![a-z-]|\s(?:budget|rent|fees?|costs?|"
-    r"allowance|salary|tickets?|pass)\b)"
+    r"(?P<word>daily|nightly|weekly|fortnightly|half-yearly|semi-annually|bi-?weekly|monthly|quarterly|yearly|annually)"
+    r"(?![a-z-]|\s(?:budget|rent|fees?|costs?|allowance|salary|tickets?|pass)\b)"
 )
-_TIMES = re.compile(
-    rf"(?P<often>once|twice|thrice|one\s(?P<day>{LONG_WEEKDAYS}))\s(?:a|per|every|each)\s(?P<unit>day|week|fortnight|month|quarter|year)\b"
-)
+_UNITS = r"(?P<unit>day|week|fortnight|month|quarter|year)\b"
+_TIMES = re.compile(rf"(?P<often>once|twice|thrice|one\s(?P<day>{LONG_WEEKDAYS}))\s(?:a|per|every|each)\s{_UNITS}")
+_N_TIMES = re.compile(rf"\stimes\s(?:a|per|every|each)\s{_UNITS}")
+_ON_DAYS = re.compile(rf"\son\s(?:an?\s)?{_NAMES}{_PART}")
 _IN_MONTH = re.compile(
     rf",?\s(?:(?:usually|always)\s)?(?:in|on)\s(?:the\s)?(?:(?P<day>\d{{1,2}})(?:st|nd|rd|th|\.)?\s(?:of\s)?)?"
     rf"(?P<month>{alternatives(MONTHS)})(?![a-z])(?:\s(?P<day_after>\d{{1,2}})(?:st|nd|rd|th)?(?!\d))?"
 )
-_ON_DAYS = re.compile(rf"\son\s(?:an?\s)?{_NAMES}(?![a-z]){_PART}")
-_ON_ORDINAL = re.compile(
-    rf",?\s(?:(?:usually|always)\s)?(?:on\s)?the\s(?P<ordinal>{_ORDINAL})\s(?P<day>{_DAY_NAME})(?![a-z])"
+_ON_DAY_OF_MONTH = re.compile(
+    rf",?\s(?:(?:usually|always)\s)?(?:on\s)?the\s"
+    rf"(?:(?P<ordinal>{_ORDINAL})\s(?P<day>{_DAY_NAME})(?![a-z])|(?<=on\sthe\s)(?P<number>\d{{1,2}})(?:st|nd|rd|th)\b)"
 )
-_END_OF_EVERY = re.compile(r"(?:the\s)?end\sof\s(?:each|every)\smonth\b")
-_N_TIMES = re.compile(r"\stimes\s(?:a|per|every|each)\s(?P<unit>day|week|month|quarter|year)\b")
-_PARTS = re.compile(r"(?P<part>morning|afternoon|evening|night)s\b(?!\sof\b)")
-_LEAD_OF_PARTS = re.compile(r"\b(?:the|on|only|at)\s$")
 _AMOUNT_BEFORE = re.compile(
-    r"(?:(?<!:\d)\d|[€$£k]|\b(?:eur|usd|gbp|chf|dollars|euros?|pounds|francs|hours?|hrs?|h|days?|minutes|mins|or\s(?:two|so)"
-    r"|hours?\sand\sa\shalf))\s$"
+    r"(?:(?<!:\d)\d|[€$£k]|\b(?:eur|usd|gbp|chf|dollars|euros?|pounds|francs|hours?|hrs?|h|days?|minutes|mins|or\s(?:two|so)|"
+    r"hours?\sand\sa\shalf))\s$"
 )
 HABIT = re.compile(
-    r"\b(?:(?:always|usually|normally|generally|regularly|typically)\s[a-z]+|(?:is|are|we're|they're|he's|she's)\s(?:only\s)?"
-    r"(?:open|closed|shut)|works?|teach(?:es)?|opens?|meets?|trains?|rehearses?|plays?|practi[cs]es?|gathers?|sits?|cleans?)"
-    r"\s(?:only\s)?(?:on\s|from\s)?(?:the\s)?$"
+    r"\b(?:(?:always|usually|normally|generally|regularly|typically)\s[a-z]+|"
+    r"(?:is|are|we're|they're|he's|she's)\s(?:only\s)?(?:open|closed|shut)|works?|teach(?:es)?|opens?|meets?|trains?|"
+    r"rehearses?|plays?|practi[cs]es?|gathers?|sits?|cleans?)\s(?:only\s)?(?:on\s|from\s)?(?:the\s)?$"
 )
 """Words before days that come again: "the board meets", "we are open"."""
 _ORDINALS = {
@@ -121,125 +104,115 @@ _ADVERBS = {
 }  # fmt: skip
 
 
-def recurrence_at(plain: str, at: int) -> Recurrence | None:
+def recurrence_at(plain: str, at: int) -> Span | None:
     """Return the rule that begins at a place; None where none does."""
     rule = _rule_at(plain, at)
     return _with_days(plain, rule) if rule is not None else None
 
 
-def _with_days(plain: str, rule: Recurrence) -> Recurrence:
+def _with_days(plain: str, rule: Span) -> Span:
     """Return a rule with the days that are named after it: "weekly on Mondays", "every year on 1 May"."""
-    if "BY" in rule.rule or rule.number is not None:
+    if "BY" in rule.recurs or rule.number is not None:
         return rule
-    if rule.rule.startswith("FREQ=WEEKLY") and (days := _ON_DAYS.match(plain, rule.end)) is not None:
-        code = _days_rule(days["names"]).rpartition("=")[2]
-        return rule._replace(end=days.end(), rule=f"{rule.rule};BYDAY={code}", part_of_day=days["part"] or "")
-    if rule.rule.startswith("FREQ=MONTHLY") and (one := _ON_ORDINAL.match(plain, rule.end)) is not None:
-        code = f"{_ORDINALS[one['ordinal']]}{WEEKDAY_CODES[WEEKDAYS[one['day']]]}"
-        return rule._replace(end=one.end(), rule=f"{rule.rule};BYDAY={code}")
-    if rule.rule.startswith("FREQ=MONTHLY") and (day := _ON_DAY.match(plain, rule.end)) is not None:
-        return rule._replace(end=day.end(), rule=f"{rule.rule};BYMONTHDAY={int(day['day'])}")
-    if rule.rule.startswith("FREQ=YEARLY") and (month := _IN_MONTH.match(plain, rule.end)) is not None:
-        day_of = month["day"] or month["day_after"]
-        day_rule = f";BYMONTHDAY={int(day_of)}" if day_of else ""
-        return rule._replace(end=month.end(), rule=f"{rule.rule};BYMONTH={MONTHS[month['month']]}{day_rule}")
-    return rule
+    if rule.recurs.startswith("FREQ=WEEKLY") and (match := _ON_DAYS.match(plain, rule.end)) is not None:
+        recurs = f"{rule.recurs};BYDAY={_codes(match['names'])}"
+        return replace(rule, end=match.end(), recurs=recurs, part_of_day=match["part"] or "")
+    more = ""
+    if rule.recurs.startswith("FREQ=MONTHLY") and (match := _ON_DAY_OF_MONTH.match(plain, rule.end)) is not None:
+        number = match["number"]
+        more = f"BYMONTHDAY={int(number)}" if number else f"BYDAY={_ORDINALS[match['ordinal']]}{_codes(match['day'])}"
+    elif rule.recurs.startswith("FREQ=YEARLY") and (match := _IN_MONTH.match(plain, rule.end)) is not None:
+        day = match["day"] or match["day_after"]
+        more = f"BYMONTH={MONTHS[match['month']]}" + (f";BYMONTHDAY={int(day)}" if day else "")
+    return replace(rule, end=match.end(), recurs=f"{rule.recurs};{more}") if more and match is not None else rule
 
 
-def _rule_at(plain: str, at: int) -> Recurrence | None:
-    if (end := _END_OF_EVERY.match(plain, at)) is not None:
-        return Recurrence(end.end(), "FREQ=MONTHLY;BYMONTHDAY=-1")
+def _rule_at(plain: str, at: int) -> Span | None:
     if (match := _DAY_OF_EVERY.match(plain, at)) is not None:
         days = re.findall(r"\d+|[a-z]+(?:-[a-z]+)?", re.sub(r"(?<=\d)[a-z]+|\b(?:and|the)\b", "", match["days"]))
-        codes = ",".join(str(-1 if day == "last" else ORDINAL_DAYS.get(day) or int(day)) for day in days)
-        return Recurrence(match.end(), f"FREQ=MONTHLY;BYMONTHDAY={codes}")
+        codes = ",".join(str(-1 if day in {"last", "end"} else ORDINAL_DAYS.get(day) or int(day)) for day in days)
+        return Span(end=match.end(), recurs=f"FREQ=MONTHLY;BYMONTHDAY={codes}")
+    is_of_amount = _AMOUNT_BEFORE.search(plain, max(0, at - 20), at) is not None
     if (match := _EVERY.match(plain, at)) is not None:
-        rule = None if _AMOUNT_BEFORE.search(plain, max(0, at - 20), at) else _every(plain, match)
-        return _without(plain, rule) if rule is not None else None
-    match = _ORDINAL_OF_EVERY.match(plain, at) or _TWO_OF_EVERY.match(plain, at)
-    if match and (match["also"] or not match["the"] or HABIT.search(plain, max(0, at - 40), at)):
-        day = WEEKDAY_CODES[WEEKDAYS[match["day"]]]
-        codes = ",".join(f"{_ORDINALS[word]}{day}" for word in match.group("ordinal", "also") if word)
-        return Recurrence(match.end(), f"FREQ=MONTHLY;BYDAY={codes}")
+        every = None if is_of_amount else _every(plain, match)
+        return _without(plain, every) if every is not None else None
+    is_habit = HABIT.search(plain, max(0, at - 40), at) is not None
+    match = _ORDINAL_OF_EVERY.match(plain, at)
+    if match is not None and (match["also"] or not match["the"] or is_habit):
+        which = ",".join(_ORDINALS[word] + _codes(match["day"]) for word in match.group("ordinal", "also") if word)
+        return Span(end=match.end(), recurs=f"FREQ=MONTHLY;BYDAY={which}")
     match = _SEVERAL_SHORT.match(plain, at)
-    if match is not None and ((is_habit := HABIT.search(plain, max(0, at - 40), at) is not None) or match["more"]):
+    if match is not None and (is_habit or match["more"]):
         doubt = "" if is_habit or match["part"] else "each week, or once?"
-        return Recurrence(match.end(), _days_rule(match["names"]), match["part"] or "", doubt=doubt)
+        return Span(end=match.end(), recurs=_days_rule(match["names"]), part_of_day=match["part"] or "", doubt=doubt)
     match = _PLURAL.match(plain, at)
     if match is not None and _NUMBER_BEFORE.search(plain, max(0, at - 12), at) is None:
-        interval = 2 if match["alternate"] else 1
-        return _without(plain, Recurrence(match.end(), _days_rule(match["names"], interval), match["part"] or ""))
+        rule = _days_rule(match["names"], 2 if match["alternate"] else 1)
+        return _without(plain, Span(end=match.end(), recurs=rule, part_of_day=match["part"] or ""))
     if (match := _TIMES.match(plain, at)) is not None:
         number = {"twice": 2.0, "thrice": 3.0}.get(match["often"], 1.0)
-        day = f";BYDAY={WEEKDAY_CODES[WEEKDAYS[match['day']]]}" if match["day"] else ""
-        rule = _with_days(plain, Recurrence(match.end(), _RULES[match["unit"]] + day)) if number == 1 else None
-        if rule is not None and rule.end > match.end():
-            return rule
-        return Recurrence(match.end(), _RULES[match["unit"]] + day, number=number)
-    if (match := _ADVERB.match(plain, at)) is not None and not _AMOUNT_BEFORE.search(plain, max(0, at - 20), at):
-        return Recurrence(match.end(), _RULES[_ADVERBS[match["word"]]])
-    if (match := _PARTS.match(plain, at)) is not None and _LEAD_OF_PARTS.search(plain, max(0, at - 6), at):
-        return Recurrence(match.end(), "FREQ=DAILY", match["part"])
+        rule = _RULES[match["unit"]] + (f";BYDAY={_codes(match['day'])}" if match["day"] else "")
+        found = Span(end=match.end(), recurs=rule)
+        with_days = _with_days(plain, found) if number == 1 else found
+        return with_days if with_days.recurs != rule else replace(found, number=number)
+    if (match := _ADVERB.match(plain, at)) is not None and not is_of_amount:
+        return Span(end=match.end(), recurs=_RULES[_ADVERBS[match["word"]]])
     times = single_at(plain, at) if " times " in plain[at : at + 40] else None
     match = _N_TIMES.match(plain, times.end) if times is not None else None
     if times is None or match is None:
         return None
-    return Recurrence(match.end(), _RULES[match["unit"]], number=times.value)
+    return Span(end=match.end(), recurs=_RULES[match["unit"]], number=times.value)
 
 
-def _without(plain: str, rule: Recurrence) -> Recurrence:
+def _without(plain: str, rule: Span) -> Span:
     """Return a rule without the weekdays that are taken out of it: "every weekday except Friday"."""
     match = _EXCEPT.match(plain, rule.end)
-    if match is None or not rule.rule.startswith(("FREQ=DAILY", "FREQ=WEEKLY;BYDAY=")):
+    if match is None or not rule.recurs.startswith(("FREQ=DAILY", "FREQ=WEEKLY;BYDAY=")):
         return rule
-    codes = rule.rule.partition(";BYDAY=")[2]
-    gone = _days_rule(match["names"]).rpartition("=")[2].split(",")
+    codes = rule.recurs.partition(";BYDAY=")[2]
+    gone = _codes(match["names"]).split(",")
     kept = [day for day in (codes.split(",") if codes else WEEKDAY_CODES) if day not in gone]
-    return rule._replace(end=match.end(), rule=f"FREQ=WEEKLY;BYDAY={','.join(kept)}") if kept else rule
+    return replace(rule, end=match.end(), recurs=f"FREQ=WEEKLY;BYDAY={','.join(kept)}") if kept else rule
 
 
-def _every(plain: str, match: re.Match[str]) -> Recurrence | None:
+def _every(plain: str, match: re.Match[str]) -> Span | None:
     other, place = match["other"] or "", match.end()
     interval, doubt = _INTERVALS.get(other, 1), ""
     number = single_at(plain, place) if not plain.startswith("half ", place) else None
     if number is not None and number.value == int(number.value) > 0 and not other:
         doubt, interval, place = number.doubt, int(number.value), len(plain) - len(plain[number.end :].lstrip())
     if (days := _DAYS.match(plain, place)) is not None:
-        part = days["part"] or ""
-        if (of := _OF_MONTH.match(plain, days.end())) is not None and other in _ORDINALS and of["unit"] == "month":
-            codes = _days_rule(days["names"]).rpartition("=")[2]
-            return Recurrence(of.end(), f"FREQ=MONTHLY;BYDAY={_ORDINALS[other]}{codes}", part)
-        if other in {"first", "last"}:
-            codes = _days_rule(days["names"]).rpartition("=")[2]
-            return Recurrence(days.end(), f"FREQ=MONTHLY;BYDAY={_ORDINALS[other]}{codes}", part)
-        return Recurrence(days.end(), _days_rule(days["names"], interval), part)
-    if not other and interval == 1 and (month := _MONTH_NAME.match(plain, place)) is not None:
-        return Recurrence(month.end(), f"FREQ=YEARLY;BYMONTH={MONTHS[month['month']]}")
+        is_of_month = other in {"first", "last"} or (days["of"] and other in _ORDINALS)
+        which = f"FREQ=MONTHLY;BYDAY={_ORDINALS[other]}{_codes(days['names'])}" if is_of_month else ""
+        end = days.end() if which or not days["of"] else days.start("of")
+        rule = which or _days_rule(days["names"], interval)
+        return Span(end=end, recurs=rule, part_of_day=days["part"] or "")
     unit = _UNIT.match(plain, place)
     if unit is None or other in {"first", "last"}:
         return None
-    name = re.sub(r"\s", " ", unit["unit"])
-    if name in {"morning", "afternoon", "evening", "night"}:
-        return Recurrence(unit.end(), _with_interval("FREQ=DAILY", interval), name)
-    part = _PART_AFTER.match(plain, unit.end()) if name in {"day", "weekday", "weekend"} else None
-    end, part_of_day = (part.end(), part["part"]) if part is not None else (unit.end(), "")
-    return Recurrence(end, _with_interval(_RULES[name], interval), part_of_day, doubt=doubt)
+    name = re.sub(r"\s", " ", unit["unit"] or unit["long"] or "day")
+    rule = _with_interval(_RULES[name], interval)
+    part = unit["part_alone"] or unit["part"] or ""
+    return Span(end=unit.end(), recurs=rule, part_of_day=part, doubt=doubt)
+
+
+def _codes(names: str) -> str:
+    """Return weekdays as an RRULE names them: "Mondays and Fri" as ``MO,FR``."""
+    words = (word if word in WEEKDAYS else word.removesuffix("s") for word in re.findall(r"[a-z]+", names))
+    days = sorted({WEEKDAYS[word] for word in words if word in WEEKDAYS})
+    if _RANGE.search(names) is not None and len(days) == 2:
+        days = list(range(days[0], days[1] + 1))
+    return ",".join(WEEKDAY_CODES[day] for day in days)
 
 
 def _days_rule(names: str, interval: int = 1) -> str:
     if names.startswith("week"):
         return _with_interval(_RULES["weekend" if names.startswith("weekend") else "weekday"], interval)
-    words = (word if word in WEEKDAYS else word.removesuffix("s") for word in re.findall(r"[a-z]+", names))
-    days = sorted({WEEKDAYS[word] for word in words if word in WEEKDAYS})
-    if _RANGE.search(names) is not None and len(days) == 2:
-        days = list(range(days[0], days[1] + 1))
-    return _with_interval("FREQ=WEEKLY", interval) + ";BYDAY=" + ",".join(WEEKDAY_CODES[day] for day in days)
+    return _with_interval("FREQ=WEEKLY", interval) + ";BYDAY=" + _codes(names)
 
 
 def _with_interval(rule: str, interval: int) -> str:
     if interval == 1:
         return rule
     freq, _, rest = rule.partition(";")
-    if rest.startswith("INTERVAL="):
-        return f"{freq};INTERVAL={interval * int(rest.partition('=')[2])}"
     return f"{freq};INTERVAL={interval}" + (f";{rest}" if rest else "")

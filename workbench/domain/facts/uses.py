@@ -69,14 +69,10 @@ def _names_days(text: str, value: Value) -> bool:
     """Tell whether a text names the only day of a date, or the month that it is."""
     if value.first is None or value.last is None:
         return False
-    first, last = date.fromisoformat(value.first), date.fromisoformat(value.last)
-    if first == last:
-        return _names_day(text, first)
-    is_month = first.day == 1 and last.month == first.month and (last + timedelta(days=1)).day == 1
-    return is_month and bool(re.search(rf"\b{first:%B}\b", text))
-
-
-def _names_day(text: str, day: date) -> bool:
+    day, last = date.fromisoformat(value.first), date.fromisoformat(value.last)
+    if day != last:
+        is_month = day.day == 1 and last.month == day.month and (last + timedelta(days=1)).day == 1
+        return is_month and bool(re.search(rf"\b{day:%B}\b", text))
     number = rf"\b{day.day}(?:st|nd|rd|th)?\b"
     named = rf"{number}(?: (?:and|to) \d\d?)? (?:of )?{day:%B}\b|\b{day:%B} {number}|\b{day.isoformat()}\b"
     return bool(re.search(rf"(?:{named})(?!,? (?!{day.year})\d{{4}})", text))
@@ -95,29 +91,25 @@ def _amount(item: Item, fact: Fact) -> bool:
     value = fact.value
     if value.number is None:
         return False
-    money = item.amount if isinstance(item, Constraint) else item.cost if isinstance(item, Step) else None
     if value.currency:
         numbers = {Decimal(str(number)) for number in (value.number, value.up_to) if number is not None}
         if isinstance(item, Criterion):
             return any(_says_number(f"{item.measure} {item.target}", number) for number in numbers)
+        money = item.amount if isinstance(item, Constraint) else item.cost if isinstance(item, Step) else None
         return money is not None and money.currency == value.currency and money.amount in numbers
-    fields = (
-        (item.measure, item.target, item.text)
-        if isinstance(item, Criterion)
-        else (
-            (item.text,)
-            if isinstance(item, Constraint)
-            else (item.title, item.outcome, item.check)
-            if isinstance(item, Step)
-            else ()
-        )
-    )
-    written = {_number(value.number)}
+    match item:
+        case Criterion():
+            said = f"{item.measure} {item.target} {item.text}"
+        case Constraint():
+            said = item.text
+        case Step():
+            said = f"{item.title} {item.outcome} {item.check}"
+        case _:
+            return False
+    written = {f"{value.number:g}" if value.number < 1e6 else str(int(value.number))}
     if value.number in range(len(_NUMBERS)):
         written |= stem_set(_NUMBERS[int(value.number)])
-    if not any(written & set(stems(field)) for field in fields):
-        return False
-    return value.number >= _UNLIKELY or _has_words(fact.text, " ".join(fields), written)
+    return bool(written & set(stems(said))) and (value.number >= _UNLIKELY or _has_words(fact.text, said, written))
 
 
 def _says_number(text: str, number: Decimal) -> bool:
@@ -130,10 +122,6 @@ _UNLIKELY = 10
 _NUMBERS = ("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
 
 
-def _number(number: float) -> str:
-    return f"{number:g}" if number < 1e6 else str(int(number))
-
-
 def _duration(item: Item, fact: Fact) -> bool:
     value = fact.value
     if value.number is None or value.unit not in _WORKING_DAYS:
@@ -141,28 +129,16 @@ def _duration(item: Item, fact: Fact) -> bool:
     working, elapsed = (value.number * unit[value.unit] for unit in (_WORKING_DAYS, _CALENDAR_DAYS))
     if isinstance(item, Step):
         efforts = (item.effort.low, item.effort.likely, item.effort.high) if item.effort else ()
-        lags = tuple(lag.days for lag in item.lags)
-        held = (*efforts, item.left, item.waiting, *lags)
-        if any(one is not None and one in (working, elapsed) for one in held):
+        held = {*efforts, item.left, item.waiting, *(lag.days for lag in item.lags)}
+        if held & {working, elapsed}:
             return True
     return isinstance(item, Step | Constraint | Criterion) and _has_words(fact.text, _said(item))
-
-
-def _capacity(item: Item, fact: Fact) -> bool:
-    value = fact.value
-    if value.recurs:
-        return _recurrence(item, value)
-    return isinstance(item, Person) and item.hours is not None and item.hours == value.number
 
 
 def _person(item: Item, fact: Fact) -> bool:
     name = (fact.value.name or fact.text).casefold()
     known = item.text if isinstance(item, Person) else _said(item) if isinstance(item, Step | Criterion) else ""
     return bool(name) and bool(re.search(rf"(?<!\w){re.escape(name)}(?!\w)", known.casefold()))
-
-
-def _place(item: Item, fact: Fact) -> bool:
-    return isinstance(item, Step | Constraint | Criterion | Decision) and _has_words(fact.text, _said(item))
 
 
 def can_use(item: Item, kind: FactType) -> bool:
@@ -173,10 +149,6 @@ def can_use(item: Item, kind: FactType) -> bool:
     is_limit = isinstance(item, Constraint | Criterion | Decision | Risk)
     is_excluded = isinstance(item, Bullet) and item.priority == "won't"
     return is_limit or is_excluded or (kind == "condition" and isinstance(item, Step | Person))
-
-
-def _wording(item: Item, fact: Fact) -> bool:
-    return can_use(item, fact.type) and _has_words(fact.text, _said(item))
 
 
 def _said(item: Item) -> str:
@@ -196,15 +168,17 @@ def _has_words(fact: str, said: str, besides: Collection[str] = ()) -> bool:
     return bool(telling) and len(telling & set(stems(said))) >= _ENOUGH * len(telling)
 
 
+def _wording(item: Item, fact: Fact) -> bool:
+    is_user = isinstance(item, _HAVE_PLACES) if fact.type == "place" else can_use(item, fact.type)
+    return is_user and _has_words(fact.text, _said(item))
+
+
+_HAVE_PLACES = (Step, Constraint, Criterion, Decision)
 _RULES: Mapping[str, Callable[[Item, Fact], bool]] = {
     "date": _date,
     "amount": _amount,
     "duration": _duration,
-    "capacity": _capacity,
+    "capacity": lambda item, fact: isinstance(item, Person) and item.hours == fact.value.number is not None,
     "person": _person,
-    "place": _place,
-    "deliverable": _wording,
-    "exclusion": _wording,
-    "condition": _wording,
-    "quality": _wording,
+    **dict.fromkeys(("place", "deliverable", "exclusion", "condition", "quality"), _wording),
 }

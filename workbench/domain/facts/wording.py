@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from calendar import day_name
 from collections.abc import Iterable
 from datetime import date
 
@@ -11,27 +12,13 @@ from workbench.domain.facts.ledger import Entry
 from workbench.domain.text.cleaning import shorten
 
 _TYPES = {
-    "date": "date",
-    "amount": "amount",
-    "duration": "duration",
-    "capacity": "time available",
-    "person": "person",
-    "place": "place",
-    "deliverable": "to be made or done",
-    "exclusion": "excluded",
-    "condition": "condition",
-    "quality": "quality",
+    "capacity": "time available", "deliverable": "to be made or done", "exclusion": "excluded",
     "unread": "not understood",
-}
+}  # fmt: skip
+"""Types of facts that are not called by their names."""
 _BEFORE = {
-    "deadline": "by",
-    "on": "on",
-    "start": "not before",
-    "budget": "at most",
-    "price": "price",
-    "target": "target",
-}
-_DAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
+    "deadline": "by", "on": "on", "start": "not before", "budget": "at most", "price": "price", "target": "target",
+}  # fmt: skip
 _FREQUENCIES = {"DAILY": "day", "WEEKLY": "week", "MONTHLY": "month", "YEARLY": "year"}
 _ORDINALS = {"1": "first", "2": "second", "3": "third", "4": "fourth", "-1": "last"}
 _LONGEST = 60
@@ -41,7 +28,7 @@ def in_words(fact: Fact) -> str:
     """Return what a fact is, with its value: ``by 30 June 2027``, ``at most 20,000 EUR``, ``excluded``."""
     value = value_in_words(fact)
     if not value:
-        return _TYPES[fact.type]
+        return _TYPES.get(fact.type, fact.type)
     return f"{_BEFORE.get(fact.role, '')} {value}".strip()
 
 
@@ -87,7 +74,7 @@ def _rule_in_words(value: Value) -> str:
     every = f"every {unit}" if interval == 1 else f"every {interval} {unit}s"
     days = [code for code in rule.get("BYDAY", "").split(",") if code]
     which = _ORDINALS | {"": "a" if unit == "month" else ""}
-    names = " and ".join(f"{which[code[:-2]]} {_DAYS[WEEKDAY_CODES.index(code[-2:])]}".strip() for code in days)
+    names = " and ".join(f"{which[code[:-2]]} {day_name[WEEKDAY_CODES.index(code[-2:])]}".strip() for code in days)
     if unit == "month" and days:
         every = f"{names} of {every}"
     elif days:
@@ -102,15 +89,15 @@ def _rule_in_words(value: Value) -> str:
 def reading_of(ledger: Iterable[Entry]) -> str:
     """Return what was read of a person's words in a line or two: "I read: … Not understood: …"."""
     entries = [entry for entry in ledger if entry.status != "dismissed"]
-    read = [_named(entry.stated.fact) for entry in entries if entry.status != "not understood"]
+    read = [
+        in_words(entry.stated.fact) if value_in_words(entry.stated.fact) else f"“{_short(entry.stated.fact)}”"
+        for entry in entries
+        if entry.status != "not understood"
+    ]
     unread = [f"“{_short(entry.stated.fact)}”" for entry in entries if entry.status == "not understood"]
     doubts = [entry.stated.fact.doubt for entry in entries if entry.stated.fact.doubt]
     parts = (("I read", " · ", read), ("Please check", "; ", doubts), ("Not understood", ", ", unread))
     return " ".join(f"{what}: {between.join(dict.fromkeys(listed))}." for what, between, listed in parts if listed)
-
-
-def _named(fact: Fact) -> str:
-    return in_words(fact) if value_in_words(fact) else f"“{_short(fact)}”"
 
 
 def _short(fact: Fact) -> str:
