@@ -154,3 +154,17 @@ def test_what_is_wanted_instead_is_noted_at_its_step():
     after, _ = said("no workshop, a video for the training please")
     assert not [item for item in after.items if isinstance(item, Constraint) and item not in PLAN.items]
     assert item_of(after, "S6").notes == "No workshop, a video for the training"
+
+
+def test_no_sentence_is_swallowed_by_the_one_behind_it():
+    after, requests = said("The finance lead owns S8. It has to be through by 3 May.")
+    assert (item_of(after, "S8").owner, item_of(after, "S8").deadline) == ("Finance lead", "2027-05-03")
+    assert len(requests) == 2
+
+
+def test_a_value_that_is_said_to_be_wrong_is_put_right():
+    after, _ = said("K2 is now 45,000")
+    assert item_of(after, "K2").amount.amount == 45000
+    after, requests = said("we need to cut the budget")
+    assert after == PLAN
+    assert "to how much" in requests[0].answer

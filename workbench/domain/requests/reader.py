@@ -176,6 +176,7 @@ class _Reading:
             else:  # "S2 is too coarse. Split it": now it is said what to do
                 is_same = {*reads[0].recent} & {*self._recent}
                 is_one = last is not None and last.outcome == "asked" and bool(new.operations and is_same)
+                is_one = is_one and last is not None and _COMPLAINS.search(last.text) is not None
                 is_one = is_one and not facts(last.text if last else "", self._today)
                 reads = [reads[0]._replace(request=self._wider(new, last)), *reads[1:]] if last and is_one else reads
             if is_one:
@@ -421,6 +422,8 @@ _A_LEVEL = re.compile(
     r"(?i)(?:so |please )?(?:make|call|set|put|say|rate)? ?(?:it|that|this)?(?:'s| is| to| at| down as)? ?(?:low|"
     r"medium|high)\W*"
 )
+_COMPLAINS = re.compile(r"(?i)\b(?:too|not|wrong|unclear|bad)\b|n't\b")
+"""Of a sentence that asks for nothing before the next one says what to do: "S2 is too coarse"."""
 _WHICH_HOLDS = "which holds?"
 _AN_ANSWER = 8
 """Words of an answer to a question that the person asks first: "who decides? the CFO"."""

@@ -133,6 +133,12 @@ _NOTHING = re.compile(
 )
 
 
+_HOW_MUCH = re.compile(
+    r"(?i)(?:to )?(?:cut|reduce|lower|raise|increase|change|shift|move|trim|save) (?:the |our |my |some )?(?:budget|"
+    r"costs?|money|"
+    r"deadline|dates?|days?|estimates?|efforts?|time|scope)"
+)
+"""What has to be said with a value, and is no step."""
 _OTHERWISE = re.compile(
     r"(?i)\b(?:earlier|later|sooner|faster|cheaper|longer|shorter|less|instead|differently|better)\b"
 )
@@ -143,6 +149,8 @@ def _added(context: Context, text: str, kind: str = "", verb: str = "") -> Reply
         raise Unclear("Is that a day on which nobody works? Say “nobody works on …”.")
     if _NOTHING.fullmatch(text) or (_OTHERWISE.search(text) and not re.match(r"add|insert|include", verb)):
         raise Unclear(f"How much, and where: which line should change for “{text}”?")
+    if not kind and _HOW_MUCH.fullmatch(text):
+        raise Unclear(f"“{sentence(text)}”: to how much, or to which day?")
     if not kind and not telling(text):
         raise Unclear(f"What is “{text}”: which step is missing?")
     if not kind and not re.match(r"(?i)add|insert|include", verb) and re.match(r"\d+ [\w-]+$", text):

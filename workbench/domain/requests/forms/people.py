@@ -217,8 +217,8 @@ _WORDS = r"""
     KNOWN = (?P<known>(the |our |my )?[\w.&\'’-]+( [\w.&\'’-]+){0,3}?)
     ANY = (?P<name>(the |our |my )?[\w.&\'’-]+( [\w.&\'’-]+){0,3}?)
     TAKES = ((will |should |shall |can |must |has to |is going to |is to )?(takes?( over| on| care of)?|taking over|
-        owns?|leads?|handles?|looks? after|does|do|shares?|gets?|keeps?|runs?|manages?|be responsible for|
-        be in charge of|drives?|carry out|
+        owns?|leads?(?! (owns?|does|takes?|has|is|will|can|should))|handles?|looks? after|does|do|shares?|gets?|
+        keeps?|runs?|manages?|be responsible for|be in charge of|drives?|carry out|
         carries out)|(is|are)( now)? (responsible for|in charge of|doing|handling|leading|taking( over)?|the owner of|
         on)|'ll (do|take|handle|own))
     OF = ( (on|for|in|with|as owner of) <what>| everywhere| completely)?
