@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from datetime import date
 
+import msgspec
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -62,6 +63,22 @@ def test_what_ends_after_the_deadline_of_the_plan_is_at_risk() -> None:
     limit = Constraint(id="K1", text="Finish by 1 June 2027", limits="date", day="2027-06-01")
     [row] = due_steps(plan_of(limit, step(start="2027-06-01", end="2027-06-03")), TODAY)
     assert (row.kind, row.why) == ("at risk", "ends 2 days after the deadline")
+
+
+def test_what_comes_after_the_event_is_not_late() -> None:
+    limit = Constraint(id="K1", text="The fair is on 1 June 2027", limits="date", day="2027-06-01")
+    fair = step(1, on="2027-06-01", start="2027-06-01", end="2027-06-01")
+    clearing = step(2, needs=("S1",), start="2027-06-02", end="2027-06-02")
+    accounts = step(3, needs=("S2",), start="2027-06-10", end="2027-06-12", deadline="2027-06-11")
+    thanks = step(4, on="2027-06-05", start="2027-06-05", end="2027-06-05")
+    forgotten = step(5, start="2027-06-02", end="2027-06-03")
+    rows = due_steps(plan_of(limit, fair, clearing, accounts, thanks, forgotten), TODAY)
+    assert [(row.step, row.why) for row in rows] == [
+        ("S5", "ends 2 days after the deadline"),
+        ("S3", "ends 1 day after the deadline"),
+    ]
+    moved = msgspec.structs.replace(fair, on="2027-06-03", start="2027-06-03", end="2027-06-03")
+    assert [row.step for row in due_steps(plan_of(limit, moved, clearing), TODAY)] == ["S2", "S1"]
 
 
 def test_a_step_that_moved_says_when_it_was_agreed() -> None:

@@ -178,7 +178,7 @@ async def test_an_iteration_that_made_it_worse_is_said_and_why_it_stopped() -> N
     one, two = progress(manager.state)
     assert (one.major, one.minor, one.worse) == (0, 1, "")
     assert (two.major, two.minor) == (1, 1)
-    assert two.worse == "Iteration 2 made it worse (major findings: 1, 0 before)."
+    assert two.worse == "Iteration 2 made it worse (major findings: 1, were 0)."
     assert why_stopped(manager.state) == "a checkpoint was due"
     await manager.run(approving_all())
     assert progress(manager.state)[2].worse == ""

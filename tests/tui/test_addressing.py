@@ -60,6 +60,8 @@ async def test_an_agent_is_talked_to_until_another_one_is_chosen(run_app: RunApp
         await gate(pilot, "approach")
         await pilot.press("shift+tab")
         assert screen.addressing.chosen == ""  # nobody is there to talk to: the key goes back, as elsewhere
+        assert screen.focused is screen.gate_pane
+        await pilot.press("tab")
         manager = workspace.session(screen.session).resume()
         for agent in AGENTS:
             manager.add_agent(agent)

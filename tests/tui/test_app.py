@@ -15,7 +15,7 @@ from workbench.bootstrap import Workspace
 from workbench.cli import run_command
 from workbench.domain.errors import LogUnavailable
 from workbench.tui.app import WorkbenchApp
-from workbench.tui.base import Dialog
+from workbench.tui.dialog import Dialog
 from workbench.tui.screens.session import SessionScreen
 from workbench.tui.screens.start import StartScreen
 from workbench.tui.widgets.draft import Draft

@@ -22,7 +22,7 @@ from workbench.domain.session import events as say
 from workbench.domain.session.events import SharedValue
 from workbench.domain.session.session import SessionState, fold
 from workbench.storage.files.session_file import read_session_file
-from workbench.tui.base import Dialog
+from workbench.tui.dialog import Dialog
 from workbench.tui.keymap import help_groups
 from workbench.tui.replaying import Replayed, loading_file
 from workbench.tui.screens.compare import CompareScreen

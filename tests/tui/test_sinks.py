@@ -67,9 +67,10 @@ from workbench.replay.player import Player
 from workbench.replay.recording import Recording
 from workbench.sharing.outcome import Claim, Outcome
 from workbench.tui.app import WorkbenchApp
-from workbench.tui.base import Dialog, WorkbenchScreen, WorkspaceOpened
+from workbench.tui.base import EndsItsWork, WorkbenchScreen, WorkspaceOpened
 from workbench.tui.commands import Commands
 from workbench.tui.comparing import Side
+from workbench.tui.dialog import Dialog
 from workbench.tui.exporting import export
 from workbench.tui.following import FollowingFailed, SessionChanged
 from workbench.tui.keymap import Key
@@ -104,7 +105,7 @@ from workbench.tui.screens.start import StartScreen
 from workbench.tui.screens.still import StillView
 from workbench.tui.screens.talking_view import TalkingView
 from workbench.tui.screens.telling_view import TellingView
-from workbench.tui.screens.trust import TrustDialog
+from workbench.tui.screens.trust import ConfirmDialog, TrustDialog
 from workbench.tui.screens.versions import VersionsDialog
 from workbench.tui.screens.why import WhyDialog
 from workbench.tui.shared_rows import Said
@@ -901,6 +902,7 @@ SCREENS: dict[type[Widget | Provider], Show] = {
     ModelSettingsDialog: nothing_of_its_own,
     WorkbenchScreen: nothing_of_its_own,
     Dialog: nothing_of_its_own,
+    EndsItsWork: nothing_of_its_own,
     StartScreen: start_screen,
     SessionView: session_view,
     SessionFrame: nothing_of_its_own,
@@ -934,6 +936,7 @@ SCREENS: dict[type[Widget | Provider], Show] = {
     WhyDialog: why_dialog,
     FindDialog: find_dialog,
     OutlineDialog: outline_dialog,
+    ConfirmDialog: nothing_of_its_own,
     TrustDialog: trust_dialog,
     Commands: commands,
 }

@@ -113,7 +113,7 @@ async def test_what_is_written_there_is_a_report(run_app: RunApp, workspace: Wor
         late = next(row.key.removeprefix("step:") for row in screen.plan_pane.rows if row.is_marked)
         screen.draft.focus()
         await pilot.press(*f"{late} done", "enter")
-        await until(pilot, lambda: isinstance(pilot.app.screen, FormDialog) and "done:" in shown(pilot))
+        await until(pilot, lambda: isinstance(pilot.app.screen, FormDialog) and "Enter record" in shown(pilot))
         assert workspace.session(under_way).state().version == before.version
         await pilot.press("enter")
         await until(

@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar, TypeVar
 
 from textual.app import App, ScreenStackError
-from textual.binding import Binding, BindingType
+from textual.binding import BindingType
 from textual.command import CommandPalette, Provider
 from textual.driver import Driver
 from textual.events import Event, Paste, Resize
@@ -32,8 +32,10 @@ from textual.worker import WorkerFailed
 from workbench.domain.errors import SettingsError, WorkbenchError
 from workbench.domain.text.cleaning import clean
 from workbench.settings import Settings
-from workbench.tui.base import Dialog, WorkbenchScreen, WorkspaceOpened, is_of_a_going_screen
+from workbench.tui.base import WorkbenchScreen, WorkspaceOpened, is_of_a_going_screen
+from workbench.tui.dialog import Dialog
 from workbench.tui.egress import EgressFilter
+from workbench.tui.keys import bind
 from workbench.tui.lasting_stylesheet import LastingStylesheet
 from workbench.tui.pauses import ShortPauses
 from workbench.tui.preferences import Preference, not_told, write_preferences
@@ -92,21 +94,12 @@ class WorkbenchApp(App[str]):
     DEFAULT_MODE = "start"
     COMMANDS: ClassVar[set[type[Provider] | Callable[[], type[Provider]]]] = {_commands}
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding(
-            "ctrl+s",
-            "sessions",
-            "sessions",
-            id="app.sessions",
-            tooltip="Find, open, rename or delete a session",
-            priority=True,
-        ),
-        Binding("ctrl+n", "new", "new", id="app.new", tooltip="Begin a new session", priority=True),
-        Binding("ctrl+p", "command_palette", "palette", id="app.palette", tooltip="Everything that can be done"),
-        Binding("f2", "settings", "settings", show=False, id="app.settings", tooltip="Theme, marks, motion and keys"),
-        Binding("f1,question_mark", "help", "help", show=False, id="app.help", tooltip="Keys of what has the focus"),
-        Binding(
-            "ctrl+q", "leave", "quit", show=False, id="app.quit", tooltip="Leave; everything is kept", priority=True
-        ),
+        bind("ctrl+s", "sessions", "sessions", "app.sessions", "Find, open, rename or delete a session", priority=True),
+        bind("ctrl+n", "new", "new", "app.new", "Begin a new session", priority=True),
+        bind("ctrl+p", "command_palette", "palette", "app.palette", "Everything that can be done"),
+        bind("f2", "settings", "settings", "app.settings", "Theme, marks, motion and keys"),
+        bind("f1,question_mark", "help", "help", "app.help", "Keys of what has the focus"),
+        bind("ctrl+q", "leave", "quit", "app.quit", "Leave; everything is kept", priority=True),
     ]
 
     looks_for_models = False

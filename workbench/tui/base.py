@@ -6,14 +6,13 @@ Textual types ``app`` as any application; the workspace and the marks are ours. 
 from __future__ import annotations
 
 from datetime import datetime
-from typing import TYPE_CHECKING, ClassVar, cast
+from typing import TYPE_CHECKING, cast
 
-from textual.binding import Binding, BindingType
 from textual.css.query import NoMatches
 from textual.dom import DOMNode
 from textual.message import Message
 from textual.messages import Prune
-from textual.screen import ModalScreen, Screen, ScreenResultType
+from textual.screen import Screen, ScreenResultType
 from textual.widget import Widget
 from textual.worker import NoActiveWorker, WorkerFailed, get_current_worker
 
@@ -25,16 +24,12 @@ class WorkspaceOpened(Message):
     """The workspace can be used now."""
 
 
-DIALOG_WIDTH = 90
-"""Cells of a dialog where there is room for them, as in app.tcss."""
-
-
 def workbench_app(node: DOMNode) -> WorkbenchApp:
     """Return the application a screen or widget stands in."""
     return cast("WorkbenchApp", node.app)
 
 
-class _EndsItsWork(Widget):
+class EndsItsWork(Widget):
     """Ends what runs for a screen before its panes are taken away: Textual itself does so after that.
 
     It stands last among the bases of a screen: styles are inherited by the first one alone.
@@ -42,6 +37,11 @@ class _EndsItsWork(Widget):
 
     is_going: bool = False
     """Whether it is being taken away. What still looks for its panes by then, a timer's last tick, is no defect."""
+
+    @property
+    def workbench(self) -> WorkbenchApp:
+        """The application it stands in."""
+        return workbench_app(self)
 
     async def on_prune(self, _event: Prune) -> None:
         """Cancel the workers, which would look for panes that are gone."""
@@ -56,10 +56,10 @@ def is_of_a_going_screen(error: Exception) -> bool:
         node = get_current_worker().node
     except NoActiveWorker:
         return False
-    return isinstance(cause, NoMatches) and isinstance(node, _EndsItsWork) and node.is_going
+    return isinstance(cause, NoMatches) and isinstance(node, EndsItsWork) and node.is_going
 
 
-class WorkbenchScreen(Screen[ScreenResultType], _EndsItsWork):
+class WorkbenchScreen(Screen[ScreenResultType], EndsItsWork):
     """A whole screen of the workbench."""
 
     def interrupt(self) -> bool:
@@ -69,28 +69,3 @@ class WorkbenchScreen(Screen[ScreenResultType], _EndsItsWork):
     def now(self) -> datetime:
         """Return the time where the person is."""
         return datetime.now().astimezone()
-
-    @property
-    def workbench(self) -> WorkbenchApp:
-        """The application it stands in."""
-        return workbench_app(self)
-
-
-class Dialog(ModalScreen[ScreenResultType], _EndsItsWork):
-    """A screen above another one, which stays visible behind it."""
-
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("f1,question_mark", "app.help", "help", show=False, id="app.help", tooltip="Keys of what has the focus")
-    ]
-    has_help: ClassVar[bool] = False
-    """Whether it has keys worth a page of help."""
-
-    @property
-    def room(self) -> int:
-        """Cells for a row of a list in it: its width without frame, padding, mark, scrollbar and a space before it."""
-        return min(DIALOG_WIDTH, self.app.size.width) - 10
-
-    @property
-    def workbench(self) -> WorkbenchApp:
-        """The application it stands in."""
-        return workbench_app(self)

@@ -47,15 +47,14 @@ def status_form(session: Session, today: date, said: str = "") -> Form:
         state = session.state()
         requests = reported(state, _said(values), today)
         moved = moved_dates(state.plan, requests, today) if state.plan is not None else ()
-        lines = [f"{request.outcome}: {request.answer}" for request in requests]
-        lines += [f"{one.step or 'the plan'} ends {_day(one.was)} → {_day(one.now)}" for one in moved]
-        return lines if changes_in(requests) else [*lines, "Nothing of it can be recorded."]
+        # nothing is done before Enter
+        told = [("" if one.outcome == "done" else f"{one.outcome}: ") + one.answer for one in requests]
+        if not changes_in(requests):
+            raise UsageError(" ".join(told), "Nothing of it can be recorded.")
+        return [*told, *(f"{one.step or 'the plan'} ends {_day(one.was)} → {_day(one.now)}" for one in moved)]
 
     def record(values: Values) -> str:
-        changes = changes_in(reported(session.state(), _said(values), today))
-        if not changes:
-            raise UsageError("Nothing of it changes the plan.", "Say it in other words, as: S3 done since Tuesday.")
-        state = session.report(_said(values), changes)
+        state = session.report(_said(values), changes_in(reported(session.state(), _said(values), today)))
         if state.changing:
             return "Recorded; who drives the session changes the plan next."
         return f"Recorded as version {state.version}."

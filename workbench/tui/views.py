@@ -178,10 +178,10 @@ def past_round_rows(state: SessionState, width: int, marks: Marks) -> list[Row]:
         rows.append(Row((_labelled(_marked(marks.done, DONE, title), "approach", width),)))
     for result, came_to in zip(state.iterations, progress(state), strict=True):
         rows.append(_round_row(result, came_to.quality if width >= WITH_PROGRESS else "", width, marks))
-        if came_to.worse:
-            rose = came_to.worse.partition("(")[2].partition(")")[0]
-            lines = wrapped(f"worse: {rose}" if width < WITH_PROGRESS else came_to.worse, max(width - 4, 8))
-            rows.append(Row(tuple(text(f"    {line}", FAILED) for line in lines[:_WORSE_LINES])))
+        if came_to.rose:
+            told = came_to.rose if width < WITH_PROGRESS else (came_to.worse,)
+            lines = [line for words in told for line in wrapped(words, max(width - 4, 8))]
+            rows.append(Row(tuple(text(f"    {line}", FAILED) for line in lines)))
     return rows
 
 
@@ -230,8 +230,6 @@ def _running_row(words: str, running: Running, width: int, marks: Marks) -> Row:
     return Row((row, *(text(f"    {line}", DIM) for line in wrapped(clean(running.note), max(width - 4, 8)) if line)))
 
 
-_WORSE_LINES = 2
-"""Lines of what got worse in a round."""
 WITH_PROGRESS = 60
 """Columns from which a round is shown with its findings, open facts and sources."""
 ROOMY = 23

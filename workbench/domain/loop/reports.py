@@ -61,7 +61,11 @@ def _replanned(plan: Plan, text: str, today: date) -> Request:
         return replace(request, answer=error.message)
     if not operations:
         return replace(request, answer="Nothing moves: every open step is dated as it would be today.")
-    answer = moved(plan, after, (), today, {}) or "dates change, no step ends on another day"
+    had_none = {step.id for step in plan.steps if step.end is None}
+    dated = sum(step.end is not None and step.id in had_none for step in after.steps)
+    parts = [f"{dated} step{' gets' if dated == 1 else 's get'} a date"] if dated else []
+    parts = [part for part in (moved(plan, after, (), today, {}), *parts) if part]
+    answer = ", ".join(parts) or "dates change, no step ends on another day"
     return replace(request, outcome="done", operations=operations, answer=f"{answer[:1].upper()}{answer[1:]}.")
 
 

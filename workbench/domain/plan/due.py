@@ -4,11 +4,13 @@ Plan + today ─▶ DueStep*    late      ends before today and is not done
                             today     begins, ends or goes on today
                             soon      ends within so many days
                             at risk   ends after its own deadline, or the plan's
+
+What follows the event that a plan is for (clearing up, accounts) is not held to the event's day.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from datetime import date
 from typing import Literal
 
@@ -49,11 +51,11 @@ def due_steps(plan: Plan, today: date, *, soon: int = SOON, baseline: Plan | Non
     """
     agreed = {step.id: step.end or "" for step in baseline.steps} if baseline is not None else {}
     by = plan_deadline(plan, today)
+    later = _after_event(plan, by) if by is not None else ()
     rows: list[DueStep] = []
     for step in _open(plan):
         begin, end = _span(step)
-        limits = [day for day in (day_of(step.deadline), by) if day is not None]
-        reason = _reason(step, (begin, end), today, min(limits, default=None), soon) if begin and end else None
+        reason = _reason(step, (begin, end), today, _limit(step, by, later), soon) if begin and end else None
         if reason and begin and end:
             was = agreed.get(step.id, "")
             rows.append(
@@ -87,6 +89,27 @@ def standing(plan: Plan | None, *, is_agreed: bool, is_given_up: bool = False) -
 def _open(plan: Plan) -> Iterator[Step]:
     wholes = {step.parent for step in plan.steps}
     return (step for step in plan.steps if step.status not in ("done", "dropped") and step.id not in wholes)
+
+
+def _limit(step: Step, by: date | None, later: Collection[str]) -> date | None:
+    """Return the last day on which a step may end."""
+    return day_of(step.deadline) or (None if step.id in later else by)
+
+
+def _after_event(plan: Plan, by: date) -> set[str]:
+    """Return the ids of the steps that need what happens on the plan's last day, or have their own day after it."""
+    events = {step.id for step in plan.steps if (step.on or step.milestone) and _happens_on(step, by)}
+    if not events:
+        return set()
+    later = {step.id for step in plan.steps if (on := day_of(step.on)) and on > by}
+    while more := {step.id for step in plan.steps if not (events | later).isdisjoint(step.needs)} - events - later:
+        later |= more
+    return later
+
+
+def _happens_on(step: Step, day: date) -> bool:
+    begin, end = _span(step)
+    return begin is not None and end is not None and begin <= day <= end
 
 
 def _span(step: Step) -> tuple[date | None, date | None]:

@@ -4,21 +4,18 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
-from typing import ClassVar
 
 from textual import work
 from textual.app import ComposeResult
-from textual.binding import Binding, BindingType
 from textual.containers import Vertical
 from textual.widgets import Input, Static
 
 from workbench.domain.errors import WorkbenchError
 from workbench.domain.loop.agents import Agent, new_agent
-from workbench.domain.text.cleaning import clean
 from workbench.planning.agents import agent_of_file
-from workbench.tui.base import Dialog
+from workbench.tui.dialog import Dialog
 from workbench.tui.lines import text
-from workbench.tui.views import DIM, FAILED
+from workbench.tui.views import DIM
 from workbench.tui.widgets.bars import Hints
 from workbench.tui.widgets.draft import Draft
 from workbench.tui.widgets.field import Field
@@ -31,8 +28,6 @@ _SEES = "It sees what you say, the plan and its own replies; no other agent's."
 
 class AgentDialog(Dialog[str]):
     """Asks who is to be talked to; ends with the agent's id, "" where none was added."""
-
-    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "close", "close", show=False)]
 
     def __init__(self, add: Add) -> None:
         """``add`` is called in a thread."""
@@ -53,9 +48,7 @@ class AgentDialog(Dialog[str]):
 
     def on_mount(self) -> None:
         """Begin with the file."""
-        self.query_one("#problem").display = False
-        hints = [("Enter", "add"), ("Tab", "next field")]
-        self.query_one(Hints).show_hints(hints, self.room, always=[("Esc", "close")])
+        self.hint(("Enter", "add"), ("Tab", "next field"))
         self.query_one("#file").focus()
 
     def on_input_submitted(self, event: Input.Submitted) -> None:
@@ -82,12 +75,6 @@ class AgentDialog(Dialog[str]):
         try:
             added = await asyncio.to_thread(taken)
         except WorkbenchError as error:
-            problem = self.query_one("#problem", Static)
-            problem.update(text(clean(str(error)), FAILED))
-            problem.display = True
+            self.say(str(error))
         else:
             self.dismiss(added)
-
-    def action_close(self) -> None:
-        """Go back; nobody is added."""
-        self.dismiss("")

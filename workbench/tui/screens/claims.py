@@ -8,20 +8,19 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
-from typing import TYPE_CHECKING, ClassVar, TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from textual import work
 from textual.app import ComposeResult
-from textual.binding import Binding, BindingType
 from textual.containers import Vertical
 from textual.widgets import Static
 
 from workbench.domain.errors import WorkbenchError
 from workbench.domain.shared.leases import MOST_OF_A_NAME, Lease, held_by
-from workbench.domain.text.cleaning import clean, clean_name
-from workbench.tui.base import Dialog
+from workbench.domain.text.cleaning import clean_name
+from workbench.tui.dialog import Dialog
 from workbench.tui.lines import Row, joined, text, wrapped
-from workbench.tui.views import DIM, FAILED
+from workbench.tui.views import DIM
 from workbench.tui.widgets.bars import Hints
 from workbench.tui.widgets.field import Field
 from workbench.tui.widgets.line_list import LineList
@@ -40,36 +39,22 @@ _BOTH = "A file and a task are claimed one after the other. Empty one of the fie
 class _OfClaims(Dialog[None]):
     """What both dialogs share: a session, its part of the shared context, and where a refusal stands."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "close", "close", show=False)]
-
     def __init__(self, session: str, manager: Callable[[], SharedContextManager]) -> None:
         """``session`` is whose claims these are; ``manager`` gives the shared context, in a thread."""
         super().__init__()
         self._session = session
         self._manager = manager
 
-    def _hint(self, *hints: tuple[str, str]) -> None:
-        self.query_one(Hints).show_hints(list(hints), self.room, always=[("Esc", "close")])
-
     async def _answered(self, ask: Callable[[], _Answer], meanwhile: str) -> _Answer | None:
         """Return what a thread is answered, and say meanwhile what it does; None where an error was met, and shown."""
-        self._say(meanwhile, DIM)
+        self.say(meanwhile, DIM)
         try:
             answer = await asyncio.to_thread(ask)
         except WorkbenchError as error:
-            self._say(str(error))
+            self.say(str(error))
             return None
-        self._say("")
+        self.say("")
         return answer
-
-    def _say(self, words: str, style: str = FAILED) -> None:
-        problem = self.query_one("#problem", Static)
-        problem.update(text(clean(words), style))
-        problem.display = bool(words)
-
-    def action_close(self) -> None:
-        """Go back; nothing is claimed or released."""
-        self.dismiss()
 
 
 class ClaimDialog(_OfClaims):
@@ -97,8 +82,7 @@ class ClaimDialog(_OfClaims):
 
     def on_mount(self) -> None:
         """Begin with the file."""
-        self.query_one("#problem").display = False
-        self._hint(("Enter", "claim"), ("Tab", "next field"))
+        self.hint(("Enter", "claim"), ("Tab", "next field"))
         self.query_one("#file").focus()
 
     def on_input_submitted(self) -> None:
@@ -109,7 +93,7 @@ class ClaimDialog(_OfClaims):
     async def _claim(self) -> None:
         file, task = (self.query_one(f"#{kind}", Field).value.strip() for kind in ("file", "task"))
         if file and task:
-            self._say(_BOTH)
+            self.say(_BOTH)
             return
         wanted = ("file", file) if file else ("task", task)
         done = await self._answered(lambda: self._claimed(*wanted, queue=wanted == self._refused), _CLAIMING)
@@ -119,10 +103,10 @@ class ClaimDialog(_OfClaims):
             self.dismiss()
         elif done.holder:
             self._refused = wanted
-            self._say(f"Refused: {done.why}")
-            self._hint(("Enter", "wait for it"))
+            self.say(f"Refused: {done.why}")
+            self.hint(("Enter", "wait for it"))
         else:
-            self._say(f"Refused: {done.why} {done.remedy}")
+            self.say(f"Refused: {done.why} {done.remedy}")
 
     def _claimed(self, kind: str, name: str, *, queue: bool) -> Claim:
         named = self._file_to_claim(name) if kind == "file" else name
@@ -146,8 +130,7 @@ class ReleaseDialog(_OfClaims):
 
     def on_mount(self) -> None:
         """Look what there is."""
-        self.query_one("#problem").display = False
-        self._hint()
+        self.hint()
         self.query_one(LineList).focus()
         self._look()
 
@@ -159,7 +142,7 @@ class ReleaseDialog(_OfClaims):
         self._held = {one.key: one for one in held}
         listed = self.query_one(LineList)
         listed.show([_row(one, listed.room) for one in held] or [Row((text(_NOTHING, DIM),))])
-        self._hint(*([("Enter", "release")] if held else []))
+        self.hint(*([("Enter", "release")] if held else []))
 
     def on_line_list_chosen(self, message: LineList.Chosen) -> None:
         """Give the chosen one back."""
@@ -172,7 +155,7 @@ class ReleaseDialog(_OfClaims):
         if done is None:
             return
         if done.outcome == "refused":
-            self._say(f"Refused: {done.why} {done.remedy}")
+            self.say(f"Refused: {done.why} {done.remedy}")
         else:
             self.dismiss()
 

@@ -12,7 +12,7 @@ from typing import ClassVar
 
 from textual import work
 from textual.app import ComposeResult
-from textual.binding import Binding, BindingType
+from textual.binding import BindingType
 from textual.containers import Vertical
 
 from workbench.domain.errors import WorkbenchError
@@ -22,6 +22,7 @@ from workbench.tui.base import WorkbenchScreen
 from workbench.tui.comparing import Side, read_comparison
 from workbench.tui.comparison_rows import READING, VIEWS, Look, comparison_rows, head_lines, title_of
 from workbench.tui.keymap import hint
+from workbench.tui.keys import bind
 from workbench.tui.lines import Row, Sheet, joined, text, wrapped
 from workbench.tui.pauses import BESIDE
 from workbench.tui.views import DIM, FAILED
@@ -39,8 +40,8 @@ class CompareScreen(WorkbenchScreen[None]):
 
     CSS_PATH = "compare.tcss"
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("ctrl+d", "flip", "next view", id="compare.flip", tooltip="Show the next view", priority=True),
-        Binding("escape", "back", "back", id="compare.back", tooltip="Go back to where you were"),
+        bind("ctrl+d", "flip", "next view", "compare.flip", "Show the next view", priority=True),
+        bind("escape", "back", "back", "compare.back", "Go back to where you were"),
     ]
 
     def __init__(self, a: Side, b: Side) -> None:

@@ -12,7 +12,7 @@ from time import monotonic
 from typing import TYPE_CHECKING, ClassVar
 
 from textual import work
-from textual.binding import Binding, BindingType
+from textual.binding import BindingType
 from textual.timer import Timer
 
 from workbench.domain.errors import LogWentBack, NotTrusted, WorkbenchError
@@ -25,6 +25,7 @@ from workbench.planning.ports import Watch
 from workbench.storage.files.session_file import read_session_file
 from workbench.tui.driving import Driving
 from workbench.tui.following import FollowingFailed
+from workbench.tui.keys import bind
 from workbench.tui.looking_back import ReadEvents, in_portions
 from workbench.tui.screens.session_frame import AT_MOST_EVERY
 from workbench.tui.screens.talking_view import TalkingView
@@ -46,21 +47,9 @@ class DrivenView(TalkingView):
     """One session that goes on as a person decides."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding(
-            "ctrl+r", "go_on", "go on", show=False, id="session.go-on", tooltip="Go on after a stop", priority=True
-        ),
-        Binding(
-            "alt+up",
-            "rewind",
-            "rewind",
-            show=False,
-            id="session.rewind",
-            tooltip="Undo the last decision",
-            priority=True,
-        ),
-        Binding(
-            "alt+down", "redo", "redo", show=False, id="session.redo", tooltip="Redo what was rewound", priority=True
-        ),
+        bind("ctrl+r", "go_on", "go on", "session.go-on", "Go on after a stop", priority=True),
+        bind("alt+up", "rewind", "rewind", "session.rewind", "Undo the last decision", priority=True),
+        bind("alt+down", "redo", "redo", "session.redo", "Redo what was rewound", priority=True),
     ]
     can_drive: ClassVar[bool] = True
 

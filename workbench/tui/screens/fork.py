@@ -7,11 +7,9 @@ from __future__ import annotations
 
 import asyncio
 from functools import partial
-from typing import ClassVar
 
 from textual import work
 from textual.app import ComposeResult
-from textual.binding import Binding, BindingType
 from textual.containers import Vertical
 from textual.widgets import Static
 
@@ -19,11 +17,11 @@ from workbench.bootstrap import Workspace
 from workbench.domain.errors import UsageError, WorkbenchError
 from workbench.domain.log.rules import change_told, stretches_of
 from workbench.domain.text.cleaning import clean, clean_name
-from workbench.tui.base import Dialog
+from workbench.tui.dialog import Dialog
 from workbench.tui.lines import cut, text
 from workbench.tui.looking_back import ReadEvents
 from workbench.tui.pauses import BESIDE
-from workbench.tui.views import DIM, FAILED
+from workbench.tui.views import DIM
 from workbench.tui.widgets.bars import Hints
 from workbench.tui.widgets.field import Field
 
@@ -37,8 +35,6 @@ _WHAT_HAPPENS = (
 
 class ForkDialog(Dialog[str]):
     """Asks where to fork; ends with the id of the fork, "" where it is left."""
-
-    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "close", "close", show=False)]
 
     def __init__(self, origin: str, events: ReadEvents, at: int) -> None:
         """``origin`` is the name of the session, ``events`` reads all of it, ``at`` is where it stands."""
@@ -63,8 +59,7 @@ class ForkDialog(Dialog[str]):
 
     def on_mount(self) -> None:
         """Begin with the event, which is where the session stands."""
-        self.query_one("#problem").display = False
-        self._hint(("Enter", "fork"), ("Tab", "next field"))
+        self.hint(("Enter", "fork"), ("Tab", "next field"))
         self.query_one("#name", Field).value = f"Fork of {clean_name(self._origin)}"
         at = self.query_one("#at", Field)
         at.value = str(self._at)
@@ -97,15 +92,12 @@ class ForkDialog(Dialog[str]):
         words = f"at event, 1 to {self._at:,}" + (f" · {clean(told)}" if told else "")
         self.query_one("#where", Static).update(cut(text(words, DIM), min(self.room, _ROOM)))
 
-    def _hint(self, *hints: tuple[str, str]) -> None:
-        self.query_one(Hints).show_hints(list(hints), self.room, always=[("Esc", "close")])
-
     def on_input_submitted(self) -> None:
         """Fork, or say why not."""
         try:
             at = self._place(self.query_one("#at", Field).value)
         except UsageError as error:
-            self._say(str(error))
+            self.say(str(error))
         else:
             self._fork(at, self.query_one("#name", Field).value)
 
@@ -117,26 +109,17 @@ class ForkDialog(Dialog[str]):
 
     @work(group="fork", exclusive=True)
     async def _fork(self, at: int, name: str) -> None:
-        self._hint(("", "copying …"))
+        self.hint(("", "copying …"))
         try:
             workspace = await self.workbench.opened_workspace()
             fork, change = await asyncio.to_thread(partial(_forked, workspace, self._events, at, name))
         except WorkbenchError as error:
-            self._say(str(error))
-            self._hint(("Enter", "fork"), ("Tab", "next field"))
+            self.say(str(error))
+            self.hint(("Enter", "fork"), ("Tab", "next field"))
         else:
             if change:
                 self.app.notify(change, markup=False)
             self.dismiss(fork)
-
-    def _say(self, words: str) -> None:
-        problem = self.query_one("#problem", Static)
-        problem.update(text(clean(words), FAILED))
-        problem.display = True
-
-    def action_close(self) -> None:
-        """Go back; nothing is forked."""
-        self.dismiss("")
 
 
 def _forked(workspace: Workspace, read: ReadEvents, at: int, name: str) -> tuple[str, str]:

@@ -18,9 +18,9 @@ from textual.widgets import Static
 
 from workbench.domain.errors import WorkbenchError
 from workbench.domain.text.cleaning import clean
-from workbench.tui.base import Dialog
+from workbench.tui.dialog import Dialog
 from workbench.tui.lines import Row, text, wrapped
-from workbench.tui.views import DIM, FAILED
+from workbench.tui.views import DIM
 from workbench.tui.widgets.bars import Hints
 from workbench.tui.widgets.field import Field
 from workbench.tui.widgets.line_list import LineList
@@ -59,11 +59,11 @@ class Form:
 
 
 class FormDialog(Dialog[str]):
-    """Shows a form; ends with what was done, "" where nothing was."""
+    """Shows a form; ends with what was done."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("escape", "close", "close", show=False),
-        Binding("enter", "take", "take", show=False),
+        Binding("escape", "close", "close"),
+        Binding("enter", "take", "take"),
     ]
 
     def __init__(self, form: Form) -> None:
@@ -76,7 +76,8 @@ class FormDialog(Dialog[str]):
         """Return the fields."""
         with Vertical(classes="dialog small"):
             yield Static(text(clean(self._form.title), "bold"), markup=False)
-            yield Static(text(clean(self._form.about), DIM), markup=False)
+            if self._form.about:
+                yield Static(text(clean(self._form.about), DIM), markup=False)
             for box in self._form.boxes:
                 yield Field(id=box.id, placeholder=box.label)
             rows = LineList(id="rows", has_cursor=False)
@@ -99,9 +100,7 @@ class FormDialog(Dialog[str]):
         rows = self.query_one("#rows", LineList)
         rows.show([Row((text(part),)) for line in lines for part in wrapped(clean(line), _WIDTH)])
         rows.display = bool(lines)
-        said = self.query_one("#problem", Static)
-        said.update(text(clean(problem), FAILED))
-        said.display = bool(problem)
+        self.say(problem)
         previews = self._form.preview is not None and self._previewed != self._values()
         hints = [("Enter", "preview" if previews else self._form.verb)]
         hints += [("Tab", "next field")] if len(self._form.boxes) > 1 else []
@@ -139,7 +138,3 @@ class FormDialog(Dialog[str]):
             self._show((), str(error))
         else:
             self.dismiss(done)
-
-    def action_close(self) -> None:
-        """Go back; nothing is recorded."""
-        self.dismiss("")

@@ -12,7 +12,7 @@ from textual.content import Content
 from textual.widgets import Static
 
 from workbench.domain.text.cleaning import clean_name
-from workbench.tui.base import Dialog
+from workbench.tui.dialog import Dialog
 from workbench.tui.keymap import Key, hint
 from workbench.tui.lines import Row, joined, text
 from workbench.tui.widgets.bars import Hints
@@ -26,7 +26,7 @@ class HelpScreen(Dialog[None]):
     """Keys and what they do, grouped; what is nearest to the focus comes first."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("escape,f1,question_mark,enter", "close", "close", show=False),
+        Binding("escape,f1,question_mark,enter", "close", "close"),
         Binding("f2", "instead('settings')", "change keys", id="app.settings"),
         Binding("ctrl+p", "instead('command_palette')", "everything", id="app.palette"),
     ]
@@ -45,12 +45,7 @@ class HelpScreen(Dialog[None]):
     def on_mount(self) -> None:
         """Show the keys."""
         self.query_one(LineList).show(list(help_rows(self._groups)))
-        others = [*hint(self, "app.settings"), *hint(self, "app.palette")]
-        self.query_one(Hints).show_hints(others, self.room, always=[("Esc", "close")])
-
-    def action_close(self) -> None:
-        """Go back."""
-        self.dismiss()
+        self.hint(*hint(self, "app.settings"), *hint(self, "app.palette"))
 
     def action_instead(self, action: str) -> None:
         """Go back, and do something of the application there."""

@@ -4,27 +4,22 @@ from __future__ import annotations
 
 import asyncio
 from pathlib import Path
-from typing import ClassVar
 
 from textual import work
 from textual.app import ComposeResult
-from textual.binding import Binding, BindingType
 from textual.containers import Vertical
 from textual.widgets import Input, Static
 
 from workbench.domain.errors import WorkbenchError
-from workbench.domain.text.cleaning import clean
-from workbench.tui.base import Dialog
+from workbench.tui.dialog import Dialog
 from workbench.tui.lines import text
-from workbench.tui.views import DIM, FAILED
+from workbench.tui.views import DIM
 from workbench.tui.widgets.bars import Hints
 from workbench.tui.widgets.field import Field
 
 
 class ImportDialog(Dialog[None]):
     """Asks for a file, and opens the session that it holds."""
-
-    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "close", "close", show=False)]
 
     def compose(self) -> ComposeResult:
         """Return the field, and what can be written into it."""
@@ -37,8 +32,7 @@ class ImportDialog(Dialog[None]):
 
     def on_mount(self) -> None:
         """Be ready to be typed into."""
-        self.query_one("#problem").display = False
-        self.query_one(Hints).show_hints([("Enter", "import")], self.room, always=[("Esc", "close")])
+        self.hint(("Enter", "import"))
         self.query_one("#file").focus()
 
     def on_input_submitted(self, event: Input.Submitted) -> None:
@@ -52,16 +46,10 @@ class ImportDialog(Dialog[None]):
         try:
             imported = await asyncio.to_thread(lambda: workspace.import_session(_of_home(file)))
         except WorkbenchError as error:
-            problem = self.query_one("#problem", Static)
-            problem.update(text(clean(str(error)), FAILED))
-            problem.display = True
+            self.say(str(error))
         else:
             self.dismiss()
             self.workbench.call_later(self.workbench.open_session, imported.session)
-
-    def action_close(self) -> None:
-        """Import nothing."""
-        self.dismiss()
 
 
 def _of_home(file: Path) -> Path:

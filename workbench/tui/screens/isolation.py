@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 from textual import work
 from textual.app import ComposeResult
-from textual.binding import Binding, BindingType
+from textual.binding import BindingType
 from textual.containers import Vertical
 from textual.content import Content
 from textual.message import Message
@@ -19,9 +19,10 @@ from textual.widgets import Static
 
 from workbench.domain.errors import WorkbenchError
 from workbench.domain.text.cleaning import clean
-from workbench.tui.base import Dialog
+from workbench.tui.dialog import Dialog
 from workbench.tui.isolation import Matrix, columns_in, matrix_of, matrix_rows
 from workbench.tui.keymap import hint
+from workbench.tui.keys import bind
 from workbench.tui.lines import Row, joined, text, wrapped
 from workbench.tui.looking_back import ReadEvents
 from workbench.tui.pauses import BESIDE
@@ -47,8 +48,8 @@ class WideTable(LineList):
     """A table that may have more columns than there is room for."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("left", "columns(-1)", "before", id="isolation.before", tooltip="Show the columns before"),
-        Binding("right", "columns(1)", "after", id="isolation.after", tooltip="Show the columns after"),
+        bind("left", "columns(-1)", "before", "isolation.before", "Show the columns before"),
+        bind("right", "columns(1)", "after", "isolation.after", "Show the columns after"),
     ]
 
     @dataclass
@@ -67,7 +68,7 @@ class IsolationScreen(Dialog[None]):
 
     has_help = True
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("escape", "close", "close", id="isolation.close", tooltip="Go back to the session"),
+        bind("escape", "close", "close", "isolation.close", "Go back to the session"),
     ]
 
     def __init__(self, session: str, events: ReadEvents, workspace: Workspace | None = None) -> None:
@@ -122,7 +123,7 @@ class IsolationScreen(Dialog[None]):
         result = audit_rows(self._audited, self._progress, self._trouble, room, self.workbench.marks)
         self.query_one(WideTable).show([*rows, *result])
         others = [] if len(self._matrix.agents) <= columns_in(room) else self._column_hints()
-        self.query_one(Hints).show_hints(others, room, always=[("Esc", "close")])
+        self.hint(*others)
 
     def _column_hints(self) -> list[tuple[str, str]]:
         return [*hint(self, "isolation.before", "columns before"), *hint(self, "isolation.after", "columns after")]
@@ -131,10 +132,6 @@ class IsolationScreen(Dialog[None]):
         """Show the columns before, or those after."""
         self._first += message.by
         self._show()
-
-    def action_close(self) -> None:
-        """Go back."""
-        self.dismiss()
 
 
 def audit_rows(result: Audit | None, progress: str, trouble: str, width: int, marks: Marks) -> list[Row]:

@@ -8,14 +8,15 @@ from typing import TYPE_CHECKING, ClassVar, Literal
 
 from textual import work
 from textual.app import ComposeResult
-from textual.binding import Binding, BindingType
+from textual.binding import BindingType
 from textual.containers import Vertical
 from textual.content import Content
 from textual.widgets import Static
 
 from workbench.domain.errors import WorkbenchError
 from workbench.domain.text.cleaning import clean, clean_name
-from workbench.tui.base import Dialog
+from workbench.tui.dialog import Dialog
+from workbench.tui.keys import bind
 from workbench.tui.lines import Row, cut, joined, spread, text, wrapped
 from workbench.tui.screens.form import Box, Form, FormDialog, Values
 from workbench.tui.views import DIM, DONE, FAILED, FOCUS, Marks
@@ -38,16 +39,10 @@ class LessonList(LineList):
     """Lessons to decide about, and tables below them."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding(
-            "a", "screen.decide('accept')", "accept", id="learning.accept", tooltip="Give the lesson to later sessions"
-        ),
-        Binding(
-            "w", "screen.reword", "reword", id="learning.reword", tooltip="Say the lesson in other words, and accept it"
-        ),
-        Binding("x", "screen.decide('refuse')", "refuse", id="learning.refuse", tooltip="Refuse the chosen lesson"),
-        Binding(
-            "t", "screen.decide('retire')", "retire", id="learning.retire", tooltip="Retire a lesson that was accepted"
-        ),
+        bind("a", "screen.decide('accept')", "accept", "learning.accept", "Give the lesson to later sessions"),
+        bind("w", "screen.reword", "reword", "learning.reword", "Say the lesson in other words, and accept it"),
+        bind("x", "screen.decide('refuse')", "refuse", "learning.refuse", "Refuse the chosen lesson"),
+        bind("t", "screen.decide('retire')", "retire", "learning.retire", "Retire a lesson that was accepted"),
     ]
 
 
@@ -55,9 +50,6 @@ class LearningDialog(Dialog[None]):
     """Lessons first, then the tables; a decision acts on the chosen lesson, and another one undoes it."""
 
     has_help = True
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("escape", "close", "close", show=False),
-    ]
 
     def compose(self) -> ComposeResult:
         """Return the list."""
@@ -73,9 +65,7 @@ class LearningDialog(Dialog[None]):
 
     def on_mount(self) -> None:
         """Read what there is to learn, in a thread: it looks at every session."""
-        self.query_one("#problem").display = False
-        hints = [("a", "accept"), ("w", "reword"), ("x", "refuse"), ("t", "retire")]
-        self.query_one(Hints).show_hints(hints, self.room, always=[("Esc", "close")])
+        self.hint()
         self.query_one(LineList).focus()
         self._decide("", None)
 
@@ -114,20 +104,16 @@ class LearningDialog(Dialog[None]):
 
             return workspace.lessons(), learned_tables(workspace.analyze_learning_patterns())
 
-        problem = self.query_one("#problem", Static)
         try:
             self._standings, tables = await asyncio.to_thread(decided)
         except WorkbenchError as error:
-            problem.update(text(clean(str(error)), FAILED))
-            problem.display = True
+            self.say(str(error))
             return
-        problem.display = False
+        self.say("")
         rows = list(learning_rows(self._standings, tables, self.query_one(LineList).room, self.workbench.marks))
         self.query_one(LineList).show(rows)
-
-    def action_close(self) -> None:
-        """Go back."""
-        self.dismiss()
+        if self._standings:
+            self.hint(("a", "accept"), ("w", "reword"), ("x", "refuse"), ("t", "retire"))
 
 
 def learning_rows(

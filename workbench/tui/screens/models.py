@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from textual import work
 from textual.app import ComposeResult
-from textual.binding import Binding, BindingType
+from textual.binding import BindingType
 from textual.containers import Vertical
 from textual.widgets import Input, Static
 
@@ -21,10 +21,12 @@ from workbench.bootstrap.known_models import KnownModel, configured_models, know
 from workbench.domain.errors import SettingsError, WorkbenchError
 from workbench.domain.text.cleaning import clean, clean_name
 from workbench.models.own_settings import ModelSettings
-from workbench.tui.base import Dialog
+from workbench.tui.dialog import Dialog
 from workbench.tui.keymap import hint
+from workbench.tui.keys import bind
 from workbench.tui.lines import Row, cut, joined, spread, text
 from workbench.tui.preferences import write_preferences
+from workbench.tui.screens.trust import ConfirmDialog
 from workbench.tui.views import DIM, DONE, FAILED, Marks
 from workbench.tui.widgets.bars import Hints
 from workbench.tui.widgets.draft import Draft
@@ -39,10 +41,8 @@ class ModelList(LineList):
     """Models to choose from."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding(
-            "t", "screen.try", "try it", id="models.try", tooltip="Send one short question, once you have said yes"
-        ),
-        Binding("e", "screen.edit", "its settings", id="models.edit", tooltip="Server, window, limits, prices"),
+        bind("t", "screen.try", "try it", "models.try", "Send one short question, once you have said yes"),
+        bind("e", "screen.edit", "its settings", "models.edit", "Server, window, limits, prices"),
     ]
 
 
@@ -50,9 +50,6 @@ class ModelsDialog(Dialog[None]):
     """The models that can be named. Nothing is sent to any other machine before the person says so."""
 
     has_help = True
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("escape", "close", "close", show=False),
-    ]
 
     def __init__(self) -> None:
         super().__init__()
@@ -73,11 +70,7 @@ class ModelsDialog(Dialog[None]):
 
     def on_mount(self) -> None:
         """Show what is set, and then what answers on this machine."""
-        self.query_one(Hints).show_hints(
-            [("Enter", "plan with it"), *hint(self, "models.try"), *hint(self, "models.edit")],
-            self.room,
-            always=[("Esc", "close")],
-        )
+        self.hint(("Enter", "plan with it"), *hint(self, "models.try"), *hint(self, "models.edit"))
         self.query_one(LineList).focus()
         self._look()
 
@@ -205,49 +198,17 @@ class ModelsDialog(Dialog[None]):
         else:
             self._tell(" ".join((tried.told, *tried.notes)))
 
-    def action_close(self) -> None:
-        """Go back."""
-        self.dismiss()
 
-
-class TryDialog(Dialog[bool]):
-    """Asks before one call; ends with True where the person wants it."""
-
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("y", "accept", "send", show=False),
-        Binding("escape,n", "decline", "do not send", show=False),
-    ]
+class TryDialog(ConfirmDialog):
+    """Asks before one call."""
 
     def __init__(self, known: KnownModel) -> None:
-        super().__init__()
-        self._known = known
-
-    def compose(self) -> ComposeResult:
-        """Return the question."""
-        known = self._known
-        with Vertical(classes="dialog small"):
-            yield Static(text(f"Send one short question to {clean(known.model)}?", "bold"), markup=False)
-            told = f"It goes to {clean(known.server)}, with your key for it, and costs as much as some twenty tokens."
-            yield Static(text(told, DIM), markup=False)
-            yield Hints(id="hints", markup=False)
-
-    def on_mount(self) -> None:
-        """Show both keys."""
-        self.query_one(Hints).show_hints([("y", "send")], self.room, always=[("Esc", "do not send")])
-
-    def action_accept(self) -> None:
-        """Send it."""
-        self.dismiss(True)
-
-    def action_decline(self) -> None:
-        """Send nothing."""
-        self.dismiss(False)
+        told = f"It goes to {known.server}, with your key for it, and costs as much as some twenty tokens."
+        super().__init__(f"Send one short question to {known.model}?", told, "send")
 
 
 class ModelSettingsDialog(Dialog[dict[str, Any]]):
     """Asks what holds for a model, a line for each setting; an empty one is left to server and provider."""
-
-    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "close", "close", show=False)]
 
     def __init__(self, model: str, table: Mapping[str, Any], check: Callable[[str, Mapping[str, Any]], None]) -> None:
         """``check`` raises WorkbenchError for what cannot be."""
@@ -266,8 +227,7 @@ class ModelSettingsDialog(Dialog[dict[str, Any]]):
 
     def on_mount(self) -> None:
         """Show what is set."""
-        self.query_one("#problem").display = False
-        self.query_one(Hints).show_hints([("Enter", "keep")], self.room, always=[("Esc", "close")])
+        self.hint(("Enter", "keep"))
         draft = self.query_one(Draft)
         draft.put("\n".join(table_lines(self._table)))
         draft.focus()
@@ -278,15 +238,9 @@ class ModelSettingsDialog(Dialog[dict[str, Any]]):
             table = table_of(message.text)
             self._check(self._model, table)
         except WorkbenchError as error:
-            problem = self.query_one("#problem", Static)
-            problem.update(text(clean(str(error)), FAILED))
-            problem.display = True
+            self.say(str(error))
         else:
             self.dismiss(table)
-
-    def action_close(self) -> None:
-        """Leave it as it is."""
-        self.dismiss(None)
 
 
 def model_rows(known: Iterable[KnownModel], width: int, marks: Marks) -> Iterator[Row]:

@@ -6,7 +6,7 @@ from textual.app import ComposeResult
 from textual.geometry import Size
 from textual.widgets import Static
 
-from workbench.tui.base import Dialog
+from workbench.tui.dialog import Dialog
 from workbench.tui.lines import joined, text
 
 

@@ -11,7 +11,7 @@ from textual.binding import Binding, BindingType
 from textual.containers import Vertical
 
 from workbench.domain.session.state import SessionState
-from workbench.tui.base import Dialog
+from workbench.tui.dialog import Dialog
 from workbench.tui.lines import Row
 from workbench.tui.views import Marks
 from workbench.tui.widgets.bars import Hints
@@ -31,7 +31,7 @@ def outline_of(state: SessionState, marks: Marks) -> Rows:
 class OutlineDialog(Dialog[str]):
     """Returns the key of the section that a person goes to."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape,o", "close", "close", show=False)]
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape,o", "close", "close")]
 
     def __init__(self, rows: Rows) -> None:
         super().__init__()
@@ -48,7 +48,7 @@ class OutlineDialog(Dialog[str]):
         sections = self.query_one(LineList)
         self.call_after_refresh(self._fill)
         sections.focus()
-        self.query_one(Hints).show_hints([("Enter", "go there")], self.room, always=[("Esc", "close")])
+        self.hint(("Enter", "go there"))
 
     def _fill(self) -> None:
         sections = self.query_one(LineList)
@@ -58,7 +58,3 @@ class OutlineDialog(Dialog[str]):
         """Go there."""
         message.stop()
         self.dismiss(message.key)
-
-    def action_close(self) -> None:
-        """Stay."""
-        self.dismiss()

@@ -16,7 +16,7 @@ from typing import ClassVar
 
 from textual import work
 from textual.app import ComposeResult
-from textual.binding import Binding, BindingType
+from textual.binding import BindingType
 from textual.widget import Widget
 
 from workbench.domain.log.envelope import Event
@@ -27,6 +27,7 @@ from workbench.replay.recording import Recording
 from workbench.tui.comparing import Side
 from workbench.tui.following import FollowingFailed, SessionChanged
 from workbench.tui.keymap import hint
+from workbench.tui.keys import bind
 from workbench.tui.looking_back import ReadEvents
 from workbench.tui.painting import SEEN, Picture, Sight
 from workbench.tui.pauses import BESIDE
@@ -46,16 +47,15 @@ class ReplayScreen(SessionView):
     without: ClassVar[frozenset[str]] = frozenset({"plan.note", "gate.note", "plan.top", "plan.bottom"})
     """Keys of panes that do nothing here: it is read-only."""
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("space", "play", "play or pause", id="replay.play", tooltip="Play, or pause"),
-        Binding("g", "go_to", "go to", id="replay.go-to", tooltip="Go to an event by its number, or to a time"),
-        Binding("m", "mark", "mark", id="replay.mark", tooltip="Mark this event, or take its mark away"),
-        Binding(
+        bind("space", "play", "play or pause", "replay.play", "Play, or pause"),
+        bind("g", "go_to", "go to", "replay.go-to", "Go to an event by its number, or to a time"),
+        bind("m", "mark", "mark", "replay.mark", "Mark this event, or take its mark away"),
+        bind(
             "greater_than_sign",
             "beyond",
             "behind the damage",
-            show=False,
-            id="replay.beyond",
-            tooltip="Go on behind the place where the file is damaged",
+            "replay.beyond",
+            "Go on behind the place where the file is damaged",
         ),
     ]
     starts_at_end: ClassVar[bool] = False
@@ -265,9 +265,9 @@ class ReplayScreen(SessionView):
         if self.recording is not None:
             self.app.push_screen(GoToDialog(self.recording), self._go_to)
 
-    def _go_to(self, place: int | None) -> None:
+    def _go_to(self, place: str | None) -> None:
         if place:
-            self.timeline.seek(place)
+            self.timeline.seek(int(place))
 
     @work(group="beyond", exclusive=True)
     async def action_beyond(self) -> None:

@@ -11,11 +11,11 @@ from __future__ import annotations
 import asyncio
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, ClassVar, cast
 
 from textual import work
 from textual.app import ComposeResult, SuspendNotSupported
-from textual.binding import Binding, BindingType
+from textual.binding import BindingType
 from textual.containers import Horizontal
 from textual.events import ScreenResume
 from textual.widget import Widget
@@ -33,6 +33,7 @@ from workbench.planning.driver import Deed
 from workbench.storage.files.drafts import KeptDraft
 from workbench.tui.drafting import Drafting, Place
 from workbench.tui.keymap import hint, key_of
+from workbench.tui.keys import bind
 from workbench.tui.lines import text
 from workbench.tui.main_rows import place_of, place_of_item
 from workbench.tui.painting import Picture, Sight
@@ -69,8 +70,8 @@ class SessionScreen(DrivenView):
     """One session that a person drives: what is seen of it, the gate and the input."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("ctrl+y", "review", "review", id="session.review", tooltip="Go to the open question", priority=True),
-        Binding("ctrl+g", "edit", "edit", id="session.edit", tooltip="Edit the plan in $EDITOR", priority=True),
+        bind("ctrl+y", "review", "review", "session.review", "Go to the open question", priority=True),
+        bind("ctrl+g", "edit", "edit", "session.edit", "Edit the plan in $EDITOR", priority=True),
     ]
 
     def __init__(self, session: str, *, goes_on: bool = False) -> None:
@@ -455,23 +456,8 @@ class SessionScreen(DrivenView):
                 self.draft.put("")
             case "choose":
                 self._answer(gate, Answer(kind="choose", choice=message.choice))
-            case (
-                "skip"
-                | "keep"
-                | "remove"
-                | "again"
-                | "offline"
-                | "without"
-                | "continue"
-                | "finish"
-                | "stop"
-                | "once"
-                | "session"
-                | "no"
-            ):
-                self._answer(gate, Answer(kind=message.kind))
-            case _:
-                return
+            case kind:  # the others need nothing else
+                self._answer(gate, Answer(kind=cast("AnswerKind", kind)))
         self.draft.focus()
         self._repaint()
 

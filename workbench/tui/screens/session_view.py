@@ -11,13 +11,14 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import ClassVar
 
-from textual.binding import Binding, BindingType
+from textual.binding import BindingType
 
 from workbench.domain.plan.operations import Change
 from workbench.replay.comparing import Place
 from workbench.tui.comparing import Side
 from workbench.tui.context_rows import SENT
 from workbench.tui.keymap import hint, key_of
+from workbench.tui.keys import bind
 from workbench.tui.main_rows import FOLDED_FIRST
 from workbench.tui.memory_rows import ROUND
 from workbench.tui.painting import (
@@ -47,45 +48,31 @@ class SessionView(SessionFrame):
     """One session, and the ways to look at it."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("ctrl+l", "plan", "plan", show=False, id="session.plan", tooltip="Go to the plan", priority=True),
-        Binding(
-            "ctrl+b", "columns", "columns", show=False, id="session.columns", tooltip="Fold columns", priority=True
-        ),
-        Binding(
-            "f4", "isolation", "isolation", show=False, id="session.isolation", tooltip="Show which agent sees what"
-        ),
-        Binding(
-            "f6",
-            "replay",
-            "replay",
-            show=False,
-            id="session.replay",
-            tooltip="Walk through it as it happened so far",
-            priority=True,  # an input would select its line
-        ),
-        Binding(
-            "f7",
-            "fork",
-            "fork",
-            show=False,
-            id="session.fork",
-            tooltip="Go another way from here, in a fork",
-            priority=True,
-        ),
-        Binding("escape", "back", "back", show=False, id="session.back", tooltip="Interrupt a step, or go back"),
-        Binding("alt+0", "app.home", "home", show=False, id="session.home", tooltip="Go to the list of plans"),
+        bind("ctrl+l", "plan", "plan", "session.plan", "Go to the plan", priority=True),
+        bind("ctrl+b", "columns", "columns", "session.columns", "Fold columns", priority=True),
+        bind("f4", "isolation", "isolation", "session.isolation", "Show which agent sees what"),
+        bind("f6", "replay", "replay", "session.replay", "Walk through it as it happened so far", priority=True),
+        bind("f7", "fork", "fork", "session.fork", "Go another way from here, in a fork", priority=True),
+        bind("escape", "back", "back", "session.back", "Interrupt a step, or go back"),
+        bind("alt+0", "app.home", "home", "session.home", "Go to the list of plans"),
         *(
-            Binding(
+            bind(
                 f"alt+{digit}",
                 f"view('{name}')",
                 f"view {digit}",
-                show=False,
-                id=f"session.view-{digit}",
-                tooltip=f"Go to the view: {CALLED.get(name, name)}",
+                f"session.view-{digit}",
+                f"Go to the view: {CALLED.get(name, name)}",
             )
             for digit, name in enumerate(NUMBERED, 1)
         ),
     ]
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """Offer what can be done with what is shown."""
+        shown_in = {"why": ("plan", "changes", "schedule"), "call": ("context",), "fold": ("plan",)}
+        if action in shown_in:
+            return self.plan_pane.view in shown_in[action]
+        return super().check_action(action, parameters)
 
     def pane_hints(self) -> list[tuple[str, str]]:
         """Return how to see another view: by its letter in the pane, by a key of the screen from elsewhere."""
@@ -228,16 +215,17 @@ class SessionView(SessionFrame):
             self.plan_pane.focus()
             self._repaint()
 
-    def on_main_pane_fold_wanted(self, message: MainPane.FoldWanted) -> None:
-        """Fold or unfold a row of the plan."""
-        is_heading, is_turned = message.key.endswith(":0"), message.key in self._unfolded
-        is_folded = (message.key in FOLDED_FIRST) is not is_turned if is_heading else not is_turned
-        if message.key.startswith("place:") and is_folded is message.unfold:
-            self._unfolded ^= {message.key}
-            self._to_reveal = message.key
+    def action_fold(self, unfold: int) -> None:
+        """Fold or unfold the chosen row of the plan."""
+        key = self.plan_pane.chosen
+        is_heading, is_turned = key.endswith(":0"), key in self._unfolded
+        is_folded = (key in FOLDED_FIRST) is not is_turned if is_heading else not is_turned
+        if key.startswith("place:") and is_folded is bool(unfold):
+            self._unfolded ^= {key}
+            self._to_reveal = key
             self._repaint()
 
-    def on_main_pane_find_wanted(self) -> None:
+    def action_find(self) -> None:
         """Ask for words, and go to the first row that has them."""
         self.app.push_screen(FindDialog(self.plan_pane.sought), self._find)
 
@@ -304,13 +292,13 @@ class SessionView(SessionFrame):
         self.reviewing = reviewing
         self._repaint()
 
-    def on_main_pane_older_wanted(self, message: MainPane.OlderWanted) -> None:
+    def action_older(self, step: int) -> None:
         """Review an older version, or a newer one."""
         state = self.state
         if state is None or not state.version:
             return
         now = self.reviewing.version or rounds_version(state)
-        version = min(max(now - message.step, min(2, state.version)), state.version)
+        version = min(max(now - step, min(2, state.version)), state.version)
         self.view = CHANGES
         self._review(replace(self.reviewing, version=version, shown=""))
 
@@ -332,13 +320,15 @@ class SessionView(SessionFrame):
     def decide_about(self, deed: str, review: Review, page: Page, row: str) -> None:
         """Accept or reject a page, where a screen can: ``row`` is the chosen row's key."""
 
-    def on_main_pane_why_wanted(self, message: MainPane.WhyWanted) -> None:
-        """Show why a line of the plan is as it is."""
+    def action_why(self) -> None:
+        """Show why the chosen line of the plan is as it is."""
         from workbench.tui.screens.why import WhyDialog  # with what calculates: not for the first paint
         from workbench.tui.why_rows import subject_of
 
         state, page = self.state, self._page if self.view == CHANGES else None
-        subject = subject_of(state, page.key if page is not None else message.key) if state is not None else ""
+        subject = (
+            subject_of(state, page.key if page is not None else self.plan_pane.chosen) if state is not None else ""
+        )
         if state is None or not subject:
             self.notify("Choose a line of the plan first.", markup=False)
             return
@@ -348,7 +338,7 @@ class SessionView(SessionFrame):
         if key:
             self.see(key)
 
-    def on_main_pane_versions_wanted(self) -> None:
+    def action_versions(self) -> None:
         """Let two versions of the plan be chosen, and compare them."""
         versions = self.state.versions if self.state is not None else ()
         if len(versions) < 2:
@@ -364,7 +354,7 @@ class SessionView(SessionFrame):
             a, b = (Side(Place(session=self.session, version=version), self._events) for version in versions)
             self.workbench.compare(a, b)
 
-    def on_main_pane_call_wanted(self, message: MainPane.CallWanted) -> None:
+    def action_call(self, step: int) -> None:
         """Look at an earlier call, or a later one."""
-        self._looking_back.step(message.step)
+        self._looking_back.step(step)
         self._repaint()

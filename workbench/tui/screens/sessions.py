@@ -32,12 +32,13 @@ from workbench.bootstrap import Listed, Workspace
 from workbench.domain.errors import ModelError, WorkbenchError
 from workbench.domain.text.cleaning import clean, clean_name
 from workbench.replay.comparing import Place
-from workbench.tui.base import Dialog
 from workbench.tui.comparing import Side
+from workbench.tui.dialog import Dialog
 from workbench.tui.exporting import export
 from workbench.tui.finding import matching
 from workbench.tui.fleet_rows import shown_status
 from workbench.tui.keymap import hint, key_of
+from workbench.tui.keys import bind
 from workbench.tui.lines import Row, cut, joined, spread, text, wrapped
 from workbench.tui.looking_back import events_of
 from workbench.tui.pauses import BESIDE
@@ -67,17 +68,15 @@ class FoundSessions(LineList):
     """The sessions that were found; letters act on the chosen one."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("r", "ask('rename')", "rename", id="found.rename", tooltip="Give the session another name"),
-        Binding("p", "ask('replay')", "replay", id="found.replay", tooltip="Walk through it as it happened"),
-        Binding("f", "ask('fork')", "fork", id="found.fork", tooltip="Go another way from any of its events"),
-        Binding("e", "ask('export')", "export", id="found.export", tooltip="Write it as Markdown into this folder"),
-        Binding("d", "ask('delete')", "delete", id="found.delete", tooltip="Move it to the trash: press it twice"),
-        Binding(
-            "c", "ask('compare')", "compare", id="found.compare", tooltip="Compare it with another: press it on both"
-        ),
-        Binding("u", "ask('undo')", "undo", id="found.undo", tooltip="Bring back what was deleted last"),
-        Binding("slash", "ask('search')", "search", id="found.search", tooltip="Type into the search again"),
-        Binding("y", "ask('confirm')", "yes", show=False),
+        bind("r", "ask('rename')", "rename", "found.rename", "Give the session another name"),
+        bind("p", "ask('replay')", "replay", "found.replay", "Walk through it as it happened"),
+        bind("f", "ask('fork')", "fork", "found.fork", "Go another way from any of its events"),
+        bind("e", "ask('export')", "export", "found.export", "Write it as Markdown into this folder"),
+        bind("d", "ask('delete')", "delete", "found.delete", "Move it to the trash: press it twice"),
+        bind("c", "ask('compare')", "compare", "found.compare", "Compare it with another: press it on both"),
+        bind("u", "ask('undo')", "undo", "found.undo", "Bring back what was deleted last"),
+        bind("slash", "ask('search')", "search", "found.search", "Type into the search again"),
+        Binding("y", "ask('confirm')", "yes"),
     ]
 
     class Asked(Message):
@@ -90,11 +89,6 @@ class FoundSessions(LineList):
     def action_ask(self, deed: str) -> None:
         """Tell the screen."""
         self.post_message(self.Asked(deed))
-
-    @property
-    def chosen(self) -> str:
-        """The session whose row is chosen; "" for none."""
-        return self.rows[self.cursor].key if 0 <= self.cursor < len(self.rows) else ""
 
 
 @dataclass
@@ -112,9 +106,9 @@ class SessionsScreen(Dialog[None]):
 
     has_help = True
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("escape", "close", "close", id="sessions.close", tooltip="Go back to where you were"),
-        Binding("ctrl+n", "new", "new", id="app.new", tooltip="Begin a new session", priority=True),
-        Binding("down", "to_rows", show=False),
+        bind("escape", "close", "close", "sessions.close", "Go back to where you were"),
+        bind("ctrl+n", "new", "new", "app.new", "Begin a new session", priority=True),
+        Binding("down", "to_rows"),
     ]
 
     def __init__(self) -> None:
@@ -519,15 +513,7 @@ def _standing(one: Listed, driven: Collection[str], *, is_crashed: bool) -> str:
     return "rests" if status == "running" and one.session not in driven else status
 
 
-_STYLES = {
-    "waiting": ASKS,
-    "failed": FAILED,
-    "unreadable": FAILED,
-    "interrupted": FAILED,
-    "crashed": FAILED,
-    "finished": DONE,
-    "running": FOCUS,
-}
+_FAILED = frozenset({"failed", "unreadable", "interrupted", "crashed"})
 
 
 def _row(
@@ -541,16 +527,8 @@ def _row(
     is_compared: bool,
     places: tuple[Content, ...],
 ) -> Row:
-    sign = {
-        "waiting": marks.asks,
-        "failed": marks.failed,
-        "unreadable": marks.failed,
-        "interrupted": marks.failed,
-        "crashed": marks.failed,
-        "finished": marks.done,
-        "running": marks.runs,
-    }.get(standing, " ")
-    style = _STYLES.get(standing, "")
+    signs = {"waiting": (marks.asks, ASKS), "finished": (marks.done, DONE), "running": (marks.runs, FOCUS)}
+    sign, style = (marks.failed, FAILED) if standing in _FAILED else signs.get(standing, (" ", ""))
     named = text(clean_name(one.name or one.session), "bold strike" if is_doomed else "bold" if is_best else "")
     has_room = one.iterations and width >= _ROOM_FOR_ROUNDS
     rounds = f"{one.iterations} round{'' if one.iterations == 1 else 's'}  " if has_room else ""

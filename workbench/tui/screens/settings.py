@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping
 from typing import ClassVar
 
 from textual.app import ComposeResult
-from textual.binding import Binding, BindingType
+from textual.binding import BindingType
 from textual.containers import Vertical
 from textual.content import Content
 from textual.events import Key as KeyPressed
@@ -17,9 +17,10 @@ from textual.widgets import Static
 
 from workbench.domain.text.cleaning import clean, clean_name
 from workbench.settings import Settings
-from workbench.tui.base import Dialog
+from workbench.tui.dialog import Dialog
 from workbench.tui.forms import SET_HERE
 from workbench.tui.keymap import Key, hint, mapped_keys, problems, shown_key
+from workbench.tui.keys import bind
 from workbench.tui.lines import Row, cut, joined, spread, text, wrapped
 from workbench.tui.themes import ThemeFailure
 from workbench.tui.views import ASKS, DIM, DONE, FAILED, FOCUS, Marks
@@ -32,10 +33,8 @@ class SettingsScreen(Dialog[None]):
 
     has_help = True
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding(
-            "escape", "close", "close", id="settings.close", tooltip="Go back; a theme that was only shown is left"
-        ),
-        Binding("backspace", "reset", "default key", id="settings.reset", tooltip="Give a key its default again"),
+        bind("escape", "close", "close", "settings.close", "Go back; a theme that was only shown is left"),
+        bind("backspace", "reset", "default key", "settings.reset", "Give a key its default again"),
     ]
 
     def compose(self) -> ComposeResult:
@@ -83,9 +82,7 @@ class SettingsScreen(Dialog[None]):
         self.query_one(Hints).show_hints([*hints, *hint(self, "settings.close")], self.room)
 
     def _chosen(self) -> tuple[str, str]:
-        rows = self.query_one(LineList)
-        key = rows.rows[rows.cursor].key if 0 <= rows.cursor < len(rows.rows) else ""
-        kind, _, value = key.partition(":")
+        kind, _, value = self.query_one(LineList).chosen.partition(":")
         return kind, value
 
     def _preview(self) -> None:

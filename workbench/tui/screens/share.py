@@ -9,12 +9,11 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 import msgspec
 from textual import work
 from textual.app import ComposeResult
-from textual.binding import Binding, BindingType
 from textual.containers import Vertical
 from textual.events import Key
 from textual.widgets import Input, Static
@@ -23,10 +22,10 @@ from workbench.domain.errors import UsageError, WorkbenchError
 from workbench.domain.shared.context import Entry
 from workbench.domain.shared.input import clean_key, read_value
 from workbench.domain.shared.merge import ABSENT
-from workbench.domain.text.cleaning import clean, clean_json, shorten
-from workbench.tui.base import Dialog
+from workbench.domain.text.cleaning import clean_json, shorten
+from workbench.tui.dialog import Dialog
 from workbench.tui.lines import text
-from workbench.tui.views import DIM, FAILED
+from workbench.tui.views import DIM
 from workbench.tui.widgets.bars import Hints
 from workbench.tui.widgets.field import Field
 
@@ -79,8 +78,6 @@ class KeyField(Field):
 class ShareDialog(Dialog[None]):
     """Asks for a key and a value, and sets it; a refusal stands below the fields."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "close", "close", show=False)]
-
     def __init__(self, session: str, manager: Callable[[], SharedContextManager]) -> None:
         """``session`` is who shares; ``manager`` gives the shared context, in a thread."""
         super().__init__()
@@ -100,14 +97,8 @@ class ShareDialog(Dialog[None]):
 
     def on_mount(self) -> None:
         """Begin with the key."""
-        self.query_one("#problem").display = False
-        self._hint("go on")
+        self.hint(("Enter", "go on"), ("Tab", "next field"))
         self.query_one("#key").focus()
-
-    def _hint(self, enter: str) -> None:
-        self.query_one(Hints).show_hints(
-            [("Enter", enter), ("Tab", "next field")], self.room, always=[("Esc", "close")]
-        )
 
     def on_input_submitted(self, event: Input.Submitted) -> None:
         """Set the value; say why what stands in the field above is no key."""
@@ -117,7 +108,7 @@ class ShareDialog(Dialog[None]):
         try:
             clean_key(event.value)
         except UsageError as error:
-            self._say(str(error))
+            self.say(str(error))
 
     def on_input_blurred(self, event: Input.Blurred) -> None:
         """Look the key up that was left."""
@@ -139,9 +130,9 @@ class ShareDialog(Dialog[None]):
             value.value = now
             value.select_all()
         elif now:
-            self._say(f"{key} is {shorten(now, _MOST_QUOTED)} now. Enter sets what you wrote.")
+            self.say(f"{key} is {shorten(now, _MOST_QUOTED)} now. Enter sets what you wrote.")
         self._shown = _Shown(key, found.version, now)
-        self._hint("share it")
+        self.hint(("Enter", "share it"), ("Tab", "next field"))
         return True
 
     def _entry(self, key: str) -> Entry:
@@ -154,7 +145,7 @@ class ShareDialog(Dialog[None]):
             return
         shown = self._shown
         if not value.strip() or value == shown.value:
-            self._say(_AS_IT_IS if value.strip() else _NOTHING_WRITTEN)
+            self.say(_AS_IT_IS if value.strip() else _NOTHING_WRITTEN)
             return
         done = await self._told(
             lambda: self._manager().update_context(self._session, key, read_value(value), shown.version)
@@ -162,33 +153,24 @@ class ShareDialog(Dialog[None]):
         if done is None:
             return
         if done.outcome == "refused":
-            self._say(f"{done.why} {done.remedy}")
+            self.say(f"{done.why} {done.remedy}")
         else:
             self.dismiss()
 
     async def _told(self, look: Callable[[], _Found]) -> _Found | None:
         """Return what was found in a thread; None where an error was met, which is shown, as is a long wait."""
-        self._say("")
-        waiting = self.set_timer(_WAITS_AFTER, lambda: self._say(_WAITS, DIM))
+        self.say("")
+        waiting = self.set_timer(_WAITS_AFTER, lambda: self.say(_WAITS, DIM))
         try:
             found = await asyncio.to_thread(look)
         except WorkbenchError as error:
-            self._say(str(error))
+            self.say(str(error))
             return None
         else:
-            self._say("")
+            self.say("")
             return found
         finally:
             waiting.stop()
-
-    def _say(self, words: str, style: str = FAILED) -> None:
-        problem = self.query_one("#problem", Static)
-        problem.update(text(clean(words), style))
-        problem.display = bool(words)
-
-    def action_close(self) -> None:
-        """Go back; nothing is shared."""
-        self.dismiss()
 
 
 def _written(value: Any) -> str:

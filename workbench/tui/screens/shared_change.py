@@ -16,7 +16,7 @@ from workbench.domain.errors import WorkbenchError
 from workbench.domain.shared.context import ContextEvent
 from workbench.domain.shared.merge import ABSENT
 from workbench.domain.text.cleaning import clean, clean_name
-from workbench.tui.base import Dialog
+from workbench.tui.dialog import Dialog
 from workbench.tui.lines import Row, text
 from workbench.tui.shared_rows import whole_change
 from workbench.tui.views import FAILED
@@ -30,7 +30,7 @@ if TYPE_CHECKING:  # opened with the workspace
 class SharedChangeDialog(Dialog[None]):
     """Shows a change; nothing is decided here."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape,enter", "close", "close", show=False)]
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape,enter", "close", "close")]
 
     def __init__(self, event: ContextEvent, manager: Callable[[], SharedContextManager]) -> None:
         """Show a change; ``manager`` gives the shared context, in a thread, which knows what the change began from."""
@@ -47,7 +47,7 @@ class SharedChangeDialog(Dialog[None]):
 
     def on_mount(self) -> None:
         """Show what is known, and look for the rest."""
-        self.query_one(Hints).show_hints([("↑↓", "scroll")], self.room, always=[("Esc", "close")])
+        self.hint(("↑↓", "scroll"))
         self.query_one(LineList).focus()
         self._look_for_base()
 
@@ -73,7 +73,3 @@ class SharedChangeDialog(Dialog[None]):
         if trouble:
             rows.append(Row((text(clean(trouble).replace("\n", " "), FAILED),)))
         self.query_one(LineList).show(rows)
-
-    def action_close(self) -> None:
-        """Go back."""
-        self.dismiss()

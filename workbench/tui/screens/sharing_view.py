@@ -16,12 +16,13 @@ from typing import TYPE_CHECKING, ClassVar
 
 from textual import work
 from textual.app import ComposeResult
-from textual.binding import Binding, BindingType
+from textual.binding import BindingType
 
 from workbench.domain.errors import WorkbenchError
 from workbench.domain.shared.context import ContextEvent
 from workbench.domain.shared.input import may_change
 from workbench.tui.keymap import key_of
+from workbench.tui.keys import bind
 from workbench.tui.painting import LIVE, Picture, Sight
 from workbench.tui.screens.claims import ClaimDialog, ReleaseDialog
 from workbench.tui.screens.session_view import SessionView
@@ -40,19 +41,10 @@ class SharingView(SessionView):
     """One session, and what it shares with the others."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("f5", "live", "shared context", show=False, id="shared.live", tooltip="Go to the shared context"),
-        Binding(
-            "f8", "share", "share a value…", show=False, id="shared.share", tooltip="Set a key that every session sees"
-        ),
-        Binding(
-            "f9",
-            "claim",
-            "claim a file or task…",
-            show=False,
-            id="shared.claim",
-            tooltip="Let other sessions leave it alone",
-        ),
-        Binding("f10", "release", "release…", show=False, id="shared.release", tooltip="Give back what was claimed"),
+        bind("f5", "live", "shared context", "shared.live", "Go to the shared context"),
+        bind("f8", "share", "share a value…", "shared.share", "Set a key that every session sees"),
+        bind("f9", "claim", "claim a file or task…", "shared.claim", "Let other sessions leave it alone"),
+        bind("f10", "release", "release…", "shared.release", "Give back what was claimed"),
     ]
 
     def __init__(self, session: str) -> None:

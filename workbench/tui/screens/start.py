@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 from textual import work
 from textual.app import ComposeResult
-from textual.binding import Binding, BindingType
+from textual.binding import BindingType
 from textual.containers import Middle, Vertical
 from textual.events import Paste
 from textual.widgets import Static
@@ -22,6 +22,7 @@ from workbench.domain.text.goal import check_goal
 from workbench.settings import Settings
 from workbench.tui.base import WorkbenchScreen, WorkspaceOpened
 from workbench.tui.keymap import hint, key_of
+from workbench.tui.keys import bind
 from workbench.tui.lines import joined, spread, text
 from workbench.tui.pauses import BESIDE
 from workbench.tui.widgets.bars import Hints, TopLine
@@ -47,13 +48,11 @@ class StartScreen(WorkbenchScreen[None]):
     })  # fmt: skip
     """Keys of lists, and of gates, that never stand here."""
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("ctrl+o", "sample", "sample session", id="start.sample", tooltip="Look at a finished session"),
-        Binding("n", "next", "next that asks", id="start.next", tooltip="Go to the next plan that asks, or is late"),
-        Binding(
-            "d", "done", "step done", id="start.done", tooltip="Say that the chosen step is done, or how it stands"
-        ),
-        Binding("slash", "app.sessions", "search", id="start.search", tooltip="Search all plans"),
-        Binding("L", "learning", "learning", id="start.learning", tooltip="See what sessions teach"),
+        bind("ctrl+o", "sample", "sample session", "start.sample", "Look at a finished session"),
+        bind("n", "next", "next that asks", "start.next", "Go to the next plan that asks, or is late"),
+        bind("d", "done", "step done", "start.done", "Say that the chosen step is done, or how it stands"),
+        bind("slash", "app.sessions", "search", "start.search", "Search all plans"),
+        bind("L", "learning", "learning", "start.learning", "See what sessions teach"),
     ]
 
     def __init__(self) -> None:

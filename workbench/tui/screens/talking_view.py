@@ -13,6 +13,7 @@ from workbench.domain.errors import WorkbenchError
 from workbench.domain.loop.agents import Agent
 from workbench.tui.addressing import Addressing
 from workbench.tui.drafting import Drafting
+from workbench.tui.keys import bind
 from workbench.tui.screens.agent import AgentDialog
 from workbench.tui.screens.telling_view import TellingView
 from workbench.tui.widgets.draft import Draft
@@ -33,21 +34,17 @@ class TalkingView(TellingView):
     """One session in which a person says something."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding(
-            "ctrl+t", "recall", "recall", show=False, id="session.recall", tooltip="Recall on or off", priority=True
-        ),
-        Binding(
+        bind("ctrl+t", "recall", "recall", "session.recall", "Recall on or off", priority=True),
+        bind(
             "shift+tab",
             "next_agent",
             "next agent",
-            show=False,
-            id="session.next-agent",
-            tooltip="Talk to the next agent, in the input",
+            "session.next-agent",
+            "Talk to the next agent, in the input",
             priority=True,
         ),
-        Binding(
-            "f3", "add_agent", "add an agent", show=False, id="session.add-agent", tooltip="Add an agent to talk to"
-        ),
+        Binding("shift+tab", "app.focus_previous"),  # Textual's own, which the one above would replace
+        bind("f3", "add_agent", "add an agent", "session.add-agent", "Add an agent to talk to"),
     ]
 
     def __init__(self, session: str) -> None:

@@ -7,9 +7,10 @@ from datetime import date, datetime
 from functools import partial
 from typing import TYPE_CHECKING, ClassVar
 
-from textual.binding import Binding, BindingType
+from textual.binding import BindingType
 
 from workbench.tui.forms import calendar_form, status_form, verdict_form
+from workbench.tui.keys import bind
 from workbench.tui.main_rows import place_of
 from workbench.tui.painting import CHANGES
 from workbench.tui.reviewing import Reviewing
@@ -30,27 +31,23 @@ class TellingView(SharingView):
     """One session, and what is said of it beside its gates: at any time, whoever drives it."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding(
-            "D", "status", "how the work stands…", show=False, id="session.status", tooltip="Say what is done or late"
-        ),
-        Binding(
+        bind("D", "status", "how the work stands…", "session.status", "Say what is done or late"),
+        bind(
             "R",
             "replan",
             "plan again…",
-            show=False,
-            id="session.replan",
-            tooltip="Date every open step again, from today on; you see first what moves",
+            "session.replan",
+            "Date every open step again, from today on; you see first what moves",
         ),
-        Binding(
+        bind(
             "asterisk",
             "verdict",
             "rate, outcome…",
-            show=False,
-            id="session.rate",
-            tooltip="Rate the plan or a round, and say what became of it",
+            "session.rate",
+            "Rate the plan or a round, and say what became of it",
         ),
-        Binding("L", "learning", "lessons…", show=False, id="session.learning", tooltip="See what sessions teach"),
-        Binding("H", "calendar", "calendar…", show=False, id="session.calendar", tooltip="Keep public holidays free"),
+        bind("L", "learning", "lessons…", "session.learning", "See what sessions teach"),
+        bind("H", "calendar", "calendar…", "session.calendar", "Keep public holidays free"),
     ]
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:

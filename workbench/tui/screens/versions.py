@@ -6,15 +6,16 @@ from collections.abc import Sequence
 from typing import ClassVar
 
 from textual.app import ComposeResult
-from textual.binding import Binding, BindingType
+from textual.binding import BindingType
 from textual.containers import Vertical
 from textual.widgets import Static
 
 from workbench.domain.plan.change import percent
 from workbench.domain.session.state import PlanVersion
 from workbench.domain.text.cleaning import clean_name
-from workbench.tui.base import Dialog
+from workbench.tui.dialog import Dialog
 from workbench.tui.difference_rows import WENT
+from workbench.tui.keys import bind
 from workbench.tui.lines import Row, joined, spread, text
 from workbench.tui.views import DIM, FAILED, local_day
 from workbench.tui.widgets.bars import Hints
@@ -25,7 +26,7 @@ class VersionsDialog(Dialog[tuple[int, int]]):
     """Returns the numbers of two versions, the one that was chosen first in front; None where none were chosen."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("escape", "close", "close", show=False, id="versions.close", tooltip="Take the choice back, or go back")
+        bind("escape", "close", "close", "versions.close", "Take the choice back, or go back")
     ]
 
     def __init__(self, versions: Sequence[PlanVersion]) -> None:
@@ -55,7 +56,7 @@ class VersionsDialog(Dialog[tuple[int, int]]):
         self.query_one(LineList).show(rows)
         words = f"compare v{self._first} with it" if self._first else "choose the first of two"
         back = "choose another" if self._first else "close"
-        self.query_one(Hints).show_hints([("Enter", words)], self.room, always=[("Esc", back)])
+        self.hint(("Enter", words), back=back)
 
     def on_line_list_chosen(self, message: LineList.Chosen) -> None:
         """Choose a version; the second one ends it."""

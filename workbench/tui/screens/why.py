@@ -13,7 +13,7 @@ from textual.containers import Vertical
 from textual.widgets import Static
 
 from workbench.domain.session.state import SessionState
-from workbench.tui.base import Dialog
+from workbench.tui.dialog import Dialog
 from workbench.tui.lines import Row, text
 from workbench.tui.pauses import BESIDE
 from workbench.tui.why_rows import why_rows
@@ -24,7 +24,7 @@ from workbench.tui.widgets.line_list import LineList
 class WhyDialog(Dialog[str]):
     """Returns the key of what a person wants to see where it stands: a message, a change, another session's item."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape,w", "close", "close", show=False)]
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape,w", "close", "close")]
 
     def __init__(self, state: SessionState, subject: str, names: Mapping[str, str]) -> None:
         """``subject``: the id of an item of the plan, or of a section; ``names``: what sessions are called."""
@@ -52,7 +52,7 @@ class WhyDialog(Dialog[str]):
     @work(group="why", exclusive=True)
     async def _show(self) -> None:
         width, marks = self.room, self.workbench.marks
-        self.query_one(Hints).show_hints([("Enter", "where it stands")], width, always=[("Esc", "close")])
+        self.hint(("Enter", "where it stands"))
 
         def made() -> list[Row]:
             with BESIDE:
@@ -64,7 +64,3 @@ class WhyDialog(Dialog[str]):
         """Go to where the chosen thing stands."""
         message.stop()
         self.dismiss(message.key)
-
-    def action_close(self) -> None:
-        """Go back."""
-        self.dismiss()

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from textual.binding import Binding, BindingType
+from textual.binding import BindingType
 
+from workbench.tui.keys import bind
 from workbench.tui.widgets.framed_list import FramedList
 
 
@@ -13,15 +14,13 @@ class ChangeList(FramedList):
     """Rows of which those that differ can be chosen; the cursor keys scroll, letters go to the next change."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("n", "change(1)", "next", id="compare.next", tooltip="Go to the next change"),
-        Binding("p", "change(-1)", "previous", id="compare.previous", tooltip="Go to the change before"),
-        Binding(
-            "s", "screen.lay_out", "side by side", id="compare.layout", tooltip="Side by side, or below each other"
-        ),
-        Binding("1", "view('plan')", "plan", show=False, id="compare.plan", tooltip="Show the plans"),
-        Binding("2", "view('insights')", "insights", show=False, id="compare.insights", tooltip="Show the insights"),
-        Binding("3", "view('context')", "context", show=False, id="compare.context", tooltip="Show what was sent"),
-        Binding("4", "view('numbers')", "numbers", show=False, id="compare.numbers", tooltip="Show tokens and cost"),
+        bind("n", "change(1)", "next", "compare.next", "Go to the next change"),
+        bind("p", "change(-1)", "previous", "compare.previous", "Go to the change before"),
+        bind("s", "screen.lay_out", "side by side", "compare.layout", "Side by side, or below each other"),
+        bind("1", "view('plan')", "plan", "compare.plan", "Show the plans"),
+        bind("2", "view('insights')", "insights", "compare.insights", "Show the insights"),
+        bind("3", "view('context')", "context", "compare.context", "Show what was sent"),
+        bind("4", "view('numbers')", "numbers", "compare.numbers", "Show tokens and cost"),
     ]
 
     def action_view(self, view: str) -> None:

@@ -9,11 +9,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-from textual.binding import Binding, BindingType
+from textual.binding import BindingType
 from textual.events import Key
 from textual.message import Message
 from textual.widgets import TextArea
 
+from workbench.tui.keys import bind
 from workbench.tui.widgets.field import act_at_once
 
 
@@ -21,8 +22,8 @@ class Draft(TextArea):
     """Where a person writes."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("enter", "send", "send", id="draft.send", tooltip="Send what is written", priority=False),
-        Binding("ctrl+j", "newline", "new line", show=False, id="draft.newline", tooltip="Begin a new line"),
+        bind("enter", "send", "send", "draft.send", "Send what is written"),
+        bind("ctrl+j", "newline", "new line", "draft.newline", "Begin a new line"),
     ]
 
     @dataclass

@@ -26,6 +26,7 @@ from workbench.domain.text.cleaning import clean_name
 from workbench.tui.base import workbench_app
 from workbench.tui.gate_layout import NOTE, SEND_NOTES, GateLayout, Option, gate_layout, gate_title, options
 from workbench.tui.keymap import key_of
+from workbench.tui.keys import bind
 from workbench.tui.lines import cut, joined, spread, text
 from workbench.tui.views import ASKS, DIM
 
@@ -40,7 +41,7 @@ MOMENT = 0.02
 
 
 def _letter(key: str, kind: str, words: str, tooltip: str) -> Binding:
-    return Binding(key, f"decide('{kind}')", words, id=f"gate.{kind}", tooltip=tooltip)
+    return bind(key, f"decide('{kind}')", words, f"gate.{kind}", tooltip)
 
 
 class PasteGuard:
@@ -90,7 +91,7 @@ class GatePane(Widget, can_focus=True):
         _letter("y", "once", "once", "Let the tool be used, this time"),
         _letter("v", "session", "session", "Let the tool be used in this session from now on"),
         _letter("d", "no", "no", "Do not let the tool be used"),
-        Binding("up", "to_plan", "to the plan", show=False, id="gate.plan", tooltip="Go to the plan or the cards"),
+        bind("up", "to_plan", "to the plan", "gate.plan", "Go to the plan or the cards"),
     ]
 
     @dataclass

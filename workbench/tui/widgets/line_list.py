@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
-from textual.binding import Binding, BindingType
+from textual.binding import BindingType
 from textual.cache import LRUCache
 from textual.content import Content
 from textual.events import Click, MouseDown
@@ -18,6 +18,7 @@ from textual.strip import Strip
 from textual.style import Style
 from textual.visual import Visual
 
+from workbench.tui.keys import bind
 from workbench.tui.lines import Row, Sheet, joined, text
 
 
@@ -26,14 +27,14 @@ class LineList(ScrollView, can_focus=True):
 
     COMPONENT_CLASSES: ClassVar[set[str]] = {"line-list--cursor", "line-list--cursor-first"}
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("up,k", "move(-1)", "previous row", show=False, id="list.previous", tooltip="Go to the row above"),
-        Binding("down,j", "move(1)", "next row", show=False, id="list.next", tooltip="Go to the row below"),
-        Binding("pageup", "page(-1)", "page up", show=False, id="list.page-up", tooltip="Go up by a page"),
-        Binding("pagedown", "page(1)", "page down", show=False, id="list.page-down", tooltip="Go down by a page"),
-        Binding("home", "edge(-1)", "first", show=False, id="list.first", tooltip="Go to the first row"),
-        Binding("end", "edge(1)", "last", show=False, id="list.last", tooltip="Go to the last row"),
-        Binding("enter", "choose", "open", show=False, id="list.open", tooltip="Open the chosen row"),
-        Binding("full_stop", "app.command_palette", "all", show=False, id="list.all", tooltip="All that can be done"),
+        bind("up,k", "move(-1)", "previous row", "list.previous", "Go to the row above"),
+        bind("down,j", "move(1)", "next row", "list.next", "Go to the row below"),
+        bind("pageup", "page(-1)", "page up", "list.page-up", "Go up by a page"),
+        bind("pagedown", "page(1)", "page down", "list.page-down", "Go down by a page"),
+        bind("home", "edge(-1)", "first", "list.first", "Go to the first row"),
+        bind("end", "edge(1)", "last", "list.last", "Go to the last row"),
+        bind("enter", "choose", "open", "list.open", "Open the chosen row"),
+        bind("full_stop", "app.command_palette", "all", "list.all", "All that can be done"),
     ]
     cursor: reactive[int] = reactive(-1, repaint=False)
     """Index of the chosen row; -1 for none."""

@@ -7,25 +7,27 @@ from typing import ClassVar
 
 from textual.binding import Binding, BindingType
 from textual.message import Message
+from textual.widgets._toast import ToastRack
 
 from workbench.domain.text.cleaning import clean
 from workbench.tui.context_rows import item_at
+from workbench.tui.keys import bind
 from workbench.tui.lines import Row
 from workbench.tui.shared_rows import change_at
 from workbench.tui.widgets.framed_list import FramedList
 from workbench.tui.widgets.marked_lists import Mark, MarkWanted, UndoWanted
 
 
-def _key(key: str, action: str, name: str, words: str, tooltip: str, *, show: bool = False) -> Binding:
-    return Binding(key, action, words, show=show, id=f"plan.{name}", tooltip=tooltip)
+def _key(key: str, action: str, name: str, words: str, tooltip: str) -> Binding:
+    return bind(key, action, words, f"plan.{name}", tooltip)
 
 
 class MainPane(FramedList):
     """What is shown of a session; single letters act only while it has the focus."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        _key("m", "note", "note", "note", "Write a note on the chosen section or line", show=True),
-        _key("w", "why", "why", "why", "Why the plan says this: what was done to it, and for what", show=True),
+        _key("m", "note", "note", "note", "Write a note on the chosen section or line"),
+        _key("w", "screen.why", "why", "why", "Why the plan says this: what was done to it, and for what"),
         _key("x", "out", "out", "take out", "Reject a change, keep a message out of prompts, take a note back"),
         _key("P", "mark('pinned')", "pin", "pin", "Put it into every prompt"),
         _key("a", "review('accept')", "accept", "accept", "Accept the change that is shown, or a repair"),
@@ -54,18 +56,24 @@ class MainPane(FramedList):
         _key("minus", "screen.scale(-1)", "farther", "farther", "Show more days beside the steps"),
         _key("o", "screen.outline", "outline", "outline", "Go to the outline"),
         _key("0", "app.home", "home", "home", "Go to the list of plans"),
-        _key("slash", "find", "find", "find", "Find words on this page; n and N go on from one to the next"),
+        _key("slash", "screen.find", "find", "find", "Find words on this page; n and N go on from one to the next"),
         _key("d", "screen.status", "done", "step done", "Say that the chosen step is done, or how it stands"),
-        _key("h", "fold(0)", "fold", "fold", "Fold the chosen row, or its section"),
-        _key("l", "fold(1)", "unfold", "unfold", "Unfold the chosen row, or its section"),
+        _key("h", "screen.fold(0)", "fold", "fold", "Fold the chosen row, or its section"),
+        _key("l", "screen.fold(1)", "unfold", "unfold", "Unfold the chosen row, or its section"),
         _key("g", "end_of(-1)", "top", "first row", "Go to the first row"),
         _key("G", "end_of(1)", "bottom", "last row", "Go to the last row"),
-        _key("left", "call(-1)", "call-before", "earlier call", "Look at the call before"),
-        _key("right", "call(1)", "call-after", "later call", "Look at the call after"),
-        _key("v", "versions", "versions", "compare versions…", "Choose two versions of the plan, and see what differs"),
+        _key("left", "screen.call(-1)", "call-before", "earlier call", "Look at the call before"),
+        _key("right", "screen.call(1)", "call-after", "later call", "Look at the call after"),
+        _key(
+            "v",
+            "screen.versions",
+            "versions",
+            "compare versions…",
+            "Choose two versions of the plan, and see what differs",
+        ),
         _key("u", "undo", "undo", "undo", "Take the chosen shared change, or an acceptance, back"),
-        _key("left_square_bracket", "older(1)", "older", "older", "Review the version before"),
-        _key("right_square_bracket", "older(-1)", "newer", "newer", "Review the version after"),
+        _key("left_square_bracket", "screen.older(1)", "older", "older", "Review the version before"),
+        _key("right_square_bracket", "screen.older(-1)", "newer", "newer", "Review the version after"),
     ]
 
     @dataclass
@@ -74,28 +82,6 @@ class MainPane(FramedList):
 
         key: str
         taken_back: bool = False
-
-    @dataclass
-    class OlderWanted(Message):
-        """A person wants to compare older or newer versions."""
-
-        step: int
-
-    @dataclass
-    class FoldWanted(Message):
-        """A person wants a row folded, or unfolded."""
-
-        key: str
-        unfold: bool
-
-    class FindWanted(Message):
-        """A person wants to find words on the page."""
-
-    @dataclass
-    class WhyWanted(Message):
-        """A person wants to know why a row is as it is."""
-
-        key: str
 
     @dataclass
     class ReviewWanted(Message):
@@ -111,15 +97,6 @@ class MainPane(FramedList):
 
         kind: str
 
-    class VersionsWanted(Message):
-        """A person wants to compare two versions of the plan."""
-
-    @dataclass
-    class CallWanted(Message):
-        """A person wants to look at an earlier call, or a later one."""
-
-        step: int
-
     def __init__(self, *, id: str, mark: str) -> None:  # noqa: A002 - Textual's own name for it
         super().__init__(id=id, mark=mark)
         self.view = "plan"
@@ -130,15 +107,19 @@ class MainPane(FramedList):
         self.sought = ""
         """Words that a person looks for on this page, in small letters."""
 
+    def on_resize(self) -> None:
+        """Keep what is told for a moment beside the page: however much stands below it, that is never covered."""
+        self.call_after_refresh(self._limit_toasts)
+
+    def _limit_toasts(self) -> None:
+        for rack in self.screen.query(ToastRack):
+            rack.styles.max_height = self.outer_size.height
+
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Offer what can be done with what is shown: a letter never means two things in one view."""
         match action:
             case "view":
                 return parameters[0] in self.offered or parameters[0] in (self.view, "history", "live")
-            case "call":
-                return self.view == "context"
-            case "fold":
-                return self.view == "plan"
             case "end_of":
                 return "plan.top" not in getattr(self.screen, "without", ())
             case "undo":
@@ -153,8 +134,6 @@ class MainPane(FramedList):
                 return self._can_mark
             case "out":
                 return self._can_mark or self.view == "changes" or (self.can_note and self.view == "plan")
-            case "why":
-                return self.view in ("plan", "changes", "schedule")
             case _:
                 return True
 
@@ -166,14 +145,6 @@ class MainPane(FramedList):
     def action_view(self, view: str) -> None:
         """Show another view."""
         self.post_message(self.ViewWanted(view))
-
-    def action_older(self, step: int) -> None:
-        """Compare older versions, or newer ones."""
-        self.post_message(self.OlderWanted(step))
-
-    def action_why(self) -> None:
-        """Ask why the chosen row is as it is."""
-        self.post_message(self.WhyWanted(self.chosen))
 
     def action_review(self, deed: str) -> None:
         """Decide about the change that is shown."""
@@ -213,10 +184,6 @@ class MainPane(FramedList):
             self.cursor = places[0]
         return len(places)
 
-    def action_find(self) -> None:
-        """Ask for words to find on this page."""
-        self.post_message(self.FindWanted())
-
     def action_copy(self) -> None:
         """Copy the chosen row to the clipboard of the terminal, as it stands here: without control characters."""
         if 0 <= self.cursor < len(self.rows):
@@ -228,10 +195,6 @@ class MainPane(FramedList):
         """Go to the first row, or the last."""
         self.action_edge(step)
 
-    def action_fold(self, unfold: int) -> None:
-        """Fold or unfold the chosen row."""
-        self.post_message(self.FoldWanted(self.chosen, bool(unfold)))
-
     def action_out(self) -> None:
         """Take out what is chosen: a change, an item of prompts, notes on a line."""
         if self.view == "changes":
@@ -240,14 +203,6 @@ class MainPane(FramedList):
             self.action_mark("excluded")
         else:
             self.post_message(self.NoteWanted(self.chosen, taken_back=True))
-
-    def action_versions(self) -> None:
-        """Choose two versions of the plan to compare."""
-        self.post_message(self.VersionsWanted())
-
-    def action_call(self, step: int) -> None:
-        """Look at an earlier call, or a later one."""
-        self.post_message(self.CallWanted(step))
 
     def action_mark(self, mark: Mark) -> None:
         """Keep the chosen message, or what a call was sent, out of prompts, or pin it to them."""

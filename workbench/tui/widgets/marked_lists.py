@@ -5,9 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar, Literal
 
-from textual.binding import Binding, BindingType
+from textual.binding import BindingType
 from textual.message import Message
 
+from workbench.tui.keys import bind
 from workbench.tui.shared_rows import change_at
 from workbench.tui.widgets.line_list import LineList
 
@@ -26,8 +27,8 @@ class MarkableList(LineList):
     """What was said in this session."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("x", "mark('excluded')", "exclude", id="recalled.exclude", tooltip="Keep it out of the next prompt"),
-        Binding("P", "mark('pinned')", "pin", id="recalled.pin", tooltip="Put it into every prompt"),
+        bind("x", "mark('excluded')", "exclude", "recalled.exclude", "Keep it out of the next prompt"),
+        bind("P", "mark('pinned')", "pin", "recalled.pin", "Put it into every prompt"),
     ]
 
     def action_mark(self, mark: Mark) -> None:
@@ -51,7 +52,7 @@ class LivePane(LineList):
     """Changes to the shared context, the newest at the end."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("u", "undo", "undo", id="shared.undo", tooltip="Take the chosen change back"),
+        bind("u", "undo", "undo", "shared.undo", "Take the chosen change back"),
     ]
 
     def action_undo(self) -> None:

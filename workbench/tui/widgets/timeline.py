@@ -17,6 +17,7 @@ from textual.widget import Widget
 
 from workbench.replay.player import AS_RECORDED, Player, Speed
 from workbench.tui.base import workbench_app
+from workbench.tui.keys import bind
 from workbench.tui.lines import cut, text
 from workbench.tui.timeline_rows import SIGNS, Track, legend, place_line, playing_words, rounds_of
 from workbench.tui.views import DIM
@@ -34,47 +35,36 @@ _LOW = 2
 def _speed_key(key: int, speed: float) -> Binding:
     words = f"speed {speed:g}×"
     tooltip = f"Play at {speed:g}×, with long pauses cut short"
-    return Binding(str(key), f"speed({speed})", words, show=False, id=f"replay.speed-{key}", tooltip=tooltip)
+    return bind(str(key), f"speed({speed})", words, f"replay.speed-{key}", tooltip)
 
 
 class Timeline(Widget, can_focus=True):
     """Where a replay stands."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("left", "step(-1)", "back", id="replay.back", tooltip="Go back by one event"),
-        Binding("right", "step(1)", "on", id="replay.on", tooltip="Go on by one event"),
-        Binding("home", "edge(-1)", "first", id="replay.first", tooltip="Go to the first event"),
-        Binding("end", "edge(1)", "last", id="replay.last", tooltip="Go to the last event"),
-        Binding(
+        bind("left", "step(-1)", "back", "replay.back", "Go back by one event"),
+        bind("right", "step(1)", "on", "replay.on", "Go on by one event"),
+        bind("home", "edge(-1)", "first", "replay.first", "Go to the first event"),
+        bind("end", "edge(1)", "last", "replay.last", "Go to the last event"),
+        bind(
             "left_square_bracket",
             "round(-1)",
             "round before",
-            id="replay.round-before",
-            tooltip="Go to where this round begins, or the one before it",
+            "replay.round-before",
+            "Go to where this round begins, or the one before it",
         ),
-        Binding(
-            "right_square_bracket",
-            "round(1)",
-            "next round",
-            id="replay.next-round",
-            tooltip="Go to where the next round begins",
+        bind(
+            "right_square_bracket", "round(1)", "next round", "replay.next-round", "Go to where the next round begins"
         ),
-        Binding("f", "ask('fork')", "fork here", id="replay.fork", tooltip="Go another way from this event, in a fork"),
-        Binding(
-            "c",
-            "ask('compare')",
-            "compare",
-            id="replay.compare",
-            tooltip="Compare two marked events, or one with this one",
-        ),
+        bind("f", "ask('fork')", "fork here", "replay.fork", "Go another way from this event, in a fork"),
+        bind("c", "ask('compare')", "compare", "replay.compare", "Compare two marked events, or one with this one"),
         *(_speed_key(key, speed) for key, speed in enumerate(SPEEDS, start=1)),
-        Binding(
+        bind(
             "0",
             f"speed('{AS_RECORDED}')",
             "as recorded",
-            show=False,
-            id="replay.as-recorded",
-            tooltip="Play as it happened, with every pause as long as it was",
+            "replay.as-recorded",
+            "Play as it happened, with every pause as long as it was",
         ),
     ]
 
@@ -218,6 +208,11 @@ class Timeline(Widget, can_focus=True):
 
     # --- what is seen ---------------------------------------------------------------------------------------------
 
+    def watch_has_focus(self, has_focus: bool) -> None:
+        """Show whether its keys act now."""
+        super().watch_has_focus(has_focus)
+        self.refresh()
+
     def render(self) -> Content:
         """Return the track, and the place in words."""
         player, width = self.player, max(self.content_size.width, 1)
@@ -229,6 +224,8 @@ class Timeline(Widget, can_focus=True):
             self._track = Track(player.recording, width, signs)
         playing = playing_words(signs, player.speed, is_playing=player.is_playing)
         words = place_line(player.recording, self._rounds, self._shown_position, playing, width)
+        if not self.has_focus:  # its keys act only with the focus, and that is seen
+            words = text(words.plain, DIM)
         lines = [self._track.line(self._shown_position, player.marks)]
         others = self._track.others_line(self._shown_position)
         lines += [others, words] if others is not None and self.content_size.height > _LOW else [words]
