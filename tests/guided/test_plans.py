@@ -413,16 +413,29 @@ def test_feedback_that_is_not_understood_is_asked_back():
     plan = plan_of("billing")
     said = Feedback(id="F1", text="hm, the colour of it all")
     reply = plan_reply(PlanTask(goal=GOALS["billing"], today=TODAY, iteration=2, plan=plan, feedback=(said,)))
-    assert reply.handled[0].outcome == "not understood"
+    assert reply.handled[0].outcome == "asked"
     assert "the colour of it all" in questions(applied(plan, reply))[-1]
 
 
-@pytest.mark.parametrize("text", ["undo", "in German, please", "save it", "show me other approaches"])
+@pytest.mark.parametrize("text", ["undo", "in German, please", "save it"])
 def test_what_feedback_cannot_do_is_not_said_to_be_done(text):
     plan = plan_of("billing")
     said = Feedback(id="F1", text=text)
     reply = plan_reply(PlanTask(goal=GOALS["billing"], today=TODAY, iteration=2, plan=plan, feedback=(said,)))
     assert [one.outcome for one in reply.handled] == ["not done"]
+    assert reply.amendments == ()
+
+
+@pytest.mark.parametrize("kind", ["wedding", "billing"])
+def test_other_approaches_to_a_kind_of_work_are_named_once_there_is_a_plan(kind):
+    plan = plan_of(kind)
+    said = Feedback(id="F1", text="show me other approaches")
+    reply = plan_reply(PlanTask(goal=GOALS[kind], today=TODAY, iteration=2, plan=plan, feedback=(said,)))
+    offered = proposed(GOALS[kind]).approaches
+    others = [one.title for one in offered if one.title not in plan.section("approach").text]
+    [handled] = reply.handled
+    assert handled.outcome == ("done" if others else "not done")
+    assert all(title in handled.note for title in others)
     assert reply.amendments == ()
 
 

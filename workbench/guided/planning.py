@@ -21,6 +21,7 @@ from workbench.domain.text.words import stems
 from workbench.guided.answered_later import with_steps_told
 from workbench.guided.brief import Brief
 from workbench.guided.composition import compose
+from workbench.guided.cores import CoreApproach
 from workbench.guided.phrases import capital, counted, listed
 from workbench.guided.work import YOU
 
@@ -151,7 +152,7 @@ def _carried_out(
     read = read_requests(said.text, plan, today=brief.today, section=said.section or "")
     if versions and is_undo(read) and versions[-1].plan == plan:
         read = (taken_back(read[0], versions, brief.today),)
-    requests = [_as_feedback(request) for request in read]
+    requests = [_as_feedback(request, plan, brief) for request in read]
     for request in requests:
         after = applied(plan, request.operations)
         sections = tuple(section.id for section in after.sections if plan.section(section.id) != section)
@@ -178,17 +179,34 @@ _ELSEWHERE: dict[Control, str] = {
     "undo": "Say “undo” by itself, and the last version is taken back, where there is one before this.",
     "finish": "The plan is saved at the gate, or with `workbench resume ID --finish`.",
     "give up": "Say what became of it with `workbench outcome ID failure`.",
-    "other approaches": "Approaches are proposed before there is a plan: begin again with `workbench run`.",
+    "other approaches": "The offline planner knows no other approach to this kind of work: say what should differ.",
     "language": "The offline planner does not write in other languages: a language model can.",
     "shorter": "The offline planner does not say lines in fewer words: say which lines should go.",
     "longer": "Which line should say more, and what? The offline planner knows no more of it.",
 }
 
 
-def _as_feedback(request: Request) -> Request:
-    """Return a request to the workbench with what this planner makes of it: nothing, and where it is made."""
+def _as_feedback(request: Request, plan: Plan, brief: Brief) -> Request:
+    """Return a request to the workbench with what this planner makes of it: other approaches, or where it is made."""
     answer = _ELSEWHERE.get(request.control) if not request.operations else None
+    ways = _other_ways(plan, brief) if request.control == "other approaches" else ()
+    if ways:
+        told = " · ".join(f"{way.title}: {way.summary.rstrip('.')}. Drawback: {way.drawback}" for way in ways)
+        answer = f"Other approaches are {told} To plan with one, begin again with `workbench run` and choose it."
+        return msgspec.structs.replace(request, outcome="done", answer=answer)
     return msgspec.structs.replace(request, outcome="not done", answer=answer) if answer else request
+
+
+def _other_ways(plan: Plan, brief: Brief) -> tuple[CoreApproach, ...]:
+    """Return the approaches to this kind of work that are not the plan's own."""
+    own = plan.section("approach")
+    ways = brief.core.approaches if brief.core else ()
+    return tuple(
+        way
+        for way in ways
+        if (not way.only or brief.has_said(way.only))
+        and way.title.casefold() not in (own.text if own else "").casefold()
+    )
 
 
 _MOST_OF_A_QUESTION = 480

@@ -110,7 +110,8 @@ def test_one_rule_reads_many_sentences(message, item, field, value):
 def test_it_is_what_was_spoken_of_whatever_else_is_said():
     after, requests = said("Add a step: rent a tent. It has to be migrated by 3 May")
     assert item_of(after, "S5") == item_of(PLAN, "S5")
-    assert requests[1].answer.startswith("Did you mean: S10 “Rent a tent” has to end by 3 May? (yes / no)")
+    assert item_of(after, "S10").deadline == "2027-05-03"
+    assert requests[1].answer.startswith("S10 “Rent a tent” has to end by 3 May")
 
 
 def test_what_is_foreseen_is_a_risk_with_its_response():

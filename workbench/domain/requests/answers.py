@@ -38,8 +38,8 @@ _NOT_ASKED = re.compile(
     r"(?i)(?:(?:can['’]t|cannot|(?:could|must|should|may|can)(?:n['’]t| not))\b(?!.*\?)|"
     r"(?:has|have) to\b(?!.*\?)|what (?:i|we) (?:can't|cannot|won't|"
     r"couldn't)|what(?:'s| is) (?:still )?(?:missing|needed) is|what (?:about adding|matters|we do)|how about|what "
-    r"about (?!.*\?)|don't (?!we\b)|do (?!we|i|you|they)|have (?!we|i|you|they|all)|is missing|will need|are "
-    r"missing|when (?!do|does|did|is|are|will|can|should|would|must).*[^?]$|which (?!.*\?)(?!steps?|tasks?|ones?|"
+    r"about (?!.*\?)|don't (?!we\b)|do (?!(?:we|i|you|they)\b)|have (?!(?:we|i|you|they|all)\b)|is missing|will need|"
+    r"are missing|when (?!do|does|did|is|are|will|can|should|would|must).*[^?]$|which (?!.*\?)(?!steps?|tasks?|ones?|"
     r"risks?|is|are|day)|may not|can only|is not|are not|should be|must|who (?!.*\?)(?:can|will)\b)"
 )
 _ASKING_WORDS = """

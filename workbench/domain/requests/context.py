@@ -12,7 +12,7 @@ from rapidfuzz import fuzz
 
 from workbench.domain.plan.figures import plan_deadline
 from workbench.domain.plan.plan import Constraint, Decision, Item, Person, Plan, Step
-from workbench.domain.requests.amounts import names_in
+from workbench.domain.requests.amounts import money, names_in
 from workbench.domain.requests.clauses import GOES_ON
 from workbench.domain.requests.edit import Edit
 from workbench.domain.requests.lookup import Finder, quoted, roots
@@ -23,6 +23,7 @@ _NOBODY = "someone somebody anyone anybody who one he she they we you it this th
 _NO_NAMES = frozenset(_NOBODY.split())
 _ME = frozenset({"i", "me", "my", "myself", "mine"})
 _NAME = re.compile(r"(?i)(?:the |our |my )?(?P<name>[^\W\d_][\w.&'-]*(?: (?:& )?[^\W_][\w.&'-]*){0,3})")
+_KIN = frozenset("mum mom dad mother father sister brother aunt uncle cousin wife husband partner boss".split())  # noqa: SIM905
 _PEOPLE = frozenset({"team", "department", "board", "council", "office", "staff", "crew", "group", "committee"})
 _SOMEBODY = re.compile(
     rf"^[A-Z]|(?i:^(?:agent|aunt|boss|chef|cook|cousin|dad|friend|mom|mum|nurse|president|son|student|uncle|wife|"
@@ -40,6 +41,11 @@ COMMAND = re.compile(
     r"save)\b"
 )
 """How a person begins who wants something done."""
+VERB = re.compile(
+    r"(?i)\b(?:must|should|can|can't|could|is|are|isn't|was|has|have|will|would|needs?|takes?|stays?|gets?|goes|lasts?|"
+    r"runs?|ends?|starts?|begins?|waits?)\b"
+)
+"""Ends what a sentence speaks of."""
 _STATES = re.compile(r"\b(?:I|we) [a-z]+|^[A-Z]\d+ (?:is|are|was|were|has been|have been|takes|needs|costs)\b")
 _NO_SUBJECT = re.compile(
     r"(?i)(?:tell|show|let|don't|do not|never|no|please|why|what|who|when|where|which|how|if|unless|although|because|"
@@ -116,6 +122,7 @@ class Context:
     def currency(self) -> str:
         """The one currency of the plan; "" for none or several."""
         amounts = [getattr(item, field, None) for item in self.plan.items for field in ("amount", "cost")]
+        amounts += [money(item.text, self.today) for item in self.plan.items if isinstance(item, Constraint)]
         codes = {amount.currency for amount in amounts if amount is not None}
         return codes.pop() if len(codes) == 1 else ""
 
@@ -200,7 +207,7 @@ class Context:
         words = re.sub(r"(?i)^(?:the|our|my)\s+", "", phrase.strip()).split()
         if len(words) < len(phrase.split()) and not _SOMEBODY.search(words[-1]):
             return False
-        return bool(words) and not {word.lower() for word in words} & (self.finder.words - _PEOPLE)
+        return bool(words) and not {word.lower() for word in words} & (self.finder.words - _PEOPLE - _KIN)
 
     def owner(self, phrase: str) -> str:
         """Return who is to own something, new or known; "" where the phrase names nobody."""

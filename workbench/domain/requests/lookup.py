@@ -153,6 +153,8 @@ _IRREGULAR = {
     "told": "tell", "sent": "send", "wrote": "write", "written": "write", "chosen": "choose", "chose": "choose",
     "held": "hold", "bought": "buy", "built": "build", "paid": "pay", "taught": "teach", "met": "meet", "ran": "run",
     "drawn": "draw", "begun": "begin", "shown": "show", "spoken": "speak", "brought": "bring", "sung": "sing",
+    "came": "come", "went": "go", "gave": "give", "took": "take", "made": "make",
+    "found": "find", "sold": "sell", "lost": "lose", "kept": "keep", "knew": "know",
 }  # fmt: skip
 
 
@@ -175,7 +177,7 @@ def roots(text: str) -> tuple[str, ...]:
     for word in _WORD.findall(text.replace("’", "'")):
         parts = word.split("-")
         for part in (*parts, *(["".join(parts)] if len(parts) > 1 else [])):
-            bare = part.lower().removesuffix("'s")
+            bare = re.sub(r"(?:'(?:s|re|ve|ll|d|m)|n't)$", "", part.lower())
             if bare not in _SMALL_WORDS and (len(bare) > 1 or bare.isdecimal()):
                 words.setdefault(root(bare))
     return tuple(words)
@@ -196,7 +198,8 @@ _SYNONYMS = """
     compare comparison;
     archive archiving; migrate migration move; contract agreement; guest attendee; advertise advert promote marketing;
     rehearse rehearsal; party celebrate celebration; clean cleaning tidy; announce announcement tell;
-    budget money; register registry; flyer leaflet; host speaker
+    budget money; register registry; flyer leaflet; host speaker;
+    wedding marry marriage married
 """
 _KIN: dict[str, set[int]] = {}
 for _number, _words in enumerate(_SYNONYMS.split(";")):
@@ -500,9 +503,16 @@ class Finder:
                 return whole, ()
             second = shares[1][0] if len(shares) > 1 else 0.0
             bare = re.sub(r"(?i)^(?:the|our|this|that|my) | (?:step|task)$", "", phrase).casefold()
-            opening = [row for share, row in shares if share == best and wording(row).casefold().startswith(bare)]
+            opening = [row for share, row in shares if share == best and re.match(
+                rf"(?:\w+ (?:(?:the|an?|our|my) )?)?{re.escape(bare)}\b", wording(row).casefold())]  # fmt: skip
             if len(opening) == 1 and best >= ENOUGH and bare:
                 return opening[0], ()
+            said = {word for word in re.findall(r"[^\W\d_]{4,}", bare) if word not in _SMALL_WORDS}
+            literal = [
+                row for share, row in shares if share == best and said <= {*re.findall(r"\w+", wording(row).lower())}
+            ]
+            if len(literal) == 1 and best >= ENOUGH and said and self.is_telling(phrase):
+                return literal[0], ()
             same = [row for _, row in shares if set(roots(wording(row))) == set(roots(phrase))]
             if len(same) == 1 and best >= ENOUGH:
                 return same[0], ()
@@ -556,6 +566,11 @@ class Finder:
         near.sort(key=lambda row: -row[0])
         if not near or near[0][0] < _PARTLY or not self.is_telling(phrase):
             return None
+        said = {word for word in re.findall(r"[^\W\d_]{4,}", phrase.lower()) if word not in _SMALL_WORDS}
+        ahead = [step for share, step in near if near[0][0] - share < _AHEAD]
+        literal = [step for step in ahead if said & {*re.findall(r"\w+", step.title.lower())}]
+        if len(ahead) > 1 and len(literal) == 1:
+            return literal[0]
         return near[0][1] if len(near) == 1 or near[0][0] - near[1][0] >= _AHEAD else None
 
     def share(self, phrase: str, item: Item, text: str = "") -> float:

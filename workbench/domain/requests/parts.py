@@ -47,22 +47,25 @@ _FIRST = re.compile(
 )
 _OWNER = re.compile(
     r"[,;(]?\s*\b(?:(?:done|owned|led|handled|run|made|carried out) by|by|owner(?: is)?:?|assigned to|for "
-    r"(?=[A-Z][\w-]+ to do))\s+(?P<who>[\w.'-]+(?: (?:& )?[A-Z][\w.'-]*)*)\)?(?: to do)?|[,;]\s*(?:and "
-    r")?(?P<who2>[A-Z][\w.'-]+) (?:does|takes|will do|can do|should do|owns|handles|can take) (?:it|that|this)"
+    r"(?=[A-Z][\w-]+ to do))\s+(?P<who>[\w.'-]+(?: (?:& )?[A-Z][\w.'-]*)*)\)?(?: to do)?|(?:[,;]| [–-])\s*(?:and "
+    r")?(?P<who2>[A-Z][\w.'-]+) (?:(?:will |can |should )?[a-z]+) (?:it|that|this)(?: up| on| over)?\b"
 )
 _LENGTH_LEAD = re.compile(
-    r"(?i)(?:[,;(–:-]|\b(?:takes?|taking|needs?|effort|estimate|lasts?|lasting)|^)(?: ?(?:about|around|say|maybe|"
+    r"(?i)(?:[,;(–:-]|\b(?:takes?(?: him| her| me| us| them)?|taking|needs?|effort|estimate|lasts?|lasting)|^)(?: "
+    r"?(?:about|around|say|maybe|"
     r"roughly|probably|at most|up to|of|for))*\s*$"
 )
 _COST_LEAD = re.compile(
     r"(?i)(?:[,;(–:-]|\b(?:costs?|costing|for|at|about|budget|price))\s*(?:about |around |only |roughly )?$"
 )
 _LEAD = re.compile(
-    r"(?i)\b(?:by|on|until|from|before|after|not before|no later than|in|for|about|around|of|takes?|taking|costs?|"
+    r"(?i)\b(?:(?:(?:it |that )?(?:has to|must|needs to|should) be (?:[a-z]+(?:ed|ne|en|t|d) )?)?by|on|until|from|"
+    r"before|after|not before|no later than|in|for|about|around|of|takes?|taking|costs?|"
     r"costing|at|due|effort|estimate)\s*$"
 )
 _FILL = re.compile(
-    r"(?i)\s*\b(?:(?:and )?(?:it |that |this )?(?:takes?|taking|will take|should take|costs?|needs?|lasts?|has|is|"
+    r"(?i)\s*\b(?:(?:and )?(?:it |that |this )?(?:takes?(?: him| her| me| us| them)?|taking|will take|should take|"
+    r"costs?|needs?|lasts?|has|is|"
     r"with|for)(?: about| around)?)\s*(?=[,;)]|$)"
 )
 _OPENING = re.compile(
@@ -111,7 +114,7 @@ def read_step(context: Context, text: str) -> Wanted:
             wanted.cost = money(fact.text, context.today)
             taken.append(fact)
     for stretch in sorted(taken, key=lambda place: -place.start):
-        lead = _LEAD.sub("", wanted.text[: stretch.start].rstrip(" (,;:–-"))
+        lead = _LEAD.sub("", f"{wanted.text[: stretch.start].rstrip()} {_preposition(stretch)}".rstrip(" (,;:–-"))
         wanted.text = f"{lead}, {wanted.text[stretch.end :].lstrip(' ),;')}"
     _read_owner(context, wanted)
     _read_place(context, wanted)
@@ -124,6 +127,11 @@ def read_step(context: Context, text: str) -> Wanted:
     return wanted
 
 
+def _preposition(stretch: Fact | Span) -> str:
+    """Return the word that a day begins with: what leads to it goes with it."""
+    return "by" if isinstance(stretch, Fact) and re.match(r"(?i)by\b", stretch.text) else ""
+
+
 def _is_said_of_it(context: Context, text: str) -> bool:
     """Tell whether brackets hold what is said of a step, and not a part of its title."""
     return bool(
@@ -132,7 +140,18 @@ def _is_said_of_it(context: Context, text: str) -> bool:
     )
 
 
+_DOER = re.compile(r"(?:[Tt]he |[Oo]ur |[Mm]y )?(?P<who>[\w-]+(?: [\w-]+)?) (?P<does>[a-z]+s) (?P<rest>.+)")
+
+
 def _read_owner(context: Context, wanted: Wanted) -> None:
+    if (doer := _DOER.match(wanted.text)) and (owner := context.known(doer["who"])):  # "the treasurer pays the bills"
+        does = re.sub(
+            r"ies$",
+            "y",
+            re.sub(r"(?<=[hsxo])es$|(?<!s)s$", "", doer["does"]) if doer["does"][-3:] != "ies" else doer["does"],
+        )
+        wanted.owner, wanted.text = owner, f"{does} {doer['rest']}"
+        return
     if (to := re.match(r"([A-Z][\w.-]+) to (?=\w)", wanted.text)) and (owner := context.owner(to[1])):
         wanted.owner, wanted.text = owner, wanted.text[to.end() :]
         return

@@ -9,6 +9,7 @@ from datetime import date, timedelta
 from typing import NamedTuple
 
 import msgspec
+from msgspec.structs import replace
 
 from workbench.domain.errors import PlanUnsound
 from workbench.domain.plan.importing.work import begins_with_verb
@@ -16,6 +17,7 @@ from workbench.domain.plan.operations import AddItem, AddSection, Operation, Set
 from workbench.domain.plan.plan import Decision, Item, Person, Plan, Question, Risk, Step
 from workbench.domain.requests.amounts import Span, days, facts, limit_of, names_in, spans
 from workbench.domain.requests.answers import answered, is_question, missing
+from workbench.domain.requests.asking import missing as missing_in
 from workbench.domain.requests.clauses import LONGEST, MOST, Clause, clauses, filled, halves
 from workbench.domain.requests.context import COMMAND, Context, listed
 from workbench.domain.requests.edit import Edit
@@ -26,7 +28,7 @@ from workbench.domain.requests.lookup import ID, Finder, quoted
 from workbench.domain.requests.moves import dating, moved
 from workbench.domain.requests.readings import grounded, is_command, is_praise, plain, readings, with_ids
 from workbench.domain.requests.request import Reply, Request, Unclear
-from workbench.domain.requests.review import NUMBERS, clashes, leftovers, unaccounted
+from workbench.domain.requests.review import NUMBERS, clashes, leftovers, passed_over, unaccounted
 from workbench.domain.requests.slots import canonical
 from workbench.domain.text.cleaning import shorten
 
@@ -144,6 +146,8 @@ class _Reading:
         if last and meant and len(re.findall(rf"\b{ID}\b", last.text)) == 1:
             clause = self._instead(clause, re.sub(rf"\b{ID}\b", meant[1], last.text))
             last = None
+        if last and last.operations and _A_LEVEL.fullmatch(clause.text) and _sets_level(last):
+            clause, last = self._instead(clause, f"{last.text}, {clause.text}"), None
         told: _Read | None = None
         is_near = last and (re.match(ID, clause.text) or not self._ends_between(last.end, clause.start))
         reads = self._best(clause, self._plans[-1], self._recent, self._model if is_near else None)
@@ -157,9 +161,12 @@ class _Reading:
             answer = f"“{shorten(self.requests[changing[-1]].text, 60)}” is taken back."
             new = msgspec.structs.replace(new, outcome="done", operations=back, answer=answer, control="")
             reads = [_Read(new, before, self._recent)]
-        if last and new.control and (new.control, new.answer) == (last.control, last.answer):
+        is_aside = last and reads[0].action is None and not self._ends_between(last.end, new.start)
+        if last and last.control == "undo" and is_aside and new.outcome in ("asked", "not understood"):
+            self.requests[-1] = self._wider(last, new)  # "undo that, I misread it"
+        elif last and new.control and (new.control, new.answer) == (last.control, last.answer):
             self.requests[-1] = self._wider(last, new)
-        elif last and reads[0].action is None and self._belongs(new, last):
+        elif last and (reads[0].action is None or self._says_why(new, last)) and self._belongs(new, last):
             read = self._because(_Read(last, self._plans[-1], self._recent), new)
             self.requests[-1], self._plans[-1] = read.request, read.plan
         else:
@@ -169,9 +176,8 @@ class _Reading:
             else:  # "S2 is too coarse. Split it": now it is said what to do
                 is_same = {*reads[0].recent} & {*self._recent}
                 is_one = last is not None and last.outcome == "asked" and bool(new.operations and is_same)
-                is_one = is_one and not any(
-                    fact.type != "date" for fact in facts(last.text if last else "", self._today)
-                )
+                is_one = is_one and last is not None and _COMPLAINS.search(last.text) is not None
+                is_one = is_one and not facts(last.text if last else "", self._today)
                 reads = [reads[0]._replace(request=self._wider(new, last)), *reads[1:]] if last and is_one else reads
             if is_one:
                 del self.requests[-1], self._plans[-1]
@@ -271,6 +277,10 @@ class _Reading:
         """Read "Jonas said yes on Friday, so S1 is done": how the work stands, since the day that its reason names."""
         if not (named := days(why.text, self._today)) or not _STATES.search(why.text):
             return None
+        if sooner := _SOONER.fullmatch(clause.text):
+            by = msgspec.structs.replace(clause, full=f"{sooner['what']} by {limit_of(named[-1]).isoformat()}")
+            read = _read(by, plan, self._today, Finder(plan, pinned=self._pinned, recent=recent, section=self._section))
+            return self._because(read, why) if read.is_clear else None
         dated = msgspec.structs.replace(clause, full=f"{clause.text.rstrip('. !')} {named[-1].text}")
         read = _read(dated, plan, self._today, Finder(plan, pinned=self._pinned, recent=recent, section=self._section))
         is_status = read.action in {form.action for form in statuses.FORMS}
@@ -318,8 +328,11 @@ class _Reading:
             return f"it takes {match['number']} {lengths[-1].unit}s"
         known = {item.id for item in self._plans[0].items}
         new = [item for item in self._plans[-1].items if item.id in self._recent and item.id not in known]
-        if len(new) == 1 and isinstance(new[0], Risk) and not new[0].response and (match := _WE_WOULD.match(text)):
-            return f"response to {new[0].id}: {text[match.end() :]}"
+        if len(new) == 1 and isinstance(new[0], Risk) and not new[0].response:
+            if match := _WE_WOULD.match(text):
+                return f"response to {new[0].id}: {text[match.end() :]}"
+            if _DEED.match(text) and not _NO_DEED.search(text):
+                return f"response to {new[0].id}: {text}"
         return ""
 
     def _named_before(self, end: int) -> str:
@@ -337,7 +350,14 @@ class _Reading:
 
     def _belongs(self, request: Request, last: Request) -> bool:
         """Tell whether what asks for nothing says why the request before it is made."""
+        if self._says_why(request, last):
+            return True
         return bool(last.operations or last.outcome in ("asked", "not understood")) and self._is_reason(request, last)
+
+    def _says_why(self, new: Request, last: Request) -> bool:
+        """Tell whether what is asked back is rather the wish behind the request before it."""
+        is_wish = new.outcome == "asked" and last.operations and _WHY_SO.match(new.text)
+        return bool(is_wish) and not self._ends_between(last.end, new.start)
 
     def _ends_between(self, end: int, start: int) -> bool:
         """Tell whether a sentence ends between two places of the message."""
@@ -367,6 +387,11 @@ class _Reading:
         )  # fmt: skip
 
 
+def _sets_level(request: Request) -> bool:
+    """Tell whether a request sets how likely or how bad a risk is, and nothing else."""
+    return all(isinstance(one, SetField) and one.field in ("likelihood", "impact") for one in request.operations)
+
+
 def _undated(step: Step) -> Step:
     """Return a step without the dates that are calculated."""
     return msgspec.structs.replace(step, start=None, end=None)
@@ -383,6 +408,22 @@ _TURNS_BACK = re.compile(
     r"(?i)(?:and |but )?(?:not|never|no|unless|if|except|only|until|till|before|after|without|instead|or|rather|"
     r"then|than|when|once|which|that|who|by|on|in|from|to|for|at)\b"
 )
+_WHY_SO = re.compile(
+    r"(?i)(?:because |as |since )?(?:i|we)(?:'d| would)? (?:want|need|like|prefer|have|hope)\b(?!.*\d)(?!.*\b[A-Z]\d)"
+)
+"""How the wish begins that is the reason of the request before it."""
+_SOONER = re.compile(
+    r"(?i)(?:so |therefore )?(?P<what>.+?) (?:has to|needs to|must|should|will have to) (?:come|be|happen|start|be "
+    r"done|move) "
+    r"(?:earlier|sooner|forward|before(?: then| that)?|by then|in time)[.! ]*"
+)
+"""Says that something has to be done by a day that its reason names."""
+_A_LEVEL = re.compile(
+    r"(?i)(?:so |please )?(?:make|call|set|put|say|rate)? ?(?:it|that|this)?(?:'s| is| to| at| down as)? ?(?:low|"
+    r"medium|high)\W*"
+)
+_COMPLAINS = re.compile(r"(?i)\b(?:too|not|wrong|unclear|bad)\b|n't\b")
+"""Of a sentence that asks for nothing before the next one says what to do: "S2 is too coarse"."""
 _WHICH_HOLDS = "which holds?"
 _AN_ANSWER = 8
 """Words of an answer to a question that the person asks first: "who decides? the CFO"."""
@@ -410,6 +451,14 @@ _WE_WOULD = re.compile(
     r"like|love|rather|prefer|want|hate)\b))(?:then )?|what we(?:'d|'ll)? do:? |(?:then|in that case|if so),? |"
     r"(?:response|mitigation|answer)(?: (?:is|would be|should be)(?: to)?)?:? "
 )
+_DEED = re.compile(
+    r"(?i)(?:(?:the|our|my) )?[^\W\d_]+(?: [^\W\d_]+)? (?!is\b|was\b|has\b|this\b)[a-z]{2,}s\b(?: \S+)*[.!]*$"
+)
+_NO_DEED = re.compile(
+    rf"(?i)^if\b|\b(?:{ID}|likel\w*|likelihood|impact|low|medium|high|bad|severe|serious|probab\w*|sign|notice|please|also|"
+    r"add|it's|that's|what|who|when|takes?|costs?|needs?|owns?|ends?|starts?|begins?)\b|\?|\d"
+)
+"""Who does what then, as the response to the risk just named; not what says something of the risk or of a step."""
 _GOES_BACK = re.compile(
     r"(?i)(?:because|since|as|reason|it|they|that|this|these|those|he|she|we|i|nobody|no ?one|everybody|everyone|"
     r"there)\b|"
@@ -503,6 +552,7 @@ def _reply(clause: Clause, plan: Plan, today: date, finder: Finder, *, is_accept
     told = with_ids(plain(clause.full or clause.text, today), finder.by_id)
     if _HEDGED.match(told):
         raise Unclear("Shall that be done? Say it without “maybe”, and it is.")
+    told = _own_answer(told, finder)
     event = Context(told, plan, today, finder).deadline
     if any(step.on == str(event) for step in plan.steps):
         told = grounded(told, event)
@@ -523,7 +573,13 @@ def _reply(clause: Clause, plan: Plan, today: date, finder: Finder, *, is_accept
         if gone := missing(context):
             return gone, answered
         if is_question(told, text) and not _ASKED_OF_YOU.match(told):
-            return answered(context, lambda what: _imagined(what, plan, today, finder)), answered
+            told_back = answered(context, lambda what: _imagined(what, plan, today, finder))
+            if told_back.outcome == "not done" and _MAY_WE.match(told):
+                command = Context(next(iter(readings(whole, is_pinned=False))), plan, today, finder)
+                if by_slots := _by_slots(command):
+                    raise offered(by_slots, command.text)
+                told_back = _asked(command) or told_back
+            return told_back, answered
         try:
             reply, action = _by_form(context, is_accepted=is_accepted)
         except Unclear as error:
@@ -541,9 +597,26 @@ def _reply(clause: Clause, plan: Plan, today: date, finder: Finder, *, is_accept
             return reply, action
     if by_slots := _by_slots(Context(whole, plan, today, finder)):
         return by_slots, canonical
-    if unclear is not None:
+    asked = _asked(Context(told, plan, today, finder))
+    if unclear is not None and not (asked and _SAYS_LITTLE.match(unclear.reply.answer)):
         raise unclear
-    return _not_understood(Context(told, plan, today, finder)), None
+    return asked or _not_understood(told, is_said=len(_SMALL.findall(told)) > 1), None
+
+
+def _own_answer(text: str, finder: Finder) -> str:
+    """Return "who decides: Julien and me" as the answer to the open question that it repeats."""
+    asked = re.match(
+        r"(?i)(?P<question>(?:who|what|when|where|how|is there|do we)\b[^:?]{3,60}): (?P<answer>[^?]+)$", text
+    )
+    questions = [item for item in finder.plan.items if isinstance(item, Question)]
+    shares = {item.id: finder.share(asked["question"], item) for item in questions} if asked else {}
+    best = max(shares, key=lambda name: shares[name], default="")
+    return f"{best}: {asked['answer']}" if asked and best and shares[best] >= _REPEATS else text
+
+
+_MAY_WE = re.compile(r"(?i)(?:can|could|should|shall|would|may) (?:we|i|you)\b")
+_REPEATS = 0.45
+"""Share of the words of a question that one of the plan has which it repeats."""
 
 
 def _imagined(what: str, plan: Plan, today: date, finder: Finder) -> str:
@@ -557,27 +630,51 @@ def _imagined(what: str, plan: Plan, today: date, finder: Finder) -> str:
 def _by_form(context: Context, *, is_accepted: bool) -> tuple[Reply | None, object]:
     """Return the answer of the first form that fits a clause. Raises Unclear."""
     context.finder.is_guessing = is_accepted
+    doubt: Unclear | None = None
     for form in FORMS:
+        is_general = form.action.__module__.endswith("general")
+        if doubt is not None and not is_general:
+            continue
         try:
             reply = form.reply(context)
         except Unclear as unclear:
             unclear.action = form.action
-            raise _guessed(context, form, unclear) from unclear
-        if reply is None:
+            doubt = doubt or _guessed(context, form, unclear)
+            if _SAYS_LITTLE.match(doubt.reply.answer) and not is_general:
+                continue
+            raise doubt from unclear
+        if reply is None or (doubt is not None and reply.is_weak):
             continue
         changes = reply.plan not in (None, context.plan)
         if changes and not is_accepted and _IF.search(context.text) and _changes_lines(form.action):
             raise Unclear("That hangs on a condition: shall it be done now, or stand as the response to a risk?")
-        if not is_accepted and changes and (doubt := _doubt(context)):
-            raise Unclear(f"{doubt}: which day do you mean?", about=reply.about)
+        if not is_accepted and changes and (day := _doubt(context)):
+            raise Unclear(f"{day}: which day do you mean?", about=reply.about)
         if not is_accepted and (changes or reply.answer.endswith("as it is")):
-            left = unaccounted(context, reply.answer, reply.plan or context.plan, form[0])
+            after = reply.plan or context.plan
+            left = unaccounted(context, reply.answer, after, form[0])
+            if left and (why := _aside(context, left, is_general=is_general)):
+                left = passed_over(context.text, reply.answer, context.plan, after, context.today)
+                reply = replace(reply, answer=reply.answer + why) if not left else reply
             if left or (changes and reply.is_weak):
                 raise (
                     offered(reply, context.text) if changes else Unclear(_what_about(left, context), about=reply.about)
                 )
         return reply, form.action
+    if doubt is not None:
+        raise doubt
     return None, None
+
+
+def _aside(context: Context, left: Sequence[str], *, is_general: bool) -> str:
+    """Return how words that no form takes up are told: as what the person says besides; "" where they may turn it."""
+    parts = re.split(r"\s*(?:,(?!\d)|;| [–—-]+ |\()\s*", context.text)
+    asides = [part for part in parts if {*re.findall(r"[^\W\d_][\w'’-]*", part)} & {*left}]
+    is_free = len(asides) < len(parts) and not any(
+        COMMAND.match(part) or _TURNS_BACK.match(part) or _WISHES.search(part) for part in asides
+    )
+    told = "; ".join(asides).strip(" .)")
+    return f" (you say: “{shorten(told, 80)}”)" if is_free else " " if is_general else ""
 
 
 def _doubt(context: Context) -> str:
@@ -667,26 +764,47 @@ _IF = re.compile(r"(?i)\b(?:if|unless|in case|provided that|depending on)\b(?! p
 def _changes_lines(action: Action) -> bool:
     """Tell whether a form changes lines that are there, and not what these say."""
     return action.__name__ not in ("_renamed", "_foreseen") and not action.__module__.endswith(
-        ("additions", "contents", "frames")
+        ("additions", "contents", "frames", "general")
     )
 
 
-def _not_understood(context: Context) -> Reply:
-    """Ask what should change about a line that is named; else say how a request can be said."""
-    named = [
-        context.finder.by_id[name.upper()]
-        for name in re.findall(r"\b[A-Za-z]\d+\b", context.text)
-        if name.upper() in context.finder.by_id
-    ]
-    if named:
-        return Reply(f"{_WHAT_ABOUT}{quoted(named[0])}?", outcome="asked", about=(named[0].id,))
-    near = context.finder.by_id.get(context.finder.pinned.upper()) or context.finder.nearest(context.text)
+_SAYS_LITTLE = re.compile(r"No \w+ (?:speaks of|says)|Which (?:step|line) do you mean\?")
+"""A question back that says less than what the wish lacks."""
+
+
+def _asked(context: Context) -> Reply | None:
+    """Return the question what is missing in a wish, or what should change about a line that is named; else None."""
+    try:
+        context.finder.named(context.text)
+    except Unclear as unclear:
+        if unclear.reply.answer.startswith("There is no"):
+            return unclear.reply
+    if lacking := missing_in(context):
+        return Reply(lacking[0], outcome="asked", about=lacking[1])
+    names = [name.upper() for name in re.findall(rf"\b{ID}\b", context.text)] or [context.finder.pinned.upper()]
+    named = [context.finder.by_id[name] for name in names if name in context.finder.by_id]
+    near = named[0] if named else context.finder.nearest(context.text)
     if near:
-        about = (near.id,) if context.finder.pinned or re.search(r"(?i)day\b|\d", context.text) else ()
-        return Reply(f"{_WHAT_ABOUT}{quoted(near)}?", outcome="asked", about=about)
+        is_sure = named or re.search(r"(?i)day\b|\d", context.text)
+        return Reply(f"{_WHAT_ABOUT}{quoted(near)}?", outcome="asked", about=(near.id,) if is_sure else ())
     if begins_with_verb(context.text) and not COMMAND.match(context.text) and len(context.text.split()) > _A_FEW:
         return Reply(f"Shall “{shorten(context.text, 60)}” be added as a step? Say “add a step: …”", outcome="asked")
+    return None
+
+
+_SMALL = re.compile(
+    r"(?i)\b(?:the|an?|of|for|to|in|on|at|by|with|and|but|is|are|was|be|we|i|you|they|it|that|this|my|our|their|not|no|"
+    r"can|will|must|should|have|has|get|gets|need|needs|want|please|only|all|up)\b|n't\b"
+)
+
+
+def _not_understood(text: str, *, is_said: bool) -> Reply:
+    """Ask where a sentence belongs that no line speaks of, or say how a request can be said."""
+    if is_said:
+        what = shorten(text.rstrip(".!"), 60)
+        asked = f"No line speaks of “{what}”: is it a step, a limit, a risk, or which line should change?"
+        return Reply(asked, outcome="asked")
     return Reply(
-        f"I do not understand “{shorten(context.text, 60)}”: say it as “drop S3”, “S4 takes 5 days” or “add a step: …”",
+        f"I do not understand “{shorten(text, 60)}”: say it as “drop S3”, “S4 takes 5 days” or “add a step: …”",
         outcome="not understood",
     )

@@ -41,6 +41,38 @@ _IS = re.compile(r"(?i)\b(budget|deadline|limit|date|ceiling|target)'s\b")
 _WHO_IS = re.compile(r"\b([A-Z][a-z]+)'s (?=(?:in charge|responsible|away|off|out|doing|taking|on)\b)")
 _AND_SO_ON = re.compile(r"(?i),? (?:and so on|and so forth|etc\.?|and all that|and stuff|or so)(?=\W|$)")
 _CONTRACTED = re.compile(r"(?i)\b(do|does|did|is|are|was|were|has|have|had|would|should|could|must|ca|wo)nt\b")
+_NO_APOSTROPHE = re.compile(
+    r"(?i)\b(?:(that|there|here|what|who|let)(s)|(it)(s)(?= (?:an?|the|not|only|just|about|now|all|too|more|like|\d+|"
+    r"[a-z]+ing)\b)|(they|you)(re)|(i|you|we|they)(ve))\b"
+)
+_SHORT = {
+    "teh": "the", "shd": "should", "thru": "through", "u": "you", "ur": "your", "bc": "because", "cos": "because",
+    "cuz": "because",
+    "ppl": "people", "tmrw": "tomorrow", "tho": "though", "gonna": "going to", "wanna": "want to", "ad": "add",
+    "befor": "before", "w/o": "without", "w/": "with", "abt": "about", "mth": "month", "insted": "instead",
+}  # fmt: skip
+_SHORTENED = re.compile(rf"(?i)(?<!\S)(?:{'|'.join(map(re.escape, _SHORT))})(?=[\s,.;:!?]|$)")
+_ASIDE = re.compile(
+    r"(?i)^(?:(?:(?:(?:ok(?:ay)?|so),? )?it'?s decided|btw|fyi|tbh|imo|imho|afaik|by the way|honestly|to be honest|"
+    r"frankly|look|(?:(?:just|only) )?one (?:small |more |other )?(?:thing|point|change)(?: only)?)[,:]? +)+(?=\S)|"
+    r"[,\s]+(?:btw|fyi|tbh|imo|imho|afaik|i think|i guess|i believe|i reckon|lol|haha|though|ok with me|"
+    r"(?:that )?(?:you|we) know)(?=[.!]*$|,)"
+)
+_NOT_BEFORE = re.compile(
+    r"(?i)(?<=\w )(?:(?:does|do|can|could|will|wo|should|must|ca)(?:n't| not|not)|never) (?:be )?(?:start\w*|begin|"
+    r"happen|done|"
+    r"go|come)(?: with)? (?:before|until|till|(?:any )?(?:earlier|sooner) than)\b"
+)
+_TO_BE = re.compile(
+    r"(?i)^(?:(?P<it>it|this|that) )?(?:has to|must|needs to|should) be (?!done\b)[a-z]+(?:ed|en|t|d) (?P<by>by|"
+    r"before|until|on|no later)\b"
+)
+"""What has to be done with what was just spoken of, by a day."""
+_MINE = re.compile(r"(?i)^(?P<what>[^,;]{2,60}?)(?: is| are|'s) mine\b")
+_APART_FROM = re.compile(
+    r"(?i)^(?P<praise>[^,;:.]*\b(?:ok(?:ay)?|fine|good|happy|great|agree\w*|like|love|works)\b[^,;:.]*?),? "
+    r"(?:except(?: for)?|apart from|but not|other than|bar|only|but(?: for)?)[,:]? (?P<what>[^,:]+)[,:] (?P<rest>.+)$"
+)
 _CONTRAST = re.compile(r"(?i),? (?:and )?(?:not|instead of|rather than) ((?:on|in|at|by|from|for) .+)$")
 """What a value is not, after what it is: "on 1 March, not in February"."""
 _TURNED = re.compile(
@@ -79,11 +111,20 @@ _HEAD = re.compile(r"(?i)([SRCKBDP]\d+)\s*(?::|–|—|-)\s+")
 def plain(text: str, today: date) -> str:
     """Return a clause on one line, without who says it, and without what a value is not."""
     told = " ".join(text.replace("’", "'").replace("‘", "'").split())
+    told = _SHORTENED.sub(lambda match: _SHORT[match[0].lower()], told)
+    told = _NO_APOSTROPHE.sub(lambda match: "'".join(filter(None, match.groups())), told)
+    told = _MINE.sub(r"I take \g<what>", _ASIDE.sub("", told) or told)
+    if (apart := _APART_FROM.match(told)) and not COMMAND.match(apart["what"]):
+        told = f"{apart['what']}, {apart['rest']}"
     told = _PASSIVE.sub(r"\g<who> should \g<rest>", told)
     told = _WHO_IS.sub(r"\1 is ", told)
     told = _IS.sub(r"\1 is", _SHOULD_BE.sub(r"\g<what> \g<rest>", told))
     told = _AND_SO_ON.sub("", told)
     told = _AND.sub("", _CONTRACTED.sub(r"\1n't", re.sub(r"(?i)\b([A-Z][\w-]*)'ll\b", r"\1 will", told)))
+    told = re.sub(r"(?i)^(?:finished|done|ready|complete) (?=by|before|until)", "has to be done ", told)
+    if days(told, today):
+        told = _TO_BE.sub(lambda be: f"{be['it'] or ''} has to be done {be['by']}".strip(), told)
+    told = _NOT_BEFORE.sub("starts not before", told)
     if (by := _TOLD_BY.match(told)) and not COMMAND.match(told):
         told = told[by.end() :]
     told = _TURNED.sub("", told)

@@ -87,6 +87,8 @@ def passed_over(text: str, answer: str, before: Plan, after: Plan, today: date) 
             or (day[:4] not in fact.text and day[4:] in told)
             for day in said
         )
+        ordinal = re.search(r"\bthe (\d+)(?:st|nd|rd|th)$", fact.text)  # of the month that the answer names
+        is_told = is_told or bool(ordinal and re.search(rf"\b{ordinal[1]} [A-Z]", told))
         is_told = is_told or not re.search(r"\d", fact.text)  # "Tuesday" may be the last one
         left += [] if is_told or _WAS.search(bare[: fact.start]) else [fact.text]
     quiet = without(bare, days)

@@ -16,7 +16,8 @@ from datetime import date, timedelta
 from workbench.domain.facts.fact import Fact
 from workbench.domain.plan.plan import Item, Step
 from workbench.domain.requests.amounts import facts, first_of, last_of, limit_of, span_in
-from workbench.domain.requests.context import COMMAND, Context
+from workbench.domain.requests.context import COMMAND, VERB, Context
+from workbench.domain.requests.forms.steps import is_part
 from workbench.domain.requests.lookup import ID, likeness, lines_of, roots
 
 _MARK = "\ue000"
@@ -48,7 +49,7 @@ _PATTERNS: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
     (kind, re.compile(f"(?i){pattern}"))
     for kind, pattern in (
         ("who", rf"(?:\bwith )?(?:\bowner(?: is|:| should be)? ?|\b(?:{_BY}) ){_WHO}(?: {_OWNS})?"),
-        ("who", rf"{_WHO} {_OWNS}"),
+        ("who", rf"{_WHO}(?: (?:from|of|at) (?:the |our )?[a-z]+)? {_OWNS}"),
         ("who", rf"{_WHO} [a-z]+s (?:it|this|that|them)\b"),
         ("who", rf"(?:^|(?<=\d) ){_WHO}(?=$|[,:.])|[,:(] ?{_WHO}(?= ?(?:$|[,).]))"),
         ("left", rf"{_LEAD}{_TIME} (?:of work )?(?:left|to go|remaining)\b"),
@@ -57,7 +58,7 @@ _PATTERNS: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
         ("longer", rf"{_LEAD}{_TIME} (?:longer|more)"),
         ("length", rf"(?:\b(?:effort|estimate):? )?{_LEAD}{_TIME}(?: (?:of work|long|each|for (?:it|that)|enough))?"),
         ("stretched", rf"{_SHARE} (?:longer|more|shorter|less)(?: time)?"),
-        ("share", rf"{_LEAD}{_SHARE}(?: (?:through|done|finished|complete|ready|there))?"),
+        ("share", rf"{_LEAD}{_SHARE}(?: (?:through|done|finished|complete|ready|there)|(?! ?[a-z]))"),
         ("begins", rf"{_LEAD}{_BEGINS}{_SOFT}{_DAY}(?: (?:already|onwards?|or later))?"),
         ("ends", rf"{_LEAD}{_ENDS}{_SOFT}{_DAY}(?: at the (?:very )?latest)?"),
         ("ends", rf"{_LEAD}(?:(?:on|at|by) )?{_DAY},? (?:at the (?:very )?latest|(?:the )?latest|or earlier)"),
@@ -100,7 +101,10 @@ _FILLER = frozenset(
     roots(
         "please pls thanks btw already now then well also still just really actually bit itself myself part job own "
         "mine say said tell put down make give take need want get keep let us open sorry course already early late "
-        "most least main whole working today currently moment end total altogether new must need have "
+        "him her us them longer shorter work most least main whole working today currently moment end total "
+        "altogether new must "
+        "need "
+        "have "
         "nearer rather wants own close max tops maximum obviously night morning evening afternoon fine enough"
     )
 )
@@ -158,7 +162,10 @@ class _Slots:
         is_given = re.search(r"\b(?:to|by) $", text[: match.start()]) and _ENDS_THERE.match(text, match.end())
         if re.match(rf"\W*{ID}\b", text) and text[: match.start()].rstrip().endswith((",", ":")):
             is_given = is_given or re.match(r" ?(?:$|[,.;])", text[match.end() :])  # "S2: Mei, 6 days"
-        is_owning = is_given or re.match(rf"(?i) (?:{_OWNS}|[a-z]+s (?:it|that|this|them)\b)", text[match.end() :])
+        is_owning = is_given or re.match(
+            rf"(?i)(?: (?:from|of|at) (?:the |our )?[a-z]+)? (?:{_OWNS}|[a-z]+s (?:it|that|this|them)\b)",
+            text[match.end() :],
+        )
         return name if (is_said or is_owning) and not re.fullmatch(ID, name) and self.context.owner(name) else ""
 
     @staticmethod
@@ -181,10 +188,6 @@ class _Slots:
                 self.uses.append(({"deadline": "ends", "start": "begins"}.get(role, kind), value))
                 self._cut(match)
         self.text = re.sub(f"{_MARK}w(\\d+){_MARK}", lambda mark: str(self.values["w"][int(mark[1])]), self.text)
-        for kind, pattern in _STATUS:
-            if match := pattern.search(self.text):
-                self.uses.append((kind, ""))
-                self._cut(match)
         for match in [*_RELATION.finditer(self.text)][::-1]:
             if steps := self.context.finder.clear_steps(
                 re.sub(r"(?i)^(?:we|they|it) |\b(?:is|are) .*$", "", match["what"])
@@ -192,13 +195,19 @@ class _Slots:
                 how = "before" if match["how"].lower() == "before" else "after"
                 self.relations += [(how, step.id) for step in steps]
                 self._cut(match)
+        for kind, pattern in _STATUS:
+            match = pattern.search(self.text)
+            if match and not _WAITS.search(self.text[: match.start()]):
+                self.uses.append((kind, ""))
+                self._cut(match)
 
     def _cut(self, match: re.Match[str]) -> None:
         self.text = f"{self.text[: match.start()]} {_CUT} {self.text[match.end() :]}"
 
     def subject(self) -> str:
         """Return the telling words before the first value."""
-        return " ".join(word for word in self.text.partition(_CUT)[0].split() if {*roots(word)} - _FILLER)
+        said = VERB.split(self.text.partition(_CUT)[0], maxsplit=1)[0]
+        return " ".join(word for word in said.split() if {*roots(word)} - _FILLER)
 
     def items(self) -> tuple[tuple[Item, ...], list[str]]:
         """Return what the rest of the clause speaks of, and the words of it that nothing takes up."""
@@ -224,7 +233,9 @@ class _Slots:
             items = tuple(finder.by_id[name.upper()] for name in recent if name.upper() in finder.by_id)
         else:
             phrase = " ".join(words)
-            nearest = finder.nearest(phrase)
+            nearest, lead = finder.nearest(phrase), finder.nearest(self.subject())
+            if nearest is None and lead and finder.share(self.subject(), lead) >= _LED:
+                nearest = lead
             is_told = re.match(r"(?i)\W*(?:we|i|you|they|he|she|it|nobody)\b", self.context.text)
             if nearest and is_told and finder.share(phrase, nearest) < _BY_TITLE:
                 nearest = None  # "we can only cancel until 1 May" is not said of the step that can be cancelled
@@ -235,6 +246,8 @@ class _Slots:
         ]
 
 
+_WAITS = re.compile(r"(?i)\b(?:after|before|once|when|until|till|as soon as|if)\b")
+"""Says that something waits for what stands behind it."""
 _IS_CHECK = re.compile(r"(?i)\b(?:done|finished|ready|complete) (?:when|once|if|as soon as)\b")
 """Says how somebody can tell that it is done, and not that it is."""
 
@@ -268,9 +281,14 @@ def canonical(context: Context) -> tuple[list[str], tuple[Item, ...], list[str]]
         return None
     is_named = re.search(rf"\b{ID}\b", context.text)
     kinds = {kind for kind, _ in slots.uses}
-    is_led = not kinds & {"on", "later", "sooner"} and context.finder.share(slots.subject(), steps[0]) >= _BY_TITLE
-    if left and not is_named and not is_led and kinds & {"begins", "ends", "on", "later", "sooner"}:
+    led = context.finder.share(slots.subject(), steps[0])
+    is_led = not kinds & {"on", "later", "sooner"} and led >= _BY_TITLE
+    if led >= _LED and not is_named and not slots.relations and not _OF_A_DAY.search(slots.text):
+        left = []  # what it does besides: "the call stays open until 26 March"
+    if left and not is_named and not is_led and kinds & {"begins", "on", "later", "sooner"}:
         return None  # a day may belong to what is left over
+    if "done" in kinds and any(is_part(re.sub(rf"\b{ID}\W*", "", slots.subject()), step.title) for step in steps):
+        return None
     names = ", ".join(step.id for step in steps)
     told = list(_sentences(slots, names, steps, context.today))
     return (told, steps, left) if told else None
@@ -278,13 +296,20 @@ def canonical(context: Context) -> tuple[list[str], tuple[Item, ...], list[str]]
 
 _BY_TITLE = 0.6
 """Share of the words that the title of a step has to have where some are left over."""
+_OF_A_DAY = re.compile(
+    rf"(?i)\b(?:week|half|first|last|end|start|beginning|middle|mid|quotes?|says?)\b[^{_CUT}]*{_CUT}"
+)
+"""A part of a stretch of days, which is not read yet."""
+_LED = 0.9
+"""Share of the words before the verb that the title has to have for what stands behind it to be told only."""
 _MOST_WORDS = 22
 """Words of a clause that is read at once."""
 
 
 def _without_values(text: str) -> str:
     return re.sub(
-        r"(?i) than \d+\b|\bnot (?:before|until|till|earlier|later)\b|,? (?:and )?not (?:the |on |in |by )*[^,;]*$|one",
+        r"(?i)(?: work| time)? than (?:that|this|it says|planned|you (?:think|say|wrote))\b| than \d+\b|\bnot "
+        r"(?:before|until|till|earlier|later)\b|,? (?:and )?not (?:the |on |in |by )*[^,;]*$|one",
         "",
         text,
     )
@@ -309,7 +334,7 @@ def _sentences(slots: _Slots, names: str, steps: tuple[Step, ...], today: date) 
         if kind == "cost":
             yield f"{names} costs {value.text if isinstance(value, Fact) else value}"
         elif kind == "who":
-            yield f"{value} takes over {names}"
+            yield f"give {names} to {'me' if value == 'I' else value}"
         elif isinstance(value, Fact):
             yield from _with_value(kind, value, names, steps, is_done=is_done)
     if "half" in uses:
@@ -350,7 +375,8 @@ def _with_value(kind: str, fact: Fact, names: str, steps: tuple[Step, ...], *, i
             return
     words = {"length": "takes", "longer": "takes", "share": "is"}
     ending = {"longer": " more", "share": " done", "left": " left", "later": " later", "sooner": " sooner"}
-    yield f"{names} {words.get(kind, 'has' if kind == 'left' else 'is')} {fact.text}{ending.get(kind, '')}"
+    length = re.sub(r"(?i)\s*\b(?:at (?:the )?(?:very )?(?:least|most)|minimum|max(?:imum)?|tops)\b\s*", "", fact.text)
+    yield f"{names} {words.get(kind, 'has' if kind == 'left' else 'is')} {length}{ending.get(kind, '')}"
 
 
 def _is_far(day: Fact | str | None, last: date, today: date) -> bool:

@@ -7,6 +7,7 @@ from workbench.domain.requests.forms import (
     controls,
     cues,
     frames,
+    general,
     people,
     schedule,
     statuses,
@@ -15,6 +16,7 @@ from workbench.domain.requests.forms import (
 
 FORMS: tuple[Form | frames.Frame, ...] = (
     *controls.FORMS,
+    *general.SURE,
     *frames.FRAMES,
     *cues.CUES,
     *contents.LINKS,
@@ -30,7 +32,6 @@ FORMS: tuple[Form | frames.Frame, ...] = (
     *people.OWNERS,
     *contents.FORMS,
     *additions.FORMS,
-    *contents.LAST,
-    *additions.LAST,
+    *general.OTHERS,
 )
 """The first that fits answers."""

@@ -19,7 +19,7 @@ from workbench.domain.plan.plan import (
     Risk,
     Step,
 )
-from workbench.domain.requests.amounts import days, facts, first_of, limit_of, money
+from workbench.domain.requests.amounts import days, facts, first_of, last_of, limit_of, money
 from workbench.domain.requests.context import Context, listed, sentence
 from workbench.domain.requests.edit import Edit
 from workbench.domain.requests.form import forms
@@ -50,6 +50,13 @@ def _step(context: Context, text: str, *, is_milestone: bool = False) -> Reply:
         raise Unclear(f"{quoted(same)} is there already: what should change about it?", about=(same.id,))
     values: dict[str, Any] = {"not_before": context.today.isoformat()} if context.has_begun else {}
     for fact in wanted.days:
+        if (
+            first_of(fact) != last_of(fact)
+            and re.match(r"(?i)(?:in|during|within) (?!\d)", fact.text)
+            and fact.role != "deadline"
+        ):
+            values |= {"not_before": first_of(fact).isoformat(), "deadline": last_of(fact).isoformat()}
+            continue
         field = "not_before" if fact.role == "start" else "on" if fact.role == "on" or is_milestone else "deadline"
         values[field] = (limit_of if field == "deadline" else first_of)(fact).isoformat()
     edit = context.edit()
@@ -104,7 +111,7 @@ _KINDS: tuple[tuple[str, type[Item] | str], ...] = (
     (r"risk|danger|chance", Risk),
     (r"(?:success )?(?:criterion|criteria?|kpi|metric)", Criterion),
     (r"constraint|rule|restriction|requirement|limit", Constraint),
-    (r"(?:open )?question", Question),
+    (r"(?:open )?question|q", Question),
     (r"assumption|assume|expect", "assumptions"),
     (r"decision(?: log)?", Decision),
     (r"note|remark|comment", "notes"),
@@ -126,6 +133,12 @@ _NOTHING = re.compile(
 )
 
 
+_HOW_MUCH = re.compile(
+    r"(?i)(?:to )?(?:cut|reduce|lower|raise|increase|change|shift|move|trim|save) (?:the |our |my |some )?(?:budget|"
+    r"costs?|money|"
+    r"deadline|dates?|days?|estimates?|efforts?|time|scope)"
+)
+"""What has to be said with a value, and is no step."""
 _OTHERWISE = re.compile(
     r"(?i)\b(?:earlier|later|sooner|faster|cheaper|longer|shorter|less|instead|differently|better)\b"
 )
@@ -136,6 +149,8 @@ def _added(context: Context, text: str, kind: str = "", verb: str = "") -> Reply
         raise Unclear("Is that a day on which nobody works? Say “nobody works on …”.")
     if _NOTHING.fullmatch(text) or (_OTHERWISE.search(text) and not re.match(r"add|insert|include", verb)):
         raise Unclear(f"How much, and where: which line should change for “{text}”?")
+    if not kind and _HOW_MUCH.fullmatch(text):
+        raise Unclear(f"“{sentence(text)}”: to how much, or to which day?")
     if not kind and not telling(text):
         raise Unclear(f"What is “{text}”: which step is missing?")
     if not kind and not re.match(r"(?i)add|insert|include", verb) and re.match(r"\d+ [\w-]+$", text):
@@ -275,7 +290,7 @@ def _lower(match: re.Match[str]) -> str:
 
 _WORDS = r"""
     KIND = (milestone|risk|(success )?(criterion|criteria|kpi|metric)|constraint|rule|restriction|requirement|limit|
-        (open )?question|assumption|decision|note|remark|comment|step|task|phase|work package|activity|item|action|
+        (open )?question|q|assumption|decision|note|remark|comment|step|task|phase|work package|activity|item|action|
         to-?do|point|line)
     HOME = (list of )?(?P<kind>milestones?|risks?|dangers|(success )?criteri(on|a)|kpis?|constraints?|rules|
         restrictions|requirements?|(open )?questions?|assumptions?|decision( log)?s?|notes?)
@@ -307,6 +322,8 @@ HOMES = forms(
     _WORDS,
     r"""
 headed
+    (?!(our|the|my) (lines?|points?|items?|actions?)\b)((new|another|extra|one more|an?|the|our|my|biggest|main|real|
+        only|greatest|major|big) ){0,5}(?P<kind>{KIND})s?( ?[:–]| -) ?<text>
     ({VERB}|write|note|list|log|file|put|record)( down)?( the following| this)?( (to|in|into|under|among|on|as)) ((the|
         our|my|a|an|another|one more) )?{HOME}(:| that|,)? ?<text>
     ({VERB}|write|note|list|log|file|put|record) <text> (to|in|into|under|among) (the |our |my )?{HOME}
@@ -331,13 +348,6 @@ approval
 )
 
 
-LAST = forms(
-    _WORDS,
-    r"""
-""",
-)
-
-
 FORMS = forms(
     _WORDS,
     r"""
@@ -353,8 +363,6 @@ added
         (step|task)
     ({VERB}|{NEED}|{NEEDED}) {THING}<text>
 headed
-    (?!(our|the|my) (lines?|points?|items?|actions?)\b)((new|another|extra|one more|an?|the|our|my|biggest|main|real|
-        only|greatest|major|big) ){0,5}(?P<kind>{KIND})s? ?[:–] ?<text>
     there('s| is) (also )?(a|another|the|one more) (?P<kind>risk|danger|chance)( that| of|:)? <text>
     ((the|our|my|another|a|one|biggest|main|real|only|greatest|major|big) ){1,5}(?P<kind>risk|assumption|constraint|open
         question) (here )?(is|would be)( that)? <text>

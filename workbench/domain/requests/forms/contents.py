@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+import calendar
 import re
 from decimal import Decimal
 
 from msgspec.structs import replace
-from rapidfuzz import fuzz
 
 from workbench.domain.facts.numbers import single_at
 from workbench.domain.facts.plain import plain_text
@@ -20,25 +20,23 @@ from workbench.domain.plan.plan import (
     Criterion,
     Decision,
     Item,
-    Level,
     Money,
     Origin,
     Question,
-    Risk,
     Step,
 )
 from workbench.domain.requests.amounts import day_in, facts, first_of, limit_of, money, money_told, spoken, without
-from workbench.domain.requests.context import COMMAND, Context, listed, sentence, verb
+from workbench.domain.requests.context import Context, listed, sentence, verb
 from workbench.domain.requests.edit import Edit
 from workbench.domain.requests.form import forms
 from workbench.domain.requests.forms.schedule import set_deadline
-from workbench.domain.requests.lookup import likeness, quoted, root, roots, telling
+from workbench.domain.requests.lookup import likeness, quoted, root, roots
 from workbench.domain.requests.request import Reply, Unclear
 
 # --- money ------------------------------------------------------------------------------------------------------------
 
 
-def _limit(context: Context) -> tuple[Constraint, Money] | None:
+def limit_of_money(context: Context) -> tuple[Constraint, Money] | None:
     """Return the constraint that limits what the whole may cost, and its sum."""
     for item in context.plan.items:
         if isinstance(item, Constraint) and not item.day and not re.search(r"(?i)\b(?:per|each)\b", item.text):
@@ -56,7 +54,7 @@ def _relative(text: str) -> int:
 
 
 def _budget(context: Context, amount: str, by: str = "", bare: str | None = None) -> Reply | None:
-    old = _limit(context)
+    old = limit_of_money(context)
     share = next((fact.value.number for fact in facts(amount, context.today) if fact.value.unit == "%"), None)
     currency = old[1].currency if old else context.currency
     new = money(amount, context.today, currency) or money(f"budget {amount}", context.today, currency)
@@ -75,10 +73,11 @@ def _budget(context: Context, amount: str, by: str = "", bare: str | None = None
         new = replace(old[1], amount=old[1].amount + sign * more)
     if new is None or new.amount <= 0:
         raise Unclear("That leaves no budget: how much is it?")
-    return _set_budget(context, old, new)
+    return set_budget(context, old, new)
 
 
-def _set_budget(context: Context, old: tuple[Constraint, Money] | None, new: Money) -> Reply:
+def set_budget(context: Context, old: tuple[Constraint, Money] | None, new: Money) -> Reply:
+    """Set what the whole may cost: in the constraint that limits it, or in a new one."""
     edit = context.edit()
     if old is None:
         item = Constraint(id=edit.new_id(Constraint), text=f"Budget: {money_told(new)}", limits="amount", amount=new)
@@ -126,7 +125,10 @@ def _cost(context: Context, what: str, amount: str, bare: str | None = None) -> 
         raise Unclear(f"How much does {context.name(step)} cost?", about=(step.id,))
     edit = context.edit()
     edit.set(step.id, cost=new)
-    total, limit = next(total for total in costs(edit.plan).totals if total.currency == new.currency), _limit(context)
+    total, limit = (
+        next(total for total in costs(edit.plan).totals if total.currency == new.currency),
+        limit_of_money(context),
+    )
     is_over = limit is not None and limit[1].currency == total.currency and total.amount > limit[1].amount
     over = f", above the budget of {money_told(limit[1])}" if limit and is_over else ""
     was = f", was {money_told(step.cost)}" if step.cost else ""
@@ -138,45 +140,6 @@ def _cost(context: Context, what: str, amount: str, bare: str | None = None) -> 
 
 
 # --- risks and criteria -----------------------------------------------------------------------------------------------
-
-_FIELDS = r"likel\w*|unlikely|probab\w*|chances?|impact|sever\w*|harm\w*|damage|effect"
-_LEVELS: tuple[Level, ...] = ("low", "medium", "high")
-_DOWN = re.compile(
-    r"(?i)\b(?:less|lower|unlikely|not (?:very |that |so )?likely|down|smaller|reduce|decrease|too high|harmless)\b"
-)
-
-
-def _level(context: Context, risk: Item, how: str, to: str = "") -> Reply | None:
-    if not isinstance(risk, Risk) or (how.lower() in ("set", "change") and not to):
-        return None
-    if re.fullmatch(rf"(?i)(?:an? )?(?:{'|'.join(_LEVELS)})(?: risk)?", to or how) and not context.has(_FIELDS):
-        raise Unclear(f"Which is {to or how}, the likelihood or the impact of {context.name(risk)}?", about=(risk.id,))
-    how = f"{to or how} {'' if to else {'raise': 'higher', 'increase': 'higher'}.get(how.lower(), '')}"
-    field = "impact" if context.has(r"impact|severe|serious|severity|worse|harm\w*|bad") else "likelihood"
-    old: Level = getattr(risk, field)
-    new = next((level for level in _LEVELS if re.search(rf"(?i)\b{level}\b", how)), None)
-    if new is None and re.search(r"(?i)\b(?:certain|sure|huge|critical|(?:very|super|extremely|highly) likely)\b", how):
-        new = "high"
-    place = _LEVELS.index(old) + (-1 if _DOWN.search(how) else 1)
-    new = new or _LEVELS[min(2, max(0, place))]
-    return context.change(
-        [risk], f"The {field} of {{}} is {new} now" + (f", was {old}" if new != old else ""), **{field: new}
-    )
-
-
-def _levels(context: Context, how: str) -> Reply | None:
-    """Set the levels of the risk that was spoken of before: "very likely, not so bad"."""
-    risk = context.finder.item("it", Risk)
-    if not isinstance(risk, Risk):
-        return None
-    values: dict[str, str] = {}
-    for part in filter(None, re.split(r",? (?:and|but) |,", how.lower())):
-        field = "impact" if re.search(r"impact|bad|severe|serious|harm|severity|hurt", part) else "likelihood"
-        level = next((level for level in _LEVELS if level in part), None)
-        values[field] = level or ("low" if _DOWN.search(part) or "not " in part else "high")
-    return context.change(
-        [risk], f"Of {{}} {listed([f'the {field} is {level}' for field, level in values.items()])} now", **values
-    )
 
 
 def _target(context: Context, criterion: Item, text: str) -> Reply | None:
@@ -192,6 +155,20 @@ def _target(context: Context, criterion: Item, text: str) -> Reply | None:
             [criterion], f"{{}} is due on {spoken(limit_of(due), context.today)} now", due=limit_of(due).isoformat()
         )
     was = f", was {criterion.target}" if criterion.target else ""
+    value = re.match(rf"(?i)(?:(?:at least|at most|over|under|only|about) )?{_NUMBER}(?: ?%| percent)?", text)
+    more = (
+        re.match(
+            r"(?:[^,;]* (?:is enough|will do|suffices|is fine|instead))?[,;]? (?:and|but) (?P<more>.+)",
+            text[value.end() :],
+        )
+        if value
+        else None
+    )
+    if value and more:
+        reply = context.change(
+            [criterion], f"The target of {{}} is {value[0]} now{was}; what of “{more['more']}”?", target=value[0]
+        )
+        return replace(reply, outcome="partly")
     return context.change([criterion], f"The target of {{}} is {text} now{was}", target=text)
 
 
@@ -208,7 +185,7 @@ _NO_ANSWER = re.compile(
 _ARTICLE = re.compile(r"(?i)(?:an?|the|our|my)\s+")
 
 
-def _settled(context: Context, question: Item, text: str) -> Reply | None:
+def settled(context: Context, question: Item, text: str) -> Reply | None:
     """Settle an open question: as a decision, or as an assumption where the person is not sure."""
     answer = sentence(
         re.sub(r"(?i)^(?:is|that|the answer is|answered|settled|solved|clear|yes,?(?= \w))[:,]? ", "", text.strip())
@@ -278,22 +255,7 @@ def _plain_number(text: str) -> float:
 
 
 _FRACTION = "half|third|quarter|fifth|tenth|two thirds|three quarters"
-_MONTHS = frozenset(
-    [
-        "January",
-        "February",
-        "March",
-        "April",
-        "May",
-        "June",
-        "July",
-        "August",
-        "September",
-        "October",
-        "November",
-        "December",
-    ]
-)
+_MONTHS = frozenset(calendar.month_name[1:])
 _MOST_LINES = 4
 """Lines in which words are replaced without asking."""
 _TEXTS = ("title", "text", "outcome", "check", "notes", "sign", "response", "measure", "assumption")
@@ -307,7 +269,7 @@ _NUMBER = rf"(?:\d[\d.,]*|{_NUMBER_WORDS})(?:[ -](?:{_NUMBER_WORDS}))*"
 _COUNT = rf"(?i)(?:.*?\b)?(?P<number>{_NUMBER})(?: (?P<noun>[a-z][\w-]*))?(?: now| only| instead)?"
 
 
-def _counted(context: Context, number: str, noun: str, old: str = "") -> Reply | None:
+def counted(context: Context, number: str, noun: str, old: str = "") -> Reply | None:
     """Put a number in the place of the one that lines have before a word: "14 people, not 12", "only 110 players"."""
     if not noun[:1].islower() or noun in _NO_COUNT or root(noun) in roots("day week month hour step task"):
         return None
@@ -369,8 +331,16 @@ def _figure(number: str) -> str:
 def _replaced(context: Context, old: str, new: str) -> Reply | None:
     """Put one thing in the place of another wherever lines name it."""
     old, new = old.strip(), new.strip()
-    if context.known(old) and context.owner(new):
-        return None
+    if context.known(old):
+        given = re.fullmatch(r"(?P<what>.+?)(?:: | is )(?P<who>\S+(?: \S+)?)", new)
+        if given and context.owner(given["who"]) and (steps := context.finder.clear_steps(given["what"])):
+            return context.change(
+                steps,
+                f"{{}}, “{given['what']}”, is/are {given['who']}'s now, not {old}'s",
+                owner=context.owner(given["who"]),
+            )
+        if given or context.owner(new):
+            return None
     was, now = day_in(old, context.today), day_in(new, context.today)
     if now and old.capitalize() in _MONTHS and (day := re.search(r"\b(\d{1,2})(?:st|nd|rd|th)? [A-Z]", new)):
         was = day_in(old := f"{day[1]} {old.capitalize()}", context.today)  # "1 April, not May"
@@ -390,12 +360,12 @@ def _replaced(context: Context, old: str, new: str) -> Reply | None:
     was_now = re.fullmatch(rf"(?i)(?P<old>{_NUMBER})(?: [a-z][\w-]*)?", old), re.fullmatch(_COUNT, new)
     if was_now[0] and was_now[1] and len(re.findall(_NUMBER, new)) == 1:
         noun = was_now[1]["noun"] or old.rpartition(" ")[2]
-        if counted := _counted(context, was_now[1]["number"], noun, was_now[0]["old"]):
-            return counted
-    budget, values = _limit(context), [_plain_number(text) for text in (old, new)]
+        if said := counted(context, was_now[1]["number"], noun, was_now[0]["old"]):
+            return said
+    budget, values = limit_of_money(context), [_plain_number(text) for text in (old, new)]
     if budget and values[0] and values[1] and float(budget[1].amount) in (values[0], 1000 * values[0]):
         times = 1000 if float(budget[1].amount) == 1000 * values[0] else 1
-        return _set_budget(
+        return set_budget(
             context, budget, replace(budget[1], amount=Decimal(f"{values[1] * times:.2f}".removesuffix(".00")))
         )
     if old.isdecimal() and len(numbers := re.findall(r"\d+", re.sub(r"\b[A-Z]\d+\b", "", new))) == 1:
@@ -467,63 +437,12 @@ def _constraint(context: Context, item: Item, text: str) -> Reply | None:
         return None
     if item.day and day:
         return set_deadline(context, limit_of(day)) if item.day == str(context.deadline) else None
-    new = money(f"budget {text}", context.today, item.amount.currency) if item.amount else None
-    return _set_budget(context, (item, item.amount), new) if item.amount and new else None
+    old = item.amount or money(item.text, context.today)
+    new = money(f"budget {text}", context.today, old.currency) if old else None
+    return set_budget(context, (item, old), new) if old and new else None
 
 
 _ASKS_MONEY = re.compile(r"(?i)\b(?:what|how much)\b.*\b(?:cost|spen[dt]|money|pay)\b|\bbudget\b")
-
-
-def answers(context: Context, text: str) -> Reply | None:
-    """Take a statement with words of an open question for its answer, and one more of them for the rest of it."""
-    if (
-        COMMAND.match(text)
-        or text.endswith("?")
-        or re.search(r"(?i)\b(?:must|should|(?:has|have|needs?) to|before|idk|no idea|not sure|cannot)\b|n't\b", text)
-    ):
-        return None
-    if re.match(r"(?i)(?:you(?:'re| are)?|the plan|it) (?:assum|think|say|wr|claim|seem)", text):
-        return None
-    if re.match(r"(?i)(?:(?:we|i|they)(?:'ve|'d| have| had)|everything|all|every|any|nothing|if|when)\b", text):
-        return None
-    said = context.finder.by_id.get(context.finder.recent[0].upper()) if len(context.finder.recent) == 1 else None
-    if isinstance(said, Decision) and re.match(r"Answers Q\d", said.reason) and _shared(text, said.reason) > 1:
-        return context.change([said], "{} says so too", text=f"{said.text}; {text}")
-    near = sorted(
-        (
-            (_shared(text, item.text), item)
-            for item in context.plan.items
-            if isinstance(item, Question) and _meets(text, item.text)
-        ),
-        key=lambda row: -row[0],
-    )
-    if not near or (len(near) > 1 and near[0][0] == near[1][0]):
-        return None
-    question = near[0][1]
-    reply = _settled(context, question, text)
-    is_said = set(telling(question.text)) <= set(telling(text))
-    return replace(reply, is_weak=not is_said) if reply else None
-
-
-def _meets(text: str, question: str) -> bool:
-    """Tell whether a statement says what a part of a question asks, in its words."""
-    shared = set(telling(text)) & set(telling(question))
-    if re.search(r"(?i)\bhow (?:much|many)\b", question) and not re.search(rf"(?i)\b(?:{_NUMBER})", text):
-        return False
-    for part in re.split(r", (?:and |or )?", _ASKING.sub(" ", question)):
-        own = set(telling(part))
-        is_said = fuzz.token_set_ratio(part.lower().strip("? "), text.lower()) >= _SAME_WORDS and len(roots(text)) > 1
-        if own and len(own & shared) >= len(own) / 2 and (is_said or len(shared) > 1):
-            return True
-    return False
-
-
-_SAME_WORDS = 90
-_ASKING = re.compile(r"(?i)\b(?:how|much|many|who|what|when|where|which|why|does|do|did|may|can|long|already)\b")
-
-
-def _shared(text: str, other: str) -> int:
-    return len(set(roots(text)) & set(roots(other)))
 
 
 def _linked(context: Context, facts: str, item: Item) -> Reply | None:
@@ -555,13 +474,6 @@ _WORDS = (
     SUM = (?P<amount>.*\d.*|.*\b(thousand|million|hundred|grand)\b.*)
     RAISE = (raise|increase|extend|cut|reduce|lower|decrease|shrink|trim)
     BUDGET = ( the| our| my)? budget
-    GRADE = ((low|medium|high)(?=,? but)|(i'd say |i think |it's |that's |is |(it )?would (?=hurt))?(very |fairly |
-        quite |rather |pretty |not so |not very |not that |highly |extremely |un|medium |low |high ){0,2}(likely|bad|
-        severe|serious|probable|harmful|hurt|impact|likelihood)( (likelihood|probability|impact|risk))?)
-    CHANCE = (likelihood|probability|chance|impact|severity)
-    DEGREE = (?P<how>((much|far|a lot|way|very|not|more|less|that|so|too|un|super|really|extremely|highly|pretty|quite)[
-        -]?){0,5}(likely|unlikely|probable|severe|serious|low|medium|high(er)?|lower|(low|medium|high) impact|bad|
-        harmless)( (impact|likelihood|risk|probability|than .+))?( now)?)
     FACTS = (?P<facts>G\d+((,|,? and|,? &) G\d+)*)
 """
 )
@@ -571,7 +483,7 @@ LINKS = forms(
     _WORDS,
     r"""
 linked
-    {FACTS} (is|means|=) (?P<item>[KCSQRB]\d+)
+    {FACTS} (is|means|=)( the same as)? (?P<item>[KCSQRB]\d+)
     {FACTS} (belongs?|goes?|refers?|is|are|comes?|fits?|should (be|go|belong))( (to|with|in|into|under|on|for|about|part
         of|covered by|answered by|done by|handled in|meant for)){1,3} (?P<item>.+)
     <item> (answers?|covers?|addresses|handles?|keeps?|takes? care of|meets?|fulfils?|deals? with|satisfies|sees to|is
@@ -590,7 +502,7 @@ SETTLED = forms(
 settled
     (question )?(?P<question>Q\d+)( is( (answered|settled|clear|solved|resolved))?)? ?[:,–-]+ <text>
 """,
-    _settled,
+    settled,
 )
 
 
@@ -618,14 +530,6 @@ cost
 FORMS = forms(
     _WORDS,
     r"""
-level
-    (the )?{CHANCE} of <risk> (is|should be|must be|goes|to)( now)? (?P<how>.+)
-levels
-    (?P<how>{CHANCE}( is|:)? (low|medium|high).*)
-    (?P<how>{GRADE}((,| and|, and| but|, but) {GRADE})?)( if it (does|happens))?
-level
-    (?P<risk>.*\brisk\b.*?|R\d+|it)(('s)? {CHANCE})?(:| is| has( an?)?| seems| should be)?( (actually|really|now|just|
-        only|rather|quite|an?)){0,5} {DEGREE}
 target
     (?P<criterion>C\d+)('s)?(:| (target|is|should be|must be|needs|due|on|by))+:? (now )?<text>
 decided
@@ -642,20 +546,8 @@ replaced
 wrong
     (that('s| is) |this is |it('s| is) )?(wrong|not true|not right|incorrect|not correct|false)[:,;–-]+ ?<text>
 """,
-    _level,
-    _levels,
     _target,
     _decided,
     _replaced,
     _wrong,
-)
-
-
-LAST = forms(
-    _WORDS,
-    r"""
-answers
-    <text>
-""",
-    answers,
 )

@@ -26,6 +26,10 @@ def _asks_which(_context: Context) -> Reply:
     raise Unclear("Is the text too long, or does the work take too long?")
 
 
+def _asks_what(_context: Context) -> Reply:
+    raise Unclear("What did you mean? Say how it should be, or “undo”, and the last change is taken back.")
+
+
 def _says(name: str) -> Action:
     def action(_context: Context) -> Reply:
         control, answer = _ANSWERS[name]
@@ -70,7 +74,9 @@ undo
         (restore|
         bring back) the (previous|last|old|earlier) (version|plan)
     take back (?!what i).*
-    that was (a mistake|wrong|not what i meant)|not what i (meant|asked for)
+    that was (a mistake|wrong)
+asks_what
+    (no,? )?((that|it)('s| is| was) )?not what i (meant|asked for|said|wanted)
 finish
     finish( (it|now|here|the (session|planning)))?|save( (it|this|that|the plan))?( (and (finish|exit|quit)|now))?
     we('re| are) done( here)?|i('m| am) done|(that's|that is|that'll be) (it|all)|done|end (it|here)
@@ -107,5 +113,6 @@ longer
     (elaborate|expand)( on (it|this|that))?
 """,
     _asks_which,
+    _asks_what,
     *map(_says, _ANSWERS),
 )

@@ -11,12 +11,12 @@ import re
 from collections.abc import Sequence
 from itertools import pairwise
 
-from workbench.domain.plan.plan import Constraint, Risk, Step
-from workbench.domain.requests.amounts import day_in, days, facts, past_day, spoken, without
+from workbench.domain.plan.plan import Step
+from workbench.domain.requests.amounts import days
 from workbench.domain.requests.context import Context, listed, sentence
-from workbench.domain.requests.forms.frames import Frame
+from workbench.domain.requests.forms.frames import Frame, recent_of
 from workbench.domain.requests.forms.people import away_on
-from workbench.domain.requests.lookup import likeness, quoted, root, roots
+from workbench.domain.requests.lookup import quoted, roots
 from workbench.domain.requests.request import Reply, Unclear
 
 _OUT = (
@@ -101,39 +101,11 @@ def _checked(context: Context, match: re.Match[str]) -> Reply | None:
     return context.change([step], f"{{}} is done when “{text}”", check=text) if step and len(text.split()) > 1 else None
 
 
-def _happened(context: Context, match: re.Match[str]) -> Reply | None:
-    """Take a step for done whose verb is said to have happened to its object: "the hall is signed"."""
-    named = day_in(match["rest"], context.today)
-    if roots(without(match["rest"], [named] if named else [])) or (match["rest"] and not named):
-        return None
-    said = [root(word) for word in (match["verb"], *roots(match["noun"]))]
-    fit = [
-        step
-        for step in context.open_steps
-        if all(any(likeness(word, own) >= 0.9 for own in roots(step.title)) for word in said)
-        and likeness(said[0], root(step.title.split()[0])) >= 0.9
-    ]
-    if len(fit) != 1:
-        return None
-    day = past_day(named, context.today) if named else context.today
-    if day > context.today:
-        raise Unclear(f"{spoken(day, context.today)} is still to come: is {quoted(fit[0])} done?", about=(fit[0].id,))
-    return context.change(
-        fit, f"{{}} is done since {spoken(day, context.today)}", status="done", finished=day.isoformat(), left=None
-    )
-
-
-def _recent_of(context: Context, kind: type[Risk | Step]) -> Risk | Step | None:
-    names = context.finder.recent
-    item = context.finder.by_id.get(names[0].upper()) if len(names) == 1 else None
-    return item if isinstance(item, kind) else None
-
-
 def _needs_it(context: Context, match: re.Match[str]) -> Reply | None:
     """Let the step just spoken of need those that are named: "it needs the sketch from S2"."""
-    step = _recent_of(context, Step)
+    step = recent_of(context, Step)
     others = [context.finder.by_id.get(name.upper()) for name in re.findall(r"\b[sS]\d+\b", match["what"])]
-    if not isinstance(step, Step) or not others or not all(isinstance(other, Step) for other in others):
+    if step is None or not others or not all(isinstance(other, Step) for other in others):
         return None
     edit = context.edit()
     for other in others:
@@ -145,36 +117,6 @@ def _needs_it(context: Context, match: re.Match[str]) -> Reply | None:
     )
 
 
-def _response(context: Context, _match: re.Match[str]) -> Reply | None:
-    """Take what is done then for the response to the risk just spoken of."""
-    risk = _recent_of(context, Risk)
-    if not isinstance(risk, Risk) or risk.response:
-        return None
-    text = sentence(re.sub(r"(?i),? ?\bthen\b", "", context.text, count=1))
-    return context.change([risk], f"The response to {{}} is “{text}” now", response=text)
-
-
-def _foreseen(context: Context, match: re.Match[str]) -> Reply | None:
-    """Note what may happen as a risk with its response: "if it rains we all go in the barn"."""
-    if re.search(r"\b[A-Z]\d", context.text) or facts(context.text, context.today):
-        return None
-    edit = context.edit()
-    risk = Risk(id=edit.new_id(Risk), text=sentence(match["what"]), response=sentence(match["then"]))
-    edit.add(risk)
-    return context.done(f"{quoted(risk)} is added as a risk, with the response “{risk.response}”", edit, [risk])
-
-
-def _not_wanted(context: Context, match: re.Match[str]) -> Reply | None:
-    """Offer what is not wanted as a constraint, where no line speaks of it."""
-    words = roots(match["what"])
-    if not words or any(likeness(word, root(own)) >= 0.9 for word in words for own in context.finder.words):
-        return None
-    edit = context.edit()
-    line = Constraint(id=edit.new_id(Constraint), text=sentence(f"No {match['what']}"), limits="exclusion")
-    edit.add(line)
-    return Reply(f"{quoted(line)} is added as a constraint", edit.plan, about=(line.id,), is_weak=True)
-
-
 CUES: Sequence[Frame] = (
     Frame(rf"\b(?:{_OUT})\b", _away),
     Frame(
@@ -183,19 +125,9 @@ CUES: Sequence[Frame] = (
         _checked,
     ),
     Frame(
-        r"^(?:the |our |my )?(?P<noun>[^,]+?) (?:is|are|was|were|has been|have been|got)(?: (?:now|already|finally|"
-        r"all))* (?P<verb>\w+(?:ed|en|t|d))(?P<rest>(?:,? (?:already|now|on|since|last|this|yesterday|today)\b.*)?)$",
-        _happened,
-    ),
-    Frame(
         r"^(?:it|this|that)(?: also)? (?:needs|requires|uses|depends on|builds on) (?P<what>(?P<thing>.*?)(?: "
         r"(?:from|of|in) |^)?\b[A-Z]\d+\b.*)$",
         _needs_it,
     ),
-    Frame(r"\bthen\b|^(?:we|i)(?:'d| would|'ll| will) (?!(?:know|see|notice|say|call|rate|guess|bet))", _response),
-    Frame(
-        r"^(?:and |but )?if (?P<what>[^,?]+?),? (?:then )?(?P<then>(?:we|i|they|he|she|everybody) [^?]+)$", _foreseen
-    ),
-    Frame(r"^no (?P<what>[a-z][\w-]*(?: [\w-]+)?)$", _not_wanted),
 )
 """Tried after all forms."""

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 from workbench.domain.plan.checks.case import wording
 from workbench.domain.plan.importing.work import begins_with_verb
@@ -27,8 +27,6 @@ from workbench.domain.plan.plan import (
 from workbench.domain.requests.amounts import (
     days,
     facts,
-    first_of,
-    last_of,
     limit_of,
     money,
     money_told,
@@ -37,11 +35,12 @@ from workbench.domain.requests.amounts import (
 from workbench.domain.requests.context import Context, listed, possessive, sentence
 from workbench.domain.requests.edit import Edit
 from workbench.domain.requests.form import Action
-from workbench.domain.requests.forms.schedule import set_deadline
 from workbench.domain.requests.forms.steps import put_before
 from workbench.domain.requests.lookup import ID, likeness, lines_of, quoted, roots, telling
 from workbench.domain.requests.parts import read_step
 from workbench.domain.requests.request import Reply, Unclear
+
+AnyItem = TypeVar("AnyItem", bound=Item)
 
 
 class Frame(NamedTuple):
@@ -200,29 +199,6 @@ def _softened(context: Context, match: re.Match[str]) -> Reply | None:
     return context.done(f"{quoted(item)} is no constraint any more, but a wish ({name})", edit, [name])
 
 
-def _unbearable(context: Context, match: re.Match[str]) -> Reply | None:
-    """Note what must never happen as a constraint."""
-    text = sentence(match["what"] or match["other"])
-    if not roots(text):
-        return None
-    text = text if re.match(r"(?i)(?:no|never|not|nothing|nobody)\b", text) else f"Never: {text[:1].lower()}{text[1:]}"
-    edit = context.edit()
-    name = edit.add(Constraint(id=edit.new_id(Constraint), text=text, limits="exclusion"))
-    return context.done(f"{quoted(edit.item(name))} is added; no step answers it yet", edit, [name])
-
-
-def _ruled(context: Context, _match: re.Match[str]) -> Reply | None:
-    """Note a rule for all of the work as a constraint: "never switch on a Friday"."""
-    if context.finder.pinned or re.search(rf"\b{ID}\b", context.text):
-        return None
-    if any(fact.type in ("date", "duration") and fact.value.first for fact in facts(context.text, context.today)):
-        return None
-    edit = context.edit()
-    text = sentence(context.text)
-    name = edit.add(Constraint(id=edit.new_id(Constraint), text=text, limits="exclusion"))
-    return context.done(f"{quoted(edit.item(name))} is added", edit, [name])
-
-
 _NEXT_SIGN = re.compile(
     r",? and (?=(?:\S+ ){1,6}?(?:is|are|has|have|takes?|can|gets?|stays?|comes?|goes|works?|don't|do|does|doesn't|"
     r"[a-z]{3,}s)\b)"
@@ -234,12 +210,8 @@ def _succeeding(context: Context, match: re.Match[str]) -> Reply | None:
     """Note how success is seen, or how somebody can tell that the step just spoken of is done."""
     text = match["text"].strip(" .")
     if re.search(r"(?i)\b(?:done|finished|complete)$", match["lead"].strip()):
-        step = (
-            context.finder.by_id.get((context.finder.pinned or context.finder.recent[0]).upper())
-            if (context.finder.pinned or len(context.finder.recent) == 1)
-            else None
-        )
-        if not isinstance(step, Step):
+        step = recent_of(context, Step)
+        if step is None:
             return None
         before = context.text[: match.start()].strip(" ,.;") if match.start() else ""
         before = re.sub(r"(?i),? and$", "", before)
@@ -249,6 +221,12 @@ def _succeeding(context: Context, match: re.Match[str]) -> Reply | None:
         if before and not step.outcome:
             values["outcome"] = sentence(before)
         return context.change([step], f"{{}} is done when “{sentence(text)}”", **values)
+    share = re.search(r"(?i)(?:at (?:least|most) )?\d+ (?:out )?of (?:the )?\d+", text)
+    near = [item for item in context.plan.items if isinstance(item, Criterion) and item.target and any(
+        likeness(word, own) >= 0.9 for word in roots(text) for own in roots(f"{item.text} {item.measure}")
+        if not word.isdecimal())]  # fmt: skip
+    if share and len(near) == 1:
+        return context.change(near, f"The target of {{}} is {share[0]} now, was {near[0].target}", target=share[0])
     edit, names = context.edit(), list[str]()
     for part in _NEXT_SIGN.split(text):
         names.append(edit.add(criterion(context, edit, part)))
@@ -318,35 +296,16 @@ def _capped(context: Context, _match: re.Match[str]) -> Reply | None:
     return context.done("; ".join(answers), edit)
 
 
-_A_SIGN = 2
-"""Words of a sign, at least."""
-
-
-def _signs(context: Context, match: re.Match[str]) -> Reply | None:
-    """Say by what a risk is noticed, and what is done then: "sign = rain in the forecast, then we put up the tent"."""
-    name = match["id"] or match["of"] or (context.finder.recent[0] if len(context.finder.recent) == 1 else "")
-    risk = context.finder.by_id.get(name.upper())
-    if not isinstance(risk, Risk) or len((match["text"] or match["other"]).split()) < _A_SIGN:
-        return None
-    sign, _, response = re.sub(r"(?i),? (?:and |so )?then\b", "\0", match["text"] or match["other"], count=1).partition(
-        "\0"
-    )
-    values = {"sign": sentence(sign)} | ({"response": sentence(response)} if response.strip(" ,.") else {})
-    answer = f"The sign of {{}} is “{values['sign']}” now" + (
-        f", the response “{values['response']}”" if response else ""
-    )
-    return context.change([risk], answer, **values)
-
-
-def _recent_step(context: Context) -> Step | None:
-    name = context.finder.pinned or (context.finder.recent[0] if len(context.finder.recent) == 1 else "")
-    step = context.finder.by_id.get(name.upper())
-    return step if isinstance(step, Step) else None
+def recent_of(context: Context, kind: type[AnyItem]) -> AnyItem | None:
+    """Return the one line of a kind that a note is pinned to, or that was spoken of just before."""
+    names = [context.finder.pinned] if context.finder.pinned else context.finder.recent
+    item = context.finder.by_id.get(names[0].upper()) if len(names) == 1 else None
+    return item if isinstance(item, kind) else None
 
 
 def _said_of_new(context: Context, match: re.Match[str]) -> Reply | None:
     """Take what somebody has to do for what the new step is about: "you forgot support. Amir has to brief them"."""
-    step, who = _recent_step(context), context.owner(match["who"])
+    step, who = recent_of(context, Step), context.owner(match["who"])
     if step is None or not who or step.owner or step.outcome or step.start != step.end or len(step.title.split()) > 2:
         return None
     wanted = read_step(context, match["does"])
@@ -362,32 +321,6 @@ def _said_of_new(context: Context, match: re.Match[str]) -> Reply | None:
         put_before(edit, step.id, wanted.before)
     answer = f"{step.id} “{values['title']}” is {possessive(who)} now" + (f", {wanted.length}" if wanted.length else "")
     return context.done(answer + (f", before {wanted.before}" if wanted.before else ""), edit, [step])
-
-
-# --- people and days --------------------------------------------------------------------------------------------------
-
-
-def _moved_day(context: Context, match: re.Match[str]) -> Reply | None:
-    """Move the day that it is all for: "it's the 19th now"."""
-    if context.finder.pinned or (
-        context.finder.recent and re.search(r"(?i)\b(?:move|shift|push|put|set|bring) it\b", match[0])
-    ):
-        return None
-    old, stretches = context.deadline, days(context.text, context.today)
-    bare = re.search(r"(?i)\bthe (\d{1,2})(?:st|nd|rd|th)\b(?! of| [a-z]+ \d{4})", context.text)
-    if old is None or len(stretches) > 1 or not (stretches or bare):
-        return None
-    if bare and (not stretches or stretches[0].text.strip().lower().endswith(bare[0].lower())):
-        day = old.replace(day=min(int(bare[1]), 28 if old.month == 2 else 30))
-    elif first_of(stretches[0]) == last_of(stretches[0]):
-        day = first_of(stretches[0])
-    else:
-        return None
-    if not any(step.on == old.isoformat() for step in context.plan.steps) and not any(
-        isinstance(item, Constraint) and item.day == old.isoformat() for item in context.plan.items
-    ):
-        return None
-    return set_deadline(context, day)
 
 
 def _not_invented(context: Context, _match: re.Match[str]) -> Reply | None:
@@ -425,43 +358,17 @@ FRAMES: tuple[Frame, ...] = (
         _softened,
     ),
     Frame(
-        r"^(?:what|the one thing (?:that )?) ?(?:i|we) (?:can't|cannot|couldn't|won't) (?:live with|have|accept|"
-        r"stand|afford)"
-        r"(?: at all)? is (?P<what>.+)$|^(?P<other>.+) (?:is|would be) (?:a deal ?breaker|unacceptable)$",
-        _unbearable,
-    ),
-    Frame(
         r"(?P<lead>(?:^|\b)(?:for (?:me|us),? )?(?:(?:it|this|that|we|i|the (?:plan|project|thing))(?:'s|'m|'re|'ve|"
         r" is| am| are| will be|'d be| was| has| have)?)? ?(?:been )?(?:an? )?(?:success(?: for (?:me|us))?|"
-        r"successful|succeeded|worked|happy|done|finished|complete|win))(?: is| means| looks like)?(?: (?:if|when|"
-        r"once|as soon as|that)| ?[:=]) (?P<text>.+)$",
+        r"successful|succeeded|worked|happy|done|finished|complete|win))(?:(?: is| means| looks like)?(?: (?:if|when|"
+        r"once|as soon as|that)| ?[:=])| means) (?P<text>.+)$",
         _succeeding,
     ),
-    Frame(
-        r"^(?:never|under no circumstances) (?P<what>[a-z].+)$|^(?P<other>(?:no more than|not more than|at most|no|"
-        r"nobody|no one|"
-        r"nothing)\b.*? (?:may|must|can|should) (?!be (?:dropped|removed|skipped|done|finished|changed)\b)[a-z].+)$",
-        _ruled,
-    ),
     Frame(r"\d", _capped),
-    Frame(
-        r"^(?:for )?(?:(?P<id>R\d+)(?:'s)?[ :–-]+)?(?:the )?(?:first |early |warning )?signs?(?: of it)? ?(?:=|:|is|"
-        r"are|would be)(?: when| that)? ?(?P<text>.+)$|^(?:for )?(?:(?P<of>R\d+)[ :–-]+)?(?:we|you)(?:'d| would|'ll|"
-        r" will| can)? (?:know|see|notice|spot|tell|hear)(?: it| that)?(?: (?:from|by|in|when|if|through))+ "
-        r"(?P<other>.+)$",
-        _signs,
-    ),
     Frame(
         r"^(?P<who>[A-Z][\w-]+|I) (?:has to|have to|needs? to|will|should|must|can|is going to) (?P<does>(?!(?:take|"
         r"do|own|handle|sign|approve|be)\b)[a-z].+)$",
         _said_of_new,
-    ),
-    Frame(
-        r"^(?:we )?(?:move|shift|push|put|postpone|bring|set) (?:it|the (?:whole )?(?:thing|day|date|event|party|"
-        r"wedding))(?: back| forward)? (?:to|on) |^(?:it|the (?:day|date|event|party|wedding|big day)|that)(?:'s| "
-        r"is| has|'ll be| will be| moves?| moved| got)(?: been| now| moved| to| on| going to be)* .*(?:\bnow\b|"
-        r"\bmoved?\b|\binstead\b)|^new date\b",
-        _moved_day,
     ),
 )
 """In the order in which they are tried, after what is asked of the workbench itself."""

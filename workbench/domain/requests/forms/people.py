@@ -182,7 +182,7 @@ def _leaves(context: Context, known: str) -> Reply:
     return context.done(f"{known} is out of the plan; no open step was theirs", edit)
 
 
-def _replaced_by(context: Context, known: str, who: str) -> Reply:
+def replaced_by(context: Context, known: str, who: str) -> Reply:
     """Put somebody in the place of somebody else: as owner, and wherever lines name the other."""
     edit = context.edit()
     steps = context.steps_of(known)
@@ -217,8 +217,8 @@ _WORDS = r"""
     KNOWN = (?P<known>(the |our |my )?[\w.&\'’-]+( [\w.&\'’-]+){0,3}?)
     ANY = (?P<name>(the |our |my )?[\w.&\'’-]+( [\w.&\'’-]+){0,3}?)
     TAKES = ((will |should |shall |can |must |has to |is going to |is to )?(takes?( over| on| care of)?|taking over|
-        owns?|leads?|handles?|looks? after|does|do|shares?|gets?|keeps?|runs?|manages?|be responsible for|
-        be in charge of|drives?|carry out|
+        owns?|leads?(?! (owns?|does|takes?|has|is|will|can|should))|handles?|looks? after|does|do|shares?|gets?|
+        keeps?|runs?|manages?|be responsible for|be in charge of|drives?|carry out|
         carries out)|(is|are)( now)? (responsible for|in charge of|doing|handling|leading|taking( over)?|the owner of|
         on)|'ll (do|take|handle|own))
     OF = ( (on|for|in|with|as owner of) <what>| everywhere| completely)?
@@ -260,7 +260,7 @@ joins
     _closed,
     _works_on,
     _hours,
-    _replaced_by,
+    replaced_by,
     _leaves,
     _joins,
 )
@@ -273,7 +273,8 @@ handed_over
     (let )?{WHO} (will |should |can )?(takes?|taking) over (<what> )?from {KNOWN}
     (replace|swap) {KNOWN} (with|by|for) {WHO}{OF}
 owned
-    (re-?assign|assign|give|hand( over)?|pass|delegate)( over)? <what>( over)? to {ANY}( instead| please| now)?
+    (re-?assign|assign|give|hand( over)?|pass|delegate|move|shift)(
+        over)? <what>( over)? to {ANY}( instead| please| now)?
     make <what> {ANY}('s|s')
     (put|make) {ANY} (on|responsible for|in charge of|the owner of|owner of) <what>
     {ANY} {TAKES} <what>( instead| now| from now on| together)?

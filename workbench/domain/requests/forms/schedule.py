@@ -225,10 +225,6 @@ _FAR = 334
 """Days from today to a day without a year that may rather be one of the last weeks."""
 
 
-def _no_earlier(context: Context, what: str, when: str) -> Reply | None:
-    return _dated(context, when, what, "not before")
-
-
 def _bare(context: Context, when: str, what: str, how: str = "") -> Reply | None:
     """Set the day of a step where nothing but a day is said of it."""
     fact = day_in(when, context.today)
@@ -384,8 +380,6 @@ dated
         place|live)( by| on| before| no later than| at the latest on| until)?) {DAY}
     <what>(?P<how> (by|before|no later than)) {DAY}
     (?P<how>push|postpone|delay|put|defer)( back| off| out)? <what>( back| off| out)? (?P<when>(to|until|till) .+)
-no_earlier
-    no <what> before <when>
 bare
     <what>{MODAL}(?P<how>( (happens?|takes? place|held|scheduled|fixed|booked|planned|set|falls|moved))?( (is|on|for|to|
         at|in|over)){1,3}) (?P<when>.+)
@@ -400,7 +394,6 @@ freed
     _dated,
     _deadline,
     _time_left,
-    _no_earlier,
     _bare,
     _freed,
 )

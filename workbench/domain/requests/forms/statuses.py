@@ -46,6 +46,11 @@ def _said(context: Context, what: str, rest: str) -> tuple[str, str] | None:
     return None if is_more or not context.is_subject(what) or _AHEAD.search(what) else (what, rest)
 
 
+def is_ahead(text: str) -> bool:
+    """Tell whether words speak of what is still to come."""
+    return _AHEAD.search(text) is not None
+
+
 def _is_doer(context: Context, doer: str) -> bool:
     return doer.lower() in ("", "we", "i", "they", "he", "she") or bool(context.known(doer))
 

@@ -45,7 +45,7 @@ def _dropped(context: Context, text: str) -> Reply | None:
     items = context.finder.items(what, None)
     steps = [item for item in items if isinstance(item, Step)]
     not_done_yet(steps)
-    if part := next((item for item in items if _is_part(what, wording(item))), None):
+    if part := next((item for item in items if is_part(what, wording(item))), None):
         raise Unclear(f"{quoted(part)} says more than that: shall all of it go?", about=(part.id,))
     if len(steps) > max(2, MOST_AT_ONCE * len(context.open_steps)):
         raise Unclear(
@@ -77,7 +77,7 @@ def _dropped(context: Context, text: str) -> Reply | None:
     return context.done(answer, edit, items)
 
 
-def _is_part(what: str, title: str) -> bool:
+def is_part(what: str, title: str) -> bool:
     """Tell whether a phrase means one thing of several in a title: the report of "clean up and write the report"."""
     if re.search(rf"(?i)\b(?:{ID}|steps?|tasks?)\b", what):
         return False
@@ -118,7 +118,7 @@ def _renamed(context: Context, item: Item, text: str, field: str = "") -> Reply 
     )
     if not new or (isinstance(item, Step) and not field and context.known(text)):
         return None
-    if field and len(new.split()) == 1 and not new.isdecimal():
+    if field and field.lower() != "response" and len(new.split()) == 1 and not new.isdecimal():
         raise Unclear(f"What should the {field} of {context.name(item)} be instead?", about=(item.id,))
     if isinstance(item, Step) and not field and re.search(r"(?:->|=>|→) ?[A-Z][a-z]+$", context.text):
         raise Unclear(f"Is {new} who does {context.name(item)}, or what it is to be called?", about=(item.id,))
@@ -299,7 +299,11 @@ def _last_or_first(context: Context, steps: tuple[Step, ...], place: str = "firs
     return context.done(f"{context.name(step)} comes {'after' if is_last else 'before'} all others now", edit, steps)
 
 
-def _needs(context: Context, steps: tuple[Step, ...], near: tuple[Step, ...], instead: tuple[Step, ...] = ()) -> Reply:
+def _needs(
+    context: Context, steps: tuple[Step, ...], near: tuple[Step, ...], instead: tuple[Step, ...] = ()
+) -> Reply | None:
+    if context.has("(?:more|less|extra|some|enough) (?:time|days?|weeks?|money|people|help)"):
+        return None
     edit = context.edit()
     for step in steps:
         edit.let_go(step.id, {one.id for one in instead})
@@ -367,9 +371,12 @@ FORMS = forms(
     r"""
 split
     (split|break|divide)( up| down)? <step>( up| down)?{INTO}?
+    <step>,? in(to)? (?P<into>(two|three|four|[2-5])( (parts|steps|pieces))?[:,] .+)
     <step> (is|are) (really |actually )?(two|three|four|several) (things|steps|tasks|jobs)( really|
          actually)?(?P<into>:.+)
 merged
+    <what> (are|is) (really |actually |just )?(the same|one)( (thing|step|job))?( (to|for) (me|us))?
+    (put|bring|throw|lump) <what> together
     (make|turn|put|do|bring) <what> (into )?(one|a single)( .*)?
     (merge|combine|join|unite|fold) <what>( (with|into) <more>)?( (in)?to (one|a single)( (step|task))?)?( called
         <title>)?( together)?
@@ -396,6 +403,7 @@ kept
     keep <items>( (as (it|they) (is|are)|as is|in( the plan)?|there))?
     (do not|don't|never|please don't) (drop|remove|delete|skip|cut|cancel|touch|change|move|lose|rename) <items>
 dropped
+    (take|leave|cut|throw|cross|kick|strike) <text> (out|away|off)( (of|from) (the|this) (plan|list))?
     ({DROP}) <text>
 needless
     (we |i |you )?(do not|don't|no longer|won't|will not|never)( really| actually)? (need|want|do|require|bother with)(
@@ -407,8 +415,6 @@ needless
 stated_order
     (leave|keep|put|add|have|plan|we need) (at least )?<span> between <near> and <steps>
     (do not|don't|never) (do|start|begin|run|touch) <steps> (before|until|unless) <near>{END}
-    <steps> (can|must|may|should)(not|n't| not) (start|begin|happen|be done|go)( out| live)? (before|until|unless)
-        <near>{END}
     <near> first,? (and )?then <steps>
     ((i|we)('d| would)? (want|need|like)( to have)? |(have|get) )<steps> ((ready|done|finished|in place|
         through) )*(?P<how>before) <near>{END}

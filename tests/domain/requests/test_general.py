@@ -1,0 +1,170 @@
+"""What no form fits, read by what stands in it: levels, answers, values, owners, and what a wish lacks."""
+
+from __future__ import annotations
+
+import msgspec
+import pytest
+from tests.domain.requests.plans import PLAN, item_of, said
+from workbench.domain.plan.plan import Bullet, Constraint, Decision, Risk
+
+
+def _value(plan, name, field):
+    value = item_of(plan, name)
+    for part in field.split("."):
+        value = getattr(value, part)
+    return value
+
+
+@pytest.mark.parametrize(
+    ("message", "item", "field", "value"),
+    [
+        ("R1 isnt that likely imo, say medium", "R1", "likelihood", "medium"),
+        ("r1 likelihood high", "R1", "likelihood", "high"),
+        ("R2: the impact is low", "R2", "impact", "low"),
+        ("Ok with the plan except the archive, that needs 4 days instead of 2", "S8", "effort.likely", 4),
+        ("S6 is more work than that, 4 days at least", "S6", "effort.likely", 4),
+        ("teh archive takes 4 days not 2", "S8", "effort.likely", 4),
+        ("S8 doesnt start before 3 may, the export isnt there earlier", "S8", "not_before", "2027-05-03"),
+        ("the bank wants the letter by 20 April, so S7 has to come earlier", "S7", "deadline", "2027-04-20"),
+        ("the archive thing is Tom's, half a day", "S8", "effort.likely", 0.5),
+        ("Priya from support does the training", "S6", "owner", "Priya (support)"),
+        ("invoices go out on time in 97 % of cases", "C2", "target", "97 %"),
+        ("We have a bit less money: 35,000 EUR instead of 40,000", "K2", "amount.amount", 35000),
+        ("fine by me apart from the money, make it 38000 all in", "K2", "amount.amount", 38000),
+    ],
+)
+def test_a_value_goes_to_the_item_that_is_meant_and_to_no_other(message, item, field, value):
+    after, _ = said(message)
+    assert _value(after, item, field) == value
+    others = {one.id for one in PLAN.items if one.id != item}
+    was, now = ({one.id: one for one in plan.items} for plan in (PLAN, after))
+    dated = {"start", "end"}
+    for name in others & set(now):
+        changed = {f for f in was[name].__struct_fields__ if getattr(was[name], f) != getattr(now[name], f)}
+        assert changed <= dated, name
+
+
+def test_the_likelihood_of_a_risk_leaves_its_impact_as_it_is():
+    after, _ = said("R1 likelihood high")
+    assert (item_of(after, "R1").likelihood, item_of(after, "R1").impact) == ("high", "high")
+
+
+def test_a_level_said_again_is_that_of_the_same_risk():
+    after, requests = said("r2 is likely, make it medium")
+    assert (item_of(after, "R2").likelihood, item_of(after, "R2").impact) == ("medium", item_of(PLAN, "R2").impact)
+    assert len(requests) == 1
+
+
+def test_a_new_risk_takes_its_levels_and_its_response_from_the_sentences_behind_it():
+    after, _ = said("new risk - the bank is closed. low likelihood, high impact. the treasurer pays by card")
+    (risk,) = (item for item in after.items if isinstance(item, Risk) and item not in PLAN.items)
+    assert (risk.likelihood, risk.impact) == ("low", "high")
+    assert risk.response == "The treasurer pays by card"
+
+
+def test_a_condition_behind_a_new_risk_is_its_sign_and_its_response():
+    after, _ = said("New risk: the data is wrong. If the sums differ, we load it again")
+    (risk,) = (item for item in after.items if isinstance(item, Risk) and item not in PLAN.items)
+    assert (risk.sign, risk.response) == ("The sums differ", "We load it again")
+
+
+@pytest.mark.parametrize(
+    ("message", "question"),
+    [
+        ("the new provider supports SEPA", "Q2"),
+        ("who signs the contract: our CFO", "Q1"),
+        ("The contract is signed by our CFO, that's settled", None),
+    ],
+)
+def test_a_statement_in_the_words_of_an_open_question_settles_it(message, question):
+    after, requests = said(message)
+    if question is None:
+        assert item_of(after, "S2") == item_of(PLAN, "S2")
+        return
+    assert item_of(after, question) is None
+    (decision,) = (item for item in after.items if isinstance(item, Decision) and item not in PLAN.items)
+    assert decision.reason.startswith(f"Answers {question}")
+    assert question in requests[0].answer
+
+
+@pytest.mark.parametrize(
+    ("message", "words"),
+    [
+        ("make it cheaper", "how much may it cost: K2"),
+        ("do it earlier", "Which step should come earlier"),
+        ("this is too much for me alone", "Which steps should somebody else take, and who"),
+        ("not sure about the dates", "Which date should change"),
+        ("this takes way too long", "how many days should it take"),
+        ("push S8 back a bit", "By how many days should S8"),
+        ("I don't like S5", "What is wrong with S5"),
+        ("S4 needs more time", "S4"),
+        ("Change the date to the 20th", "Which date should change"),
+        ("S14 goes to Eva", "There is no S14"),
+        ("the works council has its own rules", "is it a step, a limit, a risk"),
+    ],
+)
+def test_a_wish_that_says_too_little_is_asked_about_and_changes_nothing(message, words):
+    after, requests = said(message)
+    assert after == PLAN
+    assert words in requests[0].answer
+    assert {request.outcome for request in requests} == {"asked"}
+
+
+def test_the_wish_behind_a_request_is_its_reason():
+    after, (request,) = said("swap S7 and S5, I want to tell people first")
+    assert item_of(after, "S5").needs == ("S3", "S7")
+    assert "you say why: “I want to tell people first”" in request.answer
+
+
+def test_what_has_happened_to_a_part_of_a_step_is_noted_there():
+    steps = tuple(
+        msgspec.structs.replace(step, title="Book music and a photographer") if step.id == "S6" else step
+        for step in PLAN.steps
+    )
+    sections = tuple(
+        msgspec.structs.replace(section, items=steps) if section.id == "steps" else section for section in PLAN.sections
+    )
+    after, (request,) = said("photographer is booked, 950€", msgspec.structs.replace(PLAN, sections=sections))
+    assert item_of(after, "S6").status == "todo"
+    assert item_of(after, "S6").notes == "Photographer is booked, 950€"
+    assert item_of(after, "S6").cost.amount == 950
+    assert request.outcome == "partly"
+
+
+def test_what_does_not_belong_to_the_work_is_out_of_scope():
+    after, _ = said("paper letters are out of scope")
+    (line,) = (item for item in after.items if isinstance(item, Bullet) and item not in PLAN.items)
+    assert (line.text, line.priority) == ("Paper letters", "won't")
+
+
+def test_a_role_gets_its_name_everywhere():
+    after, _ = said("our legal team is Smith & Partners")
+    assert item_of(after, "S2").owner in ("Smith & Partners", "Legal team")
+    after, _ = said("Jo Smith is our legal team btw")
+    assert item_of(after, "S2").owner == "Jo Smith"
+
+
+def test_a_new_step_in_a_month_lies_in_that_month():
+    after, _ = said("Add a step: order the cards, in May")
+    step = item_of(after, "S10")
+    assert (step.not_before, step.deadline) == ("2027-05-01", "2027-05-31")
+
+
+def test_what_is_wanted_instead_is_noted_at_its_step():
+    after, _ = said("no workshop, a video for the training please")
+    assert not [item for item in after.items if isinstance(item, Constraint) and item not in PLAN.items]
+    assert item_of(after, "S6").notes == "No workshop, a video for the training"
+
+
+def test_no_sentence_is_swallowed_by_the_one_behind_it():
+    after, requests = said("The finance lead owns S8. It has to be through by 3 May.")
+    assert (item_of(after, "S8").owner, item_of(after, "S8").deadline) == ("Finance lead", "2027-05-03")
+    assert len(requests) == 2
+
+
+def test_a_value_that_is_said_to_be_wrong_is_put_right():
+    after, _ = said("K2 is now 45,000")
+    assert item_of(after, "K2").amount.amount == 45000
+    after, requests = said("we need to cut the budget")
+    assert after == PLAN
+    assert "to how much" in requests[0].answer
