@@ -29,7 +29,7 @@ def test_a_program_plans_and_looks_at_the_result(workspace: Workspace, finished:
     state = workspace.session(finished).state()
     assert state.plan is not None
     assert [one.session for one in workspace.sessions()] == [finished]
-    assert "## Steps" in workspace.session(finished).markdown()
+    assert "> Paint the fence" in workspace.session(finished).markdown()
     moments = list(workspace.session(finished).course())
     assert moments[-1][1] == state
     assert [moment.seq for moment, _ in moments] == list(range(1, state.seq + 1))
