@@ -73,8 +73,10 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     if not config.getoption("--full-counts"):
         for item in filter(_is_drawn, items):
             _limit_examples(item, _cases(item) or EXAMPLES)
-        if not config.getoption("--snapshot-update"):
-            _deselect(config, items, {*_second_sizes(items), *_further_cases(items), *_long_ways(items)})
+        left_out = {*_second_sizes(items), *_further_cases(items), *_long_ways(items)}
+        if config.getoption("--snapshot-update"):
+            left_out = {item for item in left_out if not _is_picture(item)}
+        _deselect(config, items, left_out)
     items.sort(key=lambda item: item.get_closest_marker("first") is None)
     screens: set[str] = set()
     for item in items:

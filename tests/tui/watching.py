@@ -33,6 +33,7 @@ from workbench.tui.screens.start import StartScreen
 from workbench.tui.widgets.bars import Hints, StillLine
 from workbench.tui.widgets.draft import Draft
 from workbench.tui.widgets.gate_pane import GatePane
+from workbench.tui.widgets.gate_pane import GatePane
 from workbench.tui.widgets.line_list import LineList
 from workbench.tui.widgets.main_pane import MainPane
 from workbench.tui.widgets.notice import Notice
@@ -266,7 +267,8 @@ class Watcher:
         writes = in_draft and deed.doing in {"key", "paste"}
         leaves = before.front == session and was.purpose != "reply" and "session.back" in _ids_of(app, deed.key)
         leaves = leaves or (was.purpose != "reply" and before.front == session and deed.doing == "click")
-        if was.stands and now.text != was.text and not writes and not leaves:
+        is_stray = len(was.text.strip()) == 1 and isinstance(was.focus, GatePane)  # a key for the gate that missed it
+        if was.stands and now.text != was.text and not (writes or leaves or is_stray):
             texts = {clean(was.text).strip(), was.text.strip()}
             is_kept = was.text in (now.kept, now.text) or texts & (mind.sent | set(now.notes))
             assert is_kept, f"{session}: the draft {was.text!r} was lost by {deed}: {now}"
