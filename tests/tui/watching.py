@@ -33,7 +33,6 @@ from workbench.tui.screens.start import StartScreen
 from workbench.tui.widgets.bars import Hints, StillLine
 from workbench.tui.widgets.draft import Draft
 from workbench.tui.widgets.gate_pane import GatePane
-from workbench.tui.widgets.gate_pane import GatePane
 from workbench.tui.widgets.line_list import LineList
 from workbench.tui.widgets.main_pane import MainPane
 from workbench.tui.widgets.notice import Notice
