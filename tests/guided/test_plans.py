@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.guided.plans import DAY, GOALS, TODAY, applied, drafted, found, plan_of, plan_reply, proposed, rules
 from workbench.domain.loop.tasks import (
+    Answered,
     ExecuteReply,
     ExecuteTask,
     Feedback,
@@ -584,6 +585,40 @@ def test_days_in_a_told_step_are_its_days_only_where_they_say_when_it_is_done():
     *open_, exercise, report = told(MOVE, semicolon=said).steps
     assert {(one.on, one.start, one.deadline, one.effort, one.waiting) for one in open_} == {(None,) * 5}
     assert (exercise.on, report.deadline, report.needs) == ("2027-03-24", None, (exercise.id,))
+
+
+def test_what_each_does_in_one_sentence_is_a_step_of_its_own():
+    said = (
+        "Fiona and I draft the handbook by 15 January 2027, Dr Mensah reads it for two weeks and Abdul writes the "
+        "script. In January we order the chairs and I write to the sponsors, then Sheila hands the paper out next week"
+    )
+    assert [(one.title, one.owner) for one in told(MOVE, semicolon=said).steps] == [
+        ("Fiona and I draft the handbook by 15 January 2027", "You"),
+        ("Dr Mensah reads it for two weeks", "Dr Mensah"),
+        ("Abdul writes the script", "Abdul"),
+        ("In January we order the chairs", "You"),
+        ("Write to the sponsors", "You"),
+        ("Sheila hands the paper out next week", "Sheila"),
+    ]
+
+
+def test_a_day_of_a_told_step_that_could_be_read_in_two_ways_is_the_one_that_was_meant():
+    asked = next(text for text in proposed(MOVE).questions if "semicolon" in text)
+    steps = (asked, "Hold the meeting on 05/06/2027; pack the boxes")
+    meant = next(text for text in questions(drafted(MOVE, answers=(steps,))) if "Which is meant" in text)
+    plan = drafted(MOVE, answers=(steps, (meant, "6 May 2027")))
+    assert [one.on for one in plan.steps] == ["2027-05-06", None]
+    assert not [text for text in questions(plan) if "Which is meant" in text]
+
+    before = drafted(MOVE, answers=(steps,))
+    question = next(item for item in before.items if isinstance(item, Question) and item.text == meant)
+    said = Feedback(id="F1", text=f"{question.id}: I mean 6 May 2027")
+    told_before = (Answered(question=steps[0], answer=steps[1]),)
+    task = PlanTask(goal=MOVE, today=TODAY, iteration=2, plan=before, feedback=(said,), answers=told_before)
+    later = applied(before, plan_reply(task))
+    assert [one.on for one in later.steps] == ["2027-05-06", None]
+    assert "2027-05-06" in {item.day for item in later.items if isinstance(item, Constraint)}
+    assert question.id not in {item.id for item in later.items}
 
 
 def test_what_is_no_step_is_noted():

@@ -428,13 +428,14 @@ def read_brief(
     return Brief(
         goal=text,
         today=day,
-        facts=tuple(_weighed(placed, answers, {"goal": text, **texts})),
+        facts=tuple(_weighed(_as_meant(placed, answers), answers, {"goal": text, **texts})),
         answers=tuple(msgspec.structs.replace(one, answer=clean(one.answer)) for one in answers),
         choice=choice,
         language=language,
     )
 
 
+MEANT = re.compile(r"“(?P<words>.+?)…?”: .*Which is meant\?$", re.DOTALL)
 _YIELDS: list[dict[str, str]] = patterns.table("questions")["yields"]
 
 
@@ -458,6 +459,27 @@ def _is_rough(stated: Stated) -> bool:
     """Tell whether a day is only known to be one of several weeks."""
     first, last = day_of(stated.fact.value.first), day_of(stated.fact.value.last)
     return first is not None and last is not None and (last - first).days >= _ROUGH
+
+
+def _as_meant(stated: tuple[Stated, ...], answers: Sequence[Answered]) -> tuple[Stated, ...]:
+    """Give what could be read in two ways the value that its question was answered with; say that only once."""
+    for number, answered in enumerate(answers, 1):
+        asked = MEANT.match(answered.question)
+        of_answer = [one for one in stated if one.source == f"A{number}" and not one.fact.doubt] if asked else []
+        for one in stated:
+            is_open = one.fact.doubt and not one.fact.doubt.startswith("there is no")
+            is_asked = asked is not None and is_open and " ".join(one.fact.text.split()).startswith(asked["words"])
+            said = next((other for other in of_answer if other.fact.type == one.fact.type), None) if is_asked else None
+            if said is None or one.source == said.source:
+                continue
+            meant = msgspec.structs.replace(one.fact, value=said.fact.value, doubt="")
+            taken = msgspec.structs.replace(said.fact, role="mention")
+            stated = tuple(
+                msgspec.structs.replace(each, fact=meant if each is one else taken if each is said else each.fact)
+                for each in stated
+            )
+            break
+    return stated
 
 
 def _answering(fact: Fact, question: str, core: Core | None) -> Fact:

@@ -18,7 +18,7 @@ from workbench.domain.plan.plan import Amendment, Constraint, Item, Origin, Plan
 from workbench.domain.requests import OFFER, Control, Request, read_requests
 from workbench.domain.text.cleaning import shorten
 from workbench.domain.text.words import stems
-from workbench.guided.answered_later import with_steps_told
+from workbench.guided.answered_later import with_day_meant, with_steps_told
 from workbench.guided.brief import Brief
 from workbench.guided.composition import compose
 from workbench.guided.cores import CoreApproach
@@ -36,7 +36,8 @@ def plan(task: PlanTask, brief: Brief) -> PlanReply:
         after, learnt = _taught(after, lesson, brief)
         taught.append(learnt)
     for said in task.feedback:
-        if (told := with_steps_told(after, said, brief)) is not None:
+        told = with_steps_told(after, said, brief) or with_day_meant(after, said, brief)
+        if told is not None:
             after, answer = told
             handled.append(answer)
             continue

@@ -56,12 +56,26 @@ _BODY = re.compile(rf"^(?P<who>(?:[Tt]he|[Oo]ur|[Mm]y) (?:[a-z-]+ )?(?!he\b|she\
 _NAMED = re.compile(patterns.NAMED.pattern.replace("NAME", _NAME))
 
 
+_STATES = (
+    "am|are|is|was|were|ha[sd]|have|do|don|does|can|could|would|needs?|wants?|likes?|knows?|thinks?|hopes?|says?|said"
+)
+_DOES_SO = (
+    rf"(?:(?:[Ii]|[Ww]e|{_NAME} and (?:I|me|{_NAME}))(?:['’](?:ll|d))?\s+(?!(?:{_STATES})\b)[a-z]+\s"
+    rf"|{_NAME}\s+(?!(?:{_STATES})\b)(?:[a-z]{{2,}}s|(?:will|must|can)\s+(?!be\b|have\b)[a-z]+)\s"
+    rf"|\b(?:the|our|my) [a-z-]+\s+(?:(?:{VERBS})(?:s|es)|(?:will|must|can)\s+(?:{VERBS}))\b)"
+)
+_CLAUSES = re.compile(rf"(?:,\s+(?:and\s+)?|\s+and\s+)(?={_DOES_SO})")
+"""Between clauses with a doer and a verb each: "Jonas cuts the film, Holger restores the pump"."""
+_WHEN = re.compile(r"\s*(?:once|when|as soon as|while|after|before|if|because|until)\b[^,]*$", re.IGNORECASE)
+
+
 def told_in(text: str, *, is_english: bool) -> list[tuple[int, int]]:
     """Return the place of each step in an answer: cut at the plainest marks, at commas as a last resort."""
     between = _NUMBERS if is_numbered(text) else _MARKS
     places = [place for start, end in _cut(text, 0, len(text), between) for place in _sentences(text, start, end)]
     if is_english:
         places = [piece for start, end in places for piece in _cut(text, start, end, _THEN)]
+        places = [piece for start, end in places for piece in _clauses(text, start, end)]
     if len(places) == 1 and is_english:
         places = [piece for start, end in places for piece in _cut(text, start, end, _WORDS)]
         places = [piece for start, end in places for piece in _listed(text, start, end)]
@@ -94,9 +108,7 @@ def is_step(text: str) -> bool:
         return False
     title = re.sub(r"(?<=\w )works?\b", "", title)  # "roof work after the licence"
     is_doing = begins_with_a_verb(title) or patterns.DOING.match(title) is not None
-    if not is_doing and patterns.DESCRIBES.search(title):
-        return False
-    return is_doing or says_nothing_is_done(title) or patterns.WILL_BE_DONE.search(title) is not None
+    return is_doing or patterns.DESCRIBES.search(title) is None
 
 
 def order_of(texts: Sequence[str], *, is_numbered: bool) -> list[set[int]]:
@@ -132,12 +144,25 @@ def _all_before(at: int, needs: Sequence[set[int]]) -> set[int]:
 
 def doer_of(text: str) -> str:
     """Return whom a step names as the one who does it; "" where that is the person, or nobody."""
+    text = _LEAD.sub("", text, count=1)
     for pattern in (_SUBJECT, _BODY, _NAMED):
         match = None if pattern is _SUBJECT and begins_with_a_verb(text) else pattern.search(text)
         if match:
             who = match["who"] or match["two"]
             return who[:1].lower() + who[1:] if pattern is _BODY else who
     return ""
+
+
+def _clauses(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
+    """Yield the places of clauses in which somebody does something each; what only says when stays with the next."""
+    begun = start
+    for mark in _CLAUSES.finditer(text, start, end):
+        told = text[begun : mark.start()]
+        is_said = begins_with_a_verb(step_title(told)) or re.search(_DOES_SO, told) or not says_nothing_is_done(told)
+        if is_said and not _WHEN.match(told) and told.count("(") == told.count(")"):
+            yield begun, mark.start()
+            begun = mark.end()
+    yield begun, end
 
 
 def _listed(text: str, start: int, end: int) -> list[tuple[int, int]]:
