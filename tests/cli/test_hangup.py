@@ -140,7 +140,7 @@ def test_the_application_releases_everything(tmp_path: Path, under: tuple[str, .
     assert listed.status == "waiting"
 
 
-@pytest.mark.cases(1)
+@pytest.mark.full
 @pytest.mark.parametrize("is_asked", [False, True], ids=["while it opens", "in a call"])
 def test_the_application_at_work_releases_everything(
     tmp_path: Path, silent_server: FakeServer, *, is_asked: bool

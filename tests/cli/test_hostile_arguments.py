@@ -101,6 +101,7 @@ def test_a_setting_that_is_not_utf8_is_refused(tmp_path: Path) -> None:
     assert err.count("\n") == 1
 
 
+@pytest.mark.full
 def test_a_file_may_have_any_name(tmp_path: Path) -> None:
     goal, proposal = (os.fsencode(tmp_path / name) + NOT_UTF8 for name in ("goal", "proposal"))
     for file in (goal, proposal):

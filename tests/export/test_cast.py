@@ -43,7 +43,7 @@ def screens(header, outputs):
         yield list(screen.display)
 
 
-@pytest.mark.cases(1)
+@pytest.mark.full
 @pytest.mark.parametrize("sample", SAMPLES, ids=lambda path: path.stem)
 def test_a_player_shows_the_goal_each_event_and_each_plan(sample: Path) -> None:
     events = list(read_session_file(sample))

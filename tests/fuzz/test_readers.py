@@ -1,4 +1,4 @@
-"""No file, whatever its bytes, makes a reader fail, hang or grow: 40 cases each, 20,000 with ``--full-counts``."""
+"""No file, whatever its bytes, makes a reader fail, hang or grow: 25 cases each, 20,000 with ``--full-counts``."""
 
 import os
 from itertools import count
@@ -14,7 +14,7 @@ pytestmark = pytest.mark.untraced  # lines are counted by the tests of single fi
 
 @pytest.mark.parametrize("reader", READERS)
 def test_a_mutated_file_is_read_or_refused(reader, tmp_path, full_counts):
-    run_cases(READERS[reader], tmp_path, range(20_000 if full_counts else 40), seed=0)
+    run_cases(READERS[reader], tmp_path, range(20_000 if full_counts else 25), seed=0)
 
 
 def failing(function, refusing=()):

@@ -100,6 +100,7 @@ async def test_what_a_server_says_of_itself_opens_no_gate(asked: Path) -> None:
     assert noted(asked) == ""
 
 
+@pytest.mark.full
 async def test_a_server_that_never_answers_or_dies_costs_one_use(asked: Path) -> None:
     server = stdio(asked, read_only=["never", "die", "list_tickets"])
     _, _, returned = await answers(server, call("tickets.never"), time=3.0)

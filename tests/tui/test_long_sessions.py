@@ -78,8 +78,9 @@ async def test_ten_thousand_events(run_app: RunApp, workspace: Workspace, allowe
     await _holds_nobody_up(lambda: _lag(run_app, session, seq=10_000), allowed)
 
 
-async def test_two_thousand_messages(run_app: RunApp, workspace: Workspace, allowed: float, full_counts: bool) -> None:
-    count = 2_000 if full_counts else 250
+@pytest.mark.full
+async def test_two_thousand_messages(run_app: RunApp, workspace: Workspace, allowed: float) -> None:
+    count = 2_000
     session = _long_talk(workspace, count)
     await _holds_nobody_up(lambda: _lag(run_app, session, seq=2 * count + 1), allowed)
 

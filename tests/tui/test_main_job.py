@@ -111,6 +111,7 @@ def environment(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, server: FakeSer
         monkeypatch.delenv(name, raising=False)
 
 
+@pytest.mark.full
 @pytest.mark.first
 def test_the_main_job_with_keys_alone(tmp_path: Path, planner: Planner) -> None:
     work = tmp_path / "work"

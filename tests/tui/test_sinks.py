@@ -953,7 +953,7 @@ def shown_by(show: Show) -> Any:
     return pytest.param(show, id=show.__name__, marks=[pytest.mark.untraced] if show in UNTRACED else [])
 
 
-@pytest.mark.cases(10)
+@pytest.mark.cases(6)
 @pytest.mark.parametrize("show", [shown_by(one) for one in SCREENS.values() if one is not nothing_of_its_own])
 async def test_a_screen(show: Show, run_app: RunApp, workspace: Workspace, tmp_path: Path, some: Some) -> None:
     if show is not settings_screen:  # it shows all of them at once
