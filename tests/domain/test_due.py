@@ -65,6 +65,12 @@ def test_what_ends_after_the_deadline_of_the_plan_is_at_risk() -> None:
     assert (row.kind, row.why) == ("at risk", "ends 2 days after the deadline")
 
 
+def test_a_later_day_of_a_step_puts_off_no_deadline_of_the_plan() -> None:
+    by = Constraint(id="K1", text="By 1 June", limits="date", day="2027-06-01")
+    late = step(start="2027-06-10", end="2027-06-25", deadline="2027-07-01")
+    assert [one.kind for one in due_steps(plan_of(by, late), TODAY)] == ["at risk"]
+
+
 def test_what_comes_after_the_event_is_not_late() -> None:
     limit = Constraint(id="K1", text="The fair is on 1 June 2027", limits="date", day="2027-06-01")
     fair = step(1, on="2027-06-01", start="2027-06-01", end="2027-06-01")

@@ -621,6 +621,20 @@ def test_a_day_of_a_told_step_that_could_be_read_in_two_ways_is_the_one_that_was
     assert question.id not in {item.id for item in later.items}
 
 
+def test_a_day_of_the_goal_that_is_corrected_later_is_not_half_moved():
+    goal = "Organise a wedding for 120 guests on 05/06/2027 in Lisbon"
+    before = drafted(goal)
+    question = next((i for i in before.items if isinstance(i, Question) and "Which is meant" in i.text), None)
+    assert question is not None
+    said = Feedback(id="F1", text=f"{question.id}: 6 May 2027")
+    after = applied(before, plan_reply(PlanTask(goal=goal, today=TODAY, iteration=2, plan=before, feedback=(said,))))
+    assert {"2027-05-06"}.isdisjoint(item.day for item in after.items if isinstance(item, Constraint))
+
+
+def test_short_steps_that_are_set_apart_are_steps():
+    assert len(told(GOALS["german"], semicolon="打包；搬家；退租").steps) == 3
+
+
 def test_what_is_no_step_is_noted():
     plan = told(MOVE, semicolon="Pack the boxes; maybe a second van; about 300 pounds; it is quiet there; no pianos")
     assert [one.title for one in plan.steps] == ["Pack the boxes"]

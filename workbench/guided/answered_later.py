@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection
-from datetime import date
+from datetime import date, timedelta
 
 import msgspec
 
 from workbench.domain.facts.calendar_words import spoken_day
+from workbench.domain.facts.fact import Value
 from workbench.domain.facts.reader import read_facts
 from workbench.domain.loop.tasks import Answered, Feedback, Handled
 from workbench.domain.plan.operations import RemoveItem, SetField, applied
@@ -68,13 +69,17 @@ def with_day_meant(plan: Plan, said: Feedback, brief: Brief) -> tuple[Plan, Hand
         return None
     days = (fact for fact in read_facts(match["said"], brief.today) if fact.type == "date" and not fact.doubt)
     meant = next((fact.value.first for fact in days if fact.value.first), "")
-    known = [one.fact for one in brief.facts if one.id in _facts_of(asked)]
-    before = {day for fact in known for day in (fact.value.first, fact.value.last)} - {"", None}
-    field = "deadline" if any(fact.role == "deadline" for fact in known) else "on"
+    known = next((one for one in brief.facts if one.id in _facts_of(asked)), None)
+    value = known.fact.value if known is not None else Value()
+    if known is None or known.source == "goal" or not meant or value.first is None:
+        return None  # on a day of the goal all the others depend
+    moved = date.fromisoformat(meant) - date.fromisoformat(value.first)
+    before = {value.first, value.last, value.limit} - {"", None}
+    field = {"deadline": "deadline", "start": "not_before"}.get(known.fact.role, "on")
     changes = [
-        SetField(item=item.id, field=name, value=meant)
+        SetField(item=item.id, field=name, value=_moved_day(getattr(item, name, None), moved) or meant)
         for item in plan.items
-        if meant and item != asked
+        if item != asked
         for name in (_held(item, before) if _facts_of(asked) & _facts_of(item) else [])
         or ([field] if isinstance(item, Step) and quoted["words"] in item.title else [])
     ]
@@ -86,6 +91,10 @@ def with_day_meant(plan: Plan, said: Feedback, brief: Brief) -> tuple[Plan, Hand
     return after, Handled(
         feedback=said.id, kind="change", sections=sections, note=note, request=said.text, outcome="done"
     )
+
+
+def _moved_day(day: str | None, by: timedelta) -> str:
+    return (date.fromisoformat(day) + by).isoformat() if day else ""
 
 
 def _held(item: Item, days: Collection[str | None]) -> list[str]:

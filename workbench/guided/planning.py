@@ -193,7 +193,7 @@ def _as_feedback(request: Request, plan: Plan, brief: Brief) -> Request:
     ways = _other_ways(plan, brief) if request.control == "other approaches" else ()
     if ways:
         told = " · ".join(f"{way.title}: {way.summary.rstrip('.')}. Drawback: {way.drawback}" for way in ways)
-        answer = f"Other approaches are {told} To plan with one, begin again with `workbench run` and choose it."
+        answer = f"Other approaches: {told} To plan with one, begin again with `workbench run` and choose it."
         return msgspec.structs.replace(request, outcome="done", answer=answer)
     return msgspec.structs.replace(request, outcome="not done", answer=answer) if answer else request
 

@@ -41,6 +41,7 @@ _LEAD = re.compile(
     re.IGNORECASE,
 )
 _FEWEST_LETTERS = 4
+"""Of a step that the person did not set apart."""
 _FIRST = re.compile(r"first(?: of all|,| i\b| we\b)", re.IGNORECASE)
 _NEXT = re.compile(r"(?:and )?(?:then|next|after that|afterwards|finally|lastly)\b", re.IGNORECASE)
 _LATER = re.compile(r"^[^,]*\bwithin (?:\w+ ){1,3}(?:days|weeks|months)\b|\b(?:days|weeks|months) (?:later|after)$")
@@ -81,7 +82,8 @@ def told_in(text: str, *, is_english: bool) -> list[tuple[int, int]]:
         places = [piece for start, end in places for piece in _listed(text, start, end)]
     elif len(places) == 1:
         places = list(_cut(text, 0, len(text), _FOREIGN_COMMA))
-    return [place for place in places if sum(map(str.isalpha, text[slice(*place)])) >= _FEWEST_LETTERS]
+    fewest = 1 if is_numbered(text) or _MARKS.search(text) else _FEWEST_LETTERS
+    return [place for place in places if sum(map(str.isalpha, text[slice(*place)])) >= fewest]
 
 
 def is_numbered(text: str) -> bool:

@@ -168,3 +168,38 @@ def test_a_value_that_is_said_to_be_wrong_is_put_right():
     after, requests = said("we need to cut the budget")
     assert after == PLAN
     assert "to how much" in requests[0].answer
+
+
+@pytest.mark.parametrize(
+    ("message", "added"),
+    [
+        ("Outside lighting is in scope", "must"), ("No-code tools are in scope", "must"),
+        ("The disco isn't out of scope", "must"), ("fireworks are out of scope", "won't"),
+    ],
+)  # fmt: skip
+def test_what_is_in_scope_is_said_by_the_verb_and_not_by_its_subject(message, added):
+    after, _ = said(message)
+    (new,) = [one for one in after.items if isinstance(one, Bullet) and one not in PLAN.items]
+    assert new.priority == added
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        "if you have time, I would like to see the costs",
+        "If possible, we marry outside",
+        "no reply yet",
+        "nobody can tell",
+    ],
+)
+def test_what_is_only_polite_or_says_how_it_is_becomes_no_risk_and_no_limit(message):
+    after, _ = said(message)
+    assert after == PLAN
+
+
+@pytest.mark.parametrize("message", ["it's the 0th now", "the launch is on the 0th now", "it's the 31st now"])
+def test_a_day_that_cannot_be_is_no_crash_and_no_other_day(message):
+    after, _ = said(message)
+    assert not {"2027-05-30", "2027-06-30"} & {
+        getattr(one, "day", None) for one in after.items if one not in PLAN.items
+    }

@@ -93,7 +93,8 @@ def _open(plan: Plan) -> Iterator[Step]:
 
 def _limit(step: Step, by: date | None, later: Collection[str]) -> date | None:
     """Return the last day on which a step may end."""
-    return day_of(step.deadline) or (None if step.id in later else by)
+    days = (day_of(step.deadline), None if step.id in later else by)
+    return min((day for day in days if day is not None), default=None)
 
 
 def _after_event(plan: Plan, by: date) -> set[str]:

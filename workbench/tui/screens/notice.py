@@ -21,6 +21,9 @@ class SizeNotice(Dialog[None]):
         """Return the notice."""
         yield Static(id="size", markup=False)
 
+    def action_close(self) -> None:
+        """Stay: there is no room for what it hides."""
+
     def on_resize(self) -> None:
         """Say the new size, or give way to the screen."""
         self._fit()

@@ -9,6 +9,7 @@ A rule acts where its item is clear and the value fits it; else it leaves the cl
 from __future__ import annotations
 
 import re
+from calendar import monthrange
 
 from workbench.domain.plan.plan import Bullet, Constraint, Criterion, Decision, Item, Level, Question, Risk, Step
 from workbench.domain.requests.amounts import day_in, days, facts, first_of, last_of, money, past_day, spoken, without
@@ -126,8 +127,10 @@ def _foreseen(context: Context, match: re.Match[str]) -> Reply | None:
     """Say by what a risk is noticed and what is done then; what no risk speaks of is a new one with its response."""
     what, text = match["what"] or "", re.sub(r"(?i)^(?:and |so )?then,? ", "", match["then"].strip(" ."))
     named = re.match(rf"(?i)(?:for )?({ID})(?:'s)?[ :–-]+", context.text)
+    if _POLITE.match(what) or re.search(rf"\b{ID}\b", context.text[named.end() if named else 0 :]):
+        return None
     risks = [item for item in context.plan.items if isinstance(item, Risk)]
-    near = [risk for risk in risks if what and _shared(what, risk.text) >= min(2, len(telling(what)))]
+    near = [risk for risk in risks if telling(what) and _shared(what, risk.text) >= min(2, len(telling(what)))]
     item = (
         context.finder.by_id.get(named[1].upper()) if named else near[0] if len(near) == 1 else recent_of(context, Risk)
     )
@@ -156,6 +159,11 @@ def _foreseen(context: Context, match: re.Match[str]) -> Reply | None:
     return context.change([item], f"{{}} has the {told} now", **values)
 
 
+_POLITE = re.compile(
+    r"(?i)(?:it is |that is |at all )?possible\b|need(?:ed| be)\b|"
+    r"you (?:like|agree|think|want|can(?!['’]?t|not)|could(?!n)|have (?:the )?time)\b"
+)
+"""What follows "if" and foresees nothing: "if you like", "if possible"."""
 _A_SIGN = 2
 """Words of a sign or a response, at least."""
 
@@ -169,12 +177,16 @@ _NO_LIMIT = re.compile(
     r"point|help)\b"
 )
 """What "no …" says nothing of the plan with."""
+_HOW_IT_IS = re.compile(
+    r"(?i)\byet\b|^(?:nobody|nothing) (?:can|could|will|is|was|has|have)\b|^no (?:reply|answer|news|dice)\b"
+)
+"""Says how things are, and rules nothing out."""
 
 
 def _ruled_out(context: Context, match: re.Match[str]) -> Reply | None:
     """Note what must never be as a constraint: "never switch on a Friday", "no kids"."""
     is_dated = any(one.type in ("date", "duration") and one.value.first for one in facts(context.text, context.today))
-    if context.finder.pinned or re.search(rf"\b{ID}\b", context.text) or is_dated:
+    if context.finder.pinned or re.search(rf"\b{ID}\b", context.text) or is_dated or _HOW_IT_IS.search(context.text):
         return None
     words = roots(match["no"] or "")
     named = {root(own) for own in context.finder.words}
@@ -389,12 +401,15 @@ def _on_the_day(context: Context, _match: re.Match[str]) -> Reply | None:
         r"(?i)\b(?:wrong|new|now|move|moved?|changed?|set|push|put|postpone|bring|shift)\b", context.text
     ):
         return None
-    if bare and (not named or named[0].text.strip().lower().endswith(bare[0].lower())):
-        return set_deadline(context, old.replace(day=min(int(bare[1]), 28 if old.month == 2 else 30)))
+    if bare and (not named or not _MONTH.search(named[0].text)):
+        if not 1 <= int(bare[1]) <= monthrange(old.year, old.month)[1]:
+            return Reply(f"There is no {int(bare[1])} {old:%B}: which day is meant?", outcome="asked")
+        return set_deadline(context, old.replace(day=int(bare[1])))
     is_day = bool(named) and first_of(named[0]) == last_of(named[0])
     return set_deadline(context, first_of(named[0])) if is_day else None
 
 
+_MONTH = re.compile(r"(?i)\b(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)|\d[./-]\d")
 _MOVES = (
     "wrong|new|now|moved?|changed?|getting|take|place|set|is|happens?|on|to|instead|held|decided|it|push|put|postpone|"
     "bring|"
@@ -597,7 +612,8 @@ def _instead(context: Context, match: re.Match[str]) -> Reply | None:
 def _in_scope(context: Context, match: re.Match[str]) -> Reply | None:
     """Note what belongs to the work and what does not; a step that is meant is asked about."""
     what = sentence(re.sub(r"(?i)^(?:the|a|an|our|that|also) ", "", match["what"] or match["what2"]))
-    is_out = re.search(r"(?i)\b(?:out|not|isn't|aren't|nothing|outside|no)\b", match[0]) is not None
+    said = match[0].replace(match["what"] or match["what2"], " ", 1)  # "no-code tools are in scope"
+    is_out = len(re.findall(r"(?i)\b(?:out|not|isn't|aren't|nothing|outside|no)\b", said)) % 2 == 1
     if (near := context.finder.clear_steps(what)) and is_out:
         raise Unclear(f"Shall {listed([quoted(step) for step in near])} be dropped?", about=tuple(s.id for s in near))
     edit = context.edit()
