@@ -9,6 +9,7 @@ import msgspec
 from workbench.domain.loop.tasks import Answered, PlanReply, PlanTask, ProposeReply, ProposeTask
 from workbench.domain.plan.checks import check_plan
 from workbench.domain.plan.plan import Item, Plan, Section, amend
+from workbench.guided.kinds import ASKS
 from workbench.guided.model import answer
 
 TODAY = "2026-11-23"
@@ -56,8 +57,14 @@ def drafted(goal: str, approach: int = 0, answers: tuple[tuple[str, str], ...] =
     return applied(Plan(title=""), plan_reply(task))
 
 
+def confirmed(goal: str, kind: str = "1", approach: int = 0) -> Plan:
+    """Return the plan of a goal whose kind of work a person has named, where it is asked for."""
+    asked = next((text for text in proposed(goal).questions if text.startswith(ASKS)), None)
+    return drafted(goal, approach, ((asked, kind),) if asked else ())
+
+
 def plan_of(key: str, approach: int = 0) -> Plan:
-    return drafted(GOALS[key], approach)
+    return confirmed(GOALS[key], approach=approach)
 
 
 def plan_reply(task: PlanTask) -> PlanReply:

@@ -6,11 +6,13 @@ import re
 
 import msgspec
 import pytest
-from tests.guided.plans import DAY, GOALS, TODAY
+from tests.guided.plans import DAY, GOALS, TODAY, drafted
+from workbench.domain.plan.plan import Question
 from workbench.domain.plan.schedule import schedule
 from workbench.guided.brief import read_brief
 from workbench.guided.cores import MOST_STEPS, SLOTS, Core, UnusableCore, built_in, filled, read_core
 from workbench.guided.kinds import ASKS, chosen_kind
+from workbench.guided.parts import TELL
 from workbench.guided.work import core_work, steps_of
 
 CORES = {core.id: core for core in built_in()}
@@ -127,18 +129,28 @@ def test_what_is_wrong_with_a_file_is_said_with_its_line(old, new, told):
 @pytest.mark.parametrize(
     ("goal", "kind"),
     [
-        (GOALS["billing"], "migration"),
         (GOALS["wedding"], "celebration"),
         (GOALS["heating"], "installation"),
         (GOALS["race"], "training"),
         ("We want to hire two nurses by 1 March", "hiring"),
-        ("Buy 45 laptops for the school", "procurement"),
     ],
 )
-def test_a_kind_is_picked_alone_where_no_other_is_near(goal, kind):
+def test_a_kind_that_is_near_is_asked_about_with_its_usual_steps(goal, kind):
     choice = chosen_kind(goal, (), built_in())
+    assert choice.core is None
+    assert choice.near is not None
+    assert choice.near.id == kind
+    assert choice.near.name in choice.question
+    plan = drafted(goal)
+    assert not [one for one in plan.steps if one.origin.kind == "practice"]
+    steps = next(one.text for one in plan.items if isinstance(one, Question) and TELL in one.text)
+    assert f"If it is {choice.near.name}, I know these steps: “" in steps
+
+
+def test_a_kind_is_picked_alone_where_it_is_far_above_the_others():
+    choice = chosen_kind(GOALS["billing"], (), built_in())
     assert choice.core is not None
-    assert choice.core.id == kind
+    assert choice.core.id == "migration"
     assert not choice.question
 
 

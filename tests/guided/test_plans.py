@@ -9,7 +9,7 @@ import msgspec
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.guided.plans import DAY, GOALS, TODAY, applied, drafted, found, plan_of, plan_reply, proposed, rules
+from tests.guided.plans import DAY, GOALS, TODAY, applied, confirmed, drafted, found, plan_of, plan_reply, proposed, rules
 from workbench.domain.loop.tasks import (
     Answered,
     ExecuteReply,
@@ -40,12 +40,6 @@ PARTS = (
 
 def step(plan: Plan, words: str) -> Step:
     return next(one for one in plan.steps if words in one.title)
-
-
-def confirmed(goal: str, kind: str = "1") -> Plan:
-    """Return the plan of a goal whose kind of work a person has named, where it is asked for."""
-    asked = next((text for text in proposed(goal).questions if text.startswith(ASKS)), None)
-    return drafted(goal, answers=((asked, kind),)) if asked else drafted(goal)
 
 
 def questions(plan: Plan) -> list[str]:
@@ -141,7 +135,7 @@ def test_nothing_has_a_date_after_a_step_whose_length_nobody_knows():
 
 
 def test_what_no_practice_fits_stands_in_the_persons_words():
-    plan = plan_of("toys")
+    plan = drafted(GOALS["toys"])
     assert {"Paint the shelf", "Collect 50 toys"} <= {one.title for one in plan.steps}
     assert step(plan, "Open").on == "2027-05-08"
     assert "I have no practice for this" in plan.section("approach").text
@@ -151,7 +145,7 @@ def test_only_what_is_to_be_done_is_a_step():
     plan = drafted("Clear the cellar by 31 May 2027. 600 boxes, two helpers. The lift is out of use, larch.")
     assert "Clear the cellar" not in {one.title for one in plan.steps}  # a goal said again is no step
     listed = drafted("Finish my album: 4 songs to mix, mastering, 9 songs recorded, 3000 euros")
-    assert [one.title for one in listed.steps] == ["4 songs to mix", "Mastering"]
+    assert [one.title for one in listed.steps] == ["Have ready: 4 songs to mix", "Have ready: mastering"]
     assert "9 songs recorded." in notes(listed)
     assert not [one for key in GOALS for one in plan_of(key).steps if one.title.startswith("Do: ")]
 
@@ -164,7 +158,7 @@ def test_the_persons_own_words_are_no_grave_fault():
 
 
 def test_a_kind_whose_usual_course_is_too_long_gives_no_steps():
-    plan = drafted("Migrate our payroll by 27 November 2026")
+    plan = drafted("Move our billing to the new provider by 27 November 2026")
     assert not plan.steps
     assert "usual steps of moving data" in questions(plan)[0]
 
@@ -189,7 +183,7 @@ def test_hours_and_absences_are_those_of_whoever_they_are_said_of():
 
 def test_weekdays_on_which_alone_there_is_work_stand_in_the_calendar():
     goal = "Hire two nurses by 1 June 2027. We can only work on Saturdays."
-    plan = drafted(goal)
+    plan = confirmed(goal)
     assert {one.text: one.weekdays for one in plan.people} == {"You": (6,)}
     assert "constraints.unanswered" not in rules(found(plan, goal))
     assert {date.fromisoformat(one.start).weekday() for one in plan.steps if one.start} == {5}
@@ -295,7 +289,7 @@ def test_a_list_of_needs_is_shared_out_over_steps():
     plan = confirmed(FAIR)
     assert "soup for 300" in step(plan, "Order what is needed").title
     assert "stewards" in step(plan, "Fill the rota").title
-    assert step(plan, "A puppet stage").origin.kind == "goal"
+    assert step(plan, "Have ready: a puppet stage").origin.kind == "goal"
 
 
 def test_what_is_there_already_is_confirmed():
@@ -311,7 +305,7 @@ def test_what_is_undecided_is_asked():
 
 
 def test_a_step_without_estimate_has_the_last_day_that_keeps_the_deadline():
-    plan = drafted(GOALS["thesis"].replace("1 March 2027", "1 March 2028"))
+    plan = confirmed(GOALS["thesis"].replace("1 March 2027", "1 March 2028"))
     unknown = step(plan, "Write the draft")
     later = [one for one in plan.steps if unknown.id in one.needs]
     assert unknown.deadline < min(one.deadline for one in later) <= "2028-03-01"
@@ -321,11 +315,11 @@ def test_a_step_without_estimate_has_the_last_day_that_keeps_the_deadline():
 def test_an_own_step_without_estimate_leaves_the_others_their_dates():
     plan = confirmed(FAIR)
     undated = [one.title for one in plan.steps if one.start is None]
-    assert undated == ["A puppet stage"]
+    assert undated == ["Have ready: a puppet stage"]
 
 
 def test_time_that_does_not_suffice_is_said_first():
-    plan = drafted("Migrate our payroll by 4 December 2026")
+    plan = confirmed("Migrate our payroll by 4 December 2026")
     assert "does not fit" in plan.section("approach").text
     assert "which later day holds" in questions(plan)[0]
     assert "does not fit" not in plan_of("billing").section("approach").text
@@ -538,7 +532,7 @@ def test_how_success_is_seen_is_the_criterion():
 
 def test_the_steps_of_a_kind_that_were_not_told_are_asked_about():
     goal = "Hire two nurses by 1 June 2027"
-    plan = told(goal, semicolon="Write the profile; publish the ad; talk to those who fit; call references")
+    plan = told(goal, nearest="1", semicolon="Write the profile; publish the ad; talk to those who fit; call references")
     assert [one.title for one in plan.steps][:2] == ["Write the profile", "Publish the ad"]
     assert {one.origin.kind for one in plan.steps} == {"answer"}
     assert "Such work often has these steps, too" in questions(plan)[0]

@@ -16,6 +16,7 @@ OFFLINE = "Offline planner: rules and short tables, no language model."
 
 TOLD_LATER = "The steps are those that you told: nothing is added."
 _OWN = "The steps are what you asked for, in your words: nothing is added."
+_NO_PRACTICE = "I have no practice for this."
 NO_STEPS_YET = "You have not told the steps yet: answer the questions below, and your steps become the plan."
 _OPEN = {
     "state": "says how things are, and not what is to be done",
@@ -46,7 +47,9 @@ def _way(draft: Draft, approach: Approach | None) -> Iterator[str]:
         yield f"Kind of work: {core.name}, {why}{source}."
     elif not brief.is_vague:
         told = any(one.key.startswith("told") for one in draft.work)
-        yield f"I have no practice for this. {TOLD_LATER if told else _OWN if draft.work else NO_STEPS_YET}"
+        near = brief.choice.near
+        practice = f"This may be {near.name}; the plan holds none of its usual steps unless you say so." if near else _NO_PRACTICE
+        yield f"{practice} {TOLD_LATER if told else _OWN if draft.work else NO_STEPS_YET}"
 
 
 def _understood(draft: Draft, questions: Sequence[Question]) -> Iterator[str]:

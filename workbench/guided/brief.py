@@ -27,7 +27,7 @@ from workbench.guided import patterns
 from workbench.guided.cores import Core, built_in, filled
 from workbench.guided.kinds import Choice, chosen_kind
 from workbench.guided.language import Language, language_of
-from workbench.guided.parts import CLAUSES, SEEN, TELL, Part, Said, holds, parts_of, stated_in
+from workbench.guided.parts import CLAUSES, SEEN, TELL, Part, Said, holds, needed_things, parts_of, stated_in
 from workbench.guided.phrases import asked_for, bare, begins_with_a_verb, heading, sentences, target_of, thing_of
 from workbench.guided.told import is_step, told_in
 
@@ -83,6 +83,8 @@ class Brief(Said, frozen=True, kw_only=True, dict=True):
         dates = (one.fact for one in self.of("date", source="goal") if not one.fact.value.recurs)
         days = [at for one in dates if (at := first.find(one.text)) > 0]
         ends = sorted([*days, *(match.start() for match in re.finditer(r",(?!\d)", first[:_TITLE]))])
+        if self.main and len(needed_things(self.main.fact.text)) > 1:
+            return heading(first)
         heads = [(patterns.HANGING.sub("", first[:end].rstrip(" ,")), end in days) for end in ends]
         return heading(next((head for head, is_day in heads if len(stems(head)) + is_day > 1), first))
 
@@ -414,9 +416,10 @@ def read_brief(
     choice = chosen_kind(text, answers, known, said)
     is_open = patterns.SORT_OUT.match(asked_for(text).casefold()) is not None
     is_open |= any(rule.get("stops") and _conflict(rule, text) is not None for rule in _YIELDS)
-    is_open |= bool(choice.core and choice.core.unless and re.search(choice.core.unless, text, re.IGNORECASE))
-    if choice.core is not None and (choice.core.asks or is_open) and not choice.confirmed:
-        choice = dataclasses.replace(choice, core=None)
+    kind = choice.core or choice.near
+    is_open |= bool(kind and kind.unless and re.search(kind.unless, text, re.IGNORECASE))
+    if kind is not None and (kind.asks or is_open) and not choice.confirmed:
+        choice = dataclasses.replace(choice, core=None, near=None)
     asked = {f"A{number}": answered.question for number, answered in enumerate(answers, 1)}
     texts = {f"A{number}": clean(answered.answer) for number, answered in enumerate(answers, 1)}
     placed = tuple(

@@ -26,8 +26,11 @@ _HEAD = 9
 """Words of what is asked for in which a phrase says what it is; further on it may only be mentioned."""
 _CERTAIN_SHARE = 0.58
 """Share of a kind in its own and the next one's points from which on it is not asked about."""
-_NEAR, _WORTH_ASKING = 4.2, 1.3
-"""Points from which on a kind may be taken, and from which on it is offered."""
+_FAR_ABOVE, _NEAR, _WORTH_ASKING = 5.0, 4.2, 1.3
+"""Points from which on a kind is taken without asking, from which on its steps are offered, and from which on it is.
+
+Taken at 4.2, a garage was digitised in lots, and cheese was sold like a house.
+"""
 _GERUND = re.compile(r"\w{3,}ing\b")
 _MOST_OFFERED = 3
 _OBJECT = (
@@ -58,6 +61,8 @@ class Choice:
     """The nearest first, three at most."""
     confirmed: bool = False
     """Whether a person said it."""
+    near: Core | None = None
+    """The kind that is near and not certain: its usual steps are told, and none is taken."""
 
     @property
     def question(self) -> str:
@@ -87,8 +92,8 @@ def chosen_kind(goal: str, answers: Sequence[Answered], cores: Sequence[Core], s
     is_told = (
         begins_with_a_verb(asked) or _GERUND.match(asked) is not None
     )  # "nine concerts" or "a chess marathon": asked
-    is_certain = first >= _NEAR and share >= _CERTAIN_SHARE and is_told
-    return Choice(ranked[0].core if is_certain else None, offered)
+    near = ranked[0].core if first >= _NEAR and share >= _CERTAIN_SHARE and is_told else None
+    return Choice(near, offered) if first >= _FAR_ABOVE else Choice(None, offered, near=near)
 
 
 def ranking(goal: str, cores: Sequence[Core], said: Collection[str] = ()) -> list[Candidate]:

@@ -189,6 +189,8 @@ def _items(text: str, start: int, end: int, *, is_answer: bool) -> list[tuple[in
         return []
     if all(re.fullmatch(r"(?:[A-Z][\w'’.-]+ ?){2,3}", thing.strip(" .")) for thing in things):
         return []  # a list of people
+    if any(patterns.TITLED.search(thing) for thing in things):
+        return []  # who and what there is for it
     if patterns.WANT_LEAD.match(things[0]) or (";" not in rest and not all(map(says_nothing_is_done, things))):
         return []
     offset = start + colon.end()

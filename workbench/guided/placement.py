@@ -106,7 +106,23 @@ def _deliver(draft: Draft, part: Part, is_main: bool) -> None:
                 continue
             own = _stretch(draft, stated, piece) if len(pieces) > 1 else stated
             due = _due_of(draft, part.head)
-            _add_own_step(draft, own, piece, f"own-{stated.id}.{stated.fact.start}.{number}", deadline=due)
+            title = _as_step(draft, part, piece)
+            _add_own_step(draft, own, title, f"own-{stated.id}.{stated.fact.start}.{number}", deadline=due)
+
+
+def _as_step(draft: Draft, part: Part, piece: str) -> str:
+    """Return a thing that is wanted as a step: "a 60-page booklet" is no step, to have it ready is one."""
+    beside = [begins_with_a_verb(step_title(one.text)) for one in draft.brief.parts if part.head and one.head is part.head]
+    is_told = begins_with_a_verb(step_title(piece)) and len(piece.split()) > _NAMES_A_THING and " of " not in piece[:12]
+    at = part.text.casefold().find(piece.casefold())
+    if is_told or 2 * sum(beside) > len(beside) or part.stated.source != "goal" or at < 0:
+        return piece
+    thing = step_title(part.text[at : at + len(piece)])
+    return f"Have ready: {thing.removesuffix(' please')}"
+
+
+_NAMES_A_THING = 2
+"""Words of a thing whose first may be taken for a verb: "crop plan"."""
 
 
 def _pieces(part: Part) -> list[str]:

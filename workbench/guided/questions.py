@@ -31,7 +31,7 @@ VAGUE: dict[str, str] = _TABLE["vague"]
 TIGHT = "What is left out, who helps, or which later day holds?"
 STEPS = "“{}”: what has to be done for it, one step after another? {}"
 HOW_TO_TELL = f"{TELL}, and say with each who does it, how long it takes and its latest day, where you know."
-USUAL = "Of such work I know these steps: {}. Which steps does yours have? {}"
+USUAL = "{} I know these steps: {}. Which steps does yours have? {}"
 MISSED = "Such work often has these steps, too: {}. Which of them does yours need?"
 UNSETTLED = "“{}”: who can settle that, by when, and what is done if the answer is no?"
 UNTOLD = "You asked for {}, and told no step for that: which steps make it?"
@@ -162,9 +162,13 @@ def _about_the_rest(brief: Brief) -> Iterator[Asked]:
     if is_open and not (has_a_day or is_asked or any(brief.of("date", "start"))) and not brief.was_asked(_WHEN):
         yield Asked(core.deadline if core else DEADLINE)
     if not brief.was_asked(TELL):
-        keys = core.way(next(iter(core.approaches), None)) if core else ()
-        usual = listed([f"“{brief.fill(core.steps[key].title)}”" for key in keys[:_MOST_NAMED]]) if core else ""
-        text = USUAL.format(usual, HOW_TO_TELL) if usual else STEPS.format(shorten(brief.title, 70), HOW_TO_TELL)
+        kind = core or brief.choice.near
+        keys = kind.way(next(iter(kind.approaches), None)) if kind else ()
+        usual = listed([f"“{brief.fill(kind.steps[key].title)}”" for key in keys[:_MOST_NAMED]]) if kind else ""
+        known = f"If it is {kind.name}," if kind and core is None else "Of such work"
+        text = (
+            USUAL.format(known, usual, HOW_TO_TELL) if usual else STEPS.format(shorten(brief.title, 70), HOW_TO_TELL)
+        )
         yield Asked(text, facts=() if core or brief.main is None else (brief.main.id,))
     told = " ".join(one.answer for one in brief.answers)
     is_told = any(part.kind == "duty" for part in brief.parts) or re.search(_AGREEING, told, re.IGNORECASE) is not None
