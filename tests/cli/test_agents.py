@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
 from tests.cli.conftest import GOAL, Command
 
 
@@ -26,6 +27,7 @@ def test_an_agent_is_added_and_answers_offline(workbench: Command, tmp_path: Pat
     assert "offline planner" in plain
 
 
+@pytest.mark.full
 def test_an_agent_can_be_added_later_and_a_missing_one_is_named(
     workbench: Command, finished: str, tmp_path: Path
 ) -> None:

@@ -49,6 +49,7 @@ def test_output_has_the_fields_of_its_schema(workbench: Command, session: str) -
         assert line["cause"]["kind"] in schema["properties"]["cause"]["properties"]["kind"]["enum"]
 
 
+@pytest.mark.full
 def test_a_change_is_undone_as_a_version_of_its_own_and_that_can_be_undone_too(
     workbench: Command, session: str
 ) -> None:

@@ -63,6 +63,7 @@ def test_what_came_from_another_session_says_whose_it_is_and_why(
     assert len(sent["chat_history"]) == len(sent["current_conversation"]) + len(sent["relevant_history"])
 
 
+@pytest.mark.full
 def test_for_people_there_is_a_bar_and_the_prompt_when_it_is_wanted(
     workbench: Command, sessions: tuple[str, str]
 ) -> None:

@@ -30,6 +30,7 @@ def test_config_shows_it_and_where_it_comes_from(workbench: Command, chosen: Fak
     assert shown["embedder_url"] == (chosen.base_url, "WORKBENCH_EMBEDDER_URL")
 
 
+@pytest.mark.full
 def test_it_embeds_for_recall_and_for_guidance(workbench: Command, chosen: FakeServer) -> None:
     session = workbench("run", GOAL, "--approve", "all", "--json").last["session"]
     assert {request["path"] for request in chosen.requests} == {"/v1/embeddings"}, "guidance"

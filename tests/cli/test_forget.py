@@ -325,6 +325,7 @@ def test_forks_forget_it_too_and_so_does_what_was_rewound(workbench: Command, se
         assert SECRET not in workbench("replay", one, "--plain").out
 
 
+@pytest.mark.full
 def test_a_fork_forgets_what_it_took_over_when_its_origin_is_gone(workbench: Command, session: str) -> None:
     said = remembered(workbench, session)
     fork = str(workbench("sessions", "fork", session, "--json").last["session"])

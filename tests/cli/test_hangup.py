@@ -124,7 +124,7 @@ IGNORING = ("sh", "-c", 'trap "" HUP; exec "$@"', "sh")
 """How a program is begun whose parent ignores SIGHUP, as below nohup."""
 
 
-@pytest.mark.cases(1)
+@pytest.mark.full
 @pytest.mark.parametrize("under", [(), IGNORING], ids=["by itself", "where its parent ignores it"])
 def test_the_application_releases_everything(tmp_path: Path, under: tuple[str, ...]) -> None:
     with real_terminal(*under, *PROGRAM, cwd=tmp_path) as window:
@@ -160,6 +160,7 @@ def test_the_application_at_work_releases_everything(
     assert_released(tmp_path, session)
 
 
+@pytest.mark.full
 def test_a_finished_session_in_a_closed_window_is_not_crashed(tmp_path: Path) -> None:
     command(tmp_path, "run", GOAL, "--approve", "all")
     session = the_session(tmp_path)

@@ -220,6 +220,7 @@ def test_a_copy_under_a_new_id_says_where_it_came_from(workbench: Command) -> No
     assert f"<code>{SAMPLE.stem}</code> at its event {copy['events']}" in page
 
 
+@pytest.mark.full
 def test_a_session_in_the_middle_of_its_work_rests_until_a_person_resumes_it(
     workbench: Command, tmp_path: Path
 ) -> None:

@@ -181,7 +181,7 @@ def endless(path: Path) -> None:
     path.symlink_to("/dev/zero")
 
 
-@pytest.mark.cases(4)
+@pytest.mark.cases(2)
 @pytest.mark.timeout(120)
 @pytest.mark.parametrize("make", [pipe, endless])
 @pytest.mark.parametrize("name", FILES)

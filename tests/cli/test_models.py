@@ -238,6 +238,7 @@ def test_a_policy_does_not_ask_a_server_that_wants_to_be_left_alone(workbench: C
     assert "asks to wait 1 hour" in done.err
 
 
+@pytest.mark.full
 def test_a_conversation_near_the_window_is_condensed_and_told(workbench: Command, server: FakeServer) -> None:
     model = ("--model", "openai:some-model", "--base-url", server.base_url)
     session = workbench("run", GOAL, *model, "--json").last["session"]
@@ -297,6 +298,7 @@ def asked_of(server: FakeServer, task: str) -> list[bytes]:
 PLAN, GIVEN = rb"<input name=\"plan\">", rb"<input name=\"goal\">"
 
 
+@pytest.mark.cases(1)
 @pytest.mark.parametrize("words", ["", "At most 40,000 euros, and Ada is away from 1 to 14 March 2028"])
 def test_the_second_rounds_prompt_begins_with_the_bytes_of_the_first_up_to_the_plan(
     workbench: Command, server: FakeServer, monkeypatch: pytest.MonkeyPatch, words: str
@@ -339,6 +341,7 @@ def test_the_second_rounds_prompt_begins_with_the_bytes_of_the_first_up_to_the_p
 ROLES = '[roles]\nverifier = "openai:strong"\ngenerator = "{}"\n'
 
 
+@pytest.mark.full
 def test_a_role_has_a_model_of_its_own_on_the_sessions_server(
     workbench: Command, server: FakeServer, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:

@@ -45,6 +45,7 @@ def test_a_session_has_its_gaps_looked_up_and_recorded(workbench: Command) -> No
     assert workbench("replay", session, "--verify").code == 0
 
 
+@pytest.mark.full
 def test_run_looks_up_with_the_option_alone(workbench: Command, tmp_path: Path) -> None:
     options = ("--iterations", "1", "--approve", "all", "--json")
     plain = workbench("run", GOAL, *options).last

@@ -172,6 +172,7 @@ def test_a_rejected_session_offers_no_way_that_leads_nowhere(workbench: Command)
     assert workbench("replay", session, "--plain").out == before
 
 
+@pytest.mark.full
 def test_a_reader_that_leaves_does_not_stop_the_planning(tmp_path: Path) -> None:
     command = f"{sys.executable} -m workbench run 'Paint the fence by May 2029' --approve all | head -1"
     subprocess.run(["bash", "-c", command], cwd=tmp_path, check=True, capture_output=True)
@@ -239,6 +240,7 @@ def test_a_finished_session_says_so_and_can_be_reopened(workbench: Command, fini
     assert "works council" in reopened.last["plan"]["markdown"]
 
 
+@pytest.mark.full
 def test_a_goal_comes_from_a_file_or_standard_input(workbench: Command, tmp_path: Path) -> None:
     (tmp_path / "goal.txt").write_text(GOAL)
     from_file = workbench("run", "--goal-file", "goal.txt", "--approve", "all", "--json")

@@ -91,6 +91,7 @@ def whole_job(job: Job) -> None:
     job("sessions", "list")
 
 
+@pytest.mark.full
 def test_the_whole_job_says_the_same_over_a_server_as_over_files(
     workbench: Command, address: str, tmp_path: Path
 ) -> None:
@@ -139,6 +140,7 @@ def machines(workbench: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     return Machine(workbench, tmp_path / "one", monkeypatch), Machine(workbench, tmp_path / "two", monkeypatch)
 
 
+@pytest.mark.full
 def test_two_machines_see_each_others_sessions_memory_and_shared_context(
     machines: tuple[Machine, Machine], address: str
 ) -> None:

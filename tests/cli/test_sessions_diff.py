@@ -129,7 +129,7 @@ def test_the_difference_of_versions_is_told_the_same_way(workbench: Command, dem
     assert workbench("sessions", "show", demo, "--diff", "2", "3", "--json").last["schema"] == "workbench.difference/1"
 
 
-@pytest.mark.cases(1)
+@pytest.mark.full
 @pytest.mark.parametrize("layout", ["--unified", "--side-by-side"])
 def test_a_hostile_file_is_shown_and_nothing_more(
     workbench: Command, demo: str, tmp_path: Path, layout: str, monkeypatch: pytest.MonkeyPatch

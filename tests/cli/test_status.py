@@ -75,6 +75,7 @@ def test_what_was_reported_is_taken_back_again(workbench: Command, finished: str
     assert "by itself" in workbench("status", finished, "undo that. S3 done").out
 
 
+@pytest.mark.full
 def test_an_open_gate_asks_again_with_the_plan_as_it_is_now(workbench: Command, waiting: str) -> None:
     gate = workbench("sessions", "show", waiting, "--json").last["gate"]
     told = workbench("status", waiting, "Anna takes over S2", "--yes", "--json").last
@@ -129,6 +130,7 @@ def test_before_there_is_a_plan_it_says_so(workbench: Command, tmp_path: Path) -
     assert tmp_path.exists()
 
 
+@pytest.mark.full
 def test_who_drives_the_session_changes_the_plan(workbench: Command, finished: str, tmp_path: Path) -> None:
     with Workspace.open(tmp_path) as workspace:
         manager = workspace.session(finished).resume(model=GuidedModel())

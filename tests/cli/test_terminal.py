@@ -94,6 +94,7 @@ def test_end_of_input_leaves_the_gate_open(tmp_path: Path) -> None:
     assert show(only_session(tmp_path), tmp_path)["status"] == "waiting"
 
 
+@pytest.mark.full
 def test_ctrl_c_at_a_gate_stops_and_resume_asks_again(tmp_path: Path) -> None:
     with terminal("run", "Paint the fence by May 2029", cwd=tmp_path) as child:
         child.expect("› ")

@@ -417,6 +417,7 @@ def in_a_terminal(own: Path) -> Iterator[pexpect.spawn]:
         child.close()
 
 
+@pytest.mark.full
 def test_in_a_terminal_the_command_asks_and_goes_on(own: Path, trap: FakeServer) -> None:
     configure(f'model = "openai:m"\nbase_url = "{trap.base_url}"\n')
     with in_a_terminal(own) as child:

@@ -92,6 +92,7 @@ def test_what_could_not_be_checked_is_told_with_its_reason(workbench: Command, t
     assert "It follows from words that were forgotten." in result.out
 
 
+@pytest.mark.full
 def test_many_that_could_not_be_checked_are_counted(workbench: Command, tmp_path: Path) -> None:
     """A search of a server's embedder: the file names it, and nothing is sent there."""
     events = [as_draft(event) for event in SESSIONS["recalling_itself"]()]

@@ -57,6 +57,7 @@ def test_it_is_a_similarity(one, other):
     assert alike(mine, theirs) == alike(theirs, mine)
 
 
+@pytest.mark.full
 def test_different_things_that_people_said_are_far_from_the_threshold():
     lines = ITEMS.read_bytes().splitlines()[:200]
     texts = sorted({re.sub(r"\W+", " ", msgspec.json.decode(line)["text"].casefold()).strip() for line in lines})

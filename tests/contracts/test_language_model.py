@@ -113,6 +113,7 @@ async def test_the_same_request_has_the_same_answer(model):
     assert first.text == second.text
 
 
+@pytest.mark.cases(3)
 async def test_requests_at_once_do_not_mix(model):
     alone = [(await collect(model.stream(propose(goal)))).text for goal in GOALS]
 
@@ -127,6 +128,7 @@ async def test_nothing_happens_before_the_first_part_is_asked_for(model):
         pass
 
 
+@pytest.mark.cases(3)
 async def test_leaving_early_keeps_what_came_and_harms_no_later_request(model):
     async with ended(model.stream(propose(GOALS[1]))) as stream:
         first = await anext(stream)

@@ -314,6 +314,7 @@ def test_what_stands_twice_is_found_as_by_comparing_all_with_all(texts):
     assert found == expected
 
 
+@pytest.mark.full
 def test_a_plan_of_the_most_steps_is_checked_while_a_person_waits():
     """The event loop waits too: it took 1.5 s at 900 steps, and grew with their square."""
     steps = [

@@ -47,6 +47,7 @@ def test_every_text_of_the_rule_is_an_id(text):
     assert type(SessionId(text)) is SessionId
 
 
+@pytest.mark.full
 def test_a_rendered_iteration_names_one_session_and_one_iteration():
     draw = random.Random(20261123)
     letters = string.ascii_lowercase + string.digits + "--"
@@ -62,6 +63,7 @@ def test_a_rendered_iteration_names_one_session_and_one_iteration():
         assert pattern.fullmatch(name).groups() == (text, str(number))
 
 
+@pytest.mark.full
 def test_the_name_of_an_item_of_another_session_names_one_session_and_one_item():
     """Property 4: 10^5 triples of session, agent and name, names being any text, other sessions' ids among them."""
     draw = random.Random(20261124)

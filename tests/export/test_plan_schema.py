@@ -25,6 +25,7 @@ def exported(state: SessionState) -> Any:
     return json.loads(json.dumps(plan_object(state, state.versions[-1])))
 
 
+@pytest.mark.cases(20)
 @pytest.mark.parametrize("printed", TITLES, ids=lambda printed: printed.__name__)
 def test_a_published_schema_is_that_of_its_types(printed):
     """Where it fails, ``python -m tests.json_schemas`` writes it again."""

@@ -136,7 +136,7 @@ def read_until_damage(log):
     return read, None
 
 
-@pytest.mark.cases(1)
+@pytest.mark.full
 @pytest.mark.parametrize("which", ["log", "archive", "snapshot"])
 def test_what_a_power_cut_leaves_is_a_clean_prefix_or_named(original, tmp_path, full_counts, which):
     folder, events = original

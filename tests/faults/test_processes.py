@@ -72,6 +72,7 @@ def test_two_processes_append_ten_thousand_events(log, full_counts, tmp_path):
     assert turns > 1, "they took turns, as neither begins its second half before the other's"
 
 
+@pytest.mark.full
 def test_writers_killed_in_mid_append(log, kills):
     chance = random.Random(9)
     acks = {}
@@ -87,6 +88,7 @@ def test_writers_killed_in_mid_append(log, kills):
     assert len(assert_complete(log, acks)) > kills
 
 
+@pytest.mark.full
 def test_the_survivor_goes_on_when_the_other_is_killed(log, kills):
     survivor = started(log, "survivor", 1500, 2)
     acks = {}
@@ -110,6 +112,7 @@ def redacted(log, event_id, text):
             continue
 
 
+@pytest.mark.full
 def test_a_redaction_loses_nothing_that_others_append(log):
     writers = [started(log, name, 600, 3) for name in ("a", "b")]
     for number in range(12):
@@ -123,6 +126,7 @@ def test_a_redaction_loses_nothing_that_others_append(log):
     assert [event.seq for event in events if event.redacted] == [1]
 
 
+@pytest.mark.full
 def test_writers_killed_beside_a_redaction(log, kills):
     chance = random.Random(4)
     acks = {}

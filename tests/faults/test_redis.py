@@ -314,6 +314,7 @@ def driven(redis_server):
     store.close()
 
 
+@pytest.mark.full
 def test_a_driver_that_was_paused_until_another_one_came_is_refused(driven):
     store, driving = driven
     log = store.log()

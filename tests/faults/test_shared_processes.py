@@ -27,6 +27,7 @@ def runtime():
         yield Path(folder) / "r"
 
 
+@pytest.mark.full
 def test_what_is_shared_survives_every_kill(tmp_path, kills):
     with Campaign(tmp_path, seed=20261122) as campaign:
         figures = campaign.run(kills if kills != 20 else 8)

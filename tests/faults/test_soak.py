@@ -13,6 +13,7 @@ def soaked(*options):
     return json.loads(subprocess.run(command, cwd=ROOT, check=True, capture_output=True, text=True, timeout=290).stdout)
 
 
+@pytest.mark.cases(1)
 @pytest.mark.parametrize("kept", ["files", "redis"])
 def test_live_sessions_see_all_that_all_of_them_write(kept, request):
     log = "files" if kept == "files" else request.getfixturevalue("redis_server").url

@@ -12,6 +12,7 @@ from workbench.domain.errors import LogDamaged, UsageError, WorkbenchError
 pytestmark = pytest.mark.untraced  # lines are counted by the tests of single files
 
 
+@pytest.mark.cases(8)
 @pytest.mark.parametrize("reader", READERS)
 def test_a_mutated_file_is_read_or_refused(reader, tmp_path, full_counts):
     run_cases(READERS[reader], tmp_path, range(20_000 if full_counts else 25), seed=0)

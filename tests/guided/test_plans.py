@@ -9,7 +9,19 @@ import msgspec
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.guided.plans import DAY, GOALS, TODAY, applied, confirmed, drafted, found, plan_of, plan_reply, proposed, rules
+from tests.guided.plans import (
+    DAY,
+    GOALS,
+    TODAY,
+    applied,
+    confirmed,
+    drafted,
+    found,
+    plan_of,
+    plan_reply,
+    proposed,
+    rules,
+)
 from workbench.domain.loop.tasks import (
     Answered,
     ExecuteReply,
@@ -69,6 +81,7 @@ def test_no_text_stops_the_planner(goal):
     assert msgspec.json.encode(proposed(goal)) == msgspec.json.encode(proposed.__wrapped__(goal))
 
 
+@pytest.mark.full
 def test_a_long_hostile_goal_is_read_in_time():
     for part in ("a" * 20_000, "by 1 " * 4_000, "must " * 4_000, "x, and " * 3_000, "((((" * 5_000, "“" * 20_000):
         assert drafted(part).sections
@@ -532,7 +545,8 @@ def test_how_success_is_seen_is_the_criterion():
 
 def test_the_steps_of_a_kind_that_were_not_told_are_asked_about():
     goal = "Hire two nurses by 1 June 2027"
-    plan = told(goal, nearest="1", semicolon="Write the profile; publish the ad; talk to those who fit; call references")
+    steps = "Write the profile; publish the ad; talk to those who fit; call references"
+    plan = told(goal, nearest="1", semicolon=steps)
     assert [one.title for one in plan.steps][:2] == ["Write the profile", "Publish the ad"]
     assert {one.origin.kind for one in plan.steps} == {"answer"}
     assert "Such work often has these steps, too" in questions(plan)[0]

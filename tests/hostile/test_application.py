@@ -57,7 +57,7 @@ async def look_around(clone: Clone, number: int, *, full: bool) -> list[str]:
     return screens
 
 
-@pytest.mark.cases(3)
+@pytest.mark.cases(1)
 @pytest.mark.untraced
 async def test_the_application_sends_touches_and_waits_for_nothing(
     application_way: Way, clone_in: CloneIn, trap: Trap, full_counts: bool

@@ -133,7 +133,7 @@ def check(clone_in: CloneIn, trap: Trap, capfd: pytest.CaptureFixture[str], monk
     return check
 
 
-@pytest.mark.cases(48)
+@pytest.mark.cases(20)
 @pytest.mark.timeout(0)
 @pytest.mark.untraced
 @pytest.mark.parametrize(("number", "way"), enumerate(WAYS), ids=[way.name for way in WAYS])

@@ -23,12 +23,14 @@ def test_no_question_of_the_own_set_finds_anything_of_another_session_or_agent(
     assert counts["leaks"] == 0
 
 
+@pytest.mark.full
 def test_a_leak_between_agents_is_counted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(memory_view, "visible_to", lambda _item, _agent: True)
     scopes = [scope for scope in SCOPES if len({document.agent for document in scope.documents}) > 2]
     assert leaks_in(scopes[:2], tmp_path)["leaks"] > 0
 
 
+@pytest.mark.full
 def test_a_leak_between_sessions_is_counted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     shared = []
 

@@ -58,7 +58,7 @@ async def approving_the_rest(state, gate):
     return None if gate.kind == "failure" else await approving_all()(state, gate)
 
 
-@pytest.mark.cases(16)
+@pytest.mark.cases(8)
 @pytest.mark.parametrize("name", NAMED)
 async def test_a_session_with_a_server_that_behaves_so(server, model_of, name):
     behaviour = NAMED[name]
@@ -110,6 +110,7 @@ async def test_a_session_with_a_server_that_behaves_so(server, model_of, name):
     assert (found.difference, found.unchecked) == (None, ())
 
 
+@pytest.mark.full
 async def test_what_a_server_takes_is_remembered_for_its_model_alone(server, model_of):
     behaviour = NAMED["no response_format"]
     plays(server, behaviour)

@@ -110,6 +110,7 @@ async def test_what_was_condensed_can_be_read_again_in_its_order():
     assert shown.isdisjoint(one.id for one in originals)
 
 
+@pytest.mark.full
 async def test_the_offline_planner_condenses_by_rule_without_any_call():
     class Small(GuidedModel):
         window = 20_000
@@ -137,6 +138,7 @@ async def test_where_no_model_can_condense_it_is_done_by_rule_and_nothing_is_los
     assert len(manager.state.history) >= 301
 
 
+@pytest.mark.full
 async def test_an_agents_words_are_in_its_own_summary_and_in_nobody_elses():
     script = Script().then("chat", *[f"{SECRET} ({n})." for n in range(40)])
     script.always("condense", lambda request: "\n".join(request.task.said)[:2_000])

@@ -371,6 +371,7 @@ async def observing(log: MemoryLog, stream: MemoryLog, *, goal: str = GOAL, hear
     return source, other
 
 
+@pytest.mark.full
 async def test_what_it_shared_says_it_no_more_and_who_saw_it_is_named(log: MemoryLog, stream: MemoryLog) -> None:
     source, other = await observing(log, stream)
     assert says(stored(stream), SECRET)
@@ -411,6 +412,7 @@ async def test_what_another_session_shares_of_it_stays_until_told(log: MemoryLog
     assert not says(stored(stream), SECRET)
 
 
+@pytest.mark.full
 async def test_a_whole_text_that_was_shortened_in_what_is_shared(log: MemoryLog, stream: MemoryLog) -> None:
     goal = "Move our billing to the new provider, " + " ".join(f"and then part {number}" for number in range(40))
     source, other = await observing(log, stream, goal=goal, hears={"said": f"they plan: {goal[:90]}…"})
@@ -424,6 +426,7 @@ async def test_a_whole_text_that_was_shortened_in_what_is_shared(log: MemoryLog,
         assert not says(events, shown)
 
 
+@pytest.mark.full
 async def test_what_is_shared_is_forgotten_first_and_once_more_behind(log: MemoryLog, stream: MemoryLog) -> None:
     source, other = await observing(log, stream)
     shared = shared_manager(stream)
@@ -480,6 +483,7 @@ hard = st.text(
 )
 
 
+@pytest.mark.full
 @settings(max_examples=12, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(text=hard | hard.map(lambda text: f"{text}<input name={text}"))
 def test_no_stored_string_says_it_any_more(text: str) -> None:
@@ -525,6 +529,7 @@ FEEDBACK = (
 )
 
 
+@pytest.mark.full
 async def test_a_whole_feedback_with_what_became_of_it(log: MemoryLog) -> None:
     manager = begin("Move our office to Hamburg by 30 June 2027", log=log, model=GuidedModel(), checkpoint_interval=1)
     await manager.run(until_checkpoint)

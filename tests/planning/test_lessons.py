@@ -244,6 +244,7 @@ def test_a_misleading_lesson_is_set_aside_after_two_failures(workspace: Workspac
     assert workspace.session(planned(workspace)).state().lessons == (), "it acts no more"
 
 
+@pytest.mark.full
 def test_what_helped_more_often_than_it_misled_stays(files: Workspace) -> None:
     proposal = taught(files)
     files.decide_lesson(proposal.id, "accept")

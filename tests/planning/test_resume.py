@@ -108,6 +108,7 @@ def test_the_course_holds_every_kind_of_step(whole):
     assert len(state.iterations) >= 3
 
 
+@pytest.mark.full
 @pytest.mark.untraced  # the same lines many times over, and once in the tests above: tracing doubles their time
 def test_after_every_event_it_reaches_the_same_end_and_buys_nothing_twice(whole, full_counts):
     events, end, asked = whole

@@ -167,6 +167,7 @@ async def test_courses_are_recorded_and_in_no_prompt_and_the_own_one_is_not_even
     assert all(quoted(message.content) == [] for one in script.requests for message in one.messages)
 
 
+@pytest.mark.full
 async def test_every_call_but_a_summary_or_a_workers_has_one_look_of_its_own_before_it():
     project, script = Project(), Script().always("condense", "They decided on Friday.").then("chat", "Fine.")
     project.share("deadline", DEADLINE)
@@ -553,6 +554,7 @@ async def course_taken(manager: Any) -> dict[str, Any]:
     }
 
 
+@pytest.mark.full
 async def test_beside_a_hostile_peer_the_plan_the_gates_and_the_decisions_are_as_they_are_alone():
     alone = await course_taken(Project().begin())
     project, script = Project(), Script()

@@ -98,6 +98,7 @@ def assert_headers(events: list[Event], number: int) -> None:
     assert {"call.retried", "reply.rejected", "agent.answered", "guidance.recalled"} <= {event.kind for event in events}
 
 
+@pytest.mark.cases(2)
 @pytest.mark.parametrize("way", ["in one loop", "in threads"])
 @pytest.mark.parametrize("recall", [True, False])
 def test_sessions_that_run_at_once_keep_their_headers_and_their_words(tmp_path: Path, way: str, recall: bool) -> None:

@@ -142,6 +142,7 @@ def calls_with_ledger(made: Made) -> list[int]:
     return [seq for seq, told_by in bodies if told_by.context is not None]
 
 
+@pytest.mark.cases(1)
 @pytest.mark.parametrize("by_rule", [False, True])
 def test_conversations_with_summaries_pass(by_rule: bool):
     made = with_summaries(by_rule)
@@ -622,6 +623,7 @@ def test_a_summary_is_what_its_receipt_and_its_author_say(rule, change):
     assert (rule, seq) in found
 
 
+@pytest.mark.full
 def test_a_summary_that_nobody_was_asked_for():
     def plant(one):
         return replace(one, summary=replace(one.summary, by="told"))

@@ -87,6 +87,7 @@ def test_a_new_session_names_the_current_rules(number: int, monkeypatch: pytest.
     assert (created.rules, manager.state.rules) == (number, (number,))
 
 
+@pytest.mark.cases(2)
 @pytest.mark.usefixtures("raised")
 @pytest.mark.parametrize("read", [fold, verified, audit])
 def test_newer_rules_are_refused_with_a_remedy(read) -> None:

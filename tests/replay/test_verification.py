@@ -142,6 +142,7 @@ async def test_a_repair_is_searched_for_again_where_another_agent_was_asked_mean
     assert_reproduced(events)
 
 
+@pytest.mark.cases(2)
 @pytest.mark.parametrize("sample", SAMPLES, ids=lambda path: path.stem)
 def test_every_event_of_a_sample_is_reproduced(sample: Path) -> None:
     assert_reproduced(list(read_session_file(sample)))
@@ -157,6 +158,7 @@ def test_a_session_that_ended_anywhere_and_was_resumed_is_reproduced(length: int
     assert_reproduced(crashed(length))
 
 
+@pytest.mark.full
 def test_every_beginning_of_a_session_is_reproduced() -> None:
     events = SESSIONS["edited"]()
     for length in range(1, len(events) + 1):

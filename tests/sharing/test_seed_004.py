@@ -106,6 +106,7 @@ def test_dict_merge_conflict(folder):
 # 7.2 integration tests
 
 
+@pytest.mark.full
 def test_2_session_coordination(folder):
     acks = together(folder, ["a", "b"], "own", 30)
     events = assert_complete(folder, acks)
@@ -121,6 +122,7 @@ def test_4_session_coordination(folder):
     assert sorted(here(folder).get_context("e").data["all"]) == everything
 
 
+@pytest.mark.full
 def test_concurrent_updates(folder):
     acks = together(folder, ["a", "b", "c", "d"], "put", 25)
     events = assert_complete(folder, acks)
@@ -138,6 +140,7 @@ def test_automatic_conflict_resolution(folder):
     assert {event.event_type for event in events} <= {"join", "update", "merge", "leave"}
 
 
+@pytest.mark.full
 def test_10_sessions_under_stress(folder):
     sessions = [f"s{number}" for number in range(10)]
     acks = together(folder, sessions, "append", 8)
@@ -146,6 +149,7 @@ def test_10_sessions_under_stress(folder):
     assert sorted(here(folder).get_context("e").data["all"]) == everything
 
 
+@pytest.mark.full
 def test_session_crash_recovery(folder, kills):
     acks = {}
     with process(folder, "survivor", "append", 60) as survivor:

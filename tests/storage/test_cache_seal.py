@@ -105,6 +105,7 @@ def caches(folder):
     return {file.relative_to(folder).as_posix(): file for file in files if file.is_file()}
 
 
+@pytest.mark.full
 def test_one_changed_digit_in_a_cache_is_not_shown(folder):
     before = shown(opened(folder))
     assert len(caches(folder)) == 5

@@ -107,7 +107,7 @@ def bounds(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(redis_replies, "MOST_SECONDS", 1.0)
 
 
-@pytest.mark.cases(5)
+@pytest.mark.cases(2)
 @pytest.mark.usefixtures("bounds")
 @pytest.mark.parametrize("is_polite", [False, True], ids=["from the start", "after the handshake"])
 @pytest.mark.parametrize("answer", HOSTILE.values(), ids=HOSTILE)

@@ -104,6 +104,7 @@ def _name_many(folder: Path, root: Path, worker: int) -> None:
         name_model(TrustStore(folder), root, (f"openai:{worker}-{number}", ""))
 
 
+@pytest.mark.full
 def test_no_change_of_two_processes_is_lost(store: TrustStore, root: Path, tmp_path: Path) -> None:
     context = multiprocessing.get_context("spawn")
     workers = [

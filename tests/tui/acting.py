@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Awaitable, Callable, Coroutine, Sequence
 from contextlib import AbstractAsyncContextManager
+from itertools import chain, repeat
 from pathlib import Path
 from typing import Any, NamedTuple
 from weakref import WeakSet
@@ -37,8 +38,10 @@ async def until(pilot: Pilot[Any], holds: Callable[[], object], *, seconds: floa
     """Let the application work until something holds; fail with what the screen shows when it never does."""
     try:
         async with asyncio.timeout(seconds):
-            while not holds():
-                await asyncio.sleep(0.01)
+            for pause in chain((0.01, 0.01, 0.02, 0.02, 0.03), repeat(0.05)):  # looking may be a picture of the screen
+                if holds():
+                    break
+                await asyncio.sleep(pause)
                 if pilot.app._exception is not None:
                     raise pilot.app._exception
     except TimeoutError:

@@ -67,7 +67,7 @@ class HeldModel:
 
     async def _wait(self, task: str, number: int) -> None:
         while self._held.get(task, 10**9) <= number:  # noqa: ASYNC110 - another thread lets it go
-            await asyncio.sleep(0.002)
+            await asyncio.sleep(0.01)
 
 
 def use(workspace: Workspace, model: LanguageModel) -> None:

@@ -31,6 +31,7 @@ async def test_it_begins_with_the_question_and_a_focused_input(run_app: RunApp) 
         assert "nothing leaves this machine" in shown(pilot)
 
 
+@pytest.mark.full
 async def test_leaving_names_the_session_that_was_looked_at_last(run_app: RunApp, workspace: Workspace) -> None:
     session = await finish(workspace)
     async with run_app(session=session) as pilot:

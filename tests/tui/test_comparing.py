@@ -215,6 +215,7 @@ async def test_a_plan_without_two_versions_says_so(run_app: RunApp, workspace: W
         await until(pilot, lambda: "no two versions" in shown(pilot))
 
 
+@pytest.mark.full
 @pytest.mark.usefixtures("demo")
 async def test_the_palette_offers_it(run_app: RunApp) -> None:
     async with run_app(session=BILLING) as pilot:

@@ -291,6 +291,7 @@ def test_texts_that_are_gone_and_calls_without_a_ledger_say_so():
 # --- hostile text -----------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.cases(2)
 @pytest.mark.parametrize("view", VIEWS)
 def test_hostile_text_is_read_and_nothing_more(view):
     one = msgspec.structs.replace(empty(), label=SHORT[0].text)

@@ -157,6 +157,7 @@ async def test_escape_keeps_a_key(run_app: RunApp) -> None:
         assert pilot.app.settings.keys == {}
 
 
+@pytest.mark.full
 async def test_a_key_that_does_two_things_is_told(run_app: RunApp) -> None:
     async with run_app(settings=Settings(keys={"app.settings": "ctrl+o"})) as pilot:
         await until(pilot, lambda: "^O is both" in shown(pilot))
@@ -271,6 +272,7 @@ async def test_the_palette_finds_and_does(run_app: RunApp) -> None:
         assert isinstance(pilot.app.screen, StartScreen)
 
 
+@pytest.mark.full
 async def test_the_palette_finds_no_letters_strewn_over_a_sentence(run_app: RunApp, workspace: Workspace) -> None:
     async with run_app(session=await wait_at_gate(workspace)) as pilot:
         await open_palette(pilot)
@@ -370,6 +372,7 @@ async def test_the_start_fits(size: tuple[int, int], run_app: RunApp) -> None:
             assert words in told
 
 
+@pytest.mark.full
 @pytest.mark.draws
 async def test_a_cell_is_enough_to_live(run_app: RunApp) -> None:
     async with run_app() as pilot:

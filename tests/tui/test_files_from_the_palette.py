@@ -70,6 +70,7 @@ async def test_a_file_is_taken_in_and_opened_and_why_not_is_said(
     assert list(workspace.log.streams()) == [SAMPLE.stem]
 
 
+@pytest.mark.full
 async def test_what_was_in_the_middle_of_its_work_spends_nothing_by_being_looked_at(
     run_app: RunApp, workspace: Workspace, tmp_path: Path, tmp_path_factory: pytest.TempPathFactory
 ) -> None:

@@ -69,6 +69,7 @@ async def test_a_session_is_framed_before_its_workspace_is_open(workspace: Works
         assert pilot.app.screen.query_one(Draft).text == "hi"
 
 
+@pytest.mark.full
 async def test_another_theme_colours_screens_that_stand_behind(workspace: Workspace, tmp_path: Path) -> None:
     session = await finish(workspace)
     app = WorkbenchApp(lambda: workspace, user_config=tmp_path / "user" / "config.toml")

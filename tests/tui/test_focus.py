@@ -52,6 +52,7 @@ async def goes_around(pilot: Pilot[Any]) -> list[str]:
     return [stop.id or "" for stop in screen.focus_chain]
 
 
+@pytest.mark.full
 async def test_tab_goes_around_every_screen_and_shift_tab_back(run_app: RunApp, workspace: Workspace) -> None:
     await wait_at_checkpoint(workspace, feedback=("Jonas does S2",))
     async with run_app(size=ROOMY) as pilot:

@@ -36,6 +36,7 @@ async def test_more_sessions_may_be_open_than_the_pool_has_threads(run_app: RunA
             await until(pilot, lambda: "Choose an approach" in shown(pilot))
 
 
+@pytest.mark.full
 async def test_each_event_is_folded_once_for_an_open_session(
     run_app: RunApp, workspace: Workspace, monkeypatch: pytest.MonkeyPatch
 ) -> None:

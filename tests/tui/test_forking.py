@@ -84,6 +84,7 @@ async def test_without_a_decision_there_is_no_way_back_and_none_forward(run_app:
         assert list(workspace.session(manager.session_id).events()) == before
 
 
+@pytest.mark.full
 async def test_a_fork_opens_and_asks_and_its_origin_stays(run_app: RunApp, workspace: Workspace) -> None:
     session = await wait_at_checkpoint(workspace)
     before = list(workspace.session(session).events())
@@ -98,6 +99,7 @@ async def test_a_fork_opens_and_asks_and_its_origin_stays(run_app: RunApp, works
     assert list(workspace.session(session).events()) == before
 
 
+@pytest.mark.full
 async def test_from_any_event_of_a_replay(run_app: RunApp, workspace: Workspace) -> None:
     session = await wait_at_checkpoint(workspace)
     approved = next(event.seq for event in workspace.session(session).events() if event.kind == "approach.chosen")

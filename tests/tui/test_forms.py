@@ -50,6 +50,7 @@ def field(pilot: Pilot[Any], name: str) -> Any:
     return pilot.app.screen.query_one(f"#{name}", Widget)
 
 
+@pytest.mark.full
 async def test_a_report_is_previewed_then_recorded(run_app: RunApp, workspace: Workspace, finished: str) -> None:
     before = workspace.session(finished).state()
     step = before.plan.steps[0].id
@@ -198,6 +199,7 @@ async def test_public_holidays_are_kept_free(run_app: RunApp) -> None:
         assert any(isinstance(item, DaysOff) and item.country == "DE-BY" for item in items)
 
 
+@pytest.mark.cases(1)
 @pytest.mark.parametrize("key", ["D", "asterisk", "L"])
 def test_pictures(look: Look, workspace: Workspace, finished: str, key: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(telling_view, "today", lambda: date(2026, 11, 24))

@@ -18,6 +18,7 @@ def held(workspace: Workspace) -> HeldModel:
     return model
 
 
+@pytest.mark.full
 async def test_a_gate_stands_only_once_it_can_be_answered(run_app: RunApp, monkeypatch: pytest.MonkeyPatch) -> None:
     """The log tells of a gate before the step that opened it has ended: a key pressed then would do nothing."""
     may_rest = asyncio.Event()

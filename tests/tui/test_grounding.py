@@ -88,6 +88,7 @@ async def why_the_first_step(pilot: Pilot[Any]) -> None:
     await until(pilot, lambda: "its sources" in shown(pilot))
 
 
+@pytest.mark.full
 @pytest.mark.usefixtures("held_research")
 def test_research_under_way(look: Look) -> None:
     assert look(WIDE, starts)
@@ -97,5 +98,6 @@ def test_the_sources_of_a_step(look: Look, grounded: str) -> None:
     assert look(WIDE, then(why_the_first_step), session=grounded)
 
 
+@pytest.mark.full
 def test_rounds_say_whether_they_made_it_better(look: Look, grounded: str) -> None:
     assert look(USUAL, then(pressing("ctrl+l", "6", shows="made it worse")), session=grounded)

@@ -70,6 +70,7 @@ async def some(workspace: Workspace) -> str:
     return await wait_at_gate(workspace, "Move the shed")
 
 
+@pytest.mark.full
 async def test_the_session_that_asks_is_opened_with_enter(run_app: RunApp, some: str) -> None:
     async with run_app() as pilot:
         await at_home(pilot)

@@ -150,6 +150,7 @@ async def _lag(run_app: RunApp, session: str, *, seq: int) -> float:
     return lag.longest
 
 
+@pytest.mark.full
 async def test_a_plan_of_300_steps_scrolls_without_a_pause(
     run_app: RunApp, workspace: Workspace, allowed: float
 ) -> None:

@@ -349,6 +349,7 @@ async def test_a_slow_reading_holds_nobody_up_and_is_dropped_where_another_is_wa
         assert slow.reads == 2
 
 
+@pytest.mark.full
 async def test_a_new_call_is_followed(run_app: RunApp, workspace: Workspace) -> None:
     session = await wait_at_checkpoint(workspace)
     async with run_app(session=session) as pilot:

@@ -128,6 +128,7 @@ async def test_what_was_queued_last_is_taken_back(run_app: RunApp, workspace: Wo
         model.release("verify")
 
 
+@pytest.mark.full
 async def test_a_round_that_takes_its_time_has_the_drawer(
     run_app: RunApp, workspace: Workspace, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -58,6 +58,7 @@ async def test_a_paste_that_comes_as_keys_decides_nothing(run_app: RunApp, works
         await until(pilot, lambda: screen.state is not None and screen.state.finished is not None)
 
 
+@pytest.mark.full
 @pytest.mark.usefixtures("held")
 async def test_a_paste_that_is_not_taken_is_told(run_app: RunApp) -> None:
     async with run_app() as pilot:

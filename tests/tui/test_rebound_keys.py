@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from tests.tui.acting import GOAL, RunApp, shown, until, wait_at_checkpoint, wait_at_gate
 from tests.tui.session_fixtures import calm, gate, screen_of
 from workbench.bootstrap import Workspace
@@ -27,6 +28,7 @@ async def test_a_gate_shows_the_letters_that_answer_it(run_app: RunApp, workspac
         await until(pilot, lambda: workspace.session(session).state().finished is not None)
 
 
+@pytest.mark.full
 async def test_a_gate_shows_a_key_that_is_set_while_it_is_open(run_app: RunApp, workspace: Workspace) -> None:
     session = await wait_at_checkpoint(workspace, GOAL)
     async with run_app(session=session) as pilot:
@@ -55,6 +57,7 @@ async def test_a_key_is_named_where_what_it_does_is_not_in_front(run_app: RunApp
         assert key_of(pilot.app.screen, "session.review") == "^Y"
 
 
+@pytest.mark.full
 async def test_where_no_card_is_in_sight_no_card_can_be_chosen(run_app: RunApp, workspace: Workspace) -> None:
     async with run_app(session=await wait_at_gate(workspace, GOAL)) as pilot:
         await gate(pilot, "approach")

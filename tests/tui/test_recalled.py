@@ -36,6 +36,7 @@ async def other(workspace: Workspace) -> str:
     return manager.session_id
 
 
+@pytest.mark.full
 async def test_what_was_retrieved_is_shown_with_its_source_and_can_be_kept_out(
     run_app: RunApp, workspace: Workspace
 ) -> None:
@@ -115,6 +116,7 @@ async def test_recall_is_switched_off_and_says_so(run_app: RunApp, workspace: Wo
         await until(pilot, lambda: "Recall is off" not in shown(pilot))
 
 
+@pytest.mark.full
 async def test_nothing_is_retrieved_where_there_is_nothing(run_app: RunApp) -> None:
     async with run_app() as pilot:
         await begin(pilot, "Paint the fence by May 2029")

@@ -67,6 +67,7 @@ async def test_it_begins_at_the_first_event_paused(run_app: RunApp) -> None:
         assert "event  1 of 12" in shown(pilot)
 
 
+@pytest.mark.full
 async def test_event_by_event_the_panes_show_what_was_there(run_app: RunApp) -> None:
     events = two_rounds()
     async with run_app() as pilot:
@@ -101,6 +102,7 @@ async def test_to_the_ends_and_from_round_to_round(run_app: RunApp) -> None:
             assert position(pilot) == place
 
 
+@pytest.mark.full
 async def test_it_plays_by_the_clock_and_stops_at_the_end(run_app: RunApp, hand: Hand) -> None:
     async with run_app() as pilot:
         screen = await replay(pilot, two_rounds())
@@ -150,6 +152,7 @@ async def test_who_steps_while_it_plays_wants_to_look(run_app: RunApp, hand: Han
         assert "paused" in shown(pilot)
 
 
+@pytest.mark.full
 async def test_a_mark_is_set_and_taken_back(run_app: RunApp) -> None:
     async with run_app() as pilot:
         await replay(pilot, two_rounds())
@@ -298,6 +301,7 @@ async def test_long_and_unavailable_values_are_said_shortly(run_app: RunApp) -> 
         assert max(len(row.lines) for row in pane.rows) <= 4
 
 
+@pytest.mark.full
 async def test_the_context_knows_only_calls_up_to_then(run_app: RunApp, workspace: Workspace) -> None:
     events = list(workspace.session(await finish(workspace)).events())
     calls = [event.seq for event in events if event.kind == "call.started"]
@@ -346,6 +350,7 @@ async def test_which_agent_saw_what_is_as_of_then(run_app: RunApp) -> None:
         await until(pilot, lambda: isinstance(pilot.app.screen, IsolationScreen))
 
 
+@pytest.mark.full
 async def test_a_replay_offers_no_key_that_switches_anything(run_app: RunApp) -> None:
     (big,) = (sample for sample in SAMPLES if sample.stem == "run-city-trees-fork")
     events = list(read_session_file(big))
@@ -360,8 +365,8 @@ async def test_a_replay_offers_no_key_that_switches_anything(run_app: RunApp) ->
 # --- reading ----------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.draws
 @pytest.mark.cases(2)
+@pytest.mark.draws
 @pytest.mark.parametrize("sample", SAMPLES, ids=lambda path: path.stem)
 async def test_every_saved_session_plays_to_its_end(run_app: RunApp, hand: Hand, sample: Path) -> None:
     events = list(read_session_file(sample))
@@ -578,6 +583,7 @@ async def test_it_is_opened_from_the_list_of_sessions(run_app: RunApp, workspace
         await until(pilot, lambda: isinstance(pilot.app.screen, StartScreen))
 
 
+@pytest.mark.full
 async def test_it_is_opened_from_the_palette(run_app: RunApp, workspace: Workspace) -> None:
     session = await finish(workspace)
     async with run_app() as pilot:
@@ -590,6 +596,7 @@ async def test_it_is_opened_from_the_palette(run_app: RunApp, workspace: Workspa
         assert (await loaded(pilot)).session == session
 
 
+@pytest.mark.full
 async def test_help_and_palette_know_its_keys(run_app: RunApp) -> None:
     async with run_app() as pilot:
         screen = await replay(pilot, two_rounds())

@@ -32,6 +32,7 @@ def plain_environment(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.delenv(name, raising=False)
 
 
+@pytest.mark.full
 def test_a_file_is_walked_through_and_nothing_is_left_behind(tmp_path: Path) -> None:
     folder = tmp_path / "empty"
     folder.mkdir()

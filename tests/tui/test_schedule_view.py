@@ -91,6 +91,7 @@ def test_days_are_told_shortly(start, end, said):
     assert when(date.fromisoformat(start), date.fromisoformat(end), date(2027, 6, 1)) == said
 
 
+@pytest.mark.full
 async def test_the_forecast_comes_after_the_plan_and_holds_up_nothing(
     run_app: RunApp, workspace: Workspace, monkeypatch: pytest.MonkeyPatch
 ) -> None:

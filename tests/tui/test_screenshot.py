@@ -55,6 +55,7 @@ def assert_nothing_acts(svg: str) -> str:
     return words
 
 
+@pytest.mark.full
 def test_a_picture_shows_the_session_alone_and_is_the_same_each_time(workspace: Workspace) -> None:
     events = list(workspace.session("move-billing-provider-demo").events())
     svg = screenshot(workspace, events, SIZE)
@@ -65,6 +66,7 @@ def test_a_picture_shows_the_session_alone_and_is_the_same_each_time(workspace: 
     assert screenshot(workspace, events, SIZE) == svg
 
 
+@pytest.mark.full
 def test_a_picture_is_as_of_an_event_in_a_size_and_a_theme(workspace: Workspace) -> None:
     events = list(workspace.session("organise-wedding-80-demo").events())[:20]
     narrow = screenshot(workspace, events, Size(80, 24), theme="paper", badge="EVENT 20")

@@ -139,6 +139,7 @@ async def test_what_is_found_inside_says_where_and_enter_opens_it(run_app: RunAp
         assert pilot.app.screen.session == planned
 
 
+@pytest.mark.full
 async def test_a_search_by_name_comes_first_and_needs_no_place(
     run_app: RunApp, workspace: Workspace, planned: str
 ) -> None:
@@ -151,6 +152,7 @@ async def test_a_search_by_name_comes_first_and_needs_no_place(
         assert [len(row.lines) for row in rows] == [2, 3]
 
 
+@pytest.mark.full
 async def test_a_long_search_says_how_far_it_is_and_ends_with_another_query(
     run_app: RunApp, workspace: Workspace, planned: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -91,6 +91,7 @@ def _line_of(screen: SessionScreen, key: str) -> tuple[int, int]:
 # --- gates ------------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.full
 @pytest.mark.usefixtures("held")
 async def test_letters_mean_nothing_before_a_person_goes_to_the_gate(run_app: RunApp, workspace: Workspace) -> None:
     async with run_app() as pilot:
@@ -168,6 +169,7 @@ async def test_a_draft_begun_before_a_gate_is_never_sent_to_it(
     assert [said.text for said in workspace.session(screen.session).state().feedback] == ["Keep the budget by n 1"]
 
 
+@pytest.mark.full
 @pytest.mark.usefixtures("held")
 async def test_a_draft_for_one_gate_is_not_sent_to_the_next(run_app: RunApp, workspace: Workspace) -> None:
     async with run_app() as pilot:
@@ -206,6 +208,7 @@ async def test_rejecting_asks_for_the_reason(run_app: RunApp, workspace: Workspa
     assert finished.reason == "Too slow"
 
 
+@pytest.mark.full
 @pytest.mark.usefixtures("held")
 async def test_a_bound_asks_and_going_on_raises_it(run_app: RunApp, workspace: Workspace) -> None:
     manager = workspace.start(GOAL)
@@ -358,6 +361,7 @@ async def test_interrupting_keeps_what_was_received_and_it_goes_on(
         assert "Stopped" not in shown(pilot)
 
 
+@pytest.mark.full
 async def test_a_model_that_fails_leaves_a_choice_and_keeps_the_draft(run_app: RunApp, workspace: Workspace) -> None:
     script = Script().then("plan", ModelUnreachable("The line is dead.", "Check the network."))
     use(workspace, CallableModel(script, name="told"))
@@ -559,6 +563,7 @@ async def test_deleting_a_session_while_its_role_works_is_no_defect(run_app: Run
     assert pilot.app.crash is None  # type: ignore[attr-defined]
 
 
+@pytest.mark.full
 async def test_a_session_that_is_deleted_while_it_is_listed_is_no_problem_of_another(
     run_app: RunApp, workspace: Workspace, monkeypatch: pytest.MonkeyPatch
 ) -> None:

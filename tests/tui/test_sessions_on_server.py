@@ -31,6 +31,7 @@ def workspace(tmp_path: Path, address: str, monkeypatch: pytest.MonkeyPatch) -> 
     return opened(tmp_path / "here", address)
 
 
+@pytest.mark.full
 async def test_a_session_of_another_machine_is_found_and_opened(
     run_app: RunApp, tmp_path: Path, address: str, workspace: Workspace
 ) -> None:

@@ -385,6 +385,7 @@ async def test_a_crash_is_seen_at_every_size(run_app: RunApp, workspace: Workspa
         await until(pilot, lambda: shown(pilot).count("crashed") == 1)
 
 
+@pytest.mark.full
 async def test_a_crash_is_seen_without_anybody_asking(run_app: RunApp, workspace: Workspace) -> None:
     session = await wait_at_gate(workspace)
     others = manager(workspace.folder.shared_log())
@@ -643,6 +644,7 @@ async def test_a_file_is_claimed_by_its_path_in_the_project(run_app: RunApp, wor
         assert set(others.state().leases) == {"file:db.py"}
 
 
+@pytest.mark.full
 async def test_claiming_and_releasing_say_what_they_wait_for(
     run_app: RunApp, workspace: Workspace, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -730,6 +732,7 @@ async def test_nothing_that_was_claimed_is_nothing_to_release(run_app: RunApp, w
         await until(pilot, lambda: isinstance(pilot.app.screen, SessionScreen))
 
 
+@pytest.mark.full
 async def test_there_is_one_follower_however_many_sessions_are_open(run_app: RunApp, workspace: Workspace) -> None:
     sessions = [await wait_at_gate(workspace) for _ in range(3)]
     async with run_app(session=sessions[0]) as pilot:

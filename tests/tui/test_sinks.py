@@ -953,7 +953,7 @@ def shown_by(show: Show) -> Any:
     return pytest.param(show, id=show.__name__, marks=[pytest.mark.untraced] if show in UNTRACED else [])
 
 
-@pytest.mark.cases(6)
+@pytest.mark.cases(3)
 @pytest.mark.parametrize("show", [shown_by(one) for one in SCREENS.values() if one is not nothing_of_its_own])
 async def test_a_screen(show: Show, run_app: RunApp, workspace: Workspace, tmp_path: Path, some: Some) -> None:
     if show is not settings_screen:  # it shows all of them at once
@@ -1017,6 +1017,7 @@ async def test_what_is_careless_would_act_without_the_last_line(
 # --- notifications, links, and what is long ---------------------------------------------------------------------------
 
 
+@pytest.mark.full
 async def test_notifications_of_settings_that_cannot_be_kept(
     run_app: RunApp, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -17,6 +17,7 @@ from workbench.tui.views import OLDER, UNFOLDED, Marks, history_rows
 from workbench.tui.widgets.line_list import LineList
 
 
+@pytest.mark.full
 async def test_y_copies_the_row_without_control_characters(run_app: RunApp, workspace: Workspace) -> None:
     async with run_app(session=await wait_at_checkpoint(workspace)) as pilot:
         await gate(pilot, "checkpoint")

@@ -99,6 +99,7 @@ async def to_status(pilot: Pilot[Any]) -> SessionScreen:
     return screen_of(pilot)
 
 
+@pytest.mark.full
 async def test_the_plans_key_shows_how_its_work_stands_and_back(run_app: RunApp, under_way: str) -> None:
     async with run_app(session=under_way, size=WIDE) as pilot:
         await to_status(pilot)

@@ -6,6 +6,7 @@ import re
 from pathlib import Path
 from typing import Any, NamedTuple
 
+import pytest
 from tests.tui.acting import GOAL, RunApp, finish, shown, until, wait_at_checkpoint
 from tests.tui.session_fixtures import gate, screen_of
 from tests.tui.test_forms import closed, to_plan
@@ -77,6 +78,7 @@ async def test_a_plan_is_closed_and_rated(run_app: RunApp, workspace: Workspace)
     assert state.rating.stars == 4
 
 
+@pytest.mark.full
 async def test_a_slip_and_a_rating_with_the_mouse(run_app: RunApp, workspace: Workspace) -> None:
     session = await finish(workspace, GOAL)
     before = workspace.session(session).state()

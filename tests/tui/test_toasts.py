@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
 from tests.tui.acting import GOAL, SMALL, USUAL, WIDE, RunApp, until
 from tests.tui.session_fixtures import begin, gate, review, screen_of
 from textual.geometry import Region
@@ -41,6 +42,7 @@ async def toasts_leave_room(pilot: Pilot[Any], *names: str) -> None:
     await pilot.resize_terminal(*WIDE)
 
 
+@pytest.mark.full
 async def test_toasts_never_cover_the_gate_or_the_input(run_app: RunApp) -> None:
     async with run_app() as pilot:
         await toasts_leave_room(pilot, "#draft", "#hints")

@@ -17,6 +17,7 @@ OFFLINE = "Offline planner: rules and short tables, no language model."
 TOLD_LATER = "The steps are those that you told: nothing is added."
 _OWN = "The steps are what you asked for, in your words: nothing is added."
 _NO_PRACTICE = "I have no practice for this."
+_MAY_BE = "This may be {}; the plan holds none of its usual steps unless you say so."
 NO_STEPS_YET = "You have not told the steps yet: answer the questions below, and your steps become the plan."
 _OPEN = {
     "state": "says how things are, and not what is to be done",
@@ -48,7 +49,7 @@ def _way(draft: Draft, approach: Approach | None) -> Iterator[str]:
     elif not brief.is_vague:
         told = any(one.key.startswith("told") for one in draft.work)
         near = brief.choice.near
-        practice = f"This may be {near.name}; the plan holds none of its usual steps unless you say so." if near else _NO_PRACTICE
+        practice = _MAY_BE.format(near.name) if near else _NO_PRACTICE
         yield f"{practice} {TOLD_LATER if told else _OWN if draft.work else NO_STEPS_YET}"
 
 

@@ -112,7 +112,8 @@ def _deliver(draft: Draft, part: Part, is_main: bool) -> None:
 
 def _as_step(draft: Draft, part: Part, piece: str) -> str:
     """Return a thing that is wanted as a step: "a 60-page booklet" is no step, to have it ready is one."""
-    beside = [begins_with_a_verb(step_title(one.text)) for one in draft.brief.parts if part.head and one.head is part.head]
+    listed = [one.text for one in draft.brief.parts if part.head and one.head is part.head]
+    beside = [begins_with_a_verb(step_title(one)) for one in listed]
     is_told = begins_with_a_verb(step_title(piece)) and len(piece.split()) > _NAMES_A_THING and " of " not in piece[:12]
     at = part.text.casefold().find(piece.casefold())
     if is_told or 2 * sum(beside) > len(beside) or part.stated.source != "goal" or at < 0:

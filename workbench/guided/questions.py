@@ -166,9 +166,7 @@ def _about_the_rest(brief: Brief) -> Iterator[Asked]:
         keys = kind.way(next(iter(kind.approaches), None)) if kind else ()
         usual = listed([f"“{brief.fill(kind.steps[key].title)}”" for key in keys[:_MOST_NAMED]]) if kind else ""
         known = f"If it is {kind.name}," if kind and core is None else "Of such work"
-        text = (
-            USUAL.format(known, usual, HOW_TO_TELL) if usual else STEPS.format(shorten(brief.title, 70), HOW_TO_TELL)
-        )
+        text = USUAL.format(known, usual, HOW_TO_TELL) if usual else STEPS.format(shorten(brief.title, 70), HOW_TO_TELL)
         yield Asked(text, facts=() if core or brief.main is None else (brief.main.id,))
     told = " ".join(one.answer for one in brief.answers)
     is_told = any(part.kind == "duty" for part in brief.parts) or re.search(_AGREEING, told, re.IGNORECASE) is not None
