@@ -703,3 +703,16 @@ def test_money_that_comes_in_limits_nothing():
 def test_another_language_is_said_first():
     assert proposed(GOALS["german"]).questions[0].startswith("I read only English")
     assert proposed("Milchautomat am Hof, ab 1. April 2027, höchstens 15.000 €").questions[0].startswith("I read only")
+
+
+def test_a_clause_that_begins_with_its_time_is_a_step_of_its_own():
+    said = (
+        "Bert borrows a tester from his old work, then the week before I make the list of slots, on the day we weigh "
+        "everything, and in March I send the receipts in"
+    )
+    assert [one.title for one in told(MOVE, semicolon=said).steps] == [
+        "Bert borrows a tester from his old work",
+        "The week before I make the list of slots",
+        "On the day we weigh everything",
+        "In March I send the receipts in",
+    ]

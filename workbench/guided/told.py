@@ -65,8 +65,19 @@ _DOES_SO = (
     rf"|{_NAME}\s+(?!(?:{_STATES})\b)(?:[a-z]{{2,}}s|(?:will|must|can)\s+(?!be\b|have\b)[a-z]+)\s"
     rf"|\b(?:the|our|my) [a-z-]+\s+(?:(?:{VERBS})(?:s|es)|(?:will|must|can)\s+(?:{VERBS}))\b)"
 )
-_CLAUSES = re.compile(rf"(?:,\s+(?:and\s+)?|\s+and\s+)(?={_DOES_SO})")
-"""Between clauses with a doer and a verb each: "Jonas cuts the film, Holger restores the pump"."""
+_MONTH = "(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)[a-z]*"
+_WHEN_IT_IS = (
+    r"(?:in|on|by|from|at|over|early|late|mid|end of|(?:the )?(?:following|next|last|first))[ -]"
+    r"(?:(?!and\b|then\b)[\w'’.-]+ ){0,4}?"
+    rf"(?:(?:{_MONTH}|Easter|Christmas|New Year|weekends?|weeks?|months?|day|\w+day|\d{{1,2}}(?:st|nd|rd|th))"
+    rf"(?: \d{{1,4}})?|\d{{1,2}} {_MONTH}),? "
+)
+"""Before a clause: "in early March we …"."""
+_HAPPENS = rf"(?:(?:the|our|my|a|an) )?(?:[\w'’-]+ ){{1,3}}(?:is|are|goes|go|comes|come|gets|get|opens|{VERBS})\b"
+_CLAUSES = re.compile(
+    rf"(?:,\s+(?:and\s+)?|\s+and\s+)(?={_DOES_SO})|,\s+(?:and\s+)?(?={_WHEN_IT_IS}(?:{_DOES_SO}|{_HAPPENS}))"
+)
+"""Between clauses with a doer and a verb each: "Jonas cuts the film, in May Holger restores the pump"."""
 _WHEN = re.compile(r"\s*(?:once|when|as soon as|while|after|before|if|because|until)\b[^,]*$", re.IGNORECASE)
 
 
