@@ -25,6 +25,7 @@ from workbench.domain.plan.markdown import to_markdown
 from workbench.domain.session.events import Bounds
 from workbench.domain.session.session import SessionState
 from workbench.guided import GuidedModel
+from workbench.guided.parts import KIND_QUESTION
 from workbench.models.ports import Part, Request
 from workbench.planning.iteration_manager import IterationManager
 from workbench.planning.ports import Decision
@@ -44,7 +45,8 @@ class Answers:
 
     async def __call__(self, state: SessionState, gate: Gate) -> Decision | None:
         if gate.kind == "question":
-            return Decision(Answer(kind="skip"), "person")
+            is_kind = gate.question.startswith(KIND_QUESTION)
+            return Decision(Answer(kind="answer", text="1") if is_kind else Answer(kind="skip"), "person")
         answer = next(self._answers)
         if answer is not None and answer.kind == "edit" and state.plan is not None:
             answer = Answer(kind="edit", text=to_markdown(state.plan).replace(*answer.text.split("=>"), 1))

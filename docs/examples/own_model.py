@@ -28,6 +28,6 @@ async def two_drafts(state: SessionState, gate: Gate) -> Decision | None:
 
 with Workspace.open(".") as workspace:
     model = Counted(open_model("guided"))
-    manager = workspace.start("Move the office by 1 May 2030", model=model)
+    manager = workspace.start("Move our billing to the new provider by 1 May 2030", model=model)
     state = asyncio.run(manager.run(two_drafts))
     print(state.status, len(state.iterations), model.requests > 6)

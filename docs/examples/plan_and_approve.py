@@ -6,7 +6,7 @@ from pathlib import Path
 from workbench import Workspace, approving_all
 
 with Workspace.open(".") as workspace:
-    manager = workspace.start("Move the office by 1 May 2030")
+    manager = workspace.start("Move our billing to the new provider by 1 May 2030")
     state = asyncio.run(manager.run(approving_all(choice=2)))
     session = workspace.session(manager.session_id)
     Path("plan.md").write_text(session.markdown(), encoding="utf-8")

@@ -5,7 +5,7 @@ import asyncio
 from workbench import Workspace, approving_all
 
 with Workspace.open(".") as workspace:
-    manager = workspace.start("Move the office by 1 May 2030")
+    manager = workspace.start("Move our billing to the new provider by 1 May 2030")
     asyncio.run(manager.run(approving_all()))
     session = workspace.session(manager.session_id)
     for moment, state in session.course():

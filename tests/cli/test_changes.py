@@ -131,6 +131,7 @@ def test_an_edit_of_what_is_gone_since_is_refused_with_what_it_is(
     assert f"has no {step} any more" in refused.err
 
 
+@pytest.mark.full
 def test_an_unchanged_file_of_an_older_version_changes_nothing(
     workbench: Command, session: str, tmp_path: Path
 ) -> None:

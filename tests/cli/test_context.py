@@ -40,7 +40,7 @@ def test_the_last_call_is_shown_as_one_object(workbench: Command, sessions: tupl
     sent = shown.last
     assert (sent["schema"], sent["call"], sent["role"], sent["task"]) == (
         "workbench.context/1",
-        "c5",
+        "c6",
         "generator",
         "generate",
     )
@@ -83,4 +83,4 @@ def test_a_call_that_is_not_there_is_said_with_those_that_are(
 ) -> None:
     refused = workbench("context", sessions[0], "--call", call)
     assert refused.code == 2
-    assert f"There is no call '{call}' in this session. It has c1 to c5." in refused.err.replace("\n", " ")
+    assert f"There is no call '{call}' in this session. It has c1 to c6." in refused.err.replace("\n", " ")

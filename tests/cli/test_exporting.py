@@ -94,6 +94,7 @@ def test_a_cast_of_no_size_or_speed_is_refused(
     assert said in result.err
 
 
+@pytest.mark.full
 def test_a_picture_is_svg_of_its_size(workbench: Command, finished: str, tmp_path: Path) -> None:
     command = ("sessions", "export", finished, "--format", "svg", "--at", "12", "--size", "80x24", "-o", "it.svg")
     assert workbench(*command).code == 0

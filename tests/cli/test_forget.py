@@ -141,6 +141,7 @@ def sharing(workbench: Command, session: str, other: str) -> None:
         assert workbench("shared", "set", key, f"use {SECRET}", *options).code == 0
 
 
+@pytest.mark.full
 def test_what_was_shared_by_hand_is_forgotten_in_its_session_and_elsewhere_when_told(
     workbench: Command, finished: str, tmp_path: Path
 ) -> None:
@@ -336,6 +337,7 @@ def test_a_fork_forgets_what_it_took_over_when_its_origin_is_gone(workbench: Com
     assert SECRET not in workbench("replay", fork, "--plain").out
 
 
+@pytest.mark.full
 def test_a_fork_of_what_was_forgotten_is_audited_as_its_origin_is(workbench: Command, session: str) -> None:
     workbench("forget", f"message:{session}:1", "--text", SECRET, "--yes")
     fork = str(workbench("sessions", "fork", session, "--json").last["session"])

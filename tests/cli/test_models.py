@@ -98,6 +98,7 @@ def test_a_model_is_tried_with_one_call(workbench: Command, server: FakeServer, 
     assert not (tmp_path / ".workbench").exists(), "no session, and nothing kept"
 
 
+@pytest.mark.full
 def test_settings_of_a_model_name_its_server(
     workbench: Command, server: FakeServer, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
@@ -163,6 +164,7 @@ def test_the_prompt_is_kept_as_it_was_sent(workbench: Command, server: FakeServe
     )
 
 
+@pytest.mark.full
 def test_a_cut_off_reply_is_said_kept_and_asked_again_on_resume(workbench: Command, server: FakeServer) -> None:
     server.will(cut_off('{"approaches": [{"id"'), cut_off(': "A1"'), planner)
     failed = run(workbench, server, "--approve", "ask")
@@ -175,6 +177,7 @@ def test_a_cut_off_reply_is_said_kept_and_asked_again_on_resume(workbench: Comma
     assert resumed.last["status"] == "finished"
 
 
+@pytest.mark.full
 def test_a_reply_that_does_not_fit_is_repaired_once(workbench: Command, server: FakeServer) -> None:
     server.will(text("Here is my plan: do it."), planner)
     result = run(workbench, server)
@@ -202,6 +205,7 @@ def test_a_wrong_key_is_said_without_the_key(workbench: Command, server: FakeSer
     assert "key" in result.last["stopped_because"]
 
 
+@pytest.mark.full
 def test_a_retry_is_told_in_a_pipe_with_the_servers_reason(workbench: Command, server: FakeServer) -> None:
     server.will(status(429, "Slow down, please.", retry_after="0"), planner)
     model = ("--model", "openai:some-model", "--base-url", server.base_url, "--approve", "all")
@@ -298,7 +302,7 @@ def asked_of(server: FakeServer, task: str) -> list[bytes]:
 PLAN, GIVEN = rb"<input name=\"plan\">", rb"<input name=\"goal\">"
 
 
-@pytest.mark.cases(1)
+@pytest.mark.full
 @pytest.mark.parametrize("words", ["", "At most 40,000 euros, and Ada is away from 1 to 14 March 2028"])
 def test_the_second_rounds_prompt_begins_with_the_bytes_of_the_first_up_to_the_plan(
     workbench: Command, server: FakeServer, monkeypatch: pytest.MonkeyPatch, words: str
@@ -380,7 +384,7 @@ def test_a_role_on_another_server_is_asked_about_before_anything_is_sent(
     assert 'verifier = "openai:NAME"' in run(workbench, server).err
 
 
-@pytest.mark.cases(2)
+@pytest.mark.cases(1)
 @pytest.mark.parametrize("more", [(), ("--json",)])
 @pytest.mark.parametrize(
     ("table", "name"),
@@ -435,6 +439,7 @@ def test_the_model_that_goes_on_is_told_and_remembered(workbench: Command, serve
     assert again.last["status"] == "finished"
 
 
+@pytest.mark.full
 def test_where_a_model_failed_another_one_goes_on(workbench: Command, server: FakeServer) -> None:
     server.will(status(404, "The model does not exist."))
     model = ("--model", "openai:gone", "--base-url", server.base_url)
@@ -458,6 +463,7 @@ def test_an_agent_is_asked_with_the_model_that_is_named(workbench: Command, serv
     assert [request["body"]["model"] for request in server.requests] == ["some-model"] * 2
 
 
+@pytest.mark.cases(1)
 @pytest.mark.parametrize("size", [7, 10_000])
 def test_a_key_that_comes_back_is_nowhere(
     workbench: Command, server: FakeServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, size: int

@@ -37,6 +37,7 @@ def test_it_says_what_the_plan_comes_to(workbench: Command, market: str) -> None
     assert "1 of 6 steps done · finish 29 May 2026 · half" in workbench("sessions", "show", market).out
 
 
+@pytest.mark.full
 def test_as_json_it_fits_its_schema_and_is_part_of_the_session(workbench: Command, market: str) -> None:
     told = workbench("plan", market, "--json").last
     jsonschema.Draft202012Validator(SCHEMA).validate(told)

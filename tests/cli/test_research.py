@@ -79,6 +79,7 @@ def test_a_folder_starts_no_server_and_names_no_search(workbench: Command, tmp_p
     assert not started.exists()
 
 
+@pytest.mark.full
 def test_servers_of_your_own_settings_are_asked_what_they_offer(workbench: Command) -> None:
     own = Path(os.environ["WORKBENCH_CONFIG"])
     own.parent.mkdir(parents=True, exist_ok=True)

@@ -14,7 +14,7 @@ from workbench.storage.files.session_file import read_session_file
 SAMPLES = sample_sessions()
 
 
-@pytest.mark.cases(1)
+@pytest.mark.full
 @pytest.mark.parametrize("sample", SAMPLES)
 def test_a_sample_is_imported_and_leaves_in_every_form(workbench: Command, sample: str, tmp_path: Path) -> None:
     file = SAMPLES[sample]

@@ -143,6 +143,7 @@ def test_who_drives_the_session_changes_the_plan(workbench: Command, finished: s
     assert _plan(workbench, finished)["S3"]["status"] == "done"
 
 
+@pytest.mark.full
 def test_a_report_is_taken_back_and_brought_back_by_rewinds(workbench: Command, waiting: str) -> None:
     decided = [one.seq for one in Workspace.open(Path.cwd()).session(waiting).events() if one.kind == "gate.answered"]
     workbench("status", waiting, "S3 done", "--yes")

@@ -46,6 +46,7 @@ def test_a_session_of_the_workspace_is_verified(workbench: Command, finished: st
     assert line["events"] > line["reproduced"] > 20
 
 
+@pytest.mark.full
 def test_so_is_one_that_searched_by_meaning(workbench: Command) -> None:
     """The default embedder, which the record names: its search is done again."""
     session = str(workbench("run", GOAL, "--approve", "all", "--json").last["session"])
@@ -55,6 +56,7 @@ def test_so_is_one_that_searched_by_meaning(workbench: Command) -> None:
     assert (found.verified, found.unchecked) == (True, ())
 
 
+@pytest.mark.full
 def test_a_sample_and_a_file_are_verified_and_nothing_is_written(workbench: Command, tmp_path: Path) -> None:
     file = written(SESSIONS["sharing"](), tmp_path)
     before = sorted(tmp_path.rglob("*"))

@@ -113,7 +113,7 @@ async def test_the_same_request_has_the_same_answer(model):
     assert first.text == second.text
 
 
-@pytest.mark.cases(3)
+@pytest.mark.cases(2)
 async def test_requests_at_once_do_not_mix(model):
     alone = [(await collect(model.stream(propose(goal)))).text for goal in GOALS]
 

@@ -55,7 +55,7 @@ def test_there_are_eight_planted_defects_of_each_kind():
     assert set(RULES) == {defect.kind for defect in DEFECTS}
 
 
-@pytest.mark.cases(1)
+@pytest.mark.full
 @pytest.mark.parametrize("kind", RULES)
 def test_nine_of_ten_planted_defects_of_each_kind_are_found(kind):
     """Of contradictions three of four: two amounts that are no money, and a place in another place, take a reader."""

@@ -239,6 +239,7 @@ def simulated(steps: list[Step], runs: int, by: int) -> float:
     return done / runs
 
 
+@pytest.mark.cases(2)
 @pytest.mark.parametrize(
     "steps",
     [

@@ -149,7 +149,7 @@ def check_end(end, known, folder, unsaved):
     assert len(list(made.read(copy))) > len(known)
 
 
-@pytest.mark.cases(1)
+@pytest.mark.full
 @pytest.mark.parametrize(("moment", "unsaved"), MOMENTS)
 @pytest.mark.parametrize("go_back", WAYS)
 def test_a_file_that_goes_back_ends_its_driver(tmp_path, go_back, moment, unsaved):

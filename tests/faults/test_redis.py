@@ -335,6 +335,7 @@ def test_a_driver_that_was_paused_until_another_one_came_is_refused(driven):
         log.append("s", drafts(3, 3), expected=3)
 
 
+@pytest.mark.full
 def test_a_driver_that_was_paused_while_nobody_came_goes_on(driven):
     store, driving = driven
     log = store.log()

@@ -58,7 +58,7 @@ async def approving_the_rest(state, gate):
     return None if gate.kind == "failure" else await approving_all()(state, gate)
 
 
-@pytest.mark.cases(8)
+@pytest.mark.cases(4)
 @pytest.mark.parametrize("name", NAMED)
 async def test_a_session_with_a_server_that_behaves_so(server, model_of, name):
     behaviour = NAMED[name]

@@ -201,7 +201,7 @@ class SeedSessions:
         return {text for other, texts in self.insights.items() if other != name for text in texts}
 
 
-@pytest.mark.cases(2)
+@pytest.mark.cases(1)
 @pytest.mark.parametrize("searches", [True, False], ids=["search", "fallback"])
 @pytest.mark.parametrize("scenario", SCENARIOS)
 async def test_error_scenario(scenario, searches, tmp_path, request):

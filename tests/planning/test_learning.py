@@ -91,6 +91,7 @@ def workspace(tmp_path_factory: pytest.TempPathFactory, request: pytest.FixtureR
     return workspace
 
 
+@pytest.mark.cases(1)
 def test_exactly_the_planted_patterns_are_notable(workspace: Workspace) -> None:
     learned = workspace.analyze_learning_patterns()
     assert (learned.sessions, learned.judged, learned.left_out) == (MADE, MADE, 0)

@@ -142,7 +142,7 @@ def calls_with_ledger(made: Made) -> list[int]:
     return [seq for seq, told_by in bodies if told_by.context is not None]
 
 
-@pytest.mark.cases(1)
+@pytest.mark.full
 @pytest.mark.parametrize("by_rule", [False, True])
 def test_conversations_with_summaries_pass(by_rule: bool):
     made = with_summaries(by_rule)
@@ -910,6 +910,7 @@ def planned_twice(folder: Path) -> tuple[Event, ...]:
         return tuple(workspace.session(str(manager.session_id)).events())
 
 
+@pytest.mark.full
 def test_the_same_plan_in_two_sessions_is_nobodys_quotation(tmp_path: Path) -> None:
     events = planned_twice(tmp_path)
     recalled = [one.text for event in events if event.kind == "others.searched" for one in say.content(event).found]

@@ -168,6 +168,7 @@ def test_automatic_conflict_resolution(begin, tmp_path):
     assert loser[0].value == "auth"
 
 
+@pytest.mark.full
 def test_session_crash_recovery(begin, here, tmp_path):
     a, b = begin("a", "b")
     a.does("set", "k", "kept")
@@ -697,6 +698,7 @@ def test_a_log_that_does_not_answer_keeps_nobody_from_closing(monkeypatch):
     answers.set()
 
 
+@pytest.mark.full
 def test_a_silence_that_nobody_minded_is_as_if_nothing_had_been(machines, redis_server):
     a, b = machines
     assert a.coordinator.claim("file", "plan.md").outcome == "granted"

@@ -127,6 +127,7 @@ def screen_of_or_none(pilot: object) -> object:
     return None if isinstance(pilot.app.screen, AgentDialog) else screen_of(pilot)
 
 
+@pytest.mark.full
 async def test_an_agent_is_added_from_a_file_or_nobody_is(
     run_app: RunApp, workspace: Workspace, tmp_path: Path
 ) -> None:

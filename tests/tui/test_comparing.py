@@ -122,6 +122,7 @@ async def test_views_by_key_by_number_and_by_mouse(run_app: RunApp, demo: Worksp
         await until(pilot, lambda: "Insights ·" in shown(pilot))
 
 
+@pytest.mark.full
 async def test_side_by_side_where_there_is_room_or_where_it_is_wanted(run_app: RunApp, demo: Workspace) -> None:
     async with run_app(size=USUAL) as pilot:
         screen = await compare(pilot, demo, f"{BILLING}@v2", f"{BILLING}@v3")
@@ -147,6 +148,7 @@ async def test_an_item_of_a_context_unfolds(run_app: RunApp, demo: Workspace) ->
         await until(pilot, lambda: not screen._unfolded)
 
 
+@pytest.mark.full
 async def test_escape_goes_back_to_where_a_person_was(run_app: RunApp, demo: Workspace) -> None:
     async with run_app(session=BILLING) as pilot:
         await calm(pilot)

@@ -120,6 +120,7 @@ async def test_from_any_event_of_a_replay(run_app: RunApp, workspace: Workspace)
         assert spent == replay.state.spent, "nothing was spent before anybody approved"
 
 
+@pytest.mark.full
 async def test_of_a_session_that_was_made_private_later(run_app: RunApp, workspace: Workspace) -> None:
     session = await wait_at_checkpoint(workspace)
     last = workspace.session(session).state().seq
@@ -191,6 +192,7 @@ def toasts(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     return messages
 
 
+@pytest.mark.full
 async def test_newer_rules_are_told_once_when_a_session_goes_on(
     run_app: RunApp, workspace: Workspace, monkeypatch: pytest.MonkeyPatch, toasts: list[str]
 ) -> None:

@@ -362,6 +362,7 @@ async def test_a_new_call_is_followed(run_app: RunApp, workspace: Workspace) -> 
         await until(pilot, lambda: "call 9 of 11" in shown(pilot))
 
 
+@pytest.mark.full
 async def test_what_was_forgotten_does_not_stay_on_the_screen(run_app: RunApp, workspace: Workspace) -> None:
     named = workspace.start("Paint the fence by May 2029").session_id
     (item,) = workspace.session(named).remember([Said("The gate's code is 4711")])

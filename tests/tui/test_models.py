@@ -102,6 +102,7 @@ async def test_what_went_wrong_is_said_in_a_sentence(run_app: RunApp, workspace:
         await until(pilot, lambda: "does not accept the key" in " ".join(shown(pilot).split()))
 
 
+@pytest.mark.full
 async def test_a_server_on_this_machine_is_offered_on_the_first_screen(
     run_app: RunApp, server: FakeServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:

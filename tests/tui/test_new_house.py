@@ -17,6 +17,7 @@ from workbench.tui.widgets.line_list import LineList
 MARKS = Marks()
 
 
+@pytest.mark.full
 async def test_the_calls_of_all_rounds_add_up_to_the_meter(workspace: Workspace) -> None:
     session = await wait_at_checkpoint(workspace, feedback=("Jonas does S2",))
     state = workspace.session(session).state()

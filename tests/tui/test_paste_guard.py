@@ -42,7 +42,7 @@ def held(workspace: Workspace) -> HeldModel:
     return model
 
 
-@pytest.mark.cases(1)
+@pytest.mark.full
 @pytest.mark.usefixtures("held")
 @pytest.mark.parametrize("pasted", ["continue like this\n", "cF\n", "F\n", "finish F", "x c", "c?\nF", "quit", "cc"])
 async def test_a_paste_that_comes_as_keys_decides_nothing(run_app: RunApp, workspace: Workspace, pasted: str) -> None:

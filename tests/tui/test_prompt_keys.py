@@ -47,6 +47,7 @@ async def test_what_was_taken_back_before_enter_is_not_sent(run_app: RunApp, wor
         assert [one.goal for one in workspace.sessions()] == ["Plan 50"]
 
 
+@pytest.mark.full
 async def test_sending_has_the_key_that_a_person_gave_it_and_no_other(run_app: RunApp, workspace: Workspace) -> None:
     async with run_app(settings=Settings(keys={"draft.send": "f12"})) as pilot:
         await pilot.press(*"Plan a", "enter", *"party")

@@ -141,6 +141,7 @@ async def test_each_speed_has_a_key(run_app: RunApp, key: str, words: str) -> No
         await until(pilot, lambda: f"▸ {words} " in shown(pilot))
 
 
+@pytest.mark.full
 async def test_who_steps_while_it_plays_wants_to_look(run_app: RunApp, hand: Hand) -> None:
     async with run_app() as pilot:
         await replay(pilot, two_rounds())
@@ -211,6 +212,7 @@ async def test_where_nothing_is_behind_it_escape_says_how_to_leave(run_app: RunA
 # --- by mouse ---------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.full
 @pytest.mark.draws
 async def test_a_click_on_the_timeline_seeks(run_app: RunApp) -> None:
     async with run_app() as pilot:

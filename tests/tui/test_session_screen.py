@@ -131,6 +131,7 @@ async def test_a_card_is_chosen_with_enter_after_the_gate_was_looked_at(run_app:
     assert workspace.session(screen.session).state().chosen == "A3"
 
 
+@pytest.mark.full
 async def test_going_to_one_question_is_no_answer_to_the_next(run_app: RunApp, workspace: Workspace) -> None:
     async with run_app() as pilot:
         screen = await begin(pilot, GOAL)
@@ -286,6 +287,7 @@ async def test_a_note_that_was_kept_is_in_sight(run_app: RunApp, workspace: Work
         await until(pilot, lambda: "note: too vague" in shown(pilot))
 
 
+@pytest.mark.full
 @pytest.mark.usefixtures("held")
 async def test_a_half_written_note_is_finished_before_another_is_begun(run_app: RunApp) -> None:
     async with run_app() as pilot:
@@ -534,6 +536,7 @@ async def test_a_lone_letter_is_never_feedback(run_app: RunApp, workspace: Works
     assert workspace.session(session).state().feedback == ()
 
 
+@pytest.mark.full
 async def test_a_reply_that_is_no_answer_is_shown_as_it_is(run_app: RunApp, workspace: Workspace) -> None:
     use(workspace, CallableModel(Script().then("propose", "list[int] and [/x]", propose_reply()), name="told"))
     async with run_app() as pilot:

@@ -114,6 +114,7 @@ async def test_a_session_that_crashed_is_said_to_have_crashed_as_the_fleet_says(
         assert " asks you " in rows[session]
 
 
+@pytest.mark.full
 async def test_a_session_is_renamed(run_app: RunApp, workspace: Workspace) -> None:
     session = await wait_at_gate(workspace, name="Billing")
     async with run_app() as pilot:

@@ -442,6 +442,7 @@ async def test_undo_is_offered_of_what_can_be_undone_alone(
             assert ("u undo" in screen_lines(pilot)[-1]) == is_offered
 
 
+@pytest.mark.full
 async def test_a_value_that_somebody_changed_meanwhile_is_merged(run_app: RunApp, workspace: Workspace) -> None:
     session = await wait_at_gate(workspace)
     others = manager(workspace.folder.shared_log())
@@ -464,6 +465,7 @@ async def share_dialog(pilot: Pilot[Any]) -> ShareDialog:
     return dialog
 
 
+@pytest.mark.full
 async def test_a_key_that_is_left_by_tab_is_looked_up_too(run_app: RunApp, workspace: Workspace) -> None:
     session = await wait_at_gate(workspace)
     others = manager(workspace.folder.shared_log())
@@ -477,6 +479,7 @@ async def test_a_key_that_is_left_by_tab_is_looked_up_too(run_app: RunApp, works
     assert others.state().entry("files").value == ["api.py"]
 
 
+@pytest.mark.full
 async def test_a_value_that_was_not_shown_is_shown_before_it_is_replaced(run_app: RunApp, workspace: Workspace) -> None:
     session = await wait_at_gate(workspace)
     others = manager(workspace.folder.shared_log())

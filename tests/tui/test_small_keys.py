@@ -33,6 +33,7 @@ async def test_y_copies_the_row_without_control_characters(run_app: RunApp, work
         assert not set("\x1b\x07") & set(pilot.app.clipboard)
 
 
+@pytest.mark.full
 async def test_plus_and_minus_change_the_scale_within_bounds(run_app: RunApp, workspace: Workspace) -> None:
     async with run_app(session=await wait_at_checkpoint(workspace), size=(200, 45)) as pilot:
         await gate(pilot, "checkpoint")

@@ -24,7 +24,7 @@ from workbench.tui.views import Marks
 from workbench.tui.widgets.line_list import LineList
 
 MONDAY = date(2027, 3, 1)
-CONFERENCE = "Hold a two-day conference in Lyon for 120 people on 12 May 2027, at most 40,000 EUR"
+BILLING = "Move our billing to the new provider by 30 June 2027 without downtime"
 
 
 def step(number: int, first: int, last: int, **more: Any) -> Step:
@@ -77,7 +77,7 @@ def test_no_line_is_wider_than_its_room(of: Plan) -> None:
 @pytest.fixture
 async def under_way(workspace: Workspace, monkeypatch: pytest.MonkeyPatch) -> str:
     """A saved plan of which a step is done and the next one late."""
-    session = await finish(workspace, CONFERENCE)
+    session = await finish(workspace, BILLING)
     opened = workspace.session(session)
     state = opened.state()
     assert state.plan is not None
