@@ -716,3 +716,24 @@ def test_a_clause_that_begins_with_its_time_is_a_step_of_its_own():
         "On the day we weigh everything",
         "In March I send the receipts in",
     ]
+
+
+@pytest.mark.parametrize(
+    "remark",
+    [
+        "I love my old cupboard", "We're not touching the asbestos ourselves", "he never answers his phone",
+        "Pawel's always good with his hands", "The last landlord was easier", "I don't trust these eight weeks",
+        "February nothing", "if the deeds say no then we stop",
+    ],
+)  # fmt: skip
+def test_a_remark_between_the_steps_is_none_and_stays_in_the_plan(remark):
+    plan = told(MOVE, semicolon=f"Book the van; {remark}; in March I send the receipts in")
+    assert [one.title for one in plan.steps] == ["Book the van", "In March I send the receipts in"]
+    assert remark.casefold().strip() in to_markdown(plan).casefold()
+
+
+def test_a_list_of_what_is_needed_is_no_list_of_days_or_people():
+    goal = "He needs a new GP, and somebody to be with him on Tues and Thurs. Give up the house by 31 March 2027."
+    assert not [one for one in drafted(goal).steps if "Thurs" in one.title]
+    assert not drafted("Finish the study: 60 gardens in Norwich, supervisor Dr. Lindqvist, due 3 September 2027").steps
+    assert not drafted("Four of us sewing: me, Aunt Pat, Delia, Ruth. A quilt by 22 May 2027").steps

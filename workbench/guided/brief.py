@@ -17,7 +17,7 @@ from typing import Literal
 import msgspec
 
 from workbench.domain.facts.fact import Fact
-from workbench.domain.facts.ledger import Stated
+from workbench.domain.facts.ledger import Stated, named_days
 from workbench.domain.facts.reader import read_facts
 from workbench.domain.loop.tasks import Answered
 from workbench.domain.plan.calendar import day_of
@@ -78,6 +78,8 @@ class Brief(Said, frozen=True, kw_only=True, dict=True):
             part = next(part for part in self.parts if part.stated is self.main)
             is_list = part.head is not None and patterns.LISTS.match(part.head.fact.text) is not None
             said = said if is_list else part.head.fact.text if part.head else text
+        if self.language != "en":
+            return heading(said)
         said = patterns.WANT_LEAD.sub("", re.sub(r"(?i)^(?:subject|re|minutes[^:]*):\s*", "", said), count=1)
         first = re.split(r": |[;](?!\d)|\s\(", said)[0]
         dates = (one.fact for one in self.of("date", source="goal") if not one.fact.value.recurs)
@@ -454,8 +456,12 @@ def _conflict(rule: dict[str, str], goal: str) -> Conflict | None:
 
 def _read(goal: str, answers: Sequence[Answered], today: date) -> tuple[Stated, ...]:
     texts = [("goal", goal), *((f"A{number}", clean(one.answer)) for number, one in enumerate(answers, 1))]
-    found = [(source, fact) for source, text in texts for fact in read_facts(text, today)]
-    return tuple(Stated(id=f"G{number}", source=source, fact=fact) for number, (source, fact) in enumerate(found, 1))
+    found: list[Stated] = []
+    for source, text in texts:
+        facts = read_facts(text, today, named_days(found))
+        numbered = enumerate(facts, len(found) + 1)
+        found += [Stated(id=f"G{number}", source=source, fact=fact) for number, fact in numbered]
+    return tuple(found)
 
 
 def _is_rough(stated: Stated) -> bool:

@@ -116,6 +116,7 @@ def _as_step(draft: Draft, part: Part, piece: str) -> str:
     beside = [begins_with_a_verb(step_title(one)) for one in listed]
     is_told = begins_with_a_verb(step_title(piece)) and len(piece.split()) > _NAMES_A_THING and " of " not in piece[:12]
     at = part.text.casefold().find(piece.casefold())
+    is_told = is_told or not says_nothing_is_done(piece)
     if is_told or 2 * sum(beside) > len(beside) or part.stated.source != "goal" or at < 0:
         return piece
     thing = step_title(part.text[at : at + len(piece)])
@@ -135,7 +136,9 @@ def _pieces(part: Part) -> list[str]:
     if part.head and patterns.STATES.search(part.text) and not begins_with_a_verb(part.title):
         return []
     if begins_with_a_verb(part.title) or part.head:
-        return _SPLIT.split(part.title)
+        pieces = _SPLIT.split(part.title)
+        verbs = {piece.split()[0].casefold() for piece in pieces if piece.split()}
+        return pieces if len(verbs) == len(pieces) else [part.title]  # "open in April, open 7 till 6"
     if len(needed := needed_things(part.text)) > 1:
         return needed
     things = patterns.COMMA_OR_AND.split(part.title)

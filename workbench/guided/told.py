@@ -74,11 +74,18 @@ _WHEN_IT_IS = (
 )
 """Before a clause: "in early March we …"."""
 _HAPPENS = rf"(?:(?:the|our|my|a|an) )?(?:[\w'’-]+ ){{1,3}}(?:is|are|goes|go|comes|come|gets|get|opens|{VERBS})\b"
+_ACTS = re.compile(rf"(?:\S+ ){{1,3}}(?:I|we) (?!(?:{_STATES})\b)[a-z]+\s")
+"""Somebody does something at a time: "January I sit with Tracey"."""
 _CLAUSES = re.compile(
     rf"(?:,\s+(?:and\s+)?|\s+and\s+)(?={_DOES_SO})|,\s+(?:and\s+)?(?={_WHEN_IT_IS}(?:{_DOES_SO}|{_HAPPENS}))"
 )
 """Between clauses with a doer and a verb each: "Jonas cuts the film, in May Holger restores the pump"."""
-_WHEN = re.compile(r"\s*(?:once|when|as soon as|while|after|before|if|because|until)\b[^,]*$", re.IGNORECASE)
+_WHEN = re.compile(
+    r"\s*(?:(?:okay|ok|well|so|and|but)\b,? )*(?:once|when|as soon as|while|after|before|if|because|until)\b[^,]*$",
+    re.IGNORECASE,
+)
+
+_IF_SO = re.compile(r"\bif\b[^,;.]*$", re.IGNORECASE)
 
 
 def told_in(text: str, *, is_english: bool) -> list[tuple[int, int]]:
@@ -117,10 +124,10 @@ def is_step(text: str) -> bool:
     title = step_title(text)
     is_aside = patterns.NOT_BEGUN.match(text) or patterns.IF.match(text) or patterns.SAYS_NOTHING.match(title)
     is_limit = patterns.NEGATIVE.match(text) and not begins_with_a_verb(title)
-    if is_aside or is_limit or patterns.NO_DOER.match(title):
+    if is_aside or is_limit or patterns.NO_DOER.match(title) or patterns.REMARK.match(text):
         return False
     title = re.sub(r"(?<=\w )works?\b", "", title)  # "roof work after the licence"
-    is_doing = begins_with_a_verb(title) or patterns.DOING.match(title) is not None
+    is_doing = begins_with_a_verb(title) or patterns.DOING.match(title) is not None or _ACTS.match(title) is not None
     return is_doing or patterns.DESCRIBES.search(title) is None
 
 
@@ -191,6 +198,8 @@ def _cut(text: str, start: int, end: int, between: re.Pattern[str]) -> Iterator[
     is_whole = between is not _MARKS and patterns.IF.match(text, start) is not None
     marks = [] if is_whole else [(one.start(), one.end()) for one in between.finditer(text, start, end)]
     marks = [one for one in marks if text.count("(", start, one[0]) <= text.count(")", start, one[0])]
+    if between is _THEN:  # "if the deeds say no then we stop"
+        marks = [one for one in marks if _IF_SO.search(text, start, one[0]) is None]
     for (_, first), (last, _) in pairwise([(start, start), *marks, (end, end)]):
         piece = text[first:last]
         if kept := piece.strip(" ,;:."):

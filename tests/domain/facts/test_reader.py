@@ -128,3 +128,29 @@ def test_a_goal_is_read_within_milliseconds():
     )
 
     assert took(lambda: read_facts(goal, TODAY), within=0.005) < 0.005
+
+
+@pytest.mark.parametrize(
+    ("text", "words", "day"),
+    [
+        ("We've said end of January, realistically the 30th", "the 30th", "2027-01-30"),
+        ("They send it by 7 December. The drawing when he's back on the 14th.", "on the 14th", "2026-12-14"),
+        ("Findings in January, send that to Dr Probert on the 15th", "on the 15th", "2027-01-15"),
+        ("the last ones back on Tuesday 9 February", "on Tuesday 9 February", "2027-02-09"),
+        ("the drill is on 17 February; send the folder by the 26th", "by the 26th", "2027-02-26"),
+    ],
+)
+def test_a_day_without_a_month_is_in_the_month_that_was_named(text, words, day):
+    facts = read_facts(text, date(2026, 11, 26))
+    assert next(one for one in facts if one.text == words).value.first == day
+
+
+def test_a_day_without_a_month_is_the_one_that_was_named_elsewhere():
+    open_on = date(2027, 3, 13)
+    [fact] = [one for one in read_facts("Open on the 13th", date(2026, 11, 26), [open_on]) if one.type == "date"]
+    assert (fact.value.first, fact.doubt) == ("2027-03-13", "")
+
+
+def test_the_numbers_of_a_list_say_nothing():
+    facts = read_facts("1. get the log; 2. book the inspector; 3. plan ground floor places", date(2026, 11, 26))
+    assert not [one.text for one in facts if one.text.strip().isdigit()]

@@ -10,14 +10,15 @@ The words before a date give its role (``leads``) and belong to it; of a period 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator, Sequence
 from datetime import date, timedelta
+from typing import NamedTuple
 
 from msgspec.structs import replace
 
 from workbench.domain.facts.calendar_words import FEASTS, MONTHS, ORDINAL_DAYS, SEASONS, WEEKDAYS, spoken_day
 from workbench.domain.facts.clock import time_after, time_before
-from workbench.domain.facts.days import AFTER_A_DAY, Reading, Span
+from workbench.domain.facts.days import AFTER_A_DAY, Reading, Span, day_in_month
 from workbench.domain.facts.distances import expression_at, later_at
 from workbench.domain.facts.fact import Fact, Value
 from workbench.domain.facts.leads import SUFFIX, Lead, lead_at, tells_of_past, use_of
@@ -60,15 +61,27 @@ _PART_OF = re.compile(r"\b(?P<part>morning|afternoon|evening|night)\sof\b")
 _WORDS_TOO = frozenset({"mon", "wed", "sat", "sun", "mar", "mars", "march", "april", "august"})
 
 
-def date_facts(text: str, plain: str, today: date) -> tuple[Fact, ...]:
-    """Return the dates of a text in their order; one that is counted from another comes before it and contains it."""
+class _Known(NamedTuple):
+    """What was named before a place."""
+
+    facts: Sequence[Fact] = ()
+    """In the same text."""
+    named: Collection[date] = ()
+    """Elsewhere."""
+
+
+def date_facts(text: str, plain: str, today: date, named: Collection[date] = ()) -> tuple[Fact, ...]:
+    """Return the dates of a text in their order; one that is counted from another comes before it and contains it.
+
+    ``named``: days that were named before, of which "the 13th" may speak.
+    """
     facts: list[Fact] = []
     at = 0
     for match in _TOKEN.finditer(plain):
         start = match.start()
         if start < at or not (match["digit"] or _is_first_word(match["word"])) or _is_within_a_word(plain, start):
             continue
-        for reading in _readings(text, plain, start, today, facts):
+        for reading in _readings(text, plain, start, today, _Known(facts, named)):
             for fact in _facts_of(text, plain, reading, today):
                 is_more = fact.role == "mention" and facts and _ALSO.fullmatch(plain, facts[-1].end, fact.start)
                 facts.append(replace(fact, role=facts[-1].role) if is_more else fact)
@@ -87,9 +100,9 @@ def _is_within_a_word(plain: str, at: int) -> bool:
     return plain[at - 1] not in "-/" or plain[at].isdigit()
 
 
-def _readings(text: str, plain: str, at: int, today: date, facts: list[Fact]) -> list[Reading]:
+def _readings(text: str, plain: str, at: int, today: date, known: _Known) -> list[Reading]:
     """Return what begins at a place; where the sentence tells of what was, the last such days and not the next."""
-    days = _next_readings(text, plain, at, today, facts)
+    days = _next_readings(text, plain, at, today, known)
     last = days[-1].span.last if days else None
     if not days or last is None or days[0].span.recurs:
         return days
@@ -99,9 +112,10 @@ def _readings(text: str, plain: str, at: int, today: date, facts: list[Fact]) ->
     if is_told and last >= today and not is_fixed and _FROM_TODAY.search(words) is None:
         is_weekday = re.search(r"\d", words) is None and words.split()[0].rstrip(".,") in WEEKDAYS
         back = timedelta(days=7 if is_weekday else 30 if _THE_DAY.fullmatch(words) else 365)
-        earlier = _next_readings(text, plain, at, max(today, date.min + back) - back, [])
+        earlier = _next_readings(text, plain, at, max(today, date.min + back) - back, _Known())
         before = earlier[-1].span.last if earlier else None
-        if before is None or before >= today or earlier[-1].span.end != days[-1].span.end:
+        fits_worse = any(day.span.doubt for day in earlier) and not any(day.span.doubt for day in days)
+        if before is None or before >= today or earlier[-1].span.end != days[-1].span.end or fits_worse:
             return days
         days = [replace(day, span=replace(day.span, doubt="")) for day in earlier]
         last = before
@@ -111,23 +125,26 @@ def _readings(text: str, plain: str, at: int, today: date, facts: list[Fact]) ->
     return [replace(day, is_past=is_past) for day in days]
 
 
-def _next_readings(text: str, plain: str, at: int, today: date, facts: list[Fact]) -> list[Reading]:
+def _next_readings(text: str, plain: str, at: int, today: date, known: _Known) -> list[Reading]:
     """Return what begins at a place: a rule, several days, or one expression."""
+    facts = known.facts
     if (rule := recurrence_at(plain, at)) is not None:
         return [Reading(at, rule)]
     found = expression_at(plain, at, today)
     day = _THE_DAY.match(plain, at) if found is None else None
     if day is not None and _NAME_AFTER.match(text, day.end()) and lead_at(plain, at) is not None:
         found = expression_at(plain[: day.end()], at, today)  # "on the 3rd Lars comes"
-    earlier = _day_before(plain, at, facts) or today
     words = plain[at : found.end] if found is not None else ""
+    is_day = _THE_DAY.fullmatch(words) is not None
+    earlier = _day_before(plain, at, facts, is_within_sentence=not is_day) or today
     is_weekday = found is not None and found.is_loose and words in WEEKDAYS
-    if found is not None and found.first and earlier > today and (is_weekday or _THE_DAY.fullmatch(words)):
+    same = [day for day in known.named if day >= today and found and found.first and day.day == found.first.day]
+    if found is not None and is_day and same and min(same) >= earlier:
+        found = replace(found, first=min(same), last=min(same))
+    elif found is not None and found.first and earlier > today and (is_weekday or is_day):
         later = expression_at(plain, at, earlier)  # "on 3 July and back on the 17th", "on 9 May and we meet Monday"
-        if later is not None and later.first is not None and later.first != found.first:
-            is_plain = not is_weekday and (later.first.year, later.first.month) == (earlier.year, earlier.month)
-            doubt = "" if is_plain else f"{spoken_day(later.first)}, or {spoken_day(found.first)}?"
-            found = replace(later, doubt=doubt)
+        if later is not None and later.first is not None:
+            found = _beside(facts[-1], later, found.first, is_day=is_day)
     lead = lead_at(plain, at) if found is not None or plain[at].isdigit() or plain.startswith("now ", at) else None
     if days := several_days(plain, at, today, found, lead):
         return days
@@ -142,9 +159,28 @@ def _next_readings(text: str, plain: str, at: int, today: date, facts: list[Fact
     return [Reading(at, found)]
 
 
-def _day_before(plain: str, at: int, facts: list[Fact]) -> date | None:
-    """Return the day that the sentence has named before, of several the first."""
-    if not facts or facts[-1].value.last is None or _SENTENCE_END.search(plain, facts[-1].end, at):
+def _beside(before: Fact, later: Span, next_one: date, *, is_day: bool) -> Span:
+    """Return the day after one that was named before, with a doubt where it may be another.
+
+    In the month that was named it is plain; a day before a last one is in its month, too: "end of May, the 30th".
+    """
+    month, day = date.fromisoformat(before.value.last or "").replace(day=1), later.first
+    if day is None or (day == next_one and not is_day):
+        return later
+    if (is_day and before.role == "deadline") or "end of" in before.text:
+        same = day_in_month(month, next_one.day)
+        if same is not None and day.replace(day=1) != month:
+            doubt = "" if "end of" in before.text else f"{spoken_day(same)}, or {spoken_day(day)}?"
+            return replace(later, first=same, last=same, doubt=doubt)
+    is_plain = day == next_one or (is_day and day.replace(day=1) == month)
+    return replace(later, doubt="" if is_plain else f"{spoken_day(day)}, or {spoken_day(next_one)}?")
+
+
+def _day_before(plain: str, at: int, facts: Sequence[Fact], *, is_within_sentence: bool) -> date | None:
+    """Return the day that the sentence, or the text, has named before, of several the first."""
+    if not facts or facts[-1].value.last is None:
+        return None
+    if is_within_sentence and _SENTENCE_END.search(plain, facts[-1].end, at):
         return None
     first, last = facts[-1].value.first, facts[-1].value.last
     if first is None or first == last:

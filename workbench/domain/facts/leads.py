@@ -184,7 +184,7 @@ _PARTICIPLE = (
 _LOOKS_BACK = re.compile(
     rf"(?:\b(?:i|we|he|she|they|who|was|were|has|have|had|been|already)|^\W*(?:you|it)|'ve)\s(?:already\s|only\s|just\s|all\s|both\s|"
     rf"finally\s|never\s)*{_PARTICIPLE}\b|\b(?:went|came|began|wrote|took|gave|broke|fell|knew|saw|drew|flew|drove|ran|ate|"
-    r"did(?:n't)?|ended|started|arrived|happened|expired|lapsed|died|failed|passed|retired|resigned|crashed|back\s(?:in|on))\b"
+    r"did(?:n't)?|ended|started|arrived|happened|expired|lapsed|died|failed|passed|retired|resigned|crashed)\b|^\W*back\s(?:in|on)\b"
 )
 """A clause that tells what was: "we signed", "it was sent"."""
 _LOOKS_AHEAD = re.compile(

@@ -13,6 +13,7 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import date
 from functools import lru_cache
 from hashlib import sha256
 from itertools import groupby
@@ -22,6 +23,7 @@ import msgspec
 
 from workbench.domain.facts.fact import Fact
 from workbench.domain.facts.uses import can_use, names, uses
+from workbench.domain.plan.calendar import day_of
 from workbench.domain.plan.plan import Criterion, Item, Plan, Question
 from workbench.domain.text.words import stem_set, stems
 
@@ -59,6 +61,12 @@ class Entry:
     """Ids of the items that use it."""
     replaced_by: str = ""
     """Id of the later fact that says otherwise; "" where none does."""
+
+
+def named_days(known: Iterable[Stated]) -> list[date]:
+    """Return the single days that facts name without a doubt."""
+    values = (one.fact.value for one in known if one.fact.type == "date" and not one.fact.doubt)
+    return [day for one in values if one.first == one.last and not one.recurs and (day := day_of(one.first))]
 
 
 def stated(facts: Iterable[Fact], source: str, known: Sequence[Stated]) -> tuple[Stated, ...]:

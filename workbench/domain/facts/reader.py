@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from datetime import date
 from itertools import accumulate
 
@@ -29,19 +29,24 @@ _FILE = re.compile(
     re.IGNORECASE | re.VERBOSE,
 )
 """A file that a person names: it is read, and its name says nothing itself."""
+_LIST_BEGINS = re.compile(r"\s*\(?1[.)]\s+[^\W\d].*(?:[;\n])\s*\(?2[.)]\s", re.DOTALL)
+_LIST_MARK = re.compile(r"(?:^|(?<=[;\n]))\s*\(?\d{1,2}[.)](?=\s+[^\W\d])")
+"""Numbers of a list: they say nothing."""
 _BLANKS = re.compile(r"\s{2}|[^\S\n ]")
 _RUN = re.compile(r"\s+|\S+")
 _STRETCH = re.compile(r"\S+")
 
 
-def read_facts(text: str, today: date) -> tuple[Fact, ...]:
+def read_facts(text: str, today: date, named: Collection[date] = ()) -> tuple[Fact, ...]:
     """Return what a text says, in its order, a fact before those that it contains.
 
-    ``today`` is the day that "tomorrow" and days without a year are counted from.
+    ``today`` is the day that "tomorrow" and days without a year are counted from; ``named`` are days that were named
+    elsewhere before, of which "the 13th" may speak.
     """
-    compact, places = _compacted(_FILE.sub(lambda named: " " * len(named[0]), text))
+    unmarked = _LIST_MARK.sub(_blank, text) if _LIST_BEGINS.match(text) else text
+    compact, places = _compacted(_FILE.sub(_blank, unmarked))
     plain = plain_text(compact)
-    dates = date_facts(compact, plain, today)
+    dates = date_facts(compact, plain, today, named)
     amounts = amount_facts(compact, plain, [(fact.start, fact.end) for fact in dates])
     typed = sorted((*dates, *amounts), key=_order)
     inner = sorted((*typed, *_outside(people_facts(compact), typed)), key=_order)
@@ -105,3 +110,7 @@ def _leftovers(text: str, facts: list[Fact]) -> list[Fact]:
         for match in left
         if match[0].strip("-–—•*·.,;:!?()[]\"'") or len(left) == 1 == len(text.split())
     ]
+
+
+def _blank(match: re.Match[str]) -> str:
+    return " " * len(match[0])

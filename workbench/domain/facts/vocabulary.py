@@ -76,6 +76,8 @@ _FOREIGN = """
     niet noch non nos notre nous nur o och oder og ohne ou para pas per pero por pour que qui quoi sans sera sie sin
     sind soll sollen son sono sont su sur sus til uber un una und une uno unos unter van vom von voor vos votre
     vous werden wij wir wird y zijn zu zum zur
+    dos em está estão meu minha nas não nos num numa pela pelo pra quero são sua tem uns você
+    aan att bij dla dat det hoe jak jest måste med naar nie niej oraz på się som till vill waar wat
 """
 FOREIGN = frozenset(_FOREIGN.split()) - SMALL
 """Small words of other languages that are no English ones."""

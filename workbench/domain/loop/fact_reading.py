@@ -8,7 +8,7 @@ from datetime import date
 
 from msgspec.structs import replace
 
-from workbench.domain.facts.ledger import GOAL, LONGEST_TOLD, Stated, dismissal, stated
+from workbench.domain.facts.ledger import GOAL, LONGEST_TOLD, Stated, dismissal, named_days, stated
 from workbench.domain.facts.reader import read_facts
 from workbench.domain.loop.tasks import Accounted, Answered, Feedback, Handled
 from workbench.domain.plan.plan import Plan, Question
@@ -51,16 +51,20 @@ def unread_facts(state: SessionState) -> say.FactsRead | None:
     known = tuple(state.facts)
     dismissed, rest = dismissal(text, known) if source != GOAL else ((), text)
     rest = rest if source == GOAL else _ASKED.sub(_blank, _without_questions(rest, state.plan))
-    facts = stated(read_facts(rest, date.fromisoformat(state.today)), source, known)
+    facts = stated(read_facts(rest, date.fromisoformat(state.today), named_days(known)), source, known)
     return say.FactsRead(source=source, facts=facts, dismissed=dismissed)
 
 
 def _without_questions(text: str, plan: Plan | None) -> str:
-    """Blank the ids of the plan's questions: a note on Q1 speaks of no quarter, unless it says "in Q1" or "Q1 2027"."""
+    """Blank the ids of the plan's questions, with a yes or no to them.
+
+    A note on Q1 speaks of no quarter, unless it says "in Q1" or "Q1 2027".
+    """
     ids = [item.id for item in plan.items if isinstance(item, Question)] if plan else []
     if not ids:
         return text
-    return re.sub(rf"(?i){_NO_QUARTER}\b(?:{'|'.join(ids)})\b(?!\s*(?:20)?\d\d\b)", _blank, text)
+    named = rf"\b(?:{'|'.join(ids)})\b"
+    return re.sub(rf"(?i){_NO_QUARTER}{named}(?!\s*(?:20)?\d\d\b)(?:: *(?:yes|no|ok)\b)?", _blank, text)
 
 
 _NO_QUARTER = "".join(
