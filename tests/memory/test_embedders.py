@@ -1,8 +1,10 @@
 """What every embedder keeps to, whichever model it is."""
 
 import importlib.util
+import os
 import subprocess
 import sys
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -117,3 +119,15 @@ def test_nothing_heavy_is_loaded_before_the_first_text_and_nothing_is_set_up_by_
     )
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True, timeout=60)
     assert done.stdout.strip() == "[] False False []"
+
+
+@pytest.mark.skipif(WITHOUT_EXTRA, reason="the extra `embeddings` is not installed")
+def test_the_runtime_of_the_model_reports_nothing_to_its_makers(tmp_path: Path) -> None:
+    """Where it reports, it keeps an identifier of the machine and what it has not sent yet in the folder of caches."""
+    environ = {"PATH": os.environ["PATH"], "HOME": str(tmp_path), "XDG_CACHE_HOME": str(tmp_path / "cache")}
+    embed = "from workbench.models.embeddings import MiniLM; print(MiniLM().embed(['hello']).shape)"
+    done = subprocess.run(
+        [sys.executable, "-B", "-c", embed], env=environ, cwd=tmp_path, capture_output=True, text=True, check=True
+    )
+    assert done.stdout == "(1, 384)\n"
+    assert not [file for file in tmp_path.rglob("*") if file.is_file()]

@@ -12,6 +12,7 @@ import hashlib
 import importlib
 import importlib.metadata
 import importlib.util
+import os
 import re
 from collections.abc import Sequence
 from functools import cache, cached_property, lru_cache
@@ -146,7 +147,9 @@ class MiniLM:
         tokenizer = Tokenizer.from_file(str(words / "all-MiniLM-L6-v2-onnx-int8" / "tokenizer.json"))
         tokenizer.no_padding()
         tokenizer.enable_truncation(128)
+        os.environ["ORT_DISABLE_TELEMETRY"] = "1"  # it reports to its makers by default, and only looks when it begins
         runtime = importlib.import_module("onnxruntime")  # an extra, and not typed
+        runtime.disable_telemetry_events()  # on Windows
         options = runtime.SessionOptions()
         options.intra_op_num_threads = 1  # one short text is no work for two
         return runtime.InferenceSession(weights, options, providers=["CPUExecutionProvider"]), tokenizer
