@@ -20,6 +20,7 @@ from tests.guided.plans import (
     plan_of,
     plan_reply,
     proposed,
+    put_item,
     rules,
 )
 from workbench.domain.loop.tasks import (
@@ -35,7 +36,7 @@ from workbench.domain.loop.tasks import (
 )
 from workbench.domain.plan.figures import with_forecast
 from workbench.domain.plan.markdown import to_markdown
-from workbench.domain.plan.plan import Bullet, Constraint, Criterion, Days, Plan, Question, Step, WorkingTime
+from workbench.domain.plan.plan import Bullet, Constraint, Criterion, Days, Plan, Question, Risk, Step, WorkingTime
 from workbench.export.figures import headline
 from workbench.guided.brief import read_brief
 from workbench.guided.kinds import ASKS
@@ -737,3 +738,27 @@ def test_a_list_of_what_is_needed_is_no_list_of_days_or_people():
     assert not [one for one in drafted(goal).steps if "Thurs" in one.title]
     assert not drafted("Finish the study: 60 gardens in Norwich, supervisor Dr. Lindqvist, due 3 September 2027").steps
     assert not drafted("Four of us sewing: me, Aunt Pat, Delia, Ruth. A quilt by 22 May 2027").steps
+
+
+@pytest.mark.parametrize(
+    ("said", "kind", "text"),
+    [
+        ("it's a limit", Constraint, "No posters with slogans"),
+        ("a risk, people would laugh", Risk, "No posters with slogans – people would laugh"),
+        ("it's a step, mine: write the report by 31 March 2027", Step, "Write the report by 31 March 2027"),
+    ],
+)
+def test_what_no_line_spoke_of_becomes_what_it_is_said_to_be(said, kind, text):
+    goal = "Stop smoking by 1 May 2027"
+    before = drafted(goal)
+    asks = "No line speaks of “No posters with slogans”: is it a step, a limit, a risk, or which line should change?"
+    asked = Question(id="Q9", text=asks)
+    plan = put_item(before, "questions", asked)
+    feedback = (Feedback(id="F1", text=f"Q9: {said}. Q8: never mind"),)
+    reply = plan_reply(PlanTask(goal=goal, today=TODAY, iteration=2, plan=plan, feedback=feedback))
+    later = applied(plan, reply)
+    new = [item for item in later.items if isinstance(item, kind) and item.id not in {one.id for one in before.items}]
+    assert [getattr(item, "title", "") or item.text for item in new] == [text]
+    assert asked.id not in {item.id for item in later.items}
+    assert reply.handled[0].outcome == "done"
+    assert any("never mind" in one.request for one in reply.handled[1:]), "what else was said is answered apart"

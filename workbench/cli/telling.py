@@ -178,6 +178,7 @@ class PlainTelling(Telling):
                 self._output.note(f"  {number}. {approach.title}: {approach.summary}")
         if gate.kind == "checkpoint":
             self._list_questions(state)
+            self._output.note(f"  workbench sessions show {state.session}    the plan as it is now")
         for choice in gate.choices:
             option = OPTIONS.get(choice.kind)
             if option:

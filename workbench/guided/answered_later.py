@@ -2,6 +2,7 @@
 
 “Q2: call the bank; then sign”   adds the steps that the question asked for
 “Q1: 23 February”                gives what could be read as two days the one that was meant
+“Q3: it's a limit”               adds what no line spoke of as what the person says that it is
 """
 
 from __future__ import annotations
@@ -17,27 +18,89 @@ from workbench.domain.facts.fact import Value
 from workbench.domain.facts.reader import read_facts
 from workbench.domain.loop.tasks import Answered, Feedback, Handled
 from workbench.domain.plan.operations import RemoveItem, SetField, applied
-from workbench.domain.plan.plan import Amendment, Item, Origin, Plan, Question, Section, Step, amend
+from workbench.domain.plan.plan import Amendment, Constraint, Item, Origin, Plan, Question, Risk, Section, Step, amend
 from workbench.guided.account import NO_STEPS_YET, TOLD_LATER
 from workbench.guided.brief import MEANT, Brief, read_brief
 from workbench.guided.draft import Draft
 from workbench.guided.parts import TELL
-from workbench.guided.phrases import listed
+from workbench.guided.phrases import capital, listed
 from workbench.guided.placement import tell
 from workbench.guided.work import steps_of
 
 _ANSWER = re.compile(r"\W*(?P<question>Q\d+)\s*[:,–-]\s*(?P<said>.+)", re.DOTALL)
+_NEXT = re.compile(r"(?<=\S)\s+(?=Q\d+\s*[:,–-]\s)")
+_NO_LINE = re.compile(r"No line speaks of “(?P<what>.+?)…?”: is it a step")
+_IS_A = re.compile(
+    r"(?:(?:it|that|this|yes,? it|yes,? that)(?:['’]s| is)?\s+)?(?:an?\s+)?(?P<kind>step|limit|constraint|risk)\b"
+    r"(?:,? (?:for me|of mine|mine|of its own|too|please))*[\s,:;.–-]*(?P<rest>.*)",
+    re.IGNORECASE | re.DOTALL,
+)
 _DAYS = ("day", "on", "deadline", "not_before", "due")
 """Fields that hold a day that somebody said."""
 
 
-def with_steps_told(plan: Plan, said: Feedback, brief: Brief) -> tuple[Plan, Handled] | None:
+def answered(plan: Plan, said: Feedback, brief: Brief) -> tuple[Plan, list[Handled], Feedback | None]:
+    """Return the plan with what a message answers, what became of it, and what is left of the message."""
+    handled: list[Handled] = []
+    left: list[str] = []
+    for text in _NEXT.split(said.text):
+        one = msgspec.structs.replace(said, text=text)
+        done = _with_steps_told(plan, one, brief) or _with_day_meant(plan, one, brief) or _as_named(plan, one, brief)
+        if done is None:
+            left.append(text)
+        else:
+            plan = done[0]
+            handled.append(done[1])
+    rest = msgspec.structs.replace(said, text=" ".join(left)) if handled else said
+    return plan, handled, rest if rest.text.strip() else None
+
+
+def _as_named(plan: Plan, said: Feedback, brief: Brief) -> tuple[Plan, Handled] | None:
+    """Return the plan with what no line spoke of as a step, a limit or a risk, as its question was answered."""
+    match = _ANSWER.fullmatch(said.text)
+    asked = next((item for item in plan.items if match and item.id == match["question"]), None)
+    quoted = _NO_LINE.match(asked.text) if isinstance(asked, Question) else None
+    named = _IS_A.fullmatch(match["said"].strip()) if match else None
+    if asked is None or quoted is None or named is None:
+        return None
+    what, rest, origin = quoted["what"], named["rest"].strip(" ."), Origin("feedback", said.id)
+    if named["kind"].casefold() == "step":
+        return _with_steps(plan, said, brief, asked, rest or what)
+    is_risk = named["kind"].casefold() == "risk"
+    text = capital(f"{what} – {rest}" if rest else what)
+    new = Risk(id="", text=text, origin=origin) if is_risk else Constraint(id="", text=text, origin=origin)
+    section = "risks" if is_risk else "constraints"
+    after = with_item(applied(plan, [RemoveItem(item=asked.id)]), new, section)
+    known = {item.id for item in plan.items}
+    note = f"{listed([item.id for item in after.items if item.id not in known])} added."
+    sections = (section, "questions")
+    return after, Handled(feedback=said.id, kind="add", sections=sections, note=note, request=said.text, outcome="done")
+
+
+def with_item(plan: Plan, item: Question | Constraint | Risk, section: str) -> Plan:
+    """Return a plan with an item at the end of its section, under an id that nothing in the plan has, or speaks of."""
+    letter, title = _TITLES[section]
+    numbers = (int(number) for number in re.findall(rf"\b{letter}(\d{{1,6}})\b", msgspec.json.encode(plan).decode()))
+    named = msgspec.structs.replace(item, id=f"{letter}{max(numbers, default=0) + 1}")
+    old = plan.section(section) or Section(id=section, title=title)
+    return amend(plan, (Amendment(section=msgspec.structs.replace(old, items=(*old.items, named))),))
+
+
+_TITLES = {"questions": ("Q", "Open questions"), "constraints": ("K", "Constraints"), "risks": ("R", "Risks")}
+
+
+def _with_steps_told(plan: Plan, said: Feedback, brief: Brief) -> tuple[Plan, Handled] | None:
     """Return the plan with the steps that answer its question for them; None for any other feedback."""
     match = _ANSWER.fullmatch(said.text)
     asked = next((item for item in plan.items if match and item.id == match["question"]), None)
     if match is None or not isinstance(asked, Question) or TELL not in asked.text:
         return None
-    told = (Answered(question=asked.text, answer=match["said"].strip()),)
+    return _with_steps(plan, said, brief, asked, match["said"].strip())
+
+
+def _with_steps(plan: Plan, said: Feedback, brief: Brief, asked: Item, words: str) -> tuple[Plan, Handled] | None:
+    """Return the plan with the steps that words tell, and without the question; None where they tell none."""
+    told = (Answered(question=TELL, answer=words),)
     draft = Draft(read_brief(brief.goal, brief.today.isoformat(), told))
     tell(draft)
     if not draft.work:
@@ -60,7 +123,7 @@ def with_steps_told(plan: Plan, said: Feedback, brief: Brief) -> tuple[Plan, Han
     return amend(after, tuple(amendments)), handled
 
 
-def with_day_meant(plan: Plan, said: Feedback, brief: Brief) -> tuple[Plan, Handled] | None:
+def _with_day_meant(plan: Plan, said: Feedback, brief: Brief) -> tuple[Plan, Handled] | None:
     """Return the plan with the day that answers its question which one is meant; None for any other feedback."""
     match = _ANSWER.fullmatch(said.text)
     asked = next((item for item in plan.items if match and item.id == match["question"]), None)

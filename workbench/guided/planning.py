@@ -18,7 +18,7 @@ from workbench.domain.plan.plan import Amendment, Constraint, Item, Origin, Plan
 from workbench.domain.requests import OFFER, Control, Request, read_requests
 from workbench.domain.text.cleaning import shorten
 from workbench.domain.text.words import stems
-from workbench.guided.answered_later import with_day_meant, with_steps_told
+from workbench.guided.answered_later import answered, with_item
 from workbench.guided.brief import Brief
 from workbench.guided.composition import compose
 from workbench.guided.cores import CoreApproach
@@ -36,18 +36,14 @@ def plan(task: PlanTask, brief: Brief) -> PlanReply:
         after, learnt = _taught(after, lesson, brief)
         taught.append(learnt)
     for said in task.feedback:
-        told = with_steps_told(after, said, brief) or with_day_meant(after, said, brief)
-        if told is not None:
-            after, answer = told
-            handled.append(answer)
-            continue
-        after, answers = _carried_out(after, said, brief, task.versions)
+        after, answers, left = answered(after, said, brief)
         handled += answers
+        if left is not None:
+            after, answers = _carried_out(after, left, brief, task.versions)
+            handled += answers
     for one in task.in_files:
         if one.is_freeze:
-            after = _with_item(
-                after, Constraint(id="", text=one.text, origin=Origin("file", one.source)), "constraints"
-            )
+            after = with_item(after, Constraint(id="", text=one.text, origin=Origin("file", one.source)), "constraints")
             continue
         asks = f"you said {one.against}. Which one holds?" if one.against else "should the plan take it up?"
         holds = "What you said holds." if one.against else "The plan goes without it."
@@ -216,19 +212,7 @@ _WHICH = "Which line should change, and how? “{}”"
 
 def _with_question(plan: Plan, text: str, origin: Origin, assumption: str = "") -> Plan:
     question = Question(id="", text=shorten(text, _MOST_OF_A_QUESTION), assumption=assumption, owner=YOU, origin=origin)
-    return _with_item(plan, question, "questions")
-
-
-_TITLES = {"questions": ("Q", "Open questions"), "constraints": ("K", "Constraints")}
-
-
-def _with_item(plan: Plan, item: Question | Constraint, section: str) -> Plan:
-    """Add an item at the end of its section, under an id that nothing in the plan has, or speaks of."""
-    letter, title = _TITLES[section]
-    numbers = (int(number) for number in re.findall(rf"\b{letter}(\d{{1,6}})\b", msgspec.json.encode(plan).decode()))
-    named = msgspec.structs.replace(item, id=f"{letter}{max(numbers, default=0) + 1}")
-    old = plan.section(section) or Section(id=section, title=title)
-    return amend(plan, (Amendment(section=msgspec.structs.replace(old, items=(*old.items, named))),))
+    return with_item(plan, question, "questions")
 
 
 def _with_sources(plan: Plan, sources: Sequence[InFile]) -> Plan:

@@ -57,7 +57,7 @@ def _whose(draft: Draft, stated: Stated) -> str | None:
     people = [one.fact for one in draft.brief.of("person", source=stated.source) if one.fact.text in part]
     if people:
         return people[-1].value.name or people[-1].text
-    if patterns.OWN.search(part) or not stems(part) or not patterns.FINITE.search(f"{part} "):
+    if patterns.OWN.search(part) or not stems(part):
         return YOU
     if not draft.is_noted(stated):
         draft.note(around, origin_of(stated))

@@ -429,6 +429,22 @@ def test_a_step_that_is_missing_is_added_with_all_that_is_said_of_it(message, st
     assert tuple(one.id for one in after.steps if "S10" in one.needs) == needed_by
 
 
+def test_a_day_within_the_words_of_a_new_step_stays_in_its_title():
+    after, [first, *_] = said("Someone has to ring Dr Aziz that 17 December suits")
+    assert first.outcome == "done"
+    assert item_of(after, "S10").title == "Ring Dr Aziz that 17 December suits"
+
+
+@pytest.mark.parametrize(
+    "message",
+    ["No group, nobody throwing me in the deep.", "Ring Dr Aziz, and I want the gap explained on a separate page."],
+)
+def test_nobody_is_called_no_and_no_words_are_lent_to_a_whole_clause(message):
+    after, _ = said(message)
+    assert "No" not in {step.owner for step in after.steps}
+    assert not [step.title for step in after.steps if "Has to" in step.title]
+
+
 # --- what is asked of the workbench -----------------------------------------------------------------------------------
 
 

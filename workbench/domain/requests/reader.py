@@ -267,7 +267,8 @@ class _Reading:
         was = {step.id: _undated(step) for step in self._plans[0].steps}
         finder.touched = frozenset(step.id for step in plan.steps if _undated(step) != was.get(step.id))
         read = _read(clause, plan, self._today, finder)
-        for full in filled(model.request.text, clause.text, is_list=is_list) if model and not read.is_clear else ():
+        leaves_out = model and not read.is_clear and _HAS_A_SUBJECT.match(clause.text) is None
+        for full in filled(model.request.text, clause.text, is_list=is_list) if model and leaves_out else ():
             other = _read(msgspec.structs.replace(clause, full=full), plan, self._today, finder)
             if other.is_clear and model and other.action == model.action:
                 return other
@@ -792,6 +793,11 @@ def _asked(context: Context) -> Reply | None:
     return None
 
 
+_HAS_A_SUBJECT = re.compile(
+    r"(?:I|[Ww]e|[Yy]ou|[Hh]e|[Ss]he|[Tt]hey|[Ss]ome(?:one|body)|[Ee]veryone)(?:['’](?:d|ll|ve|re|m))? "
+    r"(?!too\b|also\b)[a-z]"
+)
+"""A clause that leaves nothing out: "I want the gap explained"."""
 _SMALL = re.compile(
     r"(?i)\b(?:the|an?|of|for|to|in|on|at|by|with|and|but|is|are|was|be|we|i|you|they|it|that|this|my|our|their|not|no|"
     r"can|will|must|should|have|has|get|gets|need|needs|want|please|only|all|up)\b|n't\b"

@@ -480,6 +480,13 @@ _DEEDS = (
 _NO_DEED = frozenset("is are was were has have had joined left joins leaves said says thinks asked asks wants".split())  # noqa: SIM905
 _NO_NAME = frozenset(
     [
+        "No",
+        "Not",
+        "None",
+        "Nobody",
+        "Nothing",
+        "Never",
+        "Yes",
         "It",
         "This",
         "That",
