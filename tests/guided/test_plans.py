@@ -762,3 +762,34 @@ def test_what_no_line_spoke_of_becomes_what_it_is_said_to_be(said, kind, text):
     assert asked.id not in {item.id for item in later.items}
     assert reply.handled[0].outcome == "done"
     assert any("never mind" in one.request for one in reply.handled[1:]), "what else was said is answered apart"
+
+
+def test_an_answer_swallows_no_request_behind_it_and_loses_no_words():
+    goal = "Stop smoking by 1 May 2027"
+    asks = "No line speaks of “get the patches”: is it a step, a limit, a risk, or which line should change?"
+    plan = put_item(drafted(goal), "questions", Question(id="Q9", text=asks))
+    feedback = (Feedback(id="F1", text="Q9: it's a step, owner Jonas. Drop K1.\nQ8: blue"),)
+    reply = plan_reply(PlanTask(goal=goal, today=TODAY, iteration=2, plan=plan, feedback=feedback))
+    [new] = applied(plan, reply).steps
+    assert "get the patches" in new.title.casefold()
+    assert "Jonas" in (*new.title.split(), new.owner)
+    assert {"Drop K1", "blue"} <= {one.request.removeprefix("Q8: ").strip(".") for one in reply.handled}
+    for other in ("Q9: limit S1 to 3 days", "Q9: Step 1 should say so"):
+        task = PlanTask(goal=goal, today=TODAY, iteration=2, plan=plan, feedback=(Feedback(id="F1", text=other),))
+        assert not applied(plan, plan_reply(task)).steps
+
+
+@pytest.mark.parametrize(
+    "step_told",
+    [
+        "Make sure nothing is left in the flat", "Jonas helps Ana move the boxes", "Do not forget to call the bank",
+        "I think we should ring the council first",
+    ],
+)  # fmt: skip
+def test_what_only_sounds_like_a_remark_is_a_step(step_told):
+    assert len(told(MOVE, semicolon=f"Book the van; {step_told}; paint the hall").steps) == 3
+
+
+def test_words_of_several_languages_make_no_goal_foreign():
+    assert read_brief("Hire a van in Leeds", TODAY).language == "en"
+    assert read_brief("quero fazer uma horta na escola da minha filha, mas não tem verba", TODAY).language == "other"

@@ -8,7 +8,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection
+from collections.abc import Collection, Iterator
 from datetime import date, timedelta
 
 import msgspec
@@ -23,18 +23,22 @@ from workbench.guided.account import NO_STEPS_YET, TOLD_LATER
 from workbench.guided.brief import MEANT, Brief, read_brief
 from workbench.guided.draft import Draft
 from workbench.guided.parts import TELL
-from workbench.guided.phrases import capital, listed
+from workbench.guided.phrases import begins_with_a_verb, capital, listed, sentences
 from workbench.guided.placement import tell
+from workbench.guided.told import step_title
 from workbench.guided.work import steps_of
 
 _ANSWER = re.compile(r"\W*(?P<question>Q\d+)\s*[:,–-]\s*(?P<said>.+)", re.DOTALL)
 _NEXT = re.compile(r"(?<=\S)\s+(?=Q\d+\s*[:,–-]\s)")
 _NO_LINE = re.compile(r"No line speaks of “(?P<what>.+?)…?”: is it a step")
 _IS_A = re.compile(
-    r"(?:(?:it|that|this|yes,? it|yes,? that)(?:['’]s| is)?\s+)?(?:an?\s+)?(?P<kind>step|limit|constraint|risk)\b"
+    r"(?:(?:yes,? )?(?:it|that|this)(?:['’]s| is)?\s+(?:an?\s+)?(?P<kind>step|limit|constraint|risk)\b"
+    r"|an?\s+(?P<kind2>step|limit|constraint|risk)\b|(?P<kind3>step|limit|constraint|risk)(?=\s*(?:[,:;.–-]|$)))"
     r"(?:,? (?:for me|of mine|mine|of its own|too|please))*[\s,:;.–-]*(?P<rest>.*)",
     re.IGNORECASE | re.DOTALL,
 )
+_OF_THE_PLAN = re.compile(r"\b[A-Z]\d{1,6}\b")
+_NOTHING_LEFT = re.compile(r"\W*(?:as for|for|and|to)?\W*", re.IGNORECASE)
 _DAYS = ("day", "on", "deadline", "not_before", "due")
 """Fields that hold a day that somebody said."""
 
@@ -43,16 +47,23 @@ def answered(plan: Plan, said: Feedback, brief: Brief) -> tuple[Plan, list[Handl
     """Return the plan with what a message answers, what became of it, and what is left of the message."""
     handled: list[Handled] = []
     left: list[str] = []
-    for text in _NEXT.split(said.text):
+    for text in (piece for part in _NEXT.split(said.text) for piece in _answer_and_more(part)):
         one = msgspec.structs.replace(said, text=text)
         done = _with_steps_told(plan, one, brief) or _with_day_meant(plan, one, brief) or _as_named(plan, one, brief)
         if done is None:
-            left.append(text)
+            left += [] if _NOTHING_LEFT.fullmatch(text) else [text]
         else:
             plan = done[0]
             handled.append(done[1])
-    rest = msgspec.structs.replace(said, text=" ".join(left)) if handled else said
+    rest = msgspec.structs.replace(said, text="\n".join(left)) if handled else said
     return plan, handled, rest if rest.text.strip() else None
+
+
+def _answer_and_more(text: str) -> Iterator[str]:
+    """Yield an answer, and what stands behind it from the first sentence on that speaks of a line of the plan."""
+    places = list(sentences(text)) if _ANSWER.match(text) else []
+    more = next((start for start, end in places[1:] if _OF_THE_PLAN.search(text, start, end)), len(text))
+    yield from filter(str.strip, (text[:more], text[more:]))
 
 
 def _as_named(plan: Plan, said: Feedback, brief: Brief) -> tuple[Plan, Handled] | None:
@@ -64,9 +75,11 @@ def _as_named(plan: Plan, said: Feedback, brief: Brief) -> tuple[Plan, Handled] 
     if asked is None or quoted is None or named is None:
         return None
     what, rest, origin = quoted["what"], named["rest"].strip(" ."), Origin("feedback", said.id)
-    if named["kind"].casefold() == "step":
-        return _with_steps(plan, said, brief, asked, rest or what)
-    is_risk = named["kind"].casefold() == "risk"
+    kind = (named["kind"] or named["kind2"] or named["kind3"]).casefold()
+    if kind == "step":
+        is_told = begins_with_a_verb(step_title(rest)) or len(rest.split()) > _A_FEW
+        return _with_steps(plan, said, brief, asked, rest if is_told else f"{what}, {rest}" if rest else what)
+    is_risk = kind == "risk"
     text = capital(f"{what} – {rest}" if rest else what)
     new = Risk(id="", text=text, origin=origin) if is_risk else Constraint(id="", text=text, origin=origin)
     section = "risks" if is_risk else "constraints"
@@ -75,6 +88,10 @@ def _as_named(plan: Plan, said: Feedback, brief: Brief) -> tuple[Plan, Handled] 
     note = f"{listed([item.id for item in after.items if item.id not in known])} added."
     sections = (section, "questions")
     return after, Handled(feedback=said.id, kind="add", sections=sections, note=note, request=said.text, outcome="done")
+
+
+_A_FEW = 3
+"""Words that only add to what the question quotes: "owner Jonas"."""
 
 
 def with_item(plan: Plan, item: Question | Constraint | Risk, section: str) -> Plan:

@@ -16,6 +16,8 @@ READS = {
 }
 """What is said of a goal that is not English. A language model reads it: ``--model``."""
 _LEAST_LATIN = 0.5
+_PLAIN = 3
+"""Words of other languages that are no accident."""
 _TOO = frozenset("a as do no me on in so am an".split())  # noqa: SIM905
 
 
@@ -26,7 +28,7 @@ def language_of(text: str) -> Language:
     if letters and latin < _LEAST_LATIN * len(letters):
         return "script"
     spoken = re.findall(r"[^\W\d_]+", text.casefold())
-    shared = _TOO.intersection(spoken)  # "a", "as", "no", "me": small words of several languages
-    english = sum(word in SMALL and not (word in _TOO and len(shared) > 1) for word in spoken)
     other = sum(word in FOREIGN for word in spoken)
+    own = SMALL - _TOO if other >= _PLAIN else SMALL  # "a", "as", "no", "me": small words of several languages
+    english = sum(word in own for word in spoken)
     return "other" if other > english else "en"

@@ -31,6 +31,8 @@ from workbench.guided.work import YOU, Work, before_main, best_match
 
 _SPLIT = re.compile(rf"(?:,\s+(?:and\s+)?|\s+and\s+)(?=(?:{VERBS})\s+(?:the|a|an|our|my|all|some|\d+|new|[a-z]+s)\b)")
 """Between two things to do in one sentence."""
+_SAID_AGAIN = re.compile(r"(?i)(\w+) .*?, (?:and )?\1 \d")
+"""The same verb once more, with a figure: "open in April, open 7 days"."""
 _LONGEST_TITLE, _SHORT = 240, 14
 _NOBODY = frozenset("I We They He She It There This That You".split())  # noqa: SIM905
 _ORDER: tuple[Kind, ...] = ("want", "open", "done", "work", "duty", "limit", "day", "note", "asks")
@@ -136,9 +138,7 @@ def _pieces(part: Part) -> list[str]:
     if part.head and patterns.STATES.search(part.text) and not begins_with_a_verb(part.title):
         return []
     if begins_with_a_verb(part.title) or part.head:
-        pieces = _SPLIT.split(part.title)
-        verbs = {piece.split()[0].casefold() for piece in pieces if piece.split()}
-        return pieces if len(verbs) == len(pieces) else [part.title]  # "open in April, open 7 till 6"
+        return [part.title] if _SAID_AGAIN.match(part.title) else _SPLIT.split(part.title)
     if len(needed := needed_things(part.text)) > 1:
         return needed
     things = patterns.COMMA_OR_AND.split(part.title)

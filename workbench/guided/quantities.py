@@ -49,20 +49,23 @@ def take_quantities(draft: Draft) -> None:
 
 
 def _whose(draft: Draft, stated: Stated) -> str | None:
-    """Return whose hours or days away a part of a sentence gives: a name in it, else the person's own; None for others.
+    """Return whose hours or days away a part of a sentence gives: a name in it, or the person; None for others.
 
-    "4 hours a week" alone is the person's own; "the trainer has 4 hours a week" is noted.
+    "4 hours a week", "I have …" and "learn it with …" are the person's own; "the trainer has 4 hours a week" is noted.
     """
     around, part = draft.brief.around(stated), draft.brief.until(stated)
     people = [one.fact for one in draft.brief.of("person", source=stated.source) if one.fact.text in part]
     if people:
         return people[-1].value.name or people[-1].text
-    if patterns.OWN.search(part) or not stems(part):
+    if patterns.OWN.search(part) or not stems(part) or _WITH.search(part):
         return YOU
     if not draft.is_noted(stated):
         draft.note(around, origin_of(stated))
     draft.acted.add(stated.id)
     return None
+
+
+_WITH = re.compile(r"(?i)\b(?:with|only|at most|up to|spend)\s*$")
 
 
 def _take_date(draft: Draft, stated: Stated) -> None:

@@ -73,7 +73,10 @@ _WHEN_IT_IS = (
     rf"(?: \d{{1,4}})?|\d{{1,2}} {_MONTH}),? "
 )
 """Before a clause: "in early March we …"."""
-_HAPPENS = rf"(?:(?:the|our|my|a|an) )?(?:[\w'’-]+ ){{1,3}}(?:is|are|goes|go|comes|come|gets|get|opens|{VERBS})\b"
+_HAPPENS = (
+    r"(?:(?:the|our|my|a|an) )?(?:(?!which\b|that\b|if\b|when\b|because\b)[\w'’-]+ ){1,3}"
+    rf"(?:is|are|goes|go|comes|come|gets|get|opens|{VERBS})\b"
+)
 _ACTS = re.compile(rf"(?:\S+ ){{1,3}}(?:I|we) (?!(?:{_STATES})\b)[a-z]+\s")
 """Somebody does something at a time: "January I sit with Tracey"."""
 _CLAUSES = re.compile(
@@ -85,7 +88,7 @@ _WHEN = re.compile(
     re.IGNORECASE,
 )
 
-_IF_SO = re.compile(r"\bif\b[^,;.]*$", re.IGNORECASE)
+_IF_SO = re.compile(r"(?:^|[,;]\s*|\b(?:and|but|so) )(?:and |but |so )?if\b[^,;.]*$", re.IGNORECASE)
 
 
 def told_in(text: str, *, is_english: bool) -> list[tuple[int, int]]:
@@ -124,11 +127,17 @@ def is_step(text: str) -> bool:
     title = step_title(text)
     is_aside = patterns.NOT_BEGUN.match(text) or patterns.IF.match(text) or patterns.SAYS_NOTHING.match(title)
     is_limit = patterns.NEGATIVE.match(text) and not begins_with_a_verb(title)
-    if is_aside or is_limit or patterns.NO_DOER.match(title) or patterns.REMARK.match(text):
+    if is_aside or is_limit or patterns.NO_DOER.match(title) or _is_remark(text, title):
         return False
     title = re.sub(r"(?<=\w )works?\b", "", title)  # "roof work after the licence"
     is_doing = begins_with_a_verb(title) or patterns.DOING.match(title) is not None or _ACTS.match(title) is not None
     return is_doing or patterns.DESCRIBES.search(title) is None
+
+
+def _is_remark(text: str, title: str) -> bool:
+    """Tell whether words say what somebody feels or does not do; what begins with its verb says what to do."""
+    is_told = begins_with_a_verb(title) and not title.casefold().startswith(("do ", "feel "))
+    return patterns.REMARK.match(text) is not None and not (is_told or "forget to" in text)
 
 
 def order_of(texts: Sequence[str], *, is_numbered: bool) -> list[set[int]]:

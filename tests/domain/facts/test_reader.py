@@ -154,3 +154,11 @@ def test_a_day_without_a_month_is_the_one_that_was_named_elsewhere():
 def test_the_numbers_of_a_list_say_nothing():
     facts = read_facts("1. get the log; 2. book the inspector; 3. plan ground floor places", date(2026, 11, 26))
     assert not [one.text for one in facts if one.text.strip().isdigit()]
+
+
+@pytest.mark.parametrize(
+    "text", ["It is done by 30 June, I am away on the 10th", "By the end of June. I am away on the 10th."]
+)
+def test_a_day_before_a_last_one_is_never_one_that_is_past(text):
+    facts = read_facts(text, date(2026, 6, 20))
+    assert next(one for one in facts if "10th" in one.text and one.type == "date").value.first == "2026-07-10"

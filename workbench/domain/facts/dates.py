@@ -52,6 +52,7 @@ _FROM_TODAY = re.compile(
 """What is counted from today, and so needs no tense."""
 _SENTENCE_END = re.compile(r"[;!?\n]|\.(?=\s)")
 _WAS = re.compile(r"\b(?:was|were)\s(?:on\s|in\s)?(?:the\s)?$")
+_END_OF_MONTH = re.compile(rf"(?i)\bend\sof\s(?:{'|'.join(MONTHS)})\b")
 _IN_THE_PAST = re.compile(r"\b(?:ago|last|past|previous|yesterday|gestern|ayer|hier)\b")
 _FRACTION = re.compile(r"(?:1/\d|[2-9]/10|2/[35]|3/[458]|4/5|5/[68]|7/8|9/16|15/16|50/50|9/5)(?!\d)")
 _NAME_AFTER = re.compile(r"\s(?!I\b)[A-Z]")
@@ -144,7 +145,8 @@ def _next_readings(text: str, plain: str, at: int, today: date, known: _Known) -
     elif found is not None and found.first and earlier > today and (is_weekday or is_day):
         later = expression_at(plain, at, earlier)  # "on 3 July and back on the 17th", "on 9 May and we meet Monday"
         if later is not None and later.first is not None:
-            found = _beside(facts[-1], later, found.first, is_day=is_day)
+            is_near = _SENTENCE_END.search(plain, facts[-1].end, at) is None
+            found = _beside(facts[-1], later, found.first, today, is_day=is_day, is_near=is_near)
     lead = lead_at(plain, at) if found is not None or plain[at].isdigit() or plain.startswith("now ", at) else None
     if days := several_days(plain, at, today, found, lead):
         return days
@@ -159,19 +161,19 @@ def _next_readings(text: str, plain: str, at: int, today: date, known: _Known) -
     return [Reading(at, found)]
 
 
-def _beside(before: Fact, later: Span, next_one: date, *, is_day: bool) -> Span:
-    """Return the day after one that was named before, with a doubt where it may be another.
+def _beside(before: Fact, later: Span, next_one: date, today: date, *, is_day: bool, is_near: bool) -> Span:
+    """Return the day after one that was named before (``is_near``: in the same sentence), with any doubt.
 
     In the month that was named it is plain; a day before a last one is in its month, too: "end of May, the 30th".
     """
     month, day = date.fromisoformat(before.value.last or "").replace(day=1), later.first
     if day is None or (day == next_one and not is_day):
         return later
-    if (is_day and before.role == "deadline") or "end of" in before.text:
-        same = day_in_month(month, next_one.day)
-        if same is not None and day.replace(day=1) != month:
-            doubt = "" if "end of" in before.text else f"{spoken_day(same)}, or {spoken_day(day)}?"
-            return replace(later, first=same, last=same, doubt=doubt)
+    is_end = _END_OF_MONTH.search(before.text) is not None
+    same = day_in_month(month, next_one.day) if is_day and (is_end or before.role == "deadline") else None
+    if same is not None and same >= today and day.replace(day=1) != month:
+        doubt = "" if is_end and is_near else f"{spoken_day(same)}, or {spoken_day(day)}?"
+        return replace(later, first=same, last=same, doubt=doubt)
     is_plain = day == next_one or (is_day and day.replace(day=1) == month)
     return replace(later, doubt="" if is_plain else f"{spoken_day(day)}, or {spoken_day(next_one)}?")
 

@@ -29,8 +29,9 @@ _FILE = re.compile(
     re.IGNORECASE | re.VERBOSE,
 )
 """A file that a person names: it is read, and its name says nothing itself."""
-_LIST_BEGINS = re.compile(r"\s*\(?1[.)]\s+[^\W\d].*(?:[;\n])\s*\(?2[.)]\s", re.DOTALL)
-_LIST_MARK = re.compile(r"(?:^|(?<=[;\n]))\s*\(?\d{1,2}[.)](?=\s+[^\W\d])")
+_FIRST_MARK = re.compile(r"\s{0,9}\(?1[.)]\s")
+_SECOND_MARK = re.compile(r"[;\n][ \t]{0,9}\(?2[.)]\s")
+_LIST_MARK = re.compile(r"(?:^|(?<=[;\n]))[ \t]{0,9}\(?\d{1,2}[.)](?=[ \t]{1,9}[^\W\d])")
 """Numbers of a list: they say nothing."""
 _BLANKS = re.compile(r"\s{2}|[^\S\n ]")
 _RUN = re.compile(r"\s+|\S+")
@@ -43,7 +44,8 @@ def read_facts(text: str, today: date, named: Collection[date] = ()) -> tuple[Fa
     ``today`` is the day that "tomorrow" and days without a year are counted from; ``named`` are days that were named
     elsewhere before, of which "the 13th" may speak.
     """
-    unmarked = _LIST_MARK.sub(_blank, text) if _LIST_BEGINS.match(text) else text
+    is_list = _FIRST_MARK.match(text) is not None and _SECOND_MARK.search(text) is not None
+    unmarked = _LIST_MARK.sub(_blank, text) if is_list else text
     compact, places = _compacted(_FILE.sub(_blank, unmarked))
     plain = plain_text(compact)
     dates = date_facts(compact, plain, today, named)

@@ -64,7 +64,8 @@ def _without_questions(text: str, plan: Plan | None) -> str:
     if not ids:
         return text
     named = rf"\b(?:{'|'.join(ids)})\b"
-    return re.sub(rf"(?i){_NO_QUARTER}{named}(?!\s*(?:20)?\d\d\b)(?:: *(?:yes|no|ok)\b)?", _blank, text)
+    said = r"(?:: *(?:yes|no|ok)(?=\s*(?:[.,;!\n]|$)))?"
+    return re.sub(rf"(?i){_NO_QUARTER}{named}(?!\s*(?:20)?\d\d\b){said}", _blank, text)
 
 
 _NO_QUARTER = "".join(

@@ -807,7 +807,7 @@ _SMALL = re.compile(
 def _not_understood(text: str, *, is_said: bool) -> Reply:
     """Ask where a sentence belongs that no line speaks of, or say how a request can be said."""
     if is_said:
-        what = shorten(text.rstrip(".!"), 60)
+        what = shorten(text.rstrip(".!"), 160)
         asked = f"No line speaks of “{what}”: is it a step, a limit, a risk, or which line should change?"
         return Reply(asked, outcome="asked")
     return Reply(
