@@ -793,3 +793,20 @@ def test_what_only_sounds_like_a_remark_is_a_step(step_told):
 def test_words_of_several_languages_make_no_goal_foreign():
     assert read_brief("Hire a van in Leeds", TODAY).language == "en"
     assert read_brief("quero fazer uma horta na escola da minha filha, mas não tem verba", TODAY).language == "other"
+
+
+def test_the_kind_of_work_can_be_named_later_and_brings_its_steps():
+    goal = "Hire two nurses by 1 June 2027"
+    plan = drafted(goal)
+    assert not plan.steps
+    asked = next(item for item in plan.items if isinstance(item, Question) and item.text.startswith(ASKS))
+    said = Feedback(id="F1", text=f"{asked.id}: 1")
+    reply = plan_reply(PlanTask(goal=goal, today=TODAY, iteration=2, plan=plan, feedback=(said,)))
+    after = applied(plan, reply)
+    assert "Write the profile" in after.steps[0].title
+    assert reply.handled[0].outcome == "done"
+    left = [item.text for item in after.items if isinstance(item, Question)]
+    assert not [text for text in left if text.startswith(ASKS) or "If it is" in text]
+    known = {item.id for item in after.items}
+    assert {name for step in after.steps for name in (*step.needs, *step.answers)} <= known
+    assert "Kind of work: hiring people" in after.section("approach").text

@@ -3,6 +3,7 @@
 “Q2: call the bank; then sign”   adds the steps that the question asked for
 “Q1: 23 February”                gives what could be read as two days the one that was meant
 “Q3: it's a limit”               adds what no line spoke of as what the person says that it is
+“Q4: 1”                          adds the steps of the kind of work that the person names
 """
 
 from __future__ import annotations
@@ -21,8 +22,9 @@ from workbench.domain.plan.operations import RemoveItem, SetField, applied
 from workbench.domain.plan.plan import Amendment, Constraint, Item, Origin, Plan, Question, Risk, Section, Step, amend
 from workbench.guided.account import NO_STEPS_YET, TOLD_LATER
 from workbench.guided.brief import MEANT, Brief, read_brief
+from workbench.guided.composition import compose
 from workbench.guided.draft import Draft
-from workbench.guided.parts import TELL
+from workbench.guided.parts import KIND_QUESTION, TELL
 from workbench.guided.phrases import begins_with_a_verb, capital, listed, sentences
 from workbench.guided.placement import tell
 from workbench.guided.told import step_title
@@ -49,7 +51,8 @@ def answered(plan: Plan, said: Feedback, brief: Brief) -> tuple[Plan, list[Handl
     left: list[str] = []
     for text in (piece for part in _NEXT.split(said.text) for piece in _answer_and_more(part)):
         one = msgspec.structs.replace(said, text=text)
-        done = _with_steps_told(plan, one, brief) or _with_day_meant(plan, one, brief) or _as_named(plan, one, brief)
+        ways = (_with_steps_told, _with_day_meant, _as_named, _with_kind)
+        done = next((plan_and_answer for way in ways if (plan_and_answer := way(plan, one, brief))), None)
         if done is None:
             left += [] if _NOTHING_LEFT.fullmatch(text) else [text]
         else:
@@ -64,6 +67,49 @@ def _answer_and_more(text: str) -> Iterator[str]:
     places = list(sentences(text)) if _ANSWER.match(text) else []
     more = next((start for start, end in places[1:] if _OF_THE_PLAN.search(text, start, end)), len(text))
     yield from filter(str.strip, (text[:more], text[more:]))
+
+
+def _with_kind(plan: Plan, said: Feedback, brief: Brief) -> tuple[Plan, Handled] | None:
+    """Return a plan without steps with those of the kind of work that a person names, as its question was answered."""
+    match = _ANSWER.fullmatch(said.text)
+    asked = next((item for item in plan.items if match and item.id == match["question"]), None)
+    if match is None or not isinstance(asked, Question) or not asked.text.startswith(KIND_QUESTION) or plan.steps:
+        return None
+    answers = (*brief.answers, Answered(question=asked.text, answer=match["said"].strip(" .")))
+    own = [one.core for one in brief.choice.candidates if one.core.source]
+    named = read_brief(brief.goal, brief.today.isoformat(), answers, brief.facts, own)
+    known = {item.id for item in plan.items}
+    made = compose(named) if named.core else None
+    if made is None or not made.steps:
+        return None
+    certain = {
+        one.id: _IF_IT_IS.sub("Of such work I know", one.text) for one in plan.items if isinstance(one, Question)
+    }
+    changes = [SetField(item=name, field="text", value=text) for name, text in certain.items()]
+    after = applied(plan, [*(one for one in changes if one.item != asked.id), RemoveItem(item=asked.id)])
+    for name in ("criteria", "steps", "risks"):
+        new, old = made.section(name), after.section(name)
+        if new is not None and not (old and old.items):
+            items = tuple(_without_unknown(item, known) for item in new.items)
+            after = amend(after, (Amendment(section=msgspec.structs.replace(new, items=items)),))
+    approach, told = after.section("approach"), made.section("approach")
+    if approach is not None and told is not None:
+        after = amend(after, (Amendment(section=msgspec.structs.replace(approach, text=told.text)),))
+    note = f"{named.choice.core.name if named.choice.core else ''}: {listed([one.id for one in after.steps])} added."
+    sections = ("steps", "questions")
+    return after, Handled(
+        feedback=said.id, kind="add", sections=sections, note=capital(note), request=said.text, outcome="done"
+    )
+
+
+_IF_IT_IS = re.compile(r"^If it is .{1,90}?, I know(?= these steps)")
+
+
+def _without_unknown(item: Item, known: Collection[str]) -> Item:
+    """Return an item that answers only what the plan has."""
+    if not isinstance(item, Step):
+        return item
+    return msgspec.structs.replace(item, answers=tuple(one for one in item.answers if one in known))
 
 
 def _as_named(plan: Plan, said: Feedback, brief: Brief) -> tuple[Plan, Handled] | None:
