@@ -191,6 +191,8 @@ class StartScreen(WorkbenchScreen[None]):
             self._tell_planner()
 
     def _show_hints(self) -> None:
+        if not self.is_current:
+            return  # behind a dialog its keys do not act; they are shown again when it goes
         if self.query_one("#plans").has_focus:
             is_step = " " in self.query_one("#plans", LineList).chosen
             done = hint(self, "start.done") if is_step else []
