@@ -810,3 +810,5 @@ def test_the_kind_of_work_can_be_named_later_and_brings_its_steps():
     known = {item.id for item in after.items}
     assert {name for step in after.steps for name in (*step.needs, *step.answers)} <= known
     assert "Kind of work: hiring people" in after.section("approach").text
+    titles = [section.id for section in after.sections]
+    assert titles.index("steps") < titles.index("risks") < titles.index("questions")

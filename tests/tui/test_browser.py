@@ -45,7 +45,6 @@ def address(work: Path) -> Iterator[str]:
         assert process.wait() == 0
 
 
-@pytest.mark.full
 async def test_a_plan_in_a_browser(work: Path, address: str, tmp_path: Path) -> None:
     async with chromium(CHROMIUM, tmp_path / "profile") as browser:
         await browser.ask("Page.navigate", url=address)

@@ -51,8 +51,7 @@ def answered(plan: Plan, said: Feedback, brief: Brief) -> tuple[Plan, list[Handl
     left: list[str] = []
     for text in (piece for part in _NEXT.split(said.text) for piece in _answer_and_more(part)):
         one = msgspec.structs.replace(said, text=text)
-        ways = (_with_steps_told, _with_day_meant, _as_named, _with_kind)
-        done = next((plan_and_answer for way in ways if (plan_and_answer := way(plan, one, brief))), None)
+        done = _done(plan, one, brief)
         if done is None:
             left += [] if _NOTHING_LEFT.fullmatch(text) else [text]
         else:
@@ -69,29 +68,43 @@ def _answer_and_more(text: str) -> Iterator[str]:
     yield from filter(str.strip, (text[:more], text[more:]))
 
 
-def _with_kind(plan: Plan, said: Feedback, brief: Brief) -> tuple[Plan, Handled] | None:
-    """Return a plan without steps with those of the kind of work that a person names, as its question was answered."""
+def _done(plan: Plan, said: Feedback, brief: Brief) -> tuple[Plan, Handled] | None:
+    """Return the plan with one answer in it, and what became of that; None for what answers nothing here."""
     match = _ANSWER.fullmatch(said.text)
     asked = next((item for item in plan.items if match and item.id == match["question"]), None)
-    if match is None or not isinstance(asked, Question) or not asked.text.startswith(KIND_QUESTION) or plan.steps:
+    if match is None or not isinstance(asked, Question):
         return None
-    answers = (*brief.answers, Answered(question=asked.text, answer=match["said"].strip(" .")))
+    words = match["said"].strip()
+    if TELL in asked.text:
+        return _with_steps(plan, said, brief, asked, words)
+    if asked.text.startswith(KIND_QUESTION):
+        return _with_kind(plan, said, brief, asked, words)
+    return _with_day_meant(plan, said, brief, asked, words) or _as_named(plan, said, brief, asked, words)
+
+
+def _with_kind(plan: Plan, said: Feedback, brief: Brief, asked: Question, words: str) -> tuple[Plan, Handled] | None:
+    """Return a plan without steps with those of the kind of work that a person names; None where it has steps."""
+    if plan.steps:
+        return None
+    answers = (*brief.answers, Answered(question=asked.text, answer=words.strip(" .")))
     own = [one.core for one in brief.choice.candidates if one.core.source]
     named = read_brief(brief.goal, brief.today.isoformat(), answers, brief.facts, own)
     known = {item.id for item in plan.items}
     made = compose(named) if named.core else None
     if made is None or not made.steps:
         return None
-    certain = {
-        one.id: _IF_IT_IS.sub("Of such work I know", one.text) for one in plan.items if isinstance(one, Question)
-    }
-    changes = [SetField(item=name, field="text", value=text) for name, text in certain.items()]
-    after = applied(plan, [*(one for one in changes if one.item != asked.id), RemoveItem(item=asked.id)])
+    near = [item for item in plan.items if isinstance(item, Question) and _IF_IT_IS.match(item.text)]
+    texts = {one.id: _IF_IT_IS.sub("Of such work I know", one.text) for one in near}
+    certain = [SetField(item=name, field="text", value=text) for name, text in texts.items()]
+    after = applied(plan, [*certain, RemoveItem(item=asked.id)])
     for name in ("criteria", "steps", "risks"):
         new, old = made.section(name), after.section(name)
         if new is not None and not (old and old.items):
             items = tuple(_without_unknown(item, known) for item in new.items)
             after = amend(after, (Amendment(section=msgspec.structs.replace(new, items=items)),))
+    order = [section.id for section in made.sections]
+    placed = sorted(after.sections, key=lambda one: order.index(one.id) if one.id in order else len(order))
+    after = msgspec.structs.replace(after, sections=tuple(placed))
     approach, told = after.section("approach"), made.section("approach")
     if approach is not None and told is not None:
         after = amend(after, (Amendment(section=msgspec.structs.replace(approach, text=told.text)),))
@@ -112,13 +125,10 @@ def _without_unknown(item: Item, known: Collection[str]) -> Item:
     return msgspec.structs.replace(item, answers=tuple(one for one in item.answers if one in known))
 
 
-def _as_named(plan: Plan, said: Feedback, brief: Brief) -> tuple[Plan, Handled] | None:
-    """Return the plan with what no line spoke of as a step, a limit or a risk, as its question was answered."""
-    match = _ANSWER.fullmatch(said.text)
-    asked = next((item for item in plan.items if match and item.id == match["question"]), None)
-    quoted = _NO_LINE.match(asked.text) if isinstance(asked, Question) else None
-    named = _IS_A.fullmatch(match["said"].strip()) if match else None
-    if asked is None or quoted is None or named is None:
+def _as_named(plan: Plan, said: Feedback, brief: Brief, asked: Question, words: str) -> tuple[Plan, Handled] | None:
+    """Return the plan with what no line spoke of as a step, a limit or a risk; None for other answers."""
+    quoted, named = _NO_LINE.match(asked.text), _IS_A.fullmatch(words)
+    if quoted is None or named is None:
         return None
     what, rest, origin = quoted["what"], named["rest"].strip(" ."), Origin("feedback", said.id)
     kind = (named["kind"] or named["kind2"] or named["kind3"]).casefold()
@@ -152,15 +162,6 @@ def with_item(plan: Plan, item: Question | Constraint | Risk, section: str) -> P
 _TITLES = {"questions": ("Q", "Open questions"), "constraints": ("K", "Constraints"), "risks": ("R", "Risks")}
 
 
-def _with_steps_told(plan: Plan, said: Feedback, brief: Brief) -> tuple[Plan, Handled] | None:
-    """Return the plan with the steps that answer its question for them; None for any other feedback."""
-    match = _ANSWER.fullmatch(said.text)
-    asked = next((item for item in plan.items if match and item.id == match["question"]), None)
-    if match is None or not isinstance(asked, Question) or TELL not in asked.text:
-        return None
-    return _with_steps(plan, said, brief, asked, match["said"].strip())
-
-
 def _with_steps(plan: Plan, said: Feedback, brief: Brief, asked: Item, words: str) -> tuple[Plan, Handled] | None:
     """Return the plan with the steps that words tell, and without the question; None where they tell none."""
     told = (Answered(question=TELL, answer=words),)
@@ -186,14 +187,14 @@ def _with_steps(plan: Plan, said: Feedback, brief: Brief, asked: Item, words: st
     return amend(after, tuple(amendments)), handled
 
 
-def _with_day_meant(plan: Plan, said: Feedback, brief: Brief) -> tuple[Plan, Handled] | None:
-    """Return the plan with the day that answers its question which one is meant; None for any other feedback."""
-    match = _ANSWER.fullmatch(said.text)
-    asked = next((item for item in plan.items if match and item.id == match["question"]), None)
-    quoted = MEANT.match(asked.text) if isinstance(asked, Question) else None
-    if match is None or asked is None or quoted is None:
+def _with_day_meant(
+    plan: Plan, said: Feedback, brief: Brief, asked: Question, words: str
+) -> tuple[Plan, Handled] | None:
+    """Return the plan with the day that answers the question which one is meant; None where it names none."""
+    quoted = MEANT.match(asked.text)
+    if quoted is None:
         return None
-    days = (fact for fact in read_facts(match["said"], brief.today) if fact.type == "date" and not fact.doubt)
+    days = (fact for fact in read_facts(words, brief.today) if fact.type == "date" and not fact.doubt)
     meant = next((fact.value.first for fact in days if fact.value.first), "")
     known = next((one for one in brief.facts if one.id in _facts_of(asked)), None)
     value = known.fact.value if known is not None else Value()
