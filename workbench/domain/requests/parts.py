@@ -109,9 +109,8 @@ def read_step(context: Context, text: str) -> Wanted:
             continue  # "on a Monday" is no day
         if fact.type == "date" and fact.value.first and (ends or fact.role in ("deadline", "start", "on")):
             wanted.days = (*wanted.days, fact)
-            if (
-                ends or fact.role == "deadline" or not text[: fact.start].strip()
-            ):  # "ring Aziz that 17 December suits" keeps its day
+            begins = not text[: fact.start].strip()
+            if ends or begins or fact.role == "deadline":  # "ring Aziz that 17 December suits" keeps its day
                 taken.append(fact)
         elif fact.type == "amount" and fact.value.currency and ends and _COST_LEAD.search(text[: fact.start]):
             wanted.cost = money(fact.text, context.today)
