@@ -255,10 +255,10 @@ def test_a_copy_of_an_older_file_begins_the_newer_rules_and_says_so(
     ids=lambda command: " ".join(command[:2]),
 )
 def test_newer_rules_are_refused_in_a_sentence(workbench: Command, tmp_path: Path, command: tuple[str, ...]) -> None:
-    file = written(changed(SESSIONS["guided"](), 1, f'"rules":{NOW}', '"rules":9'), tmp_path)
+    file = written(changed(SESSIONS["guided"](), 1, f'"rules":{NOW}', f'"rules":{NOW + 1}'), tmp_path)
     result = workbench(*(part.format(file) for part in command))
     assert result.code == 1
-    assert f"was recorded by a newer version of the workbench (rules 9; this one knows rules up to {NOW})" in (
+    assert f"was recorded by a newer version of the workbench (rules {NOW + 1}; this one knows rules up to {NOW})" in (
         result.out + result.err
     )
 

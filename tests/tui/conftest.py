@@ -24,6 +24,7 @@ from workbench.tui.app import WorkbenchApp
 from workbench.tui.base import WorkbenchScreen
 from workbench.tui.screens.replay import ReplayScreen
 from workbench.tui.screens.session_view import SessionView
+from workbench.tui.screens.start import StartScreen
 
 
 @pytest.fixture(autouse=True)
@@ -144,6 +145,8 @@ def look(
 
         async def go(pilot: Pilot[Any]) -> None:
             await until(pilot, lambda: app.workspace is not None)
+            known = {one.session for one in workspace.sessions() if not one.error}
+            await until(pilot, lambda: not isinstance(app.screen, StartScreen) or known <= app.screen._glances.keys())
             if way is not None:
                 await way(pilot)
             await until(pilot, lambda: not isinstance(app.screen, SessionView) or app.screen.unforecast is None)

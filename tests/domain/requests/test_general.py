@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from datetime import date
+
 import msgspec
 import pytest
 from tests.domain.requests.plans import PLAN, item_of, said
-from workbench.domain.plan.plan import Bullet, Constraint, Decision, Risk
+from workbench.domain.plan.plan import Bullet, Constraint, Criterion, Days, Decision, Plan, Question, Risk
+from workbench.domain.plan.schedule import with_dates
 
 
 def _value(plan, name, field):
@@ -203,3 +206,170 @@ def test_a_day_that_cannot_be_is_no_crash_and_no_other_day(message):
     assert not {"2027-05-30", "2027-06-30"} & {
         getattr(one, "day", None) for one in after.items if one not in PLAN.items
     }
+
+
+@pytest.mark.parametrize(
+    ("message", "name", "field", "value"),
+    [
+        ("please don't start the training before the fair on 12 April", "S6", "not_before", "2027-04-12"),
+        ("never archive the old data before May", "S8", "not_before", "2027-05-01"),
+        ("the deadline got pulled in, it's 30 April now", "K1", "day", "2027-04-30"),
+        ("the budget was cut, it is 30,000 EUR now", "K2", "amount", 30000),
+    ],
+)
+def test_a_day_or_a_sum_told_beside_its_line_is_set_there(message, name, field, value):
+    after, requests = said(message)
+    new = getattr(item_of(after, name), field)
+    assert getattr(new, "amount", new) == value
+    assert {request.outcome for request in requests} == {"done"}
+
+
+def test_what_has_to_happen_in_a_month_begins_and_ends_in_it_and_what_has_to_be_finished_may_begin_before():
+    after, _ = said("the support team has to be trained in May")
+    step = item_of(after, "S6")
+    assert (step.not_before, step.deadline) == ("2027-05-01", "2027-05-31")
+    after, _ = said("the archive has to be ready in May")
+    step = item_of(after, "S8")
+    assert (step.not_before, step.deadline) == (None, "2027-05-31")
+
+
+def test_a_step_is_not_put_off_where_its_end_is_meant_or_no_step_is_clear():
+    after, requests = said("the training must not be finished before 12 April")
+    assert (after, requests[0].outcome) == (PLAN, "asked")
+    after, requests = said("don't go to the lake before 12 April")
+    assert not [step for step in after.steps if step.not_before]
+
+
+@pytest.mark.parametrize(
+    ("message", "text"),
+    [("it's Bea who signs, not me", "Bea signs"), ("It's Bea Lutz who signs it", "Bea Lutz signs it")],
+)
+def test_who_does_what_a_question_asks_for_settles_it(message, text):
+    after, _ = said(message)
+    assert item_of(after, "Q1") is None
+    assert text in [one.text for one in after.items if isinstance(one, Decision)]
+
+
+def test_a_number_of_the_thing_that_a_question_counts_settles_it():
+    asked = msgspec.structs.replace(
+        PLAN,
+        sections=tuple(
+            msgspec.structs.replace(
+                section, items=(Question(id="Q1", text="How many invoices or reminders go out each month?"),)
+            )
+            if section.id == "questions"
+            else section
+            for section in PLAN.sections
+        ),
+    )
+    after, requests = said("it's about 900 paper invoices", asked)
+    assert (item_of(after, "Q1"), requests[0].outcome) == (None, "done")
+    after, _ = said("it's about 900 paper cups", asked)
+    assert item_of(after, "Q1") is not None
+
+
+def test_what_has_to_be_done_before_a_step_is_a_step_before_it():
+    after, _ = said("we still need to write to the banks before the switch over")
+    new = next(step for step in after.steps if step.title == "Write to the banks")
+    assert new.id in item_of(after, "S9").needs
+    after, _ = said("we need to tell the customers before the switch over")
+    assert [step.id for step in after.steps if item_of(PLAN, step.id) is None] == []
+
+
+def test_a_step_of_two_things_is_split_into_them_and_courtesy_is_no_title():
+    two = with_title("S6", "Train agents and supervisors")
+    after, requests = said("split the agents and the supervisors into two please, Bea looks after the supervisors", two)
+    titles = {step.title: step.owner for step in after.steps}
+    assert (titles["Train agents"], titles["Train supervisors"]) == ("Tom", "Bea")
+    assert [request.outcome for request in requests] == ["done", "done"]
+
+
+def test_a_sentence_is_not_put_in_the_place_of_a_number_word():
+    plan = with_title("S7", "Tell the customers in two letters")
+    after, _ = said("I think the whole migration is one long week of work and not two since we know the data", plan)
+    assert after == plan
+
+
+def with_title(name: str, title: str, plan: Plan = PLAN) -> Plan:
+    """Return a plan with another title of a step."""
+    sections = tuple(
+        msgspec.structs.replace(
+            section,
+            items=tuple(
+                msgspec.structs.replace(item, title=title) if item.id == name else item for item in section.items
+            ),
+        )
+        for section in plan.sections
+    )
+    return msgspec.structs.replace(plan, sections=sections)
+
+
+def test_several_steps_are_made_into_one_step():
+    after, _ = said("merge S7 and S8 into one step")
+    assert (item_of(after, "S8"), item_of(after, "S9").needs.count("S7")) == (None, 1)
+
+
+def test_who_is_away_and_had_steps_side_by_side_hears_that_they_follow_one_another():
+    alone = msgspec.structs.replace(PLAN, sections=tuple(one for one in PLAN.sections if one.id != "people"))
+    _, requests = said("Tom is away 1 to 5 March 2028", with_dates(alone, start=date(2027, 3, 15), deadline=None))
+    assert "Tom will do one step at a time" in requests[0].answer
+
+
+@pytest.mark.parametrize(
+    ("message", "name", "field", "value"),
+    [
+        ("put the training back to three days", "S6", "effort", 3),
+        ("can Bea take the training?", "S6", "owner", "Bea"),
+        ("Oh and Bea, my old boss, runs the training", "S6", "owner", "Bea"),
+        ("Bea from finance takes the training at the end", "S6", "owner", "Bea (finance)"),
+        ("the training before 1 June", "S6", "deadline", "2027-05-31"),
+    ],
+)
+def test_what_is_said_in_passing_does_not_hide_the_request(message, name, field, value):
+    after, _ = said(message)
+    new = getattr(item_of(after, name), field)
+    assert getattr(new, "likely", new) == value
+
+
+def test_a_risk_that_is_named_as_one_goes_and_no_words_of_other_lines():
+    after, _ = said("drop the risk about the late supplier")
+    assert item_of(after, "R1") is None
+    assert after.steps == PLAN.steps
+
+
+def test_who_is_off_from_a_day_on_is_asked_until_when():
+    after, requests = said("Tom is off from Monday")
+    assert (after, requests[0].answer) == (PLAN, "Until when? You say “Tom is off from Monday”")
+    after, _ = said("Tom can't do anything in the last two weeks of May")
+    assert item_of(after, "P2").away == (Days("2027-05-18", "2027-05-31"),)
+
+
+def test_a_word_that_stands_against_another_is_changed_in_the_step_that_is_named_and_nowhere_else():
+    plan = with_title("S6", "Train the support team once")
+    plan = with_title("S7", "Tell the customers once more", plan)
+    after, _ = said("the training should be done twice, not once", plan)
+    assert item_of(after, "S6").title == "Train the support team twice"
+    assert item_of(after, "S7").title == "Tell the customers once more"
+
+
+def test_what_makes_somebody_happy_is_a_sign_of_success_and_no_risk():
+    after, _ = said("If at least 9 of the 10 invoices fit, I'm happy")
+    assert after.section("risks") == PLAN.section("risks")
+    (new,) = [one for one in after.items if isinstance(one, Criterion) and one not in PLAN.items]
+    assert new.target == "at least 9 of the 10"
+
+
+def test_a_step_that_is_told_to_be_done_answers_no_question():
+    after, _ = said("Tell the customers who signs the contract earlier")
+    assert item_of(after, "Q1") is not None
+
+
+def test_to_look_after_something_is_no_order_of_steps():
+    after, _ = said("we need two students to look after the customers, 200 EUR")
+    (new,) = [step for step in after.steps if item_of(PLAN, step.id) is None]
+    assert "look after the customers" in new.title
+
+
+def test_to_decide_together_is_no_decision():
+    after, _ = said("the rest Tom and I decide together")
+    assert not [one for one in after.items if isinstance(one, Decision) and one not in PLAN.items]

@@ -33,7 +33,7 @@ WEEKDAYS = {
         (
             "monday mon montag lundi lunes",
             "tuesday tues tue tuseday dienstag mardi martes",
-            "wednesday wed wensday wednsday mittwoch mercredi miercoles",
+            "wednesday wed weds wensday wednsday mittwoch mercredi miercoles",
             "thursday thurs thur thu thrusday thursay donnerstag jeudi jueves",
             "friday fri freitag vendredi viernes",
             "saturday sat saterday samstag samedi sabado",

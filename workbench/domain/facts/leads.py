@@ -75,6 +75,7 @@ _WORDS: dict[_Kind, str] = {
     "after": r"after|later\sthan|past|beyond|following|nach|apres|despues\sdel?",
     "from": r"(?<!apart\s)(?<!aside\s)from|"
     r"(?:start(?:s|ing|ed|\sdate)?|begin(?:s|ning)?)(?:\s(?:on|in|from|at|with)|:)?|"
+    r"(?:start|begin)s?\s[a-z]+ing\s(?:on|in)|"
     r"since|as\s(?:of|from)|effective(?:\sfrom)?|ab|seit|vom|a\spartir\sd[eu]|depuis|desde|du|del",
     "between": "between|zwischen|entre",
     "on": r"(?:only\s)?(?:on|at|am|zum|for|falls?\son|le|el|al|au)|"
@@ -110,7 +111,7 @@ SUFFIX = re.compile(
     rf"{_CLOSE_OF_DAY}|(?:it\s|that\s)?ca?n(?:'?t|not)\sbe\s(?:any\s)?later|(?:and\s)?(?:no|not\s(?:any\s)?)\s?later|"
     r"or\s(?:else|never|not\sat\sall)|without\sfail|at\sthe\soutside|"
     r"is\s(?:the|our|my)\s(?:(?:absolute|very|final|hard|latest)\s)*(?:limit|deadline|cut-?off|latest|last\s(?:possible\s)?(?:day|date|chance))(?=\sfor|\s?$|\s?[.,;]))|"
-    r"(?P<start>(?:at\sthe\s)?earliest|onwards?|on(?=\s?(?:$|[.,;]))|or\slater|and\s(?:after|later|onwards?)(?!\s(?:that|this|then|the))))\b"
+    r"(?P<start>not\s(?:an?|one)\s(?:single\s)?(?:day|hour|minute)\s(?:sooner|earlier|before)|(?:at\sthe\s)?earliest|onwards?|on(?=\s?(?:$|[.,;]))|or\slater|and\s(?:after|later|onwards?)(?!\s(?:that|this|then|the))))\b"
 )
 """Words behind a date that say what it is for."""
 _AROUND = 80
@@ -173,6 +174,7 @@ _TO_DO = re.compile(
     r"\b(?:must|should|needs?\sto|(?:has|have)\sto|got\sto|gotta|please)\s(?!be\b|meet\b|see\b)[a-z]+(?:\s[a-z]+){0,3}\s$"
 )
 """Before a day on which, or by which, something has to be done: "we have to hand it in 5 May"."""
+_MUST_BE = re.compile(rf"\b{_MUST}\b|\b(?:due|finished|done|ready|completed?|delivered)\s$")
 _TELLING = re.compile(r"(?<!\w)[a-z][a-z'-]+")
 _PARTICIPLE = (
     r"(?!plann|schedul|suppos|fix|postpon|need|expect|mov|shift|push|reschedul|delay|book|chang|agreed|promis|want|wish|"
@@ -184,7 +186,7 @@ _PARTICIPLE = (
 _LOOKS_BACK = re.compile(
     rf"(?:\b(?:i|we|he|she|they|who|was|were|has|have|had|been|already)|^\W*(?:you|it)|'ve)\s(?:already\s|only\s|just\s|all\s|both\s|"
     rf"finally\s|never\s)*{_PARTICIPLE}\b|\b(?:went|came|began|wrote|took|gave|broke|fell|knew|saw|drew|flew|drove|ran|ate|"
-    r"did(?:n't)?|ended|started|arrived|happened|expired|lapsed|died|failed|passed|retired|resigned|crashed)\b|^\W*back\s(?:in|on)\b"
+    r"as\s(?:i|we|you)?\s?(?:agreed|discussed|decided|promised)|did(?:n't)?|ended|started|arrived|happened|expired|lapsed|died|failed|passed|retired|resigned|crashed)\b|^\W*back\s(?:in|on)\b"
 )
 """A clause that tells what was: "we signed", "it was sent"."""
 _LOOKS_AHEAD = re.compile(
@@ -289,6 +291,9 @@ def use_of(plain: str, reading: Reading, lead: Lead | None, not_telling: frozens
         is_due = not reading.is_range and any(words.search(before) for words in (_DUE, _RUNS_OUT, _DONE))
         if is_due or _IS_LAST.match(after) is not None:
             return Use("deadline", last)
+    is_told = before.strip() and _MUST_BE.search(before) is None  # "we fly out in three weeks' time"
+    if span.is_distance and lead is None and is_told and plain.endswith(" time", reading.start, span.end):
+        return Use("on")
     if span.is_distance and lead is None:
         return Use("period") if span.is_from_today else Use("deadline", last)
     if is_period or reading.is_range:

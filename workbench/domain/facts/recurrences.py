@@ -14,7 +14,7 @@ from workbench.domain.facts.calendar_words import MONTHS, ORDINAL_DAYS, WEEKDAY_
 from workbench.domain.facts.days import LONG_WEEKDAYS, Span, alternatives
 from workbench.domain.facts.numbers import single_at
 
-_DAY_NAME = rf"(?:{LONG_WEEKDAYS}|mon|tues?|wed|thu(?:rs?)?|fri|sat|sun)"
+_DAY_NAME = rf"(?:{LONG_WEEKDAYS}|mon|tues?|weds?|thu(?:rs?)?|fri|sat|sun)"
 _JOINT = r"(?:\s?,\s?(?:and\s|or\s)?|\s(?:and|or)\s|\s?[&/+]\s?)(?:every\s|on\s)?"
 _TO = r"(?:\s?-\s?|\s(?:to|through|till|until)\s)"
 _RANGE = re.compile(_TO)

@@ -194,7 +194,7 @@ def telling(text: str) -> tuple[str, ...]:
 _SYNONYMS = """
     pilot small; venue place location hall; invite invitation; photo photographer picture; band dj music;
     food catering meal menu drink; launch switch cutover golive; fallback rollback way back; legal lawyer solicitor;
-    train teach brief; customer client; buy purchase order; hire recruit; test check try; sandbox staging;
+    train teach brief; customer client; buy purchase order; hire recruit; test check try trial; sandbox staging;
     compare comparison;
     archive archiving; migrate migration move; contract agreement; guest attendee; advertise advert promote marketing;
     rehearse rehearsal; party celebrate celebration; clean cleaning tidy; announce announcement tell;

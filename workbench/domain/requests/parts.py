@@ -37,7 +37,8 @@ class Wanted(msgspec.Struct, kw_only=True):
 _PLACE = re.compile(
     r"(?i)[,\s]*\b(?:(?:and )?(?:(?:it|that|this) )?(?:should |must |has to |needs to )?(?:come|comes|happen|"
     r"happens|go|goes|be|is) (?:ready |done |finished )?)?(?:right |directly |immediately |just |only "
-    r")?(?P<how>before|after|behind|following|prior to|ahead of|between) (?P<what>[^,;]+?)(?=$|[,;(]|\s(?:where|in "
+    r")?(?P<how>before|(?<!look )(?<!looks )(?<!looking )after|behind|following|prior to|ahead of|"
+    r"between) (?P<what>[^,;]+?)(?=$|[,;(]|\s(?:where|in "
     r"which|at which|so that|on which)\s)"
 )
 _LAST = re.compile(r"(?i)[,\s]*\b(?:at the (?:very )?end|as the last (?:step|thing)|in the end|last)(?=$|,)")

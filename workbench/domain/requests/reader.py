@@ -19,7 +19,7 @@ from workbench.domain.requests.amounts import Span, days, facts, limit_of, names
 from workbench.domain.requests.answers import answered, is_question, missing
 from workbench.domain.requests.asking import missing as missing_in
 from workbench.domain.requests.clauses import LONGEST, MOST, Clause, clauses, filled, halves
-from workbench.domain.requests.context import COMMAND, Context, listed
+from workbench.domain.requests.context import COMMAND, VERB, Context, listed
 from workbench.domain.requests.edit import Edit
 from workbench.domain.requests.form import Action, Form
 from workbench.domain.requests.forms import FORMS, statuses
@@ -275,7 +275,16 @@ class _Reading:
         return read
 
     def _told_on_a_day(self, why: Request, clause: Clause, plan: Plan, recent: tuple[str, ...]) -> _Read | None:
-        """Read "Jonas said yes on Friday, so S1 is done": how the work stands, since the day that its reason names."""
+        """Read what stands in two clauses: "the deadline has moved, it's 31 March now".
+
+        Or how the work stands, since the day that its reason names: "Jonas said yes on Friday, so S1 is done".
+        """
+        if (now := _IT_IS_NOW.fullmatch(clause.text)) and not facts(why.text, self._today):
+            what = VERB.split(why.text, maxsplit=1)[0].strip(" ,")
+            whole = msgspec.structs.replace(clause, full=f"{what} is {now['value']}")
+            read = _read(whole, plan, self._today, Finder(plan, pinned=self._pinned, recent=recent))
+            is_told = what and facts(now["value"], self._today) and read.request.operations
+            return self._because(read, why) if is_told else None
         if not (named := days(why.text, self._today)) or not _STATES.search(why.text):
             return None
         if sooner := _SOONER.fullmatch(clause.text):
@@ -701,7 +710,8 @@ def _guessed(context: Context, form: Form | Frame, unclear: Unclear) -> Unclear:
 def offered(reply: Reply, words: str) -> Unclear:
     """Return the question whether a reading is meant: a yes does it."""
     return Unclear(
-        f"Did you mean: {shorten(reply.answer, _MOST_OFFERED)}? (yes / no) “{words.rstrip(' .!?')}”", about=reply.about
+        f"Did you mean: {shorten(reply.answer.strip(), _MOST_OFFERED)}? (yes / no) “{words.rstrip(' .!?')}”",
+        about=reply.about,
     )
 
 
@@ -793,6 +803,9 @@ def _asked(context: Context) -> Reply | None:
     return None
 
 
+_IT_IS_NOW = re.compile(
+    r"(?i)(?:so )?(?:it|that)(?:['’]s| is| will be|['’]ll be)(?: now)? (?P<value>.+?)(?: now| instead)?[.! ]*"
+)
 _HAS_A_SUBJECT = re.compile(
     r"(?:I|[Ww]e|[Yy]ou|[Hh]e|[Ss]he|[Tt]hey|[Ss]ome(?:one|body)|[Ee]veryone)(?:['’](?:d|ll|ve|re|m))? "
     r"(?!too\b|also\b)[a-z]"

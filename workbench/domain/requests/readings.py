@@ -32,7 +32,7 @@ _POLITE = re.compile(
     r"we)(?:'d| would) (?:rather |also |just )?|let(?:'s|s| us) (?:also |just |rather |please )?|please |kindly |why "
     r"(?:don't|not)(?: (?:we|you))? |how about (?:we |you )?|go ahead and |feel free to |make sure to )+"
 )
-_AND = re.compile(r"(?i)^(?:and|also|but)[\s,]+(?!more\b|of\b)")
+_AND = re.compile(r"(?i)^(?:(?:oh|ah|well),? )?(?:and|also|but)[\s,]+(?!more\b|of\b)")
 _SHOULD_BE = re.compile(
     r"(?i)^(?P<what>[^,.;]+?) (?:is|are) (?:wrong|off|not right|not true)[,;:–-] ?(?:it|that|this|they) "
     r"(?P<rest>(?:should|must|has to|is|takes)\b.+)$"
@@ -69,6 +69,26 @@ _TO_BE = re.compile(
 )
 """What has to be done with what was just spoken of, by a day."""
 _MINE = re.compile(r"(?i)^(?P<what>[^,;]{2,60}?)(?: is| are|'s) mine\b")
+_WHO_DOES = re.compile(
+    r"(?i)^(?:it's|it is|it'll be|it will be|that's) (?P<who>(?-i:[A-Z])[\w-]+(?: (?-i:[A-Z])[\w-]+)?) (?:who|that) "
+    r"(?P<does>.+?)(?:,? (?:and )?not (?:me|us|you|i))?$"
+)
+"""It's Anna who decides, not me."""
+_SO_MANY = re.compile(
+    r"(?i)^(?:it's|it is|that's|that would be|there are|there's) (?=(?:(?:about|around|roughly|some|nearly|almost|"
+    r"more like|only) )?\d[\d.,]*k? (?!days?|weeks?|months?|hours?|years?|minutes?)[a-z]{3,})"
+)
+_BACK_TO = re.compile(
+    r"(?i)^(?:put|set|take|bring|make|change) (?P<what>[^,;]+?) back to (?P<length>(?:\d[\d.]*|an?|half an?|one|two|"
+    r"three|four|five|six|seven|eight|nine|ten) (?:working )?(?:days?|weeks?|hours?))\b"
+)
+"""Gives a step the length that it had."""
+_HAPPY_IF = re.compile(
+    r"(?i)^if (?P<what>[^?]+?),? (?:then )?(?P<who>(?:i|we)(?:'m|'re|'d be| am| are| would be) (?:happy|fine|glad|"
+    r"satisfied|content))[.!]*$"
+)
+_APPOSED = re.compile(r"\b(?P<who>[A-Z][\w-]+), (?:my|our|the|her|his|their) [^,;]{2,30}, (?=[a-z])")
+"""Who somebody is, beside the name: "Marc, my best man, runs it"."""
 _APART_FROM = re.compile(
     r"(?i)^(?P<praise>[^,;:.]*\b(?:ok(?:ay)?|fine|good|happy|great|agree\w*|like|love|works)\b[^,;:.]*?),? "
     r"(?:except(?: for)?|apart from|but not|other than|bar|only|but(?: for)?)[,:]? (?P<what>[^,:]+)[,:] (?P<rest>.+)$"
@@ -84,7 +104,9 @@ _TOLD_BY = re.compile(
     r"(?!(?:he|she|they|it|yes|no|ok|so)\b)(?=\S+ \S+)"
 )
 _PASSIVE = re.compile(
-    r"(?i)^(?:can|could|would|may|might) (?P<who>(?!you|we|i|it|someone|somebody)\S+(?: \S+){0,5}?) (?P<please>please "
+    r"(?i)^(?:can|could) (?P<name>(?-i:[A-Z])[\w-]+)(?P<job> (?:take|do|own|handle|lead|run|look after|see "
+    r"to)\b[^?]*)\?$|"
+    r"^(?:can|could|would|may|might) (?P<who>(?!you|we|i|it|someone|somebody)\S+(?: \S+){0,5}?) (?P<please>please "
     r"|also )*(?P<rest>(?:be (?:put down|responsible|moved|given|made|added|in charge)|(?(please)(?:be|do|take|have|"
     r"own|handle|lead|start|run)|be put))\b[^?]*)\?$"
 )
@@ -116,7 +138,15 @@ def plain(text: str, today: date) -> str:
     told = _MINE.sub(r"I take \g<what>", _ASIDE.sub("", told) or told)
     if (apart := _APART_FROM.match(told)) and not COMMAND.match(apart["what"]):
         told = f"{apart['what']}, {apart['rest']}"
-    told = _PASSIVE.sub(r"\g<who> should \g<rest>", told)
+    told = re.sub(r"(?i)\b(i|we|you|they)'ve ((?:only |just |really |still )*)got\b", r"\1 \2have", told)
+    told = _WHO_DOES.sub(r"\g<who> \g<does>", told)
+    told = _HAPPY_IF.sub(r"\g<who> if \g<what>", _BACK_TO.sub(r"\g<what> takes \g<length>", told))
+    told = _APPOSED.sub(r"\g<who> ", told)
+    if (many := _SO_MANY.match(told)) and not days(told, today):
+        told = told[many.end() :]
+    told = _PASSIVE.sub(
+        lambda can: f"{can['name']} should{can['job']}" if can["name"] else f"{can['who']} should {can['rest']}", told
+    )
     told = _WHO_IS.sub(r"\1 is ", told)
     told = _IS.sub(r"\1 is", _SHOULD_BE.sub(r"\g<what> \g<rest>", told))
     told = _AND_SO_ON.sub("", told)
@@ -242,6 +272,7 @@ def _is_slip(word: str, other: str) -> bool:
     """Tell whether a letter is left out, doubled or added, or two have changed places."""
     return (
         abs(len(word) - len(other)) <= 1
+        and not (word.startswith(other) or other.startswith(word))  # "decide" is no slip of "decided"
         and OSA.distance(word, other, score_cutoff=1) == 1
         and (len(word) != len(other) or sorted(word) == sorted(other))
     )

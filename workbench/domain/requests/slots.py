@@ -336,7 +336,9 @@ def _sentences(slots: _Slots, names: str, steps: tuple[Step, ...], today: date) 
         elif kind == "who":
             yield f"give {names} to {'me' if value == 'I' else value}"
         elif isinstance(value, Fact):
-            yield from _with_value(kind, value, names, steps, is_done=is_done)
+            is_within = kind == "ends" and re.match(r"(?i)(?:in|during) (?!\d)", value.text) is not None
+            is_within = is_within and not _ENDING.search(slots.context.text)  # "has to be told in May"
+            yield from _with_value("on" if is_within else kind, value, names, steps, is_done=is_done)
     if "half" in uses:
         yield f"{names} is 50 % done"
     elif is_done and "share" not in uses:
@@ -347,6 +349,7 @@ def _sentences(slots: _Slots, names: str, steps: tuple[Step, ...], today: date) 
         yield f"{names} needs {other}" if how == "after" else f"{names} comes before {other}"
 
 
+_ENDING = re.compile(r"(?i)\b(?:finish|end|done|ready|complet|deliver|over\b)")
 _WAS_DONE = re.compile(
     r"(?i)\b(?:was|were|has been|have been|got|'ve|we|i) (?:all |already |finally )?(?:finished|done|completed)\b"
 )

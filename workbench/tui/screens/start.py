@@ -191,7 +191,7 @@ class StartScreen(WorkbenchScreen[None]):
             self._tell_planner()
 
     def _show_hints(self) -> None:
-        if not self.is_current:
+        if not self.is_active:
             return  # behind a dialog its keys do not act; they are shown again when it goes
         if self.query_one("#plans").has_focus:
             is_step = " " in self.query_one("#plans", LineList).chosen

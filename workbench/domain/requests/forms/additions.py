@@ -166,7 +166,10 @@ def _added(context: Context, text: str, kind: str = "", verb: str = "") -> Reply
     if of_kind in (Step, "milestone"):
         reply = _step(context, text, is_milestone=of_kind == "milestone")
         is_wish = re.search(r"(?i)\b(?:want|like|require|could use)\b", verb) is not None
-        return replace(reply, is_weak=is_wish and not kind and not (begins_with_verb(text) or " to " in text))
+        is_weak = is_wish and not kind and not (begins_with_verb(text) or " to " in text)
+        is_told = not kind and re.search(r"(?i)\b(?:need|has|have) to$", verb.strip()) is not None
+        what = re.split(r",? (?:before|after)\b", text)[0]
+        return replace(reply, is_weak=is_weak or (is_told and context.finder.clear_steps(what) != ()))
     words = re.sub(r"(?i)^(?:that|of|about|is|:|–|-)\s+", "", text.strip()).strip(' "“”')
     if not roots(words) or re.fullmatch(ID, words):
         raise Unclear("What should it say?")
@@ -240,6 +243,14 @@ _FIRSTS = frozenset(
 def _headed(context: Context, kind: str, text: str, verb: str = "add") -> Reply:
     """Add a line of the kind that is named; without one, a sign of success."""
     return _added(context, re.sub(r"^(?:that|:) ", "", text), kind or "criterion", verb or "add")
+
+
+def _needed(context: Context, text: str, gate: str) -> Reply | None:
+    """Add what is to be done before or after a step, where no line speaks of it: "we have to tell them before S6"."""
+    is_new = begins_with_verb(text) and not days(gate, context.today)
+    is_known = any(context.finder.clear_steps(what) for what in (text, text.partition(" ")[2]))
+    gated = context.finder.clear_steps(gate.partition(" ")[2])
+    return _step(context, f"{text}, {gate}") if is_new and not is_known and gated else None
 
 
 # --- approvals --------------------------------------------------------------------------------------------------------
@@ -330,8 +341,12 @@ headed
     (one|another|and one|an|one more)( more)? (for|to|in|among|under) (the |our |my )?{HOME}( is)?( that|:|,)? ?<text>
     (under|for|as|in|to|among) ((the|an?|our|my|another|one more|new|further) ){0,3}{HOME}[:,]? ?({VERB}|note|write|put|
         say)?( that|:)? ?<text>
+needed
+    (we|i|you|someone|somebody)( (also|still|first|really))* (need|needs|have|has) to <text>,? (?P<gate>(before|after)
+        .+)
 """,
     _headed,
+    _needed,
 )
 
 

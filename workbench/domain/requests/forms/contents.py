@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import calendar
 import re
+from collections.abc import Sequence
 from decimal import Decimal
 
 from msgspec.structs import replace
@@ -26,7 +27,7 @@ from workbench.domain.plan.plan import (
     Step,
 )
 from workbench.domain.requests.amounts import day_in, facts, first_of, limit_of, money, money_told, spoken, without
-from workbench.domain.requests.context import Context, listed, sentence, verb
+from workbench.domain.requests.context import VERB, Context, listed, sentence, verb
 from workbench.domain.requests.edit import Edit
 from workbench.domain.requests.form import forms
 from workbench.domain.requests.forms.schedule import set_deadline
@@ -224,14 +225,19 @@ def _decided(context: Context, text: str) -> Reply:
     return context.done(f"{name} notes the decision “{text}”{also}", edit, [name, *changed])
 
 
-def put_in_place(context: Context, edit: Edit, old: str, new: str) -> list[str]:
-    """Put other words in the place of some wherever open lines have them; return the ids of these lines."""
+def put_in_place(context: Context, edit: Edit, old: str, new: str, among: Sequence[str] = ()) -> list[str]:
+    """Put other words in the place of some wherever open lines have them; return the ids of these lines.
+
+    ``among``: the ids of the only lines that are meant.
+    """
     old, new = (text.strip(" .,\"“”'") for text in (old, new))
+    if len(new.split()) > _A_THING or (_NO_THING.match(old) and len(new.split()) > 1):
+        return []
     bare, has_article = _ARTICLE.sub("", old, count=1) if _ARTICLE.match(old) else old, _ARTICLE.match(new) is not None
     before = r"(?:(?:an?|the|our)\s+)?" if not has_article and bare != old else ""
     pattern = re.compile(rf"(?i)(?<!\w){before}{re.escape(bare)}(?!\w)")
     new = _ARTICLE.sub("", new, count=1) if has_article else new
-    only = {context.finder.pinned} if context.finder.pinned else set(re.findall(r"\b[A-Z]\d+\b", context.text))
+    only = {context.finder.pinned} if context.finder.pinned else {*among, *re.findall(r"\b[A-Z]\d+\b", context.text)}
     changed: list[str] = []
     for item in context.open_lines:
         if only and item.id not in only:
@@ -246,6 +252,12 @@ def put_in_place(context: Context, edit: Edit, old: str, new: str) -> list[str]:
             edit.set(item.id, **renewed)
             changed.append(item.id)
     return changed
+
+
+_A_THING = 8
+"""Words that may stand in the place of others, at most: a whole sentence names something else."""
+_NO_THING = re.compile(r"(?i)(?:one|two|three|four|five|six|seven|eight|nine|ten|me|us|him|her|them|it|this|that)$")
+"""After "not", with a sentence before it: nothing that a line could say otherwise."""
 
 
 def _plain_number(text: str) -> float:
@@ -379,8 +391,15 @@ def _replaced(context: Context, old: str, new: str) -> Reply | None:
         return context.change(
             [named], f"{{}} was “{named.title}” and is “{sentence(new)}” now", title=sentence(new), outcome="", check=""
         )
-    edit = context.edit()
-    changed = put_in_place(context, edit, old, new) if context.finder.is_telling(old) or old.isdecimal() else []
+    edit, only, is_telling = context.edit(), list[str](), context.finder.is_telling(old) or old.isdecimal()
+    if (told := VERB.search(new)) and len(new.split()) > len(
+        old.split()
+    ) + 1:  # "the way back is tried twice, not once"
+        only = [step.id for step in context.finder.clear_steps(new[: told.start()])]
+        new = " ".join(new.split()[-len(old.split()) :])
+        if len(only) != 1:
+            return None
+    changed = put_in_place(context, edit, old, new, only) if only or is_telling else []
     if len(changed) > _MOST_LINES:
         raise Unclear(f"“{old}” stands in {listed(changed)}: in which of these should “{new}” stand?", about=())
     if changed:

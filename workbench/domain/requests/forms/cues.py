@@ -23,6 +23,7 @@ _OUT = (
     r"away|off|out(?: of (?:the )?office)?|(?:of )?no use|on (?:holidays?|leave|vacation|a trip|honeymoon)|abroad|busy|"
     r"unavailable|absent|travell?ing|gone|holidays?|honeymoon|vacation|in (?!charge|may\b)[a-z]{5,}|"
     r"not (?:be )?(?:here|there|around|available|in)|"
+    r"(?:can't|cannot|won't) do (?:anything|a thing|any work)|"
     r"(?:can't|cannot|won't|isn't|aren't|doesn't|don't|not)(?: be)?(?: able to)?"
     r"(?: (?:here|there|around|available|work|make it|help|in))"
 )
@@ -68,11 +69,13 @@ def _away(context: Context, match: re.Match[str]) -> Reply | None:
         raise Unclear(f"From when until when is {known} away?", about=own)
     if not stretches or context.finder.pinned:
         return None
+    if len(stretches) == 1 and re.match(r"(?i)(?:from|since|starting)\b(?!.*\b(?:to|until|till)\b)", stretches[0].text):
+        raise Unclear(f"Until when? You say “{context.text.rstrip(' .!')}”")
     start, end = stretches[0].start, stretches[-1].end
     if any(roots(context.text[one.end : two.start]) for one, two in pairwise(stretches)):
         return None
     bare = re.sub(r"(?i)\b(?:(?:on|from|in|between|during|for|all|over) ?)+$", "", context.text[:start])
-    rest = _EVERYBODY.sub("", context.text[end:]).strip(" ,.!")
+    rest = _EVERYBODY.sub("", re.sub(r"(?i)^,? so .*$", "", context.text[end:])).strip(" ,.!")
     before = re.sub(rf"(?i)\b(?:{_OUT})\b.*$", "", bare).strip(" ,:")
     after = re.sub(rf"(?i)^.*?\b(?:{_OUT})\b", "", bare) if re.search(rf"(?i)\b(?:{_OUT})\b", bare) else bare
     if roots(re.sub(rf"(?i)\b(?:{_OUT}|is|are|am|will|be)\b", "", rest)) or (before != bare and roots(after)):

@@ -119,7 +119,8 @@ def _denied(context: Context, match: re.Match[str]) -> Reply | None:
     """Take out what is not wanted: parts of lines that name it, word for word."""
     thing = re.sub(r"(?i)\b(?:thing|bit|part|stuff|one)\b|,.*$", "", match["thing"]).strip(" .!")
     words = list(telling(thing))
-    if not words or len(words) > 4 or re.search(rf"\b{ID}\b", thing) or facts(thing, context.today):
+    is_line = re.match(r"(?i)(?:the |that |this |my |our )?(?:risk|question|step|task|constraint|criterion)\b", thing)
+    if not words or len(words) > 4 or is_line or re.search(rf"\b{ID}\b", thing) or facts(thing, context.today):
         return None
     if context.finder.pinned or any(step.owner and set(roots(step.owner)) & set(words) for step in context.open_steps):
         return None
@@ -247,7 +248,8 @@ def criterion(context: Context, edit: Edit, text: str) -> Criterion:
     bare = without(text, [due]) if due else text
     limit = re.search(
         r"(?i)\b(?:not more than|no more than|at most|at least|not less than|under|over|below|above|fewer than|less "
-        r"than|more than|all|none) (?:of )?\d[\d.,]*(?: ?%| percent)?|\b\d[\d.,]* ?(?:%|percent)",
+        r"than|more than|all|none) (?:of )?\d[\d.,]*(?: ?%| percent| (?:out )?of (?:the )?\d+)?|\b\d[\d.,]* ?(?:%|"
+        r"percent)",
         bare,
     )
     measure = sentence(f"{bare[: limit.start()]} {bare[limit.end() :]}") if limit else ""

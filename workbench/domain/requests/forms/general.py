@@ -11,6 +11,7 @@ from __future__ import annotations
 import re
 from calendar import monthrange
 
+from workbench.domain.plan.importing.work import begins_with_verb
 from workbench.domain.plan.plan import Bullet, Constraint, Criterion, Decision, Item, Level, Question, Risk, Step
 from workbench.domain.requests.amounts import day_in, days, facts, first_of, last_of, money, past_day, spoken, without
 from workbench.domain.requests.context import COMMAND, VERB, Context, listed, possessive, sentence
@@ -58,7 +59,7 @@ _LOWER = r"(?:isn't|is not|wouldn't|doesn't|not|less|lower|un\w+|improbable|harm
 _LITTLE = (
     "it's say risk risks isn't not so that very more less think i'd make set put is are was should be only rather "
     "really quite would probability severity now just case event rate call it them both got fairly pretty if does "
-    "happens highly extremely super quite i would"
+    "happens highly extremely super quite i would afraid i'm sadly guess please on to of the"
 )
 
 
@@ -127,7 +128,11 @@ def _foreseen(context: Context, match: re.Match[str]) -> Reply | None:
     """Say by what a risk is noticed and what is done then; what no risk speaks of is a new one with its response."""
     what, text = match["what"] or "", re.sub(r"(?i)^(?:and |so )?then,? ", "", match["then"].strip(" ."))
     named = re.match(rf"(?i)(?:for )?({ID})(?:'s)?[ :–-]+", context.text)
-    if _POLITE.match(what) or re.search(rf"\b{ID}\b", context.text[named.end() if named else 0 :]):
+    if (
+        _POLITE.match(what)
+        or _PLEASED.match(text)
+        or re.search(rf"\b{ID}\b", context.text[named.end() if named else 0 :])
+    ):
         return None
     risks = [item for item in context.plan.items if isinstance(item, Risk)]
     near = [risk for risk in risks if telling(what) and _shared(what, risk.text) >= min(2, len(telling(what)))]
@@ -164,6 +169,10 @@ _POLITE = re.compile(
     r"you (?:like|agree|think|want|can(?!['’]?t|not)|could(?!n)|have (?:the )?time)\b"
 )
 """What follows "if" and foresees nothing: "if you like", "if possible"."""
+_PLEASED = re.compile(
+    r"(?i)(?:i|we)(?:['’](?:m|re|d be)| am| are| would be) (?:happy|fine|glad|ok|okay|content|satisfied)\b"
+)
+"""What follows a sign of success, and is no response: "if 70 of them come, I'm happy"."""
 _A_SIGN = 2
 """Words of a sign or a response, at least."""
 
@@ -250,7 +259,16 @@ def _answering(context: Context, match: re.Match[str] | None, *, is_sure: bool) 
     said = _named(context, Decision)
     if isinstance(said, Decision) and said.reason.startswith("Answers Q") and _goes_on(context, said, is_sure=is_sure):
         return context.change([said], "{} says so too", text=f"{said.text}; {text}")
-    if _NO_ANSWER.search(text) or COMMAND.match(text) or re.search(rf"\b{ID}\b", text) or context.finder.pinned:
+    is_told_to_do = (
+        begins_with_verb(text) and not VERB.search(text) and context.finder.nearest(text.partition(",")[0]) is not None
+    )
+    if (
+        _NO_ANSWER.search(text)
+        or COMMAND.match(text)
+        or is_told_to_do
+        or re.search(rf"\b{ID}\b", text)
+        or context.finder.pinned
+    ):
         return None
     questions = [
         item for item in context.plan.items if isinstance(item, Question) and not item.text.startswith("Did you")
@@ -267,6 +285,7 @@ def _answering(context: Context, match: re.Match[str] | None, *, is_sure: bool) 
     count, share, question = rated[0]
     step = max((_share(context, one, "title", text=bare) for one in context.open_steps), default=0.0)
     is_clear = (count >= _SEVERAL or bool(is_told)) and share >= max(step, _MOST_OF_IT)
+    is_clear = is_clear or _has_the_form(" ".join(bare.split()), question.text)
     if (
         re.search(r"(?i)\bwhen\b", question.text)
         and day_in(text, context.today)
@@ -283,6 +302,21 @@ def _answering(context: Context, match: re.Match[str] | None, *, is_sure: bool) 
     if reply is None or is_clear or (share >= max(step, _MOST_OF_IT) and len(facts(text, context.today)) > 0):
         return reply
     return _weak(reply) if share >= max(step, _HALF) and count >= _SEVERAL else None
+
+
+def _has_the_form(text: str, question: str) -> bool:
+    """Tell whether a few words have just what a question asks for, with its own noun or verb.
+
+    "How many records or accounts …?": "4,200 customer accounts". "Who decides …?": "Jonas decides".
+    """
+    many = re.match(r"(?i)how many\b", question) and re.fullmatch(
+        r"(?i)(?:(?:we|i|they)(?: have|'ve got| are|'re) )?\d[\d.,]*k? (?:[a-z]+ )?([a-z]+)(?: (?:to [a-z]+|in "
+        r"all))?[.!]*",
+        text,
+    )
+    who = re.match(r"(?i)who\b", question) and re.fullmatch(r"(?:[A-Z]\w+ )+([a-z]+(?: [a-z]+){0,2})[.!]*", text)
+    own = many or who or None
+    return own is not None and _shared(own[1], question) > 0
 
 
 def _goes_on(context: Context, said: Decision, *, is_sure: bool) -> bool:
@@ -592,6 +626,30 @@ def _happened(context: Context, match: re.Match[str]) -> Reply | None:
     return context.change([step], told, status="done", finished=day.isoformat(), left=None, **more)
 
 
+# --- when a step may begin --------------------------------------------------------------------------------------------
+
+
+def _waits(context: Context, match: re.Match[str]) -> Reply | None:
+    """Let a step begin on a day and not before: "please don't touch the website before the audit on 9 March"."""
+    when = days(f"from {match['when']}", context.today)
+    what = re.sub(r"(?i)^.*?\b(?=(?:the|our|my|any|this|that) )", "", match["what"])
+    what = re.sub(r"(?i) (?:to )?(?:go|start|begin|happen)\b.*$", "", what)
+    clear = context.finder.clear_steps(what)
+    step = clear[0] if len(clear) == 1 else context.finder.nearest(what)
+    if len(when) != 1 or COMMAND.search(match["when"]) or _ENDING.search(match["what"]):
+        return None
+    day = first_of(when[0])
+    if not isinstance(step, Step) or day < context.today or step.status not in ("", None, "todo"):
+        return None
+    told = f"{{}} begins not before {spoken(day, context.today)}"
+    reply = context.change([step], told, not_before=day.isoformat(), on=None)
+    return reply if clear else _weak(reply)
+
+
+_ENDING = re.compile(r"(?i)\b(?:finish|end|complete|be done|be ready|take|last|cost)\w*\b")
+"""Verbs of which the day is no beginning."""
+
+
 # --- what is wanted and what is not -----------------------------------------------------------------------------------
 
 
@@ -673,6 +731,9 @@ OTHERS: tuple[Frame, ...] = (
     Frame(_CONTRAST, _corrected),
     Frame(_IS_WRONG, _corrected),
     Frame(r"\d", _aimed),
+    Frame(
+        r"(?:\b(?:not|never|nothing|nobody)|n't) (?P<what>.+?) (?:before|until|till|earlier than) (?P<when>.+)$", _waits
+    ),
     Frame(rf"\b(?:{_MONEY_WORDS})\b", _limited),
     Frame(_DOES, _doing),
     Frame(r"^", lambda context, match: _answering(context, match, is_sure=False)),

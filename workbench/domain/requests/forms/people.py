@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from datetime import timedelta
+from itertools import pairwise
 
 from workbench.domain.facts.fact import Fact
 from workbench.domain.plan.figures import first_day
@@ -27,6 +28,7 @@ _ALL_OF_US = re.compile(
 
 
 def _owned(context: Context, what: str, name: str) -> Reply | None:
+    what = re.sub(r"(?i) (?:at|in) the (?:very )?end$", "", what)
     owner = context.owner(re.sub(r",.*$", "", name))
     if facts(name, context.today) or re.match(r"(?i)(?:get|have|not|need)\b", what):
         return None
@@ -82,11 +84,22 @@ def away_on(context: Context, someone: str, stretches: Sequence[Fact]) -> Reply:
     """Let somebody be away on some days; who is not in the plan yet is put among its people."""
     named, edit = [_stretch(context, fact) for fact in stretches], context.edit()
     names = [context.somebody(name) for name in re.split(r" (?:and|&) ", someone)]
+    busy = [name for name in names if _is_side_by_side(context, name)]
     people = [context.record_of(edit, name) for name in names]
     for person in people:
         edit.set(person.id, away=(*person.away, *(span for span, _ in named if span not in person.away)))
     verb_form = "are" if len(names) > 1 or names[0].casefold() == "you" else "is"
-    return context.done(f"{listed(names)} {verb_form} away {listed([told for _, told in named])}", edit, people)
+    told = f"{listed(names)} {verb_form} away {listed([told for _, told in named])}"
+    alone = "you" if busy == ["You"] else listed(busy)
+    return context.done(told + (f"; {alone} will do one step at a time" if busy else ""), edit, people)
+
+
+def _is_side_by_side(context: Context, name: str) -> bool:
+    """Tell whether somebody of whose time the plan knows nothing yet owns steps that lie side by side."""
+    if any(person.text.casefold() == name.casefold() for person in context.plan.people):
+        return False
+    spans = sorted((step.start, step.end) for step in context.steps_of(name) if step.start and step.end)
+    return any(after[0] < before[1] for before, after in pairwise(spans))
 
 
 def _closed(context: Context, when: str) -> Reply | None:

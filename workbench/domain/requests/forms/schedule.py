@@ -132,6 +132,10 @@ _BEGINS = re.compile(
     r"defer|delay\w*|push\w*|put|slips?|slipped|moved)\b"
 )
 _NOT_YET = re.compile(r"(?i)(?:\b(?:not|cannot|never|nothing)\b|n't\b)[^,]*\b(?:before|until|till)\b")
+_NOT_DONE_YET = re.compile(
+    r"(?i)(?:\b(?:not|cannot|never)\b|n't\b) (?:be )?(?:finish\w*|end\w*|complete\w*|done|ready)\b[^,]*"
+    r"\b(?:before|until|till)\b"
+)
 _ENDS = re.compile(
     r"(?i)\b(?:by|due|ends?|finish\w*|done|ready|until|latest|no later|deadline|before|complete\w*|delivered|live)\b"
 )
@@ -157,6 +161,8 @@ def _dated(context: Context, when: str, what: str = "", how: str = "") -> Reply 
         or _NOT_YET.search(context.text) is not None
         or (fact.role == "start" and not _ENDS.search(how))
     )
+    if begins and _NOT_DONE_YET.search(context.text):
+        raise Unclear("From when on may it begin, so that it does not end before that?")
     ends = not begins and (_ENDS.search(lead) is not None or fact.role == "deadline")
     if fact.start and re.search(r"\ban?\s*(?:\w+ )?$", when[: fact.start]) and not re.search(r"\d", fact.text):
         raise Unclear(f"Which {fact.text} is that: the {spoken(first_of(fact), context.today)}, or a later one?")
@@ -168,6 +174,8 @@ def _dated(context: Context, when: str, what: str = "", how: str = "") -> Reply 
         return set_deadline(context, limit_of(fact))
     steps = context.finder.steps(what)
     day = limit_of(fact) if ends else first_of(fact)
+    if ends and fact.role != "deadline" and how.strip().lower().endswith("before"):  # "S6 before 1 March"
+        day = first_of(fact) - timedelta(days=1)
     _not_past(context, day, fact.text)
     told, iso = spoken(day, context.today), day.isoformat()
     if ends:
@@ -291,8 +299,9 @@ def _reworded(context: Context, text: str, old: date, new: date) -> str:
     text = text.replace(old.isoformat(), new.isoformat())
     for fact in reversed(days(text, context.today)):
         if old in (first_of(fact), last_of(fact), limit_of(fact)):
-            lead = re.match(r"(?i)(?:(?:by|before|until|till|on|no later than|due|the|at the latest)\s+)*", fact.text)
-            start = fact.start + (lead.end() if lead else 0)
+            start = fact.core[0] if fact.core else fact.start
+            lead = re.match(r"(?i)the\s+", text[start:])
+            start += lead.end() if lead else 0
             text = f"{text[:start]}{new.day} {new:%B} {new.year}{text[fact.end :]}"
     return text
 

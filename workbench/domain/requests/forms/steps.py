@@ -154,9 +154,20 @@ _DISTINCT = re.compile(
 
 _STATEMENT = re.compile(
     r"(?i)^\W*(?:i|we|he|she|they|you|it|that)(?:'\w+)?\s|\b(?:is|are|will|does|should|can|wants?)\b|"
-    r"'s (?:job|thing|task)\b"
+    r"'s (?:job|thing|task)\b|^\W*(?-i:[A-Z])\w+ [a-z]+s (?:after|for|to|at|the|that|it)\b"
 )
 """Of a part that is a sentence, about people more often than not, and no title."""
+
+
+_COURTESY = re.compile(r"(?i)\b(?:please|pls|thanks|thank you)\b[\s,.!]*")
+
+
+def _halves(title: str, number: int) -> list[str]:
+    """Return titles for the parts of a step: its two things where it has two, else its title with a number."""
+    two = re.fullmatch(r"(\w+) ((?:(?!and\b)[\w'’-]+ ){1,4})and ((?:[\w'’-]+ ?){1,4})", title)
+    if number == 2 and two and not begins_with_verb(two[3]):  # "Book music and a photographer"
+        return [f"{two[1]} {two[2].strip()}", f"{two[1]} {two[3]}"]
+    return [f"{title}, part {part}" for part in range(1, number + 1)]
 
 
 def _split(context: Context, step: Step, into: str = "") -> Reply:
@@ -165,7 +176,7 @@ def _split(context: Context, step: Step, into: str = "") -> Reply:
         raise Unclear(f"Into which parts should {context.name(step)} be split?", about=(step.id,))
     count = _COUNT.match(into.strip(" :."))
     named = re.sub(r"^in(?:to)? ", "", into.strip(" :.")[count.end() if count else 0 :])
-    named = _DISTINCT.sub(r"\1, \2", named)
+    named = _DISTINCT.sub(r"\1, \2", _COURTESY.sub("", named))
     is_listed = ";" in named or re.search(r"\([^()]*\)", named) is not None
     joint = _NEXT_LISTED if ";" in named else _NEXT_OF_SEVERAL if is_listed else _NEXT_PART
     wanted = [read_step(context, part) for part in joint.split(named) if part.strip()]
@@ -179,7 +190,7 @@ def _split(context: Context, step: Step, into: str = "") -> Reply:
     if (titles and len(titles) != number) or not all(titles) or any(title.isdecimal() for title in titles):
         raise Unclear(f"Into which {number} parts should {context.name(step)} be split?", about=(step.id,))
     edit = context.edit()
-    ids = edit.split(step, titles or [f"{step.title}, part {part}" for part in range(1, number + 1)])
+    ids = edit.split(step, titles or _halves(step.title, number))
     for name, part in zip(ids, wanted, strict=False):
         own = {"owner": part.owner, "effort": part.length and part.length.working, "cost": part.cost}
         edit.set(name, **{field: value for field, value in own.items() if value})
@@ -378,8 +389,8 @@ merged
     <what> (are|is) (really |actually |just )?(the same|one)( (thing|step|job))?( (to|for) (me|us))?
     (put|bring|throw|lump) <what> together
     (make|turn|put|do|bring) <what> (into )?(one|a single)( .*)?
-    (merge|combine|join|unite|fold) <what>( (with|into) <more>)?( (in)?to (one|a single)( (step|task))?)?( called
-        <title>)?( together)?
+    (merge|combine|join|unite|fold) <what>( (with|into(?! (one|a single)\b)) <more>)?( (in)?to (one|a single)( (step|
+        task))?)?( called <title>)?( together)?
 renamed
     (rename|re-?title|call|name|change) <item>{TO} (?P<text>[\"“'‘].+)
     (rename|re-?title|reword|rephrase|rewrite) <item>( (to|into|as)|:) <text>
