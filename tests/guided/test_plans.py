@@ -719,12 +719,29 @@ def test_a_clause_that_begins_with_its_time_is_a_step_of_its_own():
     ]
 
 
+def test_what_comes_once_something_is_done_is_a_step_after_it():
+    said = (
+        "The joiners come in mid January for nine days, once that's done I mark out the beds, and on the 30th we plant. "
+        "Then the council looks at it, and once it is approved it goes to Ms Rehm"
+    )
+    steps = told(MOVE, semicolon=said).steps
+    assert [one.title for one in steps] == [
+        "The joiners come in mid January for nine days",
+        "Mark out the beds",
+        "On the 30th we plant",
+        "The council looks at it",
+        "It goes to Ms Rehm",
+    ]
+    assert [one.needs for one in steps] == [(), ("S1",), (), ("S3",), ("S4",)]
+
+
 @pytest.mark.parametrize(
     "remark",
     [
         "I love my old cupboard", "We're not touching the asbestos ourselves", "he never answers his phone",
         "Pawel's always good with his hands", "The last landlord was easier", "I don't trust these eight weeks",
-        "February nothing", "if the deeds say no then we stop",
+        "February nothing", "if the deeds say no then we stop", "I still get laughed at", "I really don't have a list",
+        "The cat stays out", "On Sunday I can breathe",
     ],
 )  # fmt: skip
 def test_a_remark_between_the_steps_is_none_and_stays_in_the_plan(remark):

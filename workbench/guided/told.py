@@ -30,10 +30,16 @@ _WORDS = re.compile(
 _COMMA = re.compile(r",(?!\d)\s+(?:and\s+)?")
 _FOREIGN_COMMA = re.compile(r"[،，]\s*")
 _NOTHING = re.compile(r"(?!)")
+_ONCE_DONE = (
+    r"once (?:that|this|it)(?:['’]s| is| has been| has)? "
+    r"(?:done|approved|agreed|signed|finished|in|there|here|ready|through|settled|fixed|sorted)"
+)
+_AFTER_THAT = re.compile(rf"^\s*(?:and )?{_ONCE_DONE}\b[,:]?\s+", re.IGNORECASE)
 _LEAD = re.compile(
     rf"^(?:(?:first(?= of all|,| i\b| we\b| (?:{VERBS})\b)(?: of all)?|firstly|"
     r"second(?:ly)?|third(?:ly)?|then|next|after that|afterwards|finally|lastly|also"
     r"|and|so|but|probably|of course)\b[,:]?\s+"
+    rf"|{_ONCE_DONE}\b[,:]?\s+"
     r"|(?:i|we)(?:['’](?:ll|d|ve))?\s+(?:(?:also|then|still|first|just)\s+)?"
     r"(?:(?:have|need|want|hope|plan|ought|got|would like|like|will have|am going|are going)(?: still)? to\s+"
     rf"|(?:must|should|will|can|could)(?: (?:also|then|still|first))?\s+|(?=(?:{VERBS})\b))"
@@ -43,7 +49,7 @@ _LEAD = re.compile(
 _FEWEST_LETTERS = 4
 """Of a step that the person did not set apart."""
 _FIRST = re.compile(r"first(?: of all|,| i\b| we\b)", re.IGNORECASE)
-_NEXT = re.compile(r"(?:and )?(?:then|next|after that|afterwards|finally|lastly)\b", re.IGNORECASE)
+_NEXT = re.compile(rf"(?:and )?(?:then|next|after that|afterwards|finally|lastly|{_ONCE_DONE})\b", re.IGNORECASE)
 _LATER = re.compile(r"^[^,]*\bwithin (?:\w+ ){1,3}(?:days|weeks|months)\b|\b(?:days|weeks|months) (?:later|after)$")
 """Counts from the step before."""
 _AFTER = re.compile(
@@ -136,7 +142,7 @@ def is_step(text: str) -> bool:
 
 def _is_remark(text: str, title: str) -> bool:
     """Tell whether words say what somebody feels or does not do; what begins with its verb says what to do."""
-    is_told = begins_with_a_verb(title) and not title.casefold().startswith(("do ", "feel "))
+    is_told = begins_with_a_verb(title) and re.match(r"(?i)do |feel |get \w+ed\b", title) is None
     return patterns.REMARK.match(text) is not None and not (is_told or "forget to" in text)
 
 
@@ -188,7 +194,7 @@ def _clauses(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
     for mark in _CLAUSES.finditer(text, start, end):
         told = text[begun : mark.start()]
         is_said = begins_with_a_verb(step_title(told)) or re.search(_DOES_SO, told) or not says_nothing_is_done(told)
-        if is_said and not _WHEN.match(told) and told.count("(") == told.count(")"):
+        if is_said and not _WHEN.match(_AFTER_THAT.sub("", told)) and told.count("(") == told.count(")"):
             yield begun, mark.start()
             begun = mark.end()
     yield begun, end

@@ -373,3 +373,26 @@ def test_to_look_after_something_is_no_order_of_steps():
 def test_to_decide_together_is_no_decision():
     after, _ = said("the rest Tom and I decide together")
     assert not [one for one in after.items if isinstance(one, Decision) and one not in PLAN.items]
+
+
+def test_a_number_of_things_before_a_colon_hides_none_of_them():
+    after, _ = said("Three things: the training is Bea's, S7 takes two days and S8 is Anna's")
+    assert (item_of(after, "S6").owner, item_of(after, "S7").effort.likely, item_of(after, "S8").owner) == (
+        "Bea", 2, "Anna",
+    )  # fmt: skip
+
+
+def test_the_day_that_it_is_all_for_is_moved_where_nothing_else_was_spoken_of():
+    sections = tuple(
+        msgspec.structs.replace(
+            section,
+            items=tuple(
+                msgspec.structs.replace(item, on="2027-06-30") if item.id == "S9" else item for item in section.items
+            ),
+        )
+        for section in PLAN.sections
+    )
+    plan = msgspec.structs.replace(PLAN, sections=sections)
+    after, _ = said("let's make it the 23rd of June", plan)
+    assert (item_of(after, "S9").on, item_of(after, "K1").day) == ("2027-06-23", "2027-06-23")
+    assert said("let's make it the 23rd of June")[0] == PLAN

@@ -78,6 +78,10 @@ _SO_MANY = re.compile(
     r"(?i)^(?:it's|it is|that's|that would be|there are|there's) (?=(?:(?:about|around|roughly|some|nearly|almost|"
     r"more like|only) )?\d[\d.,]*k? (?!days?|weeks?|months?|hours?|years?|minutes?)[a-z]{3,})"
 )
+_SO_MANY_THINGS = re.compile(
+    r"(?i)^(?:just |only )?(?:a few|a couple of|two|three|four|five|several|some|(?:a )?few)(?: (?:small|little|more|other|quick))* "
+    r"(?:things?|points?|changes?|remarks?|notes?)(?: (?:more|from me|though))?: (?=\S)"
+)
 _BACK_TO = re.compile(
     r"(?i)^(?:put|set|take|bring|make|change) (?P<what>[^,;]+?) back to (?P<length>(?:\d[\d.]*|an?|half an?|one|two|"
     r"three|four|five|six|seven|eight|nine|ten) (?:working )?(?:days?|weeks?|hours?))\b"
@@ -138,6 +142,7 @@ def plain(text: str, today: date) -> str:
     told = _MINE.sub(r"I take \g<what>", _ASIDE.sub("", told) or told)
     if (apart := _APART_FROM.match(told)) and not COMMAND.match(apart["what"]):
         told = f"{apart['what']}, {apart['rest']}"
+    told = _SO_MANY_THINGS.sub("", told)
     told = re.sub(r"(?i)\b(i|we|you|they)'ve ((?:only |just |really |still )*)got\b", r"\1 \2have", told)
     told = _WHO_DOES.sub(r"\g<who> \g<does>", told)
     told = _HAPPY_IF.sub(r"\g<who> if \g<what>", _BACK_TO.sub(r"\g<what> takes \g<length>", told))

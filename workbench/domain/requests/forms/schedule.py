@@ -322,6 +322,15 @@ def _deadline(context: Context, when: str) -> Reply | None:
     return set_deadline(context, context.deadline + timedelta(days=-span.calendar if is_less else span.calendar))
 
 
+def _whole_on(context: Context, when: str) -> Reply | None:
+    """Move the day that it is all for: "let's make it the 19th of June"."""
+    fact = day_in(when, context.today)
+    is_for_a_day = any(step.on and step.on == str(context.deadline) for step in context.open_steps)
+    if fact is None or context.finder.recent or not is_for_a_day or roots(without(when, [fact])):
+        return None
+    return set_deadline(context, first_of(fact))
+
+
 def _time_left(context: Context, when: str) -> Reply | None:
     """Read "we have two more weeks", "we have until 20 April" and "we have three weeks"."""
     span = span_in(when, context.today)
@@ -379,6 +388,8 @@ DATES = forms(
 deadline
     {DEADLINE}( (is|has|was|were|been|moved?s?|shifted|changed|now|should|will|be|slips?|slipped|got|extended|set|
         pushed|back|must)){0,5}:?(?P<when> .+)
+whole_on
+    (let's )?(make|have|do) it (on )?(?P<when>.+?)( instead| then)?
 time_left
     ((we|i)('ve)?( (now|only|just|have|got|get|still|do|need))+|give (me|us))(?P<when> .+)
 dated
@@ -402,6 +413,7 @@ freed
 """,
     _dated,
     _deadline,
+    _whole_on,
     _time_left,
     _bare,
     _freed,
