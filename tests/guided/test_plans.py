@@ -721,8 +721,8 @@ def test_a_clause_that_begins_with_its_time_is_a_step_of_its_own():
 
 def test_what_comes_once_something_is_done_is_a_step_after_it():
     said = (
-        "The joiners come in mid January for nine days, once that's done I mark out the beds, and on the 30th we plant. "
-        "Then the council looks at it, and once it is approved it goes to Ms Rehm"
+        "The joiners come in mid January for nine days, once that's done I mark out the beds, and on the 30th we plant"
+        ". Then the council looks at it, and once it is approved it goes to Ms Rehm"
     )
     steps = told(MOVE, semicolon=said).steps
     assert [one.title for one in steps] == [

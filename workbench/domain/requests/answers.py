@@ -51,7 +51,8 @@ _ASKING_WORDS = """
     possible anything something nothing days actually currently slack float buffer leeway sure certain likely
     critical path earlier later sooner faster owner estimate estimates effort deadline plan project work works
     time people person step step's hours myself leave out shorten cut skip save free busy say says said mention
-    keep keeps room dates slip slips everything holds holding stops stopping exactly think longest shortest biggest most least risk risks question questions
+    keep keeps room dates slip slips everything holds holding stops stopping exactly think longest shortest biggest
+    most least risk risks question questions
     total altogether sum all whole thing things week month shall maybe tasks belong stand stands half latest
 """
 _ASKING = frozenset(roots(_ASKING_WORDS))

@@ -79,7 +79,7 @@ _SO_MANY = re.compile(
     r"more like|only) )?\d[\d.,]*k? (?!days?|weeks?|months?|hours?|years?|minutes?)[a-z]{3,})"
 )
 _SO_MANY_THINGS = re.compile(
-    r"(?i)^(?:just |only )?(?:a few|a couple of|two|three|four|five|several|some|(?:a )?few)(?: (?:small|little|more|other|quick))* "
+    r"(?i)^(?:just |only )?(?:a few|a couple of|two|three|four|five|several|some|few)(?: (?:small|little|more|other))* "
     r"(?:things?|points?|changes?|remarks?|notes?)(?: (?:more|from me|though))?: (?=\S)"
 )
 _BACK_TO = re.compile(

@@ -320,7 +320,8 @@ _WORDS = r"""
         adding|consider( adding)?|remember( to)?|think of
     NONE = there('s| is| are|'re)( still| also)? (no|not (an?|any))|i (can't|cannot|don't) (see|find)( an?| any)?|
         where('s| is)|nothing (covers|about|is (said|planned) (about|for))
-    HERE = ( (in here|in (the|this|your) (plan|list)|here|yet|at all|anywhere( in (this|it|here|the plan))?|in (this|it)))
+    HERE = ( (in here|in (the|this|your) (plan|list)|here|yet|at all|anywhere( in (this|it|here|the plan))?|in
+        (this|it)))
     APPROVE = (approved?|sign(s|ed)? off( on)?|signs?|signed|accepts?|accepted|clear(s|ed)?|agree[sd]?( to| with| on)?|
         release[sd]?|confirm(s|ed)?)
     MUST = (must|has to|have to|needs? to|should|will have to)( (first|also|still))?
