@@ -356,6 +356,10 @@ def _bare_money(plain: str, at: int, number: Number) -> _Amount | None:
     return None
 
 
+_AS_LONG = 5
+"""Times that a second number may be the length before it and be of it, too."""
+
+
 def _again(plain: str, match: re.Match[str], earlier: Fact) -> _Amount | None:
     """Read a number alone, of what was named before it: "8000 EUR, now 6000", "2 days or maybe 3"."""
     at, value = match.start(), earlier.value
@@ -363,6 +367,8 @@ def _again(plain: str, match: re.Match[str], earlier: Fact) -> _Amount | None:
     is_open = number is not None and _OPEN_END.match(plain, number.end) is not None
     if number is None or not is_open or value.number is None or _AGAIN.fullmatch(plain, earlier.end, at) is None:
         return None
+    if earlier.type == "duration" and number.value > _AS_LONG * value.number:
+        return None  # "four nights, 980"
     scale = 1_000 if not value.unit and value.number >= 1_000 > number.value * 10 else 1
     high = number.up_to * scale if number.up_to is not None else None
     value = replace(value, number=number.value * scale, up_to=high, bound="")

@@ -137,6 +137,8 @@ def _next_readings(text: str, plain: str, at: int, today: date, known: _Known) -
         found = expression_at(plain[: day.end()], at, today)  # "on the 3rd Lars comes"
     words = plain[at : found.end] if found is not None else ""
     is_day = _THE_DAY.fullmatch(words) is not None
+    if facts and found is not None and words in WEEKDAYS and _is_its_weekday(plain, at, facts[-1], WEEKDAYS[words]):
+        return []
     earlier = _day_before(plain, at, facts, is_within_sentence=not is_day) or today
     is_weekday = found is not None and found.is_loose and words in WEEKDAYS
     same = [day for day in known.named if day >= today and found and found.first and day.day == found.first.day]
@@ -159,6 +161,18 @@ def _next_readings(text: str, plain: str, at: int, today: date, known: _Known) -
     if found.is_loose and _WHICH_OF_A_MONTH.search(plain, max(0, at - 8), at) is not None:
         found = replace(found, doubt="of which month?")
     return [Reading(at, found)]
+
+
+def _is_its_weekday(plain: str, at: int, day: Fact, weekday: int) -> bool:
+    """Tell whether a weekday only says which one the day before it is: "5 December, the Saturday"."""
+    if day.value.last is None or day.value.first != day.value.last:
+        return False
+    joint = _SAYS_WHICH.fullmatch(plain, day.end, at)
+    is_alone = joint is not None and (joint["article"] or re.match(r"[a-z]+\s*(?:$|[,.;:)])", plain[at:]))
+    return bool(is_alone) and date.fromisoformat(day.value.last).weekday() == weekday
+
+
+_SAYS_WHICH = re.compile(r"(?:,\s|\s?\(|\s[-–]\s)(?:(?:which|that)(?:'s|\sis)\s)?(?P<article>(?:an?|the)\s)?")
 
 
 def _beside(before: Fact, later: Span, next_one: date, today: date, *, is_day: bool, is_near: bool) -> Span:
