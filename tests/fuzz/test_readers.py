@@ -18,6 +18,17 @@ def test_a_mutated_file_is_read_or_refused(reader, tmp_path, full_counts):
     run_cases(READERS[reader], tmp_path, range(20_000 if full_counts else 25), seed=0)
 
 
+@pytest.mark.parametrize(
+    ("reader", "number"),
+    [
+        ("session", 1845),  # an event whose time is none
+        ("edit", 1050),  # a goal of a hundred thousand letters, and no full stop
+    ],
+)
+def test_what_once_failed_is_read_or_refused(reader, number, tmp_path):
+    run_cases(READERS[reader], tmp_path, range(number, number + 1), seed=0)
+
+
 def failing(function, refusing=()):
     """A reader that does this in its third case."""
 

@@ -8,10 +8,11 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import date, datetime
+from datetime import date
 
 from msgspec.structs import replace
 
+from workbench.domain.log.envelope import moment_of
 from workbench.domain.plan.importing.imported import Format, Imported
 from workbench.domain.plan.importing.ms_project import ID
 from workbench.domain.plan.importing.own_rows import is_own_table
@@ -47,7 +48,7 @@ def written_from(text: str, imported: Imported, state: SessionState, *, source: 
     for version in state.versions[: -_MOST_VERSIONS - 1 : -1]:
         was: Imported | None = None
         if imported.format != "workbench":
-            now = datetime.fromisoformat(state.updated)
+            now = moment_of(state.updated)
             exports = ((form, FORMATS[form](version.plan, now)) for form in _FORMS[imported.format])
             exported = next((export for form, export in exports if _is_edit_of(text, export, form)), None)
             if exported is None:

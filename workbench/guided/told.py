@@ -31,8 +31,8 @@ _COMMA = re.compile(r",(?!\d)\s+(?:and\s+)?")
 _FOREIGN_COMMA = re.compile(r"[،，]\s*")
 _NOTHING = re.compile(r"(?!)")
 _ONCE_DONE = (
-    r"once (?:that|this|it)(?:['’]s| is| has been| has)? "
-    r"(?:done|approved|agreed|signed|finished|in|there|here|ready|through|settled|fixed|sorted)"
+    r"once (?:that|this|it)(?:['’]s| is| has been| has)? (?:done|approved|agreed|signed|finished|ready|settled|fixed|"
+    r"sorted)(?=,?\s+(?:we|i|he|she|they|it|my|our|the|(?-i:[A-Z])[a-z]+)\b)"
 )
 _AFTER_THAT = re.compile(rf"^\s*(?:and )?{_ONCE_DONE}\b[,:]?\s+", re.IGNORECASE)
 _LEAD = re.compile(

@@ -233,6 +233,28 @@ def test_what_has_to_happen_in_a_month_begins_and_ends_in_it_and_what_has_to_be_
     assert (step.not_before, step.deadline) == (None, "2027-05-31")
 
 
+@pytest.mark.parametrize(
+    "message",
+    [
+        "Please don't wait with the switch over until 1 June", "It does not matter if the training is before 12 April",
+        "We never agreed to start the training before 12 April", "Don't split the migration before 1 May",
+        "We don't have to pay for the new provider until 1 May", "Nothing must go wrong with it before 1 May",
+        "Can Anna take S6 until 20 April?", "If you drop S8, I'm happy", "Let's have it in May",
+    ],
+)  # fmt: skip
+def test_what_only_sounds_like_a_request_moves_nothing(message):
+    after, _ = said(message)
+    assert after.steps == PLAN.steps
+    assert [one for one in after.items if isinstance(one, Criterion)] == [
+        one for one in PLAN.items if isinstance(one, Criterion)
+    ]
+
+
+def test_before_the_end_of_a_month_is_by_its_last_day():
+    after, _ = said("Train the support team before the end of March")
+    assert item_of(after, "S6").deadline == "2027-03-31"
+
+
 def test_a_step_is_not_put_off_where_its_end_is_meant_or_no_step_is_clear():
     after, requests = said("the training must not be finished before 12 April")
     assert (after, requests[0].outcome) == (PLAN, "asked")
@@ -242,7 +264,10 @@ def test_a_step_is_not_put_off_where_its_end_is_meant_or_no_step_is_clear():
 
 @pytest.mark.parametrize(
     ("message", "text"),
-    [("it's Bea who signs, not me", "Bea signs"), ("It's Bea Lutz who signs it", "Bea Lutz signs it")],
+    [
+        ("it's Bea who signs, not me", "Bea is the one who signs"),
+        ("It's Bea Lutz who signs it", "Bea Lutz is the one who signs it"),
+    ],
 )
 def test_who_does_what_a_question_asks_for_settles_it(message, text):
     after, _ = said(message)

@@ -13,6 +13,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from datetime import UTC, datetime
 from typing import Literal
 
 import msgspec
@@ -26,6 +27,14 @@ events before it, and can be computed again from them."""
 UNREADABLE = (msgspec.MsgspecError, ValueError, RecursionError)
 """What decoding bytes of any origin may raise: no JSON, another type, no UTF-8, a number of 5,000 digits, nested
 100,000 deep."""
+
+
+def moment_of(stamp: str) -> datetime:
+    """Return an event's time, with its zone; the beginning of 1970 where a file says something that is no time."""
+    try:
+        return datetime.fromisoformat(stamp).astimezone(UTC)
+    except (ValueError, OverflowError):
+        return datetime.fromtimestamp(0, UTC)
 
 
 class Header(msgspec.Struct, frozen=True, kw_only=True, gc=False):

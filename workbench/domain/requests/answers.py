@@ -647,7 +647,7 @@ _LIST_OF = r"\b(?:say|says|mention|include|cover|anything|something|plan|there|a
 _ANSWERS: tuple[tuple[str, Answer], ...] = (
     (_SHORTER, _path),
     (r"\b(?:stop|hold|block|prevent|delay)(?:s|ping|ing)? (?:us|it|the)\b|\bcritical path\b|\bbottleneck", _path),
-    (r"\b(?:slack|float|leeway|buffer|(?:wiggle )?room)\b", _slack),
+    (r"\b(?:slack|float|leeway|buffer|wiggle room|much room)\b", _slack),
     (r"\bassum", _assumed),
     (r"\bwhy\b", _why),
     (r"^(?:what|which).*\b(?:depends?|waits?|hangs?|needs?|comes?)\b.*\b(?:on|for|after)\b", _dependents),

@@ -88,8 +88,8 @@ _BACK_TO = re.compile(
 )
 """Gives a step the length that it had."""
 _HAPPY_IF = re.compile(
-    r"(?i)^if (?P<what>[^?]+?),? (?:then )?(?P<who>(?:i|we)(?:'m|'re|'d be| am| are| would be) (?:happy|fine|glad|"
-    r"satisfied|content))[.!]*$"
+    r"(?i)^if (?!you\b|we\b|i\b)(?P<what>(?=[^?]*\d)(?![^?]*\b[A-Z]\d)[^?]+?),? (?:then )?(?P<who>(?:i|we)(?:'m|'re|'d "
+    r"be| am| are| would be) (?:happy|fine|glad|satisfied|content))[.!]*$"
 )
 _APPOSED = re.compile(r"\b(?P<who>[A-Z][\w-]+), (?:my|our|the|her|his|their) [^,;]{2,30}, (?=[a-z])")
 """Who somebody is, beside the name: "Marc, my best man, runs it"."""
@@ -108,8 +108,8 @@ _TOLD_BY = re.compile(
     r"(?!(?:he|she|they|it|yes|no|ok|so)\b)(?=\S+ \S+)"
 )
 _PASSIVE = re.compile(
-    r"(?i)^(?:can|could) (?P<name>(?-i:[A-Z])[\w-]+)(?P<job> (?:take|do|own|handle|lead|run|look after|see "
-    r"to)\b[^?]*)\?$|"
+    r"(?i)^(?:can|could) (?P<name>(?-i:[A-Z])[a-z][\w-]+)(?P<job> (?:take|do|own|handle|lead|run|look after|see to) "
+    r"(?!.*\b(?:until|till|by|in|for|or|if|more|off|at|on|days?|weeks?|holidays?|faster|alone)\b)[^?\d]{3,60})\?$|"
     r"^(?:can|could|would|may|might) (?P<who>(?!you|we|i|it|someone|somebody)\S+(?: \S+){0,5}?) (?P<please>please "
     r"|also )*(?P<rest>(?:be (?:put down|responsible|moved|given|made|added|in charge)|(?(please)(?:be|do|take|have|"
     r"own|handle|lead|start|run)|be put))\b[^?]*)\?$"
@@ -144,8 +144,10 @@ def plain(text: str, today: date) -> str:
         told = f"{apart['what']}, {apart['rest']}"
     told = _SO_MANY_THINGS.sub("", told)
     told = re.sub(r"(?i)\b(i|we|you|they)'ve ((?:only |just |really |still )*)got\b", r"\1 \2have", told)
-    told = _WHO_DOES.sub(r"\g<who> \g<does>", told)
-    told = _HAPPY_IF.sub(r"\g<who> if \g<what>", _BACK_TO.sub(r"\g<what> takes \g<length>", told))
+    told = _WHO_DOES.sub(r"\g<who> is the one who \g<does>", told)
+    told = _BACK_TO.sub(r"\g<what> takes \g<length>", told)
+    if (happy := _HAPPY_IF.match(told)) and not COMMAND.search(happy["what"]):
+        told = f"{happy['who']} if {happy['what']}"
     told = _APPOSED.sub(r"\g<who> ", told)
     if (many := _SO_MANY.match(told)) and not days(told, today):
         told = told[many.end() :]

@@ -336,7 +336,11 @@ def _sentences(slots: _Slots, names: str, steps: tuple[Step, ...], today: date) 
         elif kind == "who":
             yield f"give {names} to {'me' if value == 'I' else value}"
         elif isinstance(value, Fact):
-            is_within = kind == "ends" and re.match(r"(?i)(?:in|during) (?!\d)", value.text) is not None
+            is_within = (
+                kind == "ends"
+                and last_of(value) > first_of(value)
+                and re.match(r"(?i)(?:in|during) (?!\d)", value.text) is not None
+            )
             is_within = is_within and not _ENDING.search(slots.context.text)  # "has to be told in May"
             yield from _with_value("on" if is_within else kind, value, names, steps, is_done=is_done)
     if "half" in uses:

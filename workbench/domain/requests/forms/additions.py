@@ -250,7 +250,13 @@ def _needed(context: Context, text: str, gate: str) -> Reply | None:
     is_new = begins_with_verb(text) and not days(gate, context.today)
     is_known = any(context.finder.clear_steps(what) for what in (text, text.partition(" ")[2]))
     gated = context.finder.clear_steps(gate.partition(" ")[2])
-    return _step(context, f"{text}, {gate}") if is_new and not is_known and gated else None
+    if not is_new or is_known or not gated:
+        return None
+    return replace(_step(context, f"{text}, {gate}"), is_weak=_TALKS.match(text) is not None)
+
+
+_TALKS = re.compile(r"(?i)(?:tell|ask|talk|discuss|speak|think|know|decide|agree|wait)\b")
+"""Verbs of what may be a step, or only be said."""
 
 
 # --- approvals --------------------------------------------------------------------------------------------------------

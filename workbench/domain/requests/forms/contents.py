@@ -23,6 +23,7 @@ from workbench.domain.plan.plan import (
     Item,
     Money,
     Origin,
+    Person,
     Question,
     Step,
 )
@@ -240,7 +241,8 @@ def put_in_place(context: Context, edit: Edit, old: str, new: str, among: Sequen
     only = {context.finder.pinned} if context.finder.pinned else {*among, *re.findall(r"\b[A-Z]\d+\b", context.text)}
     changed: list[str] = []
     for item in context.open_lines:
-        if only and item.id not in only:
+        is_no_name = isinstance(item, Person) and not re.fullmatch(r"[A-Z][\w-]+(?: [A-Z][\w-]+)*", new)
+        if (only and item.id not in only) or is_no_name:
             continue
         texts = {field: getattr(item, field, "") for field in _TEXTS}
         renewed = {
@@ -397,7 +399,7 @@ def _replaced(context: Context, old: str, new: str) -> Reply | None:
     ) + 1:  # "the way back is tried twice, not once"
         only = [step.id for step in context.finder.clear_steps(new[: told.start()])]
         new = " ".join(new.split()[-len(old.split()) :])
-        if len(only) != 1:
+        if len(only) != 1 or re.fullmatch(r"(?i)over|out|off|on|in|up|down|done", old):
             return None
     changed = put_in_place(context, edit, old, new, only) if only or is_telling else []
     if len(changed) > _MOST_LINES:

@@ -69,7 +69,8 @@ def _away(context: Context, match: re.Match[str]) -> Reply | None:
         raise Unclear(f"From when until when is {known} away?", about=own)
     if not stretches or context.finder.pinned:
         return None
-    if len(stretches) == 1 and re.match(r"(?i)(?:from|since|starting)\b(?!.*\b(?:to|until|till)\b)", stretches[0].text):
+    is_open = re.match(r"(?i)(?:from|since|starting)\b(?!.*\b(?:to|until|till)\b)", stretches[0].text) is not None
+    if len(stretches) == 1 and is_open and not context.text[stretches[0].end :].strip(" .!"):
         raise Unclear(f"Until when? You say “{context.text.rstrip(' .!')}”")
     start, end = stretches[0].start, stretches[-1].end
     if any(roots(context.text[one.end : two.start]) for one, two in pairwise(stretches)):

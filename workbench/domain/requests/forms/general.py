@@ -307,14 +307,14 @@ def _answering(context: Context, match: re.Match[str] | None, *, is_sure: bool) 
 def _has_the_form(text: str, question: str) -> bool:
     """Tell whether a few words have just what a question asks for, with its own noun or verb.
 
-    "How many records or accounts …?": "4,200 customer accounts". "Who decides …?": "Jonas decides".
+    "How many records or accounts …?": "4,200 customer accounts". "Who decides …?": "it's Jonas who decides".
     """
     many = re.match(r"(?i)how many\b", question) and re.fullmatch(
         r"(?i)(?:(?:we|i|they)(?: have|'ve got| are|'re) )?\d[\d.,]*k? (?:[a-z]+ )?([a-z]+)(?: (?:to [a-z]+|in "
         r"all))?[.!]*",
         text,
     )
-    who = re.match(r"(?i)who\b", question) and re.fullmatch(r"(?:[A-Z]\w+ )+([a-z]+(?: [a-z]+){0,2})[.!]*", text)
+    who = re.match(r"(?i)who\b", question) and re.fullmatch(r"(?:[A-Z]\w+ )+is the one who ([a-z ]+?)[.!]*", text)
     own = many or who or None
     return own is not None and _shared(own[1], question) > 0
 
@@ -633,21 +633,25 @@ def _waits(context: Context, match: re.Match[str]) -> Reply | None:
     """Let a step begin on a day and not before: "please don't touch the website before the audit on 9 March"."""
     when = days(f"from {match['when']}", context.today)
     what = re.sub(r"(?i)^.*?\b(?=(?:the|our|my|any|this|that) )", "", match["what"])
-    what = re.sub(r"(?i) (?:to )?(?:go|start|begin|happen)\b.*$", "", what)
-    clear = context.finder.clear_steps(what)
-    step = clear[0] if len(clear) == 1 else context.finder.nearest(what)
-    if len(when) != 1 or COMMAND.search(match["when"]) or _ENDING.search(match["what"]):
+    steps = context.finder.clear_steps(re.sub(r"(?i) (?:start|begin|happen)\b.*$", "", what))
+    if len(when) != 1 or len(steps) != 1 or COMMAND.search(match["when"]):
         return None
-    day = first_of(when[0])
-    if not isinstance(step, Step) or day < context.today or step.status not in ("", None, "todo"):
+    [step], verb, day = steps, root(match["verb"]), first_of(when[0])
+    is_its_work = _BEGINS.fullmatch(match["verb"]) or any(likeness(verb, own) >= 0.9 for own in roots(step.title)[:1])
+    if not is_its_work or day <= context.today or step.status != "todo":
         return None
-    told = f"{{}} begins not before {spoken(day, context.today)}"
-    reply = context.change([step], told, not_before=day.isoformat(), on=None)
-    return reply if clear else _weak(reply)
+    return context.change(
+        [step], f"{{}} begins not before {spoken(day, context.today)}", not_before=day.isoformat(), on=None
+    )
 
 
-_ENDING = re.compile(r"(?i)\b(?:finish|end|complete|be done|be ready|take|last|cost)\w*\b")
-"""Verbs of which the day is no beginning."""
+_BAN = (
+    r"^(?:(?:please|and|but|so) )*(?:(?:don't|do not|never)(?: please)?|(?:nobody|no one) (?:should|may|must|is to)|"
+    r"(?:we|you|they|i) (?:can't|cannot|must not|mustn't|shouldn't|should not|may not)) (?P<what>(?P<verb>[a-z]+)\b.*?)"
+    r" (?:before|until|till|earlier than) (?P<when>.+)$"
+)
+_BEGINS = re.compile(r"(?i)touch|start|begin|do|launch|open")
+"""Verbs by which any work begins; others have to be the step's own: "don't archive the data before May"."""
 
 
 # --- what is wanted and what is not -----------------------------------------------------------------------------------
@@ -731,9 +735,7 @@ OTHERS: tuple[Frame, ...] = (
     Frame(_CONTRAST, _corrected),
     Frame(_IS_WRONG, _corrected),
     Frame(r"\d", _aimed),
-    Frame(
-        r"(?:\b(?:not|never|nothing|nobody)|n't) (?P<what>.+?) (?:before|until|till|earlier than) (?P<when>.+)$", _waits
-    ),
+    Frame(_BAN, _waits),
     Frame(rf"\b(?:{_MONEY_WORDS})\b", _limited),
     Frame(_DOES, _doing),
     Frame(r"^", lambda context, match: _answering(context, match, is_sure=False)),

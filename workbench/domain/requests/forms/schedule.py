@@ -174,7 +174,10 @@ def _dated(context: Context, when: str, what: str = "", how: str = "") -> Reply 
         return set_deadline(context, limit_of(fact))
     steps = context.finder.steps(what)
     day = limit_of(fact) if ends else first_of(fact)
-    if ends and fact.role != "deadline" and how.strip().lower().endswith("before"):  # "S6 before 1 March"
+    is_an_end = re.search(r"(?i)\bend\b", fact.text) is not None  # "before the end of March" is by its last day
+    if (
+        ends and not is_an_end and fact.role != "deadline" and how.strip().lower().endswith("before")
+    ):  # "S6 before 1 March"
         day = first_of(fact) - timedelta(days=1)
     _not_past(context, day, fact.text)
     told, iso = spoken(day, context.today), day.isoformat()
@@ -326,7 +329,8 @@ def _whole_on(context: Context, when: str) -> Reply | None:
     """Move the day that it is all for: "let's make it the 19th of June"."""
     fact = day_in(when, context.today)
     is_for_a_day = any(step.on and step.on == str(context.deadline) for step in context.open_steps)
-    if fact is None or context.finder.recent or not is_for_a_day or roots(without(when, [fact])):
+    is_a_day = fact is not None and first_of(fact) == last_of(fact) and fact.role in ("mention", "on")
+    if fact is None or not is_a_day or context.finder.recent or not is_for_a_day or roots(without(when, [fact])):
         return None
     return set_deadline(context, first_of(fact))
 
@@ -389,7 +393,7 @@ deadline
     {DEADLINE}( (is|has|was|were|been|moved?s?|shifted|changed|now|should|will|be|slips?|slipped|got|extended|set|
         pushed|back|must)){0,5}:?(?P<when> .+)
 whole_on
-    (let's )?(make|have|do) it (on )?(?P<when>.+?)( instead| then)?
+    (let's )?(make|have) it (on )?(?P<when>.+?)( instead| then)?
 time_left
     ((we|i)('ve)?( (now|only|just|have|got|get|still|do|need))+|give (me|us))(?P<when> .+)
 dated
