@@ -88,6 +88,10 @@ def _read_in_short(ledger: Sequence[Entry]) -> str:
     return " · ".join([*parts, f"{unread} not understood"] if unread else parts)
 
 
+_FEWEST = 8
+"""Letters of a column, however narrow the screen is; what does not fit is cut."""
+
+
 def _fact_rows(ledger: Sequence[Entry], width: int) -> Iterator[Row]:
     """Yield what was read of the goal, and where it is acted on; what was not understood has a mark."""
     from workbench.export.facts import facts_in_short
@@ -98,8 +102,8 @@ def _fact_rows(ledger: Sequence[Entry], width: int) -> Iterator[Row]:
     cells = [tuple(map(clean_name, row)) for row in table.rows]
     longest = [max(text(row[column]).cell_length for row in (table.columns, *cells)) for column in range(3)]
     acted = min(longest[2], max(width // 5, len("acted on in")))
-    words = min(longest[0], (width - acted - 8) * 3 // 5)
-    read = min(longest[1], width - acted - words - 8)
+    words = min(longest[0], max((width - acted - 8) * 3 // 5, _FEWEST))
+    read = min(longest[1], max(width - acted - words - 8, _FEWEST))
     room = (words, read, acted)
     names = (text(f"{name:<{wide}}  ", DIM) for name, wide in zip(table.columns, room, strict=True))
     yield Row((cut(joined("  ", *names), width),))
