@@ -44,6 +44,10 @@ _STRONG = frozenset({"risks", "questions", "decisions", "wont", "criteria", "peo
 """Sections whose headings say what stands below, whatever headings stand between."""
 
 
+_LONGEST = 1_000
+"""Characters of a heading in which its days are looked for."""
+
+
 @dataclass(slots=True, eq=False)
 class Head:
     """A heading with what stands below it."""
@@ -97,7 +101,7 @@ class Head:
         for head in reversed(self.trail):
             bracket = re.search(r"\(([^()]*)\)", head.text)
             for text in filter(None, (bracket and bracket[1], re.split(r"\s[–—-]\s|:", head.text)[-1], head.text)):
-                for fact in read_facts(text, today) if re.search(r"\d", text) else ():
+                for fact in read_facts(text[:_LONGEST], today) if re.search(r"\d", text) else ():
                     if fact.type == "date" and fact.value.first and fact.value.last and not fact.value.recurs:
                         return fact.value.first, fact.value.last
         return None
