@@ -29,8 +29,8 @@ _BEHIND = re.compile(
 )
 """What could be a name, in brackets or behind a dash."""
 _PRESENT = re.compile(
-    r"^\W*(?:present|attendees|attending|participants|people|team|to|cc|from|apologies|anwesend|teilnehmer(?:innen)?)"
-    r"\W*:\W*(.{2,300})$",
+    r"^[^\w\n]*(?:present|attendees|attending|participants|people|team|to|cc|from|apologies|anwesend|teilnehmer(?:innen)?)"
+    r"[^\w\n]*:[^\w\n]*(.{2,300})$",
     re.IGNORECASE | re.MULTILINE,
 )
 """Who takes part, as minutes and letters name them."""
