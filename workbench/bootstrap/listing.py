@@ -10,7 +10,7 @@ import msgspec
 
 from workbench.bootstrap.parts import Parts
 from workbench.domain.errors import LogError, NotFound
-from workbench.domain.log.envelope import Event, moment_of
+from workbench.domain.log.envelope import Event, said_at
 from workbench.storage.catalogue import Catalogue, Entry
 
 if TYPE_CHECKING:  # what audits is imported when it does
@@ -118,7 +118,7 @@ def _is_at_work(listed: Listed, parts: Parts, *, in_call: bool) -> bool:
             return not in_call  # nobody waits for the answer of a call that is not driven
     except (LogError, NotFound):  # it was deleted or damaged since it was listed
         return False
-    age = datetime.now(UTC) - moment_of(listed.updated)
+    age = datetime.now(UTC) - said_at(listed.updated)
     return age < _BEGINS_WITHIN and all(event.kind in _BEGINNING for event in parts.log.read(listed.session))
 
 

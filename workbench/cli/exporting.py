@@ -21,7 +21,7 @@ from workbench.cli.opening import existing_workspace
 from workbench.cli.output import Output, counted
 from workbench.cli.sessions import done
 from workbench.domain.errors import NotFound, UsageError
-from workbench.domain.log.envelope import Event, moment_of
+from workbench.domain.log.envelope import Event, said_at
 from workbench.domain.plan.plan import Plan
 from workbench.domain.session.session import SessionState, fold
 from workbench.domain.text.cleaning import clean, clean_json, clean_name
@@ -127,7 +127,7 @@ def _plan(workspace: Workspace, options: argparse.Namespace) -> str:
     plan = state.plan or Plan(title="")
     if options.format == "mermaid" and not has_bars(plan):
         Output.of(options).note("No step has dates yet, so the chart is empty.")
-    return FORMATS[options.format](plan, moment_of(state.updated))
+    return FORMATS[options.format](plan, said_at(state.updated))
 
 
 def _with_plan(workspace: Workspace, options: argparse.Namespace) -> SessionState:

@@ -9,10 +9,9 @@ from __future__ import annotations
 import io
 import json
 from collections.abc import Iterable, Iterator
-from datetime import datetime
 from typing import TYPE_CHECKING
 
-from workbench.domain.log.envelope import Moment
+from workbench.domain.log.envelope import Moment, said_at
 from workbench.domain.plan.change import percent
 from workbench.domain.plan.markdown import to_markdown
 from workbench.domain.session.state import PlanVersion, SessionState
@@ -39,7 +38,7 @@ def session_cast(course: Iterable[tuple[Moment, SessionState]], size: Size, *, s
             yield _line(_header(told, state, size))
             yield _line([0.0, "o", terminal.text(_heading(state))])
         else:
-            pause = max(_time(told.time) - _time(before.time), 0.0)  # whatever clocks said
+            pause = max((said_at(told.time) - said_at(before.time)).total_seconds(), 0.0)  # whatever clocks said
             seconds += min(pause, LONGEST_PAUSE)
         before = told
         yield _line([_stamp(seconds, speed), "o", terminal.text(_told(told))])
@@ -55,7 +54,7 @@ def _header(told: Moment, state: SessionState, size: Size) -> dict[str, object]:
         "version": 2,
         "width": size.columns,
         "height": size.rows,
-        "timestamp": int(_time(told.time)),
+        "timestamp": int(said_at(told.time).timestamp()),
         "title": clean_name(state.name or state.session),
         "env": {"TERM": "xterm-256color"},
     }
@@ -67,14 +66,6 @@ def _line(value: object) -> str:
 
 def _stamp(seconds: float, speed: float) -> float:
     return round(seconds / speed, 3)
-
-
-def _time(stamp: str) -> float:
-    """Return an event's time in seconds since 1970; 0 where a file says something that is no time."""
-    try:
-        return max(datetime.fromisoformat(stamp).timestamp(), 0.0)
-    except (ValueError, OverflowError):
-        return 0.0
 
 
 def _heading(state: SessionState) -> RenderableType:

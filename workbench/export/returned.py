@@ -12,7 +12,7 @@ from datetime import date
 
 from msgspec.structs import replace
 
-from workbench.domain.log.envelope import moment_of
+from workbench.domain.log.envelope import said_at
 from workbench.domain.plan.importing.imported import Format, Imported
 from workbench.domain.plan.importing.ms_project import ID
 from workbench.domain.plan.importing.own_rows import is_own_table
@@ -48,7 +48,7 @@ def written_from(text: str, imported: Imported, state: SessionState, *, source: 
     for version in state.versions[: -_MOST_VERSIONS - 1 : -1]:
         was: Imported | None = None
         if imported.format != "workbench":
-            now = moment_of(state.updated)
+            now = said_at(state.updated)
             exports = ((form, FORMATS[form](version.plan, now)) for form in _FORMS[imported.format])
             exported = next((export for form, export in exports if _is_edit_of(text, export, form)), None)
             if exported is None:

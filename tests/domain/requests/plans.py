@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from datetime import date
 from decimal import Decimal
 
@@ -109,19 +110,21 @@ PLAN = with_dates(
 )
 
 
-def begun(plan: Plan = PLAN) -> Plan:
-    """Return the plan with S1 done and S2 under way."""
-    states = {
-        "S1": {"status": "done", "started": "2027-03-01", "finished": "2027-03-04"},
-        "S2": {"status": "under-way", "started": "2027-03-05"},
-    }
+def changed(fields: Mapping[str, Mapping[str, object]], plan: Plan = PLAN) -> Plan:
+    """Return a plan with other values in some fields of its items: ``fields[id][field]``."""
     sections = tuple(
         msgspec.structs.replace(
-            section, items=tuple(msgspec.structs.replace(item, **states.get(item.id, {})) for item in section.items)
+            section, items=tuple(msgspec.structs.replace(item, **fields.get(item.id, {})) for item in section.items)
         )
         for section in plan.sections
     )
     return msgspec.structs.replace(plan, sections=sections)
+
+
+def begun(plan: Plan = PLAN) -> Plan:
+    """Return the plan with S1 done and S2 under way."""
+    done = {"status": "done", "started": "2027-03-01", "finished": "2027-03-04"}
+    return changed({"S1": done, "S2": {"status": "under-way", "started": "2027-03-05"}}, plan)
 
 
 def said(message: str, plan: Plan = PLAN, *, item: str = "", section: str = "") -> tuple[Plan, tuple[Request, ...]]:

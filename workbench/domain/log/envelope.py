@@ -29,12 +29,14 @@ UNREADABLE = (msgspec.MsgspecError, ValueError, RecursionError)
 100,000 deep."""
 
 
-def moment_of(stamp: str) -> datetime:
-    """Return an event's time, with its zone; the beginning of 1970 where a file says something that is no time."""
+def said_at(stamp: str) -> datetime:
+    """Return an event's time, without an offset in UTC; the beginning of 1970 for what is no time, or earlier."""
+    first = datetime.fromtimestamp(0, UTC)
     try:
-        return datetime.fromisoformat(stamp).astimezone(UTC)
-    except (ValueError, OverflowError):
-        return datetime.fromtimestamp(0, UTC)
+        moment = datetime.fromisoformat(stamp)
+    except ValueError:
+        return first
+    return max(moment if moment.tzinfo else moment.replace(tzinfo=UTC), first)
 
 
 class Header(msgspec.Struct, frozen=True, kw_only=True, gc=False):

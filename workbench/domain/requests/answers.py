@@ -51,8 +51,8 @@ _ASKING_WORDS = """
     possible anything something nothing days actually currently slack float buffer leeway sure certain likely
     critical path earlier later sooner faster owner estimate estimates effort deadline plan project work works
     time people person step step's hours myself leave out shorten cut skip save free busy say says said mention
-    keep keeps room dates slip slips everything holds holding stops stopping exactly think longest shortest biggest
-    most least risk risks question questions
+    keep keeps holds holding stops stopping exactly think longest shortest biggest most least risk risks question
+    questions
     total altogether sum all whole thing things week month shall maybe tasks belong stand stands half latest
 """
 _ASKING = frozenset(roots(_ASKING_WORDS))
@@ -647,7 +647,7 @@ _LIST_OF = r"\b(?:say|says|mention|include|cover|anything|something|plan|there|a
 _ANSWERS: tuple[tuple[str, Answer], ...] = (
     (_SHORTER, _path),
     (r"\b(?:stop|hold|block|prevent|delay)(?:s|ping|ing)? (?:us|it|the)\b|\bcritical path\b|\bbottleneck", _path),
-    (r"\b(?:slack|float|leeway|buffer|wiggle room|much room)\b", _slack),
+    (r"\b(?:slack|float|leeway|buffer|wiggle room)\b", _slack),
     (r"\bassum", _assumed),
     (r"\bwhy\b", _why),
     (r"^(?:what|which).*\b(?:depends?|waits?|hangs?|needs?|comes?)\b.*\b(?:on|for|after)\b", _dependents),

@@ -73,7 +73,7 @@ _WHO_DOES = re.compile(
     r"(?i)^(?:it's|it is|it'll be|it will be|that's) (?P<who>(?-i:[A-Z])[\w-]+(?: (?-i:[A-Z])[\w-]+)?) (?:who|that) "
     r"(?P<does>.+?)(?:,? (?:and )?not (?:me|us|you|i))?$"
 )
-"""It's Anna who decides, not me."""
+"""Names one person and what they do: "it's Anna who decides, not me"."""
 _SO_MANY = re.compile(
     r"(?i)^(?:it's|it is|that's|that would be|there are|there's) (?=(?:(?:about|around|roughly|some|nearly|almost|"
     r"more like|only) )?\d[\d.,]*k? (?!days?|weeks?|months?|hours?|years?|minutes?)[a-z]{3,})"
@@ -91,7 +91,7 @@ _HAPPY_IF = re.compile(
     r"(?i)^if (?!you\b|we\b|i\b)(?P<what>(?=[^?]*\d)(?![^?]*\b[A-Z]\d)[^?]+?),? (?:then )?(?P<who>(?:i|we)(?:'m|'re|'d "
     r"be| am| are| would be) (?:happy|fine|glad|satisfied|content))[.!]*$"
 )
-_APPOSED = re.compile(r"\b(?P<who>[A-Z][\w-]+), (?:my|our|the|her|his|their) [^,;]{2,30}, (?=[a-z])")
+_APPOSED = re.compile(r"\b(?P<who>[A-Z][\w-]+), (?:my|our|her|his|their) [^,;]{2,30}, (?=(?!and\b|or\b)[a-z])")
 """Who somebody is, beside the name: "Marc, my best man, runs it"."""
 _APART_FROM = re.compile(
     r"(?i)^(?P<praise>[^,;:.]*\b(?:ok(?:ay)?|fine|good|happy|great|agree\w*|like|love|works)\b[^,;:.]*?),? "

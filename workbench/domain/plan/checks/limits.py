@@ -171,13 +171,15 @@ _FROM_A_DAY = re.compile(r"\b(?:days?|weeks?|months?) (?:before|after|ahead of|p
 """Words with which the date of a text is counted from, and is not the day that is meant."""
 
 
-_PARTS = re.compile(r"[.;](?!\d)|,(?!\d{3})")
-_FOR_EACH = re.compile(r"\b(?:per|each|apiece|every|a head)\b")
+_FOR_EACH = re.compile(
+    r"(?:^|(?<=[.;,]))[^.;,]*\b(?:per|each|apiece|every|a head)\b[^.;,]*(?:,\d{3}[^.;,]*)*"  # begun anywhere: quadratic
+)
+"""What is said of one of several."""
 
 
 def goal_and_constraints_agree(case: Case) -> Iterator[Finding]:
     """Find a limit of money that the goal gives another value."""
-    goal = ", ".join(part for part in _PARTS.split(case.goal) if not _FOR_EACH.search(part))
+    goal = _FOR_EACH.sub(" ", case.goal)
     said = [price.money for price in prices(goal) if price.is_bound]
     limits = [
         (section, item)

@@ -246,7 +246,7 @@ def _headed(context: Context, kind: str, text: str, verb: str = "add") -> Reply:
 
 
 def _needed(context: Context, text: str, gate: str) -> Reply | None:
-    """Add what is to be done before or after a step, where no line speaks of it: "we have to tell them before S6"."""
+    """Add what has to be done before or after a step, and no step does: "we have to write to the bank before S6"."""
     is_new = begins_with_verb(text) and not days(gate, context.today)
     is_known = any(context.finder.clear_steps(what) for what in (text, text.partition(" ")[2]))
     gated = context.finder.clear_steps(gate.partition(" ")[2])
@@ -326,8 +326,7 @@ _WORDS = r"""
         adding|consider( adding)?|remember( to)?|think of
     NONE = there('s| is| are|'re)( still| also)? (no|not (an?|any))|i (can't|cannot|don't) (see|find)( an?| any)?|
         where('s| is)|nothing (covers|about|is (said|planned) (about|for))
-    HERE = ( (in here|in (the|this|your) (plan|list)|here|yet|at all|anywhere( in (this|it|here|the plan))?|in
-        (this|it)))
+    HERE = ( (in here|in (the|this|your) (plan|list)|here|yet|at all|anywhere))
     APPROVE = (approved?|sign(s|ed)? off( on)?|signs?|signed|accepts?|accepted|clear(s|ed)?|agree[sd]?( to| with| on)?|
         release[sd]?|confirm(s|ed)?)
     MUST = (must|has to|have to|needs? to|should|will have to)( (first|also|still))?

@@ -394,9 +394,8 @@ def _replaced(context: Context, old: str, new: str) -> Reply | None:
             [named], f"{{}} was “{named.title}” and is “{sentence(new)}” now", title=sentence(new), outcome="", check=""
         )
     edit, only, is_telling = context.edit(), list[str](), context.finder.is_telling(old) or old.isdecimal()
-    if (told := VERB.search(new)) and len(new.split()) > len(
-        old.split()
-    ) + 1:  # "the way back is tried twice, not once"
+    told = VERB.search(new)
+    if told and len(new.split()) > len(old.split()) + 1:  # "the way back is tried twice, not once"
         only = [step.id for step in context.finder.clear_steps(new[: told.start()])]
         new = " ".join(new.split()[-len(old.split()) :])
         if len(only) != 1 or re.fullmatch(r"(?i)over|out|off|on|in|up|down|done", old):

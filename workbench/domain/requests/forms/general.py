@@ -59,7 +59,7 @@ _LOWER = r"(?:isn't|is not|wouldn't|doesn't|not|less|lower|un\w+|improbable|harm
 _LITTLE = (
     "it's say risk risks isn't not so that very more less think i'd make set put is are was should be only rather "
     "really quite would probability severity now just case event rate call it them both got fairly pretty if does "
-    "happens highly extremely super quite i would afraid i'm sadly guess please on to of the"
+    "happens highly extremely super quite i would afraid sadly guess please"
 )
 
 

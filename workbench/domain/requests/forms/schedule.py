@@ -175,9 +175,8 @@ def _dated(context: Context, when: str, what: str = "", how: str = "") -> Reply 
     steps = context.finder.steps(what)
     day = limit_of(fact) if ends else first_of(fact)
     is_an_end = re.search(r"(?i)\bend\b", fact.text) is not None  # "before the end of March" is by its last day
-    if (
-        ends and not is_an_end and fact.role != "deadline" and how.strip().lower().endswith("before")
-    ):  # "S6 before 1 March"
+    is_before = how.strip().lower().endswith("before") and not is_an_end  # "S6 before 1 March"
+    if ends and is_before and fact.role != "deadline":
         day = first_of(fact) - timedelta(days=1)
     _not_past(context, day, fact.text)
     told, iso = spoken(day, context.today), day.isoformat()
