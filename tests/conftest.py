@@ -13,7 +13,7 @@ import threading
 import time
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from importlib import import_module
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -21,6 +21,8 @@ from zlib import crc32
 
 import pytest
 import workbench
+from _pytest.assertion import rewrite
+from _pytest.assertion.rewrite import assertstate_key
 from hypothesis import HealthCheck, is_hypothesis_test, settings
 from tests.redis_server import redis_server, redis_store  # noqa: F401  # fixtures
 
@@ -48,11 +50,36 @@ def pytest_configure(config: pytest.Config) -> None:
     if not config.getoption("--full-counts"):
         os.fsync = os.fdatasync = lambda _file: None  # nobody cuts this machine's power, and a busy disk takes its time
     sys.dont_write_bytecode = False  # each worker would rewrite the assertions of every test in every run
-    if not hasattr(config, "workerinput"):  # in a new clone each worker would compile the product, all at once
+    if not hasattr(config, "workerinput"):  # in a new clone each worker would compile everything, all at once
         compileall.compile_dir(Path(workbench.__file__).parent, quiet=2, workers=0)
+        if config.getoption("numprocesses", default=None):
+            _rewrite_assertions(config)
     gc.set_threshold(50_000, 20, 20)  # painting makes so many objects that looking for cycles took a third of its time
     _register_profiles()
     settings.load_profile("full" if config.getoption("--full-counts") else "same")  # --hypothesis-profile comes later
+
+
+def _rewrite_assertions(config: pytest.Config) -> None:
+    """Rewrite the assertions of all tests once, before each worker does it: pytest keeps them beside the tests."""
+
+    def rewrite_all(files: Iterable[Path]) -> None:
+        for file in files:
+            kept = rewrite.get_cache_dir(file) / (file.stem + rewrite.PYC_TAIL)
+            with suppress(SyntaxError, OSError):  # said where the file is collected
+                if rewrite._read_pyc(file, kept) is None:
+                    kept.parent.mkdir(exist_ok=True)
+                    source, code = rewrite._rewrite_test(file, config)
+                    rewrite._write_pyc(config.stash[assertstate_key], code, source, kept)
+
+    files = [file for pattern in ("test_*.py", "conftest.py") for file in sorted(Path(__file__).parent.rglob(pattern))]
+    helper = os.fork()
+    if helper == 0:
+        try:
+            rewrite_all(files[::2])
+        finally:
+            os._exit(0)
+    rewrite_all(files[1::2])
+    os.waitpid(helper, 0)
 
 
 _UNWANTED = ("NO_COLOR", "TEXTUAL_", "WORKBENCH_", "PYTHONDONTWRITEBYTECODE")

@@ -67,6 +67,17 @@ def pressing(*keys: str, shows: str = "") -> Way:
     return go
 
 
+def in_turn(*ways: Way) -> Way:
+    """Return the way that goes these ways one after the other, each when what the last one led to stands still."""
+
+    async def go(pilot: Pilot[Any]) -> None:
+        for way in ways:
+            await way(pilot)
+            await standing_still(pilot)
+
+    return go
+
+
 async def open_palette(pilot: Pilot[Any]) -> None:
     """Open the palette, and wait until it lists everything: it gathers in a worker of its own."""
     await pilot.press("ctrl+p")

@@ -9,7 +9,7 @@ from collections.abc import AsyncIterator, Callable
 from typing import Any
 
 from tests.builders import Script, task_name
-from tests.tui.acting import until
+from tests.tui.acting import Way, until
 from textual.events import Paste
 from textual.pilot import Pilot
 from textual.screen import ModalScreen, Screen
@@ -139,6 +139,18 @@ async def calm(pilot: Pilot[Any]) -> None:
     """Wait until a session's screen shows all that is known: of the session, of the others, and in its layout."""
     await until(pilot, lambda: _is_calm(pilot.app.screen))
     await pilot.pause()
+
+
+def then(*ways: Way) -> Way:
+    """Return the way that goes these ways one after the other, and waits until everything is shown."""
+
+    async def go(pilot: Pilot[Any]) -> None:
+        await calm(pilot)
+        for way in ways:
+            await way(pilot)
+            await calm(pilot)
+
+    return go
 
 
 _LISTING = frozenset({"list-sessions", "look-inside", "change-sessions", "close-session"})

@@ -165,6 +165,7 @@ async def test_a_draft_begun_before_a_gate_is_never_sent_to_it(
         assert workspace.session(screen.session).state().gate == opened
         assert held.asked["propose"] == 1
         await review(pilot, "f")
+        await until(pilot, lambda: screen.draft.has_focus)
         await pilot.press("enter")
         await gate(pilot, "approach", other_than=opened.id)
     assert [said.text for said in workspace.session(screen.session).state().feedback] == ["Keep the budget by n 1"]
@@ -200,6 +201,7 @@ async def test_rejecting_asks_for_the_reason(run_app: RunApp, workspace: Workspa
         assert screen.draft.text == "half a thought"
         assert workspace.session(screen.session).state().gate is not None
         await review(pilot, "r")
+        await until(pilot, lambda: "Why is this rejected?" in shown(pilot))
         await pilot.press(*"Too slow", "enter")
         await until(pilot, lambda: screen.state is not None and screen.state.finished is not None)
         await until(pilot, lambda: screen.draft.text == "half a thought")

@@ -25,6 +25,7 @@ from tests.tui.acting import (
     Way,
     at_both_sizes,
     finish,
+    in_turn,
     open_palette,
     pressing,
     shown,
@@ -40,6 +41,7 @@ from tests.tui.session_fixtures import (
     gate,
     review,
     screen_of,
+    then,
     use,
     write,
 )
@@ -64,18 +66,6 @@ SUPPORT = "Hire two people for support by June 2029"
 def guided_reply(request: Request) -> str:
     """Say what the offline planner says, as a model that a test can hold."""
     return msgspec.json.encode(answer(request.task)).decode()
-
-
-def then(*ways: Way) -> Way:
-    """Return the way that goes these ways one after the other, and waits until everything is shown."""
-
-    async def go(pilot: Pilot[Any]) -> None:
-        await calm(pilot)
-        for way in ways:
-            await way(pilot)
-            await calm(pilot)
-
-    return go
 
 
 def reviewing(*keys: str) -> Way:
@@ -402,7 +392,7 @@ def test_several_sessions(look: Look, fleet: str, size: tuple[int, int]) -> None
 
 @pytest.mark.usefixtures("fleet")
 def test_the_list_of_sessions_over_a_session(look: Look, fleet: str) -> None:
-    assert look(WIDE, then(pressing("ctrl+s", "down", shows="unreadable")), session=fleet)
+    assert look(WIDE, then(in_turn(pressing("ctrl+s", shows="unreadable"), pressing("down"))), session=fleet)
 
 
 @at_both_sizes

@@ -21,8 +21,8 @@ async def at_shared(pilot: Pilot[Any], workspace: Workspace) -> SessionScreen:
     screen = await begin(pilot, "Paint the fence by May 2029")
     await gate(pilot, "question")
     await pilot.press("ctrl+l", "4")
-    await until(pilot, lambda: "deadline" in shown(pilot))
     pane = screen.plan_pane
+    await until(pilot, lambda: any(row.key.endswith(f" {SHARED}") for row in pane.rows))
     pane.focus()
     await pilot.press("home")
     place = next(n for n, row in enumerate(pane.rows) if row.key.endswith(f" {SHARED}"))

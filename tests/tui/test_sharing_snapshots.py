@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 from tests.sharing.managers import manager
 from tests.tui.acting import Look, Way, at_both_sizes, pressing, until, wait_at_checkpoint
-from tests.tui.session_fixtures import calm, screen_of
+from tests.tui.session_fixtures import screen_of, then
 from textual.pilot import Pilot
 from workbench.bootstrap import Workspace
 from workbench.domain.log.envelope import Turn
@@ -37,18 +37,6 @@ def others(workspace: Workspace) -> SharedContextManager:
     """The shared context as another process has it, with a clock of its own."""
     minutes = count(30)
     return manager(workspace.folder.shared_log(), now=lambda: f"2026-11-16T09:{next(minutes)}:00.000000Z")
-
-
-def then(*ways: Way) -> Way:
-    """Return the way that goes these ways one after the other, and waits until everything is shown."""
-
-    async def go(pilot: Pilot[Any]) -> None:
-        await calm(pilot)
-        for way in ways:
-            await way(pilot)
-            await calm(pilot)
-
-    return go
 
 
 def meanwhile(change: Callable[[], object]) -> Way:

@@ -17,6 +17,7 @@ from tests.tui.acting import (
     Look,
     at_both_sizes,
     finish,
+    in_turn,
     open_palette,
     pressing,
     shown,
@@ -80,7 +81,7 @@ def test_settings(look: Look, size: tuple[int, int]) -> None:
 
 
 def test_a_new_key_is_asked_for(look: Look) -> None:
-    assert look(USUAL, pressing("f2", "end", "enter", shows="Press the new key"))
+    assert look(USUAL, in_turn(pressing("f2", shows="asks you"), pressing("end", "enter", shows="Press the new key")))
 
 
 @at_both_sizes
@@ -137,13 +138,15 @@ def test_sessions_in_each_theme(look: Look, theme: str) -> None:
 
 @pytest.mark.usefixtures("three_sessions")
 def test_sessions_in_ascii(look: Look) -> None:
-    assert look(USUAL, pressing("ctrl+s", "down", shows="unreadable"), settings=Settings(marks="ascii"))
+    assert look(
+        USUAL, in_turn(pressing("ctrl+s", shows="unreadable"), pressing("down")), settings=Settings(marks="ascii")
+    )
 
 
 @pytest.mark.usefixtures("three_sessions")
 def test_sessions_without_colour(look: Look, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("NO_COLOR", "1")
-    assert look(USUAL, pressing("ctrl+s", "down", shows="unreadable"))
+    assert look(USUAL, in_turn(pressing("ctrl+s", shows="unreadable"), pressing("down")))
 
 
 def test_too_small(look: Look) -> None:
