@@ -38,7 +38,7 @@ from workbench.tui.widgets.main_pane import MainPane
 from workbench.tui.widgets.notice import Notice
 
 Doing = Literal["key", "paste", "click", "nothing"]
-_ANSWERS = {"continue", "finish", "stop", "skip", "edit"}
+_ANSWERS = {"continue", "finish", "stop", "skip", "edit", "again", "offline", "without", "keep", "remove"}
 _GOES_TO_DRAFT = {"feedback", "answer"}
 
 
@@ -188,6 +188,8 @@ class Watcher:
                 mind.owners |= gates
         if before.front and seen.gate in mind.reviewed:
             self._permit_at_gate(mind, seen, ids, deed, before)
+        if ("session.go-on" in ids and before.front) or _runs_command(deed, before):  # what failed is asked again
+            mind.permits |= {(one.gate, "again", "") for one in (seen, now) if one.gate_kind == "failure"}
         if before.front and isinstance(seen.focus, Draft) and ({"draft.send"} & ids or deed.key == "enter"):
             said = clean(seen.text).strip()
             kinds = {"reply": ("feedback", "answer"), "reason": ("reject",)}.get(seen.purpose, ())
