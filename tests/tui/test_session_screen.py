@@ -458,6 +458,28 @@ async def test_another_session_shows_nothing_of_this_one(
     assert workspace.session(first.session).state().feedback == ()
 
 
+@pytest.mark.usefixtures("held")
+async def test_a_picture_that_is_done_when_another_session_has_no_panes_yet_is_no_defect(
+    run_app: RunApp, workspace: Workspace
+) -> None:
+    other = await wait_at_gate(workspace, "Hire two nurses for the ward by May", name="nurses")
+    async with run_app() as pilot:
+        first = await begin(pilot, GOAL)
+        await gate(pilot, "approach")
+        first.plan_pane.focus()
+        await settled(pilot)
+        picture = first._picture
+        assert picture is not None
+        pilot.app.open_session(other)  # type: ignore[attr-defined]
+        assert screen_of(pilot).session == other
+        assert not screen_of(pilot).children
+        first.show(picture)
+        await until(pilot, lambda: screen_of(pilot).state is not None)
+        await gate(pilot, "approach")
+        pilot.app.open_session(first.session)  # type: ignore[attr-defined]
+        await until(pilot, lambda: screen_of(pilot) is first and "2–7 views" in shown(pilot))
+
+
 async def test_the_list_of_sessions_says_which_one_asks(run_app: RunApp, workspace: Workspace) -> None:
     other = await wait_at_gate(workspace, "Hire two nurses for the ward by May", name="nurses")
     session = await finish(workspace, name="billing")

@@ -112,8 +112,13 @@ def key_name(shown: str) -> str:
 
 
 def active_keys(screen: Screen[Any]) -> list[Key]:
-    """Return what acts on a screen at this moment, the keys of its focus first."""
+    """Return what acts on a screen at this moment, the keys of its focus first; nothing while it is not in front.
+
+    Textual asks the screen in front whether a "screen.…" action acts, and that one may have no panes yet.
+    """
     found: dict[str, Key] = {}
+    if not screen.is_current:
+        return []
     for key, active in screen.active_bindings.items():
         binding = active.binding
         if binding.id is None or not active.enabled:
