@@ -12,6 +12,7 @@ from weakref import WeakSet
 
 import pytest
 from tests.steady_clock import SteadyClock
+from textual._context import visible_screen_stack
 from textual.command import CommandList, CommandPalette
 from textual.pilot import Pilot
 from textual.strip import Strip
@@ -52,7 +53,7 @@ async def until(pilot: Pilot[Any], holds: Callable[[], object], *, seconds: floa
 async def standing_still(pilot: Pilot[Any]) -> None:
     """Wait until nothing on the screen changes any more between two looks at it."""
     before: list[Strip] = []
-    while (now := pilot.app.screen._compositor.render_strips()) != before:
+    while (now := _drawn(pilot)) != before:
         before = now
         await pilot.pause(0.05)
 
@@ -98,7 +99,12 @@ def shown(pilot: Pilot[Any]) -> str:
 
 def screen_lines(pilot: Pilot[Any]) -> list[str]:
     """Return the lines of the screen."""
-    return ["".join(segment.text for segment in strip) for strip in pilot.app.screen._compositor.render_strips()]
+    return ["".join(segment.text for segment in strip) for strip in _drawn(pilot)]
+
+
+def _drawn(pilot: Pilot[Any]) -> list[Strip]:
+    visible_screen_stack.set(pilot.app._background_screens)  # a dialog keeps what it was first drawn over
+    return pilot.app.screen._compositor.render_strips()
 
 
 async def finish(workspace: Workspace, goal: str = GOAL, *, name: str = "") -> str:
