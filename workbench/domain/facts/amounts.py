@@ -63,6 +63,7 @@ _NATIONAL = {
     ("mexican", "pesos"): "MXN",
 }
 _WHICH = "which currency?"
+_OF_WHAT_EACH = "of what?"
 _UNCLEAR = {
     "rs": "which rupees?",
     "cent": _WHICH,
@@ -95,8 +96,8 @@ _MEASURE = re.compile(
     r"mbit/s|rps|fps|px|°c?|x)(?![a-z0-9])"
 )
 _LABEL_WORDS = """
-    act age aged ages day month module round angular apartment appendix area article at building bus chapter class
-    code column covid din district django episode exercise fig figure flat flight floor formula gate grade highway
+    act age aged ages bay bib day month module round angular apartment appendix area article at bed building bus chapter
+    class code column covid din district django episode exercise fig figure flat flight floor formula gate grade highway
     house iec invoice iso issue item java lesson level line model motorway mysql no node nr number option p page
     paragraph part phase php platform port postgres postgresql pp psalm python question rails react release rfc room
     route row ruby scene season section series size sprint stage step table terminal ticket tier top track type ubuntu
@@ -105,7 +106,7 @@ _LABEL_WORDS = """
 _LABELS = frozenset(_LABEL_WORDS.split())
 """Nouns before a number that is a name: "room 302"."""
 _NOT_COUNTED_LIST = """
-    ago cant dont en et h id im its ive left m max maximum minus nd o' ok pcm pct percent plus rd re st th thats
+    ago cant dont en et fm h id im its ive left m max maximum minus nd o' ok pcm pct percent plus rd re st th thats
     times tops und via vs
 """
 _NOT_COUNTED = (
@@ -122,14 +123,15 @@ _EACH = r"person|head|guest|child|adult|ticket|piece|participant|seat|unit|user|
 _PER = re.compile(
     rf"\s?(?:(?:/|(?:per|each|every|pro)\s)\s?(?P<unit>{_TIMES}|{_EACH}|pp|mo|yr|wk|hr|h|(?!(?:should|will|would|must)\b)[a-z]+)|"
     r"(?:(?P<heads>each)(?=\s(?:should|will|would|must)\b))|"
-    rf"\b(?:an?|the)\s(?P<an>{_TIMES}|{_EACH}|pop|copy|time|go|plate|bottle|slice|place|dozen|litre|metre|hr)|"
-    r"\b(?P<adverb>daily|weekly|monthly|quarterly|yearly|annually|hourly|each|apiece|p\.?a|pcm|pm|p\.?p\.?))(?![a-z])"
+    rf"\b(?:an?|the)\s(?P<an>{_TIMES}|{_EACH}|pop|copy|time|go|plate|bottle|slice|place|dozen|litre|metre|hr|"
+    r"jar|pot|box|bag|tray|crate|pint|cup|loaf|mile|page|word|lesson|session|class|room|table|pair|set|portion|shift|visit|stall|pitch)|"
+    r"(?:\b|(?<=\d))(?P<adverb>daily|weekly|monthly|quarterly|yearly|annually|hourly|each|apiece|p\.?a|pcm|pm|p\.?p\.?))(?![a-z])"
 )
 _FOR_EACH = re.compile(
     r"\s?[x×*]\s?\d+\s(?:people|persons|kids|children|guests|adults|students|pupils|participants|members)\b"
 )
 _PER_TIME = re.compile(
-    rf"\s?/?\s?(?:an?|per|each|every)\s(?P<unit>{_TIMES})\b|\s?/\s?(?P<short>month|week|year|mo|yr)\b|\spcm\b"
+    rf"\s?/?\s?(?:an?|per|each|every)\s(?P<unit>{_TIMES}|head|person|guest|child|adult)\b|\s?/\s?(?P<short>month|week|year|mo|yr)\b|\spcm\b"
 )
 _PERS = {
     word: per
@@ -176,6 +178,11 @@ _AGAIN = re.compile(
 )
 _OPEN_END = re.compile(r"\s?(?:$|[;:!?)\n]|[.,](?!\d)|(?:if|when|for|at|tops|max|instead|with|now|then|though)\b)")
 _NO_AMOUNTS = frozenset({"a", "an", "half", "quarter", "one", "few", "several", "couple", "un", "une", "uno", "una"})
+_PAYMENT = re.compile(r"\s(?:deposit|fee|fine|rent|refund|discount|donation|surcharge)\b")
+"""Money, and nothing that is counted: "they want 100 deposit"."""
+_CENTS = re.compile(r"\d\.\d\d$")
+_RUNS = re.compile(r"\b(?:r[aun]n(?:s|ning)?|rac(?:e|es|ing)|jog(?:s|ged|ging)?|walk(?:s|ed|ing)?)\s(?:an?\s|the\s)?$")
+"""Before a way: "running 10k"."""
 _SCALED = re.compile(r"(?:\sgrand|\bmill|mio\.?|k|\dm)$")
 _OF_WHAT = re.compile(rf"\sof\s(?!(?:the|my|our|your|a|an|this|that|each|every|{alternatives(MONTHS)})\b)[a-z][a-z-]+")
 _AT_A_TIME = re.compile(r"(?:\b(?:at|by|until|till|before|after)|,)\s$")
@@ -191,7 +198,15 @@ _MOST_POUNDS = 1_000
 _SOME_DAY = re.compile(r"\s(?:i|we|you|they|he|she|it)\b")
 """After a day that nobody knows: "one day we'll laugh"."""
 _AGE = re.compile(r"\s?(?:-?years?[ -]olds?|years?\sof\sage)\b")
-_TIME = re.compile(r"\s?(?:[ap]\.?m\b|o'clock|uhr\b|:\d\d|h\d\d)")
+_TIME = re.compile(
+    r"\s?(?:[ap]\.?m\b|o'clock|uhr\b|:\d\d|h\d\d)|(?<=\d[.:]\d\d)\s(?:train|bus|coach|tram|ferry|boat|flight|plane|service)\b"
+)
+_BEFORE_A_DECADE = re.compile(r"\b(?:the|their|his|her|my|our|your|early|mid|late)[\s-]$")
+_AFTER_A_DECADE = re.compile(
+    r"\s(?:music|films?|movies?|songs?|covers?|hits|classics|tunes|pop|rock|disco|part(?:y|ies)|night|themed?|style|fashion"
+    r"|furniture|houses?|buildings?|bungalows?|estates?|kitchens?|bathrooms?|wiring)\b"
+)
+"""Around years: "in the 90s", "people in their 70s", "80s music"."""
 _LABEL = re.compile(r"(?P<word>[a-z]+)[\s-]?#?$")
 _GROUP = re.compile(
     r"\b(?:team|group|family|party|staff|crew|class|band|choir|committee|board|panel|audience|household)\sof\s"
@@ -248,7 +263,8 @@ def amount_facts(text: str, plain: str, taken: Sequence[tuple[int, int]]) -> tup
 
 def _in_currency(fact: Fact, known: set[str]) -> Fact:
     """Return money without a currency in the only one that the text names."""
-    is_this = fact.doubt == _WHICH and len(known) == 1
+    is_open = fact.doubt == _WHICH or (fact.doubt == _OF_WHAT_EACH and fact.value.per in ("hour", "person"))
+    is_this = is_open and len(known) == 1
     return replace(fact, value=replace(fact.value, currency=next(iter(known))), doubt="") if is_this else fact
 
 
@@ -344,14 +360,18 @@ def _bare_money(plain: str, at: int, number: Number) -> _Amount | None:
     is_millions = plain.endswith("million", at, number.end) and _OPEN_END.match(plain, number.end) is not None
     is_scaled = is_millions or _SCALED.search(plain, at, number.end) is not None
     is_named = number.value >= 100 and MONEY_FOLLOWS.match(plain, number.end) is not None
-    if not (plain[at].isdigit() or is_scaled or is_named) or _is_label(plain, at):
+    is_way = plain.endswith("k", at, number.end) and _RUNS.search(plain, max(0, at - 16), at) is not None
+    if not (plain[at].isdigit() or is_scaled or is_named) or is_way or _is_label(plain, at):
         return None
     if (per := _PER_TIME.match(plain, number.end)) is not None:
-        return _Amount(per.end(), _of(number, per=per["unit"] or per["short"] or "month"), "of what?")
+        return _Amount(per.end(), _of(number, per=per["unit"] or per["short"] or "month"), _OF_WHAT_EACH)
+    per = _PER.match(plain, number.end)
+    if per is not None and per["an"] and _CENTS.search(plain, at, number.end) is not None:  # "6.50 a jar"
+        return _Amount(per.end(), _of(number, per=per["an"]), _WHICH)
     is_year = _YEAR.match(plain, at) is not None  # "the 2027 budget"
     follows = MONEY_FOLLOWS.match(plain, number.end) if not is_year else None
     is_money = EXPECTS_MONEY.search(plain, max(0, at - 40), at) or follows
-    if is_scaled or (is_money and number.value >= 100):
+    if is_scaled or (is_money and number.value >= 100) or _PAYMENT.match(plain, number.end) is not None:
         return _Amount(number.end, _of(number), _WHICH)
     return None
 
@@ -394,7 +414,9 @@ def _duration(plain: str, at: int, number: Number) -> _Amount | None:
         return None
     is_letter = len(word) == 1 and not (plain[at].isdigit() and number.value < 1000 and (is_adjacent or word in "hds"))
     is_age = word == "s" and number.value > _YOUNGEST and plain.endswith(("under ", "over "), 0, at)
-    if is_letter or is_age or _is_label(plain, at):
+    is_article = word == "an" and number.value > 1  # "5 an hour"; in French one is "an", and five are "ans"
+    is_decade = word == "s" and number.value % 10 == 0 and _is_decade(plain, at, match.end())
+    if is_letter or is_age or is_decade or is_article or _is_label(plain, at):
         return None
     unit, factor = UNITS[word]
     if (match["kind"] or "").startswith("half"):
@@ -407,6 +429,11 @@ def _duration(plain: str, at: int, number: Number) -> _Amount | None:
     value = (number.value + (0.5 if more.endswith("half") else 0.25 if more else 0)) * factor
     up_to = number.up_to * factor if number.up_to is not None else 2 * factor if match["two"] else None
     return _with_capacity(plain, match.end(), number._replace(value=value, up_to=up_to), unit)
+
+
+def _is_decade(plain: str, start: int, end: int) -> bool:
+    is_after = _AFTER_A_DECADE.match(plain, end) is not None
+    return is_after or _BEFORE_A_DECADE.search(plain, max(0, start - 6), start) is not None
 
 
 def _with_capacity(plain: str, end: int, number: Number, unit: str) -> _Amount:
@@ -462,7 +489,7 @@ def _is_label(plain: str, at: int) -> bool:
 def _noun(plain: str, number: Number) -> tuple[str, int] | None:
     """Return what is counted, and where it ends: the first plural of up to three words, else the next word."""
     match = _NOUNS.match(plain, number.end)
-    if match is None or len(match["first"]) < 2 or match["first"] in _NOT_COUNTED:
+    if match is None or len(match["first"]) < 2 or match["first"] in _NOT_COUNTED or _PAYMENT.match(plain, number.end):
         return None
     for name in ("first", "second", "third"):
         word = match[name]

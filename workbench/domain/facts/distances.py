@@ -73,6 +73,10 @@ _EVENT = re.compile(
     r"(?!(?:that|which|this|it|them|each|every|we|i|you|they|then|the|our|my|a|an|work|lunch|school|dinner|hours)\b)"
     r"[a-z][a-z'-]+"
 )
+_EACH_TIME = re.compile(r"(?:\d|[a-z]s|hour)\s$")
+"""Before "a day" that no day is counted by: "2 hours a day from 4 January"."""
+_SHORTER = frozenset({"hour", "minute", "second", "millisecond"})
+"""Units that are shorter than a day."""
 _LONG = frozenset({"over", "during", "for"})
 """Before a distance that is as long as something takes: "over the next six months"."""
 _BACK = frozenset({"before", "prior to", "ahead of", "in advance of", "earlier than"})
@@ -118,6 +122,10 @@ def later_at(plain: str, at: int, anchor: date) -> Span | None:
     if counted is None or match is None:
         return None
     number, unit, _ = counted
+    if unit in _SHORTER:
+        if number.value % 24 or unit != "hour":
+            return None
+        unit, number = "day", number._replace(value=number.value / 24)
     try:
         day = _moved(anchor, -number.value if match["before"] else number.value, unit)
     except (ValueError, OverflowError):
@@ -147,7 +155,9 @@ def _distance(plain: str, at: int, today: date, deep: int) -> Span | None:
     if (match := _FROM_NEAR.match(plain, end)) is not None and unit == "week":
         near = day_at(plain, match.end(), today)
         return _moved_from(near, number, unit, sign=1) if near is not None else None
-    if unit in {"hour", "minute", "second", "millisecond"} or (match := _SIGN.match(plain, end)) is None:
+    if unit in _SHORTER or (match := _SIGN.match(plain, end)) is None:
+        return None
+    if match["sign"] == "from" and _EACH_TIME.search(plain, max(0, at - 16), at) and _ARTICLE.match(plain, at):
         return None
     found = _from_target(match, (number, unit), today, deep)
     is_lasting = match["sign"] == "from" and _LASTING.search(plain, max(0, at - 12), at) is not None
@@ -167,7 +177,7 @@ def _in(plain: str, lead: re.Match[str], counted: tuple[Number, str, int], today
     word = lead[0].split()[0]
     if unit == "hour" and number.value % 24 == 0 and not number.up_to:
         unit, number = "day", number._replace(value=number.value / 24)
-    if unit in {"hour", "minute", "second", "millisecond"}:
+    if unit in _SHORTER:
         return None
     if (match := _WITHIN_OF.match(plain, end)) is not None and word in {"within", "inside"}:
         return _from_target(match, (number, unit), today, deep)

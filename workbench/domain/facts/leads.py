@@ -311,7 +311,10 @@ def use_of(plain: str, reading: Reading, lead: Lead | None, not_telling: frozens
 
 def _sentence(plain: str, start: int, end: int) -> tuple[str, str]:
     """Return what stands in the sentence before and after a place."""
-    before = _SENTENCE_END.split(plain[max(0, start - _AROUND) : start])[-1]
+    begin = max(0, start - _AROUND)
+    while 0 < begin < start and plain[begin - 1].isalnum():  # "migrate" does not tell what somebody ate
+        begin += 1
+    before = _SENTENCE_END.split(plain[begin:start])[-1]
     return before, _SENTENCE_END.split(plain[end : end + _AROUND])[0]
 
 

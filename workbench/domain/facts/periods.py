@@ -76,7 +76,10 @@ _UNIT_END = re.compile(
     rf"(?P<unit>week|month|quarter|year)(?:'s)?[ -]+end(?!\s(?!(?:{alternatives(SMALL)})(?![a-z'-]))[a-z])|"
     r"eo(?P<short>[wmqy])|(?:the|this)\s(?P<over>week|month|quarter|year)(?:\sis\s(?:out|over|up)|\sends))(?![a-z])"
 )
-_YEAR_ALONE = re.compile(r"(?P<year>(?:19|20|21)\d\d)(?![\d%:]|[.,/-]\d|\s?(?:[a-z]{3,}s|eur|usd|people)\b|\s?[€$£])")
+_YEAR_ALONE = re.compile(
+    r"(?P<year>(?:19|20|21)\d\d)(?![\d%:]|[.,/-]\d|s\b|\s?(?:[a-z]{3,}s|eur|usd|people)\b|\s?[€$£]|"
+    r"\s(?:and|to|or)\s\d{3,5}\s?(?:eur|usd|gbp|chf|dollars|pounds|[€$£]))"
+)
 _COUNTS = {"two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "ten": 10}
 _LONG = {"day": 1, "week": 7, "fortnight": 14}
 _ORDINAL_OF = re.compile(

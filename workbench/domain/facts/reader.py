@@ -31,8 +31,20 @@ _FILE = re.compile(
 """A file that a person names: it is read, and its name says nothing itself."""
 _FIRST_MARK = re.compile(r"\s{0,9}\(?1[.)]\s")
 _SECOND_MARK = re.compile(r"[;\n][ \t]{0,9}\(?2[.)]\s")
-_LIST_MARK = re.compile(r"(?:^|(?<=[;\n]))[ \t]{0,9}\(?\d{1,2}[.)](?=[ \t]{1,9}[^\W\d])")
-"""Numbers of a list: they say nothing."""
+_LIST_MARK = re.compile(
+    r"(?:^|(?<=[;\n]))[ \t]{0,9}\(?\d{1,2}[.)](?=[ \t]{1,9}(?:[^\W\d]|[€$£]|\d{1,6}[ \t]|\d{1,2}:\d))"
+)
+"""Numbers of a list: they say nothing. "2. 30 chairs" has one, "2. 5. 2027" is a day."""
+_ADDRESS = re.compile(
+    r"\b\d{1,4}[A-Za-z]?,?\s(?:[A-Z][\w'’.-]*\s){1,3}(?:Street|St|Road|Rd|Lane|Ln|Avenue|Ave|Drive|Close|Court|Square|Crescent"
+    r"|Terrace|Gardens|Way|Row|Mews|Hill|Place|Grove|Boulevard|Quay)\b"
+)
+_PHONE = re.compile(
+    r"(?<![\w.,/-])(?:\+\d{1,3}[ -]?\(?0?|\(?0)\d{1,4}\)?[ -]\d{3,4}[ -]?\d{3,4}"
+    r"(?:,?\s(?:ext|extension)\.?\s\d{1,5})?\b"
+)
+"""Numbers that count nothing: of a house in a street, in capital letters, and of a telephone."""
+_NOT_BLANK = re.compile(r"\S")
 _BLANKS = re.compile(r"\s{2}|[^\S\n ]")
 _RUN = re.compile(r"\s+|\S+")
 _STRETCH = re.compile(r"\S+")
@@ -48,12 +60,24 @@ def read_facts(text: str, today: date, named: Collection[date] = ()) -> tuple[Fa
     unmarked = _LIST_MARK.sub(_blank, text) if is_list else text
     compact, places = _compacted(_FILE.sub(_blank, unmarked))
     plain = plain_text(compact)
-    dates = date_facts(compact, plain, today, named)
-    amounts = amount_facts(compact, plain, [(fact.start, fact.end) for fact in dates])
+    counted = _without_names(compact, plain)
+    dates = date_facts(compact, counted, today, named)
+    amounts = amount_facts(compact, counted, [(fact.start, fact.end) for fact in dates])
     typed = sorted((*dates, *amounts), key=_order)
     inner = sorted((*typed, *_outside(people_facts(compact), typed)), key=_order)
     facts = [*inner, *clause_facts(compact, plain, inner)]
     return _placed(text, places, sorted((*facts, *_leftovers(compact, facts)), key=_order))
+
+
+def _without_names(text: str, plain: str) -> str:
+    """Return the plain text with letters where the numbers of houses and telephones stood."""
+    for names in (_ADDRESS, _PHONE):
+        pieces, at = [], 0
+        for match in names.finditer(text):
+            pieces += [plain[at : match.start()], _NOT_BLANK.sub("x", match[0])]
+            at = match.end()
+        plain = "".join((*pieces, plain[at:]))
+    return plain
 
 
 def _placed(text: str, places: Sequence[int], facts: Sequence[Fact]) -> tuple[Fact, ...]:
