@@ -50,6 +50,11 @@ async def until(pilot: Pilot[Any], holds: Callable[[], object], *, seconds: floa
     await pilot.pause()
 
 
+async def sees(pilot: Pilot[Any], *words: str) -> None:
+    """Wait until all of these words stand on the screen: what a key did may be painted a moment later."""
+    await until(pilot, lambda: all(one in shown(pilot) for one in words))
+
+
 async def standing_still(pilot: Pilot[Any]) -> None:
     """Wait until nothing on the screen changes any more between two looks at it."""
     before: list[Strip] = []

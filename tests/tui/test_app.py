@@ -8,7 +8,7 @@ from contextlib import suppress
 from pathlib import Path
 
 import pytest
-from tests.tui.acting import GOAL, RunApp, finish, shown, until
+from tests.tui.acting import GOAL, RunApp, finish, sees, shown, until
 from textual.messages import Prune
 from textual.worker import WorkerFailed
 from workbench.bootstrap import Workspace
@@ -27,8 +27,7 @@ async def test_it_begins_with_the_question_and_a_focused_input(run_app: RunApp) 
     async with run_app() as pilot:
         assert isinstance(pilot.app.screen, StartScreen)
         assert isinstance(pilot.app.focused, Draft)
-        assert "What do you want to plan?" in shown(pilot)
-        assert "nothing leaves this machine" in shown(pilot)
+        await sees(pilot, "What do you want to plan?", "nothing leaves this machine")
 
 
 @pytest.mark.full

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 from tests.sample_sessions import FOLDER
-from tests.tui.acting import USUAL, WIDE, RunApp, finish, open_palette, shown, until, wait_at_gate
+from tests.tui.acting import USUAL, WIDE, RunApp, finish, open_palette, sees, shown, until, wait_at_gate
 from tests.tui.session_fixtures import calm
 from textual.pilot import Pilot
 from workbench.bootstrap import Workspace
@@ -60,7 +60,7 @@ def chosen(screen: CompareScreen) -> str:
 async def test_from_change_to_change_and_back(run_app: RunApp, demo: Workspace) -> None:
     async with run_app(size=USUAL) as pilot:
         screen = await compare(pilot, demo, f"{BILLING}@v2", f"{BILLING}@v3")
-        assert "One session, 20 events apart." in shown(pilot)
+        await sees(pilot, "One session, 20 events apart.")
         seen = [chosen(screen)]
         for _ in range(6):
             await pilot.press("n")
@@ -161,7 +161,7 @@ async def test_escape_goes_back_to_where_a_person_was(run_app: RunApp, demo: Wor
 async def test_a_point_that_is_not_there_says_so_in_place(run_app: RunApp, demo: Workspace) -> None:
     async with run_app(size=USUAL) as pilot:
         await compare(pilot, demo, f"{BILLING}@v2", f"{BILLING}@v9", "has no version 9")
-        assert "Name one from 1" in shown(pilot)
+        await sees(pilot, "Name one from 1")
         assert "n next" not in shown(pilot)
 
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 from tests.key_map import FILE, written
-from tests.tui.acting import SMALL, USUAL, RunApp, open_palette, shown, until, wait_at_gate
+from tests.tui.acting import SMALL, USUAL, RunApp, open_palette, sees, shown, until, wait_at_gate
 from textual.command import CommandPalette
 from textual.pilot import Pilot
 from workbench.bootstrap import Workspace
@@ -62,7 +62,7 @@ async def test_help_follows_the_focus(run_app: RunApp, workspace: Workspace) -> 
         await goes_to(pilot, SessionsScreen, "ctrl+s")
         await until(pilot, lambda: "asks you" in shown(pilot))
         await goes_to(pilot, HelpScreen, "down", "question_mark")
-        assert "Move it to the trash: press it twice" in shown(pilot)
+        await sees(pilot, "Move it to the trash: press it twice")
         assert "Look at a finished session" not in shown(pilot)
 
 
@@ -118,7 +118,7 @@ async def test_marks_and_motion_are_chosen(run_app: RunApp, tmp_path: Path) -> N
         await goes_to(pilot, SettingsScreen, "f2")
         await at_row(pilot, "marks:ascii")
         await pilot.press("enter")
-        assert "+ ascii" in shown(pilot)
+        await sees(pilot, "+ ascii")
         await at_row(pilot, "motion:reduced")
         await pilot.press("enter")
         assert pilot.app.animation_level == "none"
@@ -133,7 +133,7 @@ async def test_a_key_is_given_to_something_else_and_back(run_app: RunApp, tmp_pa
         await until(pilot, lambda: "Enter new key   Esc close" in shown(pilot))
         await goes_to(pilot, KeyDialog, "enter")
         await goes_to(pilot, SettingsScreen, "f6")
-        assert "F6" in shown(pilot)
+        await sees(pilot, "F6")
         await goes_to(pilot, StartScreen, "escape")
         await goes_to(pilot, SessionsScreen, "f6")
         await goes_to(pilot, StartScreen, "escape")
@@ -193,7 +193,7 @@ async def test_a_variable_that_goes_first_is_told(run_app: RunApp) -> None:
     settings = Settings(theme="dusk", sources={"theme": "WORKBENCH_THEME"})
     async with run_app(settings=settings) as pilot:
         await goes_to(pilot, SettingsScreen, "f2")
-        assert "from WORKBENCH_THEME" in shown(pilot)
+        await sees(pilot, "from WORKBENCH_THEME")
         await at_row(pilot, "theme:paper")
         await pilot.press("enter")
         await until(pilot, lambda: "WORKBENCH_THEME also sets theme" in shown(pilot))
@@ -278,7 +278,7 @@ async def test_the_palette_finds_no_letters_strewn_over_a_sentence(run_app: RunA
         await open_palette(pilot)
         await pilot.press(*"theme")
         await until(pilot, lambda: "Theme: paper" in shown(pilot) and "Shared context" not in shown(pilot))
-        assert "Theme, marks, motion and keys" in shown(pilot)
+        await sees(pilot, "Theme, marks, motion and keys")
         assert "Export as a web page" not in shown(pilot)
 
 
@@ -346,8 +346,7 @@ async def test_below_the_smallest_size_it_says_so_and_recovers(run_app: RunApp) 
         await until(pilot, lambda: isinstance(pilot.app.screen, SizeNotice))
         await pilot.press("escape")
         assert isinstance(pilot.app.screen, SizeNotice)
-        assert "This terminal is 50 × 12." in shown(pilot)
-        assert "needs 60 × 18" in shown(pilot)
+        await sees(pilot, "This terminal is 50 × 12.", "needs 60 × 18")
         await pilot.press("x", "enter", "ctrl+s", "f1")
         await pilot.resize_terminal(30, 5)
         await until(pilot, lambda: "30 × 5" in shown(pilot))

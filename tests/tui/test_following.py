@@ -10,7 +10,7 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import pytest
-from tests.tui.acting import RunApp, shown, until, wait_at_gate
+from tests.tui.acting import RunApp, sees, shown, until, wait_at_gate
 from tests.tui.session_fixtures import gate, review, screen_of
 from textual.message import Message
 from workbench.bootstrap import Listed, Workspace
@@ -156,7 +156,7 @@ async def test_what_was_said_of_reading_is_gone_when_it_can_be_read_again(
         await until(pilot, lambda: "The log is garbled." in shown(pilot))
         screen.post_message(SessionChanged(_state(screen)))
         await pilot.pause()
-        assert "The log is garbled." in shown(pilot)
+        await sees(pilot, "The log is garbled.")
 
 
 def _state(screen: SessionScreen) -> SessionState:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from tests.tui.acting import GOAL, RunApp, shown, until, wait_at_checkpoint
+from tests.tui.acting import GOAL, RunApp, sees, shown, until, wait_at_checkpoint
 from tests.tui.replays import loaded
 from tests.tui.session_fixtures import gate, screen_of, settled, write
 from textual.app import App
@@ -40,7 +40,7 @@ async def test_back_before_the_last_decision_and_forward_again(run_app: RunApp, 
         await settled(pilot)
         assert screen_of(pilot).state.version < before.version
         assert screen_of(pilot).state.feedback == ()
-        assert "Nothing is lost" in shown(pilot)
+        await sees(pilot, "Nothing is lost")
 
         await pilot.press("alt+down")
         await gate(pilot, "checkpoint", other_than=first.id)
@@ -115,7 +115,7 @@ async def test_from_any_event_of_a_replay(run_app: RunApp, workspace: Workspace)
         assert pilot.app.screen.query_one("#at", Field).value == str(approved)
         await pilot.press("enter")
         fork = await stands_at_fork(pilot, session)
-        assert "This is a fork of" in shown(pilot)
+        await sees(pilot, "This is a fork of")
         spent = workspace.session(fork.session).state().spent
         assert spent == replay.state.spent, "nothing was spent before anybody approved"
 

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.tui.acting import GOAL, USUAL, Look, RunApp, finish, open_palette, shown, until
+from tests.tui.acting import GOAL, USUAL, Look, RunApp, finish, open_palette, sees, shown, until
 from tests.tui.session_fixtures import at_checkpoint, calm, screen_of
 from textual.pilot import Pilot
 from textual.widget import Widget
@@ -84,7 +84,7 @@ async def test_what_is_not_understood_is_not_recorded(run_app: RunApp, workspace
         await form(pilot, "D")
         await pilot.press(*"hmm", "enter")
         await until(pilot, lambda: "can be recorded." in shown(pilot))
-        assert "Enter preview" in shown(pilot)
+        await sees(pilot, "Enter preview")
     assert workspace.session(finished).state().version == before
 
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 from tests.builders import Script, created, told
-from tests.tui.acting import USUAL, WIDE, RunApp, shown, until, wait_at_checkpoint
+from tests.tui.acting import USUAL, WIDE, RunApp, sees, shown, until, wait_at_checkpoint
 from tests.tui.hostile import IN_A_FILE, unsafe, unseen
 from tests.tui.session_fixtures import use
 from workbench.bootstrap import Workspace
@@ -174,7 +174,7 @@ async def test_the_screen_says_how_far_it_is_and_pages_through_its_columns(
         await until(pilot, lambda: "Plan v1" in shown(pilot))
         await pilot.press("f4")
         await until(pilot, lambda: "being audited" in shown(pilot))
-        assert "kahneman" in shown(pilot)
+        await sees(pilot, "kahneman")
         assert "nzia" not in shown(pilot).split("\n")[4]
         await pilot.press("right")
         await until(pilot, lambda: "nzia" in shown(pilot).split("\n")[4])

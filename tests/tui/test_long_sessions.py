@@ -14,7 +14,7 @@ from tests.benchmarks.long_sessions import long_session
 from tests.benchmarks.p25_after_an_operation import plan_of
 from tests.builders import told as events_that_say
 from tests.pace import slowness
-from tests.tui.acting import ROOMY, RunApp, finish, shown, until, wait_at_checkpoint
+from tests.tui.acting import ROOMY, RunApp, finish, sees, until, wait_at_checkpoint
 from tests.tui.replays import loaded, shows_its_place
 from tests.tui.session_fixtures import gate, screen_of, settled
 from workbench.bootstrap import Workspace
@@ -146,7 +146,7 @@ async def _lag(run_app: RunApp, session: str, *, seq: int) -> float:
             await pilot.press("end", "pageup", "up", "down", "home", "pagedown")
         await pilot.resize_terminal(100, 30)
         await settled(pilot)
-        assert "Transcript" in shown(pilot)
+        await sees(pilot, "Transcript")
     return lag.longest
 
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 from tests.models.fake_openai import FakeServer, fake_server, status, text
-from tests.tui.acting import GOAL, USUAL, Look, RunApp, open_palette, shown, until
+from tests.tui.acting import GOAL, USUAL, Look, RunApp, open_palette, sees, shown, until
 from textual.pilot import Pilot
 from workbench.bootstrap import Workspace
 from workbench.domain.errors import SettingsError
@@ -53,11 +53,11 @@ async def test_a_model_is_named_set_tried_and_plans(
         await add(pilot, "openai:tiny")
         await set_lines(pilot, f"base_url = {server.base_url}", "window = 16000", "effort =")
         await until(pilot, lambda: "That holds for openai:tiny" in shown(pilot))
-        assert "window 16,000" in shown(pilot)
+        await sees(pilot, "window 16,000")
 
         await pilot.press("t")
         await until(pilot, lambda: isinstance(pilot.app.screen, TryDialog))
-        assert server.base_url in shown(pilot)
+        await sees(pilot, server.base_url)
         await pilot.press("escape")
         await until(pilot, lambda: isinstance(pilot.app.screen, ModelsDialog))
         assert server.requests == [], "nothing is sent before the person said yes"
@@ -113,7 +113,7 @@ async def test_a_server_on_this_machine_is_offered_on_the_first_screen(
         await until(pilot, lambda: "openai:small answers on this machine: ^P, Models" in shown(pilot))
         await to_models(pilot)
         await until(pilot, lambda: "this machine" in shown(pilot))
-        assert "window 4,096" in shown(pilot)
+        await sees(pilot, "window 4,096")
     assert server.requests == []
 
 

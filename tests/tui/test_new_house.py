@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from tests.tui.acting import ROOMY, USUAL, WIDE, RunApp, shown, until, wait_at_checkpoint, wait_at_gate
+from tests.tui.acting import ROOMY, USUAL, WIDE, RunApp, sees, shown, until, wait_at_checkpoint, wait_at_gate
 from tests.tui.session_fixtures import HeldModel, calm, gate, review, screen_of, use
 from tests.tui.test_session_snapshots import guided_reply
 from workbench.bootstrap import Workspace
@@ -143,7 +143,7 @@ async def test_a_round_that_takes_its_time_has_the_drawer(
         await review(pilot, "1")
         await until(pilot, lambda: "6 Round 1 of 5" in shown(pilot) and "no limit" in shown(pilot))
         await until(pilot, lambda: "✔ planner" in shown(pilot) and "▸ verifier" in shown(pilot))
-        assert "generator" in shown(pilot)
+        await sees(pilot, "generator")
         model.release("verify")
         await gate(pilot, "checkpoint")
         await until(pilot, lambda: not screen.has_drawer)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 from tests.builders import Script, created, told
-from tests.tui.acting import ROOMY, USUAL, WIDE, RunApp, shown, until
+from tests.tui.acting import ROOMY, USUAL, WIDE, RunApp, sees, shown, until
 from tests.tui.session_fixtures import begin, gate, screen_of, use, write
 from workbench.bootstrap import Workspace
 from workbench.domain.loop.agents import new_agent
@@ -45,8 +45,7 @@ async def test_what_was_retrieved_is_shown_with_its_source_and_can_be_kept_out(
         await begin(pilot, "Who keeps the password of the vault?")
         await until(pilot, lambda: "RETRIEVED" in shown(pilot))
         recalled = screen_of(pilot).query_one(RecalledList)
-        assert workspace.session(source).state().name[:10] in shown(pilot)
-        assert "┊" in shown(pilot)
+        await sees(pilot, workspace.session(source).state().name[:10], "┊")
         recalled.focus()
         await until(pilot, lambda: recalled.has_focus and recalled.cursor >= 0)
         await pilot.press("x")

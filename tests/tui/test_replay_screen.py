@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 from tests.builders import created, told
-from tests.tui.acting import ROOMY, SMALL, USUAL, WIDE, RunApp, finish, open_palette, shown, until
+from tests.tui.acting import ROOMY, SMALL, USUAL, WIDE, RunApp, finish, open_palette, sees, shown, until
 from tests.tui.replays import SAMPLES, Hand, loaded, replay, replay_of, seen, shows_its_place, told_by, two_rounds
 from textual.pilot import Pilot
 from workbench.bootstrap import Workspace
@@ -62,9 +62,7 @@ async def test_it_begins_at_the_first_event_paused(run_app: RunApp) -> None:
     async with run_app() as pilot:
         await replay(pilot, two_rounds())
         assert position(pilot) == 1
-        assert "paused" in shown(pilot)
-        assert "REPLAY · read-only" in shown(pilot)
-        assert "event  1 of 12" in shown(pilot)
+        await sees(pilot, "paused", "REPLAY · read-only", "event  1 of 12")
 
 
 @pytest.mark.full
@@ -75,8 +73,7 @@ async def test_event_by_event_the_panes_show_what_was_there(run_app: RunApp) -> 
         for seq in range(2, 13):
             await press(pilot, "right")
             assert (position(pilot), state(pilot)) == (seq, fold(events[:seq]))
-        assert "Plan v2" in shown(pilot)
-        assert "1 insight" in shown(pilot)
+        await sees(pilot, "Plan v2", "1 insight")
         for seq in range(11, 0, -1):
             await press(pilot, "left")
             assert (position(pilot), state(pilot)) == (seq, fold(events[:seq]))
@@ -121,7 +118,7 @@ async def test_it_plays_by_the_clock_and_stops_at_the_end(run_app: RunApp, hand:
         hand.now += 100
         await until(pilot, lambda: position(pilot) == 12)
         await shows_its_place(pilot)
-        assert "‖ paused" in shown(pilot)
+        await sees(pilot, "‖ paused")
         assert screen.timeline._ticking is not None
         assert not screen.timeline._ticking._active.is_set(), "the timer rests with the replay"
         await press(pilot, "space")
@@ -150,7 +147,7 @@ async def test_who_steps_while_it_plays_wants_to_look(run_app: RunApp, hand: Han
         await until(pilot, lambda: position(pilot) == 3)
         await press(pilot, "right")
         assert position(pilot) == 4
-        assert "paused" in shown(pilot)
+        await sees(pilot, "paused")
 
 
 @pytest.mark.full
@@ -274,7 +271,7 @@ async def test_where_columns_fold_what_was_shared_is_a_view(run_app: RunApp) -> 
     async with run_app(size=USUAL) as pilot:
         await replay(pilot, two_rounds())
         await press(pilot, "end", "ctrl+l", "5")
-        assert "deadline: 31 July" in shown(pilot)
+        await sees(pilot, "deadline: 31 July")
 
 
 async def test_a_session_that_saw_nothing_of_others_has_no_pane_for_it(run_app: RunApp) -> None:
@@ -506,7 +503,7 @@ async def test_a_file_that_is_damaged_at_its_end_says_that_nothing_is_behind_it(
     async with run_app(replayed=of_file(cut_off), opens=False) as pilot:
         await loaded(pilot)
         await press(pilot, "end")
-        assert "Nothing can be read behind it." in shown(pilot)
+        await sees(pilot, "Nothing can be read behind it.")
         await press(pilot, "greater_than_sign")
         assert position(pilot) == BAD - 1
 
@@ -521,7 +518,7 @@ async def test_a_damaged_session_of_the_workspace_is_replayed_too(run_app: RunAp
         await loaded(pilot)
         await press(pilot, "end")
         assert position(pilot) == BAD - 1
-        assert "> goes on behind it." in shown(pilot)
+        await sees(pilot, "> goes on behind it.")
 
 
 # --- read-only --------------------------------------------------------------------------------------------------------
@@ -580,7 +577,7 @@ async def test_it_is_opened_from_the_list_of_sessions(run_app: RunApp, workspace
         await pilot.press("down", "p")
         screen = await loaded(pilot)
         assert screen.session == session
-        assert "OTHER SESSIONS" in shown(pilot)
+        await sees(pilot, "OTHER SESSIONS")
         await pilot.press("escape")
         await until(pilot, lambda: isinstance(pilot.app.screen, StartScreen))
 
@@ -613,7 +610,7 @@ async def test_help_and_palette_know_its_keys(run_app: RunApp) -> None:
         await until(pilot, lambda: position(pilot) == 2)
         await pilot.press("f1")
         await until(pilot, lambda: isinstance(pilot.app.screen, HelpScreen))
-        assert "This replay" in shown(pilot)
+        await sees(pilot, "This replay")
 
 
 async def test_a_workspace_is_opened_when_something_needs_it(run_app: RunApp) -> None:
@@ -633,7 +630,7 @@ async def test_it_fits(size: tuple[int, int], run_app: RunApp) -> None:
         await replay(pilot, two_rounds())
         await press(pilot, "end")
         for words in ("REPLAY · read-only", "event 12 of 12", "paused", "Space play", "F1 more", "●"):
-            assert words in shown(pilot)
+            await sees(pilot, words)
 
 
 # --- two places beside each other -------------------------------------------------------------------------------------
@@ -643,11 +640,10 @@ async def test_two_marked_events_are_compared(run_app: RunApp) -> None:
     async with run_app() as pilot:
         screen = await replay(pilot, two_rounds())
         await press(pilot, "c")
-        assert "Mark one" in shown(pilot)
+        await sees(pilot, "Mark one")
         await press(pilot, "m", "end")
         await pilot.press("c")
         await until(pilot, lambda: isinstance(pilot.app.screen, CompareScreen) and "The move" in shown(pilot))
-        assert "event 1" in shown(pilot)
-        assert "event 12" in shown(pilot)
+        await sees(pilot, "event 1", "event 12")
         await pilot.press("escape")
         await until(pilot, lambda: pilot.app.screen is screen)

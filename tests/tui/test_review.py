@@ -7,7 +7,7 @@ import asyncio
 import pytest
 from tests.builders import CHOOSE, CRITERIA, GOAL_SECTION, Script, feedback, plan_reply
 from tests.planning.test_removals import ELEVEN, TITLES
-from tests.tui.acting import GOAL, SMALL, USUAL, WIDE, Look, RunApp, shown, until
+from tests.tui.acting import GOAL, SMALL, USUAL, WIDE, Look, RunApp, sees, shown, until
 from tests.tui.session_fixtures import calm, gate, screen_of, use
 from tests.tui.test_session_snapshots import then
 from textual.pilot import Pilot
@@ -75,7 +75,7 @@ async def test_a_change_is_rejected_and_the_others_stay(run_app: RunApp, workspa
     async with run_app(session=changed) as pilot:
         await gate(pilot, "checkpoint")
         screen = await reviewing(pilot)
-        assert "for your feedback F1" in shown(pilot)
+        await sees(pilot, "for your feedback F1")
         await pilot.press("a")
         await until(pilot, lambda: "· 2 of" in shown(pilot) and "1 open" in shown(pilot))
         await pilot.press("x")
@@ -115,7 +115,7 @@ async def test_what_was_left_out_is_accepted_or_kept_one_by_one(run_app: RunApp,
     async with run_app(session=session) as pilot:
         opened = await gate(pilot, "removal")
         screen = await reviewing(pilot)
-        assert "S2" in shown(pilot)
+        await sees(pilot, "S2")
         await pilot.press("a")
         await until(pilot, lambda: screen.reviewing.shown == "removal:S4")
         await pilot.press("x")
@@ -158,7 +158,7 @@ async def test_why_leads_from_a_line_to_what_was_written(run_app: RunApp, change
         chosen = pane.chosen
         await pilot.press("w")
         await until(pilot, lambda: isinstance(pilot.app.screen, WhyDialog) and "because you wrote" in shown(pilot))
-        assert "owner: – → Ann" in shown(pilot)
+        await sees(pilot, "owner: – → Ann")
         rows = pilot.app.screen.query_one("#why")
         rows.cursor = next(at for at, row in enumerate(rows.rows) if row.key.startswith("message:"))
         await pilot.press("enter")

@@ -7,7 +7,7 @@ from datetime import date
 from typing import Any
 
 import pytest
-from tests.tui.acting import RunApp, shown, until, wait_at_gate
+from tests.tui.acting import RunApp, sees, shown, until, wait_at_gate
 from tests.tui.session_fixtures import HeldModel, use
 from textual.events import Paste
 from textual.pilot import Pilot
@@ -133,7 +133,7 @@ async def test_what_is_found_inside_says_where_and_enter_opens_it(run_app: RunAp
     async with run_app() as pilot:
         await sessions(pilot, "ledger")
         await until(pilot, lambda: "plan · Success criteria" in shown(pilot))
-        assert "Garden" in shown(pilot)
+        await sees(pilot, "Garden")
         await pilot.press("enter")
         await until(pilot, lambda: isinstance(pilot.app.screen, SessionScreen))
         assert pilot.app.screen.session == planned
@@ -182,7 +182,7 @@ async def test_a_long_search_says_how_far_it_is_and_ends_with_another_query(
         await until(pilot, lambda: not any(one.group == "look-inside" and one.is_running for one in pilot.app.workers))
         await pilot.pause()
         assert "Looking inside" not in shown(pilot)
-        assert "No session fits." in shown(pilot)
+        await sees(pilot, "No session fits.")
         assert planned in asked
         assert screen._inside == {}
 

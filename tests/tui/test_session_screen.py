@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from msgspec.structs import replace
 from tests.builders import Script, propose_reply
-from tests.tui.acting import GOAL, SMALL, USUAL, RunApp, finish, shown, until, wait_at_checkpoint, wait_at_gate
+from tests.tui.acting import GOAL, SMALL, USUAL, RunApp, finish, sees, shown, until, wait_at_checkpoint, wait_at_gate
 from tests.tui.session_fixtures import (
     HeldModel,
     at_checkpoint,
@@ -61,10 +61,10 @@ async def test_the_main_job_by_keys(run_app: RunApp, workspace: Workspace) -> No
                 await review(pilot, "s")
             await pilot.pause()
         await gate(pilot, "approach")
-        assert "Choose an approach" in shown(pilot)
+        await sees(pilot, "Choose an approach")
         await review(pilot, "2")
         first = await gate(pilot, "checkpoint")
-        assert "Plan v" in shown(pilot)
+        await sees(pilot, "Plan v")
         await write(pilot, "Add a step: tell the auditors in May")
         await pilot.press("enter")
         await gate(pilot, "checkpoint", other_than=first.id)
@@ -157,10 +157,10 @@ async def test_a_draft_begun_before_a_gate_is_never_sent_to_it(
         await pilot.press(*"by n 1", "enter")
         await settled(pilot)
         assert screen.draft.text == "Keep the budget by n 1"
-        assert "› Keep the budget by n 1" in shown(pilot)
+        await sees(pilot, "› Keep the budget by n 1")
         assert not [event for event in workspace.session(screen.session).events() if event.kind == "gate.answered"]
         assert screen.draft.has_focus
-        assert "▲ Choose an approach" in shown(pilot)
+        await sees(pilot, "▲ Choose an approach")
         assert workspace.session(screen.session).state().gate == opened
         assert held.asked["propose"] == 1
         await review(pilot, "f")
@@ -204,7 +204,7 @@ async def test_rejecting_asks_for_the_reason(run_app: RunApp, workspace: Workspa
         await pilot.press(*"Too slow", "enter")
         await until(pilot, lambda: screen.state is not None and screen.state.finished is not None)
         await until(pilot, lambda: screen.draft.text == "half a thought")
-        assert "Ended without a plan" in shown(pilot)
+        await sees(pilot, "Ended without a plan")
     finished = workspace.session(screen.session).state().finished
     assert finished is not None
     assert finished.reason == "Too slow"
@@ -222,7 +222,7 @@ async def test_a_bound_asks_and_going_on_raises_it(run_app: RunApp, workspace: W
         await gate(pilot, "approach")
         await review(pilot, "1")
         await gate(pilot, "checkpoint")
-        assert "A bound asks you" in shown(pilot)
+        await sees(pilot, "A bound asks you")
         await review(pilot, "f")
         assert screen_of(pilot).gate_pane.acts, "a bound takes no feedback"
         await review(pilot, "c")
@@ -246,8 +246,7 @@ async def test_notes_are_collected_and_sent_as_one_batch_with_feedback(run_app: 
             await until(pilot, lambda: "Note on" not in shown(pilot))
             screen.plan_pane.focus()
         await settled(pilot)
-        assert "note: too vague" in shown(pilot)
-        assert "send 2 notes" in shown(pilot)
+        await sees(pilot, "note: too vague", "send 2 notes")
         assert screen.draft.text == "and be quick"
         screen.draft.focus()
         await pilot.press("enter")
@@ -332,7 +331,7 @@ async def test_while_a_role_works_it_says_so_and_sections_appear(
         now[0] += 7
         await until(pilot, lambda: "planner" in shown(pilot) and "7 s · 600" in shown(pilot))
         await until(pilot, lambda: "Billing runs with the new provider." in shown(pilot))
-        assert "Plan v1 is being written" in shown(pilot)
+        await sees(pilot, "Plan v1 is being written")
         screen.plan_pane.focus()
         await pilot.press("t")
         await until(pilot, lambda: "600 characters so far" in shown(pilot))
@@ -353,7 +352,7 @@ async def test_interrupting_keeps_what_was_received_and_it_goes_on(
         await until(pilot, lambda: screen._driving is not None and len(screen._driving.driver.partial) == 400)
         await pilot.press(key)
         await until(pilot, lambda: "Stopped: interrupted by you." in shown(pilot))
-        assert "^R goes on" in shown(pilot)
+        await sees(pilot, "^R goes on")
         assert held.cancelled == ["plan"]
         abandoned = [event for event in workspace.session(screen.session).events() if event.kind == "call.abandoned"]
         assert len(abandoned) == 1
@@ -375,8 +374,7 @@ async def test_a_model_that_fails_leaves_a_choice_and_keeps_the_draft(run_app: R
         await review(pilot, "1")
         await until(pilot, lambda: "The line is dead." in shown(pilot))
         await gate(pilot, "failure")
-        assert "Check the network. ^R tries again." in shown(pilot)
-        assert "Kept: the chosen approach" in shown(pilot)
+        await sees(pilot, "Check the network. ^R tries again.", "Kept: the chosen approach")
         assert screen.draft.text == "half a thought"
         await review(pilot, "t")
         await gate(pilot, "checkpoint")
@@ -539,7 +537,7 @@ async def test_a_session_that_is_only_looked_at_is_never_written(run_app: RunApp
         )
         await until(pilot, lambda: "Approaches" in shown(pilot))
         await pilot.press("ctrl+y", "1", "enter", "ctrl+r", "ctrl+g", "escape", *"any word", "enter", "escape")
-        assert "SAMPLE" in shown(pilot)
+        await sees(pilot, "SAMPLE")
         assert isinstance(pilot.app.focused, MainPane)
     assert workspace.log.head(session) == before
 

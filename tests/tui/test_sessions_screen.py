@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.tui.acting import USUAL, WIDE, RunApp, finish, shown, until, wait_at_gate
+from tests.tui.acting import USUAL, WIDE, RunApp, finish, sees, shown, until, wait_at_gate
 from textual.events import Paste
 from textual.pilot import Pilot
 from workbench.bootstrap import Listed, Workspace
@@ -80,7 +80,7 @@ async def opened(pilot: Pilot[Any]) -> SessionsScreen:
 async def test_an_empty_workspace_says_how_to_begin(run_app: RunApp) -> None:
     async with run_app(size=USUAL) as pilot:
         await opened(pilot)
-        assert "There are no sessions yet. ^N begins one." in shown(pilot)
+        await sees(pilot, "There are no sessions yet. ^N begins one.")
         await pilot.press("ctrl+n")
         await until(pilot, lambda: isinstance(pilot.app.screen, StartScreen))
 
@@ -90,8 +90,7 @@ async def test_enter_opens_the_best_fit(run_app: RunApp, workspace: Workspace) -
     garden = await wait_at_gate(workspace, "Paint the fence by May 2029", name="Garden")
     async with run_app() as pilot:
         await opened(pilot)
-        assert "asks you" in shown(pilot)
-        assert "done" in shown(pilot)
+        await sees(pilot, "asks you", "done")
         await pilot.press(*"gardn")
         assert "Billing" not in shown(pilot)
         await pilot.press("enter")
@@ -233,7 +232,7 @@ async def test_an_unreadable_session_is_shown_with_its_reason_and_not_opened(
     file.write_bytes(b"".join([*lines[:2], b"not a record\n", *lines[3:]]))
     async with run_app() as pilot:
         screen = await opened(pilot)
-        assert "unreadable" in shown(pilot)
+        await sees(pilot, "unreadable")
         told = " ".join(line.plain.strip() for line in screen.query_one(FoundSessions).rows[0].lines)
         assert f"workbench sessions repair {session}" in told
         assert str(tmp_path) not in told
@@ -246,7 +245,7 @@ async def test_markup_and_escapes_in_a_name_are_text(run_app: RunApp, workspace:
     await wait_at_gate(workspace, name="[@click=app.quit]list[int][/x]\x1b]52;c;aGk=\x07")
     async with run_app() as pilot:
         await opened(pilot)
-        assert "[@click=app.quit]list[int][/x]" in shown(pilot)
+        await sees(pilot, "[@click=app.quit]list[int][/x]")
         assert "\x1b" not in shown(pilot)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from tests.tui.acting import RunApp, shown, until
+from tests.tui.acting import RunApp, sees, shown, until
 from tests.tui.session_fixtures import begin, gate
 from textual.pilot import Pilot
 from workbench.bootstrap import Workspace
@@ -38,8 +38,7 @@ async def test_what_is_shared_says_whose_it_is_and_is_kept_out_and_let_in_by_the
 ) -> None:
     async with run_app() as pilot:
         screen = await at_shared(pilot, workspace)
-        assert PEER in shown(pilot)
-        assert "shared context" in shown(pilot)
+        await sees(pilot, PEER, "shared context")
         await pilot.press("x")
         await until(pilot, lambda: "kept out of every prompt" in shown(pilot))
         assert workspace.session(screen.session).state().marked(screen.session, "excluded") == {SHARED}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from tests.tui.acting import RunApp, finish, shown, until, wait_at_checkpoint
+from tests.tui.acting import RunApp, finish, sees, shown, until, wait_at_checkpoint
 from tests.tui.session_fixtures import gate, screen_of
 from workbench.bootstrap import Workspace
 from workbench.export.figures import quick_figures_of
@@ -74,7 +74,7 @@ async def test_d_on_home_asks_about_the_chosen_step(run_app: RunApp, workspace: 
         plans.cursor = next(place for place, row in enumerate(plans.rows) if " " in row.key)
         await pilot.press("d")
         await until(pilot, lambda: isinstance(pilot.app.screen, FormDialog))
-        assert "S1 done" in shown(pilot)
+        await sees(pilot, "S1 done")
 
 
 @pytest.mark.parametrize("width", [38, 46])

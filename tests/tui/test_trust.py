@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from tests.models.fake_openai import FakeServer, fake_server
 from tests.steady_clock import SteadyClock
-from tests.tui.acting import GOAL, RunApp, shown, until
+from tests.tui.acting import GOAL, RunApp, sees, shown, until
 from tests.tui.session_fixtures import screen_of, settled, write
 from textual.pilot import Pilot
 from workbench.bootstrap import Workspace
@@ -103,7 +103,7 @@ async def test_a_folders_model_is_asked_about_before_a_session_begins(
     workspace.folder.config.write_text(f'model = "openai:m"\nbase_url = "{trap.base_url}"\n')
     workspace.parts.models.settings = Workspace.open(tmp_path, environ=environ).settings
     async with run_app() as pilot:
-        assert "you are asked before it is used" in shown(pilot)
+        await sees(pilot, "you are asked before it is used")
         await write(pilot, GOAL)
         await pilot.press("enter")
         await until(pilot, lambda: isinstance(pilot.app.screen, TrustDialog) and trap.base_url in shown(pilot))
