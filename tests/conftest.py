@@ -278,6 +278,6 @@ def full_counts(request: pytest.FixtureRequest) -> bool:
 
 @pytest.fixture
 def kills(request: pytest.FixtureRequest) -> int:
-    """How many processes a kill -9 test kills: --kills, else 500 with --full-counts, else 20."""
+    """How many processes a kill -9 test kills: --kills, else 500 with --full-counts, else 10."""
     given = request.config.getoption("--kills")
-    return int(given) if given is not None else 500 if request.config.getoption("--full-counts") else 20
+    return int(given) if given is not None else 500 if request.config.getoption("--full-counts") else 10

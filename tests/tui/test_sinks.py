@@ -944,13 +944,11 @@ SCREENS: dict[type[Widget | Provider], Show] = {
 
 LONG = {compare_screen, session_view, session_screen, sample_screen, sessions_screen, settings_screen, shared_changes}
 """Those of which not all is seen in fewer rows, each of which is painted again with every change."""
-UNTRACED = LONG - {shared_changes}
-"""Those that are painted so often that coverage's tracing takes as long again, and whose lines others reach."""
 
 
 def shown_by(show: Show) -> Any:
-    """Return it as a case of a test."""
-    return pytest.param(show, id=show.__name__, marks=[pytest.mark.untraced] if show in UNTRACED else [])
+    """Return it as a case of a test: the long ones wait for the full counts."""
+    return pytest.param(show, id=show.__name__, marks=[pytest.mark.full] if show in LONG else [])
 
 
 @pytest.mark.cases(3)

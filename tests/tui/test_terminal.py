@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import os
 import re
@@ -14,6 +15,8 @@ from pathlib import Path
 
 import pexpect
 import pytest
+from workbench.bootstrap import Workspace
+from workbench.planning.policies import approving_all
 
 PROGRAM = ["-m", "workbench"]
 ENTERED, LEFT = "\x1b[?1049h", "\x1b[?1049l"
@@ -83,13 +86,9 @@ def test_leaving_at_once_says_nothing(tmp_path: Path) -> None:
 
 
 def test_it_opens_at_a_session(tmp_path: Path) -> None:
-    done = subprocess.run(
-        [sys.executable, *PROGRAM, "run", "Paint the fence by May 2029", "--approve", "all", "--json"],
-        cwd=tmp_path,
-        capture_output=True,
-        check=True,
-    )
-    session = json.loads(done.stdout.splitlines()[-1])["session"]
+    manager = Workspace.open(tmp_path).start("Paint the fence by May 2029")
+    asyncio.run(manager.run(approving_all()))
+    session = manager.session_id
     with terminal(*PROGRAM, "open", session, cwd=tmp_path) as child:
         child.expect("Saved as version")
         child.send("\x11")
