@@ -440,7 +440,10 @@ def read_brief(
     )
 
 
-MEANT = re.compile(r"“(?P<words>.+?)…?”: .*Which is meant\?$", re.DOTALL)
+MEANT = re.compile(
+    r"“(?P<words>.+?)…?”: (?:.*Which is meant|(?:which (?!of\b)|of what|of which|how many|when is)[^“”]*)\?$", re.DOTALL
+)
+"""A question about what can be read in two ways, or in part only; ``questions.py`` asks it."""
 _YIELDS: list[dict[str, str]] = patterns.table("questions")["yields"]
 
 

@@ -17,7 +17,7 @@ from workbench.domain.plan.calendar import day_of
 from workbench.domain.text.cleaning import shorten
 from workbench.domain.text.words import stems
 from workbench.guided import patterns
-from workbench.guided.brief import Brief
+from workbench.guided.brief import MEANT, Brief
 from workbench.guided.parts import SEEN, TELL
 from workbench.guided.phrases import listed, thing_of
 
@@ -120,7 +120,10 @@ def _about_what_cannot_be(brief: Brief, left: tuple[Stated, ...]) -> Iterator[As
         is_settled |= one.source != "goal" and one.fact.doubt.startswith(("when is", "until its", "each week"))
         if one.fact.doubt and one.fact.type in ("date", "amount") and not is_settled:
             words = " ".join(one.fact.text.split())
-            yield Asked(f"“{shorten(words, 60)}”: {one.fact.doubt.rstrip('.?')}. Which is meant?", facts=(one.id,))
+            asked = f"“{shorten(words, 60)}”: {one.fact.doubt}"
+            if MEANT.match(asked) is None:  # else the doubt is a question itself: "which currency?"
+                asked = f"{asked.rstrip('.?')}. Which is meant?"
+            yield Asked(asked, facts=(one.id,))
     for finding in reckon(brief.reckoned, brief.today):
         if finding.severity == "major" and finding.rule not in ("reckoning.date", "reckoning.amount"):
             yield Asked(f"{finding.text} {finding.remedy}")

@@ -63,7 +63,6 @@ _NATIONAL = {
     ("mexican", "pesos"): "MXN",
 }
 _WHICH = "which currency?"
-_OF_WHAT_EACH = "of what?"
 _UNCLEAR = {
     "rs": "which rupees?",
     "cent": _WHICH,
@@ -130,7 +129,7 @@ _PER = re.compile(
 _FOR_EACH = re.compile(
     r"\s?[x×*]\s?\d+\s(?:people|persons|kids|children|guests|adults|students|pupils|participants|members)\b"
 )
-_PER_TIME = re.compile(
+_EACH_OF = re.compile(
     rf"\s?/?\s?(?:an?|per|each|every)\s(?P<unit>{_TIMES}|head|person|guest|child|adult)\b|\s?/\s?(?P<short>month|week|year|mo|yr)\b|\spcm\b"
 )
 _PERS = {
@@ -179,10 +178,10 @@ _AGAIN = re.compile(
 _OPEN_END = re.compile(r"\s?(?:$|[;:!?)\n]|[.,](?!\d)|(?:if|when|for|at|tops|max|instead|with|now|then|though)\b)")
 _NO_AMOUNTS = frozenset({"a", "an", "half", "quarter", "one", "few", "several", "couple", "un", "une", "uno", "una"})
 _PAYMENT = re.compile(r"\s(?:deposit|fee|fine|rent|refund|discount|donation|surcharge)\b")
-"""Money, and nothing that is counted: "they want 100 deposit"."""
+"""Payments, which are not counted: "they want 100 deposit"."""
 _CENTS = re.compile(r"\d\.\d\d$")
 _RUNS = re.compile(r"\b(?:r[aun]n(?:s|ning)?|rac(?:e|es|ing)|jog(?:s|ged|ging)?|walk(?:s|ed|ing)?)\s(?:an?\s|the\s)?$")
-"""Before a way: "running 10k"."""
+"""Before a distance: "running 10k"."""
 _SCALED = re.compile(r"(?:\sgrand|\bmill|mio\.?|k|\dm)$")
 _OF_WHAT = re.compile(rf"\sof\s(?!(?:the|my|our|your|a|an|this|that|each|every|{alternatives(MONTHS)})\b)[a-z][a-z-]+")
 _AT_A_TIME = re.compile(r"(?:\b(?:at|by|until|till|before|after)|,)\s$")
@@ -206,7 +205,7 @@ _AFTER_A_DECADE = re.compile(
     r"\s(?:music|films?|movies?|songs?|covers?|hits|classics|tunes|pop|rock|disco|part(?:y|ies)|night|themed?|style|fashion"
     r"|furniture|houses?|buildings?|bungalows?|estates?|kitchens?|bathrooms?|wiring)\b"
 )
-"""Around years: "in the 90s", "people in their 70s", "80s music"."""
+"""Around a decade or an age: "in the 90s", "people in their 70s", "80s music"."""
 _LABEL = re.compile(r"(?P<word>[a-z]+)[\s-]?#?$")
 _GROUP = re.compile(
     r"\b(?:team|group|family|party|staff|crew|class|band|choir|committee|board|panel|audience|household)\sof\s"
@@ -263,8 +262,7 @@ def amount_facts(text: str, plain: str, taken: Sequence[tuple[int, int]]) -> tup
 
 def _in_currency(fact: Fact, known: set[str]) -> Fact:
     """Return money without a currency in the only one that the text names."""
-    is_open = fact.doubt == _WHICH or (fact.doubt == _OF_WHAT_EACH and fact.value.per in ("hour", "person"))
-    is_this = is_open and len(known) == 1
+    is_this = fact.doubt == _WHICH and len(known) == 1
     return replace(fact, value=replace(fact.value, currency=next(iter(known))), doubt="") if is_this else fact
 
 
@@ -360,17 +358,18 @@ def _bare_money(plain: str, at: int, number: Number) -> _Amount | None:
     is_millions = plain.endswith("million", at, number.end) and _OPEN_END.match(plain, number.end) is not None
     is_scaled = is_millions or _SCALED.search(plain, at, number.end) is not None
     is_named = number.value >= 100 and MONEY_FOLLOWS.match(plain, number.end) is not None
-    is_way = plain.endswith("k", at, number.end) and _RUNS.search(plain, max(0, at - 16), at) is not None
-    if not (plain[at].isdigit() or is_scaled or is_named) or is_way or _is_label(plain, at):
+    is_distance = plain.endswith("k", at, number.end) and _RUNS.search(plain, max(0, at - 16), at) is not None
+    if not (plain[at].isdigit() or is_scaled or is_named) or is_distance or _is_label(plain, at):
         return None
-    if (per := _PER_TIME.match(plain, number.end)) is not None:
-        return _Amount(per.end(), _of(number, per=per["unit"] or per["short"] or "month"), _OF_WHAT_EACH)
+    is_expected = EXPECTS_MONEY.search(plain, max(0, at - 40), at) is not None
+    if (each := _EACH_OF.match(plain, number.end)) is not None:
+        value = _of(number, per=each["unit"] or each["short"] or "month")
+        return _Amount(each.end(), value, _WHICH if is_expected else "of what?")
     per = _PER.match(plain, number.end)
     if per is not None and per["an"] and _CENTS.search(plain, at, number.end) is not None:  # "6.50 a jar"
         return _Amount(per.end(), _of(number, per=per["an"]), _WHICH)
     is_year = _YEAR.match(plain, at) is not None  # "the 2027 budget"
-    follows = MONEY_FOLLOWS.match(plain, number.end) if not is_year else None
-    is_money = EXPECTS_MONEY.search(plain, max(0, at - 40), at) or follows
+    is_money = is_expected or (not is_year and MONEY_FOLLOWS.match(plain, number.end) is not None)
     if is_scaled or (is_money and number.value >= 100) or _PAYMENT.match(plain, number.end) is not None:
         return _Amount(number.end, _of(number), _WHICH)
     return None
@@ -473,7 +472,7 @@ def _count(plain: str, at: int, number: Number) -> _Amount | None:
             return None  # "the rent is 1200 warm"
         if _YEAR.match(plain, at) is not None and unit not in _IRREGULAR and not unit.endswith("s"):
             return None
-    per = _PER_TIME.match(plain, end)
+    per = _EACH_OF.match(plain, end)
     each = (per["unit"] or per["short"] or "month") if per is not None else ""
     return _Amount(per.end() if per is not None else end, _of(number, unit, each), number.doubt)
 

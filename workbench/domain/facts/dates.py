@@ -45,7 +45,7 @@ _FIRST_WORDS = frozenset(
 _NOT_TELLING = _FIRST_WORDS | frozenset(["or", "and", "either", "at", "by", "about", "around", "on", "of", "pm", "am"])
 _TOKEN = re.compile(r"(?<!\w)(?:(?P<digit>\d)|(?P<word>[a-z]+(?:'[a-z]+|-[a-z]+th|-first)?\d?))")
 _ALSO = re.compile(r",?\s(?:and|or|&|plus)\s|,\s")
-_NOT = re.compile(r"\b(?:not|instead\sof|rather\sthan)\s(?:on\s)?$")
+_OTHER_THAN = re.compile(r"\b(?:not|instead\sof|rather\sthan)\s(?:on\s)?$")
 _THE_DAY = re.compile(r"(?:the\s)?\d{1,2}(?:st|nd|rd|th)")
 _FROM_TODAY = re.compile(
     r"\b(?:this|next|last|coming|following|to(?:day|morrow|night)|yesterday|now|ago|weeks?|month|quarter|year|weekend)\b"
@@ -143,7 +143,7 @@ def _next_readings(text: str, plain: str, at: int, today: date, known: _Known) -
     if words == "sun" and plain.endswith("the ", 0, at):  # "she sat in the sun"
         return []
     earlier = _day_before(plain, at, facts, is_within_sentence=not is_day) or today
-    if is_day and _NOT.search(plain, max(0, at - 20), at) is not None:  # "on the 16th, not the 9th"
+    if is_day and _OTHER_THAN.search(plain, max(0, at - 20), at) is not None:  # "on the 16th, not the 9th"
         earlier = today
     is_weekday = found is not None and found.is_loose and words in WEEKDAYS
     same = [day for day in known.named if day >= today and found and found.first and day.day == found.first.day]
@@ -161,7 +161,7 @@ def _next_readings(text: str, plain: str, at: int, today: date, known: _Known) -
         anchor = next((fact.value.last for fact in reversed(facts) if fact.value.last), None)
         found = later_at(plain, at, date.fromisoformat(anchor)) if anchor is not None else None
         if found is not None and found.is_back and date.fromisoformat(anchor or "") < today:
-            found = None  # nothing is planned before what is past: it counts from what is not said
+            found = None  # "48 hours before", after a day that is past, counts from something else
     is_more = found is not None and facts and _ALSO.fullmatch(plain, facts[-1].end, at) and _THE_DAY.match(plain, at)
     if found is None or (found.is_loose and not is_more and not _is_meant(text, plain, at, found, lead)):
         return []

@@ -73,8 +73,8 @@ _EVENT = re.compile(
     r"(?!(?:that|which|this|it|them|each|every|we|i|you|they|then|the|our|my|a|an|work|lunch|school|dinner|hours)\b)"
     r"[a-z][a-z'-]+"
 )
-_EACH_TIME = re.compile(r"(?:\d|[a-z]s|hour)\s$")
-"""Before "a day" that no day is counted by: "2 hours a day from 4 January"."""
+_HOW_MUCH = re.compile(r"(?:\d|[a-z]s|hour)\s$")
+"""Before "a day" that means each day: "2 hours a day from 4 January"."""
 _SHORTER = frozenset({"hour", "minute", "second", "millisecond"})
 """Units that are shorter than a day."""
 _LONG = frozenset({"over", "during", "for"})
@@ -121,11 +121,9 @@ def later_at(plain: str, at: int, anchor: date) -> Span | None:
     match = _LATER.match(plain, counted[2]) if counted is not None else None
     if counted is None or match is None:
         return None
-    number, unit, _ = counted
+    number, unit = _in_days(counted[0], counted[1])
     if unit in _SHORTER:
-        if number.value % 24 or unit != "hour":
-            return None
-        unit, number = "day", number._replace(value=number.value / 24)
+        return None
     try:
         day = _moved(anchor, -number.value if match["before"] else number.value, unit)
     except (ValueError, OverflowError):
@@ -157,7 +155,7 @@ def _distance(plain: str, at: int, today: date, deep: int) -> Span | None:
         return _moved_from(near, number, unit, sign=1) if near is not None else None
     if unit in _SHORTER or (match := _SIGN.match(plain, end)) is None:
         return None
-    if match["sign"] == "from" and _EACH_TIME.search(plain, max(0, at - 16), at) and _ARTICLE.match(plain, at):
+    if match["sign"] == "from" and _HOW_MUCH.search(plain, max(0, at - 16), at) and _ARTICLE.match(plain, at):
         return None
     found = _from_target(match, (number, unit), today, deep)
     is_lasting = match["sign"] == "from" and _LASTING.search(plain, max(0, at - 12), at) is not None
@@ -175,8 +173,7 @@ def _distance(plain: str, at: int, today: date, deep: int) -> Span | None:
 def _in(plain: str, lead: re.Match[str], counted: tuple[Number, str, int], today: date, deep: int) -> Span | None:
     number, unit, end = counted
     word = lead[0].split()[0]
-    if unit == "hour" and number.value % 24 == 0 and not number.up_to:
-        unit, number = "day", number._replace(value=number.value / 24)
+    number, unit = _in_days(number, unit)
     if unit in _SHORTER:
         return None
     if (match := _WITHIN_OF.match(plain, end)) is not None and word in {"within", "inside"}:
@@ -211,6 +208,13 @@ def _counted(plain: str, at: int, *, may_be_bare: bool = False) -> tuple[Number,
         up_to=number.up_to * factor if number.up_to is not None else 2 * factor if match["two"] else None,
     )
     return number, "working day" if match["working"] else unit, match.end()
+
+
+def _in_days(number: Number, unit: str) -> tuple[Number, str]:
+    """Return 24, 48, … hours as days, and anything else as it is."""
+    if unit == "hour" and number.value % 24 == 0 and not number.up_to:
+        return number._replace(value=number.value / 24), "day"
+    return number, unit
 
 
 def _moved(day: date, count: float, unit: str) -> date:

@@ -97,7 +97,8 @@ def reading_of(ledger: Iterable[Entry]) -> str:
     unread = [f"“{_short(entry.stated.fact)}”" for entry in entries if entry.status == "not understood"]
     doubts = [entry.stated.fact.doubt for entry in entries if entry.stated.fact.doubt]
     parts = (("I read", " · ", read), ("Please check", "; ", doubts), ("Not understood", ", ", unread))
-    return " ".join(f"{what}: {between.join(dict.fromkeys(listed))}." for what, between, listed in parts if listed)
+    said = (f"{what}: {between.join(dict.fromkeys(listed))}" for what, between, listed in parts if listed)
+    return " ".join(words if words.endswith("?") else f"{words}." for words in said)
 
 
 def _short(fact: Fact) -> str:
