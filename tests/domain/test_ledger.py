@@ -245,6 +245,8 @@ def test_the_reading_is_told_in_a_line():
         "I read: “Move billing” · by Wed 30 June 2027. Please check: 30 June 2027 is a Wednesday. "
         "Not understood: “asdf”."
     )
+    asks = entries(fact("12 an hour", "amount", doubt="which currency?"))
+    assert reading_of(asks).endswith("Please check: which currency?")
     assert reading_of(()) == ""
 
 

@@ -630,6 +630,15 @@ def test_a_day_of_a_told_step_that_could_be_read_in_two_ways_is_the_one_that_was
     assert question.id not in {item.id for item in later.items}
 
 
+def test_a_doubt_that_is_a_question_itself_is_asked_as_it_is_and_answered():
+    goal = "Open the cafe by 3 May 2028, helpers get 5 an hour"
+    asked = next(text for text in proposed(goal).questions if "5 an hour" in text)
+    assert asked == "“5 an hour”: of what?"
+    answered = Answered(question=asked, answer="5 EUR an hour")
+    (wage,) = (one.fact for one in read_brief(goal, TODAY, (answered,)).of("amount") if one.source == "goal")
+    assert (wage.value.number, wage.value.currency, wage.value.per, wage.doubt) == (5, "EUR", "hour", "")
+
+
 def test_a_day_of_the_goal_that_is_corrected_later_is_not_half_moved():
     goal = "Organise a wedding for 120 guests on 05/06/2027 in Lisbon"
     before = drafted(goal)

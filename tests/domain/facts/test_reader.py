@@ -151,6 +151,12 @@ def test_a_day_without_a_month_is_the_one_that_was_named_elsewhere():
     assert (fact.value.first, fact.doubt) == ("2027-03-13", "")
 
 
+def test_the_numbers_of_a_list_of_numbers_say_nothing():
+    facts = read_facts("1. 20 chairs\n2. 30 tables\n3. 12:30 lunch", date(2026, 11, 26))
+    assert {fact.text for fact in facts}.isdisjoint({"1", "2", "3"})
+    assert {fact.value.number for fact in facts if fact.type == "amount"} == {20, 30}
+
+
 def test_the_numbers_of_a_list_say_nothing():
     facts = read_facts("1. get the log; 2. book the inspector; 3. plan ground floor places", date(2026, 11, 26))
     assert not [one.text for one in facts if one.text.strip().isdigit()]
