@@ -4,6 +4,7 @@
                                    │             └▶ held: not before that day, as long as it lasts, as close to what
                                    ▼                it needs as it stands
     plan, changed ─▶ both scheduled alike ─▶ a step whose dates are the same in both keeps what the plan says
+                     (from one day on, each person's steps in one order)
 
 A given date stands until something forces it: what the step needs ends later, its person is away or busy, or the
 change is about the step itself. Where all dates are calculated, they are calculated again.
@@ -14,6 +15,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import date
+from types import MappingProxyType
 from typing import Any
 
 from msgspec.structs import replace
@@ -54,22 +56,25 @@ def rescheduled(plan: Plan, changed: Plan, *, today: date, constraints: tuple[st
     if start is None or _what_dates(plan, old_by) == _what_dates(changed, by):
         return Moves(changed)
     first = start if _states(plan) == _states(changed) else max(start, today)
-    standing, old_times = as_it_stands(plan, start, old_by), WorkTimes.of(plan)
-    given = _given(plan, standing) if times.backward == old_times.backward else {}
+    ended = _ended(plan, today)
+    standing, old_times = as_it_stands(ended, start, old_by), WorkTimes.of(plan)
+    given = _given(ended, standing) if times.backward == old_times.backward else {}
     known = {step.id: step for step in plan.steps}
     held = {step.id: step for step in standing.steps}
-    held |= {name: _held(held[name], known, old_times, old_by) for name in given}
-    if given:
-        held |= {name: _ended(step) for name, step in held.items()}
-    steps = tuple(_carried(known[step.id], held[step.id], step) if step.id in known else step for step in changed.steps)
-    now = {step.id: step for step in steps}
-    still = {name: is_beside for name, is_beside in given.items() if _stands(known[name], now.get(name))}
     if not given:
-        planned = schedule(steps, start=first, deadline=by, times=times)
+        planned = schedule(_carried(known, held, changed), start=first, deadline=by, times=times)
         moved = _with_undated(changed, dated(changed, planned), known, planned)
         return Moves(_with_ends(moved, planned))
-    was = _scheduled(held.values(), start, old_times, given)
-    planned = _scheduled(steps, first, times, still)
+    ends = _last_days(ended)
+    held |= {name: _held(known[name], known, ends, old_times, old_by) for name in given}
+    was = _scheduled(held.values(), first, old_times, given)
+    if any(need not in ends for name in given for need in known[name].needs):  # a given day beside one that is not
+        ends = {row.step: row.end for row in was.rows} | ends
+        held |= {name: _held(known[name], known, ends, old_times, old_by) for name in given}
+        was = _scheduled(held.values(), first, old_times, given)
+    steps = {step.id: step for step in _carried(known, held, changed)}
+    still = {name: is_beside for name, is_beside in given.items() if _stands(known[name], steps.get(name))}
+    planned = _scheduled(steps.values(), first, times, still, ranks=was.network.tails())
     old_rows = {row.step: row for row in was.rows}
     moved = _with_undated(changed, _kept(changed, dated(changed, planned), known, old_rows, planned), known, planned)
     return Moves(_with_ends(moved, planned), dict(_forced(changed, moved, planned, still)))
@@ -90,7 +95,9 @@ def replanned(plan: Plan, today: date) -> Plan:
         if step.status in _OPEN and step.id not in wholes
         if (day := day_of(step.start) or day_of(step.end)) is not None and day >= today
     }
-    steps = [_ended(_held(step, known, times, by) if step.id in given else step) for step in plan.steps]
+    ended = _ended(plan, today)
+    days = _last_days(ended)
+    steps = [_held(step, known, days, times, by) if step.id in given else step for step in ended.steps]
     planned = (
         _scheduled(steps, start, times, given) if given else schedule(steps, start=start, deadline=by, times=times)
     )
@@ -103,10 +110,17 @@ def replanned(plan: Plan, today: date) -> Plan:
     return _with_ends(_with_steps(dated(plan, planned), overdue), planned)
 
 
-def _scheduled(steps: Iterable[Step], start: date, times: WorkTimes, given: Mapping[str, bool]) -> Schedule:
+def _scheduled(
+    steps: Iterable[Step],
+    start: date,
+    times: WorkTimes,
+    given: Mapping[str, bool],
+    *,
+    ranks: Mapping[str, int] = MappingProxyType({}),
+) -> Schedule:
     """Return a schedule in which given steps stand; forward, as those of a plan scheduled backward are late already."""
     forward = WorkTimes(times.own, times.people)
-    return schedule(tuple(steps), start=start, deadline=None, times=forward, tries=0, given=given)
+    return schedule(tuple(steps), start=start, deadline=None, times=forward, tries=0, given=given, ranks=ranks)
 
 
 def _what_dates(plan: Plan, by: date | None) -> tuple[Any, ...]:
@@ -177,9 +191,16 @@ def _is_beside(step: Step, plan: Plan) -> bool:
     )
 
 
-def _held(step: Step, known: Mapping[str, Step], times: WorkTimes, by: date | None) -> Step:
-    """Return a step that is not before its given day, as long as its dates, and as close to what it needs as it is."""
-    step = known[step.id]
+def _last_days(plan: Plan) -> dict[str, date]:
+    """Return the last day of each step that has one."""
+    return {step.id: day for step in plan.steps if (day := day_of(last_day(step)))}
+
+
+def _held(step: Step, known: Mapping[str, Step], ends: Mapping[str, date], times: WorkTimes, by: date | None) -> Step:
+    """Return a step that is not before its given day, as long as its dates, and as close to what it needs as it is.
+
+    ``ends``: the last day of each step, as far as one is known.
+    """
     theirs = times.people.get(name_key(step.owner), times.own)
     start, end = day_of(step.start), day_of(step.end)
     if start is None and end is not None:
@@ -192,19 +213,21 @@ def _held(step: Step, known: Mapping[str, Step], times: WorkTimes, by: date | No
     is_event = step.on is not None or start == by or (work <= 0 and last >= start)
     days = work / FULL_DAY
     effort = Effort(days, days, days) if end is not None and work > 0 else step.effort
-    lags = {lag.step: lag for lag in step.lags} | {lag.step: lag for lag in _lags(step, start, known, times)}
+    lags = {lag.step: lag for lag in step.lags} | {lag.step: lag for lag in _lags(step, start, known, ends, times)}
     day = start.isoformat()
     on, not_before = (step.on or day, None) if is_event else (None, day)
     return replace(step, on=on, not_before=not_before, effort=effort, lags=tuple(lags.values()))
 
 
-def _lags(step: Step, start: date, known: Mapping[str, Step], times: WorkTimes) -> Iterator[Lag]:
+def _lags(
+    step: Step, start: date, known: Mapping[str, Step], ends: Mapping[str, date], times: WorkTimes
+) -> Iterator[Lag]:
     """Yield how far a step stands from what it needs, where that is nearer than it asks for: a lag below nothing."""
     whole = known.get(step.parent)
     asked = {lag.step: lag for lag in ((*whole.lags, *step.lags) if whole else step.lags)}
     for need in (*whole.needs, *step.needs) if whole else step.needs:
         parts = [one for one in known.values() if one.parent == need] or [known[need]]
-        end = max(filter(None, (day_of(last_day(part)) for part in parts if part.status != "dropped")), default=None)
+        end = max((ends[part.id] for part in parts if part.status != "dropped" and part.id in ends), default=None)
         if end is None:
             continue
         worked = times.own.worked_before(start.toordinal()) - times.own.worked_before(end.toordinal() + 1)
@@ -214,10 +237,13 @@ def _lags(step: Step, start: date, known: Mapping[str, Step], times: WorkTimes) 
             yield Lag(need, worked / FULL_DAY)
 
 
-def _ended(step: Step) -> Step:
-    """Return a step that ended on the last day it has, where nobody said on which."""
-    is_told = step.status != "done" or step.finished is not None or step.end is None
-    return step if is_told else replace(step, finished=step.end)
+def _ended(plan: Plan, today: date) -> Plan:
+    """Return a plan whose done steps ended on the last day they have, today at the latest, if nobody said on which."""
+    ends = {step.id: step.end for step in plan.steps if step.status == "done" and step.finished is None and step.end}
+    last = today.isoformat()
+    return _with_steps(
+        plan, {step.id: replace(step, finished=min(ends[step.id], last)) for step in plan.steps if step.id in ends}
+    )
 
 
 def _stands(old: Step, step: Step | None) -> bool:
@@ -225,8 +251,15 @@ def _stands(old: Step, step: Step | None) -> bool:
     return step is not None and (step.start, step.end) == (old.start, old.end) and step.not_before is not None
 
 
-def _carried(old: Step, held: Step, step: Step) -> Step:
-    """Return a changed step as it is held, but for the fields to which the change gives another value."""
+def _carried(known: Mapping[str, Step], held: Mapping[str, Step], changed: Plan) -> tuple[Step, ...]:
+    """Return changed steps as they are held, but for the fields to which the change gives another value."""
+    return tuple(
+        replace(step, **_held_values(known[step.id], held[step.id], step)) if step.id in known else step
+        for step in changed.steps
+    )
+
+
+def _held_values(old: Step, held: Step, step: Step) -> dict[str, Any]:
     values: dict[str, Any] = {
         name: getattr(held, name)
         for name in ("effort", "lags", "finished")
@@ -234,7 +267,7 @@ def _carried(old: Step, held: Step, step: Step) -> Step:
     }
     if (step.on, step.not_before) == (old.on, old.not_before) and (step.start, step.end) == (old.start, old.end):
         values |= {"on": held.on, "not_before": held.not_before}
-    return replace(step, **values)
+    return values
 
 
 # --- what moves -------------------------------------------------------------------------------------------------------

@@ -176,16 +176,18 @@ def schedule(
     times: WorkTimes | None = None,
     tries: int | None = None,
     given: Mapping[str, bool] = MappingProxyType({}),
+    ranks: Mapping[str, int] = MappingProxyType({}),
 ) -> Schedule:
     """Return the dates of all steps, counted from the first working day on or after ``start``.
 
     ``tries``: how many other orders of work are tried where people are busy; None for what such a plan is worth.
     ``given``: steps on days of their own, ``not_before``, which may be before ``start`` and, with a lag below nothing,
     before the end of what they need; True for those that stand beside other work of their owners.
+    ``ranks``: which step comes first where a person has several to do, the greatest; else the longest chain does.
     Raises PlanUnsound for circular dependencies, needs that name no step, ids used twice, and dates beyond 9999.
     """
     network = Network.of(steps, times or WorkTimes(), start.toordinal() * DAY, given)
-    placed = network.best(min(TRIES, _TRIED_STEPS // max(1, len(steps))) if tries is None else tries)
+    placed = network.best(min(TRIES, _TRIED_STEPS // max(1, len(steps))) if tries is None else tries, ranks)
     return _told(network, placed, deadline)
 
 
@@ -347,12 +349,12 @@ class Network:
                 found[needed].append((name, lag))
         return found
 
-    def best(self, tries: int) -> Placed:
+    def best(self, tries: int, ranks: Mapping[str, int]) -> Placed:
         """Return the shortest schedule of those that some orders give."""
         owners = [task.owner for task in self.tasks.values() if task.owner and task.begin is None]
         if len(set(owners)) == len(owners):
             return self._placed(self.order)
-        tails = self._tails()
+        tails = {**self.tails(), **ranks}
         best = self._placed(self._by_priority(tails))
         for seed in range(1, 1 + tries):
             width = max(FULL_DAY, max(tails.values()) // 8)
@@ -362,7 +364,7 @@ class Network:
             best = tried if tried.finish < best.finish else best
         return best
 
-    def _tails(self) -> dict[str, int]:
+    def tails(self) -> dict[str, int]:
         """Return about how many minutes of work begin with each task: the longest chain of what needs it."""
         tails: dict[str, int] = {}
         for name in reversed(self.order):
