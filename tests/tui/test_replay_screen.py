@@ -402,11 +402,12 @@ async def test_it_says_how_far_it_is_read(run_app: RunApp, monkeypatch: pytest.M
 
 
 async def test_who_leaves_while_it_is_read_waits_for_nothing(run_app: RunApp) -> None:
-    has_left, has_stopped = threading.Event(), threading.Event()
+    is_read, has_left, has_stopped = threading.Event(), threading.Event(), threading.Event()
 
     def endless() -> Iterator[Event]:
         first, *others = told(created(), *(say.SessionRenamed(name=f"Name {n}") for n in range(300)))
         yield first
+        is_read.set()
         has_left.wait()
         try:
             for number in count(2):
@@ -416,7 +417,7 @@ async def test_who_leaves_while_it_is_read_waits_for_nothing(run_app: RunApp) ->
 
     async with run_app() as pilot:
         await pilot.app.push_screen(ReplayScreen(told_by(endless)))
-        await pilot.pause()
+        await until(pilot, is_read.is_set)
         await pilot.app.pop_screen()
         has_left.set()
         await until(pilot, has_stopped.is_set)
