@@ -67,3 +67,18 @@ async def test_toasts_never_cover_the_gate_or_the_input(run_app: RunApp) -> None
         await pilot.press("escape", "escape", "ctrl+n")
         await until(pilot, lambda: pilot.app.screen.query_one("#plans").display)
         await toasts_leave_room(pilot, "#draft", "#hints")
+
+
+async def test_what_is_told_of_a_session_stands_above_no_other(run_app: RunApp) -> None:
+    async with run_app() as pilot:
+        first = await begin(pilot, GOAL)
+        other = pilot.app.workspace.start("Move house by 1 June 2028").session_id  # type: ignore[attr-defined]
+        first.notify("Told before", timeout=600)
+        await until(pilot, lambda: seen_toasts(pilot), seconds=9)
+        pilot.app.open_session(other)  # type: ignore[attr-defined]
+        await until(pilot, lambda: screen_of(pilot).session == other)
+        first.notify("Told since", timeout=600)
+        await pilot.pause()
+        assert not pilot.app.screen.query(Toast)
+        pilot.app.open_session(first.session)  # type: ignore[attr-defined]
+        await until(pilot, lambda: [toast._notification.message for toast in first.query(Toast)] == ["Told since"])

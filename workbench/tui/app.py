@@ -374,6 +374,8 @@ class WorkbenchApp(App[str]):
         self.push_screen(CompareScreen(a, b))
 
     def _go(self, mode: str) -> None:
+        if mode != self.current_mode:
+            self.clear_notifications()  # nobody would know of which session they are
         self.switch_mode(mode)
         self._fit(self.size)
 
@@ -448,8 +450,7 @@ class WorkbenchApp(App[str]):
     def action_new(self) -> None:
         """Begin a new session."""
         if not isinstance(self.screen, CommandPalette):
-            self.switch_mode("start")
-            self._fit(self.size)
+            self._go("start")
             self.call_later(self._write_a_goal)
 
     def action_home(self) -> None:

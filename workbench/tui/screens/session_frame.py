@@ -6,7 +6,7 @@ log ─▶ follower ─▶ SessionChanged ─▶ Painter (thread) ─▶ panes
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from functools import partial
 from typing import TYPE_CHECKING, ClassVar
 
@@ -15,6 +15,7 @@ from textual.app import ComposeResult
 from textual.containers import Horizontal, Vertical
 from textual.content import Content
 from textual.events import DescendantBlur, DescendantFocus, ScreenResume
+from textual.notifications import SeverityLevel
 from textual.widget import Widget
 
 from workbench.domain.log.envelope import Event
@@ -118,6 +119,24 @@ class SessionFrame(WorkbenchScreen[None]):
         """What this screen met, in place of what the session itself says."""
         self._unread: Problem | None = None
         """What it met last when it read: over with the next time that it can be read."""
+        self._unsaid: list[Callable[[], None]] = []
+        """What is to be said when it is in front again."""
+
+    def notify(
+        self,
+        message: str,
+        *,
+        title: str = "",
+        severity: SeverityLevel = "information",
+        timeout: float | None = None,
+        markup: bool = True,
+    ) -> None:
+        """Say something, once the session is in front: above another one nobody would know of which it is."""
+        say = partial(super().notify, message, title=title, severity=severity, timeout=timeout, markup=markup)
+        if self in self.app.screen_stack:
+            say()
+        else:
+            self._unsaid.append(say)
 
     # --- panes --------------------------------------------------------------------------------------------------------
 
@@ -508,6 +527,8 @@ class SessionFrame(WorkbenchScreen[None]):
     def on_screen_resume(self, _event: ScreenResume) -> None:
         """Show what happened while another session was in front."""
         self._repaint()
+        while self._unsaid:
+            self._unsaid.pop(0)()
 
     def on_descendant_focus(self, _event: DescendantFocus) -> None:
         """Let the hints follow the focus."""

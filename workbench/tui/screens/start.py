@@ -258,9 +258,9 @@ class StartScreen(WorkbenchScreen[None]):
         self.query_one(Draft).clear()
         from workbench.domain.session.named_files import files_told  # not for the first paint
 
+        self.workbench.open_session(state.session, goes_on=True)
         if told := files_told(state.files):
             self.notify(told, markup=False)
-        self.workbench.open_session(state.session, goes_on=True)
 
     def _accept(self, goal: str, request: TrustRequest, accepted: bool | None) -> None:
         """Begin with what the person accepted."""
