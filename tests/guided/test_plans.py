@@ -23,6 +23,8 @@ from tests.guided.plans import (
     put_item,
     rules,
 )
+from workbench.domain.facts.ledger import stated
+from workbench.domain.facts.reader import read_facts
 from workbench.domain.loop.tasks import (
     Answered,
     ExecuteReply,
@@ -41,7 +43,7 @@ from workbench.export.figures import headline
 from workbench.guided.brief import read_brief
 from workbench.guided.kinds import ASKS
 from workbench.guided.model import answer
-from workbench.guided.parts import CLAUSES
+from workbench.guided.parts import CLAUSES, SEEN
 
 PARTS = (
     "open a café in Porto", "hire two nurses", "paint the fence", "by 30 June 2027", "on 8 May 2027", "before 1 March",
@@ -838,3 +840,17 @@ def test_the_kind_of_work_can_be_named_later_and_brings_its_steps():
     assert "Kind of work: hiring people" in after.section("approach").text
     titles = [section.id for section in after.sections]
     assert titles.index("steps") < titles.index("risks") < titles.index("questions")
+
+
+def test_facts_are_cited_as_the_session_holds_them():
+    goal = "Open a salon in May 2027. Dave fits the pipes"
+    kinds = f"{ASKS} 1 opening a business, 2 a move, or none of these"
+    answers = (Answered(question=kinds, answer="1"), Answered(question=SEEN, answer="What for? Ida reads the lease."))
+    of_goal = stated(read_facts(goal, DAY), "goal", ())
+    ledger = (*of_goal, *stated(read_facts("Ida reads the lease.", DAY), "A2", of_goal))
+    held = {(one.id, one.fact.text) for one in ledger}
+    assert {(one.id, one.fact.text) for one in read_brief(goal, TODAY, answers, ledger=ledger).facts} == held
+    without = read_brief(goal, TODAY, (answers[0], Answered(question=SEEN, answer="Ida reads the lease.")))
+    assert {(one.id, one.fact.text) for one in without.facts} == held
+    taken_back = tuple(one for one in ledger if one.source == "goal")
+    assert {one.source for one in read_brief(goal, TODAY, answers, ledger=taken_back).facts} == {"goal"}

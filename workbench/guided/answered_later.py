@@ -88,7 +88,7 @@ def _with_kind(plan: Plan, said: Feedback, brief: Brief, asked: Question, words:
         return None
     answers = (*brief.answers, Answered(question=asked.text, answer=words.strip(" .")))
     own = [one.core for one in brief.choice.candidates if one.core.source]
-    named = read_brief(brief.goal, brief.today.isoformat(), answers, brief.facts, own)
+    named = read_brief(brief.goal, brief.today.isoformat(), answers, brief.facts, cores=own)
     known = {item.id for item in plan.items}
     made = compose(named) if named.core else None
     if made is None or not made.steps:

@@ -17,7 +17,7 @@ from typing import Literal
 import msgspec
 
 from workbench.domain.facts.fact import Fact
-from workbench.domain.facts.ledger import Stated, named_days
+from workbench.domain.facts.ledger import LONGEST_TOLD, Stated, named_days
 from workbench.domain.facts.reader import read_facts
 from workbench.domain.loop.tasks import Answered
 from workbench.domain.plan.calendar import day_of
@@ -405,13 +405,22 @@ _ROUGH = 7
 
 
 def read_brief(
-    goal: str, today: str, answers: Sequence[Answered] = (), facts: Sequence[Stated] = (), cores: Sequence[Core] = ()
+    goal: str,
+    today: str,
+    answers: Sequence[Answered] = (),
+    facts: Sequence[Stated] = (),
+    *,
+    cores: Sequence[Core] = (),
+    ledger: Sequence[Stated] = (),
 ) -> Brief:
-    """Read a goal with its answers. ``facts`` are read here where nobody has; ``cores`` are a person's playbooks."""
+    """Read a goal with its answers. ``facts`` are read here where nobody has; ``cores`` are a person's playbooks.
+
+    ``ledger``: what the session holds as stated, as items cite it.
+    """
     day, text = date.fromisoformat(today), clean(goal)[:READ_AT_MOST].strip()
     language = language_of(text)
     known = (*cores, *built_in()) if language == "en" else ()
-    stated = tuple(facts) or _read(text, answers, day)
+    stated = tuple(facts) or _as_in(ledger, _read(text, answers, day))
     dates = (one.fact for one in stated if one.fact.type == "date" and one.source == "goal")
     said = {"day"} if any(one.role in ("on", "period") and not one.value.recurs for one in dates) else set()
     said |= {one.fact.type for one in stated if one.fact.type == "place"}
@@ -458,13 +467,25 @@ def _conflict(rule: dict[str, str], goal: str) -> Conflict | None:
 
 
 def _read(goal: str, answers: Sequence[Answered], today: date) -> tuple[Stated, ...]:
-    texts = [("goal", goal), *((f"A{number}", clean(one.answer)) for number, one in enumerate(answers, 1))]
+    told = ((f"A{number}", clean(one.answer)) for number, one in enumerate(answers, 1) if not one.picks)
+    texts = [("goal", goal), *told]
     found: list[Stated] = []
     for source, text in texts:
         facts = read_facts(text, today, named_days(found))
         numbered = enumerate(facts, len(found) + 1)
         found += [Stated(id=f"G{number}", source=source, fact=fact) for number, fact in numbered]
     return tuple(found)
+
+
+def _as_in(ledger: Sequence[Stated], read: tuple[Stated, ...]) -> tuple[Stated, ...]:
+    """Return facts with their ids in the ledger, without those that it has not: questions, and what was taken back."""
+    if not ledger:
+        return read
+    ids: dict[tuple[str, str, str], list[str]] = {}
+    for one in ledger:
+        ids.setdefault((one.source, one.fact.type, one.fact.text), []).append(one.id)
+    named = ((one, ids.get((one.source, one.fact.type, shorten(one.fact.text, LONGEST_TOLD)))) for one in read)
+    return tuple(msgspec.structs.replace(one, id=some.pop(0)) for one, some in named if some)
 
 
 def _is_rough(stated: Stated) -> bool:

@@ -91,7 +91,8 @@ def answer(task: LoopTask, cores: Sequence[Core] = ()) -> Reply:
     if isinstance(task, GenerateTask):
         return generate(task)
     known = task if isinstance(task, ProposeTask | PlanTask) else None
-    brief = read_brief(task.goal, task.today, known.answers if known else (), cores=cores)
+    answers, stated = (known.answers, known.facts) if known else ((), ())
+    brief = read_brief(task.goal, task.today, answers, cores=cores, ledger=stated)
     match task:
         case ProposeTask():
             return propose(task, brief)

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from workbench.domain.facts.ledger import GOAL, LONGEST_TOLD, Stated, dismissal, named_days, stated
 from workbench.domain.facts.reader import read_facts
-from workbench.domain.loop.tasks import Accounted, Answered, Feedback, Handled
+from workbench.domain.loop.tasks import Accounted, Feedback, Handled
 from workbench.domain.plan.plan import Plan, Question
 from workbench.domain.requests.context import listed
 from workbench.domain.session import events as say
@@ -22,17 +22,10 @@ def _sources(state: SessionState) -> Iterator[tuple[str, str]]:
     """Yield what the person said, each with the name it has in the ledger."""
     yield GOAL, state.goal
     for number, answered in enumerate(state.answers, start=1):
-        if answered.answer and not _picks(answered):
+        if answered.answer and not answered.picks:
             yield f"A{number}", answered.answer
     for feedback in state.feedback:
         yield feedback.id, feedback.text
-
-
-def _picks(answered: Answered) -> bool:
-    """Tell whether an answer only names one of the numbered options of its question, or none of them."""
-    picked = answered.answer.strip().strip(".").casefold()
-    is_number = re.fullmatch("[1-9]", picked) is not None and f" {picked} " in answered.question
-    return is_number or (picked.startswith("none") and picked in answered.question.casefold())
 
 
 _ASKED = re.compile(

@@ -8,6 +8,7 @@ must hold is in reply_schema.py, and replies.py reads it, whoever gave it.
 
 from __future__ import annotations
 
+import re
 from typing import Any, Literal
 
 import msgspec
@@ -39,6 +40,13 @@ class Answered(msgspec.Struct, frozen=True, kw_only=True):
     question: str
     answer: str
     """"" when it was skipped."""
+
+    @property
+    def picks(self) -> bool:
+        """Whether the answer only names one of the question's numbered options, or none of them; it states nothing."""
+        picked = self.answer.strip().strip(".").casefold()
+        is_number = re.fullmatch("[1-9]", picked) is not None and f" {picked} " in self.question
+        return is_number or (picked.startswith("none") and picked in self.question.casefold())
 
 
 class Accounted(msgspec.Struct, frozen=True, kw_only=True):
