@@ -180,5 +180,10 @@ def test_a_missing_editor_is_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
         edit_plan(plan)
     monkeypatch.delenv("VISUAL")
     monkeypatch.delenv("EDITOR", raising=False)
+    monkeypatch.setenv("PATH", os.fspath(tmp_path))
     with pytest.raises(UsageError, match="No editor is set"):
         edit_plan(plan)
+    usual = tmp_path / "nano"
+    usual.write_text("#!/bin/sh\n")
+    usual.chmod(0o700)
+    assert edit_plan(plan) is None, "it ran the system's editor, which changed nothing"

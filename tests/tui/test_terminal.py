@@ -15,8 +15,12 @@ from pathlib import Path
 
 import pexpect
 import pytest
+from tests.tui.real_terminal import real_terminal
 from workbench.bootstrap import Workspace
-from workbench.planning.policies import approving_all
+from workbench.domain.loop.gates import Gate
+from workbench.domain.session.session import SessionState
+from workbench.planning.policies import approve_all, approving_all
+from workbench.planning.ports import Decision
 
 PROGRAM = ["-m", "workbench"]
 ENTERED, LEFT = "\x1b[?1049h", "\x1b[?1049l"
@@ -93,6 +97,21 @@ def test_it_opens_at_a_session(tmp_path: Path) -> None:
         child.expect("Saved as version")
         child.send("\x11")
         assert f"workbench resume {session}" in ended(child)
+
+
+def test_an_editor_that_fails_gives_the_terminal_back(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    async def until_the_plan_is_there(_state: SessionState, gate: Gate) -> Decision | None:
+        answer = None if gate.kind == "checkpoint" else approve_all(gate)
+        return answer and Decision(answer, "person")
+
+    manager = Workspace.open(tmp_path).start("Paint the fence by May 2029")
+    asyncio.run(manager.run(until_the_plan_is_there))
+    monkeypatch.setenv("EDITOR", "false")
+    monkeypatch.delenv("VISUAL", raising=False)
+    with real_terminal(sys.executable, *PROGRAM, "open", manager.session_id, cwd=tmp_path) as screen:
+        screen.sees("F finish")
+        screen.press("ctrl+g")
+        screen.sees("The editor ended with 1; nothing was changed.", "F finish")
 
 
 @pytest.mark.cases(1)

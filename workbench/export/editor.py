@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shlex
+import shutil
 import subprocess
 import tempfile
 from pathlib import Path
@@ -11,6 +12,9 @@ from pathlib import Path
 from workbench.domain.errors import UsageError
 from workbench.domain.plan.markdown import from_markdown, to_markdown
 from workbench.domain.plan.plan import Plan
+
+_USUAL = ("editor", "nano", "vi", "notepad")
+"""Editors of a system where a person has set none."""
 
 
 def edit_plan(plan: Plan) -> str | None:
@@ -28,12 +32,13 @@ def edit_plan(plan: Plan) -> str | None:
 
 
 def edit_text(text: str) -> str:
-    """Return a text as the person's editor leaves it; blocks until the editor ends.
+    """Return a text as the person's editor leaves it, or the system's; blocks until the editor ends.
 
     Raises UsageError when there is no editor, or when it fails: then the text is kept, and the error says where.
     """
-    editor = os.environ.get("VISUAL") or os.environ.get("EDITOR")
-    if not editor:
+    set_up = os.environ.get("VISUAL") or os.environ.get("EDITOR")
+    editor = set_up or next((name for name in _USUAL if shutil.which(name)), None)
+    if editor is None:
         raise UsageError("No editor is set.", "Set EDITOR, for example `export EDITOR=nano`.")
     file = _written(text)
     _edit(editor, file)

@@ -11,8 +11,8 @@ A key of the application works on every screen; a screen's own keys come first.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -397,6 +397,18 @@ class WorkbenchApp(App[str]):
         await self.remove_mode(mode)
 
     # --- the terminal -------------------------------------------------------------------------------------------------
+
+    @contextmanager
+    def suspend(self) -> Iterator[None]:
+        """Lend the terminal to another program, and take it back however that ends; Textual does not after an error."""
+        failed: BaseException | None = None
+        with super().suspend():
+            try:
+                yield
+            except BaseException as error:  # noqa: BLE001 - raised below, once the terminal is taken back
+                failed = error
+        if failed is not None:
+            raise failed
 
     def get_driver_class(self) -> type[Driver]:
         """Return the driver: in a terminal of POSIX systems one that no byte of its input ends."""
