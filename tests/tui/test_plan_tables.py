@@ -97,9 +97,11 @@ async def test_the_history_is_a_drawer(
         await pilot.press("ctrl+l", "3")
         await until(pilot, lambda: ("THIS SESSION" in shown(pilot)) is not opens_by_itself)
         assert ("ROUNDS" in shown(pilot)) is opens_by_itself  # where there is no room for both, it takes the rail's
-        screen_of(pilot).plan_pane.focus()
         await pilot.press("3")
         await until(pilot, lambda: ("THIS SESSION" in shown(pilot)) is opens_by_itself)
+        await until(pilot, lambda: screen_of(pilot).query_one("#history").has_focus is opens_by_itself)
+        await pilot.press("4")
+        await until(pilot, lambda: screen_of(pilot).view == "context")
 
 
 async def test_a_row_of_the_history_opens_at_its_message(run_app: RunApp, workspace: Workspace) -> None:

@@ -10,6 +10,7 @@ from textual.message import Message
 
 from workbench.tui.keys import bind
 from workbench.tui.shared_rows import change_at
+from workbench.tui.widgets.framed_list import CALLED, NUMBERED
 from workbench.tui.widgets.line_list import LineList
 
 Mark = Literal["excluded", "pinned"]
@@ -23,10 +24,20 @@ class MarkWanted(Message):
     mark: Mark
 
 
+_VIEWS = tuple(
+    bind(str(digit), f"screen.view({name!r})", CALLED.get(name, name), f"plan.{name}", "")
+    for digit, name in enumerate(NUMBERED[:-1], 1)
+)
+"""The digits of the page act in the drawer beside it, too."""
+
+
 class MarkableList(LineList):
     """What was said in this session."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
+        *_VIEWS,
+        bind("7", "screen.isolation", "people", "plan.people", ""),
+        bind("z", "screen.zoom", "zoom", "plan.zoom", ""),
         bind("x", "mark('excluded')", "exclude", "recalled.exclude", "Keep it out of the next prompt"),
         bind("P", "mark('pinned')", "pin", "recalled.pin", "Put it into every prompt"),
     ]
