@@ -268,7 +268,8 @@ class Watcher:
         writes = in_draft and deed.doing in {"key", "paste"}
         leaves = before.front == session and was.purpose != "reply" and "session.back" in _ids_of(app, deed.key)
         leaves = leaves or (was.purpose != "reply" and before.front == session and deed.doing == "click")
-        is_stray = len(was.text.strip()) == 1 and isinstance(was.focus, GatePane)  # a key for the gate that missed it
+        at_the_gate = isinstance(before.clicked if deed.doing == "click" else was.focus, GatePane)
+        is_stray = len(was.text.strip()) == 1 and at_the_gate  # a key for the gate that missed it
         if was.stands and now.text != was.text and not (writes or leaves or is_stray):
             texts = {clean(was.text).strip(), was.text.strip()}
             is_kept = was.text in (now.kept, now.text) or texts & (mind.sent | set(now.notes))
