@@ -854,3 +854,19 @@ def test_facts_are_cited_as_the_session_holds_them():
     assert {(one.id, one.fact.text) for one in without.facts} == held
     taken_back = tuple(one for one in ledger if one.source == "goal")
     assert {one.source for one in read_brief(goal, TODAY, answers, ledger=taken_back).facts} == {"goal"}
+
+
+def test_the_day_of_an_event_counts_back_to_what_is_before_it():
+    goal = "Give a garden party. The invitations must go out six weeks before the party. Tom cooks."
+    (asked,) = (text for text in proposed(goal).questions if "when is the party" in text)
+    plan = drafted(goal, 0, ((asked, "12 June 2027"),))
+    assert [item.day for item in plan.items if isinstance(item, Constraint) and "six weeks" in item.text] == [
+        "2027-05-01"
+    ]
+    task = VerifyTask(goal=goal, today=TODAY, plan=plan)
+    answers = (Answered(question=asked, answer="12 June 2027"),)
+    (before,) = (one.text for one in answer(task).findings if one.rule == "reckoning.date")
+    assert before == "“six weeks before the party”: when is the party?"
+    assert not [
+        one for one in answer(msgspec.structs.replace(task, answers=answers)).findings if one.rule == "reckoning.date"
+    ]

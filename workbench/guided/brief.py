@@ -16,6 +16,7 @@ from typing import Literal
 
 import msgspec
 
+from workbench.domain.facts.dates import counted_from
 from workbench.domain.facts.fact import Fact
 from workbench.domain.facts.ledger import LONGEST_TOLD, Stated, named_days
 from workbench.domain.facts.reader import read_facts
@@ -442,7 +443,7 @@ def read_brief(
     return Brief(
         goal=text,
         today=day,
-        facts=tuple(_weighed(_as_meant(placed, answers), answers, {"goal": text, **texts})),
+        facts=tuple(_weighed(_as_meant(placed, answers, day), answers, {"goal": text, **texts})),
         answers=tuple(msgspec.structs.replace(one, answer=clean(one.answer)) for one in answers),
         choice=choice,
         language=language,
@@ -494,7 +495,7 @@ def _is_rough(stated: Stated) -> bool:
     return first is not None and last is not None and (last - first).days >= _ROUGH
 
 
-def _as_meant(stated: tuple[Stated, ...], answers: Sequence[Answered]) -> tuple[Stated, ...]:
+def _as_meant(stated: tuple[Stated, ...], answers: Sequence[Answered], today: date) -> tuple[Stated, ...]:
     """Give what could be read in two ways the value that its question was answered with; say that only once."""
     for number, answered in enumerate(answers, 1):
         asked = MEANT.match(answered.question)
@@ -505,7 +506,12 @@ def _as_meant(stated: tuple[Stated, ...], answers: Sequence[Answered]) -> tuple[
             said = next((other for other in of_answer if other.fact.type == one.fact.type), None) if is_asked else None
             if said is None or one.source == said.source:
                 continue
-            meant = msgspec.structs.replace(one.fact, value=said.fact.value, doubt="")
+            day, meant = day_of(said.fact.value.last), one.fact
+            if meant.doubt.startswith("when is") and day is not None:
+                meant = counted_from(meant, day, today)
+            else:
+                meant = msgspec.structs.replace(meant, value=said.fact.value)
+            meant = msgspec.structs.replace(meant, doubt="")
             taken = msgspec.structs.replace(said.fact, role="mention")
             stated = tuple(
                 msgspec.structs.replace(each, fact=meant if each is one else taken if each is said else each.fact)

@@ -91,8 +91,8 @@ def answer(task: LoopTask, cores: Sequence[Core] = ()) -> Reply:
     if isinstance(task, GenerateTask):
         return generate(task)
     known = task if isinstance(task, ProposeTask | PlanTask) else None
-    answers, stated = (known.answers, known.facts) if known else ((), ())
-    brief = read_brief(task.goal, task.today, answers, cores=cores, ledger=stated)
+    answers = task.answers if isinstance(task, ProposeTask | PlanTask | VerifyTask) else ()
+    brief = read_brief(task.goal, task.today, answers, cores=cores, ledger=known.facts if known else ())
     match task:
         case ProposeTask():
             return propose(task, brief)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import msgspec
 
+from workbench.domain.facts.ledger import GOAL
 from workbench.domain.facts.reckoning import reckon
 from workbench.domain.loop.tasks import VerifyReply, VerifyTask
 from workbench.domain.plan.plan import Constraint
@@ -17,6 +18,7 @@ def verify(task: VerifyTask, brief: Brief) -> VerifyReply:
     corrected = {
         one for item in limits if item.origin and item.origin.kind == "answer" for one in item.origin.source.split()
     }
-    brief = msgspec.structs.replace(brief, facts=tuple(one for one in brief.facts if one.id not in corrected))
+    of_goal = (one for one in brief.facts if one.source == GOAL and one.id not in corrected)
+    brief = msgspec.structs.replace(brief, facts=tuple(of_goal))
     findings = reckon(brief.reckoned, brief.today, steps=task.plan.steps)
     return VerifyReply(findings=tuple(finding for finding in findings if finding.text not in known))

@@ -42,6 +42,8 @@ _TARGET = re.compile(
     r"\b(?:rais|earn|collect|sav(?:e|ing)(?!s)|reach|win(?![edt])|gain|revenue|turnover|profit|donat|fundrais|target|goal|"
     r"generat|grow|increas|income|reduc|cut(?!l)|improv|lift|bring\sin)[a-z]*\b[^.;:!?\n]*$"
 )
+_INCOME = re.compile(r"\b(?:hop(?:e|es|ing)\sfor|sell(?:s|ing)?|sold)\b[^.;:!?\n]*$")
+"""What comes in: "we hope for 3,800 GBP". What each of many pays stays a price."""
 _PROFIT = re.compile(r"\s(?:(?:of|in)\s)?(?:profit|revenue|turnover|donations|surplus)\b")
 _HAS_BUDGET = re.compile(r"\bbudget\b[^.;!?\n]*$|\bmay\s(?:only\s)?cost\b[^.,;!?\n]{0,20}$")
 _AFTER_A_BUDGET = re.compile(r"\bbudget\b[^.;!?\n]*\d[^.;!?\n]*(?::|,|\band)\s(?!or\b|from\b)[a-z][^.;!?\n\d]*$")
@@ -56,6 +58,7 @@ _PRICE = re.compile(
     r"deposit|salary|wage|quoted?|bill|rate|offer|subscription|entry|admission|membership|contribution|owed?|loan|"
     r"damage)\b[^.;!?\n]{0,40}$|\bat\s(?:(?:about|around|only)\s)?$"
 )
+_AT = re.compile(r"\b(?:at|each)\s(?:(?:about|around|only)\s)?$")
 _CHARGED = re.compile(r"\b(?:tickets?|entry|entrance|admission|membership|registration)\b[^.;!?\n]{0,40}$")
 """What others pay: a limit of it is no budget."""
 _BESIDE = re.compile(r"[a-z]\)?(?:,\s|:\s|\s?\(|\s-\s)(?:(?:somewhere|maybe|perhaps|say)\s)*$")
@@ -108,6 +111,8 @@ def role_of(plain: str, places: tuple[int, int, int, int], value: Value) -> Role
         return "target"
     if is_limit:
         return "price" if _CHARGED.search(before) is not None else "budget"
+    if _INCOME.search(before) and not (value.per or _CHARGED.search(before) or _AT.search(before)):
+        return "target"
     if value.per not in _UNITS_OF_TIME or _AFTER_A_BUDGET.search(before) is not None:
         return "price"
     if _HAS_BUDGET.search(before) is not None or MONEY_FOLLOWS.match(plain, last) is not None:

@@ -23,6 +23,7 @@ from workbench.domain.facts.distances import expression_at, later_at
 from workbench.domain.facts.fact import Fact, Value
 from workbench.domain.facts.leads import SUFFIX, Lead, lead_at, tells_of_past, use_of
 from workbench.domain.facts.numbers import NUMBER_WORDS
+from workbench.domain.facts.plain import plain_text
 from workbench.domain.facts.ranges import several_days
 from workbench.domain.facts.recurrences import recurrence_at
 
@@ -88,7 +89,54 @@ def date_facts(text: str, plain: str, today: date, named: Collection[date] = ())
                 is_more = fact.role == "mention" and facts and _ALSO.fullmatch(plain, facts[-1].end, fact.start)
                 facts.append(replace(fact, role=facts[-1].role) if is_more else fact)
             at = max(at, facts[-1].end if reading.span.target is None else reading.span.end)
-    return tuple(facts)
+    return tuple(_with_its_event(plain, fact, facts, today) for fact in facts)
+
+
+def counted_from(fact: Fact, event: date, today: date) -> Fact:
+    """Return what is counted from an event that nobody had told the day of, now that it is known."""
+    plain = plain_text(fact.text)
+    counted = _from_event(plain, fact.core[0] - fact.start if fact.core else 0, fact, event, today)
+    return fact if counted is None else replace(fact, value=counted.value, role=counted.role, doubt=counted.doubt)
+
+
+def _with_its_event(plain: str, fact: Fact, facts: Sequence[Fact], today: date) -> Fact:
+    """Return a fact that is counted from an event with the day that the text says of it elsewhere: "the party on …"."""
+    event = _WHEN_IS.fullmatch(fact.doubt)
+    if event is None or fact.core is None:
+        return fact
+    noun = re.compile(rf"(?<![a-z]){re.escape(event['noun'])}(?![a-z])")
+    days = set()
+    for other in facts:
+        is_day = other.value.first == other.value.last and other.role == "on" and not other.value.recurs
+        if not is_day or other.doubt or other.value.last is None:
+            continue
+        before = max((one.end for one in facts if one.end <= other.start), default=0)
+        words = _SENTENCE_END.split(plain[max(before, other.start - _NEAR_ITS_EVENT) : other.start])[-1]
+        if noun.search(words):
+            days.add(other.value.last)
+    day = date.fromisoformat(days.pop()) if len(days) == 1 else None
+    found = _from_event(plain, fact.core[0], fact, day, today) if day is not None else None
+    return fact if found is None else replace(fact, value=found.value, role=found.role, doubt=found.doubt)
+
+
+def _from_event(plain: str, at: int, fact: Fact, event: date, today: date) -> Fact | None:
+    """Return the days so long before or after an event, whose name ends the expression at a place."""
+    words = _WHEN_IS.fullmatch(fact.doubt)
+    core = fact.core or (fact.start, fact.end)
+    end = at + core[1] - core[0]
+    if words is None or not plain.endswith(words["event"], at, end):
+        return None
+    told = f"{plain[at : end - len(words['event'])]}{event.isoformat()}"
+    span = expression_at(told, 0, today)
+    if span is None or span.end != len(told):
+        return None
+    span = replace(span, end=end, target=None)
+    return next(_facts_of(plain, plain, Reading(at, span), today))
+
+
+_WHEN_IS = re.compile(r"when is (?P<event>(?:[a-z]+ )?(?P<noun>[a-z'-]+))\?")
+_NEAR_ITS_EVENT = 120
+"""Characters before a day in which its event is named."""
 
 
 def _is_first_word(word: str) -> bool:
@@ -142,6 +190,8 @@ def _next_readings(text: str, plain: str, at: int, today: date, known: _Known) -
         return []
     if words == "sun" and plain.endswith("the ", 0, at):  # "she sat in the sun"
         return []
+    if found is not None and words in WEEKDAYS and _is_told_after(plain, found.end, today, WEEKDAYS[words]):
+        return []
     earlier = _day_before(plain, at, facts, is_within_sentence=not is_day) or today
     if is_day and _OTHER_THAN.search(plain, max(0, at - 20), at) is not None:  # "on the 16th, not the 9th"
         earlier = today
@@ -179,6 +229,14 @@ def _is_its_weekday(plain: str, at: int, day: Fact, weekday: int) -> bool:
     return bool(is_alone) and date.fromisoformat(day.value.last).weekday() == weekday
 
 
+def _is_told_after(plain: str, at: int, today: date, weekday: int) -> bool:
+    """Tell whether the day that a weekday belongs to comes a word or two later: "at Sunday mass on 16 May"."""
+    between = _UNTIL_ITS_DAY.match(plain, at)
+    day = expression_at(plain, between.end(), today) if between is not None else None
+    return day is not None and day.first == day.last and day.first is not None and day.first.weekday() == weekday
+
+
+_UNTIL_ITS_DAY = re.compile(r"\s[a-z]+(?:\s[a-z]+)?\son\s(?=\d|the\s\d)")
 _SAYS_WHICH = re.compile(r"(?:,\s|\s?\(|\s[-–]\s)(?:(?:which|that)(?:'s|\sis)\s)?(?P<article>(?:an?|the)\s)?")
 
 

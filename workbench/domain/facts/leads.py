@@ -196,6 +196,10 @@ _LOOKS_AHEAD = re.compile(
 _PARTICIPLE_LEAD = re.compile(r"(?:finished|completed|done|delivered|live|ready)$")
 """First words of a lead as "finished in", which in a clause that looks back is none."""
 _MOST_OF_A_YEAR = 300
+_REPLIES = re.compile(
+    r"\b(?:answers|replies|responds|reacts|decides|(?:gets|comes|writes|rings|calls)\sback)\b[^.;:!?\n]{0,20}$"
+)
+"""Before "within three days": how long somebody takes each time."""
 
 
 def lead_at(plain: str, at: int, *, with_event: bool = True) -> Lead | None:
@@ -294,6 +298,8 @@ def use_of(plain: str, reading: Reading, lead: Lead | None, not_telling: frozens
     is_told = before.strip() and _MUST_BE.search(before) is None  # "we fly out in three weeks' time"
     if span.is_distance and lead is None and is_told and plain.endswith(" time", reading.start, span.end):
         return Use("on")
+    if span.is_distance and lead is None and _REPLIES.search(before) is not None:
+        return Use("mention")
     if span.is_distance and lead is None:
         return Use("period") if span.is_from_today else Use("deadline", last)
     if is_period or reading.is_range:

@@ -58,7 +58,7 @@ _QUARTER = re.compile(
 )
 _SEASON = re.compile(
     rf"(?:(?P<near>this|next|last|the|coming)\s)?(?P<season>{alternatives(SEASONS)})\b(?!-){YEAR}(?:/\d\d(?!\d))?"
-    r"(?!\s(?:holidays?|break|camp|term|party|festival|fair|school|course|season|sale|house|cleaning|concert|edition|menu|"
+    r"(?!\s(?:holidays?|break|camp|term|party|festival|fair|fete|market|exhibition|show|ball|games|programme|exams?|school|course|season|sale|house|cleaning|concert|edition|menu|"
     r"tyres|half-?term|vacation|starts?|begins?|ends?)\b)"
 )
 _WEEK = re.compile(

@@ -77,7 +77,7 @@ def reckon(facts: Sequence[Fact], today: date, *, steps: Sequence[Step] = ()) ->
 def _doubts(told: _Told) -> Iterator[Finding]:
     for fact in told.facts:
         if fact.doubt and fact.type in ("date", "amount") and not fact.doubt.endswith("is past"):
-            text = f"{_quoted(fact)}: {fact.doubt.rstrip('.')}."
+            text = f"{_quoted(fact)}: {fact.doubt.rstrip('.')}{'' if fact.doubt.endswith('?') else '.'}"
             yield _finding("date" if fact.type == "date" else "amount", text, "Say which is meant.")
 
 

@@ -63,6 +63,7 @@ def _task_named(state: SessionState, name: str) -> LoopTask:
             plan=plan,
             approach=state.approach,
             facts=tuple(accounted_facts(state)),
+            answers=tuple(state.answers),
             constraints=state.constraints,
             feedback=state.feedback,
             known=checked(state, plan),

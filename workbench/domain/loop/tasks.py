@@ -234,6 +234,8 @@ class VerifyTask(Told, frozen=True, kw_only=True, tag="verify", tag_field="task"
     """That the person chose; None where the session began with a proposal."""
     facts: tuple[Accounted, ...] = ()
     """What the person stated and did not take back."""
+    answers: tuple[Answered, ...] = ()
+    """For who verifies by rules: what was unclear in the goal, and is so no longer."""
     constraints: tuple[str, ...] = ()
     feedback: tuple[Feedback, ...] = ()
     """All feedback so far, handled or not."""
