@@ -26,7 +26,7 @@ from workbench.guided.obligations import who_is_asked
 from workbench.guided.parts import TELL, Kind, Part, needed_things
 from workbench.guided.phrases import VERBS, begins_with_a_verb, capital, says_nothing_is_done
 from workbench.guided.quantities import with_times
-from workbench.guided.told import doer_of, is_numbered, order_of, step_title
+from workbench.guided.told import clauses_in, doer_of, is_numbered, order_of, step_title
 from workbench.guided.work import YOU, Work, before_main, best_match
 
 _SPLIT = re.compile(rf"(?:,\s+(?:and\s+)?|\s+and\s+)(?=(?:{VERBS})\s+(?:the|a|an|our|my|all|some|\d+|new|[a-z]+s)\b)")
@@ -236,19 +236,30 @@ def _is_confirmed(draft: Draft, part: Part) -> bool:
 
 
 def _assign(draft: Draft, part: Part) -> None:
-    """Give a step to whoever does it ("Lena books the hall"); other work is a step of its own."""
+    """Give steps to whoever does them ("Lena books the hall, Ben cooks"); other work is a step of its own."""
+    clauses = clauses_in(part.text)
+    several = [replace(part, stated=_stretch(draft, part.stated, clause)) for clause in clauses]
+    for one in several if len(clauses) > 1 else [part]:
+        _assign_one(draft, one, is_one_of_several=len(clauses) > 1)
+
+
+def _assign_one(draft: Draft, part: Part, *, is_one_of_several: bool) -> None:
     match = patterns.DOES.match(part.text)
-    if match is None or match["who"] in _NOBODY or patterns.HAS_ROLE.search(part.text):
+    who = match["who"] if match else doer_of(part.text) if is_one_of_several else ""
+    if not who or who in _NOBODY or patterns.HAS_ROLE.search(part.text):
         _note(draft, part)
         return
-    what = part.text[match.end("who") :]
-    step = _keeper(draft, what) or best_match(what, draft.practice, least=2)
+    what = part.text[match.end("who") if match else len(who) :]
+    told = what
+    for one in draft.brief.inside(part.stated, "date"):
+        told = told.replace(one.fact.text, " ")  # "the week before the opening" is no work on the opening
+    step = _keeper(draft, what) or best_match(told, draft.practice, least=2)
     if step is not None:
-        draft.put(step, owner=match["who"])
+        draft.put(step, owner=who)
         draft.credit(step, part.stated)
     elif len(what.split()) > 1 and not draft.brief.told_steps:
         key = f"own-{part.stated.id}.{part.stated.fact.start}"
-        _add_own_step(draft, part.stated, part.text, key, owner=match["who"])
+        _add_own_step(draft, part.stated, part.text, key, owner=who)
     else:
         _note(draft, part)
 

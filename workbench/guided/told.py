@@ -188,6 +188,11 @@ def doer_of(text: str) -> str:
     return ""
 
 
+def clauses_in(text: str) -> list[str]:
+    """Return the clauses of a sentence that have a doer and a verb each: "Jonas cuts the film, Holger paints"."""
+    return [text[slice(*place)].strip() for place in _clauses(text, 0, len(text))]
+
+
 def _clauses(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
     """Yield the places of clauses in which somebody does something each; what only says when stays with the next."""
     begun = start
