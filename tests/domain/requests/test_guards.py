@@ -7,7 +7,7 @@ from tests.domain.requests.plans import PLAN, TODAY, said
 from workbench.domain.plan.checks.case import Case
 from workbench.domain.plan.checks.dependencies import ids_in_texts_are_known
 from workbench.domain.plan.operations import SetField, applied
-from workbench.domain.plan.plan import Person, Risk
+from workbench.domain.plan.plan import Days, Person, Risk
 
 TWO = applied(
     PLAN,
@@ -75,6 +75,12 @@ def test_an_opinion_on_a_risk_is_not_its_response():
 def test_somebody_new_may_be_away(name):
     after, _ = said(f"{name} is away from 3 to 7 May")
     assert len([item for item in after.items if isinstance(item, Person)]) == 3
+
+
+@pytest.mark.parametrize("how", ["ill", "sick", "off sick", "unwell"])
+def test_somebody_ill_is_away(how):
+    after, _ = said(f"Anna is {how} from 3 to 7 May")
+    assert next(person.away for person in after.people if person.text == "Anna") == (Days("2027-05-03", "2027-05-07"),)
 
 
 @pytest.mark.parametrize("message", ["drop S7", "Q2: yes, it does"])

@@ -424,6 +424,20 @@ def test_values_after_a_new_step_are_its_own():
 
 
 @pytest.mark.parametrize(
+    ("message", "title", "owner"),
+    [
+        ("Add a step: Rhys drives the scrap to the tip on 17 May.", "Drive the scrap to the tip", "Rhys"),
+        ("Add a step: Mrs Falk carries the boxes, in June.", "Carry the boxes", "Mrs Falk"),
+        ("Add a step: Dinner starts at 8 in the hall", "Dinner starts at 8 in the hall", ""),
+        ("Add a step: Volunteers clean the hall", "Volunteers clean the hall", ""),
+    ],
+)
+def test_who_does_a_new_step_may_be_new_too(message, title, owner):
+    step = item_of(said(message)[0], "S10")
+    assert (step.title, step.owner) == (title, owner)
+
+
+@pytest.mark.parametrize(
     "message",
     [
         "The old data have gone to the bank on Thursday",

@@ -7,6 +7,7 @@ import re
 import msgspec
 
 from workbench.domain.facts.fact import Fact
+from workbench.domain.facts.vocabulary import VERBS
 from workbench.domain.plan.plan import Money
 from workbench.domain.requests.amounts import Span, facts, money, spans
 from workbench.domain.requests.context import Context, sentence
@@ -144,16 +145,19 @@ def _is_said_of_it(context: Context, text: str) -> bool:
 
 
 _DOER = re.compile(r"(?:[Tt]he |[Oo]ur |[Mm]y )?(?P<who>[\w-]+(?: [\w-]+)?) (?P<does>[a-z]+s) (?P<rest>.+)")
+_NEW_DOER = re.compile(
+    r"(?P<who>(?:(?:Dr|Mrs?|Ms|Herr|Frau|Aunt|Uncle)\.? )?[A-Z][a-z-]+(?: [A-Z][a-z-]+)?) (?P<does>[a-z]+s) "
+    r"(?P<rest>(?:the|an?|our|my|his|her|their|all|some|\d+) .+)"
+)
 
 
 def _read_owner(context: Context, wanted: Wanted) -> None:
-    if (doer := _DOER.match(wanted.text)) and (owner := context.known(doer["who"])):  # "the treasurer pays the bills"
-        does = re.sub(
-            r"ies$",
-            "y",
-            re.sub(r"(?<=[hsxo])es$|(?<!s)s$", "", doer["does"]) if doer["does"][-3:] != "ies" else doer["does"],
-        )
-        wanted.owner, wanted.text = owner, f"{does} {doer['rest']}"
+    doer = _DOER.match(wanted.text)
+    owner = context.known(doer["who"]) if doer else ""  # "the treasurer pays the bills"
+    if not owner and (doer := _NEW_DOER.match(wanted.text)) and _bare_verb(doer["does"]) in VERBS:
+        owner = context.owner(doer["who"])  # "Rhys drives the scrap to the tip"
+    if doer and owner:
+        wanted.owner, wanted.text = owner, f"{_bare_verb(doer['does'])} {doer['rest']}"
         return
     if (to := re.match(r"([A-Z][\w.-]+) to (?=\w)", wanted.text)) and (owner := context.owner(to[1])):
         wanted.owner, wanted.text = owner, wanted.text[to.end() :]
@@ -166,6 +170,12 @@ def _read_owner(context: Context, wanted: Wanted) -> None:
     if (match := _OWNER.search(wanted.text)) and (owner := context.owner(match["who"] or match["who2"])):
         wanted.owner = owner
         wanted.cut(*match.span())
+
+
+def _bare_verb(does: str) -> str:
+    if does.endswith("ies"):
+        return f"{does[:-3]}y"
+    return re.sub(r"(?<=[hsxo])es$|(?<!s)s$", "", does)
 
 
 def _read_place(context: Context, wanted: Wanted) -> None:

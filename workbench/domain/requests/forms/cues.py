@@ -20,8 +20,9 @@ from workbench.domain.requests.lookup import quoted, roots
 from workbench.domain.requests.request import Reply, Unclear
 
 _OUT = (
-    r"away|off|out(?: of (?:the )?office)?|(?:of )?no use|on (?:holidays?|leave|vacation|a trip|honeymoon)|abroad|busy|"
-    r"unavailable|absent|travell?ing|gone|holidays?|honeymoon|vacation|in (?!charge|may\b)[a-z]{5,}|"
+    r"away|off sick|off|out(?: of (?:the )?office)?|(?:of )?no use|on (?:holidays?|leave|vacation|a trip|honeymoon)|"
+    r"abroad|busy|unavailable|absent|ill|sick|unwell|poorly|laid up|"
+    r"travell?ing|gone|holidays?|honeymoon|vacation|in (?!charge|may\b)[a-z]{5,}|"
     r"not (?:be )?(?:here|there|around|available|in)|"
     r"(?:can't|cannot|won't) do (?:anything|a thing|any work)|"
     r"(?:can't|cannot|won't|isn't|aren't|doesn't|don't|not)(?: be)?(?: able to)?"
