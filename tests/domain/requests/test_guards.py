@@ -77,6 +77,25 @@ def test_somebody_new_may_be_away(name):
     assert len([item for item in after.items if isinstance(item, Person)]) == 3
 
 
+@pytest.mark.parametrize(
+    ("message", "holds"),
+    [
+        ("Q1: S5 takes 3 days", lambda items: items["S5"].effort.likely == 3),
+        ("Q1: drop S5", lambda items: "S5" not in items),
+        ("Q1: K1 moves to 23 June.", lambda items: items["K1"].day == "2027-06-23"),
+        (
+            "Q1: it is a new step: Tom paints the hall, until 15 June.",
+            lambda items: (items["S10"].title, items["S10"].owner) == ("Paint the hall", "Tom"),
+        ),
+    ],
+)
+def test_a_question_that_is_answered_with_a_request_is_settled_and_that_is_done(message, holds):
+    after, requests = said(message)
+    items = {item.id: item for item in after.items}
+    assert holds(items), requests
+    assert "Q1" not in items
+
+
 @pytest.mark.parametrize("how", ["ill", "sick", "off sick", "unwell"])
 def test_somebody_ill_is_away(how):
     after, _ = said(f"Anna is {how} from 3 to 7 May")

@@ -58,8 +58,8 @@ def moved(before: Plan, after: Plan, about: Collection[str], today: date, forced
     if others := sum(name not in about and name not in named for name in changed):
         parts.append(f"{others} {'other ' if about or named else ''}{'step moves' if others == 1 else 'steps move'}")
     if new.finish and old.finish != new.finish and new.finish.year < 9999:
-        was = f", was {spoken(old.finish, today)}" if old.finish else ""
-        parts.append(f"the plan ends {spoken(new.finish, today)}{was}")
+        instead_of = f", was {spoken(old.finish, today)}" if old.finish else ""
+        parts.append(f"the plan ends {spoken(new.finish, today)}{instead_of}")
     was_late = old.deadline == new.deadline and old.finish and old.deadline and old.finish > old.deadline
     if new.deadline and new.finish and new.finish > new.deadline and (old.finish != new.finish or not was_late):
         parts.append(f"past the deadline of {spoken(new.deadline, today)}")

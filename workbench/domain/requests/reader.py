@@ -224,7 +224,7 @@ class _Reading:
         """Read a clause as a whole, or else in parts of which each is clear; a reason is part of its request."""
         whole = self._read(clause, plan, recent, model, is_list=is_list)
         if whole.is_clear:
-            return [whole]
+            return [self._answered_by_a_request(whole, clause, plan, recent) or whole]
         partly: list[_Read] = []
         for pair in halves(clause):
             first, second = (msgspec.structs.replace(part, full=self._with_what_was_said(part)) for part in pair)
@@ -249,6 +249,25 @@ class _Reading:
                 is_aside = not re.search(rf"\d|\b{ID}\b", second.text) and not COMMAND.match(second.text)
                 partly = [self._because(read, rest[0].request)] if is_aside and len(rest) == 1 else [read, *rest]
         return partly or [whole]
+
+    def _answered_by_a_request(self, whole: _Read, clause: Clause, plan: Plan, recent: tuple[str, ...]) -> _Read | None:
+        """Do what a question is answered with, and settle it: "Q1: S5 takes 3 days", "Q2: it's a new step: …"."""
+        said = _ANSWER.fullmatch(clause.text)
+        asks = said and (COMMAND.match(said["answer"]) or re.search(rf"\b(?!Q){ID}\b", said["answer"]) or said["step"])
+        if said is None or not asks or not whole.request.operations:
+            return None
+        full = f"add a step: {said['answer']}" if said["step"] else said["answer"]
+        finder = Finder(plan, pinned=self._pinned, recent=recent, section=self._section)
+        done = _read(msgspec.structs.replace(clause, full=full), plan, self._today, finder)
+        if not done.is_clear or not done.request.operations:
+            return None
+        settled = self._read(clause, done.plan, recent, None, is_list=False)
+        request = msgspec.structs.replace(
+            done.request,
+            answer=f"{done.request.answer} {settled.request.answer}",
+            operations=(*done.request.operations, *settled.request.operations),
+        )
+        return done._replace(request=request, plan=settled.plan)
 
     def _stands_alone(self, first: Clause, second: Clause) -> bool:
         """Tell whether what stands after a comma or a "because" does not turn what stands before it."""
@@ -414,6 +433,10 @@ def _added_by(operation: Operation) -> tuple[Item, ...]:
     return operation.section.items if isinstance(operation, AddSection) else ()
 
 
+_ANSWER = re.compile(
+    r"(?i)\W*(?:question )?Q\d+ ?[:,–-]+ *(?:(?:yes|no|well|so)[,:] )?"
+    r"(?:(?:it|that|this)(?:'s| is) )?(?P<step>an? (?:new )?step[:,] )?(?P<answer>.+)"
+)
 _TURNS_BACK = re.compile(
     r"(?i)(?:and |but )?(?:not|never|no|unless|if|except|only|until|till|before|after|without|instead|or|rather|"
     r"then|than|when|once|which|that|who|by|on|in|from|to|for|at)\b"
