@@ -350,7 +350,8 @@ class SessionScreen(DrivenView):
             self.notify(words, markup=False)
         elif not self.drafting.belongs_to(gate.id):
             self.notify(
-                f"A question opened while you wrote. {self.key_of(REVIEW)} shows it; then Enter sends.", markup=False
+                f"This was not written to the question that is open. {self.key_of(REVIEW)} shows it; then Enter sends.",
+                markup=False,
             )
         elif self.drafting.purpose == "reason":
             self._answer(gate, Answer(kind="reject", text=message.text), said=message.text)
