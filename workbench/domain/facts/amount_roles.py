@@ -42,7 +42,10 @@ _TARGET = re.compile(
     r"\b(?:rais|earn|collect|sav(?:e|ing)(?!s)|reach|win(?![edt])|gain|revenue|turnover|profit|donat|fundrais|target|goal|"
     r"generat|grow|increas|income|reduc|cut(?!l)|improv|lift|bring\sin)[a-z]*\b[^.;:!?\n]*$"
 )
-_INCOME = re.compile(r"\b(?:hop(?:e|es|ing)\sfor|sell(?:s|ing)?|sold)\b[^.;:!?\n]*$")
+_INCOME = re.compile(
+    r"\b(?:hop(?:e|es|ing)\s(?:for|to\s(?:make|raise|get|earn|take|clear|bring))|sell(?:s|ing)?|sold|"
+    r"fingers\scrossed|applied\s(?:to|for))\b[^.;:!?\n]*$"
+)
 """What comes in: "we hope for 3,800 GBP". What each of many pays stays a price."""
 _PROFIT = re.compile(r"\s(?:(?:of|in)\s)?(?:profit|revenue|turnover|donations|surplus)\b")
 _HAS_BUDGET = re.compile(r"\bbudget\b[^.;!?\n]*$|\bmay\s(?:only\s)?cost\b[^.,;!?\n]{0,20}$")
@@ -55,10 +58,11 @@ _SPENDS = re.compile(
 )
 _PRICE = re.compile(
     r"\b(?:costs?|costing|costed|prices?|priced|fees?|pays?|paid|paying|rent|tickets?|worth|charges?|charging|invoice|payments?|instal+ments?|"
-    r"deposit|salary|wage|quoted?|bill|rate|offer|subscription|entry|admission|membership|contribution|owed?|loan|"
+    r"deposit|salary|wage|quoted?|bill|rate|offer|subscription|(?:sets?|knocks?)\s(?:us|me|you|them)\sback|entry|admission|membership|contribution|owed?|loan|"
     r"damage)\b[^.;!?\n]{0,40}$|\bat\s(?:(?:about|around|only)\s)?$"
 )
 _AT = re.compile(r"\b(?:at|each)\s(?:(?:about|around|only)\s)?$")
+_ASKED = re.compile(r"\b(?:wants|asks(?:\sfor)?)\s(?:(?:about|around|only|another)\s)?$")
 _CHARGED = re.compile(r"\b(?:tickets?|entry|entrance|admission|membership|registration)\b[^.;!?\n]{0,40}$")
 """What others pay: a limit of it is no budget."""
 _BESIDE = re.compile(r"[a-z]\)?(?:,\s|:\s|\s?\(|\s-\s)(?:(?:somewhere|maybe|perhaps|say)\s)*$")
@@ -117,7 +121,7 @@ def role_of(plain: str, places: tuple[int, int, int, int], value: Value) -> Role
         return "price"
     if _HAS_BUDGET.search(before) is not None or MONEY_FOLLOWS.match(plain, last) is not None:
         return "budget"
-    if _PRICE.search(before) is not None:
+    if _PRICE.search(before) is not None or (value.currency and _ASKED.search(before)):
         return "price"
     if _SPENDS.search(before) is not None:
         return "budget"

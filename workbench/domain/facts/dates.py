@@ -105,14 +105,18 @@ def _with_its_event(plain: str, fact: Fact, facts: Sequence[Fact], today: date) 
     if event is None or fact.core is None:
         return fact
     noun = re.compile(rf"(?<![a-z]){re.escape(event['noun'])}(?![a-z])")
+    single = [one for one in facts if one.value.first == one.value.last and one.value.last and not one.value.recurs]
     days = set()
-    for other in facts:
-        is_day = other.value.first == other.value.last and other.role == "on" and not other.value.recurs
-        if not is_day or other.doubt or other.value.last is None:
+    for other in single:
+        if other.role not in ("on", "start", "mention") or other.doubt:
             continue
-        before = max((one.end for one in facts if one.end <= other.start), default=0)
+        before = max((one.end for one in single if one.end <= other.start), default=0)
+        if fact.end <= other.start and not _SAYS_WHEN.match(plain, fact.end):
+            before = max(before, fact.end)
+        after = min((one.start for one in facts if one.start >= other.end and one.type == "date"), default=len(plain))
         words = _SENTENCE_END.split(plain[max(before, other.start - _NEAR_ITS_EVENT) : other.start])[-1]
-        if noun.search(words):
+        rest = re.split(r"[,.;:!?]", plain[other.end : min(after, other.end + _AFTER_ITS_DAY)])[0]
+        if noun.search(words) or noun.search(rest):
             days.add(other.value.last)
     day = date.fromisoformat(days.pop()) if len(days) == 1 else None
     found = _from_event(plain, fact.core[0], fact, day, today) if day is not None else None
@@ -126,7 +130,7 @@ def _from_event(plain: str, at: int, fact: Fact, event: date, today: date) -> Fa
     end = at + core[1] - core[0]
     if words is None or not plain.endswith(words["event"], at, end):
         return None
-    told = f"{plain[at : end - len(words['event'])]}{event.isoformat()}"
+    told = f"{plain[at : end - len(words['event'])]}{event.isoformat()}".removeprefix("within ")
     span = expression_at(told, 0, today)
     if span is None or span.end != len(told):
         return None
@@ -134,9 +138,10 @@ def _from_event(plain: str, at: int, fact: Fact, event: date, today: date) -> Fa
     return next(_facts_of(plain, plain, Reading(at, span), today))
 
 
-_WHEN_IS = re.compile(r"when is (?P<event>(?:[a-z]+ )?(?P<noun>[a-z'-]+))\?")
-_NEAR_ITS_EVENT = 120
-"""Characters before a day in which its event is named."""
+_WHEN_IS = re.compile(r"when is (?P<event>(?:[a-z'-]+ )*(?P<noun>[a-z'-]+))\?")
+_SAYS_WHEN = re.compile(r"\s?(?:,?\s?(?:which|that)\b|\()")
+_NEAR_ITS_EVENT, _AFTER_ITS_DAY = 120, 40
+"""Characters before a day, and after it, in which its event is named."""
 
 
 def _is_first_word(word: str) -> bool:

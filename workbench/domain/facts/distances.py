@@ -71,7 +71,9 @@ _LATER = re.compile(
 _EVENT = re.compile(
     r"(?:(?:the|our|my|your|his|her|their|its|a|an)\s)?"
     r"(?!(?:that|which|this|it|them|each|every|we|i|you|they|then|the|our|my|a|an|work|lunch|school|dinner|hours)\b)"
-    r"[a-z][a-z'-]+"
+    r"[a-z][a-z'-]+(?:\s(?!(?:and|or|but|so|to|for|of|in|at|on|by|with|is|are|was|must|has|will|can|which|who|that|it|"
+    r"he|she|we|they|i|you|as|if|when|because|please|the|a|an|my|our)\b)[a-z'-]+"
+    r"(?=\s?(?:$|[,.;:!?()])|\s(?:and|for|of|in|at|on|which|with|so|because)\b))?"
 )
 _HOW_MUCH = re.compile(r"(?:\d|[a-z]s|hour)\s$")
 """Before "a day" that means each day: "2 hours a day from 4 January"."""
