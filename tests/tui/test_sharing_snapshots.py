@@ -40,12 +40,14 @@ def others(workspace: Workspace) -> SharedContextManager:
 
 
 def meanwhile(change: Callable[[], object]) -> Way:
-    """Return the way on which others change something, until the application has taken it in."""
+    """Return the way on which others change something, until it is taken in, and the session has joined."""
 
     async def go(pilot: Pilot[Any]) -> None:
         await asyncio.to_thread(change)
         sharing = screen_of(pilot).workbench.sharing
         assert sharing is not None
+        own = screen_of(pilot).session
+        await until(pilot, lambda: own in {one.session_id for one in sharing.seen().present})
         head = screen_of(pilot).workbench.workspace.folder.shared_log().head(STREAM)
         await until(pilot, lambda: sharing.seen().seq == head.seq)
 

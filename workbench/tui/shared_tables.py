@@ -74,7 +74,7 @@ class _Tables:
         yield self._head("Sessions", str(len(seen.present) or ""), "")
         for one in seen.present:
             yield Row(self._session(one))
-        if not seen.present:
+        if not seen.present and (seen.is_looked or seen.is_off):
             yield words_row("No session takes part at the moment.", self._width)
 
     def _session(self, one: SessionInfo) -> tuple[Content, ...]:

@@ -37,7 +37,7 @@ _AT_MOST_EVERY = 0.05
 """Seconds between two batches: a screen shows twenty pictures a second."""
 _BURST_EVERY = 0.5
 """Seconds between two batches that each replace everything that is shown: nobody reads twenty such lists a second."""
-_LOOK_EVERY = 0.75
+_LOOK_EVERY, _FIRST_LOOK = 0.75, 0.02
 """Seconds between two looks at who is there: a crash is seen within one."""
 _AGAIN_AFTER = 1.5
 """Seconds until following is begun again behind an error."""
@@ -59,6 +59,8 @@ class SharedSeen:
     """Of the last event of the stream."""
     present: tuple[SessionInfo, ...] = ()
     """The sessions that take part. What changes all the time is left out: when each was last seen, and its changes."""
+    is_looked: bool = True
+    """Whether somebody has looked who takes part."""
     values: tuple[tuple[str, Entry], ...] = ()
     """Every key that has a value, with that, in the order of their names."""
     trouble: str = ""
@@ -97,6 +99,7 @@ class Sharing:
         self._seq = 0
         self._state: SharedState | None = None
         self._present: tuple[SessionInfo, ...] = ()
+        self._is_looked = False
         self._trouble = ""
         self._unseen = ""
         """Why it cannot be seen who is there: a follower waits without a word for a server that is away."""
@@ -134,7 +137,13 @@ class Sharing:
             entries = self._state.entries.items() if self._state is not None else ()
             values = tuple(sorted((one for one in entries if one[1].value is not ABSENT), key=lambda one: one[0]))
             return SharedSeen(
-                tuple(self._ring), self._seq, self._present, values=values, trouble=trouble, is_off=self._is_off
+                tuple(self._ring),
+                self._seq,
+                self._present,
+                self._is_looked,
+                values=values,
+                trouble=trouble,
+                is_off=self._is_off,
             )
 
     def _follow(self) -> None:
@@ -197,7 +206,7 @@ class Sharing:
                 self._note_unseen(str(error))
             else:
                 self._note_unseen("")
-            self._stopped.wait(_LOOK_EVERY)
+            self._stopped.wait(_LOOK_EVERY if self._is_looked else _FIRST_LOOK)
 
     def _note_present(self) -> None:
         with self._lock:
@@ -206,7 +215,8 @@ class Sharing:
             return
         present = self._presence.look(state)
         with self._lock:
-            is_new, self._present = present != self._present, present
+            is_new = present != self._present or not self._is_looked
+            self._present, self._is_looked = present, True
         if is_new:
             self._announce()
 
