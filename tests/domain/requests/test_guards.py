@@ -77,6 +77,9 @@ def test_somebody_new_may_be_away(name):
     assert len([item for item in after.items if isinstance(item, Person)]) == 3
 
 
+OLD = {item.id for item in PLAN.items}
+
+
 @pytest.mark.parametrize(
     ("message", "holds"),
     [
@@ -87,6 +90,14 @@ def test_somebody_new_may_be_away(name):
             "Q1: it is a new step: Tom paints the hall, until 15 June.",
             lambda items: (items["S10"].title, items["S10"].owner) == ("Paint the hall", "Tom"),
         ),
+        ("Q1: The CFO signs, and by the way let Tom do S5 instead of Anna.", lambda items: items["S5"].owner == "Tom"),
+        (
+            "Q1: The CFO, but she's away, so move the deadline to 16 July.",
+            lambda items: items["K1"].day == "2027-07-16",
+        ),
+        ("Q1: Please make S2 eight days, she reads slowly.", lambda items: items["S2"].effort.likely == 8),
+        ("Q1: the CFO, Mrs Lang", lambda items: [one for one in items if one not in OLD] == ["D2"]),
+        ("Q1: nobody, it takes no signature", lambda items: [one for one in items if one not in OLD] == ["D2"]),
     ],
 )
 def test_a_question_that_is_answered_with_a_request_is_settled_and_that_is_done(message, holds):
@@ -96,9 +107,17 @@ def test_a_question_that_is_answered_with_a_request_is_settled_and_that_is_done(
     assert "Q1" not in items
 
 
-@pytest.mark.parametrize("how", ["ill", "sick", "off sick", "unwell"])
-def test_somebody_ill_is_away(how):
-    after, _ = said(f"Anna is {how} from 3 to 7 May")
+@pytest.mark.parametrize(
+    "message",
+    [
+        *(f"Anna is {how} from 3 to 7 May" for how in ("ill", "sick", "off sick", "unwell", "on jury duty")),
+        "Anna has jury duty from 3 to 7 May",
+        "From 3 May through 7 May, Anna will be travelling in Portugal with no laptop.",
+        "Don't count on Anna from 3 to 7 May",
+    ],
+)
+def test_somebody_ill_or_not_there_is_away(message):
+    after, _ = said(message)
     assert next(person.away for person in after.people if person.text == "Anna") == (Days("2027-05-03", "2027-05-07"),)
 
 

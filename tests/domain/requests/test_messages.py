@@ -430,6 +430,11 @@ def test_values_after_a_new_step_are_its_own():
         ("Add a step: Mrs Falk carries the boxes, in June.", "Carry the boxes", "Mrs Falk"),
         ("Add a step: Dinner starts at 8 in the hall", "Dinner starts at 8 in the hall", ""),
         ("Add a step: Volunteers clean the hall", "Volunteers clean the hall", ""),
+        ("Add a step: Tom will pick up the keys", "Pick up the keys", "Tom"),
+        ("Add a step: I'll ring the council about the road", "Ring the council about the road", "You"),
+        ("Add a step: I write the press release", "Write the press release", "You"),
+        ("Add a step: Aunt Josie irons the tablecloths", "Iron the tablecloths", "Aunt Josie"),
+        ("Add a step: print the raffle tickets (Siobhan's doing that)", "Print the raffle tickets", "Siobhan"),
     ],
 )
 def test_who_does_a_new_step_may_be_new_too(message, title, owner):

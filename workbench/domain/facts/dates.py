@@ -106,9 +106,10 @@ def _with_its_event(plain: str, fact: Fact, facts: Sequence[Fact], today: date) 
         return fact
     noun = re.compile(rf"(?<![a-z]){re.escape(event['noun'])}(?![a-z])")
     single = [one for one in facts if one.value.first == one.value.last and one.value.last and not one.value.recurs]
-    days = set()
+    days: set[str] = set()
     for other in single:
-        if other.role not in ("on", "start", "mention") or other.doubt:
+        is_its_own = noun.search(plain, other.start, other.end) is not None  # "before the party, which is on 3 July"
+        if other.doubt or not (is_its_own or other.role in ("on", "start", "mention")):
             continue
         before = max((one.end for one in single if one.end <= other.start), default=0)
         if fact.end <= other.start and not _SAYS_WHEN.match(plain, fact.end):
@@ -116,8 +117,8 @@ def _with_its_event(plain: str, fact: Fact, facts: Sequence[Fact], today: date) 
         after = min((one.start for one in facts if one.start >= other.end and one.type == "date"), default=len(plain))
         words = _SENTENCE_END.split(plain[max(before, other.start - _NEAR_ITS_EVENT) : other.start])[-1]
         rest = re.split(r"[,.;:!?]", plain[other.end : min(after, other.end + _AFTER_ITS_DAY)])[0]
-        if noun.search(words) or noun.search(rest):
-            days.add(other.value.last)
+        if is_its_own or noun.search(words) or noun.search(rest):
+            days.add(other.value.last or "")
     day = date.fromisoformat(days.pop()) if len(days) == 1 else None
     found = _from_event(plain, fact.core[0], fact, day, today) if day is not None else None
     return fact if found is None else replace(fact, value=found.value, role=found.role, doubt=found.doubt)

@@ -146,18 +146,42 @@ def _is_said_of_it(context: Context, text: str) -> bool:
 
 _DOER = re.compile(r"(?:[Tt]he |[Oo]ur |[Mm]y )?(?P<who>[\w-]+(?: [\w-]+)?) (?P<does>[a-z]+s) (?P<rest>.+)")
 _NEW_DOER = re.compile(
-    r"(?P<who>(?:(?:Dr|Mrs?|Ms|Herr|Frau|Aunt|Uncle)\.? )?[A-Z][a-z-]+(?: [A-Z][a-z-]+)?) (?P<does>[a-z]+s) "
+    r"(?P<who>(?P<title>(?:Dr|Mrs?|Ms|Herr|Frau|Aunt|Uncle)\.? )?[A-Z][a-z-]+(?: [A-Z][a-z-]+)?) (?P<does>[a-z]+s) "
     r"(?P<rest>(?:the|an?|our|my|his|her|their|all|some|\d+) .+)"
 )
+
+
+_WILL_DO = re.compile(
+    r"(?P<who>I|(?:(?:Dr|Mrs?|Ms|Herr|Frau|Aunt|Uncle)\.? )?[A-Z][a-z-]+(?: [A-Z][a-z-]+)?)"
+    r"(?:'ll| will| should| must| is going to|(?<=^I)) (?!be\b|have\b|think\b|want\b|need\b)(?P<rest>[a-z]+ .+)"
+)
+_DOES_IT = re.compile(
+    r" ?\((?P<who>[A-Z][a-z-]+)(?:'s| is| will be)? (?:doing|does|will do|handles|handling) (?:that|it|this)\)"
+)
+
+
+def _myself(context: Context) -> str:
+    try:
+        return context.known("me") or "You"
+    except Unclear:  # the plan has people, and nobody said which of them speaks
+        return "You"
 
 
 def _read_owner(context: Context, wanted: Wanted) -> None:
     doer = _DOER.match(wanted.text)
     owner = context.known(doer["who"]) if doer else ""  # "the treasurer pays the bills"
-    if not owner and (doer := _NEW_DOER.match(wanted.text)) and _bare_verb(doer["does"]) in VERBS:
+    if not owner and (doer := _NEW_DOER.match(wanted.text)) and (doer["title"] or _bare_verb(doer["does"]) in VERBS):
         owner = context.owner(doer["who"])  # "Rhys drives the scrap to the tip"
     if doer and owner:
         wanted.owner, wanted.text = owner, f"{_bare_verb(doer['does'])} {doer['rest']}"
+        return
+    will = _WILL_DO.match(wanted.text)  # "Tom will pick up the keys", "I'll ring them"
+    if will and (owner := _myself(context) if will["who"] == "I" else context.owner(will["who"])):
+        wanted.owner, wanted.text = owner, will["rest"]
+        return
+    if (aside := _DOES_IT.search(wanted.text)) and (owner := context.owner(aside["who"])):
+        wanted.owner = owner
+        wanted.cut(*aside.span())
         return
     if (to := re.match(r"([A-Z][\w.-]+) to (?=\w)", wanted.text)) and (owner := context.owner(to[1])):
         wanted.owner, wanted.text = owner, wanted.text[to.end() :]

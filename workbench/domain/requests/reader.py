@@ -253,13 +253,14 @@ class _Reading:
     def _answered_by_a_request(self, whole: _Read, clause: Clause, plan: Plan, recent: tuple[str, ...]) -> _Read | None:
         """Do what a question is answered with, and settle it: "Q1: S5 takes 3 days", "Q2: it's a new step: …"."""
         said = _ANSWER.fullmatch(clause.text)
-        asks = said and (COMMAND.match(said["answer"]) or re.search(rf"\b(?!Q){ID}\b", said["answer"]) or said["step"])
-        if said is None or not asks or not whole.request.operations:
+        if said is None or not whole.request.operations:
             return None
-        full = f"add a step: {said['answer']}" if said["step"] else said["answer"]
-        finder = Finder(plan, pinned=self._pinned, recent=recent, section=self._section)
-        done = _read(msgspec.structs.replace(clause, full=full), plan, self._today, finder)
-        if not done.is_clear or not done.request.operations:
+        wanted = f"add a step: {said['answer']}" if said["step"] else said["answer"]
+        pieces = _WITHIN_AN_ANSWER.split(wanted)
+        asked = [wanted, *(piece for piece in pieces if len(pieces) > 1)]
+        reads = (self._asked_for(clause, one, plan, recent) for one in asked)
+        done = next((read for read in reads if read is not None), None)
+        if done is None:
             return None
         settled = self._read(clause, done.plan, recent, None, is_list=False)
         request = msgspec.structs.replace(
@@ -268,6 +269,14 @@ class _Reading:
             operations=(*done.request.operations, *settled.request.operations),
         )
         return done._replace(request=request, plan=settled.plan)
+
+    def _asked_for(self, clause: Clause, words: str, plan: Plan, recent: tuple[str, ...]) -> _Read | None:
+        """Read words within an answer that ask for a change of a line that they name, or for a new one."""
+        words = _ALSO_ASKED.sub("", words)
+        finder = Finder(plan, pinned=self._pinned, recent=recent, section=self._section)
+        read = _read(msgspec.structs.replace(clause, full=words), plan, self._today, finder)
+        is_done = read.is_clear and read.request.outcome == "done"
+        return read if is_done and read.request.operations and "settled" not in read.request.answer else None
 
     def _stands_alone(self, first: Clause, second: Clause) -> bool:
         """Tell whether what stands after a comma or a "because" does not turn what stands before it."""
@@ -437,6 +446,12 @@ _ANSWER = re.compile(
     r"(?i)\W*(?:question )?Q\d+ ?[:,–-]+ *(?:(?:yes|no|well|so)[,:] )?"
     r"(?:(?:it|that|this)(?:'s| is) )?(?P<step>an? (?:new )?step[:,] )?(?P<answer>.+)"
 )
+_WITHIN_AN_ANSWER = re.compile(r"(?:,|;|\.| [-–—]) +(?=\S)")
+_ALSO_ASKED = re.compile(
+    r"(?i)^(?:(?:so|and|but|then|also|anyway|by the way|please|just|yes|well)\b,? *|"
+    r"(?:could|can|would) you (?:please )?)+"
+)
+"""Words before what an answer asks for besides."""
 _TURNS_BACK = re.compile(
     r"(?i)(?:and |but )?(?:not|never|no|unless|if|except|only|until|till|before|after|without|instead|or|rather|"
     r"then|than|when|once|which|that|who|by|on|in|from|to|for|at)\b"

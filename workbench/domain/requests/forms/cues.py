@@ -11,6 +11,7 @@ import re
 from collections.abc import Sequence
 from itertools import pairwise
 
+from workbench.domain.facts.fact import Fact
 from workbench.domain.plan.plan import Step
 from workbench.domain.requests.amounts import days
 from workbench.domain.requests.context import Context, listed, sentence
@@ -21,7 +22,8 @@ from workbench.domain.requests.request import Reply, Unclear
 
 _OUT = (
     r"away|off sick|off|out(?: of (?:the )?office)?|(?:of )?no use|on (?:holidays?|leave|vacation|a trip|honeymoon)|"
-    r"abroad|busy|unavailable|absent|ill|sick|unwell|poorly|laid up|"
+    r"abroad|busy|unavailable|absent|ill|sick|unwell|poorly|laid up|on jury duty|"
+    r"(?:has|has got|'s got|have) (?:jury duty|(?:the )?flu|an operation|surgery)|signed off|"
     r"travell?ing|gone|holidays?|honeymoon|vacation|in (?!charge|may\b)[a-z]{5,}|"
     r"not (?:be )?(?:here|there|around|available|in)|"
     r"(?:can't|cannot|won't) do (?:anything|a thing|any work)|"
@@ -76,7 +78,10 @@ def _away(context: Context, match: re.Match[str]) -> Reply | None:
     start, end = stretches[0].start, stretches[-1].end
     if any(roots(context.text[one.end : two.start]) for one, two in pairwise(stretches)):
         return None
-    bare = re.sub(r"(?i)\b(?:(?:on|from|in|between|during|for|all|over) ?)+$", "", context.text[:start])
+    if told := _AFTER_THE_DAYS.fullmatch(context.text[end:]) if not context.text[:start].strip() else None:
+        who = _people(context, told["who"])
+        return _noted(context, who, stretches) if who else None
+    bare = re.sub(r"(?i)(?<!be )\b(?:(?:on|from|in|between|during|for|all|over) ?)+$", "", context.text[:start])
     rest = _EVERYBODY.sub("", re.sub(r"(?i)^,? so .*$", "", context.text[end:])).strip(" ,.!")
     before = re.sub(rf"(?i)\b(?:{_OUT})\b.*$", "", bare).strip(" ,:")
     after = re.sub(rf"(?i)^.*?\b(?:{_OUT})\b", "", bare) if re.search(rf"(?i)\b(?:{_OUT})\b", bare) else bare
@@ -86,12 +91,29 @@ def _away(context: Context, match: re.Match[str]) -> Reply | None:
     is_noun = re.match(r"(?i)\W*(?:away|(?:on )?(?:holidays?|honeymoon|vacation))\b", context.text)
     if not who or not (before or is_noun) or (before and re.search(r"\b[A-Z]\d", before)):
         return None
+    where = re.search(r" (in [A-Z]\w+)", bare)
+    return _noted(context, who, stretches, f" ({where[1]})" if where else "")
+
+
+def _noted(context: Context, who: tuple[str, ...], stretches: Sequence[Fact], where: str = "") -> Reply:
     reply = away_on(context, " and ".join(who), stretches)
     free = [name for name in who if not context.steps_of(name)]
     told = f"; no step is {listed([f'{name}’s' for name in free], 'or')}" if free else ""
-    where = re.search(r" (in [A-Z]\w+)", bare)
-    told = (f" ({where[1]})" if where else "") + told
-    return Reply(reply.answer + told, reply.plan, about=reply.about)
+    return Reply(reply.answer + where + told, reply.plan, about=reply.about)
+
+
+_AFTER_THE_DAYS = re.compile(
+    rf"(?i:,? *)(?P<who>\S+(?: \S+){{0,3}}?)(?i:['’]s| is| are| will be|['’]ll be) (?i:{_OUT})\b"
+    r"(?: [^\s,;]+){0,6}[.!]*"
+)
+"""What follows days that a sentence begins with: "from 3 to 7 May, Anna is travelling in Portugal"."""
+
+
+def _missed(context: Context, match: re.Match[str]) -> Reply | None:
+    """Note that somebody is not to be counted on: "we have to do without Tom from 3 to 7 May"."""
+    stretches = days(context.text, context.today)
+    who = _people(context, match["who"])
+    return _noted(context, who, stretches) if who and stretches else None
 
 
 def _one_step(context: Context, phrase: str) -> Step | None:
@@ -123,6 +145,11 @@ def _needs_it(context: Context, match: re.Match[str]) -> Reply | None:
 
 
 CUES: Sequence[Frame] = (
+    Frame(
+        r"^(?:(?:we|i)(?: will|'ll)?(?: have to| must| need to)? do without|(?:don't|do not|you can't|can't) count on) "
+        r"(?P<who>[\w-]+(?: and [\w-]+)?)\b",
+        _missed,
+    ),
     Frame(rf"\b(?:{_OUT})\b", _away),
     Frame(
         r"^(?P<a>.+?) (?:is|are|counts as|will be)(?: only| really)? (?:done|finished|ready|complete|over) "

@@ -289,7 +289,8 @@ owned
     (re-?assign|assign|give|hand( over)?|pass|delegate|move|shift)(
         over)? <what>( over)? to {ANY}( instead| please| now)?
     make <what> {ANY}('s|s')
-    (put|make) {ANY} (on|responsible for|in charge of|the owner of|owner of) <what>
+    (put|make) {ANY}( down)? (on|responsible for|in charge of|(as )?(the )?owner of) <what>
+    let {ANY} (do|handle|take|lead|own) <what>(,? (not|instead of) .+| instead)?
     {ANY} {TAKES} <what>( instead| now| from now on| together)?
     <what>( (should|must|will|can|could|has to|is to|to))?( (is|are|be|gets?|get))?( now| rather){0,5} (done|owned|led|
         handled|managed|run|taken over|carried out|taken care of)( rather)? by {ANY}(,? (not|instead of) .+)?( instead)?

@@ -391,6 +391,8 @@ DATES = forms(
 deadline
     {DEADLINE}( (is|has|was|were|been|moved?s?|shifted|changed|now|should|will|be|slips?|slipped|got|extended|set|
         pushed|back|must)){0,5}:?(?P<when> .+)
+    (move|push|put|shift|extend|postpone|set|change|bring) {DEADLINE}( (back|forward|out|on))?(?P<when>
+        (to|until|till|by) .+)
 whole_on
     (let's )?(make|have) it (on )?(?P<when>.+?)( instead| then)?
 time_left
