@@ -40,7 +40,7 @@ _IS_THE_MOST = re.compile(
 _NEGATION = re.compile(r"(?:\b(?:no|not|never|nothing|nobody|none|without|cannot)\b|n't\b)[^.,;:!?\n]{0,60}$")
 _TARGET = re.compile(
     r"\b(?:rais|earn|collect|sav(?:e|ing)(?!s)|reach|win(?![edt])|gain|revenue|turnover|profit|donat|fundrais|target|goal|"
-    r"generat|grow|increas|income|reduc|cut(?!l)|improv|lift|bring\sin)[a-z]*\b[^.;:!?\n]*$"
+    r"generat|grow|increas|income|reduc|cut(?!l)|improv|lift|brings?\sin)[a-z]*\b[^.;:!?\n]*$"
 )
 _INCOME = re.compile(
     r"\b(?:hop(?:e|es|ing)\s(?:for|to\s(?:make|raise|get|earn|take|clear|bring))|sell(?:s|ing)?|sold|"
@@ -62,7 +62,9 @@ _PRICE = re.compile(
     r"damage)\b[^.;!?\n]{0,40}$|\bat\s(?:(?:about|around|only)\s)?$"
 )
 _AT = re.compile(r"\b(?:at|each)\s(?:(?:about|around|only)\s)?$")
-_ASKED = re.compile(r"\b(?:wants|asks(?:\sfor)?)\s(?:(?:about|around|only|another)\s)?$")
+_ASKED = re.compile(
+    r"(?<!\bi\s)(?<!\bwe\s)(?<!you\s)\b(?:wants?|asks(?:\sfor)?)\s(?:(?:about|around|only|another)\s)?$"
+)
 _CHARGED = re.compile(r"\b(?:tickets?|entry|entrance|admission|membership|registration)\b[^.;!?\n]{0,40}$")
 """What others pay: a limit of it is no budget."""
 _BESIDE = re.compile(r"[a-z]\)?(?:,\s|:\s|\s?\(|\s-\s)(?:(?:somewhere|maybe|perhaps|say)\s)*$")

@@ -104,21 +104,28 @@ def _with_its_event(plain: str, fact: Fact, facts: Sequence[Fact], today: date) 
     event = _WHEN_IS.fullmatch(fact.doubt)
     if event is None or fact.core is None:
         return fact
-    noun = re.compile(rf"(?<![a-z]){re.escape(event['noun'])}(?![a-z])")
-    single = [one for one in facts if one.value.first == one.value.last and one.value.last and not one.value.recurs]
+    stem = re.sub(r"(?<=[a-z]{4})(?:ing|ion|s)$", "", event["noun"])
+    also = r"|\bturns\s" if event["noun"] == "birthday" else ""
+    noun = re.compile(rf"(?<![a-z]){re.escape(stem)}[a-z]*{also}")
+    is_back = _BACK.search(plain, fact.start, fact.end) is not None
+    told = [one for one in facts if one.value.first and one.value.last and not one.value.recurs]
     days: set[str] = set()
-    for other in single:
+    for other in told:
         is_its_own = noun.search(plain, other.start, other.end) is not None  # "before the party, which is on 3 July"
-        if other.doubt or not (is_its_own or other.role in ("on", "start", "mention")):
+        if (
+            other.doubt
+            or _is_moved(plain, other)
+            or not (is_its_own or other.role in ("on", "start", "mention", "period"))
+        ):
             continue
-        before = max((one.end for one in single if one.end <= other.start), default=0)
+        before = max((one.end for one in told if one.end <= other.start and not _is_moved(plain, one)), default=0)
         if fact.end <= other.start and not _SAYS_WHEN.match(plain, fact.end):
             before = max(before, fact.end)
         after = min((one.start for one in facts if one.start >= other.end and one.type == "date"), default=len(plain))
         words = _SENTENCE_END.split(plain[max(before, other.start - _NEAR_ITS_EVENT) : other.start])[-1]
         rest = re.split(r"[,.;:!?]", plain[other.end : min(after, other.end + _AFTER_ITS_DAY)])[0]
         if is_its_own or noun.search(words) or noun.search(rest):
-            days.add(other.value.last or "")
+            days.add((other.value.first if is_back else other.value.last) or "")
     day = date.fromisoformat(days.pop()) if len(days) == 1 else None
     found = _from_event(plain, fact.core[0], fact, day, today) if day is not None else None
     return fact if found is None else replace(fact, value=found.value, role=found.role, doubt=found.doubt)
@@ -140,6 +147,14 @@ def _from_event(plain: str, at: int, fact: Fact, event: date, today: date) -> Fa
 
 
 _WHEN_IS = re.compile(r"when is (?P<event>(?:[a-z'-]+ )*(?P<noun>[a-z'-]+))\?")
+
+
+def _is_moved(plain: str, fact: Fact) -> bool:
+    """Tell whether a day is one that something was moved from."""
+    return fact.role == "mention" and plain.startswith("from ", fact.start)
+
+
+_BACK = re.compile(r"\b(?:before|prior|ahead|in advance)\b")
 _SAYS_WHEN = re.compile(r"\s?(?:,?\s?(?:which|that)\b|\()")
 _NEAR_ITS_EVENT, _AFTER_ITS_DAY = 120, 40
 """Characters before a day, and after it, in which its event is named."""

@@ -145,6 +145,7 @@ def _is_said_of_it(context: Context, text: str) -> bool:
 
 
 _DOER = re.compile(r"(?:[Tt]he |[Oo]ur |[Mm]y )?(?P<who>[\w-]+(?: [\w-]+)?) (?P<does>[a-z]+s) (?P<rest>.+)")
+_MORE_VERBS = frozenset({"ring", "phone", "fetch", "iron", "hang"})
 _NEW_DOER = re.compile(
     r"(?P<who>(?P<title>(?:Dr|Mrs?|Ms|Herr|Frau|Aunt|Uncle)\.? )?[A-Z][a-z-]+(?: [A-Z][a-z-]+)?) (?P<does>[a-z]+s) "
     r"(?P<rest>(?:the|an?|our|my|his|her|their|all|some|\d+) .+)"

@@ -257,7 +257,8 @@ class _Reading:
             return None
         wanted = f"add a step: {said['answer']}" if said["step"] else said["answer"]
         pieces = _WITHIN_AN_ANSWER.split(wanted)
-        asked = [wanted, *(piece for piece in pieces if len(pieces) > 1)]
+        others = (piece for piece in pieces if len(pieces) > 1 and not _OF_THE_ANSWER.match(piece))
+        asked = [wanted, *others]
         reads = (self._asked_for(clause, one, plan, recent) for one in asked)
         done = next((read for read in reads if read is not None), None)
         if done is None:
@@ -447,9 +448,11 @@ _ANSWER = re.compile(
     r"(?:(?:it|that|this)(?:'s| is) )?(?P<step>an? (?:new )?step[:,] )?(?P<answer>.+)"
 )
 _WITHIN_AN_ANSWER = re.compile(r"(?:,|;|\.| [-–—]) +(?=\S)")
+_OF_THE_ANSWER = re.compile(r"(?i)(?:(?:and|but|so) )?(?:it|that|this|these|they|there|he|she)\b")
+"""How a part of an answer begins that goes on with it, and asks for nothing."""
 _ALSO_ASKED = re.compile(
-    r"(?i)^(?:(?:so|and|but|then|also|anyway|by the way|please|just|yes|well)\b,? *|"
-    r"(?:could|can|would) you (?:please )?)+"
+    r"(?i)^(?:(?:so|and|but|then|also|anyway|by the way|which means|please|just|yes|well)\b,? *|"
+    r"(?:could|can|would) you (?:please )?|we (?:have to|need to|must|should) (?=add|drop|move|change|put)\b)+"
 )
 """Words before what an answer asks for besides."""
 _TURNS_BACK = re.compile(

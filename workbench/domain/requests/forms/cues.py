@@ -83,7 +83,7 @@ def _away(context: Context, match: re.Match[str]) -> Reply | None:
         return _noted(context, who, stretches) if who else None
     bare = re.sub(r"(?i)(?<!be )\b(?:(?:on|from|in|between|during|for|all|over) ?)+$", "", context.text[:start])
     rest = _EVERYBODY.sub("", re.sub(r"(?i)^,? so .*$", "", context.text[end:])).strip(" ,.!")
-    before = re.sub(rf"(?i)\b(?:{_OUT})\b.*$", "", bare).strip(" ,:")
+    before = _HEARD.sub("", re.sub(rf"(?i)\b(?:{_OUT})\b.*$", "", bare)).strip(" ,:")
     after = re.sub(rf"(?i)^.*?\b(?:{_OUT})\b", "", bare) if re.search(rf"(?i)\b(?:{_OUT})\b", bare) else bare
     if roots(re.sub(rf"(?i)\b(?:{_OUT}|is|are|am|will|be)\b", "", rest)) or (before != bare and roots(after)):
         return None
@@ -102,6 +102,10 @@ def _noted(context: Context, who: tuple[str, ...], stretches: Sequence[Fact], wh
     return Reply(reply.answer + where + told, reply.plan, about=reply.about)
 
 
+_HEARD = re.compile(
+    r"(?i)^(?:(?:i(?:'ve)? )?just heard|(?:please )?(?:note|bear in mind|remember)|fyi|heads up|bad news)"
+    r"(?: that)?[,:]? (?:i'm afraid[,:]? )?"
+)
 _AFTER_THE_DAYS = re.compile(
     rf"(?i:,? *)(?P<who>\S+(?: \S+){{0,3}}?)(?i:['’]s| is| are| will be|['’]ll be) (?i:{_OUT})\b"
     r"(?: [^\s,;]+){0,6}[.!]*"
@@ -146,7 +150,8 @@ def _needs_it(context: Context, match: re.Match[str]) -> Reply | None:
 
 CUES: Sequence[Frame] = (
     Frame(
-        r"^(?:(?:we|i)(?: will|'ll)?(?: have to| must| need to)? do without|(?:don't|do not|you can't|can't) count on) "
+        r"(?:^|, | )(?:(?:we|i)(?: will|'ll)?(?: have to| must| need to)? do without|"
+        r"(?:don't|do not|you can't|you cannot|can't) count on) "
         r"(?P<who>[\w-]+(?: and [\w-]+)?)\b",
         _missed,
     ),
