@@ -235,7 +235,7 @@ class VerifyTask(Told, frozen=True, kw_only=True, tag="verify", tag_field="task"
     facts: tuple[Accounted, ...] = ()
     """What the person stated and did not take back."""
     answers: tuple[Answered, ...] = ()
-    """For who verifies by rules: what was unclear in the goal, and is so no longer."""
+    """What was asked and answered: what was unclear in the goal, and is so no longer."""
     constraints: tuple[str, ...] = ()
     feedback: tuple[Feedback, ...] = ()
     """All feedback so far, handled or not."""
