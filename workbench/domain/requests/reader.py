@@ -276,8 +276,9 @@ class _Reading:
         words = _ALSO_ASKED.sub("", words)
         finder = Finder(plan, pinned=self._pinned, recent=recent, section=self._section)
         read = _read(msgspec.structs.replace(clause, full=words), plan, self._today, finder)
-        is_done = read.is_clear and read.request.outcome == "done"
-        return read if is_done and read.request.operations and "settled" not in read.request.answer else None
+        is_done = read.is_clear and read.request.outcome == "done" and read.request.operations
+        settles = {item.id for item in plan.items if isinstance(item, Question)} - {one.id for one in read.plan.items}
+        return read if is_done and not settles else None
 
     def _stands_alone(self, first: Clause, second: Clause) -> bool:
         """Tell whether what stands after a comma or a "because" does not turn what stands before it."""
