@@ -45,6 +45,23 @@ def test_a_note_is_proposed_and_acts_when_it_is_accepted(workbench: Command, rat
     assert "is given 1 lessons: Include a step" in workbench("replay", session).out
 
 
+@pytest.mark.usefixtures("rated")
+def test_a_lesson_that_somebody_else_accepted_waits_for_the_person(
+    workbench: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    name = workbench("lessons", "--json").last["id"]
+    workbench("lessons", "accept", name)
+    monkeypatch.setenv("WORKBENCH_CONFIG", str(tmp_path / "another person" / "config.toml"))
+    told = workbench("lessons", "--json").last
+    assert (told["status"], "not by you" in told["note"]) == ("proposed", True)
+    begun = workbench("run", GOAL, "--iterations", "1", "--approve", "all")
+    assert "One lesson was accepted here by somebody else" in begun.err
+    session = workbench("sessions", "list", "--json").lines[0]["session"]
+    assert "lesson:" not in workbench("context", session, "--call", "1").out
+    workbench("lessons", "accept", name)
+    assert workbench("lessons", "--json").last["status"] == "accepted"
+
+
 def test_a_lesson_is_refused_for_one_session_and_for_good(workbench: Command, rated: str) -> None:
     name = workbench("lessons", "--json").last["id"]
     assert workbench("lessons", "reword", name, "Add a step: choose the auditor").code == 0

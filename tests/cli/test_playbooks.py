@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 from tests.guided.test_cores import SMALL
 from workbench.bootstrap import Workspace
+from workbench.bootstrap.models import trust_request
 from workbench.bootstrap.playbooks import load_playbooks
 from workbench.guided.model import GuidedModel
 from workbench.settings import find_settings
@@ -55,4 +56,13 @@ def test_a_teams_playbook_waits_until_the_setting_is_accepted(tmp_path, environ)
     (folder / "playbooks" / "bees.toml").write_text(OWN)
     (folder / "config.toml").write_text('playbooks = "team"\n')
     assert loaded(tmp_path, environ).cores == ()
-    assert [core.source for core in loaded(tmp_path, environ, playbooks="team").cores] == ["the team"]
+    found = loaded(tmp_path, environ, playbooks="team")
+    assert found.cores == (), "the setting names no content"
+    assert "workbench trust" in found.failures[0]
+    with Workspace.open(tmp_path / "work", environ=environ) as workspace:
+        workspace.accept(trust_request(tmp_path / "work", environ))
+    assert [core.source for core in loaded(tmp_path, environ).cores] == ["the team"]
+    assert not trust_request(tmp_path / "work", environ)
+    (folder / "playbooks" / "bees.toml").write_text(OWN.replace("keeping bees", "keeping other bees"))
+    assert loaded(tmp_path, environ).cores == (), "the next pull changed it"
+    assert list(trust_request(tmp_path / "work", environ).contents) == ["playbooks/bees.toml"]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 import socket
 import subprocess
 import sys
@@ -19,6 +20,7 @@ from workbench.domain.session import events as say
 from workbench.models.embeddings import HashedWords
 from workbench.planning.mcp_servers import McpServer
 from workbench.planning.policies import approving_all
+from workbench.planning.programs import placed, program_digests
 from workbench.planning.tools import Toolbox
 from workbench.replay.audit import audit
 from workbench.replay.verification import verify
@@ -150,3 +152,81 @@ async def test_a_server_over_http_answers_alike(http: str, asked: Path) -> None:
 def test_settings_that_are_none_are_refused(table: dict[str, Any]) -> None:
     with pytest.raises(SettingsError):
         McpServer("tickets", table)
+
+
+# --- programs of the project ------------------------------------------------------------------------------------------
+
+
+def of_project(project: Path, command: list[str], accepted: dict[str, str], **more: Any) -> McpServer:
+    table = {"command": command, **more}
+    return McpServer("tickets", table, time=120, project=project, accepted=lambda: accepted)
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Path:
+    folder = tmp_path / "project"
+    (folder / "tools").mkdir(parents=True)
+    shutil.copy(SERVER, folder / "tools" / "server.py")
+    return folder
+
+
+def test_a_program_of_the_project_is_run_only_as_it_was_accepted(project: Path, asked: Path) -> None:
+    accepted: dict[str, str] = {}
+    command = [sys.executable, "tools/server.py", "stdio", str(asked)]
+    with pytest.raises(OSError, match=r"have not accepted tools/server\.py") as refused:
+        assert of_project(project, command, accepted).tools
+    assert "workbench trust" in str(refused.value)
+    accepted |= program_digests("tickets", command, project, is_own=True)
+    assert list(accepted) == ["mcp.tickets: tools/server.py"]
+    assert of_project(project, command, accepted).tools
+    (project / "tools" / "helper.py").write_text("it_is = 'imported by the server'")
+    with pytest.raises(OSError, match="have not accepted"):
+        assert of_project(project, command, accepted).tools
+    assert noted(asked) == ""
+
+
+def test_a_module_of_the_project_takes_no_installed_ones_place(project: Path, asked: Path, monkeypatch: Any) -> None:
+    """``python -m`` and scripts look into the folder they are started in."""
+    (project / "mcp_stand_in.py").write_text("raise SystemExit('the folder was run')")
+    monkeypatch.chdir(project)
+    command = [sys.executable, "-m", "mcp_stand_in", "stdio", str(asked)]
+    with pytest.raises(OSError, match="does not answer"):
+        assert of_project(project, command, {}).tools
+    assert noted(asked) == ""
+
+
+@pytest.mark.parametrize(
+    ("part", "is_own", "named"),
+    [
+        ("tools/server.py", True, ["mcp.t: tools/server.py"]),
+        ("./tools/server.py", False, ["mcp.t: tools/server.py"]),
+        ("--script=tools/server.py", False, ["mcp.t: tools/server.py"]),
+        ("{project}", True, []),
+        ("{project}", False, ["mcp.t: ."]),
+        ("tools", False, ["mcp.t: tools"]),
+        ("/usr/lib", False, []),
+        ("elsewhere.py", False, []),
+    ],
+)
+def test_which_paths_of_a_command_are_programs_of_the_project(
+    project: Path, part: str, is_own: bool, named: list[str]
+) -> None:
+    assert list(program_digests("t", ["python", part], project, is_own=is_own)) == named
+    absolute = part.replace("{project}", "").startswith("/")
+    assert absolute or not named or str(project) in placed(["python", part], project)[1]
+
+
+def test_a_program_that_cannot_be_accounted_for_is_not_run(project: Path, tmp_path: Path) -> None:
+    (project / "out.py").symlink_to(tmp_path / "elsewhere.py")
+    (project / "inside").symlink_to(project / "tools")
+    (project / "tools" / "more").symlink_to(tmp_path)
+    (project / ".workbench").mkdir()
+    (project / ".workbench" / "server.py").write_text("")
+    reasons = {
+        "out.py": "leads out of the project",
+        "inside/server.py": "a link to a folder",
+        ".workbench/server.py": r"stands in \.workbench",
+    }
+    for part, why in reasons.items():
+        with pytest.raises(OSError, match=why):
+            assert of_project(project, [sys.executable, part], {}).tools

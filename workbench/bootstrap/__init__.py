@@ -193,6 +193,7 @@ class Workspace:
         from workbench.domain.session.context import RecallSettings
         from workbench.domain.session.events import Bounds
         from workbench.planning.checks import check_proposal
+        from workbench.planning.consents import bounds_consent
         from workbench.planning.iteration_manager import IterationManager
         from workbench.planning.services import NewSession, begin_session
 
@@ -209,16 +210,13 @@ class Workspace:
             name=name,
             private=private,
             context=msgspec.convert(settings.recall, RecallSettings),
-            bounds=Bounds(
-                max_tokens=settings.max_tokens,
-                max_cost=settings.max_cost,
-                max_time=settings.max_time,
-                max_calls=settings.max_calls,
-            ),
+            bounds=parts.limits,
         )
         files = parts.project_files
         read = dict.fromkeys((*files.required((*self.context, *context)), *files.mentioned(goal)))
         log = parts.keep(begin_session(goal, settings.iterations, settings.checkpoint, services, new))
+        if any(settings.sources[name].startswith(("--", "WORKBENCH_")) for name in Bounds.__struct_fields__):
+            parts.consents.give(bounds_consent(log.session, parts.limits))  # they need not hold in the next process
         if read:
             log.record_given(tuple(read), actor="person")
         manager = IterationManager(log, services=services)
@@ -341,6 +339,11 @@ class Workspace:
     def lessons(self) -> tuple[Standing, ...]:
         """Return what notes and patterns teach: proposed, or decided about by a person. None acts that is proposed."""
         return self._learning.lessons()
+
+    @property
+    def lessons_waiting(self) -> int:
+        """Lessons that fitted the last session begun here, but that only somebody else accepted."""
+        return self._learning.waiting
 
     def decide_lesson(
         self, lesson: str, deciding: Literal["accept", "reword", "refuse", "retire"], text: str = ""

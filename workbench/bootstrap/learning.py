@@ -17,13 +17,16 @@ from workbench.domain.errors import NotFound, UsageError
 from workbench.domain.log.envelope import Event
 from workbench.domain.session.events import Lesson
 from workbench.domain.session.session import SessionState, fold
+from workbench.domain.shared.events import LessonAccepted
 from workbench.planning.cases import Case, case_of
+from workbench.planning.consents import lesson_consent
 from workbench.planning.lessons import Deciding, LessonLog, Standing, decision, fitting, standings
 from workbench.planning.patterns import Learned, analyze_learning_patterns
 from workbench.planning.recalling import LESSON, mark_item
 from workbench.replay.citations import Citing
 from workbench.storage.catalogue import Catalogue
 
+_NOT_YOURS = "It was accepted in this folder, but not by you on this machine: it acts once you accept it."
 _CASES = "2"
 """Raised when ``Case`` says something else, so that caches of older ones are made again."""
 _decode = msgspec.json.Decoder(Case | None).decode
@@ -37,6 +40,8 @@ class Learning:
         self._log = LessonLog(
             parts.backend.shared_log(durable=True), person=parts.person, workspace=parts.backend.id, now=parts.now
         )
+        self.waiting = 0
+        """Lessons that fitted the goal asked about last and that only somebody else accepted."""
 
     def cases(self) -> list[Case]:
         """Return what each session teaches, the oldest first; one that cannot be read teaches nothing."""
@@ -59,12 +64,24 @@ class Learning:
     def lessons(self) -> tuple[Standing, ...]:
         """Return every lesson, proposed or decided about."""
         cases = self.cases()
-        return standings(self._log.events(), cases, analyze_learning_patterns(cases))
+        return self._consented(standings(self._log.events(), cases, analyze_learning_patterns(cases)))
 
     def decide(self, lesson: str, deciding: Deciding, text: str = "") -> Standing:
         """Record what a person decided about a lesson, and return it. Raises NotFound, UsageError, LogError."""
-        self._log.record(decision(self._named(lesson), deciding, text))
+        decided = decision(self._named(lesson), deciding, text)
+        if isinstance(decided, LessonAccepted):
+            self._parts.consents.give(lesson_consent(decided.lesson))
+        self._log.record(decided)
         return self._named(lesson)
+
+    def _consented(self, found: Sequence[Standing]) -> tuple[Standing, ...]:
+        """Return lessons as they stand for this person: what only somebody else accepted is proposed."""
+        return tuple(
+            replace(one, status="proposed", note=_NOT_YOURS)
+            if one.status == "accepted" and not self._parts.consents.has(lesson_consent(one.lesson))
+            else one
+            for one in found
+        )
 
     def refuse_here(self, lesson: str, session: str) -> None:
         """Keep a lesson out of one session from now on. Raises NotFound, UsageError."""
@@ -86,7 +103,10 @@ class Learning:
         if not events:
             return ()
         cases = self.cases()
-        return fitting(standings(events, cases, analyze_learning_patterns(())), cases, goal)
+        found = standings(events, cases, analyze_learning_patterns(()))
+        given = fitting(self._consented(found), cases, goal)
+        self.waiting = len(fitting(found, cases, goal)) - len(given)
+        return given
 
 
 class _Folding:

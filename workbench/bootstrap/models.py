@@ -9,6 +9,9 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
+from msgspec import structs
+
+from workbench.bootstrap.contents import new_contents
 from workbench.domain.errors import NotFound, NotTrusted, WorkbenchError
 from workbench.domain.loop.agents import ROLES, role_agent
 from workbench.domain.text.cleaning import clean_name
@@ -55,21 +58,22 @@ class TrustedModels:
         self._folder = folder.root
         self._options = options
         self._environ = environ
-        self._store = TrustStore(trust_folder(environ), folder.files)
+        self.store = TrustStore(trust_folder(environ), folder.files)
+        """The person's own record of what they accepted."""
         self._remembered: Remembered = {}
 
     def accept(self, request: TrustRequest) -> None:
         """Accept what the workspace asks for: it holds from now on. Raises LogUnavailable."""
-        self._store.change(self._folder, lambda accepted: accepted.with_request(request))
+        self.store.change(self._folder, lambda accepted: accepted.with_request(request))
         self.reread()
 
     def accepted(self) -> Accepted:
         """Return what the person accepted for the workspace. Raises LogUnavailable."""
-        return self._store.accepted(self._folder)
+        return self.store.accepted(self._folder)
 
     def revoke(self) -> None:
         """Accept nothing of it any more. Raises LogUnavailable."""
-        self._store.revoke(self._folder)
+        self.store.revoke(self._folder)
         self.reread()
 
     def reread(self) -> None:
@@ -95,7 +99,7 @@ class TrustedModels:
     def _is_trusted(self, model: ModelAt) -> bool:
         """Tell whether the person named a model with its server for this workspace, or sends nothing with it."""
         settings = self.settings
-        accepted = self._store.accepted(self._folder).models
+        accepted = self.store.accepted(self._folder).models
         return model.name == GUIDED or model in ((settings.model, settings.base_url), *accepted)
 
     def _is_trusted_server(self, model: ModelAt, session: ModelAt) -> bool:
@@ -103,14 +107,14 @@ class TrustedModels:
         return (
             model.name == GUIDED
             or server_of(*model) == server_of(*session)
-            or self._store.accepted(self._folder).has_server_of(*model)
+            or self.store.accepted(self._folder).has_server_of(*model)
         )
 
     def remember(self, model: ModelAt) -> None:
         """Remember that the person named a model; where that cannot be kept, they are asked."""
         if model.name != GUIDED:
             with suppress(WorkbenchError):
-                self._store.change(self._folder, lambda accepted: accepted.with_model(*model))
+                self.store.change(self._folder, lambda accepted: accepted.with_model(*model))
 
     def in_force(self) -> ModelAt:
         """Return the model that the settings name. Raises NotTrusted."""
@@ -298,15 +302,16 @@ def accept_log(root: Path, address: LogAddress, environ: Mapping[str, str]) -> N
 
 
 def trust_request(folder: str | Path, environ: Mapping[str, str]) -> TrustRequest:
-    """Return what the nearest workspace asks for and was not accepted: its owner first, then its settings.
+    """Return what the nearest workspace asks for and was not accepted: its owner first, then settings and files.
 
     Raises NotFound where there is no workspace, SettingsError.
     """
-    workspace_root(folder)
+    root = workspace_root(folder)
     try:
-        return find_settings(folder, environ=environ).request
+        settings = find_settings(folder, environ=environ)
     except NotTrusted as error:
         return error.request
+    return structs.replace(settings.request, contents=new_contents(settings, root, environ))
 
 
 def workspace_root(folder: str | Path) -> Path:

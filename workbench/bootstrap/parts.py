@@ -12,6 +12,7 @@ from threading import Lock
 from typing import TYPE_CHECKING
 from weakref import WeakValueDictionary
 
+from workbench.bootstrap.contents import accepted_contents
 from workbench.bootstrap.models import ModelAt, TrustedModels
 from workbench.domain.errors import InvalidId, LogWentBack, NotFound, SettingsError, WorkbenchError
 from workbench.domain.log.envelope import Event
@@ -23,11 +24,13 @@ from workbench.storage.files.workspace import WorkspaceFolder
 from workbench.storage.ports import Lives
 
 if TYPE_CHECKING:  # the loop and the models are imported when they are first used: a list must not pay for them
+    from workbench.domain.session.events import Bounds
     from workbench.memory.kept_index import KeptIndexes
     from workbench.memory.library import Library
     from workbench.memory.other_sessions import OtherSessions
     from workbench.models.embeddings import Embedder
     from workbench.models.ports import LanguageModel
+    from workbench.planning.consents import Consents
     from workbench.planning.ports import Clock, Watch
     from workbench.planning.project_files import ProjectFiles
     from workbench.planning.research import Researcher
@@ -183,6 +186,8 @@ class Parts:
             open_model=partial(self.models.open_for_agent, named),
             offline=self.models.open_offline,
             others=self.others,
+            consents=self.consents,
+            limits=self.limits,
             files=self.project_files,
             research=self.research,
             tools=self.toolbox(),
@@ -190,6 +195,20 @@ class Parts:
             indexes=self.indexes,
             coordinate=None if self.settings.shared == "off" else self.coordinator,
         )
+
+    @cached_property
+    def consents(self) -> Consents:
+        """What this person allowed inside the sessions of the workspace."""
+        from workbench.bootstrap.consents import KeptConsents
+
+        return KeptConsents(self.models.store, self.folder.root)
+
+    @property
+    def limits(self) -> Bounds:
+        """The person's bounds for every session."""
+        from workbench.domain.session.events import Bounds
+
+        return Bounds(**{name: getattr(self.settings, name) for name in Bounds.__struct_fields__})
 
     @property
     def project_files(self) -> ProjectFiles:
@@ -211,7 +230,17 @@ class Parts:
         from workbench.planning.mcp_servers import McpServer
         from workbench.planning.tools import Toolbox
 
-        servers = {name: McpServer(name, table) for name, table in tables.items()}
+        project, theirs = self.folder.root.parent, self.settings.asked.get("mcp", {})
+        servers = {
+            name: McpServer(
+                name,
+                table,
+                project=project,
+                is_own=name not in theirs,
+                accepted=partial(accepted_contents, self.folder.root, self.environ),
+            )
+            for name, table in tables.items()
+        }
         return Toolbox(research, servers=servers, allowed=self.allowed_tools)
 
     def researcher(self) -> Researcher:

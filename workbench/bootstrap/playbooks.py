@@ -13,16 +13,19 @@ from pathlib import Path
 
 from msgspec.structs import replace
 
+from workbench.bootstrap.contents import (
+    LARGEST_PLAYBOOK,
+    MOST_PLAYBOOKS,
+    accepted_contents,
+    digest_of_text,
+    playbook_name,
+    team_playbooks,
+)
 from workbench.domain.text.cleaning import clean_name
 from workbench.guided.cores import Core, UnusableCore, read_core
 from workbench.named_files import UnusableFile, read_named_file
 from workbench.settings import Settings, user_config_file
 from workbench.storage.files.opening import Files, read_whole
-
-_LARGEST = 200_000
-"""Bytes of a playbook."""
-_MOST = 50
-"""Playbooks of a folder."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,23 +45,25 @@ def load_playbooks(settings: Settings, root: Path | None, environ: Mapping[str, 
     own = _read_folder([file.name for file in folder.glob("*")], partial(_own, folder), "your own")
     if root is None or settings.playbooks != "team":
         return own
-    files, folder = Files(), root / "playbooks"
-    team = _read_folder(files.names(folder), partial(_of_team, files, folder), "the team")
+    team = _read_folder(team_playbooks(root), partial(_of_team, root, accepted_contents(root, environ)), "the team")
     return LoadedPlaybooks((*own.cores, *team.cores), (*own.failures, *team.failures))
 
 
 def _own(folder: Path, name: str) -> bytes:
-    return read_named_file(folder / name, _LARGEST)
+    return read_named_file(folder / name, LARGEST_PLAYBOOK)
 
 
-def _of_team(files: Files, folder: Path, name: str) -> bytes:
-    return read_whole(files, folder / name, _LARGEST)
+def _of_team(root: Path, accepted: Mapping[str, str], name: str) -> bytes:
+    data = read_whole(Files(), root / "playbooks" / name, LARGEST_PLAYBOOK)
+    if accepted.get(playbook_name(name)) != digest_of_text(data):
+        raise OSError(0, "you have not accepted it as it is now (`workbench trust` shows it)")
+    return data
 
 
 def _read_folder(names: Iterable[str], read: Callable[[str], bytes], source: str) -> LoadedPlaybooks:
     cores: list[Core] = []
     failures: list[str] = []
-    for name in sorted(name for name in names if name.endswith(".toml"))[:_MOST]:
+    for name in sorted(name for name in names if name.endswith(".toml"))[:MOST_PLAYBOOKS]:
         try:
             core = read_core(read(name).decode(), name.removesuffix(".toml"), clean_name(name))
         except UnusableCore as error:

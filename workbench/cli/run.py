@@ -60,6 +60,9 @@ def run(options: argparse.Namespace) -> int:
     manager = driver.manager()
     for agent in agents:
         workspace.session(manager.session_id).add_agent(agent)
+    if waiting := workspace.lessons_waiting:
+        told = "One lesson was" if waiting == 1 else f"{waiting} lessons were"
+        output.note(f"{told} accepted here by somebody else, and not by you: workbench lessons")
     for lesson in manager.state.lessons if not output.as_json else ():
         name = lesson.id.removeprefix(LESSON)
         refusal = f"workbench lessons refuse {name} --session {manager.session_id}"

@@ -134,6 +134,7 @@ def _as_object(
         "id": before.id,
         "owner": request.owner,
         "settings": request.settings,
+        "contents": request.contents,
         "models": msgspec.to_builtins(request.models),
         "changes": _changes(request, before),
         "hash": request.hash if request else "",
@@ -152,6 +153,8 @@ def _list(output: Output) -> int:
         rows += [(record.workspace, "model", " at ".join(part for part in pair if part)) for pair in record.models]
         rows += [(record.workspace, "log server", log) for log in record.logs]
         rows += [(record.workspace, "folder", owner) for owner in record.owners]
+        rows += [(record.workspace, name, digest) for name, digest in record.contents.items()]
+        rows += [(record.workspace, one.kind, f"{one.subject} {one.session}".strip()) for one in record.consents]
     if rows:
         output.table(("workspace", "accepted", "value"), rows)
     else:

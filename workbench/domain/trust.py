@@ -1,20 +1,42 @@
 """What a folder asks a person to accept before it may spend, send or run anything.
 
 config.toml of a folder ─┐
-model of a session       ├─▶ TrustRequest ─▶ shown to the person ─▶ storage/trust.py
+model of a session       │
+program, playbook        ├─▶ TrustRequest ─▶ shown to the person ─▶ storage/trust.py
 owner of a folder       ─┘
+
+A decision inside a session, such as "this tool, for the session", is a ``Consent``. The session's log says that it was
+given, but a log can be written by anybody: what counts is the person's own record of it.
 """
 
 from __future__ import annotations
 
 import hashlib
-from typing import Any
+from typing import Any, Literal
 from urllib.parse import urlsplit
 
 import msgspec
 
 HASH_LENGTH = 32
 """Hex digits of the hash of a request: 128 bits, so that nobody prepares two requests with one hash."""
+
+
+class Consent(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """Something that a person allowed in a workspace, on this machine."""
+
+    kind: Literal["tool", "use", "bounds", "lesson"]
+    """tool: for the session; use: this call, once; bounds: to spend this much; lesson: to be given to new sessions."""
+    session: str = ""
+    """The session it holds for; "" for all of the workspace."""
+    subject: str
+    """Name of the tool, or id of the call or the lesson; "" for bounds."""
+    digest: str
+    """Digest of exactly what was allowed: another definition, argument or text is not."""
+
+
+def digest_of(*parts: object) -> str:
+    """Return a digest of values of JSON, in hex."""
+    return hashlib.sha256(msgspec.json.encode(parts, order="deterministic")).hexdigest()[:HASH_LENGTH]
 
 
 class ModelUse(msgspec.Struct, frozen=True, kw_only=True):
@@ -39,13 +61,15 @@ class TrustRequest(msgspec.Struct, frozen=True, kw_only=True):
 
     settings: dict[str, Any] = {}
     """Values that the folder's config.toml sets."""
+    contents: dict[str, str] = {}
+    """Files of the folder that would be run or followed, by name, each with the digest of what it holds now."""
     models: tuple[ModelUse, ...] = ()
     """Models that a session or an agent names."""
     owner: str = ""
     """Why the folder may be somebody else's, in a sentence; "" where it is the person's own."""
 
     def __bool__(self) -> bool:
-        return bool(self.settings or self.models or self.owner)
+        return bool(self.settings or self.contents or self.models or self.owner)
 
     @property
     def hash(self) -> str:
@@ -58,6 +82,7 @@ class TrustRequest(msgspec.Struct, frozen=True, kw_only=True):
         """What is asked for, as rows of a name and a value."""
         rows = [("folder", self.owner)] if self.owner else []
         rows += [(name, _shown(value)) for name, value in self.settings.items()]
+        rows += [(name, f"as it is now: {digest}") for name, digest in self.contents.items()]
         rows += [(use.used_by, f"sends prompts and key for {use.model} to {use.host}") for use in self.models]
         return rows
 

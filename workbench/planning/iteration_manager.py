@@ -67,6 +67,7 @@ from workbench.planning.checks import (
     cleaned,
     message_of,
 )
+from workbench.planning.consents import bounds_consent, given_after, given_before, lapse_of, used_up
 from workbench.planning.guidance import as_text, recall
 from workbench.planning.incoming import IncomingReply, heard, lost_with_its_process, notice
 from workbench.planning.ports import Asked, Begun, Decide, Decision, OnStep
@@ -232,7 +233,12 @@ class IterationManager:
             if rules.is_older(state.rules) and not isinstance(prepared.step, Wait | Rest):
                 await self.resume()  # what older rules would derive here is not known any more
                 continue
+            services = self._services
+            check = partial(lapse_of, state, prepared.step, services.consents, services.tools, services.limits)
             try:
+                if lapsed := await _in_thread(check):
+                    await self._derived(lapsed, state, origin="given")
+                    continue
                 await self._perform(prepared, state)
             except StaleHead:
                 continue
@@ -309,6 +315,7 @@ class IterationManager:
             returned = say.ToolReturned(use=using.use, outcome="failed", text="No tools are allowed here.")
         else:
             self._services.watch(using.tool, Begun("tool"))
+            await _in_thread(partial(used_up, state, using, self._services.consents))
             try:
                 memory, now = self._memory.at(state), self._services.clock.monotonic
                 returned = await tools.use(using, state, memory, now)
@@ -359,7 +366,14 @@ class IterationManager:
         state = self._session.refresh([answered], actor=actor)
         check_open(state, answered)
         bodies = (*fresh(state, files), answered)
+        gate, consents = state.gate, self._services.consents
+        allowed = given_before(state, gate, answered.answer) if gate is not None and actor == "person" else None
+        if allowed is not None:
+            consents.give(allowed)
         self._session.record(bodies, actor=actor, cause=state.gate_event, origin="given", seen=state)
+        raised = given_after(self.state, gate, answered.answer) if gate is not None and actor == "person" else None
+        if raised is not None:
+            consents.give(raised)
 
     def _named_in(self, said: str, to: str = "") -> tuple[say.FileRead, ...]:
         """Read the files that a person names with ``@path``; those of a message are its agent's alone."""
@@ -394,7 +408,9 @@ class IterationManager:
 
     async def set_bounds(self, bounds: say.Bounds) -> None:
         """Set other bounds; a gate that asks about a bound closes."""
-        await self._given(say.BoundsChanged(bounds=check_bounds(bounds)), actor="person")
+        checked = check_bounds(bounds)
+        await _in_thread(partial(self._services.consents.give, bounds_consent(self.session_id, checked)))
+        await self._given(say.BoundsChanged(bounds=checked), actor="person")
 
     async def reopen(self, feedback: str) -> None:
         """Go on with a finished session for one more iteration that takes up ``feedback``. Raises UsageError."""

@@ -11,10 +11,11 @@ from __future__ import annotations
 import asyncio
 import os
 import re
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager
 from functools import cached_property
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -22,6 +23,7 @@ import msgspec
 from workbench.domain.errors import SettingsError
 from workbench.domain.session import events as say
 from workbench.domain.text.cleaning import clean, clean_json, clean_name, shorten
+from workbench.planning.programs import NO_PYCACHE, placed, program_digests
 
 if TYPE_CHECKING:  # the SDK is imported when a server is used
     from mcp import Client
@@ -47,8 +49,20 @@ class McpSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
 class McpServer:
     """One server."""
 
-    def __init__(self, name: str, table: Mapping[str, Any], time: float = CONNECTING) -> None:
-        """``table`` is its settings. Raises SettingsError."""
+    def __init__(
+        self,
+        name: str,
+        table: Mapping[str, Any],
+        time: float = CONNECTING,
+        *,
+        project: Path | None = None,
+        is_own: bool = True,
+        accepted: Callable[[], Mapping[str, str]] = dict,
+    ) -> None:
+        """``table`` is its settings, the person's own or a folder's. Raises SettingsError.
+
+        A program of the ``project`` is run only as the person ``accepted`` it: those return names with digests.
+        """
         remedy = f'Give [mcp.{name}] a command = ["PROGRAM", …] or a url = "https://…".'
         try:
             self._settings = msgspec.convert(dict(table), McpSettings)
@@ -58,6 +72,9 @@ class McpServer:
             raise SettingsError(f"The server {name} has neither a command nor a url, or both.", remedy)
         self.name = name
         self._time = time
+        self._project = project
+        self._is_own = is_own
+        self._accepted = accepted
 
     @cached_property
     def tools(self) -> tuple[say.Tool, ...]:
@@ -93,10 +110,23 @@ class McpServer:
     async def _connected(self, time: float | None = None) -> AsyncIterator[Client]:
         """Connect for at most so many seconds. Raises OSError for whatever goes wrong."""
         try:
+            await asyncio.to_thread(self._check_program)
             async with asyncio.timeout(time), self._client() as client:
                 yield client
         except Exception as error:
             raise _unreachable(self.name, error) from error
+
+    def _check_program(self) -> None:
+        """Raise OSError where the program is not what the person accepted."""
+        try:
+            digests = program_digests(self.name, self._settings.command, self._project, is_own=self._is_own)
+        except OSError as error:
+            raise OSError(error.errno, f"the server {self.name} is not started: {error.strerror}") from error
+        accepted = self._accepted() if digests else {}
+        if changed := [name for name, digest in digests.items() if accepted.get(name) != digest]:
+            program = clean_name(changed[0].partition(": ")[2], 200)
+            why = f"you have not accepted {program} as it is now (`workbench trust` shows it)"
+            raise OSError(0, f"the server {self.name} is not started: {why}")
 
     def _client(self) -> Client:
         try:
@@ -105,13 +135,16 @@ class McpServer:
             raise OSError(0, "install planning-workbench[mcp]") from error
         if self._settings.url:
             return Client(self._settings.url)
-        program, *arguments = self._settings.command
+        program, *arguments = placed(self._settings.command, self._project)
         given = {name: os.environ[name] for name in self._settings.env if name in os.environ}
-        return Client(StdioServerParameters(command=program, args=arguments, env=given))
+        given["PYTHONPYCACHEPREFIX"] = NO_PYCACHE
+        return Client(StdioServerParameters(command=program, args=arguments, env=given, cwd="/"))
 
 
 def _unreachable(name: str, error: Exception) -> OSError:
     """Return what went wrong with a server, in our own words."""
+    if isinstance(error, OSError) and error.strerror and error.errno == 0:
+        return error
     if isinstance(error, OSError) and error.strerror:
         return OSError(error.errno, f"the server {name} cannot be used: {clean_name(error.strerror)}")
     return OSError(0, f"the server {name} does not answer as it should ({type(error).__name__})")

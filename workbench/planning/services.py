@@ -18,6 +18,7 @@ from workbench.guided.model import GuidedModel
 from workbench.models.embeddings import Embedder, HashedWords
 from workbench.models.ports import LanguageModel
 from workbench.planning.checks import check_options
+from workbench.planning.consents import Consents, ProcessConsents
 from workbench.planning.ports import Clock, SystemClock, Watch
 from workbench.planning.project_files import ProjectFiles
 from workbench.planning.research import Researcher
@@ -72,6 +73,10 @@ class Services:
     """What gaps are looked up with; None: no person allowed it."""
     tools: Toolbox | None = None
     """What models may ask for; None: nothing."""
+    consents: Consents = field(default_factory=ProcessConsents)
+    """What the person allowed, whatever a session's log says."""
+    limits: say.Bounds = field(default_factory=say.Bounds)
+    """Bounds that the person set for every session."""
     files: ProjectFiles | None = None
     """Files that a person may name with ``@path``; None: it is a word like others."""
     embedder: Embedder = field(default_factory=HashedWords)

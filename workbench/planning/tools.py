@@ -11,6 +11,7 @@ from __future__ import annotations
 import asyncio
 import dataclasses
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -97,6 +98,14 @@ class Toolbox:
                 failed.append(f"{(error.strerror or 'a server cannot be used').capitalize()}.")
         return say.ToolsOffered(tools=tuple(tools), allowed=self.allowed, unavailable=" ".join(failed))
 
+    def definition(self, name: str) -> say.Tool | None:
+        """Return a tool as it is offered now, whatever a session's log says of it. May ask a server: it blocks."""
+        offered = list(OWN_TOOLS if self.research is not None else ())
+        for server in self.servers.values():
+            with suppress(OSError):
+                offered += server.tools
+        return next((tool for tool in offered if tool.name == name), None)
+
     async def use(
         self, using: ToolUse, state: SessionState, memory: MemoryView, now: Callable[[], float]
     ) -> say.ToolReturned:
@@ -117,13 +126,12 @@ class Toolbox:
         return replace(returned, text=text, seconds=max(now() - begun, 0.0))
 
     async def _used(self, using: ToolUse, state: SessionState, memory: MemoryView) -> say.ToolReturned:
-        tool = state.tool(using.tool)
-        if tool is None or not tool.server:
+        tool = await asyncio.to_thread(self.definition, using.tool)
+        if tool is None:
+            raise NotUsable("it is not offered here.")
+        if not tool.server:
             return await asyncio.to_thread(self._own, using, state, memory)
-        server = self.servers.get(tool.server)
-        if server is None:
-            raise NotUsable(f"the server {tool.server} is not configured here.")
-        works, text = await server.use(using.tool, using.arguments)
+        works, text = await self.servers[tool.server].use(using.tool, using.arguments)
         return say.ToolReturned(use=using.use, outcome="done" if works else "failed", text=text)
 
     def _own(self, using: ToolUse, state: SessionState, memory: MemoryView) -> say.ToolReturned:

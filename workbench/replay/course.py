@@ -193,6 +193,7 @@ _TOLD = dict(
             lambda body: f"models may ask for {', '.join(one.name for one in body.tools) or 'no tools'}",
         ),
         _told(say.ToolAsked, use_told),
+        _told(say.ConsentLapsed, lambda body: f"{body.use} was not allowed here: the person is asked"),
         _told(say.ToolStarted, lambda body: f"{body.use} is carried out"),
         _told(say.ToolReturned, lambda body: f"{body.use} {body.outcome}: {body.text}"),
         _told(say.ResearchSwitched, lambda body: f"research is {'on' if body.on else 'off'}{body.web and ', web too'}"),

@@ -16,8 +16,11 @@ from typing import Any
 import msgspec
 
 from workbench.domain.log.envelope import UNREADABLE
-from workbench.domain.trust import TrustRequest, server_of
+from workbench.domain.trust import Consent, TrustRequest, server_of
 from workbench.storage.files.opening import Files, opened, read_whole, replace_whole, reported
+
+_LARGEST = 20_000_000
+"""Bytes of a record: a workspace with ten thousand sessions keeps a few consents for each."""
 
 
 class _Identity(msgspec.Struct, frozen=True):
@@ -38,6 +41,10 @@ class Accepted(msgspec.Struct, frozen=True, kw_only=True):
     """Log servers that the person named, without passwords."""
     owners: tuple[str, ...] = ()
     """Foreign owners that the person accepted, as ``owner.foreign_owner`` tells them."""
+    contents: dict[str, str] = {}
+    """Files of the folder that may be run or followed, by name, each with the digest of what was accepted."""
+    consents: tuple[Consent, ...] = ()
+    """What the person allowed inside its sessions."""
 
     def has_server_of(self, model: str, base_url: str) -> bool:
         """Tell whether a model's server is one of an accepted model."""
@@ -48,6 +55,7 @@ class Accepted(msgspec.Struct, frozen=True, kw_only=True):
         return msgspec.structs.replace(
             self,
             settings=request.settings or self.settings,
+            contents=self.contents | request.contents,
             models=_joined(self.models, (use.pair for use in request.models)),
             owners=_joined(self.owners, [request.owner] if request.owner else []),
         )
@@ -55,6 +63,14 @@ class Accepted(msgspec.Struct, frozen=True, kw_only=True):
     def with_model(self, model: str, base_url: str) -> Accepted:
         """Return the record after the person named a model and its server."""
         return msgspec.structs.replace(self, models=_joined(self.models, [(model, base_url)]))
+
+    def with_consent(self, consent: Consent) -> Accepted:
+        """Return the record after the person allowed something."""
+        return msgspec.structs.replace(self, consents=_joined(self.consents, [consent]))
+
+    def without_consent(self, consent: Consent) -> Accepted:
+        """Return the record after something is not allowed any more."""
+        return msgspec.structs.replace(self, consents=tuple(one for one in self.consents if one != consent))
 
     def with_log(self, shown: str) -> Accepted:
         """Return the record after the person named a log server; ``shown`` is its address without a password."""
@@ -136,7 +152,7 @@ class TrustStore:
 
     def _bytes(self, file: Path) -> bytes:
         try:
-            return read_whole(self._files, file, most=1_000_000)
+            return read_whole(self._files, file, most=_LARGEST)
         except OSError:
             return b""
 

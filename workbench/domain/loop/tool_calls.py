@@ -86,6 +86,8 @@ def refusal(state: SessionState, using: ToolUse) -> say.ToolReturned | None:
 def needs_permission(state: SessionState, using: ToolUse) -> bool:
     """Tell whether a person has to be asked before a tool is used."""
     tool = state.tool(using.tool)
+    if using.lapsed:
+        return not using.permitted
     known = (*state.tools.allowed, *state.tools_allowed)
     return not (tool is None or tool.read_only or using.permitted or using.tool in known)
 
@@ -95,10 +97,11 @@ def tool_gate(state: SessionState, using: ToolUse, gate_id: str) -> Gate:
     tool = state.tool(using.tool)
     server = f" of {tool.server}" if tool is not None and tool.server else ""
     arguments = shorten(json.dumps(using.arguments, ensure_ascii=False), _SHOWN)
+    lapsed = " The session says that this was allowed, but not by you on this machine." if using.lapsed else ""
     return Gate(
         id=gate_id,
         kind="tool",
-        question=f"The {using.role} asks to use {using.tool}{server} with {arguments}. Allow it?",
+        question=f"The {using.role} asks to use {using.tool}{server} with {arguments}.{lapsed} Allow it?",
         choices=(
             choice("once", "it is used now, and asked about again the next time"),
             choice("session", f"{using.tool} is not asked about in this session any more"),

@@ -11,7 +11,7 @@
     facts.read
     agent        added · answered                    workers.sent · worker.reported
     message.given · entity.stored · rating.given · outcome.logged               others.searched
-    tools.offered · tool.asked · tool.started · tool.returned
+    tools.offered · tool.asked · tool.started · tool.returned                   consent.lapsed
     file.read · lessons.given · practice.given · research.switched · gaps.researched
     privacy.changed · recall.switched · item.marked · content.forgotten         shared.observed
 
@@ -234,7 +234,7 @@ class SessionRewound(Body, frozen=True, kw_only=True):
 
 
 class BoundsChanged(Body, frozen=True, kw_only=True):
-    """A person set other bounds."""
+    """A person set other bounds, or those of a session from elsewhere were lowered to the person's own."""
 
     ends_rewind = False
 
@@ -708,6 +708,15 @@ class ToolAsked(Derived, frozen=True, kw_only=True):
     message: str
     """Id of the reply, as it stands in the history."""
     worker: str = ""
+
+
+class ConsentLapsed(Remark, frozen=True, kw_only=True):
+    """The log says that a tool may be used, but whoever drives the session now never allowed it here: ask again."""
+
+    survives_rewind = True
+
+    use: str
+    """The call that has to wait for the person."""
 
 
 class ToolStarted(Derived, frozen=True, kw_only=True):

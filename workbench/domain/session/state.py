@@ -108,6 +108,8 @@ class ToolUse(msgspec.Struct, frozen=True, kw_only=True):
     """Id of the reply that asks for it."""
     worker: str = ""
     permitted: bool = False
+    lapsed: bool = False
+    """Whether the log said that it was allowed, and nobody here had allowed it."""
     refused: bool = False
     started: bool = False
     result: say.ToolReturned | None = None

@@ -33,6 +33,14 @@ def _tool_asked(state: SessionState, _event: Event, body: say.ToolAsked) -> Sess
     )
 
 
+@folds.of(say.ConsentLapsed)
+def _consent_lapsed(state: SessionState, _event: Event, body: say.ConsentLapsed) -> SessionState:
+    using = state.using
+    if using is not None and using.use == body.use:
+        using = replace(using, permitted=False, lapsed=True)
+    return replace(state, using=using, tools=replace(state.tools, allowed=()), tools_allowed=())
+
+
 @folds.of(say.ToolStarted)
 def _tool_started(state: SessionState, _event: Event, body: say.ToolStarted) -> SessionState:
     using = state.using

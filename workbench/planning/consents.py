@@ -1,0 +1,141 @@
+"""What a person allowed inside a session, and the record that proves it.
+
+    answer at a gate ─▶ Consents.give ─▶ the person's own folder (storage/trust.py)
+                     └▶ event in the session's log: what happened, for replay and audit
+
+    before a tool is used, before a model is asked ─▶ ``lapse_of`` ─┬▶ (): go on
+                                                                   └▶ events; the gate opens again
+
+A log proves nothing about consent: it can come with a clone, or be written by another process. So what it says was
+allowed counts only where this person's record has exactly the same. Everything that acts asks here first.
+"""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+import msgspec
+from msgspec.structs import replace
+
+from workbench.domain.loop.gates import BOUND_REASONS, Answer, Gate
+from workbench.domain.loop.steps import Call, Step, UseTool
+from workbench.domain.session import events as say
+from workbench.domain.session.state import SessionState, ToolUse
+from workbench.domain.trust import Consent, digest_of
+from workbench.planning.tools import Toolbox
+
+
+class Consents(Protocol):
+    """The record of one person in one workspace. May block: call it off the event loop."""
+
+    def has(self, consent: Consent) -> bool:
+        """Tell whether exactly this was allowed."""
+        ...
+
+    def give(self, consent: Consent) -> None:
+        """Record that it was. Where it cannot be kept, it holds for this process."""
+        ...
+
+    def withdraw(self, consent: Consent) -> None:
+        """Record that it is not allowed any more."""
+        ...
+
+
+class ProcessConsents:
+    """Consents that end with the process: for programs that keep no workspace."""
+
+    def __init__(self) -> None:
+        self._given: set[Consent] = set()
+
+    def has(self, consent: Consent) -> bool:
+        """Tell whether exactly this was allowed."""
+        return consent in self._given
+
+    def give(self, consent: Consent) -> None:
+        """Record that it was."""
+        self._given.add(consent)
+
+    def withdraw(self, consent: Consent) -> None:
+        """Record that it is not allowed any more."""
+        self._given.discard(consent)
+
+
+def tool_consent(session: str, tool: say.Tool) -> Consent:
+    """Return the consent to a tool for a session: to its definition as the person was shown it, not to its name."""
+    digest = digest_of(tool.server, tool.name, tool.description, tool.parameters)
+    return Consent(kind="tool", session=session, subject=tool.name, digest=digest)
+
+
+def use_consent(session: str, using: ToolUse, tool: say.Tool) -> Consent:
+    """Return the consent to one call of a tool, with exactly these arguments."""
+    digest = digest_of(tool_consent(session, tool).digest, using.role, using.arguments)
+    return Consent(kind="use", session=session, subject=using.use, digest=digest)
+
+
+def bounds_consent(session: str, bounds: say.Bounds) -> Consent:
+    """Return the consent to spend up to these bounds."""
+    return Consent(kind="bounds", session=session, subject="", digest=digest_of(msgspec.to_builtins(bounds)))
+
+
+def lesson_consent(lesson: say.Lesson) -> Consent:
+    """Return the consent to give new sessions a lesson in these words."""
+    return Consent(kind="lesson", subject=lesson.id, digest=digest_of(lesson.text))
+
+
+def given_before(state: SessionState, gate: Gate, answer: Answer) -> Consent | None:
+    """Return what a person allows with an answer, to be recorded before the answer is; None where it is nothing."""
+    using = state.using
+    tool = None if using is None else state.tool(using.tool)
+    if gate.kind != "tool" or using is None or tool is None or answer.kind not in ("once", "session"):
+        return None
+    is_once = answer.kind == "once"
+    return use_consent(state.session, using, tool) if is_once else tool_consent(state.session, tool)
+
+
+def given_after(state: SessionState, gate: Gate, answer: Answer) -> Consent | None:
+    """Return what follows from an answer that was recorded: bounds that it raised; None where it raised none."""
+    is_raised = gate.reason in BOUND_REASONS and answer.kind == "continue"
+    return bounds_consent(state.session, state.bounds) if is_raised else None
+
+
+def lapse_of(
+    state: SessionState, step: Step, consents: Consents, tools: Toolbox | None, limits: say.Bounds
+) -> tuple[say.Body, ...]:
+    """Return what is recorded in place of a step for which this person never gave the consent that it needs.
+
+    () where the step may be performed. ``limits`` are the person's bounds for every session. May block.
+    """
+    if isinstance(step, UseTool) and tools is not None and not _may_use(state, step.using, consents, tools):
+        offered = tools.offered  # the person is asked about the tool as it is, and not as the log has it
+        lapsed = say.ConsentLapsed(use=step.using.use)
+        return (lapsed,) if offered == state.tools else (offered, lapsed)
+    if isinstance(step, Call):
+        bounds = _within(state.bounds, limits)
+        if bounds != state.bounds and not consents.has(bounds_consent(state.session, state.bounds)):
+            return (say.BoundsChanged(bounds=bounds),)
+    return ()
+
+
+def used_up(state: SessionState, using: ToolUse, consents: Consents) -> None:
+    """Let a consent to one call end with that call."""
+    tool = state.tool(using.tool)
+    if tool is not None and not tool.read_only:
+        consents.withdraw(use_consent(state.session, using, tool))
+
+
+def _may_use(state: SessionState, using: ToolUse, consents: Consents, tools: Toolbox) -> bool:
+    """Tell whether a tool may be used as it is defined now. Of one that is gone, the use says so."""
+    tool = tools.definition(using.tool)
+    if tool is None or tool.read_only or tool.name in tools.allowed:
+        return True
+    return consents.has(tool_consent(state.session, tool)) or consents.has(use_consent(state.session, using, tool))
+
+
+def _within(bounds: say.Bounds, limits: say.Bounds) -> say.Bounds:
+    """Return bounds that nowhere exceed the limits."""
+    lowered = {
+        name: limit
+        for name, limit in msgspec.structs.asdict(limits).items()
+        if limit is not None and ((bound := getattr(bounds, name)) is None or bound > limit)
+    }
+    return replace(bounds, **lowered)
