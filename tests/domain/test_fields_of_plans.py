@@ -102,7 +102,10 @@ def test_fields_that_do_not_agree_are_named(items, named):
     "items",
     [
         [step(1, on="2027-05-15", start="2027-05-15", end="2027-05-15")],  # a wedding on a Saturday
-        [DaysOff(id="H1", text="Christmas", days=(Days("2026-12-25", "2026-12-26"),)), step(1, on="2026-12-25")],
+        [
+            DaysOff(id="H1", text="Christmas", country="DE", days=(Days("2026-12-25", "2026-12-26"),)),
+            step(1, on="2026-12-25"),
+        ],
         [
             Constraint(id="K1", text="Not more", amount=euros("100")),
             step(1, cost=euros("60")),

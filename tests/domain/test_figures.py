@@ -17,7 +17,6 @@ from workbench.domain.plan.figures import (
     _leaves,
     figures,
     first_day,
-    plan_deadline,
     short_day,
     with_forecast,
 )
@@ -34,13 +33,14 @@ from workbench.domain.plan.plan import (
     Section,
     Step,
     WorkingTime,
+    deadline_of,
 )
 from workbench.domain.plan.rescheduling import rescheduled
 from workbench.domain.plan.schedule import with_dates
 
 MONDAY = date(2027, 1, 4)
 FRIDAY = "2027-01-29"
-BY_FRIDAY = Constraint(id="K1", text="Everything is done by 29 January 2027")
+BY_FRIDAY = Constraint(id="K1", text="Done by 29 January 2027", limits="date", day=FRIDAY)
 
 
 def step(number: int, days: float = 1, **fields: object) -> Step:
@@ -54,11 +54,11 @@ def plan_of(*items: Item) -> Plan:
 
 def dated(*items: Item) -> Plan:
     plan = plan_of(*items)
-    return with_dates(plan, start=MONDAY, deadline=plan_deadline(plan, MONDAY))
+    return with_dates(plan, start=MONDAY, deadline=deadline_of(plan))
 
 
 def why(plan: Plan) -> dict[str, str]:
-    return {one.step: one.why for one in figures(plan, today=MONDAY).steps}
+    return {one.step: one.why for one in figures(plan).steps}
 
 
 ANNA = Person(id="P1", text="Anna", away=(Days("2027-01-05", "2027-01-08"),))
@@ -104,7 +104,7 @@ def test_each_step_says_why_it_begins_then(items, told):
 def test_dates_are_those_that_the_plan_says():
     for name in names():
         plan = sound(name).plan
-        told = {one.step: (one.start, one.end) for one in figures(plan, today=MONDAY).steps}
+        told = {one.step: (one.start, one.end) for one in figures(plan).steps}
         assert told == {one.id: (date.fromisoformat(one.start), date.fromisoformat(one.end)) for one in plan.steps}
 
 
@@ -112,7 +112,7 @@ def test_a_day_that_the_plan_sets_is_kept_and_holds_what_follows():
     gap = dated(step(1), step(2, needs=("S1",)), step(3, needs=("S2",)))
     later = {"S2": "2027-01-18", "S3": "2027-01-19"}
     steps = [replace(one, start=later.get(one.id, one.start), end=later.get(one.id, one.end)) for one in gap.steps]
-    told = figures(plan_of(BY_FRIDAY, *steps), today=MONDAY)
+    told = figures(plan_of(BY_FRIDAY, *steps))
     assert [one.why for one in told.steps] == ["the work begins", "set by the plan", "after S2"]
     assert (told.finish, told.slack_days) == (date(2027, 1, 19), 8)
     assert told.steps[0].slack == 9, "it can use the gap before the second"
@@ -120,7 +120,7 @@ def test_a_day_that_the_plan_sets_is_kept_and_holds_what_follows():
 
 def test_an_event_on_the_deadline_leaves_what_leads_to_it_slack():
     event = step(2, needs=("S1",), start=FRIDAY, end=FRIDAY)
-    told = with_forecast(plan_of(BY_FRIDAY, step(1, start="2027-01-04", end="2027-01-04"), event), today=MONDAY)
+    told = with_forecast(plan_of(BY_FRIDAY, step(1, start="2027-01-04", end="2027-01-04"), event))
     assert [(one.slack, one.critical) for one in told.steps] == [(18, False), (0, True)]
     assert told.forecast.p50 == told.forecast.p80 == date(2027, 1, 29)
     assert told.forecast.chance == 1
@@ -135,14 +135,14 @@ def test_a_date_that_cannot_be_is_told_beside_the_one_that_could():
 
 
 def test_where_no_step_has_a_date_nothing_is_scheduled():
-    told = with_forecast(plan_of(BY_FRIDAY, step(1), step(2, cost=Money(Decimal(5), "EUR"))), today=MONDAY)
+    told = with_forecast(plan_of(BY_FRIDAY, step(1), step(2, cost=Money(Decimal(5), "EUR"))))
     assert (told.start, told.finish, told.slack_days, told.forecast, told.critical_path) == (None,) * 4 + ((),)
     assert {(one.start, one.end, one.slack, one.why) for one in told.steps} == {(None, None, None, "")}
     assert told.costs.totals == (Money(Decimal(5), "EUR"),)
 
 
 def test_when_all_is_done_nothing_is_forecast():
-    told = with_forecast(plan_of(step(1, status="done", started="2027-01-04", finished="2027-01-05")), today=MONDAY)
+    told = with_forecast(plan_of(step(1, status="done", started="2027-01-04", finished="2027-01-05")))
     assert (told.done, told.count, told.finish, told.forecast) == (1, 1, date(2027, 1, 5), None)
 
 
@@ -151,7 +151,7 @@ def test_a_plan_that_cannot_be_calculated_keeps_its_dates_and_says_why():
         step(1, needs=("S2",), start="2027-01-04", end="2027-01-04"),
         step(2, needs=("S1",), start="2027-01-05", end="2027-01-05"),
     )
-    told = with_forecast(knot, today=MONDAY)
+    told = with_forecast(knot)
     assert "wait for one another" in told.unsound
     assert (told.finish, told.forecast) == (date(2027, 1, 5), None)
     assert [one.slack for one in told.steps] == [None, None]
@@ -165,7 +165,7 @@ def test_people_have_their_days_their_load_and_when_they_are_away():
         step(3, owner="Anna", milestone=True),
         step(4, owner="Anna", status="dropped"),
     )
-    anna, caterer = figures(plan, today=MONDAY).people
+    anna, caterer = figures(plan).people
     assert (anna.name, anna.role, anna.hours, anna.days, anna.steps) == ("Anna", "organiser", 20.0, 2.0, ("S1", "S3"))
     assert anna.load == pytest.approx(1.0), "two days are four of hers, and she has these four until the end"
     assert anna.away == ANNA.away
@@ -173,7 +173,7 @@ def test_people_have_their_days_their_load_and_when_they_are_away():
 
 
 def test_the_full_plan_comes_to_its_figures():
-    told = with_forecast(PLAN, today=MARKET)
+    told = with_forecast(PLAN)
     assert (told.done, told.count) == (1, 6)
     assert (told.finish, told.deadline, told.slack_days) == (date(2026, 5, 29), date(2026, 5, 29), 0)
     assert [off.days for off in told.calendar.days_off] == [3]
@@ -212,7 +212,7 @@ def test_work_that_is_open_does_not_begin_in_the_past_once_some_has_begun():
 @settings(max_examples=50, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(plans())
 def test_any_plan_has_figures(plan):
-    quick, whole = figures(plan, today=MONDAY), with_forecast(plan, today=MONDAY)
+    quick, whole = figures(plan), with_forecast(plan)
     assert replace(whole, forecast=None) == quick
     is_open = any(map(_has_no_end, _leaves(plan)))  # nobody has said when one happens or how long it takes
     assert (quick.finish is None) == (first_day(plan) is None or is_open)

@@ -76,7 +76,7 @@ def version(number: int, plan: Plan, changes: tuple[Change, ...] = ()) -> PlanVe
 
 
 def test_fourteen_steps_are_finished_as_calculated_by_hand() -> None:
-    assert figures(the_plan(), today=MONDAY).finish == date(2027, 2, 9)
+    assert figures(the_plan()).finish == date(2027, 2, 9)
 
 
 def test_ten_messages_move_the_finish_as_calculated_by_hand_and_are_undone_exactly() -> None:
@@ -86,7 +86,7 @@ def test_ten_messages_move_the_finish_as_calculated_by_hand_and_are_undone_exact
         requests = read_requests(text, before, today=TODAY)
         assert [request.outcome for request in requests] == ["done"], (text, requests)
         after = applied(before, [operation for request in requests for operation in request.operations])
-        told = figures(after, today=TODAY)
+        told = figures(after)
         assert told.finish == date.fromisoformat(finish), (text, [(one.step, one.start, one.end) for one in told.steps])
         done = next(one for one in told.steps if one.step == "S1")
         assert (done.start, done.end) == (MONDAY, date(2027, 1, 5)), "what is done does not move"

@@ -9,7 +9,7 @@ import pytest
 from msgspec.structs import replace
 from tests.builders import created, plan_changed, told
 from tests.export.elements import Elements
-from tests.full_plan import PLAN, TODAY, state_with
+from tests.full_plan import PLAN, state_with
 from workbench.domain.plan.figures import figures, with_forecast
 from workbench.domain.plan.forecast import Forecast
 from workbench.domain.plan.markdown import from_markdown
@@ -28,8 +28,8 @@ HEADLINE = (
 
 
 def test_the_headline_says_what_a_plan_comes_to():
-    assert headline(with_forecast(PLAN, today=TODAY)) == HEADLINE
-    quick = headline(figures(PLAN, today=TODAY))
+    assert headline(with_forecast(PLAN)) == HEADLINE
+    quick = headline(figures(PLAN))
     assert quick == "1 of 6 steps done · finish 29 May 2026 · on the deadline, 29 May · 12,300 of 14,000 EUR"
 
 
@@ -39,24 +39,24 @@ def test_the_headline_says_what_a_plan_comes_to():
 )
 def test_a_chance_is_never_certain(chance, said):
     day = date(2026, 5, 29)
-    known = replace(figures(PLAN, today=TODAY), forecast=Forecast(day, day, chance))
+    known = replace(figures(PLAN), forecast=Forecast(day, day, chance))
     assert said in headline(known)
     assert "four of five courses by 29 May" in headline(known)
 
 
 def test_nothing_is_said_where_nothing_is_known():
-    empty = figures(Plan(title="T", sections=(Section(id="goal", title="Goal", text="x"),)), today=TODAY)
+    empty = figures(Plan(title="T", sections=(Section(id="goal", title="Goal", text="x"),)))
     assert (headline(empty), tables(empty)) == ("", ())
 
 
 def test_columns_that_are_empty_are_left_out():
     bare = Plan(title="", sections=(Section(id="s", title="S", items=(Step(id="S1", title="T", start="2026-03-02"),)),))
-    (schedule,) = tables(figures(bare, today=TODAY))
+    (schedule,) = tables(figures(bare))
     assert schedule.columns == ("step", "title", "start", "end", "slack", "why then")
 
 
 def test_tables_have_schedule_costs_and_people():
-    schedule, costs, kinds, people, origins = tables(with_forecast(PLAN, today=TODAY))
+    schedule, costs, kinds, people, origins = tables(with_forecast(PLAN))
     assert origins.columns == ("from", "lines", "share")
     assert sum(int(lines) for _, lines, _ in origins.rows) == len([item for item in PLAN.items if item.origin])
     assert [table.title for table in (schedule, costs, kinds, people)] == [
@@ -80,13 +80,13 @@ def test_a_part_stands_below_its_whole_wherever_the_plan_has_it():
 
     steps = (step("S3", "S1"), step("S1"), step("S4", "S3"), step("S2", "S1"), step("S5", "S5"), step("S6", "S9"))
     plan = Plan(title="", sections=(Section(id="s", title="S", items=steps),))
-    told = [(one.step, is_part) for one, is_part in nested(figures(plan, today=TODAY).steps)]
+    told = [(one.step, is_part) for one, is_part in nested(figures(plan).steps)]
     assert sorted(name for name, _ in told) == ["S1", "S2", "S3", "S4", "S5", "S6"], "each once"
     assert told[told.index(("S1", False)) + 1] == ("S2", True)
 
 
 def test_a_change_says_what_it_does_to_finish_and_costs():
-    old = figures(PLAN, today=TODAY)
+    old = figures(PLAN)
     later = replace(old, finish=date(2026, 6, 2), limits=())
     assert change_line(old, later) == "finish 29 May 2026 → 2 Jun 2026 · 12,300 of 14,000 EUR → 12,300 EUR"
     assert change_line(old, old) == change_line(None, old) == ""
@@ -99,7 +99,7 @@ def test_an_amount_is_read_at_a_glance(value, said):
 
 def _headline(*items) -> str:
     section = Section(id="steps", title="Steps", items=items)
-    return headline(with_forecast(Plan(title="", sections=(section,)), today=TODAY))
+    return headline(with_forecast(Plan(title="", sections=(section,))))
 
 
 def test_a_step_that_nobody_estimated_leaves_no_finish_and_no_chance():
@@ -118,7 +118,7 @@ def test_what_happens_on_its_day_is_neither_late_nor_finished_after_it():
     after = Step(id="S3", title="Clear up", effort=Effort(1, 1, 1), needs=("S2",), start="2026-06-01", end="2026-06-01")
     assert _headline(before, fair, times, limit) == "30 May to 31 May 2026"
     section = Section(id="steps", title="Steps", items=(before, fair, after, times, limit))
-    notes = tables(with_forecast(Plan(title="", sections=(section,)), today=TODAY))[0].notes
+    notes = tables(with_forecast(Plan(title="", sections=(section,))))[0].notes
     assert not [note for note in notes if "after the deadline" in note]
     assert _headline(before, fair, after, times, limit) == "30 May to 31 May 2026 · the rest until 1 Jun"
 

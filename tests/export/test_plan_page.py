@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 import shutil
 import subprocess
-from datetime import date
 from pathlib import Path
 
 import pytest
@@ -14,7 +13,7 @@ from tests.builders import created, plan_changed, told
 from tests.domain.sound_plans import sound
 from tests.export.elements import Elements
 from tests.export.test_html import ATTRIBUTES, assert_nothing_acts
-from tests.full_plan import PLAN, TODAY, state_with
+from tests.full_plan import PLAN, state_with
 from tests.properties.plans import plans
 from tests.tui.hostile import HALVES, IN_A_FILE, ITEMS, Hostile
 from tests.tui.hostile_session import bodies
@@ -85,7 +84,7 @@ def test_any_plan_is_a_page(plan: Plan) -> None:
 
 
 def test_a_timeline_has_a_bar_for_each_dated_step_within_the_picture() -> None:
-    drawn = timeline(figures(PLAN, today=TODAY))
+    drawn = timeline(figures(PLAN))
     assert drawn is not None
     assert [bar.step for bar in drawn.bars] == ["S1", "S2", "S3", "S4", "S5", "S6", "S7"]
     assert all(LEFT <= bar.x <= bar.x + bar.width <= WIDTH + 3 for bar in drawn.bars)
@@ -97,14 +96,14 @@ def test_a_timeline_has_a_bar_for_each_dated_step_within_the_picture() -> None:
 def test_a_long_timeline_names_years() -> None:
     steps = tuple(Step(id=f"S{n}", title="x", start=f"20{n}0-01-01", end=f"20{n}0-02-01") for n in (2, 3))
     plan = Plan(title="", sections=(Section(id="steps", title="Steps", items=steps),))
-    drawn = timeline(figures(plan, today=date(2020, 1, 1)))
+    drawn = timeline(figures(plan))
     assert drawn is not None
     assert drawn.ticks[0].text == "Jan 2020"
 
 
 def test_without_dates_and_risks_there_are_no_pictures() -> None:
     plan = Plan(title="", sections=(Section(id="steps", title="Steps", items=(Step(id="S1", title="x"),)),))
-    assert timeline(figures(plan, today=TODAY)) is None
+    assert timeline(figures(plan)) is None
     assert risk_grid(plan) == ()
     page = plan_page(fold(told(created(), plan_changed(version=1, plan=plan))))
     assert not Elements(page).of("svg")
@@ -122,7 +121,7 @@ def test_a_plan_that_ends_with_the_calendar_has_a_picture() -> None:
     last = "9999-12-31"
     steps = [Step(id=f"S{n}", title="Wait", start="9999-12-01", end=last, deadline=last) for n in (1, 2)]
     plan = Plan(title="", sections=(Section(id="steps", title="Steps", items=tuple(steps)),))
-    drawn = timeline(figures(plan, today=date(9999, 12, 1), constraints=("by 31 December 9999",)))
+    drawn = timeline(figures(plan))
     assert drawn is not None
     assert [bar.x + bar.width for bar in drawn.bars] == [WIDTH, WIDTH]
     assert plan_page(state_with(plan))

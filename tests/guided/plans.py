@@ -77,8 +77,8 @@ def applied(plan: Plan, reply: PlanReply) -> Plan:
     return amend(plan, reply.amendments, title=reply.title)
 
 
-def found(plan: Plan, goal: str):
-    return check_plan(plan, today=DAY, constraints=proposed(goal).constraints)
+def found(plan: Plan):
+    return check_plan(plan, today=DAY)
 
 
 def rules(findings) -> set[str]:

@@ -66,7 +66,7 @@ def test_any_goal_gives_a_plan_that_accounts_for_its_facts(parts, joint):
     goal = joint.join(parts)
     plan = drafted(goal)
     assert len({item.id for item in plan.items}) == len(plan.items)
-    assert not {rule for rule in rules(found(plan, goal)) if rule.startswith(("ids.", "steps.cycle", "steps.needs"))}
+    assert not {rule for rule in rules(found(plan)) if rule.startswith(("ids.", "steps.cycle", "steps.needs"))}
     assert len(questions(plan)) <= 7
     written = msgspec.json.encode(plan).decode()
     left = [one for one in read_brief(goal, TODAY).facts if one.fact.type in CLAUSES - {"unread"}]
@@ -170,7 +170,7 @@ def test_the_persons_own_words_are_no_grave_fault():
     goal = "Get our band new uniforms by 20 June 2027, at most 450 EUR each for 28 players"
     plan = drafted(goal)
     assert not plan.steps
-    assert {finding.severity for finding in found(plan, goal)} == {"minor"}
+    assert {finding.severity for finding in found(plan)} == {"minor"}
 
 
 def test_a_kind_whose_usual_course_is_too_long_gives_no_steps():
@@ -201,7 +201,7 @@ def test_weekdays_on_which_alone_there_is_work_stand_in_the_calendar():
     goal = "Hire two nurses by 1 June 2027. We can only work on Saturdays."
     plan = confirmed(goal)
     assert {one.text: one.weekdays for one in plan.people} == {"You": (6,)}
-    assert "constraints.unanswered" not in rules(found(plan, goal))
+    assert "constraints.unanswered" not in rules(found(plan))
     assert {date.fromisoformat(one.start).weekday() for one in plan.steps if one.start} == {5}
 
 
@@ -241,7 +241,7 @@ def test_absences_and_days_off_belong_to_people_and_calendar():
 
 def test_the_plan_of_the_readme_is_short_and_sound():
     plan = plan_of("billing")
-    assert rules(found(plan, GOALS["billing"])) == set()
+    assert rules(found(plan)) == set()
     assert len(re.findall(r"\w+", to_markdown(plan))) < 950
 
 
@@ -281,9 +281,9 @@ def test_what_is_held_on_days_is_an_event_on_these_days():
     assert (day.on, day.start, day.end) == ("2027-09-18", "2027-09-18", "2027-09-19")
     assert step(plan, "Clear up").start > day.end
     assert all(one.end <= day.start for one in plan.steps if one.end and one.start < day.start)
-    assert headline(with_forecast(plan, today=DAY)).startswith("18 Sep to 19 Sep 2027")
-    assert "%" not in headline(with_forecast(plan, today=DAY))
-    assert not any(finding.rule.startswith("dates.") for finding in found(plan, FAIR))
+    assert headline(with_forecast(plan)).startswith("18 Sep to 19 Sep 2027")
+    assert "%" not in headline(with_forecast(plan))
+    assert not any(finding.rule.startswith("dates.") for finding in found(plan))
 
 
 def test_a_sum_for_one_of_many_is_no_budget():
@@ -325,7 +325,7 @@ def test_a_step_without_estimate_has_the_last_day_that_keeps_the_deadline():
     unknown = step(plan, "Write the draft")
     later = [one for one in plan.steps if unknown.id in one.needs]
     assert unknown.deadline < min(one.deadline for one in later) <= "2028-03-01"
-    assert headline(with_forecast(plan, today=DAY)) == f"no finish: {unknown.id} has no estimate"
+    assert headline(with_forecast(plan)) == f"no finish: {unknown.id} has no estimate"
 
 
 def test_an_own_step_without_estimate_leaves_the_others_their_dates():
@@ -453,7 +453,7 @@ def test_other_approaches_to_a_kind_of_work_are_named_once_there_is_a_plan(kind)
 @pytest.mark.parametrize("goal", GOALS.values(), ids=GOALS)
 def test_every_role_answers_for_every_goal(goal):
     plan = drafted(goal)
-    verified = answer(VerifyTask(goal=goal, today=TODAY, plan=plan, known=found(plan, goal)))
+    verified = answer(VerifyTask(goal=goal, today=TODAY, plan=plan, known=found(plan)))
     acted = answer(ExecuteTask(goal=goal, today=TODAY, plan=plan))
     assert isinstance(verified, VerifyReply)
     assert isinstance(acted, ExecuteReply)

@@ -210,7 +210,7 @@ def test_what_a_plan_comes_to(name: Hostile) -> None:
     days_off = DaysOff(id="H1", text=text, country=text)
     section = Section(id="steps", title="Steps", items=(step, person, days_off))
     plan, today = Plan(title="", sections=(section,)), date(2026, 3, 2)
-    told = figures(plan, today=today)
+    told = figures(plan)
     for width in (30, 76, WIDTH):
         said = read([*headline_rows(told, width), *schedule_rows(told, width, MARKS)])
         read(status_rows(Standing.of(plan, plan, told, today), width, MARKS))

@@ -7,7 +7,7 @@ from threading import Event, current_thread, main_thread
 
 import pytest
 from hypothesis import HealthCheck, given, settings
-from tests.full_plan import PLAN, TEXT, TODAY
+from tests.full_plan import PLAN, TEXT
 from tests.properties.plans import plans
 from tests.tui.acting import USUAL, Look, RunApp, at_both_sizes, shown, until, wait_at_checkpoint
 from tests.tui.session_fixtures import calm, settled
@@ -24,7 +24,7 @@ MARKS = Marks()
 
 
 def lines(width: int) -> list[str]:
-    told = with_forecast(PLAN, today=TODAY)
+    told = with_forecast(PLAN)
     return [line.plain.rstrip() for row in schedule_rows(told, width, MARKS) for line in row.lines]
 
 
@@ -60,7 +60,7 @@ def test_costs_people_and_notes_stand_below():
 
 
 def test_without_dates_and_costs_it_says_what_will_stand_there():
-    empty = figures(Plan(title=""), today=TODAY)
+    empty = figures(Plan(title=""))
     for told in (None, empty):
         said = " ".join(line.plain for row in schedule_rows(told, 60, MARKS) for line in row.lines)
         assert said.strip() == NOT_SCHEDULED
@@ -70,7 +70,7 @@ def test_without_dates_and_costs_it_says_what_will_stand_there():
 @settings(max_examples=50, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(plans())
 def test_no_line_is_wider_than_its_room(plan):
-    told = figures(plan, today=TODAY)
+    told = figures(plan)
     for width in (20, 58, 76, 120):
         for row in (*schedule_rows(told, width, MARKS), *headline_rows(told, width)):
             assert all(line.cell_length <= width for line in row.lines)
@@ -101,7 +101,7 @@ async def test_the_forecast_comes_after_the_plan_and_holds_up_nothing(
     def slow(_state: object, plan: Plan) -> object:
         threads.append(current_thread())
         assert may_go_on.wait(60)
-        return with_forecast(plan, today=TODAY)
+        return with_forecast(plan)
 
     monkeypatch.setattr("workbench.export.figures.figures_of", slow)
     async with run_app(size=USUAL) as pilot:

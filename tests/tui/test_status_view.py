@@ -48,7 +48,7 @@ NOW = plan(
 
 def lines(width: int, now: Plan = NOW) -> list[str]:
     today = MONDAY + timedelta(days=7)
-    stands = Standing.of(now, AGREED, figures(now, today=today), today)
+    stands = Standing.of(now, AGREED, figures(now), today)
     return [line.plain.rstrip() for row in status_rows(stands, width, Marks()) for line in row.lines]
 
 
@@ -70,7 +70,7 @@ def test_without_dates_it_says_so() -> None:
 @given(plans())
 def test_no_line_is_wider_than_its_room(of: Plan) -> None:
     for width in (20, 56, 76, 116, 196):
-        for row in status_rows(Standing.of(of, of, figures(of, today=MONDAY), MONDAY), width, Marks()):
+        for row in status_rows(Standing.of(of, of, figures(of), MONDAY), width, Marks()):
             assert all(line.cell_length <= width for line in row.lines)
 
 

@@ -92,9 +92,6 @@ def _show_iterations(state: SessionState, output: Output) -> None:
     ]
     columns = ("nr", "changed", "findings", "facts open", "steps sourced", "insights")
     _show_table("Iterations", columns, rows, output, right=columns[:-1])
-    for one in every:
-        if one.worse:
-            output.line(one.worse, "yellow")
     if why := why_stopped(state):
         output.line(f"It stopped because {why}.", "dim")
 

@@ -34,7 +34,7 @@ def status(options: argparse.Namespace) -> int:
     today = datetime.now(UTC).astimezone().date()
     requests = reported(state, text, today)
     changes = changes_in(requests)
-    moved = moved_dates(state.plan, requests, today) if state.plan is not None else ()
+    moved = moved_dates(state.plan, requests) if state.plan is not None else ()
     if not output.as_json:
         _show(requests, moved, output)
     is_agreed = bool(changes) and (options.yes or output.asks("Record this?"))

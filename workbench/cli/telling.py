@@ -10,7 +10,7 @@ import msgspec
 
 from workbench.cli.output import Output, counted, spent_told
 from workbench.domain.facts.wording import reading_of
-from workbench.domain.loop.convergence import first_questions, left_open, progress
+from workbench.domain.loop.convergence import first_questions, left_open
 from workbench.domain.loop.gates import AnswerKind, Gate
 from workbench.domain.loop.offers import offers_of
 from workbench.domain.loop.steps import Abandon, Call, Record, Step
@@ -120,8 +120,6 @@ class PlainTelling(Telling):
             f"{counted(len(result.key_insights), 'insight')}, {_what_is_open(state)}",
             "green",
         )
-        if worse := progress(state)[-1].worse:
-            self._output.line(f"▲ {worse}", "yellow")
 
     def interrupted(self, state: SessionState, *, was_asking: bool) -> None:
         """Tell that everything is kept, and what happens to a reply that was under way."""

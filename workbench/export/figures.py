@@ -60,14 +60,14 @@ class Table:
 
 def figures_of(state: SessionState, plan: Plan) -> Figures:
     """Return the figures of a session's plan with its forecast. Imports numpy."""
-    return _beside_agreed(state, plan, with_forecast(plan, today=today_of(state), constraints=state.constraints))
+    return _beside_agreed(state, plan, with_forecast(plan))
 
 
 def quick_figures_of(state: SessionState, plan: Plan | None) -> Figures | None:
     """Return the figures of a session's plan without a forecast; None before there is a plan."""
     if plan is None:
         return None
-    return _beside_agreed(state, plan, figures(plan, today=today_of(state), constraints=state.constraints))
+    return _beside_agreed(state, plan, figures(plan))
 
 
 def _beside_agreed(state: SessionState, plan: Plan, told: Figures) -> Figures:
@@ -75,7 +75,7 @@ def _beside_agreed(state: SessionState, plan: Plan, told: Figures) -> Figures:
     agreed = [made.plan for made in state.versions if made.version == state.saved_version]
     if not agreed or agreed[-1] == plan:
         return told
-    finish = figures(agreed[-1], today=today_of(state), constraints=state.constraints).finish
+    finish = figures(agreed[-1]).finish
     return msgspec.structs.replace(told, agreed=finish)
 
 

@@ -85,7 +85,6 @@ def session_object(state: SessionState, version: int | None = None) -> dict[str,
                 "open_facts": one.open_facts,
                 "steps": one.steps,
                 "steps_with_source": one.sourced,
-                "worse": one.worse,
             }
             for one, result in zip(progress(state), state.iterations, strict=True)
         ],

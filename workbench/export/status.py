@@ -39,12 +39,12 @@ class StatusObject(msgspec.Struct, frozen=True, kw_only=True):
     """Whether the plan is changed; else the same command with ``--yes`` changes it, where any request does."""
 
 
-def moved_dates(plan: Plan, requests: Sequence[Request], today: date) -> tuple[MovedDate, ...]:
+def moved_dates(plan: Plan, requests: Sequence[Request]) -> tuple[MovedDate, ...]:
     """Return the days that requests move."""
     operations = [operation for request in requests for operation in request.operations]
     if not operations:
         return ()
-    old, new = figures(plan, today=today), figures(applied(plan, operations), today=today)
+    old, new = figures(plan), figures(applied(plan, operations))
     ends, now = _ends(old), _ends(new)
     moved = [
         MovedDate(step=name, was=ends.get(name), now=now.get(name))

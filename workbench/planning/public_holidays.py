@@ -16,10 +16,10 @@ from msgspec.structs import replace
 
 from workbench.domain.errors import PlanUnsound, UsageError
 from workbench.domain.loop.gates import Answer, Gate
-from workbench.domain.plan.figures import first_day, plan_deadline
+from workbench.domain.plan.figures import first_day
 from workbench.domain.plan.markdown import to_markdown
 from workbench.domain.plan.markdown.grammar import NUMBERED
-from workbench.domain.plan.plan import Days, DaysOff, Origin, Plan, Section, Step
+from workbench.domain.plan.plan import Days, DaysOff, Origin, Plan, Section, Step, deadline_of
 from workbench.domain.plan.rescheduling import rescheduled
 from workbench.domain.plan.schedule import day_number
 from workbench.domain.session.session import SessionState
@@ -90,20 +90,20 @@ def with_holidays(state: SessionState, plan: Plan, country: str) -> Plan:
     """
     today = date.fromisoformat(state.today)
     first = first_day(plan) or today
-    days = public_holidays(country, first, _last_day(plan, today, state.constraints))
+    days = public_holidays(country, first, _last_day(plan, today))
     changed = _with_days(state, plan, country.upper().removesuffix("-"), days)
     if changed == plan:
         return plan
     try:
-        moved = rescheduled(plan, changed, today=today, constraints=state.constraints).plan
+        moved = rescheduled(plan, changed, today=today).plan
     except PlanUnsound:
         return changed  # what is unsound about it is what the checks say
     return moved
 
 
-def _last_day(plan: Plan, today: date, constraints: tuple[str, ...]) -> date:
+def _last_day(plan: Plan, today: date) -> date:
     ends = [date.fromordinal(day) for step in plan.steps if (day := day_number(step.end)) is not None]
-    last = max([*ends, plan_deadline(plan, today, constraints) or today])
+    last = max([*ends, deadline_of(plan) or today])
     return min(last, date.max - _BEYOND) + _BEYOND
 
 

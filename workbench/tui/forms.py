@@ -46,7 +46,7 @@ def status_form(session: Session, today: date, said: str = "") -> Form:
 
         state = session.state()
         requests = reported(state, _said(values), today)
-        moved = moved_dates(state.plan, requests, today) if state.plan is not None else ()
+        moved = moved_dates(state.plan, requests) if state.plan is not None else ()
         # nothing is done before Enter
         told = [("" if one.outcome == "done" else f"{one.outcome}: ") + one.answer for one in requests]
         if not changes_in(requests):

@@ -23,7 +23,7 @@ from workbench.domain.text.cleaning import clean, clean_name
 from workbench.models.tokens import estimate_tokens
 from workbench.tui.lines import Row, cut, joined, spread, text, wrapped
 from workbench.tui.recalled_rows import age
-from workbench.tui.views import DIM, DONE, EMPTY, FAILED, FOCUS, Marks, money, words_row
+from workbench.tui.views import DIM, DONE, EMPTY, FOCUS, Marks, money, words_row
 
 if TYPE_CHECKING:
     from workbench.replay.rounds import CallFigures, Rounds
@@ -95,8 +95,8 @@ def _round_rows(
         of_round = calls.get(number, ())
         key = f"{ROUND}{number}"
         row = _round(cells, of_round, width, marks, key=key, unfolded=shown, is_known=bool(rounds))
-        told = [(came_to.worse, FAILED), (came_to.quality if key in shown else "", DIM)]
-        more = (text(f"    {line}", style) for words, style in told if words for line in wrapped(words, width - 4))
+        quality = came_to.quality if key in shown else ""
+        more = (text(f"    {line}", DIM) for line in (wrapped(quality, width - 4) if quality else ()))
         yield Row((row.lines[0], *more, *row.lines[1:]), key=key)
     if state.current is not None:
         yield Row((joined(text(f"{marks.runs} ", FOCUS), f"round {state.current.number}", text(" under way", DIM)),))

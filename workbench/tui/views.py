@@ -178,10 +178,6 @@ def past_round_rows(state: SessionState, width: int, marks: Marks) -> list[Row]:
         rows.append(Row((_labelled(_marked(marks.done, DONE, title), "approach", width),)))
     for result, came_to in zip(state.iterations, progress(state), strict=True):
         rows.append(_round_row(result, came_to.quality if width >= WITH_PROGRESS else "", width, marks))
-        if came_to.rose:
-            told = came_to.rose if width < WITH_PROGRESS else (came_to.worse,)
-            lines = [line for words in told for line in wrapped(words, max(width - 4, 8))]
-            rows.append(Row(tuple(text(f"    {line}", FAILED) for line in lines)))
     return rows
 
 

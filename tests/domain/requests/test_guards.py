@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from tests.domain.requests.plans import PLAN, TODAY, said
-from workbench.domain.plan.checks.case import Case
-from workbench.domain.plan.checks.dependencies import ids_in_texts_are_known
+from tests.domain.requests.plans import PLAN, said
 from workbench.domain.plan.operations import SetField, applied
 from workbench.domain.plan.plan import Days, Person, Risk
 
@@ -119,15 +117,6 @@ def test_a_question_that_is_answered_with_a_request_is_settled_and_that_is_done(
 def test_somebody_ill_or_not_there_is_away(message):
     after, _ = said(message)
     assert next(person.away for person in after.people if person.text == "Anna") == (Days("2027-05-03", "2027-05-07"),)
-
-
-@pytest.mark.parametrize("message", ["drop S7", "Q2: yes, it does"])
-def test_the_decision_that_records_what_is_gone_is_no_finding(message):
-    after, _ = said(message)
-    assert after != PLAN
-    assert not [*ids_in_texts_are_known(Case(after, TODAY))]
-    broken = applied(after, (SetField("R1", "response", "See S7 and Q2"),))
-    assert [*ids_in_texts_are_known(Case(broken, TODAY))]
 
 
 def test_an_opinion_is_no_reason_for_what_was_said_before_it():

@@ -72,13 +72,6 @@ class Progress(msgspec.Struct, frozen=True, kw_only=True):
     steps: int
     sourced: int
     """Steps that cite a line that was read, or come from one."""
-    rose: tuple[str, ...] = ()
-    """What got worse since the iteration before, with the figures of both."""
-
-    @property
-    def worse(self) -> str:
-        """What got worse, in a sentence; "" where nothing did."""
-        return f"Iteration {self.number} made it worse ({'; '.join(self.rose)})." if self.rose else ""
 
     @property
     def quality(self) -> str:
@@ -101,7 +94,7 @@ def progress(state: SessionState) -> tuple[Progress, ...]:
         plan = plans.get(result.plan_version or 0)
         major = sum(finding.severity == "major" for finding in result.verification)
         known = plan or Plan(title="")
-        now = Progress(
+        came_to = Progress(
             number=result.iteration_num,
             change=result.change,
             major=major,
@@ -110,7 +103,7 @@ def progress(state: SessionState) -> tuple[Progress, ...]:
             steps=len(known.steps),
             sourced=sum(_has_source(step.origin, citations.of(step)) for step in known.steps),
         )
-        told.append(msgspec.structs.replace(now, rose=_rose(told[-1], now)) if told else now)
+        told.append(came_to)
     return tuple(told)
 
 
@@ -127,15 +120,3 @@ def why_stopped(state: SessionState) -> str:
 
 def _has_source(origin: object, cited: tuple[str, ...]) -> bool:
     return bool(cited) or getattr(origin, "kind", "") in ("file", "research", "session", "shared")
-
-
-def _rose(before: Progress, now: Progress) -> tuple[str, ...]:
-    return tuple(
-        f"{what}: {here}, {'was' if there == 1 else 'were'} {there}"
-        for what, there, here in (
-            ("major findings", before.major, now.major),
-            ("minor findings", before.minor, now.minor),
-            ("facts open", before.open_facts, now.open_facts),
-        )
-        if here > there and not (what.startswith("minor") and now.major < before.major)
-    )

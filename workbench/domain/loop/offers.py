@@ -36,7 +36,7 @@ def offers_of(state: SessionState) -> tuple[Offer, ...]:
     plan = state.plan
     if plan is None or not state.findings:
         return ()
-    case = Case(plan, date.fromisoformat(state.today), state.constraints, state.feedback, state.handled)
+    case = Case(plan, date.fromisoformat(state.today))
     offers: list[Offer] = []
     for repair in repairs_of(case, state.findings):
         if leads_to := consequence(case, repair, lambda after: checked(state, after)):

@@ -17,8 +17,7 @@ from typing import Literal
 import msgspec
 
 from workbench.domain.plan.calendar import day_of
-from workbench.domain.plan.figures import plan_deadline
-from workbench.domain.plan.plan import Plan, Step
+from workbench.domain.plan.plan import Plan, Step, deadline_of
 
 DueKind = Literal["late", "at risk", "today", "soon"]
 Standing = Literal["draft", "agreed", "under way", "done", "given up"]
@@ -50,7 +49,7 @@ def due_steps(plan: Plan, today: date, *, soon: int = SOON, baseline: Plan | Non
     ``baseline`` is the version that was agreed: steps that end on another day than there say so.
     """
     agreed = {step.id: step.end or "" for step in baseline.steps} if baseline is not None else {}
-    by = plan_deadline(plan, today)
+    by = deadline_of(plan)
     later = _after_event(plan, by) if by is not None else ()
     rows: list[DueStep] = []
     for step in _open(plan):

@@ -1,6 +1,6 @@
 """The figures of a plan: dates and why, costs, people, forecast. Every interface shows these and no others.
 
-    Plan, today ─▶ figures ───────▶ Figures            quick: what a plan's head and tables say
+    Plan ─▶ figures        ───────▶ Figures            quick: what a plan's head and tables say
                 └▶ with_forecast ─▶ Figures.forecast   imports numpy and simulates: not where a key waits for it
 
 Dates are those that the plan says. Why a step begins then is calculated from needs, calendars and people; a step that
@@ -25,7 +25,6 @@ from workbench.domain.plan.forecast import Forecast, forecast
 from workbench.domain.plan.markdown.fields import number
 from workbench.domain.plan.money import Costs, Limit, costs, limits
 from workbench.domain.plan.plan import (
-    Constraint,
     Days,
     DaysOff,
     Effort,
@@ -35,6 +34,7 @@ from workbench.domain.plan.plan import (
     Status,
     Step,
     WorkingTime,
+    deadline_of,
     name_key,
 )
 from workbench.domain.plan.schedule import (
@@ -144,15 +144,15 @@ class Figures(msgspec.Struct, frozen=True, kw_only=True):
     """Finish of the version that was agreed; None where this is that version, or none was agreed."""
 
 
-def figures(plan: Plan, *, today: date, constraints: tuple[str, ...] = ()) -> Figures:
-    """Return the figures of a plan without a forecast; ``constraints`` are those told, whether or not it lists them."""
-    return _calculated(plan, today, constraints)[0]
+def figures(plan: Plan) -> Figures:
+    """Return the figures of a plan without a forecast."""
+    return _calculated(plan)[0]
 
 
 @lru_cache(maxsize=_KEPT)
-def with_forecast(plan: Plan, *, today: date, constraints: tuple[str, ...] = ()) -> Figures:
+def with_forecast(plan: Plan) -> Figures:
     """Return the figures of a plan with its forecast. Imports numpy."""
-    told, planned = _calculated(plan, today, constraints)
+    told, planned = _calculated(plan)
     if planned is None or told.finish is None or told.done == told.count:
         return told
     return replace(told, forecast=forecast(planned, deadline=told.deadline))
@@ -173,24 +173,14 @@ def short_day(day: date, beside: date | None = None) -> str:
     return text if beside is not None and day.year == beside.year else f"{text} {day.year}"
 
 
-def plan_deadline(plan: Plan, today: date, constraints: tuple[str, ...] = ()) -> date | None:
-    """Return the day by which the whole has to be done, as the checks read it; None where nothing says so."""
-    from workbench.domain.plan.checks.case import Case  # no frame and no list of sessions waits for the checks
-    from workbench.domain.plan.checks.dates import deadline
-
-    told = deadline(Case(plan=plan, today=today, constraints=constraints))
-    typed = (day_of(item.day) for item in plan.items if isinstance(item, Constraint) and item.limits == "date")
-    return told or max(filter(None, typed), default=None)
-
-
 def first_day(plan: Plan) -> date | None:
     """Return the day on which the work of a plan begins; None where no step has a date."""
     days = (_dates(step, None)[0] for step in plan.steps if step.status != "dropped")
     return min(filter(None, days), default=None)
 
 
-def _calculated(plan: Plan, today: date, constraints: tuple[str, ...]) -> tuple[Figures, Schedule | None]:
-    start, by = first_day(plan), plan_deadline(plan, today, constraints)
+def _calculated(plan: Plan) -> tuple[Figures, Schedule | None]:
+    start, by = first_day(plan), deadline_of(plan)
     unsound = ""
     standing: Standing | None = None
     if start is not None:

@@ -10,7 +10,8 @@ are stable through every version (``S3`` stays ``S3`` when ``S2`` is removed) an
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from datetime import date, timedelta
 from decimal import Decimal
 from typing import Literal
@@ -293,6 +294,19 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
     def people(self) -> tuple[Person, ...]:
         """Everybody whose time the plan knows."""
         return tuple(item for item in self.items if isinstance(item, Person))
+
+
+def deadline_of(plan: Plan) -> date | None:
+    """Return the day the plan is for: the last that a date constraint names, else that a criterion is due; or None."""
+    limits = (item.day for item in plan.items if isinstance(item, Constraint) and item.limits == "date")
+    dues = (item.due for item in plan.items if isinstance(item, Criterion))
+    return max(_days(limits), default=None) or max(_days(dues), default=None)
+
+
+def _days(texts: Iterable[str | None]) -> Iterator[date]:
+    for text in filter(None, texts):
+        with suppress(ValueError):  # a check says that it is no date
+            yield date.fromisoformat(text)
 
 
 class Amendment(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):

@@ -3,12 +3,11 @@
     finding ─▶ what can be taken back, put in order or dated anew ─▶ Repair(label, operations) ─▶ its consequence
 
 Nothing here writes content: a check, an owner or an answer that is missing is for a person to say. Where a plan does
-not fit its deadline, what could give is offered in this order: the date, the people, the estimates.
+not fit its deadline, what could give is offered in this order: the date, the people.
 """
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
@@ -18,26 +17,21 @@ import msgspec
 
 from workbench.domain.errors import PlanUnsound
 from workbench.domain.loop.tasks import Finding
-from workbench.domain.plan.checks.case import Case, quoted
+from workbench.domain.plan.checks.case import Case
 from workbench.domain.plan.cycles import find_cycles
 from workbench.domain.plan.figures import first_day
 from workbench.domain.plan.operations import (
-    AddItem,
-    AddSection,
     Operation,
-    RemoveItem,
     SetField,
     applied,
     operations_between,
 )
-from workbench.domain.plan.plan import Answering, Bullet, Constraint, Criterion, Effort, Item, Plan, Section, Step
+from workbench.domain.plan.plan import Answering, Constraint, Criterion, Effort, Item, Plan, Step
 from workbench.domain.plan.schedule import Schedule, WorkTimes, dated, schedule
 from workbench.domain.text.cleaning import shorten
 
 MOST_FOR_ONE = 3
 """Repairs that are offered for one finding."""
-_SHORTER = 0.85
-"""What estimates are multiplied by where nothing else is left to give."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -206,7 +200,7 @@ def _dated(plan: Plan, today: date, *before: Operation) -> tuple[Operation, ...]
 
 
 def _overrun(case: Case, finding: Finding) -> _Offered:
-    """Offer what could give where the work does not fit: the date, the people, the estimates."""
+    """Offer what could give where the work does not fit: the date, the people."""
     plan, today = case.plan, case.today
     planned = _scheduled(plan, today)
     if planned is None:
@@ -218,13 +212,6 @@ def _overrun(case: Case, finding: Finding) -> _Offered:
             field = "day" if isinstance(limit, Constraint) else "due"
             yield f"move {limit.id} to {ends}", (SetField(limit.id, field, ends),)
     yield from _handed_over(plan, planned, today)
-    shorter = {step.id: _scaled(step.effort) for step in plan.steps if step.effort and step.status == "todo"}
-    operations = tuple(SetField(name, "effort", msgspec.to_builtins(effort)) for name, effort in shorter.items())
-    yield f"plan with {_SHORTER:.0%} of every estimate", _dated(plan, today, *operations)
-
-
-def _scaled(effort: Effort) -> Effort:
-    return Effort(low=effort.low * _SHORTER, likely=effort.likely * _SHORTER, high=effort.high * _SHORTER)
 
 
 def _handed_over(plan: Plan, planned: Schedule, today: date) -> _Offered:
@@ -245,54 +232,11 @@ def _handed_over(plan: Plan, planned: Schedule, today: date) -> _Offered:
         yield f"give {best[1]} to {best[2]}", _dated(plan, today, SetField(best[1], "owner", best[2]))
 
 
-def _twice(case: Case, finding: Finding) -> _Offered:
-    """Offer to remove the second of two; what needed it then needs the first."""
-    plan = case.plan
-    second = _item(plan, finding.item)
-    named = re.search(r"says what (\S+) says", finding.text)
-    first = _item(plan, named[1]) if named else None
-    if first is None or second is None or type(first) is not type(second):
-        return
-    moved: list[Operation] = []
-    for step in plan.steps if isinstance(second, Step) else ():
-        if second.id in step.needs:
-            needs = dict.fromkeys(first.id if need == second.id else need for need in step.needs)
-            moved += _with_needs(step, [need for need in needs if need != step.id])
-    yield f"remove {second.id} and keep {first.id}", (*moved, RemoveItem(second.id))
-
-
-def _scope(case: Case, finding: Finding) -> _Offered:
-    for one in case.plan.items:
-        if isinstance(one, Bullet) and (one.id == finding.item or re.search(rf"\b{re.escape(one.id)}\b", finding.text)):
-            yield f"remove {one.id} “{one.text}”", (RemoveItem(one.id),)
-
-
 def _past(case: Case, finding: Finding) -> _Offered:
     criterion = _item(case.plan, finding.item)
     ends = _last_day(case.plan, case.today)
     if isinstance(criterion, Criterion) and ends:
         yield f"{criterion.id} is due when the last step ends, on {ends}", (SetField(criterion.id, "due", ends),)
-
-
-def _missing_constraint(case: Case, finding: Finding) -> _Offered:
-    """Offer to list a constraint in the words in which it was told."""
-    plan = case.plan
-    text = next((told for told in case.constraints if quoted(told) in finding.text), "")
-    section = plan.section("constraints")
-    if not text:
-        return
-    numbers = [int(item.id[1:]) for item in plan.items if item.id[:1] == "K" and item.id[1:].isdecimal()]
-    new = Constraint(id=f"K{max(numbers, default=0) + 1}", text=text)
-    if section is None:
-        added: Operation = AddSection(Section(id="constraints", title="Constraints", items=(new,)), after=_behind(plan))
-    else:
-        added = AddItem("constraints", new, section.items[-1].id if section.items else "")
-    yield f"list it as {new.id}", (added,)
-
-
-def _behind(plan: Plan) -> str:
-    """Return the section behind which constraints stand."""
-    return next((name for name in ("criteria", "goal") if plan.section(name)), "")
 
 
 _OFFERS: Mapping[str, _Offer] = {
@@ -301,9 +245,6 @@ _OFFERS: Mapping[str, _Offer] = {
     "steps.effort-order": _effort_order,
     "answers.unknown": _answers,
     "criteria.past": _past,
-    "twice": _twice,
-    "contradiction.scope": _scope,
-    "constraints.missing": _missing_constraint,
     "dates.deadline": _overrun,
     "dates.order": _dates,
     "dates.needs": _dates,

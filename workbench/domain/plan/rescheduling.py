@@ -21,8 +21,8 @@ from typing import Any
 from msgspec.structs import replace
 
 from workbench.domain.plan.calendar import FULL_DAY, day_of
-from workbench.domain.plan.figures import Standing, as_it_stands, first_day, plan_deadline
-from workbench.domain.plan.plan import DaysOff, Effort, Lag, Plan, Section, Step, WorkingTime, name_key
+from workbench.domain.plan.figures import Standing, as_it_stands, first_day
+from workbench.domain.plan.plan import DaysOff, Effort, Lag, Plan, Section, Step, WorkingTime, deadline_of, name_key
 from workbench.domain.plan.schedule import Schedule, ScheduledStep, WorkTimes, add_working_days, dated, schedule
 from workbench.domain.plan.step_days import last_day
 
@@ -43,7 +43,7 @@ class Moves:
     """By id of a step whose given date could not stand, why, in words."""
 
 
-def rescheduled(plan: Plan, changed: Plan, *, today: date, constraints: tuple[str, ...] = ()) -> Moves:
+def rescheduled(plan: Plan, changed: Plan, *, today: date) -> Moves:
     """Return a changed plan with new dates for the steps that are still to do and that the change concerns.
 
     A day that the plan sets stays, unless the change gives the step another. Where the change says how the work stands,
@@ -51,8 +51,8 @@ def rescheduled(plan: Plan, changed: Plan, *, today: date, constraints: tuple[st
     PlanUnsound as ``schedule`` does.
     """
     start, times = first_day(plan), WorkTimes.of(changed)
-    by = plan_deadline(changed, today, constraints)
-    old_by = plan_deadline(plan, today, constraints)
+    by = deadline_of(changed)
+    old_by = deadline_of(plan)
     if start is None or _what_dates(plan, old_by) == _what_dates(changed, by):
         return Moves(changed)
     first = start if _states(plan) == _states(changed) else max(start, today)
@@ -86,7 +86,7 @@ def replanned(plan: Plan, today: date) -> Plan:
     A date that is still ahead stands until something forces it. What is under way and late ends today at the earliest.
     Raises PlanUnsound as ``schedule`` does.
     """
-    first, by, times = first_day(plan) or today, plan_deadline(plan, today), WorkTimes.of(plan)
+    first, by, times = first_day(plan) or today, deadline_of(plan), WorkTimes.of(plan)
     start, known = max(today, first), {step.id: step for step in plan.steps}
     wholes = {step.parent for step in plan.steps}
     given = {

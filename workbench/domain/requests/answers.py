@@ -73,7 +73,7 @@ def is_question(text: str, bare: str) -> bool:
 
 def answered(context: Context, imagine: Imagine) -> Reply:
     """Return what the plan says to a question; else that it does not say."""
-    told = figures(context.plan, today=context.today)
+    told = figures(context.plan)
     if condition := re.search(
         r"(?i)^(?:so |and |but )?(?:if|suppose|say) (?P<first>[^?]+?)(?:, (?:\S+ .*)?)?\?*$|"
         r"\b(?:what|how|who).*?\bif (?P<what>[^?]+)",
@@ -372,7 +372,7 @@ def _finish(context: Context, told: Figures) -> Reply | None:
         return _reply(
             f"{answer}, but {listed(unknown[:6])} {verb(unknown, 'has', 'have')} no estimate, so that this says little"
         )
-    likely = with_forecast(context.plan, today=context.today).forecast
+    likely = with_forecast(context.plan).forecast
     if likely is not None:
         answer += f"; in four of five cases by {_day(context, likely.p80)}"
         answer += f", and in time in {likely.chance:.0%} of them" if likely.chance is not None else ""

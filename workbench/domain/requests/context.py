@@ -10,8 +10,7 @@ from typing import Any
 
 from rapidfuzz import fuzz
 
-from workbench.domain.plan.figures import plan_deadline
-from workbench.domain.plan.plan import Constraint, Decision, Item, Person, Plan, Step
+from workbench.domain.plan.plan import Constraint, Decision, Item, Person, Plan, Step, deadline_of
 from workbench.domain.requests.amounts import money, names_in
 from workbench.domain.requests.clauses import GOES_ON
 from workbench.domain.requests.edit import Edit
@@ -116,7 +115,7 @@ class Context:
     @cached_property
     def deadline(self) -> date | None:
         """The day by which the whole has to be done."""
-        return plan_deadline(self.plan, self.today)
+        return deadline_of(self.plan)
 
     @cached_property
     def currency(self) -> str:

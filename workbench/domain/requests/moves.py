@@ -38,7 +38,7 @@ def moved(before: Plan, after: Plan, about: Collection[str], today: date, forced
     """
     if _what_dates(before) == _what_dates(after):
         return ""
-    old, new = figures(before, today=today), figures(after, today=today)
+    old, new = figures(before), figures(after)
     ends = ends_of(old)
     changed = {
         step.step: (was, step.end)

@@ -1,48 +1,87 @@
-"""Do the dates add up: order, dependencies, deadlines.
+"""Do the dates add up: order, needs, lags, windows, days off, deadlines, and what has passed already.
 
-The plan's deadline is the latest one that a constraint or the goal sets for the whole ("by 30 June 2027", with nothing
-else in it that tells what); where there is none, the latest day that a criterion is due or a constraint names. A step
-that answers a dated criterion or constraint, or speaks of it in all its telling words, is held to that date instead.
+An event with a day of its own (``on``) and a milestone may be on any day, and waiting goes on over days off.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from datetime import date
 
 from workbench.domain.errors import PlanUnsound
 from workbench.domain.loop.tasks import Finding
 from workbench.domain.plan.calendar import day_of
-from workbench.domain.plan.checks.case import Case, fault, quoted
-from workbench.domain.plan.checks.days import days_in, deadlines, without_deadlines
-from workbench.domain.plan.plan import Constraint, Criterion, Step, name_key
-from workbench.domain.plan.schedule import schedule
-from workbench.domain.text.words import stem_set, stems
+from workbench.domain.plan.checks.case import Case, Severity, fault, quoted, wording
+from workbench.domain.plan.plan import Criterion, DaysOff, Person, Step, WorkingTime, deadline_of, name_key
+from workbench.domain.plan.schedule import days_of, schedule, working_days_between
 
-_OF_THE_WHOLE = "finish done ready deliver plan project everything deadline latest must hold last day goal due"
-WHOLE = stem_set(_OF_THE_WHOLE)
-"""Stems of words that, beside a deadline, speak of the whole."""
+_FIELDS = ("due", "day", "start", "end", "not_before", "on", "deadline", "started", "finished")
+_TOLERANCE = 0.05
+"""Working days that an estimate may miss its days by: exact to about half an hour."""
 
 
 def dates_are_dates(case: Case) -> Iterator[Finding]:
     """Find dates that are no day of the calendar, or not written as ISO 8601."""
     for section, item in case.placed:
-        for field in ("due", "day", "start", "end", "not_before", "on", "deadline", "started", "finished"):
+        for field in _FIELDS:
             value = getattr(item, field, None)
             if value is not None and day_of(value) is None:
                 text = f"{quoted(value)} of {item.id} is no date."
                 yield fault("dates.format", "major", (section, item), text, "Write it as 2027-06-30.")
 
 
-def steps_end_after_they_start(case: Case) -> Iterator[Finding]:
-    """Find steps that end before they start."""
+def spans_are_in_order(case: Case) -> Iterator[Finding]:
+    """Find days off and absences that end before they begin, or are no dates."""
+    for section, item in case.placed:
+        spans = item.away if isinstance(item, Person) else item.days if isinstance(item, DaysOff) else ()
+        for span in spans:
+            if not tuple(days_of([span])):
+                name = f"{item.id} {quoted(wording(item))}"
+                text = f"{name} has days from {span.first} to {span.last}, which are none or too many."
+                yield fault("dates.order", "major", (section, item), text, f"Correct the dates of {item.id}.")
+
+
+def dates_are_in_order(case: Case) -> Iterator[Finding]:
+    """Find steps that end before they start, as planned or as it happened."""
     for section, step in case.every(Step):
+        place, remedy = (section, step), f"Correct the dates of {step.id}."
         start, end = day_of(step.start), day_of(step.end)
-        if start is None or end is None:
+        began, finished = day_of(step.started), day_of(step.finished)
+        if start and end and end < start:
+            yield fault("dates.order", "major", place, f"{step.id} ends on {end}, before it starts on {start}.", remedy)
+        if began and finished and finished < began:
+            text = f"{step.id} was finished on {finished}, before it was started on {began}."
+            yield fault("dates.order", "major", place, text, remedy)
+
+
+def set_days_are_kept(case: Case) -> Iterator[Finding]:
+    """Find steps whose dates are not those that were set for them."""
+    for section, step in case.every(Step):
+        place, move = (section, step), f"Move {step.id}, or set another day for it."
+        start, end = day_of(step.start), day_of(step.end)
+        first, on, last = day_of(step.not_before), day_of(step.on), day_of(step.deadline)
+        if start and first and start < first:
+            text = f"{step.id} starts on {start}, and not before {first}."
+            yield fault("dates.not-before", "major", place, text, move)
+        if start and on and start != on:
+            yield fault("dates.on", "major", place, f"{step.id} starts on {start}, and has to be on {on}.", move)
+        if end and last and end > last:
+            yield fault("dates.deadline", "major", place, f"{step.id} ends on {end}, after its deadline {last}.", move)
+
+
+def windows_are_open(case: Case) -> Iterator[Finding]:
+    """Find steps that may not begin before they have to be done, or whose set day lies outside of their window."""
+    for section, step in case.every(Step):
+        first, on, last = day_of(step.not_before), day_of(step.on), day_of(step.deadline)
+        if first and last and last < first:
+            text = f"{step.id} may not begin before {first}, and has to end by {last}."
+        elif on and first and on < first:
+            text = f"{step.id} is set for {on}, and may not begin before {first}."
+        elif on and last and on > last:
+            text = f"{step.id} is set for {on}, and has to end by {last}."
+        else:
             continue
-        if end < start:
-            text = f"{step.id} ends on {end}, before it starts on {start}."
-            yield fault("dates.order", "major", (section, step), text, f"Correct the dates of {step.id}.")
+        yield fault("dates.window", "major", (section, step), text, f"Correct the dates that are set for {step.id}.")
 
 
 def steps_start_after_what_they_need(case: Case) -> Iterator[Finding]:
@@ -59,7 +98,7 @@ def steps_start_after_what_they_need(case: Case) -> Iterator[Finding]:
             may_share = _is_short(step, case) or (needed in case.steps and _is_short(case.steps[needed], case))
             if start and end and (start < end or (start == end and not may_share)) and not circular:
                 text = f"{step.id} starts on {start}, and {needed}, which it needs, ends on {end}."
-                yield fault("dates.needs", "major", (section, step), text, f"Move {step.id} behind {needed}.")
+                yield fault("dates.needs", "major", (section, step), text, f"Move {step.id} after {needed}.")
 
 
 def _is_short(step: Step, case: Case) -> bool:
@@ -68,43 +107,43 @@ def _is_short(step: Step, case: Case) -> bool:
     return waits_or_happens or name_key(step.owner) in case.times.people
 
 
-def steps_end_in_time(case: Case) -> Iterator[Finding]:
-    """Find steps that end after the date they are held to."""
-    whole = deadline(case)
-    whole = None if whole is None or _is_reached(case, whole) else whole
-    due, limits = _due(case), _limits(case)
+def lags_are_kept(case: Case) -> Iterator[Finding]:
+    """Find steps that begin before the lag after what they need is over."""
     for section, step in case.every(Step):
-        end = day_of(step.end)
-        words = frozenset(stems(step.title))
-        answered = [(due[name], f"{name} is due") for name in step.answers if name in due]
-        held_to = [
-            (day, f"{name} is due") for name, day, what in limits if name in step.answers or (what and what <= words)
-        ]
-        held_to += [max(answered)] if answered else []
-        if end is None or not (held_to or whole):
-            continue
-        day, why = min(held_to, default=(whole, "the plan has to be done"))
-        if day and end > day:
-            held = f"{why} by {day}"
-            text = f"{step.id} {quoted(step.title)} ends on {end}, and {held}."
-            yield fault("dates.deadline", "major", (section, step), text, "Begin earlier, do less, or move the date.")
+        start = day_of(step.start) or day_of(step.on)
+        for lag in step.lags:
+            needed = case.steps.get(lag.step)
+            end = day_of(needed.end) if needed else None
+            if start is None or end is None or start <= end or step.status in ("done", "dropped"):
+                continue
+            passed = (start - end).days if lag.elapsed else working_days_between(end, start, case.times.own)
+            if passed < lag.days:
+                kind = "calendar days" if lag.elapsed else "working days"
+                text = f"{step.id} starts {passed} {kind} after {lag.step} ends, and has to wait {lag.days:g}."
+                yield fault("dates.lag", "major", (section, step), text, f"Move {step.id}, or shorten its wait.")
 
 
-def _is_reached(case: Case, whole: date) -> bool:
-    """Tell whether what the plan is for happens in time; what comes after it (accounts, clearing up) may be later."""
-    dated = {item.id for _, item in case.every(Constraint) if item.day and item.limits == "date"}
-    reaching = (
-        step
-        for step in case.plan.steps
-        if step.on or step.milestone or any(name.startswith("C") or name in dated for name in step.answers)
-    )
-    return any((end := day_of(step.end or step.on)) and end <= whole for step in reaching)
+def steps_end_in_time(case: Case) -> Iterator[Finding]:
+    """Find steps that end after the day the plan is for, unless what happens on that day does so in time."""
+    whole = deadline_of(case.plan)
+    happening = (step for step in case.plan.steps if step.on or step.milestone)
+    if whole is None or any((day := day_of(step.end or step.on)) and day <= whole for step in happening):
+        return  # accounts and clearing up may be later
+    late = [
+        (section, step)
+        for section, step in case.every(Step)
+        if (end := day_of(step.end)) and end > whole and step.id not in case.parts
+    ]
+    if late:
+        section, step = max(late, key=lambda place: place[1].end or "")
+        more = f", the last of {len(late)} that do" if len(late) > 1 else ""
+        text = f"{step.id} {quoted(step.title)} ends on {step.end}{more}, and the plan has to be done by {whole}."
+        yield fault("dates.deadline", "major", (section, step), text, "Begin earlier, do less, or move the date.")
 
 
 def time_is_enough(case: Case) -> Iterator[Finding]:
     """Find a plan without dates that, begun today, would not be done by its deadline."""
-    whole = deadline(case)
-    steps = case.plan.steps
+    whole, steps = deadline_of(case.plan), case.plan.steps
     if whole is None or not steps or any(step.end for step in steps):
         return
     try:
@@ -121,39 +160,92 @@ def time_is_enough(case: Case) -> Iterator[Finding]:
         )
 
 
-def deadline(case: Case) -> date | None:
-    """Return the day by which the whole has to be done; None where nothing says so.
-
-    What the plan itself says counts before what was told when it began: a deadline can move.
-    """
-    own = [item.text for _, item in case.every(Constraint)]
-    told = [*case.constraints, *own]
-    of_the_whole = _of_the_whole(own, case.today) or _of_the_whole(case.constraints, case.today)
-    of_parts = [day for text in (*told, case.goal) for day in deadlines(text, case.today)]
-    due = [day for _, item in case.every(Criterion) if (day := day_of(item.due))]
-    due += [day for _, item in case.every(Constraint) if item.limits == "date" and (day := day_of(item.day))]
-    return max(of_the_whole or [*of_parts, *due], default=None)
-
-
-def _of_the_whole(texts: Sequence[str], today: date) -> list[date]:
-    return [day for text in texts if not about(text, today) for day in deadlines(text, today)]
-
-
-def about(text: str, today: date) -> frozenset[str]:
-    """Return the telling words of what a deadline is for; none where it is for the whole."""
-    return frozenset(stems(without_deadlines(text, today))) - WHOLE
+def what_is_to_do_lies_ahead(case: Case) -> Iterator[Finding]:
+    """Find steps that are still to do, and criteria, whose dates have passed."""
+    for section, step in case.every(Step):
+        days = [("start", step.start), ("end", step.end), ("day", step.on), ("deadline", step.deadline)]
+        past = [(name, day) for name, text in days if (day := day_of(text)) and day < case.today]
+        if step.status == "todo" and past:
+            name, day = past[-1]
+            text = f"{step.id} {quoted(step.title)} is still to do, and its {name}, {day}, has passed."
+            severity: Severity = "minor" if name == "start" else "major"
+            yield fault("dates.past", severity, (section, step), text, f"Give {step.id} dates that are still to come.")
+    for section, item in case.every(Criterion):
+        due = day_of(item.due)
+        if due and due < case.today:
+            text = f"{item.id} {quoted(item.text)} was due on {due}."
+            remedy = f"Give {item.id} a date that is still to come."
+            yield fault("criteria.past", "major", (section, item), text, remedy)
 
 
-def _due(case: Case) -> dict[str, date]:
-    """Return the days that criteria are due, by id."""
-    return {item.id: day for _, item in case.every(Criterion) if (day := day_of(item.due))}
+def work_is_on_working_days(case: Case) -> Iterator[Finding]:
+    """Find steps that begin or end on a day off, on their owner's free weekday, or while their owner is away."""
+    reasons = _Reasons(case)
+    for section, step in case.every(Step):
+        waits = step.waiting is not None and step.effort is None
+        if step.milestone or waits or step.status in ("done", "dropped") or step.id in case.parts:
+            continue
+        days = [day for day in (day_of(step.start or step.on), day_of(step.end or step.on)) if day]
+        is_event = step.waiting is not None or step.on is not None
+        off = [(day, why) for day in dict.fromkeys(days) if (why := reasons.why_off(day, step, is_event=is_event))]
+        if off:
+            day, why = off[0]
+            worked = 0 if step.on else case.worked_days(step)
+            enough = worked > 0 and (step.effort is None or worked >= step.effort.low)
+            is_away = day in reasons.away.get(name_key(step.owner), ())
+            is_minor = enough or (step.on is not None and not is_away)
+            verb = "is" if step.on else "starts" if day == days[0] else "ends"
+            text = f"{step.id} {quoted(step.title)} {verb} on {day}, and {why}."
+            remedy = f"Move {step.id} to days on which it can be done, or give it to somebody else."
+            yield fault("dates.day-off", "minor" if is_minor else "major", (section, step), text, remedy)
 
 
-def _limits(case: Case) -> list[tuple[str, date, frozenset[str]]]:
-    """Return the constraints that have a deadline: id, the last day they name, the telling words of what is due."""
-    return [
-        (item.id, max(days_in(clause, case.today)), about(clause, case.today))
-        for _, item in case.every(Constraint)
-        for clause in item.text.split("; ")
-        if deadlines(clause, case.today)
-    ]
+class _Reasons:
+    """Says why a day is none to work on; only for what the plan states."""
+
+    def __init__(self, case: Case) -> None:
+        self._case = case
+        self._closed: dict[date, DaysOff] = {day: item for _, item in case.every(DaysOff) for day in days_of(item.days)}
+        self.away = {name_key(person.text): frozenset(days_of(person.away)) for person in case.plan.people}
+        self._has_week = any(True for _ in case.every(WorkingTime))
+        self._own_week = {name_key(person.text) for person in case.plan.people if person.weekdays}
+
+    def why_off(self, day: date, step: Step, *, is_event: bool) -> str:
+        """Return why a step cannot be done on a day; "" where it can, or where nothing says that it cannot.
+
+        Events may be on a public holiday, and on any day of the week.
+        """
+        owner = name_key(step.owner)
+        if day in self.away.get(owner, ()):
+            return f"{step.owner} is away then"
+        closing = self._closed.get(day)
+        if closing and not (is_event and closing.country):
+            return f"that is a day off ({closing.id} {quoted(closing.text)})"
+        if is_event:
+            return ""
+        says_so = owner in self._own_week or self._has_week
+        if says_so and not self._case.calendar(step).minutes(day.toordinal()):
+            return f"that is a {day:%A}, no working day of {step.owner if owner in self._own_week else 'the plan'}"
+        return ""
+
+
+def efforts_fit_their_days(case: Case) -> Iterator[Finding]:
+    """Find steps with fewer working days than their estimate, and waiting that is longer than its days."""
+    for section, step in case.every(Step):
+        start, end = day_of(step.start), day_of(step.end)
+        if start is None or end is None or end < start or step.on or step.status in ("done", "dropped"):
+            continue
+        place, remedy = (section, step), f"Give {step.id} more time, or less to do."
+        if step.waiting is not None and (end - start).days < step.waiting - 1:
+            text = f"{step.id} {quoted(step.title)} waits {step.waiting:g} days, and has {(end - start).days + 1}."
+            yield fault("dates.effort", "major", place, text, f"Let {step.id} end later, or begin earlier.")
+        days = case.worked_days(step)
+        if step.effort is None or not case.is_work(step) or step.waiting is not None or not days:
+            continue
+        owner = f" of {step.owner}" if name_key(step.owner) in case.times.people else ""
+        if days < step.effort.low - _TOLERANCE:
+            text = f"{step.id} has {days:.3g} working days{owner} and takes at least {step.effort.low:g}."
+            yield fault("dates.effort", "major", place, text, remedy)
+        elif days < min(step.effort.likely, step.effort.expected) - _TOLERANCE:
+            text = f"{step.id} has {days:.3g} working days{owner} and is likely to take {step.effort.likely:g}."
+            yield fault("dates.effort", "minor", place, text, remedy)

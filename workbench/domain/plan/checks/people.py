@@ -15,7 +15,7 @@ from rapidfuzz import fuzz
 from workbench.domain.loop.tasks import Finding
 from workbench.domain.plan.calendar import FULL_DAY, day_of
 from workbench.domain.plan.checks.case import Case, fault, has_no_hours, quoted
-from workbench.domain.plan.plan import Constraint, Person, Step, name_key
+from workbench.domain.plan.plan import Person, Step, name_key
 
 MISSPELLED_NAME = 80
 """Similarity of two names, of 100, from which on one is taken for the other, misspelled."""
@@ -54,42 +54,6 @@ def _names(text: str) -> frozenset[str]:
 _EVERYBODY = frozenset(
     ["all", "everybody", "everyone", "team", "both", "we", "us", "family", "group", "crew", "committee"]
 )
-
-
-_JUDGES = re.compile(
-    r"\b(?:audit\w*|inspect\w*|independent\w*|review\w*|examin\w*|second (?:coding|reading|count|opinion)|peer"
-    r"|accept\w*|approv\w*|verif\w*|control\w*|check\w*)\b",
-    re.IGNORECASE,
-)
-_INDEPENDENT = re.compile(
-    r"\b(?:independent\w*|not involved|somebody else|someone else|other than|another person|four[- ]eyes|second person"
-    r"|neutral|no responsib\w+|external\w*|(?:his|her|their) own|not the one who|(?:who )?(?:did|has) not)\b",
-    re.IGNORECASE,
-)
-_ALWAYS_JUDGES = re.compile(r"(?:audit|independent\w*|peer review|second (?:coding|reading|opinion))\b", re.IGNORECASE)
-
-
-def nobody_judges_their_own_work(case: Case) -> Iterator[Finding]:
-    """Find audits and independent reviews by the owner of what is looked at."""
-    wants = {item.id: item for _, item in case.every(Constraint) if _INDEPENDENT.search(item.text)}
-    for section, step in case.every(Step):
-        own = next((one for one in step.needs if one in case.steps and _is_by(step.owner, case.steps[one])), "")
-        asked = next((wants[answer] for answer in step.answers if answer in wants), None)
-        judges = _JUDGES.search(step.title) if asked else _ALWAYS_JUDGES.match(step.title)
-        judges = None if _BY_ANOTHER.search(step.title) else judges
-        if own and judges and step.status not in ("done", "dropped"):
-            why = f", against {asked.id} {quoted(asked.text)}" if asked else ""
-            text = f"{step.owner} does {own}, and looks at it in {step.id} {quoted(step.title)} too{why}."
-            yield fault("people.own-work", "major", (section, step), text, f"Give {step.id} to somebody else.")
-
-
-_BY_ANOTHER = re.compile(
-    r"\b(?:by|with|from) (?:an? |the )?(?:\w+ )?(?:outside\w*|external\w*|expert|colleague|firm)\b"
-)
-
-
-def _is_by(owner: str, step: Step) -> bool:
-    return bool(owner.strip()) and name_key(step.owner) == name_key(owner) and not step.milestone
 
 
 def people_have_time(case: Case) -> Iterator[Finding]:
@@ -153,7 +117,7 @@ def _events_on_one_day(case: Case) -> Iterator[tuple[Step, Step]]:
             continue
         if {first.status, second.status} & {"done", "dropped"} or (whose and whose.minutes(day.toordinal())):
             continue
-        apart = first.id not in case.ancestors(second) and second.id not in case.ancestors(first)
+        apart = not case.follows(first, second) and not case.follows(second, first)
         likely = sum(step.effort.likely for step in (first, second) if step.effort)
         if apart and not (first.parent or second.parent) and likely > _MOST_OF_A_DAY:
             yield first, second

@@ -1,0 +1,35 @@
+"""Does the money add up: sums against limits, currency by currency.
+
+money.limit      the steps cost more than may be spent
+money.currency   a cost in a currency that no limit is in
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from workbench.domain.loop.tasks import Finding
+from workbench.domain.plan.checks.case import Case, fault
+from workbench.domain.plan.money import costs, limits
+
+
+def money_is_enough(case: Case) -> Iterator[Finding]:
+    """Find limits that the costs of the steps exceed, and costs in a currency that no limit is in.
+
+    Of several limits in one currency, the largest is that of the whole.
+    """
+    places = {item.id: (section, item) for section, item in reversed(case.placed)}
+    largest = {limit.most.currency: limit for limit in sorted(limits(case.plan), key=lambda one: one.most.amount)}
+    for limit in largest.values():
+        if limit.over > 0:
+            spent = f"{limit.planned.amount:,} {limit.most.currency}"
+            text = f"The steps cost {spent}, {limit.over:,} more than {limit.constraint} allows."
+            remedy = f"Spend less, or raise {limit.constraint}."
+            yield fault("money.limit", "major", places[limit.constraint], text, remedy)
+    for total in costs(case.plan).totals if largest else ():
+        if total.currency not in largest:
+            step = next(step for step in case.plan.steps if step.cost and step.cost.currency == total.currency)
+            told = f"Steps cost {total.amount:,} {total.currency}, {step.id} first"
+            text = f"{told}, and no limit is in {total.currency}."
+            remedy = "Say the costs and what they may come to in one currency."
+            yield fault("money.currency", "minor", places[step.id], text, remedy)

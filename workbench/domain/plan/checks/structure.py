@@ -1,0 +1,122 @@
+"""Is the plan whole: ids, needs, parts, answers, and fields that are missing."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from workbench.domain.loop.tasks import Finding
+from workbench.domain.plan.checks.case import Case, fault, listed, quoted, wording
+from workbench.domain.plan.plan import Criterion, Item, Section, Step
+
+
+def has_criteria_and_steps(case: Case) -> Iterator[Finding]:
+    """Find a plan without criteria or steps: nothing says what success is, or what is done for it."""
+    if next(case.every(Criterion), None) is None:
+        yield Finding(
+            rule="criteria.none",
+            severity="minor",
+            text="The plan has no success criterion.",
+            remedy="Say how success is measured, against which target and until when.",
+        )
+    if not case.plan.steps:
+        yield Finding(rule="steps.none", severity="minor", text="The plan has no step.", remedy="Add the steps.")
+
+
+def ids_are_unique(case: Case) -> Iterator[Finding]:
+    """Find ids that name two items."""
+    seen: set[str] = set()
+    for section, item in case.placed:
+        if item.id in seen:
+            text = f"The id {item.id} is given to two items."
+            yield fault("ids.twice", "major", (section, item), text, "Give the later one an id of its own.")
+        seen.add(item.id)
+
+
+def fields_are_filled(case: Case) -> Iterator[Finding]:
+    """Find steps and criteria that lack a field; one finding for all that lack the same.
+
+    A milestone says by its title what is reached, waiting is no effort, and a whole has its parts.
+    """
+    lacking: dict[tuple[str, str], list[tuple[Section, Item]]] = {}
+    for section, item in case.placed:
+        for rule, remedy in _lacking(case, item):
+            lacking.setdefault((rule, remedy), []).append((section, item))
+    for (rule, remedy), places in lacking.items():
+        verb = "has" if len(places) == 1 else "have"
+        text = f"{listed([item.id for _, item in places])} {verb} no {rule.rpartition('.')[2]}."
+        yield fault(rule, "minor", places[0], text, remedy)
+
+
+def _lacking(case: Case, item: Item) -> Iterator[tuple[str, str]]:
+    if isinstance(item, Criterion):
+        if not item.measure.strip():
+            yield "criteria.measure", "Say how it is measured."
+        if not item.target.strip():
+            yield "criteria.target", "Give it a number, a date or a state that anybody can see."
+    if not isinstance(item, Step) or item.status in ("done", "dropped") or item.milestone:
+        return
+    if not item.outcome.strip():
+        yield "steps.outcome", "Say what exists when it is done."
+    if not item.check.strip():
+        yield "steps.check", "Say how somebody else can tell that it is done."
+    if not item.owner.strip():
+        yield "steps.owner", "Name a role or a person."
+    if item.effort is None and item.waiting is None and case.is_work(item):
+        yield "steps.effort", "Estimate it in working days: low, likely, high."
+
+
+def efforts_are_ordered(case: Case) -> Iterator[Finding]:
+    """Find three-point estimates that do not go from low over likely to high, or are of nothing."""
+    for section, step in case.every(Step):
+        effort = step.effort
+        if effort and not (0 <= effort.low <= effort.likely <= effort.high and effort.high > 0):
+            text = f"The effort of {step.id} does not go from low over likely to high."
+            yield fault("steps.effort-order", "major", (section, step), text, f"Correct the estimate of {step.id}.")
+
+
+def needs_are_steps(case: Case) -> Iterator[Finding]:
+    """Find needs that are no step of this plan."""
+    for section, step in case.every(Step):
+        for needed in step.needs:
+            if needed not in case.steps:
+                text = f"{step.id} {quoted(step.title)} needs {needed}, and there is no such step."
+                yield fault("steps.needs", "major", (section, step), text, f"Correct what {step.id} needs.")
+
+
+def no_step_waits_for_itself(case: Case) -> Iterator[Finding]:
+    """Find circles of needs, in which no step can be the first."""
+    places = {item.id: section.id for section, item in case.placed}
+    for cycle in case.cycles:
+        chain = " → ".join((*cycle, cycle[0]))
+        yield Finding(
+            rule="steps.cycle",
+            severity="major",
+            text=f"{cycle[0]} needs itself." if len(cycle) == 1 else f"These steps wait for one another: {chain}.",
+            section=places[cycle[0]],
+            item=cycle[0],
+            remedy="Take out one of these dependencies.",
+        )
+
+
+def parts_and_lags_fit(case: Case) -> Iterator[Finding]:
+    """Find parts of what is no step, parts of parts, and lags after what is not needed."""
+    for section, step in case.every(Step):
+        place, whole = (section, step), case.steps.get(step.parent)
+        if step.parent and (whole is None or whole is step or whole.parent):
+            why = "no step of this plan" if whole is None else "the step itself" if whole is step else "a part too"
+            text = f"{step.id} {quoted(step.title)} is a part of {step.parent}, which is {why}."
+            yield fault("steps.parent", "major", place, text, f"Name for {step.id} a step that is no part.")
+        for lag in step.lags:
+            if lag.step not in step.needs:
+                text = f"{step.id} waits {lag.days:g} days after {lag.step}, which it does not need."
+                yield fault("steps.lag", "minor", place, text, f"Correct what {step.id} needs.")
+
+
+def answers_name_items(case: Case) -> Iterator[Finding]:
+    """Find items that answer an item of the plan which does not exist; facts and feedback stand elsewhere."""
+    known = {item.id for _, item in case.placed}
+    for section, item in case.placed:
+        for answer in getattr(item, "answers", ()):
+            if answer not in known and answer[:1] in ("K", "C"):
+                text = f"{item.id} {quoted(wording(item))} answers {answer}, and there is no {answer}."
+                yield fault("answers.unknown", "minor", (section, item), text, f"Correct what {item.id} answers.")
