@@ -411,6 +411,6 @@ def growth(act: Callable[[str], object], text: Text, *, size: int, largest: int)
 MOST_GROWTH = 2.6
 """By how much more time twice the text may take: 2 is linear, 4 is quadratic."""
 _PLAINLY_LINEAR = 2.2
-_MEASURABLE = 0.0006
-_LIMIT = 1.5
+_MEASURABLE = 0.001
+_LIMIT = 1.0
 """Seconds of the processor."""
