@@ -47,7 +47,9 @@ _PROSE = frozenset({"", "md", "txt", "rst", "adoc", "org", "markdown"})
 _EXCERPT = 120
 _HUMP = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|[\W_]+")
 """Where the words of a name are joined: ``BillingProvider``, ``billing_provider``."""
-_DAY = re.compile(r"\t.*(?:\d[./-]\d|\b\d{1,2}(?:st|nd|rd|th|\.)? [^\W\d]{3}|\b[^\W\d]{3,9}\.? \d{1,2}\b)")
+_DAY = re.compile(
+    r"^[^\t\n]*+\t.*(?:\d[./-]\d|\b\d{1,2}(?:st|nd|rd|th|\.)? [^\W\d]{3}|\b[^\W\d]{3,9}\.? \d{1,2}\b)", re.MULTILINE
+)
 """What a date in digits has in it: reading all lines for dates would take seconds."""
 
 

@@ -57,8 +57,8 @@ ACTS = {
         r"(?!offers|quotes|prices)|reconcil\w+|test\w*|accept\w*|parallel|side by side"
         r"|rehears\w+|pilot\w*|trial|sign-?off|approv\w+",
         "run beside": r"\bboth\b|parallel|side by side|(?:old|new) (?:and|against|with|beside) (?:the )?(?:old|new)"
-        r"|(?:compar\w+|reconcil\w+|check\w*|match\w*|verif\w+)[^.;]* (?:with|against|to) (?:the )?(?:old|former"
-        r"|originals?)",
+        r"|(?:compar\w++|reconcil\w++|check\w*+|match\w*+|verif\w++)[^.;]{0,200} (?:with|against|to) (?:the )?"
+        r"(?:old|former|originals?)",
         "look for": r"scan(?:ning)?|look(?:ing)? (?:for|up|through)|search\w*|count(?:ing)?|reconcil\w+"
         r"|compar\w+ (?!offers|quotes|prices)|check\w*|inspect\w*|verif\w+|measur\w+|photograph\w*|record\w*"
         r"|sort(?:ing)?|list(?:ing)?|inventor\w+|tak(?:e|ing) stock|sampl\w+|read(?:ing)?",

@@ -99,7 +99,7 @@ def _exclusions(case: Case) -> Iterator[tuple[str, str]]:
 
 
 _TOO = re.compile(
-    r"\b(?:no|without|not any|free of) [^.;]*?(?:, (?P<what>[\w -]+?) included|,? (?:including"
+    r"\b(?:no|without|not any|free of) [^.;]{0,200}?(?:, (?P<what>[\w -]{1,100}?) included|,? (?:including"
     r"|not even) (?P<more>[^.;:,()]+))",
     re.IGNORECASE,
 )
@@ -114,6 +114,10 @@ _IS_DONE = re.compile(
     r"\b[Nn]o (?P<what>[a-z-]+(?: [a-z-]+)?) (?:is|are|may be|must be|will be) "
     r"(?:taken|used|charged|allowed|permitted|served|needed|accepted|welcome|sold|shown|bought|offered)(?=[.,;]|$)"
 )
+
+_DOING = re.compile(r"(?<!\w)\w+ing $")
+_NEAR = 500
+"""Characters before what is ruled out in which its subject stands."""
 
 
 def _named_too(text: str) -> Iterator[str]:
@@ -130,12 +134,14 @@ def _named_too(text: str) -> Iterator[str]:
 def _ruled_out(text: str) -> Iterator[str]:
     """Yield what a text says must not be: the words behind "without", "no" and their like, with their subject."""
     for clause in re.split(r"[.;]\s", text):
+        negation = _NEGATION.search(clause)
         for match in _EXCLUDED.finditer(clause):
             how, what = match["how"].lower(), match["what"]
-            if how == "without" and _NEGATION.search(clause[: match.start()]):
+            if how == "without" and negation and negation.end() <= match.start():
                 continue  # "nobody without a helmet" asks for the helmet
-            subject = clause[: match.start()] if re.search(r"not$|n['’]t|never", how) else ""
-            if how == "no" and (doing := re.search(r"\w+ing $", clause[: match.start()])):
+            before = clause[max(match.start() - _NEAR, 0) : match.start()]
+            subject = before if re.search(r"not$|n['’]t|never", how) else ""
+            if how == "no" and (doing := _DOING.search(before)):
                 subject = doing[0]  # "harming no tree" rules out harm, and no tree
             of_manner = how in {"instead of", "rather than"} or (how == "without" and re.match(r"\w+ing\b", what))
             phrase = f"{subject}{what}".strip()

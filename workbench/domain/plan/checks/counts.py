@@ -18,7 +18,7 @@ from workbench.domain.plan.checks.quantities import NUMBER_WORDS, count_of
 from workbench.domain.plan.plan import Constraint, Criterion, Item, Section, Step
 from workbench.domain.text.words import stem, stem_set, stems
 
-_COUNT = rf"(?:\d{{1,3}}(?:,\d{{3}})+|\d{{1,6}}|{NUMBER_WORDS})"
+_COUNT = rf"(?:\d{{1,3}}(?:,\d{{3}}){{1,5}}|\d{{1,6}}|{NUMBER_WORDS})"
 _PEOPLE = (
     r"(?:people|persons|children|kids|carers|guests|pupils|students|teachers|adults|participants|members|visitors"
     r"|listeners|spectators|singers|runners|employees|volunteers|attendees|delegates|players|passengers|residents)"
@@ -27,8 +27,9 @@ _SOME_PEOPLE = re.compile(rf"\b(?P<count>{_COUNT}) (?:[a-z]+ )?{_PEOPLE}\b", re.
 _TICKETS = re.compile(rf"\b(?P<count>{_COUNT}) (?:\w+ )?(?:tickets|seats|chairs|covers)\b", re.IGNORECASE)
 _JOINED = re.compile(r"^\s*(?:,|and|plus|,? as well as|\+)\s*$", re.IGNORECASE)
 _ROOM = re.compile(
-    rf"\b(?:(?P<many>{_COUNT}) )?(?P<place>[a-z-]+)(?: (?:is|are))? (?P<how>(?:with|of|for|holding|holds|seating|seats"
-    r"|taking|takes|fits|(?:admitted|licensed|approved) for|(?:has|have) room for|no more than|not more than|at most))"
+    rf"\b(?:(?P<many>{_COUNT}) )?(?P<place>[a-z-]{{1,60}})(?: (?:is|are))? (?P<how>(?:with|of|for|holding|holds"
+    r"|seating|seats|taking|takes|fits|(?:admitted|licensed|approved) for|(?:has|have) room for|no more than"
+    r"|not more than|at most))"
     rf" (?:up to |at most |no more than )?(?P<count>{_COUNT}) (?:seats|places|beds|{_PEOPLE})\b",
     re.IGNORECASE,
 )

@@ -88,7 +88,9 @@ def answers_speak_of_what_is_asked(case: Case) -> Iterator[Finding]:
             yield fault("constraints.claimed", "minor", (section, item), text, remedy)
 
 
-_LISTS = re.compile(r"\w+(?:, \w+)+,? (?:and|or) \w+|\b[A-ZÀ-Ž][a-zà-ž]{2,} (?:and|or) [A-ZÀ-Ž][a-zà-ž]{2,}")
+_LISTS = re.compile(
+    r"(?<!\w)\w++(?:, \w++){1,30},? (?:and|or) \w+|\b[A-ZÀ-Ž][a-zà-ž]{2,} (?:and|or) [A-ZÀ-Ž][a-zà-ž]{2,}"
+)
 """A list of what it has to be, each part of which a test would have to name."""
 _IS_TIME = re.compile(
     r"\b(?:only|never|by|before|until|between|during|week(?:end|days?)|holidays?|\w+days|priority)\b", re.IGNORECASE
@@ -225,7 +227,7 @@ _ASKED = re.compile(
     r"|donate|give|hand|return|teach|train|show|let|make|offer|serve|send|feed|plant|print|stay|include|write|sell"
     r"|store|collect|provide|allow|find|put|bring|set|move|stop|close|hold|pay|report|use|add|remove|repair|clean"
     r"|measure|count|mark)(?:ing)? (?P<what>[^,;.]+)|\b(?:keeping|leaving) (?P<kept>[^,;.]+)"
-    r"|\bso that (?P<state>[^,;.]+? (?:stays?|remains?|keeps?|(?:is|are) left|can)\b[^,;.]*)",
+    r"|\bso that (?P<state>[^,;.]{1,200}? (?:stays?|remains?|keeps?|(?:is|are) left|can)\b[^,;.]*)",
     re.IGNORECASE,
 )
 """What a goal asks for besides its first clause."""

@@ -140,7 +140,7 @@ _OF_BEFORE = re.compile(r"\b(?:old|before|baseline|so far|today|present|current|
 
 def _is_only_a_span(said: str, numbers: list[str]) -> bool:
     """Tell whether all numbers of a criterion are lengths of time over which it is measured."""
-    spans = re.findall(r"(\d+) (?:days?|weeks?|months?|hours?)\b", said)
+    spans = re.findall(r"(?<!\d)(\d+) (?:days?|weeks?|months?|hours?)\b", said)
     return sorted(spans) == sorted(numbers)
 
 

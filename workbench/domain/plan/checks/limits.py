@@ -67,7 +67,7 @@ def rules_out_days(text: str, today: date) -> tuple[set[int], list[tuple[str, st
     if not _NEGATED.search(plain) or _FOR_SOME.search(plain) or _LEVEL.search(plain):
         return None
     weekdays = weekdays_in(plain)
-    spans = [(match[1], match[2]) for match in _SPAN.finditer(plain) if not _EXCEPT.search(plain[: match.start()])]
+    spans = [(match[1], match[2]) for match in _SPAN.finditer(plain) if not _is_excepted(plain, match.start())]
     return (weekdays, spans) if weekdays or spans else None
 
 
@@ -77,8 +77,15 @@ _LEVEL = re.compile(
 """A ban of too much, which a measurement shows and no calendar."""
 _FOR_SOME = re.compile(r"\b(?:nobody|no one|none|nothing) (?:but|except|other than|apart from)\b", re.IGNORECASE)
 """Some may: no rule knows whether a step is theirs."""
-_EXCEPT = re.compile(r"\b(?:outside|except|but|other than|only|apart from|unless|if not)\b[^.;]*$", re.IGNORECASE)
-"""Words that turn a ban around for the days after them."""
+_EXCEPT = re.compile(r"\b(?:outside|except|but|other than|only|apart from|unless|if not)\b", re.IGNORECASE)
+"""Words that turn a ban around for the days after them, in one clause."""
+_NEAR = 500
+"""Characters before a day in which such a word stands."""
+
+
+def _is_excepted(text: str, at: int) -> bool:
+    near = text[max(at - _NEAR, 0) : at]
+    return _EXCEPT.search(near, max(near.rfind("."), near.rfind(";")) + 1) is not None
 
 
 def weekdays_in(text: str) -> set[int]:

@@ -23,11 +23,12 @@ _NOT_BEFORE = re.compile(
     re.IGNORECASE,
 )
 _ONLY_AFTER = re.compile(
-    rf"(?P<then>[^.;,]{{1,120}}?)\b(?:only (?:after|once|when|(?:with|on)(?=[^.;]*\b{_YES}))"
+    rf"(?P<then>[^.;,]{{1,120}}?)\b(?:only (?:after|once|when|(?:with|on)(?=[^.;]{{0,200}}\b{_YES}))"
     r"|not (?:before|until|without))\b(?P<first>[^.;]+)",
     re.IGNORECASE,
 )
 _BEFORE = re.compile(
+    r"(?=[^.;]{1,250}?\bbefore\b)"  # else each verb looks for it again
     r"(?P<first>[^.;]{1,120}?)\b(?:has|have|must|needs?|is|are)\b(?P<more>[^.;]{0,120}?)\bbefore\b(?P<then>[^.;,]+)",
     re.IGNORECASE,
 )
@@ -40,7 +41,7 @@ _NEEDS_A_YES = re.compile(
 )
 _SAID_BEFORE = re.compile(r"\bbefore (?:the |it |any |we )?(?P<then>[^.;,]+)", re.IGNORECASE)
 _SAID_AFTER = re.compile(
-    r"\b(?:only|not|cannot|can['’]t|waits?|waiting|begins?|starts?)\b[^.;]*?\b(?:when|once|after|until"
+    r"\b(?:only|not|cannot|can['’]t|waits?|waiting|begins?|starts?)\b[^.;]{0,200}?\b(?:when|once|after|until"
     r"|for)\b(?P<first>[^.;]+)",
     re.IGNORECASE,
 )

@@ -86,7 +86,7 @@ def _left_between(source: Step, step: Step, needing: list[Step]) -> float | None
 
 
 _AHEAD = re.compile(
-    rf"(?P<count>\d+|an?|{NUMBER_WORDS}) (?:full |clear |calendar |working )?(?P<unit>day|week|month)s? "
+    rf"(?P<count>(?<!\d)\d+|an?|{NUMBER_WORDS}) (?:full |clear |calendar |working )?(?P<unit>day|week|month)s? "
     r"(?:before|ahead of|prior to) (?:the |our )?(?P<what>[^.;,]+)",
     re.IGNORECASE,
 )
