@@ -211,7 +211,8 @@ class Parts:
         from workbench.planning.mcp_servers import McpServer
         from workbench.planning.tools import Toolbox
 
-        servers = {name: McpServer(name, table) for name, table in tables.items()}
+        logs = self.folder.cache
+        servers = {name: McpServer(name, table, logs=logs) for name, table in tables.items()}
         return Toolbox(research, servers=servers, allowed=self.allowed_tools)
 
     def researcher(self) -> Researcher:
