@@ -25,7 +25,6 @@ from workbench.domain.plan.markdown import from_markdown, to_markdown
 from workbench.domain.plan.merging import carried_over
 from workbench.domain.plan.operations import Cause, Change, concerns, operations_between
 from workbench.domain.session.session import SessionState
-from workbench.domain.text.quoting import restored
 from workbench.export.imported import left_out
 from workbench.export.markdown import version_of
 from workbench.planning.driver import Driver
@@ -121,7 +120,6 @@ def _edit(state: SessionState, text: str, output: Output) -> Answer:
 
     Raises UsageError where something that was edited is not in the plan any more.
     """
-    text = restored(text)
     of = version_of(text, state)
     if of is None or state.plan is None or of.version == state.version:
         return Answer(kind="edit", text=text)

@@ -12,7 +12,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 
-_MARKER = "<!-- quoted -->"
+QUOTED_MARK = "<!-- quoted -->"
 _SIGNS = re.compile(
     r"""(?P<plain><!--\ (?!quoted\ )[a-z0-9\ ,-]{1,80}\ -->
         | <(?:https?://|mailto:)[^\s<>"'`]*> | <[\w.+-]{1,64}@[\w.-]{1,255}>)
@@ -54,13 +54,13 @@ def quoted(markdown: str) -> str:
     safe = _changed(markdown, lambda text: _SIGNS.sub(quote, text))
     if not acts and restored(markdown) == markdown:
         return markdown
-    return f"{safe}{_MARKER}\n" if safe.endswith("\n") else f"{safe}\n{_MARKER}"
+    return f"{safe}{QUOTED_MARK}\n" if safe.endswith("\n") else f"{safe}\n{QUOTED_MARK}"
 
 
 def restored(markdown: str) -> str:
     """Return the text that ``quoted`` was given; any other text as it is."""
     lines = markdown.split("\n")
-    marked = [place for place, line in enumerate(lines) if line.rstrip() == _MARKER]
+    marked = [place for place, line in enumerate(lines) if line.rstrip() == QUOTED_MARK]
     if not marked:
         return markdown
     del lines[marked[-1]]
