@@ -1,4 +1,4 @@
-"""The application for browsers: textual-serve's protocol and page script, behind a guard of our own.
+"""The application for browsers: Textual's protocol and textual-serve's page script, behind a guard of our own.
 
     browser ─ GET / ─▶ guard ─▶ page.html, which loads textual-serve's script and font from here
             ─ GET /ws ─▶ guard ─▶ a process of the application for each page ─▶ frames
