@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import time
 
 import pytest
 from hypothesis import given
@@ -110,3 +111,14 @@ def test_no_part_of_a_cell_is_a_formula_and_it_comes_back(cell: str) -> None:
     for part in re.split(r"[,;|\t\r\n]", safe):
         assert not re.match(r"[\s\"]*[=+\-@＝＋－＠]", part)
     assert restored_cell(safe) == cell
+
+
+@pytest.mark.parametrize(
+    "flood", ["\t", "\t'", ";'", '" ', "](", "]: ", "&amp;", "<https://", "<!-- a", "`", "]:a", "```\n"]
+)
+def test_a_flood_takes_no_time(flood: str) -> None:
+    text = flood * 30_000
+    begun = time.process_time()
+    assert restored_cell(harmless(text)) == text
+    assert restored(quoted(text)) == text
+    assert time.process_time() - begun < 3

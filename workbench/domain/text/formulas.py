@@ -10,17 +10,26 @@ from __future__ import annotations
 
 import re
 
-_BEGINS = r"(?:(?<=[,;|\t\r\n])|\A)"
-_FORMULA = r"[\s\"']*[=+\-@＝＋－＠]"
-_UNSAFE = re.compile(rf"{_BEGINS}(?={_FORMULA})|\A(?='*[\t\r\n])")
-_MADE_SAFE = re.compile(rf"{_BEGINS}'(?={_FORMULA})|\A'(?='*[\t\r\n])")
+_FORMULA = r"[=+\-@＝＋－＠]"
+_BEFORE = re.compile(rf"(?<![\s\"'])[\s\"']*+(?={_FORMULA})")
+"""Space and quotes before what begins a formula; looked for once for each run, as there are very long ones."""
+_START = re.compile(rf"[\s\"']*+{_FORMULA}|'*+[\t\r\n]")
+_BREAK = re.compile(r"(?<=[\t\r\n])")
+_QUOTED_BREAK = re.compile(r"(?<=[\t\r\n])'")
 
 
 def harmless(cell: str) -> str:
     """Return a cell that is a formula under no separator."""
-    return _UNSAFE.sub("'", cell)
+    safe = _BEFORE.sub(lambda run: ("'" if _is_cell(run) else "") + _BREAK.sub("'", run[0]), cell)
+    return f"'{safe}" if _START.match(cell) else safe
 
 
 def restored(cell: str) -> str:
     """Return the cell that ``harmless`` was given."""
-    return _MADE_SAFE.sub("", cell)
+    within = cell[1:] if cell.startswith("'") and _START.match(cell, 1) else cell
+    return _BEFORE.sub(lambda run: _QUOTED_BREAK.sub("", run[0].removeprefix("'") if _is_cell(run) else run[0]), within)
+
+
+def _is_cell(run: re.Match[str]) -> bool:
+    """Tell whether another cell would begin with a run."""
+    return run.start() > 0 and run.string[run.start() - 1] in ",;|"
