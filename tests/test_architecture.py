@@ -195,7 +195,6 @@ OPENS_FILES = {
     "bootstrap/__init__.py": "sample sessions of the package",
     "tui/themes.py": "lists the person's own folder of themes",
     "tui/preferences.py": "asks whether the person's settings exist",
-    "tui/exporting.py": "creates a file in the folder that the person started in",
     "cli/exporting.py": "writes where the person says",
     "cli/web_server.py": "a page of the package",
     "cli/streams.py": "opens /dev/null in place of a terminal that is gone",

@@ -270,12 +270,12 @@ def _has_to_be_accepted(name: str, value: object) -> bool:
 
 
 def _recorded(name: str, value: object) -> object:
-    """Return a value as it is shown and remembered: an address of a log without its password."""
+    """Return a value as it is shown and remembered: an address of a log with a hash in place of its password."""
     if name != "log" or not value:
         return value
     from workbench.storage.log_address import parse_log_address
 
-    return parse_log_address(str(value), "config.toml").shown
+    return parse_log_address(str(value), "config.toml").accepted_as
 
 
 def _trusted(asked: Mapping[str, Any], wanted: Mapping[str, Any], accepted: Accepted | None) -> frozenset[str]:

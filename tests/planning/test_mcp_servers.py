@@ -5,10 +5,12 @@ from __future__ import annotations
 import json
 import shutil
 import socket
+import stat
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +20,7 @@ from workbench.domain.errors import SettingsError
 from workbench.domain.loop.agents import new_agent
 from workbench.domain.session import events as say
 from workbench.models.embeddings import HashedWords
-from workbench.planning.mcp_servers import McpServer
+from workbench.planning.mcp_servers import MOST_OF_A_LOG, McpServer
 from workbench.planning.policies import approving_all
 from workbench.planning.programs import placed, program_digests
 from workbench.planning.tools import Toolbox
@@ -113,6 +115,49 @@ async def test_a_server_that_never_answers_or_dies_costs_one_use(asked: Path) ->
     assert [outcome for outcome, _ in returned] == ["failed", "done"]
     assert "tickets.die failed" in returned[0][1]
     assert_sound(manager)
+
+
+async def test_what_a_server_says_beside_the_protocol_is_kept_clean_and_short(
+    asked: Path, tmp_path: Path, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("TICKETS_KEY", "sesame-1234-open")
+    table = {"command": [sys.executable, SERVER, "stdio", str(asked)], "env": ["TICKETS_KEY"]}
+    server = McpServer("tickets", table, logs=tmp_path / "cache")
+    with pytest.raises(OSError, match=r"mcp-tickets.log in .workbench/cache"):
+        await server.use("tickets.die", {})
+    assert capfd.readouterr() == ("", "")
+    log = tmp_path / "cache" / "mcp-tickets.log"
+    kept = log.read_text()
+    assert "no such ticket, the key is [key]" in kept
+    assert "\x1b" not in kept
+    assert "sesame" not in kept
+    assert len(kept) <= MOST_OF_A_LOG
+    assert stat.S_IMODE(log.stat().st_mode) == 0o600
+
+
+@dataclass
+class Listing:
+    """A server that only lists tools."""
+
+    tools: tuple[say.Tool, ...]
+
+    async def use(self, tool: str, arguments: Mapping[str, Any]) -> tuple[bool, str]:
+        raise NotImplementedError
+
+
+def test_a_second_tool_of_a_name_is_refused_and_told() -> None:
+    first, second = (say.Tool(name="a.b.c", description="", server=name) for name in ("a.b", "a"))
+    own = say.Tool(name="read_file", description="", server="a")
+    again = say.Tool(name="a.b.c", description="Again.", server="a.b")
+    servers = {"a.b": Listing((first, again)), "a": Listing((second, own))}
+    offered = Toolbox(servers=servers).offered
+    assert offered.tools == (first, own)
+    assert offered.unavailable.count("A second tool a.b.c") == 2
+
+
+def test_no_server_has_a_name_that_begins_as_anothers_tool() -> None:
+    with pytest.raises(SettingsError, match="dot"):
+        McpServer("a.b", {"command": ["x"]})
 
 
 async def test_a_server_that_is_not_there_is_said_and_planning_goes_on() -> None:

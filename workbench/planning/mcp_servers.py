@@ -1,6 +1,7 @@
 """MCP servers that a person configured: their tools, behind the same gate.
 
 [mcp.tickets] command = ["tickets-server"]   or   url = "https://HOST/mcp" ─▶ McpServer ─▶ Tool …, results as text
+                         └─ its standard error ─▶ cleaned, the end of it ─▶ .workbench/cache/mcp-tickets.log
 
 Each use opens a connection of its own, so a server that hangs or dies costs only that use. Servers are not trusted:
 the person says which of their tools only read (``read_only``).
@@ -9,21 +10,25 @@ the person says which of their tools only read (``read_only``).
 from __future__ import annotations
 
 import asyncio
+import logging
 import os
 import re
 from collections.abc import AsyncIterator, Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from threading import Thread
+from typing import TYPE_CHECKING, Any, TextIO
 
 import msgspec
 
 from workbench.domain.errors import SettingsError
 from workbench.domain.session import events as say
 from workbench.domain.text.cleaning import clean, clean_json, clean_name, shorten
+from workbench.models.secret import Secret
 from workbench.planning.programs import NO_PYCACHE, placed, program_digests
+from workbench.storage.files.opening import Files, replace_whole
 
 if TYPE_CHECKING:  # the SDK is imported when a server is used
     from mcp import Client
@@ -31,6 +36,10 @@ if TYPE_CHECKING:  # the SDK is imported when a server is used
 CONNECTING = 20.0
 """Seconds until a server has said what it offers."""
 MOST_TOOLS, MOST_OF_A_DESCRIPTION, MOST_OF_A_SCHEMA = 50, 1_000, 8_000
+MOST_OF_A_LOG = 65_536
+"""Bytes of a server's standard error that are kept: the last ones."""
+_UNTIL_ENDED = 1.0
+"""Seconds for the end of a server's standard error, once the server has ended: what it started may hold it."""
 _NAME = re.compile(r"[A-Za-z0-9_.-]{1,64}")
 
 
@@ -58,10 +67,12 @@ class McpServer:
         project: Path | None = None,
         is_own: bool = True,
         accepted: Callable[[], Mapping[str, str]] = dict,
+        logs: Path | None = None,
     ) -> None:
         """``table`` is its settings, the person's own or a folder's. Raises SettingsError.
 
-        A program of the ``project`` is run only as the person ``accepted`` it: those return names with digests.
+        A program of the ``project`` is run only as the person ``accepted`` it: names with digests. ``logs`` is
+        a folder for what it says on standard error.
         """
         remedy = f'Give [mcp.{name}] a command = ["PROGRAM", …] or a url = "https://…".'
         try:
@@ -70,11 +81,17 @@ class McpServer:
             raise SettingsError(f"The server {name} cannot be used: {error}.", remedy) from error
         if bool(self._settings.command) == bool(self._settings.url) or not _NAME.fullmatch(name):
             raise SettingsError(f"The server {name} has neither a command nor a url, or both.", remedy)
+        if "." in name:
+            raise SettingsError(
+                f"The server {name} has a dot in its name, so its tools could be taken for those of another one.",
+                f"Call it {name.replace('.', '-')}.",
+            )
         self.name = name
         self._time = time
         self._project = project
         self._is_own = is_own
         self._accepted = accepted
+        self._log = None if logs is None else logs / f"mcp-{name}.log"
 
     @cached_property
     def tools(self) -> tuple[say.Tool, ...]:
@@ -109,12 +126,15 @@ class McpServer:
     @asynccontextmanager
     async def _connected(self, time: float | None = None) -> AsyncIterator[Client]:
         """Connect for at most so many seconds. Raises OSError for whatever goes wrong."""
+        said = _Said()
         try:
             await asyncio.to_thread(self._check_program)
-            async with asyncio.timeout(time), self._client() as client:
+            async with said.heard() as errors, asyncio.timeout(time), self._client(errors) as client:
                 yield client
         except Exception as error:
-            raise _unreachable(self.name, error) from error
+            raise self._unreachable(error, said.text) from error
+        finally:
+            await asyncio.to_thread(self._keep, said.text)
 
     def _check_program(self) -> None:
         """Raise OSError where the program is not what the person accepted."""
@@ -128,23 +148,65 @@ class McpServer:
             why = f"you have not accepted {program} as it is now (`workbench trust` shows it)"
             raise OSError(0, f"the server {self.name} is not started: {why}")
 
-    def _client(self) -> Client:
+    def _client(self, errors: TextIO) -> Client:
         try:
-            from mcp import Client, StdioServerParameters
+            from mcp import Client, StdioServerParameters, stdio_client
         except ImportError as error:
             raise OSError(0, "install planning-workbench[mcp]") from error
+        log = logging.getLogger("mcp")  # it prints what a server says wrongly
+        log.addHandler(logging.NullHandler())
+        log.propagate = False
         if self._settings.url:
             return Client(self._settings.url)
         program, *arguments = placed(self._settings.command, self._project)
         given = {name: os.environ[name] for name in self._settings.env if name in os.environ}
         given["PYTHONPYCACHEPREFIX"] = NO_PYCACHE
-        return Client(StdioServerParameters(command=program, args=arguments, env=given, cwd="/"))
+        parameters = StdioServerParameters(command=program, args=arguments, env=given, cwd="/")
+        return Client(stdio_client(parameters, errors))
+
+    def _keep(self, said: str) -> None:
+        """Keep what the server said, without the variables that it was given. A full disk costs only that."""
+        if self._log is None or not said:
+            return
+        for name in self._settings.env:
+            said = Secret(os.environ.get(name, "")).scrub(said)
+        with suppress(OSError):
+            replace_whole(Files(), self._log, clean(said).encode(), durable=False)
+
+    def _unreachable(self, error: Exception, said: str) -> OSError:
+        """Return what went wrong with the server, in our own words, and where its own are."""
+        where = f"; {self._log.name} in .workbench/cache has what it said" if said and self._log is not None else ""
+        if isinstance(error, OSError) and error.strerror and error.errno == 0:
+            return error
+        if isinstance(error, OSError) and error.strerror:
+            return OSError(error.errno, f"the server {self.name} cannot be used: {clean_name(error.strerror)}{where}")
+        return OSError(0, f"the server {self.name} does not answer as it should ({type(error).__name__}){where}")
 
 
-def _unreachable(name: str, error: Exception) -> OSError:
-    """Return what went wrong with a server, in our own words."""
-    if isinstance(error, OSError) and error.strerror and error.errno == 0:
-        return error
-    if isinstance(error, OSError) and error.strerror:
-        return OSError(error.errno, f"the server {name} cannot be used: {clean_name(error.strerror)}")
-    return OSError(0, f"the server {name} does not answer as it should ({type(error).__name__})")
+class _Said:
+    """The end of what a process says on its standard error, as it comes; nothing of it reaches the terminal."""
+
+    def __init__(self) -> None:
+        self._data = bytearray()
+
+    @property
+    def text(self) -> str:
+        return bytes(self._data[-MOST_OF_A_LOG:]).decode("utf-8", "replace")
+
+    @asynccontextmanager
+    async def heard(self) -> AsyncIterator[TextIO]:
+        """Yield what a process is given as its standard error, and wait for the end of it afterwards."""
+        reading, writing = os.pipe()
+        reader = Thread(target=self._read, args=(reading,), daemon=True)
+        reader.start()
+        try:
+            with os.fdopen(writing, "w") as errors:
+                yield errors
+        finally:
+            await asyncio.to_thread(reader.join, _UNTIL_ENDED)
+
+    def _read(self, reading: int) -> None:
+        with os.fdopen(reading, "rb", buffering=0) as pipe:
+            while portion := pipe.read(8_192):
+                self._data += portion
+                del self._data[:-MOST_OF_A_LOG]

@@ -89,14 +89,20 @@ class Toolbox:
     @property
     def offered(self) -> say.ToolsOffered:
         """The event that offers these tools. Asks servers for theirs: for a worker thread."""
-        tools = list(OWN_TOOLS if self.research is not None else ())
+        tools = {tool.name: tool for tool in (OWN_TOOLS if self.research is not None else ())}
         failed: list[str] = []
         for server in self.servers.values():
             try:
-                tools += server.tools
+                listed = server.tools
             except OSError as error:
-                failed.append(f"{(error.strerror or 'a server cannot be used').capitalize()}.")
-        return say.ToolsOffered(tools=tuple(tools), allowed=self.allowed, unavailable=" ".join(failed))
+                failed.append(_sentence(error.strerror or "a server cannot be used"))
+                continue
+            failed += [
+                f"A second tool {tool.name}, of {tool.server}, is not offered."
+                for tool in listed
+                if tools.setdefault(tool.name, tool) is not tool
+            ]
+        return say.ToolsOffered(tools=tuple(tools.values()), allowed=self.allowed, unavailable=" ".join(failed))
 
     def definition(self, name: str) -> say.Tool | None:
         """Return a tool as it is offered now, whatever a session's log says of it. May ask a server: it blocks."""
@@ -160,6 +166,10 @@ class Toolbox:
                     names = ", ".join(sorted({entity.name for entity in state.entities})) or "none"
                     raise NotUsable(f"there is no entity {name!r}. There are: {names}.")
                 return _done(using, [entity.content])
+
+
+def _sentence(why: str) -> str:
+    return f"{why[:1].upper()}{why[1:]}."
 
 
 def _argument(using: ToolUse, name: str) -> str:

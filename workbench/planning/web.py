@@ -17,7 +17,7 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
-from ipaddress import IPv6Address, ip_address
+from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_address, ip_network
 from typing import TYPE_CHECKING, NamedTuple
 from urllib.parse import urljoin, urlsplit, urlunsplit
 
@@ -51,6 +51,16 @@ _DEEPEST = 250
 _MOST_OF_A_LINE = 1_000
 
 
+_UNICAST = (ip_network("2000::/3"),)
+"""All of the public internet of the newer protocol; fec0::/10 and others beside it are not."""
+_SPECIAL = tuple(map(ip_network, ("192.0.0.0/24", "192.88.99.0/24", "2001::/23", "3fff::/20")))
+"""Of special use, though the standard library does not say so everywhere. Teredo is within the third."""
+_TRANSLATED = tuple(map(ip_network, ("::ffff:0:0/96", "64:ff9b::/96")))
+"""Where the public addresses of the older protocol stand in the newer one: mapped, and of NAT64."""
+_LAST_32_BITS = (*_TRANSLATED, *map(ip_network, ("::/96", "::ffff:0:0:0/96")))
+"""Networks whose last 32 bits are an address of the older protocol: also compatible, and translated by SIIT."""
+
+
 class NotRead(Exception):
     """Why a page was not read, as part of a sentence."""
 
@@ -65,8 +75,25 @@ class _Answer(NamedTuple):
 def is_public(address: str) -> bool:
     """Return whether an address is on the public internet, and not in a private network or for special use."""
     known = ip_address(address)
-    inner = known.ipv4_mapped or known.sixtofour if isinstance(known, IPv6Address) else None
-    return (inner or known).is_global and not (inner or known).is_multicast
+    inner = _embedded(known) if isinstance(known, IPv6Address) else known
+    if inner is not None and not (inner.is_global and not inner.is_multicast and not _is_in(inner, _SPECIAL)):
+        return False
+    if isinstance(known, IPv4Address) or _is_in(known, _TRANSLATED):
+        return True
+    return known.is_global and _is_in(known, _UNICAST) and not _is_in(known, _SPECIAL)
+
+
+def _embedded(address: IPv6Address) -> IPv4Address | None:
+    """Return the address of the older protocol that packets to an address go to, or may."""
+    number = int(address)
+    if address.sixtofour is not None:
+        return address.sixtofour
+    is_isatap = number >> 32 & 0xFDFFFFFF == 0x5EFE
+    return IPv4Address(number & 0xFFFFFFFF) if is_isatap or _is_in(address, _LAST_32_BITS) else None
+
+
+def _is_in(address: IPv4Address | IPv6Address, networks: Sequence[IPv4Network | IPv6Network]) -> bool:
+    return any(address in network for network in networks)
 
 
 def resolved(host: str, port: int) -> tuple[str, ...]:
