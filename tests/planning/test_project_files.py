@@ -139,7 +139,7 @@ def test_all_at_once_is_bounded_and_said(files: ProjectFiles, project: Path) -> 
         ("docs/.env.local", "by its name it holds keys or passwords."),
         ("id_ed25519", "by its name it holds keys or passwords."),
         ("server.pem", "by its name it holds keys or passwords."),
-        ("harmless.txt", "it holds a private key."),
+        ("harmless.txt", "line 1 looks like a private key."),
         ("linked-secret.md", "by its name it holds keys or passwords."),
         (".workbench/sessions/a.jsonl", "it belongs to the workbench, or to Git."),
         (".workbench", "it belongs to the workbench, or to Git."),
@@ -209,7 +209,7 @@ def test_a_gitignore_that_is_a_link_or_no_file_is_passed_over(files: ProjectFile
 
 
 @pytest.mark.parametrize(
-    "pattern", ["*a" * 40 + "b", "**/a/" * 40 + "b", "**/" * 100], ids=["stars", "folders", "both"]
+    "pattern", ["*a" * 40 + "b", "**/a/" * 40 + "b", "**/" * 100 + "b"], ids=["stars", "folders", "both"]
 )
 def test_a_hostile_gitignore_takes_no_time(files: ProjectFiles, project: Path, pattern: str) -> None:
     (project / ".gitignore").write_text(f"{pattern}\n*.log\n")
