@@ -121,8 +121,8 @@ def _searched(files: ProjectFiles) -> tuple[list[tuple[say.FileRead, ...]], str]
     if not left_out:
         return every, ""
     named = [f"{one.path} ({one.why_not.rstrip('.')})" for one in left_out[:MOST_NAMED]]
-    more = [f"{len(left_out) - MOST_NAMED:,} more"] if len(left_out) > MOST_NAMED else []
-    told = f"Left out of the search, as it may be secret or ignored: {', '.join([*named, *more])}."
+    more = f" and {len(left_out) - MOST_NAMED:,} more" if len(left_out) > MOST_NAMED else ""
+    told = f"Left out of the search, as it may be secret or ignored: {', '.join(named)}{more}."
     return [passages for passages in every if not passages[0].why_not], told
 
 

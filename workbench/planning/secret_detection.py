@@ -35,8 +35,9 @@ _NAMES = frozenset(
     .env .envrc .flaskenv .dev.vars .netrc _netrc .npmrc .pypirc .pgpass pgpass.conf .htpasswd htpasswd .htdigest
     htdigest .git-credentials .dockercfg .dockerconfigjson kubeconfig .kubeconfig .s3cfg .boto .passwd-s3fs
     .my.cnf my.cnf .mylogin.cnf .vault-token .vault_pass vault_pass vault-password .vault-password .terraformrc
-    terraform.rc rclone.conf auth.json hub token .token token.json token.pickle key.json keys.json apikey api_key
-    api-key .apikey .api_key keys.txt passwd shadow gshadow master.passwd password passwords .password .passwd
+    terraform.rc rclone.conf auth.json hub token .token token.json token.pickle apikey api_key
+    api-key .apikey .api_key keys.txt passwd passwd- shadow shadow- gshadow gshadow- master.passwd password passwords
+    .password .passwd
     passphrase login logins.json key3.db key4.db signons.sqlite cookies.sqlite cookies.txt access_tokens.db
     application_default_credentials.json google-services.json client_secret googleservice-info.plist
     local.settings.json local_settings.py settings_local.py settings-security.xml config.inc.php sftp-config.json
@@ -141,13 +142,13 @@ _RULES = (
     _rule("a private key", "b3BlbnNzaC1rZXktdjEA", r"b3BlbnNzaC1rZXktdjEA", is_always=True),
     _rule("a private key", "encrypted secret key", r"encrypted secret key\s{1,4}RW", is_always=True),
     _rule("a private key", "signify secret key", r"signify secret key", is_always=True),
-    _Rule("a private key", "<RSAKeyValue>", re.compile(r"<RSAKeyValue>[^\0]{0,4000}?<D>")),
+    _Rule("a private key", "<RSAKeyValue>", re.compile(r"<D>\s{0,8}[A-Za-z0-9+/]{40}")),
     _Rule("a private key", '"kty"', re.compile(r'"d"\s{0,4}:\s{0,4}"[\w-]{30}')),
     *(
         _rule("a private key", hint, hint, is_always=True)
         for hint in (
-            "LS0tLS1CRUdJTiBSU0EgUFJJVk", "LS0tLS1CRUdJTiBQUklWQVRF", "LS0tLS1CRUdJTiBFQyBQUklWQ", "LS0tLS1CRUdJTiBPUEVOU1NI",
-            "LS0tLS1CRUdJTiBFTkNSWVBURUQg",
+            "LS0tLS1CRUdJTiBSU0EgUFJJVk", "LS0tLS1CRUdJTiBQUklWQVRF", "LS0tLS1CRUdJTiBFQyBQUklWQ",
+            "LS0tLS1CRUdJTiBPUEVOU1NI", "LS0tLS1CRUdJTiBFTkNSWVBURUQg",
         )
     ),
     _token("age", "AGE-SECRET-KEY-1", r"AGE-SECRET-KEY-1[A-Z0-9]{20,80}"),
@@ -215,9 +216,13 @@ _RULES = (
     _token("1Password", "ops_eyJ", r"ops_eyJ[\w-]{40}"),
     _token("Dropbox", "sl.", r"sl\.[\w-]{130}"),
     _token("Airtable", "pat", r"pat\w{14}\.[0-9a-f]{64}"),
-    _token(
-        "Kubernetes", "kind: Secret",
-        r"kind: Secret\s[^\0]{0,4000}?\n(?:stringData|data):[ \t]{0,8}\n[ \t]{1,8}[\w.-]{1,80}:[ \t]{0,4}[^\s{<$|>#\"'][^\s]{3}",
+    _Rule(
+        "a key of Kubernetes", "kind: Secret",
+        re.compile(r"(?m)^(?:stringData|data):[ \t]{0,8}\n[ \t]{1,8}[\w.-]{1,80}:[ \t]{0,4}[^\s{<$|>#\"'][^\s]{3}"),
+    ),
+    *(
+        _Rule("a wallet's words", hint, re.compile(hint + r"\W{1,6}(?:[a-z]{3,8} ){11}[a-z]{3,8}"))
+        for hint in ("nemonic", "eed phrase", "ecovery phrase")
     ),
     _rule("a password", "login", r"login\s{1,4}\S{1,100}\s{1,4}password\s{1,4}(?P<password>\S{3,200})"),
     _Rule(
@@ -229,23 +234,28 @@ _RULES = (
         "an address with a password", "://",
         re.compile(r"://(?P<user>[^\s/:@\"'<>`]{0,100}):(?P<password>[^\s/@\"'<>`]{3,200})@(?=[\w\[$%{])"),
     ),
+    _rule("a password", "--password", r"--password[ =](?P<strong>\S{6,200})"),
+    _rule("a password", " -u ", r" -u [\w.@-]{1,60}:(?P<strong>\S{6,200})"),
     _Rule("a password", '"auth"', re.compile(r'"auth"\s{0,4}:\s{0,4}"(?P<basic>[A-Za-z0-9+/]{8,400}={0,2})"')),
     _rule("a password", "Basic ", r"Basic (?P<basic>[A-Za-z0-9+/]{8,400}={0,2})(?![\w+/])"),
     _rule("a key", "Bearer ", r"Bearer (?P<random>[\w.~+/=-]{16,2000})"),
 )  # fmt: skip
 _WORDS = (
-    "passw", "passphrase", "pass", "pwd", "secret", "token", "api_key", "apikey", "api-key", "access_key", "accesskey", "access-key",
-    "private_key", "privatekey", "auth_key", "authkey", "account_key", "accountkey", "client_key", "encryption_key",
-    "encryptionkey", "signing_key", "master_key", "service_key", "storage_key", "shared_key", "sharedkey", "credential", "_auth", "license_key",
-    "kennwort", "contrase", "mot de passe", "senha", "wachtwoord", "mnemonic", "seed phrase", "seed_phrase", "recovery phrase",
+    "passw", "passphrase", "pass", "pwd", "secret", "token", "api_key", "apikey", "api-key", "access_key",
+    "accesskey", "access-key", "private_key", "privatekey", "auth_key", "authkey", "account_key", "accountkey", "client_key",
+    "encryption_key",
+    "encryptionkey", "signing_key", "master_key", "service_key", "storage_key", "shared_key", "sharedkey",
+    "credential", "_auth", "license_key",
+    "kennwort", "contrase", "mot de passe", "senha", "wachtwoord",
 )  # fmt: skip
 """Words in the names of secrets."""
 _IS_PASSWORD = re.compile(r"pass|pwd|kennwort|contrase|mot de|senha|wachtw")
 _ASSIGNED = re.compile(
     r"(?P<rest>[\w.\-]{0,40})"
-    r"(?:[\"'\]` *]{0,4}[ \t]{0,8}(?:=>|:=|={1,3}|:|\|)[ \t*]{0,8}|[\"'] value=|>|[\"'], ?|\((?=[\"'`]))[ \t]{0,4}"
+    r"(?:[\"'\]` *]{0,4}[ \t]{0,8}(?:=>|:=|={1,3}|:|\|)[ \t*]{0,8}"
+    r"|[\"'] value=|>|[\"']?, ?(?=[\"'])|\((?=[\"'`]))[ \t]{0,4}"
     r"(?:(?P<quote>[\"'`]{1,3})(?P<quoted>[^\"'`\n]{6,400})(?P=quote)"
-    r"|(?P<bare>[^\s\"'`,;<>(){}\[\]|]{6,400})(?=[\s\"'`,;<}\]|]|$))"
+    r"|(?P<bare>[^\s\"'`,;<>(){}\[\]|]{6,120}+)(?![()\[{>]))"
 )
 """What stands behind such a word, with the value."""
 _NO_SECRET = re.compile(
@@ -261,9 +271,10 @@ _BEFORE = re.compile(
     r"[\w.-]{0,12}$"
 )
 _PLACEHOLDER = re.compile(
-    r"example|sample|change[-_ ]?(?:me|it|this)|placeholder|dummy|fake|redact|your|insert|replace|^my[-_]?|^the[-_]|^some"
-    r"|^enter|^test|[-_.]test|^todo|fixme|foo|^bar|^none|^null|^nil|^true|^false|undefined|not[-_ ]?(?:a|real|set|secret)"
-    r"|p[a4@][s5$]{2}(?:w[o0]rd|wd|phrase)?|s[e3]cr[e3]t|token|api[-_]?key|credential|hunter2|letmein|qwerty|xxx|\*\*\*"
+    r"example|sample|change[-_ ]?(?:me|it|this)|placeholder|dummy|fake|redact|your|insert|replace|^my[-_]?|^the[-_]"
+    r"|^some|^enter|^test|[-_.]test|^todo|fixme|foo|^bar|^none|^null|^nil|^true|^false|undefined"
+    r"|not[-_ ]?(?:a|real|set|secret)|p[a4@][s5$]{2}(?:w[o0]rd|wd|phrase)?|s[e3]cr[e3]t|token|api[-_]?key|credential"
+    r"|hunter2|letmein|qwerty|xxx|\*\*\*"
     r"|\.\.\.|…|1234567|abcdef|abc123|012345|deadbeef|lorem|do[-_]?not|invalid|wrong|correct|bogus|mock|stub|demo|string"
     r"|value|guest|admin$|^root$|hello|^user\w*$|default"
 )
@@ -276,7 +287,6 @@ _IDENTIFIER = re.compile(
     r"^[A-Za-z_]+\d{0,2}$|^[A-Za-z_]\w{0,40}(?:(?:\.|->|::)[A-Za-z_]\w{0,40})+$|(?:Private|Public)Key\w{0,8}$"
 )
 _RANDOM_LETTERS = re.compile(r"[A-Za-z0-9+/=_.~:!@#$%^&*?-]+")
-_SEED = re.compile(r"(?:[a-z]{3,8} ){11,23}[a-z]{3,8}")
 _DOCUMENTED = ("EXAMPLE", "eyJzdWIiOiIxMjM0NTY3ODkw", "1234567890", "abcdefghij", "0123456789")
 """Parts of tokens that stand in documentation."""
 
@@ -307,6 +317,8 @@ def _is_real(match: re.Match[str]) -> bool:
     if "password" in groups:
         password = groups["password"]
         return password != groups.get("user") and not _is_placeholder(password)
+    if "strong" in groups:
+        return _is_strong(groups["strong"]) and not _is_placeholder(groups["strong"])
     if "basic" in groups:
         return _is_basic(groups["basic"])
     if "random" in groups and (_is_placeholder(groups["random"]) or not _is_random(groups["random"])):
@@ -349,10 +361,7 @@ def _is_assigned_secret(lower: str, word: str, at: int, match: re.Match[str]) ->
     if _BEFORE.search(lower, max(0, at - 20), at):
         return False
     value = (match["quoted"] or match["bare"]).strip()
-    if word in ("mnemonic", "seed phrase", "seed_phrase", "recovery phrase"):
-        line = lower[match.start("quoted") if match["quoted"] else match.start("bare") :][:250]
-        return _SEED.match(line) is not None
-    if _is_placeholder(value) or (not match["quoted"] and _IDENTIFIER.match(value)):
+    if _is_placeholder(value) or (not match["quoted"] and _IDENTIFIER.search(value)):
         return False
     if not _IS_PASSWORD.search(word):
         return len(value) >= 16 and _is_random(value)
@@ -361,8 +370,8 @@ def _is_assigned_secret(lower: str, word: str, at: int, match: re.Match[str]) ->
 
 def _is_placeholder(value: str) -> bool:
     """Tell whether a value stands for a secret, or says where there is one."""
-    low = value.lower()
-    return len(set(low)) < 4 or bool(_PLACEHOLDER.search(low[:400])) or bool(_REFERENCE.search(low[:400]))
+    low = value.lower()[:100]
+    return len(set(low)) < 4 or bool(_PLACEHOLDER.search(low)) or bool(_REFERENCE.search(low))
 
 
 def _is_strong(value: str) -> bool:
