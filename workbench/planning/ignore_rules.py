@@ -51,7 +51,7 @@ class _Set(NamedTuple):
 
 
 _Token = str | _Wild | _Set
-_CLASS = re.compile(r"\[([!^]?)(\]?(?:\[:\w+:\]|\\.|[^\]\\]){0,200}+)\]")
+_CLASS = re.compile(r"\[([!^]?)(\]?(?:\[:\w+:\]|\\.|[^\]\\]){0,100}+)\]")
 _NAME = re.compile(rf"((?:{_CLASS.pattern}|\\.|[^/])*+)(?:/|$)")
 """The pattern of a name; a slash within a set parts nothing."""
 _SEVERAL = re.compile(r"^\*{3,}+$")

@@ -242,10 +242,9 @@ _RULES = (
 )  # fmt: skip
 _WORDS = (
     "passw", "passphrase", "pass", "pwd", "secret", "token", "api_key", "apikey", "api-key", "access_key",
-    "accesskey", "access-key", "private_key", "privatekey", "auth_key", "authkey", "account_key", "accountkey", "client_key",
-    "encryption_key",
-    "encryptionkey", "signing_key", "master_key", "service_key", "storage_key", "shared_key", "sharedkey",
-    "credential", "_auth", "license_key",
+    "accesskey", "access-key", "private_key", "privatekey", "auth_key", "authkey", "account_key", "accountkey",
+    "client_key", "encryption_key", "encryptionkey", "signing_key", "master_key", "service_key", "storage_key",
+    "shared_key", "sharedkey", "credential", "_auth", "license_key",
     "kennwort", "contrase", "mot de passe", "senha", "wachtwoord",
 )  # fmt: skip
 """Words in the names of secrets."""
