@@ -420,6 +420,19 @@ def test_a_pattern_names_what_it_matches_and_says_what_of_it_is_not_read(files: 
     assert [one.path for one in files.required(["docs/*.md"]) if one.why_not] == ["docs/scan.md"]
 
 
+def test_a_pattern_of_a_folder_names_what_is_in_it(files: ProjectFiles, project: Path) -> None:
+    (project / "docs" / "old").mkdir()
+    (project / "docs" / "old" / "plan.md").write_text("text")
+    assert paths(files, "docs/*") == ["docs/budget.md", "docs/dates.md", "docs/old/plan.md"]
+
+
+def test_a_search_looks_into_nothing_that_no_person_writes(files: ProjectFiles, project: Path) -> None:
+    for name in ("web/node_modules/a/b.js", "venv/lib/a.py", "yarn.lock", "web/vendor/secret.pem"):
+        (project / name).parent.mkdir(parents=True, exist_ok=True)
+        (project / name).write_text("text")
+    assert [one.path for (one, *_) in files.searched()] == ["main.py", "docs/budget.md", "docs/dates.md"]
+
+
 def test_a_pattern_is_of_where_the_person_stands(
     files: ProjectFiles, project: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -137,7 +137,7 @@ class ProjectFiles:
         """
         files, room = 0, MOST_SEARCHED_BYTES
         for path, is_link, left_out in self._walk(_ROOT):
-            if is_link or _NOT_WRITTEN.says(str(path)):
+            if is_link or _fits(_NOT_WRITTEN, path):
                 continue
             try:
                 if left_out is not None:
@@ -215,7 +215,7 @@ class ProjectFiles:
 
     def _matching(self, pattern: Path) -> Iterator[say.FileRead]:
         rules = _rules_of([f"/{self._relative(pattern)}"], "it is too long")
-        found = [path for path, _, left_out in self._walk(_ROOT) if rules.says(str(path))]
+        found = [path for path, _, left_out in self._walk(_ROOT) if _fits(rules, path)]
         if not found:
             raise _refused("no file of the project has such a name")
         for path in found[:MOST_FILES]:
@@ -390,6 +390,11 @@ def _rules_of(lines: Iterable[str], why_not: str) -> IgnoreRules:
         return IgnoreRules(lines)
     except TooManyPatterns:
         raise _LeftOut(why_not) from None
+
+
+def _fits(rules: IgnoreRules, path: PurePosixPath) -> bool:
+    """Tell whether a file, or a folder that it is in, fits."""
+    return any(rules.says(str(one), is_folder=one != path) for one in (path, *path.parents) if one.name)
 
 
 def _is_in(folder: int, name: str) -> bool:
