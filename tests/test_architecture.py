@@ -184,7 +184,7 @@ OPENS_FILES = {
     "storage/accepted.py": "a file beside the person's settings",
     "storage/importing.py": "a temporary folder of its own",
     "storage/redis/link.py": "scripts of the package",
-    "planning/project_files.py": "lists the project for what the person names; named_files.py opens it",
+    "planning/project_files.py": "lists the project by folders that named_files.py opened",
     "planning/roles.py": "prompts of the package",
     "guided/cores.py": "tables of the package",
     "guided/patterns.py": "tables of the package",

@@ -34,6 +34,8 @@ if TYPE_CHECKING:  # what searches is imported when there is something to search
 
 MOST_OF_A_GAP, MOST_FOUND = 8, 16
 """Files of which a passage is taken for a gap, and passages together for all gaps."""
+MOST_NAMED = 3
+"""Files that are named of those that a search left out."""
 MOST_REMEMBERED = 3
 """Items of the session's own memory for each gap."""
 _LEAST, _NEAR_BEST = 0.5, 0.45
@@ -74,11 +76,13 @@ class Researcher:
         Where one source fails, the account says so, and the others are searched.
         """
         account = _Account()
+        files: list[tuple[say.FileRead, ...]] = []
+        left_out = ""
         try:
-            files = list(self.files.searched())
+            files, left_out = _searched(self.files)
         except OSError as error:
-            files = []
             account.failures.append(f"The project's files could not be searched ({error.strerror}).")
+        account.failures += [left_out] if left_out else []
         index = _Index(files)
         account.passages += index.against(state)
         for gap in gaps:
@@ -101,16 +105,27 @@ class Researcher:
 
     def find(self, text: str) -> say.GapsResearched:
         """Return where the project's files have something on a text. Raises OSError."""
-        files = list(self.files.searched())
-        return say.GapsResearched(
-            gaps=(text,), found=tuple(map(_source, _Index(files).nearest(text))), looked_at=len(files)
-        )
+        files, left_out = _searched(self.files)
+        found = tuple(map(_source, _Index(files).nearest(text)))
+        return say.GapsResearched(gaps=(text,), found=found, looked_at=len(files), unavailable=left_out)
 
 
 def not_allowed(gaps: Sequence[str], for_call: str) -> say.GapsResearched:
     """Return the account of research that is not allowed here, because the session is from elsewhere."""
     why = "Nothing was looked up: research is not allowed here (--research)."
     return say.GapsResearched(gaps=tuple(gaps), for_call=for_call, unavailable=why)
+
+
+def _searched(files: ProjectFiles) -> tuple[list[tuple[say.FileRead, ...]], str]:
+    """Return the files that a search looks into, and in a sentence which it leaves out, and why. Raises OSError."""
+    every = list(files.searched())
+    left_out = [passages[0] for passages in every if passages[0].why_not]
+    if not left_out:
+        return every, ""
+    named = [f"{one.path} ({one.why_not.rstrip('.')})" for one in left_out[:MOST_NAMED]]
+    more = f" and {len(left_out) - MOST_NAMED:,} more" if len(left_out) > MOST_NAMED else ""
+    told = f"Left out of the search, as it may be secret or ignored: {', '.join(named)}{more}."
+    return [passages for passages in every if not passages[0].why_not], told
 
 
 @dataclass

@@ -151,13 +151,16 @@ class Toolbox:
                 read = research.files.named([str(using.arguments.get("folder") or research.files.project)])
                 return _shown(using, [replace(folder, lines=0) for folder in read])
             case "search_files":
-                sources = research.find(_argument(using, "text")).found
-                return _done(using, [f"{source.ref}\t{source.text}" for source in sources])
+                found = research.find(_argument(using, "text"))
+                sources = [f"{source.ref}\t{source.text}" for source in found.found] or ["Nothing was found."]
+                return _done(using, [*sources, found.unavailable])
             case "research":
                 here = dataclasses.replace(research, web=None)  # a model's words are sent to nobody without a gate
                 *passages, account = here.look_up([_argument(using, "text")], state, memory)
-                remembered = account.found if isinstance(account, say.GapsResearched) else ()
-                lines = [f"remembered, {one.ref}: {one.text}" for one in remembered if one.kind == "session"]
+                lines: list[str] = []
+                if isinstance(account, say.GapsResearched):
+                    remembered = (one for one in account.found if one.kind == "session")
+                    lines = [*(f"remembered, {one.ref}: {one.text}" for one in remembered), account.unavailable]
                 return _shown(using, [one for one in passages if isinstance(one, say.FileRead)], lines)
             case _:
                 name = _argument(using, "name")
