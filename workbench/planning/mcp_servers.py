@@ -1,34 +1,40 @@
 """MCP servers that a person configured: their tools, behind the same gate.
 
 [mcp.tickets] command = ["tickets-server"]   or   url = "https://HOST/mcp" ─▶ McpServer ─▶ Tool …, results as text
+                                                                              └─▶ mcp_client.py, in a process of its own
 
 Each use opens a connection of its own, so a server that hangs or dies costs only that use. Servers are not trusted:
-the person says which of their tools only read (``read_only``).
+the person says which of their tools only read (``read_only``), and what they say is parsed apart (foreign.py).
 """
 
 from __future__ import annotations
 
 import asyncio
-import os
 import re
-from collections.abc import AsyncIterator, Mapping
-from concurrent.futures import ThreadPoolExecutor
-from contextlib import asynccontextmanager
-from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from functools import cached_property, partial
+from typing import Any
 
 import msgspec
 
 from workbench.domain.errors import SettingsError
 from workbench.domain.session import events as say
 from workbench.domain.text.cleaning import clean, clean_json, clean_name, shorten
-
-if TYPE_CHECKING:  # the SDK is imported when a server is used
-    from mcp import Client
+from workbench.foreign import Apart, TooCostly
+from workbench.planning.mcp_client import MOST_OF_A_DESCRIPTION, Answered, Asked, Listed
 
 CONNECTING = 20.0
 """Seconds until a server has said what it offers."""
-MOST_TOOLS, MOST_OF_A_DESCRIPTION, MOST_OF_A_SCHEMA = 50, 1_000, 8_000
+_TO_END, _LONGEST_USE = 10.0, 3_600.0
+"""Seconds that the SDK has to start, and to end a server; and that a use may take where nobody says less."""
+_ENVIRONMENT = (
+    "HOME", "LOGNAME", "PATH", "SHELL", "TERM", "USER", "HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "NO_PROXY",
+    "http_proxy", "https_proxy", "all_proxy", "no_proxy", "SSL_CERT_FILE", "SSL_CERT_DIR", "APPDATA", "LOCALAPPDATA",
+    "PATHEXT", "TEMP", "USERPROFILE",
+)  # fmt: skip
+"""Variables of ours that it takes to run a program, or to reach a server."""
+_ASK = "workbench.planning.mcp_client:ask"
 _NAME = re.compile(r"[A-Za-z0-9_.-]{1,64}")
 
 
@@ -58,60 +64,52 @@ class McpServer:
             raise SettingsError(f"The server {name} has neither a command nor a url, or both.", remedy)
         self.name = name
         self._time = time
+        self._idle: list[Apart] = []
+        """Processes that have the SDK imported, which takes seconds."""
 
     @cached_property
     def tools(self) -> tuple[say.Tool, ...]:
         """Its tools; asked for once. Blocks: for a worker thread. Raises OSError if it cannot be reached."""
-        with ThreadPoolExecutor(1) as thread:  # there may be an event loop in this one
-            return thread.submit(asyncio.run, self._listed()).result()
+        with self._client() as client:
+            answered = self._asked(client, self._time + _TO_END, seconds=self._time)
+        return tuple(self._tool(one) for one in answered.tools if _NAME.fullmatch(one.name))
 
     async def use(self, tool: str, arguments: Mapping[str, Any]) -> tuple[bool, str]:
         """Use a tool; return whether that worked, and its result as text. Raises OSError."""
-        async with self._connected() as client:
-            result = await client.call_tool(tool.removeprefix(f"{self.name}."), dict(arguments))
-        texts = [getattr(part, "text", f"[{part.type}, which is not shown]") for part in result.content]
-        return not result.is_error, "\n".join(texts)
+        using = {"tool": tool.removeprefix(f"{self.name}."), "arguments": dict(arguments)}
+        with self._client() as client:
+            answered = await asyncio.to_thread(partial(self._asked, client, _LONGEST_USE, **using))
+        return answered.works, answered.text
 
-    async def _listed(self) -> tuple[say.Tool, ...]:
-        async with self._connected(self._time) as client:
-            listed = await client.list_tools()
-        known = (one for one in listed.tools[:MOST_TOOLS] if _NAME.fullmatch(one.name))
-        return tuple(self._tool(one.name, one.description or "", one.input_schema) for one in known)
+    @contextmanager
+    def _client(self) -> Iterator[Apart]:
+        """Give a process of which nothing is asked now. It is killed where an answer fails, or is not waited for."""
+        settings = self._settings
+        client = self._idle.pop() if self._idle else Apart(_ASK, (*_ENVIRONMENT, *settings.env))
+        try:
+            yield client
+        except BaseException:
+            client.close()
+            raise
+        self._idle.append(client)
 
-    def _tool(self, name: str, description: str, schema: Mapping[str, Any]) -> say.Tool:
-        parameters = clean_json(dict(schema))
-        is_short = len(msgspec.json.encode(parameters)) <= MOST_OF_A_SCHEMA
+    def _asked(self, client: Apart, most_seconds: float, **asked: Any) -> Answered:
+        """Return what the server answers. Raises OSError."""
+        settings = self._settings
+        request = Asked(command=settings.command, url=settings.url, env=settings.env, **asked)
+        try:
+            answered = msgspec.json.decode(client.read(msgspec.json.encode(request), most_seconds), type=Answered)
+        except TooCostly:
+            raise OSError(0, f"the server {self.name} says too much, or takes too long") from None
+        if answered.failed:
+            raise OSError(0, f"the server {self.name} cannot be used: {clean_name(answered.failed, 200)}")
+        return answered
+
+    def _tool(self, listed: Listed) -> say.Tool:
         return say.Tool(
-            name=f"{self.name}.{name}",
-            description=shorten(clean(description[: 2 * MOST_OF_A_DESCRIPTION]), MOST_OF_A_DESCRIPTION),
-            parameters=parameters if is_short else {"type": "object"},
-            read_only=name in self._settings.read_only,
+            name=f"{self.name}.{listed.name}",
+            description=shorten(clean(listed.description), MOST_OF_A_DESCRIPTION),
+            parameters=clean_json(listed.schema),
+            read_only=listed.name in self._settings.read_only,
             server=self.name,
         )
-
-    @asynccontextmanager
-    async def _connected(self, time: float | None = None) -> AsyncIterator[Client]:
-        """Connect for at most so many seconds. Raises OSError for whatever goes wrong."""
-        try:
-            async with asyncio.timeout(time), self._client() as client:
-                yield client
-        except Exception as error:
-            raise _unreachable(self.name, error) from error
-
-    def _client(self) -> Client:
-        try:
-            from mcp import Client, StdioServerParameters
-        except ImportError as error:
-            raise OSError(0, "install planning-workbench[mcp]") from error
-        if self._settings.url:
-            return Client(self._settings.url)
-        program, *arguments = self._settings.command
-        given = {name: os.environ[name] for name in self._settings.env if name in os.environ}
-        return Client(StdioServerParameters(command=program, args=arguments, env=given))
-
-
-def _unreachable(name: str, error: Exception) -> OSError:
-    """Return what went wrong with a server, in our own words."""
-    if isinstance(error, OSError) and error.strerror:
-        return OSError(error.errno, f"the server {name} cannot be used: {clean_name(error.strerror)}")
-    return OSError(0, f"the server {name} does not answer as it should ({type(error).__name__})")

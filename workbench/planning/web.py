@@ -10,10 +10,7 @@ read, and nothing on a page acts. No proxy of the environment and no cookie is u
 from __future__ import annotations
 
 import asyncio
-import json
-import re
 import socket
-from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
@@ -21,9 +18,14 @@ from ipaddress import IPv6Address, ip_address
 from typing import TYPE_CHECKING, NamedTuple
 from urllib.parse import urljoin, urlsplit, urlunsplit
 
+import msgspec
+
 from workbench.domain.errors import SettingsError
+from workbench.domain.log.envelope import UNREADABLE
 from workbench.domain.session import events as say
-from workbench.domain.text.cleaning import clean, clean_name, shorten
+from workbench.domain.text.cleaning import clean_name, shorten
+from workbench.foreign import Apart, TooCostly
+from workbench.planning.pages import MOST_OF_A_PAGE
 from workbench.planning.project_files import SHORT_PASSAGE, passages
 
 if TYPE_CHECKING:  # imported when something is looked up
@@ -31,24 +33,13 @@ if TYPE_CHECKING:  # imported when something is looked up
 
 MOST_OF_A_QUERY, MOST_PAGES, MOST_REDIRECTS = 200, 3, 4
 """Characters that are sent to the search, pages that are read for a gap, and redirects of a page."""
-MOST_BYTES, MOST_OF_A_PAGE = 2_000_000, 60_000
-"""Bytes that are read of an answer, and characters of its text that are searched."""
+MOST_BYTES = 2_000_000
+"""Bytes that are read of an answer."""
 TIME, PAUSE = 15.0, 5.0
 """Seconds for a page with its redirects, and for each silence within it."""
 _TEXTS = ("text/html", "text/plain", "text/markdown", "application/xhtml+xml")
-_SKIPPED = ["script", "style", "noscript", "template", "svg", "iframe", "object", "nav", "form"]
-_INLINE = [
-    "a", "abbr", "b", "cite", "code", "em", "font", "i", "kbd", "mark", "s", "small", "span", "strong", "sub", "sup",
-    "u",
-]  # fmt: skip
-_OPEN_OR_CLOSE = re.compile(r"<(/?)([a-z][a-z0-9-]*)", re.IGNORECASE)
-_CLOSED_BY_ITSELF = frozenset({
-    "area", "base", "br", "col", "dd", "dt", "embed", "hr", "img", "input", "li", "link", "meta", "option", "p",
-    "source", "tbody", "td", "th", "thead", "tr", "track", "wbr",
-})  # fmt: skip
-_DEEPEST = 250
-"""Elements of one kind that are open at once: parsing takes time with the square of the depth."""
-_MOST_OF_A_LINE = 1_000
+_TO_READ = 5.0
+"""Seconds in which the process that reads a page has to be done with it."""
 
 
 class NotRead(Exception):
@@ -109,40 +100,53 @@ class Web:
     async def _pages(self, text: str) -> tuple[list[tuple[say.FileRead, ...]], str]:
         import httpx2
 
+        with Apart("workbench.planning.pages:lines_of") as reading:
+            async with httpx2.AsyncClient(trust_env=False, follow_redirects=False, timeout=PAUSE) as client:
+                return await self._read(client, reading, text)
+
+    async def _read(
+        self, client: httpx2.AsyncClient, reading: Apart, text: str
+    ) -> tuple[list[tuple[say.FileRead, ...]], str]:
+        import httpx2
+
         expected = (httpx2.HTTPError, httpx2.InvalidURL, OSError, NotRead, ValueError)  # TimeoutError is an OSError
         read: list[tuple[say.FileRead, ...]] = []
         failed: list[str] = []
-        async with httpx2.AsyncClient(trust_env=False, follow_redirects=False, timeout=PAUSE) as client:
+        try:
+            async with asyncio.timeout(self.time):
+                addresses = await self._searched(client, text)
+        except expected as error:
+            return [], f"The search at {self.host} failed ({self._why(error)})."
+        for address in addresses:
             try:
                 async with asyncio.timeout(self.time):
-                    addresses = await self._searched(client, text)
+                    answer = await self._page(client, address)
+                read.append(_passages(reading, *answer))
             except expected as error:
-                return [], f"The search at {self.host} failed ({self._why(error)})."
-            for address in addresses:
-                try:
-                    async with asyncio.timeout(self.time):
-                        read.append(await self._page(client, address))
-                except expected as error:
-                    failed.append(f"{clean_name(address, 120)} was not read ({self._why(error)}).")
+                failed.append(f"{clean_name(address, 120)} was not read ({self._why(error)}).")
         return read, " ".join(failed)
 
     async def _searched(self, client: httpx2.AsyncClient, text: str) -> list[str]:
         """Return the addresses that the search finds. The person set it, so it may be in their own network."""
         query = {"q": shorten(text, MOST_OF_A_QUERY), "format": "json"}
         answer = await self._answer(client, client.build_request("GET", self.search_url, params=query))
-        found = json.loads(answer.data)
+        try:
+            found = msgspec.json.decode(answer.data)
+        except UNREADABLE:
+            found = None
         results = found.get("results") if isinstance(found, dict) else None
         if not isinstance(results, list):
             raise NotRead("it does not answer in JSON as SearXNG does")
         urls = [result.get("url") for result in results if isinstance(result, dict)]
         return list(dict.fromkeys(url for url in urls if isinstance(url, str)))[:MOST_PAGES]
 
-    async def _page(self, client: httpx2.AsyncClient, address: str) -> tuple[say.FileRead, ...]:
+    async def _page(self, client: httpx2.AsyncClient, address: str) -> tuple[str, _Answer]:
+        """Return where a page is after all redirects, and the answer there. Raises NotRead."""
         at = address
         for _ in range(MOST_REDIRECTS + 1):
             answer = await self._answer(client, await self._request(client, at))
             if not answer.moved:
-                return _passages(at, answer)
+                return at, answer
             at = urljoin(at, answer.moved)
         raise NotRead("it redirects too often")
 
@@ -193,40 +197,20 @@ class Web:
         return str(error) if isinstance(error, NotRead) else getattr(error, "strerror", None) or type(error).__name__
 
 
-def _passages(address: str, answer: _Answer) -> tuple[say.FileRead, ...]:
-    """Return the text of a page in short passages, under its address."""
+def _passages(reading: Apart, address: str, answer: _Answer) -> tuple[say.FileRead, ...]:
+    """Return the text of a page in short passages, under its address. Raises NotRead."""
     if answer.kind not in _TEXTS:
         raise NotRead("it is not text")
+    is_marked_up = answer.kind not in ("text/plain", "text/markdown")
     try:
-        text = answer.data.decode(answer.charset, errors="replace")
-    except LookupError:  # an unknown encoding
-        text = answer.data.decode(errors="replace")
-    if answer.kind not in ("text/plain", "text/markdown"):
-        text = _text_of(text)
-    lines = [shorten(" ".join(line.split()), _MOST_OF_A_LINE) for line in clean(text[:MOST_OF_A_PAGE]).split("\n")]
-    lines = [line for line in lines if line]
+        about = f"{is_marked_up:d} {answer.charset}\n".encode(errors="replace")
+        told = reading.read(about + answer.data, _TO_READ)
+    except TooCostly:
+        raise NotRead("it takes too long to read") from None
+    lines = msgspec.json.decode(told, type=list[str])
     if not lines:
         raise NotRead("it has no text")
     name = clean_name(address.partition("#")[0], 200).replace(" ", "%20")
     whole = say.FileRead(path=name, sha256=sha256(answer.data).hexdigest(), size=len(answer.data), lines=len(lines))
     numbered = [f"{number}\t{line}" for number, line in enumerate(lines, start=1)]
     return tuple(passages(whole, numbered, MOST_OF_A_PAGE, SHORT_PASSAGE))
-
-
-def _text_of(html: str) -> str:
-    """Return the text of a page, a line for each block. Raises NotRead."""
-    open_elements: Counter[str] = Counter()
-    for match in _OPEN_OR_CLOSE.finditer(html):
-        name = match[2].lower()
-        open_elements[name] = max(open_elements[name] + (-1 if match[1] else name not in _CLOSED_BY_ITSELF), 0)
-        if open_elements[name] > _DEEPEST:
-            raise NotRead("its elements are nested too deeply")
-    from selectolax.lexbor import LexborHTMLParser
-
-    tree = LexborHTMLParser(html)
-    tree.strip_tags(_SKIPPED)
-    tree.unwrap_tags(_INLINE)
-    if tree.body is None:
-        return ""
-    tree.body.merge_text_nodes()
-    return tree.body.text(separator="\n", strip=True)
