@@ -39,6 +39,7 @@ from workbench.plan_files import read_plan
 from workbench.planning.driver import Driver
 from workbench.planning.iteration_manager import IterationManager
 from workbench.planning.policies import nobody
+from workbench.planning.unwaited import unwaited_loop
 
 MAX_BYTES = 1_000_000
 """The most that is read of a file."""
@@ -152,7 +153,7 @@ def _change(session: Session, answer: Answer) -> int:
     """Change a session's plan at its checkpoint; return its version then. Raises UsageError at no checkpoint."""
     manager = Driver(lambda watch: session.resume(watch=watch)).manager()
     _check(manager.state)
-    with manager.driving(), manager.taking_part(), asyncio.Runner() as runner:
+    with manager.driving(), manager.taking_part(), asyncio.Runner(loop_factory=unwaited_loop) as runner:
         runner.run(_answered(manager, answer))
     return manager.state.version
 

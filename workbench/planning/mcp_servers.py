@@ -66,6 +66,7 @@ class McpServer:
         self._time = time
         self._idle: list[Apart] = []
         """Processes that have the SDK imported, which takes seconds."""
+        self._busy: list[Apart] = []
 
     @cached_property
     def tools(self) -> tuple[say.Tool, ...]:
@@ -86,12 +87,20 @@ class McpServer:
         """Give a process of which nothing is asked now. It is killed where an answer fails, or is not waited for."""
         settings = self._settings
         client = self._idle.pop() if self._idle else Apart(_ASK, (*_ENVIRONMENT, *settings.env))
+        self._busy.append(client)
         try:
             yield client
         except BaseException:
             client.close()
             raise
+        finally:
+            self._busy.remove(client)
         self._idle.append(client)
+
+    def stop(self) -> None:
+        """End what is being asked in other threads."""
+        for client in tuple(self._busy):
+            client.close()
 
     def _asked(self, client: Apart, most_seconds: float, **asked: Any) -> Answered:
         """Return what the server answers. Raises OSError."""

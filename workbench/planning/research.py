@@ -58,11 +58,18 @@ class Researcher:
     files: ProjectFiles
     web: Web | None = None
     """The web search that the person set; None: nothing leaves the machine."""
+    _is_stopped: bool = field(default=False, init=False, repr=False, compare=False)
 
     @property
     def switched(self) -> say.ResearchSwitched:
         """The event that tells a session what is allowed."""
         return say.ResearchSwitched(on=True, web=self.web.host if self.web is not None else "")
+
+    def stop(self) -> None:
+        """End what is being looked up, as far as others are waited for."""
+        self._is_stopped = True
+        if self.web is not None:
+            self.web.stop()
 
     def look_up(
         self, gaps: Sequence[str], state: SessionState, memory: MemoryView | None, *, for_call: str = ""
@@ -72,6 +79,7 @@ class Researcher:
         Where one source fails, the account says so, and the others are searched.
         """
         account = _Account()
+        self._is_stopped = False
         try:
             files = list(self.files.searched())
         except OSError as error:
@@ -83,7 +91,7 @@ class Researcher:
             account.passages += index.nearest(gap)
             if memory is not None:
                 account.remember(gap, state, memory)
-            if self.web is not None:
+            if self.web is not None and not self._is_stopped:
                 pages, failure = self.web.look_up(gap)
                 account.passages += _Index(pages).nearest(gap)
                 account.failures += [failure] if failure else []

@@ -70,6 +70,10 @@ class Server(Protocol):
         """Use a tool; return whether that worked, and its result. Raises OSError if it cannot be reached."""
         ...
 
+    def stop(self) -> None:
+        """End what is being asked in other threads."""
+        ...
+
 
 class NotUsable(ValueError):
     """A tool cannot use its arguments, or has nothing to return."""
@@ -96,6 +100,11 @@ class Toolbox:
             except OSError as error:
                 failed.append(f"{(error.strerror or 'a server cannot be used').capitalize()}.")
         return say.ToolsOffered(tools=tuple(tools), allowed=self.allowed, unavailable=" ".join(failed))
+
+    def stop(self) -> None:
+        """End what servers are being asked for."""
+        for server in self.servers.values():
+            server.stop()
 
     async def use(
         self, using: ToolUse, state: SessionState, memory: MemoryView, now: Callable[[], float]

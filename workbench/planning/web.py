@@ -12,7 +12,7 @@ from __future__ import annotations
 import asyncio
 import socket
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from hashlib import sha256
 from ipaddress import IPv6Address, ip_address
 from typing import TYPE_CHECKING, NamedTuple
@@ -27,6 +27,7 @@ from workbench.domain.text.cleaning import clean_name, shorten
 from workbench.foreign import Apart, TooCostly
 from workbench.planning.pages import MOST_OF_A_PAGE
 from workbench.planning.project_files import SHORT_PASSAGE, passages
+from workbench.planning.unwaited import unwaited_loop
 
 if TYPE_CHECKING:  # imported when something is looked up
     import httpx2
@@ -73,6 +74,7 @@ class Web:
     may_connect: Callable[[str], bool] = is_public
     resolve: Callable[[str, int], Sequence[str]] = resolved
     time: float = TIME
+    _looking: list[asyncio.Task[object]] = field(default_factory=list, init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         """Raise SettingsError if the address of the search is not a server's."""
@@ -95,7 +97,20 @@ class Web:
             import selectolax  # noqa: F401 - reported once, and not for each page
         except ImportError:
             return [], "The web cannot be searched: install planning-workbench[web]."
-        return asyncio.run(self._pages(text))
+        with asyncio.Runner(loop_factory=unwaited_loop) as runner:
+            looking = runner.get_loop().create_task(self._pages(text))
+            self._looking.append(looking)
+            try:
+                return runner.get_loop().run_until_complete(looking)
+            except asyncio.CancelledError:
+                return [], "The search was interrupted."
+            finally:
+                self._looking.remove(looking)
+
+    def stop(self) -> None:
+        """End what is being looked up in other threads."""
+        for looking in tuple(self._looking):
+            looking.get_loop().call_soon_threadsafe(looking.cancel)
 
     async def _pages(self, text: str) -> tuple[list[tuple[say.FileRead, ...]], str]:
         import httpx2
