@@ -16,6 +16,7 @@ import dataclasses
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from time import monotonic
 from typing import TYPE_CHECKING, Literal
 
 from msgspec.structs import replace
@@ -34,6 +35,8 @@ if TYPE_CHECKING:  # what searches is imported when there is something to search
 
 MOST_OF_A_GAP, MOST_FOUND = 8, 16
 """Files of which a passage is taken for a gap, and passages together for all gaps."""
+MOST_SECONDS_FOR_DATES = 10.0
+"""In which lines are read for dates."""
 MOST_REMEMBERED = 3
 """Items of the session's own memory for each gap."""
 _LEAST, _NEAR_BEST = 0.5, 0.45
@@ -86,7 +89,12 @@ class Researcher:
             files = []
             account.failures.append(f"The project's files could not be searched ({error.strerror}).")
         index = _Index(files)
-        account.passages += index.against(state)
+        until = monotonic() + MOST_SECONDS_FOR_DATES
+        for against in index.against(state):
+            if monotonic() > until or self._is_stopped:
+                account.failures.append("Not all lines were read for dates: it takes too long.")
+                break
+            account.passages += against
         for gap in gaps:
             account.passages += index.nearest(gap)
             if memory is not None:
@@ -186,13 +194,16 @@ class _Index:
             if score >= max(_LEAST, _NEAR_BEST * ranked[0][0]):
                 yield replace(passage, found_for=gap)
 
-    def against(self, state: SessionState) -> Iterator[say.FileRead]:
-        """Yield passages of prose in which a line forbids days that are still to come, or contradicts the person."""
+    def against(self, state: SessionState) -> Iterator[tuple[say.FileRead, ...]]:
+        """Yield for each passage of prose with dates: that, if a line forbids days to come or contradicts the person.
+
+        Some lines take a tenth of a second to read.
+        """
         for passage in (passage for passages in self._files for passage in passages):
             _, dot, ending = passage.path.rpartition("/")[2].rpartition(".")
             is_prose = (ending.lower() if dot else "") in _PROSE
-            if is_prose and _DAY.search(passage.text) and tells_against(state, passage):
-                yield replace(passage, found_for=state.goal)
+            if is_prose and _DAY.search(passage.text):
+                yield (replace(passage, found_for=state.goal),) if tells_against(state, passage) else ()
 
 
 def _scores(index: LexicalIndex, gap: str) -> list[float]:

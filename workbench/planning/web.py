@@ -145,15 +145,7 @@ class Web:
         """Return the addresses that the search finds. The person set it, so it may be in their own network."""
         query = {"q": shorten(text, MOST_OF_A_QUERY), "format": "json"}
         answer = await self._answer(client, client.build_request("GET", self.search_url, params=query))
-        try:
-            found = msgspec.json.decode(answer.data)
-        except UNREADABLE:
-            found = None
-        results = found.get("results") if isinstance(found, dict) else None
-        if not isinstance(results, list):
-            raise NotRead("it does not answer in JSON as SearXNG does")
-        urls = [result.get("url") for result in results if isinstance(result, dict)]
-        return list(dict.fromkeys(url for url in urls if isinstance(url, str)))[:MOST_PAGES]
+        return addresses_in(answer.data)
 
     async def _page(self, client: httpx2.AsyncClient, address: str) -> tuple[str, _Answer]:
         """Return where a page is after all redirects, and the answer there. Raises NotRead."""
@@ -210,6 +202,19 @@ class Web:
         if isinstance(error, TimeoutError):
             return f"it takes longer than {self.time:g} seconds"
         return str(error) if isinstance(error, NotRead) else getattr(error, "strerror", None) or type(error).__name__
+
+
+def addresses_in(answer: bytes) -> list[str]:
+    """Return the first addresses that a search found, each once. Raises NotRead."""
+    try:
+        found = msgspec.json.decode(answer)
+    except UNREADABLE:
+        found = None
+    results = found.get("results") if isinstance(found, dict) else None
+    if not isinstance(results, list):
+        raise NotRead("it does not answer in JSON as SearXNG does")
+    urls = (result.get("url") for result in results if isinstance(result, dict))
+    return list(dict.fromkeys(url for url in urls if isinstance(url, str)))[:MOST_PAGES]
 
 
 def _passages(reading: Apart, address: str, answer: _Answer) -> tuple[say.FileRead, ...]:
