@@ -19,6 +19,7 @@ from typing import Any
 import msgspec
 
 from workbench.domain.errors import SettingsError
+from workbench.domain.log.envelope import UNREADABLE
 from workbench.domain.session import events as say
 from workbench.domain.text.cleaning import clean, clean_json, clean_name, shorten
 from workbench.foreign import Apart, TooCostly
@@ -72,14 +73,17 @@ class McpServer:
     def tools(self) -> tuple[say.Tool, ...]:
         """Its tools; asked for once. Blocks: for a worker thread. Raises OSError if it cannot be reached."""
         with self._client() as client:
-            answered = self._asked(client, self._time + _TO_END, seconds=self._time)
-        return tuple(self._tool(one) for one in answered.tools if _NAME.fullmatch(one.name))
+            return self.taken(self._asked(client, self._time + _TO_END, seconds=self._time))
+
+    def taken(self, answer: bytes) -> tuple[say.Tool, ...]:
+        """Return the tools that a listing names. Raises OSError for what is none."""
+        return tuple(self._tool(one) for one in self._usable(answer).tools if _NAME.fullmatch(one.name))
 
     async def use(self, tool: str, arguments: Mapping[str, Any]) -> tuple[bool, str]:
         """Use a tool; return whether that worked, and its result as text. Raises OSError."""
         using = {"tool": tool.removeprefix(f"{self.name}."), "arguments": dict(arguments)}
         with self._client() as client:
-            answered = await asyncio.to_thread(partial(self._asked, client, _LONGEST_USE, **using))
+            answered = self._usable(await asyncio.to_thread(partial(self._asked, client, _LONGEST_USE, **using)))
         return answered.works, answered.text
 
     @contextmanager
@@ -102,14 +106,21 @@ class McpServer:
         for client in tuple(self._busy):
             client.close()
 
-    def _asked(self, client: Apart, most_seconds: float, **asked: Any) -> Answered:
-        """Return what the server answers. Raises OSError."""
+    def _asked(self, client: Apart, most_seconds: float, **asked: Any) -> bytes:
+        """Return what is said of the server's answer. Raises OSError."""
         settings = self._settings
         request = Asked(command=settings.command, url=settings.url, env=settings.env, **asked)
         try:
-            answered = msgspec.json.decode(client.read(msgspec.json.encode(request), most_seconds), type=Answered)
+            return client.read(msgspec.json.encode(request), most_seconds)
         except TooCostly:
             raise OSError(0, f"the server {self.name} says too much, or takes too long") from None
+
+    def _usable(self, answer: bytes) -> Answered:
+        """Return an answer in its parts. Raises OSError."""
+        try:
+            answered = msgspec.json.decode(answer, type=Answered)
+        except UNREADABLE:
+            raise OSError(0, f"the server {self.name} does not answer as it should") from None
         if answered.failed:
             raise OSError(0, f"the server {self.name} cannot be used: {clean_name(answered.failed, 200)}")
         return answered
