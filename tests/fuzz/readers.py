@@ -664,7 +664,7 @@ def plans(folder: Path) -> Case:
 # --- what other machines say ------------------------------------------------------------------------------------------
 
 PAGE = b"""<!doctype html><html><head><title>Bees</title><style>p { color: red }</style></head><body><nav>
-<a href="/">Up</a></nav><h1>How to <b>keep</b> bees</h1><p id="a" class="b c">In <i>May</i>.<br>Two hives &amp; a smoker.
+<a href="/">Up</a></nav><h1>How to <b>keep</b> bees</h1><p id="a" class="b c">In <i>May</i>.<br>Two hives &amp; smoke.
 <table><tr><td>1<td>2</table><select><option>x<option>y</select><!-- <b> --><script>x()</script></body></html>"""
 CHARSETS = (
     "utf-8",
