@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
+import resource
 import shutil
 import socket
 import stat
@@ -20,7 +22,8 @@ from workbench.domain.errors import SettingsError
 from workbench.domain.loop.agents import new_agent
 from workbench.domain.session import events as say
 from workbench.models.embeddings import HashedWords
-from workbench.planning.mcp_servers import MOST_OF_A_LOG, McpServer
+from workbench.planning.mcp_client import MOST_OF_A_LOG, MOST_TOOLS
+from workbench.planning.mcp_servers import McpServer
 from workbench.planning.policies import approving_all
 from workbench.planning.programs import placed, program_digests
 from workbench.planning.tools import Toolbox
@@ -158,6 +161,41 @@ def test_a_second_tool_of_a_name_is_refused_and_told() -> None:
 def test_no_server_has_a_name_that_begins_as_anothers_tool() -> None:
     with pytest.raises(SettingsError, match="dot"):
         McpServer("a.b", {"command": ["x"]})
+
+
+ENDLESS = "import sys\nsys.stdin.readline()\nwhile True: sys.stdout.write('x' * 65_536)"
+LISTING = """
+import json, sys
+tool = {"name": "t", "inputSchema": {"type": "object"}}
+for line in sys.stdin:
+    asked = json.loads(line)
+    result = {"tools": [tool] * 100_000}
+    if asked["method"] == "initialize":
+        info = {"name": "many", "version": "1"}
+        result = {"protocolVersion": "2025-06-18", "capabilities": {"tools": {}}, "serverInfo": info}
+    elif asked["method"] != "tools/list":
+        error = {"code": -32601, "message": "no"}
+        sys.stdout.write(json.dumps({"jsonrpc": "2.0", "id": asked.get("id"), "error": error}))
+        result = None
+    if result is not None:
+        sys.stdout.write(json.dumps({"jsonrpc": "2.0", "id": asked["id"], "result": result}))
+    sys.stdout.write(chr(10))
+    sys.stdout.flush()
+"""
+
+
+@pytest.mark.full
+@pytest.mark.parametrize("program", [ENDLESS, LISTING], ids=["one message without end", "100,000 tools"])
+def test_a_server_that_says_too_much_costs_this_process_nothing(program: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("workbench.planning.mcp_servers._TO_END", 2.0)
+    server = McpServer("tickets", {"command": [sys.executable, "-c", program]}, time=8)
+    before, begun = resource.getrusage(resource.RUSAGE_SELF), time.monotonic()
+    with contextlib.suppress(OSError):  # a machine that is quick enough may read it all
+        assert len(server.tools) <= MOST_TOOLS
+    after = resource.getrusage(resource.RUSAGE_SELF)
+    assert after.ru_utime - before.ru_utime < 1
+    assert after.ru_maxrss - before.ru_maxrss < 100_000
+    assert time.monotonic() - begun < 30
 
 
 async def test_a_server_that_is_not_there_is_said_and_planning_goes_on() -> None:

@@ -276,13 +276,37 @@ def test_a_drip_of_headers_is_left_too(site: Site) -> None:
     assert "takes longer than 0.3 seconds" in web(site, time=0.3).look_up("x")[1]
 
 
-@pytest.mark.parametrize("tags", ["<div>", "<b>", "<b><div>", "<x><div></x>", "<a><p>"])
-def test_a_page_of_elements_within_each_other_takes_no_time(site: Site, tags: str) -> None:
-    deep = (tags * (MOST_BYTES // len(tags) - 1)).encode()
-    site.answers["/page"] = said(deep + b"x")
+def filled(*parts: str) -> bytes:
+    """A page as long as is read, of parts that repeat."""
+    part = "".join(parts)
+    return (part * (MOST_BYTES // len(part) - 1)).encode()
+
+
+COSTLY = {
+    "elements within each other": (filled("<div>"), "utf-8"),
+    "open elements among closing tags in comments": (filled("<b><!--</b>-->"), "utf-8"),
+    "attributes": (b"<p" + b"".join(b" a%d=1" % number for number in range(160_000)) + b">x", "utf-8"),
+    "options": (b"<select>" + filled("<option>")[:1_900_000], "utf-8"),
+}
+
+
+@pytest.mark.cases(1)
+@pytest.mark.parametrize("what", COSTLY)
+def test_a_page_that_takes_long_to_read_is_left(site: Site, what: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("workbench.planning.web._TO_READ", 1.0)
+    data, charset = COSTLY[what]
+    site.answers["/page"] = said(data, f"text/html; charset={charset}")
+    site.answers["/next"] = said(b"Here.", "text/plain")
     begun = time.process_time()
-    assert "nested too deeply" in web(site).look_up("x")[1]
-    assert time.process_time() - begun < 5
+    read, failed = web(site, site.url("/page"), site.url("/next")).look_up("x")
+    assert "it takes too long to read" in failed
+    assert "Here." in texts(read), "the next page is read"
+    assert time.process_time() - begun < 1, "it is not read in this process"
+
+
+def test_an_encoding_that_no_page_has_is_not_used(site: Site) -> None:
+    site.answers["/page"] = said("Müller".encode(), "text/plain; charset=punycode")
+    assert "Müller" in texts(web(site).look_up("x")[0])
 
 
 @pytest.mark.parametrize(
@@ -303,7 +327,7 @@ def test_what_cannot_be_read_is_said(site: Site, answer: Answer, why: str) -> No
 
 def test_a_search_that_is_none_is_said(site: Site) -> None:
     known = web(site)
-    for answer in (said(b"<html>"), said(b'{"results": 7}'), said(b"", status=500)):
+    for answer in (said(b"<html>"), said(b'{"results": 7}'), said(b"[" * 1_000_000), said(b"", status=500)):
         site.answers["/search"] = answer
         read, failed = known.look_up("x")
         assert not read

@@ -16,6 +16,7 @@ import dataclasses
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from time import monotonic
 from typing import TYPE_CHECKING, Literal
 
 from msgspec.structs import replace
@@ -36,6 +37,8 @@ MOST_OF_A_GAP, MOST_FOUND = 8, 16
 """Files of which a passage is taken for a gap, and passages together for all gaps."""
 MOST_NAMED = 3
 """Files that are named of those that a search left out."""
+MOST_SECONDS_FOR_DATES = 10.0
+"""In which lines are read for dates."""
 MOST_REMEMBERED = 3
 """Items of the session's own memory for each gap."""
 _LEAST, _NEAR_BEST = 0.5, 0.45
@@ -62,11 +65,18 @@ class Researcher:
     files: ProjectFiles
     web: Web | None = None
     """The web search that the person set; None: nothing leaves the machine."""
+    _is_stopped: bool = field(default=False, init=False, repr=False, compare=False)
 
     @property
     def switched(self) -> say.ResearchSwitched:
         """The event that tells a session what is allowed."""
         return say.ResearchSwitched(on=True, web=self.web.host if self.web is not None else "")
+
+    def stop(self) -> None:
+        """End what is being looked up, as far as others are waited for."""
+        self._is_stopped = True
+        if self.web is not None:
+            self.web.stop()
 
     def look_up(
         self, gaps: Sequence[str], state: SessionState, memory: MemoryView | None, *, for_call: str = ""
@@ -78,18 +88,24 @@ class Researcher:
         account = _Account()
         files: list[tuple[say.FileRead, ...]] = []
         left_out = ""
+        self._is_stopped = False
         try:
             files, left_out = _searched(self.files)
         except OSError as error:
             account.failures.append(f"The project's files could not be searched ({error.strerror}).")
         account.failures += [left_out] if left_out else []
         index = _Index(files)
-        account.passages += index.against(state)
+        until = monotonic() + MOST_SECONDS_FOR_DATES
+        for against in index.against(state):
+            if monotonic() > until or self._is_stopped:
+                account.failures.append("Not all lines were read for dates: it takes too long.")
+                break
+            account.passages += against
         for gap in gaps:
             account.passages += index.nearest(gap)
             if memory is not None:
                 account.remember(gap, state, memory)
-            if self.web is not None:
+            if self.web is not None and not self._is_stopped:
                 pages, failure = self.web.look_up(gap)
                 account.passages += _Index(pages).nearest(gap)
                 account.failures += [failure] if failure else []
@@ -195,13 +211,16 @@ class _Index:
             if score >= max(_LEAST, _NEAR_BEST * ranked[0][0]):
                 yield replace(passage, found_for=gap)
 
-    def against(self, state: SessionState) -> Iterator[say.FileRead]:
-        """Yield passages of prose in which a line forbids days that are still to come, or contradicts the person."""
+    def against(self, state: SessionState) -> Iterator[tuple[say.FileRead, ...]]:
+        """Yield for each passage of prose with dates: that, if a line forbids days to come or contradicts the person.
+
+        Some lines take a tenth of a second to read.
+        """
         for passage in (passage for passages in self._files for passage in passages):
             _, dot, ending = passage.path.rpartition("/")[2].rpartition(".")
             is_prose = (ending.lower() if dot else "") in _PROSE
-            if is_prose and _DAY.search(passage.text) and tells_against(state, passage):
-                yield replace(passage, found_for=state.goal)
+            if is_prose and _DAY.search(passage.text):
+                yield (replace(passage, found_for=state.goal),) if tells_against(state, passage) else ()
 
 
 def _scores(index: LexicalIndex, gap: str) -> list[float]:

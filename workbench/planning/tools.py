@@ -71,6 +71,10 @@ class Server(Protocol):
         """Use a tool; return whether that worked, and its result. Raises OSError if it cannot be reached."""
         ...
 
+    def stop(self) -> None:
+        """End what is being asked in other threads."""
+        ...
+
 
 class NotUsable(ValueError):
     """A tool cannot use its arguments, or has nothing to return."""
@@ -111,6 +115,11 @@ class Toolbox:
             with suppress(OSError):
                 offered += server.tools
         return next((tool for tool in offered if tool.name == name), None)
+
+    def stop(self) -> None:
+        """End what servers are being asked for."""
+        for server in self.servers.values():
+            server.stop()
 
     async def use(
         self, using: ToolUse, state: SessionState, memory: MemoryView, now: Callable[[], float]
