@@ -186,6 +186,7 @@ OPENS_FILES = {
     "storage/redis/link.py": "scripts of the package",
     "planning/project_files.py": "lists the project by folders that named_files.py opened",
     "planning/roles.py": "prompts of the package",
+    "planning/programs.py": "lists the folder of a program that a person's settings name",
     "guided/cores.py": "tables of the package",
     "guided/patterns.py": "tables of the package",
     "models/scripted.py": "appends to the recording that a person names",

@@ -287,6 +287,9 @@ def test_a_module_of_the_project_takes_no_installed_ones_place(project: Path, as
         ("{project}", True, []),
         ("{project}", False, ["mcp.t: ."]),
         ("tools", False, ["mcp.t: tools"]),
+        ("tools", True, []),
+        ("data.db", False, ["mcp.t: data.db"]),
+        ("data.db", True, []),
         ("/usr/lib", False, []),
         ("elsewhere.py", False, []),
     ],
@@ -294,6 +297,7 @@ def test_a_module_of_the_project_takes_no_installed_ones_place(project: Path, as
 def test_which_paths_of_a_command_are_programs_of_the_project(
     project: Path, part: str, is_own: bool, named: list[str]
 ) -> None:
+    (project / "data.db").write_text("rows")
     assert list(program_digests("t", ["python", part], project, is_own=is_own)) == named
     absolute = part.replace("{project}", "").startswith("/")
     assert absolute or not named or str(project) in placed(["python", part], project)[1]

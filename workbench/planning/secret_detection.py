@@ -75,7 +75,7 @@ _TEMPLATE = re.compile(
 )
 """What people show instead of their secrets: judged by content alone."""
 _BACKUP = re.compile(
-    r"(?:~+|\.~\d+~|\.(?:bak|bk|bkp|backup|old|orig|original|save|saved|copy|prev|swp|swo|swn|tmp|temp|rej|gz|zip|bz2|xz|\d+)"
+    r"(?:(?<!~)~++|\.~\d+~|\.(?:bak|bk|bkp|backup|old|orig|original|save|saved|copy|prev|swp|swo|swn|tmp|temp|rej|gz|zip|bz2|xz|\d+)"
     r"|[-_. ](?:bak|backup|old|copy|kopie|\d{4}-?\d\d-?\d\d)| ?\(\d+\)| copy \d+)$"
 )
 """What a name ends in when it is that of a copy; taken away as long as there is some."""
