@@ -163,7 +163,7 @@ def _of_steps(core: Core) -> list[str]:
 
 def _sought(phrases: str, star: str = _REST_OF_A_WORD) -> str:
     """Return phrases as a pattern that is searched for in a time that grows with the text alone."""
-    return re.escape(phrases).replace(r"\|", "|").replace(r"\ ", " ").replace(r"\*", star)
+    return re.escape(re.sub(r"\s", " ", phrases)).replace(r"\|", "|").replace(r"\ ", " ").replace(r"\*", star)
 
 
 def _form(phrase: str) -> str:
@@ -261,7 +261,7 @@ def _line_of(text: str, told: str) -> int:
     lines, told = text.splitlines(), told[:_MOST_OF_A_PHRASE]
     for word in reversed(re.findall(r"[\w-]+", told)[-_MOST_WORDS:] or [told]):
         for number, line in enumerate(lines, 1):
-            if re.search(rf"(?<![\w-]){re.escape(word)}\s*(?:=|\])", line) or told in line:
+            if word in line and (told in line or re.search(rf"(?<![\w-]){re.escape(word)}\s*(?:=|\])", line)):
                 return number
     return 1
 
