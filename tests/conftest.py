@@ -100,10 +100,9 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     if not config.getoption("--full-counts"):
         for item in filter(_is_drawn, items):
             _limit_examples(item, _cases(item) or EXAMPLES)
-        left_out = {*_second_sizes(items), *_further_cases(items), *_long_ways(items)}
-        if config.getoption("--snapshot-update"):
-            left_out = {item for item in left_out if not _is_picture(item)}
-        _deselect(config, items, left_out)
+        _deselect(config, items, {*_further_cases(items), *_long_ways(items)})
+    if config.getoption("--snapshot-update"):
+        _deselect(config, items, {item for item in items if not _is_picture(item)})
     items.sort(key=lambda item: item.get_closest_marker("first") is None)
     screens: set[str] = set()
     for item in items:
@@ -150,20 +149,6 @@ def _limit_examples(item: pytest.Item, most: int) -> None:
     holder, name = (item.cls, "settings") if is_machine else (test, "_hypothesis_internal_use_settings")  # type: ignore[attr-defined]
     named = getattr(holder, name)
     setattr(getattr(holder, "__func__", holder), name, settings(named, max_examples=min(named.max_examples, most)))
-
-
-def _second_sizes(items: Iterable[pytest.Item]) -> Iterator[pytest.Item]:
-    """Yield each picture but one of those that differ in size alone: which one stays goes from size to size."""
-    sizes: dict[str, dict[str, list[pytest.Item]]] = defaultdict(lambda: defaultdict(list))
-    for item in filter(_is_picture, items):
-        params = dict(item.callspec.params) if hasattr(item, "callspec") else {}
-        if "size" in params:
-            del params["size"]
-            sizes[item.nodeid.partition("[")[0]][str(params)].append(item)
-    for function, pictures in sizes.items():
-        for number, same in enumerate(pictures.values(), start=crc32(function.encode())):
-            del same[number % len(same)]
-            yield from same
 
 
 def _further_cases(items: Iterable[pytest.Item]) -> Iterator[pytest.Item]:

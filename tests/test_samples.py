@@ -73,7 +73,7 @@ def test_the_big_one_has_all_that_a_session_can_have() -> None:
     elsewhere = {
         say.ContentForgotten, say.FileRead, say.LessonsGiven, say.PracticeGiven, say.PrivacyChanged, say.SessionRenamed,
         say.SessionReopened, say.StatusReported, say.ResearchSwitched, say.GapsResearched, say.ToolsOffered,
-        say.ToolAsked, say.ToolStarted, say.ToolReturned,
+        say.ToolAsked, say.ToolStarted, say.ToolReturned, say.ConsentLapsed,
     }  # fmt: skip
     assert len(events) >= 300
     assert set(say.KINDS.values()) - {type(body) for body in bodies} <= made_by_programs | elsewhere

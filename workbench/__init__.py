@@ -12,9 +12,8 @@ for it.
 
 from __future__ import annotations
 
-from importlib import import_module
-from typing import TYPE_CHECKING
-
+TYPE_CHECKING = False
+"""What typing calls so: to import that takes as long as all else here, and until then Ctrl+C leaves a traceback."""
 if TYPE_CHECKING:
     from workbench.bootstrap import Imported as Imported
     from workbench.bootstrap import Listed as Listed
@@ -94,6 +93,8 @@ __all__ = sorted(_PLACES)  # noqa: PLE0605  # computed from the one list of wher
 
 def __getattr__(name: str) -> object:
     """Import what is first used."""
+    from importlib import import_module
+
     if name not in _PLACES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     return getattr(import_module(f"{__name__}.{_PLACES[name]}"), name)

@@ -1,7 +1,7 @@
-"""Regular files, read up to a size: what a person names, wherever it is.
+"""Files that a person names, wherever they are: read up to a size, and written for their owner alone.
 
 Links are followed to a regular file and to nothing else: a pipe would be waited on for ever, and a device can be read
-without end.
+without end. Below a folder that may be somebody else's work none is followed (``opened_below``).
 """
 
 from __future__ import annotations
@@ -10,8 +10,14 @@ import errno
 import os
 import stat
 import tempfile
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
+from pathlib import Path
 from typing import IO, BinaryIO
 
+FOLDER = os.O_RDONLY | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_DIRECTORY", 0)
+PASSED = FOLDER | getattr(os, "O_PATH", 0)
+"""How a folder is opened to look names up in it."""
 _READING = os.O_RDONLY | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_NONBLOCK", 0)
 _PORTION = 1 << 20
 
@@ -61,12 +67,90 @@ def read_named_file(path: str | os.PathLike[str], most: int) -> bytes:
     """
     descriptor = os.open(path, _READING)
     try:
-        require_regular(descriptor, path)
-        content = bytearray()
-        while portion := os.read(descriptor, min(_PORTION, most + 1 - len(content))):
-            content += portion
-            if len(content) > most:
-                raise too_large(path, most)
-        return bytes(content)
+        return read_descriptor(descriptor, path, most)
     finally:
         os.close(descriptor)
+
+
+def read_descriptor(descriptor: int, path: str | os.PathLike[str], most: int) -> bytes:
+    """Return the content of a file that is open, as ``read_named_file`` does."""
+    require_regular(descriptor, path)
+    content = bytearray()
+    while portion := os.read(descriptor, min(_PORTION, most + 1 - len(content))):
+        content += portion
+        if len(content) > most:
+            raise too_large(path, most)
+    return bytes(content)
+
+
+def refused(error: OSError, folder: int, name: str, path: str) -> OSError:
+    """Return why a name in a folder cannot be used: as the system says, unless it is a link."""
+    error.filename = path
+    if error.errno not in (errno.ELOOP, errno.ENOTDIR):
+        return error
+    with suppress(OSError):
+        if stat.S_ISLNK(os.stat(name, dir_fd=folder, follow_symlinks=False).st_mode):
+            remedy = "Replace it by a real folder or file."
+            return UnusableFile(errno.ELOOP, "it is a link, and a workspace holds none", path, remedy)
+    return error
+
+
+def enter(base: str, names: Sequence[str]) -> int:
+    """Open the folder at the end of some names, each looked up in the one before. Raises OSError, UnusableFile."""
+    folder = os.open(base, PASSED)
+    for depth, name in enumerate(names, 1):
+        try:
+            inner = os.open(name, PASSED | os.O_NOFOLLOW, dir_fd=folder)
+        except OSError as error:
+            raise refused(error, folder, name, base + "/".join(names[:depth])) from None
+        finally:
+            os.close(folder)
+        folder = inner
+    return folder
+
+
+@contextmanager
+def opened_below(base: str, names: Sequence[str]) -> Iterator[int]:
+    """Open a file or folder below another to read it, without waiting; no name may be a link. Raises OSError."""
+    *above, name = names or (".",)
+    folder = enter(base, above)
+    try:
+        descriptor = os.open(name, _READING | os.O_NOFOLLOW, dir_fd=folder)
+    finally:
+        os.close(folder)
+    try:
+        yield descriptor
+    finally:
+        os.close(descriptor)
+
+
+def write_named_file(path: str | os.PathLike[str], data: bytes) -> None:
+    """Replace a file, or create it: readable by its owner only, whatever the umask, and never seen half.
+
+    A link is followed. A device or a pipe is written to as it is. Raises OSError.
+    """
+    real = Path(os.path.realpath(path))
+    if real.exists() and not real.is_file():
+        real.write_bytes(data)
+        return
+    descriptor, aside = tempfile.mkstemp(prefix=".", suffix=".new", dir=real.parent)  # with mode 0600
+    try:
+        with os.fdopen(descriptor, "wb") as file:
+            Path(aside).chmod(0o600)  # a umask can take it away from the owner, too
+            file.write(data)
+        Path(aside).replace(real)
+    except OSError:
+        with suppress(OSError):
+            Path(aside).unlink()
+        raise
+
+
+def create_named_file(path: Path, data: bytes) -> None:
+    """Create a file in the same way. Raises FileExistsError, and OSError."""
+    os.close(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600))
+    try:
+        write_named_file(path, data)
+    except OSError:
+        with suppress(OSError):
+            path.unlink()
+        raise

@@ -13,7 +13,6 @@ from __future__ import annotations
 
 import getpass
 import os
-import tomllib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields
 from functools import partial
@@ -22,6 +21,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from workbench.domain.errors import NotTrusted, SettingsError
 from workbench.domain.text.cleaning import clean_name, is_unicode
+from workbench.domain.text.toml import read_toml
 from workbench.named_files import UnusableFile, read_named_file
 from workbench.storage.files.mounts import foreign_owner, own_users
 from workbench.storage.files.opening import Files, read_whole
@@ -270,12 +270,12 @@ def _has_to_be_accepted(name: str, value: object) -> bool:
 
 
 def _recorded(name: str, value: object) -> object:
-    """Return a value as it is shown and remembered: an address of a log without its password."""
+    """Return a value as it is shown and remembered: an address of a log with a hash in place of its password."""
     if name != "log" or not value:
         return value
     from workbench.storage.log_address import parse_log_address
 
-    return parse_log_address(str(value), "config.toml").shown
+    return parse_log_address(str(value), "config.toml").accepted_as
 
 
 def _trusted(asked: Mapping[str, Any], wanted: Mapping[str, Any], accepted: Accepted | None) -> frozenset[str]:
@@ -363,7 +363,7 @@ def _read(file: Path | None, read: Callable[[Path, int], bytes]) -> dict[str, An
     if file is None:
         return {}
     try:
-        table = tomllib.loads(read(file, _LARGEST).decode())
+        table = read_toml(read(file, _LARGEST).decode())
     except (FileNotFoundError, NotADirectoryError):
         return {}
     except UnusableFile as error:
@@ -371,7 +371,7 @@ def _read(file: Path | None, read: Callable[[Path, int], bytes]) -> dict[str, An
     except (OSError, UnicodeDecodeError) as error:
         reason = getattr(error, "strerror", None) or "it is not UTF-8 text"
         raise SettingsError(f"The settings in {file} cannot be read: {reason}.", "Mend or move the file.") from error
-    except (ValueError, RecursionError) as error:  # no TOML, a number of 5,000 digits, nested too deeply
+    except ValueError as error:
         raise SettingsError(f"The settings in {file} are not TOML: {error}.", "Mend that line.") from error
     for name in table:
         if name not in NAMES:

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import io
 import json
+import os
+import stat
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -120,3 +123,43 @@ def test_an_empty_chart_is_said_to_be_empty(workbench: Command, finished: str, m
     assert workbench("sessions", "export", finished, "--format", "mermaid").err == ""
     monkeypatch.setattr(calendars, "has_bars", lambda _plan: False)
     assert "No step has dates yet" in workbench("sessions", "export", finished, "--format", "mermaid").err
+
+
+@pytest.fixture
+def no_umask() -> Iterator[None]:
+    """A person whose files everybody may read and write."""
+    before = os.umask(0)
+    yield
+    os.umask(before)
+
+
+@pytest.mark.usefixtures("no_umask")
+def test_every_export_is_for_its_owner_alone(workbench: Command, finished: str, tmp_path: Path) -> None:
+    older = tmp_path / "older.md"
+    older.write_text("an older export")
+    (tmp_path / "link.csv").symlink_to("linked.csv")
+    for form, name in (("md", "older.md"), ("jsonl", "new.jsonl"), ("csv", "link.csv"), ("html", "plan.html")):
+        assert workbench("sessions", "export", finished, "--format", form, "-o", name).code == 0
+        assert stat.S_IMODE((tmp_path / name).stat().st_mode) == 0o600
+    assert (tmp_path / "link.csv").is_symlink()
+    assert older.read_text() != "an older export"
+    assert workbench("sessions", "export", finished, "--format", "entities", "-o", "notes").code == 0
+    assert stat.S_IMODE((tmp_path / "notes").stat().st_mode) == 0o700
+
+
+def test_an_export_that_fails_leaves_what_was_there(
+    workbench: Command, finished: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    older = tmp_path / "older.md"
+    older.write_text("an older export")
+    before = {path.name for path in tmp_path.iterdir()}
+
+    def full(*_: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(Path, "replace", full)
+    failed = workbench("sessions", "export", finished, "-o", "older.md")
+    assert failed.code == 2
+    assert "No space left" in failed.err
+    assert older.read_text() == "an older export"
+    assert {path.name for path in tmp_path.iterdir()} == before

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import json
 import shlex
+from datetime import date
 from pathlib import Path
 
 import jsonschema
 import pytest
 from tests.cli.conftest import GOAL, Command
+from workbench.plan_files import read_plan
 
 PLAN = """# Fair
 
@@ -187,3 +189,19 @@ def test_the_named_command_of_a_preview_runs(workbench: Command, file: str) -> N
     command = shlex.split(line.partition("workbench ")[2].replace("GOAL", shlex.quote(GOAL)))
 
     assert workbench(*command, "--json").code == 3
+
+
+@pytest.mark.parametrize("arguments", [("import", "fair.md"), ("run", GOAL, "--proposal", "fair.md")])
+def test_a_file_that_takes_too_long_to_read_is_refused(
+    workbench: Command, file: str, arguments: tuple[str, ...], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("workbench.plan_files.SECONDS", 0.0)
+    refused = workbench(*arguments)
+    assert refused.code == 2
+    assert refused.err.strip() == f"workbench: {file} takes too long to read. Give a part of it, or one task a line."
+    assert not workbench("sessions", "list", "--json").lines, "nothing was begun"
+
+
+@pytest.mark.parametrize("text", ["\udc80", "- \ud800 x"])
+def test_half_of_a_character_is_read(text: str) -> None:
+    assert read_plan(f"{text}\n- a step\n", name=text, today=date(2028, 1, 1)).plan.items

@@ -9,6 +9,8 @@ from tests.guided.test_cores import SMALL
 from workbench.bootstrap import Workspace
 from workbench.bootstrap.models import trust_request
 from workbench.bootstrap.playbooks import load_playbooks
+from workbench.guided.brief import read_brief
+from workbench.guided.kinds import ranking
 from workbench.guided.model import GuidedModel
 from workbench.settings import find_settings
 
@@ -42,6 +44,27 @@ def test_a_persons_own_playbook_is_used_and_a_broken_one_is_named(tmp_path, envi
         f"Playbook {name}.toml" for name in ("broken", "bytes", "digits")
     ]
     assert loaded(tmp_path, environ, playbooks="off").cores == ()
+
+
+@pytest.mark.parametrize("pattern", ["(a+)+$", "(?:hold|host) .*party", "bee*hive*", r"bees?\\b"])
+def test_a_regular_expression_in_a_playbook_is_refused_with_what_to_write(tmp_path, environ, pattern):
+    (tmp_path / "me" / "playbooks" / "bees.toml").write_text(f'{OWN}only = "{pattern}"\n')
+    found = loaded(tmp_path, environ)
+    assert not found.cores
+    assert found.failures[0].startswith("Playbook bees.toml:")
+    assert "write words, | between them" in found.failures[0]
+
+
+def test_phrases_of_a_playbook_are_found_in_a_goal(tmp_path, environ):
+    text = OWN.replace("deadline =", 'forms = ["keep * in the garden"]\ndeadline =')
+    text += 'only = "hive|queen*rearing|a.b"\n'
+    (tmp_path / "me" / "playbooks" / "bees.toml").write_text(text)
+    (core,) = loaded(tmp_path, environ).cores
+    goals = {"Keep some bees in the garden": False, "Three hives": True, "queens-rearing": False, "queenrearing": True}
+    told = {goal: read_brief(goal, "2027-01-01").has_said(core.steps["three"].only) for goal in goals}
+    assert told == goals
+    ranked = ranking("Keep twenty bees in the garden", [core])
+    assert ranked[0].points > ranking("Keep calm", [core])[0].points
 
 
 def test_the_offline_planner_in_place_of_a_model_has_a_persons_playbooks(tmp_path, environ):

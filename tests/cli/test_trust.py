@@ -15,6 +15,7 @@ import pexpect
 import pytest
 from tests.cli.conftest import GOAL, Command
 from tests.models.fake_openai import FakeServer, fake_server
+from workbench.settings import trust_folder
 
 KEY = "sk-trap-0123456789abcdef"
 
@@ -118,6 +119,27 @@ def test_a_setting_that_sends_waits_for_the_person(
     assert trap.requests == []
     configure("")
     assert workbench("sessions", "list").out == before
+
+
+def test_the_password_of_an_accepted_log_counts_and_is_kept_nowhere(workbench: Command, own: Path) -> None:
+    assert own
+
+    def waits(server: str) -> bool:
+        configure(f'log = "redis://{server}127.0.0.1:1/0?workspace=w"')
+        return workbench("sessions", "list").code == 3
+
+    assert waits("u:first-word@")
+    assert workbench("trust", "--yes").code == 0
+    assert not waits("u:first-word@"), "the server is asked, and not the person"
+    for other in ("u:second-word@", "u@", "u:@", "v:first-word@", ":first-word@", ""):
+        assert waits(other), other
+    assert not waits("u:first-word@")
+    (record,) = trust_folder(os.environ).glob("*.json")
+    assert "first-word" not in record.read_text() + workbench("config", "--json").out
+    older = json.loads(record.read_text())
+    older["settings"]["log"] = "redis://u@127.0.0.1:1/0?workspace=w"
+    record.write_text(json.dumps(older))
+    assert waits("u:first-word@"), "what was accepted without its password is asked about once more"
 
 
 def test_a_setting_that_is_not_used_is_not_asked_about(workbench: Command, own: Path) -> None:

@@ -8,13 +8,17 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from tests.builders import CHOOSE, answering, begin
-from tests.full_plan import PLAN, state_with
+from tests.export.test_returned import NOW
+from tests.full_plan import PLAN, TODAY, state_with
 from tests.properties.plans import plans
 from workbench.domain.loop.gates import Answer
+from workbench.domain.plan.importing.reading import import_plan
 from workbench.domain.plan.markdown import from_markdown, to_markdown
 from workbench.domain.plan.markdown.grammar import CALCULATED, END
-from workbench.domain.plan.plan import Plan, Section
+from workbench.domain.plan.plan import Plan, Section, Step
 from workbench.domain.session.session import fold
+from workbench.domain.text.quoting import QUOTED_MARK
+from workbench.export.formats import FORMATS
 from workbench.export.markdown import session_markdown
 from workbench.planning.policies import nobody
 from workbench.storage.files.session_file import read_session_file
@@ -46,6 +50,28 @@ def test_prose_that_looks_like_the_end_is_kept(lines):
     text = "\n".join(lines).strip()
     plan = Plan(title="T", sections=(Section(id="goal", title="Goal", text=text), Section(id="x", title="X", text="y")))
     assert from_markdown(to_markdown(plan), Plan(title="")) == plan
+
+
+ACTS = "<script>alert(1)</script> ![p](http://evil.example/p.png) [x](JavaScript:alert(1)) &lt;b> a < b"
+
+
+def test_what_acts_is_in_no_export_of_markdown_and_comes_back():
+    step = Step(
+        id="S1", title=ACTS, check=ACTS, notes=f"{ACTS}\n{QUOTED_MARK}", workstream=ACTS, owner="Ann <img src=x>"
+    )
+    goal = Section(id="goal", title="Goal", text=f"{ACTS}\n\n{QUOTED_MARK}\n\n[x]: data:text/html,x\n\n```\n<b>\n```")
+    plan = Plan(title=ACTS, sections=(goal, Section(id="steps", title=ACTS, items=(step,))))
+    state = state_with(plan)
+    text = session_markdown(state)
+    for form in (text, *(FORMATS[name](plan, NOW) for name in ("tasks", "spec-kit"))):
+        assert "<script" not in form
+        assert "![" not in form
+        assert "](Java" not in form
+        assert "a < b" in form
+    assert "```\n<b>\n```" in text
+    assert from_markdown(text, plan) == plan
+    assert from_markdown(text, Plan(title="")) == plan
+    assert to_markdown(import_plan(text, today=TODAY, base=plan).plan) == to_markdown(plan)
 
 
 def test_an_edit_of_an_export_changes_what_was_edited_and_no_more():

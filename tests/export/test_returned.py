@@ -302,3 +302,16 @@ def test_a_task_that_somebody_added_to_a_project_is_a_new_step():
     [new] = [step for step in after.steps if step not in PLAN.steps]
     assert (new.title, new.effort, new.needs) == ("Thank the sellers", Effort(0.5, 0.5, 0.5), ("S7",))
     assert new.id not in {step.id for step in PLAN.steps}
+
+
+def test_a_formula_under_any_separator_is_text_and_comes_back() -> None:
+    cells = ["x;=cmd|' /C calc'!A0", "=1+1", "'=1", "a,\t@x", "it's; '-y", "+49 30", "  =2", 'b;"=3"', "＝4"]
+    steps = tuple(Step(id=f"S{at}", title=f"T{at}", outcome=cell.strip()) for at, cell in enumerate(cells, 1))
+    plan = Plan(title="T", sections=(Section(id="steps", title="Steps", items=steps),))
+    state = state_with(plan)
+    text = exported("csv", state)
+    for separator in ",;\t":
+        rows = csv.reader(io.StringIO(text.removeprefix("\ufeff"), newline=""), delimiter=separator)
+        found = [cell for row in rows for cell in row if re.match(r"[\s\"]*[=+\-@＝]", cell)]
+        assert not found
+    assert not changes(text, "csv", state)

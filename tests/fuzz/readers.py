@@ -7,8 +7,10 @@ import asyncio
 import contextlib
 import io
 import json
+import re
 import struct
 from collections.abc import Callable, Iterator, Sequence
+from datetime import date
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -18,6 +20,7 @@ from tests.builders import CHOOSE, answering, begin, created, told
 from tests.fuzz.cases import Call, Case, Reader
 from tests.fuzz.mutator import HUGE, Mutator
 from tests.fuzz.streams import Stream
+from tests.guided.test_cores import SMALL
 from tests.models.recording import RecordingModel
 from tests.replay.verified_sessions import SESSIONS, crashed, forked, redacted
 from tests.sharing.managers import manager as shared_manager
@@ -33,6 +36,7 @@ from workbench.cli.sessions import show_session
 from workbench.domain.log.envelope import Event
 from workbench.domain.loop.gates import Answer
 from workbench.domain.plan.change import unified
+from workbench.domain.plan.importing.reading import import_plan
 from workbench.domain.plan.markdown import from_markdown, to_markdown
 from workbench.domain.session import events as say
 from workbench.domain.session.events import IterationResult
@@ -40,18 +44,26 @@ from workbench.domain.session.session import fold
 from workbench.export.markdown import entity_files, session_markdown
 from workbench.export.objects import session_object
 from workbench.guided import GuidedModel
+from workbench.guided.cores import UnusableCore, read_playbook
+from workbench.guided.kinds import ranking
 from workbench.memory.library import Library
 from workbench.models.embeddings import HashedWords
 from workbench.models.ports import Request
 from workbench.models.scripted import ScriptedModel
 from workbench.planning.agents import agent_of_file
+from workbench.planning.mcp_client import Answered, Listed
+from workbench.planning.mcp_servers import McpServer
+from workbench.planning.pages import MOST_OF_A_PAGE, lines_of
 from workbench.planning.policies import approving_all
+from workbench.planning.web import NotRead, addresses_in
 from workbench.replay.audit import audit
 from workbench.replay.course import course
 from workbench.replay.opening import open_recording_file
 from workbench.settings import cache_key_file, find_settings, trust_folder
 from workbench.storage.files.cache_seal import PROCESS_SEAL, SEAL_SIZE, CacheSeal, secret_in
+from workbench.storage.files.drafts import Drafts, KeptDraft
 from workbench.storage.files.log import FileLog
+from workbench.storage.files.opening import Files
 from workbench.storage.files.session_file import read_session_file, session_file
 from workbench.storage.importing import read_to_import
 from workbench.storage.tinydb.databases import JournalDatabase, JournalStorage
@@ -635,12 +647,106 @@ PLANS = {
 def plans(folder: Path) -> Case:
     """Read a plan that somebody has: ``import``."""
 
-    def case(mutator: Mutator, _number: int, call: Call) -> None:
+    def case(mutator: Mutator, number: int, call: Call) -> None:
         name = mutator.random.choice(sorted(PLANS))
         path = folder / name
         path.write_bytes(mutator.damage(PLANS[name]) if mutator.chance(0.5) else mutator.edit(PLANS[name]))
-        options = parsed("import", str(path), "--json", "--today", "2027-01-10")
-        call(quietly(lambda: import_file(options)))
+        text = call(read_text, str(path), MAX_INPUT_BYTES)
+        if text is not None:  # here, and not in the process that is killed where it takes too long
+            call(lambda: import_plan(text, name=name, today=date(2027, 1, 10)))
+        if number % 50 == 0:
+            options = parsed("import", str(path), "--json", "--today", "2027-01-10")
+            call(quietly(lambda: import_file(options)))
+
+    return case
+
+
+# --- what other machines say ------------------------------------------------------------------------------------------
+
+PAGE = b"""<!doctype html><html><head><title>Bees</title><style>p { color: red }</style></head><body><nav>
+<a href="/">Up</a></nav><h1>How to <b>keep</b> bees</h1><p id="a" class="b c">In <i>May</i>.<br>Two hives &amp; smoke.
+<table><tr><td>1<td>2</table><select><option>x<option>y</select><!-- <b> --><script>x()</script></body></html>"""
+CHARSETS = (
+    "utf-8",
+    "latin-1",
+    "punycode",
+    "utf-7",
+    "idna",
+    "utf-16",
+    "rot13",
+    "",
+    "x" * 500,
+    "zlib_codec",
+    "unicode_escape",
+)
+
+
+def pages(_folder: Path) -> Case:
+    """Read a page of the web, as the process does that is killed where it takes too long."""
+
+    def case(mutator: Mutator, _number: int, call: Call) -> None:
+        page = mutator.damage(PAGE) if mutator.chance(0.5) else mutator.edit(PAGE)
+        about = f"{mutator.random.randrange(2)} {mutator.random.choice(CHARSETS)}\n".encode()
+        lines = call(lambda: msgspec.json.decode(lines_of(about + page), type=list[str]))
+        assert sum(map(len, lines)) <= MOST_OF_A_PAGE
+
+    return case
+
+
+def search_answers(_folder: Path) -> Case:
+    """Read what a search of the web found."""
+    found = [{"url": f"https://{name}.example/a?b=c#d", "title": name, "score": 1.5} for name in ("one", "two", "one")]
+    original = json.dumps({"query": "bees", "number_of_results": 3, "results": found}).encode()
+
+    def case(mutator: Mutator, _number: int, call: Call) -> None:
+        data = mutator.damage(original) if mutator.chance(0.3) else mutator.change_json(original)
+        call(addresses_in, data, refusing=(NotRead,))
+
+    return case
+
+
+def tool_listings(_folder: Path) -> Case:
+    """Take what the process says that asks a server for its tools."""
+    schema = {"type": "object", "properties": {"a": {"type": "string"}}, "required": ["a"]}
+    listed = [Listed(name=name, description="Opens a ticket.", schema=schema) for name in ("open", "list", "a b")]
+    original = msgspec.json.encode(Answered(tools=tuple(listed), text="7 open", works=True))
+    server = McpServer("tickets", {"command": ["tickets"]})
+
+    def case(mutator: Mutator, _number: int, call: Call) -> None:
+        data = mutator.damage(original) if mutator.chance(0.3) else mutator.change_json(original)
+        call(server.taken, data, refusing=(OSError,))
+
+    return case
+
+
+def playbooks(_folder: Path) -> Case:
+    """Read a playbook, and tell by it what kind of work a goal is."""
+    phrases = b'forms = ["keep * in the garden", "move to @place"]\nweak = ["hive"]\nunless = "wasp*|hornet"\n'
+    original = (
+        SMALL.encode().replace(b"deadline =", phrases + b"deadline =") + b'only = "hive|queen*"\nkeeps = "budget"\n'
+    )
+    goals = ("Keep bees in the garden by May", "Move to " + "a " * 2_000, "keep " * 2_000 + "in the garden")
+
+    def case(mutator: Mutator, _number: int, call: Call) -> None:
+        data = mutator.damage(original) if mutator.chance(0.3) else mutator.edit(original)
+        refusals = (UnusableCore, ValueError)
+        core = call(lambda: read_playbook(data.decode(), "p"), refusing=refusals)
+        if core is not None:
+            call(lambda: [ranking(goal, [core]) for goal in goals])
+            call(lambda: [re.search(rf"\b(?:{step.only})", goal) for step in core.steps.values() for goal in goals])
+
+    return case
+
+
+def drafts(folder: Path) -> Case:
+    """Read what a person was writing when a window closed."""
+    kept = Drafts(folder, Files())
+    original = msgspec.json.encode(KeptDraft("Add a step", ("yes", "no")))
+
+    def case(mutator: Mutator, _number: int, call: Call) -> None:
+        data = mutator.damage(original) if mutator.chance(0.3) else mutator.change_json(original)
+        (folder / "s.json").write_bytes(data)
+        call(kept.read, "s")
 
     return case
 
@@ -725,6 +831,11 @@ def _readers() -> Iterator[Reader]:
         "proposal": proposals,
         "plan": plans,
         "edit": edits,
+        "page": pages,
+        "search-answer": search_answers,
+        "tools": tool_listings,
+        "playbook": playbooks,
+        "draft": drafts,
         "tinydb": databases,
     }.items():
         yield Reader(name, prepare)

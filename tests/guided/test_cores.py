@@ -10,7 +10,7 @@ from tests.guided.plans import DAY, GOALS, TODAY, drafted
 from workbench.domain.plan.plan import Question
 from workbench.domain.plan.schedule import schedule
 from workbench.guided.brief import read_brief
-from workbench.guided.cores import MOST_STEPS, SLOTS, Core, UnusableCore, built_in, filled, read_core
+from workbench.guided.cores import MOST_STEPS, SLOTS, Core, UnusableCore, built_in, filled, read_core, read_playbook
 from workbench.guided.kinds import ASKS, chosen_kind
 from workbench.guided.parts import TELL
 from workbench.guided.work import core_work, steps_of
@@ -118,12 +118,12 @@ def test_a_small_core_is_read():
         ('title = "Two"', 'titel = "Two"', r"mine\.toml:16: .*titel"),
         ('title = "Two"', "title = Two", r"mine\.toml: Invalid value \(at line 16"),
         ('check = "b"\nneeds = ["one"]', 'check = "b"\nneeds = ["three"]', r"mine\.toml:\d+: .*wait"),
-        ('title = "Two"', 'title = "Two"\nonly = "("', r"mine\.toml:\d+: '\(' is no pattern"),
+        ('title = "Two"', 'title = "Two"\nonly = "("', r"mine\.toml:17: '\(' is a pattern: write words"),
     ],
 )
 def test_what_is_wrong_with_a_file_is_said_with_its_line(old, new, told):
     with pytest.raises(UnusableCore, match=told):
-        read_core(SMALL.replace(old, new, 1), "mine", "mine.toml")
+        read_playbook(SMALL.replace(old, new, 1), "mine", "mine.toml")
 
 
 @pytest.mark.parametrize(

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
+import resource
 import shutil
 import socket
+import stat
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +22,7 @@ from workbench.domain.errors import SettingsError
 from workbench.domain.loop.agents import new_agent
 from workbench.domain.session import events as say
 from workbench.models.embeddings import HashedWords
+from workbench.planning.mcp_client import MOST_OF_A_LOG, MOST_TOOLS
 from workbench.planning.mcp_servers import McpServer
 from workbench.planning.policies import approving_all
 from workbench.planning.programs import placed, program_digests
@@ -115,6 +120,84 @@ async def test_a_server_that_never_answers_or_dies_costs_one_use(asked: Path) ->
     assert_sound(manager)
 
 
+async def test_what_a_server_says_beside_the_protocol_is_kept_clean_and_short(
+    asked: Path, tmp_path: Path, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("TICKETS_KEY", "sesame-1234-open")
+    table = {"command": [sys.executable, SERVER, "stdio", str(asked)], "env": ["TICKETS_KEY"]}
+    server = McpServer("tickets", table, logs=tmp_path / "cache")
+    with pytest.raises(OSError, match=r"mcp-tickets.log in .workbench/cache"):
+        await server.use("tickets.die", {})
+    assert capfd.readouterr() == ("", "")
+    log = tmp_path / "cache" / "mcp-tickets.log"
+    kept = log.read_text()
+    assert "no such ticket, the key is [key]" in kept
+    assert "\x1b" not in kept
+    assert "sesame" not in kept
+    assert len(kept) <= MOST_OF_A_LOG
+    assert stat.S_IMODE(log.stat().st_mode) == 0o600
+
+
+@dataclass
+class Listing:
+    """A server that only lists tools."""
+
+    tools: tuple[say.Tool, ...]
+
+    async def use(self, tool: str, arguments: Mapping[str, Any]) -> tuple[bool, str]:
+        raise NotImplementedError
+
+
+def test_a_second_tool_of_a_name_is_refused_and_told() -> None:
+    first, second = (say.Tool(name="a.b.c", description="", server=name) for name in ("a.b", "a"))
+    own = say.Tool(name="read_file", description="", server="a")
+    again = say.Tool(name="a.b.c", description="Again.", server="a.b")
+    servers = {"a.b": Listing((first, again)), "a": Listing((second, own))}
+    offered = Toolbox(servers=servers).offered
+    assert offered.tools == (first, own)
+    assert offered.unavailable.count("A second tool a.b.c") == 2
+
+
+def test_no_server_has_a_name_that_begins_as_anothers_tool() -> None:
+    with pytest.raises(SettingsError, match="dot"):
+        McpServer("a.b", {"command": ["x"]})
+
+
+ENDLESS = "import sys\nsys.stdin.readline()\nwhile True: sys.stdout.write('x' * 65_536)"
+LISTING = """
+import json, sys
+tool = {"name": "t", "inputSchema": {"type": "object"}}
+for line in sys.stdin:
+    asked = json.loads(line)
+    result = {"tools": [tool] * 100_000}
+    if asked["method"] == "initialize":
+        info = {"name": "many", "version": "1"}
+        result = {"protocolVersion": "2025-06-18", "capabilities": {"tools": {}}, "serverInfo": info}
+    elif asked["method"] != "tools/list":
+        error = {"code": -32601, "message": "no"}
+        sys.stdout.write(json.dumps({"jsonrpc": "2.0", "id": asked.get("id"), "error": error}))
+        result = None
+    if result is not None:
+        sys.stdout.write(json.dumps({"jsonrpc": "2.0", "id": asked["id"], "result": result}))
+    sys.stdout.write(chr(10))
+    sys.stdout.flush()
+"""
+
+
+@pytest.mark.full
+@pytest.mark.parametrize("program", [ENDLESS, LISTING], ids=["one message without end", "100,000 tools"])
+def test_a_server_that_says_too_much_costs_this_process_nothing(program: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("workbench.planning.mcp_servers._TO_END", 2.0)
+    server = McpServer("tickets", {"command": [sys.executable, "-c", program]}, time=8)
+    before, begun = resource.getrusage(resource.RUSAGE_SELF), time.monotonic()
+    with contextlib.suppress(OSError):  # a machine that is quick enough may read it all
+        assert len(server.tools) <= MOST_TOOLS
+    after = resource.getrusage(resource.RUSAGE_SELF)
+    assert after.ru_utime - before.ru_utime < 1
+    assert after.ru_maxrss - before.ru_maxrss < 100_000
+    assert time.monotonic() - begun < 30
+
+
 async def test_a_server_that_is_not_there_is_said_and_planning_goes_on() -> None:
     server = McpServer("tickets", {"command": ["/no/such/program"]}, time=5)
     manager = begin(tools=Toolbox(servers={"tickets": server}), max_iterations=1)
@@ -204,6 +287,9 @@ def test_a_module_of_the_project_takes_no_installed_ones_place(project: Path, as
         ("{project}", True, []),
         ("{project}", False, ["mcp.t: ."]),
         ("tools", False, ["mcp.t: tools"]),
+        ("tools", True, []),
+        ("data.db", False, ["mcp.t: data.db"]),
+        ("data.db", True, []),
         ("/usr/lib", False, []),
         ("elsewhere.py", False, []),
     ],
@@ -211,6 +297,7 @@ def test_a_module_of_the_project_takes_no_installed_ones_place(project: Path, as
 def test_which_paths_of_a_command_are_programs_of_the_project(
     project: Path, part: str, is_own: bool, named: list[str]
 ) -> None:
+    (project / "data.db").write_text("rows")
     assert list(program_digests("t", ["python", part], project, is_own=is_own)) == named
     absolute = part.replace("{project}", "").startswith("/")
     assert absolute or not named or str(project) in placed(["python", part], project)[1]

@@ -11,11 +11,13 @@ from tests.builders import FixedClock, Script, standard_reply
 from tests.guided.test_cores import SMALL
 from tests.replay.audited_sessions import calls, doctored, resent
 from workbench.bootstrap import Workspace
+from workbench.bootstrap.contents import new_contents
 from workbench.domain.log.envelope import Event
 from workbench.domain.plan.plan import Origin
 from workbench.domain.session import events as say
 from workbench.domain.session.context import Considered
 from workbench.domain.session.session import fold
+from workbench.domain.trust import TrustRequest
 from workbench.guided import GuidedModel
 from workbench.guided.practice import practice_for
 from workbench.models.ports import LanguageModel
@@ -42,6 +44,8 @@ def workspace(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Workspace]:
     options: dict[str, object] = {"iterations": 1, "playbooks": "team"}
     environ = {"WORKBENCH_CONFIG": str(folder / "me" / "config.toml")}
     with Workspace.open(folder, options=options, environ=environ, clock=FixedClock()) as opened:
+        contents = new_contents(opened.settings, folder / ".workbench", environ)
+        opened.accept(TrustRequest(contents=contents))
         yield opened
 
 

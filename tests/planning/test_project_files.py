@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import subprocess
+import sys
 import time
 from hashlib import sha256
 from pathlib import Path
@@ -19,6 +21,8 @@ from workbench.planning.project_files import (
     ProjectFiles,
 )
 
+ROUNDS = 600
+"""Readings while links are swapped."""
 NOTES = "# Budget\n\nAt most 30,000 EUR.\n"
 
 
@@ -139,7 +143,7 @@ def test_all_at_once_is_bounded_and_said(files: ProjectFiles, project: Path) -> 
         ("docs/.env.local", "by its name it holds keys or passwords."),
         ("id_ed25519", "by its name it holds keys or passwords."),
         ("server.pem", "by its name it holds keys or passwords."),
-        ("harmless.txt", "it holds a private key."),
+        ("harmless.txt", "line 1 looks like a private key."),
         ("linked-secret.md", "by its name it holds keys or passwords."),
         (".workbench/sessions/a.jsonl", "it belongs to the workbench, or to Git."),
         (".workbench", "it belongs to the workbench, or to Git."),
@@ -209,7 +213,7 @@ def test_a_gitignore_that_is_a_link_or_no_file_is_passed_over(files: ProjectFile
 
 
 @pytest.mark.parametrize(
-    "pattern", ["*a" * 40 + "b", "**/a/" * 40 + "b", "**/" * 100], ids=["stars", "folders", "both"]
+    "pattern", ["*a" * 40 + "b", "**/a/" * 40 + "b", "**/" * 100 + "b"], ids=["stars", "folders", "both"]
 )
 def test_a_hostile_gitignore_takes_no_time(files: ProjectFiles, project: Path, pattern: str) -> None:
     (project / ".gitignore").write_text(f"{pattern}\n*.log\n")
@@ -222,6 +226,190 @@ def test_a_hostile_gitignore_takes_no_time(files: ProjectFiles, project: Path, p
     assert time.process_time() - began < 5
 
 
+@pytest.mark.parametrize("lines", [["*.log", *(f"/a{n}" for n in range(34_000))], ["# long\n" * 60_000, "*.log"]])
+def test_a_folder_with_too_much_to_ignore_is_left_out_and_said(project: Path, lines: list[str]) -> None:
+    (project / "docs" / ".gitignore").write_text("\n".join(lines))
+    files = ProjectFiles(project)
+    began = time.process_time()
+    why_not = "docs/.gitignore has more patterns than can be matched quickly."
+    assert [why(files, name) for name in ("docs/budget.md", "docs/dates.md", "docs")] == [why_not] * 3
+    searched = [one for (one, *_) in files.searched()]
+    assert [(one.path, one.why_not) for one in searched] == [("main.py", ""), ("docs", why_not)]
+    assert paths(files, "main.py", "docs/*.md") == ["main.py"]
+    assert time.process_time() - began < 2
+
+
+def test_hundreds_of_files_and_a_thousand_patterns_take_no_time(files: ProjectFiles, project: Path) -> None:
+    (project / ".gitignore").write_text("\n".join(f"*part{n:03}*x" for n in range(1_000)))
+    for number in range(300):
+        (project / "docs" / f"part{number:03}-of-many.txt").write_text("text")
+    began = time.process_time()
+    assert len(list(files.searched())) == 304
+    assert time.process_time() - began < 2
+
+
+def test_nested_gitignores_are_bounded_together(files: ProjectFiles, project: Path) -> None:
+    at = project
+    for _ in range(10):
+        at /= "a"
+        at.mkdir()
+        (at / ".gitignore").write_text("\n".join(f"*{'b' * 60}{n}" for n in range(60)))
+        (at / "x.md").write_text("text")
+    read = {one.path: one.why_not for (one, *_) in files.searched()}
+    assert read["a/x.md"] == ""
+    assert [path for path, why_not in read.items() if "more patterns" in why_not] == ["a/a/a/a/a/a"]
+
+
+@pytest.fixture
+def own_git(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The folder of the person's own configuration of Git."""
+    monkeypatch.setenv("HOME", str(tmp_path / "home"))
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
+    monkeypatch.delenv("GIT_CONFIG_GLOBAL", raising=False)
+    (tmp_path / "home").mkdir()
+    (tmp_path / "config" / "git").mkdir(parents=True)
+    return tmp_path / "config" / "git"
+
+
+@pytest.mark.parametrize(
+    ("config", "at"),
+    [
+        ("", "config/git/ignore"),
+        ("[core]\n\texcludesFile = ~/mine ; a remark\n", "home/mine"),
+        ('[user]\nexcludesfile = no\n[Core]\nEXCLUDESFILE="{tmp}/x#y"\n[core "other"]\nexcludesfile = no\n', "x#y"),
+        ("[core] excludesfile = {tmp}/y\n", "y"),
+    ],
+)
+def test_what_a_person_ignores_everywhere_is_left_out(
+    project: Path, own_git: Path, tmp_path: Path, config: str, at: str
+) -> None:
+    (own_git / "config").write_text(config.format(tmp=tmp_path))
+    (tmp_path / at).write_text("dates.md\n")
+    files = ProjectFiles(project)
+    assert why(files, "docs/dates.md") == "it is left out by your own ignore file of Git."
+    assert paths(files, "docs/budget.md") == ["docs/budget.md"]
+
+
+def test_the_newer_configuration_of_git_says_more(project: Path, own_git: Path, tmp_path: Path) -> None:
+    (own_git / "config").write_text("[core]\nexcludesfile = ~/old\n")
+    (tmp_path / "home" / ".gitconfig").write_text("[core]\nexcludesfile = ~/new\n")
+    (tmp_path / "home" / "old").write_text("dates.md\n")
+    (tmp_path / "home" / "new").write_text("budget.md\n")
+    assert paths(ProjectFiles(project), "docs/*.md") == ["docs/dates.md"]
+
+
+def test_what_git_excludes_here_is_left_out_and_nothing_else_brings_it_back(project: Path, own_git: Path) -> None:
+    (project / ".git" / "info").mkdir(parents=True)
+    (project / ".git" / "info" / "exclude").write_text("dates.md\n!budget.md\n")
+    (project / ".gitignore").write_text("!*\n!.env\n!dates.md\n")
+    (own_git / "ignore").write_text("budget.md\n!.env\n")
+    (project / ".env").write_text("KEY=1")
+    files = ProjectFiles(project)
+    assert why(files, "docs/dates.md") == "it is left out by .git/info/exclude."
+    assert why(files, "docs/budget.md") == "it is left out by your own ignore file of Git."
+    assert why(files, ".env") == "by its name it holds keys or passwords."
+
+
+@pytest.mark.parametrize("link", [".git", ".git/info", ".git/info/exclude"])
+def test_no_link_leads_to_what_git_excludes(project: Path, link: str) -> None:
+    (project.parent / "elsewhere" / "info").mkdir(parents=True)
+    (project.parent / "elsewhere" / "info" / "exclude").write_text("*.md\n")
+    (project / link).parent.mkdir(parents=True, exist_ok=True)
+    (project / link).symlink_to(project.parent / "elsewhere" / link.removeprefix(".git").strip("/"))
+    assert paths(ProjectFiles(project), "docs/budget.md") == ["docs/budget.md"]
+
+
+@pytest.mark.parametrize("pattern", ["!*", "!.env", "!/docs/secrets/", "!**", "!docs/**"])
+@pytest.mark.parametrize("where", [".gitignore", ".git/info/exclude", "docs/.gitignore"])
+def test_no_pattern_brings_back_a_secret(project: Path, pattern: str, where: str) -> None:
+    (project / where).parent.mkdir(parents=True, exist_ok=True)
+    (project / where).write_text(f"{pattern}\n")
+    (project / "docs" / "secrets").mkdir()
+    for name in (".env", "docs/.env", "docs/secrets/notes.md"):
+        (project / name).write_text("harbour")
+    files = ProjectFiles(project)
+    assert all("keys or passwords" in why(files, name) for name in (".env", "docs/.env", "docs/secrets/notes.md"))
+    assert "harbour" not in str(list(files.searched()))
+
+
+@pytest.mark.parametrize("name", ["mirror.git/config", "mirror.git/hooks/x", "module/.git", "module/.GIT"])
+def test_what_belongs_to_git_is_read_nowhere(files: ProjectFiles, project: Path, name: str) -> None:
+    for folder in ("mirror.git/objects", "mirror.git/refs", "mirror.git/hooks", "module"):
+        (project / folder).mkdir(parents=True)
+    (project / "mirror.git" / "HEAD").write_text("ref: refs/heads/main\n")
+    (project / name).write_text("harbour")
+    assert why(files, name) == "it belongs to the workbench, or to Git."
+    assert "harbour" not in str(list(files.searched()))
+    assert name not in str(files.named(["."]))
+
+
+# --- what is changed while it is read ---------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("swapped", ["docs/budget.md", "docs"])
+def test_a_link_that_is_swapped_in_before_a_file_is_opened_is_not_followed(
+    files: ProjectFiles, project: Path, monkeypatch: pytest.MonkeyPatch, swapped: str
+) -> None:
+    (project.parent / "budget.md").write_text("Nobody's business.")
+    resolve = Path.resolve
+
+    def resolved(path: Path, strict: bool = False) -> Path:
+        real = resolve(path, strict)
+        if path.name == "budget.md" and not (project / swapped).is_symlink():
+            (project / swapped).rename(project / "away")
+            (project / swapped).symlink_to(project.parent / ("budget.md" if swapped.endswith("md") else ""))
+        return real
+
+    monkeypatch.setattr(Path, "resolve", resolved)
+    assert why(files, "docs/budget.md") == "it is a link that leads nowhere."
+
+
+def test_a_search_follows_no_link_that_is_swapped_in_behind_it(files: ProjectFiles, project: Path) -> None:
+    (project.parent / "dates.md").write_text("Nobody's business.")
+    found = []
+    for first, *_ in files.searched():
+        found.append(first.path)
+        if first.path == "docs/budget.md":
+            (project / "docs").rename(project / "away")
+            (project / "docs").symlink_to(project.parent, target_is_directory=True)
+    assert found == ["main.py", "docs/budget.md"]
+
+
+SWAPPING = """
+import os, select, sys
+place, target = sys.argv[1:]
+aside, link, swaps = place + ".aside", place + ".link", 0
+while not select.select([sys.stdin], [], [], 0)[0]:
+    os.symlink(target, link)
+    os.rename(place, aside)
+    os.rename(link, place)
+    os.unlink(place)
+    os.rename(aside, place)
+    swaps += 1
+print(swaps)
+"""
+
+
+@pytest.mark.parametrize("swapped", ["docs/budget.md", "docs"])
+def test_nothing_outside_is_read_while_links_are_swapped(project: Path, swapped: str) -> None:
+    """A process swaps a file, or its folder, for a link out of the project and back, as fast as it can."""
+    (project.parent / "budget.md").write_text("Nobody's business.")
+    target = project.parent / ("budget.md" if swapped.endswith("md") else "")
+    command = [sys.executable, "-c", SWAPPING, str(project / swapped), str(target)]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as swapping:
+        try:
+            files, read = ProjectFiles(project), ""
+            for number in range(ROUNDS):
+                read += str(files.named(["docs/budget.md"]))
+                if number % 50 == 0:
+                    read += str((files.named(["docs/*.md", "docs"]), list(files.searched())))
+        finally:
+            swaps, _ = swapping.communicate(b"end")
+    assert int(swaps) > 0
+    assert "30,000 EUR" in read
+    assert "Nobody's business." not in read
+
+
 # --- patterns and folders ---------------------------------------------------------------------------------------------
 
 
@@ -230,6 +418,19 @@ def test_a_pattern_names_what_it_matches_and_says_what_of_it_is_not_read(files: 
     assert paths(files, "docs/*.md") == ["docs/budget.md", "docs/dates.md"]
     assert paths(files, "*.md") == [], "a pattern is of its folder"
     assert [one.path for one in files.required(["docs/*.md"]) if one.why_not] == ["docs/scan.md"]
+
+
+def test_a_pattern_of_a_folder_names_what_is_in_it(files: ProjectFiles, project: Path) -> None:
+    (project / "docs" / "old").mkdir()
+    (project / "docs" / "old" / "plan.md").write_text("text")
+    assert paths(files, "docs/*") == ["docs/budget.md", "docs/dates.md", "docs/old/plan.md"]
+
+
+def test_a_search_looks_into_nothing_that_no_person_writes(files: ProjectFiles, project: Path) -> None:
+    for name in ("web/node_modules/a/b.js", "venv/lib/a.py", "yarn.lock", "web/vendor/secret.pem"):
+        (project / name).parent.mkdir(parents=True, exist_ok=True)
+        (project / name).write_text("text")
+    assert [one.path for (one, *_) in files.searched()] == ["main.py", "docs/budget.md", "docs/dates.md"]
 
 
 def test_a_pattern_is_of_where_the_person_stands(

@@ -236,6 +236,14 @@ def answering_choose():
     return CHOOSE
 
 
+def test_lines_that_take_long_to_read_for_dates_are_left(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("workbench.planning.research.MOST_SECONDS_FOR_DATES", 0.0)
+    (project / "slow.md").write_text("Q1 half 1 May 2027 " * 20 + "\n")
+    *_, account = researcher(project).look_up(["Where is the billing provider?"], begin().state, None)
+    assert account.unavailable.endswith("Not all lines were read for dates: it takes too long.")
+    assert account.found, "the gap is looked up"
+
+
 async def test_a_failing_search_is_said_and_planning_goes_on(project: Path) -> None:
     files = ProjectFiles(project)
     files.searched = lambda: (_ for _ in ()).throw(OSError(5, "Input/output error"))

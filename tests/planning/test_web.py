@@ -9,9 +9,12 @@ import time
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from ipaddress import IPv4Address, IPv6Address, ip_network
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from tests.builders import Script, begin, bodies_of, events_of
 from workbench.domain.errors import SettingsError
 from workbench.domain.session import events as say
@@ -145,8 +148,47 @@ def test_no_address_of_a_private_network_is_public(address: str) -> None:
 
 
 def test_public_addresses_are() -> None:
-    assert is_public("93.184.216.34")
-    assert is_public("2606:2800:220:1::1")
+    for address in ("93.184.216.34", "2606:2800:220:1::1", "::ffff:93.184.216.34", "64:ff9b::93.184.216.34"):
+        assert is_public(address)
+
+
+_NOT_PUBLIC_4 = (
+    "0.0.0.0/8", "10.0.0.0/8", "100.64.0.0/10", "127.0.0.0/8", "169.254.0.0/16", "172.16.0.0/12", "192.0.0.0/24",
+    "192.0.2.0/24", "192.88.99.0/24", "192.168.0.0/16", "198.18.0.0/15", "198.51.100.0/24", "203.0.113.0/24",
+    "224.0.0.0/4", "240.0.0.0/4",
+)  # fmt: skip
+"""What the registry of special addresses says is not global, and multicast."""
+_NOT_PUBLIC_6 = (
+    "::/128", "::1/128", "::/96", "::ffff:0:0:0/96", "64:ff9b:1::/48", "100::/64", "100:0:0:1::/64", "2001::/23",
+    "2001:db8::/32", "3fff::/20", "4000::/3", "5f00::/16", "fc00::/7", "fe80::/10", "fec0::/10", "ff00::/8",
+)  # fmt: skip
+
+
+def _within(network: str, place: int) -> int:
+    known = ip_network(network)
+    return int(known[place % known.num_addresses])
+
+
+@given(st.sampled_from(_NOT_PUBLIC_4), st.integers(0, 2**32 - 1), st.integers(0, 2**64 - 1))
+def test_no_embedding_of_a_private_address_is_public(network: str, place: int, other: int) -> None:
+    inner = _within(network, place)
+    embeddings = {
+        "mapped": 0xFFFF << 32 | inner,
+        "compatible": inner,
+        "translated": 0xFFFF << 48 | inner,
+        "NAT64": 0x64FF9B << 96 | inner,
+        "local NAT64": 0x64FF9B0001 << 80 | inner,
+        "6to4": 0x2002 << 112 | inner << 80 | other,
+        "Teredo": 0x20010000 << 96 | other & 0xFFFFFFFF00000000 | inner ^ 0xFFFFFFFF,
+        "ISATAP": 0x2606 << 112 | (other & 1) << 57 | 0x5EFE << 32 | inner,
+    }
+    assert not is_public(str(IPv4Address(inner)))
+    assert [name for name, number in embeddings.items() if is_public(str(IPv6Address(number)))] == []
+
+
+@given(st.sampled_from(_NOT_PUBLIC_6), st.integers(0, 2**128 - 1))
+def test_no_special_address_is_public(network: str, place: int) -> None:
+    assert not is_public(str(IPv6Address(_within(network, place))))
 
 
 def test_by_default_a_page_on_this_machine_is_not_asked(site: Site) -> None:
@@ -234,13 +276,37 @@ def test_a_drip_of_headers_is_left_too(site: Site) -> None:
     assert "takes longer than 0.3 seconds" in web(site, time=0.3).look_up("x")[1]
 
 
-@pytest.mark.parametrize("tags", ["<div>", "<b>", "<b><div>", "<x><div></x>", "<a><p>"])
-def test_a_page_of_elements_within_each_other_takes_no_time(site: Site, tags: str) -> None:
-    deep = (tags * (MOST_BYTES // len(tags) - 1)).encode()
-    site.answers["/page"] = said(deep + b"x")
+def filled(*parts: str) -> bytes:
+    """A page as long as is read, of parts that repeat."""
+    part = "".join(parts)
+    return (part * (MOST_BYTES // len(part) - 1)).encode()
+
+
+COSTLY = {
+    "elements within each other": (filled("<div>"), "utf-8"),
+    "open elements among closing tags in comments": (filled("<b><!--</b>-->"), "utf-8"),
+    "attributes": (b"<p" + b"".join(b" a%d=1" % number for number in range(160_000)) + b">x", "utf-8"),
+    "options": (b"<select>" + filled("<option>")[:1_900_000], "utf-8"),
+}
+
+
+@pytest.mark.cases(1)
+@pytest.mark.parametrize("what", COSTLY)
+def test_a_page_that_takes_long_to_read_is_left(site: Site, what: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("workbench.planning.web._TO_READ", 1.0)
+    data, charset = COSTLY[what]
+    site.answers["/page"] = said(data, f"text/html; charset={charset}")
+    site.answers["/next"] = said(b"Here.", "text/plain")
     begun = time.process_time()
-    assert "nested too deeply" in web(site).look_up("x")[1]
-    assert time.process_time() - begun < 5
+    read, failed = web(site, site.url("/page"), site.url("/next")).look_up("x")
+    assert "it takes too long to read" in failed
+    assert "Here." in texts(read), "the next page is read"
+    assert time.process_time() - begun < 1, "it is not read in this process"
+
+
+def test_an_encoding_that_no_page_has_is_not_used(site: Site) -> None:
+    site.answers["/page"] = said("Müller".encode(), "text/plain; charset=punycode")
+    assert "Müller" in texts(web(site).look_up("x")[0])
 
 
 @pytest.mark.parametrize(
@@ -261,7 +327,7 @@ def test_what_cannot_be_read_is_said(site: Site, answer: Answer, why: str) -> No
 
 def test_a_search_that_is_none_is_said(site: Site) -> None:
     known = web(site)
-    for answer in (said(b"<html>"), said(b'{"results": 7}'), said(b"", status=500)):
+    for answer in (said(b"<html>"), said(b'{"results": 7}'), said(b"[" * 1_000_000), said(b"", status=500)):
         site.answers["/search"] = answer
         read, failed = known.look_up("x")
         assert not read

@@ -151,6 +151,9 @@ PROBES: dict[type, dict[str, Probe]] = {
             lambda lives, _: lives.workspace.analyze_learning_patterns(), names_a_session=False, for_person=True
         ),
         "lessons": Probe(lambda lives, _: lives.workspace.lessons(), names_a_session=False, for_person=True),
+        "lessons_waiting": Probe(
+            lambda lives, _: lives.workspace.lessons_waiting, names_a_session=False, for_person=True
+        ),
         "decide_lesson": Probe(
             lambda lives, _: refusal(lambda: lives.workspace.decide_lesson("L000000", "accept")), names_a_session=False
         ),

@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import Any, NamedTuple
 from weakref import WeakSet
 
-import pytest
 from tests.steady_clock import SteadyClock
 from textual._context import visible_screen_stack
 from textual.command import CommandList, CommandPalette
@@ -32,7 +31,6 @@ GOAL = "Move our billing to the new provider by 30 June 2028 without downtime"
 ROOMY, WIDE, USUAL, SMALL = (160, 45), (120, 36), (80, 24), (60, 18)
 SHOWN: WeakSet[Workspace] = WeakSet()
 """Workspaces that an application has open: it follows what is planned in them."""
-at_both_sizes = pytest.mark.parametrize("size", [USUAL, WIDE], ids=["80x24", "120x36"])
 
 
 async def until(pilot: Pilot[Any], holds: Callable[[], object], *, seconds: float = 60.0) -> None:

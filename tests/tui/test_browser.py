@@ -45,6 +45,18 @@ def address(work: Path) -> Iterator[str]:
         assert process.wait() == 0
 
 
+async def test_what_is_pasted_and_too_large_is_told_in_the_page(address: str, tmp_path: Path) -> None:
+    async with chromium(CHROMIUM, tmp_path / "profile") as browser:
+        await browser.ask("Page.navigate", url=address)
+        await browser.until("What do you want to plan?")
+        await browser.type("x" * 70_000)
+        shown = "document.querySelector('#note').innerText"
+        while "longer than 64 kB" not in (await browser.ask("Runtime.evaluate", expression=shown))["result"]["value"]:
+            pass
+        await browser.type("Still here")
+        await browser.until("Still here")
+
+
 async def test_a_plan_in_a_browser(work: Path, address: str, tmp_path: Path) -> None:
     async with chromium(CHROMIUM, tmp_path / "profile") as browser:
         await browser.ask("Page.navigate", url=address)

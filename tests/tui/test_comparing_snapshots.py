@@ -11,12 +11,11 @@ from typing import Any
 
 import pytest
 from tests.sample_sessions import FOLDER
-from tests.tui.acting import USUAL, WIDE, Look, Way, at_both_sizes, pressing, shown, until
+from tests.tui.acting import USUAL, WIDE, Look, RunApp, Way, pressing, shown, until
 from tests.tui.session_fixtures import calm
 from textual.pilot import Pilot
 from workbench.bootstrap import Workspace
 from workbench.replay.comparing import Place
-from workbench.settings import Settings
 from workbench.tui.comparing import Side
 from workbench.tui.screens.compare import CompareScreen
 
@@ -42,51 +41,31 @@ def comparing(workspace: Workspace, a: str, b: str, *keys: str, shows: str) -> W
     return go
 
 
-@at_both_sizes
-def test_two_versions(look: Look, workspace: Workspace, size: tuple[int, int]) -> None:
-    assert look(size, comparing(workspace, f"{BILLING}@v1", f"{BILLING}@v3", "n", "n", shows="Tell the auditors"))
+def test_two_versions(look: Look, workspace: Workspace) -> None:
+    assert look(WIDE, comparing(workspace, f"{BILLING}@v1", f"{BILLING}@v3", "n", "n", shows="Tell the auditors"))
 
 
-def test_two_versions_side_by_side_in_ascii(look: Look, workspace: Workspace) -> None:
-    way = comparing(workspace, f"{BILLING}@v1", f"{BILLING}@v3", "n", "n", "n", shows="S10")
-    assert look(WIDE, way, settings=Settings(marks="ascii", theme="paper"))
+def test_two_contexts(look: Look, workspace: Workspace) -> None:
+    assert look(USUAL, comparing(workspace, BILLING, WEDDING, "3", "n", shows="NOT SENT ANY MORE"))
 
 
-@at_both_sizes
-def test_two_contexts(look: Look, workspace: Workspace, size: tuple[int, int]) -> None:
-    assert look(size, comparing(workspace, BILLING, WEDDING, "3", "n", shows="NOT SENT ANY MORE"))
+def test_two_sessions(look: Look, workspace: Workspace) -> None:
+    assert look(WIDE, comparing(workspace, BILLING, WEDDING, shows="share no event"))
 
 
-@at_both_sizes
-def test_two_sessions(look: Look, workspace: Workspace, size: tuple[int, int]) -> None:
-    assert look(size, comparing(workspace, BILLING, WEDDING, shows="share no event"))
+def test_insights(look: Look, workspace: Workspace) -> None:
+    assert look(USUAL, comparing(workspace, f"{BILLING}@v2", f"{BILLING}@v3", "2", shows="OPEN FINDINGS"))
 
 
-@pytest.mark.parametrize(
-    ("key", "words"), [("2", "OPEN FINDINGS"), ("4", "time in calls")], ids=["insights", "numbers"]
-)
-def test_other_views(look: Look, workspace: Workspace, key: str, words: str) -> None:
-    assert look(USUAL, comparing(workspace, f"{BILLING}@v2", f"{BILLING}@v3", key, shows=words))
+async def test_numbers(run_app: RunApp, workspace: Workspace) -> None:
+    async with run_app() as pilot:
+        await comparing(workspace, f"{BILLING}@v2", f"{BILLING}@v3", "4", shows="time in calls")(pilot)
 
 
-def test_nothing_differs(look: Look, workspace: Workspace) -> None:
-    assert look(USUAL, comparing(workspace, BILLING, BILLING, shows="Nothing differs."))
-
-
-@at_both_sizes
-def test_choosing_two_versions(look: Look, size: tuple[int, int]) -> None:
+def test_choosing_two_versions(look: Look) -> None:
     async def go(pilot: Pilot[Any]) -> None:
         await calm(pilot)
         await pilot.press("ctrl+l", "v", "end", "enter", "up")
         await until(pilot, lambda: "compare v1 with it" in shown(pilot))
 
-    assert look(size, go, session=BILLING)
-
-
-@pytest.mark.parametrize("size", [USUAL], ids=["80x24"])
-def test_one_of_two_sessions_is_chosen(look: Look, size: tuple[int, int]) -> None:
-    async def go(pilot: Pilot[Any]) -> None:
-        await pressing("ctrl+s", shows=BILLING)(pilot)
-        await pressing("down", "c", shows="compare with…")(pilot)
-
-    assert look(size, go)
+    assert look(USUAL, go, session=BILLING)

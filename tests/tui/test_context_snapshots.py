@@ -18,25 +18,24 @@ from tests.tui.acting import (
     USUAL,
     WIDE,
     Look,
+    RunApp,
     Way,
-    at_both_sizes,
     pressing,
+    sees,
     shown,
     until,
     wait_at_checkpoint,
 )
-from tests.tui.session_fixtures import calm, use, write
+from tests.tui.session_fixtures import use, write
 from tests.tui.test_session_snapshots import guided_reply, then
 from textual.pilot import Pilot
 from workbench.bootstrap import Workspace
 from workbench.domain.loop.agents import new_agent
 from workbench.domain.session import events as say
-from workbench.domain.session.context import Message
 from workbench.domain.session.items import Item
 from workbench.models.ports import Request
 from workbench.models.scripted import CallableModel
 from workbench.planning.remembering import Said
-from workbench.replay.audit.prompt import hash_of
 
 SMALL_WINDOW = 5_500
 """Tokens in which the offline planner has to condense what was said."""
@@ -102,23 +101,17 @@ def at_call(number: int, *keys: str, shows: str = "") -> Way:
 # --- the history in two tones -----------------------------------------------------------------------------------------
 
 
-@at_both_sizes
-def test_the_history_with_both_sources(look: Look, billing: str, size: tuple[int, int]) -> None:
-    narrow = size == USUAL
-    ways = (pressing("ctrl+l", "3", shows="RETRIEVED"), pressing("end")) if narrow else ()
-    assert look(size, then(*ways), session=billing)
+def test_the_history_with_both_sources(look: Look, billing: str) -> None:
+    ways = (pressing("ctrl+l", "3", shows="RETRIEVED"), pressing("end"))
+    assert look(USUAL, then(*ways), session=billing)
 
 
-@at_both_sizes
-def test_what_a_person_decided_about_items(
-    look: Look, workspace: Workspace, billing: str, pricing: str, size: tuple[int, int]
-) -> None:
+def test_what_a_person_decided_about_items(look: Look, workspace: Workspace, billing: str, pricing: str) -> None:
     workspace.session(billing).mark(billing, item_of(workspace, billing, "budget").id, "excluded")
     workspace.session(billing).mark(billing, item_of(workspace, billing, "Finance").id, "pinned")
     workspace.session(billing).mark(pricing, item_of(workspace, pricing, "list price").id, "pinned")
     workspace.session(billing).mark(pricing, item_of(workspace, pricing, "nine days").id, "excluded")
-    show = pressing("ctrl+l", "3", shows="excluded") if size == USUAL else _at_the_top_of_the_history
-    assert look(size, then(show), session=billing)
+    assert look(WIDE, then(_at_the_top_of_the_history), session=billing)
 
 
 async def _at_the_top_of_the_history(pilot: Pilot[Any]) -> None:
@@ -126,16 +119,13 @@ async def _at_the_top_of_the_history(pilot: Pilot[Any]) -> None:
     await pressing("home", shows="excluded")(pilot)
 
 
-def test_nothing_is_recalled_any_more(look: Look, billing: str) -> None:
-    assert look(ROOMY, then(pressing("ctrl+t", shows="Recall is off")), session=billing)
-
-
-def test_a_search_that_failed(look: Look, workspace: Workspace, billing: str) -> None:
+async def test_a_search_that_failed(run_app: RunApp, workspace: Workspace, billing: str) -> None:
     failed = say.OthersSearched(
         query="billing", reason="before the plan is written", found=(), unavailable="The search failed (OSError)."
     )
     workspace.session(billing).log().record_given([failed], actor="workbench")
-    assert look(WIDE, then(), session=billing)
+    async with run_app(session=billing, size=ROOMY) as pilot:
+        await sees(pilot, "The search failed (OSError).")
 
 
 # --- agents -----------------------------------------------------------------------------------------------------------
@@ -165,13 +155,10 @@ def _answer(request: Request) -> str:
     return next((answer for word, answer in said.items() if word in asked.rpartition("message")[2]), "About 9 weeks.")
 
 
-@at_both_sizes
-def test_an_agent_is_talked_to(look: Look, with_agents: str, size: tuple[int, int]) -> None:
+def test_an_agent_is_talked_to(look: Look, with_agents: str) -> None:
     words = "And what would an outsider say?"
-    ways = [pressing("shift+tab", shows="@kahneman ›"), lambda pilot: write(pilot, words)]
-    if size == USUAL:
-        ways += [pressing("ctrl+l", "3", shows="AS KAHNEMAN SEES IT")]
-    assert look(size, then(*ways), session=with_agents)
+    ways = (pressing("shift+tab", shows="@kahneman ›"), lambda pilot: write(pilot, words))
+    assert look(WIDE, then(*ways), session=with_agents)
 
 
 def test_an_agent_is_added(look: Look, with_agents: str) -> None:
@@ -179,84 +166,20 @@ def test_an_agent_is_added(look: Look, with_agents: str) -> None:
     assert look(USUAL, then(*ways), session=with_agents)
 
 
-@at_both_sizes
-def test_isolation(look: Look, with_agents: str, size: tuple[int, int]) -> None:
-    assert look(size, then(pressing("f4", shows="AUDIT"), pressing(shows="call")), session=with_agents)
+def test_isolation(look: Look, with_agents: str) -> None:
+    assert look(WIDE, then(pressing("f4", shows="AUDIT"), pressing(shows="call")), session=with_agents)
 
 
 # --- the context of a call --------------------------------------------------------------------------------------------
 
 
-@at_both_sizes
-def test_the_context_of_a_call(look: Look, billing: str, size: tuple[int, int]) -> None:
-    assert look(size, then(at_call(2, shows="c2 · planner")), session=billing)
+def test_the_context_of_a_call(look: Look, billing: str) -> None:
+    assert look(WIDE, then(at_call(2, shows="c2 · planner")), session=billing)
 
 
-@at_both_sizes
-def test_the_items_of_a_context(look: Look, billing: str, size: tuple[int, int]) -> None:
-    assert look(size, then(at_call(2, "pagedown", shows="close in meaning")), session=billing)
+def test_the_items_of_a_context(look: Look, billing: str) -> None:
+    assert look(USUAL, then(at_call(2, "pagedown", shows="close in meaning")), session=billing)
 
 
-@at_both_sizes
-def test_a_context_with_receipts(look: Look, condensed: str, size: tuple[int, int]) -> None:
-    assert look(size, then(at_call(3, shows="MADE TO FIT")), session=condensed)
-
-
-@at_both_sizes
-def test_a_receipt_is_unfolded(look: Look, condensed: str, size: tuple[int, int]) -> None:
-    assert look(size, then(at_call(3, "home", "enter", shows="Team 0")), session=condensed)
-
-
-@pytest.mark.full
-def test_what_was_not_sent(look: Look, condensed: str) -> None:
-    assert look(WIDE, then(at_call(6, "end", shows="NOT SENT")), session=condensed)
-
-
-@pytest.mark.full
-@at_both_sizes
-def test_the_exact_prompt_is_read(look: Look, billing: str, size: tuple[int, int]) -> None:
-    assert look(size, then(at_call(1, "end", "enter", shows="THE PROMPT"), pressing("pagedown")), session=billing)
-
-
-def test_before_the_first_call(look: Look, workspace: Workspace) -> None:
-    session = workspace.start(GOAL, name="billing").session_id
-    assert look(USUAL, looking_at(session, pressing("ctrl+l", "4", shows="No model was asked yet")))
-
-
-def looking_at(session: str, *ways: Way) -> Way:
-    """Return the way to a session that is only looked at, and on from there."""
-
-    async def go(pilot: Pilot[Any]) -> None:
-        pilot.app.look_at(session)  # type: ignore[attr-defined]
-        await until(pilot, lambda: "READ-ONLY" in shown(pilot))
-        await then(*ways)(pilot)
-
-    return go
-
-
-def test_a_call_of_an_older_workbench(look: Look, workspace: Workspace) -> None:
-    session = workspace.start(GOAL, name="billing").session_id
-    prompt = (Message(role="system", content="You plan."), Message(role="user", content="Plan it."))
-    started = say.CallStarted(
-        call="c1",
-        role="planner",
-        task="propose",
-        attempt=1,
-        model="old",
-        messages=prompt,
-        prompt_hash=hash_of(prompt),
-        parameters={},
-        estimated_tokens=14,
-    )
-    workspace.session(session).log().record([started], actor="workbench", agent="planner")
-    ways = (pressing("ctrl+l", "4", shows="kept the prompt"), pressing("end", "enter", shows="You plan."))
-    assert look(USUAL, looking_at(session, *ways))
-
-
-def test_the_context_of_a_samples_call(look: Look) -> None:
-    async def go(pilot: Pilot[Any]) -> None:
-        await pressing("ctrl+o", shows="SAMPLE")(pilot)
-        await calm(pilot)
-        await pressing("ctrl+l", "4", shows="Context of")(pilot)
-
-    assert look(WIDE, go)
+def test_a_receipt_is_unfolded(look: Look, condensed: str) -> None:
+    assert look(USUAL, then(at_call(3, "home", "enter", shows="Team 0")), session=condensed)

@@ -10,7 +10,7 @@ import asyncio
 from typing import Any
 
 import pytest
-from tests.tui.acting import Look, at_both_sizes, shown, until, wait_at_checkpoint
+from tests.tui.acting import USUAL, WIDE, Look, shown, until, wait_at_checkpoint
 from tests.tui.session_fixtures import calm, gate, screen_of
 from textual.pilot import Pilot
 from workbench.bootstrap import Workspace
@@ -29,19 +29,17 @@ async def asked(pilot: Pilot[Any]) -> str:
     return (await gate(pilot, "checkpoint")).id
 
 
-@at_both_sizes
-def test_the_dialog(look: Look, size: tuple[int, int], waiting: str) -> None:
+def test_the_dialog(look: Look, waiting: str) -> None:
     async def go(pilot: Pilot[Any]) -> None:
         await asked(pilot)
         await calm(pilot)
         await pilot.press("f7")
         await until(pilot, lambda: isinstance(pilot.app.screen, ForkDialog))
 
-    assert look(size, go, session=waiting)
+    assert look(USUAL, go, session=waiting)
 
 
-@at_both_sizes
-def test_a_fork_asks(look: Look, size: tuple[int, int], waiting: str, workspace: Workspace) -> None:
+def test_a_fork_asks(look: Look, waiting: str, workspace: Workspace) -> None:
     at = next(event.seq for event in workspace.session(waiting).events() if event.kind == "iteration.completed")
     fork = workspace.session(waiting).fork(at - 1).id
 
@@ -51,11 +49,10 @@ def test_a_fork_asks(look: Look, size: tuple[int, int], waiting: str, workspace:
         await asked(pilot)
         await calm(pilot)
 
-    assert look(size, go, session=fork)
+    assert look(WIDE, go, session=fork)
 
 
-@at_both_sizes
-def test_rewound(look: Look, size: tuple[int, int], waiting: str) -> None:
+def test_rewound(look: Look, waiting: str) -> None:
     async def go(pilot: Pilot[Any]) -> None:
         before = await asked(pilot)
         await pilot.press("alt+up")
@@ -64,4 +61,4 @@ def test_rewound(look: Look, size: tuple[int, int], waiting: str) -> None:
         screen_of(pilot).app.clear_notifications()
         await calm(pilot)
 
-    assert look(size, go, session=waiting)
+    assert look(USUAL, go, session=waiting)

@@ -199,7 +199,6 @@ async def test_public_holidays_are_kept_free(run_app: RunApp) -> None:
         assert any(isinstance(item, DaysOff) and item.country == "DE-BY" for item in items)
 
 
-@pytest.mark.cases(1)
 @pytest.mark.parametrize("key", ["D", "asterisk", "L"])
 def test_pictures(look: Look, workspace: Workspace, finished: str, key: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(telling_view, "today", lambda: date(2026, 11, 24))

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 from tests.builders import CRITERIA, GOAL_SECTION, STEPS, Script, plan_reply, until_checkpoint, verify_reply
-from tests.tui.acting import GOAL, USUAL, WIDE, Look, pressing, shown, until
+from tests.tui.acting import GOAL, WIDE, Look, RunApp, pressing, sees, shown, until
 from tests.tui.session_fixtures import begin, screen_of, use
 from tests.tui.test_session_snapshots import then
 from textual.pilot import Pilot
@@ -21,8 +21,6 @@ from workbench.domain.loop.tasks import Finding
 from workbench.models.scripted import CallableModel
 from workbench.planning.project_files import ProjectFiles
 from workbench.planning.research import Researcher
-from workbench.tui.app import WorkbenchApp
-from workbench.tui.screens.session import SessionScreen
 
 
 class HeldFiles(ProjectFiles):
@@ -45,18 +43,12 @@ def project(workspace: Workspace) -> Path:
 
 
 @pytest.fixture
-def held_research(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Research is allowed, and stands still until the picture is taken."""
-    files, drawn = HeldFiles(project), WorkbenchApp.export_screenshot
-
-    def taken(app: WorkbenchApp, **options: Any) -> str:
-        files.let_go.set()
-        return drawn(app, **options)
-
-    monkeypatch.setattr(HeldFiles, "let_go", threading.Event())
-    monkeypatch.setattr(WorkbenchApp, "export_screenshot", taken)
-    monkeypatch.setattr(SessionScreen, "clock", lambda _screen: 0.0)
-    monkeypatch.setattr(Parts, "research", Researcher(files))
+def held_research(project: Path, monkeypatch: pytest.MonkeyPatch) -> threading.Event:
+    """Research is allowed, and stands still until this is set."""
+    let_go = threading.Event()
+    monkeypatch.setattr(HeldFiles, "let_go", let_go)
+    monkeypatch.setattr(Parts, "research", Researcher(HeldFiles(project)))
+    return let_go
 
 
 @pytest.fixture
@@ -73,12 +65,6 @@ def grounded(workspace: Workspace, project: Path, monkeypatch: pytest.MonkeyPatc
     return str(manager.session_id)
 
 
-async def starts(pilot: Pilot[Any]) -> None:
-    """Give the goal by keys, and wait until its gaps are looked up."""
-    await begin(pilot, GOAL)
-    await until(pilot, lambda: "looked up" in shown(pilot))
-
-
 async def why_the_first_step(pilot: Pilot[Any]) -> None:
     """Ask why the first step is as it is."""
     await pilot.press("ctrl+l")
@@ -88,16 +74,17 @@ async def why_the_first_step(pilot: Pilot[Any]) -> None:
     await until(pilot, lambda: "its sources" in shown(pilot))
 
 
-@pytest.mark.full
-@pytest.mark.usefixtures("held_research")
-def test_research_under_way(look: Look) -> None:
-    assert look(WIDE, starts)
+async def test_research_under_way(run_app: RunApp, held_research: threading.Event) -> None:
+    async with run_app() as pilot:
+        await begin(pilot, GOAL)
+        await sees(pilot, "What is not known yet is looked up", "looking it")
+        held_research.set()
 
 
 def test_the_sources_of_a_step(look: Look, grounded: str) -> None:
     assert look(WIDE, then(why_the_first_step), session=grounded)
 
 
-@pytest.mark.full
-def test_rounds_say_whether_they_made_it_better(look: Look, grounded: str) -> None:
-    assert look(USUAL, then(pressing("ctrl+l", "6", shows="made it worse")), session=grounded)
+async def test_rounds_say_whether_they_made_it_better(run_app: RunApp, grounded: str) -> None:
+    async with run_app(session=grounded) as pilot:
+        await then(pressing("ctrl+l", "6", shows="made it worse"))(pilot)

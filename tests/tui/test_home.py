@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import UTC, datetime
 
 import pytest
-from tests.tui.acting import SMALL, WIDE, Look, RunApp, finish, shown, until, wait_at_gate
+from tests.tui.acting import WIDE, Look, RunApp, finish, shown, until, wait_at_gate
 from textual.pilot import Pilot
 from workbench.bootstrap import Listed, Workspace
 from workbench.domain.plan.due import DueStep
@@ -91,10 +91,9 @@ async def test_tab_and_the_key_for_a_new_session_lead_to_the_input(run_app: RunA
 
 
 @pytest.mark.usefixtures("some")
-@pytest.mark.parametrize("size", [WIDE, SMALL], ids=["wide", "small"])
-def test_how_it_looks(look: Look, size: tuple[int, int]) -> None:
+def test_how_it_looks(look: Look) -> None:
     async def then(pilot: Pilot[object]) -> None:
         await until(pilot, lambda: isinstance(pilot.app.screen, StartScreen))
         await at_home(pilot)
 
-    assert look(size, then)
+    assert look(WIDE, then)

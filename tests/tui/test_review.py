@@ -7,7 +7,7 @@ import asyncio
 import pytest
 from tests.builders import CHOOSE, CRITERIA, GOAL_SECTION, Script, feedback, plan_reply
 from tests.planning.test_removals import ELEVEN, TITLES
-from tests.tui.acting import GOAL, SMALL, USUAL, WIDE, Look, RunApp, sees, shown, until
+from tests.tui.acting import GOAL, USUAL, WIDE, Look, RunApp, sees, shown, until
 from tests.tui.session_fixtures import calm, gate, screen_of, use
 from tests.tui.test_session_snapshots import then
 from textual.pilot import Pilot
@@ -186,6 +186,5 @@ async def test_a_change_is_chosen_in_the_list(run_app: RunApp, changed: str, siz
         await until(pilot, lambda: "Changes v1 → v2 · 2 of 2" in shown(pilot))
 
 
-@pytest.mark.parametrize("size", [WIDE, USUAL, SMALL], ids=["wide", "usual", "small"])
-def test_how_it_looks(look: Look, changed: str, size: tuple[int, int]) -> None:
-    assert look(size, then(reviewing), session=changed)
+def test_how_it_looks(look: Look, changed: str) -> None:
+    assert look(USUAL, then(reviewing), session=changed)

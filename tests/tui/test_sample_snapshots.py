@@ -9,8 +9,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-import pytest
-from tests.tui.acting import WIDE, Look, Way, at_both_sizes, shown, until
+from tests.tui.acting import USUAL, WIDE, Look, RunApp, Way, shown, until
 from tests.tui.replays import loaded, shows_its_place
 from textual.pilot import Pilot
 from workbench.domain.session import events as say
@@ -53,27 +52,20 @@ def at(seq: int, *keys: str, shows: str) -> Way:
     return go
 
 
-@at_both_sizes
-def test_a_fork_asks_first(look: Look, size: tuple[int, int]) -> None:
-    answered = first(say.GateAnswered, after=last(say.SessionForked))
-    assert look(size, at(first(say.GateOpened, after=answered), shows="This is a fork of"))
-
-
 def test_a_value_that_two_sessions_changed(look: Look) -> None:
     assert look(WIDE, at(merged(), shows="budget"))
 
 
-@at_both_sizes
-def test_a_context_with_a_summary(look: Look, size: tuple[int, int]) -> None:
+def test_a_context_with_a_summary(look: Look) -> None:
     assert look(
-        size, at(first(say.CallStarted, after=last(say.ConversationCondensed)), "ctrl+l", "4", shows="MADE TO FIT")
+        USUAL, at(first(say.CallStarted, after=last(say.ConversationCondensed)), "ctrl+l", "4", shows="MADE TO FIT")
     )
 
 
-def test_what_a_worker_reported(look: Look) -> None:
-    assert look(WIDE, at(last(say.WorkerReported), "ctrl+l", "t", shows="nova.2"))
+async def test_what_a_worker_reported(run_app: RunApp) -> None:
+    async with run_app() as pilot:
+        await at(last(say.WorkerReported), "ctrl+l", "t", shows="nova.2 reports")(pilot)
 
 
-@pytest.mark.parametrize("size", [WIDE], ids=["120x36"])
-def test_at_its_end(look: Look, size: tuple[int, int]) -> None:
-    assert look(size, at(len(EVENTS), shows="finished"))
+def test_at_its_end(look: Look) -> None:
+    assert look(WIDE, at(len(EVENTS), shows="finished"))

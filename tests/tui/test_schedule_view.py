@@ -9,7 +9,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from tests.full_plan import PLAN, TEXT
 from tests.properties.plans import plans
-from tests.tui.acting import USUAL, Look, RunApp, at_both_sizes, shown, until, wait_at_checkpoint
+from tests.tui.acting import USUAL, WIDE, Look, RunApp, shown, until, wait_at_checkpoint
 from tests.tui.session_fixtures import calm, settled
 from workbench.bootstrap import Workspace
 from workbench.domain.loop.gates import Answer
@@ -127,8 +127,7 @@ async def test_a_key_shows_the_schedule_and_another_the_plan(run_app: RunApp, wo
         await until(pilot, lambda: "Plan v" in shown(pilot) and "why then" not in shown(pilot))
 
 
-@at_both_sizes
-def test_schedule(look: Look, workspace: Workspace, size: tuple[int, int]) -> None:
+def test_schedule(look: Look, workspace: Workspace) -> None:
     async def go(pilot) -> None:
         pilot.app.open_session(await market(workspace))
         await until(pilot, lambda: isinstance(pilot.app.screen, SessionView))
@@ -136,4 +135,4 @@ def test_schedule(look: Look, workspace: Workspace, size: tuple[int, int]) -> No
         await pilot.press("ctrl+l", "i")
         await until(pilot, lambda: "why then" in shown(pilot) or "slack" in shown(pilot))
 
-    assert look(size, go)
+    assert look(WIDE, go)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import stat
 from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import Any
@@ -156,6 +157,7 @@ async def test_an_export_goes_into_this_folder_and_over_nothing(
         await until(pilot, lambda: f"./{session}-2.md" in shown(pilot))
     assert (tmp_path / f"{session}.md").read_text() == "mine"
     assert (tmp_path / f"{session}-2.md").read_text().startswith("# ")
+    assert stat.S_IMODE((tmp_path / f"{session}-2.md").stat().st_mode) == 0o600
 
 
 async def test_where_nothing_can_be_written_an_export_says_so(workspace: Workspace, tmp_path: Path) -> None:

@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 from tests.sharing.managers import manager
-from tests.tui.acting import Look, Way, at_both_sizes, pressing, until, wait_at_checkpoint
+from tests.tui.acting import USUAL, WIDE, Look, RunApp, Way, pressing, sees, until, wait_at_checkpoint
 from tests.tui.session_fixtures import screen_of, then
 from textual.pilot import Pilot
 from workbench.bootstrap import Workspace
@@ -67,10 +67,9 @@ def build_and_test(others: SharedContextManager) -> None:
     others.delete(INFRA, "deploy")
 
 
-@at_both_sizes
-def test_others_change_things(look: Look, session: str, others: SharedContextManager, size: tuple[int, int]) -> None:
+def test_others_change_things(look: Look, session: str, others: SharedContextManager) -> None:
     ways = (meanwhile(lambda: build_and_test(others)), at_the_pane, pressing("up"))
-    assert look(size, then(*ways), session=session)
+    assert look(WIDE, then(*ways), session=session)
 
 
 def build_against_each_other(others: SharedContextManager) -> None:
@@ -81,39 +80,31 @@ def build_against_each_other(others: SharedContextManager) -> None:
     others.update_context(PRICING, "phase", "deploy")
 
 
-@at_both_sizes
-def test_changes_are_merged(look: Look, session: str, others: SharedContextManager, size: tuple[int, int]) -> None:
-    ways = (meanwhile(lambda: build_against_each_other(others)), at_the_pane)
-    assert look(size, then(*ways), session=session)
+async def test_changes_are_merged(run_app: RunApp, session: str, others: SharedContextManager) -> None:
+    async with run_app(session=session, size=USUAL) as pilot:
+        await then(meanwhile(lambda: build_against_each_other(others)), at_the_pane)(pilot)
+        await sees(pilot, '["api.py","db.py"]', "≠ ┊ phase  deploy", "test  overruled", "merged", "nothing lost")
 
 
-@at_both_sizes
-def test_a_change_is_undone(look: Look, session: str, others: SharedContextManager, size: tuple[int, int]) -> None:
-    ways = (meanwhile(lambda: build_against_each_other(others)), at_the_pane, pressing("u", shows="undone"))
-    assert look(size, then(*ways), session=session)
-
-
-@at_both_sizes
-def test_the_whole_of_a_change(look: Look, session: str, others: SharedContextManager, size: tuple[int, int]) -> None:
+def test_the_whole_of_a_change(look: Look, session: str, others: SharedContextManager) -> None:
     opened = pressing("enter", shows="what      merged")
-    assert look(size, then(meanwhile(lambda: build_against_each_other(others)), at_the_pane, opened), session=session)
+    assert look(USUAL, then(meanwhile(lambda: build_against_each_other(others)), at_the_pane, opened), session=session)
 
 
 @pytest.mark.full
-@at_both_sizes
-def test_an_undo_is_refused(look: Look, session: str, others: SharedContextManager, size: tuple[int, int]) -> None:
+async def test_an_undo_is_refused(run_app: RunApp, session: str, others: SharedContextManager) -> None:
     def join() -> None:
         others.subscribe(INFRA)
 
     async def crashed(pilot: Pilot[Any]) -> None:
         await until(pilot, lambda: len(screen_of(pilot).fleet._present) == 2)
 
-    ways = meanwhile(join), crashed, at_the_pane, pressing("u", shows="Refused")
-    assert look(size, then(*ways), session=session)
+    async with run_app(session=session) as pilot:
+        await then(meanwhile(join), crashed, at_the_pane, pressing("u", shows="Refused"))(pilot)
+        await sees(pilot, "changed no key")
 
 
-@at_both_sizes
-def test_a_burst_is_counted(look: Look, workspace: Workspace, session: str, size: tuple[int, int]) -> None:
+async def test_a_burst_is_counted(run_app: RunApp, workspace: Workspace, session: str) -> None:
     def burst() -> None:
         log, turn = workspace.folder.shared_log(), Turn(session=SessionId(INFRA), person="ada", workspace="w")
         before = log.head(STREAM).seq
@@ -124,20 +115,20 @@ def test_a_burst_is_counted(look: Look, workspace: Workspace, session: str, size
         drafts = [say.draft(one, turn, actor="person", time="2026-11-16T09:30:00.000000Z") for one in changes]
         log.append(STREAM, drafts, expected=before)
 
-    burst_shows = "+1,204 not shown"
-    way = then(meanwhile(burst), at_the_pane, pressing(shows=burst_shows))
-    assert look(size, way, session=session)
+    async with run_app(session=session) as pilot:
+        await then(meanwhile(burst), at_the_pane, pressing(shows="+1,204 not shown"))(pilot)
 
 
-@at_both_sizes
-def test_sharing_is_off(
-    look: Look, workspace: Workspace, session: str, size: tuple[int, int], monkeypatch: pytest.MonkeyPatch
+async def test_sharing_is_off(
+    run_app: RunApp, workspace: Workspace, session: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     from dataclasses import replace
 
     sources = {**workspace.settings.sources, "shared": "--shared"}
     monkeypatch.setattr(workspace.parts.models, "settings", replace(workspace.settings, shared="off", sources=sources))
-    assert look(size, then(at_the_pane), session=session)
+    async with run_app(session=session, size=USUAL) as pilot:
+        await then(at_the_pane)(pilot)
+        await sees(pilot, "switched off by --shared", "No session takes part at the moment.")
 
 
 # --- what sessions hold -----------------------------------------------------------------------------------------------
@@ -159,36 +150,23 @@ def neighbours(workspace: Workspace, others: SharedContextManager) -> Any:
 
 
 @pytest.mark.usefixtures("neighbours")
-@at_both_sizes
-def test_one_works_and_one_crashed(look: Look, session: str, size: tuple[int, int]) -> None:
+def test_one_works_and_one_crashed(look: Look, session: str) -> None:
     async def crashed(pilot: Pilot[Any]) -> None:
         await until(pilot, lambda: len(screen_of(pilot).fleet._present) == 3)
 
-    assert look(size, then(crashed, at_the_pane), session=session)
+    assert look(WIDE, then(crashed, at_the_pane), session=session)
 
 
 @pytest.mark.usefixtures("neighbours")
-@at_both_sizes
-def test_a_claim_is_refused(look: Look, session: str, size: tuple[int, int]) -> None:
+def test_a_claim_is_refused(look: Look, session: str) -> None:
     async def claimed(pilot: Pilot[Any]) -> None:
         await until(pilot, lambda: len(screen_of(pilot).fleet._present) == 3)
         await pressing("f9", *"src/db.py", "enter", shows=f"{INFRA} has the file src/db.py")(pilot)
 
-    assert look(size, then(claimed), session=session)
+    assert look(USUAL, then(claimed), session=session)
 
 
-@at_both_sizes
-def test_a_value_is_shared(look: Look, session: str, others: SharedContextManager, size: tuple[int, int]) -> None:
-    ways = (
-        meanwhile(lambda: others.update_context(INFRA, "files", ["api.py"])),
-        pressing("f8", *"files", "enter", shows='["api.py"]'),
-    )
-    assert look(size, then(*ways), session=session)
-
-
-@pytest.mark.full
-@at_both_sizes
-def test_what_was_claimed_is_released(look: Look, session: str, size: tuple[int, int]) -> None:
+def test_what_was_claimed_is_released(look: Look, session: str) -> None:
     async def claims(pilot: Pilot[Any]) -> None:
         await pressing("f9", *"db.py", "enter")(pilot)
         await until(pilot, lambda: isinstance(pilot.app.screen, SessionScreen))
@@ -196,4 +174,4 @@ def test_what_was_claimed_is_released(look: Look, session: str, size: tuple[int,
         await until(pilot, lambda: any(one.assigned_files for one in fleet._present))
 
     ways = (claims, pressing("f10", shows="Release what"), pressing(shows="file  db.py"))
-    assert look(size, then(*ways), session=session)
+    assert look(USUAL, then(*ways), session=session)

@@ -1,4 +1,4 @@
-"""How the screens look, reached by keys through the real core; compared as pictures at two sizes.
+"""How the screens look, reached by keys through the real core; compared as pictures.
 
 Renew them after a change that is meant: ``pytest tests/tui/test_snapshots.py --snapshot-update``, then look at each.
 """
@@ -14,21 +14,20 @@ import pytest
 from tests.tui.acting import (
     GOAL,
     USUAL,
+    WIDE,
     Look,
-    at_both_sizes,
+    RunApp,
     finish,
     in_turn,
     open_palette,
     pressing,
+    sees,
     shown,
-    until,
     wait_at_gate,
 )
 from textual.pilot import Pilot
 from workbench.bootstrap import Workspace
 from workbench.settings import Settings
-from workbench.tui.screens.help import HelpScreen
-from workbench.tui.screens.sessions import SessionsScreen
 
 NOON = 1_794_830_400
 """16 November 2026, 12:00 UTC: when the damaged file was last written."""
@@ -46,63 +45,33 @@ def three_sessions(workspace: Workspace, tmp_path: Path) -> None:
     os.utime(file, (NOON, NOON))
 
 
-@at_both_sizes
-def test_first_run(look: Look, size: tuple[int, int]) -> None:
-    assert look(size)
+def test_first_run(look: Look) -> None:
+    assert look(USUAL)
 
 
-def test_first_run_at_the_smallest_size(look: Look) -> None:
-    assert look((60, 18))
+def test_a_goal_is_typed(look: Look) -> None:
+    assert look(WIDE, pressing(*GOAL, shows="downtime"))
 
 
-@at_both_sizes
-def test_a_goal_is_typed(look: Look, size: tuple[int, int]) -> None:
-    assert look(size, pressing(*GOAL, shows="downtime"))
+def test_help(look: Look) -> None:
+    assert look(WIDE, pressing("f1", shows="Everywhere"))
 
 
-@at_both_sizes
-def test_a_goal_that_cannot_be_planned(look: Look, size: tuple[int, int]) -> None:
-    assert look(size, pressing("full_stop", "enter", shows="The goal is empty."))
+def test_palette(look: Look) -> None:
+    assert look(USUAL, open_palette)
 
 
-@at_both_sizes
-def test_help(look: Look, size: tuple[int, int]) -> None:
-    assert look(size, pressing("f1", shows="Everywhere"))
-
-
-@at_both_sizes
-def test_palette(look: Look, size: tuple[int, int]) -> None:
-    assert look(size, open_palette)
-
-
-@at_both_sizes
-def test_settings(look: Look, size: tuple[int, int]) -> None:
-    assert look(size, pressing("f2", shows="asks you"))
+def test_settings(look: Look) -> None:
+    assert look(WIDE, pressing("f2", shows="asks you"))
 
 
 def test_a_new_key_is_asked_for(look: Look) -> None:
     assert look(USUAL, in_turn(pressing("f2", shows="asks you"), pressing("end", "enter", shows="Press the new key")))
 
 
-@at_both_sizes
-def test_no_sessions(look: Look, size: tuple[int, int]) -> None:
-    assert look(size, pressing("ctrl+s", shows="There are no sessions yet"))
-
-
-@at_both_sizes
 @pytest.mark.usefixtures("three_sessions")
-def test_sessions(look: Look, size: tuple[int, int]) -> None:
-    assert look(size, pressing("ctrl+s", shows="unreadable"))
-
-
-@pytest.mark.usefixtures("three_sessions")
-def test_sessions_found_roughly(look: Look) -> None:
-    async def search(pilot: Pilot[Any]) -> None:
-        await pressing("ctrl+s", shows="unreadable")(pilot)
-        await pilot.press(*"gardn")
-        await until(pilot, lambda: "Billing" not in shown(pilot))
-
-    assert look(USUAL, search)
+def test_sessions(look: Look) -> None:
+    assert look(WIDE, pressing("ctrl+s", shows="unreadable"))
 
 
 @pytest.mark.usefixtures("three_sessions")
@@ -115,39 +84,9 @@ def test_a_session_about_to_be_deleted(look: Look) -> None:
 
 
 @pytest.mark.usefixtures("three_sessions")
-def test_help_over_sessions(look: Look) -> None:
-    async def choose(pilot: Pilot[Any]) -> None:
-        await pressing("ctrl+s", shows="unreadable")(pilot)
-        await pilot.press("down", "question_mark")
-        await until(pilot, lambda: isinstance(pilot.app.screen, HelpScreen))
-
-    assert look(USUAL, choose)
-
-
-@pytest.mark.cases(2)
-@pytest.mark.parametrize("theme", ["contrast", "daylight", "dusk", "forest", "paper"])
-@pytest.mark.usefixtures("three_sessions")
-def test_sessions_in_each_theme(look: Look, theme: str) -> None:
-    async def go(pilot: Pilot[Any]) -> None:
+async def test_sessions_in_ascii(run_app: RunApp) -> None:
+    async with run_app(size=USUAL, settings=Settings(marks="ascii")) as pilot:
         await pressing("ctrl+s", shows="unreadable")(pilot)
         await pilot.press("down")
-        assert isinstance(pilot.app.screen, SessionsScreen)
-
-    assert look(USUAL, go, settings=Settings(theme=theme))
-
-
-@pytest.mark.usefixtures("three_sessions")
-def test_sessions_in_ascii(look: Look) -> None:
-    assert look(
-        USUAL, in_turn(pressing("ctrl+s", shows="unreadable"), pressing("down")), settings=Settings(marks="ascii")
-    )
-
-
-@pytest.mark.usefixtures("three_sessions")
-def test_sessions_without_colour(look: Look, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("NO_COLOR", "1")
-    assert look(USUAL, in_turn(pressing("ctrl+s", shows="unreadable"), pressing("down")))
-
-
-def test_too_small(look: Look) -> None:
-    assert look((50, 12), pressing(shows="needs 60"))
+        await sees(pilot, "> x hire-two-people-0003", "! Garden", "+ Billing", "+----", "|  Sessions")
+        assert not set("╭│▸✕▲✔") & set(shown(pilot))

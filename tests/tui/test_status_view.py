@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, given, settings
 from tests.properties.plans import plans
-from tests.tui.acting import USUAL, WIDE, Look, RunApp, finish, shown, until, wait_at_gate
+from tests.tui.acting import WIDE, Look, RunApp, finish, shown, until, wait_at_gate
 from tests.tui.session_fixtures import calm, screen_of
 from textual.pilot import Pilot
 from workbench.bootstrap import Workspace
@@ -138,10 +138,9 @@ async def test_a_step_that_is_due_opens_how_its_plan_stands(
         assert screen_of(pilot).session == under_way
 
 
-@pytest.mark.parametrize("size", [WIDE, USUAL], ids=["wide", "usual"])
-def test_how_it_looks(look: Look, under_way: str, size: tuple[int, int]) -> None:
+def test_how_it_looks(look: Look, under_way: str) -> None:
     async def then(pilot: Pilot[Any]) -> None:
         await to_status(pilot)
         await calm(pilot)
 
-    assert look(size, then, session=under_way)
+    assert look(WIDE, then, session=under_way)

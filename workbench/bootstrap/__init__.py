@@ -206,6 +206,8 @@ class Workspace:
             services = dataclasses.replace(services, others=None)
         if proposal:
             check_proposal(proposal, services.model.window)
+            if services.model.name == "guided":  # a language model reads it itself
+                self._check_readable(proposal, source)
         new = NewSession(
             name=name,
             private=private,
@@ -223,6 +225,15 @@ class Workspace:
         if proposal:
             manager.initialize_from_proposal(proposal, source=source)
         return manager
+
+    @staticmethod
+    def _check_readable(proposal: str, source: str) -> None:
+        """Raise UsageError for a proposal that the offline planner cannot read, before a session begins from it."""
+        from workbench.domain.loop.limits import MOST_OF_AN_EDIT
+        from workbench.plan_files import read_plan
+
+        name = "" if source == "-" else source
+        read_plan(proposal[:MOST_OF_AN_EDIT], name=name, today=datetime.now(UTC).date())
 
     def sessions(self) -> list[Listed]:
         """Return every session, newest first. One whose file cannot be read is listed with the reason."""

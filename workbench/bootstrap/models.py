@@ -298,7 +298,7 @@ def log_server(settings: Settings, root: Path | None, environ: Mapping[str, str]
 def accept_log(root: Path, address: LogAddress, environ: Mapping[str, str]) -> None:
     """Remember that the person named a log server; where that cannot be kept, they are asked."""
     with suppress(WorkbenchError):
-        TrustStore(trust_folder(environ)).change(root, lambda accepted: accepted.with_log(address.shown))
+        TrustStore(trust_folder(environ)).change(root, lambda accepted: accepted.with_log(address.accepted_as))
 
 
 def trust_request(folder: str | Path, environ: Mapping[str, str]) -> TrustRequest:

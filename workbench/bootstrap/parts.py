@@ -238,6 +238,7 @@ class Parts:
                 project=project,
                 is_own=name not in theirs,
                 accepted=partial(accepted_contents, self.folder.root, self.environ),
+                logs=self.folder.cache,
             )
             for name, table in tables.items()
         }

@@ -22,7 +22,7 @@ from workbench.bootstrap.contents import (
     team_playbooks,
 )
 from workbench.domain.text.cleaning import clean_name
-from workbench.guided.cores import Core, UnusableCore, read_core
+from workbench.guided.cores import Core, UnusableCore, read_playbook
 from workbench.named_files import UnusableFile, read_named_file
 from workbench.settings import Settings, user_config_file
 from workbench.storage.files.opening import Files, read_whole
@@ -65,7 +65,7 @@ def _read_folder(names: Iterable[str], read: Callable[[str], bytes], source: str
     failures: list[str] = []
     for name in sorted(name for name in names if name.endswith(".toml"))[:MOST_PLAYBOOKS]:
         try:
-            core = read_core(read(name).decode(), name.removesuffix(".toml"), clean_name(name))
+            core = read_playbook(read(name).decode(), name.removesuffix(".toml"), clean_name(name))
         except UnusableCore as error:
             failures.append(f"Playbook {error}")
         except (UnusableFile, OSError, ValueError) as error:  # no UTF-8, or a number of thousands of digits

@@ -13,10 +13,13 @@ import sys
 from collections.abc import Sequence
 
 from workbench.cli.parser import build_parser
-from workbench.cli.streams import ending_on_hangup, make_streams_usable, nowhere
-
-INTERRUPTED = 130
-"""What shells expect of a program that ended by Ctrl+C."""
+from workbench.cli.streams import (
+    INTERRUPTED,
+    INTERRUPTED_TOLD,
+    ending_on_hangup,
+    make_streams_usable,
+    nowhere,
+)
 
 
 def run_command(argv: Sequence[str]) -> int:
@@ -33,7 +36,7 @@ def run_command(argv: Sequence[str]) -> int:
         sys.stdout = nowhere("w")
         return 0
     except KeyboardInterrupt:
-        sys.stderr.write("\nworkbench: interrupted; everything is kept.\n")
+        sys.stderr.write(INTERRUPTED_TOLD)
         return INTERRUPTED
     except Exception as error:  # noqa: BLE001 - the edge of the program: everything ends in one sentence here
         return _told(error)

@@ -18,6 +18,7 @@ from workbench.domain.session.state import Worker
 from workbench.planning.agents import agent_of_file
 from workbench.planning.checks import agent_named
 from workbench.planning.driver import Driver
+from workbench.planning.unwaited import unwaited_loop
 
 
 def agents_of(options: argparse.Namespace) -> list[Agent]:
@@ -56,7 +57,7 @@ def ask(options: argparse.Namespace) -> int:
     manager = driver.manager()
     manager.model_of(agent_named(manager.state, agent))  # before anything is recorded
     planned_under, known = manager.state.rules, len(manager.state.files)
-    with manager.driving(), asyncio.Runner() as runner:
+    with manager.driving(), asyncio.Runner(loop_factory=unwaited_loop) as runner:
         if manager.state.stopped or manager.state.failure is not None:
             runner.run(manager.resume())
         answer = runner.run(shown(manager.ask(agent, options.text, parts=options.part), driver, output))

@@ -16,6 +16,7 @@ from workbench.cli.gates import ask
 from workbench.cli.options import settings_of
 from workbench.cli.output import Output, has_terminal
 from workbench.cli.progress import shown
+from workbench.cli.streams import INTERRUPTED
 from workbench.cli.telling import JsonTelling, PlainTelling, Telling
 from workbench.domain.errors import UsageError
 from workbench.domain.log import rules
@@ -28,10 +29,8 @@ from workbench.planning.driver import Driver
 from workbench.planning.policies import accepting_repairs, approving_all, choose, nobody
 from workbench.planning.ports import Decide, Decision
 from workbench.planning.public_holidays import HolidaysAsked
+from workbench.planning.unwaited import unwaited_loop
 from workbench.settings import rules_in
-
-INTERRUPTED = 130
-"""What shells expect of a program that ended by Ctrl+C."""
 
 
 def check_choice(choice: int | None) -> None:
@@ -61,7 +60,7 @@ class Course:
         """Drive until the session rests or waits, and return the exit code."""
         manager = self._manager
         planned_under = manager.state.rules
-        with manager.driving(), manager.taking_part(), asyncio.Runner() as runner:
+        with manager.driving(), manager.taking_part(), asyncio.Runner(loop_factory=unwaited_loop) as runner:
             try:
                 if not is_new:
                     runner.run(self._take_up(answer))

@@ -15,6 +15,7 @@ from workbench.cli.output import Output, counted
 from workbench.domain.errors import WorkbenchError
 from workbench.domain.plan.due import DueStep, Standing, due_steps
 from workbench.domain.session.state import SessionState
+from workbench.domain.text.quoting import quoted
 from workbench.export.figures import standing_of
 from workbench.export.markdown import plan_version
 
@@ -43,7 +44,7 @@ def show_due(options: argparse.Namespace) -> int:
     if output.json_lines(map(msgspec.to_builtins, due)):
         pass
     elif options.report:
-        output.markdown(_report(due, today, options.days, plans))
+        output.markdown(quoted(_report(due, today, options.days, plans)))
     else:
         _print(due, today, plans, output)
     return LATE if any(row.kind == "late" for row in due) else 0

@@ -28,6 +28,7 @@ from workbench.domain.text.cleaning import clean, clean_json, clean_name
 from workbench.export.markdown import entity_files, session_markdown
 from workbench.export.objects import session_object
 from workbench.export.told import Size
+from workbench.named_files import write_named_file
 
 _SIZE = re.compile(r"(\d{2,3})x(\d{2,3})", re.ASCII)
 _USUAL, _SMALLEST, _LARGEST = Size(120, 36), Size(60, 18), Size(400, 200)
@@ -187,7 +188,7 @@ def _export_entities(state: SessionState, options: argparse.Namespace) -> int:
     if link := next((path for path in (folder, *map(folder.joinpath, files)) if path.is_symlink()), None):
         raise UsageError(f"{link} is a link.", "Name another folder with --output.")
     try:
-        folder.mkdir(parents=True, exist_ok=True)
+        folder.mkdir(0o700, parents=True, exist_ok=True)
     except OSError as error:
         raise UsageError(f"{folder} cannot be made: {error.strerror}.", "Name another folder with --output.") from error
     for name, content in files.items():
@@ -200,6 +201,6 @@ def write(path: Path, content: str | bytes) -> None:
     """Write a file that a person names. Raises UsageError."""
     data = content if isinstance(content, bytes) else content.encode("utf-8", "backslashreplace")
     try:
-        path.write_bytes(data)
+        write_named_file(path, data)
     except OSError as error:
         raise UsageError(f"{path} cannot be written: {error.strerror}.", "Name another path.") from error

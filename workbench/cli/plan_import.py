@@ -17,7 +17,6 @@ from workbench.domain.loop.gates import Answer, Gate
 from workbench.domain.plan.history import told
 from workbench.domain.plan.importing.imported import Imported
 from workbench.domain.plan.importing.matching import brought_in
-from workbench.domain.plan.importing.reading import import_plan
 from workbench.domain.plan.merging import carried_over
 from workbench.domain.plan.open_points import questions_of
 from workbench.domain.plan.operations import Cause, Change, Operation, applied, operations_between
@@ -36,9 +35,11 @@ from workbench.export.imported import (
 )
 from workbench.export.markdown import version_of
 from workbench.export.returned import written_from
+from workbench.plan_files import read_plan
 from workbench.planning.driver import Driver
 from workbench.planning.iteration_manager import IterationManager
 from workbench.planning.policies import nobody
+from workbench.planning.unwaited import unwaited_loop
 
 MAX_BYTES = 1_000_000
 """The most that is read of a file."""
@@ -60,7 +61,7 @@ def import_file(options: argparse.Namespace) -> int:
     today: date = options.today or datetime.now(UTC).astimezone().date()
     source = "" if name == "-" else name
     if not options.session:
-        return _preview(import_plan(text, name=source, today=today), name, output)
+        return _preview(read_plan(text, name=source, today=today), name, output)
     session = session_of(options)
     return _bring_in(session, _compared(session.state(), text, source, today), name, options, output)
 
@@ -101,11 +102,11 @@ def _compared(state: SessionState, text: str, source: str, today: date) -> _Comp
             "The session has no plan to bring it into.", "Begin one from the file: workbench run GOAL --proposal FILE"
         )
     of = version_of(text, state)
-    imported = import_plan(text, name=source, today=today, base=of.plan if of else state.plan)
+    imported = read_plan(text, name=source, today=today, base=of.plan if of else state.plan)
     written = None
     if of is None and (was := written_from(text, imported, state, source=source, today=today)) is not None:
         of, written = was.version, was.imported
-        imported = import_plan(text, name=source, today=today, base=of.plan)
+        imported = read_plan(text, name=source, today=today, base=of.plan)
     base = state.plan if of is None else of.plan
     operations = operations_between(base, brought_in(base, imported, source=source or "a file", written=written))
     if of is None or of.version == state.version:
@@ -152,7 +153,7 @@ def _change(session: Session, answer: Answer) -> int:
     """Change a session's plan at its checkpoint; return its version then. Raises UsageError at no checkpoint."""
     manager = Driver(lambda watch: session.resume(watch=watch)).manager()
     _check(manager.state)
-    with manager.driving(), manager.taking_part(), asyncio.Runner() as runner:
+    with manager.driving(), manager.taking_part(), asyncio.Runner(loop_factory=unwaited_loop) as runner:
         runner.run(_answered(manager, answer))
     return manager.state.version
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import re
-from contextlib import suppress
 from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
@@ -110,11 +109,15 @@ def _proposal(options: argparse.Namespace, output: Output) -> str:
     if not text.strip():
         raise UsageError("The proposal is empty.", "Give a file with the proposal's text, or leave the option out.")
     if text.count("\n") >= MOST_STEPS:
-        from workbench.domain.plan.importing.reading import import_plan  # most runs have none
+        from workbench.plan_files import TooMuchToRead, read_plan  # most runs have none
 
-        with suppress(UsageError):  # what is wrong with it is said where it is planned from
-            if beyond := left_out(import_plan(text, name=options.proposal, today=datetime.now(UTC).date())):
+        try:
+            if beyond := left_out(read_plan(text, name=options.proposal, today=datetime.now(UTC).date())):
                 output.note(beyond)
+        except TooMuchToRead:
+            raise
+        except UsageError:
+            pass  # what is wrong with it is said where it is planned from
     return text
 
 

@@ -11,8 +11,9 @@ import os
 import signal
 import sys
 import threading
+import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TextIO
 
@@ -20,6 +21,11 @@ HUNG_UP = 129
 """Exit code that shells expect of a program that SIGHUP ended."""
 _END_WITHIN = 10.0
 """Seconds that the program has to end by itself."""
+INTERRUPTED = 130
+"""What shells expect of a program that ended by Ctrl+C."""
+INTERRUPTED_TOLD = "\nworkbench: interrupted; everything is kept.\n"
+_LOOKS, _BETWEEN = 18, 0.05
+"""How often a program may be looked at after Ctrl+C, and the seconds in between: a machine that is slow gets longer."""
 
 
 def nowhere(mode: str) -> TextIO:
@@ -70,6 +76,40 @@ def ending_on_hangup(end: Callable[[], None] = interrupt, *, lives_in_terminal: 
     finally:
         if signal.getsignal(signal.SIGHUP) is hang_up:
             signal.signal(signal.SIGHUP, before)
+
+
+@contextmanager
+def ending_after_interrupt() -> Iterator[None]:
+    """End the process a second after Ctrl+C where it has not ended by itself.
+
+    A signal reaches the program between two of its own instructions, and threads that work are waited for: neither may
+    come for minutes. What was acknowledged is on disk.
+    """
+    if sys.platform == "win32" or threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    heard, told = os.pipe()
+    os.set_blocking(told, False)
+    before = signal.set_wakeup_fd(told, warn_on_full_buffer=False)
+    threading.Thread(target=_end_when_told, args=(heard,), name="last resort", daemon=True).start()
+    try:
+        yield
+    finally:
+        signal.set_wakeup_fd(before)
+        os.close(told)
+
+
+def _end_when_told(heard: int) -> None:
+    while number := os.read(heard, 1):
+        if number[0] == signal.SIGHUP:  # which has a last resort of its own
+            return
+        if number[0] == signal.SIGINT:
+            for _ in range(_LOOKS):
+                time.sleep(_BETWEEN)
+            shown = "\x1b[?25h" if os.isatty(2) else ""  # the cursor, where a line is being told
+            with suppress(OSError):
+                os.write(2, (shown + INTERRUPTED_TOLD).encode())
+            os._exit(INTERRUPTED)
 
 
 def _lead_nowhere(descriptors: list[int]) -> None:

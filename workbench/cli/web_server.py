@@ -1,4 +1,4 @@
-"""The application for browsers: textual-serve's protocol and page script, behind a guard of our own.
+"""The application for browsers: Textual's protocol and textual-serve's page script, behind a guard of our own.
 
     browser ─ GET / ─▶ guard ─▶ page.html, which loads textual-serve's script and font from here
             ─ GET /ws ─▶ guard ─▶ a process of the application for each page ─▶ frames
@@ -13,32 +13,27 @@ import asyncio
 import hmac
 import html
 import logging
+import re
 import signal
 import sys
-from asyncio.subprocess import PIPE, Process
 from collections.abc import Awaitable, Callable, Sequence
-from contextlib import redirect_stdout, suppress
+from contextlib import suppress
+from dataclasses import dataclass
 from ipaddress import ip_address
 from pathlib import Path
-from urllib.parse import urlsplit
+from typing import cast
 
 import textual_serve
 from aiohttp import WSCloseCode, WSMessage, WSMsgType, web
-from textual_serve.app_service import AppService
-from textual_serve.download_manager import DownloadManager
+from aiohttp.http_exceptions import HttpProcessingError
+from aiohttp.web_protocol import RequestHandler
+
+from workbench.cli.web_process import NotAnswering, WebProcess
+from workbench.domain.text.cleaning import clean, shorten
 
 _STATIC = Path(textual_serve.__file__).parent / "static"
 _PAGE = Path(__file__).parent / "web_page.html"
-_FOCUS = """\
-addEventListener("load", () => {
-  const look = new MutationObserver(() => {
-    const field = document.querySelector("textarea");
-    if (field && document.body.classList.contains("-first-byte")) { look.disconnect(); field.focus(); }
-  });
-  look.observe(document.body, { attributes: true, childList: true, subtree: true });
-});
-"""
-"""What is typed goes to the application without a click."""
+_SCRIPT = _PAGE.with_suffix(".js")
 _COOKIE = "workbench-{port}"
 """Cookies are shared by all ports of a host."""
 _HEADERS = {
@@ -49,48 +44,108 @@ _HEADERS = {
     "Referrer-Policy": "no-referrer",
     "Cache-Control": "no-store",
 }
-_END_WITHIN = 10.0
-"""Seconds that a page's process has to end when its page is closed."""
+_HOST = re.compile(r"(?P<name>[A-Za-z0-9._-]{1,255}|\[[0-9A-Fa-f:.]{2,45}\])(?::(?P<port>[0-9]{1,5}))?")
 _MOST_CELLS = 1_000
 """Columns or rows, however large a browser says that it is."""
-_LONGEST_MESSAGE = 1_000_000
+_UNTIL_CLOSED = 2.0
+"""Seconds that a browser has to agree to the end of its connection."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Limits:
+    """What pages may take."""
+
+    pages: int = 8
+    message: int = 65_536
+    """Bytes of one message of a page. `web_page.js` knows it, too."""
+    reads_within: float = 15.0
+    """Seconds for an application to take what was typed, before it is ended."""
+    ends_within: float = 5.0
+    """Seconds for an application to leave, before it is killed."""
+    connections: int = 64
+    connection: float = 30.0
+    """Seconds for a connection that is not an open page: for a request and its answer."""
 
 
 class WebServer:
     """Serves the application that a command starts, a process for each page."""
 
-    def __init__(self, command: Sequence[str], token: str, *, is_local: bool) -> None:
+    def __init__(
+        self,
+        command: Sequence[str],
+        token: str,
+        *,
+        is_local: bool,
+        limits: Limits = Limits(),
+    ) -> None:
         """``token``: what a browser has to know; "" for nothing. ``is_local``: only this machine reaches it."""
         self._command = command
         self._token = token
         self._is_local = is_local
-        self._pages: set[web.WebSocketResponse] = set()
-        self._endings: set[asyncio.Task[None]] = set()
-        """What sees to the end of a process: whoever waits for it is cancelled when its page is gone."""
+        self._limits = limits
+        self._processes: set[WebProcess] = set()
+        """Of open pages, and of those that were closed and have not ended yet."""
+        self._open: set[RequestHandler] = set()
+        """Connections of open pages."""
 
     def application(self) -> web.Application:
         """Return what answers requests."""
         application = web.Application(middlewares=[self._guard])
         application.router.add_get("/", self._page)
         application.router.add_get("/ws", self._connect)
-        application.router.add_get("/focus.js", _focus)
+        application.router.add_get("/page.js", _script)
         application.router.add_static("/static", _STATIC)
         application.on_response_prepare.append(_add_headers)
-        application.on_shutdown.append(self._close_pages)
-        application.on_cleanup.append(self._end_processes)
+        application.on_shutdown.append(self._end_processes)
         return application
+
+    async def listen(self, host: str, port: int, ready: Callable[[int], None], is_over: asyncio.Event) -> None:
+        """Serve until it is over; ``ready`` is told the port. Raises OSError where nobody can listen there."""
+        runner = web.AppRunner(
+            self.application(),
+            access_log=None,
+            logger=_quiet_log(),
+            shutdown_timeout=_UNTIL_CLOSED,
+            handler_cancellation=True,
+        )
+        await runner.setup()
+        try:
+            serve = cast("web.Server", runner.server)
+            loop = asyncio.get_running_loop()
+
+            def connection() -> RequestHandler:
+                handler = serve()
+                is_full = len(serve.connections) >= self._limits.connections
+                loop.call_later(0 if is_full else self._limits.connection, self._drop, handler)
+                return handler
+
+            async with await loop.create_server(connection, host, port) as server:
+                ready(server.sockets[0].getsockname()[1])
+                await is_over.wait()
+                server.close()
+                await runner.cleanup()  # before waiting for connections, as it ends them
+        finally:
+            await runner.cleanup()
+
+    def _drop(self, connection: RequestHandler) -> None:
+        """End a connection that is slow, half open, or one too many; not that of an open page."""
+        if connection not in self._open and connection.transport is not None:
+            connection.transport.abort()
 
     @web.middleware
     async def _guard(
         self, request: web.Request, handler: Callable[[web.Request], Awaitable[web.StreamResponse]]
     ) -> web.StreamResponse:
-        origin = request.headers.get("Origin")
-        if self._is_local and not _names_this_machine(request.host):
+        hosts, origins = request.headers.getall("Host", []), request.headers.getall("Origin", [])
+        host = _HOST.fullmatch(hosts[0]) if len(hosts) == 1 else None
+        if host is None:
+            return web.Response(status=400, text="The request names no host.\n")
+        if self._is_local and not _names_this_machine(host["name"]):
             return _refused("This address is served for this machine alone.")
-        if origin is not None and urlsplit(origin).netloc != request.host:
+        if any(origin.partition("://")[2] != host[0] for origin in origins):
             return _refused("Another page asked for this.")
         if self._token:
-            cookie = _COOKIE.format(port=_port(request.host))
+            cookie = _COOKIE.format(port=host["port"] or 80)
             if self._knows_token(request.query.get("token", "")):
                 response = web.Response(
                     status=303, headers={"Location": "/"}
@@ -102,7 +157,7 @@ class WebServer:
         return await handler(request)
 
     def _knows_token(self, given: str) -> bool:
-        return hmac.compare_digest(given.encode(), self._token.encode())
+        return hmac.compare_digest(given.encode("utf-8", "surrogateescape"), self._token.encode())
 
     async def _page(self, request: web.Request) -> web.Response:
         scheme = "wss" if request.headers.get("X-Forwarded-Proto") == "https" else "ws"
@@ -110,137 +165,104 @@ class WebServer:
         return web.Response(text=page, content_type="text/html")
 
     async def _connect(self, request: web.Request) -> web.WebSocketResponse:
-        socket = web.WebSocketResponse(heartbeat=15, max_msg_size=_LONGEST_MESSAGE)
+        socket = web.WebSocketResponse(heartbeat=15, max_msg_size=self._limits.message, timeout=_UNTIL_CLOSED)
         await socket.prepare(request)
-        program = _Program(
-            "",
-            write_bytes=socket.send_bytes,
-            write_str=socket.send_str,
-            close=lambda: _closed(socket),
-            download_manager=DownloadManager(),
+        if len(self._processes) >= self._limits.pages:
+            await _close(socket, f"{self._limits.pages} pages are open, and more are not. Close one of them first.")
+            return socket
+        process = WebProcess(
+            socket.send_bytes,
+            socket.close,
+            reads_within=self._limits.reads_within,
+            ends_within=self._limits.ends_within,
         )
-        program.arguments = self._command
-        self._pages.add(socket)
+        self._processes.add(process)
+        self._open.add(request.protocol)
         try:
-            await program.start(_cells(request.query.get("width"), 80), _cells(request.query.get("height"), 24))
+            width, height = _cells(request.query.get("width"), 80), _cells(request.query.get("height"), 24)
+            await process.start(self._command, width, height)
             async for message in socket:
-                await _pass_on(message, program, socket)
+                await _pass_on(message, process, socket)
+        except OSError as error:
+            await _close(socket, f"The application was not started: {clean(error.strerror or '')}.")
+        except NotAnswering:
+            await _close(socket, "The application did not answer, and was ended. What was saved is kept.")
         finally:
-            self._pages.discard(socket)
-            ending = asyncio.create_task(program.stop())
-            self._endings.add(ending)
-            ending.add_done_callback(self._endings.discard)
-            await asyncio.shield(ending)
+            self._open.discard(request.protocol)
+            ending = process.stop()
+            ending.add_done_callback(lambda _: self._processes.discard(process))
+            await asyncio.shield(ending)  # whoever waits for it is cancelled when the page is gone
         return socket
 
-    async def _close_pages(self, _application: web.Application) -> None:
-        await asyncio.gather(*(socket.close(code=WSCloseCode.GOING_AWAY) for socket in list(self._pages)))
-
     async def _end_processes(self, _application: web.Application) -> None:
-        await asyncio.gather(*self._endings)
-
-
-class _Program(AppService):
-    """The application's process of one page."""
-
-    arguments: Sequence[str] = ()
-
-    async def _open_app_process(self, width: int = 80, height: int = 24) -> Process:
-        """Start it without a shell."""
-        environment = self._build_environment(width, height)
-        process = await asyncio.create_subprocess_exec(
-            *self.arguments, stdin=PIPE, stdout=PIPE, stderr=PIPE, env=environment
-        )
-        self._process, self._stdin = process, process.stdin
-        return process
-
-    async def run(self) -> None:
-        """Run it, and close the page when it ends, however it does."""
-        await super().run()
-        await self.remote_close()
-
-    async def stop(self) -> None:
-        """Ask it to leave, and see that it does: what nobody reads any more must not hold it up."""
-        process, self._process = self._process, None
-        if process is None:
-            return
-        try:
-            async with asyncio.timeout(_END_WITHIN):
-                with suppress(ConnectionError):
-                    await super().stop()
-                await process.communicate()
-        except TimeoutError:
-            process.kill()
-            await process.communicate()
+        """End the processes of all pages, which closes the pages."""
+        await asyncio.gather(*(process.stop() for process in self._processes))
 
 
 async def run(server: WebServer, host: str, port: int, ready: Callable[[int], None]) -> None:
     """Listen until Ctrl+C; ``ready`` is told the port. Raises OSError where nobody can listen there."""
-    log = logging.getLogger("textual-serve")
-    log.addHandler(logging.NullHandler())  # it prints tracebacks
+    is_over = asyncio.Event()
+    for ending in (signal.SIGINT, signal.SIGTERM):
+        with suppress(NotImplementedError):  # on Windows Ctrl+C interrupts
+            asyncio.get_running_loop().add_signal_handler(ending, is_over.set)
+    await server.listen(host, port, ready, is_over)
+
+
+def _quiet_log() -> logging.Logger:
+    """Return a log that says that a request failed, and nothing of what it said."""
+    log = logging.getLogger("workbench.serve")
     log.propagate = False
-    runner = web.AppRunner(server.application(), access_log=None, shutdown_timeout=_END_WITHIN)
-    await runner.setup()
-    try:
-        await web.TCPSite(runner, host, port).start()
-        is_over = asyncio.Event()
-        for ending in (signal.SIGINT, signal.SIGTERM):
-            with suppress(NotImplementedError):  # on Windows Ctrl+C interrupts
-                asyncio.get_running_loop().add_signal_handler(ending, is_over.set)
-        ready(runner.addresses[0][1])
-        with redirect_stdout(sys.stderr):  # what the processes of pages say of failures
-            await is_over.wait()
-    finally:
-        await runner.cleanup()
+    log.handlers = [_OneLine(logging.ERROR)]
+    return log
 
 
-async def _pass_on(message: WSMessage, program: _Program, socket: web.WebSocketResponse) -> None:
-    """Hand to the application what a page says; what is said wrongly is not heard."""
+class _OneLine(logging.Handler):
+    def emit(self, record: logging.LogRecord) -> None:
+        """Name a fault of ours; a malformed request is none."""
+        kind = record.exc_info[0] if record.exc_info else None
+        if kind is not None and not issubclass(kind, HttpProcessingError):
+            sys.stderr.write(f"A request failed ({kind.__name__}).\n")
+
+
+async def _pass_on(message: WSMessage, process: WebProcess, socket: web.WebSocketResponse) -> None:
+    """Hand to the application what a page says; what is said wrongly is not heard. Raises NotAnswering."""
     if message.type is not WSMsgType.TEXT:
         return
     try:
         match message.json():
             case ["stdin", str(typed)]:
-                await program.send_bytes(typed.encode())
+                await process.type(typed.encode())
             case ["resize", {"width": int(width), "height": int(height)}]:
-                await program.set_terminal_size(_cells(width, 80), _cells(height, 24))
+                await process.tell("resize", width=_cells(width, 80), height=_cells(height, 24))
             case ["ping", str(stamp)]:
                 await socket.send_json(["pong", stamp])
-            case ["focus"]:
-                await program.focus()
-            case ["blur"]:
-                await program.blur()
+            case ["focus" | "blur" as kind]:
+                await process.tell(kind)
     except (ValueError, RecursionError):  # no JSON, or no Unicode
         return
 
 
-async def _closed(socket: web.WebSocketResponse) -> None:
-    await socket.close()
+async def _close(socket: web.WebSocketResponse, why: str) -> None:
+    """Close a page, which then says why."""
+    await socket.close(code=WSCloseCode.TRY_AGAIN_LATER, message=shorten(why, 120).encode())
 
 
 async def _add_headers(_request: web.Request, response: web.StreamResponse) -> None:
     response.headers.update(_HEADERS)
 
 
-async def _focus(_request: web.Request) -> web.Response:
-    return web.Response(text=_FOCUS, content_type="text/javascript")
+async def _script(_request: web.Request) -> web.Response:
+    return web.Response(text=_SCRIPT.read_text(), content_type="text/javascript")
 
 
 def _refused(why: str) -> web.Response:
     return web.Response(status=403, text=f"{why}\n")
 
 
-def _names_this_machine(host: str) -> bool:
-    name = urlsplit(f"//{host}").hostname or ""
+def _names_this_machine(name: str) -> bool:
     with suppress(ValueError):
-        return ip_address(name).is_loopback
-    return name == "localhost"
-
-
-def _port(host: str) -> int:
-    with suppress(ValueError):
-        return urlsplit(f"//{host}").port or 80
-    return 80
+        return ip_address(name.strip("[]")).is_loopback
+    return name.lower() == "localhost"
 
 
 def _cells(given: object, otherwise: int) -> int:

@@ -21,6 +21,7 @@ from workbench.domain.plan.markdown import to_markdown
 from workbench.domain.plan.markdown.grammar import CALCULATED, END
 from workbench.domain.plan.plan import Plan
 from workbench.domain.session.state import PlanVersion, SessionState
+from workbench.domain.text.quoting import quoted
 from workbench.export.facts import facts_table
 from workbench.export.figures import Table, figures_of, headline, tables
 
@@ -67,7 +68,7 @@ def session_markdown(state: SessionState) -> str:
         _findings(state.findings),
         _iterations(state),
     ]
-    return "\n".join(part for part in parts if part)
+    return quoted("\n".join(part for part in parts if part))
 
 
 def _plan(plan: Plan, told: Figures, version: PlanVersion) -> str:
@@ -161,5 +162,5 @@ def entity_files(state: SessionState) -> dict[str, str]:
         while file in files:
             number += 1
             file = f"{stem}_{number}.md"
-        files[file] = content
+        files[file] = quoted(content)
     return files

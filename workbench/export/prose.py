@@ -19,7 +19,7 @@ if TYPE_CHECKING:  # each is imported by those who lay out, not by everyone who 
     from markupsafe import Markup
     from rich.markdown import Markdown
 
-_MARKS = re.compile(r"[ \t]*<!-- [a-z0-9-]+ -->(?=\n|\Z)")
+_MARKS = re.compile(r"(?<![ \t])[ \t]*+<!-- [a-z0-9-]+ -->(?=\n|\Z)")
 """Section ids behind headings: an edited plan needs them, a reader does not."""
 _WEB = re.compile(r"https?://", re.IGNORECASE)
 

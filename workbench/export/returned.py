@@ -16,12 +16,12 @@ from workbench.domain.log.envelope import said_at
 from workbench.domain.plan.importing.imported import Format, Imported
 from workbench.domain.plan.importing.ms_project import ID
 from workbench.domain.plan.importing.own_rows import is_own_table
-from workbench.domain.plan.importing.reading import import_plan
 from workbench.domain.plan.operations import operations_between
 from workbench.domain.plan.plan import Plan
 from workbench.domain.session.session import SessionState
 from workbench.domain.session.state import PlanVersion
 from workbench.export.formats import FORMATS
+from workbench.plan_files import read_plan
 
 _FORMS: Mapping[Format, tuple[str, ...]] = {
     "csv": ("csv",), "task-master": ("tasks.json",), "json": ("tasks.json",), "mermaid": ("mermaid",),
@@ -53,7 +53,7 @@ def written_from(text: str, imported: Imported, state: SessionState, *, source: 
             exported = next((export for form, export in exports if _is_edit_of(text, export, form)), None)
             if exported is None:
                 continue
-            was = import_plan(exported, name=source, today=today, base=version.plan)
+            was = read_plan(exported, name=source, today=today, base=version.plan)
         distance = len(operations_between(_unsigned(was.plan if was else version.plan), _unsigned(imported.plan)))
         if nearest is None or distance < nearest[0]:
             nearest = (distance, Written(version, was))

@@ -1,18 +1,17 @@
 """Cores: what people who know a kind of work do in it, as tables that a person can read and change.
 
-    cores/*.toml ─────────────┐
-    a team's playbooks ───────┼─▶ read_core ─▶ Core, or what is wrong with the file and in which line
-    a person's own playbooks ─┘
+    cores/*.toml ────────────────────────────── read_core ─┐
+    a team's playbooks, a person's own ─── read_playbook ──┴▶ Core, or what is wrong with the file and in which line
 
 A core has five to ten steps for each way to do the work, and nothing that would stand in any plan. Words in braces are
 filled from the goal (``{thing}``, ``{target}``, ``{place}``, ``{count}``, ``{day}``, ``{rate}``); what stands in square
-brackets is left out where the goal does not say them.
+brackets is left out where the goal does not say them. What is a pattern in the built-in cores is phrases in a playbook:
+words with ``|`` between them, and one ``*`` for the rest of a word. Nobody's file holds regular expressions.
 """
 
 from __future__ import annotations
 
 import re
-import tomllib
 from functools import cache
 from importlib.resources import files
 
@@ -21,10 +20,18 @@ import msgspec
 from workbench.domain.errors import PlanUnsound
 from workbench.domain.plan.plan import Step
 from workbench.domain.plan.schedule import schedule
-from workbench.domain.text.cleaning import clean_json
+from workbench.domain.text.cleaning import clean_json, shorten
+from workbench.domain.text.toml import read_toml
 
+_MOST_WORDS = 20
+"""Of an error that are looked for in its file."""
 SLOTS = frozenset({"thing", "target", "place", "count", "day", "rate"})
 FEWEST_STEPS, MOST_STEPS = 3, 12
+_MOST_KEYS = 100
+"""Steps of all ways together."""
+_PATTERN = re.compile(r"[\\()\[\]{}^$+?]|\.\*")
+"""What tells a regular expression from phrases."""
+_MOST_OF_A_PHRASE, _REST_OF_A_WORD = 1_000, r"\w{0,30}"
 _SLOT = re.compile(r"\{(\w*)\}")
 
 
@@ -123,20 +130,64 @@ class UnusableCore(Exception):
     """A file that is no core, with the place and the reason in a sentence."""
 
 
-def read_core(text: str, name: str, place: str = "") -> Core:
-    """Return the core that a file holds. Raises UnusableCore.
+def read_playbook(text: str, name: str, place: str = "") -> Core:
+    """Return the core that a file of anybody's holds, its phrases as patterns. Raises UnusableCore."""
+    return _sound(_with_patterns(_decoded(text, place or name), text, place or name), text, name, place or name)
 
-    ``name`` is its id, ``place`` the file as errors name it.
-    """
-    place = place or name
+
+def _with_patterns(core: Core, text: str, place: str) -> Core:
+    for phrase in (core.unless, *core.forms, *(one.only for one in core.approaches), *_of_steps(core)):
+        if _PATTERN.search(phrase) or any(one.count("*") > 1 for one in phrase.split("|")):
+            fault = f"{shorten(phrase, 80)!r} is a pattern"
+        elif len(phrase) > _MOST_OF_A_PHRASE:
+            fault = f"{shorten(phrase, 80)!r} is too long"
+        else:
+            continue
+        remedy = "write words, | between them, and one * for the rest of a word or what the work is done to"
+        raise UnusableCore(f"{place}:{_line_of(text, phrase)}: {fault}: {remedy}.")
+    steps = {
+        key: msgspec.structs.replace(
+            step, only=_sought(step.only), unless=_sought(step.unless), keeps=_sought(step.keeps)
+        )
+        for key, step in core.steps.items()
+    }
+    approaches = tuple(msgspec.structs.replace(one, only=_sought(one.only)) for one in core.approaches)
+    return msgspec.structs.replace(
+        core, unless=_sought(core.unless), forms=tuple(map(_form, core.forms)), approaches=approaches, steps=steps
+    )
+
+
+def _of_steps(core: Core) -> list[str]:
+    return [pattern for step in core.steps.values() for pattern in (step.only, step.unless, step.keeps)]
+
+
+def _sought(phrases: str, star: str = _REST_OF_A_WORD) -> str:
+    """Return phrases as a pattern that is searched for in a time that grows with the text alone."""
+    return re.escape(re.sub(r"\s", " ", phrases)).replace(r"\|", "|").replace(r"\ ", " ").replace(r"\*", star)
+
+
+def _form(phrase: str) -> str:
+    words, sign, needed = phrase.partition("@")
+    return _sought(words, ".*") + sign + needed
+
+
+def read_core(text: str, name: str) -> Core:
+    """Return the core that a file of ours holds; ``name`` is its id. Raises UnusableCore."""
+    return _sound(_decoded(text, name), text, name, name)
+
+
+def _decoded(text: str, place: str) -> Core:
     try:
-        raw = clean_json(tomllib.loads(text))
-    except (tomllib.TOMLDecodeError, RecursionError) as error:
+        raw = clean_json(read_toml(text))
+    except ValueError as error:
         raise UnusableCore(f"{place}: {error}.") from error
     try:
-        core = msgspec.convert(raw, Core)
+        return msgspec.convert(raw, Core)
     except msgspec.ValidationError as error:
         raise UnusableCore(f"{place}:{_line_of_value(text, raw, str(error))}: {error}.") from error
+
+
+def _sound(core: Core, text: str, name: str, place: str) -> Core:
     for key, why in _faults(core):
         raise UnusableCore(f"{place}:{_line_of(text, key)}: {why}")
     return msgspec.structs.replace(core, id=name)
@@ -144,6 +195,8 @@ def read_core(text: str, name: str, place: str = "") -> Core:
 
 def _faults(core: Core) -> list[tuple[str, str]]:
     """Return what is wrong with a core, each with the word in the file that it is about."""
+    if len(core.steps) > _MOST_KEYS:
+        return [("steps", f"It has more than {_MOST_KEYS} steps.")]
     faults = [
         (key, f"{key} needs {need}, which is no step.")
         for key, step in core.steps.items()
@@ -160,12 +213,11 @@ def _faults(core: Core) -> list[tuple[str, str]]:
         if slot not in SLOTS
     ]
     patterns = [core.unless, *core.forms, *(approach.only for approach in core.approaches)]
-    patterns += [pattern for step in core.steps.values() for pattern in (step.only, step.unless, step.keeps)]
-    for pattern in patterns:
+    for pattern in (*patterns, *_of_steps(core)):
         try:
             re.compile(pattern)
         except re.error as error:
-            faults.append((pattern, f"{pattern!r} is no pattern: {error}."))
+            faults.append((pattern, f"{shorten(pattern, 80)!r} is no pattern: {error}."))
     ways = [len(core.way(approach)) for approach in core.approaches or (None,)]
     if not all(FEWEST_STEPS <= count <= MOST_STEPS for count in ways):
         faults.append(("steps", f"Each way needs {FEWEST_STEPS} to {MOST_STEPS} steps."))
@@ -206,10 +258,10 @@ def _line_of_value(text: str, raw: object, told: str) -> int:
 
 def _line_of(text: str, told: str) -> int:
     """Return the line of a file that an error speaks of: the last name in it that stands in the file."""
-    lines = text.splitlines()
-    for word in reversed(re.findall(r"[\w-]+", told)):
+    lines, told = text.splitlines(), told[:_MOST_OF_A_PHRASE]
+    for word in reversed(re.findall(r"[\w-]+", told)[-_MOST_WORDS:] or [told]):
         for number, line in enumerate(lines, 1):
-            if re.search(rf"(?<![\w-]){re.escape(word)}\s*(?:=|\])", line) or told in line:
+            if word in line and (told in line or re.search(rf"(?<![\w-]){re.escape(word)}\s*(?:=|\])", line)):
                 return number
     return 1
 

@@ -13,7 +13,7 @@ from collections.abc import AsyncIterator, Sequence
 
 import msgspec
 
-from workbench.domain.errors import ModelRefused
+from workbench.domain.errors import ModelRefused, UsageError
 from workbench.domain.loop.tasks import (
     ChatTask,
     CondenseTask,
@@ -62,9 +62,12 @@ class GuidedModel:
     async def stream(self, request: Request) -> AsyncIterator[Part]:
         """Answer a request with its task's reply, as JSON or as text: any goal gives a plan.
 
-        Raises ModelRefused where it is to summarise: that is done by rule, without any model.
+        Raises ModelRefused where it is to summarise, which is done by rule, and for a proposal that it cannot read.
         """
-        text = await asyncio.to_thread(_text, request.task, self._playbooks)
+        try:
+            text = await asyncio.to_thread(_text, request.task, self._playbooks)
+        except UsageError as error:
+            raise ModelRefused(error.message, error.remedy) from error
         for start in range(0, len(text), PIECE):
             yield TextDelta(text[start : start + PIECE])
         yield Usage(

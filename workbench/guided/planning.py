@@ -63,9 +63,9 @@ def _first(task: PlanTask, brief: Brief) -> Plan:
     text = task.proposal[:MOST_OF_AN_EDIT]
     if not text.strip():
         return compose(brief, task.approach)
-    from workbench.domain.plan.importing.reading import import_plan  # most goals come without a proposal
+    from workbench.plan_files import read_plan  # most goals come without a proposal
 
-    imported = import_plan(text, today=brief.today)
+    imported = read_plan(text, today=brief.today)
     steps = imported.plan.steps
     titles = {section.id: section.title for section in imported.plan.sections}
     drafted = _with_limits_beside(compose(brief, task.approach, steps), imported.plan, brief)

@@ -27,6 +27,7 @@ from workbench.domain.errors import (
     ModelReplyInvalid,
     ModelUnknown,
 )
+from workbench.domain.log.envelope import UNREADABLE
 from workbench.domain.text.cleaning import clean_name
 from workbench.models.connection import Address
 from workbench.models.refusals import MOST_READ, Sent, is_context_exceeded, remedy_for, smaller_window
@@ -204,7 +205,7 @@ def _sentence(words: str, address: Address) -> str:
     """Return the sentence in a server's words; "" where there is none."""
     try:
         return _message(msgspec.json.decode(words), address)
-    except (msgspec.DecodeError, RecursionError):
+    except UNREADABLE:
         return ""
 
 

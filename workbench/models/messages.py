@@ -25,7 +25,7 @@ _BETWEEN = "\n\n"
 _BEFORE = "(What came before is not shown.)"
 """In place of a first user message where the conversation begins with a reply."""
 _FILES = re.compile(r'<input name="files">.*?</input>', re.DOTALL)
-_PLAN = re.compile(r'.*<input name="plan">.*?</input>', re.DOTALL)
+_PLAN, _CLOSED = '<input name="plan">', "</input>"
 """The beginnings of a turn that later prompts have, too."""
 
 
@@ -86,8 +86,14 @@ def _ends_of_beginnings(turns: Sequence[tuple[str, str]]) -> dict[int, list[int]
     """Return where in which turn a beginning ends that is worth keeping: the files, and the last plan."""
     asked = [place for place, (role, _) in enumerate(turns) if role == "user"]
     files = [(place, found) for place in asked[:1] if (found := _FILES.match(turns[place][1]))]
-    plans = [(place, found) for place in asked if (found := _PLAN.match(turns[place][1]))]
+    plans = [(place, end) for place in asked if (end := _end_of_plan(turns[place][1]))]
     ends: dict[int, list[int]] = {}
-    for place, found in (*files, *plans[-1:]):
-        ends.setdefault(place, []).append(found.end())
+    for place, end in (*((place, found.end()) for place, found in files), *plans[-1:]):
+        ends.setdefault(place, []).append(end)
     return ends
+
+
+def _end_of_plan(text: str) -> int:
+    """Return where the last plan of a turn ends; 0 where it has none."""
+    begin = text.rfind(_PLAN, 0, max(text.rfind(_CLOSED), 0))
+    return text.find(_CLOSED, begin + len(_PLAN)) + len(_CLOSED) if begin >= 0 else 0

@@ -17,6 +17,7 @@ import httpx2
 import msgspec
 
 from workbench.domain.errors import ModelReplyInvalid
+from workbench.domain.log.envelope import UNREADABLE
 from workbench.models.traits import Reported
 
 
@@ -57,7 +58,7 @@ def _without(body: bytes, names: frozenset[str]) -> bytes | None:
     """Return a request's JSON without some of its fields; None where it has none of them."""
     try:
         request = msgspec.json.decode(body)
-    except msgspec.DecodeError:
+    except UNREADABLE:
         return None
     if not isinstance(request, dict) or names.isdisjoint(request):
         return None
@@ -140,7 +141,7 @@ def _cost_of(event: bytes) -> float | None:
     try:
         usage = msgspec.json.decode(event).get("usage")
         cost = usage.get("cost")
-    except (msgspec.DecodeError, AttributeError, RecursionError):
+    except (AttributeError, *UNREADABLE):
         return None
     return float(cost) if isinstance(cost, int | float) and not isinstance(cost, bool) and 0 <= cost < 1e9 else None
 
@@ -164,7 +165,7 @@ def _as_chunk(body: bytes) -> bytes:
     """Return a completion's JSON as that of one chunk; anything else on one line, for the client to judge."""
     try:
         completion = msgspec.json.decode(body)
-    except msgspec.DecodeError:
+    except UNREADABLE:
         return body.replace(b"\n", b" ").replace(b"\r", b" ")
     if isinstance(completion, dict) and isinstance(completion.get("choices"), list):
         completion["object"] = "chat.completion.chunk"

@@ -74,7 +74,7 @@ def use_consent(session: str, using: ToolUse, tool: say.Tool) -> Consent:
 
 def bounds_consent(session: str, bounds: say.Bounds) -> Consent:
     """Return the consent to spend up to these bounds."""
-    return Consent(kind="bounds", session=session, subject="", digest=digest_of(msgspec.to_builtins(bounds)))
+    return Consent(kind="bounds", session=str(session), subject="", digest=digest_of(msgspec.to_builtins(bounds)))
 
 
 def lesson_consent(lesson: say.Lesson) -> Consent:

@@ -295,7 +295,10 @@ class IterationManager:
                 await self._use_tool(using, state)
             case Research():
                 self._services.watch("research", Begun("research"))
-                await self._derived(await _in_thread(partial(self._researched, step, state)), state, origin="given")
+                research = self._services.research
+                stop = None if research is None else research.stop
+                found = await _in_thread(partial(self._researched, step, state), stop)
+                await self._derived(found, state, origin="given")
             case Search():
                 searched = await _in_thread(partial(searched_for, self._services.others, step, self.session_id))
                 await self._derived([searched], state, agent=step.agent, origin="given")
@@ -398,7 +401,7 @@ class IterationManager:
         if research != self.state.research:
             await self._given(research, actor="person")
         box = services.tools
-        tools = await _in_thread(lambda: box.offered) if box is not None else say.ToolsOffered()
+        tools = await _in_thread(lambda: box.offered, box.stop) if box is not None else say.ToolsOffered()
         if tools != self.state.tools:
             await self._given(tools, actor="person")
 
@@ -662,15 +665,18 @@ class IterationManager:
         return self.state
 
 
-async def _in_thread(work: Callable[[], T]) -> T:
+async def _in_thread(work: Callable[[], T], stop: Callable[[], object] | None = None) -> T:
     """Do what reads or writes a file in a worker thread: the event loop never blocks.
 
     A cancellation waits for the end of the work: what was begun is done and known, and no lock is given back before.
-    The work is no task: a loop that ends cancels all its tasks, and with them what waits for a thread.
+    ``stop`` ends work early that waits for others. The work is no task: a loop that ends cancels all its tasks, and
+    with them what waits for a thread.
     """
     doing = asyncio.get_running_loop().run_in_executor(None, copy_context().run, work)
     try:
         return await asyncio.shield(doing)
     except asyncio.CancelledError:
+        if stop is not None:
+            stop()
         await asyncio.wait([doing])
         raise

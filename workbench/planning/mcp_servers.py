@@ -1,9 +1,11 @@
 """MCP servers that a person configured: their tools, behind the same gate.
 
 [mcp.tickets] command = ["tickets-server"]   or   url = "https://HOST/mcp" ─▶ McpServer ─▶ Tool …, results as text
+                         │                                                    └─▶ mcp_client.py, in a process of its own
+                         └─ its standard error ─▶ cleaned, the end of it ─▶ .workbench/cache/mcp-tickets.log
 
 Each use opens a connection of its own, so a server that hangs or dies costs only that use. Servers are not trusted:
-the person says which of their tools only read (``read_only``).
+the person says which of their tools only read (``read_only``), and what they say is parsed apart (foreign.py).
 """
 
 from __future__ import annotations
@@ -11,26 +13,35 @@ from __future__ import annotations
 import asyncio
 import os
 import re
-from collections.abc import AsyncIterator, Callable, Mapping
-from concurrent.futures import ThreadPoolExecutor
-from contextlib import asynccontextmanager
-from functools import cached_property
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager, suppress
+from functools import cached_property, partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import msgspec
 
 from workbench.domain.errors import SettingsError
+from workbench.domain.log.envelope import UNREADABLE
 from workbench.domain.session import events as say
 from workbench.domain.text.cleaning import clean, clean_json, clean_name, shorten
-from workbench.planning.programs import NO_PYCACHE, placed, program_digests
-
-if TYPE_CHECKING:  # the SDK is imported when a server is used
-    from mcp import Client
+from workbench.foreign import Apart, TooCostly
+from workbench.models.secret import Secret
+from workbench.planning.mcp_client import MOST_OF_A_DESCRIPTION, Answered, Asked, Listed
+from workbench.planning.programs import placed, program_digests
+from workbench.storage.files.opening import Files, replace_whole
 
 CONNECTING = 20.0
 """Seconds until a server has said what it offers."""
-MOST_TOOLS, MOST_OF_A_DESCRIPTION, MOST_OF_A_SCHEMA = 50, 1_000, 8_000
+_TO_END, _LONGEST_USE = 10.0, 3_600.0
+"""Seconds that the SDK has to start, and to end a server; and that a use may take where nobody says less."""
+_ENVIRONMENT = (
+    "HOME", "LOGNAME", "PATH", "SHELL", "TERM", "USER", "HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "NO_PROXY",
+    "http_proxy", "https_proxy", "all_proxy", "no_proxy", "SSL_CERT_FILE", "SSL_CERT_DIR", "APPDATA", "LOCALAPPDATA",
+    "PATHEXT", "TEMP", "USERPROFILE",
+)  # fmt: skip
+"""Variables of ours that it takes to run a program, or to reach a server."""
+_ASK = "workbench.planning.mcp_client:ask"
 _NAME = re.compile(r"[A-Za-z0-9_.-]{1,64}")
 
 
@@ -58,10 +69,12 @@ class McpServer:
         project: Path | None = None,
         is_own: bool = True,
         accepted: Callable[[], Mapping[str, str]] = dict,
+        logs: Path | None = None,
     ) -> None:
         """``table`` is its settings, the person's own or a folder's. Raises SettingsError.
 
-        A program of the ``project`` is run only as the person ``accepted`` it: those return names with digests.
+        A program of the ``project`` is run only as the person ``accepted`` it: names with digests. ``logs`` is
+        a folder for what it says on standard error.
         """
         remedy = f'Give [mcp.{name}] a command = ["PROGRAM", …] or a url = "https://…".'
         try:
@@ -70,51 +83,82 @@ class McpServer:
             raise SettingsError(f"The server {name} cannot be used: {error}.", remedy) from error
         if bool(self._settings.command) == bool(self._settings.url) or not _NAME.fullmatch(name):
             raise SettingsError(f"The server {name} has neither a command nor a url, or both.", remedy)
+        if "." in name:
+            raise SettingsError(
+                f"The server {name} has a dot in its name, so its tools could be taken for those of another one.",
+                f"Call it {name.replace('.', '-')}.",
+            )
         self.name = name
         self._time = time
         self._project = project
         self._is_own = is_own
         self._accepted = accepted
+        self._log = None if logs is None else logs / f"mcp-{name}.log"
+        self._idle: list[Apart] = []
+        """Processes that have the SDK imported, which takes seconds."""
+        self._busy: list[Apart] = []
 
     @cached_property
     def tools(self) -> tuple[say.Tool, ...]:
         """Its tools; asked for once. Blocks: for a worker thread. Raises OSError if it cannot be reached."""
-        with ThreadPoolExecutor(1) as thread:  # there may be an event loop in this one
-            return thread.submit(asyncio.run, self._listed()).result()
+        with self._client() as client:
+            return self.taken(self._asked(client, self._time + _TO_END, seconds=self._time))
+
+    def taken(self, answer: bytes) -> tuple[say.Tool, ...]:
+        """Return the tools that a listing names. Raises OSError for what is none."""
+        return tuple(self._tool(one) for one in self._usable(answer).tools if _NAME.fullmatch(one.name))
 
     async def use(self, tool: str, arguments: Mapping[str, Any]) -> tuple[bool, str]:
         """Use a tool; return whether that worked, and its result as text. Raises OSError."""
-        async with self._connected() as client:
-            result = await client.call_tool(tool.removeprefix(f"{self.name}."), dict(arguments))
-        texts = [getattr(part, "text", f"[{part.type}, which is not shown]") for part in result.content]
-        return not result.is_error, "\n".join(texts)
+        using = {"tool": tool.removeprefix(f"{self.name}."), "arguments": dict(arguments)}
+        with self._client() as client:
+            answered = self._usable(await asyncio.to_thread(partial(self._asked, client, _LONGEST_USE, **using)))
+        return answered.works, answered.text
 
-    async def _listed(self) -> tuple[say.Tool, ...]:
-        async with self._connected(self._time) as client:
-            listed = await client.list_tools()
-        known = (one for one in listed.tools[:MOST_TOOLS] if _NAME.fullmatch(one.name))
-        return tuple(self._tool(one.name, one.description or "", one.input_schema) for one in known)
-
-    def _tool(self, name: str, description: str, schema: Mapping[str, Any]) -> say.Tool:
-        parameters = clean_json(dict(schema))
-        is_short = len(msgspec.json.encode(parameters)) <= MOST_OF_A_SCHEMA
-        return say.Tool(
-            name=f"{self.name}.{name}",
-            description=shorten(clean(description[: 2 * MOST_OF_A_DESCRIPTION]), MOST_OF_A_DESCRIPTION),
-            parameters=parameters if is_short else {"type": "object"},
-            read_only=name in self._settings.read_only,
-            server=self.name,
-        )
-
-    @asynccontextmanager
-    async def _connected(self, time: float | None = None) -> AsyncIterator[Client]:
-        """Connect for at most so many seconds. Raises OSError for whatever goes wrong."""
+    @contextmanager
+    def _client(self) -> Iterator[Apart]:
+        """Give a process of which nothing is asked now. It is killed where an answer fails, or is not waited for."""
+        settings = self._settings
+        client = self._idle.pop() if self._idle else Apart(_ASK, (*_ENVIRONMENT, *settings.env))
+        self._busy.append(client)
         try:
-            await asyncio.to_thread(self._check_program)
-            async with asyncio.timeout(time), self._client() as client:
-                yield client
-        except Exception as error:
-            raise _unreachable(self.name, error) from error
+            yield client
+        except BaseException:
+            client.close()
+            raise
+        finally:
+            self._busy.remove(client)
+        self._idle.append(client)
+
+    def stop(self) -> None:
+        """End what is being asked in other threads."""
+        for client in tuple(self._busy):
+            client.close()
+
+    def _asked(self, client: Apart, most_seconds: float, **asked: Any) -> bytes:
+        """Return what is said of the server's answer. Raises OSError."""
+        settings = self._settings
+        self._check_program()
+        command = tuple(placed(settings.command, self._project)) if settings.command else ()
+        request = Asked(command=command, url=settings.url, env=settings.env, **asked)
+        try:
+            return client.read(msgspec.json.encode(request), most_seconds)
+        except TooCostly:
+            raise OSError(0, f"the server {self.name} says too much, or takes too long") from None
+
+    def _usable(self, answer: bytes) -> Answered:
+        """Return an answer in its parts. Raises OSError."""
+        try:
+            answered = msgspec.json.decode(answer, type=Answered)
+        except UNREADABLE:
+            raise OSError(0, f"the server {self.name} does not answer as it should") from None
+        self._keep(answered.said)
+        if answered.failed:
+            where = ""
+            if answered.said and self._log is not None:
+                where = f"; {self._log.name} in .workbench/cache has what it said"
+            raise OSError(0, f"the server {self.name} cannot be used: {clean_name(answered.failed, 200)}{where}")
+        return answered
 
     def _check_program(self) -> None:
         """Raise OSError where the program is not what the person accepted."""
@@ -128,23 +172,20 @@ class McpServer:
             why = f"you have not accepted {program} as it is now (`workbench trust` shows it)"
             raise OSError(0, f"the server {self.name} is not started: {why}")
 
-    def _client(self) -> Client:
-        try:
-            from mcp import Client, StdioServerParameters
-        except ImportError as error:
-            raise OSError(0, "install planning-workbench[mcp]") from error
-        if self._settings.url:
-            return Client(self._settings.url)
-        program, *arguments = placed(self._settings.command, self._project)
-        given = {name: os.environ[name] for name in self._settings.env if name in os.environ}
-        given["PYTHONPYCACHEPREFIX"] = NO_PYCACHE
-        return Client(StdioServerParameters(command=program, args=arguments, env=given, cwd="/"))
+    def _keep(self, said: str) -> None:
+        """Keep what the server said, without the variables that it was given. A full disk costs only that."""
+        if self._log is None or not said:
+            return
+        for name in self._settings.env:
+            said = Secret(os.environ.get(name, "")).scrub(said)
+        with suppress(OSError):
+            replace_whole(Files(), self._log, clean(said).encode(), durable=False)
 
-
-def _unreachable(name: str, error: Exception) -> OSError:
-    """Return what went wrong with a server, in our own words."""
-    if isinstance(error, OSError) and error.strerror and error.errno == 0:
-        return error
-    if isinstance(error, OSError) and error.strerror:
-        return OSError(error.errno, f"the server {name} cannot be used: {clean_name(error.strerror)}")
-    return OSError(0, f"the server {name} does not answer as it should ({type(error).__name__})")
+    def _tool(self, listed: Listed) -> say.Tool:
+        return say.Tool(
+            name=f"{self.name}.{listed.name}",
+            description=shorten(clean(listed.description), MOST_OF_A_DESCRIPTION),
+            parameters=clean_json(listed.schema),
+            read_only=listed.name in self._settings.read_only,
+            server=self.name,
+        )

@@ -17,11 +17,17 @@ from collections.abc import Iterator, Sequence
 from hashlib import sha256
 from pathlib import Path
 
+from workbench.named_files import read_named_file
+
 PROJECT = "{project}"
 MOST_FILES, MOST_BYTES = 2_000, 50_000_000
 """Files beside a program, and bytes of them together, that are read before it is run."""
 _PASSED_OVER = frozenset({".git", ".workbench", "__pycache__"})
 """Folders that no program is run from."""
+_SCRIPTS = frozenset({
+    ".bash", ".bat", ".cjs", ".cmd", ".exe", ".jar", ".js", ".lua", ".mjs", ".mts", ".php", ".pl", ".ps1", ".py",
+    ".pyz", ".rb", ".sh", ".ts", ".wasm", ".whl", ".zsh",
+})  # fmt: skip
 NO_PYCACHE = "/dev/null/pycache"
 """``PYTHONPYCACHEPREFIX`` that nobody can create: compiled modules of the project, which are not in the digest, are
 neither read nor written."""
@@ -52,8 +58,8 @@ def _placed(part: str, project: Path) -> str:
 def program_digests(server: str, command: Sequence[str], project: Path | None, *, is_own: bool) -> dict[str, str]:
     """Return the files and folders of the project that a command names, each with the digest of what it would run.
 
-    ``is_own``: the command stands in the person's own settings, where ``{project}`` is no program. Reads them all: for
-    a worker thread. Raises Unaccountable, and OSError for what cannot be read.
+    ``is_own``: the command stands in the person's own settings, where ``{project}``, folders and files of data are no
+    programs. Reads them all: for a worker thread. Raises Unaccountable, and OSError for what cannot be read.
     """
     if project is None:
         return {}
@@ -63,9 +69,14 @@ def program_digests(server: str, command: Sequence[str], project: Path | None, *
         value = part.partition("=")[2] if part.startswith("-") else part
         path = Path(os.path.normpath(value)) if value.startswith("/") else None
         inside = None if path is None else _inside(path, project)
-        if inside is not None:
+        if inside is not None and inside.exists() and (not is_own or _is_program(inside)):
             digests[f"mcp.{server}: {inside.relative_to(project.resolve()).as_posix()}"] = _digest(inside)
     return digests
+
+
+def _is_program(path: Path) -> bool:
+    """Tell whether a path that a person named is one of a program, and not of data that it works on."""
+    return path.is_file() and (path.suffix.lower() in _SCRIPTS or os.access(path, os.X_OK))
 
 
 def _inside(path: Path, project: Path) -> Path | None:
@@ -94,7 +105,7 @@ def _digest(program: Path) -> str:
         if files > MOST_FILES or left < 0:
             raise Unaccountable("its program stands among too many files: give it a folder of its own")
         if stat.S_ISREG(entry.st_mode):
-            digest.update(sha256(path.read_bytes()).digest())
+            digest.update(sha256(read_named_file(path, MOST_BYTES)).digest())
     return digest.hexdigest()[:32]
 
 

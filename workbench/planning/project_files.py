@@ -6,7 +6,8 @@
 
 Nothing is read that nobody named: files in a folder are looked into for its map alone, and a pattern names what it
 matches. ``searched`` looks into all of them, for a person who allowed research (research.py). Links are followed
-within the project.
+within the project; what they lead to is judged by its path and opened by that path alone, folder by folder, without any
+link: whatever is changed meanwhile, nothing else is read than what was judged.
 """
 
 from __future__ import annotations
@@ -14,20 +15,24 @@ from __future__ import annotations
 import errno
 import os
 import re
+import stat
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import AbstractContextManager
 from hashlib import sha256
 from itertools import islice
 from pathlib import Path, PurePosixPath
+from typing import NamedTuple
 
 from msgspec.structs import replace
-from pathspec import GitIgnoreSpec
 
 from workbench.domain.errors import UsageError
 from workbench.domain.session import events as say
 from workbench.domain.session.named_files import OUTLINE
 from workbench.domain.session.state import SessionState
 from workbench.domain.text.cleaning import clean, clean_name, shorten
-from workbench.named_files import read_named_file
+from workbench.named_files import UnusableFile, opened_below, read_descriptor, read_named_file, require_regular
+from workbench.planning.ignore_rules import MOST_POSITIONS, IgnoreRules, TooManyPatterns, global_ignore_file
+from workbench.planning.secret_detection import secret_content, secret_folder, secret_name
 
 MOST_BYTES, MOST_LOOKED_INTO = 1_000_000, 200_000
 """Of a file that is read; of a .gitignore, and of one that is looked into for a map."""
@@ -35,8 +40,6 @@ MOST_OF_A_FILE, MOST_OF_A_MAP, MOST_AT_ONCE = 60_000, 8_000, 200_000
 """Characters that a session keeps; 60,000 are about 15,000 tokens."""
 MOST_FILES, MOST_ENTRIES, MOST_FOLDERS = 50, 20_000, 40
 """Files that a pattern may name; what is looked at for it, or for a map; folders within each other."""
-MOST_STARS = 3
-"""Of a name in a pattern of .gitignore, and folders of any depth in one."""
 PASSAGE = 4_000
 """Characters of lines that stand in a prompt, or not, together."""
 _MOST_OF_A_LINE, _MOST_OF_A_NAME = 1_000, 200
@@ -48,27 +51,50 @@ _OUTLINES = (8, 3, 0)
 """Headings and symbols of each file in a map; as many as there is room for."""
 
 _OWN = frozenset({".workbench", ".git"})
-_SECRET = GitIgnoreSpec.from_lines(
-    [
-        ".env", ".env.*", "!.env.example", ".netrc", ".npmrc", ".pypirc", ".pgpass", ".htpasswd", "credentials*",
-        "secret.*", "secrets.*", "*.pem", "*.key", "*.p12", "*.pfx", "*.jks", "*.kdbx", "*.ovpn", "id_rsa*", "id_dsa*",
-        "id_ecdsa*", "id_ed25519*", ".ssh/", ".aws/", ".gnupg/", ".kube/",
-    ]
-)  # fmt: skip
-"""Names under which people keep passwords and keys."""
-_NOT_WRITTEN = GitIgnoreSpec.from_lines(
+_BARE = ("HEAD", "objects", "refs")
+"""What stands in the folder of a repository of Git."""
+_NOT_WRITTEN = IgnoreRules(
     ["*.lock", "*-lock.*", "*.min.*", "*.map", "*.svg", "node_modules/", ".venv/", "venv/", "__pycache__/", "vendor/"]
 )
 """What no person writes, and no search looks into."""
-_PRIVATE_KEY = re.compile(rb"-----BEGIN [A-Z ]{0,40}PRIVATE KEY")
 _MENTION = re.compile(r"""(?<![^\s(\["'“„])@(?:"([^"\n]{1,400})"|([^\s"@]{1,400}))""")
-_IS_PATH, _IS_PATTERN, _STARS = re.compile(r"/|\.\w{1,8}$"), re.compile(r"[*?\[]"), re.compile(r"\*+")
+_IS_PATH, _IS_PATTERN = re.compile(r"/|\.\w{1,8}$"), re.compile(r"[*?\[]")
 _AFTER = ".,;:!?)]}'”“"
 """What stands behind a path in a sentence."""
 
 
+_ROOT = PurePosixPath()
+_NO_PROJECT = "it belongs to the workbench, or to Git"
+_TOO_MANY = "{} has more patterns than can be matched quickly"
+_YOUR_OWN = "your own ignore file of Git"
+_NONE_THERE = frozenset({errno.ENOENT, errno.ENOTDIR, errno.ELOOP, errno.EINVAL, errno.ENXIO})
+
+
 def _refused(why: str) -> OSError:
     return OSError(errno.EPERM, why)
+
+
+class _LeftOut(OSError):
+    """What is left out although nobody ignores it: a search says so."""
+
+    def __init__(self, why: str) -> None:
+        super().__init__(errno.EPERM, why)
+
+
+class _Found(NamedTuple):
+    path: PurePosixPath
+    is_link: bool
+    left_out: OSError | None = None
+    """Why it is not read, if it may be secret."""
+
+
+class _Folder(NamedTuple):
+    """What holds for all that is in a folder."""
+
+    left_out: OSError | None = None
+    """Why nothing of it is read."""
+    rules: IgnoreRules | None = None
+    """What its own .gitignore says."""
 
 
 class ProjectFiles:
@@ -77,7 +103,9 @@ class ProjectFiles:
     def __init__(self, project: Path) -> None:
         """``project`` is the folder that .workbench is in; links on the way to it belong to nobody in it."""
         self.project = project.resolve()
-        self._ignoring: dict[PurePosixPath, GitIgnoreSpec | None] = {}
+        self._base = f"{self.project}/".replace("//", "/")
+        self._everywhere: tuple[tuple[str, IgnoreRules], ...] = ()
+        self._folders: dict[PurePosixPath, _Folder] = {}
 
     def named(self, names: Iterable[str], *, to: str = "") -> tuple[say.FileRead, ...]:
         """Return the passages of files, and maps of folders, by path or pattern; of what was not read, why."""
@@ -105,15 +133,21 @@ class ProjectFiles:
     def searched(self) -> Iterator[tuple[say.FileRead, ...]]:
         """Yield the short passages of each text file of the project that nobody ignores, file by file, in order.
 
-        Who calls this has a person's word for it.
+        What is left out because it may be secret is told as one that was not read. Who calls this has a person's word.
         """
         files, room = 0, MOST_SEARCHED_BYTES
-        for path in self._walk(self.project):
-            if path.is_symlink() or _NOT_WRITTEN.match_file(str(self._relative(path))):
+        for path, is_link, left_out in self._walk(_ROOT):
+            if is_link or _fits(_NOT_WRITTEN, path):
                 continue
             try:
-                data = self._bytes_of(path, MOST_LOOKED_INTO)
-                read = tuple(self._parted(path, data, SHORT_PASSAGE))
+                if left_out is not None:
+                    raise left_out
+                with self._opened(path) as descriptor:
+                    data = _bytes_of(descriptor, path, MOST_LOOKED_INTO)
+                read = tuple(_parted(path, data, SHORT_PASSAGE))
+            except _LeftOut as error:
+                yield (say.FileRead(path=_shown(path), why_not=f"{error.strerror}."),)
+                continue
             except (OSError, ValueError):
                 continue  # no text, or nothing that may be read
             files, room = files + 1, room - len(data)
@@ -131,13 +165,16 @@ class ProjectFiles:
         shown, why_not = clean_name(name, _MOST_OF_A_NAME), "that is no path of a file"
         try:
             path = self._placed(name)
-            shown = self._shown(path)
+            shown = _shown(self._relative(path))
             if _IS_PATTERN.search(name) and not os.path.lexists(path):
                 return list(self._matching(path))
             real = self._inside(path)
-            return list(self._map(real) if real.is_dir() else self._file(real))
+            with self._opened(real) as descriptor:
+                is_folder = stat.S_ISDIR(os.fstat(descriptor).st_mode)
+                self._require(real, is_folder=is_folder)
+                return list(self._map(real) if is_folder else _parted(real, _bytes_of(descriptor, real, MOST_BYTES)))
         except OSError as error:
-            why_not = error.strerror or why_not
+            why_not = error.strerror or why_not if error.errno != errno.ELOOP else "it is a link that leads nowhere"
         except (ValueError, RuntimeError):  # no text of a path, or a link that leads to itself
             pass
         return [say.FileRead(path=shown, why_not=f"{why_not}.")]
@@ -157,115 +194,185 @@ class ProjectFiles:
             raise _refused("it is outside of the project")
         return next((path for path in inside if os.path.lexists(path)), inside[0])
 
-    def _inside(self, path: Path) -> Path:
-        """Return where a path leads, links followed. Raises OSError."""
+    def _inside(self, path: Path) -> PurePosixPath:
+        """Return where a path leads below the project, links followed. Raises OSError."""
         if not os.path.lexists(path):
             raise _refused("there is no such file")
         real = path.resolve()
         if not real.is_relative_to(self.project):
             raise _refused("it is a link that leads out of the project")
-        if not _OWN.isdisjoint(part.lower() for part in self._relative(real).parts):
-            raise _refused("it belongs to the workbench, or to Git")
-        if self._is_ignored(real):
-            raise _refused("it is left out by .gitignore")
-        return real
+        relative = self._relative(real)
+        if not _OWN.isdisjoint(part.lower() for part in relative.parts):  # not even opened: see fcntl(2) on closing
+            raise _refused(_NO_PROJECT)
+        return relative
+
+    def _opened(self, path: PurePosixPath) -> AbstractContextManager[int]:
+        """Open what has a path, which has no link in it: what is read is what was judged by its path."""
+        return opened_below(self._base, path.parts)
 
     def _relative(self, path: Path) -> PurePosixPath:
         return PurePosixPath(path.relative_to(self.project).as_posix())
 
-    def _shown(self, path: Path) -> str:
-        return clean_name(str(self._relative(path)), _MOST_OF_A_NAME)
-
-    def _file(self, real: Path) -> Iterator[say.FileRead]:
-        """Yield the passages of a file. Raises OSError."""
-        yield from self._parted(real, self._bytes_of(real, MOST_BYTES))
-
-    def _parted(self, real: Path, data: bytes, passage: int = PASSAGE) -> Iterator[say.FileRead]:
-        lines = _text_of(data).removesuffix("\n").split("\n")
-        whole = say.FileRead(path=self._shown(real), sha256=sha256(data).hexdigest(), size=len(data), lines=len(lines))
-        told = [f"{number}\t{shorten(line, _MOST_OF_A_LINE)}" for number, line in enumerate(lines, start=1)]
-        yield from passages(whole, told, MOST_OF_A_FILE, passage)
-
-    def _bytes_of(self, real: Path, most: int) -> bytes:
-        if _SECRET.match_file(str(self._relative(real)).lower()):
-            raise _refused("by its name it holds keys or passwords")
-        if (size := real.stat().st_size) > most:
-            raise _refused(f"it has {size:,} bytes; {most:,} are the most")
-        return read_named_file(real, most)
-
     def _matching(self, pattern: Path) -> Iterator[say.FileRead]:
-        spec = GitIgnoreSpec.from_lines([f"/{self._relative(pattern)}"])
-        found = [path for path in self._walk(self.project) if spec.match_file(str(self._relative(path)))]
+        rules = _rules_of([f"/{self._relative(pattern)}"], "it is too long")
+        found = [path for path, _, left_out in self._walk(_ROOT) if _fits(rules, path)]
         if not found:
             raise _refused("no file of the project has such a name")
         for path in found[:MOST_FILES]:
-            yield from self._named(str(path))
+            yield from self._named(str(self.project / path))
         if len(found) > MOST_FILES:
             why_not = f"{len(found):,} files have such names; the first {MOST_FILES} were read."
-            yield say.FileRead(path=self._shown(pattern), why_not=why_not)
+            yield say.FileRead(path=_shown(self._relative(pattern)), why_not=why_not)
 
-    def _walk(self, folder: Path) -> Iterator[Path]:
-        """Yield the files below a folder that nobody ignores, in order; links to folders are not followed."""
-        left = MOST_ENTRIES
-        for place, folders, files in os.walk(folder):
-            at, left = Path(place), left - len(folders) - len(files)
-            is_deep = left < 0 or len(self._relative(at).parts) >= MOST_FOLDERS
-            folders[:] = sorted(
-                one for one in folders if not (is_deep or one in _OWN or self._says_so(at / one, is_folder=True))
-            )
-            yield from (at / one for one in sorted(files) if left >= 0 and not self._says_so(at / one))
+    def _walk(self, folder: PurePosixPath) -> Iterator[_Found]:
+        """Yield the files below a folder that nobody ignores, in order; links to folders are not followed.
 
-    def _map(self, folder: Path) -> Iterator[say.FileRead]:
+        What is left out is among them, with the reason: a folder in place of all that is in it.
+        """
+        left, waiting = MOST_ENTRIES, [folder]
+        while waiting:
+            at = waiting.pop()
+            left_out = self._folder(at).left_out
+            if left_out is not None:
+                if isinstance(left_out, _LeftOut):
+                    yield _Found(at, False, left_out)
+                continue
+            folders, files = self._listed(at)
+            left -= len(folders) + len(files)
+            if left < 0:
+                return
+            told = ((one, self._why_left_out(one.path)) for one in files)
+            yield from (one._replace(left_out=why) for one, why in told if why is None or isinstance(why, _LeftOut))
+            if len(at.parts) < MOST_FOLDERS:
+                waiting += reversed(folders)
+
+    def _listed(self, folder: PurePosixPath) -> tuple[list[PurePosixPath], list[_Found]]:
+        """Return the folders and the files in a folder, sorted; none where it cannot be listed."""
+        folders, files = [], []
+        try:
+            with self._opened(folder) as descriptor, os.scandir(descriptor) as entries:
+                for entry in islice(entries, MOST_ENTRIES + 1):
+                    is_link = entry.is_symlink()
+                    if not entry.is_dir():
+                        files.append(_Found(folder / entry.name, is_link))
+                    elif not is_link:
+                        folders.append(folder / entry.name)
+        except OSError:
+            return [], []
+        return sorted(folders), sorted(files)
+
+    def _map(self, folder: PurePosixPath) -> Iterator[say.FileRead]:
         """Yield a folder as its files, each with its size and as much of its outline as there is room for."""
-        found = (path for path in self._walk(folder) if not path.is_symlink())
-        files = [
-            (path, self._outline(path)) for path in found if not _SECRET.match_file(str(self._relative(path)).lower())
-        ]
+        found = [path for path, is_link, left_out in self._walk(folder) if not is_link and left_out is None]
+        files = [(path, *self._outline(path)) for path in found]
         if not files:
             raise _refused("there is no file in it")
         lines: list[str] = []
         for most in _OUTLINES:
             lines = [f"{len(files):,} files, as far as there is room:"]
-            for path, outline in files:
+            for path, size, outline in files:
                 name = clean_name(path.relative_to(folder).as_posix(), _MOST_OF_A_NAME)
-                lines.append(" · ".join((name, f"{path.stat().st_size:,} bytes", *outline[:most])))
+                lines.append(" · ".join((name, f"{size:,} bytes", *outline[:most])))
             if sum(map(len, lines)) + len(lines) <= MOST_OF_A_MAP:
                 break
-        whole = say.FileRead(path=self._shown(folder), sha256=sha256("\n".join(lines).encode()).hexdigest())
+        whole = say.FileRead(path=_shown(folder), sha256=sha256("\n".join(lines).encode()).hexdigest())
         yield from passages(whole, lines, MOST_OF_A_MAP)
 
-    def _outline(self, path: Path) -> tuple[str, ...]:
+    def _outline(self, path: PurePosixPath) -> tuple[int, tuple[str, ...]]:
+        """Return the size of a file, and its headings and symbols; none where it is not read."""
+        size = 0
         try:
-            lines = _text_of(self._bytes_of(path, MOST_LOOKED_INTO)).split("\n")
+            with self._opened(path) as descriptor:
+                size = os.fstat(descriptor).st_size
+                lines = _text_of(_bytes_of(descriptor, path, MOST_LOOKED_INTO)).split("\n")
         except OSError:
-            return ()
+            return size, ()
         matches = (match[0] for line in lines if (match := OUTLINE.match(line[:_MOST_OF_A_LINE])))
-        return tuple(shorten(one, 80) for one in islice(matches, _OUTLINES[0]))
+        return size, tuple(shorten(one, 80) for one in islice(matches, _OUTLINES[0]))
 
-    def _is_ignored(self, path: Path) -> bool:
-        """Tell whether a .gitignore leaves out a path, or a folder that it is in."""
-        above = [self.project / one for one in self._relative(path).parents if one.name]
-        return any(self._says_so(one, is_folder=True) for one in above) or self._says_so(path, is_folder=path.is_dir())
+    def _require(self, path: PurePosixPath, *, is_folder: bool) -> None:
+        """Raise why a file or folder is not read, if it, or a folder that it is in, is left out."""
+        for folder in (*reversed(path.parents), *((path,) if is_folder else ())):
+            if (left_out := self._folder(folder).left_out) is not None:
+                raise left_out
+        if not is_folder and (left_out := self._why_left_out(path)) is not None:
+            raise left_out
 
-    def _says_so(self, path: Path, *, is_folder: bool = False) -> bool:
-        """Tell whether the .gitignore nearest to a path leaves that out, of those that know it."""
-        relative = self._relative(path)
-        name = f"{relative}/" if is_folder else str(relative)
-        specs = ((one, spec) for one in relative.parents if (spec := self._spec_of(one)) is not None)
-        told = (spec.check_file(name.removeprefix(f"{one}/")).include for one, spec in specs)
-        return next((one for one in told if one is not None), False)
+    def _why_left_out(self, path: PurePosixPath, *, is_folder: bool = False) -> OSError | None:
+        """Return why a path in a folder that is not left out is so itself."""
+        if path.name.lower() in _OWN:
+            return _refused(_NO_PROJECT)
+        if by := self._ignored_by(path, is_folder=is_folder):
+            return _refused(f"it is left out by {by}")
+        secret = secret_folder(path) if is_folder else secret_name(path)
+        return _LeftOut(secret) if secret else None
 
-    def _spec_of(self, folder: PurePosixPath) -> GitIgnoreSpec | None:
-        """Return what a folder's .gitignore says; a line that is no pattern says nothing."""
-        if folder not in self._ignoring:
-            file = self.project / folder / ".gitignore"
+    def _ignored_by(self, path: PurePosixPath, *, is_folder: bool) -> str:
+        """Return which file has a pattern that leaves out a path; "" where none does.
+
+        Each of those for the whole project only leaves out more: no other's ``!`` brings back what it leaves out.
+        """
+        by = (name for name, rules in self._everywhere if rules.says(str(path), is_folder=is_folder))
+        if name := next(by, ""):
+            return name
+        rules = ((one, found) for one in path.parents if (found := self._folder(one).rules) is not None)
+        told = (found.says(str(path.relative_to(one)), is_folder=is_folder) for one, found in rules)
+        return ".gitignore" if next((one for one in told if one is not None), False) else ""
+
+    def _folder(self, path: PurePosixPath) -> _Folder:
+        """Return what holds in a folder; of those above it, it was told before."""
+        if path not in self._folders:
             try:
-                data = b"" if file.is_symlink() else read_named_file(file, MOST_LOOKED_INTO)
-            except OSError:
-                data = b""
-            lines = data.decode(errors="replace").splitlines()
-            self._ignoring[folder] = GitIgnoreSpec.from_lines(filter(_is_usable, lines)) if lines else None
-        return self._ignoring[folder]
+                self._folders[path] = self._judged(path)
+            except OSError as error:
+                self._folders[path] = _Folder(error)
+        return self._folders[path]
+
+    def _judged(self, path: PurePosixPath) -> _Folder:
+        """Return what holds in a folder. Raises OSError if nothing of it is read."""
+        if path != _ROOT:
+            if (above := self._folder(path.parent).left_out) is not None:
+                raise above
+            if (left_out := self._why_left_out(path, is_folder=True)) is not None:
+                raise left_out
+        else:
+            self._everywhere = tuple(self._rules_for_all())
+        with self._opened(path) as descriptor:
+            if all(_is_in(descriptor, name) for name in _BARE):
+                raise _refused(_NO_PROJECT)
+        rules = self._rules_in(path / ".gitignore")
+        above_it = (found.size for one in path.parents if (found := self._folder(one).rules) is not None)
+        if rules is not None and sum(above_it) + rules.size > MOST_POSITIONS:
+            raise _LeftOut(_TOO_MANY.format(_shown(path / ".gitignore")))
+        return _Folder(rules=rules)
+
+    def _rules_for_all(self) -> Iterator[tuple[str, IgnoreRules]]:
+        """Yield what the folder's Git, and the person's own, ignores. Raises OSError if that cannot be told."""
+        rules = self._rules_in(PurePosixPath(".git/info/exclude"))
+        if rules is not None:
+            yield ".git/info/exclude", rules
+        try:
+            data = read_named_file(global_ignore_file(), MOST_LOOKED_INTO)
+        except UnusableFile as error:
+            raise _LeftOut(_TOO_MANY.format(_YOUR_OWN)) from error
+        except OSError:
+            return  # there is none
+        yield _YOUR_OWN, _rules_of(_lines(data), _TOO_MANY.format(_YOUR_OWN))
+
+    def _rules_in(self, path: PurePosixPath) -> IgnoreRules | None:
+        """Return the patterns of a file in the project. Raises OSError if they cannot be told.
+
+        A link is none of Git's own, nor is what is no regular file.
+        """
+        try:
+            with self._opened(path) as descriptor:
+                data = read_descriptor(descriptor, path, MOST_LOOKED_INTO)
+        except OSError as error:
+            if error.errno in _NONE_THERE:
+                return None
+            why = _TOO_MANY if error.errno == errno.EFBIG else "{} cannot be read"
+            raise _LeftOut(why.format(_shown(path))) from error
+        return _rules_of(_lines(data), _TOO_MANY.format(_shown(path)))
 
 
 def fresh(state: SessionState, read: Iterable[say.FileRead]) -> tuple[say.FileRead, ...]:
@@ -274,15 +381,47 @@ def fresh(state: SessionState, read: Iterable[say.FileRead]) -> tuple[say.FileRe
     return tuple(one for one in read if one not in known)
 
 
-def _is_usable(line: str) -> bool:
-    """Tell whether a line is a pattern, and none that is matched in every way to part a long name."""
-    if max(line.count("**/"), *(len(_STARS.findall(part)) for part in line.split("/"))) > MOST_STARS:
-        return False
+def _lines(data: bytes) -> list[str]:
+    return data.decode("utf-8-sig", errors="surrogateescape").split("\n")
+
+
+def _rules_of(lines: Iterable[str], why_not: str) -> IgnoreRules:
     try:
-        GitIgnoreSpec.from_lines([line])
-    except ValueError:
+        return IgnoreRules(lines)
+    except TooManyPatterns:
+        raise _LeftOut(why_not) from None
+
+
+def _fits(rules: IgnoreRules, path: PurePosixPath) -> bool:
+    """Tell whether a file, or a folder that it is in, fits."""
+    return any(rules.says(str(one), is_folder=one != path) for one in (path, *path.parents) if one.name)
+
+
+def _is_in(folder: int, name: str) -> bool:
+    try:
+        os.stat(name, dir_fd=folder, follow_symlinks=False)
+    except OSError:
         return False
     return True
+
+
+def _shown(path: PurePosixPath) -> str:
+    return clean_name(str(path), _MOST_OF_A_NAME)
+
+
+def _bytes_of(descriptor: int, path: PurePosixPath, most: int) -> bytes:
+    """Return the content of an open file. Raises OSError."""
+    if (size := require_regular(descriptor, path).st_size) > most:
+        raise _refused(f"it has {size:,} bytes; {most:,} are the most")
+    return read_descriptor(descriptor, path, most)
+
+
+def _parted(path: PurePosixPath, data: bytes, passage: int = PASSAGE) -> Iterator[say.FileRead]:
+    """Yield the passages of a file. Raises OSError."""
+    lines = _text_of(data).removesuffix("\n").split("\n")
+    whole = say.FileRead(path=_shown(path), sha256=sha256(data).hexdigest(), size=len(data), lines=len(lines))
+    told = [f"{number}\t{shorten(line, _MOST_OF_A_LINE)}" for number, line in enumerate(lines, start=1)]
+    yield from passages(whole, told, MOST_OF_A_FILE, passage)
 
 
 def _kept(read: Iterable[say.FileRead], to: str) -> tuple[say.FileRead, ...]:
@@ -297,15 +436,15 @@ def _kept(read: Iterable[say.FileRead], to: str) -> tuple[say.FileRead, ...]:
 
 
 def _text_of(data: bytes) -> str:
-    """Return a file's text, clean. Raises OSError."""
-    if _PRIVATE_KEY.search(data):
-        raise _refused("it holds a private key")
+    """Return a file's text, clean. Raises OSError for what is none, and for what holds a secret."""
     try:
         text = "" if b"\0" in data else clean(data.decode("utf-8-sig"))
     except UnicodeDecodeError:
         text = ""
     if not text.strip():
         raise _refused("it is no text (UTF-8)" if data.strip() else "it is empty")
+    if why := secret_content(text):
+        raise _LeftOut(why)
     return text
 
 

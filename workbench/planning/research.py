@@ -16,6 +16,7 @@ import dataclasses
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from time import monotonic
 from typing import TYPE_CHECKING, Literal
 
 from msgspec.structs import replace
@@ -34,6 +35,10 @@ if TYPE_CHECKING:  # what searches is imported when there is something to search
 
 MOST_OF_A_GAP, MOST_FOUND = 8, 16
 """Files of which a passage is taken for a gap, and passages together for all gaps."""
+MOST_NAMED = 3
+"""Files that are named of those that a search left out."""
+MOST_SECONDS_FOR_DATES = 10.0
+"""In which lines are read for dates."""
 MOST_REMEMBERED = 3
 """Items of the session's own memory for each gap."""
 _LEAST, _NEAR_BEST = 0.5, 0.45
@@ -47,7 +52,9 @@ _PROSE = frozenset({"", "md", "txt", "rst", "adoc", "org", "markdown"})
 _EXCERPT = 120
 _HUMP = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|[\W_]+")
 """Where the words of a name are joined: ``BillingProvider``, ``billing_provider``."""
-_DAY = re.compile(r"\t.*(?:\d[./-]\d|\b\d{1,2}(?:st|nd|rd|th|\.)? [^\W\d]{3}|\b[^\W\d]{3,9}\.? \d{1,2}\b)")
+_DAY = re.compile(
+    r"^[^\t\n]*+\t.*(?:\d[./-]\d|\b\d{1,2}(?:st|nd|rd|th|\.)? [^\W\d]{3}|\b[^\W\d]{3,9}\.? \d{1,2}\b)", re.MULTILINE
+)
 """What a date in digits has in it: reading all lines for dates would take seconds."""
 
 
@@ -58,11 +65,18 @@ class Researcher:
     files: ProjectFiles
     web: Web | None = None
     """The web search that the person set; None: nothing leaves the machine."""
+    _is_stopped: bool = field(default=False, init=False, repr=False, compare=False)
 
     @property
     def switched(self) -> say.ResearchSwitched:
         """The event that tells a session what is allowed."""
         return say.ResearchSwitched(on=True, web=self.web.host if self.web is not None else "")
+
+    def stop(self) -> None:
+        """End what is being looked up, as far as others are waited for."""
+        self._is_stopped = True
+        if self.web is not None:
+            self.web.stop()
 
     def look_up(
         self, gaps: Sequence[str], state: SessionState, memory: MemoryView | None, *, for_call: str = ""
@@ -72,18 +86,26 @@ class Researcher:
         Where one source fails, the account says so, and the others are searched.
         """
         account = _Account()
+        files: list[tuple[say.FileRead, ...]] = []
+        left_out = ""
+        self._is_stopped = False
         try:
-            files = list(self.files.searched())
+            files, left_out = _searched(self.files)
         except OSError as error:
-            files = []
             account.failures.append(f"The project's files could not be searched ({error.strerror}).")
+        account.failures += [left_out] if left_out else []
         index = _Index(files)
-        account.passages += index.against(state)
+        until = monotonic() + MOST_SECONDS_FOR_DATES
+        for against in index.against(state):
+            if monotonic() > until or self._is_stopped:
+                account.failures.append("Not all lines were read for dates: it takes too long.")
+                break
+            account.passages += against
         for gap in gaps:
             account.passages += index.nearest(gap)
             if memory is not None:
                 account.remember(gap, state, memory)
-            if self.web is not None:
+            if self.web is not None and not self._is_stopped:
                 pages, failure = self.web.look_up(gap)
                 account.passages += _Index(pages).nearest(gap)
                 account.failures += [failure] if failure else []
@@ -99,16 +121,27 @@ class Researcher:
 
     def find(self, text: str) -> say.GapsResearched:
         """Return where the project's files have something on a text. Raises OSError."""
-        files = list(self.files.searched())
-        return say.GapsResearched(
-            gaps=(text,), found=tuple(map(_source, _Index(files).nearest(text))), looked_at=len(files)
-        )
+        files, left_out = _searched(self.files)
+        found = tuple(map(_source, _Index(files).nearest(text)))
+        return say.GapsResearched(gaps=(text,), found=found, looked_at=len(files), unavailable=left_out)
 
 
 def not_allowed(gaps: Sequence[str], for_call: str) -> say.GapsResearched:
     """Return the account of research that is not allowed here, because the session is from elsewhere."""
     why = "Nothing was looked up: research is not allowed here (--research)."
     return say.GapsResearched(gaps=tuple(gaps), for_call=for_call, unavailable=why)
+
+
+def _searched(files: ProjectFiles) -> tuple[list[tuple[say.FileRead, ...]], str]:
+    """Return the files that a search looks into, and in a sentence which it leaves out, and why. Raises OSError."""
+    every = list(files.searched())
+    left_out = [passages[0] for passages in every if passages[0].why_not]
+    if not left_out:
+        return every, ""
+    named = [f"{one.path} ({one.why_not.rstrip('.')})" for one in left_out[:MOST_NAMED]]
+    more = f" and {len(left_out) - MOST_NAMED:,} more" if len(left_out) > MOST_NAMED else ""
+    told = f"Left out of the search, as it may be secret or ignored: {', '.join(named)}{more}."
+    return [passages for passages in every if not passages[0].why_not], told
 
 
 @dataclass
@@ -178,13 +211,16 @@ class _Index:
             if score >= max(_LEAST, _NEAR_BEST * ranked[0][0]):
                 yield replace(passage, found_for=gap)
 
-    def against(self, state: SessionState) -> Iterator[say.FileRead]:
-        """Yield passages of prose in which a line forbids days that are still to come, or contradicts the person."""
+    def against(self, state: SessionState) -> Iterator[tuple[say.FileRead, ...]]:
+        """Yield for each passage of prose with dates: that, if a line forbids days to come or contradicts the person.
+
+        Some lines take a tenth of a second to read.
+        """
         for passage in (passage for passages in self._files for passage in passages):
             _, dot, ending = passage.path.rpartition("/")[2].rpartition(".")
             is_prose = (ending.lower() if dot else "") in _PROSE
-            if is_prose and _DAY.search(passage.text) and tells_against(state, passage):
-                yield replace(passage, found_for=state.goal)
+            if is_prose and _DAY.search(passage.text):
+                yield (replace(passage, found_for=state.goal),) if tells_against(state, passage) else ()
 
 
 def _scores(index: LexicalIndex, gap: str) -> list[float]:

@@ -50,7 +50,7 @@ _APART = frozenset({"plan", "files"})
 """Inputs with a message of their own."""
 _BY_RULE = frozenset({"in_files", "sources", "lessons", "versions"})
 """What stands in a prompt already, and is told again to who reads none."""
-_INPUT_TAG = re.compile(r"<(?=\s*/?\s*input)", re.IGNORECASE)
+_INPUT_TAG = re.compile(r"<(?=\s*+/?\s*+input)", re.IGNORECASE)
 """What could be read as the beginning or the end of an input."""
 
 

@@ -71,6 +71,10 @@ class Server(Protocol):
         """Use a tool; return whether that worked, and its result. Raises OSError if it cannot be reached."""
         ...
 
+    def stop(self) -> None:
+        """End what is being asked in other threads."""
+        ...
+
 
 class NotUsable(ValueError):
     """A tool cannot use its arguments, or has nothing to return."""
@@ -89,14 +93,20 @@ class Toolbox:
     @property
     def offered(self) -> say.ToolsOffered:
         """The event that offers these tools. Asks servers for theirs: for a worker thread."""
-        tools = list(OWN_TOOLS if self.research is not None else ())
+        tools = {tool.name: tool for tool in (OWN_TOOLS if self.research is not None else ())}
         failed: list[str] = []
         for server in self.servers.values():
             try:
-                tools += server.tools
+                listed = server.tools
             except OSError as error:
-                failed.append(f"{(error.strerror or 'a server cannot be used').capitalize()}.")
-        return say.ToolsOffered(tools=tuple(tools), allowed=self.allowed, unavailable=" ".join(failed))
+                failed.append(_sentence(error.strerror or "a server cannot be used"))
+                continue
+            failed += [
+                f"A second tool {tool.name}, of {tool.server}, is not offered."
+                for tool in listed
+                if tools.setdefault(tool.name, tool) is not tool
+            ]
+        return say.ToolsOffered(tools=tuple(tools.values()), allowed=self.allowed, unavailable=" ".join(failed))
 
     def definition(self, name: str) -> say.Tool | None:
         """Return a tool as it is offered now, whatever a session's log says of it. May ask a server: it blocks."""
@@ -105,6 +115,11 @@ class Toolbox:
             with suppress(OSError):
                 offered += server.tools
         return next((tool for tool in offered if tool.name == name), None)
+
+    def stop(self) -> None:
+        """End what servers are being asked for."""
+        for server in self.servers.values():
+            server.stop()
 
     async def use(
         self, using: ToolUse, state: SessionState, memory: MemoryView, now: Callable[[], float]
@@ -145,13 +160,16 @@ class Toolbox:
                 read = research.files.named([str(using.arguments.get("folder") or research.files.project)])
                 return _shown(using, [replace(folder, lines=0) for folder in read])
             case "search_files":
-                sources = research.find(_argument(using, "text")).found
-                return _done(using, [f"{source.ref}\t{source.text}" for source in sources])
+                found = research.find(_argument(using, "text"))
+                sources = [f"{source.ref}\t{source.text}" for source in found.found] or ["Nothing was found."]
+                return _done(using, [*sources, found.unavailable])
             case "research":
                 here = dataclasses.replace(research, web=None)  # a model's words are sent to nobody without a gate
                 *passages, account = here.look_up([_argument(using, "text")], state, memory)
-                remembered = account.found if isinstance(account, say.GapsResearched) else ()
-                lines = [f"remembered, {one.ref}: {one.text}" for one in remembered if one.kind == "session"]
+                lines: list[str] = []
+                if isinstance(account, say.GapsResearched):
+                    remembered = (one for one in account.found if one.kind == "session")
+                    lines = [*(f"remembered, {one.ref}: {one.text}" for one in remembered), account.unavailable]
                 return _shown(using, [one for one in passages if isinstance(one, say.FileRead)], lines)
             case _:
                 name = _argument(using, "name")
@@ -160,6 +178,10 @@ class Toolbox:
                     names = ", ".join(sorted({entity.name for entity in state.entities})) or "none"
                     raise NotUsable(f"there is no entity {name!r}. There are: {names}.")
                 return _done(using, [entity.content])
+
+
+def _sentence(why: str) -> str:
+    return f"{why[:1].upper()}{why[1:]}."
 
 
 def _argument(using: ToolUse, name: str) -> str:

@@ -10,45 +10,47 @@ read, and nothing on a page acts. No proxy of the environment and no cookie is u
 from __future__ import annotations
 
 import asyncio
-import json
-import re
 import socket
-from collections import Counter
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from hashlib import sha256
-from ipaddress import IPv6Address, ip_address
+from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_address, ip_network
 from typing import TYPE_CHECKING, NamedTuple
 from urllib.parse import urljoin, urlsplit, urlunsplit
 
+import msgspec
+
 from workbench.domain.errors import SettingsError
+from workbench.domain.log.envelope import UNREADABLE
 from workbench.domain.session import events as say
-from workbench.domain.text.cleaning import clean, clean_name, shorten
+from workbench.domain.text.cleaning import clean_name, shorten
+from workbench.foreign import Apart, TooCostly
+from workbench.planning.pages import MOST_OF_A_PAGE
 from workbench.planning.project_files import SHORT_PASSAGE, passages
+from workbench.planning.unwaited import unwaited_loop
 
 if TYPE_CHECKING:  # imported when something is looked up
     import httpx2
 
 MOST_OF_A_QUERY, MOST_PAGES, MOST_REDIRECTS = 200, 3, 4
 """Characters that are sent to the search, pages that are read for a gap, and redirects of a page."""
-MOST_BYTES, MOST_OF_A_PAGE = 2_000_000, 60_000
-"""Bytes that are read of an answer, and characters of its text that are searched."""
+MOST_BYTES = 2_000_000
+"""Bytes that are read of an answer."""
 TIME, PAUSE = 15.0, 5.0
 """Seconds for a page with its redirects, and for each silence within it."""
 _TEXTS = ("text/html", "text/plain", "text/markdown", "application/xhtml+xml")
-_SKIPPED = ["script", "style", "noscript", "template", "svg", "iframe", "object", "nav", "form"]
-_INLINE = [
-    "a", "abbr", "b", "cite", "code", "em", "font", "i", "kbd", "mark", "s", "small", "span", "strong", "sub", "sup",
-    "u",
-]  # fmt: skip
-_OPEN_OR_CLOSE = re.compile(r"<(/?)([a-z][a-z0-9-]*)", re.IGNORECASE)
-_CLOSED_BY_ITSELF = frozenset({
-    "area", "base", "br", "col", "dd", "dt", "embed", "hr", "img", "input", "li", "link", "meta", "option", "p",
-    "source", "tbody", "td", "th", "thead", "tr", "track", "wbr",
-})  # fmt: skip
-_DEEPEST = 250
-"""Elements of one kind that are open at once: parsing takes time with the square of the depth."""
-_MOST_OF_A_LINE = 1_000
+_TO_READ = 5.0
+"""Seconds in which the process that reads a page has to be done with it."""
+
+
+_UNICAST = (ip_network("2000::/3"),)
+"""All of the public internet of the newer protocol; fec0::/10 and others beside it are not."""
+_SPECIAL = tuple(map(ip_network, ("192.0.0.0/24", "192.88.99.0/24", "2001::/23", "3fff::/20")))
+"""Of special use, though the standard library does not say so everywhere. Teredo is within the third."""
+_TRANSLATED = tuple(map(ip_network, ("::ffff:0:0/96", "64:ff9b::/96")))
+"""Where the public addresses of the older protocol stand in the newer one: mapped, and of NAT64."""
+_LAST_32_BITS = (*_TRANSLATED, *map(ip_network, ("::/96", "::ffff:0:0:0/96")))
+"""Networks whose last 32 bits are an address of the older protocol: also compatible, and translated by SIIT."""
 
 
 class NotRead(Exception):
@@ -65,8 +67,25 @@ class _Answer(NamedTuple):
 def is_public(address: str) -> bool:
     """Return whether an address is on the public internet, and not in a private network or for special use."""
     known = ip_address(address)
-    inner = known.ipv4_mapped or known.sixtofour if isinstance(known, IPv6Address) else None
-    return (inner or known).is_global and not (inner or known).is_multicast
+    inner = _embedded(known) if isinstance(known, IPv6Address) else known
+    if inner is not None and not (inner.is_global and not inner.is_multicast and not _is_in(inner, _SPECIAL)):
+        return False
+    if isinstance(known, IPv4Address) or _is_in(known, _TRANSLATED):
+        return True
+    return known.is_global and _is_in(known, _UNICAST) and not _is_in(known, _SPECIAL)
+
+
+def _embedded(address: IPv6Address) -> IPv4Address | None:
+    """Return the address of the older protocol that packets to an address go to, or may."""
+    number = int(address)
+    if address.sixtofour is not None:
+        return address.sixtofour
+    is_isatap = number >> 32 & 0xFDFFFFFF == 0x5EFE
+    return IPv4Address(number & 0xFFFFFFFF) if is_isatap or _is_in(address, _LAST_32_BITS) else None
+
+
+def _is_in(address: IPv4Address | IPv6Address, networks: Sequence[IPv4Network | IPv6Network]) -> bool:
+    return any(address in network for network in networks)
 
 
 def resolved(host: str, port: int) -> tuple[str, ...]:
@@ -82,6 +101,7 @@ class Web:
     may_connect: Callable[[str], bool] = is_public
     resolve: Callable[[str, int], Sequence[str]] = resolved
     time: float = TIME
+    _looking: list[asyncio.Task[object]] = field(default_factory=list, init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         """Raise SettingsError if the address of the search is not a server's."""
@@ -104,45 +124,63 @@ class Web:
             import selectolax  # noqa: F401 - reported once, and not for each page
         except ImportError:
             return [], "The web cannot be searched: install planning-workbench[web]."
-        return asyncio.run(self._pages(text))
+        with asyncio.Runner(loop_factory=unwaited_loop) as runner:
+            looking = runner.get_loop().create_task(self._pages(text))
+            self._looking.append(looking)
+            try:
+                return runner.get_loop().run_until_complete(looking)
+            except asyncio.CancelledError:
+                return [], "The search was interrupted."
+            finally:
+                self._looking.remove(looking)
+
+    def stop(self) -> None:
+        """End what is being looked up in other threads."""
+        for looking in tuple(self._looking):
+            looking.get_loop().call_soon_threadsafe(looking.cancel)
 
     async def _pages(self, text: str) -> tuple[list[tuple[say.FileRead, ...]], str]:
+        import httpx2
+
+        with Apart("workbench.planning.pages:lines_of") as reading:
+            async with httpx2.AsyncClient(trust_env=False, follow_redirects=False, timeout=PAUSE) as client:
+                return await self._read(client, reading, text)
+
+    async def _read(
+        self, client: httpx2.AsyncClient, reading: Apart, text: str
+    ) -> tuple[list[tuple[say.FileRead, ...]], str]:
         import httpx2
 
         expected = (httpx2.HTTPError, httpx2.InvalidURL, OSError, NotRead, ValueError)  # TimeoutError is an OSError
         read: list[tuple[say.FileRead, ...]] = []
         failed: list[str] = []
-        async with httpx2.AsyncClient(trust_env=False, follow_redirects=False, timeout=PAUSE) as client:
+        try:
+            async with asyncio.timeout(self.time):
+                addresses = await self._searched(client, text)
+        except expected as error:
+            return [], f"The search at {self.host} failed ({self._why(error)})."
+        for address in addresses:
             try:
                 async with asyncio.timeout(self.time):
-                    addresses = await self._searched(client, text)
+                    answer = await self._page(client, address)
+                read.append(_passages(reading, *answer))
             except expected as error:
-                return [], f"The search at {self.host} failed ({self._why(error)})."
-            for address in addresses:
-                try:
-                    async with asyncio.timeout(self.time):
-                        read.append(await self._page(client, address))
-                except expected as error:
-                    failed.append(f"{clean_name(address, 120)} was not read ({self._why(error)}).")
+                failed.append(f"{clean_name(address, 120)} was not read ({self._why(error)}).")
         return read, " ".join(failed)
 
     async def _searched(self, client: httpx2.AsyncClient, text: str) -> list[str]:
         """Return the addresses that the search finds. The person set it, so it may be in their own network."""
         query = {"q": shorten(text, MOST_OF_A_QUERY), "format": "json"}
         answer = await self._answer(client, client.build_request("GET", self.search_url, params=query))
-        found = json.loads(answer.data)
-        results = found.get("results") if isinstance(found, dict) else None
-        if not isinstance(results, list):
-            raise NotRead("it does not answer in JSON as SearXNG does")
-        urls = [result.get("url") for result in results if isinstance(result, dict)]
-        return list(dict.fromkeys(url for url in urls if isinstance(url, str)))[:MOST_PAGES]
+        return addresses_in(answer.data)
 
-    async def _page(self, client: httpx2.AsyncClient, address: str) -> tuple[say.FileRead, ...]:
+    async def _page(self, client: httpx2.AsyncClient, address: str) -> tuple[str, _Answer]:
+        """Return where a page is after all redirects, and the answer there. Raises NotRead."""
         at = address
         for _ in range(MOST_REDIRECTS + 1):
             answer = await self._answer(client, await self._request(client, at))
             if not answer.moved:
-                return _passages(at, answer)
+                return at, answer
             at = urljoin(at, answer.moved)
         raise NotRead("it redirects too often")
 
@@ -193,40 +231,33 @@ class Web:
         return str(error) if isinstance(error, NotRead) else getattr(error, "strerror", None) or type(error).__name__
 
 
-def _passages(address: str, answer: _Answer) -> tuple[say.FileRead, ...]:
-    """Return the text of a page in short passages, under its address."""
+def addresses_in(answer: bytes) -> list[str]:
+    """Return the first addresses that a search found, each once. Raises NotRead."""
+    try:
+        found = msgspec.json.decode(answer)
+    except UNREADABLE:
+        found = None
+    results = found.get("results") if isinstance(found, dict) else None
+    if not isinstance(results, list):
+        raise NotRead("it does not answer in JSON as SearXNG does")
+    urls = (result.get("url") for result in results if isinstance(result, dict))
+    return list(dict.fromkeys(url for url in urls if isinstance(url, str)))[:MOST_PAGES]
+
+
+def _passages(reading: Apart, address: str, answer: _Answer) -> tuple[say.FileRead, ...]:
+    """Return the text of a page in short passages, under its address. Raises NotRead."""
     if answer.kind not in _TEXTS:
         raise NotRead("it is not text")
+    is_marked_up = answer.kind not in ("text/plain", "text/markdown")
     try:
-        text = answer.data.decode(answer.charset, errors="replace")
-    except LookupError:  # an unknown encoding
-        text = answer.data.decode(errors="replace")
-    if answer.kind not in ("text/plain", "text/markdown"):
-        text = _text_of(text)
-    lines = [shorten(" ".join(line.split()), _MOST_OF_A_LINE) for line in clean(text[:MOST_OF_A_PAGE]).split("\n")]
-    lines = [line for line in lines if line]
+        about = f"{is_marked_up:d} {answer.charset}\n".encode(errors="replace")
+        told = reading.read(about + answer.data, _TO_READ)
+    except TooCostly:
+        raise NotRead("it takes too long to read") from None
+    lines = msgspec.json.decode(told, type=list[str])
     if not lines:
         raise NotRead("it has no text")
     name = clean_name(address.partition("#")[0], 200).replace(" ", "%20")
     whole = say.FileRead(path=name, sha256=sha256(answer.data).hexdigest(), size=len(answer.data), lines=len(lines))
     numbered = [f"{number}\t{line}" for number, line in enumerate(lines, start=1)]
     return tuple(passages(whole, numbered, MOST_OF_A_PAGE, SHORT_PASSAGE))
-
-
-def _text_of(html: str) -> str:
-    """Return the text of a page, a line for each block. Raises NotRead."""
-    open_elements: Counter[str] = Counter()
-    for match in _OPEN_OR_CLOSE.finditer(html):
-        name = match[2].lower()
-        open_elements[name] = max(open_elements[name] + (-1 if match[1] else name not in _CLOSED_BY_ITSELF), 0)
-        if open_elements[name] > _DEEPEST:
-            raise NotRead("its elements are nested too deeply")
-    from selectolax.lexbor import LexborHTMLParser
-
-    tree = LexborHTMLParser(html)
-    tree.strip_tags(_SKIPPED)
-    tree.unwrap_tags(_INLINE)
-    if tree.body is None:
-        return ""
-    tree.body.merge_text_nodes()
-    return tree.body.text(separator="\n", strip=True)

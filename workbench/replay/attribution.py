@@ -29,7 +29,7 @@ from workbench.replay.reexecution import Finding, Reexecution
 
 _TELLING = 24
 """Characters of a text, up to the place where it differs, that are looked for in what was given."""
-_WORD_AT_END, _WORD_AT_START = re.compile(r"\w+$"), re.compile(r"^\w+")
+_WORD_AT_END, _WORD_AT_START = re.compile(r"(?<!\w)\w+$"), re.compile(r"^\w+")
 
 _LOOKS = frozenset({say.OthersSearched.kind, say.SharedObserved.kind, say.GapsResearched.kind})
 """Kinds that are given, and that the loop asked for."""

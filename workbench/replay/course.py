@@ -122,6 +122,11 @@ def _forgotten(body: say.ContentForgotten) -> str:
     return f"forgot {what}{whose} in {count:,} event{'' if count == 1 else 's'}"
 
 
+def _tools(body: say.ToolsOffered) -> str:
+    offered = f"models may ask for {', '.join(one.name for one in body.tools) or 'no tools'}"
+    return f"{offered}. {body.unavailable}" if body.unavailable else offered
+
+
 def _told(body: type[B], tell: Callable[[B], str]) -> tuple[type, Callable[[Any], str]]:
     """Return an entry of the table below. mypy checks that it tells of that body."""
     return body, tell
@@ -188,10 +193,7 @@ _TOLD = dict(
             lambda body: f"{body.worker} reports{'' if body.is_complete else ' what there is'}: {body.answer}",
         ),
         _told(say.FileRead, file_told),
-        _told(
-            say.ToolsOffered,
-            lambda body: f"models may ask for {', '.join(one.name for one in body.tools) or 'no tools'}",
-        ),
+        _told(say.ToolsOffered, _tools),
         _told(say.ToolAsked, use_told),
         _told(say.ConsentLapsed, lambda body: f"{body.use} was not allowed here: the person is asked"),
         _told(say.ToolStarted, lambda body: f"{body.use} is carried out"),

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from hashlib import pbkdf2_hmac
 from typing import NamedTuple
 from urllib.parse import SplitResult, parse_qsl, urlencode, urlsplit
 
@@ -19,6 +20,7 @@ from workbench.domain.log.ids import SessionId
 _TLS = ("ssl_ca_certs", "ssl_cert_reqs", "ssl_certfile", "ssl_check_hostname", "ssl_keyfile")
 _OPTIONS = {"redis": ("workspace",), "rediss": ("workspace", *_TLS), "unix": ("workspace", "db")}
 """What the query of an address may say, by its scheme; all but ``workspace`` in the words of the client, redis-py."""
+_HASH_ROUNDS = 100_000
 _DATABASE = re.compile(r"/[0-9]{1,5}")
 
 
@@ -32,6 +34,15 @@ class LogAddress(NamedTuple):
     shown: str
     """The whole address without its password, always spelt alike: for people, and to compare."""
     holds_password: bool
+
+    @property
+    def accepted_as(self) -> str:
+        """What a person accepts: the address as it is shown, and for its password a hash that is slow to guess from."""
+        password = urlsplit(self.url).password
+        if password is None:
+            return f"{self.shown} (no password)"
+        hashed = pbkdf2_hmac("sha256", password.encode("utf-8", "surrogateescape"), self.shown.encode(), _HASH_ROUNDS)
+        return f"{self.shown} (password {hashed.hex()[:32]})"
 
     def of(self, workspace: str) -> LogAddress:
         """Return the address with a workspace, where it names none itself."""

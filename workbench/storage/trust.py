@@ -38,7 +38,7 @@ class Accepted(msgspec.Struct, frozen=True, kw_only=True):
     models: tuple[tuple[str, str], ...] = ()
     """Models that the person named or accepted, each with its server; "" for the provider's own."""
     logs: tuple[str, ...] = ()
-    """Log servers that the person named, without passwords."""
+    """Log servers that the person named, with a hash in place of their password (``LogAddress.accepted_as``)."""
     owners: tuple[str, ...] = ()
     """Foreign owners that the person accepted, as ``owner.foreign_owner`` tells them."""
     contents: dict[str, str] = {}
@@ -72,9 +72,9 @@ class Accepted(msgspec.Struct, frozen=True, kw_only=True):
         """Return the record after something is not allowed any more."""
         return msgspec.structs.replace(self, consents=tuple(one for one in self.consents if one != consent))
 
-    def with_log(self, shown: str) -> Accepted:
-        """Return the record after the person named a log server; ``shown`` is its address without a password."""
-        return msgspec.structs.replace(self, logs=_joined(self.logs, [shown]))
+    def with_log(self, accepted_as: str) -> Accepted:
+        """Return the record after the person named a log server, as ``LogAddress.accepted_as`` tells it."""
+        return msgspec.structs.replace(self, logs=_joined(self.logs, [accepted_as]))
 
 
 class TrustStore:

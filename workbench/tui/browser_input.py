@@ -1,4 +1,4 @@
-"""The application's driver in a browser: one that leaves when whoever serves it is gone."""
+"""The application's driver in a browser: it leaves when whoever serves it is gone, and takes no more than it can do."""
 
 from __future__ import annotations
 
@@ -7,7 +7,13 @@ from typing import TYPE_CHECKING, cast
 from textual.drivers.web_driver import WebDriver
 
 if TYPE_CHECKING:
+    from textual.message import Message
+
     from workbench.tui.app import WorkbenchApp
+
+_MOST_WAITING = 500
+"""Messages that wait at once; each takes about 2 kB."""
+_PAUSE = 0.01
 
 
 class BrowserInput(WebDriver):
@@ -18,3 +24,23 @@ class BrowserInput(WebDriver):
         super().run_input_thread()
         if not self.exit_event.is_set():
             cast("WorkbenchApp", self._app).hang_up()
+
+    def process_message(self, message: Message) -> None:
+        """Hand on a key; the next one is read when not too many wait."""
+        super().process_message(message)
+        self._catch_up()
+
+    def on_meta(self, packet_type: str, payload: dict[str, object]) -> None:
+        """Hand on what happened to the page, in the same way."""
+        super().on_meta(packet_type, payload)
+        self._catch_up()
+
+    def _catch_up(self) -> None:
+        """Wait, in the thread that reads, while the application is behind: what is typed stays in the pipe."""
+        while self._waiting() > _MOST_WAITING and not self.exit_event.wait(_PAUSE):
+            pass
+
+    def _waiting(self) -> int:
+        app = self._app
+        focused = [screen.focused for screen in app.screen_stack[-1:]]
+        return max(pump.message_queue_size for pump in (app, *focused) if pump is not None)

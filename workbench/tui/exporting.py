@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Literal
 from workbench.bootstrap import Session
 from workbench.domain.errors import UsageError, WorkbenchError
 from workbench.domain.text.cleaning import clean
+from workbench.named_files import create_named_file
 
 if TYPE_CHECKING:  # the application imports its commands
     from workbench.tui.app import WorkbenchApp
@@ -25,8 +26,7 @@ def export(session: Session, folder: Path, form: Form = "md") -> str:
     for number in range(1, 100):
         path = folder / (f"{session.id}.{form}" if number == 1 else f"{session.id}-{number}.{form}")
         try:
-            with path.open("x", encoding="utf-8") as file:
-                file.write(told)
+            create_named_file(path, told.encode())
         except FileExistsError:
             continue
         except OSError as error:

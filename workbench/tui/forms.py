@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from workbench.settings import Settings
 
 _OUTCOMES = ("success", "partial", "failure")
-_RATING = re.compile(r"([1-5])(?:\s*(?:of|in)?\s*(?:round|r)\s*(\d{1,4}))?")
+_RATING = re.compile(r"([1-5])(?:\s*+(?:of|in)?\s*+(?:round|r)\s*+(\d{1,4}))?")
 SET_HERE = {
     "model": "guided, openai:NAME, anthropic:NAME or google:NAME",
     "base_url": "address of an OpenAI-compatible server",

@@ -24,7 +24,7 @@ if TYPE_CHECKING:  # the parser is imported with the first text: the frame of a 
     from markdown_it import MarkdownIt
     from markdown_it.token import Token
 
-_SECTION_MARK = re.compile(r"^(#{1,6} .*?)[ \t]*<!-- [\w-]+ -->$", re.MULTILINE)
+_SECTION_MARK = re.compile(r"^(#{1,6} .*)<!-- [\w-]+ -->$", re.MULTILINE)
 """Where a plan's Markdown names a section whose title does not: for the reader of the file, not of the screen."""
 _ITEM_ID = re.compile(r"[A-Z]\d+")
 _STYLES = {"strong": "bold", "em": "italic", "s": "strike"}
@@ -47,7 +47,9 @@ def markdown_lines(markdown: str, width: int) -> tuple[MarkdownLine, ...]:
     """Return Markdown as lines of at most ``width`` cells."""
     if len(markdown) > _PARSED_AT_MOST:
         return tuple(MarkdownLine(text(line), 0) for line in wrapped(markdown, width))
-    return tuple(_Layout(width).laid_out(_parser().parse(_SECTION_MARK.sub(r"\1", markdown))))
+    return tuple(
+        _Layout(width).laid_out(_parser().parse(_SECTION_MARK.sub(lambda mark: mark[1].rstrip(" \t"), markdown)))
+    )
 
 
 @cache

@@ -23,7 +23,7 @@ from workbench.tui.views import DIM, FAILED, Marks, words_row
 
 _HUE = "$accent"
 """What is retrieved has a hue of its own beside the shape of its bar."""
-_MARKUP = re.compile(r"<!--.*?-->|^#{1,6} |^\s*[-*] ", re.MULTILINE | re.DOTALL)
+_MARKUP = re.compile(r"<!--.{0,500}?-->|^#{1,6} |^[^\S\n]*[-*] ", re.MULTILINE | re.DOTALL)
 _LINES = 2
 """Lines of an item's text; its origin has the whole."""
 

@@ -17,11 +17,11 @@ from workbench.export.told import Size
 from workbench.tui.app import WorkbenchApp
 from workbench.tui.screens.still import StillView
 
-_FONTS = re.compile(r"\s*@font-face \{[^}]*\}")
+_FONTS = re.compile(r"(?<!\s)\s*+@font-face \{[^}]{0,1000}\}")
 """Fonts that whoever looks at the picture would fetch from a server."""
 _PATIENCE = 60
 """Seconds after which it is said that no picture comes: a defect of the application is told then."""
-_COMMENTS = re.compile(r"\s*<!--.*?-->", re.DOTALL)
+_COMMENTS = re.compile(r"(?<!\s)\s*+<!--.{0,1000}?-->", re.DOTALL)
 
 
 def screenshot(workspace: Workspace, events: Sequence[Event], size: Size, *, theme: str = "", badge: str = "") -> str:

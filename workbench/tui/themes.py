@@ -7,7 +7,6 @@ A theme that cannot be used is told, never passed over: its file may be the pers
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Iterable
 from dataclasses import dataclass
 from importlib.resources import files
@@ -16,6 +15,7 @@ from pathlib import Path
 from textual.color import Color, ColorParseError
 from textual.theme import Theme
 
+from workbench.domain.text.toml import read_toml
 from workbench.named_files import UnusableFile, read_named_file
 
 _LARGEST = 1_000_000
@@ -63,10 +63,7 @@ def load_themes(folders: Iterable[Path]) -> LoadedThemes:
 
 def read_theme(toml: str) -> Theme:
     """Return a theme from its text. Raises ValueError with what is missing or wrong."""
-    try:
-        table = tomllib.loads(toml)
-    except RecursionError:
-        raise ValueError("it is nested too deeply") from None
+    table = read_toml(toml)
     colors = table.get("colors", {})
     name = table.get("name")
     if not isinstance(name, str) or not name:

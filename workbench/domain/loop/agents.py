@@ -7,13 +7,12 @@ An agent sees what people said, the session's artefacts and its own replies; of 
 
 from __future__ import annotations
 
-import tomllib
-
 import msgspec
 
 from workbench.domain.errors import InvalidId, UsageError
 from workbench.domain.log.ids import AgentId, agent_id
 from workbench.domain.text.cleaning import clean, clean_name
+from workbench.domain.text.toml import read_toml
 
 ROLES = ("planner", "verifier", "executor", "generator")
 """The agents that every session has: they work on the plan, and are not talked to."""
@@ -47,8 +46,8 @@ def role_agent(role: str, model: str) -> Agent:
 def read_agent(text: str, where: str) -> Agent:
     """Return the agent that a TOML text describes. Raises UsageError, naming ``where`` it comes from."""
     try:
-        fields = tomllib.loads(text)
-    except (ValueError, RecursionError) as error:  # no TOML, a number of 5,000 digits, nested too deeply
+        fields = read_toml(text)
+    except ValueError as error:
         raise UsageError(
             f"{where} is no TOML: {error}.", "Write name, instructions and, if you like, model."
         ) from error

@@ -20,7 +20,7 @@ from msgspec import inspect as kinds
 
 T = TypeVar("T")
 
-_NUMBER = re.compile(r"\s*(-?\d{1,15}(?:[.,]\d{1,15})?)\s*(?:(?:working )?days?|d)?\s*", re.IGNORECASE)
+_NUMBER = re.compile(r"\s*+(-?\d{1,15}(?:[.,]\d{1,15})?)\s*+(?:(?:working )?days?|d)?\s*+", re.IGNORECASE)
 _ID = re.compile(r"([a-z])[\s_-]?(\d{1,9})", re.IGNORECASE | re.ASCII)
 _BETWEEN_IDS = re.compile(r"[\s,;]+")
 _LIST_MARK = re.compile(r"(?:[-*•]|\d{1,3}[.)])\s+")

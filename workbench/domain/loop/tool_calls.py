@@ -26,7 +26,7 @@ MOST_IN_A_ROW = 8
 """Calls of tools before a model has to answer."""
 MOST_OF_A_CALL, MOST_OF_A_RESULT = 20_000, 6_000
 """Characters of a reply that is a call, and of a result as it is kept."""
-_FENCED = re.compile(r"```\w*\s*\n(.*)\n\s*```", re.DOTALL)
+_FENCED = re.compile(r"```\w*+[^\S\n]*+\n(.*)\n[^\S\n]*+```", re.DOTALL)
 _FIELDS = frozenset({"tool", "arguments", "why"})
 _SHOWN = 400
 """Characters of arguments that a person is shown."""

@@ -16,9 +16,10 @@ from workbench.domain.requests import Request
 from workbench.domain.requests.lookup import likeness, roots
 from workbench.domain.requests.moves import dating
 
-_UNDO = re.compile(
-    r"(?i)^.*?\b(?:undo|revert|roll ?back|reverse|restore|(?:take|put|go|bring|set|turn|switch|change|get|"
-    r"return)\b.*?\bback)\b"
+_AT_ONCE = "undo|revert|roll ?back|reverse|restore"
+_UNDO = re.compile(  # the first verb decides: where no "back" follows it, none follows a later one
+    rf"(?i)^(?:(?>.*?\b(?:(?P<at_once>{_AT_ONCE})|take|put|go|bring|set|turn|switch|change|get|return)\b)"
+    rf"(?(at_once)|.*?\bback\b)|.*?\b(?:{_AT_ONCE})\b)"
 )
 _WHOLE = frozenset(roots("change last previous latest edit version request step thing everything back before old plan"))
 """Words that mean the last version as a whole."""

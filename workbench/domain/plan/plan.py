@@ -226,7 +226,7 @@ class Person(_Item, frozen=True, kw_only=True, tag="person"):
     away: tuple[Days, ...] = ()
 
 
-_ROLE = re.compile(r",\s+(?=[a-zà-ž])|\s+[(–—]")
+_ROLE = re.compile(r",\s++(?=[a-zà-ž])|(?<!\s)\s++[(–—]")
 """Where a role follows a name: ``Ada Ruf, conductor``, ``Ada Ruf (conductor)``."""
 
 

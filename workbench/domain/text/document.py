@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-_HEADING = re.compile(r"^(#{1,6})\s+(.*?\S)[ \t#]*$")
+_HEADING = re.compile(r"^(#{1,6})\s++(\S(?:.*[^\s#])?)[ \t#]*$")
 _FENCE = re.compile(r"^\s*(```|~~~)")
 _FENCED = re.compile(r"\s*```(?:markdown|md)?[ \t]*\n(.*?)\n?```\s*", re.DOTALL)
 

@@ -13,7 +13,7 @@ from workbench.domain.text.cleaning import clean_name
 LONGEST = 200
 _BEFORE = 24
 """Characters before the word that was found."""
-_SIGNS = re.compile(r"^\s*(?:#+|[-*•])\s+", re.MULTILINE)
+_SIGNS = re.compile(r"^[^\S\n]*(?:#+|[-*•])\s+", re.MULTILINE)
 """Headings and items in Markdown."""
 
 

@@ -37,10 +37,10 @@ _ESCAPE = re.compile(
     r'\\(?:(["\\/bfnrt])|u([dD][89abAB][0-9a-fA-F]{2})\\u([dD][c-fC-F][0-9a-fA-F]{2})|u([0-9a-fA-F]{4}))'
 )
 _CONTROLS = "\\x00-\\x08\\x0b\\x0c\\x0e-\\x1f"
-_VARIATION = re.compile(rf"[{_CONTROLS}]|[^\S{_CONTROLS}]{{2,}}|[^\S {_CONTROLS}]|&lt;|\\+(?=[#*+:-])")
+_VARIATION = re.compile(rf"[{_CONTROLS}]|[^\S{_CONTROLS}]{{2,}}|[^\S {_CONTROLS}]|&lt;|(?<!\\)\\++(?=[#*+:-])")
 """What may differ in other forms of a text: control characters, spaces but single ones, a masked tag, Markdown's
 backslashes."""
-_TAG = re.compile(r"<(?=\s*/?\s*input)", re.IGNORECASE)
+_TAG = re.compile(r"<(?=\s*+/?\s*+input)", re.IGNORECASE)
 _WORD = re.compile(r"[^\W_]+")
 
 

@@ -4,18 +4,16 @@ from __future__ import annotations
 
 import csv
 import io
-import re
 
 from workbench.domain.plan.markdown.fields import number
 from workbench.domain.plan.plan import Plan, Step
 from workbench.domain.plan.step_days import first_day, last_day
+from workbench.domain.text.formulas import harmless
 
 COLUMNS = (
     "id", "title", "status", "owner", "low", "likely", "high", "start", "end", "needs", "workstream", "outcome",
     "check", "not before", "on", "deadline", "parent", "cost", "currency", "tags", "notes",
 )  # fmt: skip
-_FORMULA = re.compile(r"\s*[=+\-@＝＋－＠]|[\t\r\n]")
-"""What a spreadsheet would take for the beginning of a formula: some pass over space before it."""
 BYTE_ORDER_MARK = "\ufeff"
 """Excel reads a file as UTF-8 only with it."""
 
@@ -25,12 +23,8 @@ def as_csv(plan: Plan) -> str:
     file = io.StringIO()
     writer = csv.writer(file)
     writer.writerow(COLUMNS)
-    writer.writerows([_harmless(cell) for cell in _cells(step)] for step in plan.steps)
+    writer.writerows(map(harmless, _cells(step)) for step in plan.steps)
     return BYTE_ORDER_MARK + file.getvalue()
-
-
-def _harmless(cell: str) -> str:
-    return f"'{cell}" if _FORMULA.match(cell) else cell
 
 
 def _cells(step: Step) -> tuple[str, ...]:

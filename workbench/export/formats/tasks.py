@@ -11,6 +11,7 @@ from workbench.domain.plan.markdown.fields import number
 from workbench.domain.plan.plan import Plan, Step
 from workbench.domain.plan.step_days import first_day, last_day
 from workbench.domain.text.cleaning import clean_name
+from workbench.domain.text.quoting import quoted
 
 _LONGEST = 500
 _TASK_MASTER = {
@@ -25,7 +26,7 @@ def as_task_list(plan: Plan) -> str:
         lines += ["", f"## {heading}", ""] if heading else [""]
         for step in steps:
             lines += _task(step, "  " if step.parent else "")
-    return "\n".join(lines) + "\n"
+    return quoted("\n".join(lines) + "\n")
 
 
 def _task(step: Step, indent: str) -> Iterator[str]:
@@ -58,7 +59,7 @@ def as_spec_kit(plan: Plan) -> str:
             depends = f" (depends on {', '.join(needs)})" if needs else ""
             box = "X" if step.status == "done" else " "
             lines.append(f"- [{box}] {names[step.id]}{parallel} {_text(step.title)}{depends}")
-    return "\n".join(lines) + "\n"
+    return quoted("\n".join(lines) + "\n")
 
 
 def _spec_kit_ids(plan: Plan) -> dict[str, str]:
@@ -108,8 +109,8 @@ def _line(text: str) -> str:
 
 
 def _text(text: str) -> str:
-    """Return text on one line in which Markdown means nothing."""
-    return re.sub(r"([\\`*_\[\]<>#|~])", r"\\\1", _line(text))
+    """Return text on one line in which Markdown means nothing; ``quoted`` sees to tags."""
+    return re.sub(r"([\\`*_\[\]>#|~])", r"\\\1", _line(text))
 
 
 def _handle(owner: str) -> str:

@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 SHORTEST = 40
 """Characters. Shorter texts are said by anybody."""
 _BLOCK = SHORTEST // 2
-_ESCAPED = re.compile(r"&lt;(?=\s*/?\s*input)", re.IGNORECASE)
+_ESCAPED = re.compile(r"&lt;(?=\s*+/?\s*+input)", re.IGNORECASE)
 
 
 class Passage(NamedTuple):

@@ -31,6 +31,7 @@ LEFT_OUT = "[Earlier parts of this conversation are left out here, so that the r
 """The workbench's own note, as the ledger names it and as it stands in a prompt."""
 
 _INPUT = re.compile(r'<input name="([^"]*)">\n(.*?)\n</input>', re.DOTALL)
+_OPENING, _CLOSING = re.compile(r'<input name="([^"]*)">\n'), "\n</input>"
 _LABELLED = re.compile(
     r'<input name="(?P<name>[^"]*)" (?:by|worker|call)="(?P<of>[^"]*)">\n(?P<text>.*)\n</input>', re.DOTALL
 )
@@ -74,7 +75,13 @@ class Asked:
     def of(cls, text: str, answers: str = "") -> Asked:
         """Take a message apart; ``answers`` is the person's message that stands at its end."""
         told = text.removesuffix(answers) if answers else text
-        return cls(tuple((one[1], one[2]) for one in _INPUT.finditer(told)), _INPUT.sub("", told).strip())
+        inputs: list[tuple[str, str]] = []
+        rest, at = [], 0
+        while (found := _OPENING.search(told, at)) and (end := told.find(_CLOSING, found.end())) >= 0:
+            inputs.append((found[1], told[found.end() : end]))
+            rest.append(told[at : found.start()])
+            at = end + len(_CLOSING)
+        return cls(tuple(inputs), "".join([*rest, told[at:]]).strip())
 
     def quotations(self, name: str) -> tuple[Quotation, ...] | None:
         """Return what is quoted under a name; None where it cannot be read."""

@@ -8,6 +8,7 @@ from pathlib import Path
 import msgspec
 
 from workbench.domain.errors import WorkbenchError
+from workbench.domain.log.envelope import UNREADABLE
 from workbench.domain.text.cleaning import clean
 from workbench.storage.files.opening import Files, read_whole, replace_whole
 
@@ -35,7 +36,7 @@ class Drafts:
         """Return what was kept; nothing where nothing was, or where it cannot be read."""
         try:
             kept = msgspec.json.decode(read_whole(self._files, self._file(session), _LARGEST), type=KeptDraft)
-        except (OSError, WorkbenchError, msgspec.MsgspecError):
+        except (OSError, WorkbenchError, *UNREADABLE):
             return KeptDraft()
         return KeptDraft(clean(kept.text), tuple(map(clean, kept.queued)))
 

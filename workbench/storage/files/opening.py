@@ -15,13 +15,13 @@ import errno
 import os
 import stat
 import weakref
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import NamedTuple
 
 from workbench.domain.errors import LogUnavailable, Vanished
-from workbench.named_files import UnusableFile, require_regular, too_large
+from workbench.named_files import FOLDER, PASSED, UnusableFile, enter, refused, require_regular, too_large
 from workbench.storage.places import FOLDER_NAME
 
 FILE_MODE = 0o600
@@ -29,9 +29,6 @@ FOLDER_MODE = 0o700
 LARGEST = 512_000_000
 """Bytes of a file that is read as a whole: about a hundred times the longest session ever seen."""
 
-_FOLDER = os.O_RDONLY | os.O_CLOEXEC | getattr(os, "O_DIRECTORY", 0)
-_PASSED = _FOLDER | getattr(os, "O_PATH", 0)
-"""How a folder is opened to look names up in it."""
 _PORTION = 1 << 16
 """Bytes that are read at once of a file that grew while it was read."""
 
@@ -79,32 +76,6 @@ def _split(path: Path) -> tuple[str, list[str]] | None:
     return "/".join([*names[:index], ""]) or ".", names[index:]
 
 
-def _refused(error: OSError, folder: int, name: str, path: str) -> OSError:
-    """Return why a name in a folder cannot be used: as the system says, unless it is a link."""
-    error.filename = path
-    if error.errno not in (errno.ELOOP, errno.ENOTDIR):
-        return error
-    with suppress(OSError):
-        if stat.S_ISLNK(os.stat(name, dir_fd=folder, follow_symlinks=False).st_mode):
-            remedy = "Replace it by a real folder or file."
-            return UnusableFile(errno.ELOOP, "it is a link, and a workspace holds none", path, remedy)
-    return error
-
-
-def _enter(base: str, names: Sequence[str]) -> int:
-    """Open the folder at the end of some names, each looked up in the one before. Raises OSError, UnusableFile."""
-    folder = os.open(base, _PASSED)
-    for depth, name in enumerate(names, 1):
-        try:
-            inner = os.open(name, _PASSED | os.O_NOFOLLOW, dir_fd=folder)
-        except OSError as error:
-            raise _refused(error, folder, name, base + "/".join(names[:depth])) from None
-        finally:
-            os.close(folder)
-        folder = inner
-    return folder
-
-
 @contextmanager
 def _located(path: Path) -> Iterator[tuple[str, int | None]]:
     """Yield a path as the system's calls take it: a name, and the open folder to look it up in, if any."""
@@ -113,13 +84,13 @@ def _located(path: Path) -> Iterator[tuple[str, int | None]]:
         yield os.fspath(path), None
         return
     base, names = place
-    folder = _enter(base, names[:-1])
+    folder = enter(base, names[:-1])
     try:
         yield names[-1], folder
     except OSError as error:
         if error.filename != names[-1]:
             raise
-        raise _refused(error, folder, names[-1], os.fspath(path)) from None
+        raise refused(error, folder, names[-1], os.fspath(path)) from None
     finally:
         os.close(folder)
 
@@ -227,7 +198,7 @@ class Files:
         finally:
             os.close(descriptor)
 
-    def _open_folder(self, path: Path, flags: int = _FOLDER) -> int:
+    def _open_folder(self, path: Path, flags: int = FOLDER) -> int:
         with _located(path) as (name, folder):
             return os.open(name, flags | (0 if folder is None else os.O_NOFOLLOW), dir_fd=folder)
 
@@ -249,7 +220,7 @@ class Files:
     def make_folder(self, path: Path) -> None:
         """Create a folder and those above it, readable by their owner only; an existing one is left as it is."""
         try:
-            os.close(self._open_folder(path, _PASSED))
+            os.close(self._open_folder(path, PASSED))
         except FileNotFoundError:
             try:
                 self._make_folder(path)
@@ -262,7 +233,7 @@ class Files:
             with _located(path) as (name, folder):
                 os.mkdir(name, FOLDER_MODE, dir_fd=folder)
         except FileExistsError:  # another process was first, or a link to nothing stands there
-            os.close(self._open_folder(path, _PASSED))
+            os.close(self._open_folder(path, PASSED))
             return
         descriptor = self._open_folder(path)
         try:

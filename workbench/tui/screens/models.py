@@ -7,7 +7,6 @@ list ─ Enter ─▶ plan with it      list ─ t ─▶ host and question, yes
 from __future__ import annotations
 
 import asyncio
-import tomllib
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -20,6 +19,7 @@ from textual.widgets import Input, Static
 from workbench.bootstrap.known_models import KnownModel, configured_models, known_model, models_on_this_machine
 from workbench.domain.errors import SettingsError, WorkbenchError
 from workbench.domain.text.cleaning import clean, clean_name
+from workbench.domain.text.toml import read_toml
 from workbench.models.own_settings import ModelSettings
 from workbench.tui.dialog import Dialog
 from workbench.tui.keymap import hint
@@ -278,7 +278,7 @@ def table_of(written: str) -> dict[str, Any]:
 def _value(written: str) -> object:
     """Return a number where one is written, else the text, with quotation marks or without."""
     try:
-        value: object = tomllib.loads(f"v = {written}")["v"]
-    except (ValueError, RecursionError):
+        value: object = read_toml(f"v = {written}")["v"]
+    except ValueError:
         return written
     return value

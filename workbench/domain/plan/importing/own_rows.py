@@ -14,6 +14,7 @@ import msgspec
 from workbench.domain.plan.importing.drafts import StepDraft
 from workbench.domain.plan.importing.values import day_of, status_of
 from workbench.domain.plan.plan import Effort, Money
+from workbench.domain.text.formulas import restored
 
 COLUMNS = frozenset({"id", "title", "low", "likely", "high", "start", "end", "needs", "workstream", "outcome", "check"})
 """Heads that a table of ours has at least."""
@@ -27,7 +28,6 @@ DAYS = {
     "deadline": "deadline", "started": "started", "finished": "finished",
 }  # fmt: skip
 """Heads of columns of dates, by the fields that they are."""
-_QUOTED_FORMULA = re.compile(r"'(?=[=+\-@\t\r])")
 
 
 def is_own_table(heads: list[str]) -> bool:
@@ -40,7 +40,7 @@ def step_of_row(line: int, row: Mapping[str, str], today: date, *, month_first: 
 
     Dates and numbers are read as spreadsheets write them, too: 12.03.2026 and 2,5. ``month_first``: as in 05/17/2026.
     """
-    cells = {name.strip().casefold(): _QUOTED_FORMULA.sub("", cell, count=1) for name, cell in row.items()}
+    cells = {name.strip().casefold(): restored(cell) for name, cell in row.items()}
     cells |= {name: day for name in DAYS if (day := day_of(cells.get(name, ""), today, month_first=month_first))}
     draft = _draft(line, cells.get)
     if draft is None:

@@ -21,6 +21,7 @@ from workbench.domain.plan.importing.own import is_own, read_own, read_own_json
 from workbench.domain.plan.importing.values import status_of
 from workbench.domain.plan.plan import Plan
 from workbench.domain.text.cleaning import clean
+from workbench.domain.text.quoting import restored
 
 _BEHIND = re.compile(
     r"(?: [–—-]{1,2} |[(\[]['*_]*)((?:(?:Mrs?|Ms|Dr|M|Frau|Herr)\.? )?[A-ZÀ-Ž][\w’'.]+(?: [A-ZÀ-Ž][\w’']+)?"
@@ -61,7 +62,7 @@ def import_plan(text: str, *, name: str = "", today: date, base: Plan | None = N
     """
     if "\0" in text:
         raise UsageError("The file is no text.", "Give a plan as Markdown, CSV, JSON or plain text.")
-    text = clean(text.removeprefix("\ufeff")).replace("\u00a0", " ")
+    text = restored(clean(text.removeprefix("\ufeff"))).replace("\u00a0", " ")
     if not text.strip():
         raise UsageError("The file is empty.", "Give a file with a plan in it.")
     if len(text) > MOST_OF_AN_EDIT:

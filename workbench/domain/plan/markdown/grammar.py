@@ -29,6 +29,7 @@ from workbench.domain.plan.plan import (
     Step,
     WorkingTime,
 )
+from workbench.domain.text.quoting import QUOTED_MARK
 
 LETTERS: dict[str, type[Item]] = {
     "C": Criterion,
@@ -71,7 +72,7 @@ END = "<!-- end-of-plan -->"
 CALCULATED = "<!-- calculated -->"
 """At the end of a line above the first section of an export: it is not read."""
 
-_STRUCTURE_IN_PROSE = re.compile(rf"^(\\*)(?=##(?:\s|$)|[-*+] +\S+ ·|{END}[^\S\n]*$)", re.MULTILINE)
+_STRUCTURE_IN_PROSE = re.compile(rf"^(\\*)(?=##(?:\s|$)|[-*+] +\S+ ·|(?:{END}|{QUOTED_MARK})[^\S\n]*$)", re.MULTILINE)
 _HEADING_AT_END = re.compile(r"^(\\*)(?=###\s[^\n]*\Z)", re.MULTILINE)
 _PRIORITY_IN_TEXT = re.compile(rf"^((?:{_ANY_PRIORITY})\\*)(?=:)")
 _LABEL_IN_VALUE = re.compile(rf"(?<=· )((?:{_ANY_LABEL})\\*)(?=:)")

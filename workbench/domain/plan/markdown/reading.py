@@ -29,6 +29,7 @@ from workbench.domain.plan.markdown.grammar import (
 from workbench.domain.plan.markdown.items import Draft, Ids, built, read_fields
 from workbench.domain.plan.markdown.writing import heading, section_to_markdown
 from workbench.domain.plan.plan import Item, Plan, Section, Step
+from workbench.domain.text.quoting import restored
 
 _TITLE = re.compile(r"#(?:\s+(.*))?")
 _SECTION = re.compile(r"##(?:\s+(.*))?")
@@ -45,7 +46,7 @@ def from_markdown(text: str, base: Plan) -> Plan:
     An export of a session is such a text, too: what it calculated is left out. Raises UsageError where the text holds
     no section, or more than a plan may hold (``limits``).
     """
-    text = _without_calculated(text)
+    text = _without_calculated(restored(text))
     if len(text) > MOST_OF_AN_EDIT:
         raise _too_much(f"The plan has {len(text):,} characters; {MOST_OF_AN_EDIT:,} are the most")
     opening, chunks = _chunks(text)

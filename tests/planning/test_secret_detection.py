@@ -1,0 +1,234 @@
+"""What holds keys or passwords is read in no way; what only speaks of them is."""
+
+# ruff: noqa: E501  # lines as they stand in files
+
+from __future__ import annotations
+
+import base64
+import json
+import time
+from pathlib import Path
+
+import pytest
+from workbench.planning.project_files import ProjectFiles
+from workbench.planning.research import Researcher
+from workbench.planning.secret_detection import secret_content
+
+HIDDEN = "Zk29ddkwQ7"
+"""A password that is nowhere told."""
+DRAWN = "q7Kf9ZbX2mTr8VwLc4Jd6HsNe3Pg5YuAaE1iRo0T"
+"""What a machine drew, in letters and digits."""
+HEX = "9f3c1b7a5e2d8046c1f7b93ae5d20864"
+PADDED = (DRAWN * 3)[:86] + "=="
+
+NAMES = """
+.env .env.local .env.production .env~ .env.bak .env_prod .env-staging prod.env config/app.env .envrc .flaskenv .dev.vars
+env.local .git-credentials .netrc _netrc .npmrc .pypirc .pgpass pgpass.conf .my.cnf .mylogin.cnf .s3cfg .boto .vault-token
+.docker/config.json .dockercfg home/.kube/config kubeconfig kubeconfig.yaml staging.kubeconfig terraform.tfstate
+terraform.tfstate.backup prod.tfvars prod.auto.tfvars.json .terraform/environment .terraformrc service-account.json
+my-service_account-key.json app-firebase-adminsdk-x1.json gcloud/credentials.db gcloud/access_tokens.db
+application_default_credentials.json client_secret_123.json client_secrets.json secrets/db.txt deploy/secrets/notes.md
+secrets.yml secret.txt credentials credentials.json .aws/config .azure/accessTokens.json .oci/config deploy.ppk server.pem
+tls/private.key AuthKey_ABC.p8 store.p12 site.pfx upload.jks debug.keystore passwords.kdbx vault.agilekeychain
+keys.txt .age/x backup.agekey rclone.conf auth.json hub .config/hub .config/gh/hosts.yml .htpasswd htpasswd users.htpasswd
+wp-config.php wp-config.php.bak wp-config-live.php config.inc.php local.settings.json local_settings.py sftp-config.json
+.ftpconfig sitemanager.xml id_rsa id_rsa.old id_ed25519 id_ed25519.bak deploy_rsa .id_rsa.swp #.env# .#.env id_rsa.1
+.env.2024-05-01.bak.gz .ENV Prod.Env ID_RSA .ssh/known_hosts .gnupg/x .password-store/mail.gpg .bash_history .zsh_history
+.psql_history .python_history .Renviron .databrickscfg kaggle.json .sentryclirc .clasprc.json .authinfo.gpg .msmtprc
+app.keytab krb5cc_1000 office.ovpn wg0.conf passwords.txt passwords.xlsx Zugangsdaten.docx recovery-codes.txt
+github-recovery-codes.txt seed-phrase.txt wallet.dat UTC--2024-01-01--x vault_pass.txt .vault_pass shadow shadow- passwd
+.pg_service.conf login.token cookies.txt logins.json key4.db site.publishsettings .svn/wc.db .hg/hgrc
+""".split()  # noqa: SIM905  # names are read as words
+
+CONTENTS = {
+    "the key of a certificate": "-----BEGIN RSA " + "PRIVATE KEY-----\nMIIE\n",
+    "a key in PKCS 8, encrypted": "-----BEGIN ENCRYPTED " + "PRIVATE KEY-----\nMIIE\n",
+    "an old key of SSH": "-----BEGIN DSA " + "PRIVATE KEY-----\nMIIE\n",
+    "a key of PGP": "-----BEGIN PGP " + "PRIVATE KEY BLOCK-----\n\nlQ\n",
+    "a key of SSH2": "---- BEGIN SSH2 ENCRYPTED " + "PRIVATE KEY ----\n",
+    "a key in one line of JSON": '{"private_key": "-----BEGIN ' + 'PRIVATE KEY-----\\nMIIE"}',
+    "a key of PuTTY": "PuTTY-User-Key-File-3: ssh-ed25519\n",
+    "a key in base64": "client-key-data: " + base64.b64encode(b"-----BEGIN RSA PRIVATE KEY-----\nMIIE").decode(),
+    "a key of age": f"# created: 2024\nAGE-SECRET-KEY-1{DRAWN.upper()}ABCDEFGH\n",
+    "a key as JSON": f'{{"kty": "OKP", "x": "a", "d": "{DRAWN}"}}',
+    "WireGuard": f"[Interface]\nPrivateKey = {DRAWN}abc=\n",
+    "AWS": "AKIAQ7KF" + "BZX2MTRAVWLC",
+    "the second half of AWS": f"aws_secret_access_key = {DRAWN}",
+    "GitHub": f"ghp_{DRAWN}",
+    "GitHub, newer": f"github_pat_{DRAWN}",
+    "GitLab": f"glpat-{DRAWN[:20]}",
+    "Slack": f"xoxb-724839201847-{DRAWN[:24]}",
+    "an address of Slack": f"https://hooks.slack.com/services/T07ABCDEF/B07ABCDEF/{DRAWN[:24]}",
+    "Stripe": f"sk_live_{DRAWN[:24]}",
+    "Google": f"AIza{DRAWN[:35]}",
+    "a language model": f"sk-proj-{DRAWN}{DRAWN}",
+    "another language model": f"sk-ant-api03-{DRAWN}",
+    "JWT": f"eyJ{DRAWN}.eyJ{DRAWN}.{DRAWN}",
+    "npm": f"//registry.npmjs.org/:_authToken=npm_{DRAWN[:36]}",
+    "PyPI": f"pypi-AgEIcHlwaS5vcmc{DRAWN}{DRAWN}",
+    "Azure": f"DefaultEndpointsProtocol=https;AccountName=shop;AccountKey={PADDED};EndpointSuffix=core.windows.net",
+    "a bus of Azure": f"Endpoint=sb://x.servicebus.windows.net/;SharedAccessKey={PADDED[:43]}=",
+    "Vault": f"hvs.{DRAWN}",
+    "SendGrid": f"SG.{DRAWN[:22]}.{DRAWN}",
+    "Telegram": f"bot = 724839201:AA{DRAWN[:33]}",
+    "Hugging Face": f"hf_{DRAWN[:34]}",
+    "a database": f"DATABASE_URL=postgres://app:{HIDDEN}@db.internal:5432/app",
+    "Redis without a name": f"redis://:{HIDDEN}@cache:6379/0",
+    "a remote of Git": f"[remote]\n\turl = https://ada:{HIDDEN}@git.example.org/a.git",
+    "Python": f'DB_PASSWORD = "{HIDDEN}"',
+    "YAML": f"db:\n  user: app\n  password: {HIDDEN}\n",
+    "JSON": f'{{"client_secret": "{DRAWN}"}}',
+    "XML": f"<server><password>{HIDDEN}</password></server>",
+    "PHP": f"define('DB_PASSWORD', '{HIDDEN}');",
+    "Ruby": f'set :password, "{HIDDEN}"',
+    "properties": f"spring.datasource.password={HIDDEN}",
+    "a connection": f"Server=sql;User Id=sa;Password={HIDDEN}!;",
+    "the shell": f"export API_KEY={HEX}",
+    "Dockerfile": f"ENV SECRET_KEY_BASE={HEX}{HEX}",
+    "a header": f"curl -H 'Authorization: Bearer {DRAWN}' https://example.org",
+    "a name and a password for curl": f"curl -u ada:{HIDDEN} https://example.org",
+    "docker": '{"auths": {"r": {"auth": "' + base64.b64encode(f"ada:{HIDDEN}".encode()).decode() + '"}}}',
+    "netrc": f"machine example.org login ada password {HIDDEN}",
+    "Kubernetes": f"apiVersion: v1\nkind: Secret\nmetadata:\n  name: db\ndata:\n  login: {DRAWN}\n",
+    "hashes of passwords": f"ada:$2y$10${DRAWN}",
+    "a note": f"# Wifi\n\nPassword: {HIDDEN}\n",
+    "a note in German": f"Passwort: {HIDDEN}\n",
+    "a table in Markdown": f"| password | {HIDDEN} |",
+    "the words of a wallet": "seed phrase: legal winner thank year wave sausage worth useful legal winner thank yellow",
+    "behind a placeholder": f"password = changeme\npassword = {HIDDEN}\n",
+    "behind a giant line": "x" * 100_000 + f"\npassword = '{HIDDEN}'\n",
+    "with carriage returns": f"a\r\npassword: {HIDDEN}\r\n",
+}
+
+ORDINARY = {
+    "README.md": "# Shop\n\nForgot your password? The token is kept in the keyring. Password: at least 12 characters.\n",
+    "package-lock.json": json.dumps(
+        {
+            "node_modules/js-tokens": {
+                "resolved": "https://registry.npmjs.org/js-tokens/-/js-tokens-4.0.0.tgz",
+                "integrity": f"sha512-{PADDED}",
+            }
+        }
+    ),
+    "poetry.lock": f'[[package]]\nname = "tokenize-rt"\nfiles = [{{hash = "sha256:{HEX}{HEX}"}}]\ncontent-hash = "{HEX}{HEX}"\n',
+    "pnpm-lock.yaml": f"  js-tokens@4.0.0:\n    resolution: {{integrity: sha512-{PADDED}}}\n",
+    "go.sum": f"golang.org/x/oauth2 v0.1.0 h1:{DRAWN}=\n",
+    "tests/test_login.py": 'TOKEN = "dummy-token-123"\npassword = "changeme"\nclient.login(password="secret", token="test-1")\n',
+    "docs/oauth.md": "client_secret: YOUR_CLIENT_SECRET\nAuthorization: Bearer <token>\n`https://user:password@host/`\n",
+    "docs/jwt.md": "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0NTY3ODkwIiwibmFtZSI6IkpvaG4ifQ.SflKxwRJSMeKKF2QT4fwpMeJf36POk6yJV_adQssw5c",
+    "docs/aws.md": "aws_access_key_id = AKIAIOSFODNN7EXAMPLE\naws_secret_access_key = wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY\n",
+    "docs/basic.md": "Authorization: Basic QWxhZGRpbjpvcGVuIHNlc2FtZQ==\n",
+    "CHECKSUMS.txt": f"{HEX}{HEX}  release.tar.gz\n{HEX}  a.zip\n",
+    "CHANGELOG.md": f"- Fix tokens ({HEX}{HEX[:8]})\n- Passwords are hashed (#12)\n",
+    "notes/ids.md": "id: 550e8400-e29b-41d4-a716-446655440000\nsession 01JABCDEFGHJKMNPQRSTVWXYZ0\n",
+    "notes/logo.md": f"![logo](data:image/png;base64,iVBORw0KGgo{PADDED * 40})\n",
+    "style.css": "input[type=password]{color:#a1b2c3}:root{--token-color-1:#ff00aa;--sk-loading-1:2px}" * 50,
+    "settings.py": 'SECRET_KEY = os.environ["SECRET_KEY"]\nPASSWORD = config("DB_PASSWORD2")\nTOKEN = secrets.token_urlsafe(32)\n',
+    "settings.ts": "const apiKey = process.env.API_KEY2;\nconst token: Token64Type = await getToken(user1);\n",
+    "docker-compose.yml": "environment:\n  POSTGRES_PASSWORD: ${DB_PASSWORD}\n  SECRET_FILE: /run/secrets/db1\n",
+    "deploy.yml": "token: ${{ secrets.GITHUB_TOKEN }}\nurl: https://x:${TOKEN}@github.com/a/b\n",
+    "helm.yaml": "kind: Secret\ndata:\n  password: {{ .Values.password | b64enc }}\n",
+    "sealed.yaml": "secretName: my-tls-secret-2024\nexistingSecret: shop-db-credentials1\n",
+    "main.tf": 'password = var.db_password1\nsecret_id = "arn:aws:secretsmanager:eu-1:1:secret:Db-A1b2C3"\n',
+    ".env.example": "API_KEY=your-key-here\nDB_PASSWORD=\nDATABASE_URL=postgres://user:password@localhost/app\n",
+    ".env.sample": "TOKEN=xxxxxxxxxxxxxxxxxxxx\n",
+    "app.csproj": '<Reference Include="X, PublicKeyToken=b03f5f7f11d50a3a" />\n',
+    "tokenizer.json": '{"tokenizer_class": "Bert2Tokenizer", "pad_token": "[PAD]", "unk_token_id": 100123456789}\n',
+    "lexer.py": "next_token = tokens[i2]\npage_token=CAUQAA1b2C3d4E5f6G7h8\npassed = results12345\n",
+    "models.py": "password_hash = Column(String(128))\nclass PasswordResetToken2(Base): ...\n",
+    "login.html": '<input type="password" name="password" placeholder="Password123 or longer">\n',
+    "policy.md": "Change the password every 90 days. Keys: never in the repository; see the secret manager.\n",
+    "i18n/de.json": '{"password": "Passwort", "forgot_password": "Passwort vergessen? Klicke hier"}\n',
+    "keys.md": "| key | action |\n|---|---|\n| ctrl+k | search |\n",
+    "monkey.py": "monkey = 'Ab1Cd2Ef3Gh4Ij5Kl6'\nkeyboard = True\n",
+    "environment.yml": "name: shop\ndependencies: [python=3.11]\n",
+    "tokens.json": '{"color": {"token": "color.blue.500", "value": "#0066ff"}}\n',
+    "hubs.py": "def hub(): ...\n",
+    "cert.txt": "-----BEGIN CERTIFICATE-----\nMIIC\n-----END CERTIFICATE-----\n-----BEGIN PUBLIC KEY-----\nMIIB\n",
+    "known.txt": "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIGq7Kf9ZbX2mTr8VwLc4Jd6HsNe3Pg5YuAaE1iRo0T ada@example.org\n",
+}  # fmt: skip
+
+
+@pytest.fixture
+def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def put(project: Path, name: str, text: str) -> None:
+    (project / name).parent.mkdir(parents=True, exist_ok=True)
+    (project / name).write_bytes(text.encode())
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_name_or_a_folder_tells_a_secret(project: Path, name: str) -> None:
+    put(project, name, "harmless words\n")
+    (read,) = ProjectFiles(project).named([name])
+    assert read.why_not.startswith(("by its name it holds", "by its folder it holds", "it belongs to")), read
+    assert not read.text
+    assert not [one for (one, *_) in ProjectFiles(project).searched() if one.text]
+
+
+@pytest.mark.parametrize("text", CONTENTS.values(), ids=CONTENTS)
+def test_a_content_tells_a_secret_and_nothing_of_it_is_told(project: Path, text: str) -> None:
+    put(project, "notes.md", f"# Notes\n\n{text}\n")
+    files = ProjectFiles(project)
+    (read,) = files.named(["notes.md"])
+    assert read.why_not.startswith("line "), read.why_not
+    assert " looks like a" in read.why_not
+    assert (read.text, read.sha256) == ("", "")
+    ((searched,),) = files.searched()
+    assert searched == read
+    told = Researcher(files).find("notes")
+    assert (told.found, told.looked_at) == ((), 0)
+    assert told.unavailable.startswith("Left out of the search, as it may be secret or ignored: notes.md (line ")
+    assert HIDDEN not in str((read, told))
+    assert DRAWN[:16] not in str((read, told))
+
+
+@pytest.mark.parametrize("name", ORDINARY)
+def test_what_only_speaks_of_secrets_is_read(project: Path, name: str) -> None:
+    put(project, name, ORDINARY[name])
+    (read, *_) = ProjectFiles(project).named([name])
+    assert read.why_not == ""
+
+
+def test_the_line_is_that_of_the_secret(project: Path) -> None:
+    put(project, "a.md", f"one\r\ntwo\rthree\npassword: {HIDDEN}\n")
+    (read,) = ProjectFiles(project).named(["a.md"])
+    assert read.why_not == "line 4 looks like a password."
+
+
+def test_a_search_names_some_and_counts_the_rest_of_what_it_left_out(project: Path) -> None:
+    for number in range(5):
+        put(project, f"{number}.env", "A=1\n")
+    put(project, "a.md", "the harbour\n")
+    told = Researcher(ProjectFiles(project)).find("harbour")
+    assert told.looked_at == 1
+    assert told.unavailable.count("by its name it holds keys or passwords") == 3
+    assert told.unavailable.endswith("and 2 more.")
+
+
+HOSTILE = [
+    "eyJaaaaaaaaaaa.", "eyJ" * 5, "password=", "password" + " " * 300, "token:'", "://a:", "://" + "a" * 80 + ":", "sk-", "key-",
+    "login x password ", "kind: Secret\n", "<RSAKeyValue>", '"kty"', '"d":"', "AKIA", "-----BEGIN ", "PRIVATE KEY-----BEGIN ",
+    "a:$1$", "Basic AAAA", "seed phrase: abc ", "_auth" * 3, "a" * 50, "xoxb-", "secret" * 3, 'pass="', "0" * 10 + ":AA",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("text", HOSTILE)
+def test_hostile_text_takes_time_that_grows_with_it(text: str) -> None:
+    def took(size: int) -> float:
+        content = (text * (size // len(text) + 1))[:size]
+        times = []
+        for _ in range(2):
+            began = time.thread_time()
+            secret_content(content)
+            times.append(time.thread_time() - began)
+        return min(times)
+
+    for _ in range(4):
+        once, twice, four_times = took(10_000), took(20_000), took(40_000)
+        if twice <= max(2.6 * once, 0.02) and four_times <= max(2.6 * twice, 0.04):
+            return
+    pytest.fail(f"{once:.3f}, {twice:.3f} and {four_times:.3f} seconds")

@@ -1,0 +1,109 @@
+"""Every pattern of the package takes time in proportion to the text: foreign text must not keep the workbench busy."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from math import inf
+
+import pytest
+from tests.properties.patterns import MOST_GROWTH, Found, Text, growth, inventory, operation_of, texts_against
+from workbench.domain.plan.checks.contradictions import _ruled_out
+from workbench.domain.plan.checks.limits import _is_excepted
+from workbench.models.messages import _end_of_plan
+from workbench.planning.lessons import _REQUESTS
+from workbench.replay.audit.prompt import Asked
+
+GIVEN_UP = (
+    "workbench.domain.requests",
+    "workbench.domain.facts",
+    "workbench.domain.plan.importing",
+    "workbench.guided",
+)
+"""Rooms that are about to be deleted."""
+
+PUT_TOGETHER: dict[str, tuple[str, ...]] = {
+    "workbench.cli.run._named_answer": (r"[?,] 12 \w",),
+    "workbench.domain.loop.causes._steps_cited": (r"(?<![\w./-])P1(?![\w/-])",),
+    "workbench.domain.loop.fact_reading._without_questions": (
+        r"(?i)(?<!\bin )\b(?:Q1|Q2)\b(?!\s*(?:20)?\d\d\b)(?:: *(?:yes|no|ok)(?=\s*(?:[.,;!\n]|$)))?",
+    ),
+    "workbench.domain.plan.checks.acts.any_of": (),  # its patterns are held by names, and tried there
+    "workbench.domain.plan.checks.limits._weekdays": (r"(?i)\bmon\w*days?\b",),
+    "workbench.domain.plan.repairs._scope": (r"\bB1\b",),
+    "workbench.domain.session.named_files.Citations.__init__": (r"(?<![\w./-])(a/b\.md|c\.md):(\d{1,7})(?!\w)",),
+    "workbench.domain.text.words.is_named": (r"(?i)(?<!\w)S1(?!\w)",),
+    "workbench.planning.secret_detection._rule": (),  # its patterns are held by the table of rules, and tried there
+    "workbench.planning.lessons.as_request": (),  # all of its table are tried
+    "workbench.storage.files.archives.Archives.__init__": (r"s-1-(?P<first>\d+)-(?P<last>\d+)(-\d+)?\.jsonl",),
+    "workbench.tui.searching.highlighted": (r"(?i)(two|words)",),
+}
+"""Patterns that are put together while the program runs, each by an example of what comes of it."""
+
+
+@pytest.fixture(scope="module")
+def patterns() -> list[Found]:
+    found = inventory(GIVEN_UP)
+    assert not found.faults
+    assert found.unnamed == PUT_TOGETHER.keys(), "Add an example of what is put together there, or take it out."
+    examples = [Found(where, re.compile(one), "finditer") for where, some in PUT_TOGETHER.items() for one in some]
+    examples += [Found("workbench.planning.lessons", re.compile(pattern), "fullmatch") for pattern, _ in _REQUESTS]
+    return [*found.found, *examples]
+
+
+def test_every_pattern_takes_linear_time(patterns: list[Found]) -> None:
+    assert len(patterns) > 300
+    assert slow(patterns, size=1_500, largest=6_000, many=False) == []
+
+
+@pytest.mark.full
+def test_every_pattern_takes_linear_time_on_many_texts(patterns: list[Found]) -> None:
+    assert slow(patterns, size=4_000, largest=64_000, many=True) == []
+
+
+@pytest.mark.parametrize(
+    ("pattern", "operation"),
+    [
+        (r"\s+$", "search"),
+        (r"a+b", "search"),
+        (r"(?:a|a)+b", "fullmatch"),
+        (r"(?m)^\s*x", "finditer"),
+        (r"\b(?:no|without)\b[^.;]*?\bbut\b", "finditer"),
+        (r"<!--.*?-->", "finditer"),
+        (r"\s*(\d+)\s*(?:d|days)?\s*", "fullmatch"),
+    ],
+)
+def test_a_slow_pattern_is_told(pattern: str, operation: str) -> None:
+    assert slow([Found("here", re.compile(pattern), operation)], size=1_500, largest=6_000, many=False)
+
+
+@pytest.mark.parametrize(
+    ("read", "text"),
+    [
+        (Asked.of, Text("", '<input name="a">\n', "")),
+        (lambda text: list(_ruled_out(text)), Text("", "without a, ", "")),
+        (lambda text: list(_ruled_out(text)), Text("", "no a, ", "")),
+        (lambda text: _is_excepted(text, len(text)), Text("", "but ", ".")),
+        (_end_of_plan, Text("", '<input name="plan">', "</input")),
+    ],
+)
+def test_reading_takes_linear_time(read: Callable[[str], object], text: Text) -> None:
+    assert growth(read, text, size=2_000, largest=32_000) <= MOST_GROWTH
+
+
+def slow(patterns: list[Found], *, size: int, largest: int, many: bool) -> list[str]:
+    """Return the patterns whose time grows faster than their text, each with such a text."""
+    worst = ((found, _text_too_long_for(found, size, largest, many)) for found in patterns)
+    return [f"{found.where} {found.operation} {found.pattern.pattern!r} on {text}" for found, text in worst if text]
+
+
+def _text_too_long_for(found: Found, size: int, largest: int, many: bool) -> Text | None:
+    """Return a text that takes too long; on one four times as long, too, for limits of hundreds of characters count."""
+    act = operation_of(found)
+    for text in texts_against(found.pattern, many=many):
+        grown = growth(act, text, size=size, largest=largest)
+        if grown > MOST_GROWTH and (
+            grown == inf or growth(act, text, size=4 * size, largest=4 * largest) > MOST_GROWTH
+        ):
+            return text
+    return None

@@ -1,0 +1,24 @@
+"""TOML of any origin: read in a time that grows with its length, or refused in one kind of error."""
+
+from __future__ import annotations
+
+import tomllib
+from typing import Any
+
+_MOST_DOTS, _MOST_DOTS_OF_A_TABLE = 1_000, 200
+"""In a key; each line below a table's name takes time with its parts, and a key with the square of its own."""
+
+
+def read_toml(text: str) -> dict[str, Any]:
+    """Return what a text of TOML says. Raises ValueError.
+
+    That is for no TOML, nested too deeply, a number of thousands of digits, or a key of thousands of parts.
+    """
+    for line in text.splitlines():
+        most = _MOST_DOTS_OF_A_TABLE if line.lstrip().startswith("[") else _MOST_DOTS
+        if line.count(".") > most and max(part.count(".") for part in line.split("=")) > most:
+            raise ValueError(f"a key has more than {most:,} parts")
+    try:
+        return tomllib.loads(text)
+    except RecursionError:
+        raise ValueError("it is nested too deeply") from None

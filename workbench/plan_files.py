@@ -1,0 +1,87 @@
+"""A file of anybody's, read as a plan in a process of its own (foreign.py): no text of a file can hold up anything.
+
+text ─▶ read_plan ─▶ the process: import_plan ─▶ Imported, or UsageError: unusable, or too much to read
+"""
+
+from __future__ import annotations
+
+import atexit
+import threading
+from datetime import date
+from functools import cache
+
+import msgspec
+
+from workbench.domain.errors import UsageError
+from workbench.domain.plan.importing.imported import Imported
+from workbench.domain.plan.plan import Plan
+from workbench.foreign import Apart, TooCostly
+
+SECONDS = 20.0
+"""That reading a file may take."""
+
+
+class TooMuchToRead(UsageError):
+    """A file that takes longer to read, or more memory, than it may."""
+
+
+_one_at_a_time = threading.Lock()
+
+
+class Asked(msgspec.Struct, frozen=True, kw_only=True):
+    """What is read, and as what."""
+
+    text: str
+    name: str
+    today: date
+    base: Plan | None
+
+
+class Answered(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """The plan, or why the file cannot be used."""
+
+    imported: Imported | None = None
+    message: str = ""
+    remedy: str = ""
+
+
+def read_plan(text: str, *, name: str = "", today: date, base: Plan | None = None) -> Imported:
+    """Return the plan that a file's text is, as ``import_plan`` does. Blocks. Raises UsageError, TooMuchToRead."""
+    asked = Asked(text=_encodable(text), name=_encodable(name), today=today, base=base)
+    try:
+        with _one_at_a_time:
+            answer = _process().read(msgspec.json.encode(asked), SECONDS)
+    except TooCostly:
+        raise TooMuchToRead(
+            f"{_encodable(name) or 'The text'} takes too long to read.", "Give a part of it, or one task a line."
+        ) from None
+    except OSError as error:
+        raise UsageError(f"No process reads the file: {error.strerror}.", "Close other programs.") from error
+    answered = msgspec.json.decode(answer, type=Answered)
+    if answered.imported is None:
+        raise UsageError(answered.message, answered.remedy)
+    return answered.imported
+
+
+def _encodable(text: str) -> str:
+    return text.encode(errors="replace").decode()
+
+
+@cache
+def _process() -> Apart:
+    """Return the process that reads: one, as it takes half a second to begin."""
+    process = Apart("workbench.plan_files:answer")
+    atexit.register(process.close)
+    return process
+
+
+def answer(asked: bytes) -> bytes:
+    """Read a file, in the process that does."""
+    from workbench.domain.plan.importing.reading import import_plan
+
+    told = msgspec.json.decode(asked, type=Asked)
+    try:
+        answered = Answered(imported=import_plan(told.text, name=told.name, today=told.today, base=told.base))
+    except UsageError as error:
+        answered = Answered(message=error.message, remedy=error.remedy)
+    return msgspec.json.encode(answered)
