@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 from tests.builders import CRITERIA, GOAL_SECTION, STEPS, Script, plan_reply, until_checkpoint, verify_reply
-from tests.tui.acting import GOAL, WIDE, Look, RunApp, pressing, sees, shown, until
+from tests.tui.acting import GOAL, WIDE, Look, RunApp, sees, shown, until
 from tests.tui.session_fixtures import begin, screen_of, use
 from tests.tui.test_session_snapshots import then
 from textual.pilot import Pilot
@@ -53,7 +53,7 @@ def held_research(project: Path, monkeypatch: pytest.MonkeyPatch) -> threading.E
 
 @pytest.fixture
 def grounded(workspace: Workspace, project: Path, monkeypatch: pytest.MonkeyPatch) -> str:
-    """A session whose first step cites a file, and whose second round made it worse."""
+    """A session whose first step cites a file, and whose second round brought a major finding."""
     monkeypatch.setattr(Parts, "research", Researcher(ProjectFiles(project)))
     steps = replace(STEPS, items=(replace(STEPS.items[0], check="As billing.md:3 says"), *STEPS.items[1:]))
     fine = verify_reply(Finding(rule="model", severity="minor", text="A word is missing."))
@@ -83,8 +83,3 @@ async def test_research_under_way(run_app: RunApp, held_research: threading.Even
 
 def test_the_sources_of_a_step(look: Look, grounded: str) -> None:
     assert look(WIDE, then(why_the_first_step), session=grounded)
-
-
-async def test_rounds_say_whether_they_made_it_better(run_app: RunApp, grounded: str) -> None:
-    async with run_app(session=grounded) as pilot:
-        await then(pressing("ctrl+l", "6", shows="made it worse"))(pilot)
