@@ -16,11 +16,11 @@ from workbench.cli import serve as cli_serve
 from workbench.cli.due import DueObject
 from workbench.cli.research import SourceObject
 from workbench.cli.serve import ServeObject
-from workbench.domain.facts import fact
 from workbench.domain.loop.reply_schema import described
 from workbench.domain.plan import due, figures, forecast, money, operations, plan
 from workbench.domain.plan.importing import imported
 from workbench.domain.requests import request
+from workbench.domain.values import fact
 from workbench.export import facts, learned, status
 from workbench.export import imported as imports
 from workbench.export.facts import FactObject

@@ -5,7 +5,6 @@ from types import SimpleNamespace
 
 import pytest
 from workbench.domain.facts import ledger
-from workbench.domain.facts.fact import Fact, Value
 from workbench.domain.facts.findings import open_facts
 from workbench.domain.facts.ledger import account, dismissal, stated
 from workbench.domain.facts.wording import in_words, reading_of
@@ -28,6 +27,7 @@ from workbench.domain.plan.plan import (
     Step,
     WorkingTime,
 )
+from workbench.domain.values.fact import Fact, Value
 
 DEADLINE = Value(first="2027-06-30", last="2027-06-30", limit="2027-06-30")
 

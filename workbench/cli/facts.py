@@ -10,10 +10,10 @@ import msgspec
 from workbench.cli.output import Output
 from workbench.cli.reading import given_text
 from workbench.domain.errors import UsageError
-from workbench.domain.facts.fact import Fact
 from workbench.domain.facts.reader import read_facts
 from workbench.domain.facts.wording import value_in_words
 from workbench.domain.text.cleaning import shorten
+from workbench.domain.values.fact import Fact
 from workbench.export.facts import fact_object
 
 MAX_BYTES = 100_000

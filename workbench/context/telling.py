@@ -15,10 +15,10 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from workbench.context.entry import Entry
-from workbench.domain.facts.amounts import amount_facts
-from workbench.domain.facts.dates import date_facts
-from workbench.domain.facts.plain import plain_text
 from workbench.domain.text.cleaning import shorten
+from workbench.domain.values.amounts import amount_facts
+from workbench.domain.values.dates import date_facts
+from workbench.domain.values.plain import plain_text
 from workbench.models.tokens import estimate_tokens
 
 BY = "rule: telling sentences"

@@ -7,9 +7,9 @@ from typing import Any, Literal
 
 import msgspec
 
-from workbench.domain.facts.fact import Fact, FactType, Role
 from workbench.domain.facts.ledger import Entry, Status
 from workbench.domain.facts.wording import in_words
+from workbench.domain.values.fact import Fact, FactType, Role
 from workbench.export.figures import Table
 
 

@@ -14,12 +14,12 @@ from datetime import date, timedelta
 
 import msgspec
 
-from workbench.domain.facts.calendar_words import spoken_day
-from workbench.domain.facts.fact import Value
 from workbench.domain.facts.reader import read_facts
 from workbench.domain.loop.tasks import Answered, Feedback, Handled
 from workbench.domain.plan.operations import RemoveItem, SetField, applied
 from workbench.domain.plan.plan import Amendment, Constraint, Item, Origin, Plan, Question, Risk, Section, Step, amend
+from workbench.domain.values.calendar_words import spoken_day
+from workbench.domain.values.fact import Value
 from workbench.guided.account import NO_STEPS_YET, TOLD_LATER
 from workbench.guided.brief import MEANT, Brief, read_brief
 from workbench.guided.composition import compose

@@ -16,14 +16,14 @@ from typing import Literal
 
 import msgspec
 
-from workbench.domain.facts.dates import counted_from
-from workbench.domain.facts.fact import Fact
 from workbench.domain.facts.ledger import LONGEST_TOLD, Stated, named_days
 from workbench.domain.facts.reader import read_facts
 from workbench.domain.loop.tasks import Answered
 from workbench.domain.plan.calendar import day_of
 from workbench.domain.text.cleaning import clean, shorten
 from workbench.domain.text.words import stems
+from workbench.domain.values.dates import counted_from
+from workbench.domain.values.fact import Fact
 from workbench.guided import patterns
 from workbench.guided.cores import Core, built_in, filled
 from workbench.guided.kinds import Choice, chosen_kind

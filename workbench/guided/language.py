@@ -6,7 +6,8 @@ import re
 import unicodedata
 from typing import Literal
 
-from workbench.domain.facts.vocabulary import FOREIGN, SMALL
+from workbench.domain.facts.vocabulary import FOREIGN
+from workbench.domain.values.small_words import SMALL
 
 Language = Literal["en", "other", "script"]
 """English; another language in Latin letters; letters that are not read at all."""

@@ -17,10 +17,10 @@ from typing import Literal
 
 import msgspec
 
-from workbench.domain.facts.fact import Fact, FactType
 from workbench.domain.facts.ledger import Stated
 from workbench.domain.loop.tasks import Answered
 from workbench.domain.plan.calendar import day_of
+from workbench.domain.values.fact import Fact, FactType
 from workbench.guided import patterns
 from workbench.guided.obligations import Duty, duty_of
 from workbench.guided.phrases import bare, begins_with_a_verb, capital, says_nothing_is_done, sentences

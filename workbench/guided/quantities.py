@@ -12,16 +12,15 @@ from workbench.domain.plan.calendar import day_of
 from workbench.domain.plan.plan import Days, DaysOff, Effort, Money
 from workbench.domain.text.cleaning import shorten
 from workbench.domain.text.words import stems
+from workbench.domain.values.units import CALENDAR_DAYS, WORKING_DAYS
 from workbench.guided import patterns
 from workbench.guided.draft import Draft, origin_of
 from workbench.guided.work import YOU, Work, main_step
 
-_CALENDAR_DAYS = {"week": 7.0, "month": 30.0}
-_PASSING = {"day": 1.0, "working day": 1.4}
+_PASSING = frozenset({"day", "working day"})
 """Days of the calendar of somebody else's answer."""
 _HOURS = {"minute": 1 / 60, "hour": 1.0, "day": 8.0, "working day": 8.0}
 _A_WEEK = {"day": 5.0, "week": 1.0}
-_DAYS = {"hour": 1 / 8, "day": 1.0, "working day": 1.0, "week": 5.0, "month": 21.0}
 _MOST_HOURS, _SHORT = 80.0, 10
 
 
@@ -283,10 +282,10 @@ def with_times(draft: Draft, stated: Stated, work: Work) -> Work:
         is_length = is_length and not is_clock and not _NO_LENGTH.search(before + one.fact.text)
         if is_length and days and work.effort is None and work.wait is None:
             draft.acted.add(one.id)
-            if value.unit in _CALENDAR_DAYS or (value.unit in _PASSING and patterns.WAITS.search(text)):
-                work = replace(work, wait=float(round(days * {**_CALENDAR_DAYS, **_PASSING}[value.unit])))
-            elif value.unit in _DAYS and days * _DAYS[value.unit] > 0:
-                low, high = ((value.number or days) * _DAYS[value.unit], days * _DAYS[value.unit])
+            if value.unit in ("week", "month") or (value.unit in _PASSING and patterns.WAITS.search(text)):
+                work = replace(work, wait=float(round(days * CALENDAR_DAYS[value.unit])))
+            elif value.unit in WORKING_DAYS and days * WORKING_DAYS[value.unit] > 0:
+                low, high = ((value.number or days) * WORKING_DAYS[value.unit], days * WORKING_DAYS[value.unit])
                 work = replace(work, effort=Effort(low, (low + high) / 2, high))
     prices = [one for one in draft.brief.inside(stated, "amount") if one.fact.value.currency and not one.fact.value.per]
     before = stated.fact.text[: prices[0].fact.start - stated.fact.start] if prices else ""

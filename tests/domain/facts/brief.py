@@ -7,8 +7,8 @@ from datetime import date
 from pathlib import Path
 
 from hypothesis import strategies as st
-from workbench.domain.facts.fact import Fact
 from workbench.domain.facts.reader import read_facts
+from workbench.domain.values.fact import Fact
 
 TODAY = date(2027, 3, 10)
 """A Wednesday."""

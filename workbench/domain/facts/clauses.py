@@ -19,8 +19,9 @@ import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
 
-from workbench.domain.facts.fact import Fact, FactType
-from workbench.domain.facts.vocabulary import FOREIGN, NOUNS, QUALITIES, SMALL, VERBS, base_verb, is_known
+from workbench.domain.facts.vocabulary import FOREIGN, NOUNS, QUALITIES, VERBS, base_verb, is_known
+from workbench.domain.values.fact import Fact, FactType
+from workbench.domain.values.small_words import SMALL
 
 _WORD = re.compile(r"[^\W\d_]+(?:['-][^\W\d_]+)*")
 _NEGATIVE = r"no|not|nothing|never|nobody|none|don't|do\snot|without|except|excluding|avoid|skip"

@@ -7,11 +7,11 @@ from calendar import month_name
 from collections.abc import Iterable, Iterator
 from typing import Literal
 
-from workbench.domain.facts.fact import Fact
 from workbench.domain.facts.ledger import Entry, telling_words
 from workbench.domain.facts.wording import in_words
 from workbench.domain.loop.tasks import Finding
 from workbench.domain.text.cleaning import shorten
+from workbench.domain.values.fact import Fact
 
 NOT_ACTED_ON = "facts.not-acted-on"
 NOT_UNDERSTOOD = "facts.not-understood"

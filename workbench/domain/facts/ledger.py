@@ -21,11 +21,11 @@ from typing import Literal, NamedTuple
 
 import msgspec
 
-from workbench.domain.facts.fact import Fact
 from workbench.domain.facts.uses import can_use, names, uses
 from workbench.domain.plan.calendar import day_of
 from workbench.domain.plan.plan import Criterion, Item, Plan, Question
 from workbench.domain.text.words import stem_set, stems
+from workbench.domain.values.fact import Fact
 
 GOAL = "goal"
 """The source of what the goal says; other sources are A1, A2, … for answers, F1, F2, … for feedback."""

@@ -12,9 +12,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from workbench.domain.facts.calendar_words import FEASTS, MONTHS, SEASONS, WEEKDAYS
-from workbench.domain.facts.fact import Fact, FactType, Value
-from workbench.domain.facts.vocabulary import NOUNS, SMALL, VERBS, is_known
+from workbench.domain.facts.vocabulary import NOUNS, VERBS, is_known
+from workbench.domain.values.calendar_words import FEASTS, MONTHS, SEASONS, WEEKDAYS
+from workbench.domain.values.fact import Fact, FactType, Value
+from workbench.domain.values.small_words import SMALL
 
 _UPPER = "A-ZÀ-ÖØ-ÞĀĆČĎĐĒĘĚĞĪĹŁŃŇŌŐŘŚŞŠŤŪŮŰŹŻŽ"
 _WORD = rf"(?:[{_UPPER}]['’])?[{_UPPER}][^\W\d_]+(?:[-'’][{_UPPER}][^\W\d_]+)*"

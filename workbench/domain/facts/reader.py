@@ -16,12 +16,12 @@ from itertools import accumulate
 
 import msgspec
 
-from workbench.domain.facts.amounts import amount_facts
 from workbench.domain.facts.clauses import clause_facts
-from workbench.domain.facts.dates import date_facts
-from workbench.domain.facts.fact import Fact
 from workbench.domain.facts.people import people_facts
-from workbench.domain.facts.plain import plain_text
+from workbench.domain.values.amounts import amount_facts
+from workbench.domain.values.dates import date_facts
+from workbench.domain.values.fact import Fact
+from workbench.domain.values.plain import plain_text
 
 _FILE = re.compile(
     r"""(?:(?:[,;]?[ ]|\()(?:see|as[ ]in|according[ ]to|per|read)[ ])?

@@ -21,11 +21,12 @@ from datetime import date, timedelta
 from itertools import pairwise
 from typing import Literal
 
-from workbench.domain.facts.fact import Fact
 from workbench.domain.loop.tasks import Finding
 from workbench.domain.plan.calendar import day_of
 from workbench.domain.plan.plan import Step
 from workbench.domain.text.cleaning import shorten
+from workbench.domain.values.fact import Fact
+from workbench.domain.values.units import CALENDAR_DAYS
 
 _HOURS_A_DAY = 8
 _HOURS = {"minute": 1 / 60, "hour": 1.0, "day": 8.0, "working day": 8.0}
@@ -183,7 +184,7 @@ def _notice(told: _Told) -> Iterator[Finding]:
     ahead = [(one, day) for one, day in days if day and day > told.today and not one.value.recurs and not one.doubt]
     for span in told.of("duration"):
         takes = any(one.start <= span.start < one.end and _TAKES.search(one.text) for one in told.facts)
-        long = (span.value.number or 0) * _LONG.get(span.value.unit, 0)
+        long = (span.value.number or 0) * CALENDAR_DAYS.get(span.value.unit, 0)
         if not takes or not ahead or long < _WEEK:
             continue
         named, day = max(ahead, key=lambda one: one[1])
@@ -194,7 +195,7 @@ def _notice(told: _Told) -> Iterator[Finding]:
 
 
 _TAKES = re.compile(r"\b(?:notice|takes?|lead time|turnaround|delivery|waiting)\b", re.IGNORECASE)
-_LONG, _WEEK = {"day": 1, "working day": 1.4, "week": 7, "month": 30.6}, 7
+_WEEK = 7
 
 
 def _shares(told: _Told) -> Iterator[Finding]:

@@ -8,7 +8,6 @@ from collections.abc import Callable, Collection, Mapping
 from datetime import date, timedelta
 from decimal import Decimal
 
-from workbench.domain.facts.fact import Fact, FactType, Value
 from workbench.domain.plan.plan import (
     Bullet,
     Constraint,
@@ -22,9 +21,9 @@ from workbench.domain.plan.plan import (
     WorkingTime,
 )
 from workbench.domain.text.words import stem_set, stems
+from workbench.domain.values.fact import Fact, FactType, Value
+from workbench.domain.values.units import CALENDAR_DAYS, WORKING_DAYS
 
-_WORKING_DAYS = {"hour": 1 / 8, "day": 1.0, "working day": 1.0, "week": 5.0, "month": 21.0, "year": 250.0}
-_CALENDAR_DAYS = {"hour": 1 / 24, "day": 1.0, "working day": 1.0, "week": 7.0, "month": 30.0, "year": 365.0}
 _WEEKDAYS = {name: number for number, name in enumerate(("MO", "TU", "WE", "TH", "FR", "SA", "SU"), start=1)}
 _ENOUGH = 0.7
 """Share of a fact's telling words that an item has to hold to be made of it."""
@@ -124,9 +123,9 @@ _NUMBERS = ("zero", "one", "two", "three", "four", "five", "six", "seven", "eigh
 
 def _duration(item: Item, fact: Fact) -> bool:
     value = fact.value
-    if value.number is None or value.unit not in _WORKING_DAYS:
+    if value.number is None or value.unit not in WORKING_DAYS:
         return False
-    working, elapsed = (value.number * unit[value.unit] for unit in (_WORKING_DAYS, _CALENDAR_DAYS))
+    working, elapsed = (value.number * unit[value.unit] for unit in (WORKING_DAYS, CALENDAR_DAYS))
     if isinstance(item, Step):
         efforts = (item.effort.low, item.effort.likely, item.effort.high) if item.effort else ()
         held = {*efforts, item.left, item.waiting, *(lag.days for lag in item.lags)}

@@ -6,10 +6,10 @@ from calendar import day_name
 from collections.abc import Iterable
 from datetime import date
 
-from workbench.domain.facts.calendar_words import WEEKDAY_CODES, spoken_day
-from workbench.domain.facts.fact import Fact, Value
 from workbench.domain.facts.ledger import Entry
 from workbench.domain.text.cleaning import shorten
+from workbench.domain.values.calendar_words import WEEKDAY_CODES, spoken_day
+from workbench.domain.values.fact import Fact, Value
 
 _TYPES = {
     "capacity": "time available", "deliverable": "to be made or done", "exclusion": "excluded",

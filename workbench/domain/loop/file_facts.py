@@ -14,17 +14,17 @@ from functools import lru_cache
 
 import msgspec
 
-from workbench.domain.facts.amounts import amount_facts
-from workbench.domain.facts.dates import date_facts
-from workbench.domain.facts.fact import Fact, Value
 from workbench.domain.facts.ledger import Stated
-from workbench.domain.facts.plain import plain_text
 from workbench.domain.loop.tasks import Finding, InFile
 from workbench.domain.plan.plan import Plan
 from workbench.domain.session.events import FileRead
 from workbench.domain.session.state import SessionState
 from workbench.domain.text.cleaning import shorten
 from workbench.domain.text.words import stems
+from workbench.domain.values.amounts import amount_facts
+from workbench.domain.values.dates import date_facts
+from workbench.domain.values.fact import Fact, Value
+from workbench.domain.values.plain import plain_text
 
 MOST = 5
 """Lines that are asked about at once, what contradicts the person first."""

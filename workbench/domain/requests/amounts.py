@@ -10,13 +10,12 @@ from functools import lru_cache
 
 import msgspec
 
-from workbench.domain.facts.fact import Fact
 from workbench.domain.facts.reader import read_facts
 from workbench.domain.plan.markdown.fields import number
 from workbench.domain.plan.plan import Effort, Money
+from workbench.domain.values.fact import Fact
+from workbench.domain.values.units import CALENDAR_DAYS, WORKING_DAYS
 
-_WORKING = {"minute": 1 / 480, "hour": 1 / 8, "day": 1.0, "working day": 1.0, "week": 5.0, "month": 20.0, "year": 240.0}
-_CALENDAR = {"minute": 0.0, "hour": 0.0, "day": 1.0, "working day": 1.4, "week": 7.0, "month": 30.0, "year": 365.0}
 MOST_DAYS = 2_000
 """Working days that an estimate can have."""
 _MONTHS = "January February March April May June July August September October November December".split()  # noqa: SIM905
@@ -43,13 +42,13 @@ class Span(msgspec.Struct, frozen=True):
     @property
     def working(self) -> Effort:
         """It as an estimate in working days."""
-        low, high = (round(days * _WORKING[self.unit] * 8) / 8 for days in (self.low, self.high))
+        low, high = (round(days * WORKING_DAYS[self.unit] * 8) / 8 for days in (self.low, self.high))
         return Effort(low=low, likely=(low + high) / 2, high=high)
 
     @property
     def calendar(self) -> int:
         """It in days of the calendar, rounded; of a range, the upper end."""
-        return round(self.high * _CALENDAR[self.unit])
+        return round(self.high * CALENDAR_DAYS[self.unit])
 
     def __str__(self) -> str:
         """Say it as it was said."""
@@ -82,7 +81,7 @@ _EXTRA = re.compile(
 
 def spans(text: str, today: date) -> tuple[Span, ...]:
     """Return the lengths of time that a text names."""
-    named = (fact for fact in facts(text, today) if fact.type == "duration" and fact.value.unit in _WORKING)
+    named = (fact for fact in facts(text, today) if fact.type == "duration" and fact.value.unit in WORKING_DAYS)
     return tuple(
         Span(fact.value.number, fact.value.up_to or fact.value.number, fact.value.unit, fact.start, fact.end)
         for fact in named

@@ -6,12 +6,12 @@ import re
 
 import msgspec
 
-from workbench.domain.facts.fact import Fact
 from workbench.domain.facts.vocabulary import VERBS
 from workbench.domain.plan.plan import Money
 from workbench.domain.requests.amounts import Span, facts, money, spans
 from workbench.domain.requests.context import Context, sentence
 from workbench.domain.requests.request import Unclear
+from workbench.domain.values.fact import Fact
 
 
 class Wanted(msgspec.Struct, kw_only=True):

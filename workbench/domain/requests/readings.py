@@ -15,6 +15,7 @@ from workbench.domain.requests.clauses import GOES_ON
 from workbench.domain.requests.context import COMMAND
 from workbench.domain.requests.forms import FORMS
 from workbench.domain.requests.lookup import roots
+from workbench.domain.values.units import CALENDAR_DAYS
 
 _OPENING = re.compile(
     r"(?i)(?:(?:ok(?:ay)?|hm+|hang on|wait|no wait|correction|well|and|also|but|so|then|oh|ah|hey|hi|hello|sorry|"
@@ -208,7 +209,7 @@ def grounded(text: str, event: date | None) -> str:
             back = (event.weekday() - _WEEKDAYS.index(match["day"].lower())) % 7 or 7
         else:
             number = _SMALL_NUMBERS.get(match["number"].lower()) or int(match["number"])
-            back = number * {"day": 1, "week": 7, "month": 30}[match["unit"].lower()]
+            back = round(number * CALENDAR_DAYS[match["unit"].lower()])
         of = event - timedelta(days=back)
         return f"{'on' if match['day'] else 'by'} {of.day} {of:%B} {of.year}"
 

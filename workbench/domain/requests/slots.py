@@ -13,12 +13,12 @@ import re
 from collections.abc import Iterator
 from datetime import date, timedelta
 
-from workbench.domain.facts.fact import Fact
 from workbench.domain.plan.plan import Item, Step
 from workbench.domain.requests.amounts import facts, first_of, last_of, limit_of, span_in
 from workbench.domain.requests.context import COMMAND, VERB, Context
 from workbench.domain.requests.forms.steps import is_part
 from workbench.domain.requests.lookup import ID, likeness, lines_of, roots
+from workbench.domain.values.fact import Fact
 
 _MARK = "\ue000"
 """Opens what stands for a value: this, a letter for its kind, its number, and this again."""

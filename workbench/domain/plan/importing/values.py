@@ -15,16 +15,13 @@ from datetime import date
 from decimal import Decimal
 from typing import Any
 
-from workbench.domain.facts.fact import Fact
 from workbench.domain.facts.reader import read_facts
 from workbench.domain.loop.limits import is_countable
 from workbench.domain.plan.importing.words import bare
 from workbench.domain.plan.plan import Effort, Money, Status
+from workbench.domain.values.fact import Fact
+from workbench.domain.values.units import WORKING_DAYS
 
-_DAYS = {
-    "minute": 1 / 480, "hour": 1 / 8, "day": 1, "working day": 1, "week": 5, "month": 20, "year": 240,
-}  # fmt: skip
-"""Working days of a unit."""
 _ABBREVIATED = {"pt": "days", "pd": "days", "md": "days", "std": "hours", "mo": "months", "m": "minutes"}
 _UNIT = re.compile(r"(?<=[\d ])(?:pt|pd|md|std|mo|m)\b\.?", re.IGNORECASE)
 _NUMBER = r"\d{1,5}(?:[.,]\d{1,3})?"
@@ -46,12 +43,14 @@ def effort_of(text: str, *, unit: str = "") -> Effort | None:
     if len(text) > _LONGEST or not re.search(r"\d|\b(?:a|an|one|two|three|half|ein|eine|zwei|drei)\b", text):
         return None
     if (iso := _ISO_DURATION.fullmatch(text)) is not None and (iso["d"] or iso["h"] or iso["m"]):
-        days = int(iso["d"] or 0) + int(iso["h"] or 0) * _DAYS["hour"] + int(iso["m"] or 0) * _DAYS["minute"]
+        days = (
+            int(iso["d"] or 0) + int(iso["h"] or 0) * WORKING_DAYS["hour"] + int(iso["m"] or 0) * WORKING_DAYS["minute"]
+        )
         return _effort(days, days, days)
     if (split := _RANGE_BEHIND.fullmatch(text)) is not None:
         likely = effort_of(split["likely"], unit=unit)
         in_hours = re.search(r"\dh| h", split["likely"]) is not None
-        scale = _DAYS["week"] if "w" in split["likely"] else _DAYS["hour"] if in_hours else 1
+        scale = WORKING_DAYS["week"] if "w" in split["likely"] else WORKING_DAYS["hour"] if in_hours else 1
         return likely and _effort(_number(split["low"]) * scale, likely.likely, _number(split["high"]) * scale)
     around = _AROUND.fullmatch(text)
     what = around["what"] if around else text
@@ -61,10 +60,10 @@ def effort_of(text: str, *, unit: str = "") -> Effort | None:
         what = f"{what} {unit}"
     what = _UNIT_TWICE.sub(r"\g<low>", _UNIT.sub(lambda match: _ABBREVIATED[match[0].casefold().rstrip(".")], what))
     fact = _whole(what, "duration")
-    if fact is None or fact.value.number is None or fact.value.unit not in _DAYS:
+    if fact is None or fact.value.number is None or fact.value.unit not in WORKING_DAYS:
         return None
-    first = fact.value.number * _DAYS[fact.value.unit]
-    last = first if fact.value.up_to is None else fact.value.up_to * _DAYS[fact.value.unit]
+    first = fact.value.number * WORKING_DAYS[fact.value.unit]
+    last = first if fact.value.up_to is None else fact.value.up_to * WORKING_DAYS[fact.value.unit]
     return _effort(first, (first + last) / 2, last)
 
 

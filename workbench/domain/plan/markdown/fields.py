@@ -14,8 +14,6 @@ from typing import Any, get_args
 
 import msgspec
 
-from workbench.domain.facts.amounts import amount_facts
-from workbench.domain.facts.plain import plain_text
 from workbench.domain.loop.limits import MOST_DAYS, is_countable
 from workbench.domain.plan.plan import (
     Bullet,
@@ -39,6 +37,8 @@ from workbench.domain.plan.plan import (
     Step,
     WorkingTime,
 )
+from workbench.domain.values.amounts import amount_facts
+from workbench.domain.values.plain import plain_text
 
 _NUMBER = r"-?\d+(?:\.\d+)?(?:e[+-]?\d+)?"
 _EFFORT = re.compile(rf"({_NUMBER}) ?(?:d|days?)?(?: ?\(({_NUMBER}) ?(?:–|-|to) ?({_NUMBER})\))?", re.ASCII)

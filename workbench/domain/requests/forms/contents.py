@@ -9,8 +9,6 @@ from decimal import Decimal
 
 from msgspec.structs import replace
 
-from workbench.domain.facts.numbers import single_at
-from workbench.domain.facts.plain import plain_text
 from workbench.domain.plan.checks.case import wording
 from workbench.domain.plan.importing.work import begins_with_verb
 from workbench.domain.plan.money import costs
@@ -34,6 +32,8 @@ from workbench.domain.requests.form import forms
 from workbench.domain.requests.forms.schedule import set_deadline
 from workbench.domain.requests.lookup import likeness, quoted, root, roots
 from workbench.domain.requests.request import Reply, Unclear
+from workbench.domain.values.numbers import single_at
+from workbench.domain.values.plain import plain_text
 
 # --- money ------------------------------------------------------------------------------------------------------------
 

@@ -11,7 +11,6 @@ import re
 from collections.abc import Sequence
 from itertools import pairwise
 
-from workbench.domain.facts.fact import Fact
 from workbench.domain.plan.plan import Step
 from workbench.domain.requests.amounts import days
 from workbench.domain.requests.context import Context, listed, sentence
@@ -19,6 +18,7 @@ from workbench.domain.requests.forms.frames import Frame, recent_of
 from workbench.domain.requests.forms.people import away_on
 from workbench.domain.requests.lookup import quoted, roots
 from workbench.domain.requests.request import Reply, Unclear
+from workbench.domain.values.fact import Fact
 
 _OUT = (
     r"away|off sick|off|out(?: of (?:the )?office)?|(?:of )?no use|on (?:holidays?|leave|vacation|a trip|honeymoon)|"

@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from datetime import timedelta
 from itertools import pairwise
 
-from workbench.domain.facts.fact import Fact
 from workbench.domain.plan.figures import first_day
 from workbench.domain.plan.markdown.fields import number
 from workbench.domain.plan.plan import Days, DaysOff, Person, Step, WorkingTime
@@ -16,6 +15,7 @@ from workbench.domain.requests.context import Context, listed, possessive, sente
 from workbench.domain.requests.form import forms
 from workbench.domain.requests.forms.contents import put_in_place
 from workbench.domain.requests.request import Reply, Unclear
+from workbench.domain.values.fact import Fact
 
 _WEEKDAYS = ("Mondays", "Tuesdays", "Wednesdays", "Thursdays", "Fridays", "Saturdays", "Sundays")
 _ALL_OF_US = re.compile(

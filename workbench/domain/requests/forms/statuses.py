@@ -7,7 +7,6 @@ import re
 from collections.abc import Sequence
 from datetime import date, timedelta
 
-from workbench.domain.facts.fact import Fact
 from workbench.domain.plan.markdown.fields import number
 from workbench.domain.plan.plan import Step
 from workbench.domain.plan.schedule import WorkTimes, add_working_days
@@ -15,6 +14,7 @@ from workbench.domain.requests.amounts import Span, day_in, days, first_of, past
 from workbench.domain.requests.context import Context, listed, not_done_yet, verb
 from workbench.domain.requests.form import forms
 from workbench.domain.requests.request import Reply, Unclear
+from workbench.domain.values.fact import Fact
 
 _LITTLE = re.compile(
     r"(?i)\b(?:since|on|as|of|last|it|that|took|taking|takes|in|after|and|already|now|only|just|about|us|me|him|her|"

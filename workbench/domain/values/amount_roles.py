@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from typing import Literal
 
-from workbench.domain.facts.fact import Role, Value
+from workbench.domain.values.fact import Role, Value
 
 _MORE = r"(?:(?:no|not)\s)?(?:(?:cost\s)?(?:more|longer|higher|greater)\sth[ae]n|over|above|beyond|exceed(?:s|ing)?)"
 _LESS = r"(?:(?:no|not)\s)?(?:(?:less|fewer|lower)\sth[ae]n|under|below)"

@@ -10,9 +10,9 @@ import re
 
 from msgspec.structs import replace
 
-from workbench.domain.facts.calendar_words import MONTHS, ORDINAL_DAYS, WEEKDAY_CODES, WEEKDAYS
-from workbench.domain.facts.days import LONG_WEEKDAYS, Span, alternatives
-from workbench.domain.facts.numbers import single_at
+from workbench.domain.values.calendar_words import MONTHS, ORDINAL_DAYS, WEEKDAY_CODES, WEEKDAYS
+from workbench.domain.values.days import LONG_WEEKDAYS, Span, alternatives
+from workbench.domain.values.numbers import single_at
 
 _DAY_NAME = rf"(?:{LONG_WEEKDAYS}|mon|tues?|weds?|thu(?:rs?)?|fri|sat|sun)"
 _JOINT = r"(?:\s?,\s?(?:and\s|or\s)?|\s(?:and|or)\s|\s?[&/+]\s?)(?:every\s|on\s)?"

@@ -14,12 +14,12 @@ from itertools import pairwise
 
 from msgspec.structs import replace
 
-from workbench.domain.facts.calendar_words import MONTHS, WEEKDAY_CODES, WEEKDAYS, spoken_day
-from workbench.domain.facts.clock import time_after
-from workbench.domain.facts.days import WEEKDAY, YEAR, Reading, Span, alternatives, day_at, year_of
-from workbench.domain.facts.distances import expression_at
-from workbench.domain.facts.leads import Lead, is_rescheduled
-from workbench.domain.facts.recurrences import HABIT
+from workbench.domain.values.calendar_words import MONTHS, WEEKDAY_CODES, WEEKDAYS, spoken_day
+from workbench.domain.values.clock import time_after
+from workbench.domain.values.days import WEEKDAY, YEAR, Reading, Span, alternatives, day_at, year_of
+from workbench.domain.values.distances import expression_at
+from workbench.domain.values.leads import Lead, is_rescheduled
+from workbench.domain.values.recurrences import HABIT
 
 _DAY = rf"(?:{WEEKDAY.replace('P<weekday>', ':')},?\s)?(?:the\s)?(?P<day>\d{{1,2}})(?:st|nd|rd|th|\.)?"
 _TO = (

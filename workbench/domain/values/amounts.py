@@ -14,12 +14,12 @@ from typing import NamedTuple
 
 from msgspec.structs import replace
 
-from workbench.domain.facts.amount_roles import EXPECTS_MONEY, MONEY_FOLLOWS, SUFFIX, bound_of, lead_of, role_of
-from workbench.domain.facts.calendar_words import MONTHS, UNITS, WEEKDAYS
-from workbench.domain.facts.days import alternatives
-from workbench.domain.facts.fact import Fact, FactType, Value
-from workbench.domain.facts.numbers import NUMBER_WORDS, Number, number_at
-from workbench.domain.facts.vocabulary import SMALL
+from workbench.domain.values.amount_roles import EXPECTS_MONEY, MONEY_FOLLOWS, SUFFIX, bound_of, lead_of, role_of
+from workbench.domain.values.calendar_words import MONTHS, UNITS, WEEKDAYS
+from workbench.domain.values.days import alternatives
+from workbench.domain.values.fact import Fact, FactType, Value
+from workbench.domain.values.numbers import NUMBER_WORDS, Number, number_at
+from workbench.domain.values.small_words import SMALL
 
 _CURRENCIES = {
     word: code

@@ -16,16 +16,16 @@ from typing import NamedTuple
 
 from msgspec.structs import replace
 
-from workbench.domain.facts.calendar_words import FEASTS, MONTHS, ORDINAL_DAYS, SEASONS, WEEKDAYS, spoken_day
-from workbench.domain.facts.clock import time_after, time_before
-from workbench.domain.facts.days import AFTER_A_DAY, Reading, Span, day_in_month
-from workbench.domain.facts.distances import expression_at, later_at
-from workbench.domain.facts.fact import Fact, Value
-from workbench.domain.facts.leads import SUFFIX, Lead, lead_at, tells_of_past, use_of
-from workbench.domain.facts.numbers import NUMBER_WORDS
-from workbench.domain.facts.plain import plain_text
-from workbench.domain.facts.ranges import several_days
-from workbench.domain.facts.recurrences import recurrence_at
+from workbench.domain.values.calendar_words import FEASTS, MONTHS, ORDINAL_DAYS, SEASONS, WEEKDAYS, spoken_day
+from workbench.domain.values.clock import time_after, time_before
+from workbench.domain.values.days import AFTER_A_DAY, Reading, Span, day_in_month
+from workbench.domain.values.distances import expression_at, later_at
+from workbench.domain.values.fact import Fact, Value
+from workbench.domain.values.leads import SUFFIX, Lead, lead_at, tells_of_past, use_of
+from workbench.domain.values.numbers import NUMBER_WORDS
+from workbench.domain.values.plain import plain_text
+from workbench.domain.values.ranges import several_days
+from workbench.domain.values.recurrences import recurrence_at
 
 _FIRST_WORD_LIST = """
     the this later next last coming following upcoming end early late mid middle beginning start close first second

@@ -12,10 +12,10 @@ from datetime import date, timedelta
 
 from msgspec.structs import replace
 
-from workbench.domain.facts.calendar_words import UNITS, WEEKDAYS, months_later, spoken_day, working_days_later
-from workbench.domain.facts.days import LONG_WEEKDAYS, WEEKDAY, Span, alternatives, day_at, one_day
-from workbench.domain.facts.numbers import Number, number_at
-from workbench.domain.facts.periods import period_at
+from workbench.domain.values.calendar_words import UNITS, WEEKDAYS, months_later, spoken_day, working_days_later
+from workbench.domain.values.days import LONG_WEEKDAYS, WEEKDAY, Span, alternatives, day_at, one_day
+from workbench.domain.values.numbers import Number, number_at
+from workbench.domain.values.periods import period_at
 
 _DEEPEST = 3
 """Expressions within an expression."""

@@ -18,8 +18,8 @@ from datetime import date, timedelta
 import msgspec
 from msgspec.structs import replace
 
-from workbench.domain.facts.calendar_words import FEASTS, MONTHS, ORDINAL_DAYS, WEEKDAYS, spoken_day
-from workbench.domain.facts.vocabulary import SMALL
+from workbench.domain.values.calendar_words import FEASTS, MONTHS, ORDINAL_DAYS, WEEKDAYS, spoken_day
+from workbench.domain.values.small_words import SMALL
 
 
 class Span(msgspec.Struct, frozen=True, kw_only=True):
@@ -89,6 +89,10 @@ _DAY_MONTH = re.compile(
     rf"(?P<word>{alternatives(ORDINAL_DAYS)})\s(?:day\s)?of\s){_MONTH}{YEAR}(?:\s(?P<two>2[5-9]|3\d)(?=\s?(?:$|[,;)\n]|\.(?!\d))))?"
     r"(?!\s(?:be|have|not|also|need|come|want|get|go|still)\b)"
 )
+_DAY_MONTH_YEAR = re.compile(
+    rf"(?P<day>\d{{1,2}})(?P<sep>[/-])(?P<month>{alternatives(MONTHS)})(?P=sep)(?P<y>\d{{4}}|\d\d)(?!\d)"
+)
+"""As boards export it: 30/Apr/27."""
 _MONTH_DAY = re.compile(
     rf"{_MONTH}(?:,(?=\s\d{{1,2}}(?:st|nd|rd|th)))?\s(?:the\s(?P<word>{alternatives(ORDINAL_DAYS)})\b|(?:the\s)?(?P<day>\d{{1,2}}))(?:st|nd|rd|"
     rf"th)?(?![\d%:]|[.,'/]\d|\s?(?:%|k\b|[ap]m\b|[€$£]|eur\b)|\s(?:people|guests|days|weeks|months|hours)){YEAR}"
@@ -160,6 +164,9 @@ def _numbered_day(plain: str, at: int, today: date, year: int | None = None) -> 
     """Read what begins with a number or "the"."""
     if (match := _ISO.match(plain, at)) is not None:
         return _calendar_day(match.end(), today, (int(match["d"]), int(match["m"]), int(match["y"])), match[0])
+    if (match := _DAY_MONTH_YEAR.match(plain, at)) is not None:
+        of_year = int(match["y"]) + (2000 if len(match["y"]) == 2 else 0)
+        return _calendar_day(match.end(), today, (int(match["day"]), MONTHS[match["month"]], of_year))
     if (match := _DAY_MONTH.match(plain, at)) is not None:
         return _with_month(match, today, year)
     if (match := _NUMERIC.match(plain, at)) is not None:

@@ -15,7 +15,7 @@ from datetime import date, timedelta
 
 from msgspec.structs import replace
 
-from workbench.domain.facts.calendar_words import (
+from workbench.domain.values.calendar_words import (
     FEASTS,
     MONTHS,
     SEASONS,
@@ -27,8 +27,8 @@ from workbench.domain.facts.calendar_words import (
     weekday_between,
     working_days_later,
 )
-from workbench.domain.facts.days import YEAR, Span, alternatives, day_at, one_day, year_of
-from workbench.domain.facts.vocabulary import SMALL
+from workbench.domain.values.days import YEAR, Span, alternatives, day_at, one_day, year_of
+from workbench.domain.values.small_words import SMALL
 
 _ORDINALS = {"last": -1, "final": -1} | {
     word: number
@@ -61,10 +61,11 @@ _SEASON = re.compile(
     r"(?!\s(?:holidays?|break|camp|term|party|festival|fair|fete|market|exhibition|show|ball|games|programme|exams?|school|course|season|sale|house|cleaning|concert|edition|menu|"
     r"tyres|half-?term|vacation|starts?|begins?|ends?)\b)"
 )
+_ISO_WEEK = re.compile(r"(?P<y>(?:19|20|21)\d\d)-?w(?P<week>\d\d)(?:-?(?P<day>[1-7]))?(?![\w-])")
 _WEEK = re.compile(
-    r"(?P<sure>(?:iso|calendar)[ -]week\s|(?:kw|cw)\s?)?(?(sure)|(?:weeks?|wk)\s)(?P<week>\d{1,2})"
-    rf"(?:(?:\s?[-/&]\s?|\s(?:to|and|or)\s)(?P<to>\d{{1,2}}))?(?!\s?[-/&]\s?\d)"
-    rf"(?![\d.,:/]|\sof\s(?!20)|(?:st|nd|rd|th)?\s(?:of\s)?(?:{alternatives(MONTHS)})\b){YEAR}"
+    r"(?P<sure>(?:iso|calendar)[ -]week\s|(?:kw|cw|kalenderwoche)\.?\s?)?(?(sure)|(?:weeks?|wk|woche)\s)(?P<week>\d{1,2})"
+    rf"(?:(?:\s?[-/&]\s?|\s(?:to|and|or)\s)(?P<to>\d{{1,2}}(?!\d)))?(?!\s?[-/&]\s?(?!(?:19|20|21)\d\d(?!\d))\d)"
+    rf"(?![\d.,:]|/(?!(?:19|20|21)\d\d)|\sof\s(?!20)|(?:st|nd|rd|th)?\s(?:of\s)?(?:{alternatives(MONTHS)})\b){YEAR}"
 )
 _NAMED = re.compile(
     r"(?P<later>later\s)?(?:the\s|la\s|el\s|des\s)?(?P<near>this|next|nxt|last|coming|current|following|past|previous|"
@@ -280,6 +281,14 @@ def _season(match: re.Match[str], today: date) -> Span | None:
     return Span(end=match.end(), first=days[0], last=days[1], doubt=doubt, is_loose=is_loose, has_year=has_year)
 
 
+def _iso_week(match: re.Match[str], _today: date) -> Span | None:
+    """Read 2027-W06 and 2027-W06-3, as ISO 8601 writes weeks and their days."""
+    year, week, day = int(match["y"]), int(match["week"]), int(match["day"] or 0)
+    first = date.fromisocalendar(year, week, day or 1)  # ValueError for a week that the year does not have
+    last = first if day else first + timedelta(days=6)
+    return Span(end=match.end(), first=first, last=last, has_year=True)
+
+
 def _week(match: re.Match[str], today: date) -> Span | None:
     """Read a week by its number, as ISO 8601 counts."""
     week, year = int(match["week"]), year_of(match, today)
@@ -350,6 +359,7 @@ _WHOLES: tuple[tuple[re.Pattern[str], Callable[[re.Match[str], date], Span | Non
     (_NAMED, _named),
     (_QUARTER, _quarter),
     (_SEASON, _season),
+    (_ISO_WEEK, _iso_week),
     (_WEEK, _week),
     (_AROUND_FEAST, _around_feast),
     (_MONTH, _month),

@@ -18,8 +18,8 @@ import re
 from datetime import date, timedelta
 from typing import Literal, NamedTuple
 
-from workbench.domain.facts.days import Reading
-from workbench.domain.facts.fact import Role
+from workbench.domain.values.days import Reading
+from workbench.domain.values.fact import Role
 
 _Kind = Literal["by", "before", "not before", "from", "after", "between", "on", "in"]
 

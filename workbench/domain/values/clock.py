@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 
-from workbench.domain.facts.days import alternatives
-from workbench.domain.facts.numbers import single_at
+from workbench.domain.values.days import alternatives
+from workbench.domain.values.numbers import single_at
 
 _HOURS = "one two three four five six seven eight nine ten eleven twelve"
 _NAMED = {"noon": "12:00", "midday": "12:00", "midnight": "00:00"}
