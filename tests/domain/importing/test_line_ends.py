@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from tests.domain.importing.labelled import TODAY
 from tests.domain.importing.made_files import lost, made
+from tests.pace import took
 from workbench.domain.plan.importing.reading import import_plan
 from workbench.domain.plan.plan import Question, Risk, Step
 
@@ -122,3 +123,8 @@ def test_no_made_file_loses_a_word(seed):
 
 def test_boxes_without_words_below_a_task_are_read():
     assert steps_of("- [ ] pack\n  - books\n  - lamps\n    - \n    -\n")[0].title == "pack"
+
+
+def test_a_line_of_asterisks_takes_no_time():
+    """It took time that doubled with each of them."""
+    assert took(lambda: import_plan(f"- [ ] Paint\n- {'*' * 5_000} x\n", name="p.md", today=TODAY), within=1.0) < 1.0

@@ -69,6 +69,49 @@ class Days(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         return (first + timedelta(days=n) for n in range((last - first).days + 1))
 
 
+class Rule(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
+    """Days that come again, as RFC 5545 counts them. They are kept as a rule, and never as the days it comes to."""
+
+    every: Literal["day", "week", "month", "year"]
+    first: str
+    """ISO date of the first."""
+    interval: int = 1
+    """Every so many of these."""
+    weekdays: tuple[int, ...] = ()
+    """1 for Monday to 7 for Sunday, of a week; () for the weekday of the first."""
+    until: str | None = None
+    """ISO date after which none comes; None for no end."""
+    length: int = 1
+    """Days that each lasts."""
+
+
+class Capacity(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
+    """How much somebody works in a period."""
+
+    hours: float
+    """Hours a week."""
+    first: str | None = None
+    """ISO date; None from the beginning."""
+    last: str | None = None
+    """ISO date, included; None to the end."""
+    decision: str = ""
+    """Id of the decision that consents to it, where it is more than the person's own."""
+
+
+class Progress(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """How much of a step is done: 5 of 8, or a share as 0.9 of 1."""
+
+    done: float
+    of: float = 1.0
+
+
+class Option(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
+    """Something that can be decided."""
+
+    text: str
+    amount: Money | None = None
+
+
 OriginKind = Literal[
     "goal", "answer", "feedback", "person", "file", "session", "shared", "lesson", "research", "practice", "finding",
     "calculated", "assumed", "model",
@@ -91,9 +134,11 @@ class _Item(
 ):
     id: str
     """A letter and a number: C criterion, K constraint, S step, R risk, D decision, Q question, B bullet, P person,
-    W working time, H days off."""
+    W working time, H days off, M fund, L place, T row of a timetable."""
     origin: Origin | None = None
     """None where nobody recorded it: plans of older sessions."""
+    causes: tuple[str, ...] = ()
+    """What it is there for, by id: statements, findings, file lines, lessons."""
 
 
 class Criterion(_Item, frozen=True, kw_only=True, tag="criterion"):
@@ -118,7 +163,9 @@ class Constraint(_Item, frozen=True, kw_only=True, tag="constraint"):
     amount: Money | None = None
     """The most that may be spent."""
     day: str | None = None
-    """ISO date: the last day, or the day itself."""
+    """ISO date: the last day, or the day itself; of a range, its first day."""
+    last: str | None = None
+    """ISO date: the last day of a range; None where it is none."""
 
 
 Status = Literal["todo", "under-way", "waiting", "done", "dropped"]
@@ -134,7 +181,14 @@ class Step(_Item, frozen=True, kw_only=True, tag="step"):
     """How somebody else can tell that it is done."""
     owner: str = ""
     """A role or a person."""
+    also: tuple[str, ...] = ()
+    """Further owners."""
     effort: Effort | None = None
+    """Work; shared by all owners, unless ``each``."""
+    each: bool = False
+    """Whether every owner has the whole effort."""
+    duration: float | None = None
+    """Working days from start to end, where they are more than the work takes; None for as long as the work takes."""
     needs: tuple[str, ...] = ()
     """Ids of the steps that must be finished before (finish-to-start)."""
     lags: tuple[Lag, ...] = ()
@@ -143,17 +197,44 @@ class Step(_Item, frozen=True, kw_only=True, tag="step"):
     """ISO date."""
     on: str | None = None
     """ISO date: it begins on this day and no other, whatever the calendar says."""
+    hours: str = ""
+    """Hours of that day, as ``02:00-06:00``; "" for the whole of it."""
     deadline: str | None = None
     """ISO date: the last day it may end on."""
     milestone: bool = False
     """Whether it takes no time: something is reached, or happens."""
     waiting: float | None = None
     """Days of the calendar in which nobody works: a delivery, a notice, paint that dries."""
+    waits_working: bool = False
+    """Whether the days of waiting are working days."""
+    mode: Literal["", "together", "alone"] = ""
+    """together: all owners at once; alone: its owners do nothing beside it; "": beside other work, if there is time."""
+    splits: bool = False
+    """Whether the work may be interrupted and gone on with later."""
+    priority: Literal["", "high", "low"] = ""
+    repeat: Rule | None = None
+    """When it comes again."""
+    place: str = ""
+    """Where it is, as the plan's places are named."""
+    decisions: tuple[str, ...] = ()
+    """Ids of the decisions without which it cannot begin."""
+    condition: str = ""
+    """Only if this happens; such a step stands outside of load and critical path. "" for always."""
+    no_return: bool = False
+    """Whether there is no way back after it."""
     parent: str = ""
     """Id of the step that it is a part of; parts have no parts."""
     cost: Money | None = None
     cost_kind: str = ""
     """What the money is for: rent, travel, licences."""
+    fund: str = ""
+    """Id of the fund that pays it; "" for the plan's only one."""
+    basis: Literal["", "quote", "price", "estimate"] = ""
+    """What the cost rests on."""
+    optional: bool = False
+    """Whether the cost is one that can be left out."""
+    not_covered: bool = False
+    """Whether no fund pays it."""
     status: Status = "todo"
     started: str | None = None
     """ISO date, as it happened."""
@@ -161,6 +242,10 @@ class Step(_Item, frozen=True, kw_only=True, tag="step"):
     """ISO date, as it happened."""
     left: float | None = None
     """Working days that are left of a step under way; None where nobody said."""
+    progress: Progress | None = None
+    """How much is done; None where nobody said."""
+    other: dict[str, str] = {}
+    """Fields of the tool that it came from which no field here holds, by their names there."""
     tags: tuple[str, ...] = ()
     notes: str = ""
     start: str | None = None
@@ -194,6 +279,14 @@ class Decision(_Item, frozen=True, kw_only=True, tag="decision"):
     text: str
     reason: str = ""
     answers: tuple[str, ...] = ()
+    owner: str = ""
+    """Who decides; "" for what is decided."""
+    latest: str | None = None
+    """ISO date: the last day on which it can be decided."""
+    options: tuple[Option, ...] = ()
+    assumed: str = ""
+    """What the plan assumes until then."""
+    advice: str = ""
 
 
 class Question(_Item, frozen=True, kw_only=True, tag="question"):
@@ -224,6 +317,10 @@ class Person(_Item, frozen=True, kw_only=True, tag="person"):
     weekdays: tuple[int, ...] = ()
     """1 for Monday to 7 for Sunday; () for the plan's own."""
     away: tuple[Days, ...] = ()
+    capacity: tuple[Capacity, ...] = ()
+    """Other hours a week in some periods; a later one goes before an earlier one."""
+    away_again: tuple[Rule, ...] = ()
+    """Absences that come again."""
 
 
 _ROLE = re.compile(r",\s++(?=[a-zà-ž])|(?<!\s)\s++[(–—]")
@@ -243,6 +340,10 @@ class WorkingTime(_Item, frozen=True, kw_only=True, tag="working-time"):
     """1 for Monday to 7 for Sunday."""
     backward: bool = False
     """Whether every step is as late as the deadline allows; else as early as possible."""
+    hours: str = ""
+    """When a day of work begins and ends, as ``09:00-17:00``."""
+    target: float | None = None
+    """Working days before the latest date that the plan aims at; None for none."""
 
 
 class DaysOff(_Item, frozen=True, kw_only=True, tag="days-off"):
@@ -252,9 +353,53 @@ class DaysOff(_Item, frozen=True, kw_only=True, tag="days-off"):
     days: tuple[Days, ...] = ()
     country: str = ""
     """ISO 3166 code, with a region as DE-BY, where they are public holidays; "" for others."""
+    again: tuple[Rule, ...] = ()
+    """Days off that come again."""
+    who: tuple[str, ...] = ()
+    """People, or tags of steps, for whom they are off; () for everybody."""
 
 
-Item = Criterion | Constraint | Step | Risk | Decision | Question | Bullet | Person | WorkingTime | DaysOff
+class Fund(_Item, frozen=True, kw_only=True, tag="fund"):
+    """Money that costs are paid from."""
+
+    text: str
+    limit: Money | None = None
+    reserve: float | None = None
+    """Share of the limit that is kept back, 0 to 1."""
+
+
+class Place(_Item, frozen=True, kw_only=True, tag="place"):
+    """Somewhere that is open at times: steps there happen then."""
+
+    text: str
+    weekdays: tuple[int, ...] = ()
+    """1 for Monday to 7 for Sunday; () for every day."""
+    hours: str = ""
+    """When it is open, as ``10:00-18:00``."""
+    closed: tuple[Days, ...] = ()
+    again: tuple[Rule, ...] = ()
+    """Days on which it is closed that come again."""
+
+
+class Row(_Item, frozen=True, kw_only=True, tag="row"):
+    """A line of the timetable of a day that counts."""
+
+    text: str
+    """What is done."""
+    day: str
+    """ISO date."""
+    time: str = ""
+    """When it begins, as ``02:15``."""
+    who: str = ""
+    stop: str = ""
+    """Under which condition it goes no further; "" for no stop point."""
+
+
+Planned = Criterion | Constraint | Step | Risk | Decision | Question | Bullet | Row
+"""Items that say what is planned."""
+Resource = Person | WorkingTime | DaysOff | Fund | Place
+"""Items that say what there is to plan with."""
+Item = Planned | Resource
 Answering = Step | Risk | Decision | Bullet
 """Items that can answer constraints, criteria, facts and feedback."""
 

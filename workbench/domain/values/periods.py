@@ -63,7 +63,8 @@ _SEASON = re.compile(
 )
 _ISO_WEEK = re.compile(r"(?P<y>(?:19|20|21)\d\d)-?w(?P<week>\d\d)(?:-?(?P<day>[1-7]))?(?![\w-])")
 _WEEK = re.compile(
-    r"(?P<sure>(?:iso|calendar)[ -]week\s|(?:kw|cw|kalenderwoche)\.?\s?)?(?(sure)|(?:weeks?|wk|woche)\s)(?P<week>\d{1,2})"
+    r"(?P<sure>(?:iso|calendar)[ -]week\s|(?:kw|cw|kalenderwoche)\.?\s?)?(?(sure)|(?:weeks?|wk|woche)\s)"
+    r"(?P<week>\d{1,2})"
     rf"(?:(?:\s?[-/&]\s?|\s(?:to|and|or)\s)(?P<to>\d{{1,2}}(?!\d)))?(?!\s?[-/&]\s?(?!(?:19|20|21)\d\d(?!\d))\d)"
     rf"(?![\d.,:]|/(?!(?:19|20|21)\d\d)|\sof\s(?!20)|(?:st|nd|rd|th)?\s(?:of\s)?(?:{alternatives(MONTHS)})\b){YEAR}"
 )

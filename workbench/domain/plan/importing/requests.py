@@ -20,7 +20,7 @@ _WHO = (
     rf"|{_NAME}(?: (?:von |van |de |der )?{_NAME}){{0,2}}(?:(?:, | ?[&+/] ?| and | und ){_NAME}){{0,2}}|I)"
 )
 ACTION = re.compile(
-    r"(?:[^\w\s]|\*\*)*(?:TODO|ACTION(?! (?:ITEM|POINT|PLAN|LOG|LIST)S?\b)|FIXME|todo(?! list)|"
+    r"[^\w\s]*+(?:TODO|ACTION(?! (?:ITEM|POINT|PLAN|LOG|LIST)S?\b)|FIXME|todo(?! list)|"
     r"(?i:to do|next(?: steps?)?|ai|"
     r"actions?|action (?:item|point)s?)(?=\s?:))"
     r"(?:\s?\((?P<who>[^()]{1,40})\))?(?:\*\*)?\s?[:–—-]?(?:\*\*)?\s+(?=\S)"
