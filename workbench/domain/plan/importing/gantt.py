@@ -138,7 +138,7 @@ class GanttReader:
 
 
 def _strptime_format(shown: str) -> str:
-    """Return a format of dates (``DD/MM/YYYY``) as Python writes it; ISO 8601 in place of one that says a part twice."""
+    """Return a format of dates (``DD/MM/YYYY``) as Python writes it; ISO 8601 where it says a part twice."""
     codes = [_CODES[match[0]] for match in _FORMAT.finditer(shown)]
     if len(set(codes)) < len(codes):
         return "%Y-%m-%d"
