@@ -159,12 +159,22 @@ def serve(function: str) -> None:
             kind, result = _DONE, read(data)
         except (MemoryError, RecursionError):
             kind, result = _COSTLY, b""
+        except BaseExceptionGroup as group:
+            is_costly = group.subgroup((MemoryError, RecursionError)) is not None
+            kind, result = (_COSTLY, b"") if is_costly else (_DEFECT, name_of(group).encode())
         except Exception as error:  # noqa: BLE001 - a defect is reported where its report is written
             kind, result = _DEFECT, type(error).__name__.encode()
         _end_with_the_other_end(False)
         answers.write(kind + _SIZE.pack(len(result)))
         answers.write(result)
         answers.flush()
+
+
+def name_of(error: BaseException) -> str:
+    """Return what went wrong first, of several errors."""
+    while isinstance(error, BaseExceptionGroup):
+        error = error.exceptions[0]
+    return type(error).__name__
 
 
 def _limit_memory() -> None:

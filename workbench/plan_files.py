@@ -82,6 +82,14 @@ def answer(asked: bytes) -> bytes:
     told = msgspec.json.decode(asked, type=Asked)
     try:
         answered = Answered(imported=import_plan(told.text, name=told.name, today=told.today, base=told.base))
+        return msgspec.json.encode(answered)
     except UsageError as error:
         answered = Answered(message=error.message, remedy=error.remedy)
+    except (MemoryError, RecursionError):
+        raise
+    except Exception as error:  # noqa: BLE001 - whatever a file does to its reader, the person gets a sentence
+        answered = Answered(
+            message=f"{told.name or 'The text'} cannot be read: a defect of the workbench ({type(error).__name__}).",
+            remedy="Give its tasks in a plain list, one a line, and please report the defect.",
+        )
     return msgspec.json.encode(answered)

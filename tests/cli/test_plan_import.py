@@ -205,3 +205,20 @@ def test_a_file_that_takes_too_long_to_read_is_refused(
 @pytest.mark.parametrize("text", ["\udc80", "- \ud800 x"])
 def test_half_of_a_character_is_read(text: str) -> None:
     assert read_plan(f"{text}\n- a step\n", name=text, today=date(2028, 1, 1)).plan.items
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("sur.json", '[{"title": "call Anna \\ud800"}]'),
+        ("own.json", '{"schema": "workbench.plan/1", "title": "\\udfff", "sections": []}'),
+        ("format.mmd", f"gantt\n    dateFormat {'Y' * 100_000}\n    Paint :a1, 2027-01-04, 3d\n"),
+    ],
+    ids=["surrogate", "surrogate in our own", "date format"],
+)
+def test_no_file_is_a_defect_of_the_workbench(workbench: Command, tmp_path: Path, name: str, text: str) -> None:
+    file = tmp_path / name
+    file.write_text(text)
+    read = workbench("import", str(file))
+    assert read.code in (0, 2), read.err
+    assert "defect" not in read.err

@@ -462,3 +462,12 @@ def test_in_a_terminal_enter_accepts_nothing(own: Path, trap: FakeServer) -> Non
     assert child.exitstatus == 3
     assert trap.requests == []
     assert list(root.glob("sessions/*")) == []
+
+
+@pytest.mark.parametrize("number", ["0x" + "f" * 50_000, "0o" + "7" * 50_000, "-0b" + "1" * 50_000])
+def test_a_number_without_end_in_a_folder_is_one_sentence(workbench: Command, own: Path, number: str) -> None:
+    assert own
+    for line in (f"iterations = {number.lstrip('-')}", f"max_cost = {number.lstrip('-')}"):
+        configure(line)
+        refused = workbench("sessions", "list")
+        assert (refused.code, "a number is too large" in refused.err) == (2, True)

@@ -253,7 +253,8 @@ def project(tmp_path: Path) -> Path:
     return folder
 
 
-def test_a_program_of_the_project_is_run_only_as_it_was_accepted(project: Path, asked: Path) -> None:
+@pytest.mark.parametrize("where", ["helper.py", "__pycache__/helper.cpython-311.pyc", ".git/plugin.py"])
+def test_a_program_of_the_project_is_run_only_as_it_was_accepted(project: Path, asked: Path, where: str) -> None:
     accepted: dict[str, str] = {}
     command = [sys.executable, "tools/server.py", "stdio", str(asked)]
     with pytest.raises(OSError, match=r"have not accepted tools/server\.py") as refused:
@@ -262,7 +263,9 @@ def test_a_program_of_the_project_is_run_only_as_it_was_accepted(project: Path, 
     accepted |= program_digests("tickets", command, project, is_own=True)
     assert list(accepted) == ["mcp.tickets: tools/server.py"]
     assert of_project(project, command, accepted).tools
-    (project / "tools" / "helper.py").write_text("it_is = 'imported by the server'")
+    beside = project / "tools" / where
+    beside.parent.mkdir(exist_ok=True)
+    beside.write_text("it_is = 'imported by the server'")
     with pytest.raises(OSError, match="have not accepted"):
         assert of_project(project, command, accepted).tools
     assert noted(asked) == ""
@@ -279,34 +282,39 @@ def test_a_module_of_the_project_takes_no_installed_ones_place(project: Path, as
 
 
 @pytest.mark.parametrize(
-    ("part", "is_own", "named"),
+    ("command", "is_own", "named"),
     [
-        ("tools/server.py", True, ["mcp.t: tools/server.py"]),
-        ("./tools/server.py", False, ["mcp.t: tools/server.py"]),
-        ("--script=tools/server.py", False, ["mcp.t: tools/server.py"]),
-        ("{project}", True, []),
-        ("{project}", False, ["mcp.t: ."]),
-        ("tools", False, ["mcp.t: tools"]),
-        ("tools", True, []),
-        ("data.db", False, ["mcp.t: data.db"]),
-        ("data.db", True, []),
-        ("/usr/lib", False, []),
-        ("elsewhere.py", False, []),
+        (["python", "tools/server.py"], True, ["mcp.t: tools/server.py"]),
+        (["./tools/server.py"], False, ["mcp.t: tools/server.py"]),
+        (["python", "--script=tools/server.py"], False, ["mcp.t: tools/server.py"]),
+        (["python3.12", "{project}/tools"], True, ["mcp.t: tools"]),
+        (["env", "PYTHONPATH={project}/tools", "python", "-m", "server"], True, ["mcp.t: tools"]),
+        (["tickets-server", "{project}"], True, []),
+        (["npx", "tickets-server", "--root={project}"], True, []),
+        (["tickets-server", "tools"], False, ["mcp.t: tools"]),
+        (["tickets-server", "tools"], True, []),
+        (["tickets-server", "data.db"], False, ["mcp.t: data.db"]),
+        (["tickets-server", "/usr/lib"], False, []),
+        (["tickets-server", "elsewhere.py"], False, []),
     ],
 )
 def test_which_paths_of_a_command_are_programs_of_the_project(
-    project: Path, part: str, is_own: bool, named: list[str]
+    project: Path, command: list[str], is_own: bool, named: list[str]
 ) -> None:
-    (project / "data.db").write_text("rows")
-    assert list(program_digests("t", ["python", part], project, is_own=is_own)) == named
-    absolute = part.replace("{project}", "").startswith("/")
-    assert absolute or not named or str(project) in placed(["python", part], project)[1]
+    if "data.db" in command:
+        command = [command[0], "data/data.db"]
+        named = [one.replace("data.db", "data/data.db") for one in named]
+        (project / "data").mkdir()
+        (project / "data" / "data.db").write_text("rows")
+    assert list(program_digests("t", command, project, is_own=is_own)) == named
+    assert not any("{project}" in part for part in placed(command, project))
 
 
 def test_a_program_that_cannot_be_accounted_for_is_not_run(project: Path, tmp_path: Path) -> None:
     (project / "out.py").symlink_to(tmp_path / "elsewhere.py")
     (project / "inside").symlink_to(project / "tools")
     (project / "tools" / "more").symlink_to(tmp_path)
+    (project / "top.py").write_text("")
     (project / ".workbench").mkdir()
     (project / ".workbench" / "server.py").write_text("")
     reasons = {

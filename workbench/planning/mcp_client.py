@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any, TextIO
 
 import msgspec
 
+from workbench.foreign import name_of
 from workbench.planning.programs import NO_PYCACHE
 
 if TYPE_CHECKING:  # the SDK is imported when a server is used
@@ -97,10 +98,16 @@ async def _answer(asked: Asked, said: _Said) -> Answered:
             return await (_used(client, asked) if asked.tool else _listed(client))
     except ImportError:
         return Answered(failed="install planning-workbench[mcp]")
+    except (MemoryError, RecursionError):
+        raise
+    except BaseExceptionGroup as group:
+        if group.subgroup((MemoryError, RecursionError)) is not None:
+            raise
+        return Answered(failed=f"it does not answer as it should ({name_of(group)})")
     except Exception as error:  # noqa: BLE001 - a server that is not there, or none: whatever the SDK makes of it
         if isinstance(error, OSError) and error.strerror:
             return Answered(failed=error.strerror[:200])
-        return Answered(failed=f"it does not answer as it should ({type(error).__name__})")
+        return Answered(failed=f"it does not answer as it should ({name_of(error)})")
 
 
 def _client(asked: Asked, errors: TextIO) -> Client:

@@ -81,7 +81,10 @@ class McpServer:
             self._settings = msgspec.convert(dict(table), McpSettings)
         except msgspec.ValidationError as error:
             raise SettingsError(f"The server {name} cannot be used: {error}.", remedy) from error
-        if bool(self._settings.command) == bool(self._settings.url) or not _NAME.fullmatch(name):
+        if not _NAME.fullmatch(name):
+            why = f"{clean_name(name, 80)!r} cannot be the name of a server."
+            raise SettingsError(why, "Use letters, digits, - and _, 64 at most.")
+        if bool(self._settings.command) == bool(self._settings.url):
             raise SettingsError(f"The server {name} has neither a command nor a url, or both.", remedy)
         if "." in name:
             raise SettingsError(
@@ -145,6 +148,8 @@ class McpServer:
             return client.read(msgspec.json.encode(request), most_seconds)
         except TooCostly:
             raise OSError(0, f"the server {self.name} says too much, or takes too long") from None
+        except RuntimeError as error:
+            raise OSError(0, f"the server {self.name} does not answer as it should") from error
 
     def _usable(self, answer: bytes) -> Answered:
         """Return an answer in its parts. Raises OSError."""

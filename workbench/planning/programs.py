@@ -5,13 +5,14 @@
 
 A person accepts what a program does now, not its name: the next pull may bring another one. What stands beside a
 program can be imported by it, so the digest is of its whole folder. Nothing is run inside the project, where a module
-or a script of it could take the place of an installed one. ``{project}`` in a person's own settings is the project's
-folder as data, for servers that read it.
+or a script of it could take the place of an installed one. ``{project}`` is the project's folder: in a person's own
+settings it is data for an installed server that reads it.
 """
 
 from __future__ import annotations
 
 import os
+import re
 import stat
 from collections.abc import Iterator, Sequence
 from hashlib import sha256
@@ -22,15 +23,22 @@ from workbench.named_files import read_named_file
 PROJECT = "{project}"
 MOST_FILES, MOST_BYTES = 2_000, 50_000_000
 """Files beside a program, and bytes of them together, that are read before it is run."""
-_PASSED_OVER = frozenset({".git", ".workbench", "__pycache__"})
-"""Folders that no program is run from."""
+_LONGEST = 1_000
+_OPTION = re.compile(r"-{0,2}[A-Za-z_][\w.-]{0,60}")
+"""What may stand before = in an option or a variable."""
+_RUNS_WHAT_IT_IS_GIVEN = re.compile(
+    r"(?:python|pypy|node|deno|bun|ruby|perl|php|lua|java|dotnet|pwsh|powershell|[a-z]*sh|env|npm|pnpm|yarn|uv|poetry"
+    r"|pipenv|make|cargo|go|cmd|busybox|xargs|nice|nohup|setsid|time|timeout|sudo|doas|exec|wine)[\d.]*(?:\.exe)?",
+    re.IGNORECASE,
+)
+"""Programs that run what they are given, folders too."""
 _SCRIPTS = frozenset({
     ".bash", ".bat", ".cjs", ".cmd", ".exe", ".jar", ".js", ".lua", ".mjs", ".mts", ".php", ".pl", ".ps1", ".py",
     ".pyz", ".rb", ".sh", ".ts", ".wasm", ".whl", ".zsh",
 })  # fmt: skip
 NO_PYCACHE = "/dev/null/pycache"
 """``PYTHONPYCACHEPREFIX`` that nobody can create: compiled modules of the project, which are not in the digest, are
-neither read nor written."""
+neither read nor written, if it heeds that."""
 
 
 class Unaccountable(OSError):
@@ -44,33 +52,46 @@ def placed(command: Sequence[str], project: Path | None) -> list[str]:
     """Return a command with the paths of the project made absolute: it is run elsewhere."""
     if project is None:
         return list(command)
-    program, *arguments = [part.replace(PROJECT, str(project)) for part in command]
-    is_path = "/" in program
-    return [_placed(program, project) if is_path else program, *(_placed(one, project) for one in arguments)]
+    return [_Part(part, project, is_first=place == 0).placed for place, part in enumerate(command)]
 
 
-def _placed(part: str, project: Path) -> str:
-    option, equals, value = part.partition("=") if part.startswith("-") else ("", "", part)
-    is_there = bool(value) and "\0" not in value and len(value) < 1_000 and os.path.lexists(project / value)
-    return f"{option}{equals}{project / value if is_there else value}"
+class _Part:
+    """A part of a command: the program, an argument, or an option or a variable with a value."""
+
+    def __init__(self, part: str, project: Path, *, is_first: bool = False) -> None:
+        given = part.replace(PROJECT, str(project))
+        name, equals, value = given.partition("=")
+        has_name = bool(equals) and _OPTION.fullmatch(name) is not None
+        self.front, self.value = (name + equals, value) if has_name else ("", given)
+        self.names_project = str(project) in given
+        is_path = bool(self.value) and "\0" not in self.value and len(self.value) < _LONGEST
+        is_there = is_path and os.path.lexists(project / self.value)
+        self.path = project / self.value if is_there and not (is_first and "/" not in self.value) else None
+
+    @property
+    def placed(self) -> str:
+        """The part as it is given to the system."""
+        return f"{self.front}{self.value if self.path is None else self.path}"
 
 
 def program_digests(server: str, command: Sequence[str], project: Path | None, *, is_own: bool) -> dict[str, str]:
     """Return the files and folders of the project that a command names, each with the digest of what it would run.
 
-    ``is_own``: the command stands in the person's own settings, where ``{project}``, folders and files of data are no
-    programs. Reads them all: for a worker thread. Raises Unaccountable, and OSError for what cannot be read.
+    ``is_own``: the command stands in the person's own settings; there, folders and files of data that an installed
+    server is given are no programs. Reads them all: for a worker thread. Raises Unaccountable, and OSError for what
+    cannot be read.
     """
-    if project is None:
+    if project is None or not command:
         return {}
-    given = [part for part in command if not (is_own and PROJECT in part)]
     digests: dict[str, str] = {}
-    for part in placed(given, project) if given else ():
-        value = part.partition("=")[2] if part.startswith("-") else part
-        path = Path(os.path.normpath(value)) if value.startswith("/") else None
-        inside = None if path is None else _inside(path, project)
-        if inside is not None and inside.exists() and (not is_own or _is_program(inside)):
-            digests[f"mcp.{server}: {inside.relative_to(project.resolve()).as_posix()}"] = _digest(inside)
+    takes_programs = not is_own or _RUNS_WHAT_IT_IS_GIVEN.fullmatch(Path(command[0]).name) is not None
+    for place, part in enumerate(_Part(one, project, is_first=n == 0) for n, one in enumerate(command)):
+        inside = None if part.path is None else _inside(Path(os.path.normpath(part.path)), project)
+        if inside is None:
+            if part.names_project and part.path is None and not Path(part.value).is_absolute():
+                raise Unaccountable("it names the project within an argument: name its program by a path of its own")
+        elif takes_programs or place == 0 or _is_program(inside):
+            digests[f"mcp.{server}: {inside.relative_to(project.resolve()).as_posix()}"] = _digest(inside, project)
     return digests
 
 
@@ -89,11 +110,13 @@ def _inside(path: Path, project: Path) -> Path | None:
     return None
 
 
-def _digest(program: Path) -> str:
+def _digest(program: Path, project: Path) -> str:
     """Return the digest of the folder of a program, or of a folder: every name, and all that stands in the files."""
     if ".workbench" in program.parts:
         raise Unaccountable("its program stands in .workbench")
     folder = program if program.is_dir() else program.parent
+    if folder == project.resolve():
+        raise Unaccountable("its program is the project, or stands at its top: give it a folder of its own")
     digest, files, left = sha256(program.relative_to(folder).as_posix().encode()), 0, MOST_BYTES
     for path in _walk(folder):
         files, entry = files + 1, path.lstat()
@@ -122,6 +145,6 @@ def _target(link: Path) -> os.stat_result:
 def _walk(folder: Path) -> Iterator[Path]:
     """Yield all files and links below a folder, in order."""
     for place, folders, files in os.walk(folder):
-        folders[:] = sorted(name for name in folders if name not in _PASSED_OVER)
+        folders.sort()
         links = [name for name in folders if (Path(place) / name).is_symlink()]
         yield from (Path(place) / name for name in sorted([*files, *links]))

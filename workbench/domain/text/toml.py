@@ -5,6 +5,7 @@ from __future__ import annotations
 import tomllib
 from typing import Any
 
+_MOST_OF_A_NUMBER = 2**63
 _MOST_DOTS, _MOST_DOTS_OF_A_TABLE = 1_000, 200
 """In a key; each line below a table's name takes time with its parts, and a key with the square of its own."""
 
@@ -19,6 +20,21 @@ def read_toml(text: str) -> dict[str, Any]:
         if line.count(".") > most and max(part.count(".") for part in line.split("=")) > most:
             raise ValueError(f"a key has more than {most:,} parts")
     try:
-        return tomllib.loads(text)
+        found = tomllib.loads(text)
     except RecursionError:
         raise ValueError("it is nested too deeply") from None
+    _refuse_large_numbers(found)
+    return found
+
+
+def _refuse_large_numbers(table: dict[str, Any]) -> None:
+    """Raise ValueError for a number that TOML does not allow: hexadecimal ones of any length are parsed."""
+    unfinished: list[Any] = [table]
+    while unfinished:
+        value = unfinished.pop()
+        if isinstance(value, dict):
+            unfinished += value.values()
+        elif isinstance(value, list):
+            unfinished += value
+        elif isinstance(value, int) and not -_MOST_OF_A_NUMBER <= value < _MOST_OF_A_NUMBER:
+            raise ValueError("a number is too large")

@@ -5,6 +5,7 @@ Source: Microsoft's schema mspdi_pj12.xsd.
 
 from __future__ import annotations
 
+import math
 from datetime import datetime
 from xml.etree import ElementTree as ET
 
@@ -23,6 +24,9 @@ _SHIFTS = (("09:00:00", "13:00:00"), ("14:00:00", "18:00:00"))
 _STARTS_ON, _STARTS_NO_EARLIER = "2", "4"
 _DAYS, _ELAPSED_DAYS = "7", "8"
 """How durations are shown: in days of work, or of the calendar."""
+
+_MOST = 2_000_000_000
+"""Minutes that a duration can have."""
 
 
 def as_mspdi(plan: Plan, now: datetime) -> str:
@@ -97,6 +101,11 @@ def _add_calendar(project: ET.Element, plan: Plan) -> None:
             _add(exception, key, value)
 
 
+def _whole(value: float) -> int:
+    """Return a number as a whole one, within what the format can hold: a file may have any number."""
+    return 0 if math.isnan(value) else round(min(max(value, -_MOST), _MOST))
+
+
 def _add_task(tasks: ET.Element, step: Step, uids: dict[str, str], *, is_part: bool) -> None:
     task = ET.SubElement(tasks, "Task")
     level = "2" if is_part else "1"
@@ -110,7 +119,7 @@ def _add_task(tasks: ET.Element, step: Step, uids: dict[str, str], *, is_part: b
         _add(task, "Finish", f"{end}{_MORNING if step.milestone else _EVENING}")
     is_waiting = step.waiting is not None and not step.milestone
     days = 0.0 if step.milestone else step.effort.likely if step.effort else 1.0
-    minutes = round((step.waiting or 0) * 24 * 60 if is_waiting else days * _HOURS * 60)
+    minutes = _whole((step.waiting or 0) * 24 * 60 if is_waiting else days * _HOURS * 60)
     _add(task, "Duration", f"PT{minutes // 60}H{minutes % 60}M0S")
     _add(task, "DurationFormat", _ELAPSED_DAYS if is_waiting else _DAYS)
     _add(task, "Estimated", "0" if step.effort or step.milestone or is_waiting else "1")  # a question mark behind it
@@ -132,7 +141,7 @@ def _add_task(tasks: ET.Element, step: Step, uids: dict[str, str], *, is_part: b
             link = ET.SubElement(task, "PredecessorLink")
             lag = next((lag for lag in step.lags if lag.step == need), None)
             is_elapsed = lag is not None and lag.elapsed
-            minutes = round((lag.days if lag else 0) * (24 if is_elapsed else _HOURS) * 60 * 10)  # tenths of a minute
+            minutes = _whole((lag.days if lag else 0) * (24 if is_elapsed else _HOURS) * 60 * 10)  # tenths of a minute
             for key, value in (("PredecessorUID", uids[need]), ("Type", "1"), ("LinkLag", str(minutes))):
                 _add(link, key, value)
             _add(link, "LagFormat", _ELAPSED_DAYS if is_elapsed else _DAYS)
@@ -154,7 +163,7 @@ def _percent(step: Step) -> int:
         return 100 if step.status == "done" else 0
     if step.left is None or step.effort is None or not step.effort.likely:
         return 50
-    return min(max(round(100 - 100 * step.left / step.effort.likely), 1), 99)
+    return min(max(_whole(100 - 100 * step.left / step.effort.likely), 1), 99)
 
 
 def _add_people(project: ET.Element, steps: list[Step], uids: dict[str, str]) -> None:

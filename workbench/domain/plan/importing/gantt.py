@@ -24,6 +24,8 @@ _KEYWORDS = re.compile(
     r"accTitle|accDescr|inclusiveEndDates|displayMode|click)\b:?\s*(?P<rest>.*)"
 )
 _ISO = re.compile(r"\d{4}-\d\d-\d\d")
+_LONGEST_FORMAT = 40
+"""Characters of a format of dates that are heeded."""
 
 
 def read_gantt(assembly: Assembly, names: Names, today: date) -> Imported:
@@ -67,7 +69,7 @@ class GanttReader:
                 self._assembly.title = rest
                 self._prose(number)
             case "dateFormat":
-                self._format = _strptime_format(rest)
+                self._format = _strptime_format(rest[:_LONGEST_FORMAT])
                 self._prose(number)
             case "section":
                 self._workstream = rest
@@ -136,7 +138,10 @@ class GanttReader:
 
 
 def _strptime_format(shown: str) -> str:
-    """Return a format of dates (``DD/MM/YYYY``) as Python writes it."""
+    """Return a format of dates (``DD/MM/YYYY``) as Python writes it; ISO 8601 where it says a part twice."""
+    codes = [_CODES[match[0]] for match in _FORMAT.finditer(shown)]
+    if len(set(codes)) < len(codes):
+        return "%Y-%m-%d"
     return _FORMAT.sub(lambda match: _CODES[match[0]], shown.replace("%", "%%"))
 
 

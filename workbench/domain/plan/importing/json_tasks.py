@@ -18,6 +18,7 @@ from workbench.domain.plan.importing.labels import column_field
 from workbench.domain.plan.importing.names import Names
 from workbench.domain.plan.importing.own_rows import KEY, step_of_task
 from workbench.domain.plan.importing.rows import Columns, RowReader
+from workbench.domain.text.cleaning import clean_json
 
 _NOT_JSON = "Give a list of tasks, each with a title."
 _DEEPEST = 12
@@ -34,7 +35,7 @@ _REFERENCE = re.compile(r"^ids?(?=[A-Z])|_ids?$|(?<=[a-z])Ids?$")
 def read_json(assembly: Assembly, names: Names, today: date) -> Imported:
     """Return the plan of a JSON file. Raises UsageError for one that is no JSON, or holds no tasks."""
     try:
-        value = json.loads(_as_list(assembly.lines), parse_int=_whole)
+        value = clean_json(json.loads(_as_list(assembly.lines), parse_int=_whole))
     except json.JSONDecodeError as error:
         raise UsageError(f"The file is no JSON: {error.msg} in line {error.lineno}.", _NOT_JSON) from error
     except RecursionError:

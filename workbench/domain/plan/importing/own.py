@@ -12,6 +12,7 @@ from workbench.domain.plan.importing.imported import Fate, FateKind, Imported
 from workbench.domain.plan.markdown import from_markdown
 from workbench.domain.plan.markdown.grammar import CALCULATED, END, FIELD_SEPARATOR, LETTERS, NUMBERED
 from workbench.domain.plan.plan import Item, Person, Plan, Step
+from workbench.domain.text.cleaning import clean_json
 
 _ITEM = re.compile(r"[-*+] +(?P<id>[A-Z]\d{1,9}) ·(?:\s|$)")
 
@@ -47,7 +48,7 @@ def read_own(text: str, lines: Sequence[str], base: Plan) -> Imported:
 def read_own_json(text: str, lines: Sequence[str]) -> Imported | None:
     """Return the plan in our own JSON of a session or a plan; None for other JSON."""
     try:
-        value = json.loads(text)
+        value = clean_json(json.loads(text))
         value = value["plan"] if str(value["schema"]).startswith("workbench.session/") else value
         if not str(value["schema"]).startswith("workbench.plan/"):
             return None
