@@ -3,7 +3,7 @@
 import json
 import sys
 import threading
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 COUNTED: dict = {}
@@ -265,6 +265,15 @@ def hanging(*pieces, until, rest=(" late",)):
         handler.end_events()
 
     return behave
+
+
+def hints(handler):
+    """Sends early hints for ever, until the client hangs up."""
+    with suppress(OSError):
+        while True:
+            handler.wfile.write(b"HTTP/1.1 103 Early Hints\r\n\r\n")
+            handler.wfile.flush()
+    handler.server.hung_up.set()
 
 
 def drop(handler):
