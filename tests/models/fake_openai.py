@@ -1,5 +1,7 @@
 """A server on the loopback that answers like a provider, well or badly, as the test tells it."""
 
+import gzip
+import itertools
 import json
 import sys
 import threading
@@ -240,6 +242,31 @@ def endless(piece):
             handler.server.hung_up.set()
 
     return behave
+
+
+def many(event_of):
+    """Sends the event of each number until the client hangs up."""
+
+    def behave(handler):
+        handler.begin_events()
+        try:
+            for number in itertools.count():
+                handler.event(event_of(number))
+        except OSError:
+            handler.server.hung_up.set()
+
+    return behave
+
+
+def call_chunk(number, **function):
+    """An event that brings the tool call of this number."""
+    call = {"index": number, "id": f"c{number}", "type": "function", "function": {"arguments": "{}", **function}}
+    return chunk({"tool_calls": [call]})
+
+
+def compressed(data):
+    """Sends events in gzip, asked for or not."""
+    return lambda handler: handler.whole(200, gzip.compress(data), "text/event-stream", content_encoding="gzip")
 
 
 def hanging(*pieces, until, rest=(" late",)):

@@ -49,12 +49,12 @@ def find_models(servers: Iterable[tuple[str, str]] | None = None) -> list[FoundM
     Blocks for two seconds at most.
     """
     named = list(USUAL_SERVERS if servers is None else servers)
-    return asyncio.run(_found(named))
+    return inquiry.completed(_found(named))
 
 
 def answers(base_url: str, seconds: float = 2.0) -> bool:
     """Tell whether anything that speaks HTTP answers at an address. Blocks for so many seconds at most."""
-    return asyncio.run(_answers(base_url, seconds))
+    return inquiry.completed(_answers(base_url, seconds))
 
 
 async def _answers(base_url: str, seconds: float) -> bool:

@@ -11,13 +11,15 @@ from __future__ import annotations
 
 import asyncio
 import re
-from collections.abc import Iterator
+from collections.abc import Coroutine, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 import httpx2
 import msgspec
 
+_T = TypeVar("_T")
 _SECONDS = httpx2.Timeout(5.0, connect=2.0)
 _MOST_SECONDS = 10.0
 """For all that a server is asked, whatever it sends meanwhile: single bytes, or headers without end."""
@@ -39,7 +41,17 @@ class ServerLimits(NamedTuple):
 
 def ask(base_url: str, model: str, key: str) -> ServerLimits:
     """Ask a server about a model. Blocks for some seconds; raises nothing."""
-    return asyncio.run(_limits(base_url, model, key))
+    return completed(_limits(base_url, model, key))
+
+
+def completed(work: Coroutine[Any, Any, _T]) -> _T:
+    """Return what work returns. Blocks, also where a loop runs in this thread: then in another one."""
+    try:
+        asyncio.get_running_loop()
+    except RuntimeError:
+        return asyncio.run(work)
+    with ThreadPoolExecutor(1) as pool:
+        return pool.submit(asyncio.run, work).result()
 
 
 async def _limits(base_url: str, model: str, key: str) -> ServerLimits:
