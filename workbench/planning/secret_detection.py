@@ -288,7 +288,8 @@ _RULES = (
 )  # fmt: skip
 _WORDS = (
     "passw", "passphrase", "pass", "pwd", "secret", "token", "api_key", "apikey", "api-key", "api key", "access_key",
-    "access key",    "accesskey", "access-key", "private_key", "privatekey", "auth_key", "authkey", "account_key", "accountkey",
+    "access key", "accesskey",
+    "access-key", "private_key", "privatekey", "auth_key", "authkey", "account_key", "accountkey",
     "client_key", "encryption_key", "encryptionkey", "signing_key", "master_key", "service_key", "storage_key",
     "shared_key", "sharedkey", "credential", "_auth", "license_key",
     "kennwort", "contrase", "mot de passe", "senha", "wachtwoord",
