@@ -411,6 +411,23 @@ async def test_a_reply_without_end_is_stopped_and_the_connection_closed(server, 
     assert await asyncio.to_thread(server.hung_up.wait, 60)
 
 
+@pytest.mark.parametrize("empty", [b"\n" * 1_000, b": wait\n\n" * 120], ids=["empty lines", "comments"])
+async def test_what_says_nothing_counts_towards_the_limit(server, model_of, empty):
+    def behave(handler):
+        handler.begin_events()
+        for _ in range(500):
+            handler.raw(empty)
+        handler.event(fake.chunk({"content": "late"}, finish="stop"))
+        handler.end_events()
+
+    server.will(behave)
+
+    parts, error = await heard(model_of(max_bytes=20_000))
+
+    assert (type(error), parts) == (ModelReplyInvalid, [])
+    assert "longer than 0.02 MB" in error.message
+
+
 async def test_tool_calls_without_end_are_stopped_and_counted(server, model_of):
     server.will(fake.many(lambda number: fake.call_chunk(number, name="x")))
 
