@@ -1,9 +1,11 @@
 """A server on the loopback that answers like a provider, well or badly, as the test tells it."""
 
+import gzip
+import itertools
 import json
 import sys
 import threading
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 COUNTED: dict = {}
@@ -242,6 +244,31 @@ def endless(piece):
     return behave
 
 
+def many(event_of):
+    """Sends the event of each number until the client hangs up."""
+
+    def behave(handler):
+        handler.begin_events()
+        try:
+            for number in itertools.count():
+                handler.event(event_of(number))
+        except OSError:
+            handler.server.hung_up.set()
+
+    return behave
+
+
+def call_chunk(number, **function):
+    """An event that brings the tool call of this number."""
+    call = {"index": number, "id": f"c{number}", "type": "function", "function": {"arguments": "{}", **function}}
+    return chunk({"tool_calls": [call]})
+
+
+def compressed(data):
+    """Sends events in gzip, asked for or not."""
+    return lambda handler: handler.whole(200, gzip.compress(data), "text/event-stream", content_encoding="gzip")
+
+
 def hanging(*pieces, until, rest=(" late",)):
     """Sends some pieces, then nothing until the event is set or the client hangs up; then the rest."""
 
@@ -265,6 +292,15 @@ def hanging(*pieces, until, rest=(" late",)):
         handler.end_events()
 
     return behave
+
+
+def hints(handler):
+    """Sends early hints for ever, until the client hangs up."""
+    with suppress(OSError):
+        while True:
+            handler.wfile.write(b"HTTP/1.1 103 Early Hints\r\n\r\n")
+            handler.wfile.flush()
+    handler.server.hung_up.set()
 
 
 def drop(handler):

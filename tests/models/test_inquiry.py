@@ -1,5 +1,6 @@
 """A server is asked once what it takes; what it does not say, or says badly, is assumed."""
 
+import gzip
 import json
 import time
 from contextlib import suppress
@@ -8,6 +9,7 @@ import pytest
 from tests.models import fake_openai as fake
 from tests.models.recording import RecordingModel
 from workbench.models import providers
+from workbench.models.discovery import answers, find_models
 from workbench.models.inquiry import ServerLimits as Limits
 from workbench.models.inquiry import ask
 from workbench.models.ports import Inquiring, window_of
@@ -73,7 +75,7 @@ def test_an_endless_answer_is_not_read_to_its_end(server, monkeypatch):
 
 
 def test_an_answer_that_drips_is_not_waited_for(server, monkeypatch):
-    monkeypatch.setattr("workbench.models.inquiry._MOST_SECONDS", 0.2)
+    monkeypatch.setattr("workbench.models.inquiry._MOST_SECONDS", 1.0)
     asked = []
 
     def drip(handler):
@@ -91,6 +93,28 @@ def test_an_answer_that_drips_is_not_waited_for(server, monkeypatch):
     assert ask(server.base_url, "m", "key") == Limits()
     assert time.monotonic() - begun < 3
     assert asked == [MODELS]
+
+
+def test_headers_without_end_are_not_waited_for(server, monkeypatch):
+    monkeypatch.setattr("workbench.models.inquiry._MOST_SECONDS", 0.2)
+    monkeypatch.setattr("workbench.models.discovery._MOST_SECONDS", 0.2)
+    monkeypatch.setattr(fake._Handler, "do_GET", fake.hints)
+    monkeypatch.setattr(fake._Handler, "do_HEAD", fake.hints, raising=False)
+    assert ask(server.base_url, "m", "key") == Limits()
+    assert server.hung_up.wait(60)
+    assert find_models([("A", server.base_url)]) == []
+    assert not answers(server.base_url, seconds=0.2)
+
+
+async def test_a_look_from_within_a_running_loop_is_answered(server):
+    server.pages[MODELS] = {"data": [{"id": "m", "n_ctx": 4_096}]}
+    assert ask(server.base_url, "m", "key") == Limits(4_096)
+
+
+def test_a_compressed_answer_says_nothing(server, monkeypatch):
+    listed = gzip.compress(json.dumps({"data": [{"id": "m", "n_ctx": 4_096}]}).encode())
+    monkeypatch.setattr(fake._Handler, "do_GET", lambda handler: handler.whole(200, listed, content_encoding="gzip"))
+    assert ask(server.base_url, "m", "key") == Limits()
 
 
 @pytest.mark.parametrize("key", ["k…x", "k\nx", "\ud800"])

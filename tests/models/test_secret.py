@@ -1,6 +1,7 @@
 """A key in a server's words, in any form, is hidden before anybody sees or keeps it."""
 
 import base64
+import codecs
 import json
 
 import pytest
@@ -43,6 +44,22 @@ FORMS = {
     "hexadecimal": _BYTES.hex(),
     "hexadecimal, upper case": _BYTES.hex().upper(),
     "hexadecimal in groups": _BYTES.hex(" ", 2),
+    "hexadecimal numbers": ", ".join(f"0x{byte:02x}" for byte in _BYTES),
+    "decimal numbers": ",".join(str(byte) for byte in _BYTES),
+    "decimal numbers of three digits": "".join(f"{byte:03}" for byte in _BYTES),
+    "escapes in octal": "".join(f"\\{byte:o}" for byte in _BYTES),
+    "escapes of three octal digits": "".join(f"\\{byte:03o}" for byte in _BYTES),
+    "reversed": KEY[::-1],
+    "ROT13": codecs.encode(KEY, "rot13"),
+    "Base32": base64.b32encode(_BYTES).decode(),
+    "Base32 after two bytes": base64.b32encode(b"xy" + _BYTES + b"z").decode(),
+    "Base64 twice": _B64(_B64(_BYTES)).decode(),
+    "Base64 twice, within": _B64(b"a" + _B64(b"x" + _BYTES + b"yz")).decode(),
+    "full width": "".join(chr(ord(letter) + 0xFEE0) for letter in KEY),
+    "tags in it": f"{KEY[:9]}<b>{KEY[9:20]}</b ><i class='a'>{KEY[20:]}",
+    "within a tag": f"<a href={KEY}>",
+    "without its prefix": KEY.removeprefix("sk-test-"),
+    "without its end": KEY[:-8],
 }
 
 
@@ -86,11 +103,20 @@ def test_what_is_no_key_stays_as_it_is(text, sizes):
     assert shown + stream.finish() == text
 
 
+def test_a_part_that_is_nearly_the_key_is_hidden_and_words_are_not():
+    key = Secret("sk-test-SECRET-123456")
+    assert (
+        key.redact("It is test-SECRET-123456, a test secret of 123456.") == f"It is {HIDDEN}, a test secret of 123456."
+    )
+    named = Secret("my-local-server-key-1")
+    assert named.redact("Use my local server, or my local server key 1.") == f"Use my local server, or {HIDDEN}."
+
+
 def test_only_what_may_be_the_key_is_held_back():
     stream = KeyRedactor(Secret(KEY))
-    assert stream.feed("A plan to ") == "A plan to "
-    assert stream.feed("sk-te") == ""
-    assert stream.feed("am") == "sk-team"
+    assert stream.feed("A plan to ") == "A plan t"  # a spelling may begin with an o, but not with "to"
+    assert stream.feed("sk-te") == "o "
+    assert (stream.feed("am: ") + stream.finish()) == "sk-team: "
     assert stream.feed(KEY[:20]) == ""
     assert stream.feed(" " * 3_000) != ""
     stream.finish()

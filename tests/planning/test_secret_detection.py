@@ -38,6 +38,7 @@ wp-config.php wp-config.php.bak wp-config-live.php config.inc.php local.settings
 app.keytab krb5cc_1000 office.ovpn wg0.conf passwords.txt passwords.xlsx Zugangsdaten.docx recovery-codes.txt
 github-recovery-codes.txt seed-phrase.txt wallet.dat UTC--2024-01-01--x vault_pass.txt .vault_pass shadow shadow- passwd
 .pg_service.conf login.token cookies.txt logins.json key4.db site.publishsettings .svn/wc.db .hg/hgrc
+.env\u200b .e\u00adnv s\u0435crets.yaml \u0455ecrets/a.md \uff0eenv id_rs\u0430 \u0131d_rsa .ssh\u2060/config passw\u03bfrds.txt .env\x1b[0m
 """.split()  # noqa: SIM905  # names are read as words
 
 CONTENTS = {
@@ -98,6 +99,67 @@ CONTENTS = {
     "behind a placeholder": f"password = changeme\npassword = {HIDDEN}\n",
     "behind a giant line": "x" * 100_000 + f"\npassword = '{HIDDEN}'\n",
     "with carriage returns": f"a\r\npassword: {HIDDEN}\r\n",
+    "a column in Markdown": f"| user | password |\n|---|---|\n| eve | changeme |\n| admin | {HIDDEN} |\n",
+    "a column in Markdown, with a sign": f"User | **Pass**\n:--- | ---:\nadmin | `{HIDDEN}`\n",
+    "a column of CSV": f"user,password\nadmin,{HIDDEN}\n",
+    "a column of CSV, quoted": f'"Host";"Client Secret";"Note"\n"a";"{DRAWN}";"b"\n',
+    "a column of TSV": f"login\tpwd\nadmin\t{HIDDEN}\n",
+    "a column of keys": f"service,api key,since\nmail,{HEX},2024\n",
+    "a column in a drawn table": f"+------+----------+\n| User | Password |\n+======+==========+\n| ada  | {HIDDEN} |\n+---+---+\n",
+    "a column of spaces": f"USER    PASSWORD\nada     {HIDDEN}\n",
+    "a column below a comment": f"# users, passwords\nhost,user,password\na,ada,{HIDDEN}\n",
+    "below": f"Password:\n\n    {HIDDEN}\n",
+    "below a heading": f"## Password of the database\n{HIDDEN}\n",
+    "below an underlined heading": f"Password\n--------\n\n{HIDDEN}\n",
+    "below a strong word": f"**Wifi password**\n{HIDDEN}\n",
+    "below a heading, as code": f"# API key\n\n```text\n{HEX}\n```\n".replace("API key", "api_key"),
+    "a block of YAML": f"password: >-\n  {HIDDEN}\n",
+    "a literal block of YAML": f"db:\n  client_secret: |\n    {DRAWN}\n",
+    "a list of YAML": f"passwords:\n  - {HIDDEN}\n",
+    "a list of JSON": f'{{"tokens": [\n  "{DRAWN}"\n]}}',
+    "Python in brackets": f'PASSWORD = (\n    "{HIDDEN}"\n)\n',
+    "a plist": f"<key>Password</key><string>{HIDDEN}</string>",
+    "a plist on lines": f"<key>apiKey</key>\n\t<string>{HEX}</string>\n",
+    "a setting of .NET": f'<setting name="Password" serializeAs="String">\n  <value>{HIDDEN}</value>\n',
+    "Terraform": f'variable "db_password" {{ default = "{HIDDEN}" }}',
+    "Terraform on lines": f'variable "db_password" {{\n  type = string\n  default = "{HIDDEN}"\n}}\n',
+    "the environment in Kubernetes": f"env:\n  - name: DB_PASSWORD\n    value: {HIDDEN}\n",
+    "the environment of a task": f'{{"name": "DB_PASSWORD", "value": "{HIDDEN}"}}',
+    "a value in JSON": f'{{"password": {{"type": "text", "value": "{HIDDEN}"}}}}',
+    "escaped": f'{{"pass\\u0077ord": "{HIDDEN}"}}',
+    "escaped in JavaScript": f'x = {{"p\\x61ssword": "{HIDDEN}"}}',
+    "JSON in JSON": json.dumps({"body": json.dumps({"password": HIDDEN})}),
+    "entities of HTML": f"p&#97;ssword=&quot;{HIDDEN}&quot;",
+    "zero width": f"pass\u200bword: {HIDDEN}",
+    "a soft hyphen": f"pass\u00adword: {HIDDEN}",
+    "zero width in a key": "id AKIA\u200bQ7KFBZX2MTRAVWLC and",
+    "a key behind what nobody sees": f"id\u200bghp_{DRAWN}",
+    "a form feed before a key": f"id\x0cghp_{DRAWN}",
+    "variation selectors": f"pass\ufe0fword: {HIDDEN}",
+    "marks": f"pa\u0338ssw\u0336ord: {HIDDEN}",
+    "full width": f"\uff50\uff41\uff53\uff53\uff57\uff4f\uff52\uff44\uff1a{HIDDEN}",
+    "mathematical letters": f"\U0001d429\U0001d41a\U0001d42c\U0001d42cword: {HIDDEN}",
+    "Cyrillic": f"p\u0430ssw\u043erd: {HIDDEN}",
+    "Greek": f"passw\u03bfrd: {HIDDEN}",
+    "small capitals": f"\u1d18\u1d00ssword: {HIDDEN}",
+    "typographic quotes": f"password: \u201c{HIDDEN}\u201d",
+    "colours": f"\x1b[1mpass\x1b[0mword: {HIDDEN}",
+    "struck over": f"p\bpa\bassword: {HIDDEN}",
+    "a vertical tab": f"pass\x0bword: {HIDDEN}",
+    "Discord": f"MTY4MyWuUFjsUNPjc01T5GOBUS.ZGi6HW.{DRAWN[:38]}",
+    "a cookie": f"Cookie: sessionid={HEX}",
+    "a later cookie": f"Set-Cookie: lang=en; sid={DRAWN}; Path=/; HttpOnly",
+    "a cookie for curl": f"curl -H 'cookie: theme=dark; s={DRAWN}' https://example.org",
+    "another header": f"Authorization: Token {DRAWN}",
+    "a header in JSON": f'{{"authorization": "{DRAWN}"}}',
+    "a login": f"Login: ada / {HIDDEN}",
+    "credentials": f"**Credentials:** ada | {HIDDEN}",
+    "a sentence": f"The password is {HIDDEN}.",
+    "base64": base64.b64encode(f"[default]\naws_secret_access_key={DRAWN}\n".encode()).decode(),
+    "base64 on lines": base64.encodebytes(b"# words\n" * 30 + f"password = {HIDDEN}\n".encode()).decode(),
+    "base64 in JSON": json.dumps({"file": base64.b64encode(f"password: {HIDDEN}\n".encode()).decode()}),
+    "base64 of UTF-16": base64.b64encode(f"$password = '{HIDDEN}'".encode("utf-16-le")).decode(),
+    "base64 for addresses": base64.urlsafe_b64encode(f"??>>~~ password: {HIDDEN}\n".encode()).decode(),
 }
 
 ORDINARY = {
@@ -145,6 +207,16 @@ ORDINARY = {
     "tokens.json": '{"color": {"token": "color.blue.500", "value": "#0066ff"}}\n',
     "hubs.py": "def hub(): ...\n",
     "cert.txt": "-----BEGIN CERTIFICATE-----\nMIIC\n-----END CERTIFICATE-----\n-----BEGIN PUBLIC KEY-----\nMIIB\n",
+    "tests.csv": "test,pass,fail\nlinux-x86_64-v2,Ubuntu-22.04,0\n",
+    "fields.md": "| field | type | password policy |\n|---|---|---|\n| name | varchar2-50 | Min8-characters |\n",
+    "users.md": "| user | password |\n|---|---|\n| ada | changeme |\n| bob | ${DB_PASSWORD1} |\n\nRelease-2024.1 | Build-77a | x\n",
+    "headings.md": "# Password\n\nThe password is Base64-encoded. A token is RS256-signed.\n\n## Token\n\nSee RFC-7519.\n",
+    "variables.tf": 'variable "db_password" {\n  type = string\n  sensitive = true\n}\nvariable "size" { default = "t3-Large2" }\n',
+    "cookies.md": "Set-Cookie: lang=en; Max-Age=31536000; Path=/\nCookie: _ga=GA1.2.1234567890.1600000000; theme=dark\n",
+    "headers.md": "Authorization: Bearer <token>\nAuthorization: Digest username=admin\nLogin: user@example.org / see the wiki\n",
+    "encoded.md": base64.b64encode(b"Forgot your password? Ask the desk, it is open until 5.\n").decode() + "\n",
+    "russian.md": "\u041f\u0430\u0440\u043e\u043b\u044c: \u0441\u043f\u0440\u043e\u0441\u0438\u0442\u0435 \u0432 \u043e\u0442\u0434\u0435\u043b\u0435 12.\n",
+    "names.py": "some_very_long_function_name_of_a_test_2 = another_very_long_name_of_a_module_3\n",
     "known.txt": "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIGq7Kf9ZbX2mTr8VwLc4Jd6HsNe3Pg5YuAaE1iRo0T ada@example.org\n",
 }  # fmt: skip
 
@@ -199,6 +271,20 @@ def test_the_line_is_that_of_the_secret(project: Path) -> None:
     assert read.why_not == "line 4 looks like a password."
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"\u200b\x1b[0m\n\u2028\x0c\n\\u000a\npassw\u043erd: {HIDDEN}\n",
+        f"a\r\u200b\r\n\npassword: {HIDDEN}",
+        f"user,password\r\neve,changeme\r\nbob,none\r\nada,{HIDDEN}\r\n",
+        f"one\nPassword:\n\n{HIDDEN}\n",
+        "a\nb\n\n" + base64.b64encode(f"one\ntwo\nthree\npassword: {HIDDEN}".encode()).decode() + "\n",
+    ],
+)
+def test_the_line_is_that_in_the_file(text: str) -> None:
+    assert secret_content(text) == "line 4 looks like a password"
+
+
 def test_a_search_names_some_and_counts_the_rest_of_what_it_left_out(project: Path) -> None:
     for number in range(5):
         put(project, f"{number}.env", "A=1\n")
@@ -213,6 +299,9 @@ HOSTILE = [
     "eyJaaaaaaaaaaa.", "eyJ" * 5, "password=", "password" + " " * 300, "token:'", "://a:", "://" + "a" * 80 + ":", "sk-", "key-",
     "login x password ", "kind: Secret\n", "<RSAKeyValue>", '"kty"', '"d":"', "AKIA", "-----BEGIN ", "PRIVATE KEY-----BEGIN ",
     "a:$1$", "Basic AAAA", "seed phrase: abc ", "_auth" * 3, "a" * 50, "xoxb-", "secret" * 3, 'pass="', "0" * 10 + ":AA",
+    "password,", "a|" * 9 + "password|\n", "password,a\nb,c\n", "password\n", "password {", "password\n" + " " * 90, "# token\nx\n",
+    "token is ", "A" * 64 + "\n", "a" * 64 + "\n", "QUJD" * 7 + " ", "MT" * 14 + ".", "ookie: a=b;", "ogin: a/", "\x1b[", "\x1b]", "\\u0070",
+    "\u200b", "a\u0301\u0316", "\u0430", "\u0316\u0301" * 30, "&#112;", "password" + "\t" * 40 + "{\n", "password  a\n",
 ]  # fmt: skip
 
 

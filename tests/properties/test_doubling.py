@@ -100,7 +100,8 @@ def test_twice_as_much_takes_twice_as_long(reader: str, shape: str, tmp_path: Pa
             times = [
                 min(one, seconds(read, tmp_path, made(unit, size))) for one, size in zip(times, sizes, strict=True)
             ]
-            if times[2] < AT_ONCE or max(times[1] / times[0], times[2] / times[1]) <= RATIO:
+            growth = (times[2] / times[0]) ** 0.5  # of a doubling, over two of them
+            if times[2] < AT_ONCE or growth <= RATIO:
                 break
         else:
             slow.append((unit, [round(one, 3) for one in times]))

@@ -97,8 +97,17 @@ def _not_opened(address: Address, error: Exception) -> ModelError:
     if isinstance(error, ImportError):  # the client asks for its own extra: a SOCKS proxy needs socksio
         remedy = "Run `pip install socksio` for a SOCKS proxy, or take it out of ALL_PROXY and HTTPS_PROXY."
     return ModelUnreachable(
-        f"No connection to {address.place} can be set up on this machine ({type(error).__name__}).", remedy
+        f"No connection to {address.place} can be set up on this machine: {_reason(error)}.", remedy
     )
+
+
+def _reason(error: Exception) -> str:
+    """Return as a clause what went wrong, without the error's own words: they may quote a password."""
+    if isinstance(error, ImportError):
+        return "a package for the proxy is missing"
+    if isinstance(error, OSError):
+        return "a file that it needs, such as the certificates, cannot be read"
+    return "the address of the server or of a proxy cannot be used"
 
 
 def open_provider(address: Address) -> Opened:

@@ -1,14 +1,14 @@
 """Which servers of models answer on this machine, and which models they have.
 
-One look at the usual ports of the loopback interface, all at once, for a third of a second. Nothing is asked of another
+One look at the usual ports of the loopback interface, all at once, for two seconds at most. Nothing is asked of another
 machine, and no key and no text is sent. Imports httpx2: import it late.
 """
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Iterable
-from concurrent.futures import ThreadPoolExecutor
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import httpx2
 
@@ -16,6 +16,9 @@ from workbench.domain.text.cleaning import clean_name
 from workbench.models import inquiry
 
 _SECONDS = 0.3
+"""Until a server takes a connection, and without a byte of an answer."""
+_MOST_SECONDS = 2.0
+"""For a whole answer, whatever is sent meanwhile."""
 _MOST_MODELS = 50
 """Models of one server that are told."""
 _LONGEST_NAME = 200
@@ -43,25 +46,36 @@ class FoundModel(NamedTuple):
 def find_models(servers: Iterable[tuple[str, str]] | None = None) -> list[FoundModel]:
     """Return what servers list that answer at once, in the order of the servers; None for the usual ones.
 
-    Blocks for a third of a second.
+    Blocks for two seconds at most.
     """
     named = list(USUAL_SERVERS if servers is None else servers)
-    with ThreadPoolExecutor(max_workers=max(len(named), 1)) as pool:
-        return [model for found in pool.map(lambda one: _models_at(*one), named) for model in found]
+    return inquiry.completed(_found(named))
 
 
 def answers(base_url: str, seconds: float = 2.0) -> bool:
     """Tell whether anything that speaks HTTP answers at an address. Blocks for so many seconds at most."""
+    return inquiry.completed(_answers(base_url, seconds))
+
+
+async def _answers(base_url: str, seconds: float) -> bool:
     try:
-        with httpx2.Client(timeout=seconds, follow_redirects=False) as client:
-            client.head(base_url)
-    except (httpx2.HTTPError, httpx2.InvalidURL, OSError):
+        async with asyncio.timeout(seconds), httpx2.AsyncClient(timeout=seconds, follow_redirects=False) as client:
+            await client.head(base_url)
+    except (httpx2.HTTPError, httpx2.InvalidURL, OSError):  # TimeoutError is an OSError
         return False
     return True
 
 
-def _models_at(server: str, base_url: str) -> list[FoundModel]:
-    with httpx2.Client(timeout=_SECONDS, follow_redirects=False, trust_env=False) as client:
-        listed = inquiry.listed_at(client, base_url)
+async def _found(servers: list[tuple[str, str]]) -> list[FoundModel]:
+    async with httpx2.AsyncClient(
+        timeout=_SECONDS, follow_redirects=False, trust_env=False, headers={"accept-encoding": "identity"}
+    ) as client:
+        listed = await asyncio.gather(*(inquiry.listed_at(client, url, _MOST_SECONDS) for _, url in servers))
+    return [
+        model for (server, url), entries in zip(servers, listed, strict=True) for model in _models(server, url, entries)
+    ]
+
+
+def _models(server: str, base_url: str, listed: list[dict[str, Any]]) -> list[FoundModel]:
     named = ((clean_name(str(entry.get("id", "")), _LONGEST_NAME), inquiry.window_in(entry)) for entry in listed)
     return [FoundModel(server, base_url, name, window) for name, window in named if name][:_MOST_MODELS]

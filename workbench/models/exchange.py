@@ -26,6 +26,9 @@ if TYPE_CHECKING:
 _MARGIN = 0.1
 """Share by which a prompt may be longer than it is estimated."""
 
+_MOST_PIECES = 200
+"""Tool calls, texts and thoughts of one reply: the client takes time with the square of their number."""
+
 
 class Exchange:
     """One request as it goes out, and its answer as it comes in."""
@@ -99,14 +102,24 @@ class Exchange:
 
     async def _pieces(self, response: StreamedResponse) -> AsyncIterator[tuple[str, str]]:
         """Yield text and reasoning as they come. Raises ModelReplyInvalid when there is too much of anything."""
+        from pydantic_ai import messages as wire
+
         from workbench.models.wire import too_long
 
-        size = 0
+        size = count = 0
         async for event in response:
             text, thought, weight = _weighed(event)
             size += weight
+            count += isinstance(event, wire.PartStartEvent)
             if size > self._address.max_bytes:
                 raise too_long(self._address.max_bytes)
+            if count > _MOST_PIECES:
+                raise ModelReplyInvalid(
+                    f"The reply has more than {_MOST_PIECES} tool calls or other separate parts: it was not read on.",
+                    "Ask again, or try another model.",
+                )
+            if weight:
+                self._opened.reported.unread = 0
             yield text, thought
 
     def _counted(self, part: TextDelta | Thought) -> TextDelta | Thought:
@@ -230,9 +243,15 @@ def _weighed(event: wire.ModelResponseStreamEvent) -> tuple[str, str, int]:
             return "", thought, _size(thought)
         case wire.PartDeltaEvent(delta=wire.ThinkingPartDelta(content_delta=str(thought))):
             return "", thought, _size(thought)
-        case wire.PartDeltaEvent(delta=wire.ToolCallPartDelta(args_delta=str(arguments))):
-            return "", "", _size(arguments)
+        case wire.PartStartEvent(part=wire.ToolCallPart() as call):
+            return "", "", _size(call.tool_call_id + call.tool_name + call.args_as_json_str())
+        case wire.PartDeltaEvent(delta=wire.ToolCallPartDelta() as more):
+            return "", "", _size((more.tool_name_delta or "") + (more.tool_call_id or "") + _as_text(more.args_delta))
     return "", "", 0
+
+
+def _as_text(arguments: str | dict[str, Any] | None) -> str:
+    return arguments if isinstance(arguments, str) else str(arguments or "")
 
 
 def _size(text: str) -> int:

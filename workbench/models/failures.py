@@ -75,9 +75,8 @@ def failure(error: Exception, address: Address) -> Exception:
     if isinstance(error, theirs.ModelAPIError):
         problem = _error_of_server(error, address)
         return Refused(_words(error), problem) if _may_be_refusal(error, problem) else problem
-    what = "" if isinstance(error, theirs.UnexpectedModelBehavior) else f" ({type(error).__name__})"
     return ModelReplyInvalid(
-        f"The answer from {address.place} does not follow {address.provider.title}'s protocol{what}.",
+        f"The answer from {address.place} does not follow {address.provider.title}'s protocol.",
         "Check the base URL, or try another model." if address.base_url else "Ask again, or try another model.",
     )
 
@@ -111,6 +110,9 @@ def _ours_within(error: BaseException | None) -> ModelError | Transient | None:
     while error is not None:
         if isinstance(error, ModelError | Transient):
             return error
+        if isinstance(error, BaseExceptionGroup):
+            found = (_ours_within(member) for member in error.exceptions)
+            return next((ours for ours in found if ours is not None), None)
         error = error.__cause__
     return None
 

@@ -9,18 +9,20 @@ It is asked once, with the key that its prompts get, and for some seconds at mos
 
 from __future__ import annotations
 
+import asyncio
 import re
-import time
-from collections.abc import Iterator
+from collections.abc import Coroutine, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 import httpx2
 import msgspec
 
+_T = TypeVar("_T")
 _SECONDS = httpx2.Timeout(5.0, connect=2.0)
 _MOST_SECONDS = 10.0
-"""For one whole answer, however little of it comes at a time."""
+"""For all that a server is asked, whatever it sends meanwhile: single bytes, or headers without end."""
 _MOST_BYTES = 20_000_000
 """OpenRouter's list of models has half of one."""
 _WINDOWS = ("n_ctx", "loaded_context_length", "max_model_len", "context_length", "context_window", "max_context_length")
@@ -39,31 +41,43 @@ class ServerLimits(NamedTuple):
 
 def ask(base_url: str, model: str, key: str) -> ServerLimits:
     """Ask a server about a model. Blocks for some seconds; raises nothing."""
+    return completed(_limits(base_url, model, key))
+
+
+def completed(work: Coroutine[Any, Any, _T]) -> _T:
+    """Return what work returns. Blocks, also where a loop runs in this thread: then in another one."""
     try:
-        client = httpx2.Client(timeout=_SECONDS, headers={"authorization": f"Bearer {key}"}, follow_redirects=False)
+        asyncio.get_running_loop()
+    except RuntimeError:
+        return asyncio.run(work)
+    with ThreadPoolExecutor(1) as pool:
+        return pool.submit(asyncio.run, work).result()
+
+
+async def _limits(base_url: str, model: str, key: str) -> ServerLimits:
+    limits = ServerLimits()
+    headers = {"authorization": f"Bearer {key}", "accept-encoding": "identity"}
+    try:
+        client = httpx2.AsyncClient(timeout=_SECONDS, headers=headers, follow_redirects=False)
     except (ValueError, OSError, ImportError):  # a key that no header can hold; a proxy or certificates that are none
-        return ServerLimits()
-    with client:
-        try:
-            answer = _answer(client, "GET", f"{base_url.rstrip('/')}/models")
-        except httpx2.TransportError:  # nobody is there, or nobody answers
-            return ServerLimits()
-        listed = _listed(answer, model)
-        tells_price = isinstance(listed, dict) and isinstance(listed.get("pricing"), dict)
-        limits = ServerLimits(_first(listed, _WINDOWS), _first(listed, _OUTPUTS), tells_price)
-        if limits.window is not None:
-            return limits
-        root = base_url.rstrip("/").removesuffix("/v1")
-        with suppress(httpx2.TransportError):
-            return limits._replace(window=_elsewhere(client, root, model))
         return limits
+    with suppress(httpx2.TransportError, TimeoutError):  # nobody is there, or nobody answers
+        async with asyncio.timeout(_MOST_SECONDS), client:
+            listed = _listed(await _answer(client, "GET", f"{base_url.rstrip('/')}/models"), model)
+            tells_price = isinstance(listed, dict) and isinstance(listed.get("pricing"), dict)
+            limits = ServerLimits(_first(listed, _WINDOWS), _first(listed, _OUTPUTS), tells_price)
+            if limits.window is None:
+                root = base_url.rstrip("/").removesuffix("/v1")
+                limits = limits._replace(window=await _elsewhere(client, root, model))
+    return limits
 
 
-def listed_at(client: httpx2.Client, base_url: str) -> list[dict[str, Any]]:
-    """Return the entries of a server's list of models; none where it does not answer."""
+async def listed_at(client: httpx2.AsyncClient, base_url: str, seconds: float) -> list[dict[str, Any]]:
+    """Return the entries of a server's list of models; none where it does not answer within so many seconds."""
     try:
-        return _entries(_answer(client, "GET", f"{base_url.rstrip('/')}/models"))
-    except httpx2.TransportError:  # nobody is there, or nobody answers
+        async with asyncio.timeout(seconds):
+            return _entries(await _answer(client, "GET", f"{base_url.rstrip('/')}/models"))
+    except (httpx2.TransportError, TimeoutError):  # nobody is there, or nobody answers
         return []
 
 
@@ -77,15 +91,15 @@ def _entries(answer: dict[str, Any]) -> list[dict[str, Any]]:
     return [entry for entry in entries if isinstance(entry, dict)] if isinstance(entries, list) else []
 
 
-def _elsewhere(client: httpx2.Client, root: str, model: str) -> int | None:
+async def _elsewhere(client: httpx2.AsyncClient, root: str, model: str) -> int | None:
     """Return the window as servers say it that leave it out of their list of models."""
-    shown = _answer(client, "POST", f"{root}/api/show", {"model": model})
+    shown = await _answer(client, "POST", f"{root}/api/show", {"model": model})
     if shown:
-        return _of_ollama(shown, _answer(client, "GET", f"{root}/api/ps"), model)
-    window = _first(_listed(_answer(client, "GET", f"{root}/api/v0/models"), model), _WINDOWS)
+        return _of_ollama(shown, await _answer(client, "GET", f"{root}/api/ps"), model)
+    window = _first(_listed(await _answer(client, "GET", f"{root}/api/v0/models"), model), _WINDOWS)
     if window is not None:
         return window
-    props = _answer(client, "GET", f"{root}/props")
+    props = await _answer(client, "GET", f"{root}/props")
     return _first(props.get("default_generation_settings"), ("n_ctx",)) or _first(props, ("n_ctx",))
 
 
@@ -103,22 +117,24 @@ def _of_ollama(shown: dict[str, Any], loaded: dict[str, Any], model: str) -> int
     return _first(info, tuple(name for name in names if str(name).endswith(".context_length")))
 
 
-def _answer(client: httpx2.Client, method: str, url: str, body: dict[str, str] | None = None) -> dict[str, Any]:
+async def _answer(
+    client: httpx2.AsyncClient, method: str, url: str, body: dict[str, str] | None = None
+) -> dict[str, Any]:
     """Return a server's JSON object; an empty one where it has no such answer. Raises TransportError."""
-    deadline = time.monotonic() + _MOST_SECONDS
     try:
-        with client.stream(method, url, json=body) as response:
-            if response.status_code != httpx2.codes.OK:
+        async with client.stream(method, url, json=body) as response:
+            if (
+                response.status_code != httpx2.codes.OK
+                or response.headers.get("content-encoding", "identity") != "identity"
+            ):
                 return {}
-            data = b""
-            for piece in response.iter_bytes():
+            data = bytearray()
+            async for piece in response.aiter_raw():
                 data += piece
                 if len(data) > _MOST_BYTES:
                     return {}
-                if time.monotonic() > deadline:
-                    raise httpx2.ReadTimeout(f"no whole answer within {_MOST_SECONDS:.0f} seconds")
         answer = msgspec.json.decode(data)
-    except httpx2.TransportError:
+    except (httpx2.TransportError, TimeoutError):
         raise
     except (httpx2.HTTPError, httpx2.InvalidURL, ValueError, OSError, RecursionError):
         return {}

@@ -112,6 +112,6 @@ class OpenAIEmbeddings:
                 said = clean_name(self._key.scrub(message), 200)
                 return ModelUnreachable(f"No {what} ({status}): “{said}”.", f"Try again later, {_OTHERWISE}")
         return ModelReplyInvalid(
-            f"The answer to a request for {what} holds no vectors ({type(error).__name__}).",
+            f"The answer to a request for {what} holds no usable vectors.",
             f"Check embedder_url, {_OTHERWISE}",
         )

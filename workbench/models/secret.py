@@ -1,17 +1,21 @@
 r"""A key that cannot be shown by accident, and the removal of keys from other people's words.
 
 A server may send a key back in a form of its own choice. So texts are compared by their letters and digits alone,
-without case, once ``%73``, ``\x73``, ``\u0073`` and ``&#115;`` are decoded: that finds the key with spaces, hyphens,
-newlines or invisible characters in it. The key is also looked for in hexadecimal and in Base64, there also within a
-longer text that was encoded as a whole (``Authorization: Basic …``).
+without case and width (NFKC), once ``%73``, ``\x73``, ``\u0073`` and ``&#115;`` are decoded, with tags and without:
+that finds the key with spaces, hyphens, newlines, invisible characters or ``<b>`` in it. Any part that is nearly all of
+the key is found as well. The key is also looked for in its usual spellings: as numbers in hexadecimal, decimal and
+octal, reversed, in ROT13, in Base32 and Base64 (once or twice), there also within a longer text that was encoded as a
+whole (``Authorization: Basic …``). A key in a spelling that nobody thought of here is not found.
 """
 
 from __future__ import annotations
 
 import base64
+import codecs
 import re
+import unicodedata
 from bisect import bisect_right
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable, Iterable, Iterator
 from functools import cached_property
 from typing import NamedTuple
 
@@ -26,20 +30,25 @@ _LOOKS_LIKE_A_KEY = re.compile(
     r"|\bAIza[\w-]{10,}"  # Google
     r"|(?i:\bbearer\s+)[\w.~+/=-]{6,}"
 )
+_TAG = r"|(?P<tag></?[a-z!][^<>]{0,40}>)"
 _UNITS = re.compile(
     r"%(?P<percent>[0-9a-f]{2})|\\x(?P<escape>[0-9a-f]{2})|\\u00(?P<json>[0-9a-f]{2})"
     r"|&#x0{0,4}(?P<entity>[0-9a-f]{2});|&#0{0,4}(?P<decimal>\d{2,3});"
+    rf"{_TAG}"
     r"|\\[nrtbf]|⟨[^⟨⟩]{1,20}⟩"  # ends of lines in JSON, and what domain/text/cleaning.py made visible
     r"|[^\W_]",
     re.IGNORECASE,
 )
+_UNITS_IN_TAGS = re.compile(_UNITS.pattern.replace(_TAG, ""), re.IGNORECASE)
 _BEGUN_UNIT = re.compile(
-    r"(?:%[0-9a-f]?|\\(?:x[0-9a-f]?|u0{0,2}[0-9a-f]?)?|&(?:#x?\w{0,6})?|⟨[^⟨⟩]{0,20})\Z", re.IGNORECASE
+    r"(?:%[0-9a-f]?|\\(?:x[0-9a-f]?|u0{0,2}[0-9a-f]?)?|&(?:#x?\w{0,6})?|⟨[^⟨⟩]{0,20}|<[^<>]{0,42})\Z", re.IGNORECASE
 )
 _SHORTEST = 8
 """Letters and digits of a key that is looked for in replies, and of the part of one that is hidden at their end."""
 _SHORTEST_WORD = 20
 """The same of a key without digits: a shorter one is a placeholder like ``lm-studio``."""
+_SHORTEST_PART = 12
+"""Letters and digits of a part of a key that is looked for, where that is three quarters of the key."""
 _LONGEST_HELD = 2_000
 """Characters that a stream is held back at most until it is known whether they belong to the key."""
 
@@ -69,10 +78,19 @@ class Secret:
     def forms(self) -> tuple[str, ...]:
         """The letters and digits of each form of the key, lower-case; none of a placeholder such as ``none``."""
         letters = _letters(self._value)
-        if len(letters) < (_SHORTEST_WORD if letters.isalpha() else _SHORTEST):
+        if not _is_telling(letters, _SHORTEST):
             return ()
-        data = self._value.encode()
-        return letters, data.hex(), *(_letters(_base64_within(data, shift)) for shift in range(3))
+        return tuple(dict.fromkeys((letters, *_parts(letters), *_spellings(self._value, letters))))
+
+    @cached_property
+    def beginnings(self) -> frozenset[str]:
+        """What each form may begin with, without the whole forms."""
+        return frozenset(form[:length] for form in self.forms for length in range(1, len(form)))
+
+    @cached_property
+    def longest(self) -> int:
+        """Letters and digits of the longest form."""
+        return max(map(len, self.forms), default=0)
 
     def __repr__(self) -> str:
         return f"Secret({HIDDEN})"
@@ -109,77 +127,105 @@ class KeyRedactor:
     """Hides a key in text that arrives in pieces. What may be the beginning of the key is held back."""
 
     def __init__(self, key: Secret) -> None:
-        self._forms = key.forms
+        self._key = key
         self._held = ""
 
     def feed(self, piece: str) -> str:
         """Return the text that is certain after one more piece."""
-        if not self._forms:
+        if not self._key.forms:
             return piece
         text = self._held + piece
-        found = _Projection.of(text)
-        spans = found.spans(self._forms)
-        end = max([found.begun(self._forms), *(end for _, end in spans)])
+        readings = _readings(text)
+        spans = _joined(span for reading in readings for span in reading.spans(self._key.forms))
+        end = min(reading.begun(self._key.beginnings, self._key.longest) for reading in readings)
+        end = next((start for start, last in spans if start < end < last), end)  # a form may go on into another one
         end = len(text) if len(text) - end > _LONGEST_HELD else end
         self._held = text[end:]
-        return _without(text[:end], spans)
+        return _without(text[:end], [span for span in spans if span[1] <= end])
 
     def finish(self) -> str:
         """Return the rest. The beginning of a key, as of a text that was cut off, is hidden as well."""
         rest, self._held = self._held, ""
-        begins = any(form.startswith(_Projection.of(rest).letters[:_SHORTEST]) for form in self._forms)
-        return HIDDEN if begins and len(_Projection.of(rest).letters) >= _SHORTEST else rest
+        readings = _readings(rest)
+        spans = [span for reading in readings for span in reading.spans(self._key.forms)]
+        for reading in readings:
+            start = reading.begun(self._key.beginnings, self._key.longest)
+            count = bisect_right(reading.places, start, key=lambda place: place[1])
+            if (
+                reading.letters[count : count + _SHORTEST] in self._key.beginnings
+                and len(reading.letters) >= count + _SHORTEST
+            ):
+                spans.append((start, len(rest)))
+        return _without(rest, _joined(spans))
 
 
-class _Projection(NamedTuple):
+class _Reading(NamedTuple):
     """The letters and digits of a text, lower-case, each with where it begins and ends there."""
 
     text: str
     letters: str
     places: list[tuple[int, int]]
 
-    @classmethod
-    def of(cls, text: str) -> _Projection:
-        letters: list[str] = []
-        places: list[tuple[int, int]] = []
-        for unit in _UNITS.finditer(text):
-            kind = unit.lastgroup
-            letter = unit[0] if kind is None else chr(int(unit[kind], 10 if kind == "decimal" else 16))
-            if len(letter) == 1 and letter.isalnum():
-                letters.append(letter.lower() if letter.isascii() else letter)
-                places.append(unit.span())
-        return cls(text, "".join(letters), places)
-
     def spans(self, forms: tuple[str, ...]) -> list[tuple[int, int]]:
-        """Return where forms of the key begin and end in the text, in order."""
+        """Return where forms of the key begin and end in the text."""
         found: list[tuple[int, int]] = []
         for form in forms:
             at = self.letters.find(form)
             while at >= 0:
                 found.append((self.places[at][0], self.places[at + len(form) - 1][1]))
                 at = self.letters.find(form, at + len(form))
-        return sorted(found)
+        return found
 
-    def begun(self, forms: tuple[str, ...]) -> int:
+    def begun(self, beginnings: frozenset[str], longest: int) -> int:
         """Return where the text ends in what may be the beginning of a form; its length where it does not."""
         unit = _BEGUN_UNIT.search(self.text)
-        starts = [len(self.text) if unit is None else unit.start()]
-        count = bisect_right(self.places, starts[0], key=lambda place: place[1])
+        end = len(self.text) if unit is None else unit.start()
+        count = bisect_right(self.places, end, key=lambda place: place[1])
         letters = self.letters[:count]
-        for form in forms:
-            lengths = range(min(len(form) - 1, len(letters)), 0, -1)
-            length = next((length for length in lengths if letters.endswith(form[:length])), 0)
-            starts += [self.places[count - length][0]] if length else []
-        return min(starts)
+        lengths = range(min(longest, len(letters)), 0, -1)
+        length = next((length for length in lengths if letters[-length:] in beginnings), 0)
+        return min(end, self.places[count - length][0]) if length else end
+
+
+def _readings(text: str) -> list[_Reading]:
+    """Return a text as it is read with the letters of its tags, and without them."""
+    return [_reading(text, in_tags=True), *([_reading(text, in_tags=False)] if "<" in text else [])]
+
+
+def _reading(text: str, *, in_tags: bool) -> _Reading:
+    letters: list[str] = []
+    places: list[tuple[int, int]] = []
+    for unit in (_UNITS_IN_TAGS if in_tags else _UNITS).finditer(text):
+        kind = unit.lastgroup
+        if kind == "tag":
+            continue
+        letter = unit[0] if kind is None else chr(int(unit[kind], 10 if kind == "decimal" else 16))
+        if len(letter) > 1:
+            continue
+        for folded in letter if letter.isascii() else unicodedata.normalize("NFKC", letter):
+            if folded.isalnum():
+                letters.append(folded.lower() if folded.isascii() else folded)
+                places.append(unit.span())
+    return _Reading(text, "".join(letters), places)
+
+
+def _joined(spans: Iterable[tuple[int, int]]) -> list[tuple[int, int]]:
+    """Return spans in order, those that overlap as one."""
+    joined: list[tuple[int, int]] = []
+    for start, end in sorted(spans):
+        if joined and start < joined[-1][1]:
+            joined[-1] = joined[-1][0], max(end, joined[-1][1])
+        else:
+            joined.append((start, end))
+    return joined
 
 
 def _without(text: str, spans: list[tuple[int, int]]) -> str:
     kept: list[str] = []
     last = 0
     for start, end in spans:
-        if start >= last:
-            kept += [text[last:start], HIDDEN]
-        last = max(last, end)
+        kept += [text[last:start], HIDDEN]
+        last = end
     return "".join([*kept, text[last:]])
 
 
@@ -202,7 +248,33 @@ def _letters(text: str) -> str:
     return "".join(letter for letter in text if letter.isascii() and letter.isalnum()).lower()
 
 
-def _base64_within(data: bytes, shift: int) -> str:
-    """Return the Base64 of data ``shift`` bytes (modulo 3) into a text, without what depends on its neighbours."""
-    whole = base64.b64encode(bytes(shift) + data).decode()
-    return whole[-(-shift * 8 // 6) : (shift + len(data)) * 8 // 6]
+def _is_telling(letters: str, shortest: int) -> bool:
+    """Tell whether letters are looked for: they are no word."""
+    return len(letters) >= (_SHORTEST_WORD if letters.isalpha() else shortest)
+
+
+def _parts(letters: str) -> Iterator[str]:
+    """Yield the parts of a key that are nearly all of it."""
+    length = max(_SHORTEST_PART, -(-len(letters) * 3 // 4))
+    parts = (letters[start : start + length] for start in range(len(letters) - length + 1))
+    return (part for part in parts if _is_telling(part, _SHORTEST_PART))
+
+
+def _spellings(value: str, letters: str) -> Iterator[str]:
+    data = value.encode(errors="replace")
+    yield letters[::-1]
+    yield codecs.encode(letters, "rot13")
+    for number in ("{:02x}", "0x{:02x}", "{}", "{:03}", "{:o}", "{:03o}", "0o{:o}"):
+        yield "".join(map(number.format, data))
+    for shift in range(5):
+        yield _letters(_within(base64.b32encode, 5, data, shift))
+    for shift in range(3):
+        once = _within(base64.b64encode, 6, data, shift)
+        yield _letters(once)
+        yield from (_letters(_within(base64.b64encode, 6, once.encode(), again)) for again in range(3))
+
+
+def _within(encode: Callable[[bytes], bytes], bits: int, data: bytes, shift: int) -> str:
+    """Return data in an encoding ``shift`` bytes into a text, without the letters that depend on its neighbours."""
+    whole = encode(bytes(shift) + data).decode()
+    return whole[-(-shift * 8 // bits) : (shift + len(data)) * 8 // bits]

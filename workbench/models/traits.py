@@ -40,10 +40,12 @@ class Traits:
 
 @dataclass
 class Reported:
-    """What a server says of an answer that a client's library passes over."""
+    """What passes over the wire beside the parts of an answer."""
 
     cost: float | None = None
-    """``usage.cost``, US dollars."""
+    """``usage.cost``, US dollars: clients' libraries pass over it."""
+    unread: int = 0
+    """Bytes that came since the last piece of an answer: empty lines, comments, events that say nothing."""
 
 
 Remembered = dict[tuple[str, str], Traits]

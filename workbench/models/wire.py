@@ -7,6 +7,8 @@ No compression, so that a small body cannot become a large one; no redirects, so
 
 from __future__ import annotations
 
+import asyncio
+import math
 import os
 import ssl
 from collections.abc import AsyncIterator
@@ -21,12 +23,11 @@ from workbench.domain.log.envelope import UNREADABLE
 from workbench.models.traits import Reported
 
 
-def bounded_client(
-    max_bytes: int, left_out: frozenset[str] = frozenset(), reported: Reported | None = None
-) -> httpx2.AsyncClient:
+def bounded_client(max_bytes: int, left_out: frozenset[str], reported: Reported) -> httpx2.AsyncClient:
     """Return a client for answers of at most so many bytes of text.
 
-    ``left_out``: parameters that the server does not take. ``reported`` is told what the answer says of its cost.
+    ``left_out``: parameters that the server does not take. ``reported`` is told what the answer costs, and
+    how much came without a piece of it.
     """
 
     async def trim(request: httpx2.Request) -> None:
@@ -39,12 +40,14 @@ def bounded_client(
         body = response.stream
         if not isinstance(body, httpx2.AsyncByteStream):  # pragma: no cover  # an asynchronous client has no other
             return
-        response.stream = _BoundedBody(body, max_bytes)
-        if _came_whole(response):
+        if response.headers.get("content-encoding", "identity").strip().lower() not in ("", "identity"):
+            raise _compressed()
+        is_whole = _came_whole(response)
+        response.stream = _BoundedBody(body, max_bytes, None if is_whole else reported)
+        if is_whole:
             response.headers["content-type"] = "text/event-stream"
             response.stream = _WholeAsEvents(response.stream)
-        if reported is not None:
-            response.stream = _CostRead(response.stream, reported)
+        response.stream = _CostRead(response.stream, reported)
 
     return httpx2.AsyncClient(
         verify=_certificates(os.environ.get("SSL_CERT_FILE"), os.environ.get("SSL_CERT_DIR")),
@@ -79,6 +82,13 @@ def too_long(max_bytes: int) -> ModelReplyInvalid:
     )
 
 
+def _compressed() -> ModelReplyInvalid:
+    return ModelReplyInvalid(
+        "The server sent a compressed reply, though it was asked for none: it was not read.",
+        "Switch compression off at the server or the proxy before it, or use another model.",
+    )
+
+
 class _Body(httpx2.AsyncByteStream):
     """A body that is changed, or looked at, as it passes."""
 
@@ -90,14 +100,17 @@ class _Body(httpx2.AsyncByteStream):
 
 
 class _BoundedBody(_Body):
-    """A body that fails when it grows beyond what the text limit can need.
+    """A body that fails when it grows beyond what the text limit can need, or brings as much without a piece of text.
 
+    Whoever reads the answer sets ``reported.unread`` to 0 with each piece of it; None where it comes as one piece.
     Clients read on after the last event to free the connection: once at its end, it stays there.
     """
 
-    def __init__(self, inner: httpx2.AsyncByteStream, max_bytes: int) -> None:
+    def __init__(self, inner: httpx2.AsyncByteStream, max_bytes: int, reported: Reported | None) -> None:
         super().__init__(inner)
         self._max_bytes = max_bytes
+        self._reported = reported or Reported()
+        self._most_unread = max_bytes if reported is not None else math.inf
         self._size = 0
         self._at_end = False
 
@@ -105,9 +118,12 @@ class _BoundedBody(_Body):
         if self._at_end:
             return
         async for piece in self._inner:
-            self._size += len(piece)
-            if self._size > self._max_bytes * 64:  # an event for each token carries some 200 bytes
+            # all before this piece has been read; an event for each token carries some 200 bytes
+            if self._reported.unread > self._most_unread or self._size > self._max_bytes * 64:
                 raise too_long(self._max_bytes)
+            self._size += len(piece)
+            self._reported.unread += len(piece)
+            await asyncio.sleep(0)  # limits of time hold, however fast pieces come
             yield piece
         self._at_end = True
 

@@ -438,14 +438,14 @@ def _kept(read: Iterable[say.FileRead], to: str) -> tuple[say.FileRead, ...]:
 def _text_of(data: bytes) -> str:
     """Return a file's text, clean. Raises OSError for what is none, and for what holds a secret."""
     try:
-        text = "" if b"\0" in data else clean(data.decode("utf-8-sig"))
+        text = "" if b"\0" in data else data.decode("utf-8-sig")
     except UnicodeDecodeError:
         text = ""
     if not text.strip():
         raise _refused("it is no text (UTF-8)" if data.strip() else "it is empty")
     if why := secret_content(text):
         raise _LeftOut(why)
-    return text
+    return clean(text)
 
 
 def passages(whole: say.FileRead, lines: Sequence[str], room: int, passage: int = PASSAGE) -> Iterator[say.FileRead]:

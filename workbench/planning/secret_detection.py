@@ -3,6 +3,9 @@
     name, folder ─▶ secret_name ─▶ "by its name it holds keys or passwords"
     content ─▶ secret_content ─▶ "line 12 looks like a key of AWS"         never the secret's text
 
+Both are judged as they look: see ``as_seen``. A name in a content calls what is beside it, below it, in its column
+or in its block; text in base64 is judged once more, decoded.
+
 The package detect-secrets does not fit: it takes minutes for what a search reads in seconds, brings an HTTP client,
 takes the hashes of lock files for keys, and knows no key of age, Google, Vault or Anthropic. All patterns here are
 bounded, and each begins with text that is looked for first: the time grows with the file and with nothing else.
@@ -14,10 +17,13 @@ from __future__ import annotations
 import base64
 import binascii
 import re
-from collections.abc import Iterator
-from itertools import pairwise
+from bisect import bisect
+from collections.abc import Iterator, Sequence
+from itertools import accumulate, pairwise
 from pathlib import PurePosixPath
 from typing import NamedTuple
+
+from workbench.domain.text.lookalikes import as_seen
 
 # --- names ------------------------------------------------------------------------------------------------------------
 
@@ -85,7 +91,16 @@ _MOST_COPIES = 5
 
 def secret_name(path: PurePosixPath) -> str:
     """Return why a file or folder is a secret by its name, or by the folders that it is in; "" if it is none."""
-    parts = [part.lower() for part in path.parts]
+    return next(filter(None, map(_secret_parts, zip(*map(_readings, path.parts), strict=True))), "")
+
+
+def _readings(part: str) -> tuple[str, str]:
+    """Return a name as it looks, without what nobody sees, and with a space for it."""
+    seen = [one.lower().strip().rstrip(". ") for one in as_seen(part)]
+    return seen[0], seen[-1]
+
+
+def _secret_parts(parts: Sequence[str]) -> str:
     pairs = (f"{one}/{next_one}" for one, next_one in pairwise(parts))
     if not _FOLDERS.isdisjoint(parts[:-1]) or not _FOLDERS.isdisjoint(pairs):
         return "by its folder it holds keys or passwords"
@@ -128,7 +143,10 @@ class _Rule(NamedTuple):
 
 
 def _rule(kind: str, hint: str, pattern: str, *, is_always: bool = False) -> _Rule:
-    return _Rule(kind, hint, re.compile(rf"(?<![A-Za-z0-9_-]){pattern}" if hint[:1].isalnum() else pattern), is_always)
+    head = next((one for one in (re.escape(hint), hint) if pattern.startswith(one)), "")
+    if hint[:1].isalnum():  # what comes before is looked at last: a pattern that begins with letters is found fast
+        pattern = rf"{head}(?<![A-Za-z0-9_-]{head}){pattern.removeprefix(head)}"
+    return _Rule(kind, hint, re.compile(pattern), is_always)
 
 
 def _token(of: str, hint: str, pattern: str) -> _Rule:
@@ -162,6 +180,10 @@ _RULES = (
     _token("Slack", "xox", r"xox[a-z](?:\.xox[a-z])?-(?=[\w-]{0,30}\d)[\w-]{10}"),
     _token("Slack", "xapp-", r"xapp-\d-[\w-]{10}"),
     _token("Slack", "hooks.slack.com", r"hooks\.slack\.com/(?:services|workflows)/[A-Z]\w{6,14}/\w{6,14}/\w{16}"),
+    *(
+        _token("Discord", hint, rf"{hint}[\w-]{{21,28}}\.[\w-]{{6}}\.(?P<random>[\w-]{{27,45}})(?![\w-])")
+        for hint in ("MT", "Mj", "Mz", "ND", "NT", "Nj", "Nz", "OD", "OT")
+    ),
     _token("Discord", "/api/webhooks/", r"/api/webhooks/\d{10,20}/[\w-]{60}"),
     _token("Microsoft Teams", "webhook.office.com", r"webhook\.office\.com/webhookb2/[\w@-]{36}"),
     *(
@@ -239,15 +261,41 @@ _RULES = (
     _Rule("a password", '"auth"', re.compile(r'"auth"\s{0,4}:\s{0,4}"(?P<basic>[A-Za-z0-9+/]{8,400}={0,2})"')),
     _rule("a password", "Basic ", r"Basic (?P<basic>[A-Za-z0-9+/]{8,400}={0,2})(?![\w+/])"),
     _rule("a key", "Bearer ", r"Bearer (?P<random>[\w.~+/=-]{16,2000})"),
+    *(
+        _Rule(
+            "a key", hint,
+            re.compile(
+                hint + r"[\"']{0,2}\s{0,2}[:=,]\s{0,4}[\"']?(?!Basic )(?:[A-Za-z-]{1,20} )?"
+                r"(?P<random>[\w.~+/=-]{16,2000})"
+            ),
+        )
+        for hint in ("uthorization", "UTHORIZATION")
+    ),
+    *(
+        _Rule("a key", hint, re.compile(hint + r"2?[\"']{0,2}[ \t]{0,2}[:=,][ \t]{0,4}(?P<cookies>[^\n]{20,4000})"))
+        for hint in ("ookie", "OOKIE")
+    ),
+    *(
+        _Rule(
+            "a password", hint,
+            re.compile(
+                hint + r"s?[\"'*_ ]{0,4}:[\"'*_ ]{0,4}[\w.@+-]{1,60}[\"'`]? ?[/|:,] ?[\"'`]?"
+                r"(?P<drawn>[^\s\"'`]{8,120})"
+            ),
+        )
+        for hint in ("ogin", "OGIN", "redential", "REDENTIAL", "ccount", "ser")
+    ),
 )  # fmt: skip
 _WORDS = (
-    "passw", "passphrase", "pass", "pwd", "secret", "token", "api_key", "apikey", "api-key", "access_key",
-    "accesskey", "access-key", "private_key", "privatekey", "auth_key", "authkey", "account_key", "accountkey",
+    "passw", "passphrase", "pass", "pwd", "secret", "token", "api_key", "apikey", "api-key", "api key", "access_key",
+    "access key", "accesskey",
+    "access-key", "private_key", "privatekey", "auth_key", "authkey", "account_key", "accountkey",
     "client_key", "encryption_key", "encryptionkey", "signing_key", "master_key", "service_key", "storage_key",
     "shared_key", "sharedkey", "credential", "_auth", "license_key",
     "kennwort", "contrase", "mot de passe", "senha", "wachtwoord",
 )  # fmt: skip
 """Words in the names of secrets."""
+_ANY_WORD = re.compile("|".join(map(re.escape, _WORDS)))
 _IS_PASSWORD = re.compile(r"pass|pwd|kennwort|contrase|mot de|senha|wachtw")
 _ASSIGNED = re.compile(
     r"(?P<rest>[\w.\-]{0,40})"
@@ -257,6 +305,44 @@ _ASSIGNED = re.compile(
     r"|(?P<bare>[^\s\"'`,;<>(){}\[\]|]{6,120}+)(?![()\[{>]))"
 )
 """What stands behind such a word, with the value."""
+_IN_BLOCK = re.compile(
+    r"(?P<rest>[\w.\-]{0,40}+)"
+    r"(?:(?:</key|[^<>\n]{0,80})>\s{0,40}<(?:string|value|data)[^<>\n]{0,40}>\s{0,40}"
+    r"|[\"']?\s{0,20}[:=]?\s{0,20}\{(?:[^{}\n]{0,200}\n){0,12}?[^{}\n]{0,200}?(?<![A-Za-z0-9_.])"
+    r"(?:default|value)[\"']?\s{0,8}[:=]\s{0,8}"
+    r"|[\"']?[,:]?\s{1,40}[\"']?value[\"']?[ \t]{0,8}[:=]\s{0,8})"
+    r"(?:(?P<quote>[\"'`])(?P<quoted>[^\"'`\n]{6,400})(?P=quote)|(?P<bare>[^\s\"'`,;<>(){}\[\]|]{6,120}+)(?![()\[{>]))"
+)
+"""What stands behind such a word where a block has its value: in a plist, in Terraform, beside ``name:``."""
+_BELOW = re.compile(
+    r"(?P<rest>[\w.\-]{0,40}+)(?P<tail>[^\n]{0,80}+)\n\s{0,80}+(?:(?:[-=~^*]{3,100}+|`{3}\w{0,20})\n\s{0,80}+)?"
+    r"(?:[-*>][ \t]{1,4})?(?P<quote>[\"'`]{0,3})(?P<bare>[^\s\"'`,;<>(){}\[\]|]{6,120}+)(?P=quote)"
+    r"[;,]?[ \t]{0,8}(?=\n|\Z)"
+)
+"""A line that such a word stands in, with a value that has the next line for itself."""
+_TO_BE_GIVEN = re.compile(
+    r"[\"'`*_\]) \t]{0,6}[:=][\"'`*_ \t]{0,6}(?:[>|][-+\d]{0,2}|[(\[{])?[ \t]{0,8}(?:#[^\n]{0,80})?"
+)
+_LABEL_BEFORE = re.compile(r"[ \t*_>-]{0,12}+(?:[\w-]{1,20}+[ .]){0,4}+[\w-]{0,20}")
+_LABEL_BEHIND = re.compile(r"[*_ \t]{0,8}")
+_SAID = re.compile(
+    r"(?P<rest>\w{0,10}) (?:is|ist|was|lautet|est|es)(?: now)?:? ?[\"'`*]{0,3}(?P<drawn>[^\s\"'`<>]{8,120})"
+)
+"""A sentence that tells a value."""
+_JOINED_WORDS = re.compile(r"\w+(?:[-/.:,'’@=+&]\w+)*\W?")
+_BLOCK = re.compile(
+    r"(?:[A-Za-z0-9+/]{60,80}\n[ \t]{0,8}){1,4000}+(?:[A-Za-z0-9+/]{1,80}+={0,2}(?![^\s\"'<]))?"
+    r"|[A-Za-z0-9+/_-]{24,}+={0,2}"
+)
+"""Text in base64, in one line or in lines of one length."""
+_RUNS = bytes(ord("a") if chr(code).isalnum() or chr(code) in "+/_-" else ord(" ") for code in range(128)) + b" " * 128
+_RUN = b"a" * 24
+"""What a block has to begin with, when every letter of base64 is an a."""
+_RULER = re.compile(r"[-+=:| \t]*")
+_LABEL = re.compile(r"[\w .#/()*:-]{1,60}")
+_CELL = re.compile(r"[^\s\"'`<>(){}\[\]]{8,120}")
+_LOGIN = re.compile(r"user|login|name|mail|account|host|konto|benutzer")
+_MOST_OF_A_ROW = 4_000
 _NO_SECRET = re.compile(
     r"(?:^|[._-])(?:ids?|names?|ur[li]|path|file|dir|type|hash|len|length|count|ttl|expir\w*|exp|field|label|hint|limit|max\w*"
     r"|min\w*|endpoint|arn|ref|version|prefix|header|class|regex|pattern|policy|format|help|text|placeholder|title|error"
@@ -292,11 +378,53 @@ _DOCUMENTED = ("EXAMPLE", "eyJzdWIiOiIxMjM0NTY3ODkw", "1234567890", "abcdefghij"
 
 def secret_content(text: str) -> str:
     """Return which line of a text looks like which secret, without any of its text; "" if none does."""
-    found = min((place for place in (_token_in(text), _assigned_in(text)) if place is not None), default=None)
+    found = min(filter(None, map(_line_of_secret, as_seen(text))), default=None)
+    return f"line {found[0]:,} looks like {found[1]}" if found else ""
+
+
+def _line_of_secret(text: str) -> tuple[int, str] | None:
+    places = (_found_in(text), _encoded_in(text))
+    at, kind = min((place for place in places if place is not None), default=(-1, ""))
+    return (text.count("\n", 0, at) + 1, kind) if kind else None
+
+
+def _found_in(text: str) -> tuple[int, str] | None:
+    return min((place for place in (_token_in(text), _named_in(text)) if place is not None), default=None)
+
+
+def _encoded_in(text: str) -> tuple[int, str] | None:
+    """Return where the first text in base64 begins that holds a secret: all are decoded once, and judged together."""
+    blocks = [(match.start(), told) for match in _blocks(text) if (told := as_seen(_decoded(match[0]))[0])]
+    found = _found_in("\n\n".join(told for _, told in blocks)) if blocks else None
     if found is None:
-        return ""
-    at, kind = found
-    return f"line {text.count(chr(10), 0, at) + 1:,} looks like {kind}"
+        return None
+    begins = list(accumulate((len(told) + 2 for _, told in blocks), initial=0))
+    return blocks[bisect(begins, found[0]) - 1][0], found[1]
+
+
+def _blocks(text: str) -> Iterator[re.Match[str]]:
+    runs = text.encode("ascii", "replace").translate(_RUNS)
+    at = runs.find(_RUN)
+    while at >= 0:
+        end = runs.find(b" ", at)
+        if (match := _BLOCK.match(text, at)) is not None:
+            end = max(end, match.end())
+            if not match[0].islower() and not match[0].isupper():
+                yield match
+        at = runs.find(_RUN, end) if end > 0 else -1
+
+
+def _decoded(block: str) -> str:
+    """Return the text that a block in base64 holds; "" where it holds something else."""
+    block = "".join(block.split()).rstrip("=").replace("-", "+").replace("_", "/")
+    if not all(one.isprintable() or one in "\t\r\n" for one in _text_in(block[:24])):
+        return ""  # most that looks like base64 is none, or no text: a few letters tell
+    return _text_in(block)
+
+
+def _text_in(block: str) -> str:
+    whole = block[:-1] if len(block) % 4 == 1 else block + "=" * (-len(block) % 4)
+    return base64.b64decode(whole).replace(b"\0", b"").decode(errors="surrogateescape")
 
 
 def _token_in(text: str) -> tuple[int, str] | None:
@@ -320,6 +448,11 @@ def _is_real(match: re.Match[str]) -> bool:
         return _is_strong(groups["strong"]) and not _is_placeholder(groups["strong"])
     if "basic" in groups:
         return _is_basic(groups["basic"])
+    if "drawn" in groups:
+        return _is_drawn(groups["drawn"])
+    if "cookies" in groups:
+        values = (one.partition("=")[2] for one in groups["cookies"].replace('"', ";").replace("'", ";").split(";"))
+        return any(len(one) >= 20 and not _is_placeholder(one) and _is_random(one, 0.15) for one in values)
     if "random" in groups and (_is_placeholder(groups["random"]) or not _is_random(groups["random"])):
         return False
     token = match[0]
@@ -336,35 +469,125 @@ def _is_basic(encoded: str) -> bool:
     return bool(colon) and len(password) > 2 and password not in (user, "open sesame") and not _is_placeholder(password)
 
 
-def _assigned_in(text: str) -> tuple[int, str] | None:
+def _named_in(text: str) -> tuple[int, str] | None:
     """Return where the first value stands that a name calls secret and that is no placeholder."""
     lower = text.lower()
-    if len(lower) != len(text):  # letters such as İ are two in lower case
-        lower = "".join(letter.lower() if letter.isascii() else letter for letter in text)
-    places = (place for word in _WORDS if (place := _first_assigned(text, lower, word)) is not None)
-    return min(places, default=None)
-
-
-def _first_assigned(text: str, lower: str, word: str) -> tuple[int, str] | None:
-    at = lower.find(word)
-    while at >= 0:
-        if (match := _ASSIGNED.match(text, at + len(word))) is not None and _is_assigned_secret(lower, word, at, match):
-            return at, "a password" if _IS_PASSWORD.search(word) else "a key or token"
-        at = lower.find(word, at + len(word))
+    beyond = 0  # the end of the last table
+    for at, word in sorted((at, one) for one in _WORDS for at in _mentions(lower, one)):
+        kind = "a password" if _IS_PASSWORD.search(word) else "a key or token"
+        if (place := _value_of(text, lower, word, at)) is not None:
+            return place, kind
+        if at >= beyond:
+            found, beyond = _in_table(text, at)
+            if found is not None:
+                return found
     return None
 
 
-def _is_assigned_secret(lower: str, word: str, at: int, match: re.Match[str]) -> bool:
-    if (word in ("pass", "pwd") and lower[at - 1 : at].isalnum()) or _NO_SECRET.search(match["rest"]):
-        return False
+def _mentions(lower: str, word: str) -> Iterator[int]:
+    at = lower.find(word)
+    while at >= 0:
+        if word not in ("pass", "pwd") or not lower[at - 1 : at].isalnum():
+            yield at
+        at = lower.find(word, at + len(word))
+
+
+def _value_of(text: str, lower: str, word: str, at: int) -> int | None:
+    """Return where the secret is that a word in a name calls so."""
     if _BEFORE.search(lower, max(0, at - 20), at):
+        return None
+    for pattern in (_ASSIGNED, _IN_BLOCK, _BELOW, _SAID):
+        match = pattern.match(text, at + len(word))
+        if match is None or _NO_SECRET.search(match["rest"]):
+            continue
+        is_below = pattern is _BELOW and not _TO_BE_GIVEN.fullmatch(match["tail"])
+        if is_below and not _is_heading(text, at, match["tail"]):
+            continue
+        group, is_password = match.lastgroup or "", bool(_IS_PASSWORD.search(word))
+        value = match[group].strip()
+        is_quoted = group == "quoted"
+        if (group == "drawn" or (is_below and is_password)) and not _is_drawn(value):
+            continue
+        if _is_secret_value(value, is_password, is_quoted=is_quoted):
+            return match.start(group)
+    return None
+
+
+def _is_heading(text: str, at: int, tail: str) -> bool:
+    """Tell whether a line with a name is a heading, or a label and nothing else."""
+    line = text[max(0, at - 120) : at].rpartition("\n")[2]
+    return line.lstrip().startswith("#") or bool(_LABEL_BEFORE.fullmatch(line) and _LABEL_BEHIND.fullmatch(tail))
+
+
+def _in_table(text: str, at: int) -> tuple[tuple[int, str] | None, int]:
+    """Return where the first secret is in a table whose names of columns hold a place, and where the table ends."""
+    begin = text.rfind("\n", max(0, at - _MOST_OF_A_ROW), at) + 1
+    end = text.find("\n", at, at + _MOST_OF_A_ROW)
+    if end < 0 or at - begin >= _MOST_OF_A_ROW:
+        return None, at + _MOST_OF_A_ROW
+    head = text[begin:end]
+    by = next((one for one in ("|", "\t", ";", ",", "  ") if one in head.strip()), "")
+    names = [_bare(cell) for cell in _cells(head, by)]
+    kinds = _kinds_of(names)
+    if not kinds or not all(map(_LABEL.fullmatch, names)):
+        return None, end
+    begin = end + 1
+    while begin < len(text):
+        end = text.find("\n", begin)
+        end = len(text) if end < 0 else end
+        row = text[begin:end]
+        cells = _cells(row, by)
+        if not _RULER.fullmatch(row):
+            if len(cells) < len(names) or (len(cells) > len(names) and '"' not in row):
+                break
+            for column, kind in kinds:
+                cell = _bare(cells[column])
+                if _CELL.fullmatch(cell) and _is_secret_value(cell, kind == "a password", is_quoted=False):
+                    return (begin, kind), end
+        elif not row.strip():
+            break
+        begin = end + 1
+    return None, begin
+
+
+def _cells(row: str, by: str) -> list[str]:
+    row = row.strip().strip("|") if by == "|" else row
+    return [cell for cell in row.split(by) if cell.strip()] if by == "  " else row.split(by) if by else []
+
+
+def _bare(cell: str) -> str:
+    return cell.strip(" \t\r\"'`*")
+
+
+def _kinds_of(names: Sequence[str]) -> list[tuple[int, str]]:
+    """Return the columns whose names call what is in them secret, with what it is."""
+    has_login = any(_LOGIN.search(name.lower()) for name in names)
+    return [(number, kind) for number, name in enumerate(names) if (kind := _kind_of(name, has_login=has_login))]
+
+
+def _kind_of(name: str, *, has_login: bool) -> str:
+    lower = "_".join(name.lower().split())
+    if not _ANY_WORD.search(lower):
+        return ""
+    for word in _WORDS:
+        at = next(_mentions(lower, word), -1)
+        is_clear = has_login or word not in ("pass", "pwd")
+        if at >= 0 and is_clear and not _BEFORE.search(lower, 0, at) and not _NO_SECRET.search(lower[at + len(word) :]):
+            return "a password" if _IS_PASSWORD.search(word) else "a key or token"
+    return ""
+
+
+def _is_secret_value(value: str, is_password: bool, *, is_quoted: bool) -> bool:
+    if _is_placeholder(value) or (not is_quoted and _IDENTIFIER.search(value)):
         return False
-    value = (match["quoted"] or match["bare"]).strip()
-    if _is_placeholder(value) or (not match["quoted"] and _IDENTIFIER.search(value)):
-        return False
-    if not _IS_PASSWORD.search(word):
-        return len(value) >= 16 and _is_random(value)
-    return _is_strong(value)
+    return _is_strong(value) if is_password else len(value) >= 16 and _is_random(value)
+
+
+def _is_drawn(value: str) -> bool:
+    """Tell whether what stands in a sentence, or behind a name, is a password: not words, however joined."""
+    value = value.rstrip(".,;:)]")
+    joined = bool(_JOINED_WORDS.fullmatch(value))
+    return _is_strong(value) and not _is_placeholder(value) and (not joined or (value.isalnum() and _is_random(value)))
 
 
 def _is_placeholder(value: str) -> bool:
@@ -381,10 +604,10 @@ def _is_strong(value: str) -> bool:
     return sum(kinds) >= 3 or (kinds[2] and sum(kinds[:2]) > 0 and not kinds[3])
 
 
-def _is_random(value: str) -> bool:
+def _is_random(value: str, least: float = 0.25) -> bool:
     """Tell whether the kind of letter changes as often as in what a machine drew: in words it does so seldom."""
     if not _RANDOM_LETTERS.fullmatch(value) or not any(map(str.isdigit, value)):
         return False
     kinds = ["d" if one.isdigit() else "u" if one.isupper() else "l" if one.islower() else "" for one in value[:400]]
     changes = sum(1 for one, after in pairwise(kinds) if one and after and one != after)
-    return changes >= 0.25 * len(kinds) and len(set(value)) >= 8
+    return changes >= least * len(kinds) and len(set(value)) >= 8
