@@ -104,6 +104,17 @@ def test_an_item_can_name_every_kind_of_id_that_a_planner_is_told_to_answer():
         assert all(re.fullmatch(pattern, name) for name in ("K1", "C2", "F3", "G14")), kind
 
 
+def test_a_planner_is_not_asked_for_what_it_would_not_follow():
+    """Twice as long, the schema is one that small models do not keep to."""
+    schema = reply_schema(PlanTask(goal="g", today="2026-03-02", iteration=1))
+    parts = schema["$defs"]
+    assert not {"Fund", "Place", "Row", "Rule", "Capacity", "Progress", "Option", "Origin"} & set(parts)
+    assert not {"also", "duration", "other", "causes"} & set(parts["Step"]["properties"])
+    assert "owner" in parts["Step"]["properties"]
+    assert "hours" in parts["Person"]["properties"]
+    assert len(json.dumps(schema)) < 12_500
+
+
 def test_descriptions_are_in_the_words_of_json():
     tasks = (ProposeTask(goal="g", today="2026-03-02"), PlanTask(goal="g", today="2026-03-02", iteration=1))
     words = " ".join(json.dumps(reply_schema(task)) for task in tasks)

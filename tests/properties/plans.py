@@ -10,6 +10,7 @@ from workbench.domain.plan.markdown.fields import LABELS
 from workbench.domain.plan.markdown.grammar import PRIORITIES
 from workbench.domain.plan.plan import (
     Bullet,
+    Capacity,
     Constraint,
     ConstraintKind,
     Criterion,
@@ -17,14 +18,20 @@ from workbench.domain.plan.plan import (
     DaysOff,
     Decision,
     Effort,
+    Fund,
     Lag,
     Money,
+    Option,
     Origin,
     OriginKind,
     Person,
+    Place,
     Plan,
+    Progress,
     Question,
     Risk,
+    Row,
+    Rule,
     Section,
     Status,
     Step,
@@ -75,6 +82,39 @@ spans = st.lists(
     st.tuples(st.dates(), st.dates()).map(lambda pair: Days(min(pair).isoformat(), max(pair).isoformat())), max_size=3
 ).map(tuple)
 weekdays = st.lists(st.integers(1, 7), unique=True, min_size=1).map(tuple)
+some_weekdays = st.just(()) | weekdays
+iso_dates = st.dates().map(lambda day: day.isoformat())
+clock_times = st.sampled_from(["", "00:00", "02:15", "23:59", "24:00"])
+hours_of_day = st.sampled_from(["", "02:00-06:00", "22:30-24:00"])
+odd_texts = lines | st.sampled_from(["a; b", 'say "no"', "A (5 EUR)", "x = y", "a,b", "", " ", "a\nb", '"', "\\"])
+"""A part of a list may hold any text: what separates parts and quotes them, and no text."""
+text_lists = st.lists(odd_texts, max_size=3).map(tuple)
+rules = st.builds(
+    Rule,
+    every=st.sampled_from(["day", "week", "month", "year"]),
+    first=iso_dates,
+    interval=st.integers(1, 12),
+    weekdays=some_weekdays,
+    until=dates,
+    length=st.integers(1, 40),
+)
+rule_lists = st.lists(rules, max_size=2).map(tuple)
+capacities = st.lists(
+    st.builds(
+        Capacity,
+        hours=st.floats(0, 168),
+        first=dates,
+        last=dates,
+        decision=st.sampled_from(["", "D2"]),
+    ),
+    max_size=2,
+).map(tuple)
+shares = st.floats(0, 1)
+progress = (
+    st.none() | st.builds(Progress, done=shares) | st.builds(Progress, done=days, of=st.integers(1, 90).map(float))
+)
+options = st.lists(st.builds(Option, text=odd_texts, amount=amounts), max_size=3).map(tuple)
+other_fields = st.dictionaries(odd_texts, odd_texts, max_size=2)
 
 _booleans = st.booleans()
 _lag_days = st.integers(1, 20).map(lambda half: half / 2)
@@ -83,6 +123,33 @@ _statuses = st.sampled_from(get_args(Status))
 _workstreams = st.sampled_from(["", "Preparation", "Data · Owner: x"]) | lines
 _section_ids = st.sampled_from(["goal", "criteria", "scope", "steps", "risks", "notes", "section", "x-1"])
 _how_many = st.integers(0, 4)
+
+
+_newer_step_fields = st.fixed_dictionaries(
+    {},
+    optional={
+        "also": text_lists,
+        "each": _booleans,
+        "duration": some_days,
+        "hours": hours_of_day,
+        "waits_working": _booleans,
+        "mode": st.sampled_from(["", "together", "alone"]),
+        "splits": _booleans,
+        "priority": st.sampled_from(["", "high", "low"]),
+        "repeat": st.none() | rules,
+        "place": lines,
+        "decisions": ids,
+        "condition": lines,
+        "no_return": _booleans,
+        "fund": st.sampled_from(["", "M1"]),
+        "basis": st.sampled_from(["", "quote", "price", "estimate"]),
+        "optional": _booleans,
+        "not_covered": _booleans,
+        "progress": progress,
+        "other": other_fields,
+        "causes": text_lists,
+    },
+)
 
 
 @st.composite
@@ -117,6 +184,7 @@ def steps(draw: st.DrawFn, number: int) -> Step:
         tags=draw(ids),
         notes=draw(lines),
         origin=draw(origins),
+        **draw(_newer_step_fields),
     )
 
 
@@ -131,7 +199,9 @@ def _items(number: int) -> st.SearchStrategy:
             limits=st.none() | st.sampled_from(get_args(ConstraintKind)),
             amount=amounts,
             day=dates,
+            last=dates,
             origin=origins,
+            causes=text_lists,
         ),
         st.builds(
             Person,
@@ -139,11 +209,51 @@ def _items(number: int) -> st.SearchStrategy:
             text=lines,
             role=lines,
             hours=st.none() | st.integers(0, 168).map(float),
-            weekdays=st.just(()) | weekdays,
+            weekdays=some_weekdays,
             away=spans,
+            capacity=capacities,
+            away_again=rule_lists,
         ),
-        st.builds(WorkingTime, id=st.just(f"W{number}"), text=lines, weekdays=weekdays, backward=st.booleans()),
-        st.builds(DaysOff, id=st.just(f"H{number}"), text=lines, days=spans, country=st.sampled_from(["", "DE-BY"])),
+        st.builds(
+            WorkingTime,
+            id=st.just(f"W{number}"),
+            text=lines,
+            weekdays=weekdays,
+            backward=st.booleans(),
+            hours=hours_of_day,
+            target=some_days,
+        ),
+        st.builds(
+            DaysOff,
+            id=st.just(f"H{number}"),
+            text=lines,
+            days=spans,
+            country=st.sampled_from(["", "DE-BY"]),
+            again=rule_lists,
+            who=text_lists,
+        ),
+        st.builds(
+            Fund, id=st.just(f"M{number}"), text=lines, limit=amounts, reserve=st.none() | shares, causes=text_lists
+        ),
+        st.builds(
+            Place,
+            id=st.just(f"L{number}"),
+            text=lines,
+            weekdays=some_weekdays,
+            hours=hours_of_day,
+            closed=spans,
+            again=rule_lists,
+        ),
+        st.builds(
+            Row,
+            id=st.just(f"T{number}"),
+            text=lines,
+            day=iso_dates,
+            time=clock_times,
+            who=lines,
+            stop=lines,
+            origin=origins,
+        ),
         steps(number),
         st.builds(
             Risk,
@@ -155,7 +265,18 @@ def _items(number: int) -> st.SearchStrategy:
             response=lines,
             answers=ids,
         ),
-        st.builds(Decision, id=st.just(f"D{number}"), text=lines, reason=lines, answers=ids),
+        st.builds(
+            Decision,
+            id=st.just(f"D{number}"),
+            text=lines,
+            reason=lines,
+            answers=ids,
+            owner=lines,
+            latest=dates,
+            options=options,
+            assumed=lines,
+            advice=lines,
+        ),
         st.builds(Question, id=st.just(f"Q{number}"), text=lines, assumption=lines, owner=lines),
         st.builds(
             Bullet,

@@ -11,7 +11,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 from tests.properties.plans import plans
 from workbench.domain.errors import NotFound, PlanUnsound, UsageError
-from workbench.domain.plan.history import changes_of, undone
+from workbench.domain.plan.history import changes_of, told, undone
 from workbench.domain.plan.markdown import section_to_markdown
 from workbench.domain.plan.operations import (
     AddItem,
@@ -112,6 +112,9 @@ PLAN = Plan(title="Plan", sections=(STEPS, NOTES))
         SetField("S1", "id", "S3"),
         SetField("S1", "colour", "red"),
         SetField("S1", "effort", "long"),
+        SetField("S1", "progress", "half"),
+        SetField("S1", "mode", "fast"),
+        SetField("S1", "other", {"Sprint": 12}),
         SetField("S1", "title", None),
         AddItem("steps", Step(id="S1", title="x")),
         AddItem("steps", Step(id="S3", title="x"), after="S9"),
@@ -137,6 +140,25 @@ def test_one_field_that_changed_is_one_operation():
     assert operations_between(PLAN, new) == (SetField("S2", "owner", "Anna"),)
     assert inverse(PLAN, SetField("S2", "owner", "Anna")) == SetField("S2", "owner", None)
     assert new.sections[1] is NOTES
+
+
+@pytest.mark.parametrize(
+    ("field", "value", "text"),
+    [
+        ("also", ["Ben"], "S2 also: – → Ben"),
+        ("waits_working", True, "S2 wait: – → working days"),
+        ("repeat", {"every": "week", "first": "2027-01-05"}, "S2 repeats: – → weekly from 2027-01-05"),
+        ("progress", {"done": 5.0, "of": 8.0}, "S2 progress: – → 5 of 8"),
+        ("other", {"Sprint": "12"}, "S2 other: – → Sprint = 12"),
+        ("no_return", True, "S2 no way back: – → yes"),
+    ],
+)
+def test_a_field_is_set_cleared_and_told(field, value, text):
+    operation = SetField("S2", field, value)
+    new = applied(PLAN, [operation])
+    assert operations_between(PLAN, new) == (operation,)
+    assert told(operation, PLAN) == text
+    assert applied(new, [inverse(PLAN, operation)]) == applied(new, [SetField("S2", field, None)]) == PLAN
 
 
 def test_sections_in_which_ids_stand_twice_are_replaced_whole():

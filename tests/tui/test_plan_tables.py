@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from decimal import Decimal
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -9,7 +11,8 @@ from tests.tui.acting import ROOMY, USUAL, WIDE, RunApp, shown, until, wait_at_c
 from tests.tui.session_fixtures import gate, screen_of
 from workbench.bootstrap import Workspace
 from workbench.domain.plan.markdown import section_to_markdown
-from workbench.domain.plan.plan import Constraint, Effort, Plan, Section, Step
+from workbench.domain.plan.plan import Constraint, Decision, Effort, Fund, Money, Option, Place, Plan, Section, Step
+from workbench.domain.plan.plan import Row as TimetableRow
 from workbench.tui.lines import Row
 from workbench.tui.markdown_lines import markdown_lines
 from workbench.tui.plan_tables import Shown, section_rows
@@ -31,6 +34,27 @@ def test_a_step_is_a_line_with_its_columns() -> None:
     assert head.split() == ["Steps", "owner", "days", "needs"]
     assert rows[0].split() == ["S1", *["List", "every", "tariff", "and", "interface"], "Mara", "4", "2–7"]
     assert rows[2].startswith("✔ S3     Switch")
+
+
+def test_funds_places_timetables_and_decisions_are_tables_too() -> None:
+    money = Money(Decimal(5000), "EUR")
+    items = (
+        Fund(id="M1", text="Budget", limit=money, reserve=0.1),
+        Place(id="L1", text="Hall", weekdays=(1, 2), hours="10:00-18:00"),
+        TimetableRow(id="T1", text="Stop the writes", day="2027-05-03", time="02:15", who="Ben", stop="3 errors"),
+        Decision(id="D1", text="Which hall?", owner="Anna", latest="2027-03-01", options=(Option("A", money),)),
+    )
+    shown = lines(section_rows(Section(id="night", title="Night", items=items), 120, Shown()))
+    assert [line.split() for line in shown] == [
+        ["Night", "limit", "reserve"],
+        ["M1", "Budget", "5000", "EUR", "10", "%"],
+        ["open", "on", "hours"],
+        ["L1", "Hall", "Mon,", "Tue", "10:00-18:00"],
+        ["day", "time", "who", "stop", "if"],
+        ["T1", "Stop", "the", "writes", "3", "May", "2027", "02:15", "Ben", "3", "errors"],
+        ["owner", "latest", "options"],
+        ["D1", "Which", "hall?", "Anna", "1", "Mar", "2027", "A", "(5000", "EUR)"],
+    ]
 
 
 def test_columns_leave_where_there_is_no_room_the_least_important_first() -> None:

@@ -188,10 +188,11 @@ def change_line(old: Figures | None, new: Figures | None) -> str:
 
 def tables(told: Figures) -> tuple[Table, ...]:
     """Return the schedule, the costs and the people of a plan; those of which there is nothing to say are left out."""
-    return tuple(map(_without_empty_columns, _tables(told)))
+    return tuple(map(without_empty_columns, _tables(told)))
 
 
-def _without_empty_columns(table: Table) -> Table:
+def without_empty_columns(table: Table) -> Table:
+    """Return a table without the columns in which no row says anything."""
     kept = [place for place in range(len(table.columns)) if any(row[place] for row in table.rows)]
     columns, *rows = (tuple(row[place] for place in kept) for row in (table.columns, *table.rows))
     return replace(table, columns=columns, rows=tuple(rows))

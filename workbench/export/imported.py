@@ -154,7 +154,7 @@ def _rest(step: Step) -> str:
 
 def _written(step: Step, name: str) -> str:
     field = next(one for one in FIELDS[Step].values() if one.name == name)
-    return field.write(getattr(step, name))
+    return field.of(step)
 
 
 def item_rows(imported: Imported) -> Iterator[tuple[str, str, str]]:

@@ -13,18 +13,25 @@ from msgspec.structs import replace
 
 from workbench.domain.plan.figures import short_day
 from workbench.domain.plan.markdown import section_to_markdown
-from workbench.domain.plan.markdown.fields import number
-from workbench.domain.plan.plan import Plan, Step
+from workbench.domain.plan.markdown.fields import FIELDS, number
+from workbench.domain.plan.plan import Decision, Fund, Item, Place, Plan, Row, Step
 from workbench.domain.plan.schedule import day_number
 from workbench.domain.plan.step_days import last_day
 from workbench.domain.session.state import SessionState
 from workbench.export.facts import facts_table
-from workbench.export.figures import figures_of, headline, standing_of, tables
+from workbench.export.figures import Table, figures_of, headline, standing_of, tables, without_empty_columns
 from workbench.export.html import rendered
 from workbench.export.pictures import LEVELS, WIDTH, risk_grid, timeline
 
 _SHOWN_ABOVE = frozenset({"goal", "steps", "schedule", "actions"})
 """Sections that stand at the top, or say in prose what the table of steps says."""
+_TABLES: dict[type[Item], tuple[str, tuple[str, ...]]] = {
+    Row: ("Timetable", ("Day", "Time", "text", "Who", "Stop")),
+    Fund: ("Funds", ("id", "text", "Limit", "Reserve")),
+    Place: ("Places", ("id", "text", "Weekdays", "Hours", "Closed", "Closed again")),
+    Decision: ("To decide", ("Latest", "id", "text", "Owner", "Options", "Assumed")),
+}
+"""Tables of items other than steps: title, and columns by the labels of fields."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,11 +50,12 @@ def plan_page(state: SessionState) -> str:
         state=state,
         plan=plan,
         goal=plan.section("goal"),
-        steps=[(step, _effort(step), _when(step, figures.start)) for step in plan.steps],
+        steps=[(step, _owners(step), _effort(step), _when(step, figures.start)) for step in plan.steps],
         headline=headline(figures),
         standing=standing_of(state),
         timeline=timeline(figures),
         picture_width=WIDTH,
+        also=tuple(_tables(plan)),
         costs=[table for table in tables(figures) if table.title.startswith("Costs")],
         parts=tuple(_parts(plan)),
         grid=risk_grid(plan),
@@ -59,10 +67,35 @@ def plan_page(state: SessionState) -> str:
 def _parts(plan: Plan) -> Iterator[_Part]:
     """Yield the sections below the steps, as far as they hold something besides steps."""
     for section in plan.sections:
-        items = tuple(replace(item, origin=None) for item in section.items if not isinstance(item, Step))
+        items = tuple(
+            replace(item, origin=None, causes=())
+            for item in section.items
+            if not isinstance(item, Step | Row | Fund | Place)
+        )
         if section.id not in _SHOWN_ABOVE and (items or section.text.strip()):
             _, _, markdown = section_to_markdown(replace(section, items=items)).partition("\n")
             yield _Part(section.id, section.title, markdown)
+
+
+def _tables(plan: Plan) -> Iterator[Table]:
+    """Yield the timetable, the funds, the places and the decisions that somebody has to take."""
+    for kind, (title, labels) in _TABLES.items():
+        items = [item for item in plan.items if isinstance(item, kind)]
+        if kind is Decision:
+            items = [item for item in items if isinstance(item, Decision) and (item.latest or item.options)]
+        rows = tuple(tuple(_cell(item, label) for label in labels) for item in items)
+        if rows:
+            heads = tuple("what" if label == "text" else label.lower() for label in labels)
+            yield without_empty_columns(Table(title, heads, rows))
+
+
+def _cell(item: Item, label: str) -> str:
+    field = FIELDS[type(item)].get(label)
+    return field.of(item) if field else str(getattr(item, label))
+
+
+def _owners(step: Step) -> str:
+    return ", ".join(filter(None, (step.owner, *step.also)))
 
 
 def _effort(step: Step) -> str:
@@ -70,7 +103,8 @@ def _effort(step: Step) -> str:
     if step.effort is None:
         return ""
     low, likely, high = (number(days) for days in (step.effort.low, step.effort.likely, step.effort.high))
-    return likely if low == high else f"{likely} ({low}–{high})"
+    each = " each" if step.each else ""
+    return f"{likely}{each}" if low == high else f"{likely} ({low}–{high}){each}"
 
 
 def _when(step: Step, first: date | None) -> str:

@@ -18,20 +18,23 @@ from textual.content import Content
 
 from workbench.domain.plan.figures import short_day
 from workbench.domain.plan.markdown import section_to_markdown
-from workbench.domain.plan.markdown.fields import number
+from workbench.domain.plan.markdown.fields import FIELDS, number
 from workbench.domain.plan.plan import (
     Answering,
     Bullet,
     Constraint,
     Criterion,
     Decision,
+    Fund,
     Item,
+    Place,
     Plan,
     Question,
     Risk,
     Section,
     Step,
 )
+from workbench.domain.plan.plan import Row as TimetableRow
 from workbench.domain.text.cleaning import clean, clean_name
 from workbench.tui.lines import MAX_PROSE_WIDTH, Row, cut, joined, text, wrapped
 from workbench.tui.markdown_lines import MarkdownLine, markdown_lines
@@ -130,16 +133,23 @@ def _day(day: str | None, shown: Shown) -> str:
 
 
 def _limit(one: Constraint, shown: Shown) -> str:
-    return f"{one.amount.amount:,} {one.amount.currency}" if one.amount is not None else _day(one.day, shown)
+    if one.amount is not None:
+        return f"{one.amount.amount:,} {one.amount.currency}"
+    return " – ".join(filter(None, (_day(one.day, shown), _day(one.last, shown))))
 
 
 def _kept(item: Item, shown: Shown) -> str:
     return " ".join(shown.kept_by.get(item.id, ()))
 
 
+def _said(kind: type[Item], label: str, name: str, leaves: int) -> _Column:
+    """Return a column that says what a field says below an item."""
+    return _Column(name, lambda one, _: FIELDS[kind][label].of(one), leaves)
+
+
 _COLUMNS: dict[type[Item], tuple[_Column, ...]] = {
     Step: (
-        _Column("owner", lambda one, _: one.owner, 7),
+        _Column("owner", lambda one, _: ", ".join(filter(None, (one.owner, *one.also))), 7),
         _Column("days", _step_days, 5),
         _Column("when", _step_when, 8),
         _Column("needs", lambda one, _: " ".join(one.needs), 2),
@@ -157,11 +167,29 @@ _COLUMNS: dict[type[Item], tuple[_Column, ...]] = {
         _Column("impact", lambda one, _: one.impact, 3),
         _Column("from", _origin, 1),
     ),
-    Decision: (_Column("from", _origin, 1),),
+    Decision: (
+        _Column("owner", lambda one, _: one.owner, 3),
+        _Column("latest", lambda one, shown: _day(one.latest, shown), 4),
+        _said(Decision, "Options", "options", 2),
+        _Column("from", _origin, 1),
+    ),
     Bullet: (_Column("from", _origin, 1),),
     Question: (_Column("who says", lambda one, _: one.owner, 1),),
+    Fund: (_said(Fund, "Limit", "limit", 2), _said(Fund, "Reserve", "reserve", 1)),
+    Place: (
+        _said(Place, "Weekdays", "open on", 2),
+        _said(Place, "Hours", "hours", 3),
+        _said(Place, "Closed", "closed", 1),
+    ),
+    TimetableRow: (
+        _Column("day", lambda one, shown: _day(one.day, shown), 3),
+        _Column("time", lambda one, _: one.time, 4),
+        _Column("who", lambda one, _: one.who, 2),
+        _Column("stop if", lambda one, _: one.stop, 1),
+    ),
 }
 _WIDEST = {"owner": 12, "target": 24, "needs": 12, "from": 10, "shown in": 14, "kept by": 14, "who says": 16}
+_WIDEST |= {"options": 24, "open on": 12, "closed": 12, "who": 12, "stop if": 24}
 """Cells that a column has at most; the others are as wide as they have to be."""
 
 

@@ -11,7 +11,7 @@ from msgspec.structs import fields, replace
 
 from workbench.domain.facts.ledger import GOAL, Stated
 from workbench.domain.facts.uses import uses
-from workbench.domain.loop.tasks import NOT_FOR_MODELS, Feedback, Finding, Handled
+from workbench.domain.loop.tasks import KINDS_NOT_YET_FOR_MODELS, Feedback, Finding, Handled, fields_not_for_models
 from workbench.domain.plan.checks.case import wording
 from workbench.domain.plan.operations import (
     AddItem,
@@ -114,7 +114,22 @@ def with_what_no_model_says(
         cause = causes.of(AddItem(section.id, item))
         return item if item.origin else replace(item, origin=Origin(_ORIGINS.get(cause.kind, "model"), cause.source))
 
-    return _with_items(new, said)
+    return _with_items(_with_kinds_no_model_says(old, new) if old is not None else new, said)
+
+
+def _with_kinds_no_model_says(old: Plan, new: Plan) -> Plan:
+    """Return a plan whose sections end with those items that they had and that no model could have named."""
+    known = {item.id for item in new.items}
+    sections = []
+    for section in new.sections:
+        was = old.section(section.id)
+        left = tuple(
+            item
+            for item in (was.items if was is not None else ())
+            if type(item).__name__ in KINDS_NOT_YET_FOR_MODELS and item.id not in known
+        )
+        sections.append(replace(section, items=(*section.items, *left)) if left else section)
+    return replace(new, sections=tuple(sections))
 
 
 def _steps_cited(item: Item, practice: Sequence[str]) -> tuple[str, ...]:
@@ -126,7 +141,11 @@ def _steps_cited(item: Item, practice: Sequence[str]) -> tuple[str, ...]:
 @cache
 def _unsaid(kind: type[Item]) -> tuple[tuple[str, object], ...]:
     """Return the fields of an item that no model is asked for, each as it is where nobody said anything."""
-    return tuple((one.name, one.default) for one in fields(kind) if one.name in NOT_FOR_MODELS)
+    return tuple(
+        (one.name, one.default_factory() if callable(one.default_factory) else one.default)
+        for one in fields(kind)
+        if one.name in fields_not_for_models(kind.__name__)
+    )
 
 
 def _kind_of(fact: Stated) -> OriginKind:

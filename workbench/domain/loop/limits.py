@@ -65,6 +65,8 @@ def _long_parts(value: Any, place: str, most: int) -> Iterator[str]:
             yield f"The list at ${place} has {len(value):,} entries; {MOST_IN_A_LIST:,} are the most"
         for number, part in enumerate(value):
             yield from _long_parts(part, f"{place}[{number}]", most)
+    elif isinstance(value, dict):
+        yield from _long_parts([*value, *value.values()], place, most)
     elif hasattr(value, "__struct_fields__"):
         for name in value.__struct_fields__:
             yield from _long_parts(getattr(value, name), f"{place}.{name}", most)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from workbench.domain.loop.coercion import Rules
 from workbench.domain.loop.limits import MOST_CHARACTERS, MOST_DAYS, MOST_IN_A_LIST, is_countable
+from workbench.domain.loop.tasks import KINDS_NOT_YET_FOR_MODELS
 from workbench.domain.plan.markdown.grammar import LETTERS
 from workbench.domain.plan.plan import Effort
 
@@ -19,7 +20,9 @@ IDS: dict[tuple[str, str], str] = {
     ("Step", "parent"): "S",
     ("Lag", "step"): "S",
     ("Handled", "feedback"): "F",
-    ("Finding", "item"): "".join(LETTERS),
+    ("Finding", "item"): "".join(
+        letter for letter, kind in LETTERS.items() if kind.__name__ not in KINDS_NOT_YET_FOR_MODELS
+    ),
     ("Action", "step"): "S",
 }
 """Letters that the ids in a field begin with, by class and field."""

@@ -20,7 +20,7 @@ import msgspec
 from workbench.domain.loop import tasks
 from workbench.domain.loop.reply_rules import DATES, IDS, SECTION_IDS, WEEKDAYS
 from workbench.domain.loop.tasks import (
-    NOT_FOR_MODELS,
+    KINDS_NOT_YET_FOR_MODELS,
     ChatTask,
     CondenseTask,
     GenerateTask,
@@ -28,6 +28,7 @@ from workbench.domain.loop.tasks import (
     ProposeTask,
     Reply,
     Task,
+    fields_not_for_models,
     reply_type,
 )
 from workbench.domain.plan import plan
@@ -79,14 +80,38 @@ def _written(reply: type[Reply]) -> bytes:
         definition.pop("title", None)
         if "type" in definition.get("properties", {}):
             definition["properties"] = {
-                name: field for name, field in definition["properties"].items() if name not in NOT_FOR_MODELS
+                name: field
+                for name, field in definition["properties"].items()
+                if name not in fields_not_for_models(owner)
             }
         for name, field in definition.get("properties", {}).items():
             _restrict(owner, name, field)
             if (owner, name) in docstrings:
                 field.setdefault("description", docstrings[owner, name])
-    schema["$defs"].pop("Origin", None)
+    _leave_out_kinds(schema)
     return msgspec.json.encode(schema)
+
+
+def _leave_out_kinds(schema: dict[str, Any]) -> None:
+    """Take out the kinds of items that no model is asked for, and what only they or left out fields are made of."""
+    parts = schema["$defs"]
+    if "Section" in parts:
+        kinds = parts["Section"]["properties"]["items"]["items"]["anyOf"]
+        kinds[:] = [kind for kind in kinds if kind["$ref"].rpartition("/")[2] not in KINDS_NOT_YET_FOR_MODELS]
+    left, named = set(parts), _named({name: part for name, part in schema.items() if name != "$defs"})
+    while named & left:
+        left -= named
+        named = set().union(*(_named(parts[name]) for name in named))
+    for name in left:
+        del parts[name]
+
+
+def _named(value: Any) -> set[str]:
+    """Return the definitions that a part of a schema refers to."""
+    if isinstance(value, dict) and "$ref" in value:
+        return {value["$ref"].rpartition("/")[2]}
+    parts = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
+    return set().union(*map(_named, parts))
 
 
 def _restrict(owner: str, name: str, field: dict[str, Any]) -> None:

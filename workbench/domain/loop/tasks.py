@@ -9,6 +9,7 @@ must hold is in reply_schema.py, and replies.py reads it, whoever gave it.
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from typing import Any, Literal
 
 import msgspec
@@ -380,3 +381,24 @@ def reply_fields(task: Task) -> frozenset[str]:
 
 NOT_FOR_MODELS = frozenset({"origin", "status", "started", "finished", "left", "tags", "notes"})
 """Fields of items that a person, the world or the workbench sets: no model is asked for them."""
+KINDS_NOT_YET_FOR_MODELS = frozenset({"Fund", "Place", "Row"})
+"""Kinds of items that a person or a file brings in: no model is asked for them, and those that are there stay."""
+_FIELDS_NOT_YET_FOR_MODELS: Mapping[str, frozenset[str]] = {
+    "Constraint": frozenset({"last"}),
+    "Step": frozenset(
+        {
+            "also", "each", "duration", "hours", "waits_working", "mode", "splits", "priority", "repeat", "place",
+            "decisions", "condition", "no_return", "fund", "basis", "optional", "not_covered", "progress", "other",
+        }
+    ),
+    "Decision": frozenset({"owner", "latest", "options", "assumed", "advice"}),
+    "Person": frozenset({"capacity", "away_again"}),
+    "WorkingTime": frozenset({"hours", "target"}),
+    "DaysOff": frozenset({"again", "who"}),
+}  # fmt: skip
+"""The same of fields, by kind: with them the schema would be twice as long, which small models do not follow."""
+
+
+def fields_not_for_models(kind: str) -> frozenset[str]:
+    """Return the fields of a kind of items that no model is asked for."""
+    return NOT_FOR_MODELS | {"causes"} | _FIELDS_NOT_YET_FOR_MODELS.get(kind, frozenset())

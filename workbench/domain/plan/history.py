@@ -13,7 +13,7 @@ from typing import Protocol
 from msgspec.structs import replace
 
 from workbench.domain.errors import NotFound, PlanUnsound, UsageError
-from workbench.domain.plan.markdown.fields import FIELDS, NEEDS
+from workbench.domain.plan.markdown.fields import FIELDS
 from workbench.domain.plan.operations import (
     AddItem,
     AddSection,
@@ -257,15 +257,15 @@ def _wording(item: Item) -> str:
 
 def _label(item: Item | None, field: str) -> str:
     fields = FIELDS[type(item)].values() if item is not None else ()
-    return next((one.label.lower() for one in fields if one.name == field), field)
+    return next((one.label.lower() for one in fields if field in one.names), field)
 
 
 def _shown(item: Item | None, field: str) -> str:
-    """Return the value of a field as Markdown has it; needs are shown with their lags."""
+    """Return the value of a field as Markdown has it, with those that are part of the same text."""
     if item is None:
         return ""
-    known = next((one for one in FIELDS[type(item)].values() if one.name == field), None)
-    if isinstance(item, Step) and field in ("needs", "lags"):
-        return NEEDS.write(item)
+    known = next((one for one in FIELDS[type(item)].values() if field in one.names), None)
+    if known:
+        return known.of(item)
     value = getattr(item, field)
-    return known.write(value) if known else "" if value is None else str(value)
+    return "" if value is None else str(value)

@@ -163,9 +163,9 @@ class Constraint(_Item, frozen=True, kw_only=True, tag="constraint"):
     amount: Money | None = None
     """The most that may be spent."""
     day: str | None = None
-    """ISO date: the last day, or the day itself; of a range, its first day."""
+    """ISO date: the last day, or the day itself."""
     last: str | None = None
-    """ISO date: the last day of a range; None where it is none."""
+    """ISO date: the last day of a range that begins on ``day``; None where it is none."""
 
 
 Status = Literal["todo", "under-way", "waiting", "done", "dropped"]
@@ -184,9 +184,8 @@ class Step(_Item, frozen=True, kw_only=True, tag="step"):
     also: tuple[str, ...] = ()
     """Further owners."""
     effort: Effort | None = None
-    """Work; shared by all owners, unless ``each``."""
     each: bool = False
-    """Whether every owner has the whole effort."""
+    """Whether every owner has the whole effort; else they share it."""
     duration: float | None = None
     """Working days from start to end, where they are more than the work takes; None for as long as the work takes."""
     needs: tuple[str, ...] = ()
@@ -255,6 +254,9 @@ class Step(_Item, frozen=True, kw_only=True, tag="step"):
     workstream: str = ""
     answers: tuple[str, ...] = ()
     """Ids of constraints (K…), criteria (C…), facts (G…) and feedback (F…) that this step answers."""
+
+    def __hash__(self) -> int:  # ``other`` has no hash, and calculations are cached by plan
+        return hash((self.id, self.title, self.owner, self.effort, self.needs, self.status, self.start, self.end))
 
 
 Level = Literal["low", "medium", "high"]

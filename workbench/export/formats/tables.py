@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 
+from workbench.domain.plan.importing.own_rows import EACH, MORE
 from workbench.domain.plan.markdown.fields import number
 from workbench.domain.plan.plan import Plan, Step
 from workbench.domain.plan.step_days import first_day, last_day
@@ -22,9 +23,21 @@ def as_csv(plan: Plan) -> str:
     """Return the steps of a plan as CSV; a cell that a spreadsheet would calculate has an apostrophe in front."""
     file = io.StringIO()
     writer = csv.writer(file)
-    writer.writerow(COLUMNS)
-    writer.writerows(map(harmless, _cells(step)) for step in plan.steps)
+    more = _more(plan)
+    writer.writerow((*COLUMNS, *more))
+    writer.writerows(
+        map(harmless, (*_cells(step), *(cells[at] for cells in more.values()))) for at, step in enumerate(plan.steps)
+    )
     return BYTE_ORDER_MARK + file.getvalue()
+
+
+def _more(plan: Plan) -> dict[str, list[str]]:
+    """Return the cells of further columns by their heads: those in which a step says something."""
+    cells = {EACH: ["yes" if step.each else "" for step in plan.steps]}
+    cells |= {name: [field.of(step) for step in plan.steps] for name, field in MORE.items()}
+    if not any(step.waits_working for step in plan.steps):
+        del cells["wait"]
+    return {name: texts for name, texts in cells.items() if any(texts)}
 
 
 def _cells(step: Step) -> tuple[str, ...]:

@@ -13,7 +13,8 @@ import msgspec
 
 from workbench.domain.plan.importing.drafts import StepDraft
 from workbench.domain.plan.importing.values import day_of, status_of
-from workbench.domain.plan.plan import Effort, Money
+from workbench.domain.plan.markdown.fields import FIELDS
+from workbench.domain.plan.plan import Effort, Money, Step
 from workbench.domain.text.formulas import restored
 
 COLUMNS = frozenset({"id", "title", "low", "likely", "high", "start", "end", "needs", "workstream", "outcome", "check"})
@@ -28,6 +29,19 @@ DAYS = {
     "deadline": "deadline", "started": "started", "finished": "finished",
 }  # fmt: skip
 """Heads of columns of dates, by the fields that they are."""
+
+MORE = {
+    field.label.casefold(): field
+    for field in FIELDS[Step].values()
+    if field.name
+    in {
+        "also", "duration", "waiting", "mode", "splits", "priority", "place", "repeat", "hours", "decisions",
+        "no_return", "condition", "fund", "basis", "optional", "not_covered", "progress", "other", "causes",
+    }
+}  # fmt: skip
+"""Fields by the heads of columns that a table has only where a step says something there."""
+EACH = "each"
+"""Head of the column that says whose the effort is; there only where one is each owner's."""
 
 
 def is_own_table(heads: list[str]) -> bool:
@@ -58,8 +72,15 @@ def step_of_row(line: int, row: Mapping[str, str], today: date, *, month_first: 
     with suppress(InvalidOperation):
         if cells.get("currency"):
             draft.values["cost"] = Money(Decimal(cells.get("cost", "").replace(",", ".")), cells["currency"])
+    said = ((name, field.read(cells[name])) for name, field in MORE.items() if cells.get(name))
+    more = {name: value for name, value in said if value is not None}
+    for name, value in more.items():
+        field = MORE[name]
+        draft.values |= zip(field.names, value if field.further else (value,), strict=True)
+    if cells.get(EACH) == "yes":
+        draft.values["each"] = True
     known = {"id", "title", "status", "low", "likely", "high", "needs", "workstream", "parent", "cost", "currency"}
-    known |= {"tags", "notes", *_TEXTS, *(name for name, field in DAYS.items() if field in draft.values)}
+    known |= {"tags", "notes", EACH, *more, *_TEXTS, *(name for name, field in DAYS.items() if field in draft.values)}
     draft.notes += [f"{name}: {cell}" for name, cell in cells.items() if name not in known and cell]
     return draft
 

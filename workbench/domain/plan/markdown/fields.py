@@ -10,11 +10,39 @@ import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from decimal import Decimal
-from typing import Any, get_args
+from typing import Any, Literal, get_args
 
 import msgspec
 
-from workbench.domain.loop.limits import MOST_DAYS, is_countable
+from workbench.domain.loop.limits import is_countable
+from workbench.domain.plan.markdown.values import (
+    DAY,
+    NUMBER,
+    capacities,
+    countable,
+    names,
+    number,
+    pairs,
+    pieces,
+    plain_or_json,
+    progress,
+    read_capacities,
+    read_clock,
+    read_from_to,
+    read_names,
+    read_pairs,
+    read_progress,
+    read_rule,
+    read_rules,
+    read_share,
+    read_text,
+    read_weekdays,
+    rule,
+    rules,
+    share,
+    weekdays,
+    weekly_hours,
+)
 from workbench.domain.plan.plan import (
     Bullet,
     Constraint,
@@ -24,15 +52,19 @@ from workbench.domain.plan.plan import (
     DaysOff,
     Decision,
     Effort,
+    Fund,
     Item,
     Lag,
     Level,
     Money,
+    Option,
     Origin,
     OriginKind,
     Person,
+    Place,
     Question,
     Risk,
+    Row,
     Status,
     Step,
     WorkingTime,
@@ -40,20 +72,21 @@ from workbench.domain.plan.plan import (
 from workbench.domain.values.amounts import amount_facts
 from workbench.domain.values.plain import plain_text
 
-_NUMBER = r"-?\d+(?:\.\d+)?(?:e[+-]?\d+)?"
-_EFFORT = re.compile(rf"({_NUMBER}) ?(?:d|days?)?(?: ?\(({_NUMBER}) ?(?:–|-|to) ?({_NUMBER})\))?", re.ASCII)
-_DAYS = re.compile(rf"({_NUMBER}) ?(?:d|days?)?", re.ASCII)
-_HOURS = re.compile(rf"({_NUMBER}) ?(?:h|hrs?|hours?)?(?:(?: (?:a|per) | ?/ ?)week)?", re.ASCII)
+__all__ = ["FIELDS", "LABELS", "LINES", "OTHER_LABELS", "WORKSTREAM", "Field", "number", "read", "written"]
+
+_EFFORT = re.compile(rf"(?:({NUMBER}) ?(?:d|days?)?(?: ?\(({NUMBER}) ?(?:–|-|to) ?({NUMBER})\))?)? ?(each)?", re.ASCII)
+_DAYS = re.compile(rf"({NUMBER}) ?(?:d|days?)?", re.ASCII)
+_WAIT = re.compile(rf"(?:({NUMBER}) ?)?(?:d|(working )?days?)?", re.ASCII)
 _MONEY = re.compile(r"(-?(?:\d{1,15}(?:\.(?:\d{1,2}|\d{4,6}))?|0\.\d{3})) ?([A-Z]{3})", re.ASCII)
 """As we write it. Three digits behind a point are thousands: what has a thousandth, we write with four."""
 _THOUSANDTH = r"-?[1-9]\d*\.\d{3}"
 _MOST_OF_MONEY = 40
 """Characters of a text that is an amount."""
-_NEED = re.compile(rf"([^,\s+]+)(?: ?\+ ?({_NUMBER}) (calendar )?days?)?", re.ASCII)
-_SPAN = re.compile(r"(\d{4}-\d\d-\d\d)(?: ?(?:–|-|to|until|through) ?(\d{4}-\d\d-\d\d))?", re.ASCII)
+_NEED = re.compile(rf"([^,\s+]+)(?: ?\+ ?({NUMBER}) (calendar )?days?)?", re.ASCII)
+_SPAN = re.compile(rf"({DAY})(?: ?(?:–|-|to|until|through) ?({DAY}))?", re.ASCII)
+_RANGE = re.compile(rf"(?:({DAY}) ?(?:–|-|to|until|through) ?|to )({DAY})", re.ASCII)
+_OPTION = re.compile(r"(.+?)(?: \(([^()]+)\))?")
 _ORIGIN = re.compile(r"([a-z]+)(?: ((?:(?!, confirmed by ).)+))?(?:, confirmed by (.+))?")
-_WEEKDAY = re.compile(r"(mon|tue|wed|thu|fri|sat|sun)(?:s|nes|rs|ur)?(?:days?)?", re.IGNORECASE)
-_WEEKDAYS = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,14 +96,21 @@ class Field:
     label: str
     name: str
     """The attribute."""
-    write: Callable[[Any], str]
+    write: Callable[..., str]
+    """Return the text of the attribute, and of further ones."""
     read: Callable[[str], Any]
-    """Return the value of a text; None where it is none."""
+    """Return the value of a text, with further ones a tuple of all; None where it is none."""
+    further: tuple[str, ...] = ()
+    """Attributes that are part of the same text."""
 
+    @property
+    def names(self) -> tuple[str, ...]:
+        """All attributes of the text."""
+        return (self.name, *self.further)
 
-def number(value: float) -> str:
-    """Return a number as people write it: without a point where it is whole."""
-    return repr(float(value)).removesuffix(".0")
+    def of(self, item: Item) -> str:
+        """Return the text of an item's field; "" where it says nothing."""
+        return self.write(*(getattr(item, name) for name in self.names))
 
 
 def _days(value: float | None) -> str:
@@ -79,34 +119,48 @@ def _days(value: float | None) -> str:
 
 def _read_days(text: str) -> float | None:
     match = _DAYS.fullmatch(text)
-    return float(match[1]) if match and abs(float(match[1])) <= MOST_DAYS else None
+    return countable(match[1]) if match else None
 
 
-def _effort(effort: Effort | None) -> str:
-    """Return ``3 days (2–5)``: the likely value, then the range where there is one."""
+def _wait(value: float | None, is_working: bool) -> str:
+    """Return ``10 days``, or ``10 working days``."""
+    if not is_working:
+        return _days(value)
+    return "working days" if value is None else f"{number(value)} working {'day' if value == 1 else 'days'}"
+
+
+def _read_wait(text: str) -> tuple[float | None, bool] | None:
+    match = _WAIT.fullmatch(text)
+    if match is None or not (match[1] or match[2]):
+        return None
+    days = countable(match[1]) if match[1] else None
+    return None if match[1] and days is None else (days, match[2] is not None)
+
+
+def _effort(effort: Effort | None, is_each: bool) -> str:
+    """Return ``3 days (2–5) each``: the likely value, the range where there is one, and whose it is."""
     if effort is None:
-        return ""
+        return "each" if is_each else ""
+    each = " each" if is_each else ""
     low, likely, high = (number(value) for value in (effort.low, effort.likely, effort.high))
     days = f"{likely} {'day' if likely == '1' else 'days'}"
-    return days if low == likely == high else f"{days} ({low}–{high})"
+    return f"{days}{each}" if low == likely == high else f"{days} ({low}–{high}){each}"
 
 
-def _read_effort(text: str) -> Effort | None:
+def _read_effort(text: str) -> tuple[Effort | None, bool] | None:
     match = _EFFORT.fullmatch(text)
-    if match is None:
+    if match is None or not (match[1] or match[4]):
         return None
+    is_each = match[4] is not None
+    if match[1] is None:
+        return None, is_each
     likely = float(match[1])
     effort = Effort(low=float(match[2] or likely), likely=likely, high=float(match[3] or likely))
-    return effort if is_countable(effort) else None
+    return (effort, is_each) if is_countable(effort) else None
 
 
 def _hours(value: float | None) -> str:
     return "" if value is None else f"{number(value)} a week"
-
-
-def _read_hours(text: str) -> float | None:
-    match = _HOURS.fullmatch(text)
-    return float(match[1]) if match and 0 <= float(match[1]) <= 168 else None
 
 
 def _money(money: Money | None) -> str:
@@ -143,14 +197,36 @@ def _read_spans(text: str) -> tuple[Days, ...] | None:
     return tuple(Days(match[1], match[2] or match[1]) for match in matches if match) if all(matches) else None
 
 
-def _weekdays(days: tuple[int, ...]) -> str:
-    return ", ".join(_WEEKDAYS[day - 1] for day in days if 1 <= day <= 7)
+def _range(first: str | None, last: str | None) -> str:
+    """Return a day, or ``2027-04-06 to 2027-04-20``."""
+    return f"{first or ''} to {last}".strip() if last else first or ""
 
 
-def _read_weekdays(text: str) -> tuple[int, ...] | None:
-    """Return the days of a list of weekdays: ``Mon, Tue`` as we write them, and ``Mondays and Tuesdays``."""
-    days = [_WEEKDAY.fullmatch(day) for day in re.split(r"\s*,\s*|\s+and\s+|\s+", text)]
-    return tuple(_WEEKDAYS.index(day[1].title()) + 1 for day in days if day) if all(days) else None
+def _read_range(text: str) -> tuple[str | None, str | None]:
+    match = _RANGE.fullmatch(text)
+    return (match[1], match[2]) if match else (text, None)
+
+
+def _options(options: tuple[Option, ...]) -> str:
+    """Return ``A (1200 EUR); B``."""
+    return "; ".join(map(_option, options))
+
+
+def _option(option: Option) -> str:
+    text = plain_or_json(option.text, lambda plain: _read_option(plain) == Option(plain))
+    return f"{text} ({_money(option.amount)})" if option.amount else text
+
+
+def _read_options(text: str) -> tuple[Option, ...] | None:
+    options = [_read_option(piece) for piece in pieces(text)]
+    return tuple(option for option in options if option) if all(options) else None
+
+
+def _read_option(text: str) -> Option | None:
+    match = _OPTION.fullmatch(text)
+    amount = _read_money(match[2]) if match and match[2] else None
+    name = read_text(match[1] if match and amount else text)
+    return None if name is None else Option(name, amount)
 
 
 def _origin(origin: Origin | None) -> str:
@@ -167,10 +243,10 @@ def _read_origin(text: str) -> Origin | None:
     return Origin(msgspec.convert(match[1], OriginKind), match[2] or "", match[3] or "")
 
 
-def _needs(step: Step) -> str:
+def _needs(needs: tuple[str, ...], lags: tuple[Lag, ...]) -> str:
     """Return the ids of what a step needs, each with its lag."""
-    lags = {lag.step: f" + {number(lag.days)} {'calendar ' if lag.elapsed else ''}days" for lag in step.lags}
-    return ", ".join(f"{need}{lags.get(need, '')}" for need in step.needs)
+    after = {lag.step: f" + {number(lag.days)} {'calendar ' if lag.elapsed else ''}days" for lag in lags}
+    return ", ".join(f"{need}{after.get(need, '')}" for need in needs)
 
 
 def _read_needs(text: str) -> tuple[tuple[str, ...], tuple[Lag, ...]] | None:
@@ -204,21 +280,48 @@ def _yes(label: str, name: str, word: str = "yes") -> Field:
     return Field(label, name, lambda value: word if value else "", lambda text: True if text == word else None)
 
 
+def _clock(label: str, name: str, read_one: Callable[[str], str | None]) -> Field:
+    return Field(label, name, lambda value: value, read_one)
+
+
+def _names(label: str, name: str) -> Field:
+    return Field(label, name, names, read_names)
+
+
+def _amount(label: str, name: str) -> Field:
+    return Field(label, name, _money, _read_money)
+
+
+def _spans_of(label: str, name: str) -> Field:
+    return Field(label, name, _spans, _read_spans)
+
+
+def _rules(label: str, name: str) -> Field:
+    return Field(label, name, rules, read_rules)
+
+
+def _day_count(label: str, name: str) -> Field:
+    return Field(label, name, _days, _read_days)
+
+
 _ANSWERS = Field("Answers", "answers", _ids, _read_ids)
-_FROM = Field("From", "origin", _origin, _read_origin)
-NEEDS = Field("Needs", "needs", _needs, _read_needs)
-"""Written of the whole step, and read as ids and lags."""
+_FROM = (Field("From", "origin", _origin, _read_origin), _names("Because of", "causes"))
+_HOURS = _clock("Hours", "hours", read_from_to)
+_WEEKDAYS = Field("Weekdays", "weekdays", weekdays, read_weekdays)
 WORKSTREAM = _text("Workstream")
 _DEADLINE = _text("Deadline")
+_Mode = Literal["together", "alone"]
+_Priority = Literal["high", "low"]
+_Basis = Literal["quote", "price", "estimate"]
 
 LINES: Mapping[type[Item], tuple[tuple[Field, ...], ...]] = {
-    Criterion: ((_text("Measure"),), (_text("Target"), _text("Due"), _FROM)),
+    Criterion: ((_text("Measure"),), (_text("Target"), _text("Due"), *_FROM)),
     Constraint: (
         (
             _one_of("Limits", ConstraintKind),
-            Field("At most", "amount", _money, _read_money),
-            _text("Day"),
-            _FROM,
+            _amount("At most", "amount"),
+            Field("Day", "day", _range, _read_range, ("last",)),
+            *_FROM,
         ),
     ),
     Step: (
@@ -226,48 +329,82 @@ LINES: Mapping[type[Item], tuple[tuple[Field, ...], ...]] = {
         (_text("Check"),),
         (
             _text("Owner"),
-            Field("Effort", "effort", _effort, _read_effort),
-            Field("Wait", "waiting", _days, _read_days),
+            _names("Also", "also"),
+            Field("Effort", "effort", _effort, _read_effort, ("each",)),
+            _day_count("Duration", "duration"),
+            Field("Wait", "waiting", _wait, _read_wait, ("waits_working",)),
             _yes("Milestone", "milestone"),
             _text("Start"),
             _text("End"),
             WORKSTREAM,
         ),
-        (_text("Not before", "not_before"), _text("On"), _DEADLINE),
-        (Field("Cost", "cost", _money, _read_money), _text("For", "cost_kind")),
+        (
+            _one_of("Mode", _Mode, unsaid=""),
+            _yes("May be split", "splits"),
+            _one_of("Priority", _Priority, unsaid=""),
+            _text("Place"),
+        ),
+        (Field("Repeats", "repeat", rule, read_rule),),
+        (_text("Not before", "not_before"), _text("On"), _HOURS, _DEADLINE),
+        (Field("Needs decision", "decisions", _ids, _read_ids), _yes("No way back", "no_return")),
+        (_text("Only if", "condition"),),
+        (
+            _amount("Cost", "cost"),
+            _text("For", "cost_kind"),
+            _text("Fund"),
+            _one_of("Basis", _Basis, unsaid=""),
+            _yes("Optional", "optional"),
+            _yes("Not covered", "not_covered"),
+        ),
         (
             _one_of("Status", Status, unsaid="todo"),
             _text("Started"),
             _text("Finished"),
-            Field("Left", "left", _days, _read_days),
+            _day_count("Left", "left"),
+            Field("Progress", "progress", progress, read_progress),
         ),
         (_text("Part of", "parent"), Field("Tags", "tags", _ids, _read_ids)),
         (_text("Notes"),),
-        (NEEDS, _ANSWERS, _FROM),
+        (Field("Other", "other", pairs, read_pairs),),
+        (Field("Needs", "needs", _needs, _read_needs, ("lags",)), _ANSWERS, *_FROM),
     ),
     Risk: (
         (_one_of("Likelihood", Level), _one_of("Impact", Level)),
         (_text("Sign"),),
         (_text("Response"),),
-        (_ANSWERS, _FROM),
+        (_ANSWERS, *_FROM),
     ),
-    Decision: ((_text("Reason"),), (_ANSWERS, _FROM)),
-    Question: ((_text("Assumption"),), (_text("Owner"), _FROM)),
-    Bullet: ((_ANSWERS, _FROM),),
+    Decision: (
+        (_text("Reason"),),
+        (_text("Owner"), _text("Latest")),
+        (Field("Options", "options", _options, _read_options),),
+        (_text("Assumed"),),
+        (_text("Advice"),),
+        (_ANSWERS, *_FROM),
+    ),
+    Question: ((_text("Assumption"),), (_text("Owner"), *_FROM)),
+    Bullet: ((_ANSWERS, *_FROM),),
     Person: (
-        (
-            _text("Role"),
-            Field("Hours", "hours", _hours, _read_hours),
-            Field("Weekdays", "weekdays", _weekdays, _read_weekdays),
-        ),
-        (Field("Away", "away", _spans, _read_spans),),
-        (_FROM,),
+        (_text("Role"), Field("Hours", "hours", _hours, weekly_hours), _WEEKDAYS),
+        (Field("Capacity", "capacity", capacities, read_capacities),),
+        (_spans_of("Away", "away"),),
+        (_rules("Away again", "away_again"),),
+        _FROM,
     ),
-    WorkingTime: (
-        (Field("Weekdays", "weekdays", _weekdays, _read_weekdays), _yes("Schedule", "backward", "backward")),
-        (_FROM,),
+    WorkingTime: ((_WEEKDAYS, _HOURS, _yes("Schedule", "backward", "backward"), _day_count("Target", "target")), _FROM),
+    DaysOff: (
+        (_spans_of("Days", "days"),),
+        (_rules("Again", "again"),),
+        (_text("Country"), _names("Only for", "who"), *_FROM),
     ),
-    DaysOff: ((Field("Days", "days", _spans, _read_spans),), (_text("Country"), _FROM)),
+    Fund: ((_amount("Limit", "limit"), Field("Reserve", "reserve", share, read_share), *_FROM),),
+    Place: (
+        (_WEEKDAYS, _HOURS),
+        (_spans_of("Closed", "closed"),),
+        (_rules("Closed again", "again"),),
+        _FROM,
+    ),
+    Row: ((_text("Day"), _clock("Time", "time", read_clock), _text("Who")), (_text("Stop"),), _FROM),
 }
 """The lines below an item, each with its fields."""
 
@@ -280,12 +417,16 @@ _OTHER_LABELS: Mapping[type[Item], str] = {
     Criterion: "Deadline=Due, By=Due, Metric=Measure",
     Constraint: "Kind=Limits, Limit=At most, Max=At most, Maximum=At most, Date=Day, Due=Day, Deadline=Day, By=Day",
     Step: "Result=Outcome, Deliverable=Outcome, Test=Check, Proof=Check, Acceptance=Check, Responsible=Owner, "
-    "Assignee=Owner, Estimate=Effort, Duration=Effort, Waiting=Wait, Due=Deadline, Budget=Cost, Depends on=Needs, "
+    "Assignee=Owner, Estimate=Effort, Waiting=Wait, Due=Deadline, Budget=Cost, Depends on=Needs, "
     "Requires=Needs, After=Needs, Note=Notes",
     Risk: "Probability=Likelihood, Trigger=Sign, Warning=Sign, Early sign=Sign, Mitigation=Response, Answer=Response",
     Person: "Hours a week=Hours, Hours per week=Hours, Weekly hours=Hours, "
     "Absent=Away, Absence=Away, Leave=Away, Holiday=Away, Days=Weekdays, Working days=Weekdays",
     WorkingTime: "Days=Weekdays, Working days=Weekdays",
+    Decision: "Decides=Owner, Decide by=Latest, Due=Latest, Deadline=Latest, By=Latest, Recommendation=Advice",
+    Fund: "At most=Limit, Budget=Limit, Max=Limit, Maximum=Limit",
+    Place: "Open=Hours, Opening hours=Hours, Days=Weekdays",
+    Row: "Date=Day, On=Day, At=Time, Owner=Who, Stop if=Stop",
     DaysOff: "Blackout=Days, Closed=Days, Dates=Days, Off=Days, Holiday=Days, Holidays=Days",
 }
 OTHER_LABELS: Mapping[type[Item], Mapping[str, str]] = {
@@ -301,11 +442,7 @@ LABELS = tuple(dict.fromkeys(label for labels in (*FIELDS.values(), *OTHER_LABEL
 def written(item: Item, *, with_workstream: bool) -> Iterator[list[tuple[str, str]]]:
     """Yield the lines below an item as pairs of label and value, without fields that say nothing."""
     for line in LINES[type(item)]:
-        pairs = [
-            (field.label, field.write(item if field is NEEDS else getattr(item, field.name)))
-            for field in line
-            if field is not WORKSTREAM or with_workstream
-        ]
+        pairs = [(field.label, field.of(item)) for field in line if field is not WORKSTREAM or with_workstream]
         yield [(label, value) for label, value in pairs if value]
 
 
@@ -314,8 +451,7 @@ def read(kind: type[Item], values: Mapping[str, str]) -> dict[str, Any]:
     found: dict[str, Any] = {}
     for label, text in values.items():
         field = FIELDS[kind][label]
-        if field is NEEDS:
-            found["needs"], found["lags"] = field.read(text)
-        elif text:
-            found[field.name] = field.read(text)
+        if text:
+            value = field.read(text)
+            found |= zip(field.names, value if field.further else (value,), strict=True)
     return found

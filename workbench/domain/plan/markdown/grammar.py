@@ -22,10 +22,13 @@ from workbench.domain.plan.plan import (
     Criterion,
     DaysOff,
     Decision,
+    Fund,
     Item,
     Person,
+    Place,
     Question,
     Risk,
+    Row,
     Step,
     WorkingTime,
 )
@@ -42,6 +45,9 @@ LETTERS: dict[str, type[Item]] = {
     "P": Person,
     "W": WorkingTime,
     "H": DaysOff,
+    "M": Fund,
+    "L": Place,
+    "T": Row,
     "A": Bullet,
 }
 """Kinds of items by the letter of their ids; the first letter of a kind is that of new ones. Others write A1 for an

@@ -23,7 +23,7 @@ from workbench.domain.plan.markdown.grammar import (
     plain_text,
     plain_value,
 )
-from workbench.domain.plan.plan import Bullet, DaysOff, Item, Person, Step, WorkingTime
+from workbench.domain.plan.plan import Bullet, DaysOff, Item, Person, Row, Step, WorkingTime
 
 
 @dataclass(slots=True)
@@ -109,6 +109,8 @@ def built(draft: Draft, item_id: str) -> Item:
     if draft.kind is Bullet:
         priority, text = _priority(text)
         return Bullet(id=item_id, text=text, priority=priority, **values)
+    if draft.kind is Row:
+        return Row(id=item_id, text=text, **{"day": "", **values})
     kind: type[Any] = draft.kind
     item: Item = kind(id=item_id, text=text, **values)
     return item

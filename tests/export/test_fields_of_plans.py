@@ -1,0 +1,127 @@
+"""What plans say of time, capacity and money, in a table, on a page, and in a program's hands."""
+
+from __future__ import annotations
+
+import csv
+import io
+from datetime import date
+from decimal import Decimal
+
+import msgspec
+import pytest
+from tests.export.elements import Elements
+from tests.full_plan import PLAN, state_with
+from workbench.domain.plan.importing.own_rows import step_of_row
+from workbench.domain.plan.plan import (
+    Decision,
+    Effort,
+    Fund,
+    Item,
+    Money,
+    Option,
+    Place,
+    Plan,
+    Progress,
+    Row,
+    Rule,
+    Section,
+    Step,
+)
+from workbench.export.formats.tables import BYTE_ORDER_MARK, COLUMNS, as_csv
+from workbench.export.plan_page import plan_page
+
+STEP = Step(
+    id="S1",
+    title="Switch",
+    owner="Anna",
+    also=("Ben",),
+    effort=Effort(1, 2, 3),
+    each=True,
+    duration=4,
+    waiting=10,
+    waits_working=True,
+    mode="together",
+    repeat=Rule("week", "2027-01-05", weekdays=(2,)),
+    on="2027-05-03",
+    hours="02:00-06:00",
+    fund="M1",
+    basis="quote",
+    optional=True,
+    progress=Progress(5, 8),
+    other={"Sprint": "12; 13"},
+    causes=("F2",),
+)
+
+
+def plan_of(*items: Item) -> Plan:
+    return Plan(title="Night", sections=(Section(id="steps", title="Steps", items=items),))
+
+
+def rows_of(plan: Plan) -> list[dict[str, str]]:
+    return list(csv.DictReader(io.StringIO(as_csv(plan).removeprefix(BYTE_ORDER_MARK), newline="")))
+
+
+def test_columns_are_added_behind_the_others_where_a_step_says_something() -> None:
+    other = Step(id="S2", title="Rest")
+    [first, second] = rows_of(plan_of(STEP, other))
+    assert tuple(first)[: len(COLUMNS)] == COLUMNS
+    more = {name: cell for name, cell in first.items() if name not in COLUMNS}
+    assert more == {
+        "each": "yes",
+        "also": "Ben",
+        "duration": "4 days",
+        "wait": "10 working days",
+        "mode": "together",
+        "repeats": "weekly on Tue from 2027-01-05",
+        "hours": "02:00-06:00",
+        "fund": "M1",
+        "basis": "quote",
+        "optional": "yes",
+        "progress": "5 of 8",
+        "other": 'Sprint = "12; 13"',
+        "because of": "F2",
+    }
+    assert not any(second[name] for name in more)
+
+
+@pytest.mark.parametrize("plan", [PLAN, plan_of(Step(id="S1", title="Dry", waiting=3))], ids=["full", "waiting"])
+def test_without_them_a_table_has_the_columns_it_always_had(plan: Plan) -> None:
+    assert tuple(rows_of(plan)[0]) == COLUMNS
+
+
+def test_a_row_of_a_table_is_read_back() -> None:
+    draft = step_of_row(1, rows_of(plan_of(STEP))[0], date(2027, 1, 1), month_first=False)
+    assert draft is not None
+    assert draft.notes == []
+    read = {name: draft.values.get(name) for name in STEP.__struct_fields__ if name not in ("id", "title", "status")}
+    assert {name: value for name, value in read.items() if value not in (None, "", ())} == {
+        name: value
+        for name in read
+        if (value := getattr(STEP, name)) not in (None, "", (), False, {})
+    }  # fmt: skip
+
+
+def test_the_page_has_a_table_of_each_kind() -> None:
+    money = Money(Decimal(5000), "EUR")
+    plan = plan_of(
+        STEP,
+        Row(id="T1", text="Stop the writes", day="2027-05-03", time="02:15", who="Ben", stop="3 errors"),
+        Fund(id="M1", text="Budget", limit=money, reserve=0.1),
+        Place(id="L1", text="Hall", hours="10:00-18:00"),
+        Decision(id="D1", text="Which hall?", owner="Anna", latest="2027-03-01", options=(Option("A", money),)),
+    )
+    read = Elements(plan_page(state_with(plan)))
+    for words in (
+        "Timetable Day Time What Who Stop 2027-05-03 02:15 Stop the writes Ben 3 errors",
+        "Funds Id What Limit Reserve M1 Budget 5000 EUR 10 %",
+        "Places Id What Hours L1 Hall 10:00-18:00",
+        "To decide Latest Id What Owner Options 2027-03-01 D1 Which hall? Anna A (5000 EUR)",
+        "Anna, Ben",
+        "2 (1–3) each",
+    ):
+        assert "".join(words.split()) in "".join(read.words.split())
+
+
+def test_fields_that_say_nothing_are_not_in_the_json_of_a_plan() -> None:
+    """The bytes of recorded plans depend on it."""
+    assert msgspec.json.encode(Step(id="S1", title="x")) == b'{"type":"step","id":"S1","title":"x"}'
