@@ -37,12 +37,12 @@ from workbench.domain.plan.plan import (
     deadline_of,
     name_key,
 )
+from workbench.domain.plan.recurrence import all_days
 from workbench.domain.plan.schedule import (
     UNESTIMATED_DAYS,
     Schedule,
     ScheduledStep,
     WorkTimes,
-    days_of,
     schedule,
     working_days_between,
 )
@@ -375,7 +375,10 @@ def _away(person: Person | None, since: int | None, start: date) -> str:
     """Say that the owner was away between the day on which a step could have begun and the one on which it does."""
     if person is None or since is None:
         return ""
-    last = max((day for day in days_of(person.away) if since <= day.toordinal() and day < start), default=None)
+    last = max(
+        (day for day in all_days(person.away, person.away_again) if since <= day.toordinal() and day < start),
+        default=None,
+    )
     return f"; {person.text} is away until {short_day(last, start)}" if last else ""
 
 
@@ -434,5 +437,7 @@ def _calendar(plan: Plan) -> CalendarFigures:
         if isinstance(item, WorkingTime):
             week, backward = item.weekdays, item.backward
         elif isinstance(item, DaysOff):
-            off.append(DaysOffFigures(text=item.text, country=item.country, days=len(set(days_of(item.days)))))
+            off.append(
+                DaysOffFigures(text=item.text, country=item.country, days=len(set(all_days(item.days, item.again))))
+            )
     return CalendarFigures(weekdays=week, backward=backward, days_off=tuple(off))

@@ -29,7 +29,7 @@ from workbench.domain.plan.step_days import last_day
 _OPEN = frozenset({"todo", "waiting"})
 _DATING = (
     "id", "status", "owner", "effort", "needs", "lags", "not_before", "on", "milestone", "waiting", "parent", "started",
-    "finished", "left", "start", "end",
+    "finished", "left", "start", "end", "tags",
 )  # fmt: skip
 """Fields of a step that say when it happens."""
 
@@ -119,7 +119,7 @@ def _scheduled(
     ranks: Mapping[str, int] = MappingProxyType({}),
 ) -> Schedule:
     """Return a schedule in which given steps stand; forward, as those of a plan scheduled backward are late already."""
-    forward = WorkTimes(times.own, times.people)
+    forward = WorkTimes(times.own, times.people, frozen=times.frozen)
     return schedule(tuple(steps), start=start, deadline=None, times=forward, tries=0, given=given, ranks=ranks)
 
 
@@ -135,8 +135,10 @@ def _what_dates(plan: Plan, by: date | None) -> tuple[Any, ...]:
         for step in plan.steps
     )
     week = tuple((item.weekdays, item.backward) for item in plan.items if isinstance(item, WorkingTime))
-    closed = tuple(item.days for item in plan.items if isinstance(item, DaysOff))
-    own = tuple((name_key(person.text), person.hours, person.weekdays, person.away) for person in plan.people)
+    closed = tuple((item.days, item.again, item.who) for item in plan.items if isinstance(item, DaysOff))
+    own = tuple(
+        (name_key(person.text), person.hours, person.weekdays, person.away, person.away_again) for person in plan.people
+    )
     return steps, week, closed, own, by if backward else None
 
 

@@ -16,7 +16,7 @@ from __future__ import annotations
 
 import math
 from bisect import bisect_left
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
 from functools import cached_property
@@ -31,7 +31,8 @@ from msgspec.structs import replace
 
 from workbench.domain.errors import PlanUnsound
 from workbench.domain.plan.calendar import DAY, FULL_DAY, STANDARD, Calendar, day_of
-from workbench.domain.plan.plan import DaysOff, Lag, Plan, Section, Step, WorkingTime, name_key
+from workbench.domain.plan.plan import Lag, Plan, Section, Step, WorkingTime, name_key
+from workbench.domain.plan.recurrence import Closing
 
 UNESTIMATED_DAYS = 1
 """Working days that a step without an estimate is given."""
@@ -112,18 +113,19 @@ class WorkTimes:
     people: Mapping[str, Calendar] = field(default_factory=dict)
     """By name, case-folded."""
     backward: bool = False
+    frozen: Mapping[str, Collection[date]] = field(default_factory=dict)
+    """Days on which no step with a tag is done."""
 
     @classmethod
     def of(cls, plan: Plan) -> WorkTimes:
         """Return what a plan says about working time; dates that are none are left out, as a check names them."""
         week: tuple[int, ...] = (1, 2, 3, 4, 5)
         backward = False
-        closed: set[date] = set()
         for item in plan.items:
             if isinstance(item, WorkingTime):
                 week, backward = item.weekdays, item.backward
-            elif isinstance(item, DaysOff):
-                closed.update(days_of(item.days))
+        closing = Closing.of(plan)
+        closed = closing.everybody.keys()
         people = {}
         for person in plan.people:
             days = person.weekdays or week
@@ -131,22 +133,29 @@ class WorkTimes:
                 FULL_DAY if person.hours is None else min(DAY - 1, round(person.hours * 60 / max(1, len(set(days)))))
             )
             people[name_key(person.text)] = Calendar.of(
-                _week(days, min(minutes, DAY - 1)), closed | set(days_of(person.away))
+                _week(days, min(minutes, DAY - 1)), closed | closing.people.get(name_key(person.text), frozenset())
             )
-        return cls(Calendar.of(_week(week, FULL_DAY), closed), people, backward)
+        return cls(Calendar.of(_week(week, FULL_DAY), closed), people, backward, closing.tags)
+
+    def calendar(self, owner: str, tags: Iterable[str]) -> Calendar:
+        """Return when a step can be worked on: in its owner's time, else in the plan's own, but for what is frozen."""
+        base = self.people.get(owner, self.own)
+        frozen = frozenset(tag for tag in tags if tag in self.frozen)
+        if not frozen:
+            return base
+        if (owner, frozen) not in self._frozen_calendars:
+            days = {day.toordinal() for tag in frozen for day in self.frozen[tag]} | set(base.closed)
+            open_days = sorted(day for day in days if base.week[(day - 1) % 7])
+            self._frozen_calendars[owner, frozen] = Calendar(base.week, tuple(open_days))
+        return self._frozen_calendars[owner, frozen]
+
+    @cached_property
+    def _frozen_calendars(self) -> dict[tuple[str, frozenset[str]], Calendar]:
+        return {}
 
 
 def _week(days: Iterable[int], minutes: int) -> list[int]:
     return [minutes if day in set(days) else 0 for day in range(1, 8)]
-
-
-def days_of(spans: Iterable[Iterable[date]]) -> Iterator[date]:
-    """Yield the days of some stretches; one that is none, or longer than any can be, has none."""
-    for span in spans:
-        try:
-            yield from span
-        except ValueError:
-            continue
 
 
 def add_working_days(day: date, count: int, calendar: Calendar = STANDARD) -> date:
@@ -484,6 +493,7 @@ def _task(
     ]
     owner = name_key(step.owner)
     theirs = None if step.waiting is not None else times.people.get(owner)
+    calendar = times.own if step.waiting is not None else times.calendar(owner, step.tags)
     if step.waiting is not None:
         work = round(max(0.0, step.waiting) * DAY)
     elif step.milestone:
@@ -492,7 +502,7 @@ def _task(
         work = duration(step) * FULL_DAY if theirs is None else max(1, _minutes(_expected(step)))
     task = Task(
         step,
-        theirs or times.own,
+        calendar,
         work,
         tuple(needs),
         owner=owner if theirs else "",

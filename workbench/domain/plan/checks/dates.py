@@ -12,8 +12,9 @@ from workbench.domain.errors import PlanUnsound
 from workbench.domain.loop.tasks import Finding
 from workbench.domain.plan.calendar import day_of
 from workbench.domain.plan.checks.case import Case, Severity, fault, quoted, wording
-from workbench.domain.plan.plan import Criterion, DaysOff, Person, Step, WorkingTime, deadline_of, name_key
-from workbench.domain.plan.schedule import days_of, schedule, working_days_between
+from workbench.domain.plan.plan import Criterion, DaysOff, Person, Place, Step, WorkingTime, deadline_of, name_key
+from workbench.domain.plan.recurrence import Closing, all_days, days_of_rule
+from workbench.domain.plan.schedule import schedule, working_days_between
 
 _FIELDS = ("due", "day", "start", "end", "not_before", "on", "deadline", "started", "finished")
 _TOLERANCE = 0.05
@@ -35,10 +36,15 @@ def spans_are_in_order(case: Case) -> Iterator[Finding]:
     for section, item in case.placed:
         spans = item.away if isinstance(item, Person) else item.days if isinstance(item, DaysOff) else ()
         for span in spans:
-            if not tuple(days_of([span])):
+            if not tuple(all_days([span])):
                 name = f"{item.id} {quoted(wording(item))}"
                 text = f"{name} has days from {span.first} to {span.last}, which are none or too many."
                 yield fault("dates.order", "major", (section, item), text, f"Correct the dates of {item.id}.")
+        rules = item.away_again if isinstance(item, Person) else item.again if isinstance(item, DaysOff | Place) else ()
+        for rule in rules:
+            if next(days_of_rule(rule), None) is None:
+                text = f"{item.id} {quoted(wording(item))} has a rule from {rule.first} that comes to no day."
+                yield fault("dates.order", "major", (section, item), text, f"Correct the rule of {item.id}.")
 
 
 def dates_are_in_order(case: Case) -> Iterator[Finding]:
@@ -205,8 +211,8 @@ class _Reasons:
 
     def __init__(self, case: Case) -> None:
         self._case = case
-        self._closed: dict[date, DaysOff] = {day: item for _, item in case.every(DaysOff) for day in days_of(item.days)}
-        self.away = {name_key(person.text): frozenset(days_of(person.away)) for person in case.plan.people}
+        self._closing = Closing.of(case.plan)
+        self.away = self._closing.people
         self._has_week = any(True for _ in case.every(WorkingTime))
         self._own_week = {name_key(person.text) for person in case.plan.people if person.weekdays}
 
@@ -218,7 +224,7 @@ class _Reasons:
         owner = name_key(step.owner)
         if day in self.away.get(owner, ()):
             return f"{step.owner} is away then"
-        closing = self._closed.get(day)
+        closing = self._closing.everybody.get(day) or self._closing.for_tags(step.tags).get(day)
         if closing and not (is_event and closing.country):
             return f"that is a day off ({closing.id} {quoted(closing.text)})"
         if is_event:

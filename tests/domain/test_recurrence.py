@@ -1,0 +1,141 @@
+"""Days that come again equal their expansion, and a freeze stops its own work and no other."""
+
+from __future__ import annotations
+
+from datetime import date, timedelta
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from workbench.domain.plan.checks import check_plan
+from workbench.domain.plan.plan import (
+    LONGEST_SPAN,
+    Days,
+    DaysOff,
+    Effort,
+    Item,
+    Person,
+    Plan,
+    Rule,
+    Section,
+    Step,
+)
+from workbench.domain.plan.recurrence import days_of_rule
+from workbench.domain.plan.schedule import WorkTimes, schedule
+
+MONDAY = date(2027, 1, 4)
+
+
+def days(rule: Rule, most: int = 6) -> list[str]:
+    found = days_of_rule(rule)
+    return [day.isoformat() for _, day in zip(range(most), found, strict=False)]
+
+
+@pytest.mark.parametrize(
+    ("rule", "expected"),
+    [
+        (Rule("week", "2027-01-04", until="2027-01-19"), ["2027-01-04", "2027-01-11", "2027-01-18"]),
+        (Rule("week", "2027-01-06", weekdays=(1, 3), until="2027-01-13"), ["2027-01-06", "2027-01-11", "2027-01-13"]),
+        (Rule("week", "2027-01-04", interval=2, until="2027-02-01"), ["2027-01-04", "2027-01-18", "2027-02-01"]),
+        (Rule("year", "2027-12-24", length=3, until="2028-12-31"), [
+            "2027-12-24", "2027-12-25", "2027-12-26", "2028-12-24", "2028-12-25", "2028-12-26",
+        ]),
+        (Rule("month", "2027-01-31", until="2027-04-01"), ["2027-01-31", "2027-03-31"]),
+        (Rule("day", "2027-01-04", until="2027-01-06"), ["2027-01-04", "2027-01-05", "2027-01-06"]),
+        (Rule("year", "2028-02-29", until="2033-01-01"), ["2028-02-29", "2032-02-29"]),
+        (Rule("day", "soon"), []),
+        (Rule("week", "2027-01-04", interval=0), []),
+    ],
+)  # fmt: skip
+def test_a_rule_comes_to_its_days(rule: Rule, expected: list[str]) -> None:
+    assert days(rule) == expected
+
+
+def test_a_yearly_day_for_ten_years_is_ten_days() -> None:
+    assert len(list(days_of_rule(Rule("year", "2027-05-01")))) in (10, 11)
+
+
+DATES = st.dates(date(2000, 1, 1), date(2100, 1, 1))
+
+
+@given(
+    st.builds(
+        Rule,
+        every=st.sampled_from(["day", "week"]),
+        first=DATES.map(date.isoformat),
+        interval=st.integers(1, 9),
+        weekdays=st.lists(st.integers(1, 7), max_size=3).map(tuple),
+        length=st.integers(1, 4),
+    ),
+    st.integers(0, 400),
+)
+def test_a_rule_equals_its_expansion(rule: Rule, span: int) -> None:
+    first = date.fromisoformat(rule.first)
+    rule = Rule(
+        rule.every, rule.first, rule.interval, rule.weekdays, (first + timedelta(span)).isoformat(), rule.length
+    )
+    begins = []
+    for n in range(span + 1):
+        day = first + timedelta(n)
+        if rule.every == "day" and n % rule.interval == 0:
+            begins.append(day)
+        monday = first - timedelta(first.weekday())
+        weekdays = rule.weekdays or (first.isoweekday(),)
+        if rule.every == "week" and (day - monday).days // 7 % rule.interval == 0 and day.isoweekday() in weekdays:
+            begins.append(day)
+    expected = sorted({begin + timedelta(n) for begin in begins for n in range(rule.length)})
+    found = list(days_of_rule(rule))
+    assert found == expected
+    assert len(found) <= LONGEST_SPAN + rule.length
+
+
+def step(number: int, *, owner: str = "Anna", tags: tuple[str, ...] = (), effort: float = 5) -> Step:
+    return Step(id=f"S{number}", title=f"Task {number}", owner=owner, tags=tags, effort=Effort(effort, effort, effort))
+
+
+def ends(*items: Item) -> dict[str, str]:
+    plan = Plan(title="", sections=(Section(id="all", title="All", items=items),))
+    planned = schedule(plan.steps, start=MONDAY, deadline=None, times=WorkTimes.of(plan))
+    return {row.step: row.end.isoformat() for row in planned.rows}
+
+
+FREEZE = DaysOff(id="H1", text="Nothing in production changes", days=(Days("2027-01-05", "2027-01-08"),))
+
+
+def test_a_freeze_stops_its_tag_and_nothing_else() -> None:
+    anna, ben = Person(id="P1", text="Anna"), Person(id="P2", text="Ben")
+    live, copy = step(1, tags=("production",)), step(2, owner="Ben", tags=("copy",))
+    of_tag = DaysOff(id="H1", text=FREEZE.text, days=FREEZE.days, who=("production",))
+    assert ends(anna, ben, of_tag, live, copy) == {"S1": "2027-01-14", "S2": "2027-01-08"}
+    assert ends(anna, ben, FREEZE, live, copy) == {"S1": "2027-01-14", "S2": "2027-01-14"}
+    of_anna = DaysOff(id="H1", text="Training", days=FREEZE.days, who=("Anna",))
+    assert ends(anna, ben, of_anna, live, copy) == {"S1": "2027-01-14", "S2": "2027-01-08"}
+    assert ends(of_tag, step(1, owner="", tags=("production",)), step(2, owner="")) == {
+        "S1": "2027-01-14",
+        "S2": "2027-01-08",
+    }
+
+
+def test_days_off_that_come_again_are_no_range() -> None:
+    mondays = DaysOff(id="H1", text="Closed on Mondays", again=(Rule("week", "2027-01-04"),))
+    assert ends(mondays, step(1)) == {"S1": "2027-01-12"}
+    away = Person(id="P1", text="Anna", away_again=(Rule("week", "2027-01-06", weekdays=(3,)),))
+    assert ends(away, step(1)) == {"S1": "2027-01-11"}
+
+
+def test_a_step_in_its_freeze_is_a_finding() -> None:
+    frozen = DaysOff(id="H1", text=FREEZE.text, days=FREEZE.days, who=("production",))
+
+    def found(tags: tuple[str, ...]) -> list[str | None]:
+        planned = Step(id="S1", title="Switch", owner="Anna", tags=tags, start="2027-01-05", end="2027-01-06")
+        plan = Plan(title="", sections=(Section(id="all", title="All", items=(frozen, planned)),))
+        return [one.item for one in check_plan(plan, today=MONDAY) if one.rule == "dates.day-off"]
+
+    assert found(("production",)) == ["S1"]
+    assert found(("copy",)) == []
+
+
+def test_a_rule_that_comes_to_no_day_is_a_finding() -> None:
+    off = DaysOff(id="H1", text="Closed", again=(Rule("week", "2027-01-04", until="2026-01-04"),))
+    plan = Plan(title="", sections=(Section(id="all", title="All", items=(off,)),))
+    assert "dates.order" in {one.rule for one in check_plan(plan, today=MONDAY)}

@@ -1,0 +1,122 @@
+"""Days that come again, and days off: whom they are for.
+
+    Rule ─▶ days_of_rule ─▶ each day, up to ten years ahead
+    DaysOff · Person ─▶ Closing: days off for everybody, for people by name, for steps by tag
+
+A freeze that names a tag stops the steps that carry it, and nobody's other work.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
+from dataclasses import dataclass, field
+from datetime import date, timedelta
+
+from workbench.domain.plan.plan import LONGEST_SPAN, Days, DaysOff, Plan, Rule, name_key
+from workbench.domain.values.calendar_words import months_later
+
+_STEP_DAYS = {"day": 1, "week": 7}
+_MONTHS = {"month": 1, "year": 12}
+
+
+def days_of_rule(rule: Rule) -> Iterator[date]:
+    """Yield the days of a rule, ascending; none for what is no rule, and at most those of ten years."""
+    try:
+        first = date.fromisoformat(rule.first)
+        until = date.fromisoformat(rule.until) if rule.until else date.max
+    except ValueError:
+        return
+    if rule.interval < 1 or not 1 <= rule.length <= LONGEST_SPAN:
+        return
+    last = min(until, _later(first, LONGEST_SPAN))
+    seen: date | None = None
+    for begin in _begins(rule, first, last):
+        for day in (begin + timedelta(days=n) for n in range(rule.length)):
+            if seen is None or day > seen:
+                yield day
+                seen = day
+
+
+def _begins(rule: Rule, first: date, last: date) -> Iterator[date]:
+    """Yield the first day of each time that a rule comes, up to a day."""
+    count = 0
+    while True:
+        with suppress(OverflowError):
+            if rule.every in _MONTHS:
+                try:
+                    begin = months_later(first, count * rule.interval * _MONTHS[rule.every])
+                except ValueError:
+                    return
+                starts = [begin] if begin.day == first.day else []  # 31 January has no sister in February
+            else:
+                begin = first + timedelta(days=count * rule.interval * _STEP_DAYS[rule.every])
+                starts = list(_of_week(rule, begin, first)) if rule.every == "week" else [begin]
+            if begin - timedelta(days=begin.weekday()) > last:
+                return
+            yield from (day for day in starts if day <= last)
+            count += 1
+            continue
+        return
+
+
+def _of_week(rule: Rule, begin: date, first: date) -> Iterator[date]:
+    """Yield the weekdays of a rule in the week of a day, none before the first."""
+    monday = begin - timedelta(days=begin.weekday())
+    for weekday in sorted(set(rule.weekdays)) or [begin.isoweekday()]:
+        if 1 <= weekday <= 7 and (day := monday + timedelta(days=weekday - 1)) >= first:
+            yield day
+
+
+def _later(day: date, count: int) -> date:
+    return date.fromordinal(min(day.toordinal() + count, date.max.toordinal()))
+
+
+@dataclass(frozen=True)
+class Closing:
+    """On which days nobody, somebody, or nothing of a kind is done, each day with what says so."""
+
+    everybody: Mapping[date, DaysOff] = field(default_factory=dict)
+    people: Mapping[str, frozenset[date]] = field(default_factory=dict)
+    """Days on which a person is away, or off, by name."""
+    tags: Mapping[str, Mapping[date, DaysOff]] = field(default_factory=dict)
+    """Days on which no step with a tag is done."""
+
+    @classmethod
+    def of(cls, plan: Plan) -> Closing:
+        """Return the days off of a plan; dates that are none are left out, as a check names them."""
+        names = {name_key(person.text) for person in plan.people}
+        everybody: dict[date, DaysOff] = {}
+        people: dict[str, set[date]] = defaultdict(set)
+        tags: dict[str, dict[date, DaysOff]] = defaultdict(dict)
+        for item in plan.items:
+            if not isinstance(item, DaysOff):
+                continue
+            days = list(all_days(item.days, item.again))
+            if not item.who:
+                everybody |= dict.fromkeys(days, item)
+            for who in item.who:
+                if name_key(who) in names:
+                    people[name_key(who)].update(days)
+                else:
+                    tags[who] |= dict.fromkeys(days, item)
+        for person in plan.people:
+            people[name_key(person.text)].update(all_days(person.away, person.away_again))
+        return cls(everybody, {name: frozenset(days) for name, days in people.items()}, tags)
+
+    def for_tags(self, tags: Iterable[str]) -> dict[date, DaysOff]:
+        """Return the days on which a step with these tags is not done."""
+        found: dict[date, DaysOff] = {}
+        for tag in tags:
+            found |= self.tags.get(tag, {})
+        return found
+
+
+def all_days(spans: Iterable[Days], rules: Iterable[Rule] = ()) -> Iterator[date]:
+    """Yield the days of some stretches and rules; one that is none, or longer than any can be, has none."""
+    for span in spans:
+        with suppress(ValueError):
+            yield from span
+    for rule in rules:
+        yield from days_of_rule(rule)
