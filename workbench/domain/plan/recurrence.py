@@ -41,24 +41,23 @@ def days_of_rule(rule: Rule) -> Iterator[date]:
 
 def _begins(rule: Rule, first: date, last: date) -> Iterator[date]:
     """Yield the first day of each time that a rule comes, up to a day."""
-    count = 0
-    while True:
-        with suppress(OverflowError):
-            if rule.every in _MONTHS:
-                try:
-                    begin = months_later(first, count * rule.interval * _MONTHS[rule.every])
-                except ValueError:
-                    return
-                starts = [begin] if begin.day == first.day else []  # 31 January has no sister in February
-            else:
-                begin = first + timedelta(days=count * rule.interval * _STEP_DAYS[rule.every])
-                starts = list(_of_week(rule, begin, first)) if rule.every == "week" else [begin]
-            if begin - timedelta(days=begin.weekday()) > last:
-                return
-            yield from (day for day in starts if day <= last)
-            count += 1
-            continue
-        return
+    for count in range(LONGEST_SPAN + 1):
+        try:
+            begin = _nth(rule, first, count * rule.interval)
+        except (ValueError, OverflowError):  # beyond the calendar
+            return
+        if begin - timedelta(days=begin.weekday()) > last:
+            return
+        if rule.every == "week":
+            yield from (day for day in _of_week(rule, begin, first) if day <= last)
+        elif begin <= last and (rule.every == "day" or begin.day == first.day):  # no 31 January in February
+            yield begin
+
+
+def _nth(rule: Rule, first: date, count: int) -> date:
+    if rule.every in _MONTHS:
+        return months_later(first, count * _MONTHS[rule.every])
+    return first + timedelta(days=count * _STEP_DAYS[rule.every])
 
 
 def _of_week(rule: Rule, begin: date, first: date) -> Iterator[date]:
