@@ -46,3 +46,25 @@ def test_a_calendar_ends_with_the_year_9999():
 def test_a_closed_day_without_work_takes_nothing_away():
     saturday = date(2026, 11, 28)
     assert Calendar.of(STANDARD_WEEK, [saturday, saturday + timedelta(days=1)]) == Calendar()
+
+
+DAYS = st.integers(1, 120)
+
+
+@given(
+    st.lists(st.sampled_from([0, 60, 480]), min_size=7, max_size=7).filter(any),
+    st.sets(DAYS, max_size=12),
+    st.dictionaries(DAYS, st.sampled_from([0, 30, 480, 700]), max_size=30),
+)
+def test_other_minutes_of_some_days_count_as_adding_day_by_day(week, closed, other):
+    """Against minutes that are added up one day after the other."""
+    calendar = Calendar.of(
+        week, map(date.fromordinal, closed), {date.fromordinal(day): most for day, most in other.items()}
+    )
+    minutes = {day: 0 if day in closed else other.get(day, week[(day - 1) % 7]) for day in range(1, 200)}
+    moments = [day * DAY + minute for day in minutes for minute in range(minutes[day])]
+    assert all(calendar.minutes(day) == most for day, most in minutes.items())
+    for number, moment in list(enumerate(moments, start=1))[:: max(1, len(moments) // 200)]:
+        assert calendar.start_of(number - 1) == moment
+        assert calendar.end_of(number) == moment + 1
+        assert calendar.worked_at(moment) == number - 1

@@ -8,8 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from workbench.domain.plan.checks import check_plan
+from workbench.domain.plan.forecast import forecast
 from workbench.domain.plan.plan import (
     LONGEST_SPAN,
+    Capacity,
     Days,
     DaysOff,
     Effort,
@@ -139,3 +141,43 @@ def test_a_rule_that_comes_to_no_day_is_a_finding() -> None:
     off = DaysOff(id="H1", text="Closed", again=(Rule("week", "2027-01-04", until="2026-01-04"),))
     plan = Plan(title="", sections=(Section(id="all", title="All", items=(off,)),))
     assert "dates.order" in {one.rule for one in check_plan(plan, today=MONDAY)}
+
+
+def test_a_person_works_other_hours_in_a_period() -> None:
+    """Two teaching days a week in January are no absences: 16 hours a week, then 40."""
+    teaching = Person(id="P1", text="Anna", hours=40, capacity=(Capacity(16, last="2027-01-15"),))
+    plan = Plan(title="", sections=(Section(id="all", title="All", items=(teaching, step(1))),))
+    planned = schedule(plan.steps, start=MONDAY, deadline=None, times=WorkTimes.of(plan))
+    assert planned.finish == date(2027, 1, 18), "two weeks of 16 hours, and one day of 8"
+    assert forecast(planned, deadline=None, runs=50).p50 == planned.finish
+    evenings = Person(id="P1", text="Anna", hours=40, capacity=(Capacity(4, first="2027-01-04"),))
+    assert ends(evenings, step(1, effort=0.5)) == {"S1": "2027-01-08"}, "half a day is a week of evenings, exactly"
+
+
+HOURS = st.sampled_from([4.0, 10.0, 16.0, 20.0, 40.0])
+
+
+@given(
+    st.lists(st.tuples(HOURS, st.integers(0, 40), st.integers(0, 30)), max_size=3),
+    st.lists(st.floats(0.25, 12).map(lambda one: round(one, 2)), min_size=1, max_size=5),
+)
+def test_nobody_works_more_than_their_hours_of_a_period(
+    periods: list[tuple[float, int, int]], efforts: list[float]
+) -> None:
+    capacity = tuple(
+        Capacity(hours, (MONDAY + timedelta(at)).isoformat(), (MONDAY + timedelta(at + long)).isoformat())
+        for hours, at, long in periods
+    )
+    anna = Person(id="P1", text="Anna", hours=30, capacity=capacity)
+    steps = tuple(step(number, effort=effort) for number, effort in enumerate(efforts, start=1))
+    plan = Plan(title="", sections=(Section(id="all", title="All", items=(anna, *steps)),))
+    times = WorkTimes.of(plan)
+    planned = schedule(plan.steps, start=MONDAY, deadline=None, times=times)
+    calendar, work = times.people["anna"], sum(max(1, round(effort * 480)) for effort in efforts)
+    room = calendar.worked_before(planned.finish.toordinal() + 1) - calendar.worked_before(MONDAY.toordinal())
+    before = calendar.worked_before(planned.finish.toordinal()) - calendar.worked_before(MONDAY.toordinal())
+    assert before < work <= room, "the work fills the days up to the last one, and fits"
+    for day in range(60):
+        hours = [hours for hours, at, long in periods if at <= day <= at + long] or [30.0]
+        weekday = (MONDAY + timedelta(day)).isoweekday() <= 5
+        assert calendar.minutes((MONDAY + timedelta(day)).toordinal()) == (round(hours[-1] * 12) if weekday else 0)

@@ -1,6 +1,6 @@
 """When work can happen: the working time of a plan, and of each person in it.
 
-    Calendar   minutes of work for each weekday, and days on which there are none
+    Calendar   minutes of work for each weekday, and days that have others, or none
     moment     day × 1440 + minutes worked on that day: moments of different calendars can be compared
     worked     minutes of work in one calendar, counted from its first day: lengths of work are differences of these
 
@@ -11,10 +11,11 @@ calendar; everybody's work begins at the same time of a day.
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
 from itertools import accumulate
+from types import MappingProxyType
 
 from workbench.domain.errors import PlanUnsound
 
@@ -37,16 +38,17 @@ def day_of(text: str | None) -> date | None:
 
 @dataclass(frozen=True)
 class Calendar:
-    """Working time: some minutes on each weekday, none on closed days."""
+    """Working time: some minutes on each weekday, and special days that have others, or none."""
 
     week: tuple[int, ...] = STANDARD_WEEK
     """Minutes of work on Monday, Tuesday, …, Sunday."""
-    closed: tuple[int, ...] = ()
-    """Ordinals of days without work, ascending, only of days that would have some."""
+    special: tuple[tuple[int, int], ...] = ()
+    """Ordinals of days with other minutes than their weekday has, ascending, each with its minutes; 0 on days off."""
+    _days_special: tuple[int, ...] = field(init=False, repr=False, compare=False)
     _lost: tuple[int, ...] = field(init=False, repr=False, compare=False)
-    """Minutes that the first 0, 1, 2 … closed days take away."""
+    """Minutes that the first 0, 1, 2 … special days take away from the weeks; less than none where they add."""
     _worked: tuple[int, ...] = field(init=False, repr=False, compare=False)
-    """Minutes of work before each closed day."""
+    """Minutes of work before each special day."""
     _of_week: tuple[int, ...] = field(init=False, repr=False, compare=False)
     """Minutes of work before Monday, …, Sunday, and in the whole week."""
 
@@ -54,19 +56,30 @@ class Calendar:
     """What was asked before: minutes of work before a day, and on it."""
 
     def __post_init__(self) -> None:
-        """Add up the week and what closed days take away. Raises PlanUnsound for a week without work."""
+        """Add up the week and what special days change. Raises PlanUnsound for a week without work."""
         if not any(self.week):
             raise PlanUnsound("A calendar has no working day.", "Give it at least one weekday with working hours.")
-        lost = (0, *accumulate(self.week[(day - 1) % 7] for day in self.closed))
+        lost = (0, *accumulate(self.week[(day - 1) % 7] - minutes for day, minutes in self.special))
+        object.__setattr__(self, "_days_special", tuple(day for day, _ in self.special))
         object.__setattr__(self, "_lost", lost)
         object.__setattr__(self, "_of_week", (0, *accumulate(self.week)))
-        object.__setattr__(self, "_worked", tuple(self.worked_before(day) for day in self.closed))
+        object.__setattr__(self, "_worked", tuple(self.worked_before(day) for day, _ in self.special))
 
     @classmethod
-    def of(cls, week: Sequence[int], closed: Iterable[date]) -> Calendar:
-        """Return the calendar with these minutes by weekday and these days off, in any order."""
-        days = {day.toordinal() for day in closed}
-        return cls(tuple(week), tuple(sorted(day for day in days if week[(day - 1) % 7])))
+    def of(
+        cls, week: Sequence[int], closed: Iterable[date], other: Mapping[date, int] = MappingProxyType({})
+    ) -> Calendar:
+        """Return the calendar with these minutes by weekday, these days off, and ``other`` minutes on some days."""
+        minutes = {day.toordinal(): most for day, most in other.items()}
+        minutes |= dict.fromkeys((day.toordinal() for day in closed), 0)
+        special = ((day, most) for day, most in sorted(minutes.items()) if week[(day - 1) % 7] != most)
+        return cls(tuple(week), tuple(special))
+
+    def without(self, days: Iterable[date]) -> Calendar:
+        """Return the calendar with further days off."""
+        minutes = dict(self.special) | dict.fromkeys((day.toordinal() for day in days), 0)
+        special = ((day, most) for day, most in sorted(minutes.items()) if self.week[(day - 1) % 7] != most)
+        return Calendar(self.week, tuple(special))
 
     def minutes(self, day: int) -> int:
         """Return how much work a day has room for."""
@@ -79,9 +92,10 @@ class Calendar:
     def _day(self, day: int) -> tuple[int, int]:
         if (known := self._days.get(day)) is None:
             weeks, weekday = divmod(day - 1, 7)
-            at = bisect_left(self.closed, day)
+            at = bisect_left(self._days_special, day)
             before = weeks * self._of_week[7] + self._of_week[weekday] - self._lost[at]
-            known = self._days[day] = before, 0 if self.closed[at : at + 1] == (day,) else self.week[weekday]
+            is_special = self._days_special[at : at + 1] == (day,)
+            known = self._days[day] = before, self.special[at][1] if is_special else self.week[weekday]
         return known
 
     def worked_at(self, moment: int) -> int:
@@ -100,8 +114,10 @@ class Calendar:
 
     def _minute(self, number: int) -> int:
         """Return the moment at which the minute of work with this number begins. Raises PlanUnsound after 9999."""
-        of_week = self._of_week
-        weeks, minute = divmod(number - 1 + self._lost[bisect_left(self._worked, number)], of_week[7])
+        of_week, at = self._of_week, bisect_left(self._worked, number)
+        if at and number <= self._worked[at - 1] + self.special[at - 1][1]:  # on a special day itself
+            return self.special[at - 1][0] * DAY + number - 1 - self._worked[at - 1]
+        weeks, minute = divmod(number - 1 + self._lost[at], of_week[7])
         weekday = bisect_left(of_week, minute + 1)
         day = weeks * 7 + weekday
         if not 1 <= day <= _LAST:

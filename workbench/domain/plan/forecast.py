@@ -96,10 +96,12 @@ class _Clock:
 
         self._week = np.array(calendar.week)
         self._of_week = np.concatenate([[0], np.cumsum(self._week)])
-        self._closed = np.array(calendar.closed, dtype=np.int64)
-        lost = self._week[(self._closed - 1) % 7]
-        self._lost = np.concatenate([[0], np.cumsum(lost)])
-        self._worked = np.array([calendar.worked_before(day) for day in calendar.closed], dtype=np.int64)
+        self._days = np.array([-1, *(day for day, _ in calendar.special)], dtype=np.int64)
+        self._minutes = np.array([0, *(minutes for _, minutes in calendar.special)], dtype=np.int64)
+        lost = self._week[(self._days - 1) % 7] - self._minutes
+        lost[0] = 0
+        self._lost = np.cumsum(lost)
+        self._worked = np.array([calendar.worked_before(day) for day, _ in calendar.special], dtype=np.int64)
 
     def end(self, task: Task, begin: Moments, chances: Shares) -> Moments:
         """Return when a task ends that begins at the first moment of its calendar from these on."""
@@ -126,7 +128,7 @@ class _Clock:
     def _before(self, day: Moments) -> Moments:
         """Return the minutes of work before days."""
         weeks, weekday = (day - 1) // 7, (day - 1) % 7
-        lost = self._lost[self._closed.searchsorted(day)]
+        lost = self._lost[self._days[1:].searchsorted(day)]
         before: Moments = weeks * self._of_week[7] + self._of_week[weekday] - lost
         return before
 
@@ -139,9 +141,15 @@ class _Clock:
         return reached
 
     def _end_of(self, worked: Moments) -> Moments:
-        every = worked + self._lost[self._worked.searchsorted(worked)]
+        import numpy as np
+
+        at = self._worked.searchsorted(worked)
+        before = np.concatenate([[0], self._worked])[at]
+        is_special = (at > 0) & (worked <= before + self._minutes[at])
+        every = worked + self._lost[at]
         weeks, rest = (every - 1) // self._of_week[7], (every - 1) % self._of_week[7]
         day = weeks * 7 + self._of_week.searchsorted(rest + 1)
+        day = np.where(is_special, self._days[at], day)
         moment: Moments = day * DAY + worked - self._before(day)
         return moment
 

@@ -31,7 +31,7 @@ from msgspec.structs import replace
 
 from workbench.domain.errors import PlanUnsound
 from workbench.domain.plan.calendar import DAY, FULL_DAY, STANDARD, Calendar, day_of
-from workbench.domain.plan.plan import Lag, Plan, Section, Step, WorkingTime, name_key
+from workbench.domain.plan.plan import LONGEST_SPAN, Lag, Person, Plan, Section, Step, WorkingTime, name_key
 from workbench.domain.plan.recurrence import Closing
 
 UNESTIMATED_DAYS = 1
@@ -128,13 +128,11 @@ class WorkTimes:
         closed = closing.everybody.keys()
         people = {}
         for person in plan.people:
-            days = person.weekdays or week
-            minutes = (
-                FULL_DAY if person.hours is None else min(DAY - 1, round(person.hours * 60 / max(1, len(set(days)))))
-            )
-            people[name_key(person.text)] = Calendar.of(
-                _week(days, min(minutes, DAY - 1)), closed | closing.people.get(name_key(person.text), frozenset())
-            )
+            weekdays = person.weekdays or week
+            minutes = FULL_DAY if person.hours is None else _minutes_a_day(person.hours, weekdays)
+            off = closed | closing.people.get(name_key(person.text), frozenset())
+            other = dict(_capacities(person, weekdays))
+            people[name_key(person.text)] = Calendar.of(_week(weekdays, minutes), off, other)
         return cls(Calendar.of(_week(week, FULL_DAY), closed), people, backward, closing.tags)
 
     def calendar(self, owner: str, tags: Iterable[str]) -> Calendar:
@@ -144,14 +142,32 @@ class WorkTimes:
         if not frozen:
             return base
         if (owner, frozen) not in self._frozen_calendars:
-            days = {day.toordinal() for tag in frozen for day in self.frozen[tag]} | set(base.closed)
-            open_days = sorted(day for day in days if base.week[(day - 1) % 7])
-            self._frozen_calendars[owner, frozen] = Calendar(base.week, tuple(open_days))
+            self._frozen_calendars[owner, frozen] = base.without(day for tag in frozen for day in self.frozen[tag])
         return self._frozen_calendars[owner, frozen]
 
     @cached_property
     def _frozen_calendars(self) -> dict[tuple[str, frozenset[str]], Calendar]:
         return {}
+
+
+def _minutes_a_day(hours: float, weekdays: Iterable[int]) -> int:
+    """Return hours a week as minutes of each of the weekdays."""
+    return min(DAY - 1, max(0, round(hours * 60 / max(1, len(set(weekdays))))))
+
+
+def _capacities(person: Person, weekdays: Iterable[int]) -> Iterator[tuple[date, int]]:
+    """Yield the minutes of each working day of the periods in which a person works other hours; later ones hold."""
+    days = set(weekdays)
+    for capacity in person.capacity:
+        first, last = day_of(capacity.first), day_of(capacity.last)
+        if (first is None and last is None) or not math.isfinite(capacity.hours):
+            continue
+        begin = first or date.fromordinal(max(1, (last or date.min).toordinal() - LONGEST_SPAN))
+        end = min((last or date.max).toordinal(), begin.toordinal() + LONGEST_SPAN)
+        minutes = _minutes_a_day(capacity.hours, days)
+        for ordinal in range(begin.toordinal(), end + 1):
+            if ordinal % 7 + (0 if ordinal % 7 else 7) in days:  # ordinal 1 is a Monday
+                yield date.fromordinal(ordinal), minutes
 
 
 def _week(days: Iterable[int], minutes: int) -> list[int]:
