@@ -137,7 +137,8 @@ def _what_dates(plan: Plan, by: date | None) -> tuple[Any, ...]:
     week = tuple((item.weekdays, item.backward) for item in plan.items if isinstance(item, WorkingTime))
     closed = tuple((item.days, item.again, item.who) for item in plan.items if isinstance(item, DaysOff))
     own = tuple(
-        (name_key(person.text), person.hours, person.weekdays, person.away, person.away_again) for person in plan.people
+        (name_key(person.text), person.hours, person.weekdays, person.away, person.away_again, person.capacity)
+        for person in plan.people
     )
     return steps, week, closed, own, by if backward else None
 
