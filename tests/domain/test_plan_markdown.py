@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 from decimal import Decimal
+from pathlib import Path
 
 import pytest
 from rich.console import Console
@@ -542,3 +543,20 @@ def test_a_title_of_forty_thousand_spaces_is_written_at_once():
     plan = Plan(title="", sections=(Section(id="x", title=_SPACES, items=(Step(id="S1", title=f"a{_SPACES}b"),)),))
     assert f"a{_SPACES}b" in to_markdown(plan)
     assert took(lambda: to_markdown(plan), within=0.5) < 0.5
+
+
+def test_the_example_of_the_guide_is_read_whole():
+    guide = (Path(__file__).parents[2] / "docs" / "guide.md").read_text(encoding="utf-8")
+    example = guide.split("```markdown\n")[1].split("```")[0]
+    plan = from_markdown(example, Plan(title=""))
+    assert to_markdown(plan) == example
+    assert not any(step.notes for step in plan.steps), "every line of it is a field"
+    assert {type(item).__name__ for item in plan.items} >= {
+        "Step",
+        "Decision",
+        "Person",
+        "DaysOff",
+        "Fund",
+        "Place",
+        "Row",
+    }
