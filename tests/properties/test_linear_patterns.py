@@ -15,6 +15,8 @@ from workbench.replay.audit.prompt import Asked
 GIVEN_UP = (
     "workbench.domain.requests",
     "workbench.domain.facts",
+    "workbench.domain.values.amount_roles",  # roles are no values, and go with the facts
+    "workbench.domain.values.leads",
     "workbench.domain.plan.importing",
     "workbench.guided",
 )
@@ -28,6 +30,8 @@ PUT_TOGETHER: dict[str, tuple[str, ...]] = {
     ),
     "workbench.domain.session.named_files.Citations.__init__": (r"(?<![\w./-])(a/b\.md|c\.md):(\d{1,7})(?!\w)",),
     "workbench.domain.text.words.is_named": (r"(?i)(?<!\w)S1(?!\w)",),
+    "workbench.domain.plan.markdown.values.pieces": (r'((?:(?<![^\s;])"(?:[^"\\]|\\.)*+"|[^;])*+)(?:;|\Z)',),
+    "workbench.domain.values.dates._with_its_event": (r"(?<![a-z])part[a-z]*|\bturns\s",),
     "workbench.planning.secret_detection._rule": (),  # its patterns are held by the table of rules, and tried there
     "workbench.planning.lessons.as_request": (),  # all of its table are tried
     "workbench.storage.files.archives.Archives.__init__": (r"s-1-(?P<first>\d+)-(?P<last>\d+)(-\d+)?\.jsonl",),

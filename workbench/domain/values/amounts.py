@@ -206,7 +206,7 @@ _AFTER_A_DECADE = re.compile(
     r"|furniture|houses?|buildings?|bungalows?|estates?|kitchens?|bathrooms?|wiring)\b"
 )
 """Around a decade or an age: "in the 90s", "people in their 70s", "80s music"."""
-_LABEL = re.compile(r"(?P<word>[a-z]+)[\s-]?#?$")
+_LABEL = re.compile(r"(?<![a-z])(?P<word>[a-z]++)[\s-]?#?$")
 _GROUP = re.compile(
     r"\b(?:team|group|family|party|staff|crew|class|band|choir|committee|board|panel|audience|household)\sof\s"
     r"(?:(?:about|up\sto|around|at\smost|at\sleast)\s)?$"

@@ -67,7 +67,7 @@ _MILLIONS = re.compile(r"(m)\b")
 _DIGITS = re.compile(
     r"\d{1,2}(?:,\d{2})+,\d{3}(?![\d,])|\d{1,3}(?:[ .,']\d{3})+(?!\d)(?:[.,]\d{1,2}(?!\d))?|\d+(?:[.,]\d+)?"
 )
-_THOUSANDS = re.compile(r"[ .,'](?=\d{3}(?!\d))|,(?=(?:\d{2},)+\d{3}(?!\d))")
+_THOUSANDS = re.compile(r"[ .,'](?=\d{3}(?!\d))|,(?=(?:\d{2},){1,6}+\d{3}(?!\d))")
 _DOTTED = re.compile(r"\d{1,3}\.\d{3}")
 _FRACTIONS = {"½": 0.5, "¼": 0.25, "¾": 0.75}
 _FRACTION = re.compile(r" ?([½¼¾])|(?:(?<=\d) |(?<!\d))([1-3])/([2-4])(?![\d/])")
