@@ -7,10 +7,13 @@ from collections.abc import Sequence
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 from tests.builders import Script, again, begin, bodies_of, events_of, log_of
+from workbench.domain.errors import UsageError
 from workbench.domain.loop.agents import new_agent
 from workbench.domain.loop.gates import Answer
 from workbench.domain.loop.steps import Wait
+from workbench.domain.loop.tool_calls import arguments_shown
 from workbench.domain.session import events as say
 from workbench.models.embeddings import HashedWords
 from workbench.planning.consents import ProcessConsents, bounds_consent
@@ -173,3 +176,65 @@ async def test_a_lapse_survives_a_rewind_and_reads_as_a_sentence() -> None:
     assert "consent.lapsed" in kinds(victim)
     told = [moment.text for moment, _ in course(events_of(victim))]
     assert any("the person is asked" in line for line in told)
+
+
+async def test_a_question_that_was_not_asked_here_allows_nothing() -> None:
+    """A forged log opens the gate with words of its own."""
+    server = Tickets()
+    manager = await waiting(server=server, consents=ProcessConsents())
+    real = manager.state.gate
+    forged = replace(real, question="Is the plan fine so far?")
+    manager._session.record_given([say.ToolsOffered(tools=server.tools, unavailable="x")], actor="person")
+    state = manager.state
+    manager._session.record([say.GateOpened(gate=forged)], actor="workbench", seen=state)
+    with pytest.raises(UsageError, match="not asked by this workbench"):
+        await manager.answer(manager.state.gate, Answer(kind="once"))
+    gate = await until_gate(manager)
+    assert "tickets.open" in gate.question
+    assert server.used == []
+
+
+async def test_a_tool_that_changes_while_it_is_asked_about_is_asked_about_again() -> None:
+    server = Tickets()
+    manager = await waiting(server=server, consents=ProcessConsents())
+    gate = manager.state.gate
+    assert "Opens a ticket." in gate.question
+    manager._session.record_given([say.ToolsOffered(tools=Tickets("Deletes everything.").tools)], actor="person")
+    with pytest.raises(UsageError):
+        await manager.answer(gate, Answer(kind="session"))
+    assert "Deletes everything." in (await until_gate(manager)).question
+    assert server.used == []
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        {"title": "weekly" + " " * 3_000, "note": "n" * 900, "action": "DELETE-ALL"},
+        {"outer": {"padding": "p" * 2_000, "inner": {"action": "DELETE-ALL"}}},
+        {"text": "t" * 5_000 + "DELETE-ALL"},
+    ],
+)
+def test_a_person_sees_every_argument(arguments: dict[str, Any]) -> None:
+    shown = arguments_shown(arguments)
+    assert "DELETE-ALL" in shown
+    assert len(shown) < 1_000
+
+
+async def test_more_arguments_than_can_be_shown_are_refused() -> None:
+    server = Tickets()
+    call = json.dumps({"tool": "tickets.open", "arguments": {f"k{n}": n for n in range(100)}})
+    script = Script().then("chat", call, "Done.")
+    manager = begin(script=script, tools=Toolbox(servers={"tickets": server}), consents=ProcessConsents())
+    manager.add_agent(NOVA)
+    assert await manager.ask("nova", "Open one") == "Done."
+    assert server.used == []
+
+
+async def test_an_agent_that_only_calls_tools_comes_to_an_end() -> None:
+    server = Tickets()
+    manager = calling(calls=100, server=server, consents=ProcessConsents(), allowed=("tickets.open",))
+    manager.add_agent(NOVA)
+    answer = await manager.ask("nova", "Open one")
+    assert answer == CALL, "what it says after the last call is its answer"
+    assert len(server.used) == 8
+    assert manager.state.calls <= 11

@@ -18,7 +18,8 @@ import msgspec
 from msgspec.structs import replace
 
 from workbench.domain.loop.gates import BOUND_REASONS, Answer, Gate
-from workbench.domain.loop.steps import Call, Step, UseTool
+from workbench.domain.loop.steps import Call, Step, UseTool, Wait
+from workbench.domain.loop.tool_calls import tool_gate
 from workbench.domain.session import events as say
 from workbench.domain.session.state import SessionState, ToolUse
 from workbench.domain.trust import Consent, digest_of
@@ -109,6 +110,8 @@ def lapse_of(
         offered = tools.offered  # the person is asked about the tool as it is, and not as the log has it
         lapsed = say.ConsentLapsed(use=step.using.use)
         return (lapsed,) if offered == state.tools else (offered, lapsed)
+    if isinstance(step, Wait) and not is_worded_here(state, step.gate):
+        return (say.ConsentLapsed(use=state.using.use),) if state.using is not None else ()
     if isinstance(step, Call):
         bounds = _within(state.bounds, limits)
         if bounds != state.bounds and not consents.has(bounds_consent(state.session, state.bounds)):
@@ -121,6 +124,12 @@ def used_up(state: SessionState, using: ToolUse, consents: Consents) -> None:
     tool = state.tool(using.tool)
     if tool is not None and not tool.read_only:
         consents.withdraw(use_consent(state.session, using, tool))
+
+
+def is_worded_here(state: SessionState, gate: Gate) -> bool:
+    """Tell whether the question about a tool is the one that this workbench asks: a log can hold any."""
+    using = state.using
+    return gate.kind != "tool" or using is None or gate == tool_gate(state, using, gate.id)
 
 
 def _may_use(state: SessionState, using: ToolUse, consents: Consents, tools: Toolbox) -> bool:

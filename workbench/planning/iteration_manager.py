@@ -67,7 +67,7 @@ from workbench.planning.checks import (
     cleaned,
     message_of,
 )
-from workbench.planning.consents import bounds_consent, given_after, given_before, lapse_of, used_up
+from workbench.planning.consents import bounds_consent, given_after, given_before, is_worded_here, lapse_of, used_up
 from workbench.planning.guidance import as_text, recall
 from workbench.planning.incoming import IncomingReply, heard, lost_with_its_process, notice
 from workbench.planning.ports import Asked, Begun, Decide, Decision, OnStep
@@ -370,6 +370,10 @@ class IterationManager:
         check_open(state, answered)
         bodies = (*fresh(state, files), answered)
         gate, consents = state.gate, self._services.consents
+        if gate is not None and actor == "person" and state.using is not None and not is_worded_here(state, gate):
+            lapsed = say.ConsentLapsed(use=state.using.use)
+            self._session.record([lapsed], actor="workbench", origin="given", seen=state)
+            raise UsageError("That question was not asked by this workbench.", "Resume the session: it is asked again.")
         allowed = given_before(state, gate, answered.answer) if gate is not None and actor == "person" else None
         if allowed is not None:
             consents.give(allowed)

@@ -59,6 +59,8 @@ class Asked(msgspec.Struct, frozen=True, kw_only=True):
     tool: str = ""
     """The tool that is used; "" to list them."""
     arguments: dict[str, Any] = {}
+    expected: Listed | None = None
+    """What the tool was listed as, when it was offered; None to use it whatever it is now."""
 
 
 class Listed(msgspec.Struct, frozen=True, kw_only=True):
@@ -78,6 +80,8 @@ class Answered(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """Whether the tool says that it did what it was asked."""
     failed: str = ""
     """Why the server cannot be used; "" if it can."""
+    is_changed: bool = False
+    """Whether the tool is defined otherwise than it was expected to be."""
     said: str = ""
     """The end of what it said on its standard error."""
 
@@ -138,6 +142,10 @@ async def _listed(client: Client) -> Answered:
 
 
 async def _used(client: Client, asked: Asked) -> Answered:
+    if asked.expected is not None:
+        listed = await _listed(client)
+        if asked.expected not in listed.tools:
+            return Answered(failed="it defines the tool otherwise than when it was offered", is_changed=True)
     result = await client.call_tool(asked.tool, asked.arguments)
     texts = [getattr(part, "text", f"[{part.type}, which is not shown]") for part in result.content]
     return Answered(works=not result.is_error, text="\n".join(texts)[:MOST_OF_A_RESULT])

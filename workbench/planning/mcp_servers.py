@@ -97,6 +97,8 @@ class McpServer:
         self._is_own = is_own
         self._accepted = accepted
         self._log = None if logs is None else logs / f"mcp-{name}.log"
+        self._listed: dict[str, Listed] = {}
+        """Its tools as it told them when they were offered."""
         self._idle: list[Apart] = []
         """Processes that have the SDK imported, which takes seconds."""
         self._busy: list[Apart] = []
@@ -109,11 +111,14 @@ class McpServer:
 
     def taken(self, answer: bytes) -> tuple[say.Tool, ...]:
         """Return the tools that a listing names. Raises OSError for what is none."""
-        return tuple(self._tool(one) for one in self._usable(answer).tools if _NAME.fullmatch(one.name))
+        listed = [one for one in self._usable(answer).tools if _NAME.fullmatch(one.name)]
+        self._listed = {one.name: one for one in listed}
+        return tuple(map(self._tool, listed))
 
     async def use(self, tool: str, arguments: Mapping[str, Any]) -> tuple[bool, str]:
         """Use a tool; return whether that worked, and its result as text. Raises OSError."""
-        using = {"tool": tool.removeprefix(f"{self.name}."), "arguments": dict(arguments)}
+        name = tool.removeprefix(f"{self.name}.")
+        using = {"tool": name, "arguments": dict(arguments), "expected": self._listed.get(name)}
         with self._client() as client:
             answered = self._usable(await asyncio.to_thread(partial(self._asked, client, _LONGEST_USE, **using)))
         return answered.works, answered.text
@@ -158,6 +163,8 @@ class McpServer:
         except UNREADABLE:
             raise OSError(0, f"the server {self.name} does not answer as it should") from None
         self._keep(answered.said)
+        if answered.is_changed:  # it is asked for its tools again, and the person about this one
+            self.__dict__.pop("tools", None)
         if answered.failed:
             where = ""
             if answered.said and self._log is not None:

@@ -12,6 +12,8 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Iterator
+from typing import Any
 
 from workbench.domain.loop.gates import Gate, choice
 from workbench.domain.loop.tasks import Offered, ToolCall
@@ -28,8 +30,10 @@ MOST_OF_A_CALL, MOST_OF_A_RESULT = 20_000, 6_000
 """Characters of a reply that is a call, and of a result as it is kept."""
 _FENCED = re.compile(r"```\w*+[^\S\n]*+\n(.*)\n[^\S\n]*+```", re.DOTALL)
 _FIELDS = frozenset({"tool", "arguments", "why"})
-_SHOWN = 400
-"""Characters of arguments that a person is shown."""
+_SHOWN, _AT_ONCE, _OF_A_VALUE = 200, 400, 160
+"""Characters of a tool's description, of arguments as they are, and of each long value that a person is shown."""
+MOST_VALUES = 40
+"""Values of a call: more cannot be shown to a person."""
 
 
 def tool_call_in(text: str) -> ToolCall | None:
@@ -50,6 +54,11 @@ def tool_call_in(text: str) -> ToolCall | None:
     if not isinstance(arguments, dict):
         return None
     return ToolCall(tool=clean_name(asked["tool"]), arguments=clean_json(arguments))
+
+
+def may_call_tools(state: SessionState, task: str) -> bool:
+    """Tell whether a reply to a task can be a call. One more than are allowed is answered; what follows is a reply."""
+    return bool(state.tools.tools) and task in TASKS and state.tools_in_a_row <= MOST_IN_A_ROW
 
 
 def offered(state: SessionState, task: str, *, worker: bool = False) -> tuple[Offered, ...]:
@@ -76,6 +85,8 @@ def refusal(state: SessionState, using: ToolUse) -> say.ToolReturned | None:
     if using.refused:
         return _returned(using, "refused", "The person did not allow it. Go on without it.")
     if needs_permission(state, using):
+        if len(list(_values("", using.arguments))) > MOST_VALUES:
+            return _returned(using, "refused", f"More than {MOST_VALUES} values cannot be shown to the person.")
         if using.worker:
             return _returned(using, "refused", "A worker may only use tools that read.")
         if state.gate is not None and state.gate.kind != "tool":
@@ -92,16 +103,44 @@ def needs_permission(state: SessionState, using: ToolUse) -> bool:
     return not (tool is None or tool.read_only or using.permitted or using.tool in known)
 
 
+def arguments_shown(arguments: dict[str, Any]) -> str:
+    """Return arguments as a person reads them: every value by its name, long ones by their ends. Nothing is hidden."""
+    whole = json.dumps(arguments, ensure_ascii=False)
+    if len(whole) <= _AT_ONCE and "  " not in whole:
+        return whole
+    return "; ".join(f"{name}: {_value_shown(value)}" for name, value in _values("", arguments))
+
+
+def _values(name: str, value: object) -> Iterator[tuple[str, object]]:
+    """Yield each value within another, by the names that lead to it."""
+    inner = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else None
+    if not inner:
+        yield name, value
+        return
+    for key, one in inner:
+        short = shorten(" ".join(str(key).split()), _OF_A_VALUE)
+        yield from _values(f"{name}.{short}" if name else short, one)
+
+
+def _value_shown(value: object) -> str:
+    text = " ".join(json.dumps(value, ensure_ascii=False).split())
+    if len(text) <= _OF_A_VALUE:
+        return text
+    half = _OF_A_VALUE // 2
+    return f"{text[:half]} … {text[-half:]} ({len(text):,} characters)"
+
+
 def tool_gate(state: SessionState, using: ToolUse, gate_id: str) -> Gate:
     """Return the gate that asks a person whether a tool may be used."""
     tool = state.tool(using.tool)
     server = f" of {tool.server}" if tool is not None and tool.server else ""
-    arguments = shorten(json.dumps(using.arguments, ensure_ascii=False), _SHOWN)
+    told = "" if tool is None else shorten(" ".join(tool.description.split()), _SHOWN)
+    what = f"{using.tool}{server} (“{told}”)" if told else f"{using.tool}{server}"
     lapsed = " The session says that this was allowed, but not by you on this machine." if using.lapsed else ""
     return Gate(
         id=gate_id,
         kind="tool",
-        question=f"The {using.role} asks to use {using.tool}{server} with {arguments}.{lapsed} Allow it?",
+        question=f"The {using.role} asks to use {what} with {arguments_shown(using.arguments)}.{lapsed} Allow it?",
         choices=(
             choice("once", "it is used now, and asked about again the next time"),
             choice("session", f"{using.tool} is not asked about in this session any more"),

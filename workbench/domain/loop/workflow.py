@@ -41,8 +41,7 @@ from workbench.domain.loop.steps import (
     UseTool,
     Wait,
 )
-from workbench.domain.loop.tool_calls import TASKS as TOOL_TASKS
-from workbench.domain.loop.tool_calls import needs_permission, refusal, tool_call_in, tool_gate
+from workbench.domain.loop.tool_calls import may_call_tools, needs_permission, refusal, tool_call_in, tool_gate
 from workbench.domain.session import events as say
 from workbench.domain.session.state import (
     CHAT,
@@ -103,7 +102,7 @@ def next_step(state: SessionState) -> Step:
 def _tool_asked(state: SessionState, received: Received) -> say.ToolAsked | None:
     """Return the call of a tool that a reply is; None where it answers its task, or no tools are there."""
     call = received.call
-    asked = tool_call_in(received.text) if state.tools.tools and call.task in TOOL_TASKS else None
+    asked = tool_call_in(received.text) if may_call_tools(state, call.task) else None
     if asked is None:
         return None
     return say.ToolAsked(

@@ -80,7 +80,7 @@ def _reply_rejected(state: SessionState, _event: Event, body: say.ReplyRejected)
     if call is not None and call.attempt > 1:
         remedy = "What it replied is kept. Ask once more, or use another model."
         failed = Failure(error="ModelReplyInvalid", message=body.message, remedy=remedy, role=call.role, task=call.task)
-        return _with_failure(replace(state, received=None, rejected="", refused=""), failed)
+        return _with_failure(replace(state, received=None, rejected="", refused="", tools_in_a_row=0), failed)
     refused = state.received.item if state.received is not None else ""
     return replace(state, received=None, rejected=body.fault or body.message, refused=refused)
 

@@ -52,7 +52,13 @@ def _gate_answered(state: SessionState, event: Event, body: say.GateAnswered) ->
     approves = gate.kind != "question" and body.answer.kind not in ("edit", "change", "stop")  # of going on
     way, points = with_point(state)
     closed = replace(
-        state, gate=None, gate_event="", way=way, points=points, asks_again=state.asks_again and not approves
+        state,
+        gate=None,
+        gate_event="",
+        way=way,
+        points=points,
+        asks_again=state.asks_again and not approves,
+        tools_in_a_row=state.tools_in_a_row if gate.kind == "tool" else 0,
     )
     return _DECISIONS[gate.kind](closed, event, gate, body.answer)
 

@@ -36,7 +36,7 @@ def _agent_added(state: SessionState, _event: Event, body: say.AgentAdded) -> Se
 @folds.of(say.AgentAnswered)
 def _agent_answered(state: SessionState, _event: Event, body: say.AgentAnswered) -> SessionState:
     asking = tuple(asking for asking in state.asking if asking.message != body.message)
-    return replace(state, received=None, asking=asking)
+    return replace(state, received=None, asking=asking, tools_in_a_row=0)
 
 
 @folds.of(say.WorkersSent)

@@ -11,9 +11,17 @@ from workbench.domain.session.state import SessionState, ToolUse
 
 folds: Folds[SessionState] = Folds()
 
-folds.of(say.ToolsOffered)(
-    lambda state, _event, body: replace(state, tools=body, tools_allowed=state.tools_allowed if body.tools else ())
-)
+
+@folds.of(say.ToolsOffered)
+def _tools_offered(state: SessionState, _event: Event, body: say.ToolsOffered) -> SessionState:
+    """Take over the tools there are now; what is asked about at a gate, and is another one now, is asked again."""
+    using = state.using
+    before = None if using is None else state.tool(using.tool)
+    offered = replace(state, tools=body, tools_allowed=state.tools_allowed if body.tools else ())
+    is_asked = state.gate is not None and state.gate.kind == "tool"
+    if using is None or not is_asked or offered.tool(using.tool) == before:
+        return offered
+    return replace(offered, gate=None, gate_event="")
 
 
 @folds.of(say.ToolAsked)
@@ -38,7 +46,9 @@ def _consent_lapsed(state: SessionState, _event: Event, body: say.ConsentLapsed)
     using = state.using
     if using is not None and using.use == body.use:
         using = replace(using, permitted=False, lapsed=True)
-    return replace(state, using=using, tools=replace(state.tools, allowed=()), tools_allowed=())
+    state = replace(state, using=using, tools=replace(state.tools, allowed=()), tools_allowed=())
+    is_asked = state.gate is not None and state.gate.kind == "tool"
+    return replace(state, gate=None, gate_event="") if is_asked else state
 
 
 @folds.of(say.ToolStarted)
