@@ -12,7 +12,7 @@ from workbench.bootstrap.session import verified
 from workbench.domain.errors import UsageError
 from workbench.domain.plan.markdown import from_markdown, to_markdown
 from workbench.domain.plan.plan import Days, DaysOff, Effort, Plan, Section, Step
-from workbench.domain.plan.schedule import days_of, with_dates
+from workbench.domain.plan.recurrence import all_days, with_dates
 from workbench.planning.policies import approving_all, nobody
 from workbench.planning.public_holidays import HolidaysAsked, check_country, public_holidays, with_holidays
 
@@ -27,7 +27,7 @@ FRANCE = "01-01 03-29 05-01 05-06 05-08 05-17 07-14 08-15 11-01 11-11 12-25"
 
 
 def days(country: str) -> list[date]:
-    return list(days_of(public_holidays(country, NEW_YEAR, LAST)))
+    return list(all_days(public_holidays(country, NEW_YEAR, LAST)))
 
 
 @pytest.mark.parametrize(("country", "known"), [("DE-BY", BAVARIA), ("US", UNITED_STATES), ("FR", FRANCE)])
