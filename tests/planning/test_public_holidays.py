@@ -12,7 +12,8 @@ from workbench.bootstrap.session import verified
 from workbench.domain.errors import UsageError
 from workbench.domain.plan.markdown import from_markdown, to_markdown
 from workbench.domain.plan.plan import Days, DaysOff, Effort, Plan, Section, Step
-from workbench.domain.plan.recurrence import all_days, with_dates
+from workbench.domain.plan.recurrence import all_days
+from workbench.domain.plan.schedule import with_dates
 from workbench.planning.policies import approving_all, nobody
 from workbench.planning.public_holidays import HolidaysAsked, check_country, public_holidays, with_holidays
 
