@@ -7,10 +7,11 @@ import signal
 import subprocess
 import sys
 import threading
-import time
 from pathlib import Path
 
 import pytest
+from tests.processes import is_there
+from tests.waiting import eventually
 from workbench.foreign import Apart, TooCostly
 
 HERE = "tests.foreign_functions"
@@ -77,10 +78,7 @@ def test_it_ends_with_who_began_it(tmp_path: Path) -> None:
     number = pid_in(tmp_path / "pid")
     process.send_signal(signal.SIGKILL)
     process.wait()
-    until = time.monotonic() + 30
-    while is_there(number):
-        assert time.monotonic() < until
-        time.sleep(0.01)
+    eventually(lambda: not is_there(number))
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="without such streams")
@@ -95,15 +93,4 @@ def test_it_reads_where_the_standard_streams_are_closed(tmp_path: Path) -> None:
 
 
 def pid_in(file: Path) -> int:
-    waiting = threading.Event()
-    while not (file.exists() and file.read_text()):
-        waiting.wait(0.01)
-    return int(file.read_text())
-
-
-def is_there(number: int) -> bool:
-    """Tell whether a process runs; one that has ended and was not asked after does not."""
-    try:
-        return Path(f"/proc/{number}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
-    except OSError:
-        return False
+    return int(eventually(lambda: file.exists() and file.read_text()))

@@ -22,6 +22,8 @@ import pexpect
 import pytest
 from tests.cli.test_terminal import terminal
 from tests.models.fake_openai import fake_server, hanging
+from tests.processes import seconds_of, state_of
+from tests.waiting import eventually
 
 GOAL = "Paint the fence by May 2029"
 WITHIN = 3.0
@@ -63,7 +65,7 @@ def a_search(folder: Path) -> Middle:
 
 @contextmanager
 def a_tool_server(folder: Path) -> Middle:
-    program = "import pathlib, sys, time; pathlib.Path(sys.argv[1]).touch(); time.sleep(100)"
+    program = "import pathlib, signal, sys; pathlib.Path(sys.argv[1]).touch(); signal.pause()"
     command = [sys.executable, "-c", program, str(folder / "begun")]
     (folder / "config.toml").write_text(f"[mcp.tickets]\ncommand = {command!r}\n")
     yield ("run", GOAL, "--approve", "all"), lambda _pid: (folder / "begun").exists()
@@ -144,10 +146,12 @@ def test_ctrl_c_in_the_middle(what: str, tmp_path: Path) -> None:
 def interrupted(what: str, folder: Path) -> tuple[float, int | None, str]:
     """Interrupt a command in the middle of its work; return the seconds that it took to end, its code and its words."""
     with MIDDLES[what](folder) as (arguments, is_in_the_middle), terminal(*arguments, cwd=folder) as child:
-        waiting = threading.Event()
-        while not is_in_the_middle(child.pid):
+
+        def is_begun() -> object:
             assert child.isalive(), child.read()
-            waiting.wait(0.01)
+            return is_in_the_middle(child.pid)
+
+        eventually(is_begun)
         begun = time.monotonic()
         child.sendintr()
         child.expect(pexpect.EOF)
@@ -181,19 +185,6 @@ def test_ctrl_c_while_it_starts(module: str, tmp_path: Path) -> None:
 def hearing() -> None:
     """Let a program hear of Ctrl+C, also where what starts pytest ignores it."""
     signal.signal(signal.SIGINT, signal.SIG_DFL)
-
-
-def seconds_of(pid: int) -> float:
-    """Return the processor time of a process; 0 if there is none."""
-    try:
-        fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
-    except OSError:
-        return 0.0
-    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
-
-
-def state_of(pid: int) -> str:
-    return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
 
 
 def child_of(pid: int) -> int:

@@ -18,6 +18,8 @@ from aiohttp import ClientResponse, ClientSession, CookieJar, WSServerHandshakeE
 from aiohttp.test_utils import TestClient, TestServer
 from tests.cli.conftest import Command
 from tests.json_schemas import FOLDER
+from tests.processes import is_there
+from tests.waiting import eventually
 from workbench.cli import serve
 from workbench.cli.web_server import Limits, WebServer
 
@@ -98,16 +100,7 @@ async def test_a_program_that_cannot_begin_closes_its_page(capsys: pytest.Captur
 
 async def gone(*processes: int) -> None:
     """Wait until there are no such processes."""
-    async with asyncio.timeout(20):
-        while any(is_there(process) for process in processes):  # noqa: ASYNC110 - nothing tells of their end
-            await asyncio.sleep(0.01)
-
-
-def is_there(process: int) -> bool:
-    try:
-        return b") Z" not in Path(f"/proc/{process}/stat").read_bytes()
-    except FileNotFoundError:
-        return False
+    await asyncio.to_thread(eventually, lambda: not any(map(is_there, processes)), within=20)
 
 
 needs_proc = pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="processes are looked up in /proc")

@@ -6,15 +6,14 @@ import os
 import shutil
 import subprocess
 import sys
-import time
-from contextlib import contextmanager, suppress
-from pathlib import Path
+from contextlib import contextmanager
 
 import pytest
 from msgspec import Raw
 from msgspec.structs import replace
 from tests.builders import SESSION, as_draft, begin, events_of, other_handle
 from tests.chains import is_sound
+from tests.processes import seconds_of
 from tests.redis_server import a_server, new_workspace
 from tests.sharing.managers import manager
 from tests.waiting import eventually
@@ -32,11 +31,6 @@ PATIENCE = 30.0
 """Seconds until a process that does not end is a failure: it takes well under one, on a machine with nothing to do."""
 LITTLE = 0.5
 """Seconds of CPU to notice, to write the file and to end; a process that spun took all there was."""
-
-
-def cpu_seconds(process):
-    fields = Path(f"/proc/{process.pid}/stat").read_text().rpartition(")")[2].split()
-    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
 class Driven:
@@ -58,15 +52,15 @@ class Driven:
 
     def end(self):
         """Let it go on, and return its exit code and what it says; it must not have worked for long."""
-        before = cpu_seconds(self.process)
+        used = before = seconds_of(self.process.pid)
+
+        def has_ended():
+            nonlocal used
+            used = max(used, seconds_of(self.process.pid))
+            return self.process.poll() is not None
+
         self.go_on()
-        deadline = time.monotonic() + PATIENCE
-        used = before
-        while self.process.poll() is None:
-            assert time.monotonic() < deadline, f"still running, after {used - before:.1f} s of CPU"
-            with suppress(FileNotFoundError, ProcessLookupError, IndexError):
-                used = cpu_seconds(self.process)
-            time.sleep(0.01)
+        eventually(has_ended, within=PATIENCE)
         assert used - before < LITTLE
         return self.process.returncode, self.process.stderr.read()
 
@@ -313,14 +307,14 @@ def test_who_watches_what_is_shared_is_told_once_and_goes_on(tmp_path, go_back):
     with watching(tmp_path) as process:
         values = (json.loads(line)["value"] for line in process.stdout)
         assert [next(values), next(values)] == ["first", "second"]
-        before = cpu_seconds(process)
+        before = seconds_of(process.pid)
         go_back(path, older)
         assert next(values) == "first", "it is read again from the start"
         Workspace.open(tmp_path, environ={}).shared().update_context("b", "k2", "third")
         assert next(values) == "third"
         with pytest.raises(subprocess.TimeoutExpired):
             process.wait(1)  # it goes on, and hardly works
-        assert cpu_seconds(process) - before < LITTLE
+        assert seconds_of(process.pid) - before < LITTLE
         process.kill()
         said = process.stderr.read()
     assert said.count("went back") + said.count("was replaced, truncated or restored") == 1
