@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 from tests.processes import is_there
 from tests.waiting import eventually
-from workbench.foreign import Apart, TooCostly
+from workbench.foreign import Apart, Defective, TooCostly
 
 HERE = "tests.foreign_functions"
 
@@ -32,7 +32,7 @@ def test_what_costs_too_much_is_killed_and_the_next_is_read(what: str) -> None:
 
 
 def test_a_defect_is_none_of_the_text() -> None:
-    with Apart(f"{HERE}:fail") as reading, pytest.raises(RuntimeError, match="KeyError"):
+    with Apart(f"{HERE}:fail") as reading, pytest.raises(Defective, match="KeyError"):
         reading.read(b"", 30)
     with Apart(f"{HERE}:nothing_of_this_name") as reading, pytest.raises(OSError, match="did not start"):
         reading.read(b"", 30)

@@ -38,6 +38,10 @@ class TooCostly(Exception):
     """Reading took more time or memory than it may."""
 
 
+class Defective(Exception):
+    """What reads has a defect of ours; with the name of the error that it raised."""
+
+
 class Apart:
     """A function of ours, from bytes to bytes, that runs in a process of its own.
 
@@ -67,7 +71,7 @@ class Apart:
     def read(self, data: bytes, seconds: float) -> bytes:
         """Return what the function makes of foreign bytes within so many seconds, the start included. Blocks.
 
-        Raises TooCostly, OSError where no process starts.
+        Raises TooCostly, Defective, OSError where no process starts.
         """
         from threading import Timer
 
@@ -96,7 +100,7 @@ class Apart:
         if kind == _COSTLY:
             raise TooCostly
         if kind == _DEFECT:
-            raise RuntimeError(f"{self._function}: {result.decode(errors='replace')}")
+            raise Defective(result.decode(errors="replace"))
         return result
 
     def _end(self) -> None:

@@ -15,7 +15,7 @@ import msgspec
 from workbench.domain.errors import UsageError
 from workbench.domain.plan.importing.imported import Imported
 from workbench.domain.plan.plan import Plan
-from workbench.foreign import Apart, TooCostly
+from workbench.foreign import Apart, Defective, TooCostly
 
 SECONDS = 20.0
 """That reading a file may take."""
@@ -55,6 +55,11 @@ def read_plan(text: str, *, name: str = "", today: date, base: Plan | None = Non
         raise TooMuchToRead(
             f"{_encodable(name) or 'The text'} takes too long to read.", "Give a part of it, or one task a line."
         ) from None
+    except Defective as error:
+        raise UsageError(
+            f"{_encodable(name) or 'The text'} cannot be read: a defect of the workbench ({error}).",
+            "Give its tasks in a plain list, one a line, and please report the defect.",
+        ) from None
     except OSError as error:
         raise UsageError(f"No process reads the file: {error.strerror}.", "Close other programs.") from error
     answered = msgspec.json.decode(answer, type=Answered)
@@ -85,11 +90,4 @@ def answer(asked: bytes) -> bytes:
         return msgspec.json.encode(answered)
     except UsageError as error:
         answered = Answered(message=error.message, remedy=error.remedy)
-    except (MemoryError, RecursionError):
-        raise
-    except Exception as error:  # noqa: BLE001 - whatever a file does to its reader, the person gets a sentence
-        answered = Answered(
-            message=f"{told.name or 'The text'} cannot be read: a defect of the workbench ({type(error).__name__}).",
-            remedy="Give its tasks in a plain list, one a line, and please report the defect.",
-        )
     return msgspec.json.encode(answered)

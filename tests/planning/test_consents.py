@@ -220,6 +220,14 @@ def test_a_person_sees_every_argument(arguments: dict[str, Any]) -> None:
     assert len(shown) < 1_000
 
 
+def test_a_person_is_told_how_much_of_an_argument_is_not_shown() -> None:
+    command = f"ls {'x' * 200}; rm -rf /; ls {'y' * 200}"
+    assert "rm -rf /" in arguments_shown({"command": command})
+    shown = arguments_shown({"command": f"ls {'x' * 900}; rm -rf /; ls {'y' * 900}"})
+    assert "rm -rf /" not in shown
+    assert " characters are not shown " in shown
+
+
 async def test_more_arguments_than_can_be_shown_are_refused() -> None:
     server = Tickets()
     call = json.dumps({"tool": "tickets.open", "arguments": {f"k{n}": n for n in range(100)}})

@@ -25,7 +25,7 @@ def asks(workspace: Workspace, monkeypatch: pytest.MonkeyPatch) -> tuple[str, Ti
     server = Tickets()
     monkeypatch.setattr(workspace.parts, "toolbox", lambda: Toolbox(servers={"tickets": server}))
     hostile = "Move [@click=app.quit]the ward[/] \x1b]52;c;eA==\x07"
-    call = json.dumps({"tool": "open_ticket", "arguments": {"title": hostile}})
+    call = json.dumps({"tool": "tickets.open_ticket", "arguments": {"title": hostile}})
     use(workspace, CallableModel(Script().then("plan", call), name="guided"))
     manager = workspace.start(GOAL)
     asyncio.run(manager.run(approving_all()))
@@ -54,7 +54,7 @@ def test_its_letters_allow_or_refuse(
 
     asyncio.run(decided())
     assert len(server.used) == used
-    assert (state().tools_allowed == ("open_ticket",)) == (key == "v")
+    assert (state().tools_allowed == ("tickets.open_ticket",)) == (key == "v")
 
 
 def test_it_shows_what_is_asked_for(look: Look, asks: tuple[str, Tickets]) -> None:

@@ -297,8 +297,9 @@ def log_server(settings: Settings, root: Path | None, environ: Mapping[str, str]
 
 def accept_log(root: Path, address: LogAddress, environ: Mapping[str, str]) -> None:
     """Remember that the person named a log server; where that cannot be kept, they are asked."""
+    named = address.accepted_as  # slow, and others wait for the record
     with suppress(WorkbenchError):
-        TrustStore(trust_folder(environ)).change(root, lambda accepted: accepted.with_log(address.accepted_as))
+        TrustStore(trust_folder(environ)).change(root, lambda accepted: accepted.with_log(named))
 
 
 def trust_request(folder: str | Path, environ: Mapping[str, str]) -> TrustRequest:

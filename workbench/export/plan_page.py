@@ -50,7 +50,7 @@ def plan_page(state: SessionState) -> str:
         state=state,
         plan=plan,
         goal=plan.section("goal"),
-        steps=[(step, _owners(step), _effort(step), _when(step, figures.start)) for step in plan.steps],
+        steps=[(step, ", ".join(step.owners), _effort(step), _when(step, figures.start)) for step in plan.steps],
         headline=headline(figures),
         standing=standing_of(state),
         timeline=timeline(figures),
@@ -92,10 +92,6 @@ def _tables(plan: Plan) -> Iterator[Table]:
 def _cell(item: Item, label: str) -> str:
     field = FIELDS[type(item)].get(label)
     return field.of(item) if field else str(getattr(item, label))
-
-
-def _owners(step: Step) -> str:
-    return ", ".join(filter(None, (step.owner, *step.also)))
 
 
 def _effort(step: Step) -> str:

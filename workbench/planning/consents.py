@@ -110,8 +110,8 @@ def lapse_of(
         offered = tools.offered  # the person is asked about the tool as it is, and not as the log has it
         lapsed = say.ConsentLapsed(use=step.using.use)
         return (lapsed,) if offered == state.tools else (offered, lapsed)
-    if isinstance(step, Wait) and not is_worded_here(state, step.gate):
-        return (say.ConsentLapsed(use=state.using.use),) if state.using is not None else ()
+    if isinstance(step, Wait):
+        return forged(state, step.gate)
     if isinstance(step, Call):
         bounds = _within(state.bounds, limits)
         if bounds != state.bounds and not consents.has(bounds_consent(state.session, state.bounds)):
@@ -126,10 +126,12 @@ def used_up(state: SessionState, using: ToolUse, consents: Consents) -> None:
         consents.withdraw(use_consent(state.session, using, tool))
 
 
-def is_worded_here(state: SessionState, gate: Gate) -> bool:
-    """Tell whether the question about a tool is the one that this workbench asks: a log can hold any."""
+def forged(state: SessionState, gate: Gate) -> tuple[say.ConsentLapsed, ...]:
+    """Return what is recorded of a question about a tool that this workbench does not ask so: a log can hold any."""
     using = state.using
-    return gate.kind != "tool" or using is None or gate == tool_gate(state, using, gate.id)
+    if gate.kind != "tool" or using is None or gate == tool_gate(state, using, gate.id):
+        return ()
+    return (say.ConsentLapsed(use=using.use),)
 
 
 def _may_use(state: SessionState, using: ToolUse, consents: Consents, tools: Toolbox) -> bool:

@@ -210,7 +210,7 @@ def _ranges(members: str) -> Iterator[tuple[str, str]]:
             ends = _NAMED.get(named) or _no_pattern(members)
             yield from zip(ends[::2], ends[1::2], strict=True)
         else:
-            yield first[-1], (last or first)[-1]
+            yield first[-1], max(first[-1], (last or first)[-1])  # Git takes the first of a range that goes back
 
 
 def global_ignore_file(environ: Mapping[str, str] = os.environ) -> Path:

@@ -67,7 +67,7 @@ from workbench.planning.checks import (
     cleaned,
     message_of,
 )
-from workbench.planning.consents import bounds_consent, given_after, given_before, is_worded_here, lapse_of, used_up
+from workbench.planning.consents import bounds_consent, forged, given_after, given_before, lapse_of, used_up
 from workbench.planning.guidance import as_text, recall
 from workbench.planning.incoming import IncomingReply, heard, lost_with_its_process, notice
 from workbench.planning.ports import Asked, Begun, Decide, Decision, OnStep
@@ -236,7 +236,7 @@ class IterationManager:
             services = self._services
             check = partial(lapse_of, state, prepared.step, services.consents, services.tools, services.limits)
             try:
-                if lapsed := await _in_thread(check):
+                if lapsed := await _in_thread(check, services.tools.stop if services.tools is not None else None):
                     await self._derived(lapsed, state, origin="given")
                     continue
                 await self._perform(prepared, state)
@@ -369,16 +369,16 @@ class IterationManager:
         state = self._session.refresh([answered], actor=actor)
         check_open(state, answered)
         bodies = (*fresh(state, files), answered)
-        gate, consents = state.gate, self._services.consents
-        if gate is not None and actor == "person" and state.using is not None and not is_worded_here(state, gate):
-            lapsed = say.ConsentLapsed(use=state.using.use)
-            self._session.record([lapsed], actor="workbench", origin="given", seen=state)
+        consents = self._services.consents
+        gate = state.gate if actor == "person" else None
+        if gate is not None and (lapsed := forged(state, gate)):
+            self._session.record(lapsed, actor="workbench", origin="given", seen=state)
             raise UsageError("That question was not asked by this workbench.", "Resume the session: it is asked again.")
-        allowed = given_before(state, gate, answered.answer) if gate is not None and actor == "person" else None
+        allowed = given_before(state, gate, answered.answer) if gate is not None else None
         if allowed is not None:
             consents.give(allowed)
         self._session.record(bodies, actor=actor, cause=state.gate_event, origin="given", seen=state)
-        raised = given_after(self.state, gate, answered.answer) if gate is not None and actor == "person" else None
+        raised = given_after(self.state, gate, answered.answer) if gate is not None else None
         if raised is not None:
             consents.give(raised)
 

@@ -25,7 +25,7 @@ from workbench.domain.errors import SettingsError
 from workbench.domain.log.envelope import UNREADABLE
 from workbench.domain.session import events as say
 from workbench.domain.text.cleaning import clean, clean_json, clean_name, shorten
-from workbench.foreign import Apart, TooCostly
+from workbench.foreign import Apart, Defective, TooCostly
 from workbench.models.secret import Secret
 from workbench.planning.mcp_client import MOST_OF_A_DESCRIPTION, Answered, Asked, Listed
 from workbench.planning.programs import placed, program_digests
@@ -153,8 +153,8 @@ class McpServer:
             return client.read(msgspec.json.encode(request), most_seconds)
         except TooCostly:
             raise OSError(0, f"the server {self.name} says too much, or takes too long") from None
-        except RuntimeError as error:
-            raise OSError(0, f"the server {self.name} does not answer as it should") from error
+        except Defective as error:
+            raise OSError(0, f"the server {self.name} cannot be asked: a defect of the workbench ({error})") from None
 
     def _usable(self, answer: bytes) -> Answered:
         """Return an answer in its parts. Raises OSError."""

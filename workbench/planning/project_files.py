@@ -47,7 +47,7 @@ MOST_SEARCHED, MOST_SEARCHED_BYTES = 4_000, 12_000_000
 """Files that a search looks into, and bytes of them together; each has ``MOST_LOOKED_INTO`` at most."""
 SHORT_PASSAGE = 1_200
 """Characters of lines that a search finds together."""
-_OUTLINES = (8, 3, 0)
+_OUTLINES = (8, 3)
 """Headings and symbols of each file in a map; as many as there is room for."""
 
 _OWN = frozenset({".workbench", ".git"})
@@ -263,32 +263,40 @@ class ProjectFiles:
 
     def _map(self, folder: PurePosixPath) -> Iterator[say.FileRead]:
         """Yield a folder as its files, each with its size and as much of its outline as there is room for."""
-        found = [path for path, is_link, left_out in self._walk(folder) if not is_link and left_out is None]
-        files = [(path, *self._outline(path)) for path in found]
+        files = [path for path, is_link, left_out in self._walk(folder) if not is_link and left_out is None]
         if not files:
             raise _refused("there is no file in it")
-        lines: list[str] = []
-        for most in _OUTLINES:
-            lines = [f"{len(files):,} files, as far as there is room:"]
-            for path, size, outline in files:
-                name = clean_name(path.relative_to(folder).as_posix(), _MOST_OF_A_NAME)
-                lines.append(" · ".join((name, f"{size:,} bytes", *outline[:most])))
-            if sum(map(len, lines)) + len(lines) <= MOST_OF_A_MAP:
-                break
+        names = [clean_name(path.relative_to(folder).as_posix(), _MOST_OF_A_NAME) for path in files]
+        first = f"{len(files):,} files, as far as there is room:"
+        lines = [first, *(f"{name} · {self._size(path):,} bytes" for name, path in zip(names, files, strict=True))]
+        if sum(map(len, lines)) + len(lines) <= MOST_OF_A_MAP:  # else no outline has room, and none is read
+            bare = lines[1:]
+            outlines = [self._outline(path) for path in files]
+            for most in _OUTLINES:
+                pairs = zip(bare, outlines, strict=True)
+                fuller = [first, *(" · ".join((line, *outline[:most])) for line, outline in pairs)]
+                if sum(map(len, fuller)) + len(fuller) <= MOST_OF_A_MAP:
+                    lines = fuller
+                    break
         whole = say.FileRead(path=_shown(folder), sha256=sha256("\n".join(lines).encode()).hexdigest())
         yield from passages(whole, lines, MOST_OF_A_MAP)
 
-    def _outline(self, path: PurePosixPath) -> tuple[int, tuple[str, ...]]:
-        """Return the size of a file, and its headings and symbols; none where it is not read."""
-        size = 0
+    def _size(self, path: PurePosixPath) -> int:
         try:
             with self._opened(path) as descriptor:
-                size = os.fstat(descriptor).st_size
+                return os.fstat(descriptor).st_size
+        except OSError:
+            return 0
+
+    def _outline(self, path: PurePosixPath) -> tuple[str, ...]:
+        """Return the headings and symbols of a file; none where it is not read."""
+        try:
+            with self._opened(path) as descriptor:
                 lines = _text_of(_bytes_of(descriptor, path, MOST_LOOKED_INTO)).split("\n")
         except OSError:
-            return size, ()
+            return ()
         matches = (match[0] for line in lines if (match := OUTLINE.match(line[:_MOST_OF_A_LINE])))
-        return size, tuple(shorten(one, 80) for one in islice(matches, _OUTLINES[0]))
+        return tuple(shorten(one, 80) for one in islice(matches, _OUTLINES[0]))
 
     def _require(self, path: PurePosixPath, *, is_folder: bool) -> None:
         """Raise why a file or folder is not read, if it, or a folder that it is in, is left out."""

@@ -109,12 +109,14 @@ class Toolbox:
         return say.ToolsOffered(tools=tuple(tools.values()), allowed=self.allowed, unavailable=" ".join(failed))
 
     def definition(self, name: str) -> say.Tool | None:
-        """Return a tool as it is offered now, whatever a session's log says of it. May ask a server: it blocks."""
-        offered = list(OWN_TOOLS if self.research is not None else ())
-        for server in self.servers.values():
-            with suppress(OSError):
-                offered += server.tools
-        return next((tool for tool in offered if tool.name == name), None)
+        """Return a tool as it is offered now, whatever a session's log says of it. May ask its server: it blocks."""
+        server = self.servers.get(name.partition(".")[0])
+        if server is None:
+            own = OWN_TOOLS if self.research is not None else ()
+            return next((tool for tool in own if tool.name == name), None)
+        with suppress(OSError):
+            return next((tool for tool in server.tools if tool.name == name), None)
+        return None
 
     def stop(self) -> None:
         """End what servers are being asked for."""
@@ -161,8 +163,8 @@ class Toolbox:
                 return _shown(using, [replace(folder, lines=0) for folder in read])
             case "search_files":
                 found = research.find(_argument(using, "text"))
-                sources = [f"{source.ref}\t{source.text}" for source in found.found] or ["Nothing was found."]
-                return _done(using, [*sources, found.unavailable])
+                sources = [f"{source.ref}\t{source.text}" for source in found.found]
+                return _done(using, sources, found.unavailable)
             case "research":
                 here = dataclasses.replace(research, web=None)  # a model's words are sent to nobody without a gate
                 *passages, account = here.look_up([_argument(using, "text")], state, memory)
@@ -226,9 +228,9 @@ def _shown(using: ToolUse, passages: Sequence[say.FileRead], more: Sequence[str]
     return replace(_done(using, [*texts, *more]), read=tuple(cited))
 
 
-def _done(using: ToolUse, lines: Sequence[str]) -> say.ToolReturned:
+def _done(using: ToolUse, lines: Sequence[str], failed: str = "") -> say.ToolReturned:
     text = "\n".join(lines).strip() or "Nothing was found."
-    return say.ToolReturned(use=using.use, outcome="done", text=text)
+    return say.ToolReturned(use=using.use, outcome="done", text=f"{text}\n{failed}".strip())
 
 
 def _failed(using: ToolUse, why: str) -> say.ToolReturned:

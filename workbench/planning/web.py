@@ -24,7 +24,7 @@ from workbench.domain.errors import SettingsError
 from workbench.domain.log.envelope import UNREADABLE
 from workbench.domain.session import events as say
 from workbench.domain.text.cleaning import clean_name, shorten
-from workbench.foreign import Apart, TooCostly
+from workbench.foreign import Apart, Defective, TooCostly
 from workbench.planning.pages import MOST_OF_A_PAGE
 from workbench.planning.project_files import SHORT_PASSAGE, passages
 from workbench.planning.unwaited import unwaited_loop
@@ -151,7 +151,8 @@ class Web:
     ) -> tuple[list[tuple[say.FileRead, ...]], str]:
         import httpx2
 
-        expected = (httpx2.HTTPError, httpx2.InvalidURL, OSError, NotRead, ValueError)  # TimeoutError is an OSError
+        # TimeoutError is an OSError
+        expected = (httpx2.HTTPError, httpx2.InvalidURL, OSError, NotRead, ValueError, Defective)
         read: list[tuple[say.FileRead, ...]] = []
         failed: list[str] = []
         try:
@@ -228,6 +229,8 @@ class Web:
     def _why(self, error: Exception) -> str:
         if isinstance(error, TimeoutError):
             return f"it takes longer than {self.time:g} seconds"
+        if isinstance(error, Defective):
+            return f"a defect of the workbench: {error}"
         return str(error) if isinstance(error, NotRead) else getattr(error, "strerror", None) or type(error).__name__
 
 

@@ -149,7 +149,7 @@ def _said(kind: type[Item], label: str, name: str, leaves: int) -> _Column:
 
 _COLUMNS: dict[type[Item], tuple[_Column, ...]] = {
     Step: (
-        _Column("owner", lambda one, _: ", ".join(filter(None, (one.owner, *one.also))), 7),
+        _Column("owner", lambda one, _: ", ".join(one.owners), 7),
         _Column("days", _step_days, 5),
         _Column("when", _step_when, 8),
         _Column("needs", lambda one, _: " ".join(one.needs), 2),

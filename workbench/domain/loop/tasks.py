@@ -379,7 +379,7 @@ def reply_fields(task: Task) -> frozenset[str]:
     return frozenset() if kind is None else frozenset(kind.__struct_fields__)
 
 
-NOT_FOR_MODELS = frozenset({"origin", "status", "started", "finished", "left", "tags", "notes"})
+NOT_FOR_MODELS = frozenset({"causes", "origin", "status", "started", "finished", "left", "tags", "notes"})
 """Fields of items that a person, the world or the workbench sets: no model is asked for them."""
 KINDS_NOT_YET_FOR_MODELS = frozenset({"Fund", "Place", "Row"})
 """Kinds of items that a person or a file brings in: no model is asked for them, and those that are there stay."""
@@ -401,4 +401,4 @@ _FIELDS_NOT_YET_FOR_MODELS: Mapping[str, frozenset[str]] = {
 
 def fields_not_for_models(kind: str) -> frozenset[str]:
     """Return the fields of a kind of items that no model is asked for."""
-    return NOT_FOR_MODELS | {"causes"} | _FIELDS_NOT_YET_FOR_MODELS.get(kind, frozenset())
+    return NOT_FOR_MODELS | _FIELDS_NOT_YET_FOR_MODELS.get(kind, frozenset())

@@ -30,8 +30,9 @@ MOST_OF_A_CALL, MOST_OF_A_RESULT = 20_000, 6_000
 """Characters of a reply that is a call, and of a result as it is kept."""
 _FENCED = re.compile(r"```\w*+[^\S\n]*+\n(.*)\n[^\S\n]*+```", re.DOTALL)
 _FIELDS = frozenset({"tool", "arguments", "why"})
-_SHOWN, _AT_ONCE, _OF_A_VALUE = 200, 400, 160
-"""Characters of a tool's description, of arguments as they are, and of each long value that a person is shown."""
+_SHOWN, _AT_ONCE, _BY_NAME, _OF_A_VALUE = 200, 400, 800, 160
+"""Characters that a person is shown: of a tool's description, of arguments as they are, of all values by name, and at
+least of each of these."""
 MOST_VALUES = 40
 """Values of a call: more cannot be shown to a person."""
 
@@ -104,11 +105,13 @@ def needs_permission(state: SessionState, using: ToolUse) -> bool:
 
 
 def arguments_shown(arguments: dict[str, Any]) -> str:
-    """Return arguments as a person reads them: every value by its name, long ones by their ends. Nothing is hidden."""
+    """Return arguments as a person reads them: every value by its name, and how much is not shown of a long one."""
     whole = json.dumps(arguments, ensure_ascii=False)
     if len(whole) <= _AT_ONCE and "  " not in whole:
         return whole
-    return "; ".join(f"{name}: {_value_shown(value)}" for name, value in _values("", arguments))
+    values = list(_values("", arguments))
+    most = max(_OF_A_VALUE, _BY_NAME // max(1, len(values)))
+    return "; ".join(f"{name}: {_value_shown(value, most)}" for name, value in values)
 
 
 def _values(name: str, value: object) -> Iterator[tuple[str, object]]:
@@ -122,12 +125,12 @@ def _values(name: str, value: object) -> Iterator[tuple[str, object]]:
         yield from _values(f"{name}.{short}" if name else short, one)
 
 
-def _value_shown(value: object) -> str:
+def _value_shown(value: object, most: int) -> str:
     text = " ".join(json.dumps(value, ensure_ascii=False).split())
-    if len(text) <= _OF_A_VALUE:
+    if len(text) <= most:
         return text
-    half = _OF_A_VALUE // 2
-    return f"{text[:half]} … {text[-half:]} ({len(text):,} characters)"
+    half = most // 2
+    return f"{text[:half]} … {len(text) - 2 * half:,} characters are not shown … {text[-half:]}"
 
 
 def tool_gate(state: SessionState, using: ToolUse, gate_id: str) -> Gate:

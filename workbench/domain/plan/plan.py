@@ -255,6 +255,11 @@ class Step(_Item, frozen=True, kw_only=True, tag="step"):
     answers: tuple[str, ...] = ()
     """Ids of constraints (K…), criteria (C…), facts (G…) and feedback (F…) that this step answers."""
 
+    @property
+    def owners(self) -> tuple[str, ...]:
+        """All who do it, the first of them first."""
+        return tuple(filter(None, (self.owner, *self.also)))
+
     def __hash__(self) -> int:  # ``other`` has no hash, and calculations are cached by plan
         return hash((self.id, self.title, self.owner, self.effort, self.needs, self.status, self.start, self.end))
 

@@ -166,7 +166,7 @@ def _capacities(person: Person, weekdays: Iterable[int]) -> Iterator[tuple[date,
         end = min((last or date.max).toordinal(), begin.toordinal() + LONGEST_SPAN)
         minutes = _minutes_a_day(capacity.hours, days)
         for ordinal in range(begin.toordinal(), end + 1):
-            if ordinal % 7 + (0 if ordinal % 7 else 7) in days:  # ordinal 1 is a Monday
+            if (ordinal - 1) % 7 + 1 in days:  # 1 is a Monday, as ordinal and as weekday
                 yield date.fromordinal(ordinal), minutes
 
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 import unicodedata
 
-_CONTROLS = re.compile(r"[\x00-\x08\x0b-\x1f\x7f]")
+_CONTROLS = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
 _ESCAPES = ("\\u", "\\x", '\\"', "\\'", "&#", "&quot", "&apos", "&amp")
 """What plain ASCII has that is folded."""
 _NEWLINES = re.compile(r"\r\n?")
@@ -55,7 +55,7 @@ _BLANK = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u3164\uffa0\u2800")
 
 def as_seen(text: str) -> tuple[str, ...]:
     """Return text in plain letters: without what nobody sees, and where there is some, with a space for each, too."""
-    if not text.isascii() or _CONTROLS.search(text) is not None:
+    if _CONTROLS.search(text) is not None:
         text = _UNSEEN.sub(_GAP, _NEWLINES.sub("\n", text))
     if any(one in text for one in _ESCAPES):
         text = _ESCAPED.sub(_unescaped, text)
