@@ -151,10 +151,6 @@ class TrustedModels:
         self.remember(model)
         return opened
 
-    def open_offline(self) -> LanguageModel:
-        """Open the offline planner, with the playbooks in force."""
-        return self._open(ModelAt(GUIDED))
-
     def open_for_agent(self, session: ModelAt, agent: Agent) -> LanguageModel:
         """Open an agent's model. Raises NotTrusted for a server that is not the session's and was not accepted."""
         model = self._model_of_agent(agent, session)

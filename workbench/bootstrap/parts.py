@@ -184,7 +184,6 @@ class Parts:
             clock=self.clock,
             watch=watch or ignore,
             open_model=partial(self.models.open_for_agent, named),
-            offline=self.models.open_offline,
             others=self.others,
             consents=self.consents,
             limits=self.limits,

@@ -417,7 +417,6 @@ COMMANDS = (
                     _arg("--keep", "keep what the planner left out"),
                     _arg("--remove", "remove what the planner left out"),
                     _arg("--again", "repeat the call that failed"),
-                    _arg("--offline", "let the offline planner do what failed, this once"),
                     _arg("--without", "go on without the answer that failed"),
                     _arg("--once", "allow the tool this once"),
                     _arg("--for-session", "allow the tool for the rest of this session"),

@@ -25,7 +25,6 @@ _KEYS: dict[AnswerKind, str] = {
     "keep": "k",
     "remove": "x",
     "again": "a",
-    "offline": "o",
     "without": "w",
     "continue": "c",
     "edit": "e",

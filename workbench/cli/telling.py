@@ -290,7 +290,6 @@ OPTIONS: dict[AnswerKind, str] = {
     "keep": "--keep",
     "remove": "--remove",
     "again": "--again",
-    "offline": "--offline",
     "without": "--without",
     "continue": "--continue",
     "edit": "--edit FILE",

@@ -530,8 +530,6 @@ class IterationManager:
 
     def _model_for(self, state: SessionState, step: Call) -> LanguageModel:
         """Return the model that answers: an agent or a role may have one of its own."""
-        if step.is_offline:
-            return self._services.offline()
         agent = state.agent(step.role) or role_agent(step.role, self._services.roles.get(step.role, ""))
         return self.model_of(agent)
 

@@ -14,7 +14,6 @@ from workbench.domain.session import events as say
 from workbench.domain.session.context import RecallSettings
 from workbench.domain.text.cleaning import clean_name
 from workbench.domain.text.goal import check_goal
-from workbench.guided.model import GuidedModel
 from workbench.models.embeddings import Embedder, HashedWords
 from workbench.models.ports import LanguageModel
 from workbench.planning.checks import check_options
@@ -65,8 +64,6 @@ class Services:
     clock: Clock = field(default_factory=SystemClock)
     watch: Watch = ignore
     open_model: OpenModel = _refuse_model
-    offline: Callable[[], LanguageModel] = GuidedModel
-    """Opens the offline planner, for a call that a model failed at."""
     others: OtherSessions | None = None
     """Other sessions, searched before the planner is asked; None: nothing is searched."""
     research: Researcher | None = None

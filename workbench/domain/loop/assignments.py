@@ -11,9 +11,12 @@ from workbench.domain.loop.agents import Agent
 from workbench.domain.loop.fact_reading import accounted_facts, stated_facts, without_dismissals
 from workbench.domain.loop.file_facts import in_files
 from workbench.domain.loop.last_round import last_said
-from workbench.domain.loop.plan_findings import checked
+from workbench.domain.loop.plan_findings import checked, planner_findings
+from workbench.domain.loop.statement_reading import told_statements
+from workbench.domain.loop.steps import plans_by_rules
 from workbench.domain.loop.tasks import (
     MODEL,
+    Action,
     ChatTask,
     Earlier,
     ExecuteTask,
@@ -27,6 +30,8 @@ from workbench.domain.loop.tasks import (
     WorkTask,
 )
 from workbench.domain.loop.tool_calls import offered
+from workbench.domain.plan.plan import Plan
+from workbench.domain.plan.schedule_told import changes_told, schedule_told
 from workbench.domain.session.named_files import sources_of
 from workbench.domain.session.state import CHAT, WORK, Asking, Current, HistoryItem, SessionState, Worker
 
@@ -44,11 +49,12 @@ def task_named(state: SessionState, name: str) -> LoopTask:
 
 def _task_named(state: SessionState, name: str) -> LoopTask:
     goal, today, plan, current = state.goal, state.today, state.plan, state.current
+    by_rules = plans_by_rules(state)
     if name == "propose":
         return ProposeTask(
             goal=goal,
             today=today,
-            facts=stated_facts(state),
+            facts=stated_facts(state) if plans_by_rules(state) else (),
             answers=tuple(state.answers),
             feedback=state.feedback,
             previous=state.approaches,
@@ -62,10 +68,13 @@ def _task_named(state: SessionState, name: str) -> LoopTask:
             today=today,
             plan=plan,
             approach=state.approach,
-            facts=tuple(accounted_facts(state)),
-            answers=tuple(state.answers),
-            constraints=state.constraints,
-            feedback=state.feedback,
+            facts=tuple(accounted_facts(state)) if by_rules else (),
+            statements=() if by_rules else told_statements(state, plan),
+            schedule="" if by_rules else schedule_told(plan, whole=True),
+            changes=() if by_rules else _changed_since_looked(state, plan),
+            answers=tuple(state.answers) if by_rules else (),
+            constraints=state.constraints if by_rules else (),
+            feedback=state.feedback if by_rules else (),
             known=checked(state, plan),
             earlier=tuple(finding for finding in state.findings if finding.rule == MODEL),
         )
@@ -73,13 +82,13 @@ def _task_named(state: SessionState, name: str) -> LoopTask:
         last = last_said(state, plan, "actions")
         changed = tuple(step.id for step in plan.steps if last is not None and step.id in last.changed)
         return ExecuteTask(goal=goal, today=today, plan=plan, findings=state.findings, changed=changed)
-    if name == "generate" and plan is not None and current is not None:
+    if name == "generate" and plan is not None:
         last = last_said(state, plan, "deliverable")
         return GenerateTask(
             goal=goal,
             today=today,
             plan=plan,
-            actions=current.actions,
+            actions=current.actions if current is not None else _last_actions(state),
             findings=state.findings,
             document=last.result.deliverable if last is not None else "",
             changed=last.changed if last is not None else (),
@@ -87,7 +96,44 @@ def _task_named(state: SessionState, name: str) -> LoopTask:
     raise ModelReplyInvalid(f"There is nothing to {name!r} at this point.", "Resume the session to ask again.")
 
 
+def _last_actions(state: SessionState) -> tuple[Action, ...]:
+    return state.iterations[-1].actions if state.iterations else ()
+
+
+def _changed_since_looked(state: SessionState, plan: Plan) -> tuple[str, ...]:
+    """Return what changed since the verifier looked last in this round, a line each; () at a first look."""
+    looked_at = state.current.looked_at if state.current is not None else 0
+    before = next((one.plan for one in state.versions if one.version == looked_at), None)
+    if before is None:
+        return ()
+    return tuple(changes_told(before, plan))
+
+
 def _plan_task(state: SessionState, current: Current) -> PlanTask:
+    return _task_by_rules(state, current) if plans_by_rules(state) else _task_by_item(state, current)
+
+
+def _task_by_item(state: SessionState, current: Current) -> PlanTask:
+    plan = state.plan
+    return PlanTask(
+        goal=state.goal,
+        today=state.today,
+        iteration=current.number,
+        approach=state.approach if plan is None else None,
+        proposal=state.proposal if plan is None else "",
+        answers=tuple(one for one in state.answers if not one.answer),  # the others are statements
+        assumptions=state.assumptions if plan is None else (),
+        findings=planner_findings(state),
+        guidance=current.guidance.items if current.guidance else (),
+        plan=plan,
+        by_item=True,
+        statements=told_statements(state, plan),
+        schedule=schedule_told(plan, whole=False) if plan is not None else "",
+        mends=current.passes > 0,
+    )
+
+
+def _task_by_rules(state: SessionState, current: Current) -> PlanTask:
     facts = stated_facts(state)
     return PlanTask(
         goal=state.goal,

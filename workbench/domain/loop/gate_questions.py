@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from workbench.domain.loop.gates import Gate, choice
-from workbench.domain.loop.steps import OFFLINE, ROLES
 from workbench.domain.plan.checks.case import wording
 from workbench.domain.plan.operations import RemoveItem
 from workbench.domain.plan.plan import Plan
@@ -83,8 +82,6 @@ def removal_gate(state: SessionState, plan: Plan) -> Gate:
 def failure_gate(state: SessionState, failure: Failure) -> Gate:
     """Return the gate after a call that failed."""
     choices = [choice("again", f"the {failure.role} is asked again")]
-    if failure.task in ROLES and state.options.model != OFFLINE:
-        choices.append(choice("offline", "the offline planner does this once, free of charge"))
     if failure.task in OPTIONAL_TASKS:
         choices.append(choice("without", OPTIONAL_TASKS[failure.task]))
     if state.plan is not None:

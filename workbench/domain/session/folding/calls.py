@@ -44,7 +44,6 @@ def _call_finished(state: SessionState, event: Event, body: say.CallFinished) ->
         pending=None,
         received=Received(call=pending, text=body.text, item=event.id),
         last_failure=_unless_answered(state.last_failure, pending),
-        offline="" if state.offline == pending.task else state.offline,
         history=state.history.appended(reply(event, body.text, pending, TOOL if asks_tool else "")),
         tools_in_a_row=state.tools_in_a_row if asks_tool else 0,
     )
@@ -101,7 +100,7 @@ def _with_failure(state: SessionState, failure: Failure) -> SessionState:
     before = state.last_failure
     is_again = before is not None and (before.role, before.task) == (failure.role, failure.task)
     counted = replace(failure, tries=before.tries + 1) if before is not None and is_again else failure
-    return replace(state, failure=counted, last_failure=counted, offline="")
+    return replace(state, failure=counted, last_failure=counted)
 
 
 def _with_not_condensed(state: SessionState, agent: str) -> tuple[str, ...]:

@@ -104,6 +104,7 @@ def _forked(state: SessionState, event: Event, body: say.SessionForked) -> Sessi
         chosen="",
         ending="",
         ending_reason="",
+        wanted=(),
         finished=None,
         failure=None,
         stopped="",
