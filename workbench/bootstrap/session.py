@@ -228,6 +228,12 @@ class Session:
         report(log, text, changes)
         return log.state
 
+    def mark_statement(self, statement: str, state: Literal["dismissed", "open"]) -> SessionState:
+        """Dismiss a statement, by its id (``U3``), or have it accounted for again. Raises UsageError for none."""
+        from workbench.planning.reporting import mark_statement
+
+        return self._recorded(lambda log: mark_statement(log, statement, state))
+
     def mark(self, other: str, item: str, mark: Literal["excluded", "pinned", ""]) -> SessionState:
         """Exclude an item of another session from every prompt of this one, pin it to each, or take that back."""
         from workbench.planning.recalling import mark_item

@@ -473,6 +473,19 @@ COMMANDS = (
         ),
     ),
     Command(
+        "statements",
+        "statements:statements",
+        "show what you said in a session, and what became of each part of it",
+        description="Show what you said in a session that a language model plans, part by part, and what became of "
+        "each: which items act on it, how it was answered, why it was declined, what replaced it, or that nobody has "
+        "used it yet.",
+        arguments=(
+            _SESSION,
+            _arg("--dismiss U", "it need not be used: no role is told of it any more"),
+            _arg("--reopen U", "it is to be accounted for again"),
+        ),
+    ),
+    Command(
         "read",
         "facts:read",
         "show what is understood in a text: dates, money, people, …, and what is not",

@@ -20,6 +20,7 @@ from workbench.domain.plan.operations import RemoveItem
 from workbench.domain.session.events import FactsRead, IterationResult, ReplyMended, ReplyRejected, ToolAsked
 from workbench.domain.session.session import SessionState
 from workbench.export.facts import ledger_objects
+from workbench.export.gates import gate_lines
 from workbench.export.markdown import plan_markdown
 
 _LOST = "A reply did not arrive whole and may have been paid for; it is asked for again."
@@ -171,11 +172,10 @@ class PlainTelling(Telling):
 
     def _waiting(self, state: SessionState, gate: Gate) -> None:
         self._output.note(f"Waiting for you: {gate.question}")
-        if gate.kind == "approach":
-            for number, approach in enumerate(state.approaches, start=1):
-                self._output.note(f"  {number}. {approach.title}: {approach.summary}")
+        for line in gate_lines(state, gate):
+            if not line.text.startswith("repair "):  # offered below, with the option that accepts it
+                self._output.note(f"  {line.text}")
         if gate.kind == "checkpoint":
-            self._list_questions(state)
             self._output.note(f"  workbench sessions show {state.session}    the plan as it is now")
         for choice in gate.choices:
             option = OPTIONS.get(choice.kind)

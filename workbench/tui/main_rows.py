@@ -23,11 +23,13 @@ from workbench.planning.driver import Running
 from workbench.tui.drafting import Noted, Place
 from workbench.tui.lines import MAX_PROSE_WIDTH, Row, cut, joined, spread, text, wrapped
 from workbench.tui.markdown_lines import markdown_lines
+from workbench.tui.statement_rows import statement_rows
 from workbench.tui.telling import tell
 from workbench.tui.views import DIM, DONE, EMPTY, FAILED, FOCUS, Marks, facts_of, marks_given, who_said, words_row
 
 if TYPE_CHECKING:
     from workbench.domain.facts.ledger import Entry
+    from workbench.domain.statements.statement import Account
     from workbench.tui.plan_tables import Shown
 
 _NAMED = re.compile(r"(?:\S +)?([A-Z]\d+)(?: {2,}| ·)")
@@ -38,9 +40,15 @@ _NAMED = re.compile(r"(?:\S +)?([A-Z]\d+)(?: {2,}| ·)")
 
 
 def plan_rows(
-    plan: Plan, width: int, noted: Sequence[Noted] = (), shown: Shown | None = None, ledger: Sequence[Entry] = ()
+    plan: Plan,
+    width: int,
+    noted: Sequence[Noted] = (),
+    shown: Shown | None = None,
+    ledger: Sequence[Entry] = (),
+    *,
+    said: Sequence[Account] = (),
 ) -> list[Row]:
-    """Return a plan as tables, with what it comes to, what was read of the goal, and the notes that wait."""
+    """Return a plan as tables, with what it comes to, what the person said, and the notes that wait."""
     from workbench.tui.plan_tables import Shown, section_rows  # with the first plan: the frame is painted before
     from workbench.tui.schedule_rows import headline_rows
 
@@ -61,7 +69,7 @@ def plan_rows(
         rows += _with_notes(of_section, notes, prose) if notes else of_section
         if section.id == "goal" and ledger:
             rows += [EMPTY, *_fact_rows(ledger, width)]
-    return rows
+    return [*rows, *statement_rows(said, width)]
 
 
 FOLDED_FIRST = frozenset({"place:approach:0"})

@@ -358,7 +358,18 @@ class Painter:
             return self._growing(sight, so_far, sight.main)
         if plan is not None:
             told = _figures(sight)
-            key = ("plan", state.versions, state.findings, state.ledger, sight.main, sight.noted, sight.opened, told)
+            said = (len(state.statements), len(state.settled))
+            key = (
+                "plan",
+                state.versions,
+                state.findings,
+                state.ledger,
+                said,
+                sight.main,
+                sight.noted,
+                sight.opened,
+                told,
+            )
             return self._sheet("main", (*key, sight.closer, sight.marks), lambda: _plan_rows(sight, plan, told))
         if state.gate is not None and state.gate.kind == "question":
             return Sheet(question_rows(state, width))
@@ -411,7 +422,7 @@ def _plan_rows(sight: Sight, plan: Plan, told: Figures | None) -> list[Row]:
         closer=sight.closer,
         findings=frozenset(one.item for one in sight.state.findings if one.item is not None),
     )
-    return plan_rows(plan, sight.main, sight.noted, shown, sight.state.ledger)
+    return plan_rows(plan, sight.main, sight.noted, shown, sight.state.ledger, said=sight.state.accounts)
 
 
 def _figures(sight: Sight) -> Figures | None:

@@ -47,7 +47,7 @@ def checkpoint_gate(state: SessionState, reason: CheckpointReason, needs: int = 
         if reason not in BOUND_REASONS:
             choices.append(choice("feedback", f"the plan is amended{_about_tokens(state)}"))
             choices.append(choice("edit", "your text becomes the next version"))
-        choices.append(choice("finish", f"version {state.version} is saved and the session ends"))
+        choices.append(choice("finish", f"version {state.version} is saved and the session ends{_still_major(state)}"))
     choices.append(choice("stop", "everything is kept; go on at any time"))
     return Gate(
         id=next_gate_id(state),
@@ -57,6 +57,12 @@ def checkpoint_gate(state: SessionState, reason: CheckpointReason, needs: int = 
         choices=tuple(choices),
         needs=needs,
     )
+
+
+def _still_major(state: SessionState) -> str:
+    """Say what is wrong with a plan that would be saved now; "" where nothing major is."""
+    major = sum(one.severity == "major" and is_open(one) for one in state.findings)
+    return f", with {major} major finding{'' if major == 1 else 's'} open" if major else ""
 
 
 def _checkpoint_question(state: SessionState, reason: CheckpointReason, needs: int) -> str:
