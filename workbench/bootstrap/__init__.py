@@ -200,8 +200,6 @@ class Workspace:
         settings, parts = self.settings, self.parts
         services = parts.services(model, parts.models.in_force, watch)
         services = dataclasses.replace(services, lessons=self._learning.fitting)
-        if parts.models.is_language_model(services.model_name or services.model.name):
-            services = dataclasses.replace(services, practice=parts.models.practice)
         if not recall:
             services = dataclasses.replace(services, others=None)
         if proposal:

@@ -24,7 +24,6 @@ from workbench.storage.trust import Accepted, TrustStore
 
 if TYPE_CHECKING:  # models are imported when they are first used
     from workbench.domain.loop.agents import Agent
-    from workbench.domain.session.events import Practice
     from workbench.domain.session.session import SessionState
     from workbench.models.own_settings import ModelSettings
     from workbench.models.ports import LanguageModel
@@ -196,13 +195,6 @@ class TrustedModels:
         from workbench.models.catalogue import PROVIDERS
 
         return name.partition(":")[0] in PROVIDERS
-
-    def practice(self, goal: str, today: str) -> tuple[Practice, ...]:
-        """Return what practice knows of a goal's kind of work, with the playbooks in force."""
-        from workbench.bootstrap.playbooks import load_playbooks
-        from workbench.guided.practice import practice_for
-
-        return practice_for(goal, today, load_playbooks(self.settings, self._folder, self._environ).cores)
 
     def _open(self, model: ModelAt) -> LanguageModel:
         if model.name == GUIDED:

@@ -82,8 +82,6 @@ class Services:
     """What the session's own memory is searched with."""
     lessons: Callable[[str], tuple[say.Lesson, ...]] | None = None
     """Gives the lessons that fit a goal; None: a new session is given none."""
-    practice: Callable[[str, str], tuple[say.Practice, ...]] | None = None
-    """Gives what practice knows of a goal's kind of work, and a day; None: no language model plans."""
     coordinate: Coordinate | None = None
     """None: the session looks at nothing that others share."""
 
@@ -129,7 +127,6 @@ def begin_session(
         rules=rules.CURRENT,
     )
     given = _lessons(services, text)
-    practice = services.practice(text, created.today) if services.practice is not None else ()
     log = SessionLog.create(
         services.log,
         created,
@@ -140,8 +137,6 @@ def begin_session(
     )
     if given is not None:
         log.record_given([given], actor="workbench")
-    if practice:
-        log.record_given([say.PracticeGiven(practice=practice)], actor="workbench")
     if services.research is not None:
         log.record_given([services.research.switched], actor="person")
     if services.tools is not None:
