@@ -78,12 +78,11 @@ CHANGES: dict[type[Item], type[msgspec.Struct]] = {kind: _change_type(kind) for 
 """The type that changes each kind of items."""
 
 ABOUT: dict[str, str] = {
-    "id": "The item's id, or new1, new2, … for a new one: other fields may name it.",
     "because": "What it is there for, or changes for: ids of statements (U1) and findings (V1), or path:line.",
     "clear": "Names of fields that are to be empty again. Null and a field that is left out mean unchanged.",
     "below": "Id of the item that it stands behind; left out: where it is, or at the end.",
 }
-"""What the fields mean that every change has."""
+"""What the fields mean that every change has; ``id`` is explained in the prompt."""
 
 
 def _reply_type() -> type[msgspec.Struct]:

@@ -32,6 +32,7 @@ from workbench.domain.loop.tasks import (
     reply_type,
 )
 from workbench.domain.plan import plan
+from workbench.domain.plan.plan import Step
 
 _SECTION_ID = "^[a-z0-9]+(-[a-z0-9]+)*$"
 _DATE = "^[0-9]{4}-[0-9]{2}-[0-9]{2}$"
@@ -47,6 +48,10 @@ _KEYWORDS: dict[tuple[str, str], dict[str, Any]] = {
     ("Section", "title"): _NOT_EMPTY,
     ("Money", "currency"): {"pattern": "^[A-Z]{3}$"},
 }
+_ABOUT = {("ItemReply", name): told for name, told in ABOUT_REPLY.items()} | {
+    (change_name(Step), name): told for name, told in ABOUT.items()
+}
+"""What fields of answers by item mean; those that every kind of change has are told once."""
 _MOST_QUESTIONS = 4
 _CHANGING = frozenset({"Lag", *map(change_name, CHANGES)})
 """Types whose fields may name an item that is new."""
@@ -98,9 +103,9 @@ def _written(reply: type[Any]) -> bytes:
         for name, field in definition.get("properties", {}).items():
             _without_null(field)
             _restrict(owner, name, field)
-            told = ABOUT.get(name) if kind != owner else ABOUT_REPLY.get(name) if owner == "ItemReply" else None
-            if told or (kind, name) in docstrings:
-                field.setdefault("description", told or docstrings[kind, name])
+            told = _ABOUT.get((owner, name)) or docstrings.get((kind, name), "")
+            if told and not (kind != owner and name == "id"):
+                field.setdefault("description", told)
     _leave_out_kinds(schema)
     return msgspec.json.encode(schema)
 
