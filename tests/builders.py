@@ -101,6 +101,8 @@ def plan_reply(*sections: Section, title: str = "", insights: Iterable[str] = ()
             said = msgspec.to_builtins(item)
             lists.setdefault(name, []).append({key: one for key, one in said.items() if key not in _NOT_SAID})
     prose = [{"id": section.id, "text": section.text} for section in sections if section.text]
+    if sections and "statements" not in more:
+        more["statements"] = [{"id": "U1", "state": "used", "items": [section.id for section in sections]}]
     return _json({"title": title, "insights": list(insights), "sections": prose, **lists, **more})
 
 

@@ -46,6 +46,7 @@ from workbench.domain.loop.steps import (
     Step,
     UseTool,
     Wait,
+    plans_by_rules,
 )
 from workbench.domain.loop.workflow import GUIDANCE_RESULTS, guidance_for, next_step
 from workbench.domain.session import events as say
@@ -623,12 +624,12 @@ class IterationManager:
         return await self._through("verifier")
 
     async def call_executor(self) -> SessionState:
-        """Advance through the executor's next call."""
-        return await self._through("executor")
+        """Ask the executor what happens first, once the round under way is done."""
+        return await self._wanted("execute", "executor")
 
     async def call_generator(self) -> SessionState:
-        """Advance through the generator's next call."""
-        return await self._through("generator")
+        """Have the generator write its summary, once the round under way is done."""
+        return await self._wanted("generate", "generator")
 
     async def save_plan(self) -> int:
         """Save the current plan and finish, at an open checkpoint; return its version. Raises UsageError."""
@@ -654,6 +655,17 @@ class IterationManager:
     ) -> None:
         """Record what became of the plan, as ``Session.log_outcome`` does. Raises UsageError."""
         verdicts.log_outcome(self._session, outcome, note, forgot=forgot, took=took)
+
+    async def _wanted(self, task: Literal["execute", "generate"], role: str) -> SessionState:
+        """Have a role asked outside of a round; where what it said last still holds, nothing is asked."""
+        state = self._session.refresh()
+        if not plans_by_rules(state):
+            if state.plan is None:
+                state = await self._until(lambda step: isinstance(step, Wait | Rest) or self.state.plan is not None)
+            if state.plan is None:
+                return state
+            await self._given(say.ResultWanted(task=task), actor="person")
+        return await self._through(role)
 
     async def _through(self, role: str) -> SessionState:
         return await self._until(

@@ -190,7 +190,7 @@ def _iteration_completed(state: SessionState, event: Event, body: say.IterationC
         _with_result(state, event, body.result),
         checkpoint=body.checkpoint,
         current=None,
-        wanted=HAND_OUT if state.options.every_round else (),
+        wanted=HAND_OUT if state.options.every_round else state.wanted,
         last_iteration_tokens=state.spent.tokens - state.current.tokens_before if state.current else 0,
     )
 
