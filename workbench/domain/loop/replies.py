@@ -206,6 +206,12 @@ _LETTERS = {name: "".join(letter for letter, known in LETTERS.items() if known i
 """The letters of ids in each list of an answer by item."""
 
 
+def read_items(value: dict[str, Any], plan: Plan | None) -> Any:
+    """Return JSON as an answer by item, its new items with ids of the plan. Raises Unfit."""
+    give_item_ids(value, plan, _LETTERS)
+    return Coercion(RULES).read(ItemReply, value)
+
+
 def _with_usable_ids(reply: Reply) -> tuple[Reply, int]:
     """Return a reply whose approaches and sections can be told apart, and how many ids were made for that."""
     match reply:
