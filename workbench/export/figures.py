@@ -30,6 +30,7 @@ from workbench.domain.plan.forecast import Forecast
 from workbench.domain.plan.markdown.fields import number
 from workbench.domain.plan.money import Limit, amount_text, money_text
 from workbench.domain.plan.plan import Days, Money, Plan
+from workbench.domain.plan.references import with_references
 from workbench.domain.plan.schedule import day_number
 from workbench.domain.session.state import SessionState
 
@@ -58,15 +59,15 @@ class Table:
 
 
 def figures_of(state: SessionState, plan: Plan) -> Figures:
-    """Return the figures of a session's plan with its forecast. Imports numpy."""
-    return _beside_agreed(state, plan, with_forecast(plan))
+    """Return the figures of a session's plan with its forecast; references have their values. Imports numpy."""
+    return _beside_agreed(state, plan, with_forecast(with_references(plan)))
 
 
 def quick_figures_of(state: SessionState, plan: Plan | None) -> Figures | None:
     """Return the figures of a session's plan without a forecast; None before there is a plan."""
     if plan is None:
         return None
-    return _beside_agreed(state, plan, figures(plan))
+    return _beside_agreed(state, plan, figures(with_references(plan)))
 
 
 def _beside_agreed(state: SessionState, plan: Plan, told: Figures) -> Figures:
