@@ -111,6 +111,11 @@ def test_the_document_of_a_plan_without_a_model_is_no_summary() -> None:
     assert "A second copy" not in hand_out(guided)
 
 
+def test_headings_of_a_summary_stand_below_those_of_the_page() -> None:
+    page = hand_out(written(PLAN, "Well.\r## One\r\n  # Two\n\n#### Three"))
+    assert "Well.\n#### One\n### Two\n\n###### Three\n\n## Not settled" in page
+
+
 def test_code_that_a_summary_leaves_open_does_not_swallow_the_page() -> None:
     page = hand_out(written(PLAN, "Run this:\n\n  ````sh\nmake <b>\n```"))
     assert "\n```\n````\n\n## Not settled\n" in page

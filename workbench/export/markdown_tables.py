@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 
 from workbench.export.figures import Table
+
+_SPACES = re.compile(r"[ \t\r\n]+")
 
 
 def markdown_table(table: Table) -> str:
@@ -27,5 +30,8 @@ def cell(text: str) -> str:
 
 
 def one_line(text: str) -> str:
-    """Return a text on one line: it begins no heading, list or table of its own."""
-    return " ".join(text.split())
+    """Return a text on one line: it begins no heading, list or table of its own.
+
+    Other signs that some programs break lines at stay: they are made visible where a text leaves, not lost here.
+    """
+    return _SPACES.sub(" ", text).strip()

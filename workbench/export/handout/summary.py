@@ -55,7 +55,8 @@ def _paragraphs(text: str) -> str:
 
 def lowered(text: str) -> str:
     """Return prose so that its headings stand below those of the page, and code that it begins ends in it."""
-    return closed("\n".join(f"##{line}" if line.startswith("#") else line for line in text.strip().splitlines()))
+    lines = re.sub(r"\r\n?", "\n", text).strip("\n")
+    return closed(re.sub(r"^ {0,3}(?=#)", "##", lines, flags=re.MULTILINE))
 
 
 def calculated_summary(content: Content) -> Iterator[str]:
