@@ -43,7 +43,7 @@ def test_the_page_to_hand_out_is_not_taken_for_the_plan(workbench: Command, fini
     for command in (("import", "page.md"), ("import", "page.md", "--session", finished)):
         refused = workbench(*command)
         assert refused.code == 2
-        assert "does not hold the whole plan. Edit the one that `workbench sessions export ID" in refused.err
+        assert "does not hold the whole plan. Take the one that `workbench sessions export ID" in refused.err
 
 
 def test_a_page_is_in_utf_8_whatever_the_terminal_is(workbench: Command, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -59,7 +59,7 @@ def import_plan(text: str, *, name: str = "", today: date, base: Plan | None = N
     """Return the plan that a file's text is, and what became of each of its lines.
 
     ``name`` is the file's, whose end tells its format where the text does not; ``base`` is the plan that our own
-    Markdown was written from. Raises UsageError for a text that is empty, too long, or no text.
+    Markdown was written from. Raises UsageError for a text that is empty, too long, no text, or the page to hand out.
     """
     if "\0" in text:
         raise UsageError("The file is no text.", "Give a plan as Markdown, CSV, JSON or plain text.")

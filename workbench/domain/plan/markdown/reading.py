@@ -72,7 +72,7 @@ def refuse_handed_out(text: str) -> None:
     if any(line.rstrip() == HANDED_OUT for line in text.splitlines()):
         raise UsageError(
             "This is the page to hand out, which does not hold the whole plan.",
-            "Edit the one that `workbench sessions export ID --format md --full` writes.",
+            "Take the one that `workbench sessions export ID --format md --full` writes.",
         )
 
 
