@@ -95,7 +95,7 @@ def test_a_line_that_never_was_and_a_session_without_a_plan(workbench: Command, 
 
 
 def exported(workbench: Command, session: str, file: Path, old: str, new: str) -> str:
-    text = workbench("sessions", "export", session).out
+    text = workbench("sessions", "export", session, "--full").out
     assert old in text
     file.write_text(text.replace(old, new, 1))
     return str(file)
@@ -136,7 +136,7 @@ def test_an_unchanged_file_of_an_older_version_changes_nothing(
     workbench: Command, session: str, tmp_path: Path
 ) -> None:
     file = tmp_path / "same.md"
-    file.write_text(workbench("sessions", "export", session).out)
+    file.write_text(workbench("sessions", "export", session, "--full").out)
     workbench("resume", session, "--undo", "2.1", "--json")
     workbench("resume", session, "--edit", str(file))
     assert {line["version"] for line in workbench("sessions", "changes", session, "--json").lines} == {1, 2, 3}

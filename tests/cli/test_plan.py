@@ -65,8 +65,17 @@ def test_before_there_is_a_plan_it_says_so(workbench: Command) -> None:
 
 def test_an_unchanged_export_is_no_edit(workbench: Command, market: str) -> None:
     before = workbench("plan", market, "--json").last
-    workbench("sessions", "export", market, "-o", "out.md")
+    workbench("sessions", "export", market, "--full", "-o", "out.md")
     assert workbench("resume", market, "--edit", "out.md", "--json").code == 3
+    assert workbench("plan", market, "--json").last == before
+
+
+def test_the_page_to_hand_out_is_no_edit(workbench: Command, market: str) -> None:
+    before = workbench("plan", market, "--json").last
+    workbench("sessions", "export", market, "-o", "page.md")
+    refused = workbench("resume", market, "--edit", "page.md")
+    assert refused.code == 2
+    assert "This is the page to hand out" in refused.err
     assert workbench("plan", market, "--json").last == before
 
 

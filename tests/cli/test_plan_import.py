@@ -116,7 +116,7 @@ def test_importing_again_changes_nothing(workbench: Command, session: str, file:
 
 
 def test_an_export_comes_back_as_the_edits_made_in_it(workbench: Command, session: str, tmp_path: Path) -> None:
-    exported = workbench("sessions", "export", session).out
+    exported = workbench("sessions", "export", session, "--full").out
     (tmp_path / "plan.md").write_text(exported)
     assert "Changes nothing" in workbench("import", "plan.md", "--session", session).out
 

@@ -184,3 +184,14 @@ def test_a_large_plan_is_checked_while_a_person_waits() -> None:
     plan = Plan(title="", sections=(Section(id="steps", title="Steps", items=steps),))
     assert check_plan(plan, today=TODAY)
     assert took(lambda: check_plan(plan, today=TODAY), within=1.0) < 1.0
+
+
+def test_a_reference_that_nothing_answers_to_is_a_minor_finding():
+    step = Step(id="S1", title="Sign before {S9.end}, at most {money.total}")
+    plan = Plan(title="Fair", sections=(Section(id="steps", title="Steps", text="Until {plan.end}.", items=(step,)),))
+    found = [one for one in check_plan(plan, today=date(2026, 3, 2)) if one.rule == "references.unknown"]
+    assert [(one.severity, one.section, one.item) for one in found] == [
+        ("minor", "steps", None),
+        ("minor", "steps", "S1"),
+    ]
+    assert found[1].text == "S1 refers to {S9.end}, which the plan does not have."

@@ -90,11 +90,15 @@ class Session:
 
         return SessionMemory(self.id, self._parts.embedder, self._parts.indexes)
 
-    def markdown(self) -> str:
-        """Return it as one Markdown document."""
+    def markdown(self, *, full: bool = False) -> str:
+        """Return the page to hand out, in Markdown; ``full``: the whole plan in the form that is edited and read back.
+
+        The page has at most 2,000 words, more only where the plan has more than forty steps.
+        """
+        from workbench.export.handout import hand_out
         from workbench.export.markdown import session_markdown
 
-        return session_markdown(self.state())
+        return session_markdown(self.state()) if full else hand_out(self.state())
 
     def page(self) -> str:
         """Return its plan as one page of HTML that needs nothing beside it. Raises NotFound before there is a plan."""

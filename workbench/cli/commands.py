@@ -277,11 +277,11 @@ _SESSIONS = (
             _SESSION,
             _arg(
                 "--format FORMAT",
-                "md (default); html: the plan as a printable page; record: how the plan came about, as a page; json; "
-                "entities: one Markdown file each; jsonl: the session's file, which `sessions import` reads; cast: a "
-                "recording for asciinema; svg: a picture of the screen. Only the steps: csv; ics (iCalendar); mermaid "
-                "(Gantt chart); tasks (GitHub, GitLab); spec-kit; tasks.json (Task Master); mspdi (MS Project XML, "
-                "also for GanttProject and ProjectLibre)",
+                "md (default): the page to hand out, 2,000 words for up to 40 steps; html: the plan, to be printed; "
+                "record: how the plan came about, as a page; json; entities: one Markdown file each; jsonl: the "
+                "session's file, which `sessions import` reads; cast: a recording for asciinema; svg: a picture of the "
+                "screen. Only the steps: csv; ics (iCalendar); mermaid (Gantt chart); tasks (GitHub, GitLab); "
+                "spec-kit; tasks.json (Task Master); mspdi (MS Project XML, also for GanttProject and ProjectLibre)",
                 choices=list(
                     _FORMATS,
                 ),
@@ -293,6 +293,12 @@ _SESSIONS = (
                     "metavar": "PATH",
                     "help": "the file, or the folder for entities (default: standard output, or ./ID-entities)",
                 },
+            ),
+            _arg(
+                "--full",
+                "the whole plan in the form that `resume --edit` and `import` read (md)",
+                action="store_const",
+                const=True,
             ),
             _arg("--at N", "as of event N (jsonl is always whole)"),
             _arg("--size COLUMNSxROWS", "size of the terminal (cast, svg; default 120x36)"),
@@ -783,6 +789,8 @@ EXAMPLES: dict[str, tuple[str, ...]] = {
         "workbench sessions rewind launch-x7k2 --to 59",
     ),
     "workbench sessions export": (
+        "workbench sessions export launch-x7k2 -o launch.md",
+        "workbench sessions export launch-x7k2 --format md --full -o plan.md",
         "workbench sessions export launch-x7k2 --format html -o launch.html",
         "workbench sessions export launch-x7k2 --format jsonl -o launch-x7k2.jsonl",
         "workbench sessions export launch-x7k2 --format cast --speed 4 -o a.cast",

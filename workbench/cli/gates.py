@@ -12,11 +12,11 @@ from workbench.cli.output import Output
 from workbench.domain.errors import UsageError
 from workbench.domain.loop.gates import Answer, AnswerKind, Gate, Note, check_answer
 from workbench.domain.loop.offers import accepted, offers_of
-from workbench.domain.plan.markdown import to_markdown
 from workbench.domain.session.session import SessionState
 from workbench.domain.text.cleaning import clean, is_unicode
 from workbench.export.editor import edit_plan
 from workbench.export.gates import gate_lines
+from workbench.export.markdown import shown_markdown
 
 _KEYS: dict[AnswerKind, str] = {
     "feedback": "f",
@@ -76,7 +76,7 @@ def _asked(state: SessionState, gate: Gate, output: Output, read: Read) -> Answe
     if gate.kind == "approach" and typed.isdecimal():
         return _chosen(gate, int(typed))
     if gate.kind == "checkpoint" and typed == "p" and state.plan is not None:
-        output.markdown(to_markdown(state.plan))
+        output.markdown(shown_markdown(state.plan))
         return None
     if gate.kind == "checkpoint" and typed == "n":
         return _noted(state, gate, output, read)

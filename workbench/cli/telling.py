@@ -16,6 +16,7 @@ from workbench.domain.loop.offers import offers_of
 from workbench.domain.loop.steps import Abandon, Call, Record, Step
 from workbench.domain.plan.change import percent
 from workbench.domain.plan.history import changes_of
+from workbench.domain.plan.markdown import to_markdown
 from workbench.domain.plan.operations import RemoveItem
 from workbench.domain.session.events import FactsRead, IterationResult, ReplyMended, ReplyRejected, ToolAsked
 from workbench.domain.session.session import SessionState
@@ -258,7 +259,7 @@ def result(state: SessionState) -> dict[str, Any]:
         "stopped_because": reason,
         "remedy": failure.remedy if failure else "",
         "gate": None if gate is None else {"kind": gate.kind, "reason": gate.reason, "question": gate.question},
-        "plan": {"version": state.version, "markdown": plan_markdown(state)} if state.plan else None,
+        "plan": {"version": state.version, "markdown": to_markdown(state.plan)} if state.plan else None,
         "repaired": [
             {"change": one.name, "rule": one.change.cause.source, "text": one.text}
             for one in changes_of(state.versions)

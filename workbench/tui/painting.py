@@ -407,6 +407,7 @@ class Painter:
 
 
 def _plan_rows(sight: Sight, plan: Plan, told: Figures | None) -> list[Row]:
+    from workbench.domain.plan.references import with_references
     from workbench.tui.outline_rows import signs_of
     from workbench.tui.plan_tables import Shown
 
@@ -420,7 +421,8 @@ def _plan_rows(sight: Sight, plan: Plan, told: Figures | None) -> list[Row]:
         closer=sight.closer,
         findings=frozenset(one.item for one in sight.state.findings if one.item is not None),
     )
-    return plan_rows(plan, sight.main, sight.noted, shown, sight.state.ledger, said=sight.state.accounts)
+    written = with_references(plan)
+    return plan_rows(written, sight.main, sight.noted, shown, sight.state.ledger, said=sight.state.accounts)
 
 
 def _figures(sight: Sight) -> Figures | None:

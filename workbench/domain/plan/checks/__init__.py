@@ -4,10 +4,11 @@
     dates       order, needs, lags, windows, days off, deadlines, what has passed
     people      owners who are known, have time, and do one thing at a time
     money       sums against limits
+    references  what prose refers to exists
     progress    what is done has ended, what is under way has begun
 
-No check reads prose: what needs words is the verifier's work. A rule that is wrong once is never believed again, so
-each would rather miss a defect than raise a false alarm.
+No check reads prose but for its references: what needs words is the verifier's work. A rule that is wrong once is never
+believed again, so each would rather miss a defect than raise a false alarm.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from __future__ import annotations
 from datetime import date
 
 from workbench.domain.loop.tasks import Finding
-from workbench.domain.plan.checks import dates, money, people, progress, structure
+from workbench.domain.plan.checks import dates, money, people, progress, references, structure
 from workbench.domain.plan.checks.case import Case, Check
 from workbench.domain.plan.plan import Plan
 
@@ -44,6 +45,7 @@ CHECKS: tuple[Check, ...] = (
     people.nobody_does_two_things_at_once,
     money.money_is_enough,
     progress.progress_is_possible,
+    references.references_are_known,
     structure.fields_are_filled,
 )
 """All checks, in the order of their findings."""
