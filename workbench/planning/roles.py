@@ -42,6 +42,7 @@ from workbench.domain.loop.tasks import (
 )
 from workbench.domain.plan.markdown import to_markdown
 from workbench.domain.plan.plan import Plan
+from workbench.domain.plan.references import with_references
 from workbench.domain.session.context import Message
 from workbench.domain.session.state import HistoryItem
 from workbench.domain.text.cleaning import shorten
@@ -81,7 +82,7 @@ def messages_for(
     prompt += said
     plan = getattr(call.task, "plan", None)
     if plan is not None:
-        prompt.append(_shown("plan", plan))
+        prompt.append(_shown("plan", plan if isinstance(call.task, PlanTask) else with_references(plan)))
     prompt += (*since, Message(role="user", content=_asked(call, quoted)))
     if call.complaint:
         if call.refused is not None and call.refused.text.strip():
