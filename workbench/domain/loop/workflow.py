@@ -207,10 +207,10 @@ def _iterate_by_item(state: SessionState, current: Current, plan: Plan) -> Step:
     if current.looks == 0:
         is_due = current.passes < PASSES_BEFORE_A_LOOK and bool(conflicts(state, plan))
         return _call(state, "plan" if is_due else "verify")
-    has_changed = current.looked_at != state.version
-    if current.passes < MOST_PASSES:
+    has_changed, has_answered = current.looked_at != state.version, current.passes > current.looked_after
+    if current.looks < MOST_LOOKS and current.passes < MOST_PASSES:
         is_major = any(one.severity == "major" and is_open(one) for one in state.findings)
-        if (not has_changed and current.looks < MOST_LOOKS and is_major) or (has_changed and conflicts(state, plan)):
+        if (is_major and not has_answered) or (has_changed and conflicts(state, plan)):
             return _call(state, "plan")
     if has_changed and current.looks < MOST_LOOKS:
         return _call(state, "verify")

@@ -243,6 +243,8 @@ class Current(msgspec.Struct, frozen=True, kw_only=True):
     """How often the verifier has."""
     looked_at: int = 0
     """Version of the plan that the verifier saw last."""
+    looked_after: int = 0
+    """How often the planner had answered then."""
     prepared: bool = False
     written: bool = False
     actions: tuple[Action, ...] = ()

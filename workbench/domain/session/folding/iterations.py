@@ -155,7 +155,9 @@ def _plan_verified(state: SessionState, _event: Event, body: say.PlanVerified) -
     if body.by == "checks":
         return replace(state, findings=body.findings)
     current = _with_insights(state.current, body.insights)
-    current = current and replace(current, verified=True, looks=current.looks + 1, looked_at=state.version)
+    current = current and replace(
+        current, verified=True, looks=current.looks + 1, looked_at=state.version, looked_after=current.passes
+    )
     return replace(state, received=None, rejected="", refused="", without="", findings=body.findings, current=current)
 
 
@@ -163,7 +165,7 @@ def _plan_verified(state: SessionState, _event: Event, body: say.PlanVerified) -
 def _actions_prepared(state: SessionState, _event: Event, body: say.ActionsPrepared) -> SessionState:
     current = _with_insights(state.current, body.insights)
     current = current and replace(current, prepared=True, actions=body.actions)
-    state = state if current is not None else _outside_of_a_round(state, "execute", actions=body.actions)
+    state = state if current is not None else _outside_of_a_round(state, "execute", body.insights, actions=body.actions)
     return replace(state, received=None, rejected="", refused="", without="", current=current)
 
 
@@ -171,17 +173,19 @@ def _actions_prepared(state: SessionState, _event: Event, body: say.ActionsPrepa
 def _deliverable_written(state: SessionState, _event: Event, body: say.DeliverableWritten) -> SessionState:
     current = _with_insights(state.current, body.insights)
     current = current and replace(current, written=True, deliverable=body.text)
-    state = state if current is not None else _outside_of_a_round(state, "generate", deliverable=body.text)
+    state = state if current is not None else _outside_of_a_round(state, "generate", body.insights, deliverable=body.text)
     return replace(state, received=None, rejected="", refused="", without="", current=current)
 
 
-def _outside_of_a_round(state: SessionState, task: str, **said: Any) -> SessionState:
+def _outside_of_a_round(state: SessionState, task: str, insights: tuple[str, ...], **said: Any) -> SessionState:
     """Keep what a role said outside of a round with the last one's result."""
     state = replace(state, wanted=tuple(one for one in state.wanted if one != task))
     if not state.iterations:
         return state
     *before, last = state.iterations
-    return replace(state, iterations=Growing((*before, replace(last, **said, made_for=state.version))))
+    learned = tuple(dict.fromkeys((*last.key_insights, *insights)))
+    result = replace(last, **said, key_insights=learned, made_for=state.version)
+    return replace(state, iterations=Growing((*before, result)))
 
 
 @folds.of(say.IterationCompleted)
