@@ -29,6 +29,7 @@ from workbench.domain.plan.plan import (
     Section,
     Step,
     WorkingTime,
+    deadline_of,
 )
 
 TODAY = date(2026, 11, 23)
@@ -81,13 +82,15 @@ def ending(number: int, day: str, **fields: object) -> Step:
     return step(number, start=day, end=day, **fields)
 
 
+JUNE = date(2027, 6, 30)
 BY_JUNE = Constraint(id="K1", text="Out of the flat", limits="date", day="2027-06-30")
 IN_JUNE = Constraint(id="K1", text="The fair", limits="date", day="2027-06-01", last="2027-06-30")
 SOON = Constraint(id="K1", text="Ready", limits="date", day="2026-12-04")
+PAST = Constraint(id="K1", text="Notice is given", limits="date", day="2026-10-30")
 WEEK = Effort(5, 5, 5)
 WEEKEND = {"start": "2027-05-15", "end": "2027-05-16"}
 NO_DAY = Rule("week", "2027-01-04", until="2026-01-04")
-PLAYERS = Person(id="P1", text="Anna", away_again=(Rule("year", "2027-05-17"),))
+AWAY = Person(id="P1", text="Anna", away_again=(Rule("year", "2027-05-17"),))
 
 
 @pytest.mark.parametrize(
@@ -168,14 +171,15 @@ PLAYERS = Person(id="P1", text="Anna", away_again=(Rule("year", "2027-05-17"),))
             [SOON, step(1, effort=WEEK), step(2, effort=Effort(6, 6, 6), needs=("S1",))],
             ("dates.deadline", "S2", "minor"),
         ),
+        ([PAST, ending(1, "2027-05-03")], ("dates.deadline", "S1", "minor")),
         # days of work
         ([step(1, **WEEKEND, effort=Effort(3, 3, 3))], ("dates.effort", "S1", "major")),
         ([step(1, start="2027-05-14", end="2027-05-15", effort=Effort(3, 3, 3))], ("dates.effort", "S1", "major")),
         ([step(1, start="2027-05-14", end="2027-05-19", waiting=10)], ("dates.effort", "S1", "major")),
-        ([PLAYERS, ending(1, "2027-05-17", owner="Anna")], ("dates.day-off", "S1", "major")),
-        ([PLAYERS, ending(1, "2027-05-17", owner="Anna", on="2027-05-17")], ("dates.day-off", "S1", "major")),
+        ([AWAY, ending(1, "2027-05-17", owner="Anna")], ("dates.day-off", "S1", "major")),
+        ([AWAY, ending(1, "2027-05-17", owner="Anna", on="2027-05-17")], ("dates.day-off", "S1", "major")),
         (
-            [PLAYERS, step(1, start="2027-05-17", end="2027-05-18", owner="Anna")],
+            [AWAY, step(1, start="2027-05-17", end="2027-05-18", owner="Anna")],
             ("dates.day-off", "S1", "minor"),
         ),
         (
@@ -189,6 +193,11 @@ PLAYERS = Person(id="P1", text="Anna", away_again=(Rule("year", "2027-05-17"),))
 )
 def test_fields_that_do_not_agree_are_named(items, named):
     assert named in found(*items)
+
+
+def test_a_range_of_days_is_over_on_its_last():
+    assert deadline_of(plan_of(BY_JUNE, Constraint(id="K2", text="", limits="date", day="2027-06-29"))) == JUNE
+    assert deadline_of(plan_of(IN_JUNE, Constraint(id="K2", text="", limits="date", day="2027-06-29"))) == JUNE
 
 
 @pytest.mark.parametrize(
