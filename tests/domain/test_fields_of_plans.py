@@ -9,6 +9,7 @@ from itertools import groupby
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec.structs import replace
 from workbench.domain.plan.checks import check_plan
 from workbench.domain.plan.money import costs, limits
 from workbench.domain.plan.plan import (
@@ -87,6 +88,7 @@ BY_JUNE = Constraint(id="K1", text="Out of the flat", limits="date", day="2027-0
 IN_JUNE = Constraint(id="K1", text="The fair", limits="date", day="2027-06-01", last="2027-06-30")
 SOON = Constraint(id="K1", text="Ready", limits="date", day="2026-12-04")
 PAST = Constraint(id="K1", text="Notice is given", limits="date", day="2026-10-30")
+DONE = {"status": "done", "finished": "2026-11-20"}
 WEEK = Effort(5, 5, 5)
 WEEKEND = {"start": "2027-05-15", "end": "2027-05-16"}
 NO_DAY = Rule("week", "2027-01-04", until="2026-01-04")
@@ -172,7 +174,15 @@ AWAY = Person(id="P1", text="Anna", away_again=(Rule("year", "2027-05-17"),))
             ("dates.deadline", "S2", "minor"),
         ),
         ([PAST, ending(1, "2027-05-03")], ("dates.deadline", "S1", "minor")),
+        (
+            [BY_JUNE, ending(1, "2027-05-03"), ending(2, "2027-07-05", parent="S3"), ending(3, "2027-07-05")],
+            ("dates.deadline", "S2", "minor"),
+        ),
         # days of work
+        (
+            [WorkingTime(id="W1"), step(1, start="2027-05-14", end="2027-05-15", effort=Effort(2, 2, 2))],
+            ("dates.effort", "S1", "major"),
+        ),
         ([step(1, **WEEKEND, effort=Effort(3, 3, 3))], ("dates.effort", "S1", "major")),
         ([step(1, start="2027-05-14", end="2027-05-15", effort=Effort(3, 3, 3))], ("dates.effort", "S1", "major")),
         ([step(1, start="2027-05-14", end="2027-05-19", waiting=10)], ("dates.effort", "S1", "major")),
@@ -230,8 +240,12 @@ def test_a_range_of_days_is_over_on_its_last():
         [SOON, step(1, effort=WEEK), step(2, effort=WEEK, needs=("S1",), answers=("K1",))],
         [SOON, step(1, effort=WEEK), step(2, effort=WEEK, needs=("S1",)), step(3, effort=WEEK, status="dropped")],
         [BY_JUNE, ending(1, "2027-06-12", milestone=True), ending(2, "2027-07-05")],
-        [BY_JUNE, ending(1, "2027-05-03"), ending(2, "2027-07-05", status="done", finished="2026-11-20")],
         [IN_JUNE, ending(1, "2027-05-03"), ending(2, "2027-07-05")],
+        [replace(BY_JUNE, id="K2", day="2027-03-01"), BY_JUNE, ending(1, "2027-02-01"), ending(2, "2027-05-03")],
+        [BY_JUNE, ending(1, "2027-07-05", answers=("K1",), **DONE), ending(2, "2027-07-06", answers=("K1",))],
+        # what is done too late cannot be mended
+        [PAST, ending(1, "2026-10-20", **DONE | {"finished": "2026-10-20"}), ending(2, "2026-11-10", **DONE)],
+        [PAST, ending(1, "2026-11-10", answers=("K1",), **DONE)],
         [Criterion(id="C1", text="Nobody waits", due="2027-06-30"), ending(1, "2027-07-05", answers=("C1",))],
         [
             Constraint(id="K1", text="New law", limits="rule", day="2027-06-30"),

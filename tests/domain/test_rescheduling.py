@@ -140,10 +140,10 @@ def test_days_off_move_what_lies_in_them():
 )
 @pytest.mark.parametrize("origin", [FILE, None])
 def test_whatever_says_when_there_is_work_moves_the_dates(change, end, origin):
-    anna = Person(id="P1", text="Anna", hours=40)
+    off, anna = DaysOff(id="H1", text="Off"), Person(id="P1", text="Anna", hours=40)
     work = step(1, 0, 4, owner="Anna", effort=Effort(5, 5, 5), tags=("live",), origin=origin)
-    others = () if isinstance(change, Person) else (anna,)
-    _, moves = moved(plan_of(anna, work), plan_of(change, *others, work))
+    changed = plan_of(*(change if item.id == change.id else item for item in (off, anna, work)))
+    _, moves = moved(plan_of(off, anna, work), changed)
     assert dates(moves.plan)["S1"][1] == day(end)
 
 
