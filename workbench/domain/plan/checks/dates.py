@@ -38,7 +38,7 @@ def dates_are_dates(case: Case) -> Iterator[Finding]:
 
 
 def spans_are_in_order(case: Case) -> Iterator[Finding]:
-    """Find stretches of days that are no dates, end before they begin or never end, and rules that no day fits."""
+    """Find stretches of days that are no dates, are in the wrong order or too long, and rules that no day fits."""
     for section, item in case.placed:
         name, place = f"{item.id} {quoted(wording(item))}", (section, item)
         for why in _wrong_spans(item):
@@ -54,10 +54,10 @@ def _wrong_spans(item: Item) -> Iterator[str]:
     """Yield each stretch of days of an item that is wrong, and why."""
     listed = [span for field in _SPANS for span in getattr(item, field, ())]
     spans = [(span.first, span.last) for span in (*listed, *getattr(item, "capacity", ()))]
-    if isinstance(item, Constraint) and day_of(item.last):
+    if isinstance(item, Constraint) and day_of(item.day) and day_of(item.last):
         spans.append((item.day, item.last))
     for text in (text for span in spans for text in span if text is not None and day_of(text) is None):
-        yield f"{quoted(text)} for a date"
+        yield f"{quoted(text)} where a date is needed"
     for first, last in ((day_of(first), day_of(last)) for first, last in spans):
         if first and last and last < first:
             yield f"days from {first} to {last}, which end before they begin"
