@@ -3,16 +3,11 @@
 from __future__ import annotations
 
 import pytest
-from tests.builders import CHOOSE, FINISH, Script, answering, begin, bodies_of, events_of, verify_reply
+from tests.builders import CHOOSE, FINISH, Script, answering, begin, verify_reply
 from workbench.domain.errors import ModelDenied, ModelUnreachable, UsageError
 from workbench.domain.loop.agents import new_agent
 from workbench.domain.loop.gates import Answer
-from workbench.domain.loop.plan_findings import checked
-from workbench.domain.session import events as say
-from workbench.models.embeddings import HashedWords
-from workbench.models.scripted import CallableModel
 from workbench.planning.policies import approving_all, nobody
-from workbench.replay.verification import verify
 
 GONE = ModelUnreachable("host.example did not answer.", "Start it.")
 WITHOUT, AGAIN, STOP = (Answer(kind=kind) for kind in ("without", "again", "stop"))

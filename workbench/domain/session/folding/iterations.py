@@ -173,7 +173,9 @@ def _actions_prepared(state: SessionState, _event: Event, body: say.ActionsPrepa
 def _deliverable_written(state: SessionState, _event: Event, body: say.DeliverableWritten) -> SessionState:
     current = _with_insights(state.current, body.insights)
     current = current and replace(current, written=True, deliverable=body.text)
-    state = state if current is not None else _outside_of_a_round(state, "generate", body.insights, deliverable=body.text)
+    state = (
+        state if current is not None else _outside_of_a_round(state, "generate", body.insights, deliverable=body.text)
+    )
     return replace(state, received=None, rejected="", refused="", without="", current=current)
 
 
