@@ -165,7 +165,8 @@ def _plan_verified(state: SessionState, _event: Event, body: say.PlanVerified) -
 def _actions_prepared(state: SessionState, _event: Event, body: say.ActionsPrepared) -> SessionState:
     current = _with_insights(state.current, body.insights)
     current = current and replace(current, prepared=True, actions=body.actions)
-    state = state if current is not None else _outside_of_a_round(state, "execute", body.insights, actions=body.actions)
+    if current is None:
+        state = _outside_of_a_round(state, "execute", body.insights, actions=body.actions)
     return replace(state, received=None, rejected="", refused="", without="", current=current)
 
 
