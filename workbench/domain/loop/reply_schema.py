@@ -38,7 +38,7 @@ _SECTION_ID = "^[a-z0-9]+(-[a-z0-9]+)*$"
 _DATE = "^[0-9]{4}-[0-9]{2}-[0-9]{2}$"
 _NOT_EMPTY = {"minLength": 1}
 _KEYWORDS: dict[tuple[str, str], dict[str, Any]] = {
-    ("ProposeReply", "approaches"): {"minItems": 1, "maxItems": 5, "description": "Three, if you can."},
+    ("ProposeReply", "approaches"): {"maxItems": 5, "description": "Three, if you can; none beside questions."},
     ("Approach", "title"): _NOT_EMPTY,
     ("Approach", "summary"): _NOT_EMPTY,
     ("Finding", "rule"): {"enum": ["model"], "description": "Always model."},
@@ -72,7 +72,11 @@ def reply_schema(task: Task) -> dict[str, Any] | None:
         else:
             schema["$defs"]["ItemReply"]["required"] = ["statements"]
     if isinstance(task, ProposeTask):
-        fields["questions"]["maxItems"] = _MOST_QUESTIONS if task.may_ask else 0
+        if task.may_ask:
+            fields["questions"]["maxItems"] = _MOST_QUESTIONS
+        else:
+            fields["approaches"]["minItems"] = 1
+            del fields["questions"]
     elif isinstance(task, PlanTask) and task.plan is None and not by_item:
         fields["amendments"]["minItems"] = 1
         schema["$defs"]["Amendment"]["properties"]["remove"]["enum"] = [False]  # there is nothing yet that could go

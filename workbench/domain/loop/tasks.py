@@ -342,7 +342,7 @@ Task = LoopTask | ChatTask | CondenseTask | WorkTask
 class ProposeReply(msgspec.Struct, frozen=True, kw_only=True):
     """Answer to ProposeTask."""
 
-    approaches: tuple[Approach, ...]
+    approaches: tuple[Approach, ...] = ()
     """() where only questions come first: the goal is too vague for any."""
     constraints: tuple[str, ...] = ()
     """What must hold, read from goal and answers, in the person's own words."""
