@@ -192,6 +192,7 @@ class Workspace:
         """
         from workbench.domain.session.context import RecallSettings
         from workbench.domain.session.events import Bounds
+        from workbench.models.catalogue import GUIDED
         from workbench.planning.checks import check_proposal
         from workbench.planning.consents import bounds_consent
         from workbench.planning.iteration_manager import IterationManager
@@ -204,7 +205,7 @@ class Workspace:
             services = dataclasses.replace(services, others=None)
         if proposal:
             check_proposal(proposal, services.model.window)
-            if services.model.name == "guided":  # a language model reads it itself
+            if services.model.name == GUIDED:  # a language model reads it itself
                 self._check_readable(proposal, source)
         new = NewSession(
             name=name,
@@ -214,7 +215,10 @@ class Workspace:
         )
         files = parts.project_files
         read = dict.fromkeys((*files.required((*self.context, *context)), *files.mentioned(goal)))
-        log = parts.keep(begin_session(goal, settings.iterations, settings.checkpoint, services, new))
+        checkpoint = settings.checkpoint
+        if settings.sources["checkpoint"] == "default" and services.model.name != GUIDED:
+            checkpoint = 1  # a person looks at each round of a language model, unless they said otherwise
+        log = parts.keep(begin_session(goal, settings.iterations, checkpoint, services, new))
         if any(settings.sources[name].startswith(("--", "WORKBENCH_")) for name in Bounds.__struct_fields__):
             parts.consents.give(bounds_consent(log.session, parts.limits))  # they need not hold in the next process
         if read:

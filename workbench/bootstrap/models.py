@@ -190,12 +190,6 @@ class TrustedModels:
         own = agent.base_url or self._own(agent.model).base_url
         return ModelAt(agent.model, own or (session.base_url if is_same else ""))
 
-    def is_language_model(self, name: str) -> bool:
-        """Tell whether a model is of a provider: neither the offline planner nor recorded replies."""
-        from workbench.models.catalogue import PROVIDERS
-
-        return name.partition(":")[0] in PROVIDERS
-
     def _open(self, model: ModelAt) -> LanguageModel:
         if model.name == GUIDED:
             from workbench.bootstrap.playbooks import load_playbooks

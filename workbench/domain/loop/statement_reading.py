@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import date
 from typing import Any
@@ -17,6 +18,8 @@ from workbench.domain.values.calendar_words import spoken_day
 from workbench.domain.values.dates import date_facts
 from workbench.domain.values.plain import plain_text
 
+_OF_NO_MONTH = re.compile(r"\b\d{1,2}(?:st|nd|rd|th)\W*$|^\D*\d{1,2}\.?$")
+"""A day of a month that is not named: which one is for a reader of the whole to say."""
 _LONGEST_READ = 2_000
 """Characters of a statement in which days are looked for."""
 
@@ -58,8 +61,10 @@ def _days(text: str, today: date) -> Iterator[str]:
     """Yield the single days that a text names beyond doubt, each with its words and its weekday."""
     for fact in date_facts(text, plain_text(text), today):
         first = fact.value.first
-        if first and first == fact.value.last and not fact.doubt and not fact.value.recurs:
-            yield f"{' '.join(fact.text.split())} = {spoken_day(date.fromisoformat(first))}"
+        if not first or first != fact.value.last or fact.doubt or fact.value.recurs or _OF_NO_MONTH.search(fact.text):
+            continue
+        day = date.fromisoformat(first)
+        yield f"{' '.join(fact.text.split())} = {day:%a} {spoken_day(day)}"
 
 
 def settled_by(state: SessionState, plan: Plan, reply: Any) -> tuple[tuple[Settled, ...], tuple[str, ...]]:
