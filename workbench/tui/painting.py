@@ -14,7 +14,6 @@ from datetime import date
 from functools import partial
 from typing import TYPE_CHECKING
 
-from workbench.domain.facts.wording import reading_of
 from workbench.domain.plan.calendar import day_of
 from workbench.domain.plan.plan import Plan
 from workbench.domain.session.state import SessionState
@@ -374,12 +373,8 @@ class Painter:
         if state.gate is not None and state.gate.kind == "question":
             return Sheet(question_rows(state, width))
         if state.approaches and state.approach is None and not state.proposal and running is None:
-            reading = reading_of(state.ledger)
-            return self._sheet(
-                "main",
-                ("cards", state.approaches, reading, width),
-                lambda: approach_rows(state.approaches, width, reading),
-            )
+            key = ("cards", state.approaches, state.constraints, state.assumptions, state.ledger, width)
+            return self._sheet("main", key, lambda: approach_rows(state, width))
         return Sheet(waiting_rows(state, running, width))
 
     def _growing(self, sight: Sight, written: Plan, width: int) -> Sheet:

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 
 MOST = 400
 """Statements of one text; the rest of it is one more."""
-_SHORTEST_SENTENCE = 20
+_SHORTEST_SENTENCE = 15
 """Characters: what is shorter may be an abbreviation, a name or a number, and stays with what follows."""
 _END = re.compile(r"(?<=[a-zß-ÿ0-9)\]”\"»][.!?])[ \t]+(?=[A-ZÀ-Þ„“\"«¿¡])|(?<=[。！？])(?=\S)")
 """A stop after a small letter, a digit or a bracket, before a capital: Latin script; or an ideographic stop."""
