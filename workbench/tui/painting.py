@@ -373,8 +373,8 @@ class Painter:
         if state.gate is not None and state.gate.kind == "question":
             return Sheet(question_rows(state, width))
         if state.approaches and state.approach is None and not state.proposal and running is None:
-            key = ("cards", state.approaches, state.constraints, state.assumptions, state.ledger, width)
-            return self._sheet("main", key, lambda: approach_rows(state, width))
+            read = (state.constraints, state.assumptions, state.ledger)
+            return self._sheet("main", ("cards", state.approaches, read, width), lambda: approach_rows(state, width))
         return Sheet(waiting_rows(state, running, width))
 
     def _growing(self, sight: Sight, written: Plan, width: int) -> Sheet:
