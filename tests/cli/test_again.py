@@ -6,6 +6,7 @@ import asyncio
 from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 import pytest
 from tests.cli.conftest import GOAL, Command
@@ -71,6 +72,26 @@ def test_again_is_no_answer_to_another_question(workbench: Command, server: Fake
     begun = workbench("run", GOAL, "--model", MODEL, "--base-url", server.base_url, "--json")
     result = workbench("resume", begun.last["session"], "--again")
     assert (result.code, "cannot be answered with 'again'" in result.err) == (2, True)
+
+
+def cutting(handler: Any) -> None:
+    """Answer as the planner does, from the first 700 tokens of each prompt."""
+    planner(handler, usage={"prompt_tokens": 700, "completion_tokens": 7, "total_tokens": 707})
+
+
+def test_an_answer_to_a_prompt_that_was_cut_is_kept_or_bought_again(workbench: Command, server: FakeServer) -> None:
+    server.will(cutting)
+    begun = workbench("run", GOAL, "--model", MODEL, "--base-url", server.base_url, "--approve", "all", "--json")
+    session, gate = begun.last["session"], begun.last["gate"]
+    assert (begun.code, gate["kind"]) == (3, "failure")
+    assert f"The server of {MODEL} has read 700 tokens of a prompt of about " in gate["question"]
+    asked = len(server.requests)
+    assert workbench("resume", session, "--json").last["gate"]["question"] == gate["question"]
+    assert len(server.requests) == asked
+    again = workbench("resume", session, "--again", "--json")
+    assert (again.last["gate"]["question"], len(server.requests)) == (gate["question"], asked + 1)
+    kept = workbench("resume", session, "--keep", "--approve", "all", "--json")
+    assert (kept.code, kept.last["status"]) == (0, "finished")
 
 
 def test_what_was_stopped_while_it_was_asked_again_is_asked_again(workbench: Command, server: FakeServer) -> None:

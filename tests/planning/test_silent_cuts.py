@@ -127,3 +127,12 @@ async def test_what_a_model_counted_for_one_role_holds_for_its_others() -> None:
     same, other = (budget_of(state, call, model, 8_192) for model in ("counting", "another"))
     assert same.reported > same.estimated > 0
     assert same.counted(100) > other.counted(100) == 100 + other.overhead + other.aside
+
+
+async def test_a_count_of_two_requests_together_is_none_of_the_prompt() -> None:
+    class Continued(Counting):
+        def _counted(self, usage: Usage) -> Usage:
+            return replace(super()._counted(usage), is_continued=True)
+
+    manager = begin(model=Continued(Script(), lambda tokens: 2 * tokens), max_iterations=1)
+    assert (await manager.run(nobody)).counted == ()

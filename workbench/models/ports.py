@@ -84,6 +84,8 @@ class Usage(msgspec.Struct, frozen=True, kw_only=True):
     """About how many of the output tokens were reasoning."""
     server_window: int = 0
     """What the server itself says of its window, in tokens; 0 where it says nothing."""
+    is_continued: bool = False
+    """Whether two requests are counted together, so that the input tokens are not those of the prompt."""
 
 
 class Retried(msgspec.Struct, frozen=True, kw_only=True):

@@ -168,6 +168,7 @@ class IncomingReply:
             cached_tokens=_counted(taken.cached_tokens, taken.input_tokens),
             reasoning_tokens=_counted(taken.reasoning_tokens, taken.output_tokens),
             server_window=taken.server_window if 0 < taken.server_window <= say.MOST_COUNTED else msgspec.UNSET,
+            is_continued=taken.is_continued or msgspec.UNSET,
             **self._spent(taken),
         )
 

@@ -343,6 +343,8 @@ class CallFinished(Body, frozen=True, kw_only=True):
     """About how many of the output tokens were reasoning, which is no part of the text."""
     server_window: Count | msgspec.UnsetType = msgspec.UNSET
     """What the server itself says of its window, in tokens. Unset where it says nothing."""
+    is_continued: bool | msgspec.UnsetType = msgspec.UNSET
+    """Set where two requests are counted together, so that the input tokens are not those of the prompt."""
 
 
 class CallFailed(Body, frozen=True, kw_only=True):

@@ -43,7 +43,7 @@ def _call_finished(state: SessionState, event: Event, body: say.CallFinished) ->
     asks_tool = bool(state.tools.tools) and pending.task in TASKS and tool_call_in(body.text) is not None
     return replace(
         state,
-        counted=state.counted if body.estimated else _with_counted(state, pending, body),
+        counted=state.counted if body.estimated or body.is_continued else _with_counted(state, pending, body),
         pending=None,
         received=Received(call=pending, text=body.text, item=event.id),
         last_failure=_unless_answered(state.last_failure, pending),
