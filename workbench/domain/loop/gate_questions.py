@@ -110,14 +110,14 @@ def cut_gate(state: SessionState, received: Received) -> Gate | None:
     """Return the gate for a reply to a prompt that the server has cut without a word; None where that is not certain.
 
     Tokenizers differ: a count that is lower than the estimate says nothing. It is certain where the count is the window
-    that the server states, or stands still while prompts grow by a quarter.
+    that the server states, or stands still while prompts grow by a quarter, and a quarter beyond it.
     """
     counted = state.counted[-1] if state.counted else None
     model = received.call.model
     if counted is None or counted.call != received.call.call or model in state.cuts_accepted:
         return None
-    has_grown = 4 * counted.estimated >= 5 * counted.least
-    stands_still = has_grown and _LEAST_WINDOW <= counted.reported < counted.estimated
+    is_longer = 4 * counted.estimated >= 5 * max(counted.least, counted.reported)
+    stands_still = is_longer and counted.reported >= _LEAST_WINDOW
     if not stands_still and counted.reported != counted.server_window:
         return None
     choices = [
