@@ -27,13 +27,13 @@ REPLIES = {
 }
 
 
-def planner(handler: Any) -> None:
-    """Answer the task that the prompt names."""
+def planner(handler: Any, **more: Any) -> None:
+    """Answer the task that the prompt names; ``more`` is what else the answer says."""
     prompt = "\n".join(message["content"] for message in handler.server.requests[-1]["body"]["messages"])
     heading = re.search(r"^# Task: (.+)$", prompt, re.MULTILINE)
     assert heading is not None
     reply = REPLIES[heading[1]]
-    text(*(reply[at : at + 50] for at in range(0, len(reply), 50)))(handler)
+    text(*(reply[at : at + 50] for at in range(0, len(reply), 50)), **more)(handler)
 
 
 @pytest.fixture

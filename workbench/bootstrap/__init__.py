@@ -146,7 +146,7 @@ class Workspace:
     def set_model(self, name: str, table: Mapping[str, Any]) -> None:
         """Let this hold for a model, by its name. Raises as ``check_model``."""
         self.check_model(name, table)
-        self.parts.models.choose(models={**self.settings.models, name: table})
+        self.parts.models.choose(models={name: table})
 
     def try_model(self, name: str, base_url: str = "") -> TriedModel:
         """Ask a model for one word. Blocks until it has answered. Raises ModelError and SettingsError."""
@@ -199,7 +199,7 @@ class Workspace:
         from workbench.planning.services import NewSession, begin_session
 
         settings, parts = self.settings, self.parts
-        services = parts.services(model, parts.models.in_force, watch)
+        services = parts.services(model, watch)
         services = dataclasses.replace(services, lessons=self._learning.fitting)
         if not recall:
             services = dataclasses.replace(services, others=None)

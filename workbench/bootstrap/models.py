@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from msgspec import structs
 
@@ -60,6 +60,7 @@ class TrustedModels:
         self.store = TrustStore(trust_folder(environ), folder.files)
         """The person's own record of what they accepted."""
         self._remembered: Remembered = {}
+        self._chosen: dict[str, Any] = {}
 
     def accept(self, request: TrustRequest) -> None:
         """Accept what the workspace asks for: it holds from now on. Raises LogUnavailable."""
@@ -76,14 +77,22 @@ class TrustedModels:
         self.reread()
 
     def reread(self) -> None:
-        """Take the settings as they are now. Raises SettingsError."""
-        self.settings = find_settings(self._folder.parent, options=self._options, environ=self._environ)
+        """Take the settings as they are now; what was chosen stays. Raises SettingsError."""
+        settings = find_settings(self._folder.parent, options=self._options, environ=self._environ)
+        self.settings = self._with_chosen(settings)
 
     def choose(self, **changes: object) -> None:
         """Use settings that the person chose while the workspace is open; a model, for sessions that go on, too."""
-        sources = {**self.settings.sources, **dict.fromkeys(changes, CHOSEN)}
-        withheld = self.settings.withheld - changes.keys()
-        self.settings = replace(self.settings, **changes, sources=sources, withheld=withheld)  # type: ignore[arg-type]  # each name has its own type
+        tables = {**self._chosen.get("models", {}), **changes.get("models", {})}  # type: ignore[dict-item]  # it is a table
+        self._chosen |= {**changes, **({"models": tables} if tables else {})}
+        self.settings = self._with_chosen(self.settings)
+
+    def _with_chosen(self, settings: Settings) -> Settings:
+        chosen = self._chosen
+        if "models" in chosen:
+            chosen = {**chosen, "models": {**settings.models, **chosen["models"]}}
+        sources = {**settings.sources, **dict.fromkeys(chosen, CHOSEN)}
+        return replace(settings, **chosen, sources=sources, withheld=settings.withheld - chosen.keys())
 
     def request_of(self, state: SessionState) -> TrustRequest:
         """Return the models of a session, of its agents and of roles that were not accepted. Raises NotTrusted."""
@@ -117,11 +126,21 @@ class TrustedModels:
 
     def in_force(self) -> ModelAt:
         """Return the model that the settings name. Raises NotTrusted."""
-        settings = self.settings
-        settings.require("model")
-        if ":" in settings.model:
-            settings.require("base_url")
-        return ModelAt(settings.model, settings.base_url or self._own(settings.model).base_url)
+        self.settings.require("model")
+        return ModelAt(self.settings.model, self._server_of(self.settings.model))
+
+    def _server_of(self, name: str) -> str:
+        """Return the server that the settings name for a model; "" where they name none. Raises NotTrusted."""
+        if ":" in name:
+            self.settings.require("base_url")
+        return self.settings.base_url or self._own(name).base_url
+
+    def has_server_from_settings(self, state: SessionState | None = None) -> bool:
+        """Tell whether the settings name the server of the model in force, or of a session: then it follows them."""
+        sources = self.settings.sources
+        if sources["base_url"] in ("--base-url", CHOSEN):
+            return False
+        return state is None or sources["model"] in ("--model", CHOSEN) or bool(state.options.server_from_settings)
 
     def _own(self, name: str) -> ModelSettings:
         from workbench.models.own_settings import settings_of_model
@@ -132,7 +151,10 @@ class TrustedModels:
         return settings_of_model(self.settings.models, name)
 
     def of_session(self, state: SessionState) -> ModelAt:
-        """Return the model that a session goes on with. Raises NotTrusted."""
+        """Return the model that a session goes on with, on the server that the settings name where it follows them.
+
+        Raises NotTrusted.
+        """
         settings, recorded = self.settings, ModelAt(state.options.model, state.options.base_url)
         if settings.sources["model"] in ("--model", CHOSEN):
             return self.in_force()
@@ -142,7 +164,8 @@ class TrustedModels:
             raise _not_named(
                 _use(recorded, f"session {state.session}"), "Accept it, or name a model yourself: --model guided."
             )
-        return recorded
+        follows = ":" in recorded.name and self.has_server_from_settings(state)
+        return recorded._replace(base_url=self._server_of(recorded.name) or recorded.base_url) if follows else recorded
 
     def open_named(self, model: ModelAt) -> LanguageModel:
         """Open a model that the person named or accepted, and remember that they did."""

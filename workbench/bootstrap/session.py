@@ -154,7 +154,7 @@ class Session:
         from workbench.planning.iteration_manager import IterationManager
 
         log = self.log(pace)
-        services = self._parts.services(model, lambda: self._parts.models.of_session(log.state), watch)
+        services = self._parts.services(model, watch, log.state)
         return IterationManager(log, services=services)
 
     def add_agent(self, agent: Agent) -> None:

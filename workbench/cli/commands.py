@@ -420,7 +420,7 @@ COMMANDS = (
                     _arg("--feedback TEXT", "say what should change; reopens a finished session"),
                     _arg("--answer TEXT", "answer the question"),
                     _arg("--skip", "skip the question"),
-                    _arg("--keep", "keep what the planner left out"),
+                    _arg("--keep", "keep what the planner left out, or use the answer to a prompt that was cut"),
                     _arg("--remove", "remove what the planner left out"),
                     _arg("--again", "repeat the call that failed"),
                     _arg("--without", "go on without the answer that failed"),

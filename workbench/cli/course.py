@@ -108,8 +108,13 @@ class Course:
             raise UsageError("The session is finished.", "Reopen it with --feedback.")
         if answer is not None and state.finished is None and state.gate is not None:
             check_answer(state.gate, answer)
+        elif answer is not None and answer.kind == "again" and state.finished is None:
+            answer = None  # what failed or was interrupted is asked again anyway
         elif answer is not None and state.finished is None and not state.asks_again:
             raise _no_gate(state)
+        if answer is not None and state.gate is not None and state.gate.kind == "failure":
+            await manager.answer(state.gate, answer)  # resuming closes that gate
+            answer = None
         await manager.resume()
         if bounds is not None:
             await manager.set_bounds(bounds)

@@ -75,7 +75,8 @@ class Prompt(NamedTuple):
 
 def budget_of(state: SessionState, call: Call, model: str, window: int) -> Budget:
     """Return how much conversation and memory a call's prompt may hold beside its task."""
-    counted = next((one for one in state.counted if (one.role, one.model) == (call.role, model)), None)
+    of_model = [one for one in state.counted if one.model == model]
+    counted = next((one for one in of_model if one.role == call.role), of_model[-1] if of_model else None)
     schema = min(schema_tokens(call.task), int(window * _MOST_OF_A_SCHEMA))
     return Budget(
         window=window,
@@ -150,7 +151,7 @@ def fitted(
         uncounted = counted - (bundle.tokens - uncounted)
     raise ContextTooSmall(
         f"The prompt takes about {tokens + budget.aside:,} tokens; {budget.limit:,} are free.",
-        "Use a model with a larger window, or unpin something.",
+        "Set the model's window in the settings if it is larger, use another model, or unpin something.",
     )
 
 

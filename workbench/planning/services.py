@@ -6,12 +6,15 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+import msgspec
+
 from workbench.domain.errors import UsageError, WorkbenchError
 from workbench.domain.log import rules
 from workbench.domain.log.ids import SessionId
 from workbench.domain.loop.agents import Agent
 from workbench.domain.session import events as say
 from workbench.domain.session.context import RecallSettings
+from workbench.domain.session.state import SessionState
 from workbench.domain.text.cleaning import clean_name
 from workbench.domain.text.goal import check_goal
 from workbench.models.embeddings import Embedder, HashedWords
@@ -55,6 +58,11 @@ class Services:
     model_name: str = ""
     """What opens the model again, where that is more than its own name; a resumed session takes it over."""
     base_url: str = ""
+    server_from_settings: bool = False
+    """Whether ``base_url`` is what the settings name, and follows them."""
+    reread: Callable[[Services, SessionState], Services] | None = None
+    """Gives the services with the models that the settings name at that moment; None: they stay as they are. Raises
+    SettingsError, ModelError and NotTrusted."""
     roles: Mapping[str, str] = field(default_factory=dict)
     """Model by role, where it is another one; ``open_model`` opens it."""
     person: str = "person"
@@ -110,6 +118,7 @@ def begin_session(
             checkpoint_interval=checkpoint_interval,
             model=services.model_name or services.model.name,
             base_url=services.base_url,
+            server_from_settings=services.server_from_settings or msgspec.UNSET,
             roles=dict(services.roles),
             bounds=new.bounds,
             private=new.private,

@@ -22,7 +22,14 @@ from workbench.domain.loop.course_events import (
     session_ended,
 )
 from workbench.domain.loop.fact_reading import unread_facts
-from workbench.domain.loop.gate_questions import approach_gate, failure_gate, next_gate_id, question_gate, removal_gate
+from workbench.domain.loop.gate_questions import (
+    approach_gate,
+    cut_gate,
+    failure_gate,
+    next_gate_id,
+    question_gate,
+    removal_gate,
+)
 from workbench.domain.loop.last_round import last_said
 from workbench.domain.loop.plan_findings import conflicts, is_open
 from workbench.domain.loop.reply_events import left_out, read_received
@@ -84,6 +91,9 @@ def next_step(state: SessionState) -> Step:
     if state.pending is not None:
         return Abandon(state.pending)
     if state.received is not None:
+        cut = cut_gate(state, state.received)
+        if cut is not None:
+            return open_gate(state, cut)
         asked = _tool_asked(state, state.received)
         if asked is not None:
             return Record((asked,))

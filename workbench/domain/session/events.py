@@ -80,6 +80,9 @@ class Options(msgspec.Struct, frozen=True, kw_only=True):
     model: str = "guided"
     base_url: str = ""
     """Address of the model's server; "" for the provider's own."""
+    server_from_settings: bool | msgspec.UnsetType = msgspec.UNSET
+    """Whether the address is what the settings name, and follows them. Unset where a person named it for the session,
+    or an older workbench began it."""
     roles: dict[str, str] = {}
     """Model by role, where it is another one."""
     bounds: Bounds = Bounds()
@@ -170,6 +173,8 @@ class SessionResumed(Body, frozen=True, kw_only=True):
     """The model it goes on with, where that is another one; "" where model and address stay."""
     base_url: str = ""
     """Address of that model's server; "" for the provider's own."""
+    server_from_settings: bool | msgspec.UnsetType = msgspec.UNSET
+    """As in the options, of that model."""
     roles: dict[str, str] | None = None
     """Model by role from now on; None where that stays as it was."""
     shared: bool | None = None
@@ -341,6 +346,10 @@ class CallFinished(Body, frozen=True, kw_only=True):
     """Of the input tokens, those that the provider had kept from an earlier prompt."""
     reasoning_tokens: Count = 0
     """About how many of the output tokens were reasoning, which is no part of the text."""
+    server_window: Count | msgspec.UnsetType = msgspec.UNSET
+    """What the server itself says of its window, in tokens. Unset where it says nothing."""
+    is_continued: bool | msgspec.UnsetType = msgspec.UNSET
+    """Set where two requests are counted together, so that the input tokens are not those of the prompt."""
 
 
 class CallFailed(Body, frozen=True, kw_only=True):

@@ -159,12 +159,17 @@ class Worker(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Counted(msgspec.Struct, frozen=True, kw_only=True):
-    """How a provider counted the last prompt of a role, beside how it was estimated here."""
+    """How a provider counted the last prompt of a role, beside how it was estimated here. All in tokens."""
 
     role: str
     model: str
+    call: str
     reported: int
     estimated: int
+    least: int
+    """The lowest estimate among the prompts of this model, up to this one, that were all counted alike."""
+    server_window: int = 0
+    """What the server says of its window; 0 where it says nothing."""
 
 
 class Asking(msgspec.Struct, frozen=True, kw_only=True):
@@ -564,7 +569,9 @@ class SessionState(Progress, frozen=True, kw_only=True):
     tokens_by: tuple[tuple[str, int], ...] = ()
     """Tokens spent by each role, agent and worker; they sum up to all that were spent."""
     counted: tuple[Counted, ...] = ()
-    """For each role, its last call whose provider reported a count."""
+    """For each role, its last call whose provider reported a count; the newest one stands last."""
+    cuts_accepted: tuple[str, ...] = ()
+    """Models whose replies are used though their server cuts prompts: a person decided so."""
     searches: Growing[say.OthersSearched] = Growing()
     """What was found in other sessions; never part of the history, so it is not found again as if it were new."""
     spent: Spent = Spent()

@@ -113,6 +113,8 @@ def _checkpoint_decided(state: SessionState, event: Event, gate: Gate, answer: A
 
 def _failure_decided(state: SessionState, event: Event, gate: Gate, answer: Answer) -> SessionState:
     failure = state.failure
+    if failure is None and state.received is not None:
+        return _cut_decided(state, event, gate, answer, state.received.call.model)
     state = replace(state, failure=None)
     match answer.kind:
         case "without" if failure is not None and failure.task == CHAT:
@@ -123,6 +125,14 @@ def _failure_decided(state: SessionState, event: Event, gate: Gate, answer: Answ
             return _checkpoint_decided(state, event, gate, answer)
         case _:
             return state
+
+
+def _cut_decided(state: SessionState, event: Event, gate: Gate, answer: Answer, model: str) -> SessionState:
+    """Use a reply to a prompt that was cut, or drop it; a stop leaves both open."""
+    if answer.kind == "keep":
+        return replace(state, cuts_accepted=(*state.cuts_accepted, model))
+    after = state if answer.kind == "stop" else replace(state, received=None)
+    return _checkpoint_decided(after, event, gate, answer)
 
 
 def _removal_decided(state: SessionState, _event: Event, _gate: Gate, answer: Answer) -> SessionState:
