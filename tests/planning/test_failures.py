@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+
 import pytest
 from tests.builders import CHOOSE, FINISH, Script, answering, begin, verify_reply
 from workbench.domain.errors import ModelDenied, ModelUnreachable, UsageError
@@ -56,6 +58,14 @@ async def test_a_plan_that_exists_can_be_saved():
     manager = begin(script=Script().then("verify", GONE), max_iterations=1)
     state = await manager.run(answering(CHOOSE, FINISH))
     assert (state.status, state.saved_version) == ("finished", 1)
+
+
+@pytest.mark.xfail(strict=True, raises=TimeoutError, reason="it is looked at again and again whether it has ended")
+async def test_saving_waits_for_a_person_where_who_writes_the_hand_out_fails():
+    manager = begin(script=Script().then("execute", GONE), max_iterations=1)
+    await manager.run(answering(CHOOSE))
+    assert await asyncio.wait_for(manager.save_plan(), 3) == 0
+    assert manager.state.gate.kind == "failure"
 
 
 async def test_it_can_be_stopped_and_resumed_to_ask_again():
