@@ -27,21 +27,25 @@ from tests.builders import (
     cut,
     events_of,
     feedback,
+    log_of,
     notes,
     other_handle,
     plan_reply,
     verify_reply,
 )
 from tests.replay.test_verification import verified
+from workbench.domain.errors import UsageError
 from workbench.domain.loop.gates import Answer
 from workbench.domain.loop.plan_findings import conflicts
 from workbench.domain.loop.tasks import Disputed, Finding, VerifyReply
 from workbench.domain.session import events as say
+from workbench.domain.session.forgetting import MARK
 from workbench.domain.session.items import as_sent, items
 from workbench.models.ports import Request
 from workbench.planning.forgetting import Others, forget, matter_of
 from workbench.planning.iteration_manager import IterationManager
 from workbench.planning.policies import approving_all
+from workbench.planning.reporting import mark_statement
 from workbench.replay.audit import audit
 from workbench.storage.files.session_file import read_session_file
 from workbench.storage.memory_log import MemoryLog
@@ -216,6 +220,33 @@ def test_whatever_a_reply_holds_the_session_goes_on_and_is_executed_again_alike(
     assert is_sound(manager)
 
 
+def mark(manager: IterationManager, name: str, state: Any) -> None:
+    mark_statement(other_handle(log_of(manager), manager.session_id), name, state)
+
+
+def test_what_a_person_dismisses_is_told_to_nobody_and_can_be_taken_back():
+    manager = said(planned(plan_reply(statements=[])), "Keep the archive.")
+    mark(manager, " u2 ", "dismissed")
+    asyncio.run(manager.run(answering(CONTINUE)))
+    assert standing(manager)["U2"] == "dismissed"
+    assert "Keep the archive." not in last_prompt(manager).partition('<input name="statements">')[2]
+    mark(manager, "U2", "open")
+    asyncio.run(manager.run(answering(CONTINUE)))
+    assert "U2 (F1; open): Keep the archive." in last_prompt(manager)
+    with pytest.raises(UsageError, match="no statement 'U9'"):
+        mark(manager, "U9", "dismissed")
+    assert is_sound(manager)
+
+
+@pytest.mark.xfail(strict=True, reason="what a reply says last counts, also against the person")
+def test_what_a_person_dismissed_no_reply_takes_up_again():
+    reply = plan_reply(statements=[{"id": "U2", "state": "used", "items": ["S1"]}])
+    manager = said(planned(plan_reply(statements=[]), reply), "Keep the archive.")
+    mark(manager, "U2", "dismissed")
+    asyncio.run(manager.run(answering(CONTINUE)))
+    assert standing(manager)["U2"] == "dismissed"
+
+
 # --- replaced ---------------------------------------------------------------------------------------------------------
 
 SAID = [{"id": "U2", "state": "used", "items": ["S1"]}]
@@ -376,6 +407,22 @@ def test_feedback_that_is_forgotten_leaves_none_of_its_words():
     assert [word for word in ("Zebulon", "Xylophone", "Marmalade", "4711") if word in prompts] == []
 
 
+@pytest.mark.xfail(strict=True, reason="all of a text is forgotten from the part on that is")
+def test_where_a_part_is_forgotten_all_else_is_still_told():
+    log = MemoryLog()
+    goal = "Move billing, the key is sk-4711-xy, by June.\nKeep the archive.\nPay 500 EUR at most."
+    manager = planned(goal=goal, log=log)
+    session = other_handle(log, manager.session_id)
+    (item, *_) = items(session.state)
+    others = Others(log, lambda name: other_handle(log, name))
+    forget(matter_of(session, item.id, "sk-4711-xy"), session, others, lambda _: [])
+    assert [one.text for one in session.refresh().statements] == [
+        f"Move billing, the key is {MARK}, by June.",
+        "Keep the archive.",
+        "Pay 500 EUR at most.",
+    ]
+
+
 # --- other sessions ---------------------------------------------------------------------------------------------------
 
 
@@ -392,3 +439,16 @@ def test_a_session_of_older_rules_goes_on_with_statements(name):
     found = verified(events_of(manager))
     assert (found.difference, found.sound) == (None, True)
     assert audit(events_of(manager)).ok
+
+
+def test_what_a_rewind_takes_back_is_no_statement_any_more_and_its_id_is_free():
+    manager = said(planned(plan_reply(statements=[])), "Drop the archive. It is of no use to anybody.")
+    asyncio.run(manager.rewind())
+    assert standing(manager) == {"U1": "used"}
+    said(manager, "Keep the archive.")
+    assert [(one.id, one.source, one.text) for one in manager.state.statements][1:] == [
+        ("U2", "F1", "Keep the archive.")
+    ]
+    statements = last_prompt(manager).partition('<input name="statements">')[2]
+    assert "of no use" not in statements
+    assert is_sound(manager)
