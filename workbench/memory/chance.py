@@ -1,0 +1,167 @@
+"""Which sessions concern a goal: they share more of its words than unrelated text would by chance.
+
+    goal ─▶ words that can count ─▶ how often each occurs in unrelated text ─┐
+    a session's words, together and passage by passage ──────────────────────┴▶ the chance of sharing as much ─▶ least?
+
+How often a word occurs in unrelated text is estimated from the other sessions of the workspace, and where these are few
+from how frequent words of its kind are. The chance is exact for words that occur independently: the sum over all sets
+of shared words that would say as much. It is compared as an E-value is (Karlin and Altschul 1990): the more sessions
+there are, the less chance any of them is allowed. Figures: docs/performance.md, P27.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cache
+
+import numpy as np
+from numpy.typing import NDArray
+
+from workbench.domain.facts.vocabulary import FOREIGN, NOUNS, VERBS
+from workbench.domain.values.calendar_words import MONTHS, ORDINAL_DAYS, SEASONS, UNITS, WEEKDAYS
+from workbench.domain.values.small_words import SMALL
+from workbench.memory.passages import passages
+from workbench.memory.terms import STOP_WORDS, query_words, terms, words
+
+_MOST_CHANCE = 0.002
+"""Chance, of all sessions together, that unrelated text shares as much. Words come in clusters, so that unrelated
+sessions reach it several times as often."""
+_RARE, _COMMON = 4e-5, 3e-4
+"""Occurrences of a word for each word of unrelated text: of any word, and of one that most plans may have."""
+_SESSIONS_ASSUMED = 4
+"""How many sessions the assumed frequency of a word counts for, beside those that the workspace has."""
+_LEAST_TO_COMPARE = 3
+"""From how many other sessions on a word that most of them have is left out."""
+_SHORTEST_SESSION, _SHORTEST_PASSAGE = 50, 12
+"""Words that a text counts for at least: of a short one, chance is hard to tell."""
+_UNIT = 0.25
+"""Surprises are rounded to this many nats, so that equal sums of them can be added up."""
+_SHORTEST_WORD = 3
+_COUNTING = """
+    three four five six seven eight nine ten eleven twelve dozen hundred thousand million percent euro euros eur usd
+    gbp chf dollar dollars pound pounds zwei drei vier fünf sechs sieben acht neun zehn hundert tausend prozent
+"""
+_GERMAN = """
+    alle allem allen alles andere anderen beim bereits bitte damit dann dass dazu diese diesem diesen dieser dieses doch
+    dort durch etwa etwas gegen ganz gibt gut hatte hier ihm ihn ihnen ihre ihrem ihren ihrer immer ins jede jedem jeden
+    jeder jedes jetzt kann können könnte machen man mehr mein meine meinem meinen meiner möchte müssen neu neue neuem
+    neuen neuer neues nun schon sehr sein seine seinem seinen seiner sich sie solche sollen sollte sollten sondern
+    unser unsere unserem unseren unserer unseres viel viele vielen während wann war waren warum was weil welche welchem
+    welchen welcher welches wenn wer werde wie wieder will wo wollen wurde wurden zwischen
+"""
+_NEVER_COUNTED = (
+    SMALL
+    | STOP_WORDS
+    | FOREIGN
+    | MONTHS.keys()
+    | WEEKDAYS.keys()
+    | ORDINAL_DAYS.keys()
+    | UNITS.keys()
+    | SEASONS.keys()
+    | set(_COUNTING.split())
+    | set(_GERMAN.split())
+)
+"""Words without a subject of their own: small words, words of dates, numbers and amounts."""
+
+
+@dataclass(frozen=True, slots=True)
+class SharedWords:
+    """Which passages hold which terms of a goal."""
+
+    held: NDArray[np.bool_]
+    """A row for each term, a column for each passage."""
+    lengths: NDArray[np.int_]
+    """Words of each passage."""
+    sessions: NDArray[np.int_]
+    """The number of each passage's session."""
+    frequencies: NDArray[np.float64]
+    """Occurrences of each term for each word of unrelated text, as ``assumed_frequencies`` has them."""
+
+
+def counted_words(goal: str) -> tuple[str, ...]:
+    """Return the different words of a goal by which text can concern it: no small words, numbers or dates."""
+    return tuple(word for word in query_words(goal) if _can_count(word))
+
+
+def assumed_frequencies(counted: Sequence[str]) -> dict[str, float]:
+    """Return for each term of some words how often it occurs for each word of unrelated text."""
+    common = _common_terms()
+    different = dict.fromkeys(term for of_word in terms(counted).values() for term in of_word)
+    return {term: _COMMON if term in common else _RARE for term in different}
+
+
+def concerned(shared: SharedWords) -> frozenset[int]:
+    """Return the numbers of the sessions that share more with the goal than unrelated text would by chance."""
+    numbers, count = np.unique(shared.sessions), len(np.unique(shared.sessions))
+    own = [shared.sessions == number for number in numbers]
+    holding = np.array([shared.held[:, passages].any(axis=1) for passages in own])
+    having = holding.sum(axis=0)
+    return frozenset(
+        int(number)
+        for number, passages, held in zip(numbers, own, holding, strict=True)
+        if held.any() and _chance_of_session(shared, passages, having - held, count - 1) * count <= _MOST_CHANCE
+    )
+
+
+def chance_of(expected: NDArray[np.float64], held: NDArray[np.bool_]) -> float:
+    """Return the chance that a text which holds each term with the expected probability holds as telling ones."""
+    surprises = _surprises(expected)
+    seen = int(surprises[held].sum())
+    if not seen:
+        return 1.0
+    distribution = np.zeros(int(surprises.sum()) + 1)
+    distribution[0] = 1.0
+    for probability, surprise in zip(expected, surprises, strict=True):
+        with_term = distribution[:-surprise] * probability
+        distribution *= 1 - probability
+        distribution[surprise:] += with_term
+    return float(distribution[seen:].sum())
+
+
+def telling_passage(text: str, goal: str) -> str:
+    """Return the passage of a text that shares most words with a goal; the first of several."""
+    asked = assumed_frequencies(counted_words(goal)).keys()
+
+    def shared(passage: str) -> int:
+        return len({term for of_word in terms(words(passage)).values() for term in of_word} & asked)
+
+    first, *rest = passages(text)
+    return max((first, *rest), key=shared) if rest else first
+
+
+def _chance_of_session(shared: SharedWords, own: NDArray[np.bool_], having: NDArray[np.int_], others: int) -> float:
+    """Return the chance for a session's words together, or for its most telling passage, whichever is less.
+
+    ``own`` are its passages; ``having`` says how many of the others have each term.
+    """
+    counts = 2 * having <= others if others >= _LEAST_TO_COMPARE else np.ones(len(having), np.bool_)
+    held, lengths = shared.held[np.ix_(counts, own)], shared.lengths[own]
+    length = max(int(lengths.sum()), _SHORTEST_SESSION)
+    assumed = _SESSIONS_ASSUMED * _occurring(shared.frequencies, length)
+    expected = ((having + assumed) / (others + _SESSIONS_ASSUMED))[counts]
+    frequencies = -np.log1p(-expected) / length
+    best = int(np.argmax(_surprises(_occurring(frequencies, _SHORTEST_PASSAGE)) @ held))
+    in_passage = _occurring(frequencies, max(int(lengths[best]), _SHORTEST_PASSAGE))
+    return min(chance_of(expected, held.any(axis=1)), len(lengths) * chance_of(in_passage, held[:, best]))
+
+
+def _occurring(frequencies: NDArray[np.float64], length: int) -> NDArray[np.float64]:
+    """Return the probability that a text of so many words has each term at least once."""
+    return -np.expm1(-frequencies * length)
+
+
+def _surprises(expected: NDArray[np.float64]) -> NDArray[np.int_]:
+    """Return how much it says that a text holds each term, in units; at least one."""
+    return np.maximum(np.round(-np.log(expected) / _UNIT), 1).astype(np.int_)
+
+
+def _can_count(word: str) -> bool:
+    is_short = word.isascii() and len(word) < _SHORTEST_WORD
+    return not (is_short or word[0].isdigit() or word in _NEVER_COUNTED)
+
+
+@cache
+def _common_terms() -> frozenset[str]:
+    """Return the terms of the words that plans of any subject may have."""
+    return frozenset(term for of_word in terms(VERBS | NOUNS).values() for term in of_word)
