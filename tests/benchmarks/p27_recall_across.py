@@ -1,10 +1,10 @@
-"""P27: what a call's prompt gets of other sessions: nothing where they have nothing to do with its goal, else what helps.
+"""P27: what a call's prompt gets of other sessions: nothing where they have nothing to do with its goal.
 
     python -m tests.benchmarks.p27_recall_across [--half dev|test] [--quick]
 
 ``session_pairs.jsonl`` holds sessions on different subjects, each with goals that follow from it and the passage that
-their reader would want. Each session is planned offline in a real workspace. Then every goal is searched for as the loop
-does, with one session in the workspace (a pair), and with all of them. Constants were chosen on the half ``dev``.
+their reader would want. Each session is planned offline in a real workspace. Then every goal is searched for as the
+loop does, with one session in the workspace (a pair), and with all of them. Constants were chosen on the half ``dev``.
 """
 
 from __future__ import annotations
