@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from workbench.domain.facts.vocabulary import FOREIGN, NOUNS, VERBS
-from workbench.domain.values.calendar_words import FEASTS, MONTHS, ORDINAL_DAYS, SEASONS, UNITS, WEEKDAYS
+from workbench.domain.values.calendar_words import MONTHS, ORDINAL_DAYS, SEASONS, UNITS, WEEKDAYS
 from workbench.domain.values.small_words import SMALL
 from workbench.memory.passages import passages
 from workbench.memory.terms import STOP_WORDS, query_words, terms, words
@@ -40,7 +40,8 @@ _UNIT = 0.25
 _SHORTEST_WORD = 3
 _COUNTING = """
     three four five six seven eight nine ten eleven twelve dozen hundred thousand million percent euro euros eur usd
-    gbp chf dollar dollars pound pounds metre metres meter meters square cubic quadratmeter zwei drei vier fünf sechs sieben acht neun zehn hundert tausend prozent
+    gbp chf dollar dollars pound pounds metre metres meter meters square cubic quadratmeter zwei drei vier fünf sechs
+    sieben acht neun zehn hundert tausend prozent
 """
 _GERMAN = """
     alle allem allen alles andere anderen beim bereits bitte damit dann dass dazu diese diesem diesen dieser dieses doch
@@ -59,7 +60,6 @@ _NEVER_COUNTED = (
     | ORDINAL_DAYS.keys()
     | UNITS.keys()
     | SEASONS.keys()
-    | {word for name in FEASTS for word in name.split()}
     | set(_COUNTING.split())
     | set(_GERMAN.split())
 )
