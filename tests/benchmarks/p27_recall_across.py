@@ -1,6 +1,6 @@
 """P27: what a call's prompt gets of other sessions: nothing where they have nothing to do with its goal.
 
-    python -m tests.benchmarks.p27_recall_across [--half dev|test] [--quick]
+    python -m tests.benchmarks.p27_recall_across [--half dev|first|second] [--quick]
 
 ``session_pairs.jsonl`` holds sessions on different subjects, each with goals that follow from it and the passage that
 their reader would want. Each session is planned offline in a real workspace. Then every goal is searched for as the
@@ -162,7 +162,7 @@ def all_together(planned: Sequence[Planned], others: OtherSessions) -> dict[str,
 def main() -> None:
     """Measure and print."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--half", default="test")
+    parser.add_argument("--half", default="second")
     parser.add_argument("--quick", action="store_true", help="three sessions")
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:

@@ -1,7 +1,7 @@
 """Which sessions concern a goal: they share more of its words than unrelated text would by chance.
 
     goal ─▶ words that can count ─▶ how often each occurs in unrelated text ─┐
-    a session's words, together and passage by passage ──────────────────────┴▶ the chance of sharing as much ─▶ least?
+    a session's words: all of them, its goal's, its most telling passage's ──┴▶ the chance of sharing as much ─▶ least?
 
 How often a word occurs in unrelated text is estimated from the other sessions of the workspace, and where these are few
 from how frequent words of its kind are. The chance is exact for words that occur independently: the sum over all sets
@@ -24,9 +24,9 @@ from workbench.domain.values.small_words import SMALL
 from workbench.memory.passages import passages
 from workbench.memory.terms import STOP_WORDS, query_words, terms, words
 
-_MOST_CHANCE = 0.002
+_MOST_CHANCE = 0.005
 """Chance, of all sessions together, that unrelated text shares as much. Words come in clusters, so that unrelated
-sessions reach it several times as often."""
+sessions reach it two to four times as often."""
 _RARE, _COMMON = 4e-5, 3e-4
 """Occurrences of a word for each word of unrelated text: of any word, and of one that most plans may have."""
 _SESSIONS_ASSUMED = 4
@@ -91,6 +91,8 @@ class SharedWords:
     """Words of each passage."""
     sessions: NDArray[np.int_]
     """The number of each passage's session."""
+    goals: NDArray[np.bool_]
+    """Whether each passage is of what its session is for: the first thing that was said in it."""
     frequencies: NDArray[np.float64]
     """Occurrences of each term for each word of unrelated text, as ``assumed_frequencies`` has them."""
 
@@ -153,19 +155,24 @@ def telling_passage(text: str, goal: str) -> str:
 
 
 def _chance_of_session(shared: SharedWords, own: NDArray[np.bool_], having: NDArray[np.int_], others: int) -> float:
-    """Return the chance for a session's words together, or for its most telling passage, whichever is less.
+    """Return the chance for a session's words together, for its goal, or for its most telling passage: the least.
 
     ``own`` are its passages; ``having`` says how many of the others have each term.
     """
     counts = 2 * having <= others if others >= _LEAST_TO_COMPARE else np.ones(len(having), np.bool_)
-    held, lengths = shared.held[np.ix_(counts, own)], shared.lengths[own]
+    held, lengths, goal = shared.held[np.ix_(counts, own)], shared.lengths[own], shared.goals[own]
     length = max(int(lengths.sum()), _SHORTEST_SESSION)
     assumed = _SESSIONS_ASSUMED * _occurring(shared.frequencies, length)
     expected = ((having + assumed) / (others + _SESSIONS_ASSUMED))[counts]
     frequencies = -np.log1p(-expected) / length
     best = int(np.argmax(_surprises(_occurring(frequencies, _SHORTEST_PASSAGE)) @ held))
     in_passage = _occurring(frequencies, max(int(lengths[best]), _SHORTEST_PASSAGE))
-    return min(chance_of(expected, held.any(axis=1)), len(lengths) * chance_of(in_passage, held[:, best]))
+    in_goal = _occurring(frequencies, max(int(lengths[goal].sum()), _SHORTEST_PASSAGE))
+    return min(
+        chance_of(expected, held.any(axis=1)),
+        chance_of(in_goal, held[:, goal].any(axis=1)),
+        chance_of(in_passage, held[:, best]) * len(lengths),
+    )
 
 
 def _occurring(frequencies: NDArray[np.float64], length: int) -> NDArray[np.float64]:

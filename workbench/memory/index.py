@@ -155,6 +155,13 @@ class _Rows:
         """Return the number of each passage's thread."""
         return np.repeat(np.asarray(self._threads, np.intp), np.asarray(self._passages))
 
+    def are_beginnings(self) -> NDArray[np.bool_]:
+        """Return for each passage whether it is of the first item of its thread."""
+        order = np.lexsort((np.asarray(self._seqs), np.asarray(self._threads), ~np.asarray(self._are_there, np.bool_)))
+        first = np.zeros(len(order), np.bool_)
+        first[order[np.unique(np.asarray(self._threads)[order], return_index=True)[1]]] = True
+        return np.repeat(first, np.asarray(self._passages))
+
     def thread_of(self, name: str) -> int:
         """Return the number of an item's thread."""
         return self._threads[self.number[name]]
@@ -306,6 +313,7 @@ class SearchIndex:
             held=self._lexical.holding(list(frequencies))[:, there],
             lengths=lengths[there],
             sessions=self._rows.threads_of_passages()[there],
+            goals=self._rows.are_beginnings()[there],
             frequencies=np.array(list(frequencies.values())),
         )
         threads = concerned(shared)
