@@ -49,7 +49,7 @@ def with_others(log: MemoryLog, cache: Path) -> OtherSessions:
     """Two other sessions: one that anybody may search, and a private one."""
     other = begin("Look back at the old provider", log=log, ending="o1o1")
     list(remember(other._session, [Said(FACT), Said(REPLY, role="assistant", agent="kahneman")]))
-    private = begin("Plan the billing provider of the secret merger", log=log, ending="p1p1", private=True)
+    private = begin("Plan the billing of the secret merger", log=log, ending="p1p1", private=True)
     list(remember(private._session, [Said(PRIVATE)]))
     return OtherSessions(Library(log, HashedWords(), cache))
 

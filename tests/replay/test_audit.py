@@ -562,6 +562,7 @@ async def test_exclusions_that_nobody_heeds_are_found(monkeypatch, tmp_path):
 
 async def test_private_sessions_that_are_searched_are_found(monkeypatch, tmp_path):
     monkeypatch.setattr(Library, "items", Library.items_for_person)
+    monkeypatch.setattr("workbench.memory.index.concerned", lambda shared: frozenset(shared.sessions.tolist()))
     assert await rules_of(tmp_path) == {"private.quoted"}
 
 
@@ -716,7 +717,7 @@ def test_a_search_that_finds_the_session_that_asks():
 
 def test_what_was_found_in_a_private_session_and_what_no_session_says():
     others = neighbours(with_agents().log)
-    private = told(created(), searched(quoted("plan-billing-provider-p1p1", PRIVATE)))
+    private = told(created(), searched(quoted("plan-billing-secret-p1p1", PRIVATE)))
     assert broken(private, others) == [("private.quoted", 2)]
     item = next(f"message:{said.id}" for said in fold(others._read(ELSEWHERE)).history if said.text == FACT)
     assert broken(told(created(), searched(quoted(ELSEWHERE, FACT, item))), others) == []
@@ -724,6 +725,9 @@ def test_what_was_found_in_a_private_session_and_what_no_session_says():
         ("scope.quotation", 2)
     ]
     assert broken(told(created(), searched(quoted("*", "Of nobody"))), others) == []
+    part = f"…{FACT[4:-6]}…"
+    assert broken(told(created(), searched(quoted(ELSEWHERE, part, item))), others) == []
+    assert broken(told(created(), searched(quoted(ELSEWHERE, FACT[4:-6], item))), others) == [("scope.quotation", 2)]
 
 
 def test_a_session_that_became_private_later_was_not_private_then():
@@ -830,7 +834,7 @@ FIELDS = {
         ["message:x", "message:move-billing-provider-x1y2:1", "note:left-out", "summary:1", "entity:1"]
     ),
     "tokens": st.integers(0, 10_000),
-    "session": st.sampled_from([ELSEWHERE, "plan-billing-provider-p1p1", "nobody"]),
+    "session": st.sampled_from([ELSEWHERE, "plan-billing-secret-p1p1", "nobody"]),
     "role": st.sampled_from(["user", "assistant", "tool", "summary", "artefact"]),
     "agent": st.sampled_from([None, "nova", "aniza", "kahneman", "planner"]),
     "source": st.sampled_from(["session", "artefact", "semantic", "shared", "summary", "parent"]),
