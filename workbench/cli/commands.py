@@ -116,6 +116,7 @@ _CONTEXT = (
 _AGENTS = _arg(
     "--agent FILE …", "add an agent: a TOML file with name, instructions and optionally model", dest="agents"
 )
+_NO_RECALL = _arg("--no-recall", "do not search other sessions")
 _HOLIDAYS = _arg(
     "--holidays CODE", "add the public holidays of a country (DE) or region (DE-BY), once the plan has dates"
 )
@@ -398,7 +399,7 @@ COMMANDS = (
             _arg("--checkpoint N", "a checkpoint after every N iterations (default 2)"),
             _arg("--name NAME", "the session's name in lists"),
             _arg("--private", "hide this session from all others"),
-            _arg("--no-recall", "do not search other sessions"),
+            _NO_RECALL,
             *_CONTEXT,
             _AGENTS,
             _HOLIDAYS,
@@ -437,6 +438,7 @@ COMMANDS = (
                 "answer the open gate",
                 is_exclusive=True,
             ),
+            _NO_RECALL,
             *_CONTEXT,
             _AGENTS,
             _HOLIDAYS,

@@ -236,14 +236,16 @@ def _wanted(state: SessionState, plan: Plan) -> Step:
     task = state.wanted[0]
     what: Literal["actions", "deliverable"] = "actions" if task == "execute" else "deliverable"
     before = last_said(state, plan, what)
-    is_current = before is not None and not before.changed
+    steps = {step.id for step in plan.steps}
+    stale = () if before is None else before.changed if task == "generate" else steps.intersection(before.changed)
+    is_current = before is not None and not stale
     bounded = None if is_current else reached_bound(state)
     if state.without == task:
         return Record((left_out(state, task, plan),))
     if is_current or (bounded is not None and state.ending):
         said = before.result if before is not None else None
         if task == "execute":
-            return Record((say.ActionsPrepared(actions=said.actions if said is not None else ()),))
+            return Record((say.ActionsPrepared(actions=before.standing(plan) if before is not None else ()),))
         return Record((say.DeliverableWritten(text=said.deliverable if said is not None else ""),))
     return _call(state, task)
 
