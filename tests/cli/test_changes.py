@@ -6,22 +6,26 @@ import json
 from pathlib import Path
 
 import pytest
-from tests.cli.conftest import GOAL, Command
+from tests.cli.conftest import GOAL, Command, Once
 
 
 @pytest.fixture
-def session(workbench: Command, tmp_path: Path) -> str:
+def session(workbench: Command, tmp_path: Path, once: Once) -> str:
     """A session at a checkpoint, whose second version is an edit of one step's owner."""
-    name = str(workbench("run", GOAL, "--choose", "1", "--iterations", "1", "--json").last["session"])
-    while "question" in workbench("resume", name, "--skip", "--json").out:
-        pass
-    workbench("resume", name, "--choose", "1", "--json")
-    file = tmp_path / "edited.md"
-    text = workbench("sessions", "show", name, "--json").last["plan"]["markdown"]
-    assert text.count("Owner: ") > 1
-    file.write_text(text.replace("Owner: ", "Owner: Zoë and ", 1))
-    assert workbench("resume", name, "--edit", str(file), "--json").code == 3
-    return name
+
+    def make() -> str:
+        name = str(workbench("run", GOAL, "--choose", "1", "--iterations", "1", "--json").last["session"])
+        while "question" in workbench("resume", name, "--skip", "--json").out:
+            pass
+        workbench("resume", name, "--choose", "1", "--json")
+        file = tmp_path / "edited.md"
+        text = workbench("sessions", "show", name, "--json").last["plan"]["markdown"]
+        assert text.count("Owner: ") > 1
+        file.write_text(text.replace("Owner: ", "Owner: Zoë and ", 1))
+        assert workbench("resume", name, "--edit", str(file), "--json").code == 3
+        return name
+
+    return once("session of changes", make)
 
 
 def test_changes_name_what_was_done_and_why(workbench: Command, session: str) -> None:

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import jsonschema
 import pytest
-from tests.cli.conftest import GOAL, Command
+from tests.cli.conftest import GOAL, Command, Once
 from workbench.plan_files import read_plan
 
 PLAN = """# Fair
@@ -34,13 +34,17 @@ def file(tmp_path: Path) -> str:
 
 
 @pytest.fixture
-def session(workbench: Command) -> str:
+def session(workbench: Command, once: Once) -> str:
     """A session at a checkpoint, with a plan."""
-    name = str(workbench("run", GOAL, "--choose", "1", "--iterations", "1", "--json").last["session"])
-    while "question" in workbench("resume", name, "--skip", "--json").out:
-        pass
-    assert workbench("resume", name, "--choose", "1", "--json").code == 3
-    return name
+
+    def make() -> str:
+        name = str(workbench("run", GOAL, "--choose", "1", "--iterations", "1", "--json").last["session"])
+        while "question" in workbench("resume", name, "--skip", "--json").out:
+            pass
+        assert workbench("resume", name, "--choose", "1", "--json").code == 3
+        return name
+
+    return once("session of plan_import", make)
 
 
 def _plan(workbench: Command, session: str) -> str:

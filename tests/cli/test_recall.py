@@ -7,18 +7,22 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.cli.conftest import Command
+from tests.cli.conftest import Command, Once
 
 FACTS = ("The cut-over is on a Saturday.", "Invoices are sent at noon.", "Peter signs the contract.")
 
 
 @pytest.fixture
-def session(workbench: Command) -> str:
+def session(workbench: Command, once: Once) -> str:
     """A session that was told three facts, and asked an agent nothing."""
-    begun = str(workbench("run", "Move the billing to a new provider", "--json").last["session"])
-    for fact in FACTS:
-        assert workbench("remember", "--session", begun, fact).code == 0
-    return begun
+
+    def make() -> str:
+        begun = str(workbench("run", "Move the billing to a new provider", "--json").last["session"])
+        for fact in FACTS:
+            assert workbench("remember", "--session", begun, fact).code == 0
+        return begun
+
+    return once("session of recall", make)
 
 
 def test_what_fits_comes_first_and_says_why(workbench: Command, session: str) -> None:

@@ -9,6 +9,8 @@ import pytest
 from tests.domain.requests.plans import PLAN, changed, item_of, said
 from workbench.domain.plan.plan import Days, Decision, Question, Risk, Step
 
+pytestmark = pytest.mark.cases(6)
+
 
 def _titles(plan, *names):
     return [getattr(item_of(plan, name), "title", None) for name in names]
