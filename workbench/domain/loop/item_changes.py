@@ -123,7 +123,7 @@ class _Builder:
         cause = self._cause(causes)
         given = {
             field: value
-            for field, value in msgspec.to_builtins(change).items()
+            for field, value in _as_json(change).items()
             if value is not None and field not in ("id", "because", "clear", "below")
         }
         there = self._items().get(change.id)
@@ -153,7 +153,7 @@ class _Builder:
                 continue
             if getattr(item, field) != _empty(type(item), field):
                 self._do(SetField(item.id, field, None), cause)
-        now = msgspec.to_builtins(item)
+        now = _as_json(item)
         for field, value in given.items():
             if now.get(field) != value and getattr(item, field) != _read(type(item), field, value):
                 self._do(SetField(item.id, field, value), cause)
@@ -278,6 +278,12 @@ def _kind_of(source: str) -> OriginKind:
     if source == GOAL:
         return "goal"
     return "answer" if source.startswith("A") else "feedback"
+
+
+def _as_json(value: msgspec.Struct) -> dict[str, Any]:
+    """Return a struct's fields as a log has them: lists, and no tuples."""
+    fields: dict[str, Any] = msgspec.json.decode(msgspec.json.encode(value))
+    return fields
 
 
 def _tag(kind: type[Item]) -> str:
