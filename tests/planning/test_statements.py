@@ -378,6 +378,43 @@ def test_executor_and_generator_are_asked_once_at_the_finish_and_again_only_when
     assert is_sound(manager)
 
 
+@pytest.mark.parametrize(("most", "asked"), [(3, []), (4, ["execute"]), (5, ["execute", "generate"])])
+def test_a_bound_that_is_reached_at_the_finish_saves_the_plan_without_what_is_left(most, asked):
+    script = Script()
+    manager = planned(script=script, max_iterations=1, bounds=say.Bounds(max_calls=most))
+    asyncio.run(manager.run(answering(FINISH)))
+    assert (manager.state.status, script.asked[3:]) == ("finished", asked)
+    assert is_sound(manager)
+
+
+def test_a_session_goes_on_alike_wherever_it_broke_off():
+    def disputing(request: Request) -> str:
+        numbers = range(1, len(request.task.known) + 1)
+        return json.dumps({"findings": [], "disputed": [{"finding": f"V{n}", "reason": "x"} for n in numbers]})
+
+    amended = plan_reply(
+        remove=[{"id": "C1"}],
+        statements=[{"id": "U2", "state": "partly", "items": ["S1"], "note": "the rest"}],
+        replaced=[{"statement": "U1", "part": "15 working days", "by": "U2"}],
+    )
+    script = Script().then("plan", ROUND, plan_reply(), amended).then("verify", disputing)
+    manager = begin("Move it in 15 working days", script=script, max_iterations=2, checkpoint_interval=1)
+    answers = (CHOOSE, feedback("20 working days now."), Answer(kind="remove"), FINISH)
+    asyncio.run(manager.run(answering(*answers)))
+    events = events_of(manager)
+    assert manager.state.status == "finished"
+    assert is_sound(manager)
+    for length in [n for n, event in enumerate(events, 1) if event.kind in BROKEN_OFF]:
+        later = again(cut(events, length), events[0].session, script=Script(), clock=FixedClock())
+        asyncio.run(later.run(approving_all()))
+        assert later.state.status == "finished"
+        assert is_sound(later), (length, events[length - 1].kind)
+
+
+BROKEN_OFF = {"statements.read", "call.started", "call.finished", "gate.answered", "plan.verified"}
+"""Kinds of events behind which it breaks off; what is written together breaks off together."""
+
+
 # --- forgetting -------------------------------------------------------------------------------------------------------
 
 
