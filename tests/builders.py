@@ -255,7 +255,7 @@ def feedback_of(request: Request) -> list[str]:
     if isinstance(task, ProposeTask):
         return [said.text for said in task.feedback]
     assert isinstance(task, PlanTask)
-    return [one.text for one in task.statements if one.source.startswith("F") and one.state == "open"]
+    return [one.text for one in task.statements if one.source.startswith("feedback") and one.state == "open"]
 
 
 # --- managers ---------------------------------------------------------------------------------------------------------

@@ -67,7 +67,7 @@ def _task_named(state: SessionState, name: str) -> LoopTask:
             goal=goal,
             today=today,
             plan=plan,
-            approach=state.approach,
+            approach=state.approach if by_rules else None,
             facts=tuple(accounted_facts(state)) if by_rules else (),
             statements=() if by_rules else told_statements(state, plan),
             schedule="" if by_rules else schedule_told(plan, whole=True),
@@ -124,7 +124,7 @@ def _task_by_item(state: SessionState, current: Current) -> PlanTask:
         answers=tuple(one for one in state.answers if not one.answer),  # the others are statements
         assumptions=state.assumptions if plan is None else (),
         findings=planner_findings(state),
-        guidance=current.guidance.items if current.guidance else (),
+        guidance=(*(current.guidance.items if current.guidance else ()), *current.insights),
         plan=plan,
         by_item=True,
         statements=told_statements(state, plan),

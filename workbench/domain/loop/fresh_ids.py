@@ -90,10 +90,14 @@ def _rename(value: Any, fresh: Mapping[str, str]) -> None:
         for name, part in value.items():
             if plain(str(name)) in _NAMING and isinstance(part, str | list):
                 value[name] = _renamed(part, dict(fresh))
+            elif isinstance(part, str) and "{" in part:
+                value[name] = _REFERENCE.sub(lambda match: f"{{{fresh.get(match[1], match[1])}.", part)
             if isinstance(part, dict | list):
                 _rename(part, fresh)
 
 
+_REFERENCE = re.compile(r"\{(new\d{1,3})\.")
+"""A reference in prose to a new item: ``{new3.start}``."""
 _NAMING = frozenset({"needs", "parent", "step", "decisions", "fund", "place", "below", "items", "decision"})
 """Fields of an answer by item that name items."""
 

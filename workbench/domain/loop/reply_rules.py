@@ -19,6 +19,7 @@ T = TypeVar("T")
 
 _IDS: dict[tuple[str, str], str] = {
     **{(kind.__name__, "id"): letter for letter, kind in LETTERS.items()},
+    ("Bullet", "id"): "BA",
     **{(kind, "answers"): "KCFG" for kind in ("Step", "Risk", "Decision", "Bullet")},
     ("Approach", "id"): "A",
     ("Step", "needs"): "S",

@@ -70,7 +70,7 @@ def reply_schema(task: Task) -> dict[str, Any] | None:
             del fields["remove"], schema["$defs"]["Removal"]  # there is nothing yet that could go
             schema["$defs"]["ItemReply"]["required"] = ["title", "steps", "statements"]
         else:
-            schema["$defs"]["ItemReply"]["required"] = ["statements"]
+            schema["$defs"]["ItemReply"]["required"] = [] if task.mends else ["statements"]
     if isinstance(task, ProposeTask):
         if task.may_ask:
             fields["questions"]["maxItems"] = _MOST_QUESTIONS

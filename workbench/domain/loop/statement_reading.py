@@ -47,7 +47,7 @@ def _told(one: Account, pinned: Mapping[str, str], today: date) -> Said:
     where = pinned.get(statement.source, "")
     return Said(
         id=statement.id,
-        source=f"{statement.source} on {where}" if where else statement.source,
+        source=f"{_called(statement.source)} on {where}" if where else _called(statement.source),
         text=statement.text,
         state=one.state,
         items=one.items,
@@ -55,6 +55,12 @@ def _told(one: Account, pinned: Mapping[str, str], today: date) -> Said:
         replaced=tuple((part.part, part.by) for part in one.replaced),
         days=tuple(_days(statement.text[:_LONGEST_READ], today)),
     )
+
+
+def _called(source: str) -> str:
+    """Return what a role is told of where a statement stands; A1 is the name of an approach, too."""
+    kind = {"A": "answer", "F": "feedback"}.get(source[:1])
+    return f"{kind} {source[1:]}" if kind else source
 
 
 def _days(text: str, today: date) -> Iterator[str]:
