@@ -155,9 +155,9 @@ async def test_feedback_and_notes_reach_the_planner_with_their_sections():
     await at_gate(manager, CHOOSE, Answer(kind="feedback", text="Cheaper", notes=notes))
     asked = [request.task for request in script.requests if request.role == "planner"][-1]
     assert [(said.source, said.text) for said in asked.statements if said.state == "open"] == [
-        ("F1", "Cheaper"),
-        ("F2 on steps", "S2 is too late"),
-        ("F3 on risks", "Name the bank"),
+        ("feedback 1", "Cheaper"),
+        ("feedback 2 on steps", "S2 is too late"),
+        ("feedback 3 on risks", "Name the bank"),
     ]
     assert manager.state.open_feedback == ()
 

@@ -149,16 +149,14 @@ def test_a_fact_is_told_in_its_words_and_in_what_they_mean():
     assert '{"id":"G1","source":"F1","text":"At most 40,000 euros","means":"at most 40,000 EUR"}' in user.content
 
 
-async def test_the_verifier_sees_the_approach_the_statements_and_what_it_found_before():
+async def test_the_verifier_sees_the_statements_and_what_it_found_before():
     found = Finding(rule="model", severity="minor", text="Nobody trains the staff.")
     script = Script().then("verify", verify_reply(found))
     manager = begin(script=script, max_iterations=2, checkpoint_interval=1)
     await manager.run(answering(CHOOSE, feedback("Spend at most 40,000 euros")))
     [first, second] = [one.messages[-1].content for one in script.requests if one.role == "verifier"]
-    for seen in (first, second):
-        assert '<input name="approach">\n{"id":"A1"' in seen
     assert "at most 40,000 euros" not in first
-    assert "U2 (F1; used in notes): Spend at most 40,000 euros" in second
+    assert "U2 (feedback 1; used in notes): Spend at most 40,000 euros" in second
     assert '<input name="earlier">' not in first
     assert "Nobody trains the staff." in second[second.index('<input name="earlier">') :]
 

@@ -132,7 +132,7 @@ def test_goal_answers_and_pinned_notes_are_statements_of_their_source():
         ("A1", "Bob helps."),
     ]
     prompt = last_prompt(manager)
-    assert "U3 (A1; open): Ann does." in prompt
+    assert "U3 (answer 1; open): Ann does." in prompt
     assert '"question":"When?","skipped":true' in prompt, "what was skipped is told"
 
 
@@ -188,7 +188,7 @@ def test_what_was_used_for_a_removal_is_used_though_its_item_is_gone():
 def test_what_is_open_stays_in_each_prompt_until_somebody_accounts_for_it():
     manager = said(planned(plan_reply(statements=[])), "Keep the archive.")
     asyncio.run(manager.run(answering(CONTINUE)))
-    assert "U2 (F1; open): Keep the archive." in last_prompt(manager)
+    assert "U2 (feedback 1; open): Keep the archive." in last_prompt(manager)
     assert standing(manager)["U2"] == "used", "the next reply uses it"
 
 
@@ -232,7 +232,7 @@ def test_what_a_person_dismisses_is_told_to_nobody_and_can_be_taken_back():
     assert "Keep the archive." not in last_prompt(manager).partition('<input name="statements">')[2]
     mark(manager, "U2", "open")
     asyncio.run(manager.run(answering(CONTINUE)))
-    assert "U2 (F1; open): Keep the archive." in last_prompt(manager)
+    assert "U2 (feedback 1; open): Keep the archive." in last_prompt(manager)
     with pytest.raises(UsageError, match="no statement 'U9'"):
         mark(manager, "U9", "dismissed")
     assert is_sound(manager)
@@ -282,7 +282,7 @@ def test_a_statement_that_is_replaced_as_a_whole_is_told_to_nobody_any_more(part
     assert standing(manager)["U2"] == "replaced"
     asyncio.run(manager.run(answering(CONTINUE)))
     statements = last_prompt(manager).partition('<input name="statements">')[2].partition("</input>")[0]
-    assert "U3 (F2" in statements
+    assert "U3 (feedback 2" in statements
     assert "Only the archive moves." not in statements
 
 
