@@ -60,7 +60,6 @@ async def test_a_plan_that_exists_can_be_saved():
     assert (state.status, state.saved_version) == ("finished", 1)
 
 
-@pytest.mark.xfail(strict=True, raises=TimeoutError, reason="it is looked at again and again whether it has ended")
 async def test_saving_waits_for_a_person_where_who_writes_the_hand_out_fails():
     manager = begin(script=Script().then("execute", GONE), max_iterations=1)
     await manager.run(answering(CHOOSE))

@@ -238,7 +238,6 @@ def test_what_a_person_dismisses_is_told_to_nobody_and_can_be_taken_back():
     assert is_sound(manager)
 
 
-@pytest.mark.xfail(strict=True, reason="what a reply says last counts, also against the person")
 def test_what_a_person_dismissed_no_reply_takes_up_again():
     reply = plan_reply(statements=[{"id": "U2", "state": "used", "items": ["S1"]}])
     manager = said(planned(plan_reply(statements=[]), reply), "Keep the archive.")
@@ -418,7 +417,6 @@ BROKEN_OFF = {"statements.read", "call.started", "call.finished", "gate.answered
 # --- forgetting -------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.xfail(strict=True, reason="prompts keep the statements that no item, note or part repeats")
 def test_feedback_that_is_forgotten_leaves_none_of_its_words():
     text = "Ask Zebulon Quux about the Xylophone contract. The Marmalade lawyer costs 4711 EUR."
     step = {"id": "new1", "title": "Call the Marmalade lawyer", "because": ["U3"]}
@@ -444,7 +442,6 @@ def test_feedback_that_is_forgotten_leaves_none_of_its_words():
     assert [word for word in ("Zebulon", "Xylophone", "Marmalade", "4711") if word in prompts] == []
 
 
-@pytest.mark.xfail(strict=True, reason="all of a text is forgotten from the part on that is")
 def test_where_a_part_is_forgotten_all_else_is_still_told():
     log = MemoryLog()
     goal = "Move billing, the key is sk-4711-xy, by June.\nKeep the archive.\nPay 500 EUR at most."

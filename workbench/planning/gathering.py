@@ -31,6 +31,7 @@ from workbench.context.gather import Conversation, gather
 from workbench.context.view import SessionView
 from workbench.domain.errors import ContextTooSmall
 from workbench.domain.log.ids import AgentId
+from workbench.domain.loop.assignments import shown_version
 from workbench.domain.loop.reply_schema import reply_schema
 from workbench.domain.loop.steps import Call
 from workbench.domain.loop.tasks import ChatTask, PlanTask, ProposeTask, Task
@@ -252,7 +253,8 @@ def _rendered(state: SessionState, call: Call, bundle: Bundle) -> tuple[Message,
     """Return the messages that show a bundle, the plan where it was written; what is answered is the last of them."""
     answered = f"message:{call.message}"
     entries = [entry for entry in bundle.current_conversation if entry.id != answered]
-    written = state.versions[-1].seq if state.versions else 0
+    version = shown_version(state)
+    written = version.seq if version is not None else 0
     is_later = (place for place, one in enumerate(entries) if one.seq > written and one.role != "summary")
     place = next(is_later, len(entries))
     said = [_message(entry) for entry in entries]

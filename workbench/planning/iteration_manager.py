@@ -644,13 +644,16 @@ class IterationManager:
         return await self._wanted("generate", "generator")
 
     async def save_plan(self) -> int:
-        """Save the current plan and finish, at an open checkpoint; return its version. Raises UsageError."""
+        """Save the current plan and finish, at an open checkpoint; return its version. Raises UsageError.
+
+        0 where executor or generator did not answer before: that gate is open then.
+        """
         gate = self.state.gate
         if gate is None:
             raise UsageError("No checkpoint is open.", "Drive the session to its next checkpoint first.")
         with self.driving():
             await self.answer(gate, Answer(kind="finish"))
-            state = await self._until(lambda step: isinstance(step, Rest))
+            state = await self._until(lambda step: isinstance(step, Wait | Rest))
         return state.saved_version or 0
 
     def capture_user_rating(self, stars: int, note: str = "", round_number: int = 0) -> None:

@@ -49,7 +49,7 @@ from workbench.domain.text.cleaning import shorten
 
 _FIRST = ("goal", "today", "constraints")
 """Inputs that the roles of a round have in common."""
-_APART = frozenset({"plan", "files"})
+_APART = frozenset({"plan", "shown", "files"})
 """Inputs with a message of their own."""
 _BY_RULE = frozenset({"in_files", "sources", "lessons", "versions", "by_item", "mends"})
 """What stands in a prompt already, or is told in its words, and is told again to who reads none."""
@@ -80,7 +80,7 @@ def messages_for(
     if FILES in quoted:
         prompt.append(_shown(FILES, tuple(quoted[FILES])))
     prompt += said
-    plan = getattr(call.task, "plan", None)
+    plan = getattr(call.task, "shown", None) or getattr(call.task, "plan", None)
     if plan is not None:
         prompt.append(_shown("plan", plan if isinstance(call.task, PlanTask) else with_references(plan)))
     prompt += (*since, Message(role="user", content=_asked(call, quoted)))

@@ -30,10 +30,11 @@ from workbench.domain.loop.tasks import (
     WorkTask,
 )
 from workbench.domain.loop.tool_calls import offered
+from workbench.domain.plan.markdown import to_markdown
 from workbench.domain.plan.plan import Plan
 from workbench.domain.plan.schedule_told import changes_told, schedule_told
 from workbench.domain.session.named_files import sources_of
-from workbench.domain.session.state import CHAT, WORK, Asking, Current, HistoryItem, SessionState, Worker
+from workbench.domain.session.state import CHAT, WORK, Asking, Current, HistoryItem, PlanVersion, SessionState, Worker
 
 
 def task_named(state: SessionState, name: str) -> LoopTask:
@@ -71,7 +72,8 @@ def _task_named(state: SessionState, name: str) -> LoopTask:
             facts=tuple(accounted_facts(state)) if by_rules else (),
             statements=() if by_rules else told_statements(state, plan),
             schedule="" if by_rules else schedule_told(plan, whole=True),
-            changes=() if by_rules else _changed_since_looked(state, plan),
+            shown=None if by_rules else _shown(state)[0],
+            changes=() if by_rules else _shown(state)[1],
             answers=tuple(state.answers) if by_rules else (),
             constraints=state.constraints if by_rules else (),
             feedback=state.feedback if by_rules else (),
@@ -100,13 +102,32 @@ def _last_actions(state: SessionState) -> tuple[Action, ...]:
     return state.iterations[-1].actions if state.iterations else ()
 
 
-def _changed_since_looked(state: SessionState, plan: Plan) -> tuple[str, ...]:
-    """Return what changed since the verifier looked last in this round, a line each; () at a first look."""
-    looked_at = state.current.looked_at if state.current is not None else 0
-    before = next((one.plan for one in state.versions if one.version == looked_at), None)
-    if before is None:
-        return ()
-    return tuple(changes_told(before, plan))
+def shown_version(state: SessionState) -> PlanVersion | None:
+    """Return the version of the plan that prompts of this round show: the one that it began with, else its first.
+
+    So a round's prompts begin alike, and tell beside it what is different now. Where that is much, the plan is shown
+    as it is now.
+    """
+    current, newest = state.current, state.versions[-1] if state.versions else None
+    if newest is None or current is None or plans_by_rules(state):
+        return newest
+    begun_with = [one for one in state.versions if one.plan is current.plan_before]
+    firsts = begun_with or [one for one in state.versions if one.version == current.first] or [newest]
+    base = firsts[0]
+    told = sum(map(len, changes_told(base.plan, newest.plan)))
+    return base if told < _MOST_TOLD * len(to_markdown(newest.plan)) else newest
+
+
+_MOST_TOLD = 0.4
+"""Share of a plan's length up to which changes are told beside an earlier version of it."""
+
+
+def _shown(state: SessionState) -> tuple[Plan | None, tuple[str, ...]]:
+    """Return the earlier version that a prompt shows, and what is different now; (None, ()) for the plan as it is."""
+    version, plan = shown_version(state), state.plan
+    if version is None or plan is None or version.plan is plan:
+        return None, ()
+    return version.plan, tuple(changes_told(version.plan, plan))
 
 
 def _plan_task(state: SessionState, current: Current) -> PlanTask:
@@ -115,6 +136,7 @@ def _plan_task(state: SessionState, current: Current) -> PlanTask:
 
 def _task_by_item(state: SessionState, current: Current) -> PlanTask:
     plan = state.plan
+    shown, changes = _shown(state)
     return PlanTask(
         goal=state.goal,
         today=state.today,
@@ -130,6 +152,8 @@ def _task_by_item(state: SessionState, current: Current) -> PlanTask:
         statements=told_statements(state, plan),
         schedule=schedule_told(plan, whole=False) if plan is not None else "",
         mends=current.passes > 0,
+        shown=shown,
+        changes=changes,
     )
 
 

@@ -17,7 +17,9 @@ import msgspec
 from msgspec.structs import replace
 
 from workbench.domain.errors import PlanUnsound
+from workbench.domain.log.ids import slug
 from workbench.domain.loop.causes import steps_cited
+from workbench.domain.loop.coercion import as_id
 from workbench.domain.loop.item_reply import LISTS
 from workbench.domain.loop.tasks import Finding
 from workbench.domain.plan.operations import (
@@ -185,6 +187,10 @@ class _Builder:
             self._do(RemoveItem(item), cause)
 
     def _prose(self, name: str, text: str) -> None:
+        name = slug(name)
+        if not name:
+            self.notes.append("A section without an id was left out.")
+            return
         section = self.plan.section(name)
         cause = Cause("planner")
         if section is None:
@@ -229,6 +235,7 @@ class _Builder:
 
     def _causes(self, item: str, because: Sequence[str]) -> tuple[str, ...]:
         """Return those of the causes named that there are."""
+        because = [as_id(one.strip(), "UV") or one.strip() for one in because]
         unknown = [one for one in because if not self._is_known(one)]
         if unknown:
             self.notes.append(f"{item} names {', '.join(one[:40] for one in unknown)} as a cause, which is unknown.")

@@ -30,6 +30,7 @@ _IDS: dict[tuple[str, str], str] = {
     ("Step", "decisions"): "D",
     ("Handled", "feedback"): "F",
     ("StatementReply", "id"): "U",
+    ("Removal", "id"): "".join(LETTERS),
     ("Replaced", "statement"): "U",
     ("Replaced", "by"): "U",
     ("Disputed", "finding"): "V",

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from datetime import date
 from typing import Any
 
+from workbench.domain.loop.coercion import as_id
 from workbench.domain.loop.steps import plans_by_rules
 from workbench.domain.loop.tasks import Handled, Said
 from workbench.domain.plan.plan import Plan
@@ -92,12 +93,16 @@ def settled_by(state: SessionState, plan: Plan, reply: Any) -> tuple[tuple[Settl
         else:
             part = "" if one.part == said.text else one.part
             settled.append(Settled(statement=said.id, state="replaced", part=part, by=one.by))
+    dismissed = {one.statement.id for one in state.accounts if one.state == "dismissed"}
     for one in reply.statements:
+        if one.id in dismissed:
+            continue  # the person has said so
         if one.id not in known:
             notes.append(f"{one.id[:20]} is no statement.")
             continue
-        named = tuple(item for item in one.items if item in items)
-        gone = tuple(item for item in one.items if item in before and item not in items)
+        told = tuple(item if item in items else as_id(item.strip(), "S") or item for item in one.items)
+        named = tuple(item for item in told if item in items)
+        gone = tuple(item for item in told if item in before and item not in items)
         acts = bool(named or gone) or any(one.id in item.causes for item in plan.items)
         if one.state in ("used", "partly") and not acts:
             where = f"{', '.join(one.items)} is not in the plan" if one.items else "no item of the plan names it"

@@ -251,6 +251,10 @@ class PlanTask(Told, frozen=True, kw_only=True, tag="plan", tag_field="task"):
     """The dates that the program computed, for who answers by item."""
     mends: bool = False
     """Whether only what is calculated or was found is to be mended."""
+    shown: Plan | None = None
+    """The plan as the prompt has it, where that is an earlier version; a provider has kept that already."""
+    changes: tuple[str, ...] = ()
+    """What is different in ``plan`` from ``shown``, a line each."""
     versions: tuple[Earlier, ...] = ()
     """For who plans by rules: how the plan became what it is, where feedback asks to undo something."""
 
@@ -267,8 +271,10 @@ class VerifyTask(Told, frozen=True, kw_only=True, tag="verify", tag_field="task"
     """What the person said and still holds."""
     schedule: str = ""
     """The dates that the program computed."""
+    shown: Plan | None = None
+    """As in PlanTask."""
     changes: tuple[str, ...] = ()
-    """What changed since the verifier looked last, a line each; () at a first look."""
+    """What is different in ``plan`` from ``shown``, a line each."""
     answers: tuple[Answered, ...] = ()
     """What was asked and answered: what was unclear in the goal, and is so no longer."""
     constraints: tuple[str, ...] = ()

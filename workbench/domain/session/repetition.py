@@ -76,6 +76,7 @@ def _made_of(state: SessionState, sources: frozenset[str], names: frozenset[str]
             return False
         return bool(names & set(re.split(r"[,\s]+", why.source))) if sources else why.kind == "person"
 
+    yield from (one.text for one in state.statements if one.source in sources)
     for settled in state.settled:
         if settled.statement in names:
             yield from (settled.note, settled.part)

@@ -250,6 +250,8 @@ class Current(msgspec.Struct, frozen=True, kw_only=True):
     """Version of the plan that the verifier saw last."""
     looked_after: int = 0
     """How often the planner had answered then."""
+    first: int = 0
+    """Version of the plan after the planner's first answer in it."""
     prepared: bool = False
     written: bool = False
     actions: tuple[Action, ...] = ()

@@ -104,6 +104,20 @@ def cuts_of(text: str, known: int) -> tuple[Cut, ...]:
     )
 
 
+def statements_of(cuts: Sequence[Cut], source: str, text: str) -> tuple[Statement, ...]:
+    """Return the statements of a source; where a part of it was forgotten since, the others are where they are now."""
+    said = tuple(cut.statement(source, text) for cut in cuts)
+    if all(one.text != FORGOTTEN for one in said):
+        return said
+    spans = split(text)
+    if len(spans) != len(cuts):
+        return said
+    return tuple(
+        Statement(id=cut.id, source=source, start=start, text=text[start:end])
+        for cut, (start, end) in zip(cuts, spans, strict=True)
+    )
+
+
 def account(
     statements: Sequence[Statement], settled: Iterable[Settled], citing: Iterable[tuple[str, tuple[str, ...]]] = ()
 ) -> tuple[Account, ...]:

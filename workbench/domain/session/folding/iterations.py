@@ -17,6 +17,7 @@ from workbench.domain.session.folding.decisions import HAND_OUT
 from workbench.domain.session.folding.folds import Folds
 from workbench.domain.session.said import said_in
 from workbench.domain.session.state import Current, Moment, PlanVersion, SessionState
+from workbench.domain.statements.statement import statements_of
 
 folds: Folds[SessionState] = Folds()
 
@@ -38,7 +39,7 @@ def _facts_read(state: SessionState, _event: Event, body: say.FactsRead) -> Sess
 @folds.of(say.StatementsRead)
 def _statements_read(state: SessionState, _event: Event, body: say.StatementsRead) -> SessionState:
     text = next((text for source, text in said_in(state) if source == body.source), "")
-    said = (cut.statement(body.source, text) for cut in body.statements)
+    said = statements_of(body.statements, body.source, text)
     return replace(state, cut=(*state.cut, body.source), statements=state.statements.appended(*said))
 
 
@@ -113,7 +114,11 @@ def _plan_changed(state: SessionState, event: Event, body: say.PlanChanged) -> S
         )
     current = _with_insights(current, body.insights)
     current = current and replace(
-        current, planned=True, passes=current.passes + 1, handled=(*current.handled, *body.handled)
+        current,
+        planned=True,
+        passes=current.passes + 1,
+        first=current.first or body.version,
+        handled=(*current.handled, *body.handled),
     )
     return replace(
         state,
