@@ -43,8 +43,14 @@ def planner_findings(state: SessionState) -> tuple[Finding, ...]:
 
 
 def conflicts(state: SessionState, plan: Plan) -> tuple[Finding, ...]:
-    """Return what is calculated, major, and not disputed: what the planner mends before anybody else looks."""
-    return tuple(one for one in checked(state, plan) if one.severity == "major" and is_open(one))
+    """Return what is calculated, major, not disputed, and new with the newest version: the planner mends that at once.
+
+    What was there before, the planner was told of with the last call, and left.
+    """
+    before = state.versions[-2].plan if len(state.versions) > 1 else None
+    known = {(one.rule, one.item) for one in checked(state, before)} if before is not None else set()
+    found = (one for one in checked(state, plan) if one.severity == "major" and is_open(one))
+    return tuple(one for one in found if (one.rule, one.item) not in known)
 
 
 @dataclass(frozen=True, eq=False, slots=True)

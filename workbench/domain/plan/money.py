@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from decimal import Decimal
 
-from workbench.domain.plan.plan import Constraint, Money, Plan
+from workbench.domain.plan.plan import Constraint, Fund, Money, Plan
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,12 +58,36 @@ def costs(plan: Plan) -> Costs:
     return Costs(by_kind, tuple(Money(amount, currency) for currency, amount in totals.items()))
 
 
+def fund_limits(plan: Plan) -> tuple[Limit, ...]:
+    """Return each fund that has a limit, with what it pays: costs that name it; of the first, those that name none."""
+    funds = [item for item in plan.items if isinstance(item, Fund)]
+    told = []
+    for place, fund in enumerate(funds):
+        if fund.limit is not None and fund.limit.amount.is_finite():
+            names = {fund.id, ""} if place == 0 else {fund.id}
+            spent = _paid_by(plan, names).get(fund.limit.currency, Decimal(0))
+            told.append(Limit(fund.id, fund.limit, Money(spent, fund.limit.currency)))
+    return tuple(told)
+
+
+def _paid_by(plan: Plan, funds: Collection[str]) -> dict[str, Decimal]:
+    """Return what is paid by some funds, by currency: neither what happens only if something fails, nor uncovered."""
+    sums: dict[str, Decimal] = defaultdict(Decimal)
+    for step in plan.steps:
+        is_paid = step.fund in funds and not step.not_covered and not step.condition and step.status != "dropped"
+        if is_paid and step.cost is not None and step.cost.amount.is_finite():
+            sums[step.cost.currency] += step.cost.amount
+    return sums
+
+
 def limits(plan: Plan) -> tuple[Limit, ...]:
-    """Return each constraint that limits what is spent, with what the steps cost in its currency.
+    """Return each constraint that limits what is spent, with what its fund, the plan's first, pays in its currency.
 
     The price of one ticket or one meal is a limit, and none for the sum.
     """
-    totals = {money.currency: money for money in costs(plan).totals}
+    first = next((item.id for item in plan.items if isinstance(item, Fund)), "")
+    paid = _paid_by(plan, {first, ""})
+    totals = {currency: Money(amount, currency) for currency, amount in paid.items()}
     return tuple(
         Limit(item.id, item.amount, totals.get(item.amount.currency, Money(Decimal(0), item.amount.currency)))
         for item in plan.items

@@ -1,6 +1,7 @@
 """Does the money add up: sums against limits, currency by currency.
 
 money.limit      the steps cost more than may be spent
+money.fund       a fund pays more than it has
 money.currency   a cost in a currency that no limit is in
 """
 
@@ -10,7 +11,7 @@ from collections.abc import Iterator
 
 from workbench.domain.loop.tasks import Finding
 from workbench.domain.plan.checks.case import Case, fault, listed
-from workbench.domain.plan.money import costs, limits
+from workbench.domain.plan.money import costs, fund_limits, limits
 
 
 def money_is_enough(case: Case) -> Iterator[Finding]:
@@ -26,6 +27,14 @@ def money_is_enough(case: Case) -> Iterator[Finding]:
             text = f"The steps cost {spent}, {limit.over:,} more than {limit.constraint} allows."
             remedy = f"Spend less, or raise {limit.constraint}."
             yield fault("money.limit", "major", places[limit.constraint], text, remedy)
+    for fund in fund_limits(case.plan):
+        told = largest.get(fund.most.currency)
+        if fund.over > 0 and (told is None or told.over != fund.over):
+            text = (
+                f"{fund.constraint} pays {fund.planned.amount:,} {fund.most.currency}, {fund.over:,} more than it has."
+            )
+            remedy = f"Spend less from {fund.constraint}, or name another fund for some of its costs."
+            yield fault("money.fund", "major", places[fund.constraint], text, remedy)
     for total in costs(case.plan).totals if largest else ():
         if total.currency not in largest:
             paid = [step.id for step in case.plan.steps if step.cost and step.cost.currency == total.currency]
