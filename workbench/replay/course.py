@@ -22,12 +22,13 @@ def course(events: Iterable[Event]) -> Iterator[tuple[Moment, SessionState]]:
     """Yield each event as a line, with the state it led to. Raises LogDamaged where the session cannot be folded."""
     state: SessionState | None = None
     for event in events:
+        told = moment(event if state is None else state.recent.whole(event))
         state = apply(state, event)
-        yield moment(event), state
+        yield told, state
 
 
 def moment(event: Event) -> Moment:
-    """Return an event, told in one line."""
+    """Return an event, with its body in full, told in one line."""
     body = say.content(event)
     text = clean_name(_TOLD.get(type(body), _fields)(body), 400)
     return Moment(event.seq, event.time, event.kind, clean_name(event.actor), event.origin, text)

@@ -115,6 +115,13 @@ class Recording:
         event = self.events[self.place(seq) - 1]
         return event if event.seq == seq else None
 
+    def told_at(self, seq: int) -> str:
+        """Return an event in one line; "" where it stood in a damaged place. Raises UsageError as ``event_at`` does."""
+        event = self.event_at(seq)
+        if event is None:
+            return ""
+        return moment(self.state_at(seq - 1).recent.whole(event) if seq > 1 else event).text
+
     def place(self, seq: int) -> int:
         """Return how many events there are up to one. Raises UsageError where there is no such place."""
         if not 1 <= seq <= self.length:
