@@ -211,10 +211,11 @@ class Reexecution:
         likeness = compared(whole, expected[0])
         if likeness.unlike is not None:
             return Finding("unlike", f"Executed again, its {likeness.unlike.where} is another one.", likeness.unlike)
-        (as_written,) = self.recent.recorded(expected[:1])
-        if bytes(whole.body) == bytes(expected[0].body) and bytes(event.body) != bytes(as_written.body):
-            otherwise = Unlike("body", "the same in another way of writing it", "as the workbench writes it")
-            return Finding("unlike", "Executed again, it is written in another way.", otherwise)
+        if whole is not event and bytes(whole.body) == bytes(expected[0].body):
+            (as_written,) = self.recent.recorded(expected[:1])
+            if bytes(event.body) != bytes(as_written.body):
+                otherwise = Unlike("body", "the same with other copies", "as the workbench writes it")
+                return Finding("unlike", "Executed again, it copies otherwise.", otherwise)
         return Finding("near", "Its scores differ in their last digits.") if likeness.is_near else None
 
     def remembers(self, event: Event) -> RemembersHere:

@@ -301,6 +301,8 @@ def _in_full(value: Any, pool: _Pool) -> Any:
 
 def _without_copies(value: Any) -> Any:
     """Return a value with nothing in place of texts and lists that copy."""
+    if isinstance(value, list):
+        return [_without_copies(one) for one in value]
     if not isinstance(value, dict):
         return value
     if _copies_in(value, _LINES) is not None:
