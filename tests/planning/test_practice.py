@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 
 import pytest
 from msgspec.structs import replace
-from tests.builders import FixedClock, Script, standard_reply
+from tests.builders import FixedClock, Script, as_in_full, standard_reply
 from tests.guided.test_cores import SMALL
 from tests.replay.audited_sessions import calls, doctored, resent
 from workbench.bootstrap import Workspace
@@ -61,7 +61,7 @@ def planned(workspace: Workspace, goal: str, model: LanguageModel) -> tuple[Even
     found = session.audit()
     assert found.ok, found.violations
     assert session.verify().verified
-    return tuple(session.events())
+    return tuple(as_in_full(tuple(session.events())))
 
 
 @pytest.fixture(scope="module")

@@ -44,6 +44,8 @@ _SOURCES: Mapping[str, tuple[str, ...]] = {
 }
 """By kind, what it may copy from. What is derived copies from what is derived, and a reply from replies: where what was
 given is changed, what is derived from it can still be rebuilt, and compared."""
+_FIELDS = frozenset({"messages", "context", "text", "findings", "insights", "content", "result"})
+"""Fields of bodies that may copy: without earlier events (``outline``) all others can be read."""
 _ENDS_LINE = re.compile(r"(?<=\n)|(?<=\\n)|(?<=\},)")
 """Behind each line of a text, and of a text that stands in JSON; a reply is often JSON, in one line."""
 _SHORTEST_TEXT = 40
@@ -60,6 +62,8 @@ _MOST_PLACES = 8
 """Places of a part that are tried for the longest run."""
 _LEAST_SAVED = 0.1
 """Share of a body that copies have to save."""
+_EACH_PART = 32
+"""Characters that a part counts for beside its own."""
 MOST_IN_ONE = 1 << 24
 """Characters that one body may copy."""
 MOST_IN_ALL = 1 << 30
@@ -149,8 +153,11 @@ class Recent(msgspec.Struct, frozen=True):
             recent = recent.after(recorded)
 
     def _with_copies(self, said: Said) -> Said:
-        sources = self._sources_of(said)
-        body = _Compaction(sources).body(said.body) if sources else bytes(said.body)
+        sources: dict[str, Source] = {}
+        for name, source in self._sources_of(said).items():
+            if all(source is not other for other in sources.values()):  # the last call may be its own
+                sources[name] = source
+        body = _Compaction(sources).body(said.body)
         if len(body) > len(said.body) * (1 - _LEAST_SAVED):
             return said
         recorded = replace(said, body=msgspec.Raw(body))
@@ -161,14 +168,9 @@ class Recent(msgspec.Struct, frozen=True):
         return recorded if is_same else said
 
     def _sources_of(self, event: Event | Draft) -> dict[str, Source]:
-        """Return what an event can copy from, each source once."""
-        sources: dict[str, Source] = {}
-        for pattern in _SOURCES.get(event.kind, ()):
-            name = pattern.format(kind=event.kind, agent=event.agent)
-            source = self.sources.get(name)
-            if source is not None and all(source is not other for other in sources.values()):
-                sources[name] = source
-        return sources
+        """Return what an event can copy from."""
+        names = (pattern.format(kind=event.kind, agent=event.agent) for pattern in _SOURCES.get(event.kind, ()))
+        return {name: self.sources[name] for name in names if name in self.sources}
 
     def _opened(self, event: Event | Draft) -> tuple[dict[str, Any], str, _Pool]:
         """Return a body as a value, the hash of the body in full, and what it copies from. Raises as decoding does."""
@@ -213,8 +215,22 @@ def _is_copied(event: Event | Draft) -> bool:
     return event.kind in _SOURCES and (event.origin == "derived" or event.kind == say.CallFinished.kind)
 
 
+class _Marked(msgspec.Struct):
+    """A body, as far as it says whether it copies."""
+
+    copied: Any = None
+
+
+_marked = msgspec.json.Decoder(_Marked).decode
+
+
 def _has_copies(event: Event | Draft) -> bool:
-    return _is_copied(event) and b'"copied":{' in bytes(event.body)
+    if not _is_copied(event) or b'"copied"' not in bytes(event.body):
+        return False
+    try:
+        return _marked(event.body).copied is not None
+    except UNREADABLE:  # whoever reads the body says so
+        return False
 
 
 def _not_there(event: Event | Draft) -> LogDamaged:
@@ -230,17 +246,20 @@ class _Pool:
 
     def __init__(self, sources: Iterable[Source], most: int) -> None:
         """``most``: characters that may be copied."""
-        self._parts = tuple(chain.from_iterable(source.parts for source in sources))
+        self._sources = [source.parts for source in sources]
         self._most = most
         self.copied = 0
 
     def run(self, run: Any) -> Sequence[str]:
         """Return the parts that ``[first, count]`` stands for. Raises IndexError, ValidationError."""
         first, count = msgspec.convert(run, tuple[say.Count, say.Count])
-        found = self._parts[first : first + count]
-        self.copied += sum(map(len, found))
+        found: list[str] = []
+        for parts in self._sources:
+            found += parts[first : first + count - len(found)] if first < len(parts) else ()
+            first = max(first - len(parts), 0)
+        self.copied += sum(map(len, found)) + _EACH_PART * count
         if len(found) != count or self.copied > self._most:
-            raise IndexError(first)
+            raise IndexError(run)
         return found
 
 
@@ -326,7 +345,8 @@ class _Compaction:
     def body(self, body: msgspec.Raw) -> bytes:
         """Return a body with copies in place of what its sources have."""
         copied = Copied(of=self._of, sha256=hashlib.sha256(body).hexdigest())
-        return _encode({**self._value(_decode(body)), "copied": copied})
+        value = {name: self._value(one) if name in _FIELDS else one for name, one in _decode(body).items()}
+        return _encode({**value, "copied": copied})
 
     def _value(self, value: Any) -> Any:
         match value:

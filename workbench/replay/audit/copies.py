@@ -31,7 +31,8 @@ _COPYING = frozenset(
     )
 )
 _LINE = re.compile(r".*?(?:\n|\\n|\},|\Z)", re.DOTALL)
-_LONG_TEXT, _LONG_ITEM = 40, 600
+_LONG_TEXT, _LONG_ITEM, _EACH_PART = 40, 600, 32
+_Pool = list[tuple[str, ...]]
 
 
 @dataclass
@@ -63,7 +64,7 @@ class Rebuilding:
         copied = value.get("copied") if isinstance(value, dict) else None
         if copied is None:
             return bytes(event.body), value
-        pool = list(chain.from_iterable(self._parts[name] for name in copied["of"]))
+        pool = [self._parts[name] for name in copied["of"]]
         before = self._copied
         full = self._in_full({name: one for name, one in value.items() if name != "copied"}, pool, before)
         body = msgspec.json.encode(full)
@@ -71,7 +72,7 @@ class Rebuilding:
             raise ValueError(event.id)
         return body, full
 
-    def _in_full(self, value: Any, pool: list[str], before: int) -> Any:
+    def _in_full(self, value: Any, pool: _Pool, before: int) -> Any:
         match value:
             case {"lines": list(parts)} if len(value) == 1:
                 return "".join(one if isinstance(one, str) else "".join(self._run(one, pool, before)) for one in parts)
@@ -90,13 +91,16 @@ class Rebuilding:
             case _:
                 return value
 
-    def _run(self, run: list[Any], pool: list[str], before: int) -> list[str]:
+    def _run(self, run: list[Any], pool: _Pool, before: int) -> list[str]:
         first, count = run
-        parts = pool[first : first + count]
-        self._copied += sum(map(len, parts))
+        parts: list[str] = []
+        for source in pool:
+            parts.extend(source[place] for place in range(first, min(first + count - len(parts), len(source))))
+            first = max(first - len(source), 0)
+        self._copied += sum(len(part) + _EACH_PART for part in parts)
         is_too_much = self._copied > MOST_IN_ALL or self._copied - before > MOST_IN_ONE
-        if first < 0 or len(parts) != count or is_too_much:
-            raise IndexError(first)
+        if run[0] < 0 or len(parts) != count or is_too_much:
+            raise IndexError(run)
         return parts
 
 
