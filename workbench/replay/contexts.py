@@ -121,6 +121,9 @@ def _heading(event: Event, body: object) -> CallHeading:
     )
 
 
+_QUOTING = frozenset({say.OthersSearched.kind, say.LessonsGiven.kind, say.ConversationCondensed.kind})
+
+
 @dataclass
 class _Reading:
     """A session up to an event, and where the texts of its items are found."""
@@ -137,7 +140,8 @@ class _Reading:
     def until(cls, events: Iterable[Event], seq: int | None) -> _Reading:
         reading = cls()
         for event in events:
-            reading.last = said_after(reading.state, event)
+            is_looked_at = event.seq == seq or event.kind in _QUOTING
+            reading.last = said_after(reading.state, event) if is_looked_at else None
             reading.state = apply(reading.state, event)
             if isinstance(reading.last, say.OthersSearched):
                 reading.quoted |= {(one.session, one.id): one for one in reading.last.found}

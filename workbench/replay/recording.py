@@ -20,7 +20,7 @@ from workbench.domain.session import events as say
 from workbench.domain.session.copies import Recent
 from workbench.domain.session.session import SessionState, apply, fold
 from workbench.domain.text.cleaning import clean_name
-from workbench.replay.course import moment
+from workbench.replay.course import moment, moment_after
 
 APART = 64
 """Events between two checkpoints."""
@@ -123,7 +123,7 @@ class Recording:
         event = self.event_at(seq)
         if event is None:
             return ""
-        return moment(self.state_at(seq - 1).recent.whole(event) if seq > 1 else event).text
+        return moment_after(self.state_at(seq - 1) if seq > 1 else None, event).text
 
     def place(self, seq: int) -> int:
         """Return how many events there are up to one. Raises UsageError where there is no such place."""

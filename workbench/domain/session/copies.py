@@ -6,10 +6,10 @@
     copied        {"of": ["call.started planner"], "sha256": "…"}
 
 ``[60, 12]`` stands for 12 parts from part 60 on, counted through the events that ``of`` names: each the last one of a
-kind, or of a kind and an agent, before this event. So nothing can copy from itself, or from what comes later. Parts are
-the lines of texts and the items of lists, in the order in which a body has them (``parts_of``). ``sha256`` is of the
-body in full: a body that is rebuilt otherwise is damage, and is never shown. A body of which something is forgotten is
-recorded again, and so is each one that copied that.
+kind, or of a kind and an agent, before this event, or with -1 and -2 the ones before that. So nothing can copy from
+itself, or from what comes later. Parts are the lines of texts and the items of lists, in the order in which a body has
+them (``_parts``). ``sha256`` is of the body in full: a body that is rebuilt otherwise is damage, and is never shown. A
+body of which something is forgotten is recorded again, and so is each one that copied that.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ import hashlib
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import chain
+from itertools import chain, pairwise
 from typing import Any, TypeVar
 
 import msgspec
@@ -29,10 +29,13 @@ from workbench.domain.log.envelope import UNREADABLE, Draft, Event
 from workbench.domain.session import events as say
 
 _OF_AGENT = "{kind} {agent}"
+_BEFORE = ("", " -1", " -2")
+"""Behind the name of the last event of a kind, and of the two before it: rounds may take turns in what they say."""
+_THREE_OF_AGENT = tuple(_OF_AGENT + before for before in _BEFORE)
 _SOURCES: Mapping[str, tuple[str, ...]] = {
-    say.CallStarted.kind: (_OF_AGENT, say.CallStarted.kind),
-    say.CallFinished.kind: (_OF_AGENT,),
-    say.PlanVerified.kind: (say.PlanVerified.kind,),
+    say.CallStarted.kind: (*_THREE_OF_AGENT, say.CallStarted.kind),
+    say.CallFinished.kind: _THREE_OF_AGENT,
+    say.PlanVerified.kind: tuple(say.PlanVerified.kind + before for before in _BEFORE),
     say.DeliverableWritten.kind: (say.DeliverableWritten.kind,),
     say.EntityStored.kind: (say.EntityStored.kind,),
     say.IterationCompleted.kind: (
@@ -141,8 +144,13 @@ class Recent(msgspec.Struct, frozen=True):
             except _NOT_THERE as error:
                 raise _not_there(event) from error
             copied += pool.copied
-        names = (_OF_AGENT.format(kind=event.kind, agent=event.agent), event.kind)
-        return Recent({**self.sources, **dict.fromkeys(names, source)}, copied)
+        sources = self.sources.copy()
+        for name in (_OF_AGENT.format(kind=event.kind, agent=event.agent), event.kind):
+            for before, earlier in reversed([*pairwise(_BEFORE)]):
+                if name + before in sources:
+                    sources[name + earlier] = sources[name + before]
+            sources[name] = source
+        return Recent(sources, copied)
 
     def recorded(self, said: Iterable[Said]) -> Iterator[Said]:
         """Yield what is recorded one after another, with copies; as it is where that saves too little."""

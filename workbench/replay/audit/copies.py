@@ -40,7 +40,7 @@ class Rebuilding:
     """Rebuilds the events of a session, from its first on."""
 
     _parts: dict[str, tuple[str, ...]] = field(default_factory=dict)
-    """Of the last event of each kind, and of each kind and agent."""
+    """Of the last event of each kind, and of each kind and agent; of those before it, with -1 and -2 behind that."""
     _copied: int = 0
 
     def take(self, event: Event) -> Event | None:
@@ -55,7 +55,9 @@ class Rebuilding:
         except (KeyError, IndexError, TypeError, *UNREADABLE):
             return None
         parts = tuple(_parts(value))
-        self._parts |= {event.kind: parts, f"{event.kind} {event.agent}": parts}
+        for name in (event.kind, f"{event.kind} {event.agent}"):
+            known = (parts, *(self._parts[one] for one in (name, f"{name} -1") if one in self._parts))
+            self._parts |= dict(zip((name, f"{name} -1", f"{name} -2"), known, strict=False))
         is_as_written = body_digest(event.body) == event.body_hash
         return replace(event, body=msgspec.Raw(body), body_hash=body_digest(body) if is_as_written else "")
 
