@@ -321,8 +321,8 @@ def _in_full(value: Any, pool: _Pool) -> Any:
     if (lines := _copies_in(value, _LINES)) is not None:
         return "".join(chain.from_iterable(pool.run(one) if isinstance(one, list) else (one,) for one in lines))
     if (items := _copies_in(value, _ITEMS)) is not None:
-        read = ([_decode(item) for item in pool.run(one)] if isinstance(one, list) else (one,) for one in items)
-        return [_in_full(one, pool) for one in chain.from_iterable(read)]
+        runs = (map(msgspec.Raw, pool.run(one)) if isinstance(one, list) else (_in_full(one, pool),) for one in items)
+        return [*chain.from_iterable(runs)]
     return {name: _in_full(one, pool) for name, one in value.items()}
 
 
