@@ -37,7 +37,7 @@ def moment_after(state: SessionState | None, event: Event) -> Moment:
 
 def moment(event: Event) -> Moment:
     """Return an event told in one line; one that copies what it is told by has to be in full."""
-    body = say.content(outline(event))
+    body = say.content(event if event.kind in _COUNTED else outline(event))
     text = clean_name(_TOLD.get(type(body), _fields)(body), 400)
     return Moment(event.seq, event.time, event.kind, clean_name(event.actor), event.origin, text)
 
