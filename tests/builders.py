@@ -38,6 +38,7 @@ from workbench.domain.loop.tasks import (
 from workbench.domain.plan.operations import Cause, Change, SetPlan
 from workbench.domain.plan.plan import Amendment, Constraint, Criterion, Effort, Plan, Section, Step
 from workbench.domain.session import events as say
+from workbench.domain.session.copies import Recent, in_full
 from workbench.domain.session.items import Item
 from workbench.domain.session.session import SessionState
 from workbench.models.ports import LanguageModel, Request
@@ -308,8 +309,26 @@ def log_of(manager: IterationManager) -> EventLog:
     return manager._session._log
 
 
-def events_of(manager: IterationManager) -> list[Event]:
+def stored_events_of(manager: IterationManager) -> list[Event]:
     return list(log_of(manager).read(manager.session_id))
+
+
+def events_of(manager: IterationManager) -> list[Event]:
+    return as_in_full(stored_events_of(manager))
+
+
+def as_in_full(events: Sequence[Event]) -> list[Event]:
+    """The events of a session as a log that copies nothing has them, sealed anew; of a fork, or redacted, as stored."""
+    if any(event.redacted or event.kind == say.SessionForked.kind for event in events):
+        return list(events)
+    whole = list(in_full(events))
+    return list(seal([as_draft(event) for event in whole], Head("", 0, genesis(whole[0].session))))
+
+
+def as_recorded(events: Sequence[Event]) -> list[Event]:
+    """The same events as a log has them that copies what it can."""
+    drafts = Recent().recorded(map(as_draft, events))
+    return list(seal(list(drafts), Head("", 0, genesis(events[0].session))))
 
 
 def kinds_of(manager: IterationManager) -> list[str]:

@@ -13,6 +13,7 @@ from tinydb import TinyDB, where
 from workbench.domain.log import rules
 from workbench.domain.log.envelope import Head, first_broken_link, genesis
 from workbench.domain.session import events as say
+from workbench.domain.session.copies import in_full
 from workbench.domain.session.events import Unknown, content
 from workbench.domain.session.session import fold
 from workbench.replay.course import course
@@ -32,7 +33,7 @@ def test_a_sample_is_whole_and_tells_its_course(sample: Path) -> None:
     state = fold(events)
     assert state.finished is not None
     assert state.finished.outcome == "saved"
-    assert not any(isinstance(content(event), Unknown) for event in events)
+    assert not any(isinstance(content(event), Unknown) for event in in_full(events))
     assert len(list(course(events))) == len(events)
 
 
@@ -65,7 +66,7 @@ def test_a_sample_is_of_the_current_rules(sample: Path) -> None:
 
 def test_the_big_one_has_all_that_a_session_can_have() -> None:
     events = list(read_session_file(FORK))
-    bodies = [content(event) for event in events]
+    bodies = [content(event) for event in in_full(events)]
     made_by_programs = {
         say.CallRetried, say.CallNoted, say.CallFailed, say.IterationStored, say.ProposalGiven, say.ReplyRejected,
         say.ReplyMended,

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import msgspec
 import pytest
-from tests.builders import as_draft
+from tests.builders import as_draft, as_in_full
 from tests.cli.conftest import GOAL, Command
 from workbench import Workspace
 from workbench.bootstrap import sample_sessions
@@ -23,7 +23,7 @@ SECRET = "Nobody but the other agent has ever said this, word for word, in all o
 def plant(session: str) -> Event:
     """Put a message into the last prompt that the ledger does not name, in the file itself, sealed anew."""
     workspace = Workspace.open()
-    events = list(workspace.session(session).events())
+    events = as_in_full(list(workspace.session(session).events()))
     last = [event for event in events if event.kind == "call.started"][-1]
     call = say.content(last)
     assert isinstance(call, say.CallStarted)

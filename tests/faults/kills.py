@@ -22,6 +22,7 @@ from tests.builders import GOAL, SESSION, begin
 from tests.chains import is_sound
 from workbench.domain.log.ids import session_id_for
 from workbench.domain.session import events as say
+from workbench.domain.session.copies import outline
 from workbench.domain.session.session import SessionState, fold
 from workbench.planning.policies import approving_all
 from workbench.storage.files.log import FileLog
@@ -139,7 +140,7 @@ class Campaign:
         abandoned: Counter[str] = Counter()
         answer_at: dict[str, str] = {}
         for event in events:
-            body = say.content(event)
+            body = say.content(outline(event))
             match body:
                 case say.CallStarted():
                     prompts[body.call] = body.prompt_hash

@@ -10,7 +10,7 @@ from pathlib import Path
 import msgspec
 import pytest
 from msgspec.structs import replace
-from tests.builders import FixedClock, Script
+from tests.builders import FixedClock, Script, as_in_full
 from tests.redis_server import RedisServer, new_workspace
 from tests.replay.audited_sessions import calls, doctored, resent
 from workbench.bootstrap import Workspace
@@ -73,7 +73,7 @@ def steps_of_lessons(state: SessionState) -> list[Step]:
 
 
 def events_of(workspace: Workspace, session: str) -> tuple[Event, ...]:
-    return tuple(workspace.session(session).events())
+    return tuple(as_in_full(tuple(workspace.session(session).events())))
 
 
 def test_an_accepted_note_changes_the_next_plan_and_says_where_it_is_from(workspace: Workspace) -> None:

@@ -18,6 +18,7 @@ from tests.builders import (
     kinds_of,
     log_of,
     plan_reply,
+    stored_events_of,
     verify_reply,
 )
 from workbench.domain.loop.agents import new_agent
@@ -370,7 +371,7 @@ async def test_two_rounds_of_research_four_calls_one_refused_and_a_worker(projec
     assert [outcome for outcome, _ in returned(manager)] == ["done", "refused", "done", "done"]
     assert not server.used
     assert manager.state.spent.tool_calls == 3, "the one that was refused costs nothing"
-    assert fold(events_of(manager)) == manager.state
+    assert fold(stored_events_of(manager)) == manager.state
     assert_ledger_adds_up(manager)
     assert_sources_open(manager, project)
     assert_sound(manager)

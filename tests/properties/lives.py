@@ -32,6 +32,7 @@ from workbench.domain.log.ids import AgentId
 from workbench.domain.loop.agents import ROLES, new_agent
 from workbench.domain.loop.gates import Answer
 from workbench.domain.session import events as say
+from workbench.domain.session.copies import in_full
 from workbench.domain.session.state import SessionState, SharedSeen
 from workbench.export.markdown import entity_files, session_markdown
 from workbench.export.objects import session_object
@@ -225,7 +226,7 @@ class Lives:
         return sorted(self.managers)
 
     def events(self, number: int) -> list[Event]:
-        return list(self.workspace.session(self.ids[number]).events())
+        return list(in_full(self.workspace.session(self.ids[number]).events()))
 
     def state(self, number: int) -> SessionState:
         return self.workspace.session(self.ids[number]).state()

@@ -26,6 +26,7 @@ from workbench.domain.log.envelope import Event
 from workbench.domain.log.ids import AgentId, SessionId
 from workbench.domain.loop.agents import new_agent
 from workbench.domain.session import events as say
+from workbench.domain.session.copies import outline
 from workbench.domain.session.items import items
 from workbench.domain.shared.input import OWN
 from workbench.domain.trust import TrustRequest
@@ -347,7 +348,7 @@ def pieces_of(value: Any, session: str) -> Iterator[tuple[str, str]]:
             for part in (value.item, value.parts, value.why):
                 yield from pieces_of(part, value.item.session)
         case Event():
-            yield from pieces_of(say.content(value), session)
+            yield from pieces_of(say.content(outline(value)), session)
         case MemoryView():
             yield from pieces_of([value.session, value.items, value.search(ASKED, 100)], session)
         case SessionLog() | IterationManager():

@@ -20,7 +20,7 @@ from workbench.planning.policies import nobody
 from workbench.planning.services import Services
 from workbench.planning.session_log import SessionLog
 
-PASSES_ON = {"seq", "updated", "turn", "trigger", "gates", "points"}
+PASSES_ON = {"seq", "updated", "turn", "trigger", "gates", "points", "recent"}
 """What is never as it was: a rewind is an event, and each asking of a gate has its own id."""
 
 

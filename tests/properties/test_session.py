@@ -11,6 +11,7 @@ from workbench.domain.log.envelope import Head, first_broken_link, genesis
 from workbench.domain.loop.steps import Rest, Wait
 from workbench.domain.loop.workflow import next_step
 from workbench.domain.session import events as say
+from workbench.domain.session.copies import in_full
 from workbench.domain.session.session import apply, fold
 from workbench.domain.session.summary import summarise
 from workbench.planning.session_log import SessionLog
@@ -54,7 +55,7 @@ def test_every_course_of_a_session_keeps_the_laws(course):
     assert next_step(state) == next_step(state), "next_step is pure"
     assert state == fold(events[: state.seq]), "what the manager holds is the fold of what it has seen"
     assert_complete_envelopes(events, state.session)
-    assert_every_reply_is_read_once(events)
+    assert_every_reply_is_read_once(list(in_full(events)))
     assert_summary_agrees(events)
 
 

@@ -18,6 +18,7 @@ from tests.properties.lives import Voice, word, words_in
 from workbench.domain.log.envelope import Event
 from workbench.domain.loop.agents import new_agent
 from workbench.domain.session import events as say
+from workbench.domain.session.copies import in_full
 from workbench.memory.library import Library
 from workbench.memory.other_sessions import OtherSessions
 from workbench.models.embeddings import HashedWords
@@ -81,7 +82,7 @@ async def live(manager: IterationManager) -> None:
 def assert_headers(events: list[Event], number: int) -> None:
     agents: dict[str, str] = {}
     turn = 1
-    for event in events:
+    for event in in_full(events):
         body: Any = say.content(event)
         turn += isinstance(body, say.SessionResumed)
         header = (event.session, event.person, event.workspace, event.turn)

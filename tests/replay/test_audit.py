@@ -19,6 +19,9 @@ from tests.builders import (
     Script,
     again,
     answering,
+    as_draft,
+    as_in_full,
+    as_recorded,
     begin,
     created,
     events_of,
@@ -44,11 +47,12 @@ from tests.replay.audited_sessions import (
     with_messages,
     with_others,
 )
+from tests.replay.verified_sessions import SESSIONS
 from workbench.bootstrap import Workspace
 from workbench.context.fit import LEFT_OUT, NOTE
 from workbench.context.view import SessionView
 from workbench.domain.errors import ModelUnreachable
-from workbench.domain.log.envelope import Event, body_digest
+from workbench.domain.log.envelope import Event, Head, body_digest, genesis, seal
 from workbench.domain.loop.gates import Answer
 from workbench.domain.session import events as say
 from workbench.domain.session.context import Message
@@ -824,6 +828,16 @@ def test_who_said_what_is_read_as_the_fold_does_by_code_of_its_own(made):
     assert {one.id for one in record.entities.values()} == {f"entity:{one.id}" for one in state.given_entities}
 
 
+def test_a_copy_that_says_something_else_than_was_written_is_named() -> None:
+    events = as_recorded(SESSIONS["guided"]())
+    seq = next(event.seq for event in events if b'"copied":' in bytes(event.body))
+    copies = bytes(events[seq - 1].body)
+    drafts = [as_draft(event) for event in events]
+    drafts[seq - 1] = replace(drafts[seq - 1], body=msgspec.Raw(copies.replace(b'"lines":[[', b'"lines":[[1', 1)))
+    found = audit(seal(drafts, Head("e", 0, genesis(events[0].session)))).violations
+    assert (found[0].rule, found[0].event) == ("log.copies", events[seq - 1].id)
+
+
 def test_every_rule_is_broken_by_some_test():
     source = Path(__file__).read_text()
     assert [rule for rule in RULES if f'"{rule}"' not in source] == []
@@ -911,7 +925,7 @@ def planned_twice(folder: Path) -> tuple[Event, ...]:
         for _ in range(2):
             manager = workspace.start(GOAL, model=CallableModel(Script(), name="told"))
             asyncio.run(manager.run(approving_all()))
-        return tuple(workspace.session(str(manager.session_id)).events())
+        return tuple(as_in_full(tuple(workspace.session(str(manager.session_id)).events())))
 
 
 @pytest.mark.full

@@ -13,12 +13,13 @@ from tests.tui.acting import USUAL, WIDE, Look, RunApp, Way, shown, until
 from tests.tui.replays import loaded, shows_its_place
 from textual.pilot import Pilot
 from workbench.domain.session import events as say
+from workbench.domain.session.copies import in_full
 from workbench.storage.files.session_file import read_session_file
 from workbench.tui.replaying import Replayed, loading_file
 from workbench.tui.screens.replay import ReplayScreen
 
 SAMPLE = Path(__file__).parents[2] / "sessions" / "run-city-trees-fork.jsonl"
-EVENTS = list(read_session_file(SAMPLE))
+EVENTS = list(in_full(read_session_file(SAMPLE)))
 
 
 def last(kind: type[say.Body]) -> int:

@@ -15,7 +15,7 @@ from workbench.domain.loop.tasks import Feedback, Handled
 from workbench.domain.plan.difference import PlanDifference, difference_between
 from workbench.domain.session import events as say
 from workbench.domain.session.context import Considered, SentContext, nearness
-from workbench.domain.session.session import SessionState, apply
+from workbench.domain.session.session import SessionState, apply, said_after
 from workbench.domain.session.state import HistoryItem, PlanVersion
 from workbench.export.told import Tell
 
@@ -120,10 +120,11 @@ def gathered(events: Iterable[Event], tell: Tell) -> Page:
     page: Page | None = None
     state: SessionState | None = None
     for event in events:
+        whole = event if state is None else state.recent.whole(event)
         before, state = state, apply(state, event)
         page = page or Page(state, event.hash)
         page.state, page.head = state, event.hash
-        page.course.append(tell(event))
+        page.course.append(tell(whole))
         _take(page, event, before, state)
     if page is None:
         raise LogDamaged("The session has no events.", "Delete it, or restore the file from a copy.")
@@ -131,7 +132,7 @@ def gathered(events: Iterable[Event], tell: Tell) -> Page:
 
 
 def _take(page: Page, event: Event, before: SessionState | None, state: SessionState) -> None:
-    body = say.content(event)
+    body = said_after(before, event)
     if not isinstance(body, say.SessionRewound):  # which says nothing new, wherever it goes back or forward to
         page.history += map(_said, state.history[len(before.history) if before else 0 :])
     match body:

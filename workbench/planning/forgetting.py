@@ -24,6 +24,7 @@ from workbench.domain.errors import LogDamaged, LogError, NotFound, StaleHead, U
 from workbench.domain.log.envelope import Event
 from workbench.domain.log.ids import slug
 from workbench.domain.session import events as say
+from workbench.domain.session.copies import in_full
 from workbench.domain.session.forgetting import (
     MARK,
     Redactions,
@@ -111,7 +112,7 @@ class Matter:
     def ways_into(self, events: Iterable[Event]) -> tuple[Way, ...]:
         """Return how it came into the session of these events; none where it did not."""
         ways: dict[Way, None] = {}
-        for event in events:
+        for event in in_full(events):
             if event.id in self.events and self._says(event):
                 ways["fork"] = None
             elif any(self.quoted_by(event)):
@@ -124,7 +125,7 @@ class Matter:
         """Return its texts as they stand in a session: where it was quoted or shared, it may have been shortened."""
         found: list[str] = []
         taught: set[str] = set()
-        for event in events:
+        for event in in_full(events):
             found += (one.text.removesuffix("…") for one in self.quoted_by(event) if self._is_item(one))
             found += self.observed_by(event)
             lessons = [one for one in self.quoted_by(event) if isinstance(one, say.Lesson)]

@@ -225,9 +225,10 @@ class SessionLog:
         """
         with self._lock:
             state = seen or self._state
-            drafts = self._drafts(
+            in_full = self._drafts(
                 state, bodies, actor=actor, cause=cause, agent=agent, origin=origin, next_turn=next_turn
             )
+            drafts = list(state.recent.recorded(in_full))
             with self._keeping(lambda: drafts):
                 events = self._log.append(self.session, drafts, expected=state.seq, known=self._head(state))
             self._state = fold(self._known.taking(events), state)
@@ -338,7 +339,7 @@ def drafts_of(
     origin: Origin | None = None,
     next_turn: bool = False,
 ) -> list[Draft]:
-    """Return bodies as they are appended behind a state, in one batch of one time. Raises UsageError."""
+    """Return bodies, in full, as drafts of what comes after a state, in one batch of one time. Raises UsageError."""
     turn = Turn(
         session=SessionId(state.session),
         person=person,

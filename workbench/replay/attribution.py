@@ -19,12 +19,12 @@ from workbench.domain.errors import LogDamaged
 from workbench.domain.log.envelope import UNREADABLE, Draft, Event
 from workbench.domain.session import events as say
 from workbench.domain.session.context import Message
+from workbench.domain.session.copies import in_full
 from workbench.domain.session.items import as_sent
 from workbench.domain.session.repetition import strings_of
-from workbench.domain.session.session import SessionState, apply
+from workbench.domain.session.session import SessionState, apply, said_after
 from workbench.planning.calling import prompt_hash
-from workbench.replay.gaps import BY_PLACE, as_event, awaited, missing_before
-from workbench.replay.likeness import compared
+from workbench.replay.gaps import BY_PLACE, as_event, awaited, is_like, missing_before
 from workbench.replay.reexecution import Finding, Reexecution
 
 _TELLING = 24
@@ -162,7 +162,7 @@ class Attribution:
         execution = self.before.from_here(self.before.state)
         try:
             for event in together:
-                execution.go_on(event, say.content(event))
+                execution.go_on(event, said_after(execution.state, event))
         except LogDamaged:
             return _Reach(to_the_end=False, followed=0)
         return _reach(execution, self.events[self.place + len(together) :])
@@ -171,7 +171,7 @@ class Attribution:
         execution = self.before.from_here(self.before.state)
         if self._expected is not None:
             event = as_event(self._event, self._expected)
-            execution.go_on(event, say.content(event))
+            execution.go_on(event, said_after(execution.state, event))
             execution.batch = self.finding.expected[1:]
         return _reach(execution, self.events[self.place + 1 :])
 
@@ -181,10 +181,10 @@ class Attribution:
             return False
         execution = self.before.from_here(self.before.state)
         for behind in self.events[self.place + 1 :][:3]:
-            if self._expected is not None and compared(behind, self._expected).unlike is None:
+            if self._expected is not None and is_like(behind, self._expected, execution.recent):
                 return True
             try:
-                execution.go_on(behind, say.content(behind))
+                execution.go_on(behind, said_after(execution.state, behind))
                 found = execution.from_here(execution.state).take(self._event)
             except LogDamaged:
                 return False
@@ -268,7 +268,7 @@ class Attribution:
         state, expected = self.before.state, self._expected
         if state is None or expected is None or {self._event.kind, expected.kind} != {say.CallStarted.kind}:
             return None
-        call, other = say.content(self._event), say.content(as_event(self._event, expected))
+        call, other = said_after(state, self._event), said_after(state, as_event(self._event, expected))
         if not (isinstance(call, say.CallStarted) and isinstance(other, say.CallStarted)):
             return None
         if (call.messages, call.prompt_hash) == (other.messages, other.prompt_hash):
@@ -294,7 +294,7 @@ class Attribution:
         for words in _telling(prompts):
             if but_not_elsewhere and self._is_in_another_prompt(words):
                 continue
-            for event in reversed(self.events[: self.place]):
+            for event in reversed(tuple(in_full(self.events[: self.place]))):
                 if event.origin == "given" and any(words in text for text in _texts(event)):
                     return Blamed(event, f"The prompt of event {self._event.seq} quoted it otherwise.")
         return None

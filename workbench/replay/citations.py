@@ -12,6 +12,7 @@ import msgspec
 
 from workbench.domain.log.envelope import Event
 from workbench.domain.session import events as say
+from workbench.domain.session.copies import Recent
 from workbench.replay.audit.conversation import Conversation
 from workbench.replay.audit.passages import Passages
 
@@ -34,11 +35,13 @@ class Citing:
         self.citations = Citations()
         self._texts: dict[tuple[str, str], str] = {}
         self._conversation = Conversation()
+        self._recent = Recent()
         self._asked: dict[str, say.CallStarted] = {}
 
     def take(self, event: Event) -> None:
         """Take the next event. Raises LogDamaged."""
-        body = say.content(event)
+        body = say.content(self._recent.whole(event))
+        self._recent = self._recent.after(event)
         self._texts.update((("", one.id), one.text) for one in self._conversation.take(event, body))
         match body:
             case say.EntityStored():

@@ -18,8 +18,9 @@ from workbench.domain.errors import NotFound
 from workbench.domain.log.envelope import Event
 from workbench.domain.session import events as say
 from workbench.domain.session.context import Considered, Message, Receipt, SentContext, Summary
+from workbench.domain.session.copies import outline
 from workbench.domain.session.items import Item, as_sent, items
-from workbench.domain.session.session import SessionState, apply
+from workbench.domain.session.session import SessionState, apply, said_after
 from workbench.domain.shared.input import SHARED
 
 
@@ -80,7 +81,7 @@ class CallContext(msgspec.Struct, frozen=True, kw_only=True):
 
 def calls_of(events: Iterable[Event]) -> tuple[CallHeading, ...]:
     """Return the calls of a session, in order."""
-    return tuple(_heading(event, say.content(event)) for event in events if event.kind == say.CallStarted.kind)
+    return tuple(_heading(event, say.content(outline(event))) for event in events if event.kind == say.CallStarted.kind)
 
 
 def context_of(events: Iterable[Event], call: str = "") -> CallContext:
@@ -120,6 +121,9 @@ def _heading(event: Event, body: object) -> CallHeading:
     )
 
 
+_QUOTING = frozenset({say.OthersSearched.kind, say.LessonsGiven.kind, say.ConversationCondensed.kind})
+
+
 @dataclass
 class _Reading:
     """A session up to an event, and where the texts of its items are found."""
@@ -136,8 +140,9 @@ class _Reading:
     def until(cls, events: Iterable[Event], seq: int | None) -> _Reading:
         reading = cls()
         for event in events:
+            is_looked_at = event.seq == seq or event.kind in _QUOTING
+            reading.last = said_after(reading.state, event) if is_looked_at else None
             reading.state = apply(reading.state, event)
-            reading.last = say.content(event)
             if isinstance(reading.last, say.OthersSearched):
                 reading.quoted |= {(one.session, one.id): one for one in reading.last.found}
             elif isinstance(reading.last, say.LessonsGiven):

@@ -11,24 +11,33 @@ from workbench.domain.log.envelope import Event, Moment
 from workbench.domain.loop.tool_calls import use_told
 from workbench.domain.plan.change import percent
 from workbench.domain.session import events as say
+from workbench.domain.session.copies import outline
 from workbench.domain.session.named_files import file_told, researched_told
 from workbench.domain.session.session import SessionState, apply
 from workbench.domain.text.cleaning import clean_name, shorten
 
 B = TypeVar("B")
+_COUNTED = frozenset({say.PlanVerified.kind, say.DeliverableWritten.kind, say.IterationCompleted.kind})
+"""Kinds whose line counts what they may copy."""
 
 
 def course(events: Iterable[Event]) -> Iterator[tuple[Moment, SessionState]]:
     """Yield each event as a line, with the state it led to. Raises LogDamaged where the session cannot be folded."""
     state: SessionState | None = None
     for event in events:
+        told = moment_after(state, event)
         state = apply(state, event)
-        yield moment(event), state
+        yield told, state
+
+
+def moment_after(state: SessionState | None, event: Event) -> Moment:
+    """Return the event after a state, told in one line. Raises LogDamaged."""
+    return moment(event if state is None or event.kind not in _COUNTED else state.recent.whole(event))
 
 
 def moment(event: Event) -> Moment:
-    """Return an event, told in one line."""
-    body = say.content(event)
+    """Return an event told in one line; one that copies what it is told by has to be in full."""
+    body = say.content(event if event.kind in _COUNTED else outline(event))
     text = clean_name(_TOLD.get(type(body), _fields)(body), 400)
     return Moment(event.seq, event.time, event.kind, clean_name(event.actor), event.origin, text)
 

@@ -11,7 +11,8 @@ from workbench.domain.log.envelope import Draft, Event
 from workbench.domain.loop.steps import Abandon, Observe, Research, Search, UseTool, Wait
 from workbench.domain.loop.workflow import next_step
 from workbench.domain.session import events as say
-from workbench.domain.session.session import SessionState
+from workbench.domain.session.copies import Recent
+from workbench.domain.session.session import SessionState, said_after
 from workbench.planning.session_log import drafts_of
 from workbench.replay.likeness import compared
 from workbench.replay.reexecution import Reexecution
@@ -39,10 +40,12 @@ def missing_before(before: Reexecution, events: Sequence[Event], expected: Seque
                 return ()
             missing.append(drafts[0])
             stands = msgspec.structs.replace(as_event(event, drafts[0]), id=event.cause)
-            execution.go_on(stands, say.content(stands))
+            execution.go_on(stands, said_after(execution.state, stands))
             execution.batch = drafts[1:]
             if _goes_on(execution, events, is_telling=not (event.origin == "given" and expected)):
-                is_behind = any(_is_like(behind, missing[0]) for behind in events[1 : 1 + _BEHIND])
+                is_behind = any(
+                    is_like(behind, missing[0], execution.recent, BY_PLACE) for behind in events[1 : 1 + _BEHIND]
+                )
                 return () if is_behind else tuple(missing)
     except LogDamaged:
         return ()
@@ -85,9 +88,13 @@ def _goes_on(execution: Reexecution, events: Sequence[Event], *, is_telling: boo
     return False
 
 
-def _is_like(event: Event, draft: Draft) -> bool:
-    unlike = compared(event, draft).unlike
-    return unlike is None or unlike.where.startswith(BY_PLACE)
+def is_like(event: Event, draft: Draft, recent: Recent, but_for: tuple[str, ...] = ()) -> bool:
+    """Tell whether an event says what a draft does, where it copies from what is recent, but for some places."""
+    try:
+        unlike = compared(recent.whole(event), draft).unlike
+    except LogDamaged:
+        return False
+    return unlike is None or unlike.where.startswith(but_for)
 
 
 def awaited(state: SessionState) -> str:

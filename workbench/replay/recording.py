@@ -14,12 +14,13 @@ from datetime import UTC, datetime
 from itertools import chain
 from typing import Literal
 
-from workbench.domain.errors import UsageError
+from workbench.domain.errors import LogDamaged, UsageError
 from workbench.domain.log.envelope import Damage, Event
 from workbench.domain.session import events as say
+from workbench.domain.session.copies import Recent
 from workbench.domain.session.session import SessionState, apply, fold
 from workbench.domain.text.cleaning import clean_name
-from workbench.replay.course import moment
+from workbench.replay.course import moment, moment_after
 
 APART = 64
 """Events between two checkpoints."""
@@ -98,9 +99,11 @@ class Recording:
     def beyond(self, events: Iterable[Event], damages: Iterable[Damage] = ()) -> Recording:
         """Return the recording with what was read after its damage, and with the damages found there.
 
-        States after it are those of a session without what stood in the damaged places. Raises LogDamaged.
+        States after it are those of a session without what stood in the damaged places, and without the events that
+        copy from there. Raises LogDamaged.
         """
-        return self.of(chain(self.events, events), damages=(*self.damages, *damages))
+        read, broken = _readable(chain(self.events, events))
+        return self.of(read, damages=(*self.damages, *damages, *broken))
 
     def state_at(self, seq: int) -> SessionState:
         """Return the state as of an event. Raises UsageError where there is no such place."""
@@ -115,11 +118,34 @@ class Recording:
         event = self.events[self.place(seq) - 1]
         return event if event.seq == seq else None
 
+    def told_at(self, seq: int) -> str:
+        """Return an event in one line; "" where it stood in a damaged place. Raises UsageError as ``event_at`` does."""
+        event = self.event_at(seq)
+        if event is None:
+            return ""
+        return moment_after(self.state_at(seq - 1) if seq > 1 else None, event).text
+
     def place(self, seq: int) -> int:
         """Return how many events there are up to one. Raises UsageError where there is no such place."""
         if not 1 <= seq <= self.length:
             raise UsageError(f"There is no event {seq}.", f"Name one from 1 to {self.length}.")
         return bisect_right(self.events, seq, key=lambda event: event.seq)
+
+
+def _readable(events: Iterable[Event]) -> tuple[list[Event], list[Damage]]:
+    """Return the events that say all that was recorded, and the places of those that copy from what is not there."""
+    read: list[Event] = []
+    broken: list[Damage] = []
+    recent = Recent()
+    for event in events:
+        try:
+            recent.whole(event)
+            recent = recent.after(event)
+        except LogDamaged:
+            broken.append(Damage(event.seq + 1, event.seq, "copies from what cannot be read"))
+        else:
+            read.append(event)
+    return read, broken
 
 
 _TICKS: dict[str, TickKind] = {

@@ -21,9 +21,10 @@ from workbench.domain.loop.steps import Call, Recall, Record, UseTool
 from workbench.domain.loop.workflow import next_step
 from workbench.domain.session import events as say
 from workbench.domain.session.context import SentContext
+from workbench.domain.session.copies import Recent
 from workbench.domain.session.forgetting import MARK
 from workbench.domain.session.items import insights, stored_paragraphs
-from workbench.domain.session.session import SessionState, apply
+from workbench.domain.session.session import SessionState, apply, said_after
 from workbench.memory.memory_view import MemoryView
 from workbench.planning.calling import Prepared, prepare, started
 from workbench.planning.gathering import RemembersHere
@@ -85,7 +86,7 @@ class Reexecution:
     def take(self, event: Event) -> Finding | None:
         """Execute up to an event, compare, and go on from it as it stands. Raises LogDamaged where it cannot be."""
         self.has_forgotten = self.has_forgotten or self._is_redacted(event)
-        body = say.content(event)
+        body = said_after(self.state, event)
         finding = self._given(event, body) if event.origin == "given" else self._derived(event, body)
         self.go_on(event, body)
         return finding
@@ -166,6 +167,11 @@ class Reexecution:
         return finding._replace(expected=expected) if first is not None else finding
 
     @property
+    def recent(self) -> Recent:
+        """What the next event can copy from."""
+        return Recent() if self.state is None else self.state.recent
+
+    @property
     def is_of_older_rules(self) -> bool:
         """Whether older rules derive what follows from the state, so that nothing of it can be derived here."""
         return self.state is not None and rules.is_older(self.state.rules)
@@ -201,14 +207,20 @@ class Reexecution:
         if not expected:
             nothing = f"nothing: executing it again failed with {shown(self.befell)}" if self.befell else NOTHING
             return Finding("unlike", "Nothing follows by itself here.", Unlike("kind", event.kind, nothing))
-        likeness = compared(event, expected[0])
+        whole = self.recent.whole(event)
+        likeness = compared(whole, expected[0])
         if likeness.unlike is not None:
             return Finding("unlike", f"Executed again, its {likeness.unlike.where} is another one.", likeness.unlike)
+        if whole is not event and bytes(whole.body) == bytes(expected[0].body):
+            (as_written,) = self.recent.recorded(expected[:1])
+            if bytes(event.body) != bytes(as_written.body):
+                otherwise = Unlike("body", "the same with other copies", "as the workbench writes it")
+                return Finding("unlike", "Executed again, it copies otherwise.", otherwise)
         return Finding("near", "Its scores differ in their last digits.") if likeness.is_near else None
 
     def remembers(self, event: Event) -> RemembersHere:
         """Return the session's memory as it was searched for an event, else as its record says that it was."""
-        body = say.content(event)
+        body = said_after(self.state, event)
         found = [] if isinstance(body, say.Unknown) else self._memories(event, body)
         return found[0] if found else partial(self.memories.as_recorded, context=_context(body))
 
@@ -281,7 +293,14 @@ class Reexecution:
         if not is_possible or body.query != step.query or body.note:
             return ()
         return tuple(
-            drafts_of(state, [body], person=event.person, time=event.time, actor="workbench", origin="derived")
+            drafts_of(
+                state,
+                [body],
+                person=event.person,
+                time=event.time,
+                actor="workbench",
+                origin="derived",
+            )
         )
 
     # --- what was forgotten -------------------------------------------------------------------------------------------

@@ -11,6 +11,7 @@ import msgspec
 
 from workbench.domain.log.envelope import Event
 from workbench.domain.session import events as say
+from workbench.domain.session.copies import outline
 
 _KINDS = frozenset(
     kind.kind
@@ -59,7 +60,7 @@ def rounds_of(events: Iterable[Event]) -> Rounds:
     for event in events:
         if event.kind not in _KINDS:
             continue
-        body = say.content(event)
+        body = say.content(outline(event))
         if isinstance(body, say.IterationBegun):
             number = body.number
         elif isinstance(body, say.GuidanceRecalled):

@@ -18,6 +18,7 @@ from workbench.domain.log.ids import AgentId, SessionId
 from workbench.domain.loop.steps import Call
 from workbench.domain.session import events as say
 from workbench.domain.session.context import Considered, SentContext
+from workbench.domain.session.copies import Recent
 from workbench.domain.session.items import Item
 from workbench.domain.session.state import WORK, HistoryItem, SessionState
 from workbench.memory.found import Found, Parts
@@ -67,11 +68,13 @@ class Calls:
     def of(cls, events: Iterable[Event]) -> Calls:
         """Read a session's calls; what cannot be read is for others to find."""
         calls = cls()
+        recent = Recent()
         for event in events:
             if event.kind not in _READ:
                 continue
             try:
-                body = say.content(event)
+                body = say.content(recent.whole(event))
+                recent = recent.after(event)
             except LogDamaged:
                 continue
             if isinstance(body, say.CallStarted):

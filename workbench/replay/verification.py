@@ -141,7 +141,8 @@ class _Course:
 
     def _why_no_fork(self, place: int) -> str | None:
         """Return why the events before a fork are not what its origin said; None where they are, or nobody can tell."""
-        fork = say.content(self._events[place])
+        event = self._events[place]
+        fork = say.content(event) if event.kind == say.SessionForked.kind else None
         if not isinstance(fork, say.SessionForked):
             return None
         copies = self._events[:place]

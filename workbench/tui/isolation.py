@@ -21,7 +21,7 @@ from workbench.domain.loop.agents import ROLES
 from workbench.domain.session import events as say
 from workbench.domain.session.context import Considered, SentContext
 from workbench.domain.session.items import Item, items, visible_to
-from workbench.domain.session.session import SessionState, apply
+from workbench.domain.session.session import SessionState, apply, said_after
 from workbench.domain.session.state import CONDENSE
 from workbench.domain.text.cleaning import clean_name
 from workbench.tui.lines import Row, cut, joined, text, wrapped
@@ -63,8 +63,8 @@ def matrix_of(events: Iterable[Event]) -> Matrix:
     last: dict[str, SentContext] = {}
     found: defaultdict[str, set[tuple[str, str]]] = defaultdict(set)
     for event in events:
+        body = said_after(state, event)
         state = apply(state, event)
-        body = say.content(event)
         if isinstance(body, say.CallStarted) and body.context is not None and body.task != CONDENSE:
             last[body.role] = body.context
         elif isinstance(body, say.OthersSearched):

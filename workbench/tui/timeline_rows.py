@@ -18,7 +18,6 @@ from math import ceil
 from textual.content import Content
 
 from workbench.domain.session import events as say
-from workbench.replay.course import moment
 from workbench.replay.player import AS_RECORDED, Speed
 from workbench.replay.recording import Recording, Tick, TickKind
 from workbench.tui.lines import cut, joined, text
@@ -219,7 +218,7 @@ def place_line(
     time = clock_time(event.time) if event is not None else ""
     begun = bisect_right(rounds, position, key=lambda one: one[0])
     number = f"round {rounds[begun - 1][1]}" if begun and width >= WITH_ROUND else ""
-    told = moment(event).text if event is not None else "what stood here cannot be read"
+    told = recording.told_at(position) or "what stood here cannot be read"
     place = f"event {position:>{len(f'{recording.length:,}')},} of {recording.length:,}"
     between = "".join(f" · {part}" for part in (time, number) if part)
     line = joined(text(f"{playing:<{_PLAYING}}", "bold"), text(place), text(f"{between} · ", DIM), text(told))

@@ -212,7 +212,8 @@ class _Items:
         if len(held) < _MOST * len(words):
             return ()
         counts = Counter(place for places in holders.values() for place in places)
-        return tuple(self._items[place].id for place, _ in sorted(counts.most_common(_FEW)))
+        most = sorted(counts, key=lambda place: (-counts[place], place))[:_FEW]
+        return tuple(self._items[place].id for place in sorted(most))
 
     def _places(self, fact: Fact, about: frozenset[str]) -> Iterable[int]:
         """Return the items that a fact could be in: where words tell, those that have one of them."""

@@ -21,12 +21,14 @@ from dataclasses import dataclass
 from typing import Any
 
 import msgspec
+from msgspec.structs import replace
 
 from workbench.domain.errors import LogDamaged, NotFound, UsageError
 from workbench.domain.log.envelope import UNREADABLE, Event, body_digest
 from workbench.domain.plan.markdown import section_to_markdown
 from workbench.domain.plan.plan import Section
 from workbench.domain.session import events as say
+from workbench.domain.session.copies import Recent, in_full
 from workbench.domain.session.repetition import repetitions, strings_of
 from workbench.domain.session.session import SessionState
 from workbench.domain.text.mentions import Mentions
@@ -129,7 +131,8 @@ def redactions(events: Sequence[Event], texts: Collection[str], *, covering: Col
     A summary goes as a whole where it says one of the texts, or covers one of the ids ``covering``; and since prompts
     and replies repeat it, its text is forgotten everywhere. Raises LogDamaged for a body that is no JSON.
     """
-    bodies = [(event, _decoded(event)) for event in events if event.kind != OWN_KIND]
+    full = [event for event in in_full(events) if event.kind != OWN_KIND]
+    bodies = [(event, _decoded(event)) for event in full]
     sums = frozenset(_sums(events, _Gone(texts)))
     texts = [*texts, *(said for amount, currency in sums if is_forgettable(said := f"{amount} {currency}"))]
     gone, mentions = _Gone(texts, sums), Mentions(texts)
@@ -137,12 +140,24 @@ def redactions(events: Sequence[Event], texts: Collection[str], *, covering: Col
         event.id: found for event, body in bodies if (found := tuple(_summaries(body, mentions, frozenset(covering))))
     }
     everything = Mentions([*texts, *(text for found in summed.values() for text in found if is_forgettable(text))])
-    changed: dict[str, msgspec.Raw] = {}
-    for event, body in bodies:
-        left = without(_without_facts(body, gone), everything)
-        if left != body:
-            changed[event.id] = msgspec.Raw(msgspec.json.encode(left))
+    left = ((event, body, without(_without_facts(body, gone), everything)) for event, body in bodies)
+    redacted = [
+        event if now == body else replace(event, body=msgspec.Raw(msgspec.json.encode(now)))
+        for event, body, now in left
+    ]
+    changed = dict(_recorded(redacted, {event.id: event for event in events}))
     return Redactions(changed, tuple(event for event in summed if event in changed))
+
+
+def _recorded(redacted: Iterable[Event], as_before: Mapping[str, Event]) -> Iterator[tuple[str, msgspec.Raw]]:
+    """Yield the id and the new body of each event that cannot stay as it is recorded: what it copied says less now."""
+    recent = Recent()
+    for event in redacted:
+        now = before = as_before[event.id]
+        if not recent.rebuilds(before, event.body):
+            (now,) = recent.recorded([event])
+            yield event.id, now.body
+        recent = recent.after(now)
 
 
 class _Gone:

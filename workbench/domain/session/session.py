@@ -16,10 +16,11 @@ from msgspec.structs import replace
 from workbench.domain.errors import LogDamaged
 from workbench.domain.log.envelope import Event
 from workbench.domain.session import events as say
+from workbench.domain.session.copies import outline
 from workbench.domain.session.folding import calls, course, decisions, iterations, recalling, rewinding, talking, using
 from workbench.domain.session.state import SessionState
 
-__all__ = ["SessionState", "apply", "created_twice", "fold"]
+__all__ = ["SessionState", "apply", "created_twice", "fold", "said_after"]
 
 _THEMES = (
     course.folds,
@@ -47,7 +48,8 @@ def apply(state: SessionState | None, event: Event) -> SessionState:
 
     Raises LogDamaged when a session is not created first, and once; LogTooNew for rules that are not known here.
     """
-    body = say.content(event)
+    # a call's fold needs nothing that is copied; what it was sent is rebuilt when somebody looks at it
+    body = say.content(outline(event)) if event.kind == say.CallStarted.kind else said_after(state, event)
     if isinstance(body, say.SessionCreated):
         if state is not None:
             raise created_twice(event)
@@ -67,8 +69,14 @@ def apply(state: SessionState | None, event: Event) -> SessionState:
         updated=event.time,
         turn=event.turn,
         trigger=event.id if moves_loop else state.trigger,
+        recent=state.recent.after(event),
         way=after.way.left() if after.way.here and event.kind in say.ENDS_REWIND else after.way,
     )
+
+
+def said_after(state: SessionState | None, event: Event) -> say.Body | say.Unknown:
+    """Return all that the event after a state says. Raises LogDamaged."""
+    return say.content(event if state is None else state.recent.whole(event))
 
 
 def fold(events: Iterable[Event], state: SessionState | None = None) -> SessionState:

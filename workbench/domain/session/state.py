@@ -23,6 +23,7 @@ from workbench.domain.plan.operations import Change, RemoveItem, RemoveSection
 from workbench.domain.plan.plan import Plan
 from workbench.domain.session import events as say
 from workbench.domain.session.context import Summary
+from workbench.domain.session.copies import Recent
 from workbench.domain.shared.input import SHARED
 from workbench.domain.statements.statement import Account, Settled, Statement
 from workbench.domain.statements.statement import account as account_of_statements
@@ -592,6 +593,8 @@ class SessionState(Progress, frozen=True, kw_only=True):
     """Where it can be rewound to, and back."""
     way: Way = Way()
     """Which of them lead here, and which a rewind took back."""
+    recent: Recent = Recent()
+    """What the next event can copy from."""
 
     def tool(self, name: str) -> say.Tool | None:
         """Return a tool that models may ask for, or None."""

@@ -15,6 +15,7 @@ from workbench.domain.log.envelope import Event
 from workbench.domain.log.growing import Growing
 from workbench.domain.loop.gates import BOUND_REASONS
 from workbench.domain.session import events as say
+from workbench.domain.session.copies import outline
 from workbench.domain.session.folding.folds import Folds
 from workbench.domain.session.session import created_twice
 from workbench.domain.session.state import Status, Way
@@ -83,7 +84,7 @@ def summarise(summary: Summary | None, events: Iterable[Event]) -> Summary | Non
     """Return the summary after ``events``; None when there is none yet. Raises LogDamaged as the fold does."""
     for event in events:
         fold = folds.by_kind.get(event.kind)
-        body = say.content(event) if fold or event.kind == say.SessionCreated.kind else None
+        body = say.content(outline(event)) if fold or event.kind == say.SessionCreated.kind else None
         if isinstance(body, say.SessionCreated):
             if summary is not None:
                 raise created_twice(event)

@@ -16,6 +16,7 @@ from workbench.domain.log.rules import stretches_of
 from workbench.domain.session import events as say
 from workbench.domain.session.forgetting import first_unvouched
 from workbench.replay.audit.calls import CallCheck
+from workbench.replay.audit.copies import Rebuilding
 from workbench.replay.audit.leaks import Leaks
 from workbench.replay.audit.ledger import Broken
 from workbench.replay.audit.neighbours import Neighbours
@@ -56,9 +57,10 @@ def audit(events: Iterable[Event], neighbours: Neighbours | None = None) -> Audi
     read = tuple(events)
     stretches_of(read)  # prompts of newer rules are not judged by those of today
     session = read[0].session if read else ""
-    auditor = _Auditor(_begun_as(read, session), neighbours)
-    for event in _as_in_origin(read):
-        auditor.take(event)
+    auditor = _Auditor(_begun_as(read, session), neighbours, _forgotten_in_origin(read))
+    rebuilding = Rebuilding()
+    for event in read:
+        auditor.take(event, rebuilding.take(event))
     return Audit(
         session=session,
         violations=(*_log_broken(read, session), *auditor.violations),
@@ -74,12 +76,10 @@ def _begun_as(events: tuple[Event, ...], session: str) -> str:
     return events[0].id.rpartition(":")[0] if is_fork else session
 
 
-def _as_in_origin(events: tuple[Event, ...]) -> Iterator[Event]:
-    """Yield events; those whose words were forgotten before a fork took them over say again that they were."""
+def _forgotten_in_origin(events: tuple[Event, ...]) -> frozenset[str]:
+    """Return the ids of events whose words were forgotten before a fork took them over."""
     bodies = (say.content(event) for event in events if event.kind == say.SessionForked.kind)
-    forgotten = {one for body in bodies if isinstance(body, say.SessionForked) for one in body.forgotten}
-    for event in events:
-        yield replace(event, body_hash="") if event.id in forgotten else event
+    return frozenset(one for body in bodies if isinstance(body, say.SessionForked) for one in body.forgotten)
 
 
 def _log_broken(events: tuple[Event, ...], session: str) -> Iterator[Violation]:
@@ -98,39 +98,45 @@ def _log_broken(events: tuple[Event, ...], session: str) -> Iterator[Violation]:
 class _Auditor:
     """Goes through a log once."""
 
-    def __init__(self, session: str, neighbours: Neighbours | None) -> None:
-        """``session`` is the one that the first event was written in."""
+    def __init__(self, session: str, neighbours: Neighbours | None, forgotten: frozenset[str]) -> None:
+        """``session`` is the one that the first event was written in; ``forgotten`` are events that say less since."""
         self.violations: list[Violation] = []
         self.calls = self.in_full = self.items = 0
         self._begun_as = session
-        self._counts: list[Event] = []
-        """The events that lead to where the session stands."""
-        self._lines: list[tuple[Event, ...]] = []
+        self._forgotten = forgotten
+        self._counts: list[tuple[Event, say.Body | say.Unknown]] = []
+        """The events that lead to where the session stands, and what they say."""
+        self._lines: list[tuple[tuple[Event, say.Body | say.Unknown], ...]] = []
         """The same, before each rewind."""
         self._record = Record(session)
         self._neighbours = neighbours
         self._leaks = Leaks(self._record, neighbours)
 
-    def take(self, event: Event) -> None:
-        """Judge an event by what came before it, then take it in."""
+    def take(self, recorded: Event, whole: Event | None) -> None:
+        """Judge an event in full by what came before it, then take it in; ``whole`` is None where it is broken."""
+        if whole is None:
+            detail = "what it copies of earlier events is not there, or is not what was written"
+            self.violations.append(Violation(rule="log.copies", event=recorded.id, detail=detail))
+            return
+        event = replace(whole, body_hash="") if whole.id in self._forgotten else whole
         body = say.content(event)
         if isinstance(body, say.SessionRewound):
             self._begin_again(body.to)
         found = dict.fromkeys(self._broken(event, body))
         self.violations += (Violation(rule=rule, event=event.id, detail=detail) for rule, detail in found)
         self._record.take(event, body)
-        self._counts.append(event)
+        self._counts.append((event, body))
 
     def _begin_again(self, to: int) -> None:
         """Forget what a rewind took back: what a prompt may hold from here on is what led to that place."""
         self._lines.append(tuple(self._counts))
-        line = next((line for line in reversed(self._lines) if any(event.seq == to for event in line)), ())
-        stays = [event for event in self._counts if event.kind in say.SURVIVES_REWIND and event.seq > to]
-        self._counts = [*(event for event in line if event.seq <= to), *stays]
+        line = next((line for line in reversed(self._lines) if any(event.seq == to for event, _ in line)), ())
+        stays = [one for one in self._counts if one[0].kind in say.SURVIVES_REWIND and one[0].seq > to]
+        self._counts = [*(one for one in line if one[0].seq <= to), *stays]
         self._record = Record(self._begun_as)
         self._leaks = Leaks(self._record, self._neighbours)
-        for event in self._counts:
-            self._record.take(event, say.content(event))
+        for event, body in self._counts:
+            self._record.take(event, body)
 
     def _broken(self, event: Event, body: say.Body | say.Unknown) -> Iterator[Broken]:
         match body:

@@ -14,6 +14,7 @@ from workbench.domain.plan.plan import Plan
 from workbench.domain.session import events as say
 from workbench.domain.text.cleaning import clean
 from workbench.replay.audit.conversation import Conversation
+from workbench.replay.audit.copies import in_full
 from workbench.replay.audit.passages import Passages
 from workbench.replay.audit.record import is_forgotten
 
@@ -114,7 +115,7 @@ class Neighbours:
         if events is None:
             return None
         remembered = _Remembered()
-        for event in events:
+        for event in in_full(events):
             remembered.take(event, say.content(event))
         return remembered
 

@@ -7,6 +7,7 @@ import msgspec
 RULES: dict[str, str] = {
     "log.chain": "Events are numbered without gaps, and every body and link of the hash chain holds.",
     "log.forgotten": "Of each body that was replaced to forget something, a later event says so.",
+    "log.copies": "What an event copies stands in the events before it, and is what was written.",
     "log.session": "Every event is of this session.",
     "log.search": "A search of other sessions finds nothing of the session that asks.",
     "scope.session": "What stands under current_conversation was said in this session, before the call.",

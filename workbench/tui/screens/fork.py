@@ -72,10 +72,11 @@ class ForkDialog(Dialog[str]):
         """Read what happened at each event, to say it while its number is typed."""
 
         def named() -> dict[int, str]:
+            from workbench.domain.session.copies import in_full
             from workbench.replay.course import moment
 
             with BESIDE:
-                return {event.seq: moment(event).text for event in self._events()}
+                return {event.seq: moment(event).text for event in in_full(self._events())}
 
         self._named = await asyncio.to_thread(named)
         self._say_what_happened()

@@ -10,6 +10,7 @@ from msgspec.structs import replace
 from workbench.domain.log.envelope import Event
 from workbench.domain.log.growing import Growing
 from workbench.domain.session import events as say
+from workbench.domain.session.copies import Recent
 from workbench.domain.session.folding.folds import Folds
 from workbench.domain.session.state import Point, SessionState, Way
 
@@ -53,8 +54,9 @@ def without_approvals(state: SessionState) -> SessionState:
 
 
 def _without_points(state: SessionState) -> SessionState:
-    return replace(state, points=_NO_POINTS, way=_NO_WAY)
+    return replace(state, points=_NO_POINTS, way=_NO_WAY, recent=_NOTHING)
 
 
 _NO_POINTS: Growing[Point] = Growing()
 _NO_WAY = Way()
+_NOTHING = Recent()
