@@ -146,7 +146,7 @@ def _task_by_item(state: SessionState, current: Current) -> PlanTask:
         answers=tuple(one for one in state.answers if not one.answer),  # the others are statements
         assumptions=state.assumptions if plan is None else (),
         findings=planner_findings(state),
-        guidance=(*(current.guidance.items if current.guidance else ()), *current.insights),
+        guidance=(*_guidance(state, current), *current.insights),
         plan=plan,
         by_item=True,
         statements=told_statements(state, plan),
@@ -155,6 +155,12 @@ def _task_by_item(state: SessionState, current: Current) -> PlanTask:
         shown=shown,
         changes=changes,
     )
+
+
+def _guidance(state: SessionState, current: Current) -> tuple[str, ...]:
+    """Return what earlier rounds learned, unless the person said otherwise since: it may rest on what was replaced."""
+    is_stale = any(one.replaced for one in state.accounts)
+    return current.guidance.items if current.guidance and not is_stale else ()
 
 
 def _task_by_rules(state: SessionState, current: Current) -> PlanTask:

@@ -31,7 +31,7 @@ from workbench.domain.loop.gate_questions import (
     removal_gate,
 )
 from workbench.domain.loop.last_round import last_said
-from workbench.domain.loop.plan_findings import conflicts, is_open
+from workbench.domain.loop.plan_findings import conflicts
 from workbench.domain.loop.reply_events import left_out, read_received
 from workbench.domain.loop.research import gaps_of
 from workbench.domain.loop.statement_reading import uncut
@@ -53,6 +53,7 @@ from workbench.domain.loop.steps import (
     Wait,
     plans_by_rules,
 )
+from workbench.domain.loop.tasks import MODEL
 from workbench.domain.loop.tool_calls import may_call_tools, needs_permission, refusal, tool_call_in, tool_gate
 from workbench.domain.plan.plan import Plan
 from workbench.domain.session import events as say
@@ -219,7 +220,7 @@ def _iterate_by_item(state: SessionState, current: Current, plan: Plan) -> Step:
         return _call(state, "plan" if is_due else "verify")
     has_changed, has_answered = current.looked_at != state.version, current.passes > current.looked_after
     if current.looks < MOST_LOOKS and current.passes < MOST_PASSES:
-        is_major = any(one.severity == "major" and is_open(one) for one in state.findings)
+        is_major = any(one.severity == "major" and one.rule == MODEL for one in state.findings)
         if (is_major and not has_answered) or (has_changed and conflicts(state, plan)):
             return _call(state, "plan")
     if has_changed and current.looks < MOST_LOOKS:
