@@ -347,8 +347,11 @@ _NO_FINDINGS = (Disputed(finding="V99", reason="x"), Disputed(finding="V1", reas
 
 def test_a_dispute_without_a_reason_is_none():
     disputing = json.dumps({"findings": [], "disputed": [{"finding": "V1", "reason": " "}]})
-    asked = of_a_round(Script().then("plan", ROUND, plan_reply(), MENDED).always("verify", disputing))
-    assert asked == ["plan", "plan", "verify", "plan", "verify"], "the conflict still stands"
+    script = Script().then("plan", ROUND, plan_reply()).always("verify", disputing)
+    manager = begin(script=script, max_iterations=1, checkpoint_interval=1)
+    asyncio.run(manager.run(answering(CHOOSE)))
+    assert script.asked == ["propose", "plan", "plan", "verify"], "what a pass left is not asked for again"
+    assert {one.disputed for one in manager.state.findings} == {""}, "and it still stands"
 
 
 # --- the hand-out -----------------------------------------------------------------------------------------------------
