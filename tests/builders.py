@@ -18,6 +18,7 @@ from datetime import UTC, datetime
 from typing import Any, Literal
 
 import msgspec
+from msgspec.structs import replace
 from workbench.domain.log.envelope import Draft, Event, Head, Origin, Turn, genesis, seal
 from workbench.domain.log.ids import AgentId, SessionId
 from workbench.domain.loop.gates import Answer, Gate
@@ -166,7 +167,13 @@ STEPS = Section(
     ),
 )
 FIRST_DRAFT = (GOAL_SECTION, CRITERIA, STEPS)
-"""Sections in which the checks find nothing."""
+"""Sections in which the checks find nothing, before the day that its criterion is due."""
+UNDATED_DRAFT = (
+    GOAL_SECTION,
+    replace(CRITERIA, items=tuple(replace(item, due=None) for item in CRITERIA.items if isinstance(item, Criterion))),
+    STEPS,
+)
+"""The same without that day: nothing in it is ever past."""
 
 
 def notes(text: str) -> Section:
@@ -190,7 +197,8 @@ def _planned(task: PlanTask) -> str:
     statements = [{"id": one.id, "state": "used", "items": ["notes"]} for one in task.statements if one.state == "open"]
     said = " ".join(one.text for one in open_ones)
     words = " ".join(f"word{task.iteration}-{n}" for n in range(20))
-    sections = (*(FIRST_DRAFT if task.plan is None else ()), notes(f"Iteration {task.iteration}. {words} {said}"))
+    draft = FIRST_DRAFT if task.today < "2026-06-30" else UNDATED_DRAFT
+    sections = (*(draft if task.plan is None else ()), notes(f"Iteration {task.iteration}. {words} {said}"))
     title = "Move billing" if task.plan is None else ""
     return plan_reply(
         *sections,

@@ -15,6 +15,7 @@ from tests.models.fake_openai import FakeServer, fake_server, status
 from workbench import Workspace
 from workbench.domain.errors import SettingsError
 from workbench.domain.session import events as say
+from workbench.domain.session.copies import in_full
 from workbench.models.retry import Backoff
 from workbench.planning.policies import approving_all, nobody
 
@@ -56,7 +57,7 @@ def test_again_works_after_every_kind_of_failure(workbench: Command, server: Fak
     assert result.last["gate"]["kind"] != "failure"
 
 
-@pytest.mark.parametrize("option", ["--offline", "--without", "--finish"])
+@pytest.mark.parametrize("option", ["--without", "--finish"])
 def test_the_other_answers_to_a_failure_work_too(workbench: Command, server: FakeServer, option: str) -> None:
     server.will(planner, planner, status(500, "boom"))
     begun = workbench("run", GOAL, "--model", MODEL, "--base-url", server.base_url, "--choose", "1", "--json")
@@ -146,7 +147,8 @@ def test_settings_act_at_the_next_call_of_a_session_that_runs(tmp_path: Path, se
         config.write_text(f'{table.format(60_000)}[roles]\nverifier = "openai:other"\n')
         asyncio.run(manager.run(approving_all()))
         session = workspace.session(manager.session_id)
-        calls = [body for event in session.events() if isinstance(body := say.content(event), say.CallStarted)]
+        bodies = map(say.content, in_full(session.events()))
+        calls = [body for body in bodies if isinstance(body, say.CallStarted)]
         assert session.verify().difference is None
     assert [(body.context.window, body.model) for body in calls if body.context][:4] == [
         (50_000, MODEL),

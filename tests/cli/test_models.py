@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 from msgspec.structs import replace
-from tests.builders import FIRST_DRAFT, execute_reply, generate_reply, notes, plan_reply, propose_reply, verify_reply
+from tests.builders import UNDATED_DRAFT, execute_reply, generate_reply, notes, plan_reply, propose_reply, verify_reply
 from tests.cli.conftest import GOAL, Command, Result
 from tests.models.fake_openai import FakeServer, cut_off, fake_server, status, text
 from workbench.models.secret import HIDDEN, Secret
@@ -19,7 +19,7 @@ KEY = "sk-loopback-0123456789abcdef"
 
 REPLIES = {
     "propose approaches": propose_reply(),
-    "plan": plan_reply(*FIRST_DRAFT, notes("As agreed."), title="Move billing"),
+    "plan": plan_reply(*UNDATED_DRAFT, notes("As agreed."), title="Move billing"),
     "verify the plan": verify_reply(),
     "turn steps into actions": execute_reply(),
     "write the summary": generate_reply(),
@@ -311,7 +311,7 @@ def test_the_second_rounds_prompt_begins_with_the_bytes_of_the_first_up_to_the_p
     workbench: Command, server: FakeServer, monkeypatch: pytest.MonkeyPatch, words: str
 ) -> None:
     """Also where an answer, feedback and facts came in between: what is new stands behind what is the same."""
-    steps = FIRST_DRAFT[2]
+    steps = UNDATED_DRAFT[2]
     retitled = [
         replace(steps, items=(replace(steps.items[0], title=f"Copy {how}"), *steps.items[1:]))
         for how in ("twice", "all")
@@ -483,7 +483,7 @@ def test_a_key_that_comes_back_is_nowhere(
         data.hex(),
         f"{KEY[:8]}\n{KEY[8:]}",
     )
-    echoed = plan_reply(*FIRST_DRAFT, notes("\n\n".join(("As agreed.", *forms))), title="Move billing")
+    echoed = plan_reply(*UNDATED_DRAFT, notes("\n\n".join(("As agreed.", *forms))), title="Move billing")
 
     def echo_key(handler: Any) -> None:
         prompt = handler.server.requests[-1]["body"]["messages"][-1]["content"]

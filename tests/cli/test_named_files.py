@@ -6,7 +6,7 @@ import asyncio
 from pathlib import Path
 
 import pytest
-from tests.builders import FIRST_DRAFT, Script, plan_reply
+from tests.builders import UNDATED_DRAFT, Script, plan_reply
 from tests.cli.conftest import GOAL, Command
 from workbench import Workspace
 from workbench.domain.plan.plan import Risk, Section
@@ -27,7 +27,7 @@ def docs(tmp_path: Path) -> Path:
 def cited(tmp_path: Path) -> str:
     """A session of a model whose plan cites a line of a file; its id."""
     risk = Risk(id="R1", text="The money is short (docs/budget.md:3).")
-    plan = plan_reply(*FIRST_DRAFT, Section(id="risks", title="Risks", items=(risk,)), title="Move billing")
+    plan = plan_reply(*UNDATED_DRAFT, Section(id="risks", title="Risks", items=(risk,)), title="Move billing")
     model = CallableModel(Script().then("plan", plan), name="told")
     with Workspace.open(tmp_path, options={"iterations": 1}) as workspace:
         manager = workspace.start(GOAL, context=["docs/budget.md"], model=model, recall=False)

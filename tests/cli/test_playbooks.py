@@ -11,7 +11,6 @@ from workbench.bootstrap.models import trust_request
 from workbench.bootstrap.playbooks import load_playbooks
 from workbench.guided.brief import read_brief
 from workbench.guided.kinds import ranking
-from workbench.guided.model import GuidedModel
 from workbench.settings import find_settings
 
 OWN = SMALL.replace('name = "a thing"', 'name = "keeping bees"').replace(
@@ -65,13 +64,6 @@ def test_phrases_of_a_playbook_are_found_in_a_goal(tmp_path, environ):
     assert told == goals
     ranked = ranking("Keep twenty bees in the garden", [core])
     assert ranked[0].points > ranking("Keep calm", [core])[0].points
-
-
-def test_the_offline_planner_in_place_of_a_model_has_a_persons_playbooks(tmp_path, environ):
-    (tmp_path / "me" / "playbooks" / "bees.toml").write_text(OWN)
-    with Workspace.open(tmp_path / "bees", environ=environ) as workspace:
-        planner = workspace.parts.services(GuidedModel(), lambda: None, None).offline()
-    assert [core.name for core in planner._playbooks] == ["keeping bees"]
 
 
 def test_a_teams_playbook_waits_until_the_setting_is_accepted(tmp_path, environ):

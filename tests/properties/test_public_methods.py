@@ -185,6 +185,7 @@ PROBES: dict[type, dict[str, Probe]] = {
         "research": Probe(lambda lives, session: of(lives, session).research("noon")),
         "recall": Probe(lambda lives, session: of(lives, session).recall(ASKED, 50, reason="to compare")),
         "mark": Probe(lambda lives, session: of(lives, session).mark("*", "*", "excluded")),
+        "mark_statement": Probe(lambda lives, session: of(lives, session).mark_statement("U1", "dismissed")),
         "switch_recall": Probe(lambda lives, session: of(lives, session).switch_recall(on=False)),
         "remember": Probe(lambda lives, session: of(lives, session).remember([Said("It is noon")])),
         "lines_in": Probe(lambda lives, session: of(lives, session).lines_in("0" * 64)),

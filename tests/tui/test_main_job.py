@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.builders import FIRST_DRAFT, execute_reply, generate_reply, notes, plan_reply, propose_reply, verify_reply
+from tests.builders import UNDATED_DRAFT, execute_reply, generate_reply, notes, plan_reply, propose_reply, verify_reply
 from tests.models.fake_openai import FakeServer, fake_server, hanging, text
 from tests.tui.real_terminal import RealTerminal, real_terminal
 
@@ -67,7 +67,7 @@ class Planner:
                 return propose_reply(questions=["What may it cost?", "Who decides?"])
             case "plan":
                 self._drafts += 1
-                sections = FIRST_DRAFT if self._drafts == 1 else ()
+                sections = UNDATED_DRAFT if self._drafts == 1 else ()
                 return plan_reply(*sections, notes(f"Draft {self._drafts}, as agreed."), title="Move billing")
             case "verify the plan":
                 return verify_reply()

@@ -1,59 +1,97 @@
-"""Complete sections are read out of a reply that is still arriving."""
+"""The items that are complete are read out of a reply that is still arriving."""
 
 import msgspec
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.builders import FIRST_DRAFT, GOAL_SECTION, notes, plan_reply
+from tests.builders import CRITERIA, FIRST_DRAFT, GOAL_SECTION, STEPS, notes, plan_reply, sections_reply
 from tests.properties.plans import plans
-from workbench.domain.loop.tasks import PlanReply
-from workbench.domain.plan.plan import Amendment
-from workbench.tui.streaming import Drafted, drafted
+from workbench.domain.plan.plan import Plan
+from workbench.tui.streaming import drafted
 
-REPLY = plan_reply(*FIRST_DRAFT, notes('Says "amendments": [{"section"} in its text.'), title="Move billing")
+SAYS_JSON = notes('Says "steps": [{"id": "S9"}] in its text.')
+REPLY = plan_reply(*FIRST_DRAFT, SAYS_JSON, title="Move billing")
+BEFORE = Plan(title="Move billing", sections=FIRST_DRAFT)
 
 
-def test_every_beginning_of_a_reply_gives_its_complete_sections():
-    whole = msgspec.json.decode(REPLY, type=PlanReply)
-    seen = 0
+def ids(plan: Plan | None) -> list[str]:
+    return [] if plan is None else [item.id for item in plan.items]
+
+
+def test_every_beginning_of_a_reply_gives_its_complete_items() -> None:
+    seen: list[str] = []
     for end in range(len(REPLY) + 1):
-        found = drafted(REPLY[:end])
-        assert found.amendments == whole.amendments[: len(found.amendments)]
-        assert len(found.amendments) >= seen
-        seen = len(found.amendments)
-    assert seen == len(whole.amendments) == 4
-    assert drafted(REPLY).title == "Move billing"
+        found = ids(drafted(REPLY[:end], None))
+        assert found[: len(seen)] == seen
+        seen = found
+    assert seen == ["C1", "S1", "S2"]
+    whole = drafted(REPLY, None)
+    assert whole is not None
+    assert whole.title == "Move billing"
+    assert [section.text for section in whole.sections if section.text] == [GOAL_SECTION.text, SAYS_JSON.text]
 
 
-def test_a_section_appears_with_its_last_brace():
-    first = REPLY.index('{"section"', REPLY.index('{"section"') + 1) - 1
-    assert drafted(REPLY[: first - 1]).amendments == ()
-    assert drafted(REPLY[:first]).amendments == (Amendment(section=GOAL_SECTION),)
+def test_an_item_appears_with_its_last_brace() -> None:
+    start = REPLY.index('{"id":"S1"')
+    behind = start + len(msgspec.json.encode(msgspec.json.decode(REPLY)["steps"][0]))
+    assert ids(drafted(REPLY[: behind - 1], None)) == ["C1"]
+    assert ids(drafted(REPLY[:behind], None)) == ["C1", "S1"]
+
+
+def test_what_is_not_written_about_stays_while_a_change_arrives() -> None:
+    reply = '{"steps": [{"id": "S2", "owner": "Grace"}, {"id": "new1", "title": "Tell the customers"}, {"id": "S1'
+    plan = drafted(reply, BEFORE)
+    assert plan is not None
+    assert [(step.id, step.owner) for step in plan.steps][:2] == [("S1", "Data lead"), ("S2", "Grace")]
+    assert plan.steps[2].title == "Tell the customers"
+    assert plan.section("criteria") == CRITERIA
+
+
+def test_nothing_is_shown_before_an_item_is_complete() -> None:
+    for beginning in ("", "{", '{"title": "Move billing"', '{"title": "Move billing", "steps": [{"id": "S1"'):
+        assert drafted(beginning, None) is None
+        assert drafted(beginning, BEFORE) is None
 
 
 @given(plan=plans(), end=st.floats(0, 1))
-def test_any_plan_arrives_section_by_section(plan, end):
+def test_any_beginning_of_any_plan_gives_a_beginning_of_it(plan: Plan, end: float) -> None:
     reply = plan_reply(*plan.sections, title=plan.title)
-    found = drafted(reply[: int(len(reply) * end)]).amendments
-    assert [one.section.id for one in found] == [section.id for section in plan.sections[: len(found)]]
-    assert len(drafted(reply).amendments) == len(plan.sections)
+    whole, part = set(ids(drafted(reply, None))), set(ids(drafted(reply[: int(len(reply) * end)], None)))
+    assert part <= whole
 
 
-@given(st.text() | st.from_regex(r'\{"(title|amendments)":(\[\{|"|\[|\{)?.*', fullmatch=True))
-def test_anything_else_gives_what_is_certain_and_never_raises(text):
-    assert isinstance(drafted(text), Drafted)
+@given(st.text() | st.from_regex(r'\{"(title|amendments|steps|sections)":(\[\{|"|\[|\{)?.*', fullmatch=True))
+def test_anything_else_never_raises(text: str) -> None:
+    assert isinstance(drafted(text, BEFORE), Plan | None)
 
 
-def test_what_models_wrap_around_their_json_does_not_matter():
-    assert len(drafted(f"Here is the plan:\n```json\n{REPLY}\n```").amendments) == 4
+def test_members_of_the_wrong_kind_are_nothing_yet() -> None:
+    for reply in ('{"steps": [1]', '{"steps": {"id": "S1"}}', '{"amendments": [{"section": 3}]}', '{"sections": ["a"]'):
+        assert ids(drafted(reply, None)) == []
 
 
-def test_escapes_are_cleaned_once_they_are_decoded():
-    reply = '{"title": "a\\u001b[31m", "amendments": [{"section": {"id": "x", "title": "t\\u001b]52;c;x\\u0007"}}'
-    found = drafted(reply)
-    assert found.title == "a␛[31m"
-    assert found.amendments[0].section.title == "t␛]52;c;x␇"
+def test_what_models_wrap_around_their_json_does_not_matter() -> None:
+    assert drafted(f"Here is the plan:\n```json\n{REPLY}\n```", None) == drafted(REPLY, None)
 
 
-def test_deep_nesting_and_huge_numbers_end_quietly():
-    assert drafted('{"amendments": [' + "[" * 100_000).amendments == ()
-    assert drafted('{"title": ' + "9" * 10_000 + ', "amendments": []}').amendments == ()
+def test_escapes_are_cleaned_once_they_are_decoded() -> None:
+    reply = '{"title": "a\\u001b[31m", "steps": [{"id": "S1", "title": "t\\u001b]52;c;x\\u0007"}'
+    plan = drafted(reply, None)
+    assert plan is not None
+    assert (plan.title, plan.steps[0].title) == ("a␛[31m", "t␛]52;c;x␇")
+
+
+def test_a_reply_in_whole_sections_is_read_as_well() -> None:
+    reply = sections_reply(GOAL_SECTION, STEPS, title="Move billing")
+    second = reply.index('{"section"', reply.index('{"section"') + 1) - 1
+    assert drafted(reply[: second - 1], None) is None
+    plan = drafted(reply[:second], None)
+    assert plan is not None
+    assert (plan.title, plan.sections) == ("Move billing", (GOAL_SECTION,))
+    whole = drafted(reply, BEFORE)
+    assert whole is not None
+    assert [section.id for section in whole.sections] == ["goal", "criteria", "steps"]
+
+
+def test_deep_nesting_and_huge_numbers_end_quietly() -> None:
+    assert drafted('{"steps": [' + "[" * 100_000, None) is None
+    assert drafted('{"title": ' + "9" * 10_000 + ', "steps": []}', None) is None
