@@ -83,13 +83,15 @@ def _task_named(state: SessionState, name: str) -> LoopTask:
     if name == "execute" and plan is not None:
         last = last_said(state, plan, "actions")
         changed = tuple(step.id for step in plan.steps if last is not None and step.id in last.changed)
-        return ExecuteTask(goal=goal, today=today, plan=plan, findings=state.findings, changed=changed)
+        told = "" if by_rules else schedule_told(plan, whole=False)
+        return ExecuteTask(goal=goal, today=today, plan=plan, schedule=told, findings=state.findings, changed=changed)
     if name == "generate" and plan is not None:
         last = last_said(state, plan, "deliverable")
         return GenerateTask(
             goal=goal,
             today=today,
             plan=plan,
+            schedule="" if by_rules else schedule_told(plan, whole=False),
             actions=current.actions if current is not None else _last_actions(state),
             findings=state.findings,
             document=last.result.deliverable if last is not None else "",

@@ -290,6 +290,8 @@ class ExecuteTask(Told, frozen=True, kw_only=True, tag="execute", tag_field="tas
     """Turn the steps of a plan into concrete, checkable actions."""
 
     plan: Plan
+    schedule: str = ""
+    """The dates that the program computed."""
     findings: tuple[Finding, ...] = ()
     changed: tuple[str, ...] = ()
     """Ids of the steps that are new or different since actions were named last; () where none were."""
@@ -299,6 +301,8 @@ class GenerateTask(Told, frozen=True, kw_only=True, tag="generate", tag_field="t
     """Write the deliverable: the document that the plan's readers need. The answer is the document, in Markdown."""
 
     plan: Plan
+    schedule: str = ""
+    """The dates that the program computed, of what is tight."""
     actions: tuple[Action, ...] = ()
     findings: tuple[Finding, ...] = ()
     document: str = ""
