@@ -10,6 +10,7 @@ more of it to the others. A constant rate would keep a step from beginning becau
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import accumulate, pairwise
 from typing import NamedTuple
@@ -32,30 +33,32 @@ class Agenda:
 
     def __init__(self, calendar: Calendar) -> None:
         self._calendar = calendar
-        self._taken: dict[int, int] = {}
+        self._free: dict[int, int] = {}
         self._pieces: dict[int, list[tuple[int, int, str]]] = {}
         self._latest: dict[int, str] = {}
         self._tasks: list[tuple[int, str]] = []
-        self._full: tuple[int, int] | None = None
-        """Some days on which nothing is free: the first, and the one behind the last."""
+        self._next: dict[int, int] = {}
+        """For days without free minutes, a later day before which none has any."""
         self.last = 0
         """The last day on which anything is done."""
 
     def free(self, day: int) -> int:
         """Return the minutes of a day that nothing takes yet."""
-        return max(0, self._calendar.minutes(day) - self._taken.get(day, 0))
+        found = self._free.get(day)
+        return self._calendar.minutes(day) if found is None else found
 
     def is_empty(self, day: int) -> bool:
         """Tell whether nothing is done on a day."""
-        return not self._taken.get(day)
+        return day not in self._free
 
     def first_open(self, day: int) -> int:
         """Return the first day from one on that may have free minutes."""
-        first, behind = self._full or (day, day)
-        while behind <= self.last and not self.free(behind):
-            behind += 1
-        self._full = first, behind
-        return behind if first <= day < behind else day
+        passed: list[int] = []
+        while day in self._next or (day <= self.last and not self.free(day)):
+            passed.append(day)
+            day = self._next.get(day, day + 1)
+        self._next.update(dict.fromkeys(passed, day))  # nothing is ever taken away: what is full stays full
+        return day
 
     def blocker(self, day: int, minute: int) -> tuple[int, int, str] | None:
         """Return the first piece of a day that ends after a minute."""
@@ -92,7 +95,9 @@ class Agenda:
         return tuple(name for _, name in sorted(self._tasks))
 
     def _take(self, name: str, day: int, minutes: int) -> None:
-        self._taken[day] = self._taken.get(day, 0) + minutes
+        if not minutes:
+            return
+        self._free[day] = max(0, self.free(day) - minutes)
         self._latest[day] = name
         self.last = max(self.last, day)
 
@@ -114,14 +119,13 @@ def first_stretch(agendas: Sequence[Agenda], calendar: Calendar, moment: int, mi
     day, minute = divmod(moment, DAY)
     if minute >= calendar.minutes(day):
         day, minute = day + 1, 0
-    if (first := max(agenda.first_open(day) for agenda in agendas)) > day:
-        busy = next((name for full in range(first - 1, day - 1, -1) if (name := _busy(agendas, full))), "")
-        day, minute = first, 0
     while True:
+        if not pieces and (first := max(agenda.first_open(day) for agenda in agendas)) > day:
+            busy = _busy(agendas, day, first) or busy
+            day, minute = first, 0
         closes = calendar.minutes(_known(day))
-        blockers = [found for agenda in agendas if (found := agenda.blocker(day, minute))]
-        blocked = min(blockers, default=(closes, closes, ""))
-        room = min(closes, *(agenda.free(day) for agenda in agendas))
+        blocked = min((found for agenda in agendas if (found := agenda.blocker(day, minute))), default=(closes, 0, ""))
+        room = min([agenda.free(day) for agenda in agendas])
         if (taken := min(left, room, blocked[0] - minute, closes - minute)) > 0:
             pieces.append(Piece(day, minute, minute + taken))
             left -= taken
@@ -131,7 +135,7 @@ def first_stretch(agendas: Sequence[Agenda], calendar: Calendar, moment: int, mi
             pieces, left, minute, busy = [], minutes, blocked[1], blocked[2]
             continue
         if minute < closes and not pieces:
-            busy = _busy(agendas, day) or busy
+            busy = _busy(agendas, day, day + 1) or busy
         day, minute = day + 1, 0
 
 
@@ -143,27 +147,36 @@ def first_span(
     Where no such days have room for the work, as capacity is less than usual, there are more of them. ``is_alone``:
     nothing else is done on them.
     """
-    days: list[int] = []
+    days: deque[int] = deque()
+    rooms = dict.fromkeys(work, 0)
     last, busy = max(agenda.last for agenda in work), ""
     while True:
+        if not days and (first := max(agenda.first_open(day) for agenda in work)) > day:
+            busy = _busy(work, day, first) or busy
+            day = first
         if calendar.minutes(_known(day)):
             days.append(day)
+            for agenda in work:
+                rooms[agenda] += agenda.free(day)
             if is_alone and not all(agenda.is_empty(day) for agenda in work):
-                days, busy = [], _busy(work, day)
-            elif len(days) >= count and _has_room(work, days):
-                return days, busy
-            elif days[0] <= last and (len(days) >= count or not _has_room(dict.fromkeys(work, 1), days[:1])):
-                busy = _busy(work, days.pop(0)) or busy
+                days.clear()
+                rooms, busy = dict.fromkeys(work, 0), _busy(work, day, day + 1)
+            elif len(days) >= count and all(rooms[agenda] >= minutes for agenda, minutes in work.items()):
+                return list(days), busy
+            while days and days[0] <= last and (len(days) >= count or not all(agenda.free(days[0]) for agenda in work)):
+                gone = days.popleft()
+                for agenda in work:
+                    rooms[agenda] -= agenda.free(gone)
+                busy = _busy(work, gone, gone + 1) or busy
         day += 1
 
 
-def _has_room(work: Mapping[Agenda, int], days: Sequence[int]) -> bool:
-    """Tell whether all have time for their minutes on some days, and for some of them on the first."""
-    return all(agenda.free(days[0]) and sum(map(agenda.free, days)) >= minutes for agenda, minutes in work.items())
-
-
-def _busy(agendas: Iterable[Agenda], day: int) -> str:
-    return next(filter(None, (agenda.busy_with(day) for agenda in agendas)), "")
+def _busy(agendas: Iterable[Agenda], first: int, behind: int) -> str:
+    """Return what is done on the last of some days on which anything is; "" for nothing."""
+    agendas = tuple(agendas)
+    return next(
+        (name for day in range(behind - 1, first - 1, -1) for agenda in agendas if (name := agenda.busy_with(day))), ""
+    )
 
 
 def _known(day: int) -> int:

@@ -149,7 +149,7 @@ class WorkTimes:
             if isinstance(item, WorkingTime):
                 week, backward, target = item.weekdays, item.backward, item.target or 0.0
             elif isinstance(item, Place):
-                places |= {name_key(item.text): item, name_key(item.id): item}
+                places |= {item.text.strip().casefold(): item, item.id.casefold(): item}
             elif isinstance(item, Decision) and (latest := day_number(item.latest)) is not None:
                 undecided[item.id] = latest
         closing = Closing.of(plan)
@@ -176,12 +176,16 @@ class WorkTimes:
         keys = dict.fromkeys(name_key(name) for name in deciding)
         return tuple([key for key in keys if key in self.people])
 
+    def place(self, step: Step) -> Place | None:
+        """Return where a step is; None where it says none that the plan knows."""
+        return self.places.get(step.place.strip().casefold()) if step.place else None
+
     def calendar(self, step: Step, people: tuple[str, ...]) -> Calendar:
         """Return when a step of these people can be worked on: in their time, else in the plan's own, where it is open.
 
         Raises PlanUnsound where its people, or they and its place, have no weekday in common.
         """
-        place = self.places.get(name_key(step.place)) if step.place else None
+        place = self.place(step)
         frozen = frozenset([tag for tag in step.tags if tag in self.frozen]) if step.tags else frozenset()
         if place is None and not frozen and len(people) <= 1:
             return self.people[people[0]] if people else self.own
@@ -279,7 +283,8 @@ def schedule(
     Raises PlanUnsound for circular dependencies, needs that name no step, ids used twice, and dates beyond 9999.
     """
     network = Network.of(steps, times or WorkTimes(), start.toordinal() * DAY, given)
-    placed = network.best(min(TRIES, _TRIED_STEPS // max(1, len(steps))) if tries is None else tries, ranks)
+    count = len(steps) - len(network.tasks) + len(network.firm)  # conditional steps change nothing
+    placed = network.best(min(TRIES, _TRIED_STEPS // max(1, count)) if tries is None else tries, ranks)
     return _told(network, placed, deadline)
 
 
@@ -475,6 +480,11 @@ class Network:
         )
 
     @cached_property
+    def _conditional(self) -> tuple[str, ...]:
+        """The others, each after those it needs."""
+        return tuple(name for name in self.order if name not in self.firm)
+
+    @cached_property
     def needed_by(self) -> Mapping[str, Sequence[tuple[str, Lag | None]]]:
         """For each task those that need it."""
         found: dict[str, list[tuple[str, Lag | None]]] = {name: [] for name in self.tasks}
@@ -527,8 +537,7 @@ class Network:
 
     def _placed(self, order: tuple[str, ...]) -> Placed:
         """Return the tasks placed one after the other, each as early as those before leave room."""
-        conditional = (name for name in self.order if name not in self.firm)
-        placed = Placed({}, {}, {}, (*order, *conditional), (), lasting={}, loads={})
+        placed = Placed({}, {}, {}, (*order, *self._conditional), (), lasting={}, loads={})
         queues: dict[str, _Queue] = {}
         agendas = {name: Agenda(self.times.people[name]) for name in self._people_with_agendas}
         for name in order:
@@ -552,7 +561,7 @@ class Network:
 
     def add_conditional(self, placed: Placed) -> None:
         """Place the conditional tasks, in whose way nobody's other work is."""
-        for name in placed.order[len(self.firm) :]:
+        for name in self._conditional:
             task = self.tasks[name]
             begin, placed.why[name] = self._earliest(task, placed.end)
             begin = task.first_moment(begin) if task.begin is None else begin
@@ -563,10 +572,9 @@ class Network:
         """People who have more to do than one thing after the other on the days of their own calendar."""
         found: set[str] = set()
         for task in self.firm.values():
-            people = tuple(name for name, _ in task.loads)
-            is_plain = people == (task.owner,) and task.calendar is self.times.people[task.owner]
-            if task.begin is None and task.work and not is_plain:
-                found.update(people)
+            is_of_one = task.owner and len(task.loads) == 1 and task.calendar is self.times.people[task.owner]
+            if not is_of_one and task.begin is None and task.work:
+                found.update(name for name, _ in task.loads)
         return frozenset(found)
 
     def lasting(self, placed: Placed) -> Mapping[str, Task]:
@@ -675,7 +683,7 @@ def _work_of(step: Step, times: WorkTimes, needs: tuple[tuple[str, Lag | None], 
         return Task(step, times.own, work, needs, waits=True, waits_working=step.waits_working)
     people = times.whose_time(step)
     calendar = times.calendar(step, people)
-    share = share_of(step)
+    share = share_of(step) if step.also else 1.0
     days = _expected(step) * share
     minutes = 0 if step.milestone else max(1, _minutes(days))
     work = minutes if people or step.milestone else max(1, math.ceil(days)) * FULL_DAY
@@ -710,7 +718,7 @@ def _without_conditions(tasks: dict[str, Task]) -> dict[str, Task]:
         needs = dict(task.needs)
         ahead = [need for need in needs if need in conditional]
         for need in ahead:
-            needs.pop(need)
+            needs.pop(need, None)
             for other, _ in tasks[need].needs:
                 if other not in conditional:
                     needs.setdefault(other, None)

@@ -270,7 +270,7 @@ class _Reasons:
 
     def place_closed(self, day: date, step: Step) -> Place | None:
         """Return the place of a step where that is closed on a day."""
-        place = self._case.times.places.get(name_key(step.place)) if step.place else None
+        place = self._case.times.place(step)
         if place is None:
             return None
         is_open = not place.weekdays or day.isoweekday() in place.weekdays

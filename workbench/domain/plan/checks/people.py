@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import re
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from datetime import date
 from heapq import heappop, heappush
@@ -122,7 +122,7 @@ def _name(step: Step, owner: str) -> str:
 def _overlapping_hours(case: Case) -> Iterator[tuple[str, Step, Step]]:
     """Yield two steps of one person on fixed days whose hours overlap, the one that begins first before the other."""
     hours: dict[str, list[tuple[int, int, Step]]] = defaultdict(list)
-    for step in case.steps.values():
+    for step in case.plan.steps:
         day, span = day_of(step.on), hours_of_day(step.hours)
         if day and span and case.is_work(step) and step.status != "done" and step.id not in case.conditional:
             midnight = day.toordinal() * DAY
@@ -143,13 +143,20 @@ def fixed_days_leave_room(case: Case) -> Iterator[Finding]:
     A step of several weeks counts with what the other weeks have no room for. Where more is due by a day than can be
     done, the check of two things at once says so.
     """
+    owned: dict[str, list[Step]] = defaultdict(list)
+    for step in case.plan.steps:
+        is_open = step.status in ("todo", "under-way") and step.id not in case.conditional
+        if step.effort is not None and is_open and case.is_work(step):
+            for owner in dict.fromkeys(map(name_key, step.owners)):
+                owned[owner].append(step)
     for section, person in case.every(Person):
-        owner = name_key(person.text)
-        calendar = case.times.people.get(owner)
-        weeks = _fixed_weeks(case, owner, calendar) if calendar else {}
+        calendar = case.times.people.get(name_key(person.text))
+        if calendar is None:
+            continue
+        weeks = _fixed_weeks(owned[name_key(person.text)], calendar)
         for first, (minutes, names) in sorted(weeks.items()):
-            room = week_minutes(calendar, first) if calendar else 0
-            if minutes > _FULL * room:
+            room = week_minutes(calendar, first)
+            if first + 7 > case.today.toordinal() and minutes > _FULL * room:
                 text = (
                     f"{person.text} has {minutes / 60:.3g} hours of work in the week from {date.fromordinal(first)}, "
                     f"and {room / 60:.3g} hours for it: {listed(names)}."
@@ -158,15 +165,12 @@ def fixed_days_leave_room(case: Case) -> Iterator[Finding]:
                 yield fault("people.load", "minor", (section, person), text, remedy)
 
 
-def _fixed_weeks(case: Case, owner: str, calendar: Calendar) -> dict[int, tuple[float, list[str]]]:
-    """Return the weeks with fixed days still to come: what is certainly to do in each, in minutes, and which steps."""
+def _fixed_weeks(steps: Iterable[Step], calendar: Calendar) -> dict[int, tuple[float, list[str]]]:
+    """Return the weeks with fixed days: what of a person's steps is certainly done in each, in minutes, and which."""
     weeks: dict[int, tuple[float, list[str]]] = {}
     fixed: set[int] = set()
-    for step in case.steps.values():
+    for step in steps:
         start, end = day_of(step.on or step.start), day_of(step.end or step.on)
-        is_open = step.status in ("todo", "under-way") and step.id not in case.conditional
-        if step.effort is None or owner not in map(name_key, step.owners) or not (is_open and case.is_work(step)):
-            continue
         if start is None or end is None or end < start or (end - start).days > _LONG:
             continue
         first, last = start.toordinal(), end.toordinal()
@@ -176,7 +180,7 @@ def _fixed_weeks(case: Case, owner: str, calendar: Calendar) -> dict[int, tuple[
         for week in range(monday(first), last + 1, 7):
             begin, stop = max(first, week), min(last + 1, week + 7)
             outside = room - calendar.worked_before(stop) + calendar.worked_before(begin)
-            if minutes > outside and week + 7 > case.today.toordinal():
+            if minutes > outside:
                 planned, names = weeks.get(week, (0.0, []))
                 weeks[week] = planned + minutes - outside, [*names, step.id]
         if step.on:
