@@ -193,11 +193,11 @@ def _calculated(plan: Plan) -> tuple[Figures, Schedule | None]:
         except PlanUnsound as error:
             unsound = error.message
     leaves = tuple(_leaves(plan))
-    is_open = start is not None and any(_has_no_end(step) for step in leaves)
+    is_open = start is not None and any(map(_has_no_end, _firm(plan, leaves)))
     steps = tuple(_steps(plan, standing, is_scheduled=start is not None, is_open=is_open))
-    conditional = plan.conditional
-    firm = (step for step in steps if step.step not in conditional)
-    finish = None if is_open else max((day for step in firm if (day := step.end or step.start)), default=None)
+    firm = {step.id for step in _firm(plan, plan.steps)}
+    ends = (step.end or step.start for step in steps if step.step in firm)
+    finish = None if is_open else max(filter(None, ends), default=None)
     told = Figures(
         start=min((step.start for step in steps if step.start), default=None),
         finish=finish,
@@ -219,7 +219,7 @@ def _calculated(plan: Plan) -> tuple[Figures, Schedule | None]:
 
 def _has_no_end(step: Step) -> bool:
     """Tell whether nobody has said when a step happens or how long it takes; no finish is known then."""
-    has_length = step.effort is not None or step.waiting is not None or step.milestone
+    has_length = step.effort is not None or step.duration or step.waiting is not None or step.milestone
     return step.status == "todo" and not has_length and step.on is None and step.start is None and step.end is None
 
 
@@ -398,6 +398,12 @@ def _leaves(plan: Plan) -> Iterator[Step]:
     """Yield the steps that are work of their own."""
     wholes = {step.parent for step in plan.steps if step.status != "dropped"}
     return (step for step in plan.steps if step.status != "dropped" and step.id not in wholes)
+
+
+def _firm(plan: Plan, steps: Collection[Step]) -> Collection[Step]:
+    """Return the steps that are done in any case; all where none is."""
+    conditional = plan.conditional
+    return [step for step in steps if step.id not in conditional] or steps
 
 
 # --- people and calendar ----------------------------------------------------------------------------------------------

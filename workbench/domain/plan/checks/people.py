@@ -235,7 +235,7 @@ def _work_by_owner(case: Case) -> dict[str, list[_Work]]:
     works: dict[str, list[_Work]] = defaultdict(list)
     counted: set[tuple[str, str]] = set()
     taken: dict[tuple[str, str], int] = defaultdict(int)
-    owned = [(step, name_key(owner)) for step in case.steps.values() for owner in step.owners]
+    owned = [(step, owner) for step in case.steps.values() for owner in dict.fromkeys(map(name_key, step.owners))]
     for step, owner in owned:
         start, end = day_of(step.start), day_of(step.end)
         calendar = case.times.people.get(owner)
