@@ -10,6 +10,7 @@ calendar; everybody's work begins at the same time of a day.
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_left
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -25,7 +26,9 @@ FULL_DAY = 480
 """Minutes of a working day, where nothing else is said: what an estimate of one day means."""
 STANDARD_WEEK = (FULL_DAY,) * 5 + (0, 0)
 """Monday to Friday."""
-_LAST = date.max.toordinal()
+LAST_DAY = date.max.toordinal()
+BEYOND_9999 = ("The work would reach beyond the years 1 to 9999.", "Correct the estimates of the longest steps.")
+"""What is wrong, and the remedy."""
 
 
 def day_of(text: str | None) -> date | None:
@@ -34,6 +37,18 @@ def day_of(text: str | None) -> date | None:
         return date.fromisoformat(text or "")
     except ValueError:
         return None
+
+
+def hours_of_day(text: str) -> tuple[int, int] | None:
+    """Return ``22:00-06:00`` as minutes after midnight, beyond 1440 where they end on the next day; None for others."""
+    match = _HOURS.fullmatch(text)
+    if match is None:
+        return None
+    first, last = (int(match[at]) * 60 + int(match[at + 1]) for at in (1, 3))
+    return first, last if last > first else last + DAY
+
+
+_HOURS = re.compile(r"(\d\d):(\d\d)-(\d\d):(\d\d)", re.ASCII)
 
 
 @dataclass(frozen=True)
@@ -81,6 +96,29 @@ class Calendar:
         special = ((day, most) for day, most in sorted(minutes.items()) if self.week[(day - 1) % 7] != most)
         return Calendar(self.week, tuple(special))
 
+    def on_weekdays(self, weekdays: Iterable[int]) -> Calendar:
+        """Return the calendar without all but some weekdays, 1 for Monday. Raises PlanUnsound where none is left."""
+        open_days = set(weekdays)
+        week = tuple(minutes if day in open_days else 0 for day, minutes in enumerate(self.week, 1))
+        return Calendar(week, tuple((day, most) for day, most in self.special if (day - 1) % 7 + 1 in open_days))
+
+    def whole_days(self) -> Calendar:
+        """Return the calendar that has a full day of work on each day on which this one has some."""
+        week = tuple(FULL_DAY if minutes else 0 for minutes in self.week)
+        return Calendar(week, tuple((day, FULL_DAY if minutes else 0) for day, minutes in self.special))
+
+    @classmethod
+    def in_common(cls, calendars: Sequence[Calendar]) -> Calendar:
+        """Return when all have time. Raises PlanUnsound where they have no weekday in common."""
+        week = tuple(map(min, zip(*(calendar.week for calendar in calendars), strict=True)))
+        days = sorted({day for calendar in calendars for day, _ in calendar.special})
+        return cls(week, tuple((day, min(calendar.minutes(day) for calendar in calendars)) for day in days))
+
+    def usual_day(self) -> float:
+        """Return the minutes of a working day of an ordinary week."""
+        worked = [minutes for minutes in self.week if minutes]
+        return sum(worked) / len(worked)
+
     def minutes(self, day: int) -> int:
         """Return how much work a day has room for."""
         return self._day(day)[1]
@@ -120,10 +158,8 @@ class Calendar:
         weeks, minute = divmod(number - 1 + self._lost[at], of_week[7])
         weekday = bisect_left(of_week, minute + 1)
         day = weeks * 7 + weekday
-        if not 1 <= day <= _LAST:
-            raise PlanUnsound(
-                "The work would reach beyond the years 1 to 9999.", "Correct the estimates of the longest steps."
-            )
+        if not 1 <= day <= LAST_DAY:
+            raise PlanUnsound(*BEYOND_9999)
         return day * DAY + minute - of_week[weekday - 1]
 
 

@@ -20,8 +20,9 @@ import msgspec
 from msgspec.structs import replace
 
 from workbench.domain.errors import PlanUnsound
-from workbench.domain.plan.calendar import DAY, FULL_DAY, day_of
+from workbench.domain.plan.calendar import DAY, FULL_DAY, Calendar, day_of
 from workbench.domain.plan.forecast import Forecast, forecast
+from workbench.domain.plan.load import minutes_by_day, peak
 from workbench.domain.plan.markdown.fields import number
 from workbench.domain.plan.money import Costs, Limit, costs, limits
 from workbench.domain.plan.plan import (
@@ -44,6 +45,7 @@ from workbench.domain.plan.schedule import (
     ScheduledStep,
     WorkTimes,
     schedule,
+    share_of,
     working_days_between,
 )
 
@@ -92,9 +94,11 @@ class PersonFigures(msgspec.Struct, frozen=True, kw_only=True):
     """1 for Monday to 7 for Sunday; () where the plan says none."""
     steps: tuple[str, ...]
     days: float
-    """Expected working days of these steps."""
+    """Expected working days of these steps, without conditional ones; a part of those that several owners share."""
     load: float | None
     """Share of their working time from the first to the last day of the plan; None where the plan does not know it."""
+    peak: tuple[date, float] | None
+    """Monday of their fullest week, and the share of its working time that is planned; None as for the load."""
     away: tuple[Days, ...]
 
 
@@ -189,9 +193,11 @@ def _calculated(plan: Plan) -> tuple[Figures, Schedule | None]:
         except PlanUnsound as error:
             unsound = error.message
     leaves = tuple(_leaves(plan))
-    is_open = start is not None and any(_has_no_end(step) for step in leaves)
+    is_open = start is not None and any(map(_has_no_end, _firm(plan, leaves)))
     steps = tuple(_steps(plan, standing, is_scheduled=start is not None, is_open=is_open))
-    finish = None if is_open else max((day for step in steps if (day := step.end or step.start)), default=None)
+    firm = {step.id for step in _firm(plan, plan.steps)}
+    ends = (step.end or step.start for step in steps if step.step in firm)
+    finish = None if is_open else max(filter(None, ends), default=None)
     told = Figures(
         start=min((step.start for step in steps if step.start), default=None),
         finish=finish,
@@ -213,7 +219,7 @@ def _calculated(plan: Plan) -> tuple[Figures, Schedule | None]:
 
 def _has_no_end(step: Step) -> bool:
     """Tell whether nobody has said when a step happens or how long it takes; no finish is known then."""
-    has_length = step.effort is not None or step.waiting is not None or step.milestone
+    has_length = step.effort is not None or step.duration or step.waiting is not None or step.milestone
     return step.status == "todo" and not has_length and step.on is None and step.start is None and step.end is None
 
 
@@ -262,11 +268,13 @@ def as_it_stands(plan: Plan, start: date, by: date | None) -> Standing:
 def _lasting(step: Step, times: WorkTimes) -> Effort | None:
     """Return the work that the dates of an open step without an estimate have room for, where that is over a day."""
     start, end = day_of(step.start), day_of(step.end)
-    is_work = step.effort is None and step.waiting is None and not step.milestone and step.status != "done"
+    has_length = step.effort or step.duration or step.waiting is not None or step.milestone
+    is_work = not has_length and step.status != "done"
     if not is_work or start is None or end is None:
         return None
     theirs = times.people.get(name_key(step.owner), times.own)
     days = (theirs.worked_before(end.toordinal() + 1) - theirs.worked_before(start.toordinal())) / FULL_DAY
+    days /= share_of(step)
     return Effort(days, days, days) if days > UNESTIMATED_DAYS else None
 
 
@@ -294,6 +302,7 @@ def _steps(plan: Plan, standing: Standing | None, *, is_scheduled: bool, is_open
     """Yield the rows of a plan; where its end is open, a step that has no dates is given none."""
     rows = {row.step: row for row in standing.planned.rows} if standing else {}
     people = {name_key(person.text): person for person in plan.people}
+    conditional = plan.conditional
     for step in plan.steps:
         row = None if is_open and not (step.start or step.end) else rows.get(step.id)
         start, end = _dates(step, row) if is_scheduled and step.status != "dropped" else (None, None)
@@ -307,7 +316,7 @@ def _steps(plan: Plan, standing: Standing | None, *, is_scheduled: bool, is_open
             status=step.status,
             start=start,
             end=end,
-            slack=row.slack if row and step.status != "done" else None,
+            slack=row.slack if row and step.status != "done" and step.id not in conditional else None,
             critical=row is not None and row.critical and step.status != "done",
             why=why,
             cost=step.cost,
@@ -356,6 +365,9 @@ def _why(
         case "not-before":
             day = day_of(step.not_before)
             told, since = (f"not before {short_day(day, row.start)}", day.toordinal()) if day else ("", None)
+        case "decision":
+            latest = date.fromordinal(standing.planned.network.times.undecided[other])
+            told, since = f"{other} may be decided until {short_day(latest, row.start)}", None
         case "on":
             told, since = FIXED_DAY, None
         case "happened":
@@ -388,26 +400,39 @@ def _leaves(plan: Plan) -> Iterator[Step]:
     return (step for step in plan.steps if step.status != "dropped" and step.id not in wholes)
 
 
+def _firm(plan: Plan, steps: Collection[Step]) -> Collection[Step]:
+    """Return the steps that are done in any case; all where none is."""
+    conditional = plan.conditional
+    return [step for step in steps if step.id not in conditional] or steps
+
+
 # --- people and calendar ----------------------------------------------------------------------------------------------
 
 
 def _people(plan: Plan, leaves: Collection[Step], standing: Standing | None) -> Iterator[PersonFigures]:
     known = {name_key(person.text): person for person in plan.people}
     names = {name: person.text for name, person in known.items()}
+    own: dict[str, dict[str, Step]] = {}
     for step in leaves:
-        if step.owner.strip():
-            names.setdefault(name_key(step.owner), step.owner)
+        for owner in step.owners:
+            if owner.strip():
+                names.setdefault(name_key(owner), owner)
+                own.setdefault(name_key(owner), {})[step.id] = step
+    conditional = plan.conditional
+    minutes = minutes_by_day(standing.planned) if standing else {}
     for key, name in names.items():
-        own = [step for step in leaves if name_key(step.owner) == key]
+        steps = own.get(key, {})
         person = known.get(key)
+        calendar = standing.planned.network.times.people[key] if person and standing else None
         yield PersonFigures(
             name=name,
             role=person.role if person else "",
             hours=person.hours if person else None,
             weekdays=person.weekdays if person else (),
-            steps=tuple(step.id for step in own),
-            days=sum(_days(step) for step in own),
-            load=_load(key, standing) if person and standing else None,
+            steps=tuple(steps),
+            days=sum(_days(step) for step in steps.values() if step.id not in conditional),
+            load=_load(key, standing, calendar) if calendar and standing else None,
+            peak=peak(minutes.get(key, {}), calendar) if calendar else None,
             away=person.away if person else (),
         )
 
@@ -415,17 +440,14 @@ def _people(plan: Plan, leaves: Collection[Step], standing: Standing | None) -> 
 def _days(step: Step) -> float:
     if step.milestone or step.waiting is not None:
         return 0.0
-    return max(0.0, UNESTIMATED_DAYS if step.effort is None else step.effort.expected)
+    return max(0.0, UNESTIMATED_DAYS if step.effort is None else step.effort.expected) * share_of(step)
 
 
-def _load(name: str, standing: Standing) -> float | None:
+def _load(name: str, standing: Standing, calendar: Calendar) -> float | None:
     planned = standing.planned
-    calendar = planned.network.times.people.get(name)
-    if calendar is None:
-        return None
     first = planned.network.start // DAY
     room = calendar.worked_before(planned.finish.toordinal() + 1) - calendar.worked_before(first)
-    work = sum(task.work for task in planned.network.tasks.values() if task.owner == name and not task.waits)
+    work = sum(dict(task.loads).get(name, 0) for task in planned.network.firm.values())
     return work / room if room else None
 
 

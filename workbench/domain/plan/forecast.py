@@ -13,7 +13,6 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from datetime import date
-from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from workbench.domain.plan.calendar import DAY, FULL_DAY, Calendar
@@ -48,7 +47,7 @@ def forecast(planned: Schedule, *, deadline: date | None, runs: int = RUNS) -> F
     """Return how likely the finish of a schedule is. The same schedule gives the same forecast, on every machine."""
     import numpy as np
 
-    if not planned.network.tasks:
+    if not planned.network.firm:
         return Forecast(planned.finish, planned.finish, None if deadline is None else float(planned.finish <= deadline))
     days = np.sort(_finishes(planned, runs) // DAY)
     last = date.max.toordinal()
@@ -62,25 +61,29 @@ def _finishes(planned: Schedule, runs: int) -> Moments:
     import numpy as np
 
     network, placed = planned.network, planned.placed
-    before = {other: one for queue in placed.queues for one, other in pairwise(queue)}
+    before: dict[str, list[str]] = {}
+    for one, other in placed.one_after_the_other():
+        before.setdefault(other, []).append(one)
+    tasks = network.lasting(placed)
     clocks = {id(task.calendar): _Clock(task.calendar) for task in network.tasks.values()}
     own = clocks.setdefault(id(network.times.own), _Clock(network.times.own))
     drawn = np.random.PCG64(_SEED)  # its stream is promised to stay the same; what numpy makes of it is not
     ends: dict[str, Moments] = {}
     for name in sorted(placed.order, key=placed.begin.__getitem__):
-        task = network.tasks[name]
+        task = tasks[name]
         chances = (drawn.random_raw(runs) >> np.uint64(11)) * np.float64(2.0**-53)
         if task.begin is not None:
             ends[name] = np.full(runs, task.end_after(task.begin))
             continue
-        earliest = placed.begin[name] if network.times.backward else max(network.start, _not_before(task))
+        earliest = placed.begin[name] if network.times.backward else max(network.start, _not_before(task), task.decided)
         begin = np.full(runs, earliest)
         for needed, lag in task.needs:
             begin = np.maximum(begin, ends[needed] if lag is None else own.after(ends[needed], lag))
-        if name in before:
-            begin = np.maximum(begin, ends[before[name]])
-        ends[name] = clocks[id(task.calendar)].end(task, begin, chances)
-    last: Moments = np.maximum.reduce(list(ends.values()))
+        for one in before.get(name, ()):
+            begin = np.maximum(begin, ends[one])
+        stretch = task.work / network.tasks[name].work if name in placed.lasting else 1.0
+        ends[name] = clocks[id(task.calendar)].end(task, begin, chances, stretch)
+    last: Moments = np.maximum.reduce([ends[name] for name in network.firm])
     return last
 
 
@@ -103,13 +106,21 @@ class _Clock:
         self._lost = np.cumsum(lost)
         self._worked = np.array([calendar.worked_before(day) for day, _ in calendar.special], dtype=np.int64)
 
-    def end(self, task: Task, begin: Moments, chances: Shares) -> Moments:
-        """Return when a task ends that begins at the first moment of its calendar from these on."""
+    def end(self, task: Task, begin: Moments, chances: Shares, stretch: float) -> Moments:
+        """Return when a task ends that begins at the first moment of its calendar from these on.
+
+        ``stretch``: how many times its work it lasts, where other work goes on beside it. A duration is certain.
+        """
         import numpy as np
 
+        if task.waits_working and task.work:
+            days = begin // DAY
+            return self._end_of(self._before(days + 1) + task.work) // DAY * DAY + begin % DAY
         if task.waits or not task.work:
             return begin + task.work
-        drawn = _drawn_days(task.step, chances)
+        drawn = _drawn_days(task.step, chances) * (task.share * stretch)
+        if task.spans:
+            drawn = np.full(len(begin), task.work / FULL_DAY)
         if task.owner:
             return self._end_of(self._worked_at(begin) + np.maximum(1, (drawn * FULL_DAY).round().astype(np.int64)))
         day, minute = begin // DAY, begin % DAY

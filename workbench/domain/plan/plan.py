@@ -187,13 +187,13 @@ class Step(_Item, frozen=True, kw_only=True, tag="step"):
     owner: str = ""
     """A role or a person."""
     also: tuple[str, ...] = ()
-    """Further owners."""
+    """Further owners. The first owner's time says when it is done, all owners' with a ``mode``; all are loaded."""
     effort: Effort | None = None
     each: bool = False
-    """Whether every owner has the whole effort; else they share it. Kept, shown and exported; not calculated yet."""
+    """Whether every owner has the whole effort; else they share it, in equal parts, and it takes so much less long."""
     duration: float | None = None
     """Working days from start to end, where they are more than the work takes; None for as long as the work takes.
-    Kept, shown and exported; not calculated yet."""
+    The work takes whatever minutes of its owner are free on these days, and leaves the others."""
     needs: tuple[str, ...] = ()
     """Ids of the steps that must be finished before (finish-to-start)."""
     lags: tuple[Lag, ...] = ()
@@ -203,7 +203,7 @@ class Step(_Item, frozen=True, kw_only=True, tag="step"):
     on: str | None = None
     """ISO date: it begins on this day and no other, whatever the calendar says."""
     hours: str = ""
-    """Hours of that day, as ``02:00-06:00``; "" for the whole of it."""
+    """Hours of that day, as ``02:00-06:00``; "" for the whole of it. Nobody can be at two steps whose hours overlap."""
     deadline: str | None = None
     """ISO date: the last day it may end on."""
     milestone: bool = False
@@ -211,20 +211,21 @@ class Step(_Item, frozen=True, kw_only=True, tag="step"):
     waiting: float | None = None
     """Days of the calendar in which nobody works: a delivery, a notice, paint that dries."""
     waits_working: bool = False
-    """Whether the days of waiting are working days. Kept, shown and exported; not calculated yet."""
+    """Whether the days of waiting are working days of the plan: it ends so many of them after the day it begins on."""
     mode: Literal["", "together", "alone"] = ""
-    """together: all owners at once; alone: its owners do nothing beside it; "": beside other work, if there is time."""
+    """together: all owners at once; alone: they do nothing beside it, either, in its whole duration; "": beside other
+    work, if there is time."""
     splits: bool = False
     """Whether the work may be interrupted and gone on with later."""
     priority: Literal["", "high", "low"] = ""
     repeat: Rule | None = None
     """When it comes again."""
     place: str = ""
-    """Where it is, as the plan's places are named. Kept, shown and exported; not calculated yet."""
+    """Where it is, as the plan's places are named, by id or name; nothing is done there while it is closed."""
     decisions: tuple[str, ...] = ()
-    """Ids of the decisions without which it cannot begin."""
+    """Ids of the decisions without which it cannot begin: not before the day after the latest day of each."""
     condition: str = ""
-    """Only if this happens; "" for always. Kept, shown and exported; not calculated yet."""
+    """Only if this happens; "" for always. It is dated, and moves no other step, load or end."""
     no_return: bool = False
     """Whether there is no way back after it."""
     parent: str = ""
@@ -295,7 +296,7 @@ class Decision(_Item, frozen=True, kw_only=True, tag="decision"):
     owner: str = ""
     """Who decides; "" for what is decided."""
     latest: str | None = None
-    """ISO date: the last day on which it can be decided."""
+    """ISO date: the last day on which it can be decided; None for what is decided, or has no such day."""
     options: tuple[Option, ...] = ()
     assumed: str = ""
     """What the plan assumes until then."""
@@ -356,7 +357,8 @@ class WorkingTime(_Item, frozen=True, kw_only=True, tag="working-time"):
     hours: str = ""
     """When a day of work begins and ends, as ``09:00-17:00``."""
     target: float | None = None
-    """Working days before the latest date that the plan aims at; None for none."""
+    """Working days before the latest date that a plan scheduled backward aims at, as far as they can be kept; None for
+    none."""
 
 
 class DaysOff(_Item, frozen=True, kw_only=True, tag="days-off"):
@@ -382,7 +384,7 @@ class Fund(_Item, frozen=True, kw_only=True, tag="fund"):
 
 
 class Place(_Item, frozen=True, kw_only=True, tag="place"):
-    """Somewhere that is open at times. Kept, shown and exported; not calculated yet."""
+    """Somewhere that is open at times; its days are calculated with, its hours are not."""
 
     text: str
     weekdays: tuple[int, ...] = ()
@@ -447,6 +449,12 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
     def steps(self) -> tuple[Step, ...]:
         """All steps, in order."""
         return tuple(item for item in self.items if isinstance(item, Step))
+
+    @property
+    def conditional(self) -> frozenset[str]:
+        """Ids of the steps that are done only if something happens, and of their parts."""
+        some = {step.id for step in self.steps if step.condition}
+        return frozenset(some | {step.id for step in self.steps if step.parent in some}) if some else frozenset()
 
     @property
     def people(self) -> tuple[Person, ...]:

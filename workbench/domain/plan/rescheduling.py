@@ -12,6 +12,7 @@ change is about the step itself. Where all dates are calculated, they are calcul
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import date
@@ -22,14 +23,35 @@ from msgspec.structs import replace
 
 from workbench.domain.plan.calendar import FULL_DAY, day_of
 from workbench.domain.plan.figures import Standing, as_it_stands, first_day
-from workbench.domain.plan.plan import DaysOff, Effort, Lag, Plan, Section, Step, WorkingTime, deadline_of, name_key
-from workbench.domain.plan.schedule import Schedule, ScheduledStep, WorkTimes, add_working_days, dated, schedule
+from workbench.domain.plan.plan import (
+    DaysOff,
+    Decision,
+    Effort,
+    Lag,
+    Place,
+    Plan,
+    Section,
+    Step,
+    WorkingTime,
+    deadline_of,
+    name_key,
+)
+from workbench.domain.plan.schedule import (
+    Schedule,
+    ScheduledStep,
+    WorkTimes,
+    add_working_days,
+    dated,
+    schedule,
+    share_of,
+)
 from workbench.domain.plan.step_days import last_day
 
 _OPEN = frozenset({"todo", "waiting"})
 _DATING = (
     "id", "status", "owner", "effort", "needs", "lags", "not_before", "on", "milestone", "waiting", "parent", "started",
-    "finished", "left", "start", "end", "tags",
+    "finished", "left", "start", "end", "tags", "each", "duration", "waits_working", "mode", "place", "decisions",
+    "condition",
 )  # fmt: skip
 """Fields of a step that say when it happens."""
 
@@ -119,7 +141,7 @@ def _scheduled(
     ranks: Mapping[str, int] = MappingProxyType({}),
 ) -> Schedule:
     """Return a schedule in which given steps stand; forward, as those of a plan scheduled backward are late already."""
-    forward = WorkTimes(times.own, times.people, frozen=times.frozen)
+    forward = dataclasses.replace(times, backward=False)
     return schedule(tuple(steps), start=start, deadline=None, times=forward, tries=0, given=given, ranks=ranks)
 
 
@@ -128,19 +150,27 @@ def _what_dates(plan: Plan, by: date | None) -> tuple[Any, ...]:
     backward = any(item.backward for item in plan.items if isinstance(item, WorkingTime))
     people = {name_key(person.text) for person in plan.people}
     steps = tuple(
-        tuple(
-            getattr(step, name) if name != "owner" or name_key(step.owner) in people else ""
-            for name in (*_DATING, *(("deadline",) if backward else ()))
+        (
+            *(
+                getattr(step, name) if name != "owner" or name_key(step.owner) in people else ""
+                for name in (*_DATING, *(("deadline",) if backward else ()))
+            ),
+            *map(name_key, step.also),
         )
         for step in plan.steps
     )
-    week = tuple((item.weekdays, item.backward) for item in plan.items if isinstance(item, WorkingTime))
+    places = tuple(
+        (item.id, item.text, item.weekdays, item.closed, item.again) for item in plan.items if isinstance(item, Place)
+    )
+    latest = {item.id: item.latest for item in plan.items if isinstance(item, Decision)}
+    decided = tuple(latest.get(name) for step in plan.steps for name in step.decisions)
+    week = tuple((item.weekdays, item.backward, item.target) for item in plan.items if isinstance(item, WorkingTime))
     closed = tuple((item.days, item.again, item.who) for item in plan.items if isinstance(item, DaysOff))
     own = tuple(
         (name_key(person.text), person.hours, person.weekdays, person.away, person.away_again, person.capacity)
         for person in plan.people
     )
-    return steps, week, closed, own, by if backward else None
+    return steps, week, closed, own, places, decided, by if backward else None
 
 
 def _states(plan: Plan) -> dict[str, tuple[str, float | None]]:
@@ -190,7 +220,10 @@ def _is_beside(step: Step, plan: Plan) -> bool:
     return any(
         (other.start or other.end or "") <= last and first <= (other.end or other.start or "")
         for other in plan.steps
-        if other.id != step.id and name_key(other.owner) == name_key(step.owner) and _has_dates(other)
+        if other.id != step.id
+        and not other.condition
+        and name_key(other.owner) == name_key(step.owner)
+        and _has_dates(other)
     )
 
 
@@ -214,12 +247,16 @@ def _held(step: Step, known: Mapping[str, Step], ends: Mapping[str, date], times
     last = end or start
     work = theirs.worked_before(last.toordinal() + 1) - theirs.worked_before(start.toordinal())
     is_event = step.on is not None or start == by or (work <= 0 and last >= start)
-    days = work / FULL_DAY
-    effort = Effort(days, days, days) if end is not None and work > 0 else step.effort
+    days = work / FULL_DAY / share_of(step)
+    is_known = end is not None and work > 0
+    effort = Effort(days, days, days) if is_known and not step.duration else step.effort
+    duration = step.duration
+    if is_known and step.duration:
+        duration = sum(theirs.minutes(day) > 0 for day in range(start.toordinal(), last.toordinal() + 1))
     lags = {lag.step: lag for lag in step.lags} | {lag.step: lag for lag in _lags(step, start, known, ends, times)}
     day = start.isoformat()
     on, not_before = (step.on or day, None) if is_event else (None, day)
-    return replace(step, on=on, not_before=not_before, effort=effort, lags=tuple(lags.values()))
+    return replace(step, on=on, not_before=not_before, effort=effort, duration=duration, lags=tuple(lags.values()))
 
 
 def _lags(
@@ -265,7 +302,7 @@ def _carried(known: Mapping[str, Step], held: Mapping[str, Step], changed: Plan)
 def _held_values(old: Step, held: Step, step: Step) -> dict[str, Any]:
     values: dict[str, Any] = {
         name: getattr(held, name)
-        for name in ("effort", "lags", "finished")
+        for name in ("effort", "duration", "lags", "finished")
         if getattr(step, name) == getattr(old, name) and (name != "finished" or step.status == "done")
     }
     if (step.on, step.not_before) == (old.on, old.not_before) and (step.start, step.end) == (old.start, old.end):
@@ -326,7 +363,7 @@ def _forced(changed: Plan, moved: Plan, planned: Schedule, given: Mapping[str, b
     for step in moved.steps:
         if step.id in given and (step.start, step.end) != before[step.id]:
             why = whys[step.id]
-            is_held_up = why.why in ("need", "busy")
+            is_held_up = why.why in ("need", "busy", "decision")
             yield step.id, str(why) if is_held_up else f"{step.owner or 'nobody'} is not there on these days"
 
 

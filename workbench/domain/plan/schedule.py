@@ -6,8 +6,10 @@
                       slack · critical ◀──┴─▶ dates, with the reason why not earlier
 
 Work is counted in minutes of working time (``calendar``). A step of a person whom the plan knows takes that person's
-next free minutes; any other takes whole days, at least one, and may run beside others. Scheduled backward, every step
-is as late as the deadline allows. The same steps always get the same dates.
+next free minutes; any other takes whole days, at least one, and may run beside others. A step that lasts longer than
+its work (``duration``) leaves its owner the rest of these days (``agenda``). A conditional step is dated after all
+others, and moves none. Scheduled backward, every step is as late as the deadline allows. The same steps always get the
+same dates.
 Sources: Kelley & Walker (1959) for the critical path; Malcolm et al. (1959) for PERT; Kolisch (1996) for serial
 schedule generation, with minimum latest start as priority.
 """
@@ -30,9 +32,21 @@ import msgspec
 from msgspec.structs import replace
 
 from workbench.domain.errors import PlanUnsound
-from workbench.domain.plan.calendar import DAY, FULL_DAY, STANDARD, Calendar, day_of
-from workbench.domain.plan.plan import LONGEST_SPAN, Lag, Person, Plan, Section, Step, WorkingTime, name_key
-from workbench.domain.plan.recurrence import Closing
+from workbench.domain.plan.agenda import Agenda, first_span, first_stretch
+from workbench.domain.plan.calendar import BEYOND_9999, DAY, FULL_DAY, STANDARD, Calendar, day_of
+from workbench.domain.plan.plan import (
+    LONGEST_SPAN,
+    Decision,
+    Lag,
+    Person,
+    Place,
+    Plan,
+    Section,
+    Step,
+    WorkingTime,
+    name_key,
+)
+from workbench.domain.plan.recurrence import Closing, all_days
 
 UNESTIMATED_DAYS = 1
 """Working days that a step without an estimate is given."""
@@ -41,14 +55,15 @@ TRIES = 20
 _TRIED_STEPS = 6_000
 """Steps that all tries together place at most."""
 
-Why = Literal["start", "need", "busy", "not-before", "on", "happened", "backward"]
+Why = Literal["start", "need", "busy", "not-before", "decision", "on", "happened", "backward"]
 
 
 class Reason(msgspec.Struct, frozen=True, gc=False):
     """Why a step begins when it does, and not earlier."""
 
     why: Why
-    """``need`` and ``busy`` name a step; so does ``backward``, with the step that it makes room for."""
+    """``need`` and ``busy`` name a step; so does ``backward``, with the step that it makes room for. ``decision`` names
+    what is to be decided."""
     step: str = ""
 
     def __str__(self) -> str:
@@ -62,6 +77,7 @@ _REASONS: Mapping[Why, str] = {
     "need": "{} has to end before",
     "busy": "its owner is busy with {}",
     "not-before": "it may not begin before",
+    "decision": "{} may be decided until the day before",
     "on": "it is on that day",
     "happened": "it began then",
     "backward": "just in time for {}",
@@ -115,15 +131,27 @@ class WorkTimes:
     backward: bool = False
     frozen: Mapping[str, Collection[date]] = field(default_factory=dict)
     """Days on which no step with a tag is done."""
+    places: Mapping[str, Place] = field(default_factory=dict)
+    """By id, and by name, case-folded."""
+    undecided: Mapping[str, int] = field(default_factory=dict)
+    """The last day of each decision that is still to be taken, as the ordinal of its day, by id."""
+    target: float = 0
+    """Working days before the deadline that a plan scheduled backward aims at."""
 
     @classmethod
     def of(cls, plan: Plan) -> WorkTimes:
         """Return what a plan says about working time; dates that are none are left out, as a check names them."""
         week: tuple[int, ...] = (1, 2, 3, 4, 5)
-        backward = False
+        backward, target = False, 0.0
+        places: dict[str, Place] = {}
+        undecided = {}
         for item in plan.items:
             if isinstance(item, WorkingTime):
-                week, backward = item.weekdays, item.backward
+                week, backward, target = item.weekdays, item.backward, item.target or 0.0
+            elif isinstance(item, Place):
+                places |= {item.text.strip().casefold(): item, item.id.casefold(): item}
+            elif isinstance(item, Decision) and (latest := day_number(item.latest)) is not None:
+                undecided[item.id] = latest
         closing = Closing.of(plan)
         closed = closing.everybody.keys()
         people = {}
@@ -133,20 +161,56 @@ class WorkTimes:
             off = closed | closing.people.get(name_key(person.text), frozenset())
             other = dict(_capacities(person, weekdays))
             people[name_key(person.text)] = Calendar.of(_week(weekdays, minutes), off, other)
-        return cls(Calendar.of(_week(week, FULL_DAY), closed), people, backward, closing.tags)
+        own = Calendar.of(_week(week, FULL_DAY), closed)
+        return cls(own, people, backward, closing.tags, places, undecided, target)
 
-    def calendar(self, owner: str, tags: Iterable[str]) -> Calendar:
-        """Return when a step can be worked on: in its owner's time, else in the plan's own, but for what is frozen."""
-        base = self.people.get(owner, self.own)
-        frozen = frozenset(tag for tag in tags if tag in self.frozen)
-        if not frozen:
-            return base
-        if (owner, frozen) not in self._frozen_calendars:
-            self._frozen_calendars[owner, frozen] = base.without(day for tag in frozen for day in self.frozen[tag])
-        return self._frozen_calendars[owner, frozen]
+    def whose_time(self, step: Step) -> tuple[str, ...]:
+        """Return the people whose time says when a step can be done, of those whom the plan knows.
+
+        These are its first owner, or all where they do it together, or nothing beside it.
+        """
+        if not step.also:
+            key = name_key(step.owner)
+            return (key,) if key in self.people else ()
+        deciding = step.owners if step.mode else step.owners[:1]
+        keys = dict.fromkeys(name_key(name) for name in deciding)
+        return tuple([key for key in keys if key in self.people])
+
+    def place(self, step: Step) -> Place | None:
+        """Return where a step is; None where it says none that the plan knows."""
+        return self.places.get(step.place.strip().casefold()) if step.place else None
+
+    def calendar(self, step: Step, people: tuple[str, ...]) -> Calendar:
+        """Return when a step of these people can be worked on: in their time, else in the plan's own, where it is open.
+
+        Raises PlanUnsound where its people, or they and its place, have no weekday in common.
+        """
+        place = self.place(step)
+        frozen = frozenset([tag for tag in step.tags if tag in self.frozen]) if step.tags else frozenset()
+        if place is None and not frozen and len(people) <= 1:
+            return self.people[people[0]] if people else self.own
+        key = (people, frozen, place.id if place else "")
+        if key not in self._calendars:
+            try:
+                self._calendars[key] = self._calculated(people, frozen, place)
+            except PlanUnsound as error:
+                names = ", ".join(filter(None, (*step.owners, place.text if place else "")))
+                raise PlanUnsound(
+                    f"{step.id} has no day on which {names} all have time.", f"Correct the weekdays, or move {step.id}."
+                ) from error
+        return self._calendars[key]
+
+    def _calculated(self, people: Sequence[str], frozen: Iterable[str], place: Place | None) -> Calendar:
+        calendars = [self.people[name] for name in people] or [self.own]
+        calendar = calendars[0] if len(calendars) == 1 else Calendar.in_common(calendars)
+        closed = [day for tag in frozen for day in self.frozen[tag]]
+        if place is not None:
+            closed += all_days(place.closed, place.again)
+            calendar = calendar.on_weekdays(place.weekdays) if place.weekdays else calendar
+        return calendar.without(closed) if closed else calendar
 
     @cached_property
-    def _frozen_calendars(self) -> dict[tuple[str, frozenset[str]], Calendar]:
+    def _calendars(self) -> dict[tuple[tuple[str, ...], frozenset[str], str], Calendar]:
         return {}
 
 
@@ -194,6 +258,12 @@ def duration(step: Step) -> int:
     return max(1, math.ceil(_expected(step)))
 
 
+def share_of(step: Step) -> float:
+    """Return the part of a step's effort that each of its owners has, 0 to 1."""
+    owners = dict.fromkeys(map(name_key, step.owners)) if step.also and not step.each else ()
+    return 1 / max(1, len(owners))
+
+
 def schedule(
     steps: Sequence[Step],
     *,
@@ -213,7 +283,8 @@ def schedule(
     Raises PlanUnsound for circular dependencies, needs that name no step, ids used twice, and dates beyond 9999.
     """
     network = Network.of(steps, times or WorkTimes(), start.toordinal() * DAY, given)
-    placed = network.best(min(TRIES, _TRIED_STEPS // max(1, len(steps))) if tries is None else tries, ranks)
+    count = len(steps) - len(network.tasks) + len(network.firm)  # conditional steps change nothing
+    placed = network.best(min(TRIES, _TRIED_STEPS // max(1, count)) if tries is None else tries, ranks)
     return _told(network, placed, deadline)
 
 
@@ -251,13 +322,28 @@ class Task(msgspec.Struct, frozen=True, gc=False):
     needs: tuple[tuple[str, Lag | None], ...]
     """Steps that have to end before; its parts where a step has some."""
     owner: str = ""
-    """The person whose time it takes, case-folded; "" where it takes nobody's, and whole days."""
+    """The person whose time says how long it takes, case-folded; "" where nobody's does, and it takes whole days."""
+    people: tuple[str, ...] = ()
+    """All whose time says when it can be done."""
+    loads: tuple[tuple[str, int], ...] = ()
+    """Minutes of work that it is for each person whose time the plan knows."""
+    share: float = 1.0
+    """The part of its effort that its length comes from: one owner's, where several share it."""
+    spans: bool = False
+    """Whether it has a duration, in which its people may do other things."""
+    is_conditional: bool = False
+    decided: int = 0
+    """The moment from which on all is decided that it depends on."""
+    decision: str = ""
+    """The decision that is taken last."""
     begin: int | None = None
     """The moment at which it began, or has to."""
     end: int | None = None
     """The moment at which it ended, or ends as far as is known."""
     waits: bool = False
     """Whether time passes and nobody works."""
+    waits_working: bool = False
+    """Whether only working days count as time that passes."""
 
     def first_moment(self, moment: int) -> int:
         """Return the first moment from one on at which it may begin, as far as its calendar says."""
@@ -275,6 +361,10 @@ class Task(msgspec.Struct, frozen=True, gc=False):
         """Return when it ends if it begins at a moment."""
         if self.end is not None:
             return self.end
+        if self.waits_working:
+            day, minute = divmod(begin, DAY)
+            last = self.calendar.end_of(self.calendar.worked_before(day + 1) + self.work) // DAY if self.work else day
+            return last * DAY + minute
         if self.waits or not self.work:
             return begin + self.work
         if self.begin is not None and not self.calendar.minutes(begin // DAY):  # a wedding on a Saturday
@@ -283,6 +373,10 @@ class Task(msgspec.Struct, frozen=True, gc=False):
 
     def begin_before(self, end: int) -> int:
         """Return the latest beginning of what ends at a moment or before."""
+        if self.waits_working:
+            day, minute = divmod(end, DAY)
+            first = self.calendar.start_of(self.calendar.worked_before(day + 1) - self.work) // DAY - 1
+            return (first if self.work else day) * DAY + minute
         if self.waits or not self.work:
             return end - self.work
         day, minute = divmod(end, DAY)
@@ -301,11 +395,19 @@ class Placed(msgspec.Struct, frozen=True):
     """As they were placed: what is needed comes first."""
     queues: tuple[tuple[str, ...], ...]
     """What each person does, in this order."""
+    finish: int = 0
+    """The end of the last, conditional ones aside."""
+    lasting: dict[str, int] = {}
+    """Minutes that a task lasts in its calendar, where other work beside it makes that more than its own."""
+    loads: dict[str, dict[str, dict[int, int]]] = {}
+    """Minutes of work of each task, person and day, where they are not all that its calendar has."""
 
-    @property
-    def finish(self) -> int:
-        """The end of the last."""
-        return max(self.end.values(), default=0)
+    def one_after_the_other(self) -> Iterator[tuple[str, str]]:
+        """Yield what somebody does and what the same person does next; not what goes on during the days off of it."""
+        for queue in self.queues:
+            for one, other in pairwise(queue):
+                if self.end[one] <= self.begin[other]:
+                    yield one, other
 
 
 @dataclass(frozen=True)
@@ -340,8 +442,11 @@ class Network:
             if name not in parts
         }
         tasks |= {
-            name: replace(tasks[name], owner="") for name, is_beside in given.items() if is_beside and name in tasks
+            name: replace(tasks[name], owner="", people=(), loads=())
+            for name, is_beside in given.items()
+            if is_beside and name in tasks
         }
+        tasks = _without_conditions(tasks)
         return cls(tuple(live), tasks, parts, times, start, given)
 
     @cached_property
@@ -367,6 +472,19 @@ class Network:
         return tuple(order)
 
     @cached_property
+    def firm(self) -> Mapping[str, Task]:
+        """The tasks that are done in any case."""
+        conditional = any(task.is_conditional for task in self.tasks.values())
+        return (
+            {name: task for name, task in self.tasks.items() if not task.is_conditional} if conditional else self.tasks
+        )
+
+    @cached_property
+    def _conditional(self) -> tuple[str, ...]:
+        """The others, each after those it needs."""
+        return tuple(name for name in self.order if name not in self.firm)
+
+    @cached_property
     def needed_by(self) -> Mapping[str, Sequence[tuple[str, Lag | None]]]:
         """For each task those that need it."""
         found: dict[str, list[tuple[str, Lag | None]]] = {name: [] for name in self.tasks}
@@ -377,9 +495,9 @@ class Network:
 
     def best(self, tries: int, ranks: Mapping[str, int]) -> Placed:
         """Return the shortest schedule of those that some orders give."""
-        owners = [task.owner for task in self.tasks.values() if task.owner and task.begin is None]
+        owners = [name for task in self.firm.values() for name, _ in task.loads if task.work and task.begin is None]
         if len(set(owners)) == len(owners):
-            return self._placed(self.order)
+            return self._placed(tuple(name for name in self.order if name in self.firm))
         tails = {**self.tails(), **ranks}
         best = self._placed(self._by_priority(tails))
         for seed in range(1, 1 + tries):
@@ -394,14 +512,15 @@ class Network:
         """Return about how many minutes of work begin with each task: the longest chain of what needs it."""
         tails: dict[str, int] = {}
         for name in reversed(self.order):
-            after = max([tails[other] for other, _ in self.needed_by[name]], default=0)
-            tails[name] = after + self.tasks[name].work
+            if name in self.firm:
+                after = max([tails[other] for other, _ in self.needed_by[name] if other in tails], default=0)
+                tails[name] = after + self.tasks[name].work
         return tails
 
     def _by_priority(self, priority: Mapping[str, int]) -> tuple[str, ...]:
         """Return tasks, the one with the greatest number first of those whose needs are placed."""
-        missing = {name: len(task.needs) for name, task in self.tasks.items()}
-        places = {name: at for at, name in enumerate(self.tasks)}
+        missing = {name: len(task.needs) for name, task in self.firm.items()}
+        places = {name: at for at, name in enumerate(self.firm)}
         ready = [(-priority[name], places[name], name) for name, count in missing.items() if not count]
         heapify(ready)
         order: list[str] = []
@@ -409,6 +528,8 @@ class Network:
             name = heappop(ready)[2]
             order.append(name)
             for other, _ in self.needed_by[name]:
+                if other not in missing:
+                    continue
                 missing[other] -= 1
                 if not missing[other]:
                     heappush(ready, (-priority[other], places[other], other))
@@ -416,20 +537,50 @@ class Network:
 
     def _placed(self, order: tuple[str, ...]) -> Placed:
         """Return the tasks placed one after the other, each as early as those before leave room."""
-        placed = Placed({}, {}, {}, order, ())
+        placed = Placed({}, {}, {}, (*order, *self._conditional), (), lasting={}, loads={})
         queues: dict[str, _Queue] = {}
+        agendas = {name: Agenda(self.times.people[name]) for name in self._people_with_agendas}
         for name in order:
             task = self.tasks[name]
             begin, why = self._earliest(task, placed.end)
-            if task.owner and task.begin is None and task.work:
-                queue = queues.get(task.owner) or queues.setdefault(task.owner, _Queue(task.calendar))
-                begin, end, busy = queue.take(name, begin, task.work)
-                why = Reason("busy", busy) if busy else why
-            else:
+            busy = ""
+            if task.begin is not None or not task.work or not task.loads:
                 begin = task.first_moment(begin) if task.begin is None else begin
                 end = task.end_after(begin)
+            elif task.loads[0][0] in agendas:
+                begin, end, busy = _shared_time(task, begin, agendas, placed)
+            else:
+                queue = queues.get(task.owner) or queues.setdefault(task.owner, _Queue(task.calendar))
+                begin, end, busy = queue.take(name, begin, task.work)
+            why = Reason("busy", busy) if busy else why
             placed.begin[name], placed.end[name], placed.why[name] = begin, end, why
-        return replace(placed, queues=tuple(queue.names() for queue in queues.values()))
+        finish = max(placed.end.values(), default=0)
+        self.add_conditional(placed)
+        names = [queue.names() for queue in queues.values()] + [agenda.names() for agenda in agendas.values()]
+        return replace(placed, queues=tuple(names), finish=finish)
+
+    def add_conditional(self, placed: Placed) -> None:
+        """Place the conditional tasks, in whose way nobody's other work is."""
+        for name in self._conditional:
+            task = self.tasks[name]
+            begin, placed.why[name] = self._earliest(task, placed.end)
+            begin = task.first_moment(begin) if task.begin is None else begin
+            placed.begin[name], placed.end[name] = begin, task.end_after(begin)
+
+    @cached_property
+    def _people_with_agendas(self) -> frozenset[str]:
+        """People who have more to do than one thing after the other on the days of their own calendar."""
+        found: set[str] = set()
+        for task in self.firm.values():
+            is_of_one = task.owner and len(task.loads) == 1 and task.calendar is self.times.people[task.owner]
+            if not is_of_one and task.begin is None and task.work:
+                found.update(name for name, _ in task.loads)
+        return frozenset(found)
+
+    def lasting(self, placed: Placed) -> Mapping[str, Task]:
+        """Return the tasks, each as long as it lasts where it is placed."""
+        longer = {name: replace(self.tasks[name], work=work) for name, work in placed.lasting.items()}
+        return {**self.tasks, **longer} if longer else self.tasks
 
     def _earliest(self, task: Task, end: Mapping[str, int]) -> tuple[int, Reason]:
         """Return the moment before which a task cannot begin, calendars aside, and what keeps it from that."""
@@ -442,8 +593,10 @@ class Network:
             if after > moment:
                 moment, last = max(after, self.start), needed
         if task.step.not_before and (day := day_number(task.step.not_before)) is not None and day * DAY > moment:
-            return day * DAY, Reason("not-before")
-        return moment, Reason("need", last) if last else _START
+            moment, why = day * DAY, Reason("not-before")
+        else:
+            why = Reason("need", last) if last else _START
+        return (task.decided, Reason("decision", task.decision)) if task.decided > moment else (moment, why)
 
     def _after(self, end: int, lag: Lag, *, may_lead: bool) -> int:
         """Return when what needs a task can begin, where that ends at a moment; before that only where it may lead."""
@@ -459,22 +612,28 @@ class Network:
         )
         return min(begin, before)
 
-    def late_begins(self, placed: Placed, finish: int) -> dict[str, int]:
-        """Return the latest beginning of each task with which all is done by a moment, and people keep their order."""
-        following = {one: other for queue in placed.queues for one, other in pairwise(queue)}
+    def late_begins(self, placed: Placed, finish: int, aim: int | None = None) -> dict[str, int]:
+        """Return the latest beginning of each task with which all is done by a moment, and people keep their order.
+
+        ``aim``: an earlier moment by which everything is done that can be done by then.
+        """
+        following: dict[str, list[str]] = {}
+        for one, other in placed.one_after_the_other():
+            following.setdefault(one, []).append(other)
+        tasks, firm = self.lasting(placed), self.firm
         late: dict[str, int] = {}
         by_begin = sorted(placed.order, key=placed.begin.__getitem__)
         for name in reversed(by_begin):
-            task = self.tasks[name]
-            if task.begin is not None:
-                late[name] = task.begin
+            task = tasks[name]
+            if task.begin is not None or task.is_conditional:
+                late[name] = placed.begin[name]
                 continue
-            limits = [finish]
+            limits = [finish if aim is None else max(aim, placed.end[name])]
             for other, lag in self.needed_by[name]:
-                if other in late:
+                if other in late and other in firm:
                     limits.append(self._before(late[other], lag) if lag else late[other])
-            if (other := following.get(name, "")) in late:
-                limits.append(late[other])
+            if name in following:
+                limits.extend(late[other] for other in following[name] if other in late)
             if task.step.deadline and (day := day_number(task.step.deadline)) is not None:
                 limits.append((day + 1) * DAY - 1)
             late[name] = task.begin_before(min(limits))
@@ -508,24 +667,99 @@ def _task(
         for part in parts.get(need, (need,))
         if part in live
     ]
-    owner = name_key(step.owner)
-    theirs = None if step.waiting is not None else times.people.get(owner)
-    calendar = times.own if step.waiting is not None else times.calendar(owner, step.tags)
+    task = _work_of(step, times, tuple(needs))
+    decisions = (*whole.decisions, *step.decisions) if whole else step.decisions
+    if latest := [(times.undecided[name], name) for name in decisions if name in times.undecided]:
+        task = replace(task, decided=(max(latest)[0] + 1) * DAY, decision=max(latest)[1])
+    if step.condition or (whole and whole.condition):
+        task = replace(task, is_conditional=True, owner="", people=(), loads=())
+    return _as_it_happened(task, start)
+
+
+def _work_of(step: Step, times: WorkTimes, needs: tuple[tuple[str, Lag | None], ...]) -> Task:
+    """Return how long a step takes, and of whom."""
     if step.waiting is not None:
-        work = round(max(0.0, step.waiting) * DAY)
-    elif step.milestone:
-        work = 0
-    else:
-        work = duration(step) * FULL_DAY if theirs is None else max(1, _minutes(_expected(step)))
+        work = round(max(0.0, step.waiting) * (FULL_DAY if step.waits_working else DAY))
+        return Task(step, times.own, work, needs, waits=True, waits_working=step.waits_working)
+    people = times.whose_time(step)
+    calendar = times.calendar(step, people)
+    share = share_of(step) if step.also else 1.0
+    days = _expected(step) * share
+    minutes = 0 if step.milestone else max(1, _minutes(days))
+    work = minutes if people or step.milestone else max(1, math.ceil(days)) * FULL_DAY
+    owners = dict.fromkeys(map(name_key, step.owners)) if step.also else people
     task = Task(
         step,
         calendar,
         work,
-        tuple(needs),
-        owner=owner if theirs else "",
-        waits=step.waiting is not None,
+        needs,
+        owner=people[0] if people else "",
+        people=people,
+        loads=tuple([(name, minutes) for name in owners if name in times.people]),
+        share=share,
     )
-    return _as_it_happened(task, start)
+    if not step.duration or step.milestone or not math.isfinite(step.duration):
+        return task
+    span = math.ceil(step.duration)
+    if span * (calendar.usual_day() if people else FULL_DAY) <= work:
+        return task
+    return replace(task, calendar=calendar.whole_days(), work=span * FULL_DAY, owner="", spans=True)
+
+
+def _without_conditions(tasks: dict[str, Task]) -> dict[str, Task]:
+    """Return tasks of which none waits for a conditional one, but for what that waits for; conditional ones do."""
+    conditional = {name for name, task in tasks.items() if task.is_conditional}
+    if not conditional:
+        return tasks
+    changed = {}
+    for name, task in tasks.items():
+        if name in conditional or conditional.isdisjoint(need for need, _ in task.needs):
+            continue
+        needs = dict(task.needs)
+        ahead = [need for need in needs if need in conditional]
+        for need in ahead:
+            needs.pop(need, None)
+            for other, _ in tasks[need].needs:
+                if other not in conditional:
+                    needs.setdefault(other, None)
+                elif other not in ahead:
+                    ahead.append(other)
+        changed[name] = replace(task, needs=tuple(needs.items()))
+    return tasks | changed
+
+
+def _shared_time(task: Task, moment: int, agendas: Mapping[str, Agenda], placed: Placed) -> tuple[int, int, str]:
+    """Take the first time that all people of a task have; return its two ends, and the task that was in the way."""
+    name, own, minutes = task.step.id, [agendas[person] for person in task.people], dict(task.loads)
+    loads: dict[str, dict[int, int]] = {}
+    busy = ""
+    if task.spans and own:
+        work = {agendas[person]: minutes[person] for person in task.people}
+        first = task.first_moment(moment) // DAY
+        is_alone = task.step.mode == "alone"
+        days, busy = first_span(work, task.calendar, first, task.work // FULL_DAY, is_alone=is_alone)
+        begin, end = days[0] * DAY, days[-1] * DAY + FULL_DAY
+        for person in task.people:
+            loads[person] = agendas[person].spread(name, days, minutes[person])
+            if is_alone:
+                agendas[person].block(name, days)
+    elif own:
+        pieces, busy = first_stretch(own, task.calendar, moment, task.work)
+        begin, end = pieces[0].day * DAY + pieces[0].first, pieces[-1].day * DAY + pieces[-1].last
+        days = [piece.day for piece in pieces]
+        for person in task.people:
+            agendas[person].keep(name, pieces)
+            loads[person] = {piece.day: piece.last - piece.first for piece in pieces}
+    else:
+        begin = task.first_moment(moment)
+        end = task.end_after(begin)
+        days = [day for day in range(begin // DAY, end // DAY + 1) if task.calendar.minutes(day)]
+    for person in [person for person in minutes if person not in loads]:  # who only helps decides nothing
+        loads[person] = agendas[person].spread(name, days, minutes[person])
+    if (lasts := task.calendar.worked_at(end) - task.calendar.worked_at(begin)) != task.work:
+        placed.lasting[name] = lasts
+    placed.loads[name] = loads
+    return begin, end, busy
 
 
 def _as_it_happened(task: Task, start: int) -> Task:
@@ -594,11 +828,15 @@ def _told(network: Network, placed: Placed, deadline: date | None) -> Schedule:
     path = _critical_path(network, placed)
     if times.backward and deadline is not None and deadline.toordinal() >= finish // DAY:
         finish = (deadline.toordinal() + 1) * DAY - 1
-        placed = _as_late_as_possible(network, placed, finish)
+        aim = None if times.target <= 0 else add_working_days(deadline, -math.ceil(times.target), times.own)
+        placed = _as_late_as_possible(network, placed, finish, None if aim is None else (aim.toordinal() + 1) * DAY - 1)
     late = network.late_begins(placed, finish)
-    rows = {name: _row(network.tasks[name], placed, late[name], times.own) for name in placed.order}
-    rows |= {whole: _spanning(whole, [rows[part] for part in some]) for whole, some in network.parts.items()}
-    last = max((row.end for row in rows.values()), default=_date_of(finish))
+    tasks = network.lasting(placed)
+    rows = {name: _row(tasks[name], placed, late[name], times.own) for name in placed.order}
+    last = max((rows[name].end for name in network.firm), default=_date_of(finish))
+    for whole, some in network.parts.items():
+        firm = [rows[part] for part in some if part in network.firm]
+        rows[whole] = _spanning(whole, firm or [rows[part] for part in some])
     return Schedule(
         rows=tuple(rows[name] for name in network.ids),
         finish=last,
@@ -610,15 +848,19 @@ def _told(network: Network, placed: Placed, deadline: date | None) -> Schedule:
     )
 
 
-def _as_late_as_possible(network: Network, placed: Placed, finish: int) -> Placed:
-    late = network.late_begins(placed, finish)
+def _as_late_as_possible(network: Network, placed: Placed, finish: int, aim: int | None) -> Placed:
+    late = network.late_begins(placed, finish, aim)
     why = dict(placed.why)
-    for name in network.tasks:
-        if network.tasks[name].begin is None:
-            nearest = min(((late[other], other) for other, _ in network.needed_by[name]), default=(0, ""))[1]
-            why[name] = Reason("backward", nearest)
-    end = {name: network.tasks[name].end_after(begin) for name, begin in late.items()}
-    return replace(placed, begin=late, end=end, why=why)
+    for name, task in network.firm.items():
+        if task.begin is None:
+            others = ((late[other], other) for other, _ in network.needed_by[name] if other in network.firm)
+            why[name] = Reason("backward", min(others, default=(0, ""))[1])
+    begin = {name: late[name] for name in network.firm}
+    tasks = network.lasting(placed)
+    end = {name: tasks[name].end_after(late[name]) for name in network.firm}
+    later = replace(placed, begin=begin, end=end, why=why, loads={})
+    network.add_conditional(later)
+    return later
 
 
 def _row(task: Task, placed: Placed, late: int, own: Calendar) -> ScheduledStep:
@@ -626,7 +868,8 @@ def _row(task: Task, placed: Placed, late: int, own: Calendar) -> ScheduledStep:
     start, end = _dates(task, placed.begin[name], placed.end[name])
     late_start, late_end = _dates(task, late, task.end_after(late))
     slack = 0 if end == late_end else working_days_between(end, late_end, own)
-    return ScheduledStep(name, start, end, late_start, late_end, slack, slack <= 0, placed.why[name])
+    is_critical = slack <= 0 and not task.is_conditional
+    return ScheduledStep(name, start, end, late_start, late_end, slack, is_critical, placed.why[name])
 
 
 def _dates(task: Task, begin: int, end: int) -> tuple[date, date]:
@@ -652,13 +895,15 @@ def _spanning(whole: str, rows: Sequence[ScheduledStep]) -> ScheduledStep:
 
 def _critical_path(network: Network, placed: Placed) -> tuple[str, ...]:
     """Walk back from the task that ends last, each time to what kept it from beginning earlier."""
-    before = {other: one for queue in placed.queues for one, other in pairwise(queue)}
+    before: dict[str, set[str]] = {}
+    for one, other in placed.one_after_the_other():
+        before.setdefault(other, set()).add(one)
     places = {name: at for at, name in enumerate(network.tasks)}
     path: list[str] = []
-    candidates: Iterable[str] = network.tasks
+    candidates: Iterable[str] = network.firm
     while name := max(candidates, key=placed.end.__getitem__, default=""):
         path.append(name)
-        needed = {one for one, _ in network.tasks[name].needs} | {before.get(name, name)} - {name}
+        needed = {one for one, _ in network.tasks[name].needs} | before.get(name, set())
         is_held = placed.why[name].why in ("need", "busy")
         candidates = sorted(needed, key=places.__getitem__) if is_held else ()
     return tuple(reversed(path))
@@ -668,9 +913,7 @@ def _date_of(moment: int) -> date:
     try:
         return date.fromordinal(moment // DAY)
     except (ValueError, OverflowError) as error:
-        raise PlanUnsound(
-            "The work would reach beyond the years 1 to 9999.", "Correct the estimates of the longest steps."
-        ) from error
+        raise PlanUnsound(*BEYOND_9999) from error
 
 
 def _expected(step: Step) -> float:

@@ -20,9 +20,9 @@ from workbench.domain.plan.operations import (
     SetSection,
     operations_between,
 )
-from workbench.domain.plan.plan import Plan, Section, deadline_of
+from workbench.domain.plan.plan import Constraint, Criterion, Plan, Section, deadline_of
 from workbench.domain.plan.rescheduling import rescheduled
-from workbench.domain.plan.schedule import with_dates
+from workbench.domain.plan.schedule import WorkTimes, with_dates, working_days_between
 
 _TIGHT = 5
 """Working days of slack below which a step is always told."""
@@ -76,16 +76,16 @@ def _json(value: object) -> str:
 def schedule_told(plan: Plan, *, whole: bool) -> str:
     """Return the schedule in lines; only what is tight, busy or without a date unless it is told as a whole."""
     told = figures(plan)
-    return "\n".join(_lines(told, whole=whole or len(told.steps) <= _SHORT))
+    return "\n".join(_lines(plan, told, whole=whole or len(told.steps) <= _SHORT))
 
 
-def _lines(told: Figures, *, whole: bool) -> Iterator[str]:
+def _lines(plan: Plan, told: Figures, *, whole: bool) -> Iterator[str]:
     if told.unsound:
         yield f"No dates can be computed: {told.unsound}"
         return
     if told.start is None or told.finish is None:
         return
-    yield _head(told)
+    yield _head(plan, told)
     if told.critical_path:
         yield f"Longest chain: {', '.join(told.critical_path)}"
     shown = [step for step in told.steps if whole or _is_tight(step)]
@@ -93,21 +93,50 @@ def _lines(told: Figures, *, whole: bool) -> Iterator[str]:
     if len(shown) < len(told.steps):
         yield f"{len(told.steps) - len(shown)} more steps have {_TIGHT} days of slack or more."
     for person in told.people:
-        if person.load is not None and (whole or person.load >= _BUSY):
+        is_full = person.peak is not None and person.peak[1] >= _BUSY
+        if person.load is not None and (whole or is_full or person.load >= _BUSY):
             days = f"{person.days:.1f} days of work"
-            yield f"{person.name}: {days}, {person.load:.0%} of their time from first to last day"
+            fullest = (
+                f", {person.peak[1]:.0%} in the week from {_day(person.peak[0])}" if person.peak and is_full else ""
+            )
+            yield f"{person.name}: {days}, {person.load:.0%} of their time from first to last day{fullest}"
     for limit in told.limits:
         yield f"{limit.constraint}: {limit.planned.amount:,} of {limit.most.amount:,} {limit.most.currency} planned"
 
 
-def _head(told: Figures) -> str:
-    start, finish = told.start, told.finish
-    head = f"Work from {start} to {finish}"
-    if told.deadline is None or told.slack_days is None:
+def _head(plan: Plan, told: Figures) -> str:
+    """Say from when to when the work goes, and how that stands to the day on which the whole has to be done.
+
+    What answers the day is measured against it: accounts and clearing up may be later. Where nothing does, and work
+    goes on after the day, nobody can say that it is too late.
+    """
+    head = f"Work from {told.start} to {told.finish}"
+    by = told.deadline
+    if by is None or told.slack_days is None:
         return f"{head}; no day says when it has to be done."
-    late = -told.slack_days
-    margin = f"{late} working days too late" if late > 0 else f"{told.slack_days} working days before it"
-    return f"{head}; it has to be done on {told.deadline}: {margin}."
+    if told.slack_days >= 0:
+        return f"{head}; it has to be done on {by}: {told.slack_days} working days before it."
+    answers = list(_answers(plan, told, by))
+    if not answers:
+        after = f"{-told.slack_days} working days after {by}"
+        return f"{head}, {after}, on which it has to be done; no step answers that."
+    end, step = max(answers)
+    days = working_days_between(end, by, WorkTimes.of(plan).own)
+    if days < 0:
+        return f"{head}; it has to be done on {by}: {step}, which answers that, is {-days} working days too late."
+    return f"{head}; what has to be done on {by} is done with {step}, {days} working days before it."
+
+
+def _answers(plan: Plan, told: Figures, by: date) -> Iterator[tuple[date, str]]:
+    """Yield, for each date constraint of a day that steps answer, else each criterion, the first of these to end."""
+    day, items = by.isoformat(), plan.items
+    names = [item.id for item in items if isinstance(item, Constraint) and item.limits == "date" and item.by == day]
+    names = names or [item.id for item in items if isinstance(item, Criterion) and item.due == day]
+    ends = {step.step: step.end for step in told.steps if step.end and step.step not in plan.conditional}
+    for name in names:
+        answering = [(ends[step.id], step.id) for step in plan.steps if name in step.answers and step.id in ends]
+        if answering:
+            yield min(answering)
 
 
 def _is_tight(step: StepFigures) -> bool:

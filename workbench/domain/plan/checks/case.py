@@ -74,6 +74,15 @@ class Case:
         return self.times.people.get(name_key(step.owner), self.times.own)
 
     @cached_property
+    def conditional(self) -> frozenset[str]:
+        """Ids of the steps that are done only if something happens."""
+        return self.plan.conditional
+
+    def may_wait(self, step: Step, needed: str) -> bool:
+        """Tell whether a step waits for another: one that is done in any case waits for no conditional one."""
+        return needed not in self.conditional or step.id in self.conditional
+
+    @cached_property
     def parts(self) -> dict[str, tuple[str, ...]]:
         """Ids of the parts of each step that has some."""
         parts: dict[str, tuple[str, ...]] = {}

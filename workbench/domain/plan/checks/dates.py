@@ -9,11 +9,22 @@ from collections.abc import Iterator
 from datetime import date
 
 from workbench.domain.loop.tasks import Finding
-from workbench.domain.plan.calendar import day_of
+from workbench.domain.plan.calendar import FULL_DAY, day_of
 from workbench.domain.plan.checks.case import Case, Severity, fault, quoted, wording
-from workbench.domain.plan.plan import LONGEST_SPAN, Constraint, Criterion, Item, Rule, Step, WorkingTime, name_key
-from workbench.domain.plan.recurrence import Closing, days_of_rule
-from workbench.domain.plan.schedule import working_days_between
+from workbench.domain.plan.plan import (
+    LONGEST_SPAN,
+    Constraint,
+    Criterion,
+    Decision,
+    Item,
+    Place,
+    Rule,
+    Step,
+    WorkingTime,
+    name_key,
+)
+from workbench.domain.plan.recurrence import Closing, all_days, days_of_rule
+from workbench.domain.plan.schedule import share_of, working_days_between
 
 _FIELDS = (
     "due", "day", "last", "latest", "start", "end", "not_before", "on", "deadline", "started", "finished",
@@ -128,7 +139,8 @@ def steps_start_after_what_they_need(case: Case) -> Iterator[Finding]:
             end = day_of(case.steps[needed].end) if needed in case.steps else None
             circular = step.id in case.knots and case.knots[step.id] == case.knots.get(needed)
             may_share = _is_short(step, case) or (needed in case.steps and _is_short(case.steps[needed], case))
-            if start and end and (start < end or (start == end and not may_share)) and not circular:
+            waits = not circular and case.may_wait(step, needed)
+            if start and end and (start < end or (start == end and not may_share)) and waits:
                 text = f"{step.id} starts on {start}, and {needed}, which it needs, ends on {end}."
                 yield fault("dates.needs", "major", (section, step), text, f"Move {step.id} after {needed}.")
 
@@ -146,13 +158,44 @@ def lags_are_kept(case: Case) -> Iterator[Finding]:
         for lag in step.lags:
             needed = case.steps.get(lag.step)
             end = day_of(needed.end) if needed else None
-            if start is None or end is None or start <= end or step.status in ("done", "dropped"):
+            is_over = step.status in ("done", "dropped") or not case.may_wait(step, lag.step)
+            if start is None or end is None or start <= end or is_over:
                 continue
             passed = (start - end).days if lag.elapsed else working_days_between(end, start, case.times.own)
             if passed < lag.days:
                 kind = "calendar days" if lag.elapsed else "working days"
                 text = f"{step.id} starts {passed} {kind} after {lag.step} ends, and has to wait {lag.days:g}."
                 yield fault("dates.lag", "major", (section, step), text, f"Move {step.id}, or shorten its wait.")
+
+
+def decisions_are_taken_before(case: Case) -> Iterator[Finding]:
+    """Find open steps that begin while a decision that they depend on may still be taken."""
+    latest = {item.id: day_of(item.latest) for _, item in case.every(Decision)}
+    for section, step in case.every(Step):
+        start = day_of(step.start) or day_of(step.on)
+        for name in step.decisions if step.status in ("todo", "waiting") else ():
+            by = latest.get(name)
+            if start and by and start < by:
+                text = f"{step.id} begins on {start}, and {name} may be decided until {by}."
+                severity: Severity = "major" if step.on else "minor"
+                remedy = f"Decide {name} earlier, or let {step.id} begin later."
+                yield fault("dates.decision", severity, (section, step), text, remedy)
+
+
+def durations_have_room(case: Case) -> Iterator[Finding]:
+    """Find durations that are shorter than the work takes who does it."""
+    for section, step in case.every(Step):
+        if not step.duration or step.effort is None or not case.is_work(step) or step.status == "done":
+            continue
+        days = step.effort.expected * share_of(step) * FULL_DAY / case.calendar(step).usual_day()
+        if days > step.duration + _TOLERANCE:
+            whose = step.owner or "its owner"
+            text = (
+                f"{step.id} {quoted(step.title)} has a duration of {step.duration:.3g} working days, "
+                f"but its effort takes {whose} {days:.3g}."
+            )
+            remedy = f"Give {step.id} a longer duration, less to do, or more people."
+            yield fault("dates.duration", "minor", (section, step), text, remedy)
 
 
 def what_is_to_do_lies_ahead(case: Case) -> Iterator[Finding]:
@@ -187,8 +230,8 @@ def work_is_on_working_days(case: Case) -> Iterator[Finding]:
             day, why = off[0]
             worked = 0 if step.on else case.worked_days(step)
             enough = worked > 0 and (step.effort is None or worked >= step.effort.low)
-            is_away = day in reasons.away.get(name_key(step.owner), ())
-            is_minor = enough or (step.on is not None and not is_away)
+            is_barred = day in reasons.away.get(name_key(step.owner), ()) or bool(reasons.place_closed(day, step))
+            is_minor = enough or (step.on is not None and not is_barred)
             verb = "is" if step.on else "starts" if day == days[0] else "ends"
             text = f"{step.id} {quoted(step.title)} {verb} on {day}, and {why}."
             remedy = f"Move {step.id} to days on which it can be done, or give it to somebody else."
@@ -216,12 +259,22 @@ class _Reasons:
         closing = self._closing.everybody.get(day) or self._closing.for_tags(step.tags).get(day)
         if closing and not (is_event and closing.country):
             return f"that is a day off ({closing.id} {quoted(closing.text)})"
+        if place := self.place_closed(day, step):
+            return f"{place.id} {quoted(place.text)} is closed then"
         if is_event:
             return ""
         says_so = owner in self._own_week or self._has_week
         if says_so and not self._case.calendar(step).minutes(day.toordinal()):
             return f"that is a {day:%A}, no working day of {step.owner if owner in self._own_week else 'the plan'}"
         return ""
+
+    def place_closed(self, day: date, step: Step) -> Place | None:
+        """Return the place of a step where that is closed on a day."""
+        place = self._case.times.place(step)
+        if place is None:
+            return None
+        is_open = not place.weekdays or day.isoweekday() in place.weekdays
+        return None if is_open and day not in all_days(place.closed, place.again) else place
 
 
 def efforts_fit_their_days(case: Case) -> Iterator[Finding]:
@@ -232,16 +285,19 @@ def efforts_fit_their_days(case: Case) -> Iterator[Finding]:
             continue
         place, remedy = (section, step), f"Give {step.id} more time, or less to do."
         # beside work, the wait may begin when that is done, after the dates of the step
-        if step.waiting is not None and step.effort is None and (end - start).days < step.waiting - 1:
-            span = (end - start).days + 1
-            text = f"{step.id} {quoted(step.title)} waits {step.waiting:g} days, but its dates span {span}."
+        passed = working_days_between(start, end, case.times.own) if step.waits_working else (end - start).days
+        if step.waiting is not None and step.effort is None and passed < step.waiting - 1:
+            kind = "working days" if step.waits_working else "days"
+            text = f"{step.id} {quoted(step.title)} waits {step.waiting:g} {kind}, but its dates span {passed + 1}."
             yield fault("dates.effort", "major", place, text, f"Let {step.id} end later, or begin earlier.")
         days = case.worked_days(step)
         if step.effort is None or not case.is_work(step) or step.waiting is not None or not days:
             continue
         whose = step.owner if name_key(step.owner) in case.times.people else "it"
         has = f"The dates of {step.id} give {whose} {days:.3g} working days, but its estimate is"
-        if days < step.effort.low - _TOLERANCE:
-            yield fault("dates.effort", "major", place, f"{has} at least {step.effort.low:g}.", remedy)
-        elif days < min(step.effort.likely, step.effort.expected) - _TOLERANCE:
-            yield fault("dates.effort", "minor", place, f"{has} likely {step.effort.likely:g}.", remedy)
+        share = share_of(step)
+        shared = "" if share == 1 else f", shared by {len(step.owners)}"
+        if days < step.effort.low * share - _TOLERANCE:
+            yield fault("dates.effort", "major", place, f"{has} at least {step.effort.low:g}{shared}.", remedy)
+        elif days < min(step.effort.likely, step.effort.expected) * share - _TOLERANCE:
+            yield fault("dates.effort", "minor", place, f"{has} likely {step.effort.likely:g}{shared}.", remedy)

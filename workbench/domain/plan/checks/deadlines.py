@@ -26,7 +26,8 @@ def date_constraints_are_met(case: Case) -> Iterator[Finding]:
         by = day_of(limit.by)
         if limit.limits != "date" or by is None:
             continue
-        answering = [step for step in case.steps.values() if limit.id in step.answers and step.status != "dropped"]
+        steps = (step for step in case.steps.values() if step.id not in case.conditional)
+        answering = [step for step in steps if limit.id in step.answers and step.status != "dropped"]
         found = _late_answer(answering, ends, by) if answering else _late_without_answer(case, ends, limit, by)
         if found is not None:
             step, severity = found
@@ -71,7 +72,8 @@ def _late_without_answer(
     It is certain to be missed only where nothing ends by then. That some steps end later is worth saying of the last
     such day, unless an event or a milestone is in time: accounts and clearing up may be later.
     """
-    late = [step for step in case.steps.values() if step.status != "done" and ends.get(step.id, by) > by]
+    still_open = (step for step in case.steps.values() if step.status != "done" and step.id not in case.conditional)
+    late = [step for step in still_open if ends.get(step.id, by) > by]
     in_time = [step for step in case.steps.values() if ends.get(step.id, date.max) <= by]
     happens = any(step.on or step.milestone for step in in_time)
     if not late or limit.last or happens or (in_time and by != deadline_of(case.plan)):

@@ -5,17 +5,20 @@ from __future__ import annotations
 import math
 import re
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from datetime import date
 from heapq import heappop, heappush
 from itertools import combinations
 
 from rapidfuzz import fuzz
 
 from workbench.domain.loop.tasks import Finding
-from workbench.domain.plan.calendar import FULL_DAY, day_of
-from workbench.domain.plan.checks.case import Case, fault, has_no_hours, quoted
+from workbench.domain.plan.calendar import DAY, FULL_DAY, Calendar, day_of, hours_of_day
+from workbench.domain.plan.checks.case import Case, fault, has_no_hours, listed, quoted
+from workbench.domain.plan.load import monday, week_minutes
 from workbench.domain.plan.plan import Person, Step, name_key
+from workbench.domain.plan.schedule import share_of
 
 MISSPELLED_NAME = 80
 """Similarity of two names, of 100, from which on one is taken for the other, misspelled."""
@@ -84,14 +87,14 @@ def nobody_does_two_things_at_once(case: Case) -> Iterator[Finding]:
     one step count once, waiting and milestones not at all.
     """
     places = {step.id: (section, step) for section, step in reversed(list(case.every(Step)))}
-    for works in _work_by_owner(case).values():
+    for owner, works in _work_by_owner(case).items():
         for late, beside in _too_much(works):
             step, others = case.steps[late], [name for name in beside if name != late]
             if not others:
                 continue
             names = " and ".join(others[:3])
             text = (
-                f"{step.owner} is to do {late} {quoted(step.title)} at the same time as {names}, "
+                f"{_name(step, owner)} is to do {late} {quoted(step.title)} at the same time as {names}, "
                 "and does not have hours for all."
             )
             yield fault("people.busy", "major", places[late], text, f"Move {late}, or give it to somebody else.")
@@ -102,6 +105,102 @@ def nobody_does_two_things_at_once(case: Case) -> Iterator[Finding]:
         )
         remedy = f"Move {second.id}, or give it to somebody else."
         yield fault("people.busy", "major", places[second.id], text, remedy)
+    for owner, first, second in _overlapping_hours(case):
+        text = (
+            f"{_name(second, owner)} is to do {second.id} {quoted(second.title)} on {second.on} at {second.hours}, "
+            f"and {first.id} {quoted(first.title)} at {first.hours}."
+        )
+        remedy = f"Move {second.id} to other hours, or give it to somebody else."
+        yield fault("people.busy", "major", places[second.id], text, remedy)
+
+
+def _name(step: Step, owner: str) -> str:
+    """Return an owner as the step names them."""
+    return next(name for name in step.owners if name_key(name) == owner)
+
+
+def _overlapping_hours(case: Case) -> Iterator[tuple[str, Step, Step]]:
+    """Yield two steps of one person on fixed days whose hours overlap, the one that begins first before the other."""
+    hours: dict[str, list[tuple[int, int, Step]]] = defaultdict(list)
+    for step in case.plan.steps:
+        day, span = day_of(step.on), hours_of_day(step.hours)
+        if day and span and case.is_work(step) and step.status != "done" and step.id not in case.conditional:
+            midnight = day.toordinal() * DAY
+            for owner in dict.fromkeys(map(name_key, step.owners)):
+                hours[owner].append((midnight + span[0], midnight + span[1], step))
+    for owner, found in hours.items():
+        found.sort(key=lambda one: one[:2])
+        longest = found[0]
+        for one in found[1:]:
+            if one[0] < longest[1]:
+                yield owner, longest[2], one[2]
+            longest = max(longest, one, key=lambda two: two[1])
+
+
+def fixed_days_leave_room(case: Case) -> Iterator[Finding]:
+    """Find people who have more to do in a week than hours, as some of it is on a fixed day.
+
+    A step of several weeks counts with what the other weeks have no room for. Where more is due by a day than can be
+    done, the check of two things at once says so.
+    """
+    owned: dict[str, list[Step]] = defaultdict(list)
+    for step in case.plan.steps:
+        is_open = step.status in ("todo", "under-way") and step.id not in case.conditional
+        if step.effort is not None and is_open and case.is_work(step):
+            for owner in dict.fromkeys(map(name_key, step.owners)):
+                owned[owner].append(step)
+    for section, person in case.every(Person):
+        calendar = case.times.people.get(name_key(person.text))
+        if calendar is None:
+            continue
+        weeks = _fixed_weeks(owned[name_key(person.text)], calendar)
+        for first, (minutes, names) in sorted(weeks.items()):
+            room = week_minutes(calendar, first)
+            if first + 7 > case.today.toordinal() and minutes > _FULL * room:
+                text = (
+                    f"{person.text} has {minutes / 60:.3g} hours of work in the week from {date.fromordinal(first)}, "
+                    f"and {room / 60:.3g} hours for it: {listed(names)}."
+                )
+                remedy = "Move one of them, give it to somebody else, or agree on more hours in that week."
+                yield fault("people.load", "minor", (section, person), text, remedy)
+
+
+def _fixed_weeks(steps: Iterable[Step], calendar: Calendar) -> dict[int, tuple[float, list[str]]]:
+    """Return the weeks with fixed days: what of a person's steps is certainly done in each, in minutes, and which."""
+    weeks: dict[int, tuple[float, list[str]]] = {}
+    fixed: set[int] = set()
+    for step in steps:
+        start, end = day_of(step.on or step.start), day_of(step.end or step.on)
+        if start is None or end is None or end < start or (end - start).days > _LONG:
+            continue
+        first, last = start.toordinal(), end.toordinal()
+        room = calendar.worked_before(last + 1) - calendar.worked_before(first)
+        minutes = _minutes_of(step)
+        minutes = minutes if step.on else min(minutes, room)
+        for week in range(monday(first), last + 1, 7):
+            begin, stop = max(first, week), min(last + 1, week + 7)
+            outside = room - calendar.worked_before(stop) + calendar.worked_before(begin)
+            if minutes > outside:
+                planned, names = weeks.get(week, (0.0, []))
+                weeks[week] = planned + minutes - outside, [*names, step.id]
+        if step.on:
+            fixed.add(monday(first))
+    return {week: found for week, found in weeks.items() if week in fixed}
+
+
+def _minutes_of(step: Step) -> float:
+    """Return the minutes of a step with an estimate that each of its owners has to do."""
+    effort = step.effort
+    days = min(effort.likely, effort.expected) if effort else 0.0
+    span = hours_of_day(step.hours) if step.on else None
+    minutes = days * share_of(step) * FULL_DAY if math.isfinite(days) else 0.0
+    return min(minutes, span[1] - span[0]) if span else minutes
+
+
+_FULL = 1.05
+"""Share of a week's hours above which there is too much to do: estimates are no more exact."""
+_LONG = 366
+"""Days of a step above which no week is full of it."""
 
 
 def _events_on_one_day(case: Case) -> Iterator[tuple[Step, Step]]:
@@ -116,6 +215,8 @@ def _events_on_one_day(case: Case) -> Iterator[tuple[Step, Step]]:
         if day is None:
             continue
         if {first.status, second.status} & {"done", "dropped"} or (whose and whose.minutes(day.toordinal())):
+            continue
+        if first.hours and second.hours:
             continue
         apart = not case.follows(first, second) and not case.follows(second, first)
         likely = sum(step.effort.likely for step in (first, second) if step.effort)
@@ -133,8 +234,9 @@ def _work_by_owner(case: Case) -> dict[str, list[_Work]]:
     """Return what each known person has to do, each whole or part of a whole that is counted once."""
     works: dict[str, list[_Work]] = defaultdict(list)
     counted: set[tuple[str, str]] = set()
-    for step in case.steps.values():
-        owner = name_key(step.owner)
+    taken: dict[tuple[str, str], int] = defaultdict(int)
+    owned = [(step, owner) for step in case.steps.values() for owner in dict.fromkeys(map(name_key, step.owners))]
+    for step, owner in owned:
         start, end = day_of(step.start), day_of(step.end)
         calendar = case.times.people.get(owner)
         whole = step.parent if step.parent in case.steps else ""
@@ -142,10 +244,15 @@ def _work_by_owner(case: Case) -> dict[str, list[_Work]]:
             continue
         if step.effort is None or not case.is_work(step) or step.status in ("done", "waiting"):
             continue
+        if step.id in case.conditional:
+            continue
         first = calendar.worked_before(start.toordinal())
         last = calendar.worked_before(end.toordinal() + 1)
-        effort = _CERTAIN * min(step.effort.likely, step.effort.expected) if step.left is None else step.left
-        minutes = min(last - first, round(effort * FULL_DAY)) if math.isfinite(effort) else 0
+        effort = _CERTAIN * _minutes_of(step) if step.left is None else step.left * FULL_DAY * share_of(step)
+        minutes = min(last - first, round(effort)) if math.isfinite(effort) else 0
+        if step.on and step.hours:  # hours that do not overlap fit into a day, however long that is
+            minutes = min(minutes, max(0, last - first - taken[owner, step.on]))
+            taken[owner, step.on] += minutes
         if minutes > 0:
             works[owner].append(_Work(first, last, minutes, step.id))
             if whole:

@@ -40,7 +40,8 @@ def _wrong(case: Case, step: Step) -> Iterator[tuple[str, Severity, str]]:
 
 
 def _wrong_needs(case: Case, step: Step) -> Iterator[tuple[str, Severity, str]]:
-    needs = [case.steps[needed] for needed in step.needs if needed in case.steps and needed != step.id]
+    names = (needed for needed in step.needs if needed in case.steps and needed != step.id)
+    needs = [case.steps[needed] for needed in names if case.may_wait(step, needed)]
     missing = next((needed for needed in needs if needed.status not in ("done", "dropped")), None)
     dropped = next((needed for needed in needs if needed.status == "dropped"), None)
     if step.status == "done" and missing:

@@ -1,0 +1,443 @@
+"""Durations, waiting in working days, decisions, conditions, several owners, places, hours and full weeks."""
+
+from __future__ import annotations
+
+from collections import Counter
+from datetime import date, timedelta
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from msgspec.structs import replace
+from tests.domain.test_work_times import MONDAY, dates, plan_of, planned, plans, step, why
+from workbench.domain.plan.checks import check_plan
+from workbench.domain.plan.figures import figures
+from workbench.domain.plan.forecast import forecast
+from workbench.domain.plan.load import minutes_by_day
+from workbench.domain.plan.plan import (
+    Capacity,
+    Constraint,
+    Days,
+    DaysOff,
+    Decision,
+    Lag,
+    Person,
+    Place,
+    Plan,
+    Rule,
+    Step,
+    WorkingTime,
+)
+from workbench.domain.plan.rescheduling import rescheduled
+from workbench.domain.plan.schedule import WorkTimes, schedule, with_dates
+from workbench.domain.plan.schedule_told import schedule_told
+
+ANNA = Person(id="P1", text="Anna")
+BEN = Person(id="P2", text="Ben", weekdays=(1, 2, 3))
+HALL = Place(id="L1", text="Hall", closed=(Days("2026-11-24", "2026-11-26"),))
+
+
+def found_in(*items, rule: str) -> list[tuple[str | None, str, str]]:
+    findings = check_plan(plan_of(*items), today=MONDAY)
+    return [(one.item, one.severity, one.text) for one in findings if one.rule == rule]
+
+
+def dated(*items, deadline: date | None = None) -> Plan:
+    return with_dates(plan_of(*items), start=MONDAY, deadline=deadline)
+
+
+# --- duration ---------------------------------------------------------------------------------------------------------
+
+
+def test_a_duration_leaves_its_owner_the_rest_of_its_days():
+    long = step(1, 5, owner="Anna", duration=10)
+    found = planned(ANNA, long, step(2, 2, owner="Anna"), step(3, 3, owner="Anna"), step(4, 1, owner="Anna"))
+    assert dates(found)["S1"] == ("2026-11-23", "2026-12-04")
+    ends = sorted(end for name, (_, end) in dates(found).items() if name != "S1")
+    assert ends[-1] == "2026-12-07", "S1 leaves half of each of its ten days, and there are six days of other work"
+    assert set(minutes_by_day(found)["anna"].values()) == {480}
+
+
+def test_a_duration_waits_until_its_days_have_room():
+    trip = step(1, 5, owner="Anna", on="2026-11-23", status="under-way", started="2026-11-23")
+    full = step(2, 5, owner="Anna", priority="high")
+    late = step(3, 4, "S2", owner="Anna", duration=5)
+    assert dates(planned(ANNA, trip, full, late))["S3"] == ("2026-11-30", "2026-12-04")
+
+
+@pytest.mark.parametrize(
+    ("hours", "effort", "days", "end"),
+    [(20, 2.5, 5, "2026-11-27"), (20, 2.5, 6, "2026-11-30"), (20, 5, 5, "2026-12-04"), (None, 1, 3, "2026-11-25")],
+)
+def test_a_duration_is_in_days_on_which_its_owner_works(hours, effort, days, end):
+    anna = replace(ANNA, hours=hours)
+    assert dates(planned(anna, step(1, effort, owner="Anna", duration=days)))["S1"] == ("2026-11-23", end)
+
+
+@given(st.integers(1, 40), st.sampled_from([5, 8, 20, 40]))
+def test_an_effort_of_all_hours_fits_its_duration_exactly(days, hours):
+    effort = days * hours / 5 / 8
+    plain, lasting = step(1, effort, owner="Anna"), step(1, effort, owner="Anna", duration=days)
+    anna = replace(ANNA, hours=hours)
+    assert dates(planned(anna, lasting)) == dates(planned(anna, plain))
+    assert found_in(anna, lasting, rule="dates.duration") == []
+
+
+def test_a_duration_below_its_effort_is_a_finding_with_both():
+    anna = replace(ANNA, hours=20)
+    said = "S1 “” has a duration of 5 working days, but its effort takes Anna 10."
+    assert found_in(anna, step(1, 5, owner="Anna", duration=5), rule="dates.duration") == [("S1", "minor", said)]
+
+
+def test_a_step_with_fewer_hours_than_usual_lasts_until_its_work_is_done():
+    busy = replace(ANNA, capacity=(Capacity(4, "2026-11-23", "2026-12-31"),))
+    assert dates(planned(busy, step(1, 1, owner="Anna", duration=5)))["S1"] == ("2026-11-23", "2026-12-04")
+
+
+def test_alone_nothing_is_done_beside_a_duration():
+    alone = step(1, 1, owner="Anna", duration=5, mode="alone")
+    assert dates(planned(ANNA, alone, step(2, 1, owner="Anna")))["S2"] == ("2026-11-30", "2026-11-30")
+
+
+def test_the_forecast_keeps_durations_and_what_goes_on_beside_them():
+    long = step(1, 5, owner="Anna", duration=10)
+    wait = Step(id="S3", title="", waiting=3, waits_working=True, needs=("S2",))
+    found = planned(ANNA, BEN, long, step(2, 4, owner="Anna"), wait, step(4, 6, "S3", owner="Anna", also=("Ben",)))
+    told = forecast(found, deadline=found.finish, runs=3)
+    assert (told.p50, told.p80, told.chance) == (found.finish, found.finish, 1.0)
+
+
+# --- waiting, decisions, conditions -----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("days", "end", "following"),
+    [(5, "2026-11-30", "2026-12-01"), (0, "2026-11-23", "2026-11-24"), (4, "2026-11-27", "2026-11-30")],
+)
+def test_waiting_in_working_days_ends_so_many_of_them_later(days, end, following):
+    wait = Step(id="S2", title="", waiting=days, waits_working=True, needs=("S1",))
+    found = dates(planned(step(1, 1), wait, step(3, 1, "S2")))
+    assert (found["S2"][1], found["S3"][0]) == (end, following)
+
+
+def test_waiting_in_working_days_goes_on_over_the_plan_s_days_off():
+    off = DaysOff(id="H1", text="Fair", days=(Days("2026-11-25", "2026-11-26"),))
+    wait = Step(id="S2", title="", waiting=2, waits_working=True, needs=("S1",))
+    assert dates(planned(off, step(1, 1), wait))["S2"][1] == "2026-11-27"
+
+
+def test_backward_waiting_in_working_days_is_over_in_time():
+    wait = Step(id="S2", title="", waiting=3, waits_working=True, needs=("S1",))
+    back, event = WorkingTime(id="W1", backward=True), step(3, 1, "S2", on="2026-12-08")
+    found = dates(planned(back, step(1, 1), wait, event, deadline=date(2026, 12, 8)))
+    assert found["S1"] == ("2026-12-02", "2026-12-02"), "Thursday, Friday and Monday are waited"
+
+
+def test_a_step_waits_until_what_it_depends_on_is_decided():
+    decision = Decision(id="D1", text="Which hall?", owner="Board", latest="2026-12-01")
+    found = planned(decision, step(1, 1, decisions=("D1",)), step(2, 1), step(3, 1, decisions=("D2",)))
+    assert {name: first for name, (first, _) in dates(found).items()} == {
+        "S1": "2026-12-02",
+        "S2": "2026-11-23",
+        "S3": "2026-11-23",
+    }
+    assert why(found)["S1"] == "decision D1"
+    told = figures(dated(decision, step(1, 1, decisions=("D1",)), step(2, 1)))
+    assert told.steps[0].why == "D1 may be decided until 1 Dec"
+
+
+def test_a_step_on_a_day_before_its_decision_is_a_finding():
+    decision = Decision(id="D1", text="Which hall?", owner="Board", latest="2027-01-29")
+    fixed = step(9, 1, on="2026-12-16", start="2026-12-16", end="2026-12-16", decisions=("D1",))
+    said = "S9 begins on 2026-12-16, and D1 may be decided until 2027-01-29."
+    assert found_in(decision, fixed, rule="dates.decision") == [("S9", "major", said)]
+    assert found_in(decision, replace(fixed, on=None), rule="dates.decision") == [("S9", "minor", said)]
+    assert found_in(replace(decision, latest="2026-12-16"), fixed, rule="dates.decision") == []
+    assert found_in(decision, replace(fixed, decisions=()), rule="dates.decision") == []
+
+
+def test_a_conditional_step_is_dated_and_outside_of_the_rest():
+    repair = step(2, 10, "S1", owner="Anna", condition="the first window fails")
+    plan = dated(ANNA, step(1, 2, owner="Anna"), repair, step(3, 1, "S2", owner="Anna"))
+    told = figures(plan)
+    assert {one.id: (one.start, one.end) for one in plan.steps} == {
+        "S1": ("2026-11-23", "2026-11-24"),
+        "S2": ("2026-11-25", "2026-12-08"),
+        "S3": ("2026-11-25", "2026-11-25"),
+    }
+    assert (told.finish, told.critical_path, told.people[0].days) == (date(2026, 11, 25), ("S1", "S3"), 3)
+    assert [one.step for one in told.steps if one.critical] == ["S1", "S3"]
+    findings = check_plan(plan, today=MONDAY)
+    assert [one.text for one in findings if one.rule.startswith(("dates", "people.busy"))] == []
+
+
+@given(plans(), st.data())
+def test_a_conditional_step_moves_no_other(plan, data):
+    name = data.draw(st.sampled_from([one.id for one in plan.steps]))
+    needs = data.draw(st.lists(st.sampled_from([one.id for one in plan.steps]), unique=True, max_size=2))
+    some = Step(id="S9", title="", owner="Anna", needs=tuple(needs), condition="it rains", effort=step(1, 9).effort)
+    waiting = [
+        replace(one, needs=(*one.needs, "S9"), lags=(*one.lags, Lag("S9", 2))) if one.id == name and not needs else one
+        for one in plan.steps
+    ]
+    others = [item for item in plan.items if not isinstance(item, Step)]
+    for back in (False, True):
+        times = WorkTimes.of(plan)
+        times = WorkTimes(times.own, times.people, backward=back)
+        deadline = MONDAY + timedelta(days=200)
+        before = schedule(plan.steps, start=MONDAY, deadline=deadline, times=times)
+        after = schedule(plan_of(*others, some, *waiting).steps, start=MONDAY, deadline=deadline, times=times)
+        assert after.rows[1:] == before.rows
+        assert (after.finish, after.critical_path) == (before.finish, before.critical_path)
+        assert all(after.placed.end[need] <= after.placed.begin["S9"] for need in needs)
+
+
+def test_what_follows_conditional_steps_waits_for_what_they_wait_for():
+    if_late = {"condition": "the first window fails"}
+    chain = [step(1, 2), step(2, 3, "S1", **if_late), step(3, 3, "S2", **if_late), step(4, 1, "S3")]
+    assert dates(planned(*chain)) == {
+        "S1": ("2026-11-23", "2026-11-24"),
+        "S2": ("2026-11-25", "2026-11-27"),
+        "S3": ("2026-11-30", "2026-12-02"),
+        "S4": ("2026-11-25", "2026-11-25"),
+    }
+
+
+def test_parts_of_a_conditional_step_are_conditional():
+    whole = step(1, 1, condition="it rains")
+    found = planned(whole, step(2, 5, parent="S1"), step(3, 2))
+    assert (found.finish, dates(found)["S1"]) == (date(2026, 11, 24), ("2026-11-23", "2026-11-27"))
+
+
+# --- owners -----------------------------------------------------------------------------------------------------------
+
+
+def test_owners_share_the_effort_unless_each_has_all_of_it():
+    both = step(1, 4, owner="Anna", also=("Ben",))
+    for one, end, days in ((both, "2026-11-24", 2), (replace(both, each=True), "2026-11-26", 4)):
+        plan = dated(ANNA, BEN, one)
+        assert (plan.steps[0].start, plan.steps[0].end) == ("2026-11-23", end)
+        assert [person.days for person in figures(plan).people] == [days, days]
+
+
+def test_together_owners_need_time_at_once_and_are_busy():
+    away = replace(ANNA, away=(Days("2026-11-23", "2026-11-23"),))
+    meeting = step(1, 4, owner="Anna", also=("Ben",), mode="together")
+    found = planned(away, BEN, meeting, step(2, 1, owner="Ben"), step(3, 1, owner="Anna"))
+    assert dates(found) == {
+        "S1": ("2026-11-24", "2026-11-25"),
+        "S2": ("2026-11-23", "2026-11-23"),
+        "S3": ("2026-11-26", "2026-11-26"),
+    }
+    assert why(found)["S3"] == "busy S1"
+
+
+def test_who_only_helps_decides_nothing_and_is_loaded():
+    help_ = step(1, 4, owner="Anna", also=("Ben",))
+    found = planned(ANNA, BEN, help_, step(2, 1, owner="Ben"))
+    assert dates(found)["S1"] == ("2026-11-23", "2026-11-24")
+    assert dates(found)["S2"] == ("2026-11-25", "2026-11-25")
+
+
+def test_people_who_never_work_on_the_same_day_are_named():
+    sunday = Person(id="P3", text="Cleo", weekdays=(7,))
+    told = figures(plan_of(ANNA, sunday, step(1, 1, owner="Anna", also=("Cleo",), mode="together", start="2026-11-23")))
+    assert told.unsound == "S1 has no day on which Anna, Cleo all have time."
+
+
+# --- places and freezes -----------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("place", ["L1", "hall"])
+def test_nothing_is_done_at_a_place_while_it_is_closed(place):
+    found = planned(ANNA, HALL, step(1, 2, owner="Anna", place=place), step(2, 2, owner="Anna"))
+    assert dates(found) == {"S1": ("2026-11-23", "2026-11-27"), "S2": ("2026-11-24", "2026-11-25")}
+
+
+def test_a_place_is_closed_on_weekdays_and_by_rule():
+    fridays = Place(id="L2", text="Archive", weekdays=(4, 5), again=(Rule("week", "2026-11-26", until="2026-11-26"),))
+    assert dates(planned(fridays, step(1, 2, place="Archive")))["S1"] == ("2026-11-27", "2026-12-03")
+
+
+def test_an_event_at_a_closed_place_is_a_finding():
+    event = step(1, 1, on="2026-11-25", start="2026-11-25", end="2026-11-25", place="L1")
+    said = "S1 “” is on 2026-11-25, and L1 “Hall” is closed then."
+    assert found_in(HALL, event, rule="dates.day-off") == [("S1", "major", said)]
+    assert (
+        found_in(HALL, replace(event, on="2026-11-27", start="2026-11-27", end="2026-11-27"), rule="dates.day-off")
+        == []
+    )
+
+
+@given(plans(), st.sampled_from(["freeze", "place"]), st.integers(0, 20), st.integers(0, 20))
+def test_a_freeze_or_a_closed_place_stops_exactly_its_steps(plan, kind, first, length):
+    begin, end = MONDAY + timedelta(days=first), MONDAY + timedelta(days=first + length)
+    span = Days(begin.isoformat(), end.isoformat())
+    closing = (
+        DaysOff(id="H2", text="", days=(span,), who=("live",)) if kind == "freeze" else replace(HALL, closed=(span,))
+    )
+    stopped = {"tags": ("live",)} if kind == "freeze" else {"place": "L1"}
+    steps = [replace(one, **stopped) if at % 2 else one for at, one in enumerate(plan.steps)]
+    others = [item for item in plan.items if not isinstance(item, Step)]
+    found = planned(closing, *others, *steps)
+    free = [one.id for one in steps if not (one.tags or one.place)]
+    for row in found.rows:
+        task = found.network.tasks[row.step]
+        if row.step in free:
+            assert task.calendar.minutes == found.network.times.people.get(task.owner, found.network.times.own).minutes
+        elif not task.step.milestone and task.step.waiting is None:
+            assert not begin <= row.start <= end, "it begins on no day on which it is stopped"
+            assert not begin <= row.end <= end
+    alone = planned(closing, *others, *[one for one in steps if one.id in free and not one.needs])
+    without = planned(*others, *[one for one in steps if one.id in free and not one.needs])
+    assert alone.rows == without.rows
+
+
+# --- load -------------------------------------------------------------------------------------------------------------
+
+
+@given(plans(), st.data())
+def test_nobody_has_more_minutes_a_day_than_they_work(plan, data):
+    lengths, modes = st.sampled_from([None, 3, 8, 20]), st.sampled_from(["", "together", "alone"])
+    steps = [
+        replace(
+            one,
+            duration=data.draw(lengths),
+            mode=data.draw(modes),
+            also=data.draw(st.sampled_from([(), ("Anna",), ("Ben", "Cleo")])),
+            each=data.draw(st.booleans()),
+        )
+        for one in plan.steps
+    ]
+    same_week = [replace(one, weekdays=(1, 2, 3, 6)) if isinstance(one, Person) else one for one in plan.items]
+    found = planned(*[item for item in same_week if not isinstance(item, Step)], *steps)
+    begin, end = found.placed.begin, found.placed.end
+    assert all(end[need] <= begin[one.id] for one in steps for need in one.needs)
+    helpers = {
+        (person, day)
+        for name, task in found.network.tasks.items()
+        for person in dict(task.loads).keys() - set(task.people)
+        for day in found.placed.loads.get(name, {}).get(person, {})
+    }
+    for person, days in minutes_by_day(found).items():
+        calendar = found.network.times.people[person]
+        own = [day for day in days if (person, day) not in helpers]
+        assert all(days[day] <= calendar.minutes(day) for day in own)
+        work = sum(dict(task.loads).get(person, 0) for task in found.network.firm.values())
+        assert sum(days.values()) == work
+
+
+def test_a_fixed_day_off_work_counts_in_the_load_of_its_week():
+    fair = step(1, 1, owner="Anna", on="2026-11-28", start="2026-11-28", end="2026-11-28")
+    week = step(2, 5, owner="Anna", start="2026-11-23", end="2026-11-27")
+    plan = plan_of(ANNA, fair, week)
+    assert figures(plan).people[0].peak == (MONDAY, 1.2)
+    said = "Anna has 48 hours of work in the week from 2026-11-23, and 40 hours for it: S1 and S2."
+    assert found_in(*plan.items, rule="people.load") == [("P1", "minor", said)]
+    assert "120% in the week from Mon 23 Nov" in schedule_told(plan, whole=False)
+    shorter = step(2, 4, owner="Anna", start="2026-11-23", end="2026-11-27")
+    assert found_in(ANNA, fair, shorter, rule="people.load") == []
+
+
+def test_the_load_of_a_week_that_is_not_full_is_not_told_at_length():
+    text = schedule_told(dated(ANNA, step(1, 2, owner="Anna"), step(2, 90)), whole=True)
+    assert "Anna: 2.0 days of work" in text
+    assert "in the week from" not in text
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "others"),
+    [("08:00-12:00", "12:00-16:00", []), ("08:00-12:00", "11:00-13:00", ["S2"]), ("22:00-02:00", "01:00-03:00", [])],
+)
+def test_hours_on_one_day_are_a_conflict_only_where_they_overlap(first, second, others):
+    day = {"owner": "Anna", "on": "2026-11-24", "start": "2026-11-24", "end": "2026-11-24"}
+    steps = [step(1, 1, hours=first, **day), step(2, 1, hours=second, **day), step(3, 1, hours=first, owner="Ben")]
+    found = found_in(ANNA, *steps, rule="people.busy")
+    assert [name for name, _, _ in found] == others
+    assert all(severity == "major" and "S1" in text and "S2" in text for _, severity, text in found)
+
+
+def test_a_night_and_the_morning_after_it_are_one_conflict():
+    night = step(1, 0.5, owner="Anna", on="2026-11-24", hours="22:00-06:00", start="2026-11-24", end="2026-11-24")
+    morning = step(2, 0.5, owner="Anna", on="2026-11-25", hours="05:00-09:00", start="2026-11-25", end="2026-11-25")
+    assert [name for name, _, _ in found_in(ANNA, night, morning, rule="people.busy")] == ["S2"]
+
+
+def test_too_much_for_who_helps_is_a_conflict():
+    day = {"start": "2026-11-23", "end": "2026-11-23"}
+    helped, own = step(1, 2, owner="Anna", also=("Ben",), **day), step(2, 1, owner="Ben", **day)
+    said = found_in(ANNA, BEN, helped, own, rule="people.busy")
+    assert [text.startswith("Ben is to do") for _, _, text in said] == [True]
+
+
+# --- the day that the plan is for -------------------------------------------------------------------------------------
+
+
+def test_backward_a_plan_aims_at_its_target_and_never_past_its_day():
+    back, event = WorkingTime(id="W1", backward=True, target=5), step(3, 1, "S2", on="2026-12-18")
+    found = planned(back, step(1, 2), step(2, 3, "S1"), event, step(4, 1), deadline=date(2026, 12, 18))
+    assert dates(found) == {
+        "S1": ("2026-12-07", "2026-12-08"),
+        "S2": ("2026-12-09", "2026-12-11"),
+        "S3": ("2026-12-18", "2026-12-18"),
+        "S4": ("2026-12-11", "2026-12-11"),
+    }
+    tight = planned(back, step(1, 2), step(2, 3, "S1"), deadline=date(2026, 12, 1))
+    assert tight.finish == date(2026, 11, 27), "the target cannot be kept, and the day can"
+
+
+def test_what_follows_the_day_that_a_plan_is_for_is_no_overrun():
+    by = Constraint(id="K1", text="Fair", limits="date", day="2026-11-25")
+    answer, later = step(1, 2, answers=("K1",)), step(2, 5, "S1")
+    head = "Work from 2026-11-23 to 2026-12-01"
+    for first, said in (
+        (answer, f"{head}; what has to be done on 2026-11-25 is done with S1, 1 working days before it."),
+        (
+            replace(answer, answers=()),
+            f"{head}, 4 working days after 2026-11-25, on which it has to be done; no step answers that.",
+        ),
+    ):
+        assert schedule_told(dated(by, first, later), whole=True).startswith(said)
+    late = step(1, 4, answers=("K1",))
+    said = "it has to be done on 2026-11-25: S1, which answers that, is 1 working days too late."
+    assert said in schedule_told(dated(by, late, later), whole=True)
+
+
+# --- changes ----------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"duration": 10},
+        {"waits_working": True, "waiting": 5, "effort": None},
+        {"place": "L1"},
+        {"decisions": ("D1",)},
+        {"also": ("Ben",)},
+        {"mode": "together", "also": ("Ben",), "effort": step(1, 8).effort},
+    ],
+)
+def test_a_change_of_what_dates_are_calculated_from_moves_them(change):
+    decision = Decision(id="D1", text="", latest="2026-12-01")
+    plan = dated(ANNA, BEN, HALL, decision, step(1, 2, owner="Anna"), step(2, 1, "S1", owner="Anna"))
+    first, second = plan.steps
+    changed = plan_of(ANNA, BEN, HALL, decision, replace(first, **change), second)
+    moved = rescheduled(plan, changed, today=MONDAY).plan
+    assert moved.steps[1].start != second.start
+    assert moved == with_dates(moved, start=MONDAY, deadline=None), "as it is calculated from the beginning"
+
+
+def test_plans_with_all_of_it_keep_their_dates_when_they_are_read_again():
+    plan = dated(
+        ANNA,
+        BEN,
+        HALL,
+        Decision(id="D1", text="", latest="2026-12-01"),
+        step(1, 5, owner="Anna", duration=10),
+        step(2, 2, owner="Anna", also=("Ben",), mode="together"),
+        step(3, 1, "S2", owner="Anna", place="L1", decisions=("D1",)),
+        step(4, 4, "S1", owner="Ben", condition="it rains"),
+    )
+    told = figures(plan)
+    assert Counter(one.step for one in told.steps if "calculated" in one.why or "set by" in one.why) == Counter()
+    assert [one.text for one in check_plan(plan, today=MONDAY) if one.rule.startswith(("dates", "people"))] == []

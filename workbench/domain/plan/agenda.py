@@ -1,0 +1,186 @@
+"""The days of people who have durations, shared steps, or steps that some days off stop.
+
+    stretch   minutes in one go, as one thing at a time needs them; it goes round the work that runs beside it
+    span      some working days, in which the work takes whatever minutes of its person are free
+
+A span is exact without a rate for each day: it begins where its days have room for its work, and this work is spread
+over what is free on them. With nothing else to do, that is effort / duration a day; more other work on one day leaves
+more of it to the others. A constant rate would keep a step from beginning because of one full day among twenty.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import accumulate, pairwise
+from typing import NamedTuple
+
+from workbench.domain.errors import PlanUnsound
+from workbench.domain.plan.calendar import BEYOND_9999, DAY, LAST_DAY, Calendar
+
+
+class Piece(NamedTuple):
+    """Minutes of a day that a step has for itself."""
+
+    day: int
+    first: int
+    last: int
+    """Behind the last minute."""
+
+
+class Agenda:
+    """What one person does on which day."""
+
+    def __init__(self, calendar: Calendar) -> None:
+        self._calendar = calendar
+        self._free: dict[int, int] = {}
+        self._pieces: dict[int, list[tuple[int, int, str]]] = {}
+        self._latest: dict[int, str] = {}
+        self._tasks: list[tuple[int, str]] = []
+        self._next: dict[int, int] = {}
+        """For days without free minutes, a later day before which none has any."""
+        self.last = 0
+        """The last day on which anything is done."""
+
+    def free(self, day: int) -> int:
+        """Return the minutes of a day that nothing takes yet."""
+        found = self._free.get(day)
+        return self._calendar.minutes(day) if found is None else found
+
+    def is_empty(self, day: int) -> bool:
+        """Tell whether nothing is done on a day."""
+        return day not in self._free
+
+    def first_open(self, day: int) -> int:
+        """Return the first day from one on that may have free minutes."""
+        passed: list[int] = []
+        while day in self._next or (day <= self.last and not self.free(day)):
+            passed.append(day)
+            day = self._next.get(day, day + 1)
+        self._next.update(dict.fromkeys(passed, day))  # nothing is ever taken away: what is full stays full
+        return day
+
+    def blocker(self, day: int, minute: int) -> tuple[int, int, str] | None:
+        """Return the first piece of a day that ends after a minute."""
+        return min((piece for piece in self._pieces.get(day, ()) if piece[1] > minute), default=None)
+
+    def busy_with(self, day: int) -> str:
+        """Return a step that takes time of a day; "" for none."""
+        return self._latest.get(day, "")
+
+    def keep(self, name: str, pieces: Sequence[Piece]) -> None:
+        """Give pieces of days to a step that has them for itself."""
+        self._tasks.append((pieces[0].day * DAY + pieces[0].first, name))
+        for day, first, last in pieces:
+            self._pieces.setdefault(day, []).append((first, last, name))
+            self._take(name, day, last - first)
+
+    def spread(self, name: str, days: Iterable[int], minutes: int) -> dict[int, int]:
+        """Spread minutes of a step over the free minutes of days, over all where these are too few; return them."""
+        days = list(days)
+        room = [self.free(day) for day in days]
+        if sum(room) < minutes:
+            room = [self._calendar.minutes(day) for day in days]
+        shares = shared(minutes, room if any(room) else [1] * len(days))
+        for day, share in zip(days, shares, strict=True):
+            self._take(name, day, share)
+        return dict(zip(days, shares, strict=True))
+
+    def block(self, name: str, days: Sequence[int]) -> None:
+        """Give whole days to a step beside which nothing else is done."""
+        self.keep(name, [Piece(day, 0, self._calendar.minutes(day)) for day in days])
+
+    def names(self) -> tuple[str, ...]:
+        """Return the steps that have time for themselves, in their order."""
+        return tuple(name for _, name in sorted(self._tasks))
+
+    def _take(self, name: str, day: int, minutes: int) -> None:
+        if not minutes:
+            return
+        self._free[day] = max(0, self.free(day) - minutes)
+        self._latest[day] = name
+        self.last = max(self.last, day)
+
+
+def shared(total: int, weights: Sequence[int]) -> list[int]:
+    """Return a total in whole parts, each in proportion to its weight."""
+    sums = [0, *accumulate(weights)]
+    reached = [total * part // sums[-1] for part in sums]
+    return [after - before for before, after in pairwise(reached)]
+
+
+def first_stretch(agendas: Sequence[Agenda], calendar: Calendar, moment: int, minutes: int) -> tuple[list[Piece], str]:
+    """Return the first minutes in one go that all have, from a moment on, and the step that was in the way.
+
+    Days on which the calendar has no work are no interruption: somebody who waits for them may do other things.
+    """
+    pieces: list[Piece] = []
+    left, busy = minutes, ""
+    day, minute = divmod(moment, DAY)
+    if minute >= calendar.minutes(day):
+        day, minute = day + 1, 0
+    while True:
+        if not pieces and (first := max(agenda.first_open(day) for agenda in agendas)) > day:
+            busy = _busy(agendas, day, first) or busy
+            day, minute = first, 0
+        closes = calendar.minutes(_known(day))
+        blocked = min((found for agenda in agendas if (found := agenda.blocker(day, minute))), default=(closes, 0, ""))
+        room = min([agenda.free(day) for agenda in agendas])
+        if (taken := min(left, room, blocked[0] - minute, closes - minute)) > 0:
+            pieces.append(Piece(day, minute, minute + taken))
+            left -= taken
+        if not left:
+            return pieces, busy
+        if blocked[0] < closes:
+            pieces, left, minute, busy = [], minutes, blocked[1], blocked[2]
+            continue
+        if minute < closes and not pieces:
+            busy = _busy(agendas, day, day + 1) or busy
+        day, minute = day + 1, 0
+
+
+def first_span(
+    work: Mapping[Agenda, int], calendar: Calendar, day: int, count: int, *, is_alone: bool
+) -> tuple[list[int], str]:
+    """Return the first working days, so many, on which all have time for their minutes, and what was in the way.
+
+    Where no such days have room for the work, as capacity is less than usual, there are more of them. ``is_alone``:
+    nothing else is done on them.
+    """
+    days: deque[int] = deque()
+    rooms = dict.fromkeys(work, 0)
+    last, busy = max(agenda.last for agenda in work), ""
+    while True:
+        if not days and (first := max(agenda.first_open(day) for agenda in work)) > day:
+            busy = _busy(work, day, first) or busy
+            day = first
+        if calendar.minutes(_known(day)):
+            days.append(day)
+            for agenda in work:
+                rooms[agenda] += agenda.free(day)
+            if is_alone and not all(agenda.is_empty(day) for agenda in work):
+                days.clear()
+                rooms, busy = dict.fromkeys(work, 0), _busy(work, day, day + 1)
+            elif len(days) >= count and all(rooms[agenda] >= minutes for agenda, minutes in work.items()):
+                return list(days), busy
+            while days and days[0] <= last and (len(days) >= count or not all(agenda.free(days[0]) for agenda in work)):
+                gone = days.popleft()
+                for agenda in work:
+                    rooms[agenda] -= agenda.free(gone)
+                busy = _busy(work, gone, gone + 1) or busy
+        day += 1
+
+
+def _busy(agendas: Iterable[Agenda], first: int, behind: int) -> str:
+    """Return what is done on the last of some days on which anything is; "" for nothing."""
+    agendas = tuple(agendas)
+    return next(
+        (name for day in range(behind - 1, first - 1, -1) for agenda in agendas if (name := agenda.busy_with(day))), ""
+    )
+
+
+def _known(day: int) -> int:
+    """Return a day of the calendar. Raises PlanUnsound after 9999."""
+    if day > LAST_DAY:
+        raise PlanUnsound(*BEYOND_9999)
+    return day

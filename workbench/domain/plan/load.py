@@ -1,0 +1,72 @@
+"""How much of each person's time a schedule takes: on each day, and in the fullest week."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Mapping
+from datetime import date
+
+from msgspec.structs import replace
+
+from workbench.domain.plan.agenda import shared
+from workbench.domain.plan.calendar import DAY, FULL_DAY, Calendar
+from workbench.domain.plan.schedule import Schedule, Task
+
+_WEEK = 7
+
+
+def minutes_by_day(planned: Schedule) -> dict[str, dict[int, int]]:
+    """Return the minutes of work of each person by day, as its ordinal; of what is not done, and is done in any case.
+
+    A fixed day counts in full, whether anybody works on it otherwise or not.
+    """
+    taken: dict[str, dict[int, int]] = defaultdict(lambda: defaultdict(int))
+    placed = planned.placed
+    for name, task in planned.network.firm.items():
+        if task.step.status == "done":
+            continue
+        kept = placed.loads.get(name, {})
+        begin, end = placed.begin[name], placed.end[name]
+        part = 1.0
+        if task.step.status == "under-way" and task.step.left is not None and task.work:
+            rest = replace(task, work=round(task.step.left * task.share * FULL_DAY))
+            part, begin = rest.work / task.work, rest.begin_before(end)
+        for person, minutes in task.loads:
+            days = kept.get(person) or _spread(task, begin, end, round(minutes * part))
+            for day, share in days.items():
+                taken[person][day] += share
+    return {person: dict(days) for person, days in taken.items()}
+
+
+def peak(minutes: Mapping[int, int], calendar: Calendar) -> tuple[date, float] | None:
+    """Return the Monday of the fullest week, and the share of its working time that is planned; the first of several.
+
+    None where nothing is planned in a week that has working time.
+    """
+    weeks: dict[int, int] = defaultdict(int)
+    for day, share in sorted(minutes.items()):
+        weeks[monday(day)] += share
+    shares = [(planned / room, -first) for first, planned in weeks.items() if (room := week_minutes(calendar, first))]
+    most, first = max(shares, default=(0.0, 0))
+    return (date.fromordinal(-first), most) if most else None
+
+
+def monday(day: int) -> int:
+    """Return the Monday of the week of a day, both as ordinals."""
+    return day - (day - 1) % _WEEK
+
+
+def week_minutes(calendar: Calendar, first: int) -> int:
+    """Return the minutes of work of the week that begins on a Monday."""
+    return calendar.worked_before(first + _WEEK) - calendar.worked_before(first)
+
+
+def _spread(task: Task, begin: int, end: int, minutes: int) -> dict[int, int]:
+    """Spread minutes over the days of a task, as much on each as its calendar has for it."""
+    first, last = begin // DAY, end // DAY
+    room = [task.calendar.minutes(day) for day in range(first, last + 1)]
+    room[-1] = min(room[-1], end % DAY)
+    room[0] = max(0, room[0] - begin % DAY)
+    if not task.calendar.minutes(first) or not any(room):  # a wedding on a Saturday
+        room = [FULL_DAY] * len(room)
+    return dict(enumerate(shared(minutes, room), first))
