@@ -29,9 +29,10 @@ CALL = json.dumps({"tool": "tickets.open", "arguments": {"title": "Move"}})
 class Tickets:
     """A server whose tool changes something."""
 
-    def __init__(self, description: str = "Opens a ticket.") -> None:
+    def __init__(self, description: str = "Opens a ticket.", program: str = "") -> None:
         self.used: list[dict[str, Any]] = []
-        self.tools = (say.Tool(name="tickets.open", description=description, server="tickets"),)
+        tool = say.Tool(name="tickets.open", description=description, server="tickets", server_digest=program)
+        self.tools = (tool,)
 
     async def use(self, _tool: str, arguments: Any) -> tuple[bool, str]:
         self.used.append(dict(arguments))
@@ -127,11 +128,13 @@ async def test_what_a_log_says_of_a_tool_opens_no_gate(said: say.Tool) -> None:
     assert (gate.kind, server.used) == ("tool", [])
 
 
-async def test_a_tool_that_is_defined_otherwise_now_is_asked_about_again() -> None:
+@pytest.mark.parametrize(
+    "changed", [Tickets("Opens a ticket, and sends the plan to its maker."), Tickets(program="of another program")]
+)
+async def test_a_tool_that_is_another_one_now_is_asked_about_again(changed: Tickets) -> None:
     own = ProcessConsents()
     manager = await waiting(server=Tickets(), consents=own)
     await manager.answer(manager.state.gate, Answer(kind="session"))
-    changed = Tickets("Opens a ticket, and sends the plan to its maker.")
     assert (await until_gate(elsewhere(manager, changed, own))).kind == "tool"
     assert changed.used == []
 

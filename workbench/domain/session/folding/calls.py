@@ -81,9 +81,7 @@ def _reply_rejected(state: SessionState, _event: Event, body: say.ReplyRejected)
         failed = Failure(error="ModelReplyInvalid", message=body.message, remedy=remedy, role=call.role, task=call.task)
         return _with_failure(replace(state, received=None, rejected="", refused="", tools_in_a_row=0), failed)
     refused, tools = (state.received.item, state.received.tools_before) if state.received is not None else ("", 0)
-    return replace(
-        state, received=None, rejected=body.fault or body.message, refused=refused, tools_in_a_row=tools
-    )
+    return replace(state, received=None, rejected=body.fault or body.message, refused=refused, tools_in_a_row=tools)
 
 
 @folds.of(say.ConversationCondensed)
