@@ -2,10 +2,17 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
+from tests.builders import Script
 from tests.cli.conftest import GOAL, Command
+from tests.planning.test_tools import Tickets
+from workbench.bootstrap.models import TrustedModels
+from workbench.bootstrap.parts import Parts
+from workbench.models.scripted import CallableModel
+from workbench.planning.tools import Toolbox
 
 
 def write(folder: Path, name: str, *, model: str = "") -> str:
@@ -83,3 +90,29 @@ def test_parts_are_done_by_workers_first_and_each_ones_tokens_are_shown(
     sent = workbench("context", finished, "--json").last
     assert [one["source"] for one in sent["current_conversation"]].count("worker") == 2
     assert "kahneman.2 reports" in workbench("replay", finished, "--plain").out
+
+
+@pytest.mark.parametrize(("option", "used"), [("--once", 1), ("--no", 0)])
+def test_a_tool_that_an_agent_asks_for_after_the_end_waits_for_an_answer(
+    workbench: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, option: str, used: int
+) -> None:
+    server = Tickets()
+    monkeypatch.setattr(Parts, "toolbox", lambda _self: Toolbox(servers={"tickets": server}))
+    begun = workbench("run", GOAL, "--approve", "all", "--json", "--agent", write(tmp_path, "nova"))
+    session = begun.last["session"]
+    assert begun.last["status"] == "finished"
+    call = json.dumps({"tool": "tickets.open_ticket", "arguments": {"title": "Move"}})
+    model = CallableModel(Script().then("chat", call, "Ticket 7 is open."), name="guided")
+    monkeypatch.setattr(TrustedModels, "_open", lambda _self, _model: model)
+    asked = workbench("ask", session, "Open a ticket", "--agent", "nova")
+    assert (asked.code, asked.out) == (3, "")
+    assert '"title": "Move"' in asked.err
+    assert f"workbench resume {session} {option}" in asked.err
+    waiting = workbench("resume", session)
+    assert waiting.code == 3
+    assert f"workbench resume {session} {option}" in waiting.err
+    answered = workbench("resume", session, option)
+    assert answered.code == 0, answered.err
+    assert answered.out.endswith("Ticket 7 is open.\n")
+    assert len(server.used) == used
+    assert workbench("audit", session).code == 0

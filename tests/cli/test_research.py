@@ -79,6 +79,16 @@ def test_a_folder_starts_no_server_and_names_no_search(workbench: Command, tmp_p
     assert not started.exists()
 
 
+def test_a_server_that_cannot_be_used_is_named(workbench: Command) -> None:
+    own = Path(os.environ["WORKBENCH_CONFIG"])
+    own.parent.mkdir(parents=True, exist_ok=True)
+    own.write_text('[mcp.tickets]\ncommand = ["/no/such/program"]\n')
+    ran = workbench("run", GOAL, "--json")
+    (line,) = [one for one in ran.err.splitlines() if "tickets" in one]
+    assert line.startswith("workbench: The server tickets cannot be used")
+    assert line in workbench("resume", ran.last["session"], "--json").err
+
+
 @pytest.mark.full
 def test_servers_of_your_own_settings_are_asked_what_they_offer(workbench: Command) -> None:
     own = Path(os.environ["WORKBENCH_CONFIG"])

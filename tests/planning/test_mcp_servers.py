@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import json
+import os
 import resource
 import shutil
 import socket
@@ -323,6 +324,60 @@ def test_which_paths_of_a_command_are_programs_of_the_project(
         (project / "data" / "data.db").write_text("rows")
     assert list(program_digests("t", command, project, is_own=is_own)) == named
     assert not any("{project}" in part for part in placed(command, project))
+
+
+@pytest.fixture
+def in_path(project: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder of the project that stands first in PATH, with programs of the clone; one with an outside namesake."""
+    folder, outside = project / ".venv" / "bin", project.parent / "outside"
+    folder.mkdir(parents=True)
+    outside.mkdir()
+    for program in (folder / "mytool-server", folder / "known-server", outside / "known-server"):
+        program.write_text(f"#!{sys.executable} -IS\nopen({str(project.parent / 'ran')!r}, 'a').write(__file__)\n")
+        program.chmod(0o755)
+    monkeypatch.setenv("PATH", os.pathsep.join(map(str, (folder, ".", outside, "/usr/bin", "/bin"))))
+    monkeypatch.chdir(folder)
+    return folder
+
+
+@pytest.mark.parametrize("command", [["mytool-server"], ["/usr/bin/env", "mytool-server"], ["env", "mytool-server"]])
+@pytest.mark.usefixtures("in_path")
+def test_path_leads_to_no_program_of_the_project(project: Path, command: list[str]) -> None:
+    with pytest.raises(OSError, match=r"not accepted \.venv/bin/mytool-server|does not answer"):
+        assert of_project(project, command, {}).tools
+    assert not (project.parent / "ran").exists()
+
+
+def test_a_program_outside_of_the_project_comes_first(project: Path, in_path: Path) -> None:
+    assert placed(["known-server"], project) == [str(project.parent / "outside" / "known-server")]
+    assert placed(["mytool-server"], project) == [str(in_path / "mytool-server")]
+    (project.parent / "outside" / "linked-server").symlink_to(in_path / "mytool-server")
+    named = ["mcp.t: .venv/bin/mytool-server"]
+    assert list(program_digests("t", ["mytool-server"], project, is_own=True)) == named
+    assert list(program_digests("t", ["linked-server"], project, is_own=True)) == named
+    with pytest.raises(OSError, match="within an argument"):
+        program_digests("t", ["env", f"PATH={in_path}:/bin", "mytool-server"], project, is_own=True)
+
+
+def test_a_server_is_told_by_its_command_and_what_its_program_holds(project: Path, asked: Path) -> None:
+    accepted: dict[str, str] = {}
+    command = [sys.executable, "tools/server.py", "stdio", str(asked)]
+
+    def digest(command: list[str]) -> str:
+        accepted.update(program_digests("tickets", command, project, is_own=True))
+        return of_project(project, command, accepted).tools[0].server_digest
+
+    first = digest(command)
+    assert first == digest(command)
+    assert first != digest([*command, "more"])
+    server = of_project(project, command, accepted)
+    assert server.tools[0].server_digest == first
+    (project / "tools" / "helper.py").write_text("")
+    assert first != digest(command)
+    with pytest.raises(OSError, match="another program than when its tools were offered"):
+        asyncio.run(server.use("tickets.list_tickets", {"project": "ward"}))
+    assert server.tools[0].server_digest != first
+    assert noted(asked) == ""
 
 
 def test_a_program_that_cannot_be_accounted_for_is_not_run(project: Path, tmp_path: Path) -> None:

@@ -39,6 +39,7 @@ app.keytab krb5cc_1000 office.ovpn wg0.conf passwords.txt passwords.xlsx Zugangs
 github-recovery-codes.txt seed-phrase.txt wallet.dat UTC--2024-01-01--x vault_pass.txt .vault_pass shadow shadow- passwd
 .pg_service.conf login.token cookies.txt logins.json key4.db site.publishsettings .svn/wc.db .hg/hgrc
 .env\u200b .e\u00adnv s\u0435crets.yaml \u0455ecrets/a.md \uff0eenv id_rs\u0430 \u0131d_rsa .ssh\u2060/config passw\u03bfrds.txt .env\x1b[0m
+\u043f\u0430\u0440\u043e\u043b\u0438.txt \u041f\u0430\u0440\u043e\u043b\u0438 \u5bc6\u7801.txt \u5bc6\u7801
 """.split()  # noqa: SIM905  # names are read as words
 
 CONTENTS = {
@@ -77,6 +78,21 @@ CONTENTS = {
     "Redis without a name": f"redis://:{HIDDEN}@cache:6379/0",
     "a remote of Git": f"[remote]\n\turl = https://ada:{HIDDEN}@git.example.org/a.git",
     "Python": f'DB_PASSWORD = "{HIDDEN}"',
+    "Ansible": f"ansible_become_pass: {HIDDEN}",
+    "a name that begins like another word": f"snowflake_password: {HIDDEN}",
+    "a key of a vault": f"vault_key: {HIDDEN}",
+    "an authenticator": f"otpauth://totp/GitHub:bob?issuer=GitHub&secret={DRAWN[:16].upper().translate(str.maketrans('0189', 'QRST'))}",
+    "mysql": f"mysql -h db -uroot -p{HIDDEN} prod",
+    "mysqldump, quoted": f"mysqldump -u root -p'{HIDDEN}' prod > prod.sql",
+    "sshpass": f"sshpass -p {HIDDEN} ssh ada@example.org",
+    "a user of MySQL": f"CREATE USER ada IDENTIFIED BY '{HIDDEN}';",
+    "a user of MySQL, in small letters": f"create user ada identified by '{HIDDEN}';",
+    "a user of MySQL, with a plugin": f"ALTER USER ada IDENTIFIED WITH caching_sha2_password BY '{HIDDEN}';",
+    "a role of PostgreSQL": f"ALTER ROLE ada WITH PASSWORD '{HIDDEN}';",
+    "pgpass": f"db.example.com:5432:prod:ada:{HIDDEN}",
+    "pgpass for all": f"*:*:*:ada:{HIDDEN}",
+    "Russian": f"\u041f\u0430\u0440\u043e\u043b\u044c: {HIDDEN}",
+    "Chinese": f"\u5bc6\u7801\uff1a{HIDDEN}",
     "YAML": f"db:\n  user: app\n  password: {HIDDEN}\n",
     "JSON": f'{{"client_secret": "{DRAWN}"}}',
     "XML": f"<server><password>{HIDDEN}</password></server>",
@@ -217,6 +233,10 @@ ORDINARY = {
     "encoded.md": base64.b64encode(b"Forgot your password? Ask the desk, it is open until 5.\n").decode() + "\n",
     "russian.md": "\u041f\u0430\u0440\u043e\u043b\u044c: \u0441\u043f\u0440\u043e\u0441\u0438\u0442\u0435 \u0432 \u043e\u0442\u0434\u0435\u043b\u0435 12.\n",
     "names.py": "some_very_long_function_name_of_a_test_2 = another_very_long_name_of_a_module_3\n",
+    "commands.md": "mysql -uroot -p$MYSQL_PASS prod\nmysql -u root -p prod\nsshpass -p ${PASS} ssh h\nmkdir -p Build77a/x\n",
+    "schema.sql": "ALTER ROLE a WITH PASSWORD '${DB_PASSWORD1}';\nCREATE USER b IDENTIFIED BY 'changeme';\n-- a password 'like this'\n",
+    "times.log": "10:15:30:main:started\nmain.c:120:15:warning:unused-variable\n2001:0db8:85a3:0000:8a2e:0370:7334\n",
+    "paging.ts": "const nextPageToken = 'CAUQAA1b2C3d4E5f6G7h8';\ncsrfmiddlewaretoken: Ab1Cd2Ef3Gh4Ij5Kl6\nno_password: Abc12345x\n",
     "known.txt": "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIGq7Kf9ZbX2mTr8VwLc4Jd6HsNe3Pg5YuAaE1iRo0T ada@example.org\n",
 }  # fmt: skip
 
@@ -302,6 +322,7 @@ HOSTILE = [
     "password,", "a|" * 9 + "password|\n", "password,a\nb,c\n", "password\n", "password {", "password\n" + " " * 90, "# token\nx\n",
     "token is ", "A" * 64 + "\n", "a" * 64 + "\n", "QUJD" * 7 + " ", "MT" * 14 + ".", "ookie: a=b;", "ogin: a/", "\x1b[", "\x1b]", "\\u0070",
     "\u200b", "a\u0301\u0316", "\u0430", "\u0316\u0301" * 30, "&#112;", "password" + "\t" * 40 + "{\n", "password  a\n",
+    "mysql -p", "mysql " + "a " * 90, "otpauth://?secret=", "otpauth://a&", "sshpass -p ", "IDENTIFIED BY '", "a:5432:a:a:", "a:*:\n",
 ]  # fmt: skip
 
 

@@ -22,7 +22,7 @@ from tests.builders import (
     verify_reply,
 )
 from workbench.domain.loop.agents import new_agent
-from workbench.domain.loop.gates import Answer
+from workbench.domain.loop.gates import Answer, Gate
 from workbench.domain.loop.steps import Wait
 from workbench.domain.loop.tasks import Finding
 from workbench.domain.loop.tool_calls import MOST_IN_A_ROW, MOST_OF_A_RESULT, tool_call_in
@@ -30,11 +30,13 @@ from workbench.domain.plan.plan import Origin, Risk, Section
 from workbench.domain.session import events as say
 from workbench.domain.session.named_files import Citations
 from workbench.domain.session.session import fold
+from workbench.domain.session.state import SessionState
 from workbench.domain.text.cleaning import clean
 from workbench.models.embeddings import HashedWords
 from workbench.models.scripted import CallableModel
 from workbench.planning import tools
-from workbench.planning.policies import approving_all
+from workbench.planning.policies import approving_all, choose
+from workbench.planning.ports import Decision
 from workbench.planning.project_files import ProjectFiles
 from workbench.planning.research import Researcher
 from workbench.planning.tools import Toolbox
@@ -186,6 +188,22 @@ async def test_calls_in_a_row_are_bounded_and_counted(project: Path) -> None:
     assert_sound(manager)
 
 
+@pytest.mark.parametrize("replies", [["no plan", "tool"], ["tool", "tool", "no plan"], ["tool"] * 8 + ["no plan"]])
+async def test_unusable_replies_and_tools_are_bounded_together(project: Path, replies: list[str]) -> None:
+    said = {"tool": call("list_files"), "no plan": "no plan"}
+    script = Script().then("plan", *[said[one] for one in replies] * 20)
+    manager = begin(script=script, tools=toolbox(project))
+
+    async def decide(_state: SessionState, gate: Gate) -> Decision | None:
+        return None if gate.kind == "failure" else Decision(choose(gate, 1), "policy")
+
+    state = await manager.run(decide)
+    assert state.gate.kind == "failure"
+    assert [outcome for outcome, _ in returned(manager)].count("done") <= MOST_IN_A_ROW
+    assert script.asked.count("plan") <= MOST_IN_A_ROW + 3
+    assert_sound(manager)
+
+
 async def test_tools_count_against_the_bound_of_calls(project: Path) -> None:
     script = Script().then("chat", call("list_files"), "Done.")
     bounds = say.Bounds(max_calls=2)
@@ -248,7 +266,7 @@ async def test_a_tool_that_does_more_than_read_is_asked_about(project: Path, kin
     manager = begin(script=Script().then("plan", *calls), tools=toolbox(project, server), max_iterations=1)
     gate = await until_tool(manager)
     assert not server.used, "it is not used before it is allowed"
-    assert '{"title": "Move"}' in gate.question
+    assert '"title": "Move"' in gate.question
     await manager.answer(gate, Answer(kind=kind))
     while (await manager.run(approving_all())).status == "waiting":
         await manager.answer(manager.state.gate, Answer(kind=kind))

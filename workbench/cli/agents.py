@@ -10,6 +10,7 @@ from workbench.cli.course import tell_files
 from workbench.cli.opening import session_of
 from workbench.cli.output import Output
 from workbench.cli.progress import shown
+from workbench.cli.telling import tell_waiting
 from workbench.domain.errors import UsageError
 from workbench.domain.log import rules
 from workbench.domain.log.ids import agent_id
@@ -81,4 +82,6 @@ def ask(options: argparse.Namespace) -> int:
         output.markdown(answer)
     if not answer and state.failure is not None:
         raise UsageError(state.failure.message, state.failure.remedy)
+    if not answer and state.gate is not None:
+        tell_waiting(output, state, state.gate)
     return 0 if answer else 3

@@ -25,6 +25,7 @@ from workbench.domain.loop.gates import Answer, Gate, check_answer
 from workbench.domain.session.events import Bounds
 from workbench.domain.session.named_files import file_told
 from workbench.domain.session.session import SessionState
+from workbench.domain.text.cleaning import clean_name
 from workbench.planning.checks import check_bounds
 from workbench.planning.driver import Driver
 from workbench.planning.policies import accepting_repairs, approving_all, choose, nobody
@@ -62,13 +63,15 @@ class Course:
     def drive(self, answer: Answer | None, *, is_new: bool = False) -> int:
         """Drive until the session rests or waits, and return the exit code."""
         manager = self._manager
-        planned_under = manager.state.rules
+        before = manager.state
         with manager.driving(), manager.taking_part(), asyncio.Runner(loop_factory=unwaited_loop) as runner:
             try:
                 if not is_new:
                     runner.run(self._take_up(answer))
                 self._telling.begun(manager.state)
-                self._tell_rules(planned_under)
+                self._tell_rules(before.rules)
+                if unavailable := manager.state.tools.unavailable:
+                    self._output.note(f"workbench: {clean_name(unavailable, 400)}")
                 self._tell_files()
                 state = self._go_on(runner)
                 while state.gate is not None and self._can_ask:
@@ -82,11 +85,19 @@ class Course:
                 runner.run(manager.stop("interrupted by you"))
                 self._telling.interrupted(manager.state, was_asking=self._driver.was_asking)
                 return INTERRUPTED
-        self._telling.end(state)
+        if not self._tell_answers(before, state):
+            self._telling.end(state)
         if self._holidays is not None and self._holidays.is_due:
             again = "Give --holidays again when you resume it at a checkpoint."
             self._output.note(f"The public holidays are not in the plan yet. {again}")
         return exit_code(state)
+
+    def _tell_answers(self, before: SessionState, state: SessionState) -> bool:
+        """Print what agents answered meanwhile, and tell whether nothing else became of a finished session."""
+        answered = [one for one in before.asking if one not in state.asking] if not self._output.as_json else []
+        for asking in answered:
+            self._output.markdown(next(one.text for one in reversed(state.history) if one.agent == asking.agent))
+        return bool(answered) and before.finished is not None and state.gate is None
 
     def _tell_rules(self, before: rules.Stretches) -> None:
         if change := rules.change_told(before, self._manager.state.rules):
@@ -107,9 +118,10 @@ class Course:
         """Take up an existing session: a new turn, new bounds, and the answer that was named."""
         manager, state = self._manager, self._manager.state
         bounds = _bounds(self._options, state)
-        if answer is not None and state.finished is not None and answer.kind != "feedback":
+        ended = state.finished is not None and state.gate is None  # an agent that is asked afterwards may open a gate
+        if answer is not None and ended and answer.kind != "feedback":
             raise UsageError("The session is finished.", "Reopen it with --feedback.")
-        if answer is not None and state.finished is None and state.gate is not None:
+        if answer is not None and state.gate is not None:
             check_answer(state.gate, answer)
         elif answer is not None and answer.kind == "again" and state.finished is None:
             answer = None  # what failed or was interrupted is asked again anyway
@@ -121,7 +133,7 @@ class Course:
         await manager.resume()
         if bounds is not None:
             await manager.set_bounds(bounds)
-        if answer is not None and state.finished is not None:
+        if answer is not None and ended:
             await manager.reopen(answer.text)
         elif answer is not None:
             await manager.answer(state.gate or await self._asked_first(), answer)
@@ -201,4 +213,5 @@ def _bounds(options: argparse.Namespace, state: SessionState) -> Bounds | None:
 
 def exit_code(state: SessionState) -> int:
     """Return the exit code that says how a driving ended."""
-    return {"finished": 0, "waiting": 3, "failed": 1}.get(state.status, 0)
+    waits = state.status == "finished" and state.gate is not None
+    return 3 if waits else {"finished": 0, "waiting": 3, "failed": 1}.get(state.status, 0)

@@ -89,7 +89,7 @@ def resume(options: argparse.Namespace) -> int:
     answer = _named_answer(options, state)
     if options.holidays and state.finished is not None and answer is None:
         raise UsageError("The session is finished.", "Reopen it with --feedback; the holidays come in after it.")
-    if state.finished is not None and (answer is None or state.plan is None):
+    if state.finished is not None and state.gate is None and (answer is None or state.plan is None):
         return course.rest(state, answer)
     return course.drive(answer)
 

@@ -162,7 +162,9 @@ class PlainTelling(Telling):
 
     def end(self, state: SessionState, *, again: bool = False) -> None:
         """Print how it ended."""
-        if state.finished is not None and state.finished.outcome == "saved":
+        if state.finished is not None and state.gate is not None:  # of an agent that was asked afterwards
+            tell_waiting(self._output, state, state.gate)
+        elif state.finished is not None and state.finished.outcome == "saved":
             if again:
                 self._reopen(state, state.finished.reason)
             else:
@@ -173,7 +175,7 @@ class PlainTelling(Telling):
             self._output.note(f"workbench: {state.failure.message} {state.failure.remedy}")
             self._output.note(f"Everything is kept. Go on with: workbench resume {state.session}")
         elif state.gate is not None:
-            self._waiting(state, state.gate)
+            tell_waiting(self._output, state, state.gate)
         else:
             self._output.note(f"Stopped. Go on with: workbench resume {state.session}")
 
@@ -203,24 +205,26 @@ class PlainTelling(Telling):
         self._output.note(f"The session is finished ({reason}). Show it: workbench sessions show {state.session}")
         self._output.note(f'Reopen it with: workbench resume {state.session} --feedback "…"')
 
-    def _waiting(self, state: SessionState, gate: Gate) -> None:
-        self._output.note(f"Waiting for you: {gate.question}")
-        for line in gate_lines(state, gate):
-            if not line.text.startswith("repair "):  # offered below, with the option that accepts it
-                self._output.note(f"  {line.text}")
-        if gate.kind == "checkpoint":
-            self._output.note(f"  workbench sessions show {state.session}    the plan as it is now")
-        for choice in gate.choices:
-            option = OPTIONS.get(choice.kind)
-            if option:
-                self._output.note(f"  workbench resume {state.session} {option:<16} {choice.consequence}")
-        if gate.kind == "failure":
-            option = "--model NAME"
-            self._output.note(f"  workbench resume {state.session} {option:<16} another model is asked, and goes on")
-        for offer in offers_of(state) if gate.kind == "checkpoint" else ():
-            option = f"--repair {offer.number}"
-            told = f"{offer.repair.label}: {offer.consequence}"
-            self._output.note(f"  workbench resume {state.session} {option:<16} {told}")
+
+def tell_waiting(output: Output, state: SessionState, gate: Gate) -> None:
+    """Tell what waits for the person, and how to answer it, on standard error."""
+    output.note(f"Waiting for you: {gate.question}")
+    for line in gate_lines(state, gate):
+        if not line.text.startswith("repair "):  # offered below, with the option that accepts it
+            output.note(f"  {line.text}")
+    if gate.kind == "checkpoint":
+        output.note(f"  workbench sessions show {state.session}    the plan as it is now")
+    for choice in gate.choices:
+        option = OPTIONS.get(choice.kind)
+        if option:
+            output.note(f"  workbench resume {state.session} {option:<16} {choice.consequence}")
+    if gate.kind == "failure":
+        option = "--model NAME"
+        output.note(f"  workbench resume {state.session} {option:<16} another model is asked, and goes on")
+    for offer in offers_of(state) if gate.kind == "checkpoint" else ():
+        option = f"--repair {offer.number}"
+        told = f"{offer.repair.label}: {offer.consequence}"
+        output.note(f"  workbench resume {state.session} {option:<16} {told}")
 
 
 class JsonTelling(Telling):

@@ -62,8 +62,8 @@ class ProcessConsents:
 
 
 def tool_consent(session: str, tool: say.Tool) -> Consent:
-    """Return the consent to a tool for a session: to its definition as the person was shown it, not to its name."""
-    digest = digest_of(tool.server, tool.name, tool.description, tool.parameters)
+    """Return the consent to a tool for a session: to its definition and to what its server is, not to their names."""
+    digest = digest_of(tool.server, tool.server_digest, tool.name, tool.description, tool.parameters)
     return Consent(kind="tool", session=session, subject=tool.name, digest=digest)
 
 

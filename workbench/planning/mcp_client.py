@@ -54,6 +54,8 @@ class Asked(msgspec.Struct, frozen=True, kw_only=True):
     url: str
     env: tuple[str, ...]
     """Names of the variables that the program is given."""
+    path: str = ""
+    """Its PATH."""
     seconds: float | None = None
     """Until it has to have answered; None: as long as this process lives."""
     tool: str = ""
@@ -120,7 +122,7 @@ def _client(asked: Asked, errors: TextIO) -> Client:
     if asked.url:
         return Client(asked.url)
     given = {name: os.environ[name] for name in asked.env if name in os.environ}
-    given["PYTHONPYCACHEPREFIX"] = NO_PYCACHE
+    given |= {"PYTHONPYCACHEPREFIX": NO_PYCACHE, "PATH": asked.path}
     arguments = ["-I", "-S", "-c", _RUN, *asked.command]
     parameters = StdioServerParameters(command=sys.executable, args=arguments, env=given, cwd="/")
     return Client(stdio_client(parameters, errors))

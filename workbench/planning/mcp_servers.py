@@ -25,10 +25,11 @@ from workbench.domain.errors import SettingsError
 from workbench.domain.log.envelope import UNREADABLE
 from workbench.domain.session import events as say
 from workbench.domain.text.cleaning import clean, clean_json, clean_name, shorten
+from workbench.domain.trust import digest_of
 from workbench.foreign import Apart, Defective, TooCostly
 from workbench.models.secret import Secret
 from workbench.planning.mcp_client import MOST_OF_A_DESCRIPTION, Answered, Asked, Listed
-from workbench.planning.programs import placed, program_digests
+from workbench.planning.programs import path_outside, placed, program_digests
 from workbench.storage.files.opening import Files, replace_whole
 
 CONNECTING = 20.0
@@ -97,6 +98,8 @@ class McpServer:
         self._is_own = is_own
         self._accepted = accepted
         self._log = None if logs is None else logs / f"mcp-{name}.log"
+        self._digest = ""
+        """Of what the server was when its tools were listed; "" before."""
         self._listed: dict[str, Listed] = {}
         """Its tools as it told them when they were offered."""
         self._idle: list[Apart] = []
@@ -106,6 +109,7 @@ class McpServer:
     @cached_property
     def tools(self) -> tuple[say.Tool, ...]:
         """Its tools; asked for once. Blocks: for a worker thread. Raises OSError if it cannot be reached."""
+        self._digest = ""
         with self._client() as client:
             return self.taken(self._asked(client, self._time + _TO_END, seconds=self._time))
 
@@ -147,8 +151,9 @@ class McpServer:
         """Return what is said of the server's answer. Raises OSError."""
         settings = self._settings
         self._check_program()
-        command = tuple(placed(settings.command, self._project)) if settings.command else ()
-        request = Asked(command=command, url=settings.url, env=settings.env, **asked)
+        command = tuple(placed(settings.command, self._project))
+        path = path_outside(self._project)
+        request = Asked(command=command, url=settings.url, env=settings.env, path=path, **asked)
         try:
             return client.read(msgspec.json.encode(request), most_seconds)
         except TooCostly:
@@ -173,7 +178,7 @@ class McpServer:
         return answered
 
     def _check_program(self) -> None:
-        """Raise OSError where the program is not what the person accepted."""
+        """Raise OSError where the program is not what the person accepted, or another one than was listed."""
         try:
             digests = program_digests(self.name, self._settings.command, self._project, is_own=self._is_own)
         except OSError as error:
@@ -183,6 +188,11 @@ class McpServer:
             program = clean_name(changed[0].partition(": ")[2], 200)
             why = f"you have not accepted {program} as it is now (`workbench trust` shows it)"
             raise OSError(0, f"the server {self.name} is not started: {why}")
+        digest = digest_of(placed(self._settings.command, self._project), self._settings.url, digests)
+        if self._digest not in ("", digest):
+            self.__dict__.pop("tools", None)  # it is asked for its tools again, and the person about them
+            raise OSError(0, f"the server {self.name} is another program than when its tools were offered")
+        self._digest = digest
 
     def _keep(self, said: str) -> None:
         """Keep what the server said, without the variables that it was given. A full disk costs only that."""
@@ -200,4 +210,5 @@ class McpServer:
             parameters=clean_json(listed.schema),
             read_only=listed.name in self._settings.read_only,
             server=self.name,
+            server_digest=self._digest,
         )

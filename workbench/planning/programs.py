@@ -3,6 +3,9 @@
     command = ["python", "tools/server.py"] ─▶ ["python", "/…/tools/server.py"], run outside of the project
                                             └▶ {"mcp.tickets: tools/server.py": digest of tools/}
 
+A program without a path is looked up in the folders of PATH that are outside of the project, then in those inside: what
+is found there is a program of the project as if it were named. A server's own PATH has only the folders outside.
+
 A person accepts what a program does now, not its name: the next pull may bring another one. What stands beside a
 program can be imported by it, so the digest is of its whole folder. Nothing is run inside the project, where a module
 or a script of it could take the place of an installed one. ``{project}`` is the project's folder: in a person's own
@@ -13,6 +16,7 @@ from __future__ import annotations
 
 import os
 import re
+import shutil
 import stat
 from collections.abc import Iterator, Sequence
 from hashlib import sha256
@@ -55,6 +59,30 @@ def placed(command: Sequence[str], project: Path | None) -> list[str]:
     return [_Part(part, project, is_first=place == 0).placed for place, part in enumerate(command)]
 
 
+def path_outside(project: Path | None) -> str:
+    """Return PATH without the folders of a project, and without relative ones."""
+    return _search_path(project, is_inside=False)
+
+
+def _search_path(project: Path | None, *, is_inside: bool) -> str:
+    folders = [one for one in os.environ.get("PATH", os.defpath).split(os.pathsep) if Path(one).is_absolute()]
+    return os.pathsep.join(one for one in folders if _touches(Path(os.path.normpath(one)), project) is is_inside)
+
+
+def _touches(folder: Path, project: Path | None) -> bool:
+    """Tell whether a folder is in the project, by its own path or by where it leads."""
+    if project is None:
+        return False
+    places = (folder, folder.resolve())
+    return any(one.is_relative_to(root) for one in places for root in (project.absolute(), project.resolve()))
+
+
+def _looked_up(program: str, project: Path) -> str:
+    """Return the absolute path of a program without a path; the name itself where there is none."""
+    paths = (_search_path(project, is_inside=is_inside) for is_inside in (False, True))
+    return next((found for path in paths if (found := shutil.which(program, path=path))), program)
+
+
 class _Part:
     """A part of a command: the program, an argument, or an option or a variable with a value."""
 
@@ -64,9 +92,12 @@ class _Part:
         has_name = bool(equals) and _OPTION.fullmatch(name) is not None
         self.front, self.value = (name + equals, value) if has_name else ("", given)
         self.names_project = str(project) in given
+        if is_first and "/" not in self.value:
+            self.value = _looked_up(self.value, project)
         is_path = bool(self.value) and "\0" not in self.value and len(self.value) < _LONGEST
         is_there = is_path and os.path.lexists(project / self.value)
         self.path = project / self.value if is_there and not (is_first and "/" not in self.value) else None
+        self.is_absolute = Path(self.value).is_absolute() and os.pathsep not in self.value
 
     @property
     def placed(self) -> str:
@@ -88,7 +119,7 @@ def program_digests(server: str, command: Sequence[str], project: Path | None, *
     for place, part in enumerate(_Part(one, project, is_first=n == 0) for n, one in enumerate(command)):
         inside = None if part.path is None else _inside(Path(os.path.normpath(part.path)), project)
         if inside is None:
-            if part.names_project and part.path is None and not Path(part.value).is_absolute():
+            if part.names_project and part.path is None and not part.is_absolute:
                 raise Unaccountable("it names the project within an argument: name its program by a path of its own")
         elif takes_programs or place == 0 or _is_program(inside):
             digests[f"mcp.{server}: {inside.relative_to(project.resolve()).as_posix()}"] = _digest(inside, project)

@@ -66,6 +66,8 @@ _ENDINGS = tuple(
     .private .privkey .priv .sec .authinfo .dev.vars .netrc .rsa
     """.split()
 )
+_FOREIGN_WORDS = ("apoл", "密码", "密碼", "口令", "ハスワート", "비밀번호")
+"""Words for passwords in other letters, as ``as_seen`` shows them."""
 _FORMS = re.compile(
     r"\.env[._-].*|env\.(?:local|prod|production|dev|staging)|credentials.*|client_secrets?.*|\.?secrets?(?:[._-].*)?"
     r"|id_(?:rsa|dsa|ecdsa|ed25519|xmss).*|.*_(?:rsa|dsa|ecdsa|ed25519)(?:\.old)?|.*\.tfstate\..*|kubeconfig[._-].*"
@@ -74,7 +76,7 @@ _FORMS = re.compile(
     r"\.(?:txt|md|csv|xlsx?|ods|docx?|odt|json|ya?ml)"
     r"|api[-_]?keys?\.(?:txt|json|ya?ml|md|csv|ini)|.*recovery[-_]?codes?.*\.txt|.*backup[-_]codes?.*\.txt"
     r"|(?:.*[-_.])?(?:seed[-_]?phrase|mnemonic)s?(?:\.\w+)?|vault[-_]pass(?:word)?(?:\.\w+)?|\.vault[-_]pass(?:word)?.*"
-    r"|wg\d+\.conf|.*-private\.asc|hosts\.yml\.gh"
+    r"|wg\d+\.conf|.*-private\.asc|hosts\.yml\.gh|.*(?:" + "|".join(_FOREIGN_WORDS) + ").*"
 )
 _TEMPLATE = re.compile(
     r"\.env[._-](?:example|sample|template|dist|defaults?|schema|tpl)|(?:example|sample|template)\.env"
@@ -149,102 +151,104 @@ def _rule(kind: str, hint: str, pattern: str, *, is_always: bool = False) -> _Ru
     return _Rule(kind, hint, re.compile(pattern), is_always)
 
 
-def _token(of: str, hint: str, pattern: str) -> _Rule:
-    return _rule(f"a key of {of}", hint, pattern)
+_TOKENS = r"""
+age  AGE-SECRET-KEY-1  [A-Z0-9]{20,80}
+AWS  AKIA ASIA ABIA ACCA  [A-Z2-7]{16}(?![A-Za-z0-9])
+GitHub  ghp_ gho_ ghu_ ghs_ ghr_  [A-Za-z0-9]{36}
+GitHub  github_pat_  \w{22}
+GitLab  glpat- gldt- glrt- glptt- glft- glsoat- glcbt- glimt- glagent- gloas-  [\w-]{20}
+Slack  xox  [a-z](?:\.xox[a-z])?-(?=[\w-]{0,30}\d)[\w-]{10}
+Slack  xapp-  \d-[\w-]{10}
+Slack  hooks.slack.com  /(?:services|workflows)/[A-Z]\w{6,14}/\w{6,14}/\w{16}
+Discord  MT Mj Mz ND NT Nj Nz OD OT  [\w-]{21,28}\.[\w-]{6}\.(?P<random>[\w-]{27,45})(?![\w-])
+Discord  /api/webhooks/  \d{10,20}/[\w-]{60}
+Microsoft Teams  webhook.office.com  /webhookb2/[\w@-]{36}
+Stripe  sk_live_ rk_live_ sk_test_ rk_test_ whsec_  [A-Za-z0-9]{16}
+Google  AIza  [\w-]{35}
+Google  ya29.  [\w-]{20}
+Google  GOCSPX-  [\w-]{28}
+a language model's provider  sk-  (?P<random>[\w-]{20,200})
+a language model's provider  hf_ gsk_ r8_ xai- pplx- nvapi-  [A-Za-z0-9]{30}
+npm  npm_  [A-Za-z0-9]{36}
+PyPI  pypi-AgE  [\w-]{50}
+RubyGems  rubygems_  [0-9a-f]{48}
+crates.io  cio  [A-Za-z0-9]{32}(?![A-Za-z0-9])
+NuGet  oy2  [a-z0-9]{43}(?![a-z0-9])
+Azure  AccountKey SharedAccessKey SharedAccessSignature  \s{0,2}=\s{0,2}[A-Za-z0-9+/%]{40}
+Azure  &sig=  [A-Za-z0-9%+/]{40}
+Vault  hvs. hvb. hvr.  [\w-]{24}
+DigitalOcean  dop_v1_ doo_v1_ dor_v1_  [a-f0-9]{64}
+SendGrid  SG.  [\w-]{16,32}\.[\w-]{16}
+Mailgun  key-  [0-9a-f]{32}(?![0-9a-f])
+Twilio  SK  [0-9a-f]{32}(?![0-9a-f])
+Shopify  shpat_ shpca_ shppa_ shpss_  [a-fA-F0-9]{32}
+Square  sq0atp- sq0csp- EAAAE  [\w-]{22}
+Atlassian  ATATT3  [\w=-]{50}
+Linear  lin_api_  \w{40}
+Notion  ntn_  [A-Za-z0-9]{40}
+Databricks  dapi  [0-9a-f]{32}
+Docker  dckr_  (?:pat|oat)_[\w-]{20}
+Doppler  dp.  (?:pt|st|ct|sa|scim|audit)\.[\w.-]{40}
+Grafana  glsa_ glc_  [A-Za-z0-9_]{32}
+Terraform  .atlasv1.  [\w-]{60}
+Sentry  sntrys_ sntryu_  [\w=+/-]{40}
+Supabase  sbp_ sb_secret_  \w{20}
+PlanetScale  pscale_tkn_ pscale_pw_ pscale_oauth_  [\w.-]{32}
+Pulumi  pul-  [0-9a-f]{40}
+Netlify  nfp_  \w{36}
+Figma  figd_  [\w-]{36}
+Postman  PMAK-  [0-9a-f]{24}-[0-9a-f]{34}
+New Relic  NRAK-  [A-Z0-9]{27}
+Tailscale  tskey-  \w{2,10}-[\w-]{20}
+1Password  ops_eyJ  [\w-]{40}
+Dropbox  sl.  [\w-]{130}
+Airtable  pat  \w{14}\.[0-9a-f]{64}
+"""
+"""Whose key it is, what it begins with, and a pattern of what follows."""
+
+
+def _rules_of_tokens() -> Iterator[_Rule]:
+    for line in _TOKENS.strip().splitlines():
+        owner, hints, behind = line.split("  ")
+        yield from (_rule(f"a key of {owner}", hint, re.escape(hint) + behind) for hint in hints.split())
 
 
 _RULES = (
+    *_rules_of_tokens(),
     _Rule("a private key", "PRIVATE KEY", re.compile(r"-----? ?BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY"), is_always=True),
     _rule("a private key", "PuTTY-User-Key-File-", r"PuTTY-User-Key-File-\d", is_always=True),
     _rule("a private key", "PrivateKey", r"PrivateKey\s{0,4}=\s{0,4}[A-Za-z0-9+/]{42,43}=", is_always=True),
-    _rule("a private key", "b3BlbnNzaC1rZXktdjEA", r"b3BlbnNzaC1rZXktdjEA", is_always=True),
     _rule("a private key", "encrypted secret key", r"encrypted secret key\s{1,4}RW", is_always=True),
-    _rule("a private key", "signify secret key", r"signify secret key", is_always=True),
     _Rule("a private key", "<RSAKeyValue>", re.compile(r"<D>\s{0,8}[A-Za-z0-9+/]{40}")),
     _Rule("a private key", '"kty"', re.compile(r'"d"\s{0,4}:\s{0,4}"[\w-]{30}')),
     *(
         _rule("a private key", hint, hint, is_always=True)
         for hint in (
-            "LS0tLS1CRUdJTiBSU0EgUFJJVk", "LS0tLS1CRUdJTiBQUklWQVRF", "LS0tLS1CRUdJTiBFQyBQUklWQ",
-            "LS0tLS1CRUdJTiBPUEVOU1NI", "LS0tLS1CRUdJTiBFTkNSWVBURUQg",
+            "b3BlbnNzaC1rZXktdjEA", "signify secret key", "LS0tLS1CRUdJTiBSU0EgUFJJVk", "LS0tLS1CRUdJTiBQUklWQVRF",
+            "LS0tLS1CRUdJTiBFQyBQUklWQ", "LS0tLS1CRUdJTiBPUEVOU1NI", "LS0tLS1CRUdJTiBFTkNSWVBURUQg",
         )
     ),
-    _token("age", "AGE-SECRET-KEY-1", r"AGE-SECRET-KEY-1[A-Z0-9]{20,80}"),
-    *(_token("AWS", hint, rf"{hint}[A-Z2-7]{{16}}(?![A-Za-z0-9])") for hint in ("AKIA", "ASIA", "ABIA", "ACCA")),
-    *(_token("GitHub", hint, rf"{hint}[A-Za-z0-9]{{36}}") for hint in ("ghp_", "gho_", "ghu_", "ghs_", "ghr_")),
-    _token("GitHub", "github_pat_", r"github_pat_\w{22}"),
-    *(
-        _token("GitLab", hint, rf"{hint}[\w-]{{20}}")
-        for hint in ("glpat-", "gldt-", "glrt-", "glptt-", "glft-", "glsoat-", "glcbt-", "glimt-", "glagent-", "gloas-")
-    ),
-    _token("Slack", "xox", r"xox[a-z](?:\.xox[a-z])?-(?=[\w-]{0,30}\d)[\w-]{10}"),
-    _token("Slack", "xapp-", r"xapp-\d-[\w-]{10}"),
-    _token("Slack", "hooks.slack.com", r"hooks\.slack\.com/(?:services|workflows)/[A-Z]\w{6,14}/\w{6,14}/\w{16}"),
-    *(
-        _token("Discord", hint, rf"{hint}[\w-]{{21,28}}\.[\w-]{{6}}\.(?P<random>[\w-]{{27,45}})(?![\w-])")
-        for hint in ("MT", "Mj", "Mz", "ND", "NT", "Nj", "Nz", "OD", "OT")
-    ),
-    _token("Discord", "/api/webhooks/", r"/api/webhooks/\d{10,20}/[\w-]{60}"),
-    _token("Microsoft Teams", "webhook.office.com", r"webhook\.office\.com/webhookb2/[\w@-]{36}"),
-    *(
-        _token("Stripe", hint, rf"{hint}[A-Za-z0-9]{{16}}")
-        for hint in ("sk_live_", "rk_live_", "sk_test_", "rk_test_", "whsec_")
-    ),
-    _token("Google", "AIza", r"AIza[\w-]{35}"),
-    _token("Google", "ya29.", r"ya29\.[\w-]{20}"),
-    _token("Google", "GOCSPX-", r"GOCSPX-[\w-]{28}"),
-    _token("a language model's provider", "sk-", r"sk-(?P<random>[\w-]{20,200})"),
-    *(
-        _token("a language model's provider", hint, rf"{hint}[A-Za-z0-9]{{30}}")
-        for hint in ("hf_", "gsk_", "r8_", "xai-", "pplx-", "nvapi-")
-    ),
     _rule("a JSON Web Token", "eyJ", r"eyJ[\w-]{10,4000}+\.eyJ[\w-]{10,8000}+\.[\w-]{10}"),
-    _token("npm", "npm_", r"npm_[A-Za-z0-9]{36}"),
-    _token("PyPI", "pypi-AgE", r"pypi-AgE[\w-]{50}"),
-    _token("RubyGems", "rubygems_", r"rubygems_[0-9a-f]{48}"),
-    _token("crates.io", "cio", r"cio[A-Za-z0-9]{32}(?![A-Za-z0-9])"),
-    _token("NuGet", "oy2", r"oy2[a-z0-9]{43}(?![a-z0-9])"),
+    _rule("a key of Mailchimp", "-us", r"[0-9a-f]{32}-us\d{1,2}(?!\d)"),
+    _rule("a key of Telegram", ":AA", r"\d{8,10}:AA[\w-]{33}(?![\w-])"),
+    _rule("a key of an authenticator", "otpauth://", r"otpauth://[^\s\"'<>]{1,300}?[?&]secret=[A-Za-z2-7]{10}"),
     *(
-        _token("Azure", hint, rf"{hint}\s{{0,2}}=\s{{0,2}}[A-Za-z0-9+/%]{{40}}")
-        for hint in ("AccountKey", "SharedAccessKey", "SharedAccessSignature")
+        _rule("a password", hint, f"{hint}{behind}[\"']?(?P<strong>[^\\s\"']{{6,200}})")
+        for hint, behind in (
+            ("mysql", r"[\w-]{0,16} [^\n|;]{0,200}?(?<= )-p"), ("mariadb", r"[\w-]{0,16} [^\n|;]{0,200}?(?<= )-p"),
+            ("sshpass", r" -p ?"), ("PASSWORD", r" (?=[\"'])"), ("password", r" (?=[\"'])"),
+            ("IDENTIFIED", r" (?:WITH \S{1,60} )?\w\w (?=[\"'])"),
+            ("identified", r" (?:with \S{1,60} )?\w\w (?=[\"'])"),
+            ("--password", "[ =]"), (" -u ", r"[\w.@-]{1,60}:"),
+        )
     ),
-    _rule("a key of Azure", "&sig=", r"&sig=[A-Za-z0-9%+/]{40}"),
-    *(_token("Vault", hint, rf"{re.escape(hint)}[\w-]{{24}}") for hint in ("hvs.", "hvb.", "hvr.")),
-    *(_token("DigitalOcean", hint, rf"{hint}[a-f0-9]{{64}}") for hint in ("dop_v1_", "doo_v1_", "dor_v1_")),
-    _token("SendGrid", "SG.", r"SG\.[\w-]{16,32}\.[\w-]{16}"),
-    _token("Mailgun", "key-", r"key-[0-9a-f]{32}(?![0-9a-f])"),
-    _token("Mailchimp", "-us", r"[0-9a-f]{32}-us\d{1,2}(?!\d)"),
-    _token("Twilio", "SK", r"SK[0-9a-f]{32}(?![0-9a-f])"),
-    *(_token("Shopify", hint, rf"{hint}[a-fA-F0-9]{{32}}") for hint in ("shpat_", "shpca_", "shppa_", "shpss_")),
-    *(_token("Square", hint, rf"{hint}[\w-]{{22}}") for hint in ("sq0atp-", "sq0csp-", "EAAAE")),
-    _token("Telegram", ":AA", r"\d{8,10}:AA[\w-]{33}(?![\w-])"),
-    _token("Atlassian", "ATATT3", r"ATATT3[\w=-]{50}"),
-    _token("Linear", "lin_api_", r"lin_api_\w{40}"),
-    _token("Notion", "ntn_", r"ntn_[A-Za-z0-9]{40}"),
-    _token("Databricks", "dapi", r"dapi[0-9a-f]{32}"),
-    _token("Docker", "dckr_", r"dckr_(?:pat|oat)_[\w-]{20}"),
-    _token("Doppler", "dp.", r"dp\.(?:pt|st|ct|sa|scim|audit)\.[\w.-]{40}"),
-    *(_token("Grafana", hint, rf"{hint}[A-Za-z0-9_]{{32}}") for hint in ("glsa_", "glc_")),
-    _rule("a key of Terraform", ".atlasv1.", r"\.atlasv1\.[\w-]{60}"),
-    *(_token("Sentry", hint, rf"{hint}[\w=+/-]{{40}}") for hint in ("sntrys_", "sntryu_")),
-    *(_token("Supabase", hint, rf"{hint}\w{{20}}") for hint in ("sbp_", "sb_secret_")),
-    *(_token("PlanetScale", hint, rf"{hint}[\w.-]{{32}}") for hint in ("pscale_tkn_", "pscale_pw_", "pscale_oauth_")),
-    _token("Pulumi", "pul-", r"pul-[0-9a-f]{40}"),
-    _token("Netlify", "nfp_", r"nfp_\w{36}"),
-    _token("Figma", "figd_", r"figd_[\w-]{36}"),
-    _token("Postman", "PMAK-", r"PMAK-[0-9a-f]{24}-[0-9a-f]{34}"),
-    _token("New Relic", "NRAK-", r"NRAK-[A-Z0-9]{27}"),
-    _token("Tailscale", "tskey-", r"tskey-\w{2,10}-[\w-]{20}"),
-    _token("1Password", "ops_eyJ", r"ops_eyJ[\w-]{40}"),
-    _token("Dropbox", "sl.", r"sl\.[\w-]{130}"),
-    _token("Airtable", "pat", r"pat\w{14}\.[0-9a-f]{64}"),
+    _Rule(
+        "a password", ":",
+        re.compile(r"(?m)^[\w.*-]{1,100}+:(?:\d{2,5}|\*):[\w*-]{1,60}:[\w*.-]{1,60}:(?P<strong>[^\s:]{6,200})$"),
+    ),
     _Rule(
         "a key of Kubernetes", "kind: Secret",
         re.compile(r"(?m)^(?:stringData|data):[ \t]{0,8}\n[ \t]{1,8}[\w.-]{1,80}:[ \t]{0,4}[^\s{<$|>#\"'][^\s]{3}"),
-    ),
-    *(
-        _Rule("a wallet's words", hint, re.compile(hint + r"\W{1,6}(?:[a-z]{3,8} ){11}[a-z]{3,8}"))
-        for hint in ("nemonic", "eed phrase", "ecovery phrase")
     ),
     _rule("a password", "login", r"login\s{1,4}\S{1,100}\s{1,4}password\s{1,4}(?P<password>\S{3,200})"),
     _Rule(
@@ -256,34 +260,24 @@ _RULES = (
         "an address with a password", "://",
         re.compile(r"://(?P<user>[^\s/:@\"'<>`]{0,100}):(?P<password>[^\s/@\"'<>`]{3,200})@(?=[\w\[$%{])"),
     ),
-    _rule("a password", "--password", r"--password[ =](?P<strong>\S{6,200})"),
-    _rule("a password", " -u ", r" -u [\w.@-]{1,60}:(?P<strong>\S{6,200})"),
     _Rule("a password", '"auth"', re.compile(r'"auth"\s{0,4}:\s{0,4}"(?P<basic>[A-Za-z0-9+/]{8,400}={0,2})"')),
     _rule("a password", "Basic ", r"Basic (?P<basic>[A-Za-z0-9+/]{8,400}={0,2})(?![\w+/])"),
     _rule("a key", "Bearer ", r"Bearer (?P<random>[\w.~+/=-]{16,2000})"),
     *(
-        _Rule(
-            "a key", hint,
-            re.compile(
-                hint + r"[\"']{0,2}\s{0,2}[:=,]\s{0,4}[\"']?(?!Basic )(?:[A-Za-z-]{1,20} )?"
-                r"(?P<random>[\w.~+/=-]{16,2000})"
+        _Rule(kind, hint, re.compile(hint + behind))
+        for kind, hints, behind in (
+            (
+                "a key", ("uthorization", "UTHORIZATION"),
+                r"[\"']{0,2}\s{0,2}[:=,]\s{0,4}[\"']?(?!Basic )(?:[A-Za-z-]{1,20} )?(?P<random>[\w.~+/=-]{16,2000})",
             ),
-        )
-        for hint in ("uthorization", "UTHORIZATION")
-    ),
-    *(
-        _Rule("a key", hint, re.compile(hint + r"2?[\"']{0,2}[ \t]{0,2}[:=,][ \t]{0,4}(?P<cookies>[^\n]{20,4000})"))
-        for hint in ("ookie", "OOKIE")
-    ),
-    *(
-        _Rule(
-            "a password", hint,
-            re.compile(
-                hint + r"s?[\"'*_ ]{0,4}:[\"'*_ ]{0,4}[\w.@+-]{1,60}[\"'`]? ?[/|:,] ?[\"'`]?"
-                r"(?P<drawn>[^\s\"'`]{8,120})"
+            ("a key", ("ookie", "OOKIE"), r"2?[\"']{0,2}[ \t]{0,2}[:=,][ \t]{0,4}(?P<cookies>[^\n]{20,4000})"),
+            (
+                "a password", ("ogin", "OGIN", "redential", "REDENTIAL", "ccount", "ser"),
+                r"s?[\"'*_ ]{0,4}:[\"'*_ ]{0,4}[\w.@+-]{1,60}[\"'`]? ?[/|:,] ?[\"'`]?(?P<drawn>[^\s\"'`]{8,120})",
             ),
+            ("a wallet's words", ("nemonic", "eed phrase", "ecovery phrase"), r"\W{1,6}(?:[a-z]{3,8} ){11}[a-z]{3,8}"),
         )
-        for hint in ("ogin", "OGIN", "redential", "REDENTIAL", "ccount", "ser")
+        for hint in hints
     ),
 )  # fmt: skip
 _WORDS = (
@@ -292,11 +286,14 @@ _WORDS = (
     "access-key", "private_key", "privatekey", "auth_key", "authkey", "account_key", "accountkey",
     "client_key", "encryption_key", "encryptionkey", "signing_key", "master_key", "service_key", "storage_key",
     "shared_key", "sharedkey", "credential", "_auth", "license_key",
-    "kennwort", "contrase", "mot de passe", "senha", "wachtwoord",
+    "vault_key", "unseal_key",
+    "kennwort", "contrase", "mot de passe", "senha", "wachtwoord", *_FOREIGN_WORDS,
 )  # fmt: skip
 """Words in the names of secrets."""
 _ANY_WORD = re.compile("|".join(map(re.escape, _WORDS)))
-_IS_PASSWORD = re.compile(r"pass|pwd|kennwort|contrase|mot de|senha|wachtw")
+_IS_PASSWORD = re.compile(
+    r"pass|pwd|vault_key|unseal|kennwort|contrase|mot de|senha|wachtw|" + "|".join(_FOREIGN_WORDS)
+)
 _ASSIGNED = re.compile(
     r"(?P<rest>[\w.\-]{0,40})"
     r"(?:[\"'\]` *]{0,4}[ \t]{0,8}(?:=>|:=|={1,3}|:|\|)[ \t*]{0,8}"
@@ -352,8 +349,8 @@ _NO_SECRET = re.compile(
 )
 """Ends of names that only speak of a secret."""
 _BEFORE = re.compile(
-    r"(?:public|page|next|csrf|xsrf|continuation|hash(?:ed)?|sha\d*|md5|no|stop|sync|design|com|by|sur|tres|under|over)"
-    r"[\w.-]{0,12}$"
+    r"(?:(?<![a-z])(?:public|page|next|csrf|xsrf|continuation|hash(?:ed)?|sha\d*|md5|no|stop|sync|design)"
+    r"|(?:next|continuation)_?page)(?:[_.-]\w{0,12}|middleware|key)?[_.-]?$"
 )
 _PLACEHOLDER = re.compile(
     r"example|sample|change[-_ ]?(?:me|it|this)|placeholder|dummy|fake|redact|your|insert|replace|^my[-_]?|^the[-_]"

@@ -8,7 +8,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from textual.content import Content
 
@@ -22,7 +22,7 @@ NOTE, SEND_NOTES = "note", "send-notes"
 """What a person can do at a gate beside answering it: write a note, and send the collected ones as feedback."""
 
 _QUESTION_LINES = 3
-_LEAST_CONSEQUENCE = 12
+_LEAST_CONSEQUENCE, _FURTHER = 12, 8
 """Cells."""
 
 
@@ -43,6 +43,28 @@ class GateLayout:
     lines: tuple[Content, ...]
     places: tuple[tuple[int, int, str], ...]
     """(Number of a line, first cell, kind of the answer that begins there)."""
+    asked: int
+    """Lines of the question among them, which come first."""
+    top: int = 0
+    """Lines of the question above what is shown."""
+    below: int = 0
+    """Lines of the question below what is shown."""
+
+    def within(self, height: int, top: int, keys: str) -> GateLayout:
+        """Return it in at most ``height`` lines, where there is room for its answers and two more.
+
+        Of the question it shows what begins at line ``top``, or the end of it, and says how much is above and below.
+        """
+        if len(self.lines) <= height:
+            return self
+        room = max(height - (len(self.lines) - self.asked) - 1, 1)
+        top = max(min(top, self.asked - room), 0)
+        below = self.asked - room - top
+        left = ", ".join(f"{count:,} lines {where}" for count, where in ((top, "above"), (below, "below")) if count)
+        note = text(f"  … {left}: {keys}", f"bold {ASKS}")
+        lines = (*self.lines[top : top + room], note, *self.lines[self.asked :])
+        places = tuple((line - self.asked + room + 1, start, kind) for line, start, kind in self.places)
+        return replace(self, lines=lines, places=places, asked=room + 1, top=top, below=below)
 
     def at(self, x: int, y: int) -> str:
         """Return the kind of the answer that stands in a cell; "" for none."""
@@ -109,9 +131,12 @@ def gate_layout(
     says_itself = gate.kind == "checkpoint" and gate.reason not in BOUND_REASONS and bool(asked)
     words = [asked] if says_itself else [gate_title(gate), asked]
     room = max(width - 2, 8)
-    question = [line for part in words if part for line in wrapped(part, room)[:_QUESTION_LINES]]
-    if len(wrapped(asked, room)) > _QUESTION_LINES:
-        question[-1] = cut(text(f"{question[-1]} …"), room).plain
+    if gate.kind == "tool":  # nothing that a person allows is left out: the pane pages through it
+        question = [line for part in words for row in part.split("\n") for line in _indented(row, room)]
+    else:
+        question = [line for part in words if part for line in wrapped(part, room)[:_QUESTION_LINES]]
+        if len(wrapped(asked, room)) > _QUESTION_LINES:
+            question[-1] = cut(text(f"{question[-1]} …"), room).plain
     head = text(f"{mark} {question[0]}", f"bold {ASKS}")
     lines = [head, *(text(f"  {line}", "bold" if gate.kind == "checkpoint" else "") for line in question[1:])]
     offered = options(gate, key_of, notes=notes, can_note=can_note)
@@ -133,7 +158,14 @@ def gate_layout(
             for answer in _answer(option, room, offered, acts=acts, marked=marked):
                 places.append((len(lines), 0, option.kind))
                 lines.append(joined("  ", answer))
-    return GateLayout(tuple(lines), tuple(places))
+    return GateLayout(tuple(lines), tuple(places), asked=len(question))
+
+
+def _indented(row: str, width: int) -> Iterator[str]:
+    """Yield the lines of a row; what it goes on with stands further to the right than any row begins."""
+    first, *more = wrapped(row, width - _FURTHER)
+    yield first
+    yield from (" " * _FURTHER + line for line in more)
 
 
 def _answer(option: Option, width: int, offered: tuple[Option, ...], *, acts: bool, marked: str = "") -> list[Content]:

@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator
 from typing import Any
 
 from workbench.domain.loop.gates import Gate, choice
@@ -30,11 +29,9 @@ MOST_OF_A_CALL, MOST_OF_A_RESULT = 20_000, 6_000
 """Characters of a reply that is a call, and of a result as it is kept."""
 _FENCED = re.compile(r"```\w*+[^\S\n]*+\n(.*)\n[^\S\n]*+```", re.DOTALL)
 _FIELDS = frozenset({"tool", "arguments", "why"})
-_SHOWN, _AT_ONCE, _BY_NAME, _OF_A_VALUE = 200, 400, 800, 160
-"""Characters that a person is shown: of a tool's description, of arguments as they are, of all values by name, and at
-least of each of these."""
-MOST_VALUES = 40
-"""Values of a call: more cannot be shown to a person."""
+_SHOWN = 200
+"""Characters of a tool's description that a person is shown; of the arguments, it is all."""
+_BLANKS = re.compile(r"\n+|\t+|[^\S\n\t]{2,}|[^\S\n\t ]|\u2800+")
 
 
 def tool_call_in(text: str) -> ToolCall | None:
@@ -86,8 +83,8 @@ def refusal(state: SessionState, using: ToolUse) -> say.ToolReturned | None:
     if using.refused:
         return _returned(using, "refused", "The person did not allow it. Go on without it.")
     if needs_permission(state, using):
-        if len(list(_values("", using.arguments))) > MOST_VALUES:
-            return _returned(using, "refused", f"More than {MOST_VALUES} values cannot be shown to the person.")
+        if len(arguments_shown(using.arguments)) > MOST_OF_A_CALL:
+            return _returned(using, "refused", "The arguments are too long to be shown to the person.")
         if using.worker:
             return _returned(using, "refused", "A worker may only use tools that read.")
         if state.gate is not None and state.gate.kind != "tool":
@@ -105,32 +102,23 @@ def needs_permission(state: SessionState, using: ToolUse) -> bool:
 
 
 def arguments_shown(arguments: dict[str, Any]) -> str:
-    """Return arguments as a person reads them: every value by its name, and how much is not shown of a long one."""
-    whole = json.dumps(arguments, ensure_ascii=False)
-    if len(whole) <= _AT_ONCE and "  " not in whole:
-        return whole
-    values = list(_values("", arguments))
-    most = max(_OF_A_VALUE, _BY_NAME // max(1, len(values)))
-    return "; ".join(f"{name}: {_value_shown(value, most)}" for name, value in values)
+    """Return arguments as a person reads them: all of them as JSON, in rows, with blanks made visible."""
+    rows = json.dumps(_visible(arguments), ensure_ascii=False, indent=2).split("\n")[1:-1]
+    return "\n".join(rows) or "  no arguments"
 
 
-def _values(name: str, value: object) -> Iterator[tuple[str, object]]:
-    """Yield each value within another, by the names that lead to it."""
-    inner = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else None
-    if not inner:
-        yield name, value
-        return
-    for key, one in inner:
-        short = shorten(" ".join(str(key).split()), _OF_A_VALUE)
-        yield from _values(f"{name}.{short}" if name else short, one)
+def _visible(value: Any) -> Any:
+    """Return a value of JSON with every blank in its texts made visible that could move text out of sight."""
+    if isinstance(value, str):
+        return _BLANKS.sub(_blank_shown, value)
+    if isinstance(value, dict):
+        return {_visible(str(name)): _visible(inner) for name, inner in value.items()}
+    return [_visible(inner) for inner in value] if isinstance(value, list) else value
 
 
-def _value_shown(value: object, most: int) -> str:
-    text = " ".join(json.dumps(value, ensure_ascii=False).split())
-    if len(text) <= most:
-        return text
-    half = most // 2
-    return f"{text[:half]} … {len(text) - 2 * half:,} characters are not shown … {text[-half:]}"
+def _blank_shown(match: re.Match[str]) -> str:
+    mark = {"\n": "⏎", "\t": "⇥"}.get(match[0][0], "␣")
+    return f"⟨{mark} ×{len(match[0]):,}⟩" if len(match[0]) > 1 else mark
 
 
 def tool_gate(state: SessionState, using: ToolUse, gate_id: str) -> Gate:
@@ -139,11 +127,11 @@ def tool_gate(state: SessionState, using: ToolUse, gate_id: str) -> Gate:
     server = f" of {tool.server}" if tool is not None and tool.server else ""
     told = "" if tool is None else shorten(" ".join(tool.description.split()), _SHOWN)
     what = f"{using.tool}{server} (“{told}”)" if told else f"{using.tool}{server}"
-    lapsed = " The session says that this was allowed, but not by you on this machine." if using.lapsed else ""
+    lapsed = "The session says that this was allowed, but not by you on this machine. " if using.lapsed else ""
     return Gate(
         id=gate_id,
         kind="tool",
-        question=f"The {using.role} asks to use {what} with {arguments_shown(using.arguments)}.{lapsed} Allow it?",
+        question=f"The {using.role} asks to use {what} with:\n{arguments_shown(using.arguments)}\n{lapsed}Allow it?",
         choices=(
             choice("once", "it is used now, and asked about again the next time"),
             choice("session", f"{using.tool} is not asked about in this session any more"),

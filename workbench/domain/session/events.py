@@ -715,6 +715,8 @@ class Tool(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """Whether it changes nothing and sends nothing: a person is asked before any other is used."""
     server: str = ""
     """The server that has it, as the person called it; "" for the workbench's own."""
+    server_digest: str = ""
+    """Digest of what that server is: its command and the accepted programs that it names, or its address."""
 
 
 class ToolsOffered(Remark, frozen=True, kw_only=True):

@@ -188,6 +188,8 @@ class Received(msgspec.Struct, frozen=True, kw_only=True):
     text: str
     item: str = ""
     """Its id in the history."""
+    tools_before: int = 0
+    """Calls of tools before it: they count on if it cannot be used."""
 
 
 class Failure(msgspec.Struct, frozen=True, kw_only=True):
@@ -360,7 +362,7 @@ class Progress(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     uses: Growing[ToolUse] = Growing()
     """Those that have one, in order."""
     tools_in_a_row: int = 0
-    """Calls of tools since a model answered otherwise."""
+    """Calls of tools since a model gave an answer that could be used."""
     researched: Growing[say.GapsResearched] = Growing()
     """What was looked up for gaps, in order."""
     asking: tuple[Asking, ...] = ()

@@ -34,6 +34,8 @@ _FIRST_PART = re.compile(r",| \(")
 _LEAST_WIDTH = 8
 _LEAST_QUESTION, _BETWEEN = 44, 2
 """Cells in one line: of what is asked, and between two answers."""
+_ALLOWS = frozenset({"once", "session"})
+"""Answers that let a tool be used: not before the end of its arguments was in sight."""
 _KNOWN_ELSEWHERE = frozenset({NOTE, "edit"})
 """Answers that the plan's own keys give too: the first to leave where there is no room."""
 MOMENT = 0.02
@@ -90,6 +92,8 @@ class GatePane(Widget, can_focus=True):
         _letter("y", "once", "once", "Let the tool be used, this time"),
         _letter("v", "session", "session", "Let the tool be used in this session from now on"),
         _letter("d", "no", "no", "Do not let the tool be used"),
+        bind("pagedown,down", "page(1)", "more", "gate.more", "Show more of what a tool is to be given"),
+        bind("pageup", "page(-1)", "back", "gate.back", "Show what came before"),
         bind("up", "to_plan", "to the plan", "gate.plan", "Go to the plan or the cards"),
     ]
 
@@ -119,6 +123,8 @@ class GatePane(Widget, can_focus=True):
         self._is_folded = False
         self._marked = ""
         self._in_short, self._letters_act = "", False
+        self._top = 0
+        """Lines of a tool's question that were paged over."""
         self.reviewed = ""
         """Id of the gate that a person went to last; only that one can be answered."""
         self._guard = PasteGuard()
@@ -158,6 +164,7 @@ class GatePane(Widget, can_focus=True):
         known = (self.gate, self._notes, self._can_note, self._has_question, self._is_folded)
         if shown == (*known, self._in_short, self._letters_act):
             return
+        self._top = self._top if gate == self.gate else 0
         self.gate, self._notes, self._can_note, self._has_question, self._is_folded = shown[:5]
         self._in_short, self._letters_act = in_short, letters_act
         self.display = gate is not None
@@ -174,7 +181,13 @@ class GatePane(Widget, can_focus=True):
             return ()
         return options(self.gate, partial(key_of, self), notes=self._notes, can_note=self._can_note)
 
-    def _laid_out(self, gate: Gate, width: int) -> GateLayout:
+    def _laid_out(self, gate: Gate) -> GateLayout:
+        """Return the gate in the room that it has."""
+        whole, room = self._whole(gate, self.content_size.width), self.content_size.height
+        keys = f"{key_of(self, 'gate.more')}, {key_of(self, 'gate.back')}"
+        return whole.within(room, self._top, keys) if gate.kind == "tool" else whole
+
+    def _whole(self, gate: Gate, width: int) -> GateLayout:
         return gate_layout(
             gate,
             max(width, _LEAST_WIDTH),
@@ -194,7 +207,7 @@ class GatePane(Widget, can_focus=True):
             return Content()
         if self._is_folded:
             return self._bar(gate, max(self.content_size.width, _LEAST_WIDTH))
-        return Content("\n").join(self._laid_out(gate, self.content_size.width).lines)
+        return Content("\n").join(self._laid_out(gate).lines)
 
     def _bar(self, gate: Gate, width: int) -> Content:
         """Return a gate in one line: what it asks, its answers, and the key that leads to them."""
@@ -216,10 +229,14 @@ class GatePane(Widget, can_focus=True):
 
     def get_content_height(self, _container: Size, _viewport: Size, width: int) -> int:
         """Return the lines it takes at a width, which is not the one it has until it is laid out."""
-        return 1 if self.gate is None or self._is_folded else len(self._laid_out(self.gate, width).lines)
+        if self.gate is None or self._is_folded:
+            return 1
+        lines = len(self._whole(self.gate, width).lines)
+        return min(lines, self.app.size.height // 2) if self.gate.kind == "tool" else lines
 
     def on_resize(self, _event: Resize) -> None:
         """Break the lines anew."""
+        self._top = 0
         self.refresh()
 
     def watch_has_focus(self, has_focus: bool) -> None:
@@ -238,6 +255,8 @@ class GatePane(Widget, can_focus=True):
         """Offer what this gate offers, and nothing else."""
         if action == "decide":
             return self.acts and self._offers(str(parameters[0]))
+        if action == "page":
+            return self.acts and self.gate is not None and self.gate.kind == "tool"
         return True
 
     def _offers(self, kind: str) -> bool:
@@ -245,8 +264,23 @@ class GatePane(Widget, can_focus=True):
 
     def action_decide(self, kind: str) -> None:
         """Give the answer of a letter."""
-        if self.gate is not None and self.acts and self._offers(kind):
+        if self.gate is not None and self.acts and self._offers(kind) and self._has_shown_all(self.gate, kind):
             self._decide(self.Decided(self.gate, kind))
+
+    def _has_shown_all(self, gate: Gate, kind: str) -> bool:
+        """Tell whether an answer may be given: a tool is allowed when the end of its arguments is in sight."""
+        left = self._laid_out(gate).below
+        if left and kind in _ALLOWS:
+            more = key_of(self, "gate.more")
+            self.notify(f"{left:,} lines of what the tool is to be given are below: {more} shows them.", markup=False)
+        return not left or kind not in _ALLOWS
+
+    def action_page(self, step: int) -> None:
+        """Page through what a tool is to be given."""
+        if self.gate is not None:
+            laid_out = self._laid_out(self.gate)
+            self._top = max(laid_out.top + step * (laid_out.asked - 1), 0)
+            self.refresh()
 
     def action_to_plan(self) -> None:
         """Go to what the gate is about."""
@@ -286,8 +320,8 @@ class GatePane(Widget, can_focus=True):
         if not self.acts or gate is None:
             self.review()
             return
-        kind = self._laid_out(gate, self.content_size.width).at(offset.x, offset.y) if offset is not None else ""
-        if kind not in ("", "choose"):
+        kind = self._laid_out(gate).at(offset.x, offset.y) if offset is not None else ""
+        if kind not in ("", "choose") and self._has_shown_all(gate, kind):
             self.post_message(self.Decided(gate, kind))
 
 

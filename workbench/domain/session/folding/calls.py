@@ -45,7 +45,7 @@ def _call_finished(state: SessionState, event: Event, body: say.CallFinished) ->
         state,
         counted=state.counted if body.estimated or body.is_continued else _with_counted(state, pending, body),
         pending=None,
-        received=Received(call=pending, text=body.text, item=event.id),
+        received=Received(call=pending, text=body.text, item=event.id, tools_before=state.tools_in_a_row),
         last_failure=_unless_answered(state.last_failure, pending),
         history=state.history.appended(reply(event, body.text, pending, TOOL if asks_tool else "")),
         tools_in_a_row=state.tools_in_a_row if asks_tool else 0,
@@ -83,8 +83,8 @@ def _reply_rejected(state: SessionState, _event: Event, body: say.ReplyRejected)
         remedy = "What it replied is kept. Ask once more, or use another model."
         failed = Failure(error="ModelReplyInvalid", message=body.message, remedy=remedy, role=call.role, task=call.task)
         return _with_failure(replace(state, received=None, rejected="", refused="", tools_in_a_row=0), failed)
-    refused = state.received.item if state.received is not None else ""
-    return replace(state, received=None, rejected=body.fault or body.message, refused=refused)
+    refused, tools = (state.received.item, state.received.tools_before) if state.received is not None else ("", 0)
+    return replace(state, received=None, rejected=body.fault or body.message, refused=refused, tools_in_a_row=tools)
 
 
 @folds.of(say.ConversationCondensed)

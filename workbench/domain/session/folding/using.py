@@ -26,14 +26,15 @@ def _tools_offered(state: SessionState, _event: Event, body: say.ToolsOffered) -
 
 @folds.of(say.ToolAsked)
 def _tool_asked(state: SessionState, _event: Event, body: say.ToolAsked) -> SessionState:
-    """Wait for the tool. What was searched and looked at for the call is for the one that follows."""
+    """Wait for the tool. What was searched and looked at for the call is for the one that follows.
+
+    A reply that was rejected stays so: otherwise each use of a tool would allow one more attempt.
+    """
     named = {name: getattr(body, name) for name in ToolUse.__struct_fields__ if hasattr(body, name)}
     following = f"c{state.calls + 1}"
     return replace(
         state,
         received=None,
-        rejected="",
-        refused="",
         using=ToolUse(**named),
         tool_calls=state.tool_calls + 1,
         searched_for=following if state.searched_for == body.call else state.searched_for,
