@@ -1,106 +1,140 @@
 """What the roles answer in the sample of the conference: each a function of its task, so a rewind is answered the same.
 
-ProposeTask ─▶ three approaches, one question       PlanTask ─▶ a first plan, or what its feedback amends
-VerifyTask  ─▶ what the plan still lacks            WorkTask ─▶ a report
+ProposeTask ─▶ three approaches, one question       PlanTask    ─▶ a first plan, or what statements and findings change
+VerifyTask  ─▶ what the plan still lacks            ExecuteTask ─▶ an action for each step
+WorkTask    ─▶ a report                             GenerateTask ─▶ the summary, which is Markdown and no JSON
 """
 
 from __future__ import annotations
 
-from tests.conference_plan import AMENDED, APPROACHES, CONSTRAINTS, FIRST, ONE_HALL, QUESTION, REPORTS
+import msgspec
+from tests.conference_plan import (
+    AMENDED,
+    APPROACHES,
+    CONSTRAINTS,
+    FIRST,
+    MENDED,
+    ONE_HALL,
+    QUESTION,
+    REPORTS,
+    TWO_DAYS,
+    UNHEARD,
+    Reply,
+)
 from workbench.domain.loop.tasks import (
     Action,
+    Disputed,
     ExecuteReply,
     ExecuteTask,
-    Feedback,
-    FeedbackClass,
     Finding,
-    GenerateReply,
     GenerateTask,
-    Handled,
-    PlanReply,
     PlanTask,
     ProposeReply,
     ProposeTask,
-    Reply,
     Task,
     VerifyReply,
     VerifyTask,
     WorkTask,
 )
-from workbench.domain.plan.plan import Amendment, Plan, Section, Step
+from workbench.domain.plan.plan import Decision, Plan, Risk, Step
 
 
-def reply_to(task: Task) -> Reply:
+def reply_to(task: Task) -> str:
     """Return what a role answers."""
     match task:
         case ProposeTask():
-            return ProposeReply(
-                approaches=APPROACHES,
-                constraints=CONSTRAINTS,
-                assumptions=(() if task.may_ask else ("Members pay for their own journey.",)),
-                questions=(QUESTION,) if task.may_ask else (),
-            )
+            return _json(_proposed(task))
         case PlanTask():
-            return _planned(task)
+            return _json(_planned(task))
         case VerifyTask():
-            return VerifyReply(findings=_missing(task.plan), insights=_learnt(task.plan))
+            return _json(
+                VerifyReply(findings=_missing(task.plan), disputed=_disputed(task), insights=_learnt(task.plan))
+            )
         case ExecuteTask():
-            return ExecuteReply(actions=tuple(_first_action(step) for step in task.plan.steps))
+            steps = [step for step in task.plan.steps if not task.changed or step.id in task.changed]
+            return _json(ExecuteReply(actions=tuple(map(_first_action, steps))))
         case GenerateTask():
-            return GenerateReply(deliverable=_letter(task.plan))
+            return _summary(task.plan)
         case WorkTask():
-            return REPORTS[task.work]
+            return _json(REPORTS[task.work])
         case _:
             raise AssertionError(f"nobody answers {task}")
 
 
-def _planned(task: PlanTask) -> PlanReply:
-    if task.plan is None:
-        is_one_hall = task.approach is not None and task.approach.id == "A1"
-        return PlanReply(
-            title="City trees, Utrecht 2027",
-            amendments=tuple(Amendment(section=section) for section in (ONE_HALL if is_one_hall else FIRST)),
-            insights=("The contract of the hall comes first: everything else can still be moved.",),
-        )
-    said = [(feedback, *AMENDED[feedback.text]) for feedback in task.feedback]
-    return PlanReply(
-        title="",
-        amendments=tuple(Amendment(section=section) for _, _, _, sections in said for section in sections),
-        handled=tuple(_handled(feedback, kind, note, sections) for feedback, kind, note, sections in said),
-        insights=tuple(f"{feedback.text} led to: {note}" for feedback, _, note, _ in said),
+def _json(reply: object) -> str:
+    return msgspec.json.encode(reply).decode()
+
+
+def _proposed(task: ProposeTask) -> ProposeReply:
+    return ProposeReply(
+        approaches=APPROACHES,
+        constraints=CONSTRAINTS,
+        assumptions=(() if task.may_ask else ("Members pay for their own journey.",)),
+        questions=(QUESTION,) if task.may_ask else (),
     )
 
 
-def _handled(feedback: Feedback, kind: FeedbackClass, note: str, sections: tuple[Section, ...]) -> Handled:
-    return Handled(feedback=feedback.id, kind=kind, sections=tuple(section.id for section in sections), note=note)
+def _planned(task: PlanTask) -> Reply:
+    if task.plan is None:
+        is_one_hall = task.approach is not None and task.approach.id == "A1"
+        return ONE_HALL if is_one_hall else FIRST
+    if task.mends:
+        number, text = next((n, one.text) for n, one in enumerate(task.findings, 1) if one.text in MENDED)
+        return _because(f"V{number}", MENDED[text])
+    return AMENDED[next(one.text for one in task.statements if one.state == "open")]
+
+
+def _because(finding: str, reply: Reply) -> Reply:
+    """Return an answer whose changes of steps name a finding for their cause."""
+    return reply | {"steps": [step | {"because": [finding]} for step in reply.get("steps", ())]}
 
 
 def _missing(plan: Plan) -> tuple[Finding, ...]:
     """Return what an attentive reader misses."""
     steps = {step.id: step for step in plan.steps}
-    if "S7" in steps and "S10" not in steps:
-        return (
+    found = []
+    if "S7" in steps and "S7" not in steps["S6"].needs:
+        found.append(
             Finding(
                 rule="model",
                 severity="major",
-                text="300 people depend on one line out of the hall, and nothing says what happens when it fails.",
+                text=UNHEARD,
+                section="steps",
+                item="S6",
+                remedy="Let S6 need S7.",
+            )
+        )
+    if "S7" in steps and "S10" not in steps:
+        found.append(
+            Finding(
+                rule="model",
+                severity="minor",
+                text="300 people depend on one line out of the hall, and nothing says what they do when it fails.",
                 section="risks",
                 item="R1",
                 remedy="Rent a second line, or tell those at home how to go on by telephone.",
-            ),
+            )
         )
-    if steps["S8"].end == "2027-09-16":
-        return (
+    if steps["S8"].title == "Hold the Thursday" and "16 and 17" in plan.sections[0].text:
+        found.append(
             Finding(
                 rule="model",
                 severity="major",
-                text="The goal and K2 name two days, the steps hold one.",
-                section="steps",
-                item="S8",
-                remedy="Change the goal too, or keep both days.",
-            ),
+                text=TWO_DAYS,
+                section="goal",
+                remedy="Write the goal for one day.",
+            )
         )
-    return ()
+    return tuple(found)
+
+
+def _disputed(task: VerifyTask) -> tuple[Disputed, ...]:
+    """Return that those who are yet to be found cannot be among the people of the plan."""
+    return tuple(
+        Disputed(finding=f"V{number}", reason="S7 finds these two by June. Until then nobody can name them.")
+        for number, one in enumerate(task.known, 1)
+        if one.rule == "people.unknown" and not one.disputed
+    )
 
 
 def _learnt(plan: Plan) -> tuple[str, ...]:
@@ -117,7 +151,18 @@ def _first_action(step: Step) -> Action:
     )
 
 
-def _letter(plan: Plan) -> str:
-    steps = "\n".join(f"- {step.start}: {step.title} ({step.owner})" for step in plan.steps)
-    goal = plan.sections[0].text
-    return f"# {plan.title}\n\nDear members,\n\n{goal}\n\nThis is what we do, and who asks you for help:\n\n{steps}\n"
+def _summary(plan: Plan) -> str:
+    steps = {step.id: step for step in plan.steps}
+    first, day = steps["S1"], steps["S8"]
+    waiting = [one for one in plan.items if isinstance(one, Decision) and one.owner]
+    decisions = [f"- {one.owner}, until {one.latest}: {one.text} Until then: {one.assumed}" for one in waiting]
+    risks = [f"- {one.text} {one.response}" for one in plan.items if isinstance(one, Risk)]
+    parts = (
+        f"# {plan.title}",
+        plan.sections[0].text,
+        f"All is for {day.start}. It begins with “{first.title}”: until {first.end}, {first.deadline} at the latest.",
+        *(("To be decided:", "\n".join(decisions)) if decisions else ()),
+        "What decides it:",
+        "\n".join(risks),
+    )
+    return "\n\n".join(parts)

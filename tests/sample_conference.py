@@ -5,7 +5,9 @@
     run-city-trees-fork    a hall and a stream: two agents asked again and again until their conversation is condensed,
                             workers, values shared with the treasurer's session (one changed by both), what the wedding
                             of another session taught, notes, Ctrl+C and a new day, back before a decision and forward
-                            again, a bound reached, an edit by hand, a rating and an outcome
+                            again, a bound reached, an edit by hand, a rating and an outcome. What Ana says is used,
+                            answered, declined, replaced and dismissed; a finding is mended and one disputed; what comes
+                            first is asked before the finish, and again for what has changed at it
 
 The roles answer as in conference_roles.py, the agents as in conference_talk.py; everything else is the product's doing.
 """
@@ -16,7 +18,6 @@ import asyncio
 from collections.abc import AsyncIterator, Callable
 from pathlib import Path
 
-import msgspec
 from tests.conference_plan import BOTH_DAYS, GOAL, ONE_DAY, REHEARSE_TWICE, REPORTS, WHEN_IT_FAILS
 from tests.conference_roles import reply_to
 from tests.conference_talk import CONVERSATION, KAHNEMAN, NOVA, SUMMARIES
@@ -37,6 +38,7 @@ from workbench.planning.forking import fork
 from workbench.planning.iteration_manager import IterationManager
 from workbench.planning.policies import nobody
 from workbench.planning.ports import Decision, stamp
+from workbench.planning.reporting import mark_statement
 from workbench.planning.services import NewSession, Services
 from workbench.planning.session_log import SessionLog
 from workbench.sharing.coordinator import SessionCoordinator
@@ -49,7 +51,7 @@ TREASURER = "sign-hall-utrecht-ben0"
 """Ben's session, in which he negotiates the contract of the hall; it only shares."""
 BOUND = 400_000
 """Tokens that Ana wants to spend at most; for a while it is less."""
-WINDOW = 6_500
+WINDOW = 7_750
 """Tokens: little enough that a morning's conversation with one agent has to be condensed."""
 
 
@@ -75,7 +77,7 @@ def _said(request: Request) -> str:
         case CondenseTask():
             return SUMMARIES[request.role]
         case task:
-            return msgspec.json.encode(reply_to(task)).decode()
+            return reply_to(task)
 
 
 class Ana:
@@ -153,7 +155,7 @@ async def _in_one_hall(log: FileLog, clock: SteadyClock) -> IterationManager:
         services=Services(
             log=log,
             model=Roles(),
-            model_name="guided",
+            model_name="rehearsed",
             person=PERSON,
             workspace=WORKSPACE,
             clock=clock,
@@ -185,10 +187,12 @@ async def _with_a_stream(log: FileLog, session: SessionId, clock: SteadyClock, o
     await _chooses(ana)
     await _reads_the_first_draft(ana)
     await _is_interrupted(ana, opened, clock)
+    await _asks_what_comes_first(ana)
     await _shares(ana, colleagues)
     await _looks_at_the_wedding(ana)
     await _goes_back_and_forth(ana)
     await _reaches_a_bound(ana)
+    mark_statement(kept, "U9", "dismissed")
     await _finishes(ana, clock)
 
 
@@ -219,6 +223,11 @@ async def _is_interrupted(ana: Ana, opened: Callable[[Roles], IterationManager],
     ana.manager = goes_on
     clock.passes(days=1)
     await ana.manager.resume()
+    await ana.manager.run(nobody)
+
+
+async def _asks_what_comes_first(ana: Ana) -> None:
+    await ana.manager.call_executor()
     await ana.manager.run(nobody)
 
 
@@ -262,7 +271,7 @@ async def _goes_back_and_forth(ana: Ana) -> None:
 
 
 async def _reaches_a_bound(ana: Ana) -> None:
-    await ana.manager.set_bounds(Bounds(max_tokens=ana.manager.state.spent.tokens + 12_000))
+    await ana.manager.set_bounds(Bounds(max_tokens=ana.manager.state.spent.tokens + 9_000))
     await ana.says(Answer(kind="feedback", text=BOTH_DAYS))
     assert ana.manager.state.gate is not None
     assert ana.manager.state.gate.reason == "tokens"

@@ -12,6 +12,7 @@ from tests.sample_sessions import make
 from tinydb import TinyDB, where
 from workbench.domain.log import rules
 from workbench.domain.log.envelope import Head, first_broken_link, genesis
+from workbench.domain.plan.operations import RemoveItem
 from workbench.domain.session import events as say
 from workbench.domain.session.copies import in_full
 from workbench.domain.session.events import Unknown, content
@@ -74,7 +75,7 @@ def test_the_big_one_has_all_that_a_session_can_have() -> None:
     elsewhere = {
         say.ContentForgotten, say.FileRead, say.LessonsGiven, say.PracticeGiven, say.PrivacyChanged, say.SessionRenamed,
         say.SessionReopened, say.StatusReported, say.ResearchSwitched, say.GapsResearched, say.ToolsOffered,
-        say.ToolAsked, say.ToolStarted, say.ToolReturned, say.ConsentLapsed,
+        say.ToolAsked, say.ToolStarted, say.ToolReturned, say.ConsentLapsed, say.FactsRead,
     }  # fmt: skip
     assert len(events) >= 300
     assert set(say.KINDS.values()) - {type(body) for body in bodies} <= made_by_programs | elsewhere
@@ -87,6 +88,31 @@ def test_the_big_one_has_all_that_a_session_can_have() -> None:
     assert all(worker.report is not None and worker.report.is_complete for worker in state.workers)
     assert any(found.session != state.session for search in state.searches for found in search.found)
     assert {key: seen.version for key, seen in state.shared.values.items()} == {"hall": 1, "budget": 3}
+
+
+def test_in_the_big_one_everything_that_was_said_is_accounted_for() -> None:
+    events = list(read_session_file(FORK))
+    bodies = [content(event) for event in events]
+    state = fold(events)
+    accounts = {one.statement.id: one for one in state.accounts_in(state.plan)}
+    assert {one.state for one in accounts.values()} == {"used", "answered", "dismissed"}
+    assert [(part.part, part.by) for part in accounts["U1"].replaced] == [("at most 60,000 EUR", "U6")]
+    changed = [one for one in bodies if isinstance(one, say.PlanChanged)]
+    assert "declined" in {settled.state for one in changed for settled in one.settled}
+    assert ("Q1", "statement") in {
+        (change.operation.item, change.cause.kind)
+        for one in changed
+        for change in one.changes
+        if isinstance(change.operation, RemoveItem)
+    }
+    assert {change.cause.kind for one in changed for change in one.changes} >= {"statement", "finding", "calculated"}
+    assert any(finding.disputed for finding in state.findings)
+    assert [one.task for one in bodies if isinstance(one, say.CallStarted) and one.task in ("execute", "generate")] == [
+        "execute",
+        "execute",
+        "generate",
+    ]
+    assert not any(isinstance(one, say.ReplyMended | say.ReplyRejected) for one in bodies)
 
 
 def test_the_big_one_is_a_fork_of_one_that_ships_too() -> None:

@@ -82,8 +82,10 @@ from workbench.planning.working import sent
 
 T = TypeVar("T")
 
-_RESUMED = say.SessionResumed(rules=rules.CURRENT)
-"""What is recorded where all models are the same as before."""
+
+def _with_same_models() -> say.SessionResumed:
+    """Return what is recorded where all models are the same as before."""
+    return say.SessionResumed(rules=rules.CURRENT)
 
 
 class IterationManager:
@@ -235,7 +237,7 @@ class IterationManager:
         while True:
             state, prepared = await _in_thread(self._look)
             services = self._services
-            has_other_models = services.reread is not None and self._resumed() != _RESUMED
+            has_other_models = services.reread is not None and self._resumed() != _with_same_models()
             if (rules.is_older(state.rules) or has_other_models) and not isinstance(prepared.step, Wait | Rest):
                 await self.resume()  # what older rules, or other models, would derive here is not known any more
                 continue
@@ -414,7 +416,7 @@ class IterationManager:
         options, services = self.state.options, self._services
         model, base_url = services.model_name or options.model, services.base_url
         roles = dict(services.roles) if services.roles != options.roles else None
-        resumed = replace(_RESUMED, roles=roles)
+        resumed = replace(_with_same_models(), roles=roles)
         if (services.model_name or base_url) and (model, base_url) != (options.model, options.base_url):
             follows = services.server_from_settings or msgspec.UNSET
             resumed = replace(resumed, model=model, base_url=base_url, server_from_settings=follows)

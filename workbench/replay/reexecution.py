@@ -24,6 +24,7 @@ from workbench.domain.session.context import SentContext
 from workbench.domain.session.copies import Recent
 from workbench.domain.session.forgetting import MARK
 from workbench.domain.session.items import insights, stored_paragraphs
+from workbench.domain.session.said import said_in
 from workbench.domain.session.session import SessionState, apply, said_after
 from workbench.memory.memory_view import MemoryView
 from workbench.planning.calling import Prepared, prepare, started
@@ -315,6 +316,8 @@ class Reexecution:
         if event.kind in _OF_CONVERSATION:
             told += [state.goal] + [said.text for said in state.history] + [entity.content for entity in state.entities]
             told += [one.text for one in state.retrieved] + [str(one.value) for one in state.shared.values.values()]
+        if event.kind == say.StatementsRead.kind:
+            told += [text for _, text in said_in(state)]
         if event.kind in _OF_FACTS:
             told += [fact.fact.text for fact in state.facts]
         return self._is_redacted(event) or any(MARK in text for text in told)
