@@ -115,7 +115,7 @@ class Telling(ABC):
 def _what_is_open(state: SessionState) -> str:
     """Count the findings; "0 findings" is never said while something else waits for the person."""
     left = left_open(state)
-    found = f"{counted(len(state.findings), 'finding')} open" if state.findings or not left else ""
+    found = f"{counted(len(state.open_findings), 'finding')} open" if state.open_findings or not left else ""
     return "; ".join(filter(None, [found, left]))
 
 
@@ -280,9 +280,9 @@ def _repaired(state: SessionState) -> Iterator[str]:
 
 def _open_findings(state: SessionState) -> Iterator[str]:
     """Yield what is open in a plan: how many findings, and each major one in a line."""
-    major = [finding for finding in state.findings if finding.severity == "major"]
-    if state.findings:
-        yield f"{counted(len(state.findings), 'finding')} open, {len(major)} major."
+    major = [finding for finding in state.open_findings if finding.severity == "major"]
+    if state.open_findings:
+        yield f"{counted(len(state.open_findings), 'finding')} open, {len(major)} major."
     yield from (f"  {finding.text}" for finding in major)
 
 

@@ -74,7 +74,7 @@ def _asked(state: SessionState) -> str:
     if gate.kind == "approach":
         return "choose an approach"
     if gate.kind == "checkpoint" and state.versions:
-        changes, findings = len(state.versions[-1].changes), len(state.findings)
+        changes, findings = len(state.versions[-1].changes), len(state.open_findings)
         counted = f"{findings} finding{'s' if findings != 1 else ''}" if findings else "no findings"
         return f"{changes} change{'s' if changes != 1 else ''}, {counted}"
     return "what was left out" if gate.kind == "removal" else "no answer came"

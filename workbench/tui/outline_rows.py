@@ -42,7 +42,7 @@ def outline_rows(
 ) -> list[Row]:
     """Return a line for each section of the plan."""
     signs = signs_of(state.versions[-1])
-    findings = {one.item for one in state.findings}
+    findings = {one.item for one in state.open_findings}
     unread = sum(one.status == "not understood" for one in state.ledger)
     rows = [title_row("OUTLINE")]
     for section in plan.sections:

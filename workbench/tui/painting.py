@@ -414,7 +414,7 @@ def _plan_rows(sight: Sight, plan: Plan, told: Figures | None) -> list[Row]:
         noted=frozenset(one.place.key for one in sight.noted),
         unfolded=sight.opened,
         closer=sight.closer,
-        findings=frozenset(one.item for one in sight.state.findings if one.item is not None),
+        findings=frozenset(one.item for one in sight.state.open_findings if one.item is not None),
     )
     written = with_references(plan)
     return plan_rows(written, sight.main, sight.noted, shown, sight.state.ledger, said=sight.state.accounts)

@@ -106,8 +106,8 @@ def _course(state: SessionState) -> str:
     parts = [one for one in [_round(state)] if one]
     if state.iterations:
         parts.append(f"changed {percent(state.iterations[-1].change)}")
-    if state.findings:
-        parts.append(f"{len(state.findings)} finding{'s' if len(state.findings) > 1 else ''} open")
+    if state.open_findings:
+        parts.append(f"{len(state.open_findings)} finding{'s' if len(state.open_findings) > 1 else ''} open")
     return " · ".join(parts)
 
 

@@ -33,7 +33,7 @@ def gate_in_short(state: SessionState) -> str:
     if not state.iterations or state.gate is None or not state.gate.question.startswith("Iteration "):
         return ""
     result = state.iterations[-1]
-    found = len(state.findings)
+    found = len(state.open_findings)
     did = "drafted the plan" if result.iteration_num == 1 else f"changed {percent(result.change)}"
     findings = f", {found} finding{'s' if found > 1 else ''} open" if found else ""
     return f"Round {result.iteration_num} {did}{findings}"

@@ -5,7 +5,6 @@ from __future__ import annotations
 from workbench.domain.loop.convergence import left_open
 from workbench.domain.loop.gate_questions import next_gate_id
 from workbench.domain.loop.gates import BOUND_REASONS, CheckpointReason, Gate, choice
-from workbench.domain.loop.plan_findings import is_open
 from workbench.domain.plan.change import percent
 from workbench.domain.session.state import Current, SessionState
 
@@ -30,9 +29,9 @@ _DONE_BY_A_PERSON: dict[str, str] = {
 
 def checkpoint_after(state: SessionState, current: Current, change: float) -> CheckpointReason | None:
     """Return why a checkpoint follows an iteration that changed so much of the plan; None where none does."""
-    major = any(finding.severity == "major" and is_open(finding) for finding in state.findings)
+    major = any(finding.severity == "major" for finding in state.open_findings)
     if current.number > 1 and change < CONVERGED_BELOW and not major and not state.open_feedback:
-        return "unchanged" if state.findings or left_open(state) else "converged"
+        return "unchanged" if state.open_findings or left_open(state) else "converged"
     if current.number > 1 and not change and not current.handled and not state.open_feedback:
         return "unchanged"
     if current.number >= state.limit:
@@ -61,7 +60,7 @@ def checkpoint_gate(state: SessionState, reason: CheckpointReason, needs: int = 
 
 def _still_major(state: SessionState) -> str:
     """Say what is wrong with a plan that would be saved now; "" where nothing major is."""
-    major = sum(one.severity == "major" and is_open(one) for one in state.findings)
+    major = sum(one.severity == "major" for one in state.open_findings)
     return f", with {major} major finding{'' if major == 1 else 's'} open" if major else ""
 
 
@@ -112,12 +111,11 @@ def _course(state: SessionState) -> str:
 
 
 def _found(state: SessionState) -> str:
-    standing = list(filter(is_open, state.findings))
-    major = sum(finding.severity == "major" for finding in standing)
-    minor = len(standing) - major
+    major = sum(finding.severity == "major" for finding in state.open_findings)
+    minor = len(state.open_findings) - major
     found = ", ".join(f"{n} {what}" for n, what in ((major, "major"), (minor, "minor")) if n) or "no"
     left = left_open(state)
-    told = f"{found} finding{'' if major + minor == 1 else 's'} open" if state.findings or not left else ""
+    told = f"{found} finding{'' if major + minor == 1 else 's'} open" if state.open_findings or not left else ""
     return "; ".join(filter(None, [told, left]))
 
 

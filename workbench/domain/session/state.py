@@ -422,6 +422,11 @@ class Progress(msgspec.Struct, frozen=True, kw_only=True, gc=False):
         return account_of_statements(tuple(self.statements), self.settled, citing)
 
     @property
+    def open_findings(self) -> tuple[Finding, ...]:
+        """The findings that nobody disputes."""
+        return tuple(one for one in self.findings if not one.disputed)
+
+    @property
     def insights(self) -> tuple[str, ...]:
         """Insights of all iterations, in order, each once."""
         return tuple(dict.fromkeys(insight for result in self.iterations for insight in result.key_insights))
