@@ -30,6 +30,7 @@ from workbench.domain.plan.operations import (
     MoveItem,
     Operation,
     RemoveItem,
+    RemoveSection,
     SetField,
     SetSection,
     SetTitle,
@@ -184,7 +185,11 @@ class _Builder:
         if cause.kind == "planner":
             self.unasked.append(RemoveItem(item))
         else:
+            section = self._items()[item][0].id
             self._do(RemoveItem(item), cause)
+            left = self.plan.section(section)
+            if left is not None and not left.items and not left.text:
+                self._do(RemoveSection(section), cause)
 
     def _prose(self, name: str, text: str) -> None:
         name = slug(name)
