@@ -31,7 +31,8 @@ _DONE_BY_A_PERSON: dict[str, str] = {
 def checkpoint_after(state: SessionState, current: Current, change: float) -> CheckpointReason | None:
     """Return why a checkpoint follows an iteration that changed so much of the plan; None where none does."""
     major = any(finding.severity == "major" for finding in state.open_findings)
-    took_up = bool(current.handled) and not plans_by_rules(state)  # what a person asked for is looked at
+    is_done = any(one.outcome != "not done" for one in current.handled)
+    took_up = is_done and not plans_by_rules(state)  # what a person asked for is looked at
     if current.number > 1 and change < CONVERGED_BELOW and not major and not state.open_feedback and not took_up:
         return "unchanged" if state.open_findings or left_open(state) else "converged"
     if current.number > 1 and not change and not current.handled and not state.open_feedback:
