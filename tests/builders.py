@@ -88,9 +88,15 @@ def approach(number: int = 1, title: str = "") -> Approach:
     )
 
 
-def propose_reply(*approaches: Approach, questions: Iterable[str] = (), constraints: Iterable[str] = ()) -> str:
+def propose_reply(
+    *approaches: Approach,
+    questions: Iterable[str] = (),
+    constraints: Iterable[str] = (),
+    assumptions: Iterable[str] = (),
+) -> str:
     offered = approaches or (approach(1), approach(2), approach(3))
-    return _json(ProposeReply(approaches=offered, questions=tuple(questions), constraints=tuple(constraints)))
+    lists = {"questions": questions, "constraints": constraints, "assumptions": assumptions}
+    return _json(ProposeReply(approaches=offered, **{name: tuple(texts) for name, texts in lists.items()}))
 
 
 def plan_reply(*sections: Section, title: str = "", insights: Iterable[str] = (), **more: Any) -> str:
