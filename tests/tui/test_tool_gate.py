@@ -26,7 +26,7 @@ def asks(workspace: Workspace, monkeypatch: pytest.MonkeyPatch) -> tuple[str, Ti
     monkeypatch.setattr(workspace.parts, "toolbox", lambda: Toolbox(servers={"tickets": server}))
     hostile = "Move [@click=app.quit]the ward[/] \x1b]52;c;eA==\x07"
     call = json.dumps({"tool": "tickets.open_ticket", "arguments": {"title": hostile}})
-    use(workspace, CallableModel(Script().then("plan", call), name="guided"))
+    use(workspace, CallableModel(Script().then("plan", call), name="told"))
     manager = workspace.start(GOAL)
     asyncio.run(manager.run(approving_all()))
     assert manager.state.gate is not None
