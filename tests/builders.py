@@ -88,9 +88,15 @@ def approach(number: int = 1, title: str = "") -> Approach:
     )
 
 
-def propose_reply(*approaches: Approach, questions: Iterable[str] = (), constraints: Iterable[str] = ()) -> str:
+def propose_reply(
+    *approaches: Approach,
+    questions: Iterable[str] = (),
+    constraints: Iterable[str] = (),
+    assumptions: Iterable[str] = (),
+) -> str:
     offered = approaches or (approach(1), approach(2), approach(3))
-    return _json(ProposeReply(approaches=offered, questions=tuple(questions), constraints=tuple(constraints)))
+    lists = {"questions": questions, "constraints": constraints, "assumptions": assumptions}
+    return _json(ProposeReply(approaches=offered, **{name: tuple(texts) for name, texts in lists.items()}))
 
 
 def plan_reply(*sections: Section, title: str = "", insights: Iterable[str] = (), **more: Any) -> str:
@@ -99,7 +105,7 @@ def plan_reply(*sections: Section, title: str = "", insights: Iterable[str] = ()
     names = {kind: name for name, kind in reversed(LISTS.items())}
     for section in sections:
         for item in section.items:
-            name = section.id if section.id in LISTS else names[type(item)]
+            name = section.id if LISTS.get(section.id) is type(item) else names[type(item)]
             said = msgspec.to_builtins(item)
             lists.setdefault(name, []).append({key: one for key, one in said.items() if key not in _NOT_SAID})
     prose = [{"id": section.id, "text": section.text} for section in sections if section.text]

@@ -71,8 +71,9 @@ class HeldModel:
 
 
 def use(workspace: Workspace, model: LanguageModel) -> None:
-    """Let every session of a workspace ask this model."""
+    """Let every session of a workspace ask this model, as if the person had chosen it."""
     workspace.parts.models._open = lambda _model: model  # type: ignore[method-assign]
+    workspace.choose_model(model.name)
 
 
 async def begin(pilot: Pilot[Any], goal: str) -> SessionScreen:

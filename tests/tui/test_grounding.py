@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 from msgspec.structs import replace
-from tests.builders import CRITERIA, GOAL_SECTION, STEPS, Script, plan_reply, until_checkpoint, verify_reply
+from tests.builders import STEPS, UNDATED_DRAFT, Script, plan_reply, until_checkpoint, verify_reply
 from tests.tui.acting import GOAL, WIDE, Look, RunApp, sees, shown, until
 from tests.tui.session_fixtures import begin, screen_of, use
 from tests.tui.test_session_snapshots import then
@@ -58,8 +58,8 @@ def grounded(workspace: Workspace, project: Path, monkeypatch: pytest.MonkeyPatc
     steps = replace(STEPS, items=(replace(STEPS.items[0], check="As billing.md:3 says"), *STEPS.items[1:]))
     fine = verify_reply(Finding(rule="model", severity="minor", text="A word is missing."))
     worse = verify_reply(Finding(rule="model", severity="major", text="The plan contradicts itself."))
-    script = Script().then("plan", plan_reply(GOAL_SECTION, CRITERIA, steps, title="Move billing"))
-    use(workspace, CallableModel(script.then("verify", fine, worse), name="guided"))
+    script = Script().then("plan", plan_reply(*UNDATED_DRAFT[:2], steps, title="Move billing"))
+    use(workspace, CallableModel(script.then("verify", fine, worse), name="told"))
     manager = workspace.start(GOAL, name="billing")
     asyncio.run(manager.run(until_checkpoint))
     return str(manager.session_id)

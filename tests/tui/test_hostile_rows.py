@@ -9,7 +9,7 @@ from decimal import Decimal
 
 import msgspec
 import pytest
-from tests.builders import plan_reply
+from tests.builders import plan_reply, sections_reply
 from tests.tui.hostile import ENTITIES, HALVES, IN_A_FILE, ITEMS, LONG_LINE, NAMES, PROSE, Hostile, unsafe, unseen
 from tests.tui.hostile_session import SHORT, state
 from textual.content import Content
@@ -19,7 +19,7 @@ from workbench.domain.facts.reader import read_facts
 from workbench.domain.log.growing import Growing
 from workbench.domain.loop.gates import Choice, Gate
 from workbench.domain.plan.figures import figures
-from workbench.domain.plan.plan import Amendment, DaysOff, Money, Person, Plan, Section, Step
+from workbench.domain.plan.plan import DaysOff, Money, Person, Plan, Section, Step
 from workbench.domain.session.session import SessionState
 from workbench.domain.text.cleaning import clean
 from workbench.planning.driver import Running
@@ -267,13 +267,13 @@ def test_replies_that_are_no_replies() -> None:
 
 
 def test_a_plan_while_it_is_written() -> None:
-    session = state("checkpoint")
-    amendments = tuple(Amendment(section=section) for section in session.plan.sections)
-    so_far = drafted(plan_reply(*(one.section for one in amendments), title=SHORT[0].text) + '{"')
-    assert len(so_far.amendments) == len(amendments)
-    all_read(SHORT[:1], so_far.title)
-    for amendment in so_far.amendments:
-        said = [amendment.section.title, *amendment.section.text.split("\n")]
+    sections = state("checkpoint").plan.sections
+    for reply in (plan_reply(*sections, title=SHORT[0].text), sections_reply(*sections, title=SHORT[0].text)):
+        so_far = drafted(reply.removesuffix("}") + ', "', None)
+        assert so_far is not None
+        assert len(so_far.items) == len([item for section in sections for item in section.items])
+        all_read(SHORT[:1], so_far.title)
+        said = [line for section in so_far.sections for line in (section.title, *section.text.split("\n"))]
         assert [found for line in said for found in unsafe(line)] == []
 
 

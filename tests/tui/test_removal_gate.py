@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 
 import pytest
-from tests.builders import CRITERIA, GOAL_SECTION, Script, plan_reply
+from tests.builders import UNDATED_DRAFT, Script, plan_reply, sections_reply
 from tests.planning.test_removals import ELEVEN, TWO
 from tests.tui.acting import GOAL, WIDE, Look, RunApp, until
 from tests.tui.session_fixtures import gate, use
@@ -22,8 +22,8 @@ from workbench.tui.screens.session import SessionScreen
 @pytest.fixture
 def left_out(workspace: Workspace) -> str:
     """A session whose planner left nine of eleven steps out of its second reply."""
-    script = Script().then("plan", plan_reply(GOAL_SECTION, CRITERIA, ELEVEN), plan_reply(TWO))
-    use(workspace, CallableModel(script, name="guided"))
+    script = Script().then("plan", plan_reply(*UNDATED_DRAFT[:2], ELEVEN), sections_reply(TWO))
+    use(workspace, CallableModel(script, name="told"))
     manager = workspace.start(GOAL)
 
     async def decide(_state: SessionState, asked: Gate) -> Decision | None:

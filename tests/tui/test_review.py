@@ -5,8 +5,8 @@ from __future__ import annotations
 import asyncio
 
 import pytest
-from tests.builders import CHOOSE, CRITERIA, GOAL_SECTION, Script, feedback, plan_reply
-from tests.planning.test_removals import ELEVEN, TITLES
+from tests.builders import CHOOSE, UNDATED_DRAFT, Script, feedback, plan_reply
+from tests.planning.test_removals import ELEVEN
 from tests.tui.acting import GOAL, USUAL, WIDE, Look, RunApp, sees, shown, until
 from tests.tui.session_fixtures import calm, gate, screen_of, use
 from tests.tui.test_session_snapshots import then
@@ -14,7 +14,7 @@ from textual.pilot import Pilot
 from workbench.bootstrap import Workspace
 from workbench.domain.loop.gates import Answer, Gate
 from workbench.domain.plan.operations import Cause, Change, SetField
-from workbench.domain.plan.plan import Section, Step
+from workbench.domain.plan.plan import Step
 from workbench.domain.session.session import SessionState
 from workbench.models.scripted import CallableModel
 from workbench.planning.ports import Decision
@@ -22,28 +22,24 @@ from workbench.tui.screens.session import SessionScreen
 from workbench.tui.screens.why import WhyDialog
 
 EDIT = Answer(kind="change", changes=(Change(SetField("S3", "needs", ["S22"]), Cause("person")),))
-NAMED = Section(
-    id="steps",
-    title="Steps",
-    items=tuple(
-        Step(id=f"S{number}", title=title, owner={1: "Ann", 3: "Ben"}.get(number, ""))
-        for number, title in enumerate(TITLES, start=1)
-    ),
+NAMED = plan_reply(
+    steps=[{"id": "S1", "owner": "Ann", "because": ["U2"]}, {"id": "S3", "owner": "Ben"}],
+    statements=[{"id": "U2", "state": "used", "items": ["S1"]}],
 )
-FEW = Section(id="steps", title="Steps", items=tuple(NAMED.items[place] for place in (0, 2, 4, 6, 7, 8, 9, 10)))
-"""A reply without S2, S4 and S6."""
+FEW = plan_reply(steps=[{"id": "S1", "owner": "Ann"}], remove=[{"id": "S2"}, {"id": "S4"}, {"id": "S6"}])
+"""A reply that removes three steps for no reason that it names."""
 
 
-async def planned(workspace: Workspace, reply: Section, *answers: Answer) -> str:
+async def planned(workspace: Workspace, reply: str, *answers: Answer) -> str:
     """A session that was answered with feedback, and whose planner answered with this."""
-    says = [plan_reply(GOAL_SECTION, CRITERIA, ELEVEN)]
-    use(workspace, CallableModel(Script().always("plan", lambda _request: says[-1]), name="guided"))
+    says = [plan_reply(*UNDATED_DRAFT[:2], ELEVEN)]
+    use(workspace, CallableModel(Script().always("plan", lambda _request: says[-1]), name="told"))
     manager = workspace.start(GOAL)
     left = [CHOOSE, *answers]
 
     async def decide(_state: SessionState, asked: Gate) -> Decision | None:
         if asked.kind == "checkpoint":
-            says.append(plan_reply(reply))
+            says.append(reply)
         return Decision(left.pop(0), "person") if left else None
 
     await manager.run(decide)
@@ -75,7 +71,7 @@ async def test_a_change_is_rejected_and_the_others_stay(run_app: RunApp, workspa
     async with run_app(session=changed) as pilot:
         await gate(pilot, "checkpoint")
         screen = await reviewing(pilot)
-        await sees(pilot, "for your feedback F1")
+        await sees(pilot, "for what you said: U2")
         await pilot.press("a")
         await until(pilot, lambda: "· 2 of" in shown(pilot) and "1 open" in shown(pilot))
         await pilot.press("x")
@@ -157,7 +153,7 @@ async def test_why_leads_from_a_line_to_what_was_written(run_app: RunApp, change
         pane.cursor = next(at for at, row in enumerate(pane.rows) if "S1 " in str(row.lines[0]) and row.key)
         chosen = pane.chosen
         await pilot.press("w")
-        await until(pilot, lambda: isinstance(pilot.app.screen, WhyDialog) and "because you wrote" in shown(pilot))
+        await until(pilot, lambda: isinstance(pilot.app.screen, WhyDialog) and "because you said in F1" in shown(pilot))
         await sees(pilot, "owner: – → Ann")
         rows = pilot.app.screen.query_one("#why")
         rows.cursor = next(at for at, row in enumerate(rows.rows) if row.key.startswith("message:"))

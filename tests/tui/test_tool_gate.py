@@ -31,7 +31,7 @@ def asking(workspace: Workspace, monkeypatch: pytest.MonkeyPatch, arguments: dic
     server = Tickets()
     monkeypatch.setattr(workspace.parts, "toolbox", lambda: Toolbox(servers={"tickets": server}))
     call = json.dumps({"tool": "tickets.open_ticket", "arguments": arguments})
-    use(workspace, CallableModel(Script().then("plan", call), name="guided"))
+    use(workspace, CallableModel(Script().then("plan", call), name="told"))
     manager = workspace.start(GOAL)
     asyncio.run(manager.run(approving_all()))
     assert manager.state.gate is not None
