@@ -2,25 +2,36 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
+from datetime import date, timedelta
 
 from workbench.domain.loop.last_round import last_said
 from workbench.domain.loop.tasks import Action
 from workbench.domain.plan.calendar import day_of
 from workbench.domain.plan.figures import StepFigures, short_day
 from workbench.domain.plan.markdown.fields import FIELDS
-from workbench.domain.plan.plan import Step
+from workbench.domain.plan.plan import Fund, Step
+from workbench.domain.plan.references import weekday_and_day
 from workbench.export.figures import KINDS, STATUS, Table, day_range, nested, without_empty_columns
-from workbench.export.handout.content import Content, few_words
+from workbench.export.handout.choice import ACTIONS, CHECKS
+from workbench.export.handout.content import Content
+from workbench.export.handout.money import cost_of
 from workbench.export.markdown_tables import markdown_table, one_line
 
-_COLUMNS = ("id", "step", "who", "when", "needs", "check")
+_COLUMNS = ("id", "step", "who", "when", "needs", "cost", "check")
+_TITLE_WORDS = 20
+_NEAR = timedelta(days=7)
+"""A deadline that leaves less than this, five working days, is worth saying."""
+_ONLY_IF = re.compile(r"^only if\s+", re.IGNORECASE)
+_Row = tuple[StepFigures, Step, bool]
+"""A step with its figures, and whether it is a part of the one above it."""
 
 
 def steps(content: Content) -> Iterator[str]:
-    """Yield a table for each group of steps, all with the same columns."""
+    """Yield a table for each group of steps in the order in which the groups begin, all with the same columns."""
     groups = _groups(content)
-    actions = _actions(content) if content.room.has_actions else {}
+    actions = {} if ACTIONS in content.left_out else _actions(content)
     rows = {name: [row for one in group for row in _rows(content, *one, actions)] for name, group in groups.items()}
     every = without_empty_columns(Table("", _COLUMNS, tuple(row for group in rows.values() for row in group)))
     left = list(every.rows)
@@ -33,20 +44,31 @@ def steps(content: Content) -> Iterator[str]:
         del left[: len(group)]
 
 
-def _groups(content: Content) -> dict[str, list[tuple[StepFigures, Step, bool]]]:
+def _groups(content: Content) -> dict[str, list[_Row]]:
     """Return the steps by workstream, else by the step that they are parts of; "" for those that have none."""
     plan_steps = {step.id: step for step in reversed(content.plan.steps)}
     wholes = {step.parent for step in content.plan.steps}
     has_streams = any(step.workstream for step in content.plan.steps)
-    groups: dict[str, list[tuple[StepFigures, Step, bool]]] = {}
+    groups: dict[str, list[list[_Row]]] = {}
     name = ""
     for told, is_part in nested(content.figures.steps):
         step = plan_steps[told.step]
         if not is_part:
             name = step.workstream if has_streams else step.title if step.id in wholes else ""
         if step.status != "dropped":
-            groups.setdefault(name, []).append((told, step, is_part))
-    return groups
+            runs = groups.setdefault(name, [])
+            if not is_part or not runs:
+                runs.append([])
+            runs[-1].append((told, step, is_part))
+    for runs in groups.values():
+        runs.sort(key=_begin)
+    in_time = sorted(groups.items(), key=lambda group: _begin(group[1][0]))
+    return {name: [row for run in runs for row in run] for name, runs in in_time}
+
+
+def _begin(run: list[_Row]) -> date:
+    """Return the day on which a step begins, with its parts; the last of all days where nobody knows it."""
+    return min((told.start for told, _, _ in run if told.start), default=date.max)
 
 
 def _actions(content: Content) -> dict[str, list[Action]]:
@@ -63,36 +85,42 @@ def _rows(
     content: Content, told: StepFigures, step: Step, is_part: bool, actions: dict[str, list[Action]]
 ) -> Iterator[tuple[str, ...]]:
     """Yield a step, and below it what is done for it."""
-    needs = ", ".join(filter(None, (FIELDS[Step]["Needs"].of(step), *step.decisions)))
-    who = ", ".join(step.owners)
+    fund = f" ({step.fund})" if step.fund and step.cost and len(content.every(Fund)) > 1 else ""
     yield (
         f"└ {step.id}" if is_part else step.id,
-        content.short(_title(told, step)),
-        content.short(who),
+        _title(told, step),
+        ", ".join(step.owners),
         _when(content, told, step),
-        content.short(needs),
-        few_words(step.check or step.outcome, content.room.check) if content.room.check else "",
+        ", ".join(filter(None, (FIELDS[Step]["Needs"].of(step), *step.decisions))),
+        f"{cost_of(step)}{fund}",
+        "" if CHECKS in content.left_out else step.check or step.outcome,
     )
     for action in actions.get(step.id, ()):
         owner = "" if action.owner == step.owner else action.owner
         due = day_of(action.due)
         by = "" if due is None or due == told.end else f"by {short_day(due, content.year)}"
-        yield "", f"→ {content.short(action.text)}", content.short(owner), by, "", content.short(action.check)
+        yield "", f"→ {action.text}", owner, by, "", "", action.check
 
 
 def _title(told: StepFigures, step: Step) -> str:
-    notes = [
+    """Return at most so many words of a title, and whatever makes the step another than most."""
+    title = one_line(step.title).split(" ")
+    short = " ".join(title if len(title) <= _TITLE_WORDS else (*title[:_TITLE_WORDS], "…"))
+    notes = (
         STATUS.get(step.status, step.status),
-        f"only if {step.condition}" if step.condition else "",
         "no way back after it" if step.no_return else "",
-    ]
+        f"only if {_ONLY_IF.sub('', step.condition.strip())}" if step.condition else "",
+    )
     said = ", ".join(filter(None, notes))
-    return f"{step.title}{KINDS[told.kind]}{f' ({said})' if said else ''}"
+    return f"{short}{KINDS[told.kind]}{f' ({said})' if said else ''}"
 
 
 def _when(content: Content, told: StepFigures, step: Step) -> str:
-    """Return ``2–5 Mar``, with hours and the last day where it has some: ``27 Mar 02:00-06:00, by 28 Mar``."""
-    days = day_range(told.start, told.end, content.year)
+    """Return ``2–5 Mar``, ``Sat 27 Mar 02:00-06:00``, or with a deadline that is near ``25–26 May, by Thu 28 May``."""
+    first, last = told.start or told.end, told.end or told.start
+    is_one_day = first is not None and first == last
+    days = weekday_and_day(first, content.year) if first and is_one_day else day_range(first, last, content.year)
     by = day_of(step.deadline)
-    when = " ".join(filter(None, (days, step.hours)))
-    return ", ".join(filter(None, (when, f"by {short_day(by, content.year)}" if by else "")))
+    is_near = by is not None and (last is None or by - last < _NEAR)
+    until = f"by {weekday_and_day(by, content.year)}" if by and is_near and by != last else ""
+    return ", ".join(filter(None, (" ".join(filter(None, (days, step.hours))), until)))

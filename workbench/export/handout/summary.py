@@ -8,13 +8,13 @@ from datetime import date
 
 from workbench.domain.loop.last_round import last_said
 from workbench.domain.plan.calendar import day_of
-from workbench.domain.plan.money import money_text
+from workbench.domain.plan.money import amount_text
 from workbench.domain.plan.plan import Constraint, Criterion, Decision, Item, deadline_of
 from workbench.domain.plan.references import filled, weekday_and_day, working_days
 from workbench.domain.text.quoting import closed
-from workbench.export.handout.content import Content
-from workbench.export.handout.money import sums_by_currency
-from workbench.export.handout.open_points import is_open
+from workbench.export.handout.choice import is_open
+from workbench.export.handout.content import Content, lines
+from workbench.export.handout.money import costs, sums_by_currency
 
 _MOST_WORDS = 400
 _GUIDED = "guided"
@@ -55,8 +55,8 @@ def _paragraphs(text: str) -> str:
 
 def lowered(text: str) -> str:
     """Return prose so that its headings stand below those of the page, and code that it begins ends in it."""
-    lines = re.sub(r"\r\n?", "\n", text).strip("\n")
-    return closed(re.sub(r"^ {0,3}(?=#)", "##", lines, flags=re.MULTILINE))
+    prose = re.sub(r"\r\n?", "\n", text).strip("\n")
+    return closed(re.sub(r"^ {0,3}(?=#)", "##", prose, flags=re.MULTILINE))
 
 
 def calculated_summary(content: Content) -> Iterator[str]:
@@ -64,24 +64,36 @@ def calculated_summary(content: Content) -> Iterator[str]:
     goal = content.plan.section("goal")
     if goal is not None and goal.text.strip():
         yield lowered(goal.text)
-    yield from content.lines([*ready_lines(content, with_title=True), *_costs(content), *_open(content)])
+    yield from lines([*ready_lines(content), *_costs(content), *_open(content)])
 
 
-def ready_lines(content: Content, *, with_title: bool) -> Iterator[str]:
-    """Yield when the plan is ready, against which day, and the step that has the least time."""
+def ready_lines(content: Content) -> Iterator[str]:
+    """Yield when the plan is ready, against which day, and the step that has the least time.
+
+    What happens only in some case says neither, and nor does the end of a plan that goes on after the day it is for.
+    """
     told = content.figures
-    if told.finish is not None:
-        yield f"Ready on **{weekday_and_day(told.finish)}**{_beside_its_day(content)}."
-    wholes = {step.part_of for step in told.steps}
+    conditional = {step.id for step in content.plan.steps if step.condition}
+    certain = [step for step in told.steps if step.step not in conditional and step.status != "dropped"]
+    last = max((step.end for step in certain if step.end), default=None)
+    if told.finish is not None and last is not None and not _goes_on(content, last):
+        yield f"Ready on **{weekday_and_day(last)}**{_beside_its_day(content, last)}."
+    wholes = {step.part_of for step in certain}
     left = [
         (step.slack, step)
-        for step in told.steps
-        if step.slack is not None and step.step not in wholes and step.status not in ("done", "dropped")
+        for step in certain
+        if step.slack is not None and step.step not in wholes and step.status != "done"
     ]
     if left:
         slack, step = min(left, key=lambda one: one[0])
-        title = f", {content.short(step.title)}" if with_title else ""
-        yield f"Tightest: {step.step}{title}: {_spare(slack)}."
+        yield f"Tightest: {step.step}, {step.title}: {_spare(slack)}."
+
+
+def _goes_on(content: Content, last: date) -> bool:
+    """Tell whether a plan's day may well be met although steps end after it: clearing up, accounts."""
+    by = deadline_of(content.plan)
+    in_time = (step for step in content.plan.steps if (end := day_of(step.end or step.on)) and by and end <= by)
+    return by is not None and last > by and any(step.on or step.milestone or step.answers for step in in_time)
 
 
 def _spare(slack: int) -> str:
@@ -90,15 +102,17 @@ def _spare(slack: int) -> str:
     return f"{working_days(slack)} to spare" if slack else "no time to spare"
 
 
-def _beside_its_day(content: Content) -> str:
-    """Return where the finish stands: ``, 3 working days before Wed 31 Mar 2027 (K2)``; "" where no day is set."""
+def _beside_its_day(content: Content, last: date) -> str:
+    """Return where the end stands: ``, 3 working days before Wed 31 Mar 2027 (K2)``; "" where that is not known."""
     told, by = content.figures, deadline_of(content.plan)
     if by is None or told.slack_days is None:
         return ""
     names = (item.id for item in content.plan.items if _day_of(item) == by)
     name = f" ({one})" if (one := next(names, "")) else ""
-    if told.finish == by:
+    if last == by:
         return f", the last day possible{name}"
+    if last != told.finish:
+        return ""
     side = "after" if told.slack_days < 0 else "before"
     return f", {working_days(abs(told.slack_days))} {side} {weekday_and_day(by)}{name}"
 
@@ -107,7 +121,7 @@ def _day_of(item: Item) -> date | None:
     """Return the day by which an item wants the whole to be ready; None for none."""
     match item:
         case Constraint(limits="date"):
-            return day_of(item.day)
+            return day_of(item.by)
         case Criterion():
             return day_of(item.due)
         case _:
@@ -115,9 +129,8 @@ def _day_of(item: Item) -> date | None:
 
 
 def _costs(content: Content) -> Iterator[str]:
-    for currency, sums in sums_by_currency(content.plan).items():
-        known, estimated = (money_text(one) for one in sums.as_money(currency))
-        yield f"Costs in {currency}: {known} known, {estimated} estimated."
+    for currency, sums in sums_by_currency(costs(content.plan)).items():
+        yield f"Costs in {currency}: {amount_text(sums.known)} known, {amount_text(sums.estimated)} estimated."
 
 
 def _open(content: Content) -> Iterator[str]:

@@ -2,63 +2,70 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
-from itertools import groupby
 
-from workbench.domain.plan.change import percent
 from workbench.domain.plan.markdown.fields import FIELDS
-from workbench.domain.plan.plan import Bullet, Constraint, Criterion, DaysOff, Decision, Item, Person, Place, Risk, Row
+from workbench.domain.plan.plan import (
+    Bullet,
+    Constraint,
+    Criterion,
+    DaysOff,
+    Decision,
+    Item,
+    Person,
+    Place,
+    Row,
+    name_key,
+)
 from workbench.export.figures import time_of
-from workbench.export.handout.content import Content
+from workbench.export.handout.choice import PEOPLE, gravest_first, is_open
+from workbench.export.handout.content import Content, lines, table
 from workbench.export.handout.money import criterion_text, has_day
-from workbench.export.handout.open_points import is_open
 from workbench.export.handout.summary import lowered
-from workbench.export.pictures import LEVELS
 
 _PROSE = ("assumptions", "scope")
 """Sections whose prose and bullets say what the plan assumes and leaves out."""
 
 
 def timetable(content: Content) -> Iterator[str]:
-    """Yield the days that count, hour by hour, a table each."""
-    rows = sorted((item for item in content.plan.items if isinstance(item, Row)), key=lambda row: (row.day, row.time))
-    if rows:
-        yield "## Hour by hour"
-    for day, of_day in groupby(rows, key=lambda row: row.day):
-        cells = ((row.time, *map(content.short, (row.text, row.who, row.stop))) for row in of_day)
-        yield from content.table(f"### {content.day(day)}", ("time", "what", "who", "stop if"), cells)
+    """Yield the days that count, hour by hour; the first row of each names the day."""
+    days: set[str] = set()
+    rows: list[tuple[str, ...]] = []
+    for row in sorted(content.every(Row), key=lambda row: (row.day, row.time)):
+        day = "" if row.day in days else content.day(row.day)
+        days.add(row.day)
+        rows.append((" ".join(filter(None, (day, row.time))), row.text, row.who, row.stop))
+    yield from table("## Hour by hour", ("when", "what", "who", "stop if"), rows)
 
 
 def risks(content: Content) -> Iterator[str]:
-    """Yield the risks, the heaviest first."""
-    items = [item for item in content.plan.items if isinstance(item, Risk)]
-    items.sort(key=lambda risk: -LEVELS.index(risk.likelihood) - LEVELS.index(risk.impact))
+    """Yield the risks, the gravest first."""
     rows = (
-        (risk.id, content.short(risk.text), f"{risk.likelihood} / {risk.impact}", *_signs(content, risk))
-        for risk in items
+        (risk.id, risk.text, f"{risk.likelihood} / {risk.impact}", risk.sign, risk.response)
+        for risk in gravest_first(content.plan)
+        if risk.id not in content.left_out
     )
-    yield from content.table("## Risks", ("id", "risk", "likelihood / impact", "sign", "answer"), rows)
-
-
-def _signs(content: Content, risk: Risk) -> tuple[str, str]:
-    return content.short(risk.sign), content.short(risk.response)
+    yield from table("## Risks", ("id", "risk", "likelihood / impact", "sign", "answer"), rows)
 
 
 def people(content: Content) -> Iterator[str]:
-    """Yield those of whom the plan knows more than the name, with how much of their time is free."""
+    """Yield a line for everybody who has steps or of whom the plan knows more than the name."""
     known = {person.text: person for person in content.plan.people}
-    rows = []
-    for told in content.figures.people:
+    steps = [step for step in content.plan.steps if step.status != "dropped"]
+    counts = Counter(name for step in steps for name in {name_key(owner) for owner in step.owners})
+    told_lines = []
+    for told in content.figures.people if PEOPLE not in content.left_out else ():
         person = known.get(told.name)
-        times = [time_of(told), FIELDS[Person]["Capacity"].of(person) if person else ""]
+        count = counts[name_key(told.name)]
         again = FIELDS[Person]["Away again"].of(person) if person else ""
-        has_hours = person is not None and (person.hours is not None or person.capacity)
-        free = "" if told.load is None or not has_hours else percent(max(0.0, 1 - told.load))
         away = ", ".join(filter(None, (*map(content.span, told.away), again)))
-        row = (content.short(told.role), "; ".join(filter(None, times)), free, content.short(away))
-        if any(row):
-            rows.append((content.short(told.name), *row))
-    yield from content.table("## People", ("name", "role", "time", "free until ready", "away"), rows)
+        has = (f"{count} step{'' if count == 1 else 's'}" if count else "", time_of(told), f"away {away}" * bool(away))
+        if said := "; ".join(filter(None, (told.role, *has))):
+            told_lines.append(f"{told.name}: {said}")
+    if told_lines:
+        yield "## Who carries what"
+        yield from lines(told_lines)
 
 
 def assumptions_and_limits(content: Content) -> Iterator[str]:
@@ -67,8 +74,8 @@ def assumptions_and_limits(content: Content) -> Iterator[str]:
     prose = [lowered(section.text) for section in sections if section.text.strip()]
     bullets = [item for section in sections for item in section.items if isinstance(item, Bullet)]
     others = [item for item in content.plan.items if not isinstance(item, Bullet)]
-    lines = [f"{item.id} · {content.short(said)}" for item in (*bullets, *others) if (said := _said(content, item))]
-    blocks = [*prose, *content.lines(lines)]
+    items = (item for item in (*bullets, *others) if item.id not in content.left_out)
+    blocks = [*prose, *lines(f"{item.id} · {said}" for item in items if (said := _said(content, item)))]
     if blocks:
         yield "## Assumptions and limits"
         yield from blocks
