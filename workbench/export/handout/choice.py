@@ -1,13 +1,13 @@
 """What a page that would be too long leaves out, the least valuable first.
 
-Decisions, steps with who, when and needs, and the days that count are never left out.
+Decisions with options and advice, steps with who and when, and points at which one may stop always stay.
 """
 
 from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Collection
+from collections.abc import Sequence
 
 from workbench.domain.plan.plan import (
     Bullet,
@@ -16,54 +16,58 @@ from workbench.domain.plan.plan import (
     DaysOff,
     Decision,
     Item,
-    Place,
     Plan,
     Question,
     Risk,
+    Row,
+    Step,
+    name_key,
 )
 from workbench.export.pictures import LEVELS
 
-CHECKS, ACTIONS, PEOPLE = "checks of steps", "actions", "people"
+CHECKS, ACTIONS, PEOPLE, COSTS, ADVICE = "checks", "actions", "people", "costs", "more advice"
 """Things that are left out as a whole, as the page names them."""
+DATES = "slack"
+MERGED = "steps"
+"""Steps that a row of the timetable begins: they stand there only."""
 _QUESTIONS, _RISKS, _ASSUMPTIONS = 5, 6, 10
 """How many of each are worth more than anything else that can be left out."""
 _DAY = re.compile(r"\b\d{1,2}\.? (?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)|\b\d{4}-\d\d-\d\d\b")
-_KINDS: dict[type[Item], str] = {
-    Criterion: "criteria",
-    Constraint: "limits",
-    Place: "places",
-    DaysOff: "days off",
-    Question: "questions",
-    Risk: "risks",
-    Bullet: "assumptions",
-    Decision: "decisions taken",
-}
 
 
-def least_valuable_first(plan: Plan) -> list[str]:
-    """Return ids of items, and names of other things, in the order in which a page leaves them out."""
-    questions, risks = by_need(plan), gravest_first(plan)
-    scope, assumptions = (_bullets(plan, section) for section in ("scope", "assumptions"))
-    groups: tuple[Collection[Item], ...] = (
-        *([item for item in plan.items if isinstance(item, kind)] for kind in (Criterion, Constraint, Place, DaysOff)),
-        questions[_QUESTIONS:],
-        risks[_RISKS:],
-        scope,
-        [item for item in plan.items if isinstance(item, Decision) and not is_open(item)],
-        assumptions[_ASSUMPTIONS:],
-        assumptions[:_ASSUMPTIONS],
-        questions[:_QUESTIONS],
-        risks[:_RISKS],
+def least_valuable_first(plan: Plan) -> list[tuple[str, str]]:
+    """Return ids of items, and names of other things, each with what it is, in the order in which they are left out."""
+    questions, risks, begun = by_need(plan), gravest_first(plan), begun_by_row(plan)
+    rows = sorted((item for item in plan.items if isinstance(item, Row)), key=lambda row: (row.day, row.time))
+    assumed = [item for name in ("assumptions", "scope") for item in _bullets(plan, name)]
+    ordered: tuple[tuple[str, Sequence[Item | str]], ...] = (
+        ("", [CHECKS, ACTIONS]),
+        ("criteria", [item for item in plan.items if isinstance(item, Criterion)]),
+        ("limits", [item for item in plan.items if isinstance(item, Constraint | DaysOff)]),
+        ("questions", questions[_QUESTIONS:]),
+        ("risks", risks[_RISKS:]),
+        ("assumptions", assumed[_ASSUMPTIONS:]),
+        ("decisions taken", [item for item in plan.items if isinstance(item, Decision) and not is_open(item)]),
+        ("assumptions", assumed[:_ASSUMPTIONS]),
+        ("", [MERGED, COSTS, PEOPLE]),
+        ("questions", questions[:_QUESTIONS]),
+        ("", [DATES, ADVICE]),
+        ("hours", [row for row in rows if not row.stop and row.id not in begun]),
+        ("risks", risks[:_RISKS]),
     )
-    items = [item.id for group in groups for item in reversed(list(group))]
-    return [ACTIONS, CHECKS, *items[: -_QUESTIONS - _RISKS], PEOPLE, *items[-_QUESTIONS - _RISKS :]]
+    return [
+        (item, item) if isinstance(item, str) else (item.id, name)
+        for name, group in ordered
+        for item in reversed(group)
+    ]
 
 
-def in_the_whole_plan(plan: Plan, left_out: Collection[str]) -> str:
-    """Say in a line what a page leaves out: ``checks of steps, 4 criteria, 6 questions``; "" for nothing."""
-    counts = Counter(_KINDS[type(item)] for item in plan.items if item.id in left_out)
-    wholes = (name for name in (ACTIONS, CHECKS, PEOPLE) if name in left_out)
-    return ", ".join((*wholes, *(f"{count} {name}" for name, count in counts.items())))
+def in_the_whole_plan(left_out: Sequence[tuple[str, str]]) -> str:
+    """Say in a line what a page leaves out: ``checks, 4 criteria, 6 questions``; "" for nothing."""
+    counts = Counter(name for _, name in left_out)
+    wholes = {key for key, name in left_out if key == name}
+    names = (name if name in wholes else f"{count} {name}" for name, count in counts.items())
+    return ", ".join(name for name in names if name not in (MERGED, DATES))
 
 
 def is_open(decision: Decision) -> bool:
@@ -71,11 +75,23 @@ def is_open(decision: Decision) -> bool:
     return bool(decision.latest or decision.options or decision.owner)
 
 
+def begun_by_row(plan: Plan) -> dict[str, Step]:
+    """Return the steps that begin with a row of the timetable, at its day and time and by one of its people."""
+    rows = {(row.day, row.time): row for row in plan.items if isinstance(row, Row) and row.time}
+    begun: dict[str, Step] = {}
+    for step in plan.steps:
+        row = rows.get((step.on or step.start or "", step.hours.partition("-")[0].strip()))
+        who = {name_key(name) for name in row.who.split(",")} if row else set()
+        is_plain = not (step.parent or step.condition) and step.status != "dropped"
+        if row and is_plain and any(name_key(owner) in who for owner in step.owners):
+            begun.setdefault(row.id, step)
+    return begun
+
+
 def by_need(plan: Plan) -> list[Question]:
     """Return the questions: first those that name a day, then those with the most causes that open decisions have."""
-    causes = Counter(
-        cause for item in plan.items if isinstance(item, Decision) and is_open(item) for cause in item.causes
-    )
+    decisions = (item for item in plan.items if isinstance(item, Decision) and is_open(item))
+    causes = Counter(cause for item in decisions for cause in item.causes)
     questions = [item for item in plan.items if isinstance(item, Question)]
     return sorted(questions, key=lambda item: (not _DAY.search(item.text), -sum(causes[one] for one in item.causes)))
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from datetime import date
+from datetime import date, timedelta
 from typing import TypeVar
 
 from workbench.domain.plan.calendar import day_of
@@ -16,6 +16,7 @@ from workbench.export.figures import Table, day_range, without_empty_columns
 from workbench.export.markdown_tables import markdown_table, one_line
 
 Kind = TypeVar("Kind", bound=Item)
+_SHORT = timedelta(days=300)
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,17 +37,21 @@ class Content:
     def day(self, text: str | None) -> str:
         """Return an ISO date with its weekday, what is no date as it is."""
         day = day_of(text)
-        return one_line(text or "") if day is None else weekday_and_day(day, self.year)
+        return one_line(text or "") if day is None else self.weekday(day)
+
+    def weekday(self, day: date) -> str:
+        """Return a day with its weekday, and its year where that does not go without saying."""
+        return weekday_and_day(day, self.beside(day))
 
     def span(self, days: Days) -> str:
         """Return some days in a row: ``15–19 Mar``; as they are written where they are no dates."""
         first, last = day_of(days.first), day_of(days.last)
-        return day_range(first, last, self.year) if first and last else f"{days.first} – {days.last}"
+        return day_range(first, last, self.beside(last)) if first and last else f"{days.first} – {days.last}"
 
-    @property
-    def year(self) -> date | None:
-        """A day in the year that goes without saying: that in which the plan is ready."""
-        return self.figures.finish
+    def beside(self, day: date | None) -> date | None:
+        """Return a day of the year that goes without saying: the finish's, or any day's within ten months before it."""
+        finish = self.figures.finish
+        return day if day and finish and timedelta(0) <= finish - day < _SHORT else finish
 
 
 def table(title: str, columns: tuple[str, ...], rows: Iterable[tuple[str, ...]]) -> Iterator[str]:
@@ -62,9 +67,3 @@ def lines(texts: Iterable[str]) -> Iterator[str]:
     listed = "\n".join(f"- {one_line(text)}" for text in texts)
     if listed:
         yield listed
-
-
-def sentence(text: str) -> str:
-    """Return a text on one line that ends as a sentence does; "" for none."""
-    line = one_line(text)
-    return line if not line or line[-1] in ".!?…:" else f"{line}."

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from decimal import Decimal
 
 from workbench.domain.plan.money import amount_text, limits, money_text
@@ -12,21 +11,7 @@ from workbench.export.handout.content import Content, lines
 
 _KNOWN = frozenset({"quote", "price"})
 """Bases of a cost that is no estimate."""
-
-
-@dataclass(slots=True)
-class Sums:
-    """Costs in one currency."""
-
-    known: Decimal = Decimal(0)
-    estimated: Decimal = Decimal(0)
-
-    def add(self, amount: Decimal, *, is_known: bool) -> None:
-        """Add the cost of a step."""
-        if is_known:
-            self.known += amount
-        else:
-            self.estimated += amount
+_NOTHING = (Decimal(0), Decimal(0))
 
 
 def costs(plan: Plan) -> Iterator[tuple[Step, Money]]:
@@ -36,17 +21,19 @@ def costs(plan: Plan) -> Iterator[tuple[Step, Money]]:
             yield step, step.cost
 
 
-def sums_by_currency(every: Iterable[tuple[Step, Money]]) -> dict[str, Sums]:
-    """Return what some steps cost, by currency."""
-    sums: dict[str, Sums] = {}
+def sums_by_currency(every: Iterable[tuple[Step, Money]]) -> dict[str, tuple[Decimal, Decimal]]:
+    """Return what of the costs of some steps is known and what is estimated, by currency."""
+    sums: dict[str, tuple[Decimal, Decimal]] = {}
     for step, cost in every:
-        sums.setdefault(cost.currency, Sums()).add(cost.amount, is_known=step.basis in _KNOWN)
+        known, estimated = sums.get(cost.currency, _NOTHING)
+        is_known = step.basis in _KNOWN
+        sums[cost.currency] = (known + cost.amount * is_known, estimated + cost.amount * (not is_known))
     return sums
 
 
-def cost_of(step: Step) -> str:
-    """Return a step's cost and what it rests on: ``1,000 EUR, estimate, not covered``."""
-    notes = (step.basis, "optional" if step.optional else "", "not covered" if step.not_covered else "")
+def cost_of(step: Step, fund: str) -> str:
+    """Return a step's cost, what it rests on and what pays it: ``1,000 EUR, estimate, not covered``."""
+    notes = (step.basis, "optional" if step.optional else "", "not covered" if step.not_covered else fund)
     return ", ".join(filter(None, (money_text(step.cost), *notes))) if step.cost else ""
 
 
@@ -78,38 +65,40 @@ def criterion_text(item: Criterion) -> str:
 
 
 def _sum_lines(plan: Plan) -> Iterator[str]:
-    """Yield a line for each fund, each limit that no fund has, and for what is paid by none or only if needed."""
+    """Yield a line for each fund, for each limit that no fund has, and for what none pays or only some case asks for."""
     funds = [item for item in plan.items if isinstance(item, Fund)]
     names = {"", *(fund.id for fund in funds)}
-    covered = [one for one in costs(plan) if not one[0].not_covered and (not funds or one[0].fund in names)]
-    paid = [one for one in covered if not one[0].condition]
+    covered = [(step, cost) for step, cost in costs(plan) if not step.not_covered and (not funds or step.fund in names)]
+    paid = [(step, cost) for step, cost in covered if not step.condition]
     for place, fund in enumerate(funds):
         own = sums_by_currency(one for one in paid if one[0].fund in (fund.id, "" if place == 0 else fund.id))
-        limit = fund.limit
-        for currency in dict.fromkeys([*([limit.currency] if limit else []), *own]):
-            most = limit.amount if limit and limit.currency == currency else None
-            yield _line(f"{fund.id} · {fund.text}", currency, own.get(currency), most, fund.reserve or 0)
+        yield from _lines(f"{fund.id} · {fund.text}", own, fund.limit, fund.reserve or 0)
     first = sums_by_currency(one for one in paid if not funds or one[0].fund in ("", funds[0].id))
-    own_limits = [limit for limit in limits(plan) if all(fund.limit != limit.most for fund in funds)]
-    for limit in own_limits:
-        currency = limit.most.currency
-        yield _line(f"All, limit {limit.constraint}", currency, first.get(currency), limit.most.amount)
-    if not funds:
-        rest = first.keys() - {limit.most.currency for limit in own_limits}
-        yield from (_line("All", currency, sums) for currency, sums in first.items() if currency in rest)
-    for name, some in (
-        ("Only if needed", [one for one in covered if one[0].condition]),
-        ("Not covered", [one for one in costs(plan) if one not in covered]),
-    ):
-        yield from (_line(name, currency, sums) for currency, sums in sums_by_currency(some).items())
+    for limit in limits(plan):
+        if all(fund.limit != limit.most for fund in funds):
+            own = {limit.most.currency: first.pop(limit.most.currency, _NOTHING)}
+            yield from _lines(f"All, limit {limit.constraint}", own, limit.most)
+    yield from _lines("All", {} if funds else first)
+    yield from _lines("Only if needed", sums_by_currency(one for one in covered if one[0].condition))
+    yield from _lines("Not covered", sums_by_currency(one for one in costs(plan) if one not in covered))
 
 
-def _line(name: str, currency: str, sums: Sums | None, most: Decimal | None = None, share: float = 0) -> str:
-    """Return sums in one currency; ``share`` of the limit is kept back."""
-    sums = sums or Sums()
-    parts = {"known": sums.known, "estimated": sums.estimated}
-    if most is not None and most.is_finite():
-        reserve = most * Decimal(str(share))
-        parts = {"limit": most, **parts, "reserve": reserve, "left": most - reserve - sums.known - sums.estimated}
-    shown = (f"{label} {amount_text(amount)}".replace("-", "−") for label, amount in parts.items() if amount or label == "left")
-    return f"{name} ({currency}): {', '.join(shown)}"
+def _lines(
+    name: str, sums: dict[str, tuple[Decimal, Decimal]], limit: Money | None = None, share: float = 0
+) -> Iterator[str]:
+    """Yield sums, a line for each currency; ``share`` of the limit is kept back."""
+    for currency in dict.fromkeys([*([limit.currency] if limit else []), *sums]):
+        known, estimated = sums.get(currency, _NOTHING)
+        parts = {"known": known, "estimated": estimated}
+        if limit and limit.currency == currency and limit.amount.is_finite():
+            reserve = limit.amount * Decimal(str(share))
+            parts = {
+                "limit": limit.amount,
+                **parts,
+                "reserve": reserve,
+                "left": limit.amount - reserve - known - estimated,
+            }
+        shown = (
+            f"{label} {amount_text(part)}".replace("-", "−") for label, part in parts.items() if part or label == "left"
+        )
+        yield f"{name} ({currency}): {', '.join(shown)}"

@@ -13,7 +13,7 @@ from workbench.domain.plan.references import with_references
 from workbench.domain.session.state import SessionState
 from workbench.domain.text.quoting import quoted
 from workbench.export.figures import standing_of
-from workbench.export.handout.choice import in_the_whole_plan, least_valuable_first
+from workbench.export.handout.choice import DATES, in_the_whole_plan, least_valuable_first
 from workbench.export.handout.content import Content
 from workbench.export.handout.money import dates_and_money
 from workbench.export.handout.open_points import not_settled
@@ -38,10 +38,10 @@ def hand_out(state: SessionState) -> str:
     most = max(MOST_WORDS, _WORDS_OF_A_STEP * len(plan.steps))
 
     def page(count: int) -> str:
-        left_out = frozenset(keys[:count])
-        return "\n\n".join(_blocks(replace(content, left_out=left_out))) + "\n"
+        left_out = frozenset(key for key, _ in keys[:count])
+        return "\n\n".join(_blocks(replace(content, left_out=left_out), in_the_whole_plan(keys[:count]))) + "\n"
 
-    short = bisect_left(range(len(keys)), True, key=lambda count: len(words(page(count))) <= most)  # noqa: FBT003
+    short = bisect_left(range(len(keys)), True, key=lambda count: len(words(page(count))) <= most)
     return quoted(page(short))
 
 
@@ -50,19 +50,18 @@ def words(text: str) -> list[str]:
     return _WORD.findall(text)
 
 
-def _blocks(content: Content) -> Iterator[str]:
+def _blocks(content: Content, left_out: str) -> Iterator[str]:
     """Yield the page in the order in which it is read."""
     state, summary = content.state, written_summary(content)
     yield f"# {one_line(content.plan.title or state.name or state.session)}"
     yield from summary or calculated_summary(content)
     yield from not_settled(content)
-    yield from dates_and_money(content, ready_lines(content) if summary else ())
+    yield from dates_and_money(content, ready_lines(content) if summary and DATES not in content.left_out else ())
     yield from steps(content)
     yield from timetable(content)
     yield from risks(content)
     yield from people(content)
     yield from assumptions_and_limits(content)
-    left_out = in_the_whole_plan(content.plan, content.left_out)
     yield (
         f"Version {state.version}, {standing_of(state)}. The whole plan{f', with {left_out}' if left_out else ''}: "
         f"`workbench sessions export {state.session} --format md --full`\n\n{HANDED_OUT}"

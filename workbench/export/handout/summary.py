@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from datetime import date
 
 from workbench.domain.loop.last_round import last_said
-from workbench.domain.plan.calendar import day_of
 from workbench.domain.plan.money import amount_text
-from workbench.domain.plan.plan import Constraint, Criterion, Decision, Item, deadline_of
+from workbench.domain.plan.plan import Decision
 from workbench.domain.plan.references import filled, weekday_and_day, working_days
 from workbench.domain.text.quoting import closed
 from workbench.export.handout.choice import is_open
@@ -68,32 +66,24 @@ def calculated_summary(content: Content) -> Iterator[str]:
 
 
 def ready_lines(content: Content) -> Iterator[str]:
-    """Yield when the plan is ready, against which day, and the step that has the least time.
+    """Yield when the plan is ready, and the step that has the least time.
 
-    What happens only in some case says neither, and nor does the end of a plan that goes on after the day it is for.
+    Neither is said of what happens only in some case. A plan that ends after the day it is for says no day: what comes
+    after it may be clearing up, and a finding tells whether it is late.
     """
     told = content.figures
     conditional = {step.id for step in content.plan.steps if step.condition}
-    certain = [step for step in told.steps if step.step not in conditional and step.status != "dropped"]
-    last = max((step.end for step in certain if step.end), default=None)
-    if told.finish is not None and last is not None and not _goes_on(content, last):
-        yield f"Ready on **{weekday_and_day(last)}**{_beside_its_day(content, last)}."
+    certain = [step for step in told.steps if step.step not in conditional]
+    is_late = told.slack_days is not None and told.slack_days < 0
+    if told.finish is not None and not is_late and any(step.end == told.finish for step in certain):
+        spare = "" if told.slack_days is None else f", with {_spare(told.slack_days)}"
+        yield f"Ready on **{weekday_and_day(told.finish)}**{spare}."
     wholes = {step.part_of for step in certain}
-    left = [
-        (step.slack, step)
-        for step in certain
-        if step.slack is not None and step.step not in wholes and step.status != "done"
-    ]
+    left = [step for step in certain if step.slack is not None and step.step not in wholes]
+    left = [step for step in left if step.status not in ("done", "dropped")]
     if left:
-        slack, step = min(left, key=lambda one: one[0])
-        yield f"Tightest: {step.step}, {step.title}: {_spare(slack)}."
-
-
-def _goes_on(content: Content, last: date) -> bool:
-    """Tell whether a plan's day may well be met although steps end after it: clearing up, accounts."""
-    by = deadline_of(content.plan)
-    in_time = (step for step in content.plan.steps if (end := day_of(step.end or step.on)) and by and end <= by)
-    return by is not None and last > by and any(step.on or step.milestone or step.answers for step in in_time)
+        step = min(left, key=lambda step: step.slack or 0)
+        yield f"Tightest: {step.step}, {step.title}: {_spare(step.slack or 0)}."
 
 
 def _spare(slack: int) -> str:
@@ -102,35 +92,9 @@ def _spare(slack: int) -> str:
     return f"{working_days(slack)} to spare" if slack else "no time to spare"
 
 
-def _beside_its_day(content: Content, last: date) -> str:
-    """Return where the end stands: ``, 3 working days before Wed 31 Mar 2027 (K2)``; "" where that is not known."""
-    told, by = content.figures, deadline_of(content.plan)
-    if by is None or told.slack_days is None:
-        return ""
-    names = (item.id for item in content.plan.items if _day_of(item) == by)
-    name = f" ({one})" if (one := next(names, "")) else ""
-    if last == by:
-        return f", the last day possible{name}"
-    if last != told.finish:
-        return ""
-    side = "after" if told.slack_days < 0 else "before"
-    return f", {working_days(abs(told.slack_days))} {side} {weekday_and_day(by)}{name}"
-
-
-def _day_of(item: Item) -> date | None:
-    """Return the day by which an item wants the whole to be ready; None for none."""
-    match item:
-        case Constraint(limits="date"):
-            return day_of(item.by)
-        case Criterion():
-            return day_of(item.due)
-        case _:
-            return None
-
-
 def _costs(content: Content) -> Iterator[str]:
-    for currency, sums in sums_by_currency(costs(content.plan)).items():
-        yield f"Costs in {currency}: {amount_text(sums.known)} known, {amount_text(sums.estimated)} estimated."
+    for currency, (known, estimated) in sums_by_currency(costs(content.plan)).items():
+        yield f"Costs in {currency}: {amount_text(known)} known, {amount_text(estimated)} estimated."
 
 
 def _open(content: Content) -> Iterator[str]:

@@ -14,14 +14,14 @@ from workbench.domain.plan.plan import (
     Decision,
     Item,
     Person,
-    Place,
     Row,
     name_key,
 )
 from workbench.export.figures import time_of
-from workbench.export.handout.choice import PEOPLE, gravest_first, is_open
+from workbench.export.handout.choice import MERGED, PEOPLE, begun_by_row, gravest_first, is_open
 from workbench.export.handout.content import Content, lines, table
 from workbench.export.handout.money import criterion_text, has_day
+from workbench.export.handout.steps import way_back
 from workbench.export.handout.summary import lowered
 
 _PROSE = ("assumptions", "scope")
@@ -29,14 +29,20 @@ _PROSE = ("assumptions", "scope")
 
 
 def timetable(content: Content) -> Iterator[str]:
-    """Yield the days that count, hour by hour; the first row of each names the day."""
-    days: set[str] = set()
-    rows: list[tuple[str, ...]] = []
-    for row in sorted(content.every(Row), key=lambda row: (row.day, row.time)):
-        day = "" if row.day in days else content.day(row.day)
-        days.add(row.day)
-        rows.append((" ".join(filter(None, (day, row.time))), row.text, row.who, row.stop))
-    yield from table("## Hour by hour", ("when", "what", "who", "stop if"), rows)
+    """Yield the days that count, hour by hour; the first row of each names the day.
+
+    A step that a row begins has its id there, where it stands nowhere else.
+    """
+    begun = begun_by_row(content.plan) if MERGED in content.left_out else {}
+    rows = sorted(content.every(Row), key=lambda row: (row.day, row.time))
+    firsts = {row.day: row.id for row in reversed(rows)}
+    cells = []
+    for row in rows:
+        day = content.day(row.day) if firsts[row.day] == row.id else ""
+        step = begun.get(row.id)
+        what = f"{step.id} {row.text}{way_back(step)}" if step else row.text
+        cells.append((f"{day} {row.time}", what, row.who, row.stop))
+    yield from table("## Hour by hour", ("when", "what", "who", "stop if"), cells)
 
 
 def risks(content: Content) -> Iterator[str]:
@@ -95,13 +101,7 @@ def _said(content: Content, item: Item) -> str:
         case Decision() if not is_open(item):
             return f"Decided: {item.text}{f' ({item.reason})' if item.reason else ''}"
         case DaysOff():
-            return _with_fields(item, [*map(content.span, item.days)], "Again", "Only for")
-        case Place():
-            return _with_fields(item, [], "Weekdays", "Hours", "Closed", "Closed again")
+            days = (*map(content.span, item.days), FIELDS[DaysOff]["Again"].of(item))
+            return f"{item.text}: {', '.join(filter(None, days))}"
         case _:
             return ""
-
-
-def _with_fields(item: DaysOff | Place, days: list[str], *labels: str) -> str:
-    fields = (FIELDS[type(item)][label].of(item) for label in labels)
-    return ": ".join(filter(None, (item.text, ", ".join(filter(None, (*days, *fields))))))
