@@ -27,9 +27,10 @@ from workbench.export.pictures import LEVELS
 
 CHECKS, ACTIONS, PEOPLE, COSTS, ADVICE = "checks", "actions", "people", "costs", "more advice"
 """Things that are left out as a whole, as the page names them."""
-DATES = "slack"
-MERGED = "steps"
-"""Steps that a row of the timetable begins: they stand there only."""
+DATES, MERGED = "dates", "merged"
+"""What the summary says of dates, too; that steps which a row of the timetable begins stand there only."""
+PROSE = ("assumptions", "scope")
+"""Sections whose prose and bullets say what the plan assumes and leaves out."""
 _QUESTIONS, _RISKS, _ASSUMPTIONS = 5, 6, 10
 """How many of each are worth more than anything else that can be left out."""
 _DAY = re.compile(r"\b\d{1,2}\.? (?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)|\b\d{4}-\d\d-\d\d\b")
@@ -39,7 +40,8 @@ def least_valuable_first(plan: Plan) -> list[tuple[str, str]]:
     """Return ids of items, and names of other things, each with what it is, in the order in which they are left out."""
     questions, risks, begun = by_need(plan), gravest_first(plan), begun_by_row(plan)
     rows = sorted((item for item in plan.items if isinstance(item, Row)), key=lambda row: (row.day, row.time))
-    assumed = [item for name in ("assumptions", "scope") for item in _bullets(plan, name)]
+    prose = (section for name in PROSE if (section := plan.section(name)))
+    assumed = [item for section in prose for item in section.items if isinstance(item, Bullet)]
     ordered: tuple[tuple[str, Sequence[Item | str]], ...] = (
         ("", [CHECKS, ACTIONS]),
         ("criteria", [item for item in plan.items if isinstance(item, Criterion)]),
@@ -49,25 +51,22 @@ def least_valuable_first(plan: Plan) -> list[tuple[str, str]]:
         ("assumptions", assumed[_ASSUMPTIONS:]),
         ("decisions taken", [item for item in plan.items if isinstance(item, Decision) and not is_open(item)]),
         ("assumptions", assumed[:_ASSUMPTIONS]),
-        ("", [MERGED, COSTS, PEOPLE]),
+        ("", [COSTS, PEOPLE, MERGED]),
         ("questions", questions[:_QUESTIONS]),
-        ("", [DATES, ADVICE]),
+        ("", [ADVICE, DATES]),
         ("hours", [row for row in rows if not row.stop and row.id not in begun]),
         ("risks", risks[:_RISKS]),
     )
     return [
-        (item, item) if isinstance(item, str) else (item.id, name)
-        for name, group in ordered
-        for item in reversed(group)
+        (item, item) if isinstance(item, str) else (item.id, name) for name, group in ordered for item in group[::-1]
     ]
 
 
 def in_the_whole_plan(left_out: Sequence[tuple[str, str]]) -> str:
     """Say in a line what a page leaves out: ``checks, 4 criteria, 6 questions``; "" for nothing."""
-    counts = Counter(name for _, name in left_out)
+    counts = Counter(name for key, name in left_out if key not in (MERGED, DATES))
     wholes = {key for key, name in left_out if key == name}
-    names = (name if name in wholes else f"{count} {name}" for name, count in counts.items())
-    return ", ".join(name for name in names if name not in (MERGED, DATES))
+    return ", ".join(name if name in wholes else f"{count} {name}" for name, count in counts.items())
 
 
 def is_open(decision: Decision) -> bool:
@@ -100,8 +99,3 @@ def gravest_first(plan: Plan) -> list[Risk]:
     """Return the risks by likelihood and impact."""
     risks = [item for item in plan.items if isinstance(item, Risk)]
     return sorted(risks, key=lambda risk: -LEVELS.index(risk.likelihood) - LEVELS.index(risk.impact))
-
-
-def _bullets(plan: Plan, section_id: str) -> list[Bullet]:
-    section = plan.section(section_id)
-    return [item for item in section.items if isinstance(item, Bullet)] if section else []

@@ -1,4 +1,4 @@
-"""Key dates and money: what is measured until when, and the sums against funds and limits."""
+"""Dates and money: when the plan is ready, and the sums against funds and limits."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from decimal import Decimal
 
 from workbench.domain.plan.money import amount_text, limits, money_text
-from workbench.domain.plan.plan import Constraint, Criterion, Fund, Money, Plan, Step
+from workbench.domain.plan.plan import Fund, Money, Plan, Step
 from workbench.export.handout.content import Content, lines
 
 _KNOWN = frozenset({"quote", "price"})
@@ -39,33 +39,14 @@ def cost_of(step: Step, fund: str) -> str:
 
 def dates_and_money(content: Content, dates: Iterable[str]) -> Iterator[str]:
     """Yield the part below its heading; nothing where the plan says neither. ``dates`` stand first."""
-    dated = (_dated(content, item) for kind in (Criterion, Constraint) for item in content.every(kind) if has_day(item))
-    blocks = [*lines((*dates, *dated, *_sum_lines(content.plan)))]
+    blocks = [*lines((*dates, *_sum_lines(content.plan)))]
     if blocks:
         yield "## Dates and money"
         yield from blocks
 
 
-def has_day(item: Criterion | Constraint) -> bool:
-    """Tell whether an item names a day that something has to be true on, or by."""
-    return bool(item.due if isinstance(item, Criterion) else item.day)
-
-
-def _dated(content: Content, item: Criterion | Constraint) -> str:
-    if isinstance(item, Criterion):
-        return f"{item.id} · {criterion_text(item)}, by {content.day(item.due)}"
-    last = f" to {content.day(item.last)}" if item.last else ""
-    return f"{item.id} · {item.text}: {content.day(item.day)}{last}"
-
-
-def criterion_text(item: Criterion) -> str:
-    """Return a criterion with its target and how that is measured: ``Stalls are let: 20 (signed contracts)``."""
-    target = item.target or item.measure
-    return f"{item.text}{f': {target}' if target else ''}{f' ({item.measure})' if item.target and item.measure else ''}"
-
-
 def _sum_lines(plan: Plan) -> Iterator[str]:
-    """Yield a line for each fund, for each limit that no fund has, and for what none pays or only some case asks for."""
+    """Yield a line for each fund, for each limit that no fund has, and what none pays or only some case asks for."""
     funds = [item for item in plan.items if isinstance(item, Fund)]
     names = {"", *(fund.id for fund in funds)}
     covered = [(step, cost) for step, cost in costs(plan) if not step.not_covered and (not funds or step.fund in names)]
@@ -92,13 +73,7 @@ def _lines(
         parts = {"known": known, "estimated": estimated}
         if limit and limit.currency == currency and limit.amount.is_finite():
             reserve = limit.amount * Decimal(str(share))
-            parts = {
-                "limit": limit.amount,
-                **parts,
-                "reserve": reserve,
-                "left": limit.amount - reserve - known - estimated,
-            }
-        shown = (
-            f"{label} {amount_text(part)}".replace("-", "−") for label, part in parts.items() if part or label == "left"
-        )
-        yield f"{name} ({currency}): {', '.join(shown)}"
+            left = limit.amount - reserve - known - estimated
+            parts = {"limit": limit.amount, **parts, "reserve": reserve, "left": left}
+        shown = (f"{label} {amount_text(part)}" for label, part in parts.items() if part or label == "left")
+        yield f"{name} ({currency}): {', '.join(shown).replace('-', '−')}"

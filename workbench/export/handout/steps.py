@@ -83,8 +83,7 @@ def _rows(
     )
     for action in actions.get(step.id, ()):
         owner = "" if action.owner == step.owner else action.owner
-        due = day_of(action.due)
-        by = "" if due is None or due == told.end else f"by {content.weekday(due)}"
+        by = f"by {content.day(action.due)}" if action.due and day_of(action.due) != told.end else ""
         yield "", f"→ {action.text}", owner, by, "", "", action.check
 
 

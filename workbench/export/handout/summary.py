@@ -6,13 +6,11 @@ import re
 from collections.abc import Iterator
 
 from workbench.domain.loop.last_round import last_said
-from workbench.domain.plan.money import amount_text
 from workbench.domain.plan.plan import Decision
 from workbench.domain.plan.references import filled, weekday_and_day, working_days
 from workbench.domain.text.quoting import closed
 from workbench.export.handout.choice import is_open
 from workbench.export.handout.content import Content, lines
-from workbench.export.handout.money import costs, sums_by_currency
 
 _MOST_WORDS = 400
 _GUIDED = "guided"
@@ -58,11 +56,11 @@ def lowered(text: str) -> str:
 
 
 def calculated_summary(content: Content) -> Iterator[str]:
-    """Yield the goal, and what the plan comes to: ready when, at what cost, what is open, where it is tightest."""
+    """Yield the goal, and what the plan comes to: ready when, where it is tightest, what is open."""
     goal = content.plan.section("goal")
     if goal is not None and goal.text.strip():
         yield lowered(goal.text)
-    yield from lines([*ready_lines(content), *_costs(content), *_open(content)])
+    yield from lines([*ready_lines(content), *_open(content)])
 
 
 def ready_lines(content: Content) -> Iterator[str]:
@@ -90,11 +88,6 @@ def _spare(slack: int) -> str:
     if slack < 0:
         return f"{working_days(-slack)} late"
     return f"{working_days(slack)} to spare" if slack else "no time to spare"
-
-
-def _costs(content: Content) -> Iterator[str]:
-    for currency, (known, estimated) in sums_by_currency(costs(content.plan)).items():
-        yield f"Costs in {currency}: {amount_text(known)} known, {amount_text(estimated)} estimated."
 
 
 def _open(content: Content) -> Iterator[str]:

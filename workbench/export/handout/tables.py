@@ -13,19 +13,14 @@ from workbench.domain.plan.plan import (
     DaysOff,
     Decision,
     Item,
-    Person,
     Row,
     name_key,
 )
 from workbench.export.figures import time_of
-from workbench.export.handout.choice import MERGED, PEOPLE, begun_by_row, gravest_first, is_open
+from workbench.export.handout.choice import MERGED, PEOPLE, PROSE, begun_by_row, gravest_first, is_open
 from workbench.export.handout.content import Content, lines, table
-from workbench.export.handout.money import criterion_text, has_day
 from workbench.export.handout.steps import way_back
 from workbench.export.handout.summary import lowered
-
-_PROSE = ("assumptions", "scope")
-"""Sections whose prose and bullets say what the plan assumes and leaves out."""
 
 
 def timetable(content: Content) -> Iterator[str]:
@@ -57,26 +52,23 @@ def risks(content: Content) -> Iterator[str]:
 
 def people(content: Content) -> Iterator[str]:
     """Yield a line for everybody who has steps or of whom the plan knows more than the name."""
-    known = {person.text: person for person in content.plan.people}
     steps = [step for step in content.plan.steps if step.status != "dropped"]
     counts = Counter(name for step in steps for name in {name_key(owner) for owner in step.owners})
-    told_lines = []
-    for told in content.figures.people if PEOPLE not in content.left_out else ():
-        person = known.get(told.name)
-        count = counts[name_key(told.name)]
-        again = FIELDS[Person]["Away again"].of(person) if person else ""
-        away = ", ".join(filter(None, (*map(content.span, told.away), again)))
-        has = (f"{count} step{'' if count == 1 else 's'}" if count else "", time_of(told), f"away {away}" * bool(away))
-        if said := "; ".join(filter(None, (told.role, *has))):
-            told_lines.append(f"{told.name}: {said}")
-    if told_lines:
+    listed = []
+    for person in content.figures.people if PEOPLE not in content.left_out else ():
+        count = counts[name_key(person.name)]
+        has = f"{count} step{'' if count == 1 else 's'}" if count else ""
+        away = f"away {', '.join(map(content.span, person.away))}" if person.away else ""
+        if said := "; ".join(filter(None, (person.role, has, time_of(person), away))):
+            listed.append(f"{person.name}: {said}")
+    if listed:
         yield "## Who carries what"
-        yield from lines(told_lines)
+        yield from lines(listed)
 
 
 def assumptions_and_limits(content: Content) -> Iterator[str]:
     """Yield what the plan takes for granted, and what it has to keep to."""
-    sections = [section for section in content.plan.sections if section.id in _PROSE]
+    sections = [section for section in content.plan.sections if section.id in PROSE]
     prose = [lowered(section.text) for section in sections if section.text.strip()]
     bullets = [item for section in sections for item in section.items if isinstance(item, Bullet)]
     others = [item for item in content.plan.items if not isinstance(item, Bullet)]
@@ -90,18 +82,18 @@ def assumptions_and_limits(content: Content) -> Iterator[str]:
 def _said(content: Content, item: Item) -> str:
     """Return what an item says as a limit or an assumption; "" for one that stands elsewhere."""
     match item:
-        case Criterion() | Constraint() if has_day(item):
-            return ""
         case Bullet():
             return f"{item.priority.capitalize()}: {item.text}" if item.priority else item.text
         case Criterion():
-            return criterion_text(item)
+            by = f"by {content.day(item.due)}" if item.due else ""
+            return " · ".join(filter(None, (item.text, item.target, item.measure, by)))
         case Constraint():
-            return item.text
+            days = " to ".join(content.day(day) for day in (item.day, item.last) if day)
+            return f"{item.text}: {days}" if days else item.text
         case Decision() if not is_open(item):
             return f"Decided: {item.text}{f' ({item.reason})' if item.reason else ''}"
         case DaysOff():
-            days = (*map(content.span, item.days), FIELDS[DaysOff]["Again"].of(item))
-            return f"{item.text}: {', '.join(filter(None, days))}"
+            days = ", ".join(filter(None, (*map(content.span, item.days), FIELDS[DaysOff]["Again"].of(item))))
+            return f"{item.text}: {days}"
         case _:
             return ""
