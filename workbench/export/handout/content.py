@@ -1,42 +1,22 @@
-"""What the parts of the page are made from, and how much room they have."""
+"""What the parts of the page are made from."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from datetime import date
+from datetime import date, timedelta
+from typing import TypeVar
 
 from workbench.domain.plan.calendar import day_of
 from workbench.domain.plan.figures import Figures
-from workbench.domain.plan.plan import Days, Plan
+from workbench.domain.plan.plan import Days, Item, Plan
 from workbench.domain.plan.references import weekday_and_day
 from workbench.domain.session.state import SessionState
 from workbench.export.figures import Table, day_range, without_empty_columns
 from workbench.export.markdown_tables import markdown_table, one_line
 
-
-@dataclass(frozen=True, slots=True)
-class Room:
-    """How long texts may be on a page."""
-
-    check: int
-    """Words of a step's check; 0 for none."""
-    text: int
-    """Words of any other cell or line."""
-    rows: int
-    """Rows of a table, and lines of a list; steps have as many as they need."""
-    has_actions: bool = True
-
-
-ROOMS = (
-    Room(12, 60, 200),
-    Room(8, 25, 60),
-    Room(6, 16, 30, has_actions=False),
-    Room(4, 12, 20, has_actions=False),
-    Room(0, 10, 15, has_actions=False),
-    Room(0, 7, 12, has_actions=False),
-)
-"""From the widest: the first in which a page is short enough is taken."""
+Kind = TypeVar("Kind", bound=Item)
+_SHORT = timedelta(days=300)
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,52 +27,43 @@ class Content:
     plan: Plan
     """With the values of its references."""
     figures: Figures
-    room: Room
+    left_out: frozenset[str] = frozenset()
+    """Ids of items, and names of other things, for which there is no room."""
 
-    def short(self, text: str) -> str:
-        """Return a text on one line, as long as there is room for."""
-        return few_words(text, self.room.text)
+    def every(self, kind: type[Kind]) -> list[Kind]:
+        """Return the items of a kind that there is room for, in the order of the plan."""
+        return [item for item in self.plan.items if isinstance(item, kind) and item.id not in self.left_out]
 
     def day(self, text: str | None) -> str:
         """Return an ISO date with its weekday, what is no date as it is."""
         day = day_of(text)
-        return self.short(text or "") if day is None else weekday_and_day(day, self.year)
+        return one_line(text or "") if day is None else self.weekday(day)
+
+    def weekday(self, day: date) -> str:
+        """Return a day with its weekday, and its year where that does not go without saying."""
+        return weekday_and_day(day, self.beside(day))
 
     def span(self, days: Days) -> str:
         """Return some days in a row: ``15–19 Mar``; as they are written where they are no dates."""
         first, last = day_of(days.first), day_of(days.last)
-        return day_range(first, last, self.year) if first and last else f"{days.first} – {days.last}"
+        return day_range(first, last, self.beside(last)) if first and last else f"{days.first} – {days.last}"
 
-    @property
-    def year(self) -> date | None:
-        """A day in the year that goes without saying: that in which the plan is ready."""
-        return self.figures.finish
-
-    def table(self, title: str, columns: tuple[str, ...], rows: Iterable[tuple[str, ...]]) -> Iterator[str]:
-        """Yield a table below its title; nothing where it has no rows. Columns that say nothing are left out."""
-        every = tuple(rows)
-        if every:
-            yield title
-            yield markdown_table(without_empty_columns(Table("", columns, every[: self.room.rows], ("amount", *_SUMS))))
-            yield from self._left_out(len(every))
-
-    def lines(self, lines: Iterable[str]) -> Iterator[str]:
-        """Yield lines as one list."""
-        every = list(lines)
-        if every:
-            yield "\n".join(f"- {line}" for line in every[: self.room.rows])
-            yield from self._left_out(len(every))
-
-    def _left_out(self, count: int) -> Iterator[str]:
-        if count > self.room.rows:
-            yield f"{count - self.room.rows} more are in the whole plan."
+    def beside(self, day: date | None) -> date | None:
+        """Return a day of the year that goes without saying: the finish's, or any day's within ten months before it."""
+        finish = self.figures.finish
+        return day if day and finish and timedelta(0) <= finish - day < _SHORT else finish
 
 
-_SUMS = ("limit", "known", "estimated", "reserve", "left")
+def table(title: str, columns: tuple[str, ...], rows: Iterable[tuple[str, ...]]) -> Iterator[str]:
+    """Yield a table below its title; nothing where it has no rows. Columns that say nothing are left out."""
+    every = tuple(rows)
+    if every:
+        yield title
+        yield markdown_table(without_empty_columns(Table("", columns, every)))
 
 
-def few_words(text: str, most: int) -> str:
-    """Return the first words of a text on one line, with ``…`` where there are more."""
-    line = one_line(text)
-    words = line.split(" ")
-    return line if len(words) <= most else f"{' '.join(words[:most]).rstrip(',;:.')} …"
+def lines(texts: Iterable[str]) -> Iterator[str]:
+    """Yield texts as one list."""
+    listed = "\n".join(f"- {one_line(text)}" for text in texts)
+    if listed:
+        yield listed

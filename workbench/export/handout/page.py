@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections.abc import Iterator
+from dataclasses import replace
 
 from workbench.domain.plan.figures import figures
 from workbench.domain.plan.markdown.grammar import HANDED_OUT
@@ -11,7 +13,8 @@ from workbench.domain.plan.references import with_references
 from workbench.domain.session.state import SessionState
 from workbench.domain.text.quoting import quoted
 from workbench.export.figures import standing_of
-from workbench.export.handout.content import ROOMS, Content
+from workbench.export.handout.choice import DATES, in_the_whole_plan, least_valuable_first
+from workbench.export.handout.content import Content
 from workbench.export.handout.money import dates_and_money
 from workbench.export.handout.open_points import not_settled
 from workbench.export.handout.steps import steps
@@ -19,8 +22,8 @@ from workbench.export.handout.summary import calculated_summary, ready_lines, wr
 from workbench.export.handout.tables import assumptions_and_limits, people, risks, timetable
 from workbench.export.markdown_tables import one_line
 
-MOST_WORDS = 2_000
-"""Words of a page, for up to forty steps."""
+MOST_WORDS = 2_500
+"""Words of a page, for up to fifty steps; more where what is never left out has more."""
 _WORDS_OF_A_STEP = 50
 """Words that each step of a larger plan may have."""
 _WORD = re.compile(r"\S*\w\S*")
@@ -31,14 +34,15 @@ def hand_out(state: SessionState) -> str:
     plan = state.plan
     if plan is None:
         return quoted(f"# {one_line(state.name or state.session)}\n\nNo plan is drafted yet.\n")
-    shown, told = with_references(plan), figures(plan)
+    content, keys = Content(state, with_references(plan), figures(plan)), least_valuable_first(plan)
     most = max(MOST_WORDS, _WORDS_OF_A_STEP * len(plan.steps))
-    page = ""
-    for room in ROOMS:
-        page = "\n\n".join(_blocks(Content(state, shown, told, room))) + "\n"
-        if len(words(page)) <= most:
-            break
-    return quoted(page)
+
+    def page(count: int) -> str:
+        left_out = frozenset(key for key, _ in keys[:count])
+        return "\n\n".join(_blocks(replace(content, left_out=left_out), in_the_whole_plan(keys[:count]))) + "\n"
+
+    short = bisect_left(range(len(keys)), True, key=lambda count: len(words(page(count))) <= most)
+    return quoted(page(short))
 
 
 def words(text: str) -> list[str]:
@@ -46,19 +50,19 @@ def words(text: str) -> list[str]:
     return _WORD.findall(text)
 
 
-def _blocks(content: Content) -> Iterator[str]:
+def _blocks(content: Content, left_out: str) -> Iterator[str]:
     """Yield the page in the order in which it is read."""
     state, summary = content.state, written_summary(content)
     yield f"# {one_line(content.plan.title or state.name or state.session)}"
     yield from summary or calculated_summary(content)
     yield from not_settled(content)
-    yield from dates_and_money(content, ready_lines(content, with_title=False) if summary else ())
+    yield from dates_and_money(content, ready_lines(content) if summary and DATES not in content.left_out else ())
     yield from steps(content)
     yield from timetable(content)
     yield from risks(content)
     yield from people(content)
     yield from assumptions_and_limits(content)
     yield (
-        f"Version {state.version}, {standing_of(state)}. The whole plan: "
+        f"Version {state.version}, {standing_of(state)}. The whole plan{f', with {left_out}' if left_out else ''}: "
         f"`workbench sessions export {state.session} --format md --full`\n\n{HANDED_OUT}"
     )

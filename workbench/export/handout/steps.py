@@ -2,49 +2,56 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
+from datetime import date, timedelta
 
 from workbench.domain.loop.last_round import last_said
 from workbench.domain.loop.tasks import Action
 from workbench.domain.plan.calendar import day_of
-from workbench.domain.plan.figures import StepFigures, short_day
+from workbench.domain.plan.figures import StepFigures
 from workbench.domain.plan.markdown.fields import FIELDS
-from workbench.domain.plan.plan import Step
-from workbench.export.figures import KINDS, STATUS, Table, day_range, nested, without_empty_columns
-from workbench.export.handout.content import Content, few_words
-from workbench.export.markdown_tables import markdown_table, one_line
+from workbench.domain.plan.plan import Fund, Step
+from workbench.export.figures import KINDS, STATUS, day_range, nested
+from workbench.export.handout.choice import ACTIONS, CHECKS, COSTS, MERGED, begun_by_row
+from workbench.export.handout.content import Content, table
+from workbench.export.handout.money import cost_of
+from workbench.export.markdown_tables import one_line
 
-_COLUMNS = ("id", "step", "who", "when", "needs", "check")
+_COLUMNS = ("id", "step", "who", "when", "needs", "cost", "check")
+_TITLE_WORDS = 20
+_NEAR = timedelta(days=7)
+"""A deadline that leaves less than this, five working days, is worth saying."""
+_ONLY_IF = re.compile(r"^only if\s+", re.IGNORECASE)
+_Row = tuple[StepFigures, Step, bool]
+"""A step with its figures, and whether it is a part of the one above it."""
 
 
 def steps(content: Content) -> Iterator[str]:
-    """Yield a table for each group of steps, all with the same columns."""
-    groups = _groups(content)
-    actions = _actions(content) if content.room.has_actions else {}
-    rows = {name: [row for one in group for row in _rows(content, *one, actions)] for name, group in groups.items()}
-    every = without_empty_columns(Table("", _COLUMNS, tuple(row for group in rows.values() for row in group)))
-    left = list(every.rows)
-    if left:
-        yield "## Steps"
-    for at, (name, group) in enumerate(rows.items()):
-        if name or at:
-            yield f"### {one_line(name) or 'Other steps'}"
-        yield markdown_table(Table("", every.columns, tuple(left[: len(group)])))
-        del left[: len(group)]
+    """Yield one table: each group below a row with its name, in the order in which the groups begin."""
+    actions = {} if ACTIONS in content.left_out else _actions(content)
+    conditions: dict[str, str] = {}
+    rows: list[tuple[str, ...]] = []
+    for name, group in _groups(content).items():
+        if name or rows:
+            rows.append(("", f"**{name or 'Other steps'}**", *[""] * (len(_COLUMNS) - 2)))
+        rows += [row for one in group for row in _rows(content, one, actions, conditions)]
+    yield from table("## Steps", _COLUMNS, rows)
 
 
-def _groups(content: Content) -> dict[str, list[tuple[StepFigures, Step, bool]]]:
-    """Return the steps by workstream, else by the step that they are parts of; "" for those that have none."""
+def _groups(content: Content) -> dict[str, list[_Row]]:
+    """Return the steps in time, by workstream, else by the step that they are parts of; "" for those without one."""
     plan_steps = {step.id: step for step in reversed(content.plan.steps)}
     wholes = {step.parent for step in content.plan.steps}
     has_streams = any(step.workstream for step in content.plan.steps)
-    groups: dict[str, list[tuple[StepFigures, Step, bool]]] = {}
+    in_hours = {step.id for step in begun_by_row(content.plan).values()} if MERGED in content.left_out else ()
+    groups: dict[str, list[_Row]] = {}
     name = ""
-    for told, is_part in nested(content.figures.steps):
+    for told, is_part in nested(sorted(content.figures.steps, key=lambda told: told.start or date.max)):
         step = plan_steps[told.step]
         if not is_part:
             name = step.workstream if has_streams else step.title if step.id in wholes else ""
-        if step.status != "dropped":
+        if step.status != "dropped" and step.id not in in_hours:
             groups.setdefault(name, []).append((told, step, is_part))
     return groups
 
@@ -60,39 +67,52 @@ def _actions(content: Content) -> dict[str, list[Action]]:
 
 
 def _rows(
-    content: Content, told: StepFigures, step: Step, is_part: bool, actions: dict[str, list[Action]]
+    content: Content, row: _Row, actions: dict[str, list[Action]], conditions: dict[str, str]
 ) -> Iterator[tuple[str, ...]]:
-    """Yield a step, and below it what is done for it."""
-    needs = ", ".join(filter(None, (FIELDS[Step]["Needs"].of(step), *step.decisions)))
-    who = ", ".join(step.owners)
+    """Yield a step, and below it what is done for it; a condition that a step before it has is told by its id."""
+    told, step, is_part = row
+    has_funds = len(content.every(Fund)) > 1
     yield (
         f"└ {step.id}" if is_part else step.id,
-        content.short(_title(told, step)),
-        content.short(who),
+        _title(told, step, conditions.setdefault(step.condition, step.id)),
+        ", ".join(step.owners),
         _when(content, told, step),
-        content.short(needs),
-        few_words(step.check or step.outcome, content.room.check) if content.room.check else "",
+        ", ".join(filter(None, (FIELDS[Step]["Needs"].of(step), *step.decisions))),
+        "" if COSTS in content.left_out else cost_of(step, step.fund if has_funds else ""),
+        "" if CHECKS in content.left_out else step.check or step.outcome,
     )
     for action in actions.get(step.id, ()):
         owner = "" if action.owner == step.owner else action.owner
-        due = day_of(action.due)
-        by = "" if due is None or due == told.end else f"by {short_day(due, content.year)}"
-        yield "", f"→ {content.short(action.text)}", content.short(owner), by, "", content.short(action.check)
+        by = f"by {content.day(action.due)}" if action.due and day_of(action.due) != told.end else ""
+        yield "", f"→ {action.text}", owner, by, "", "", action.check
 
 
-def _title(told: StepFigures, step: Step) -> str:
-    notes = [
+def way_back(step: Step) -> str:
+    """Return the mark of a point of no return; "" for any other step."""
+    return " (**no way back after it**)" if step.no_return else ""
+
+
+def _title(told: StepFigures, step: Step, first: str) -> str:
+    """Return at most so many words of a title, and whatever makes the step another than most.
+
+    ``first`` is the id of the first step that has the same condition.
+    """
+    title = one_line(step.title).split(" ")
+    short = " ".join(title if len(title) <= _TITLE_WORDS else (*title[:_TITLE_WORDS], "…"))
+    condition = _ONLY_IF.sub("", step.condition.strip()) if first == step.id else f"needed, as {first}"
+    notes = (
         STATUS.get(step.status, step.status),
-        f"only if {step.condition}" if step.condition else "",
-        "no way back after it" if step.no_return else "",
-    ]
+        f"only if {condition}" if step.condition else "",
+    )
     said = ", ".join(filter(None, notes))
-    return f"{step.title}{KINDS[told.kind]}{f' ({said})' if said else ''}"
+    return f"{short}{KINDS[told.kind]}{f' ({said})' if said else ''}{way_back(step)}"
 
 
 def _when(content: Content, told: StepFigures, step: Step) -> str:
-    """Return ``2–5 Mar``, with hours and the last day where it has some: ``27 Mar 02:00-06:00, by 28 Mar``."""
-    days = day_range(told.start, told.end, content.year)
-    by = day_of(step.deadline)
-    when = " ".join(filter(None, (days, step.hours)))
-    return ", ".join(filter(None, (when, f"by {short_day(by, content.year)}" if by else "")))
+    """Return ``2–5 Mar``, ``Sat 27 Mar 02:00-06:00``, or with a deadline that is near ``25–26 May, by Thu 28 May``."""
+    first, last, by = told.start or told.end, told.end or told.start, day_of(step.deadline)
+    is_one_day = first is not None and first == last
+    days = content.weekday(first) if first and is_one_day else day_range(first, last, content.beside(last))
+    is_near = by is not None and by != last and (last is None or by - last < _NEAR)
+    until = f"by {content.weekday(by)}" if by and is_near else ""
+    return ", ".join(filter(None, (f"{days} {step.hours}".strip(), until)))

@@ -4,17 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from datetime import date
 
 from workbench.domain.loop.last_round import last_said
-from workbench.domain.plan.calendar import day_of
-from workbench.domain.plan.money import money_text
-from workbench.domain.plan.plan import Constraint, Criterion, Decision, Item, deadline_of
+from workbench.domain.plan.plan import Decision
 from workbench.domain.plan.references import filled, weekday_and_day, working_days
 from workbench.domain.text.quoting import closed
-from workbench.export.handout.content import Content
-from workbench.export.handout.money import sums_by_currency
-from workbench.export.handout.open_points import is_open
+from workbench.export.handout.choice import is_open
+from workbench.export.handout.content import Content, lines
 
 _MOST_WORDS = 400
 _GUIDED = "guided"
@@ -55,69 +51,43 @@ def _paragraphs(text: str) -> str:
 
 def lowered(text: str) -> str:
     """Return prose so that its headings stand below those of the page, and code that it begins ends in it."""
-    lines = re.sub(r"\r\n?", "\n", text).strip("\n")
-    return closed(re.sub(r"^ {0,3}(?=#)", "##", lines, flags=re.MULTILINE))
+    prose = re.sub(r"\r\n?", "\n", text).strip("\n")
+    return closed(re.sub(r"^ {0,3}(?=#)", "##", prose, flags=re.MULTILINE))
 
 
 def calculated_summary(content: Content) -> Iterator[str]:
-    """Yield the goal, and what the plan comes to: ready when, at what cost, what is open, where it is tightest."""
+    """Yield the goal, and what the plan comes to: ready when, where it is tightest, what is open."""
     goal = content.plan.section("goal")
     if goal is not None and goal.text.strip():
         yield lowered(goal.text)
-    yield from content.lines([*ready_lines(content, with_title=True), *_costs(content), *_open(content)])
+    yield from lines([*ready_lines(content), *_open(content)])
 
 
-def ready_lines(content: Content, *, with_title: bool) -> Iterator[str]:
-    """Yield when the plan is ready, against which day, and the step that has the least time."""
+def ready_lines(content: Content) -> Iterator[str]:
+    """Yield when the plan is ready, and the step that has the least time.
+
+    Neither is said of what happens only in some case. A plan that ends after the day it is for says no day: what comes
+    after it may be clearing up, and a finding tells whether it is late.
+    """
     told = content.figures
-    if told.finish is not None:
-        yield f"Ready on **{weekday_and_day(told.finish)}**{_beside_its_day(content)}."
-    wholes = {step.part_of for step in told.steps}
-    left = [
-        (step.slack, step)
-        for step in told.steps
-        if step.slack is not None and step.step not in wholes and step.status not in ("done", "dropped")
-    ]
+    conditional = {step.id for step in content.plan.steps if step.condition}
+    certain = [step for step in told.steps if step.step not in conditional]
+    is_late = told.slack_days is not None and told.slack_days < 0
+    if told.finish is not None and not is_late and any(step.end == told.finish for step in certain):
+        spare = "" if told.slack_days is None else f", with {_spare(told.slack_days)}"
+        yield f"Ready on **{weekday_and_day(told.finish)}**{spare}."
+    wholes = {step.part_of for step in certain}
+    left = [step for step in certain if step.slack is not None and step.step not in wholes]
+    left = [step for step in left if step.status not in ("done", "dropped")]
     if left:
-        slack, step = min(left, key=lambda one: one[0])
-        title = f", {content.short(step.title)}" if with_title else ""
-        yield f"Tightest: {step.step}{title}: {_spare(slack)}."
+        step = min(left, key=lambda step: step.slack or 0)
+        yield f"Tightest: {step.step}, {step.title}: {_spare(step.slack or 0)}."
 
 
 def _spare(slack: int) -> str:
     if slack < 0:
         return f"{working_days(-slack)} late"
     return f"{working_days(slack)} to spare" if slack else "no time to spare"
-
-
-def _beside_its_day(content: Content) -> str:
-    """Return where the finish stands: ``, 3 working days before Wed 31 Mar 2027 (K2)``; "" where no day is set."""
-    told, by = content.figures, deadline_of(content.plan)
-    if by is None or told.slack_days is None:
-        return ""
-    names = (item.id for item in content.plan.items if _day_of(item) == by)
-    name = f" ({one})" if (one := next(names, "")) else ""
-    if told.finish == by:
-        return f", the last day possible{name}"
-    side = "after" if told.slack_days < 0 else "before"
-    return f", {working_days(abs(told.slack_days))} {side} {weekday_and_day(by)}{name}"
-
-
-def _day_of(item: Item) -> date | None:
-    """Return the day by which an item wants the whole to be ready; None for none."""
-    match item:
-        case Constraint(limits="date"):
-            return day_of(item.day)
-        case Criterion():
-            return day_of(item.due)
-        case _:
-            return None
-
-
-def _costs(content: Content) -> Iterator[str]:
-    for currency, sums in sums_by_currency(content.plan).items():
-        known, estimated = (money_text(one) for one in sums.as_money(currency))
-        yield f"Costs in {currency}: {known} known, {estimated} estimated."
 
 
 def _open(content: Content) -> Iterator[str]:

@@ -2,73 +2,78 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
-from itertools import groupby
 
-from workbench.domain.plan.change import percent
 from workbench.domain.plan.markdown.fields import FIELDS
-from workbench.domain.plan.plan import Bullet, Constraint, Criterion, DaysOff, Decision, Item, Person, Place, Risk, Row
+from workbench.domain.plan.plan import (
+    Bullet,
+    Constraint,
+    Criterion,
+    DaysOff,
+    Decision,
+    Item,
+    Row,
+    name_key,
+)
 from workbench.export.figures import time_of
-from workbench.export.handout.content import Content
-from workbench.export.handout.money import criterion_text, has_day
-from workbench.export.handout.open_points import is_open
+from workbench.export.handout.choice import MERGED, PEOPLE, PROSE, begun_by_row, gravest_first, is_open
+from workbench.export.handout.content import Content, lines, table
+from workbench.export.handout.steps import way_back
 from workbench.export.handout.summary import lowered
-from workbench.export.pictures import LEVELS
-
-_PROSE = ("assumptions", "scope")
-"""Sections whose prose and bullets say what the plan assumes and leaves out."""
 
 
 def timetable(content: Content) -> Iterator[str]:
-    """Yield the days that count, hour by hour, a table each."""
-    rows = sorted((item for item in content.plan.items if isinstance(item, Row)), key=lambda row: (row.day, row.time))
-    if rows:
-        yield "## Hour by hour"
-    for day, of_day in groupby(rows, key=lambda row: row.day):
-        cells = ((row.time, *map(content.short, (row.text, row.who, row.stop))) for row in of_day)
-        yield from content.table(f"### {content.day(day)}", ("time", "what", "who", "stop if"), cells)
+    """Yield the days that count, hour by hour; the first row of each names the day.
+
+    A step that a row begins has its id there, where it stands nowhere else.
+    """
+    begun = begun_by_row(content.plan) if MERGED in content.left_out else {}
+    rows = sorted(content.every(Row), key=lambda row: (row.day, row.time))
+    firsts = {row.day: row.id for row in reversed(rows)}
+    cells = []
+    for row in rows:
+        day = content.day(row.day) if firsts[row.day] == row.id else ""
+        step = begun.get(row.id)
+        what = f"{step.id} {row.text}{way_back(step)}" if step else row.text
+        cells.append((f"{day} {row.time}", what, row.who, row.stop))
+    yield from table("## Hour by hour", ("when", "what", "who", "stop if"), cells)
 
 
 def risks(content: Content) -> Iterator[str]:
-    """Yield the risks, the heaviest first."""
-    items = [item for item in content.plan.items if isinstance(item, Risk)]
-    items.sort(key=lambda risk: -LEVELS.index(risk.likelihood) - LEVELS.index(risk.impact))
+    """Yield the risks, the gravest first."""
     rows = (
-        (risk.id, content.short(risk.text), f"{risk.likelihood} / {risk.impact}", *_signs(content, risk))
-        for risk in items
+        (risk.id, risk.text, f"{risk.likelihood} / {risk.impact}", risk.sign, risk.response)
+        for risk in gravest_first(content.plan)
+        if risk.id not in content.left_out
     )
-    yield from content.table("## Risks", ("id", "risk", "likelihood / impact", "sign", "answer"), rows)
-
-
-def _signs(content: Content, risk: Risk) -> tuple[str, str]:
-    return content.short(risk.sign), content.short(risk.response)
+    yield from table("## Risks", ("id", "risk", "likelihood / impact", "sign", "answer"), rows)
 
 
 def people(content: Content) -> Iterator[str]:
-    """Yield those of whom the plan knows more than the name, with how much of their time is free."""
-    known = {person.text: person for person in content.plan.people}
-    rows = []
-    for told in content.figures.people:
-        person = known.get(told.name)
-        times = [time_of(told), FIELDS[Person]["Capacity"].of(person) if person else ""]
-        again = FIELDS[Person]["Away again"].of(person) if person else ""
-        has_hours = person is not None and (person.hours is not None or person.capacity)
-        free = "" if told.load is None or not has_hours else percent(max(0.0, 1 - told.load))
-        away = ", ".join(filter(None, (*map(content.span, told.away), again)))
-        row = (content.short(told.role), "; ".join(filter(None, times)), free, content.short(away))
-        if any(row):
-            rows.append((content.short(told.name), *row))
-    yield from content.table("## People", ("name", "role", "time", "free until ready", "away"), rows)
+    """Yield a line for everybody who has steps or of whom the plan knows more than the name."""
+    steps = [step for step in content.plan.steps if step.status != "dropped"]
+    counts = Counter(name for step in steps for name in {name_key(owner) for owner in step.owners})
+    listed = []
+    for person in content.figures.people if PEOPLE not in content.left_out else ():
+        count = counts[name_key(person.name)]
+        has = f"{count} step{'' if count == 1 else 's'}" if count else ""
+        away = f"away {', '.join(map(content.span, person.away))}" if person.away else ""
+        if said := "; ".join(filter(None, (person.role, has, time_of(person), away))):
+            listed.append(f"{person.name}: {said}")
+    if listed:
+        yield "## Who carries what"
+        yield from lines(listed)
 
 
 def assumptions_and_limits(content: Content) -> Iterator[str]:
     """Yield what the plan takes for granted, and what it has to keep to."""
-    sections = [section for section in content.plan.sections if section.id in _PROSE]
+    sections = [section for section in content.plan.sections if section.id in PROSE]
     prose = [lowered(section.text) for section in sections if section.text.strip()]
     bullets = [item for section in sections for item in section.items if isinstance(item, Bullet)]
     others = [item for item in content.plan.items if not isinstance(item, Bullet)]
-    lines = [f"{item.id} · {content.short(said)}" for item in (*bullets, *others) if (said := _said(content, item))]
-    blocks = [*prose, *content.lines(lines)]
+    items = (item for item in (*bullets, *others) if item.id not in content.left_out)
+    blocks = [*prose, *lines(f"{item.id} · {said}" for item in items if (said := _said(content, item)))]
     if blocks:
         yield "## Assumptions and limits"
         yield from blocks
@@ -77,24 +82,18 @@ def assumptions_and_limits(content: Content) -> Iterator[str]:
 def _said(content: Content, item: Item) -> str:
     """Return what an item says as a limit or an assumption; "" for one that stands elsewhere."""
     match item:
-        case Criterion() | Constraint() if has_day(item):
-            return ""
         case Bullet():
             return f"{item.priority.capitalize()}: {item.text}" if item.priority else item.text
         case Criterion():
-            return criterion_text(item)
+            by = f"by {content.day(item.due)}" if item.due else ""
+            return " · ".join(filter(None, (item.text, item.target, item.measure, by)))
         case Constraint():
-            return item.text
+            days = " to ".join(content.day(day) for day in (item.day, item.last) if day)
+            return f"{item.text}: {days}" if days else item.text
         case Decision() if not is_open(item):
             return f"Decided: {item.text}{f' ({item.reason})' if item.reason else ''}"
         case DaysOff():
-            return _with_fields(item, [*map(content.span, item.days)], "Again", "Only for")
-        case Place():
-            return _with_fields(item, [], "Weekdays", "Hours", "Closed", "Closed again")
+            days = ", ".join(filter(None, (*map(content.span, item.days), FIELDS[DaysOff]["Again"].of(item))))
+            return f"{item.text}: {days}"
         case _:
             return ""
-
-
-def _with_fields(item: DaysOff | Place, days: list[str], *labels: str) -> str:
-    fields = (FIELDS[type(item)][label].of(item) for label in labels)
-    return ": ".join(filter(None, (item.text, ", ".join(filter(None, (*days, *fields))))))
