@@ -327,6 +327,49 @@ def test_nobody_has_more_minutes_a_day_than_they_work(plan, data):
         assert sum(days.values()) == work
 
 
+@st.composite
+def busy_plans(draw: st.DrawFn) -> Plan:
+    """Two people, one of them with half of the hours, and steps with durations and of both."""
+    steps = []
+    for number in range(draw(st.integers(1, 7))):
+        needs = draw(st.lists(st.sampled_from(range(number)), unique=True, max_size=1)) if number else []
+        steps.append(
+            step(
+                number,
+                draw(st.sampled_from([0.5, 1, 2, 5])),
+                *(f"S{need}" for need in needs),
+                owner=draw(st.sampled_from(["Anna", "Ben"])),
+                also=draw(st.sampled_from([(), (), ("Ben",)])),
+                mode=draw(st.sampled_from(["", "together", "alone"])),
+                duration=draw(st.sampled_from([None, None, 4, 15])),
+            )
+        )
+    return plan_of(WorkingTime(id="W1", backward=True), ANNA, Person(id="P2", text="Ben", hours=20), *steps)
+
+
+@given(busy_plans(), st.sampled_from([0, 1, 10, 60]))
+def test_backward_nobody_has_more_minutes_a_day_than_they_work(plan, days):
+    steps = [replace(one, mode=one.mode or "together") for one in plan.steps]
+    others = [item for item in plan.items if not isinstance(item, Step)]
+    forward = planned(*others[1:], *steps)
+    deadline = forward.finish + timedelta(days=days)
+    found = planned(*others, *steps, deadline=deadline)
+    begin, end = found.placed.begin, found.placed.end
+    assert MONDAY <= min(row.start for row in found.rows) <= found.finish <= deadline
+    assert all(end[need] <= begin[one.id] for one in steps for need in one.needs)
+    for person, minutes in minutes_by_day(found).items():
+        assert all(most <= found.network.times.people[person].minutes(day) for day, most in minutes.items())
+
+
+@given(busy_plans())
+def test_where_who_helps_has_too_much_to_do_there_is_a_finding(plan):
+    plan = with_dates(plan, start=MONDAY, deadline=None)
+    full = {person.name for person in figures(plan).people if person.peak and person.peak[1] > 1.05}
+    found = [one for one in check_plan(plan, today=MONDAY) if one.rule == "people.load"]
+    assert {one.text.partition(" has ")[0] for one in found} == full
+    assert full <= {name for one in plan.steps if not one.mode for name in one.also}
+
+
 def test_a_fixed_day_off_work_counts_in_the_load_of_its_week():
     fair = step(1, 1, owner="Anna", on="2026-11-28", start="2026-11-28", end="2026-11-28")
     week = step(2, 5, owner="Anna", start="2026-11-23", end="2026-11-27")

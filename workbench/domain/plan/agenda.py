@@ -76,12 +76,14 @@ class Agenda:
             self._take(name, day, last - first)
 
     def spread(self, name: str, days: Iterable[int], minutes: int) -> dict[int, int]:
-        """Spread minutes of a step over the free minutes of days, over all where these are too few; return them."""
+        """Spread minutes of a step over the free minutes of days, what these have no room for over all; return them."""
         days = list(days)
-        room = [self.free(day) for day in days]
-        if sum(room) < minutes:
-            room = [self._calendar.minutes(day) for day in days]
-        shares = shared(minutes, room if any(room) else [1] * len(days))
+        free = [self.free(day) for day in days]
+        shares = shared(min(minutes, sum(free)), free)
+        if (excess := minutes - sum(free)) > 0:
+            whole = [self._calendar.minutes(day) for day in days]
+            more = shared(excess, whole if any(whole) else [1] * len(days))
+            shares = [share + over for share, over in zip(shares, more, strict=True)]
         for day, share in zip(days, shares, strict=True):
             self._take(name, day, share)
         return dict(zip(days, shares, strict=True))
@@ -105,7 +107,7 @@ class Agenda:
 def shared(total: int, weights: Sequence[int]) -> list[int]:
     """Return a total in whole parts, each in proportion to its weight."""
     sums = [0, *accumulate(weights)]
-    reached = [total * part // sums[-1] for part in sums]
+    reached = [total * part // max(1, sums[-1]) for part in sums]
     return [after - before for before, after in pairwise(reached)]
 
 

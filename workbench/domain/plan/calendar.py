@@ -39,6 +39,15 @@ def day_of(text: str | None) -> date | None:
         return None
 
 
+_MIRROR = LAST_DAY - (LAST_DAY - 1) % 7
+"""A Monday, so that a week that runs backward begins with its Sunday."""
+
+
+def mirrored_day(day: int) -> int:
+    """Return the day that a day is where time runs backward, and the other way round."""
+    return _MIRROR - day
+
+
 def hours_of_day(text: str) -> tuple[int, int] | None:
     """Return ``22:00-06:00`` as minutes after midnight, beyond 1440 where they end on the next day; None for others."""
     match = _HOURS.fullmatch(text)
@@ -113,6 +122,10 @@ class Calendar:
         week = tuple(map(min, zip(*(calendar.week for calendar in calendars), strict=True)))
         days = sorted({day for calendar in calendars for day, _ in calendar.special})
         return cls(week, tuple((day, min(calendar.minutes(day) for calendar in calendars)) for day in days))
+
+    def mirrored(self) -> Calendar:
+        """Return the calendar in which time runs backward: each day is what ``mirrored_day`` gives for it."""
+        return Calendar(self.week[::-1], tuple((mirrored_day(day), most) for day, most in reversed(self.special)))
 
     def usual_day(self) -> float:
         """Return the minutes of a working day of an ordinary week."""

@@ -33,7 +33,7 @@ from msgspec.structs import replace
 
 from workbench.domain.errors import PlanUnsound
 from workbench.domain.plan.agenda import Agenda, first_span, first_stretch
-from workbench.domain.plan.calendar import BEYOND_9999, DAY, FULL_DAY, STANDARD, Calendar, day_of
+from workbench.domain.plan.calendar import BEYOND_9999, DAY, FULL_DAY, STANDARD, Calendar, day_of, mirrored_day
 from workbench.domain.plan.plan import (
     LONGEST_SPAN,
     Decision,
@@ -539,7 +539,7 @@ class Network:
         """Return the tasks placed one after the other, each as early as those before leave room."""
         placed = Placed({}, {}, {}, (*order, *self._conditional), (), lasting={}, loads={})
         queues: dict[str, _Queue] = {}
-        agendas = {name: Agenda(self.times.people[name]) for name in self._people_with_agendas}
+        agendas = {name: Agenda(self.times.people[name]) for name in self.people_with_agendas}
         for name in order:
             task = self.tasks[name]
             begin, why = self._earliest(task, placed.end)
@@ -568,7 +568,7 @@ class Network:
             placed.begin[name], placed.end[name] = begin, task.end_after(begin)
 
     @cached_property
-    def _people_with_agendas(self) -> frozenset[str]:
+    def people_with_agendas(self) -> frozenset[str]:
         """People who have more to do than one thing after the other on the days of their own calendar."""
         found: set[str] = set()
         for task in self.firm.values():
@@ -612,10 +612,37 @@ class Network:
         )
         return min(begin, before)
 
-    def late_begins(self, placed: Placed, finish: int, aim: int | None = None) -> dict[str, int]:
-        """Return the latest beginning of each task with which all is done by a moment, and people keep their order.
+    def latest(self, placed: Placed, finish: int, aim: int | None) -> Placed:
+        """Return the tasks as late as they can be with which all is done by a moment; as they are where that is not.
 
         ``aim``: an earlier moment by which everything is done that can be done by then.
+        """
+        backward = _Backward(self)
+        late = self.late_begins(placed, finish, aim, backward)
+        if any(
+            late[name] < max(self.start, task.decided, DAY * _not_before(task)) for name, task in backward.moved.items()
+        ):
+            return placed
+        why = dict(placed.why)
+        for name, task in self.firm.items():
+            if task.begin is None:
+                others = ((late[other], other) for other, _ in self.needed_by[name] if other in self.firm)
+                why[name] = Reason("backward", min(others, default=(0, ""))[1])
+        end = {name: backward.end.get(name) or task.end_after(late[name]) for name, task in self.firm.items()}
+        queues = (*(queue for queue in placed.queues if backward.moved.keys().isdisjoint(queue)), *backward.queues())
+        begin = {name: late[name] for name in self.firm}
+        later = replace(
+            placed, begin=begin, end=end, why=why, queues=queues, loads=backward.loads, lasting=backward.lasting
+        )
+        self.add_conditional(later)
+        return later
+
+    def late_begins(
+        self, placed: Placed, finish: int, aim: int | None = None, backward: _Backward | None = None
+    ) -> dict[str, int]:
+        """Return the latest beginning of each task with which all is done by a moment, and people keep their order.
+
+        ``backward``: takes the time of people whose work is no queue, in place of their order.
         """
         following: dict[str, list[str]] = {}
         for one, other in placed.one_after_the_other():
@@ -632,11 +659,15 @@ class Network:
             for other, lag in self.needed_by[name]:
                 if other in late and other in firm:
                     limits.append(self._before(late[other], lag) if lag else late[other])
-            if name in following:
+            is_shared = backward is not None and backward.is_shared(task)
+            if name in following and not is_shared:
                 limits.extend(late[other] for other in following[name] if other in late)
             if task.step.deadline and (day := day_number(task.step.deadline)) is not None:
                 limits.append((day + 1) * DAY - 1)
-            late[name] = task.begin_before(min(limits))
+            if backward is not None and is_shared:
+                late[name] = backward.take(self.tasks[name], min(limits))
+            else:
+                late[name] = task.begin_before(min(limits))
         return late
 
 
@@ -814,6 +845,59 @@ class _Queue:
         return tuple(name for _, name in sorted(self._tasks))
 
 
+class _Backward:
+    """Takes the time of people who have agendas from the last day on, as from the first, with time mirrored."""
+
+    def __init__(self, network: Network) -> None:
+        people = network.people_with_agendas
+        self._agendas = {name: Agenda(network.times.people[name].mirrored()) for name in people}
+        self._calendars: dict[int, Calendar] = {}
+        self._placed = Placed({}, {}, {}, (), (), lasting={}, loads={})
+        self.moved: dict[str, Task] = {}
+        """Tasks that have taken time."""
+        self.end: dict[str, int] = {}
+
+    @property
+    def lasting(self) -> dict[str, int]:
+        """As ``Placed`` has them."""
+        return self._placed.lasting
+
+    @property
+    def loads(self) -> dict[str, dict[str, dict[int, int]]]:
+        """As ``Placed`` has them."""
+        return {
+            name: {person: {mirrored_day(day): share for day, share in days.items()} for person, days in loads.items()}
+            for name, loads in self._placed.loads.items()
+        }
+
+    def is_shared(self, task: Task) -> bool:
+        """Tell whether a task takes the time of such a person."""
+        return bool(task.work and task.loads and task.loads[0][0] in self._agendas)
+
+    def take(self, task: Task, limit: int) -> int:
+        """Take the last time before a moment that all people of a task have; return its beginning."""
+        name, calendar = task.step.id, task.calendar
+        mirrored = self._calendars.get(id(calendar)) or self._calendars.setdefault(id(calendar), calendar.mirrored())
+        day, minute = divmod(limit, DAY)
+        moment = mirrored_day(day) * DAY + max(0, calendar.minutes(day) - minute)
+        end, begin, _ = _shared_time(replace(task, calendar=mirrored), moment, self._agendas, self._placed)
+        self.moved[name], self.end[name] = task, _mirrored(end, calendar)
+        return _mirrored(begin, calendar)
+
+    def queues(self) -> Iterator[tuple[str, ...]]:
+        """Yield what each person does, in this order."""
+        return (agenda.names()[::-1] for agenda in self._agendas.values())
+
+
+def _mirrored(moment: int, calendar: Calendar) -> int:
+    day, minute = mirrored_day(moment // DAY), moment % DAY
+    return day * DAY + calendar.minutes(day) - minute
+
+
+def _not_before(task: Task) -> int:
+    return day_number(task.step.not_before) or 0
+
+
 def _numbers(seed: int) -> Iterator[int]:
     """Yield numbers that look drawn, and are the same for ever (Park & Miller 1988)."""
     while True:
@@ -829,7 +913,7 @@ def _told(network: Network, placed: Placed, deadline: date | None) -> Schedule:
     if times.backward and deadline is not None and deadline.toordinal() >= finish // DAY:
         finish = (deadline.toordinal() + 1) * DAY - 1
         aim = None if times.target <= 0 else add_working_days(deadline, -math.ceil(times.target), times.own)
-        placed = _as_late_as_possible(network, placed, finish, None if aim is None else (aim.toordinal() + 1) * DAY - 1)
+        placed = network.latest(placed, finish, None if aim is None else (aim.toordinal() + 1) * DAY - 1)
     late = network.late_begins(placed, finish)
     tasks = network.lasting(placed)
     rows = {name: _row(tasks[name], placed, late[name], times.own) for name in placed.order}
@@ -846,21 +930,6 @@ def _told(network: Network, placed: Placed, deadline: date | None) -> Schedule:
         network=network,
         placed=placed,
     )
-
-
-def _as_late_as_possible(network: Network, placed: Placed, finish: int, aim: int | None) -> Placed:
-    late = network.late_begins(placed, finish, aim)
-    why = dict(placed.why)
-    for name, task in network.firm.items():
-        if task.begin is None:
-            others = ((late[other], other) for other, _ in network.needed_by[name] if other in network.firm)
-            why[name] = Reason("backward", min(others, default=(0, ""))[1])
-    begin = {name: late[name] for name in network.firm}
-    tasks = network.lasting(placed)
-    end = {name: tasks[name].end_after(late[name]) for name in network.firm}
-    later = replace(placed, begin=begin, end=end, why=why, loads={})
-    network.add_conditional(later)
-    return later
 
 
 def _row(task: Task, placed: Placed, late: int, own: Calendar) -> ScheduledStep:

@@ -46,7 +46,7 @@ CHECKS: tuple[Check, ...] = (
     people.owners_are_known,
     people.people_have_time,
     people.nobody_does_two_things_at_once,
-    people.fixed_days_leave_room,
+    people.weeks_have_room,
     money.money_is_enough,
     progress.progress_is_possible,
     references.references_are_known,

@@ -5,18 +5,19 @@ from __future__ import annotations
 import math
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
-from datetime import date
+from datetime import timedelta
 from heapq import heappop, heappush
 from itertools import combinations
 
 from rapidfuzz import fuzz
 
 from workbench.domain.loop.tasks import Finding
-from workbench.domain.plan.calendar import DAY, FULL_DAY, Calendar, day_of, hours_of_day
+from workbench.domain.plan.calendar import DAY, FULL_DAY, day_of, hours_of_day
 from workbench.domain.plan.checks.case import Case, fault, has_no_hours, listed, quoted
-from workbench.domain.plan.load import monday, week_minutes
+from workbench.domain.plan.figures import figures
+from workbench.domain.plan.load import week_minutes
 from workbench.domain.plan.plan import Person, Step, name_key
 from workbench.domain.plan.schedule import share_of
 
@@ -137,55 +138,32 @@ def _overlapping_hours(case: Case) -> Iterator[tuple[str, Step, Step]]:
             longest = max(longest, one, key=lambda two: two[1])
 
 
-def fixed_days_leave_room(case: Case) -> Iterator[Finding]:
-    """Find people who have more to do in a week than hours, as some of it is on a fixed day.
+def weeks_have_room(case: Case) -> Iterator[Finding]:
+    """Find people whose fullest week has more work than hours, as the schedule places it.
 
-    A step of several weeks counts with what the other weeks have no room for. Where more is due by a day than can be
-    done, the check of two things at once says so.
+    It leaves nobody too much to do, but for fixed days, and for who helps on the days of somebody else.
     """
-    owned: dict[str, list[Step]] = defaultdict(list)
-    for step in case.plan.steps:
-        is_open = step.status in ("todo", "under-way") and step.id not in case.conditional
-        if step.effort is not None and is_open and case.is_work(step):
-            for owner in dict.fromkeys(map(name_key, step.owners)):
-                owned[owner].append(step)
-    for section, person in case.every(Person):
-        calendar = case.times.people.get(name_key(person.text))
-        if calendar is None:
+    if not case.plan.people or not any(step.on or step.also for step in case.plan.steps):
+        return
+    told = figures(case.plan)
+    places = {name_key(person.text): (section, person) for section, person in case.every(Person)}
+    for person in told.people:
+        calendar = case.times.people.get(name_key(person.name))
+        if person.peak is None or person.peak[1] <= _FULL or calendar is None:
             continue
-        weeks = _fixed_weeks(owned[name_key(person.text)], calendar)
-        for first, (minutes, names) in sorted(weeks.items()):
-            room = week_minutes(calendar, first)
-            if first + 7 > case.today.toordinal() and minutes > _FULL * room:
-                text = (
-                    f"{person.text} has {minutes / 60:.3g} hours of work in the week from {date.fromordinal(first)}, "
-                    f"and {room / 60:.3g} hours for it: {listed(names)}."
-                )
-                remedy = "Move one of them, give it to somebody else, or agree on more hours in that week."
-                yield fault("people.load", "minor", (section, person), text, remedy)
-
-
-def _fixed_weeks(steps: Iterable[Step], calendar: Calendar) -> dict[int, tuple[float, list[str]]]:
-    """Return the weeks with fixed days: what of a person's steps is certainly done in each, in minutes, and which."""
-    weeks: dict[int, tuple[float, list[str]]] = {}
-    fixed: set[int] = set()
-    for step in steps:
-        start, end = day_of(step.on or step.start), day_of(step.end or step.on)
-        if start is None or end is None or end < start or (end - start).days > _LONG:
+        first, share = person.peak
+        last = first + timedelta(days=6)
+        if last < case.today:
             continue
-        first, last = start.toordinal(), end.toordinal()
-        room = calendar.worked_before(last + 1) - calendar.worked_before(first)
-        minutes = _minutes_of(step)
-        minutes = minutes if step.on else min(minutes, room)
-        for week in range(monday(first), last + 1, 7):
-            begin, stop = max(first, week), min(last + 1, week + 7)
-            outside = room - calendar.worked_before(stop) + calendar.worked_before(begin)
-            if minutes > outside:
-                planned, names = weeks.get(week, (0.0, []))
-                weeks[week] = planned + minutes - outside, [*names, step.id]
-        if step.on:
-            fixed.add(monday(first))
-    return {week: found for week, found in weeks.items() if week in fixed}
+        room = week_minutes(calendar, first.toordinal()) / 60
+        rows = (row for row in told.steps if row.step in person.steps and row.start and row.end)
+        names = [row.step for row in rows if row.start and row.end and row.start <= last and first <= row.end]
+        text = (
+            f"{person.name} has {share * room:.3g} hours of work in the week from {first}, "
+            f"and {room:.3g} hours for it: {listed(names)}."
+        )
+        remedy = "Move one of them, give it to somebody else, or agree on more hours in that week."
+        yield fault("people.load", "minor", places[name_key(person.name)], text, remedy)
 
 
 def _minutes_of(step: Step) -> float:
@@ -199,8 +177,6 @@ def _minutes_of(step: Step) -> float:
 
 _FULL = 1.05
 """Share of a week's hours above which there is too much to do: estimates are no more exact."""
-_LONG = 366
-"""Days of a step above which no week is full of it."""
 
 
 def _events_on_one_day(case: Case) -> Iterator[tuple[Step, Step]]:
