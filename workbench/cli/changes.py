@@ -32,7 +32,9 @@ def show_changes(options: argparse.Namespace) -> int:
     for version in dict.fromkeys(one.version for one in made):
         of_version = [one for one in made if one.version == version]
         output.line(f"version {version} · {local_time(times[version])} · {counted(len(of_version), 'change')}", "bold")
-        for cause, alike in groupby(of_version, key=lambda one: cause_told(one.change.cause, state.feedback)):
+        for cause, alike in groupby(
+            of_version, key=lambda one: cause_told(one.change.cause, state.feedback, state.statements)
+        ):
             output.line(f"  {cause}", "dim")
             for one in alike:
                 output.line(f"  {one.name:<6} {one.text}")

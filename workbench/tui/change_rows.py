@@ -182,7 +182,7 @@ def page_rows(
     room = width - _LABEL if width >= _BESIDE else width
     is_beside = width >= _BESIDE and not stacked
     lay_out = side_by_side(room, marks.divider) if is_beside else below_each_other(room)
-    rows += [_barred(cause_told(page.change.cause, state.feedback), prose, marks), EMPTY]
+    rows += [_barred(cause_told(page.change.cause, state.feedback, state.statements), prose, marks), EMPTY]
     rows += _changes(page.change.made, lay_out, width)
     totals = list(_totals(state, page.change, review.version))
     if page.change.moved or totals:

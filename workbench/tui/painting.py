@@ -38,7 +38,6 @@ from workbench.tui.reviewing import AT_THE_FIRST, Review, Reviewing, review_of
 from workbench.tui.seen_rows import seen_rows
 from workbench.tui.shared_rows import NOTHING_SAID, LiveRows, Said
 from workbench.tui.sharing import SharedSeen
-from workbench.tui.streaming import drafted
 from workbench.tui.views import EMPTY, OLDER, Marks, history_rows, past_round_rows, round_rows
 
 if TYPE_CHECKING:  # what calculates is imported with the first plan: the frame of a session is painted before
@@ -386,6 +385,8 @@ class Painter:
         if sight.running is None or sight.running.task != "plan":
             return None
         if self._drafted[0] != sight.partial:
+            from workbench.tui.streaming import drafted  # with the first reply: the frame is painted before
+
             self._drafted = (sight.partial, drafted(sight.partial, sight.state.plan))
         return self._drafted[1]
 

@@ -19,7 +19,9 @@ def statement_rows(accounts: Sequence[Account], width: int) -> Iterator[Row]:
     shown = [one for one in accounts if one.state != "used" or one.replaced]
     waiting = sum(one.is_open for one in accounts)
     used = sum(one.state == "used" for one in accounts)
-    told = f"{len(accounts)} statements · {used} used" + (f" · {waiting} not used yet" if waiting else "")
+    told = f"{len(accounts)} statement{'' if len(accounts) == 1 else 's'} · {used} used" + (
+        f" · {waiting} not used yet" if waiting else ""
+    )
     yield EMPTY
     yield Row((spread(text("You said", f"bold {FOCUS}"), text(told, DIM), width),), key="place:statements:0")
     for one in sorted(shown, key=lambda one: not one.is_open):

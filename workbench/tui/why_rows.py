@@ -94,7 +94,7 @@ class _Telling:
                     yield self.link("because you wrote")
                     yield self._barred(f"your note {feedback.id}", "", feedback.text, key=self._message(feedback.text))
         elif cause.kind != "planner":
-            yield self.link(f"because: {cause_told(cause, self._state.feedback)}")
+            yield self.link(f"because: {cause_told(cause, self._state.feedback, self._state.statements)}")
 
     def facts(self, item: Item) -> Iterator[Row]:
         """Yield what the person stated and this item acts on."""

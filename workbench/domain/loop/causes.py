@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cache
 
 from msgspec import json
@@ -27,6 +27,7 @@ from workbench.domain.plan.operations import (
 from workbench.domain.plan.plan import Item, Origin, OriginKind, Plan, Section
 from workbench.domain.session.named_files import Citations
 from workbench.domain.session.repetition import strings_of
+from workbench.domain.statements.statement import Statement
 from workbench.domain.text.cleaning import shorten
 from workbench.domain.text.words import is_named
 
@@ -176,12 +177,14 @@ def _with_items(plan: Plan, of: Callable[[Section, Item], Item]) -> Plan:
     return replace(plan, sections=tuple(sections))
 
 
-def cause_told(cause: Cause, feedback: Sequence[Feedback]) -> str:
-    """Return why something was changed, in words, with the feedback that asked for it."""
+def cause_told(cause: Cause, feedback: Sequence[Feedback], statements: Iterable[Statement] = ()) -> str:
+    """Return why something was changed, in words, with the feedback or the statements that asked for it."""
     said = {one.id: one.text for one in feedback}
     match cause.kind:
         case "statement":
-            return f"for what you said: {cause.source}"
+            texts = {one.id: one.text for one in statements}
+            quoted = (f"{name} “{shorten(texts[name], 60)}”" for name in cause.source.split(", ") if name in texts)
+            return f"for what you said: {', '.join(quoted) or cause.source}"
         case "feedback":
             quoted = (f"{name} “{shorten(said[name], 60)}”" for name in cause.source.split(", ") if name in said)
             return f"for your feedback {', '.join(quoted) or cause.source}"

@@ -153,13 +153,15 @@ def _planned(state: SessionState, reply: PlanReply) -> say.Body:
         Citations(sources) if (sources := state.sources) else None,
         practice=[name for one in state.practice for name, _ in one.steps],
     )
-    changed = new != old
+    computed = new if by_rules else with_computed_dates(old, new, date.fromisoformat(state.today))
+    changed = computed != old
     operations = operations_between(old or Plan(title=""), new)
+    made = tuple(Change(operation, causes.of(operation)) for operation in operations)
     return say.PlanChanged(
         version=state.version + changed,
-        changes=tuple(Change(operation, causes.of(operation)) for operation in operations),
+        changes=(*made, *date_changes(new, computed)),
         by="planner",
-        change=change_between(old, new).ratio if changed else 0.0,
+        change=change_between(old, computed).ratio if changed else 0.0,
         handled=with_dismissals(state, reply.handled) if by_rules else reply.handled,
         insights=reply.insights,
         removals=tuple(one for one in removals if one not in state.kept),

@@ -16,7 +16,8 @@ _SHORTEST_SENTENCE = 15
 _END = re.compile(r"(?<=[a-zß-ÿ0-9)\]”\"»][.!?])[ \t]+(?=[A-ZÀ-Þ„“\"«¿¡])|(?<=[。！？])(?=\S)")
 """A stop after a small letter, a digit or a bracket, before a capital: Latin script; or an ideographic stop."""
 _ABBREVIATION = re.compile(
-    r"(?:^|[\s(])(?:\w|[A-Za-z]{1,3}|approx|corp|dept|resp|prof|incl|excl|inkl|bzgl|evtl|usw|\d+)[.]$", re.IGNORECASE
+    r"(?:^|[\s(])(?:\w|[A-Za-z]{1,3}|approx|corp|dept|resp|prof|incl|excl|inkl|bzgl|evtl|usw|\d{1,2})[.]$",
+    re.IGNORECASE,
 )
 """A word of few letters, or a number, before the stop: “Dr.”, “e.g.”, “3.”. Then the end is in doubt."""
 _FENCE = re.compile(r"\s*(?:```|~~~)")
