@@ -15,7 +15,6 @@ from workbench.domain.plan.plan import (
     Criterion,
     DaysOff,
     Decision,
-    Item,
     Plan,
     Question,
     Risk,
@@ -25,10 +24,10 @@ from workbench.domain.plan.plan import (
 )
 from workbench.export.pictures import LEVELS
 
-CHECKS, ACTIONS, PEOPLE, COSTS, ADVICE = "checks", "actions", "people", "costs", "more advice"
-"""Things that are left out as a whole, as the page names them."""
-DATES, MERGED = "dates", "merged"
-"""What the summary says of dates, too; that steps which a row of the timetable begins stand there only."""
+CHECKS, ACTIONS, PEOPLE, COSTS = "checks", "actions", "people", "costs"
+"""Things that are left out as a whole."""
+ADVICE, DATES, MERGED = "advice", "dates", "merged"
+"""All of an advice but its first sentences; what the summary says of dates, too; steps that an hour begins."""
 PROSE = ("assumptions", "scope")
 """Sections whose prose and bullets say what the plan assumes and leaves out."""
 _QUESTIONS, _RISKS, _ASSUMPTIONS = 5, 6, 10
@@ -37,36 +36,34 @@ _DAY = re.compile(r"\b\d{1,2}\.? (?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|
 
 
 def least_valuable_first(plan: Plan) -> list[tuple[str, str]]:
-    """Return ids of items, and names of other things, each with what it is, in the order in which they are left out."""
-    questions, risks, begun = by_need(plan), gravest_first(plan), begun_by_row(plan)
+    """Return ids of items with what these are, and other things with "", in the order in which they are left out."""
+    questions, risks = ([item.id for item in items] for items in (by_need(plan), gravest_first(plan)))
     rows = sorted((item for item in plan.items if isinstance(item, Row)), key=lambda row: (row.day, row.time))
+    begun = begun_by_row(plan)
     prose = (section for name in PROSE if (section := plan.section(name)))
-    assumed = [item for section in prose for item in section.items if isinstance(item, Bullet)]
-    ordered: tuple[tuple[str, Sequence[Item | str]], ...] = (
+    assumed = [item.id for section in prose for item in section.items if isinstance(item, Bullet)]
+    ordered = (
         ("", [CHECKS, ACTIONS]),
-        ("criteria", [item for item in plan.items if isinstance(item, Criterion)]),
-        ("limits", [item for item in plan.items if isinstance(item, Constraint | DaysOff)]),
+        ("criteria", [item.id for item in plan.items if isinstance(item, Criterion)]),
+        ("limits", [item.id for item in plan.items if isinstance(item, Constraint | DaysOff)]),
         ("questions", questions[_QUESTIONS:]),
         ("risks", risks[_RISKS:]),
         ("assumptions", assumed[_ASSUMPTIONS:]),
-        ("decisions taken", [item for item in plan.items if isinstance(item, Decision) and not is_open(item)]),
+        ("decisions taken", [item.id for item in plan.items if isinstance(item, Decision) and not is_open(item)]),
         ("assumptions", assumed[:_ASSUMPTIONS]),
         ("", [COSTS, PEOPLE, MERGED]),
         ("questions", questions[:_QUESTIONS]),
         ("", [ADVICE, DATES]),
-        ("hours", [row for row in rows if not row.stop and row.id not in begun]),
+        ("hours", [row.id for row in rows if not row.stop and row.id not in begun]),
         ("risks", risks[:_RISKS]),
     )
-    return [
-        (item, item) if isinstance(item, str) else (item.id, name) for name, group in ordered for item in group[::-1]
-    ]
+    return [(key, name) for name, keys in ordered for key in reversed(keys)]
 
 
 def in_the_whole_plan(left_out: Sequence[tuple[str, str]]) -> str:
-    """Say in a line what a page leaves out: ``checks, 4 criteria, 6 questions``; "" for nothing."""
-    counts = Counter(name for key, name in left_out if key not in (MERGED, DATES))
-    wholes = {key for key, name in left_out if key == name}
-    return ", ".join(name if name in wholes else f"{count} {name}" for name, count in counts.items())
+    """Say in a line which items a page leaves out: ``4 criteria, 6 questions``; "" for none."""
+    counts = Counter(name for _, name in left_out if name)
+    return ", ".join(f"{count} {name}" for name, count in counts.items())
 
 
 def is_open(decision: Decision) -> bool:

@@ -54,16 +54,20 @@ class Content:
         return day if day and finish and timedelta(0) <= finish - day < _SHORT else finish
 
 
-def table(title: str, columns: tuple[str, ...], rows: Iterable[tuple[str, ...]]) -> Iterator[str]:
-    """Yield a table below its title; nothing where it has no rows. Columns that say nothing are left out."""
+def part(heading: str, blocks: Iterable[str]) -> Iterator[str]:
+    """Yield blocks below a heading; nothing where there are none."""
+    every = tuple(blocks)
+    yield from (heading, *every) if every else ()
+
+
+def table(columns: tuple[str, ...], rows: Iterable[tuple[str, ...]]) -> Iterator[str]:
+    """Yield a table without the columns that say nothing; nothing where it has no rows."""
     every = tuple(rows)
     if every:
-        yield title
         yield markdown_table(without_empty_columns(Table("", columns, every)))
 
 
 def lines(texts: Iterable[str]) -> Iterator[str]:
-    """Yield texts as one list."""
-    listed = "\n".join(f"- {one_line(text)}" for text in texts)
-    if listed:
+    """Yield texts as one list; nothing where there are none."""
+    if listed := "\n".join(f"- {one_line(text)}" for text in texts):
         yield listed

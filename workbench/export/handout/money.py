@@ -7,7 +7,7 @@ from decimal import Decimal
 
 from workbench.domain.plan.money import amount_text, limits, money_text
 from workbench.domain.plan.plan import Fund, Money, Plan, Step
-from workbench.export.handout.content import Content, lines
+from workbench.export.handout.content import Content, lines, part
 
 _KNOWN = frozenset({"quote", "price"})
 """Bases of a cost that is no estimate."""
@@ -39,10 +39,7 @@ def cost_of(step: Step, fund: str) -> str:
 
 def dates_and_money(content: Content, dates: Iterable[str]) -> Iterator[str]:
     """Yield the part below its heading; nothing where the plan says neither. ``dates`` stand first."""
-    blocks = [*lines((*dates, *_sum_lines(content.plan)))]
-    if blocks:
-        yield "## Dates and money"
-        yield from blocks
+    yield from part("## Dates and money", lines((*dates, *_sum_lines(content.plan))))
 
 
 def _sum_lines(plan: Plan) -> Iterator[str]:

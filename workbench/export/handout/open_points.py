@@ -9,7 +9,7 @@ from workbench.domain.loop.tasks import MODEL, Finding
 from workbench.domain.plan.money import money_text
 from workbench.domain.plan.plan import Decision, Option, Question
 from workbench.export.handout.choice import ADVICE, by_need, is_open
-from workbench.export.handout.content import Content, lines
+from workbench.export.handout.content import Content, lines, part
 from workbench.export.markdown_tables import one_line
 
 _NO_CONFLICTS = ("facts", "files", MODEL)
@@ -24,10 +24,8 @@ def not_settled(content: Content) -> Iterator[str]:
     decisions = sorted(filter(is_open, content.every(Decision)), key=lambda item: item.latest or "~")
     conflicts = (f"Conflict: {one.text} {one.remedy}" for one in content.state.findings if _is_conflict(one))
     questions = (_question(item) for item in by_need(content.plan) if item.id not in content.left_out)
-    blocks = [*(_decision(content, item) for item in decisions), *lines(conflicts), *lines(questions)]
-    if blocks:
-        yield "## Not settled"
-        yield from blocks
+    blocks = (*(_decision(content, item) for item in decisions), *lines(conflicts), *lines(questions))
+    yield from part("## Not settled", blocks)
 
 
 def _decision(content: Content, item: Decision) -> str:
@@ -49,11 +47,11 @@ def _option(option: Option, *, is_assumed: bool) -> str:
 
 
 def _first_sentences(text: str) -> str:
-    """Return the first sentences of a text: as many as it takes to say something."""
+    """Return the first sentences of a text: as many as it takes to say something, and ``…`` for more."""
     kept, *rest = _SENTENCE_END.split(one_line(text))
     while rest and len(kept.split()) < _ENOUGH_WORDS:
         kept = f"{kept} {rest.pop(0)}"
-    return kept
+    return f"{kept} …" if rest else kept
 
 
 def _question(item: Question) -> str:

@@ -14,7 +14,7 @@ from workbench.domain.plan.markdown.fields import FIELDS
 from workbench.domain.plan.plan import Fund, Step
 from workbench.export.figures import KINDS, STATUS, day_range, nested
 from workbench.export.handout.choice import ACTIONS, CHECKS, COSTS, MERGED, begun_by_row
-from workbench.export.handout.content import Content, table
+from workbench.export.handout.content import Content, part, table
 from workbench.export.handout.money import cost_of
 from workbench.export.markdown_tables import one_line
 
@@ -36,7 +36,7 @@ def steps(content: Content) -> Iterator[str]:
         if name or rows:
             rows.append(("", f"**{name or 'Other steps'}**", *[""] * (len(_COLUMNS) - 2)))
         rows += [row for one in group for row in _rows(content, one, actions, conditions)]
-    yield from table("## Steps", _COLUMNS, rows)
+    yield from part("## Steps", table(_COLUMNS, rows))
 
 
 def _groups(content: Content) -> dict[str, list[_Row]]:
@@ -93,18 +93,12 @@ def way_back(step: Step) -> str:
 
 
 def _title(told: StepFigures, step: Step, first: str) -> str:
-    """Return at most so many words of a title, and whatever makes the step another than most.
-
-    ``first`` is the id of the first step that has the same condition.
-    """
+    """Return a short title with whatever makes the step another than most; ``first`` has the same condition."""
     title = one_line(step.title).split(" ")
     short = " ".join(title if len(title) <= _TITLE_WORDS else (*title[:_TITLE_WORDS], "…"))
     condition = _ONLY_IF.sub("", step.condition.strip()) if first == step.id else f"needed, as {first}"
-    notes = (
-        STATUS.get(step.status, step.status),
-        f"only if {condition}" if step.condition else "",
-    )
-    said = ", ".join(filter(None, notes))
+    only_if = f"only if {condition}" if step.condition else ""
+    said = ", ".join(filter(None, (STATUS.get(step.status, step.status), only_if)))
     return f"{short}{KINDS[told.kind]}{f' ({said})' if said else ''}{way_back(step)}"
 
 

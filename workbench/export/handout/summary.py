@@ -13,6 +13,7 @@ from workbench.export.handout.choice import is_open
 from workbench.export.handout.content import Content, lines
 
 _MOST_WORDS = 400
+_ENDED = ("done", "dropped")
 _GUIDED = "guided"
 """Plans without a model: the document repeats the plan, and is no summary."""
 
@@ -76,12 +77,11 @@ def ready_lines(content: Content) -> Iterator[str]:
     if told.finish is not None and not is_late and any(step.end == told.finish for step in certain):
         spare = "" if told.slack_days is None else f", with {_spare(told.slack_days)}"
         yield f"Ready on **{weekday_and_day(told.finish)}**{spare}."
-    wholes = {step.part_of for step in certain}
-    left = [step for step in certain if step.slack is not None and step.step not in wholes]
-    left = [step for step in left if step.status not in ("done", "dropped")]
-    if left:
-        step = min(left, key=lambda step: step.slack or 0)
-        yield f"Tightest: {step.step}, {step.title}: {_spare(step.slack or 0)}."
+    ended = {*(step.part_of for step in certain), *(step.step for step in told.steps if step.status in _ENDED)}
+    slack = {step: step.slack for step in certain if step.slack is not None and step.step not in ended}
+    if slack:
+        step = min(slack, key=lambda step: slack[step])
+        yield f"Tightest: {step.step}, {step.title}: {_spare(slack[step])}."
 
 
 def _spare(slack: int) -> str:

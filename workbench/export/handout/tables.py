@@ -18,16 +18,13 @@ from workbench.domain.plan.plan import (
 )
 from workbench.export.figures import time_of
 from workbench.export.handout.choice import MERGED, PEOPLE, PROSE, begun_by_row, gravest_first, is_open
-from workbench.export.handout.content import Content, lines, table
+from workbench.export.handout.content import Content, lines, part, table
 from workbench.export.handout.steps import way_back
 from workbench.export.handout.summary import lowered
 
 
 def timetable(content: Content) -> Iterator[str]:
-    """Yield the days that count, hour by hour; the first row of each names the day.
-
-    A step that a row begins has its id there, where it stands nowhere else.
-    """
+    """Yield the days that count, hour by hour; a step that a row begins has its id there if it stands nowhere else."""
     begun = begun_by_row(content.plan) if MERGED in content.left_out else {}
     rows = sorted(content.every(Row), key=lambda row: (row.day, row.time))
     firsts = {row.day: row.id for row in reversed(rows)}
@@ -37,7 +34,7 @@ def timetable(content: Content) -> Iterator[str]:
         step = begun.get(row.id)
         what = f"{step.id} {row.text}{way_back(step)}" if step else row.text
         cells.append((f"{day} {row.time}", what, row.who, row.stop))
-    yield from table("## Hour by hour", ("when", "what", "who", "stop if"), cells)
+    yield from part("## Hour by hour", table(("when", "what", "who", "stop if"), cells))
 
 
 def risks(content: Content) -> Iterator[str]:
@@ -47,7 +44,7 @@ def risks(content: Content) -> Iterator[str]:
         for risk in gravest_first(content.plan)
         if risk.id not in content.left_out
     )
-    yield from table("## Risks", ("id", "risk", "likelihood / impact", "sign", "answer"), rows)
+    yield from part("## Risks", table(("id", "risk", "likelihood / impact", "sign", "answer"), rows))
 
 
 def people(content: Content) -> Iterator[str]:
@@ -61,9 +58,7 @@ def people(content: Content) -> Iterator[str]:
         away = f"away {', '.join(map(content.span, person.away))}" if person.away else ""
         if said := "; ".join(filter(None, (person.role, has, time_of(person), away))):
             listed.append(f"{person.name}: {said}")
-    if listed:
-        yield "## Who carries what"
-        yield from lines(listed)
+    yield from part("## Who carries what", lines(listed))
 
 
 def assumptions_and_limits(content: Content) -> Iterator[str]:
@@ -73,10 +68,8 @@ def assumptions_and_limits(content: Content) -> Iterator[str]:
     bullets = [item for section in sections for item in section.items if isinstance(item, Bullet)]
     others = [item for item in content.plan.items if not isinstance(item, Bullet)]
     items = (item for item in (*bullets, *others) if item.id not in content.left_out)
-    blocks = [*prose, *lines(f"{item.id} · {said}" for item in items if (said := _said(content, item)))]
-    if blocks:
-        yield "## Assumptions and limits"
-        yield from blocks
+    said = lines(f"{item.id} · {text}" for item in items if (text := _said(content, item)))
+    yield from part("## Assumptions and limits", (*prose, *said))
 
 
 def _said(content: Content, item: Item) -> str:
