@@ -209,6 +209,11 @@ def test_parts_of_a_conditional_step_are_conditional():
     assert (found.finish, dates(found)["S1"]) == (date(2026, 11, 24), ("2026-11-23", "2026-11-27"))
 
 
+def test_a_plan_of_conditional_steps_alone_ends_with_the_last_of_them():
+    plan = dated(step(1, 2, condition="it rains"), step(2, 1, status="dropped"))
+    assert figures(plan).finish == date(2026, 11, 24)
+
+
 # --- owners -----------------------------------------------------------------------------------------------------------
 
 

@@ -195,7 +195,7 @@ def _calculated(plan: Plan) -> tuple[Figures, Schedule | None]:
     leaves = tuple(_leaves(plan))
     is_open = start is not None and any(map(_has_no_end, _firm(plan, leaves)))
     steps = tuple(_steps(plan, standing, is_scheduled=start is not None, is_open=is_open))
-    firm = {step.id for step in _firm(plan, plan.steps)}
+    firm = {step.id for step in _firm(plan, [step for step in plan.steps if step.status != "dropped"])}
     ends = (step.end or step.start for step in steps if step.step in firm)
     finish = None if is_open else max(filter(None, ends), default=None)
     told = Figures(
