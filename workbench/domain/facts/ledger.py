@@ -168,7 +168,9 @@ class _Items:
     def __init__(self, items: Iterable[Item]) -> None:
         self._items = tuple(items)
         self.words = {
-            item.id: {item.id}.union(*(stems(getattr(item, name, None) or "") for name in _TEXTS))
+            item.id: {item.id}.union(
+                *(stems(text) for name in _TEXTS if isinstance(text := getattr(item, name, None), str))
+            )
             for item in self._items
         }
         self._naming: defaultdict[str, set[int]] = defaultdict(set)

@@ -22,7 +22,7 @@ from workbench.export.handout.summary import calculated_summary, ready_lines, wr
 from workbench.export.handout.tables import assumptions_and_limits, people, risks, timetable
 from workbench.export.markdown_tables import one_line
 
-MOST_WORDS = 2_500
+MOST_WORDS = 3_000
 """Words of a page, for up to fifty steps; more where what is never left out has more."""
 _WORDS_OF_A_STEP = 50
 """Words that each step of a larger plan may have."""
