@@ -20,7 +20,7 @@ from workbench.domain.plan.operations import (
     SetSection,
     operations_between,
 )
-from workbench.domain.plan.plan import Constraint, Criterion, Plan, Section, deadline_of
+from workbench.domain.plan.plan import Constraint, Criterion, Item, Plan, Section, deadline_of
 from workbench.domain.plan.rescheduling import rescheduled
 from workbench.domain.plan.schedule import WorkTimes, with_dates, working_days_between
 
@@ -60,13 +60,19 @@ def changes_told(old: Plan, new: Plan) -> Iterator[str]:
                 was = msgspec.to_builtins(getattr(items[name], field)) if name in items else None
                 yield f"{name}.{field}: {_json(was)} is now {_json(value)}"
             case AddItem(_, item):
-                yield f"new: {item.id} {wording(item)}"
+                yield f"new: {item.id} {_fields(item)}"
             case RemoveItem(name):
                 yield f"gone: {name} {wording(items[name])}"
             case SetSection(name) | AddSection(Section(id=name)):
                 yield f"written anew: the section {name}"
             case _:
                 pass
+
+
+def _fields(item: Item) -> str:
+    """Return all that an item says, without what a prompt does not tell."""
+    fields = msgspec.json.decode(msgspec.json.encode(item))
+    return _json({name: one for name, one in fields.items() if name not in ("id", "type", "origin", "causes")})
 
 
 def _json(value: object) -> str:
@@ -118,8 +124,7 @@ def _head(plan: Plan, told: Figures) -> str:
         return f"{head}; it has to be done on {by}: {told.slack_days} working days before it."
     answers = list(_answers(plan, told, by))
     if not answers:
-        after = f"{-told.slack_days} working days after {by}"
-        return f"{head}, {after}, on which it has to be done; no step answers that."
+        return f"{head}; the last day that a constraint names is {by}."
     end, step = max(answers)
     days = working_days_between(end, by, WorkTimes.of(plan).own)
     if days < 0:
