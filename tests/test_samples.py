@@ -92,7 +92,7 @@ def test_the_big_one_has_all_that_a_session_can_have() -> None:
 
 def test_in_the_big_one_everything_that_was_said_is_accounted_for() -> None:
     events = list(read_session_file(FORK))
-    bodies = [content(event) for event in events]
+    bodies = [content(event) for event in in_full(events)]
     state = fold(events)
     accounts = {one.statement.id: one for one in state.accounts_in(state.plan)}
     assert {one.state for one in accounts.values()} == {"used", "answered", "dismissed"}

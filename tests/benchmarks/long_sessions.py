@@ -14,6 +14,7 @@ from pathlib import Path
 
 import msgspec
 from workbench.domain.log.envelope import Draft, Event
+from workbench.domain.session.copies import in_full
 from workbench.storage.files.log import FileLog
 
 GOAL = "Move our billing to the new provider by 30 June without downtime"
@@ -30,7 +31,7 @@ def written_by_the_product(folder: Path) -> list[Event]:
     subprocess.run(command, cwd=folder, check=True, capture_output=True)
     log = FileLog(folder / ".workbench" / "sessions")
     (session,) = log.streams()
-    return list(log.read(session))
+    return list(in_full(log.read(session)))
 
 
 def draft_of(event: Event, session: str = SESSION) -> Draft:

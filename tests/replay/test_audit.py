@@ -56,6 +56,7 @@ from workbench.domain.log.envelope import Event, Head, body_digest, genesis, sea
 from workbench.domain.loop.gates import Answer
 from workbench.domain.session import events as say
 from workbench.domain.session.context import Message
+from workbench.domain.session.copies import in_full
 from workbench.domain.session.events import Quoted
 from workbench.domain.session.session import fold
 from workbench.domain.text.cleaning import shorten
@@ -818,7 +819,7 @@ def test_the_note_is_the_one_that_the_workbench_writes():
     "made", [with_agents, with_summaries, with_sample := None], ids=["agents", "summaries", "sample"]
 )
 def test_who_said_what_is_read_as_the_fold_does_by_code_of_its_own(made):
-    events = list(read_session_file(SAMPLES[0])) if made is None else made().events
+    events = list(in_full(read_session_file(SAMPLES[0]))) if made is None else made().events
     record = Record(events[0].session)
     for event in events:
         record.take(event, say.content(event))

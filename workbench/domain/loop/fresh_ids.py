@@ -90,14 +90,14 @@ def _rename(value: Any, fresh: Mapping[str, str]) -> None:
         for name, part in value.items():
             if plain(str(name)) in _NAMING and isinstance(part, str | list):
                 value[name] = _renamed(part, dict(fresh))
-            elif isinstance(part, str) and "{" in part:
-                value[name] = _REFERENCE.sub(lambda match: f"{{{fresh.get(match[1], match[1])}.", part)
+            elif isinstance(part, str) and "new" in part:
+                value[name] = _NEW.sub(lambda match: fresh.get(match[0], match[0]), part)
             if isinstance(part, dict | list):
                 _rename(part, fresh)
 
 
-_REFERENCE = re.compile(r"\{(new\d{1,3})\.")
-"""A reference in prose to a new item: ``{new3.start}``."""
+_NEW = re.compile(r"\bnew\d{1,3}\b")
+"""A new item in prose: ``{new3.start}``, “see new3”."""
 _NAMING = frozenset({"needs", "parent", "step", "decisions", "fund", "place", "below", "items", "decision"})
 """Fields of an answer by item that name items."""
 

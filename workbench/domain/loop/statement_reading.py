@@ -15,11 +15,11 @@ from workbench.domain.session import events as say
 from workbench.domain.session.said import said_in
 from workbench.domain.session.state import SessionState
 from workbench.domain.statements.statement import Account, Settled, account, cuts_of, still_holding
-from workbench.domain.values.calendar_words import spoken_day
+from workbench.domain.values.calendar_words import MONTHS, spoken_day
 from workbench.domain.values.dates import date_facts
 from workbench.domain.values.plain import plain_text
 
-_OF_NO_MONTH = re.compile(r"\b\d{1,2}(?:st|nd|rd|th)\W*$|^\D*\d{1,2}\.?$")
+_DAY_OF_A_MONTH = re.compile(r"\b\d{1,2}(?:st|nd|rd|th)\b|^\D*\d{1,2}\.?$")
 """A day of a month that is not named: which one is for a reader of the whole to say."""
 _LONGEST_READ = 2_000
 """Characters of a statement in which days are looked for."""
@@ -68,10 +68,16 @@ def _days(text: str, today: date) -> Iterator[str]:
     """Yield the single days that a text names beyond doubt, each with its words and its weekday."""
     for fact in date_facts(text, plain_text(text), today):
         first = fact.value.first
-        if not first or first != fact.value.last or fact.doubt or fact.value.recurs or _OF_NO_MONTH.search(fact.text):
+        if not first or first != fact.value.last or fact.doubt or fact.value.recurs or _has_no_month(fact.text):
             continue
         day = date.fromisoformat(first)
         yield f"{' '.join(fact.text.split())} = {day:%a} {spoken_day(day)}"
+
+
+def _has_no_month(text: str) -> bool:
+    """Tell whether a day is written without its month: which one is meant, the whole of what was said tells."""
+    words = set(re.findall(r"[^\W\d_]+", text.casefold()))
+    return _DAY_OF_A_MONTH.search(text) is not None and words.isdisjoint(MONTHS)
 
 
 def settled_by(state: SessionState, plan: Plan, reply: Any) -> tuple[tuple[Settled, ...], tuple[str, ...]]:

@@ -45,10 +45,14 @@ _OF_EACH = re.compile(
 
 
 def costs(plan: Plan) -> Costs:
-    """Return what the steps of a plan cost. A step with parts costs what it says, and its parts what they say."""
+    """Return what the steps of a plan cost, without what happens only if something fails and what no fund pays.
+
+    A step with parts costs what it says, and its parts what they say.
+    """
     sums: dict[tuple[str, str], Decimal] = defaultdict(Decimal)
     for step in plan.steps:
-        if step.cost is not None and step.cost.amount.is_finite() and step.status != "dropped":
+        is_due = step.status != "dropped" and not step.condition and not step.not_covered
+        if step.cost is not None and step.cost.amount.is_finite() and is_due:
             sums[step.cost_kind, step.cost.currency] += step.cost.amount
     by_kind: dict[str, tuple[Money, ...]] = {}
     totals: dict[str, Decimal] = defaultdict(Decimal)

@@ -53,12 +53,13 @@ def date_changes(new: Plan, computed: Plan) -> tuple[Change, ...]:
 
 def changes_told(old: Plan, new: Plan) -> Iterator[str]:
     """Yield what differs between two versions, a line each; computed dates are told by the schedule."""
-    items = {item.id: item for item in old.items}
+    items, after = {item.id: item for item in old.items}, {item.id: item for item in new.items}
     for operation in operations_between(old, new):
         match operation:
             case SetField(name, field, value) if field not in ("start", "end", "causes"):
                 was = msgspec.to_builtins(getattr(items[name], field)) if name in items else None
-                yield f"{name}.{field}: {_json(was)} is now {_json(value)}"
+                now = value if value is not None else msgspec.to_builtins(getattr(after[name], field))
+                yield f"{name}.{field}: {_json(was)} is now {_json(now)}"
             case AddItem(_, item):
                 yield f"new: {item.id} {_fields(item)}"
             case RemoveItem(name):
