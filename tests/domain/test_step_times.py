@@ -442,7 +442,7 @@ def test_what_follows_the_day_that_a_plan_is_for_is_no_overrun():
         (answer, f"{head}; what has to be done on 2026-11-25 is done with S1, 1 working days before it."),
         (
             replace(answer, answers=()),
-            f"{head}, the last day that a constraint names is 2026-11-25.",
+            f"{head}; the last day that a constraint names is 2026-11-25.",
         ),
     ):
         assert schedule_told(dated(by, first, later), whole=True).startswith(said)

@@ -24,7 +24,7 @@ GIVEN_UP = (
 
 PUT_TOGETHER: dict[str, tuple[str, ...]] = {
     "workbench.cli.run._named_answer": (r"[?,] 12 \w",),
-    "workbench.domain.loop.causes._steps_cited": (r"(?<![\w./-])P1(?![\w/-])",),
+    "workbench.domain.loop.causes.steps_cited": (r"(?<![\w./-])P1(?![\w/-])",),
     "workbench.domain.loop.fact_reading._without_questions": (
         r"(?i)(?<!\bin )\b(?:Q1|Q2)\b(?!\s*(?:20)?\d\d\b)(?:: *(?:yes|no|ok)(?=\s*(?:[.,;!\n]|$)))?",
     ),

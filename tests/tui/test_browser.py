@@ -70,7 +70,7 @@ async def test_a_plan_in_a_browser(work: Path, address: str, tmp_path: Path) -> 
         await browser.type("About 12,000 accounts")
         await browser.until("About 12,000 accounts")
         await browser.press("Enter")
-        await browser.until("2 more questions after this one.")
+        await browser.until("2. How much money and time")
         assert asked != browser.shown
         answered = await browser.picture()
         (tmp_path / "browser.png").write_bytes(answered)
