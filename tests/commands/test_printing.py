@@ -1,0 +1,104 @@
+"""An operation is printed as a command that does the same: nothing else, and nothing less."""
+
+from __future__ import annotations
+
+import msgspec
+import pytest
+from hypothesis import given, settings
+from tests.commands.plans import PLAN, TODAY
+from tests.properties.test_operations import pairs
+from workbench.domain.commands import Parsed, parse, printed
+from workbench.domain.errors import PlanUnsound
+from workbench.domain.plan.operations import (
+    AddItem,
+    AddSection,
+    MoveItem,
+    MoveSection,
+    Operation,
+    RemoveItem,
+    RemoveSection,
+    SetField,
+    SetPlan,
+    SetSection,
+    SetTitle,
+    applied,
+    operations_between,
+)
+from workbench.domain.plan.plan import Bullet, Days, Origin, Plan, Section, Step
+
+PRINTED: list[tuple[Operation, str]] = [
+    (SetField("S3", "owner", "Kim de Vries"), 'S3 owner "Kim de Vries"'),
+    (SetField("S3", "effort", {"low": 1, "likely": 2.5, "high": 4}), "S3 effort 1-2.5-4d"),
+    (SetField("S3", "effort", {"low": 5, "likely": 5, "high": 5}), "S3 effort 5d"),
+    (SetField("S3", "effort", None), "S3 clear effort"),
+    (SetField("S3", "deadline", "2027-05-03"), "S3 by 2027-05-03"),
+    (SetField("S3", "not_before", "2027-05-03"), "S3 not before 2027-05-03"),
+    (SetField("S3", "on", "2027-05-03"), "S3 on 2027-05-03"),
+    (SetField("S3", "cost", {"amount": "7900", "currency": "EUR"}), "S3 cost 7900 EUR"),
+    (SetField("S3", "title", 'Hang "them" \\ up'), 'S3 title "Hang \\"them\\" \\\\ up"'),
+    (SetField("S3", "parent", "S1"), "S3 under S1"),
+    (SetField("S3", "status", "done"), 'S3 status "done"'),
+    (SetField("S3", "tags", ["a", "b"]), 'S3 set tags "a, b"'),
+    (SetField("S3", "needs", ["S1"]), 'S3 set needs "S1"'),
+    (SetField("S3", "needs", None), "S3 clear needs"),
+    (SetField("S3", "each", True), 'S3 set effort "2 days (1–3) each"'),
+    (SetField("P1", "away", [{"first": "2027-05-03", "last": "2027-05-14"}]), 'P1 set away "2027-05-03 – 2027-05-14"'),
+    (SetField("D1", "latest", "2027-05-03"), "D1 by 2027-05-03"),
+    (
+        AddItem("steps", Step(id="S20", title="Eat", owner="Kim", origin=Origin("person")), "S2"),
+        'add step "Eat" id S20 in steps below S2 set owner "Kim"',
+    ),
+    (RemoveItem("S9"), "remove S9"),
+    (RemoveItem("S3"), 'do json "{\\"do\\":\\"remove\\",\\"item\\":\\"S3\\"}"'),  # what needs it goes on to name it
+    (MoveItem("S3", "steps", "S5"), "move S3 below S5"),
+    (MoveItem("S3", "steps"), "move S3 first"),
+    (MoveItem("S9", "decisions", ""), "move S9 in decisions first"),
+    (AddSection(Section(id="scope", title="Scope"), "goal"), 'add section "Scope" id scope below goal'),
+    (RemoveSection("goal"), "remove section goal"),
+    (MoveSection("goal", "steps"), "move section goal below steps"),
+    (SetSection("goal", "text", "Two\nlines."), 'section goal text "Two\nlines."'),
+    (SetSection("goal", "title", "Aim"), 'section goal title "Aim"'),
+    (SetTitle("A fair"), 'plan title "A fair"'),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("operation", "text"), PRINTED, ids=[text for _, text in PRINTED])
+def test_an_operation_is_printed_in_the_plainest_way(operation, text):
+    assert printed(operation, PLAN) == text
+    found = parse(text, PLAN, TODAY)
+    assert isinstance(found, Parsed)
+    assert found.operations == (operation,)
+
+
+def test_a_whole_plan_and_a_filled_section_are_printed_too():
+    section = Section(id="notes", title="Notes", items=(Bullet(id="B1", text="One"),))
+    for operation in (AddSection(section, "goal"), SetPlan(Plan(title="New", sections=(section,)))):
+        found = parse(printed(operation, PLAN), PLAN, TODAY)
+        assert isinstance(found, Parsed)
+        assert found.plan == applied(PLAN, (operation,))
+
+
+def test_an_operation_that_does_not_fit_is_refused():
+    with pytest.raises(PlanUnsound):
+        printed(RemoveItem("S99"), PLAN)
+
+
+@given(pairs())
+@settings(max_examples=10_000)
+def test_what_is_printed_does_the_same_to_the_byte(pair):
+    plan, new = pair
+    for operation in operations_between(plan, new):
+        after = applied(plan, (operation,))
+        found = parse(printed(operation, plan), plan, TODAY)
+        assert isinstance(found, Parsed), str(found)
+        assert found.plan == after
+        assert msgspec.json.encode(applied(plan, found.operations)) == msgspec.json.encode(after)
+        plan = after
+
+
+def test_days_of_a_person_are_read_back_as_they_are():
+    days = Days("2027-05-03", "2027-05-14")
+    operation = SetField("P1", "away", [msgspec.to_builtins(days)])
+    found = parse(printed(operation, PLAN), PLAN, TODAY)
+    assert isinstance(found, Parsed)
+    assert found.plan.people[0].away == (days,)

@@ -1,0 +1,456 @@
+"""Commands carried out on a draft, one after the other: each method is a rule of the grammar."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from datetime import date
+from typing import Any
+
+import msgspec
+from msgspec.structs import replace
+
+from workbench.domain.commands.draft import Draft
+from workbench.domain.commands.errors import Misread
+from workbench.domain.commands.fields import Fields, without_needs
+from workbench.domain.commands.naming import MOST_NAMED, Names, misread, unquoted
+from workbench.domain.commands.reader import Clause
+from workbench.domain.commands.readings import as_days
+from workbench.domain.commands.results import (
+    AddHolidays,
+    AnswerQuestion,
+    DismissStatement,
+    DisputeFinding,
+    Redo,
+    Replan,
+    SetGoalDay,
+    Undo,
+    UseStatement,
+)
+from workbench.domain.commands.words import Said, Word
+from workbench.domain.errors import PlanUnsound
+from workbench.domain.loop.limits import MOST_SECTIONS
+from workbench.domain.plan.markdown.grammar import LETTERS
+from workbench.domain.plan.operations import Operation, applied
+from workbench.domain.plan.plan import (
+    Bullet,
+    Constraint,
+    DaysOff,
+    Effort,
+    Item,
+    Origin,
+    Person,
+    Plan,
+    Row,
+    Section,
+    Step,
+    WorkingTime,
+    name_key,
+)
+
+BY_PERSON = Origin("person")
+KINDS: dict[str, type[Item]] = {
+    **{str(kind.__struct_config__.tag): kind for kind in LETTERS.values()},
+    "note": Bullet,
+    "assumption": Bullet,
+}
+_NOT_OF_THE_PLAN = {"U": ("dismiss", "used"), "V": ("dispute",)}
+"""What can be said of statements and findings, by their letter."""
+
+
+class Commands:
+    """Carries out commands on a draft of a plan."""
+
+    def __init__(self, plan: Plan, today: date, me: str = "") -> None:
+        self.draft = Draft(plan)
+        self.names = Names(self.draft, me)
+        self.fields = Fields(self.draft, self.names, today)
+        self.actions = self.fields.actions
+        self.notes = self.fields.notes
+        self._subject: list[str] = []
+        """Items of the command before, of which one without a subject speaks."""
+
+    def run(self, clause: Clause) -> None:
+        """Carry out a command. Raises Misread."""
+        self.fields.owned.clear()
+        if not clause.is_continued:
+            self._subject = []
+        method: Callable[[Said], None] = getattr(self, f"_{clause.said.rule}")
+        try:
+            method(clause.said)
+        except PlanUnsound as error:
+            raise Misread(clause.start, clause.end, error.message) from error
+        except Misread as error:
+            if error.start < 0:
+                error.start, error.end = clause.start, clause.end
+            raise
+
+    # --- fields -------------------------------------------------------------------------------------------------------
+
+    def _change(self, said: Said) -> None:
+        subject, *fields = said.parts
+        if self._is_no_item(subject, fields):
+            return
+        names = self._items(subject)
+        for field in fields:
+            if field.rule in ("dismiss", "used", "dispute"):
+                raise _misread(subject, "This is said of statements (U4) and findings (V2) alone.")
+            is_whole = field.rule == "late" and subject.words[0].type == "ALL"
+            self.fields.apply(self._first_open() if is_whole else names, field)
+        self._subject = names
+
+    def _bare(self, said: Said) -> None:
+        if not self._subject:
+            raise Misread(-1, -1, "Which item is this about? Begin with its id.", instead=("S1",))
+        for field in said.parts:
+            self.fields.apply(self._subject, field)
+
+    def _items(self, subject: Said) -> list[str]:
+        """Return the ids that a subject names. Raises Misread."""
+        found: dict[str, None] = {}
+        for token in subject.words:
+            match token.type:
+                case "ALL":
+                    names = [step.id for step in self.names.open_steps()]
+                case "MINE":
+                    names = self.names.mine(token)
+                case "PERSON":
+                    names = [self._person(token)]
+                case _:
+                    names = self.names.items(token)
+            found |= dict.fromkeys(names)
+            if len(found) > MOST_NAMED:
+                raise misread(token, f"Name at most {MOST_NAMED} items at once.")
+        return list(found)
+
+    def _first_open(self) -> list[str]:
+        """Return the open steps before which nothing open comes, and that have no fixed day: the others follow them."""
+        steps = self.names.open_steps()
+        waiting = {step.id for step in steps}
+        return [step.id for step in steps if not waiting & set(step.needs) and not step.on]
+
+    def _person(self, token: Word) -> str:
+        """Return the id of somebody of the plan, who is put into it where it does not know them."""
+        name = self.names.person(token)
+        if not name:
+            raise misread(token, "Name a person.")
+        for item in self.draft.items.values():
+            if isinstance(item, Person) and name_key(item.text) == name_key(name):
+                return item.id
+        return self._put_in(Person(id="", text=name))
+
+    def _is_no_item(self, subject: Said, fields: Sequence[Said]) -> bool:
+        """Note what is said of statements and findings; tell whether it was."""
+        names = [token.text.upper() for token in subject.words]
+        letters = {name[0] for name in names}
+        if len(letters) != 1 or names[0] in self.draft.items or (letter := letters.pop()) not in _NOT_OF_THE_PLAN:
+            return False
+        for field in fields:
+            if field.rule not in _NOT_OF_THE_PLAN[letter]:
+                known = ", ".join(_NOT_OF_THE_PLAN[letter])
+                raise _misread(subject, f"Of {names[0]} you can say: {known}.")
+            for name in names:
+                if field.rule == "dismiss":
+                    self.actions.append(DismissStatement(name))
+                elif field.rule == "used":
+                    used = [one for need in field.parts for one in self.names.items(need.words[0])]
+                    self.actions.append(UseStatement(name, tuple(used)))
+                else:
+                    self.actions.append(DisputeFinding(name, unquoted(field.words[0].text)))
+        return True
+
+    # --- items --------------------------------------------------------------------------------------------------------
+
+    def _add(self, said: Said) -> None:
+        *kinds, title = said.words
+        word = kinds[0].text.lower() if kinds else "step"
+        kind, text = KINDS[word], unquoted(title.text)
+        if not text.strip():
+            raise misread(title, "A text is needed.")
+        places = {part.rule: part for part in said.parts if part.rule in _PLACES}
+        name = self.names.draft.new_id(kind)
+        if "with_id" in places:
+            name = places["with_id"].words[0].text.upper()
+        values: dict[str, Any] = {"title" if kind is Step else "text": text}
+        if kind is Row:
+            values["day"] = ""
+        item = kind(id=name, **values)
+        section = places["in_section"].words[0].text if "in_section" in places else ""
+        if word == "assumption" and not section:
+            section = "assumptions"
+        self._put_in(item, section, places)
+        for part in said.parts:
+            if part.rule not in _PLACES:
+                self.fields.apply([name], part)
+        if isinstance(item, Row) and not getattr(self.draft.items[name], "day", ""):
+            raise misread(title, "On which day is it? Say `on DATE`.")
+        self._subject = [name]
+
+    def _put_in(self, item: Item, section: str = "", places: dict[str, Said] | None = None) -> str:
+        item = replace(item, id=item.id or self.draft.new_id(type(item)), origin=item.origin or BY_PERSON)
+        place = next((part for name, part in (places or {}).items() if name in ("below", "above", "first")), None)
+        after: str | None = None
+        if place is not None:
+            section, after = self._place(place, section or self.draft.home(item))
+        self.draft.add(item, self.draft.home(item, section), after)
+        return item.id
+
+    def _place(self, place: Said, section: str) -> tuple[str, str]:
+        """Return the section of a place, and the item before it."""
+        if place.rule == "first":
+            return section, ""
+        name = self.names.items(place.words[0])[0]
+        section = self.draft.section_of(name)
+        names = self.draft.order[section]
+        at = names.index(name)
+        return section, name if place.rule == "below" else names[at - 1] if at else ""
+
+    def _remove(self, said: Said) -> None:
+        for name in self._items(said.parts[0]):
+            self._forget(self.draft.items[name], passing=bool(said.words))
+            self.draft.remove(name)
+
+    def _forget(self, gone: Item, *, passing: bool) -> None:
+        """Let nothing name an item that goes; say which steps needed it."""
+        needed = []
+        for item in list(self.draft.items.values()):
+            changed = item
+            for field in ("answers", "decisions"):
+                if gone.id in getattr(item, field, ()):
+                    kept = tuple(name for name in getattr(item, field) if name != gone.id)
+                    values: dict[str, Any] = {field: kept}
+                    changed = replace(changed, **values)
+            if isinstance(changed, Step) and gone.id in (*changed.needs, changed.parent, changed.fund):
+                if gone.id in changed.needs:
+                    needed.append(item.id)
+                    more = gone.needs if passing and isinstance(gone, Step) else ()
+                    changed = without_needs(changed, {gone.id})
+                    changed = replace(changed, needs=tuple(dict.fromkeys((*changed.needs, *more))))
+                parent = "" if changed.parent == gone.id else changed.parent
+                changed = replace(changed, parent=parent, fund="" if changed.fund == gone.id else changed.fund)
+            self.draft.put(changed)
+        if needed:
+            now = "and needs what it needed" if passing else "and needs it no more"
+            self.notes += [f"{name} needed {gone.id}, {now}." for name in needed]
+
+    def _move(self, said: Said) -> None:
+        subject, place = said.parts
+        named = [self._section(token) for token in said.words]
+        for name in self._items(subject):
+            section, after = self._place(place, named[0] if named else self.draft.section_of(name))
+            if after == name:
+                names = self.draft.order[section]
+                after = names[names.index(name) - 1] if names.index(name) else ""
+            self.draft.move(name, section, after)
+            place = Said("below", [Word("ITEM", name, 0, 0)])
+
+    def _split(self, said: Said) -> None:
+        token = said.words[0]
+        step, parts = self.names.item(token), said.parts
+        if not isinstance(step, Step):
+            raise misread(token, f"{step.id} is no step.")
+        effort = step.effort
+        share = Effort(*(getattr(effort, name) / len(parts) for name in ("low", "likely", "high"))) if effort else None
+        names = [step.id, *(self.draft.new_id(Step) for _ in parts[1:])]
+        for name, part, before in zip(names, parts, ("", *names), strict=False):
+            title, *length = part.words
+            own = length[0].value[0] if length else share
+            values: dict[str, Any] = {"title": unquoted(title.text), "effort": own, "deadline": None}
+            if name == step.id:
+                self.draft.put(replace(step, **values))
+                continue
+            new = replace(step, id=name, needs=(before,), origin=BY_PERSON, causes=(), **values, **_OF_THE_WHOLE)
+            self.draft.add(new, self.draft.section_of(step.id), before)
+        self._follow({step.id}, names[-1], but={*names})
+        last = self.draft.items[names[-1]]
+        if isinstance(last, Step):
+            self.draft.put(replace(last, deadline=step.deadline))
+
+    def _follow(self, gone: set[str], instead: str, *, but: set[str]) -> None:
+        """Let steps that need some others need one instead."""
+        for item in list(self.draft.items.values()):
+            if isinstance(item, Step) and item.id not in but and gone & set(item.needs):
+                needs = dict.fromkeys(instead if name in gone else name for name in item.needs)
+                lags = {lag.step: lag for lag in item.lags if lag.step not in gone}
+                for lag in item.lags:
+                    if lag.step in gone:
+                        lags[instead] = replace(lag, step=instead)
+                self.draft.put(replace(item, needs=tuple(needs), lags=tuple(lags.values())))
+
+    def _merge(self, said: Said) -> None:
+        *tokens, title = said.words
+        items = [self.draft.items[name] for token in tokens for name in self.names.items(token)]
+        whole = list({item.id: item for item in items}.values())
+        kept, *others = [item for item in whole if isinstance(item, Step)]
+        if len(whole) != 1 + len(others) or not others:
+            raise misread(tokens[0], "Name two steps, or more.")
+        all_steps, gone = (kept, *others), {step.id for step in others}
+        efforts = [step.effort for step in all_steps if step.effort]
+        costs = [step.cost for step in all_steps if step.cost]
+        if len({cost.currency for cost in costs}) > 1:
+            raise misread(tokens[0], "Their costs are in different currencies.")
+        self._follow(gone, kept.id, but={step.id for step in all_steps})
+        joined: dict[str, Any] = {
+            field: "; ".join(dict.fromkeys(text for step in all_steps if (text := getattr(step, field))))
+            for field in ("outcome", "check", "notes")
+        }
+        lists: dict[str, Any] = {
+            field: tuple(dict.fromkeys(one for step in all_steps for one in getattr(step, field)))
+            for field in ("needs", "answers", "tags", "decisions")
+        }
+        lists["needs"] = tuple(name for name in lists["needs"] if name not in {kept.id, *gone})
+        effort = Effort(*(sum(getattr(one, part) for one in efforts) for part in ("low", "likely", "high")))
+        cost = replace(costs[0], amount=sum((one.amount for one in costs[1:]), costs[0].amount)) if costs else None
+        lags = {lag.step: lag for step in all_steps for lag in step.lags if lag.step in lists["needs"]}
+        values: dict[str, Any] = {"effort": effort if efforts else None, "cost": cost, "lags": tuple(lags.values())}
+        self.draft.put(replace(kept, title=unquoted(title.text), **values, **joined, **lists))
+        for step in others:
+            for item in list(self.draft.items.values()):
+                if isinstance(item, Step) and item.parent == step.id:
+                    self.draft.put(replace(item, parent=kept.id))
+            self._forget(step, passing=False)
+            self.draft.remove(step.id)
+
+    def _repeat(self, said: Said) -> None:
+        subject, *ends = said.parts
+        rule = said.words[0].value
+        for end in ends:
+            first, last = (day.isoformat() for day in end.words[0].value)
+            rule = replace(rule, first=first) if end.rule == "since" else replace(rule, until=last)
+        for name in self._items(subject):
+            step = self.draft.items[name]
+            if not isinstance(step, Step):
+                raise _misread(subject, f"{name} is no step.")
+            self.draft.put(replace(step, repeat=rule))
+
+    # --- calendar and money -------------------------------------------------------------------------------------------
+
+    def _days_off(self, said: Said) -> None:
+        value, *tokens = said.words
+        text = unquoted(tokens.pop(0).text) if tokens and tokens[0].type == "QUOTED" else "Days off"
+        who = tuple(self.names.person(token).lstrip("+") for token in tokens)
+        days, again = ((), (value.value,)) if value.type == "EVERY" else (tuple(map(as_days, value.value)), ())
+        self._put_in(DaysOff(id="", text=text, days=days, again=again, who=who))
+
+    def _holidays(self, said: Said) -> None:
+        self.actions.append(AddHolidays(said.words[0].text.upper()))
+
+    def _working_days(self, said: Said) -> None:
+        self._put_working_time(weekdays=said.words[0].value)
+
+    def _working_hours(self, said: Said) -> None:
+        hours = said.words[0].value
+        if "-" not in hours:
+            raise misread(said.words[0], "Say from when to when.", instead=(f"{hours}-17:00",))
+        self._put_working_time(hours=hours)
+
+    def _put_working_time(self, **values: Any) -> None:
+        own = [item for item in self.draft.items.values() if isinstance(item, WorkingTime)]
+        if own:
+            self.draft.put(replace(own[0], **values))
+        else:
+            self._put_in(WorkingTime(id="", **values))
+
+    def _budget(self, said: Said) -> None:
+        """Set the largest limit of the plan's money, or put one in."""
+        amount = said.words[0].value
+        own = [item for item in self.draft.items.values() if isinstance(item, Constraint) and item.amount]
+        own.sort(key=lambda item: item.amount.amount if item.amount else 0)
+        if own:
+            self.draft.put(replace(own[-1], amount=amount))
+        else:
+            self._put_in(Constraint(id="", text="The budget", limits="amount", amount=amount))
+
+    def _plan_deadline(self, said: Said) -> None:
+        """Set the last of the days by which the plan has to be done, or put one in."""
+        day = said.words[0].value[1].isoformat()
+        own = [item for item in self.draft.items.values() if isinstance(item, Constraint) and item.limits == "date"]
+        own.sort(key=lambda item: item.day or "")
+        if own:
+            self.draft.put(replace(own[-1], day=day, last=None))
+        else:
+            self._put_in(Constraint(id="", text="Everything is done", limits="date", day=day))
+
+    def _goal_day(self, said: Said) -> None:
+        first, last = said.words[0].value
+        if first != last:
+            raise misread(said.words[0], "These are several days, and one is needed.")
+        self.actions.append(SetGoalDay(first.isoformat()))
+
+    # --- what is no operation -----------------------------------------------------------------------------------------
+
+    def _answer(self, said: Said) -> None:
+        name, _, text = said.words[0].text.partition(":")
+        if not text.strip():
+            raise misread(said.words[0], "An answer is needed behind the colon.")
+        self.actions.append(AnswerQuestion(name.strip().upper(), text.strip()))
+
+    def _replan(self, _: Said) -> None:
+        self.actions.append(Replan())
+
+    def _undo(self, said: Said) -> None:
+        self.actions.append(Undo(*(token.text.lower() for token in said.words)))
+
+    def _redo(self, _: Said) -> None:
+        self.actions.append(Redo())
+
+    # --- the plan and its sections ------------------------------------------------------------------------------------
+
+    def _plan_title(self, said: Said) -> None:
+        self.draft.title = unquoted(said.words[0].text)
+
+    def _add_section(self, said: Said) -> None:
+        title, *names = said.words
+        text = unquoted(title.text)
+        name = names[0].text if names else "-".join(text.lower().split())
+        if name in self.draft.sections or len(self.draft.sections) >= MOST_SECTIONS:
+            raise misread(title, f"The section {name} is there already.")
+        self.draft.add_section(Section(id=name, title=text), self._after(said.parts[0]) if said.parts else None)
+
+    def _remove_section(self, said: Said) -> None:
+        self.draft.remove_section(self._section(said.words[0]))
+
+    def _move_section(self, said: Said) -> None:
+        token = said.words[0]
+        name, after = self._section(token), self._after(said.parts[0])
+        if name == after:
+            raise misread(token, "A section cannot stand behind itself.")
+        self.draft.add_section(self.draft.sections[name], after)
+
+    def _section_title(self, said: Said, field: str = "title") -> None:
+        token, text = said.words
+        name = self._section(token)
+        values: dict[str, Any] = {field: unquoted(text.text)}
+        self.draft.sections[name] = replace(self.draft.sections[name], **values)
+
+    def _section_text(self, said: Said) -> None:
+        self._section_title(said, "text")
+
+    def _do_json(self, said: Said) -> None:
+        """Carry out an operation in its own form: what ``printed`` says where no words do."""
+        token = said.words[0]
+        try:
+            operation = msgspec.json.decode(unquoted(token.text), type=Operation)
+        except (msgspec.ValidationError, msgspec.DecodeError) as error:
+            raise misread(token, f"That is no operation: {error}.") from error
+        self.draft.load(applied(self.draft.plan(), (operation,)))
+
+    def _after(self, place: Said) -> str:
+        return "" if place.rule == "first" else self._section(place.words[0])
+
+    def _section(self, token: Word) -> str:
+        if token.text not in self.draft.order:
+            raise misread(token, f"There is no section {token}.", instead=tuple(self.draft.order)[:3])
+        return token.text
+
+
+_PLACES = ("below", "above", "first", "in_section", "with_id")
+_OF_THE_WHOLE: dict[str, Any] = {
+    "lags": (), "on": None, "hours": "", "not_before": None, "start": None, "end": None, "answers": (), "cost": None,
+    "status": "todo", "started": None, "finished": None, "left": None, "progress": None, "milestone": False,
+    "waiting": None, "waits_working": False, "repeat": None, "notes": "", "outcome": "", "check": "", "duration": None,
+}  # fmt: skip
+"""Fields of a step that stay with its first part when it is split."""
+
+
+def _misread(said: Said, why: str) -> Misread:
+    return Misread(said.words[0].start, said.words[-1].end, why)

@@ -1,0 +1,116 @@
+"""Operations as commands, each of which reads back as the same operation.
+
+    SetField("S3", "deadline", "2027-05-03")  ──printed──▶  S3 by 2027-05-03
+
+Several forms are tried, the plainest first; the last one, with the value as JSON, can say everything.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import date
+from typing import Any
+
+import msgspec
+
+from workbench.domain.commands.naming import quoted, words_of
+from workbench.domain.commands.parsing import parse
+from workbench.domain.commands.results import Parsed
+from workbench.domain.plan.markdown.fields import FIELDS
+from workbench.domain.plan.operations import (
+    AddItem,
+    AddSection,
+    MoveItem,
+    MoveSection,
+    Operation,
+    RemoveItem,
+    RemoveSection,
+    SetField,
+    SetSection,
+    SetTitle,
+    applied,
+)
+from workbench.domain.plan.plan import Effort, Item, Origin, Plan
+
+_ANY_DAY = date(2000, 1, 1)
+"""Nothing that is printed is counted from today."""
+_OWN_WORDS = {"deadline": "by", "due": "by", "latest": "by", "on": "on", "not_before": "not before", "cost": "cost",
+    "duration": "duration", "parent": "under"}  # fmt: skip
+"""Fields with a keyword of their own, behind which a value stands without quotes."""
+
+
+def printed(operation: Operation, plan: Plan) -> str:
+    """Return an operation on a plan as a command. One that changes nothing has no command of its own.
+
+    Raises PlanUnsound for an operation that does not fit the plan.
+    """
+    after = applied(plan, (operation,))
+    forms = (form for form in _forms(operation, plan, after) if _reads_back(form, plan, after))
+    return next(forms, f"do json {quoted(msgspec.json.encode(operation).decode())}")
+
+
+def _reads_back(form: str, plan: Plan, after: Plan) -> bool:
+    parsed = parse(form, plan, _ANY_DAY)
+    return isinstance(parsed, Parsed) and parsed.plan == after
+
+
+def _forms(operation: Operation, plan: Plan, after: Plan) -> Iterator[str]:
+    """Yield ways to say an operation, the plainest first."""
+    match operation:
+        case SetField(name):
+            item, changed = (next(item for item in one.items if item.id == name) for one in (plan, after))
+            yield from _set_field(item, changed, operation)
+        case AddItem(section, item, before):
+            start = f"add {_kind(item)} {quoted(words_of(item))} id {item.id} in {section} {_place(before)}"
+            yield f"{start}{''.join(_parts(item))}"
+        case RemoveItem(name):
+            yield f"remove {name}"
+        case MoveItem(name, section, before):
+            yield f"move {name} {_place(before)}"
+            yield f"move {name} in {section} {_place(before)}"
+        case AddSection(section, before):
+            yield f"add section {quoted(section.title)} id {section.id} {_place(before)}"
+        case RemoveSection(name):
+            yield f"remove section {name}"
+        case MoveSection(name, before):
+            yield f"move section {name} {_place(before)}"
+        case SetSection(name, field, text):
+            yield f"section {name} {field} {quoted(text)}"
+        case SetTitle(title):
+            yield f"plan title {quoted(title)}"
+
+
+def _place(before: str) -> str:
+    return f"below {before}" if before else "first"
+
+
+def _set_field(item: Item, after: Item, operation: SetField) -> Iterator[str]:
+    name, value = operation.field, operation.value
+    if name in ("title", "text") and value:
+        yield f"{item.id} title {quoted(value)}"
+    if name == "owner" and value:
+        yield f"{item.id} owner {quoted(value)}"
+    field = next((one for one in FIELDS[type(item)].values() if name in one.names), None)
+    text = field.of(after) if field else ""
+    if name in _OWN_WORDS and text:
+        yield f"{item.id} {_OWN_WORDS[name]} {text}"
+    if isinstance(effort := getattr(after, "effort", None), Effort) and name == "effort":
+        parts = dict.fromkeys(f"{part:g}" for part in (effort.low, effort.likely, effort.high))
+        yield f"{item.id} effort {'-'.join(parts)}d"
+    if field and text:
+        yield f"{item.id} {field.label.lower()} {quoted(text)}"
+        yield f"{item.id} set {field.label.lower()} {quoted(text)}"
+    elif field:
+        yield f"{item.id} clear {field.label.lower()}"
+
+
+def _kind(item: Item) -> str:
+    tag: Any = item.__struct_config__.tag
+    return str(tag)
+
+
+def _parts(item: Item) -> Iterator[str]:
+    for field in FIELDS[type(item)].values():
+        text = field.of(item)
+        if text and not (field.name == "origin" and item.origin == Origin("person")):
+            yield f" set {field.label.lower()} {quoted(text)}"
