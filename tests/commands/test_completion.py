@@ -56,16 +56,16 @@ def offers(found: tuple[Completion, ...], word: Word, text: str, end: int) -> bo
             return True
         if keyword is None and word.type in HINTS and one.hint == HINTS[word.type]:
             return True
-    # "S3." may end a command, "," may go on with a list, and "needs" with "needs not"
-    return word.type.startswith("_ALSO") or word.type == "_COMMA" or (word.type == "RANGE" and text[end - 1] == ".")
+    # a comma and what is behind "S3." are no words, and may end a command as well
+    return (word.type.startswith("_") and keyword is None) or (word.type == "RANGE" and text[end - 1] == ".")
 
 
 def test_what_is_offered_begins_with_what_is_typed():
-    assert offered("S3 ow") == ["owned by", "owner", "a field"] or offered("S3 ow")[:2] == ["owned by", "owner"]
+    assert offered("S3 ow")[:2] == ["owned by", "owner"]
     assert "S3" in offered("")
     assert {"add", "remove", "replan"} <= set(offered(""))
     assert offered("S3 by ") == ["a date, such as 3 May"]
-    assert offered("S3 owner B")[:1] == ['"Ben Lang"'] or "Ben" in str(offered("S3 owner "))
+    assert '"Ben Lang"' in offered("S3 owner ")
     assert '@"Ben Lang"' in offered("@")
     assert offered("D1 clear ")[:3] == ["reason", "owner", "latest"]
     assert "weekdays" not in offered("S3 clear ")

@@ -1,4 +1,4 @@
-"""What is no command is one clear error at its place; nothing of the text is carried out, and no text hangs or breaks."""
+"""What is no command is one clear error at its place; nothing of the text is carried out, and no text breaks it."""
 
 from __future__ import annotations
 
@@ -41,19 +41,19 @@ WRONG = [
     ("S3 clear title", "title", "S3 has to keep its title.", ""),
     ("Q2 owner Anna takes 2d", "2d", "Q2 is no step, and cannot have that.", ""),
     ("S3 dismiss", "S3", "This is said of statements (U4) and findings (V2) alone.", ""),
-    ("U4 dispute \"no\"", "U4", "Of U4 you can say: dismiss, used.", ""),
+    ('U4 dispute "no"', "U4", "Of U4 you can say: dismiss, used.", ""),
     ("D1 choose Z", "Z", "D1 has no such option.", "D1 choose A"),
     ("mine done", "mine", "Nobody said who you are", ""),
     ("S3 under S3", "S3", "parts have no parts", ""),
     ("S3 @plans/x.md", "@plans/x.md", "is not read here", ""),
     ("repeat S3 every first Monday of the month", "every", "is not read here", ""),
-    ("merge S3 D1 \"x\"", "S3", "Name two steps, or more.", ""),
+    ('merge S3 D1 "x"', "S3", "Name two steps, or more.", ""),
     ("S3 on 3 May; S3 late 1w", "1w", "S3 has its fixed day", ""),
     ("owner Anna", "owner", "is not read here", ""),
     ("S3 done, S4, owner Anna", ", owner", "", ""),
     ("Drop the signage please", "Drop", "is not read here", ""),
     ('S3 title "Hang', '"Hang', "Expected: a text in quotes", ""),
-    ("do json \"{}\"", '"{}"', "That is no operation", ""),
+    ('do json "{}"', '"{}"', "That is no operation", ""),
     ("S3 effort 4-2-1d", "4-2-1d", "an effort, such as 2d or 1-2-4d", ""),
 ]  # fmt: skip
 
@@ -120,10 +120,10 @@ def test_no_text_breaks_anything(text):
 
 
 UNITS = (
-    "S1 done;", "S1 done ", "S1 ", " ", "\t", "\n", ";", ",", ", ", " and ", '"', '\\"', "“", "«", "a", "1", "1-", "1,000 ", "-",
-    "@", "@a ", "+a ", "S1..S9 ", "every ", "3 May ", "3 May and ", "by ", "not ", "is ", "the ", "add \"x\" ", "Q1: ",
-    "S1 needs S2, ", "S1 owner Anna, Ben, ", "one of ", "S1 note \"x\";", "S1 by 3 May;", "x y ", "S1 set title x ", "waiting for x ",
-    "((", "\u0301", "\udcff",
+    "S1 done;", "S1 done ", "S1 ", " ", "\t", "\n", ";", ",", ", ", " and ", '"', '\\"', "“", "«", "a", "1", "1-",
+    "1,000 ", "-", "@", "@a ", "+a ", "S1..S9 ", "every ", "3 May ", "3 May and ", "by ", "not ", "is ", "the ",
+    'add "x" ', "Q1: ", "S1 needs S2, ", "S1 owner Anna, Ben, ", "one of ", 'S1 note "x";', "S1 by 3 May;", "x y ",
+    "S1 set title x ", "waiting for x ", "((", "\u0301", "\udcff",
 )  # fmt: skip
 SHAPES = {
     "commands": lambda unit, size: unit * (size // len(unit)),

@@ -7,6 +7,7 @@ from tests.commands.plans import PLAN, TODAY
 from workbench.domain.commands import Parsed, StepLine, Unread, read_outline, read_step_line
 from workbench.domain.plan.plan import Effort, Plan, Step
 
+EMPTY = Plan(title="New")
 LINES = [
     ("Book the hall 2d @Anna by 3 May", "Book the hall", "2d @Anna by 3 May"),
     ("Print posters on 26 shops", "Print posters on 26 shops", ""),
@@ -31,7 +32,7 @@ def test_fields_are_a_suffix_of_complete_fields(line, title, fields):
     assert (found.title, found.fields) == (title, fields)
 
 
-def steps(text: str, plan: Plan = Plan(title="New")) -> tuple[Parsed, dict[str, Step]]:
+def steps(text: str, plan: Plan = EMPTY) -> tuple[Parsed, dict[str, Step]]:
     found = read_outline(text, plan, TODAY)
     assert isinstance(found, Parsed), str(found)
     return found, {step.title: step for step in found.plan.steps if step not in plan.steps}

@@ -11,7 +11,7 @@ from typing import Literal
 from workbench.domain.commands.changes import KINDS
 from workbench.domain.commands.draft import Draft
 from workbench.domain.commands.errors import Misread
-from workbench.domain.commands.grammar import HINTS, Parser, grammar
+from workbench.domain.commands.grammar import HINTS, LOOSE, Parser, grammar
 from workbench.domain.commands.naming import Names, quoted, words_of
 from workbench.domain.commands.reader import Reader
 from workbench.domain.commands.words import Word
@@ -25,7 +25,7 @@ MOST_BEFORE = 2_000
 """Characters before the cursor that are looked at."""
 _ORDER: tuple[Kind, ...] = ("keyword", "item", "person", "field", "value", "end")
 _BEGINS: Mapping[str, re.Pattern[str]] = {
-    "ITEM": re.compile(r"[a-z]\d*$", re.IGNORECASE),
+    "ITEM": re.compile(r"(?:s|st|ste|step\s*)?(?:[a-z]\d*)?$", re.IGNORECASE),
     "RANGE": re.compile(r"[a-z](\d+[.…]*\s?([a-z]\d*)?)?$", re.IGNORECASE),
     "ANSWER": re.compile(r"q\d*\s*(:|$)", re.IGNORECASE),
     "QUOTED": re.compile(r"[\"“„«]"),
@@ -35,6 +35,7 @@ _BEGINS: Mapping[str, re.Pattern[str]] = {
     "VERSION": re.compile(r"v?[\d.]*$", re.IGNORECASE),
 }
 """How texts begin; what begins otherwise is none of them."""
+_MARKED = frozenset(HINTS[terminal] for terminal in _BEGINS)
 _PLAIN = re.compile(r"[\w.-]+")
 
 
@@ -61,27 +62,50 @@ def complete(before: str, plan: Plan, today: date) -> tuple[Completion, ...]:
     reader, offers = Reader(before[cut:], today, explains=False), _Offers(plan, cut)
     parser = grammar().begin()
     earlier: Parser | None = None
+    lists: list[Parser] = []
     previous: Word | None = None
-    while True:
-        try:
-            token = reader.token(parser, previous)
-            if token is not None:
+    last = ""
+    try:
+        while True:
+            word = reader.token(parser, previous)
+            if word is not None:
                 earlier = parser.copy()
-                reader.feed(parser, token)
-        except Misread:
-            return offers.of(parser, reader.text[reader.at :], reader.at)
-        previous = token
-        if token is None:
-            if not (separator := reader.skip_separator()):
+                reader.feed(parser, word)
+                offers.note(word)
+                last = word.type
+            elif separator := reader.skip_separator():
+                is_end = reader.at == len(reader.text)
+                lists = _going_on(parser) if is_end and separator.strip() == "," else []
+                earlier, last = (earlier, last) if is_end else (None, "")
+                parser = grammar().begin("command" if re.search(r"[;\n.!]", separator) else "continued")
+            else:
                 break
-            parser = grammar().begin("command" if re.search(r"[;\n.!]", separator) else "continued")
-            earlier = None
-        else:
-            offers.note(token)
-    start = reader.last
-    typed = reader.text[start:]
-    longer = offers.of(earlier, typed, start) if earlier is not None and typed == typed.rstrip() else ()
-    return (*(one for one in longer if one.text != typed), *offers.of(parser, "", len(reader.text)))
+            previous = word
+    except Misread:
+        pass
+    typed, rest = reader.text[reader.last :], reader.text[reader.at :]
+    longer = [
+        one
+        for one in (offers.of(earlier, typed, reader.last) if earlier else ())
+        if one.text != typed and (one.kind != "value" or one.hint in {HINTS.get(last), *_MARKED})
+    ]
+    next_ones = [one for other in lists for one in offers.of(other, rest, reader.at)]
+    next_ones += offers.of(parser, rest, reader.at)
+    if last in LOOSE and not rest:  # the last of a few words may begin what comes behind them
+        begin = reader.text.rfind(" ") + 1
+        next_ones += [one for one in offers.of(parser, reader.text[begin:], begin) if one.kind == "keyword"]
+    is_open = typed == typed.rstrip()
+    return tuple(dict.fromkeys([*longer, *next_ones] if is_open else [*next_ones, *longer]))
+
+
+def _going_on(parser: Parser) -> list[Parser]:
+    """Return parsers behind the comma of a list that may go on."""
+    found = []
+    for symbol in sorted(name for name in parser.accepts() if name.startswith("_ALSO")):
+        other = parser.copy()
+        if other.feed(Word(symbol, ",", 0, 0)):
+            found.append(other)
+    return found
 
 
 class _Offers:
@@ -99,10 +123,12 @@ class _Offers:
             name = token.text.upper()
             self._kind = next((type(item) for item in self._plan.items if item.id == name), None)
 
-    def of(self, parser: Parser, typed: str, at: int) -> tuple[Completion, ...]:
+    def of(self, parser: Parser, typed: str, at: int) -> list[Completion]:
         """Return what a parser accepts that begins with what is typed, keywords first."""
         found = (one for terminal in sorted(parser.accepts()) for one in self._of(terminal, typed, at + self._cut))
-        return tuple(sorted(dict.fromkeys(found), key=lambda one: _ORDER.index(one.kind)))
+        return sorted(
+            dict.fromkeys(found), key=lambda one: (_ORDER.index(one.kind), one.kind == "keyword" and one.text)
+        )
 
     def _of(self, terminal: str, typed: str, start: int) -> Iterator[Completion]:
         if (word := grammar().keywords.get(terminal)) is not None:
@@ -123,7 +149,7 @@ class _Offers:
                 names = filter(None, Names(Draft(self._plan)).people())
                 written = (f"{mark}{name if _PLAIN.fullmatch(name) else quoted(name)}" for name in names)
                 yield from _beginning(written, typed, "person", start)
-            case "FIELD":
+            case "FIELD" | "ATTRIBUTE":
                 kinds = [self._kind] if self._kind else FIELDS
                 labels = (label.lower() for kind in kinds for label in FIELDS[kind])
                 yield from _beginning(labels, typed, "field", start)

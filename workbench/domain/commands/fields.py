@@ -353,7 +353,7 @@ class Fields:
             length = None if found is not None else self._whole("SPAN", text)
             return found if length is None else (length.calendar, False) if field.further else length.working
         if field.name == "effort":
-            found = self._whole("EFFORT", text)
+            found = self._whole("WORK", text)
             return (found[0], False) if found else field.read(text)
         if field.name == "progress":
             return field.read(text) or self._whole("COUNT", text)

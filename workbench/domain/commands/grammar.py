@@ -38,6 +38,7 @@ HINTS: Mapping[str, str] = {
     "COUNTRY": "a country, such as DE-BY",
     "VERSION": "a version, such as v3",
     "FIELD": "a field",
+    "ATTRIBUTE": "a field",
     "DAY": "a date, such as 3 May",
     "PAST": "a date up to today, such as last Tue",
     "PERIOD": "days, such as 3-14 May",
@@ -45,7 +46,7 @@ HINTS: Mapping[str, str] = {
     "WEEKDAYS": "weekdays, such as Mon-Thu",
     "CLOCK": "a time, such as 13:00",
     "SPAN": "a length of time, such as 2w",
-    "EFFORT": "an effort, such as 2d or 1-2-4d",
+    "WORK": "an effort, such as 2d or 1-2-4d",
     "MONEY": "an amount with its currency, such as 7,900 EUR",
     "SHARE": "a share, such as 40%",
     "COUNT": "a count, such as 5 of 8",
@@ -61,7 +62,8 @@ class Accepted:
     exact: tuple[tuple[str, re.Pattern[str]], ...]
     values: tuple[str, ...]
     loose: tuple[tuple[str, re.Pattern[str]], ...]
-    has_field: bool
+    field: str
+    """FIELD where a field is called by its label, ATTRIBUTE where by any name; "" where there is none."""
 
 
 class Parser:
@@ -94,9 +96,14 @@ class Parser:
             return False
         return True
 
-    def end(self) -> Said:
-        """Return the whole command, whose end has to be accepted."""
-        said: Said = self._interactive.feed_eof()
+    def end(self) -> Said | None:
+        """Return the whole command; None where more is needed."""
+        from lark.exceptions import UnexpectedInput
+
+        try:
+            said: Said = self._interactive.copy(deepcopy_values=False).feed_eof()
+        except UnexpectedInput:
+            return None
         return said
 
     def copy(self) -> Parser:
@@ -146,7 +153,7 @@ class Grammar:
                 tuple((name, self._patterns[name]) for name in names if name in self._patterns and name not in LOOSE),
                 tuple(name for name in READERS if name in names),
                 tuple((name, self._patterns[name]) for name in LOOSE if name in names),
-                "FIELD" in names,
+                next((name for name in ("FIELD", "ATTRIBUTE") if name in names), ""),
             )
         return self._accepted[position]
 
@@ -170,9 +177,11 @@ def grammar() -> Grammar:
 
 
 @cache
-def field_pattern() -> re.Pattern[str]:
-    """Return what the fields of items are called, by label and by attribute, the longest first."""
+def field_pattern(terminal: str) -> re.Pattern[str]:
+    """Return what the fields of items are called: by label, and as an ATTRIBUTE by what they are in JSON, too."""
     known = {label for labels in (*FIELDS.values(), *OTHER_LABELS.values()) for label in labels}
-    known |= {name for fields in FIELDS.values() for field in fields.values() for name in field.names}
-    words = sorted(known | {"text", "title"}, key=len, reverse=True)
+    if terminal == "ATTRIBUTE":
+        names = {name for fields in FIELDS.values() for field in fields.values() for name in field.names}
+        known |= {"text", "title", *names}
+    words = sorted(known, key=len, reverse=True)
     return re.compile(rf"(?:{'|'.join(map(re.escape, words))})(?!\w)".replace("\\ ", r"[\s_]+"), re.IGNORECASE)

@@ -27,15 +27,16 @@ def parse(text: str, plan: Plan, today: date, *, me: str = "") -> Parsed | Unrea
         return Unread(text[:200], 0, 0, f"Give at most {MOST_CHARACTERS:,} characters of commands at once.")
     text = readable(text)
     try:
-        return _parsed(text, plan, today, me)
+        return carried_out(text, plan, today, me)
     except Misread as error:
         return Unread(
             text, error.start, error.end, error.why, error.expected, _suggestion(error, text, plan, today, me)
         )
 
 
-def _parsed(text: str, plan: Plan, today: date, me: str) -> Parsed:
-    reader, commands = Reader(text, today), Commands(plan, today, me)
+def carried_out(text: str, plan: Plan, today: date, me: str = "", *, explains: bool = True) -> Parsed:
+    """Return what the commands of a text do. Raises Misread, which says what was expected where that is wanted."""
+    reader, commands = Reader(text, today, explains=explains), Commands(plan, today, me)
     for clause in reader.clauses():
         commands.run(clause)
     return result(reader, commands, plan)
@@ -72,7 +73,7 @@ def _suggestion(error: Misread, text: str, plan: Plan, today: date, me: str) -> 
     for instead in error.instead:
         line = f"{text[begin : error.start]}{instead}{after}"
         try:
-            _parsed(line, plan, today, me)
+            carried_out(line, plan, today, me, explains=False)
         except Misread:
             continue
         return line

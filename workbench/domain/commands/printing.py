@@ -13,9 +13,9 @@ from typing import Any
 
 import msgspec
 
+from workbench.domain.commands.errors import Misread
 from workbench.domain.commands.naming import quoted, words_of
-from workbench.domain.commands.parsing import parse
-from workbench.domain.commands.results import Parsed
+from workbench.domain.commands.parsing import carried_out
 from workbench.domain.plan.markdown.fields import FIELDS
 from workbench.domain.plan.operations import (
     AddItem,
@@ -50,8 +50,10 @@ def printed(operation: Operation, plan: Plan) -> str:
 
 
 def _reads_back(form: str, plan: Plan, after: Plan) -> bool:
-    parsed = parse(form, plan, _ANY_DAY)
-    return isinstance(parsed, Parsed) and parsed.plan == after
+    try:
+        return carried_out(form, plan, _ANY_DAY, explains=False).plan == after
+    except Misread:
+        return False
 
 
 def _forms(operation: Operation, plan: Plan, after: Plan) -> Iterator[str]:

@@ -85,9 +85,9 @@ class Reader:
         while (token := self.token(parser, previous)) is not None:
             self.feed(parser, token)
             previous = token
-        if "$END" not in parser.accepts():
+        if (said := parser.end()) is None:
             raise self._misread(parser)
-        return parser.end()
+        return said
 
     def feed(self, parser: Parser, token: Word) -> None:
         """Let the parser go on. Raises Misread."""
@@ -106,7 +106,7 @@ class Reader:
             if _SEPARATOR.match(self.text, self.at):
                 return None
             small = _SMALL.match(self.text, self.at) if previous is not None else None
-            if small is None:
+            if small is None or (small.end() == len(self.text) and not self._explains):
                 raise self._misread(parser)
             self.at = small.end()
 
@@ -119,9 +119,9 @@ class Reader:
             return self._token(name, end)
         window = self._window()
         readings = [(name, reading) for name in accepted.values if (reading := READERS[name](window)) is not None]
-        field = field_pattern().match(self.text, at) if accepted.has_field else None
+        field = field_pattern(accepted.field).match(self.text, at) if accepted.field else None
         if field and all(at + reading.end <= field.end() for _, reading in readings):
-            return self._token("FIELD", field.end(), re.sub(r"[\s_]+", " ", field[0]).lower())
+            return self._token(accepted.field, field.end(), re.sub(r"[\s_]+", " ", field[0]).lower())
         if readings:
             name, reading = max(readings, key=lambda pair: pair[1].end)
             if reading.doubt:
@@ -186,11 +186,11 @@ def nearest(word: str, known: list[str]) -> tuple[str, ...]:
 
 def _spelled_out(word: str, names: list[str], today: date) -> tuple[str, ...]:
     """Return values that a number or a short form may stand for."""
-    if re.fullmatch(r"\d+m", word) and {"SPAN", "EFFORT"} & set(names):
+    if re.fullmatch(r"\d+m", word) and {"SPAN", "WORK"} & set(names):
         return (f"{word[:-1]}min", f"{word[:-1]}mo")
     if re.fullmatch(r"[Qq][1-4]", word) and {"DAY", "PERIOD", "PAST"} & set(names):
         return (f"{word} {today.year + 1}",)
     if re.fullmatch(r"\d[\d.,]*", word):
-        units = {"MONEY": " EUR", "EFFORT": "d", "SPAN": "d", "RATE": "/week", "SHARE": "%"}
+        units = {"MONEY": " EUR", "WORK": "d", "SPAN": "d", "RATE": "/week", "SHARE": "%"}
         return tuple(f"{word}{unit}" for name, unit in units.items() if name in names)
     return ()

@@ -1,7 +1,7 @@
 """Values at a place of a text: how far each one goes, and what it is.
 
     "by 3 May needs S1"      ──DAY──▶  3 May 2027, "3 May"         what follows is for the grammar
-    "takes 1-2-4d by Friday" ──EFFORT─▶ 1, 2 and 4 working days, "1-2-4d"
+    "takes 1-2-4d by Friday" ──WORK───▶ 1, 2 and 4 working days, "1-2-4d"
 
 What a date, a length of time, an amount or a share is, ``domain/values`` says alone. Short forms that only a command
 has ("8/week", "W06", "5mo") are spelled out before it reads them.
@@ -285,7 +285,7 @@ READERS: Mapping[str, Callable[[Window], Reading | None]] = {
     "SHARE": _share,
     "MONEY": _money,
     "RATE": _rate,
-    "EFFORT": _effort,
+    "WORK": _effort,
     "SPAN": _span,
     "EVERY": _every,
     "WEEKDAYS": _weekdays,
