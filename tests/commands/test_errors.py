@@ -54,6 +54,7 @@ WRONG = [
     ("Drop the signage please", "Drop", "is not read here", ""),
     ('S3 title "Hang', '"Hang', "Expected: a text in quotes", ""),
     ('do json "{}"', '"{}"', "That is no operation", ""),
+    ("S3 takes 0.125d", "0.125d", "Expected: an effort", "S3 takes 0.1250d"),
     ("S3 effort 4-2-1d", "4-2-1d", "an effort, such as 2d or 1-2-4d", ""),
 ]  # fmt: skip
 
@@ -70,8 +71,8 @@ def test_an_error_names_its_place_what_was_expected_and_what_would_work(text, pl
 def test_the_caret_stands_below_what_is_wrong_in_its_own_line():
     assert str(unread("S1 done\nS3 ownr Anna\nS4 done")) == (
         "S3 ownr Anna\n"
-        "   ^ “ownr” is not read here. Expected: owner, an item, such as S3, items, such as S3..S9, a text in quotes, "
-        "a person, such as @Anna, a tag, such as +print …\n"
+        "   ^ “ownr” is not read here. Expected: owner, a field, an effort, such as 2d or 1-2-4d, "
+        "a share, such as 40%, a count, such as 5 of 8, an item, such as S3 …\n"
         "Nearest: S3 owner Anna"
     )
 

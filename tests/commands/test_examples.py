@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from decimal import Decimal
 
+import msgspec
 import pytest
 from msgspec.structs import replace
-from tests.commands.plans import PLAN, STEPS, parsed, step
+from tests.commands.plans import PLAN, STEPS, TODAY, parsed, step
 from workbench.domain.commands.results import (
     AddHolidays,
     AnswerQuestion,
@@ -18,7 +19,7 @@ from workbench.domain.commands.results import (
     Undo,
     UseStatement,
 )
-from workbench.domain.plan.operations import AddItem, AddSection, Cause, Change, MoveItem, RemoveItem, SetField
+from workbench.domain.plan.operations import AddItem, AddSection, Cause, Change, MoveItem, RemoveItem, SetField, applied
 from workbench.domain.plan.plan import (
     Capacity,
     Constraint,
@@ -38,6 +39,8 @@ from workbench.domain.plan.plan import (
     Step,
     WorkingTime,
 )
+from workbench.domain.requests.moves import dating
+from workbench.domain.session.events import StatusReported
 
 BY_PERSON = Origin("person")
 LATER = [
@@ -85,6 +88,7 @@ LATER = [
     ("S3 done 26 Nov", {"status": "done", "finished": "2026-11-26"}),
     ("S3 is done on 26 Nov", {"status": "done", "finished": "2026-11-26"}),
     ("S3 done last Tuesday", {"status": "done", "finished": "2026-11-24"}),
+    ("S3 finished 26 Nov", {"status": "done", "finished": "2026-11-26"}),
     ("S3 started Tue", {"status": "under-way", "started": "2026-11-24"}),
     ("S3 under way", {"status": "under-way", "started": "2026-11-29"}),
     ("S3 done; S3 todo", {}),
@@ -113,6 +117,7 @@ LATER = [
     ('S3 outcome "50 posters"', {"outcome": "50 posters"}),
     ('S3 set not_before "2027-03-01"', {"not_before": "2027-03-01"}),
     ('S3 set other "Sprint = 12"', {"other": {"Sprint": "12"}}),
+    ("S3 needs decision D1", {"decisions": ("D1",)}),
     ("S3 hours 10:00-12:00", {"hours": "10:00-12:00"}),
     ('"print" owner Anna', {"owner": "Anna"}),
     ("step S3: owner is Anna", {"owner": "Anna"}),
@@ -164,6 +169,10 @@ ADDED = [
     (
         "@Velten hours 16/day on 26 Mar",
         Person(id="P2", text="Velten", capacity=(Capacity(80, "2027-03-26", "2027-03-26"),)),
+    ),
+    (
+        "@Anna away every other Fri until May",
+        Person(id="P2", text="Anna", away_again=(Rule("week", "2026-12-04", 2, (5,), "2027-05-31"),)),
     ),
     ("@Anna hours 20/week", Person(id="P2", text="Anna", hours=20)),
     ('@Anna role "lead"', Person(id="P2", text="Anna", role="lead")),
@@ -252,7 +261,7 @@ def test_what_is_removed_is_listed_with_the_steps_that_needed_it():
 
 def test_an_item_is_moved():
     assert parsed("move S3 below S5").operations == (MoveItem("S3", "steps", "S5"),)
-    assert parsed("move S3 above S1").operations == (MoveItem("S3", "steps", ""),)
+    assert parsed("move S3 first").operations == (MoveItem("S3", "steps", ""),)
     assert parsed("move S3 S5 first").plan.sections[1].items[:2] == (STEPS[2], STEPS[4])
 
 
@@ -301,6 +310,21 @@ def test_a_budget_and_a_deadline_that_are_there_are_changed():
 def test_operations_are_recorded_as_changes_of_a_person():
     found = parsed("S3 owner Anna")
     assert found.changes == (Change(SetField("S3", "owner", "Anna"), Cause("person")),)
+
+
+def test_what_moves_is_calculated_from_the_plan_after_the_commands():
+    found = parsed("S1 takes 10d")
+    operations, forced = dating(PLAN, found.plan, TODAY)
+    dated = applied(found.plan, operations)
+    assert dated.steps[1].start > PLAN.steps[1].start
+    assert forced == {}
+
+
+def test_operations_fit_into_the_event_of_a_report():
+    found = parsed('S3 owner Anna; add risk "Rain"; move S9 below S3; remove S5; @Kim away 3-14 May')
+    event = StatusReported(text="…", changes=found.changes)
+    read = msgspec.json.decode(msgspec.json.encode(event), type=StatusReported)
+    assert applied(PLAN, (change.operation for change in read.changes)) == found.plan
 
 
 def test_a_value_in_doubt_is_read_and_said():

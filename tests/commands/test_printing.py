@@ -27,8 +27,9 @@ from workbench.domain.plan.operations import (
     applied,
     operations_between,
 )
-from workbench.domain.plan.plan import Bullet, Days, Origin, Plan, Section, Step
+from workbench.domain.plan.plan import Bullet, Days, Origin, Plan, Risk, Section, Step
 
+RAIN = Risk(id="R1", text="Rain", origin=Origin("person"))
 PRINTED: list[tuple[Operation, str]] = [
     (SetField("S3", "owner", "Kim de Vries"), 'S3 owner "Kim de Vries"'),
     (SetField("S3", "effort", {"low": 1, "likely": 2.5, "high": 4}), "S3 effort 1-2.5-4d"),
@@ -55,13 +56,15 @@ PRINTED: list[tuple[Operation, str]] = [
     (RemoveItem("S3"), 'do json "{\\"do\\":\\"remove\\",\\"item\\":\\"S3\\"}"'),  # what needs it goes on to name it
     (MoveItem("S3", "steps", "S5"), "move S3 below S5"),
     (MoveItem("S3", "steps"), "move S3 first"),
-    (MoveItem("S9", "decisions", ""), "move S9 in decisions first"),
-    (AddSection(Section(id="scope", title="Scope"), "goal"), 'add section "Scope" id scope below goal'),
-    (RemoveSection("goal"), "remove section goal"),
-    (MoveSection("goal", "people"), "move section goal below people"),
-    (SetSection("goal", "text", "Two\nlines."), 'section goal text "Two\nlines."'),
-    (SetSection("goal", "title", "Aim"), 'section goal title "Aim"'),
-    (SetTitle("A fair"), 'plan title "A fair"'),
+    (
+        AddSection(Section(id="risks", title="Risks", items=(RAIN,)), "people"),
+        'add risk "Rain" id R1 set likelihood "medium" set impact "medium"',
+    ),
+    (
+        MoveSection("goal", "people"),
+        'do json "{\\"do\\":\\"move-section\\",\\"section\\":\\"goal\\",\\"after\\":\\"people\\"}"',
+    ),
+    (SetTitle("A fair"), 'do json "{\\"do\\":\\"set-title\\",\\"value\\":\\"A fair\\"}"'),
 ]  # fmt: skip
 
 
@@ -73,9 +76,11 @@ def test_an_operation_is_printed_in_the_plainest_way(operation, text):
     assert found.operations == (operation,)
 
 
-def test_a_whole_plan_and_a_filled_section_are_printed_too():
+def test_what_no_words_say_is_printed_in_its_own_form():
     section = Section(id="notes", title="Notes", items=(Bullet(id="B1", text="One"),))
-    for operation in (AddSection(section, "goal"), SetPlan(Plan(title="New", sections=(section,)))):
+    new = Plan(title="New", sections=(section,))
+    others = (RemoveSection("goal"), SetSection("goal", "text", "Two\nlines."), MoveItem("S9", "decisions", "D1"))
+    for operation in (AddSection(section, "goal"), SetPlan(new), *others):
         found = parse(printed(operation, PLAN), PLAN, TODAY)
         assert isinstance(found, Parsed)
         assert found.plan == applied(PLAN, (operation,))

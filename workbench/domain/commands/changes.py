@@ -11,7 +11,7 @@ from msgspec.structs import replace
 
 from workbench.domain.commands.draft import Draft
 from workbench.domain.commands.errors import Misread
-from workbench.domain.commands.fields import Fields, without_needs
+from workbench.domain.commands.fields import Fields, rule_of, without_needs
 from workbench.domain.commands.naming import MOST_NAMED, Names, misread, unquoted
 from workbench.domain.commands.reader import Clause
 from workbench.domain.commands.readings import as_days
@@ -28,7 +28,6 @@ from workbench.domain.commands.results import (
 )
 from workbench.domain.commands.words import Said, Word
 from workbench.domain.errors import PlanUnsound
-from workbench.domain.loop.limits import MOST_SECTIONS
 from workbench.domain.plan.markdown.grammar import LETTERS
 from workbench.domain.plan.operations import Operation, applied
 from workbench.domain.plan.plan import (
@@ -41,7 +40,6 @@ from workbench.domain.plan.plan import (
     Person,
     Plan,
     Row,
-    Section,
     Step,
     WorkingTime,
     name_key,
@@ -166,18 +164,22 @@ class Commands:
         kind, text = KINDS[word], unquoted(title.text)
         if not text.strip():
             raise misread(title, "A text is needed.")
-        places = {part.rule: part for part in said.parts if part.rule in _PLACES}
-        name = self.names.draft.new_id(kind)
-        if "with_id" in places:
-            name = places["with_id"].words[0].text.upper()
+        places = {part.rule: part.words[0] for part in said.parts if part.rule in _PLACES and part.words}
+        own_id = places.get("with_id")
+        if own_id is not None and LETTERS.get(own_id.text[0].upper()) is not kind:
+            raise misread(own_id, f"No {word} has such an id.")
+        name = own_id.text.upper() if own_id else self.draft.new_id(kind)
         values: dict[str, Any] = {"title" if kind is Step else "text": text}
-        if kind is Row:
-            values["day"] = ""
+        values |= {"day": ""} if kind is Row else {}
         item = kind(id=name, **values)
-        section = places["in_section"].words[0].text if "in_section" in places else ""
+        section = self._section(places["in_section"]) if "in_section" in places else ""
         if word == "assumption" and not section:
             section = "assumptions"
-        self._put_in(item, section, places)
+        after = "" if any(part.rule == "first" for part in said.parts) else None
+        if "below" in places:
+            after = self.names.items(places["below"])[0]
+            section = self.draft.section_of(after)
+        self._put_in(item, section, after)
         for part in said.parts:
             if part.rule not in _PLACES:
                 self.fields.apply([name], part)
@@ -185,24 +187,16 @@ class Commands:
             raise misread(title, "On which day is it? Say `on DATE`.")
         self._subject = [name]
 
-    def _put_in(self, item: Item, section: str = "", places: dict[str, Said] | None = None) -> str:
-        item = replace(item, id=item.id or self.draft.new_id(type(item)), origin=item.origin or BY_PERSON)
-        place = next((part for name, part in (places or {}).items() if name in ("below", "above", "first")), None)
-        after: str | None = None
-        if place is not None:
-            section, after = self._place(place, section or self.draft.home(item))
+    def _put_in(self, item: Item, section: str = "", after: str | None = None) -> str:
+        """Add an item as a person's; return its id."""
+        item = replace(item, id=item.id or self.draft.new_id(type(item)), origin=BY_PERSON)
         self.draft.add(item, self.draft.home(item, section), after)
         return item.id
 
-    def _place(self, place: Said, section: str) -> tuple[str, str]:
-        """Return the section of a place, and the item before it."""
-        if place.rule == "first":
-            return section, ""
-        name = self.names.items(place.words[0])[0]
-        section = self.draft.section_of(name)
-        names = self.draft.order[section]
-        at = names.index(name)
-        return section, name if place.rule == "below" else names[at - 1] if at else ""
+    def _section(self, word: Word) -> str:
+        if word.text not in self.draft.order:
+            raise misread(word, f"There is no section {word.text}.", instead=tuple(self.draft.order)[:3])
+        return word.text
 
     def _remove(self, said: Said) -> None:
         for name in self._items(said.parts[0]):
@@ -234,14 +228,12 @@ class Commands:
 
     def _move(self, said: Said) -> None:
         subject, place = said.parts
-        named = [self._section(token) for token in said.words]
+        after = self.names.items(place.words[0])[0] if place.words else ""
         for name in self._items(subject):
-            section, after = self._place(place, named[0] if named else self.draft.section_of(name))
-            if after == name:
-                names = self.draft.order[section]
-                after = names[names.index(name) - 1] if names.index(name) else ""
-            self.draft.move(name, section, after)
-            place = Said("below", [Word("ITEM", name, 0, 0)])
+            if name == after:
+                raise misread(place.words[0], f"{name} cannot stand behind itself.")
+            self.draft.move(name, self.draft.section_of(after or name), after)
+            after = name
 
     def _split(self, said: Said) -> None:
         token = said.words[0]
@@ -311,44 +303,31 @@ class Commands:
             self.draft.remove(step.id)
 
     def _repeat(self, said: Said) -> None:
-        subject, *ends = said.parts
-        rule = said.words[0].value
-        for end in ends:
-            first, last = (day.isoformat() for day in end.words[0].value)
-            rule = replace(rule, first=first) if end.rule == "since" else replace(rule, until=last)
+        subject, rule = said.parts
         for name in self._items(subject):
             step = self.draft.items[name]
             if not isinstance(step, Step):
                 raise _misread(subject, f"{name} is no step.")
-            self.draft.put(replace(step, repeat=rule))
+            self.draft.put(replace(step, repeat=rule_of(rule)))
 
     # --- calendar and money -------------------------------------------------------------------------------------------
 
     def _days_off(self, said: Said) -> None:
-        value, *tokens = said.words
-        text = unquoted(tokens.pop(0).text) if tokens and tokens[0].type == "QUOTED" else "Days off"
-        who = tuple(self.names.person(token).lstrip("+") for token in tokens)
-        days, again = ((), (value.value,)) if value.type == "EVERY" else (tuple(map(as_days, value.value)), ())
-        self._put_in(DaysOff(id="", text=text, days=days, again=again, who=who))
+        words = said.words
+        days = tuple(map(as_days, words.pop(0).value)) if words and words[0].type == "PERIOD" else ()
+        text = unquoted(words.pop(0).text) if words and words[0].type == "QUOTED" else "Days off"
+        who = tuple(self.names.person(word).lstrip("+") for word in words)
+        self._put_in(DaysOff(id="", text=text, days=days, again=tuple(map(rule_of, said.parts)), who=who))
 
     def _holidays(self, said: Said) -> None:
         self.actions.append(AddHolidays(said.words[0].text.upper()))
 
     def _working_days(self, said: Said) -> None:
-        self._put_working_time(weekdays=said.words[0].value)
-
-    def _working_hours(self, said: Said) -> None:
-        hours = said.words[0].value
-        if "-" not in hours:
-            raise misread(said.words[0], "Say from when to when.", instead=(f"{hours}-17:00",))
-        self._put_working_time(hours=hours)
-
-    def _put_working_time(self, **values: Any) -> None:
         own = [item for item in self.draft.items.values() if isinstance(item, WorkingTime)]
         if own:
-            self.draft.put(replace(own[0], **values))
+            self.draft.put(replace(own[0], weekdays=said.value()))
         else:
-            self._put_in(WorkingTime(id="", **values))
+            self._put_in(WorkingTime(id="", weekdays=said.value()))
 
     def _budget(self, said: Said) -> None:
         """Set the largest limit of the plan's money, or put one in."""
@@ -360,7 +339,7 @@ class Commands:
         else:
             self._put_in(Constraint(id="", text="The budget", limits="amount", amount=amount))
 
-    def _plan_deadline(self, said: Said) -> None:
+    def _deadline(self, said: Said) -> None:
         """Set the last of the days by which the plan has to be done, or put one in."""
         day = said.words[0].value[1].isoformat()
         own = [item for item in self.draft.items.values() if isinstance(item, Constraint) and item.limits == "date"]
@@ -393,38 +372,6 @@ class Commands:
     def _redo(self, _: Said) -> None:
         self.actions.append(Redo())
 
-    # --- the plan and its sections ------------------------------------------------------------------------------------
-
-    def _plan_title(self, said: Said) -> None:
-        self.draft.title = unquoted(said.words[0].text)
-
-    def _add_section(self, said: Said) -> None:
-        title, *names = said.words
-        text = unquoted(title.text)
-        name = names[0].text if names else "-".join(text.lower().split())
-        if name in self.draft.sections or len(self.draft.sections) >= MOST_SECTIONS:
-            raise misread(title, f"The section {name} is there already.")
-        self.draft.add_section(Section(id=name, title=text), self._after(said.parts[0]) if said.parts else None)
-
-    def _remove_section(self, said: Said) -> None:
-        self.draft.remove_section(self._section(said.words[0]))
-
-    def _move_section(self, said: Said) -> None:
-        token = said.words[0]
-        name, after = self._section(token), self._after(said.parts[0])
-        if name == after:
-            raise misread(token, "A section cannot stand behind itself.")
-        self.draft.add_section(self.draft.sections[name], after)
-
-    def _section_title(self, said: Said, field: str = "title") -> None:
-        token, text = said.words
-        name = self._section(token)
-        values: dict[str, Any] = {field: unquoted(text.text)}
-        self.draft.sections[name] = replace(self.draft.sections[name], **values)
-
-    def _section_text(self, said: Said) -> None:
-        self._section_title(said, "text")
-
     def _do_json(self, said: Said) -> None:
         """Carry out an operation in its own form: what ``printed`` says where no words do."""
         token = said.words[0]
@@ -434,16 +381,8 @@ class Commands:
             raise misread(token, f"That is no operation: {error}.") from error
         self.draft.load(applied(self.draft.plan(), (operation,)))
 
-    def _after(self, place: Said) -> str:
-        return "" if place.rule == "first" else self._section(place.words[0])
 
-    def _section(self, token: Word) -> str:
-        if token.text not in self.draft.order:
-            raise misread(token, f"There is no section {token}.", instead=tuple(self.draft.order)[:3])
-        return token.text
-
-
-_PLACES = ("below", "above", "first", "in_section", "with_id")
+_PLACES = ("below", "first", "in_section", "with_id")
 _OF_THE_WHOLE: dict[str, Any] = {
     "lags": (), "on": None, "hours": "", "not_before": None, "start": None, "end": None, "answers": (), "cost": None,
     "status": "todo", "started": None, "finished": None, "left": None, "progress": None, "milestone": False,

@@ -80,7 +80,8 @@ class Draft:
         alike = (one for one, names in self.order.items() for other in names if type(self.items[other]) is type(item))
         found = section or (name if letter == "B" and name in self.order else next(alike, name))
         if found not in self.order:
-            self.add_section(Section(id=found, title=title if found == name else found.capitalize()), None)
+            self.sections[found] = Section(id=found, title=title if found == name else found.capitalize())
+            self.order[found] = []
         return found
 
     def add(self, item: Item, section: str, after: str | None) -> None:
@@ -98,7 +99,7 @@ class Draft:
         self.order[self.section_of(name)].remove(name)
         del self.items[name]
 
-    def move(self, name: str, section: str, after: str | None) -> None:
+    def move(self, name: str, section: str, after: str) -> None:
         """Put an item behind another of a section; "" for its top."""
         self.order[self.section_of(name)].remove(name)
         self._insert(name, section, after)
@@ -106,17 +107,3 @@ class Draft:
     def _insert(self, name: str, section: str, after: str | None) -> None:
         names = self.order[section]
         names.insert(len(names) if after is None else names.index(after) + 1 if after else 0, name)
-
-    def add_section(self, section: Section, after: str | None) -> None:
-        """Put in a section without items, or put it elsewhere: behind another, "" for the top, None for the end."""
-        self.sections.pop(section.id, None)
-        names = list(self.sections)
-        names.insert(len(names) if after is None else names.index(after) + 1 if after else 0, section.id)
-        self.sections = {name: self.sections.get(name, section) for name in names}
-        self.order.setdefault(section.id, [])
-
-    def remove_section(self, name: str) -> None:
-        """Take a section out, with its items."""
-        del self.sections[name]
-        for item in self.order.pop(name):
-            del self.items[item]

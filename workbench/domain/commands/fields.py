@@ -304,10 +304,9 @@ class Fields:
     def _away(self, item: Item, said: Said) -> Item:
         if not isinstance(item, Person):
             raise self._wrong(said, f"{item.id} is no person.")
-        value = said.value()
-        if isinstance(value, Rule):
-            return replace(item, away_again=(*item.away_again, value))
-        return replace(item, away=(*item.away, *map(as_days, value)))
+        if said.parts:
+            return replace(item, away_again=(*item.away_again, rule_of(said.parts[0])))
+        return replace(item, away=(*item.away, *map(as_days, said.value())))
 
     def _hours(self, item: Item, said: Said) -> Item:
         if not isinstance(item, Person):
@@ -365,7 +364,7 @@ class Fields:
         first = field.read(text)[0] if field.further else text
         if field.further and first != text:  # a range as Markdown has it
             return field.read(text)
-        days = self._whole("DAY", text)
+        days = self._whole("PAST" if field.name in ("started", "finished") else "DAY", text)
         if days is None:
             return None
         first, last = (day.isoformat() for day in days)
@@ -427,3 +426,12 @@ def first_and_last(said: Said) -> tuple[str | None, str | None]:
         return days.first, days.last
     ends = {part.rule: as_days(part.value()) for part in said.parts}
     return (ends["since"].first if "since" in ends else None, ends["till"].last if "till" in ends else None)
+
+
+def rule_of(said: Said) -> Rule:
+    """Return the rule of "every … from … until …"."""
+    rule: Rule = said.value()
+    for end in said.parts:
+        days = as_days(end.value())
+        rule = replace(rule, first=days.first) if end.rule == "since" else replace(rule, until=days.last)
+    return rule

@@ -24,19 +24,6 @@ _IN_VALUES = frozenset("after all at before day days first for from goal hours i
 """First words of keywords that a value may hold, too."""
 
 HINTS: Mapping[str, str] = {
-    "ITEM": "an item, such as S3",
-    "RANGE": "items, such as S3..S9",
-    "QUOTED": "a text in quotes",
-    "PERSON": "a person, such as @Anna",
-    "NAME": "a name",
-    "TAG": "a tag, such as +print",
-    "WORD": "a word",
-    "REST": "a value",
-    "PHRASE": "a few words",
-    "ANSWER": "an answer, such as Q2: next week",
-    "KIND": "a kind of item",
-    "COUNTRY": "a country, such as DE-BY",
-    "VERSION": "a version, such as v3",
     "FIELD": "a field",
     "ATTRIBUTE": "a field",
     "DAY": "a date, such as 3 May",
@@ -51,6 +38,19 @@ HINTS: Mapping[str, str] = {
     "SHARE": "a share, such as 40%",
     "COUNT": "a count, such as 5 of 8",
     "RATE": "hours, such as 8/week",
+    "ITEM": "an item, such as S3",
+    "RANGE": "items, such as S3..S9",
+    "QUOTED": "a text in quotes",
+    "PERSON": "a person, such as @Anna",
+    "NAME": "a name",
+    "TAG": "a tag, such as +print",
+    "WORD": "a word",
+    "REST": "a value",
+    "PHRASE": "a few words",
+    "ANSWER": "an answer, such as Q2: next week",
+    "KIND": "a kind of item",
+    "COUNTRY": "a country, such as DE-BY",
+    "VERSION": "a version, such as v3",
 }
 """What a terminal is, in words."""
 

@@ -77,4 +77,4 @@ def _suggestion(error: Misread, text: str, plan: Plan, today: date, me: str) -> 
         except Misread:
             continue
         return line
-    return error.instead[0] if error.instead else ""
+    return next((word for word in error.instead if word in error.expected), "")

@@ -21,13 +21,9 @@ from workbench.domain.plan.operations import (
     AddItem,
     AddSection,
     MoveItem,
-    MoveSection,
     Operation,
     RemoveItem,
-    RemoveSection,
     SetField,
-    SetSection,
-    SetTitle,
     applied,
 )
 from workbench.domain.plan.plan import Effort, Item, Origin, Plan
@@ -63,23 +59,18 @@ def _forms(operation: Operation, plan: Plan, after: Plan) -> Iterator[str]:
             item, changed = (next(item for item in one.items if item.id == name) for one in (plan, after))
             yield from _set_field(item, changed, operation)
         case AddItem(section, item, before):
-            start = f"add {_kind(item)} {quoted(words_of(item))} id {item.id} in {section} {_place(before)}"
-            yield f"{start}{''.join(_parts(item))}"
+            yield f"{_adding(item)} in {section} {_place(before)}{''.join(_parts(item))}"
+        case AddSection(section):
+            yield "; ".join(f"{_adding(item)}{''.join(_parts(item))}" for item in section.items)
         case RemoveItem(name):
             yield f"remove {name}"
-        case MoveItem(name, section, before):
+        case MoveItem(name, _, before):
             yield f"move {name} {_place(before)}"
-            yield f"move {name} in {section} {_place(before)}"
-        case AddSection(section, before):
-            yield f"add section {quoted(section.title)} id {section.id} {_place(before)}"
-        case RemoveSection(name):
-            yield f"remove section {name}"
-        case MoveSection(name, before):
-            yield f"move section {name} {_place(before)}"
-        case SetSection(name, field, text):
-            yield f"section {name} {field} {quoted(text)}"
-        case SetTitle(title):
-            yield f"plan title {quoted(title)}"
+
+
+def _adding(item: Item) -> str:
+    tag: Any = item.__struct_config__.tag
+    return f"add {tag} {quoted(words_of(item))} id {item.id}"
 
 
 def _place(before: str) -> str:
@@ -104,11 +95,6 @@ def _set_field(item: Item, after: Item, operation: SetField) -> Iterator[str]:
         yield f"{item.id} set {field.label.lower()} {quoted(text)}"
     elif field:
         yield f"{item.id} clear {field.label.lower()}"
-
-
-def _kind(item: Item) -> str:
-    tag: Any = item.__struct_config__.tag
-    return str(tag)
 
 
 def _parts(item: Item) -> Iterator[str]:

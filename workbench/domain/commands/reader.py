@@ -114,12 +114,12 @@ class Reader:
         accepted = grammar().accepted(parser)
         at = self.at
         matches = [(match.end(), name) for name, pattern in accepted.exact if (match := pattern.match(self.text, at))]
-        if matches:
-            end, name = max(matches)
+        end, name = max(matches, default=(at, ""))
+        field = field_pattern(accepted.field).match(self.text, at) if accepted.field else None
+        if end > at and (field is None or field.end() <= end):
             return self._token(name, end)
         window = self._window()
         readings = [(name, reading) for name in accepted.values if (reading := READERS[name](window)) is not None]
-        field = field_pattern(accepted.field).match(self.text, at) if accepted.field else None
         if field and all(at + reading.end <= field.end() for _, reading in readings):
             return self._token(accepted.field, field.end(), re.sub(r"[\s_]+", " ", field[0]).lower())
         if readings:
@@ -188,6 +188,8 @@ def _spelled_out(word: str, names: list[str], today: date) -> tuple[str, ...]:
     """Return values that a number or a short form may stand for."""
     if re.fullmatch(r"\d+m", word) and {"SPAN", "WORK"} & set(names):
         return (f"{word[:-1]}min", f"{word[:-1]}mo")
+    if (decimals := re.fullmatch(r"(\d+\.\d{3})([a-z]+)", word)) and {"SPAN", "WORK"} & set(names):
+        return (f"{decimals[1]}0{decimals[2]}",)
     if re.fullmatch(r"[Qq][1-4]", word) and {"DAY", "PERIOD", "PAST"} & set(names):
         return (f"{word} {today.year + 1}",)
     if re.fullmatch(r"\d[\d.,]*", word):

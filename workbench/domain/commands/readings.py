@@ -208,12 +208,12 @@ def _span(window: Window) -> Reading | None:
     if fact is None or fact.value.number is None or fact.value.unit not in WORKING_DAYS or fact.core is None:
         return None
     words = plain[: fact.core[1]].split()
-    if fact.value.number > MOST_DAYS:
+    if fact.doubt or fact.value.number > MOST_DAYS:  # "1.250 days" may be a thousand
         return None
     length = Length(
         fact.value.number, fact.value.unit, fact.value.up_to, "more" in words or "further" in words, "calendar" in words
     )
-    return Reading(length, fact.core[1] - more, fact.doubt)
+    return Reading(length, fact.core[1] - more)
 
 
 def _effort(window: Window) -> Reading | None:
@@ -227,7 +227,7 @@ def _effort(window: Window) -> Reading | None:
         return None
     length = found.value
     last = Length(length.up_to or length.number, length.unit).working
-    return Reading((Effort(length.working, (length.working + last) / 2, last), length.is_more), found.end, found.doubt)
+    return Reading((Effort(length.working, (length.working + last) / 2, last), length.is_more), found.end)
 
 
 def _money(window: Window) -> Reading | None:
