@@ -32,10 +32,12 @@ from workbench.domain.plan.plan import (
     Money,
     Origin,
     Person,
+    Plan,
     Progress,
     Question,
     Risk,
     Rule,
+    Section,
     Step,
     WorkingTime,
 )
@@ -313,11 +315,12 @@ def test_operations_are_recorded_as_changes_of_a_person():
 
 
 def test_what_moves_is_calculated_from_the_plan_after_the_commands():
-    found = parsed("S1 takes 10d")
-    operations, forced = dating(PLAN, found.plan, TODAY)
-    dated = applied(found.plan, operations)
-    assert dated.steps[1].start > PLAN.steps[1].start
-    assert forced == {}
+    first = Step(id="S1", title="One", effort=Effort(2, 2, 2), start="2026-11-30", end="2026-12-01")
+    second = Step(id="S2", title="Two", effort=Effort(1, 1, 1), needs=("S1",), start="2026-12-02", end="2026-12-02")
+    plan = Plan(title="Two", sections=(Section(id="steps", title="Steps", items=(first, second)),))
+    found = parsed("S1 takes 4d", plan)
+    operations, _ = dating(plan, found.plan, TODAY)
+    assert applied(found.plan, operations).steps[1].start == "2026-12-04"
 
 
 def test_operations_fit_into_the_event_of_a_report():

@@ -65,7 +65,7 @@ class Fields:
         for name in names:
             try:
                 self.draft.put(method(self.draft.items[name], said))
-            except (PlanUnsound, OverflowError) as error:
+            except (PlanUnsound, OverflowError, ValueError) as error:  # outside of the calendar
                 raise self._wrong(said, getattr(error, "message", "No calendar has that day.")) from error
 
     def _wrong(self, said: Said, why: str, instead: tuple[str, ...] = ()) -> Misread:
