@@ -47,6 +47,8 @@ WRONG = [
     ("S3 under S3", "S3", "parts have no parts", ""),
     ("S3 @plans/x.md", "@plans/x.md", "is not read here", ""),
     ("repeat S3 every first Monday of the month", "every", "is not read here", ""),
+    ('merge D1 D1 "x"', "D1", "Name two steps, or more.", ""),
+    ("U4..U6 dismiss", "U4..U6", "There is no U4 in the plan.", ""),
     ('merge S3 D1 "x"', "S3", "Name two steps, or more.", ""),
     ("S3 on 3 May; S3 late 1w", "1w", "S3 has its fixed day", ""),
     ("owner Anna", "owner", "is not read here", ""),

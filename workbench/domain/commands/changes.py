@@ -11,7 +11,7 @@ from msgspec.structs import replace
 
 from workbench.domain.commands.draft import Draft
 from workbench.domain.commands.errors import Misread
-from workbench.domain.commands.fields import Fields, rule_of, without_needs
+from workbench.domain.commands.fields import Fields, rule_of, with_values, without_needs
 from workbench.domain.commands.naming import MOST_NAMED, Names, misread, unquoted
 from workbench.domain.commands.reader import Clause
 from workbench.domain.commands.readings import as_days
@@ -29,6 +29,7 @@ from workbench.domain.commands.results import (
 from workbench.domain.commands.words import Said, Word
 from workbench.domain.errors import PlanUnsound
 from workbench.domain.plan.markdown.grammar import LETTERS
+from workbench.domain.plan.money import limits
 from workbench.domain.plan.operations import Operation, applied
 from workbench.domain.plan.plan import (
     Bullet,
@@ -138,8 +139,8 @@ class Commands:
 
     def _is_no_item(self, subject: Said, fields: Sequence[Said]) -> bool:
         """Note what is said of statements and findings; tell whether it was."""
-        names = [token.text.upper() for token in subject.words]
-        letters = {name[0] for name in names}
+        names = [word.text.upper() for word in subject.words if word.type == "ITEM"]
+        letters = {name[0] for name in names} if len(names) == len(subject.words) else set()
         if len(letters) != 1 or names[0] in self.draft.items or (letter := letters.pop()) not in _NOT_OF_THE_PLAN:
             return False
         for field in fields:
@@ -211,8 +212,7 @@ class Commands:
             for field in ("answers", "decisions"):
                 if gone.id in getattr(item, field, ()):
                     kept = tuple(name for name in getattr(item, field) if name != gone.id)
-                    values: dict[str, Any] = {field: kept}
-                    changed = replace(changed, **values)
+                    changed = with_values(changed, {field: kept})
             if isinstance(changed, Step) and gone.id in (*changed.needs, changed.parent, changed.fund):
                 if gone.id in changed.needs:
                     needed.append(item.id)
@@ -272,10 +272,11 @@ class Commands:
         *tokens, title = said.words
         items = [self.draft.items[name] for token in tokens for name in self.names.items(token)]
         whole = list({item.id: item for item in items}.values())
-        kept, *others = [item for item in whole if isinstance(item, Step)]
-        if len(whole) != 1 + len(others) or not others:
+        all_steps = [item for item in whole if isinstance(item, Step)]
+        if len(all_steps) < max(2, len(whole)):
             raise misread(tokens[0], "Name two steps, or more.")
-        all_steps, gone = (kept, *others), {step.id for step in others}
+        kept, *others = all_steps
+        gone = {step.id for step in others}
         efforts = [step.effort for step in all_steps if step.effort]
         costs = [step.cost for step in all_steps if step.cost]
         if len({cost.currency for cost in costs}) > 1:
@@ -331,11 +332,10 @@ class Commands:
 
     def _budget(self, said: Said) -> None:
         """Set the largest limit of the plan's money, or put one in."""
-        amount = said.words[0].value
-        own = [item for item in self.draft.items.values() if isinstance(item, Constraint) and item.amount]
-        own.sort(key=lambda item: item.amount.amount if item.amount else 0)
+        amount, own = said.value(), limits(self.draft.plan())
         if own:
-            self.draft.put(replace(own[-1], amount=amount))
+            largest = self.draft.items[max(own, key=lambda limit: limit.most.amount).constraint]
+            self.draft.put(with_values(largest, {"amount": amount}))
         else:
             self._put_in(Constraint(id="", text="The budget", limits="amount", amount=amount))
 

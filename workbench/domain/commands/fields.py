@@ -44,6 +44,14 @@ _LENGTHS = frozenset({"duration", "left", "target"})
 _DEADLINES: Mapping[type[Item], str] = {Step: "deadline", Criterion: "due", Constraint: "day", Decision: "latest"}
 _OWNERS: Mapping[type[Item], str] = {Step: "owner", Decision: "owner", Question: "owner", Row: "who"}
 _ON: Mapping[type[Item], str] = {Step: "on", Constraint: "day", Row: "day"}
+_OF_OTHERS = frozenset("owner by before on title plain clear choose away hours clock".split())  # noqa: SIM905 – a list of words
+"""Rules that hold for other items than steps, too."""
+_STATES: Mapping[str, dict[str, Any]] = {
+    "todo": {"status": "todo", "started": None, "finished": None},
+    "dropped": {"status": "dropped"},
+    "needs_none": {"needs": (), "lags": ()},
+}
+"""What a word alone says of a step."""
 _WEEK = 7
 
 
@@ -61,23 +69,26 @@ class Fields:
 
     def apply(self, names: Sequence[str], said: Said) -> None:
         """Change items as a part of a command says. Raises Misread."""
-        method: Callable[[Item, Said], Item] = getattr(self, f"_{said.rule}")
         for name in names:
+            item = self.draft.items[name]
+            if said.rule not in _OF_OTHERS and not isinstance(item, Step):
+                raise self._wrong(said, f"{item.id} is no step, and cannot have that.")
             try:
-                self.draft.put(method(self.draft.items[name], said))
+                self.draft.put(self._changed(item, said))
             except (PlanUnsound, OverflowError, ValueError) as error:  # outside of the calendar
                 raise self._wrong(said, getattr(error, "message", "No calendar has that day.")) from error
+
+    def _changed(self, item: Item, said: Said) -> Item:
+        if said.rule in _STATES:
+            return with_values(item, _STATES[said.rule])
+        method: Callable[[Item, Said], Item] = getattr(self, f"_{said.rule}")
+        return method(item, said)
 
     def _wrong(self, said: Said, why: str, instead: tuple[str, ...] = ()) -> Misread:
         tokens = said.all_words()
         if tokens:
             return Misread(tokens[0].start, tokens[-1].end, why, instead=instead)
         return Misread(-1, -1, why, instead=instead)
-
-    def _step(self, item: Item, said: Said) -> Step:
-        if not isinstance(item, Step):
-            raise self._wrong(said, f"{item.id} is no step, and cannot have that.")
-        return item
 
     def _one_of(self, table: Mapping[type[Item], str], item: Item, said: Said) -> str:
         if type(item) not in table:
@@ -97,40 +108,38 @@ class Fields:
         field = self._one_of(_OWNERS, item, said)
         named = [self.names.person(token) for token in said.words]
         if not isinstance(item, Step):
-            return _with(item, {field: named[0]})
+            return with_values(item, {field: named[0]})
         owners = [*(item.owners if item.id in self.owned else ()), *filter(None, named)]
         self.owned.add(item.id)
         first, *others = list(dict.fromkeys(owners)) or [""]
         return replace(item, owner=first, also=tuple(others))
 
-    def _effort(self, item: Item, said: Said) -> Item:
+    def _effort(self, step: Step, said: Said) -> Item:
         effort, is_left = said.value()
-        step = self._step(item, said)
         return self._begun(step, left=effort.likely) if is_left else replace(step, effort=effort)
 
     _takes = _effort
 
-    def _duration(self, item: Item, said: Said) -> Item:
+    def _duration(self, step: Step, said: Said) -> Item:
         length: Length = said.value()
         days = length.working if not length.is_calendar else round(length.calendar * 5 / _WEEK, 6)
-        return replace(self._step(item, said), duration=days)
+        return replace(step, duration=days)
 
-    def _left(self, item: Item, said: Said) -> Item:
-        return self._begun(self._step(item, said), left=said.value().working)
+    def _left(self, step: Step, said: Said) -> Item:
+        return self._begun(step, left=said.value().working)
 
-    def _wait(self, item: Item, said: Said) -> Item:
+    def _wait(self, step: Step, said: Said) -> Item:
         length: Length = said.value()
         is_working = length.unit == "working day"
         days = length.number if is_working else length.calendar
-        return replace(self._step(item, said), waiting=days, waits_working=is_working)
+        return replace(step, waiting=days, waits_working=is_working)
 
-    def _cost(self, item: Item, said: Said) -> Item:
-        return replace(self._step(item, said), cost=said.value())
+    def _cost(self, step: Step, said: Said) -> Item:
+        return replace(step, cost=said.value())
 
     # --- needs --------------------------------------------------------------------------------------------------------
 
-    def _needs(self, item: Item, said: Said) -> Item:
-        step = self._step(item, said)
+    def _needs(self, step: Step, said: Said) -> Item:
         needs, lags = list(step.needs), {lag.step: lag for lag in step.lags}
         for need in said.parts:
             token, *length = need.words
@@ -142,18 +151,14 @@ class Fields:
                     lags[name] = _lag(name, length[0].value)
         return replace(step, needs=tuple(dict.fromkeys(needs)), lags=tuple(lags.values()))
 
-    def _needs_not(self, item: Item, said: Said) -> Item:
-        step = self._step(item, said)
+    def _needs_not(self, step: Step, said: Said) -> Item:
         gone = {name for need in said.parts for name in self.names.items(need.words[0])}
         return without_needs(step, gone)
 
-    def _needs_none(self, item: Item, said: Said) -> Item:
-        return replace(self._step(item, said), needs=(), lags=())
-
-    def _under(self, item: Item, said: Said) -> Item:
-        step, parent = self._step(item, said), self._step(self.names.item(said.words[0]), said)
+    def _under(self, step: Step, said: Said) -> Item:
+        parent = self.names.item(said.words[0])
         has_parts = any(isinstance(one, Step) and one.parent == step.id for one in self.draft.items.values())
-        if parent.id == step.id or parent.parent or has_parts:
+        if not isinstance(parent, Step) or parent.id == step.id or parent.parent or has_parts:
             raise self._wrong(said, f"{step.id} cannot be a part of {parent.id}: parts have no parts.")
         return replace(step, parent=parent.id)
 
@@ -168,7 +173,7 @@ class Fields:
     def _due(self, item: Item, said: Said, day: date) -> Item:
         field = self._one_of(_DEADLINES, item, said)
         limits = {"limits": "date"} if isinstance(item, Constraint) else {}
-        return _with(item, {field: day.isoformat(), **limits})
+        return with_values(item, {field: day.isoformat(), **limits})
 
     def _on(self, item: Item, said: Said) -> Item:
         field, day = self._one_of(_ON, item, said), self._single(said).isoformat()
@@ -177,7 +182,7 @@ class Fields:
             return replace(item, on=day, hours=self._hours_of_day(item, clock) if clock else item.hours)
         if isinstance(item, Row) and clock:
             return replace(item, day=day, time=clock[:5])
-        return _with(item, {field: day})
+        return with_values(item, {field: day})
 
     def _hours_of_day(self, step: Step, clock: str) -> str:
         """Return hours of a day; where only their beginning is said, as long as the work takes, or one."""
@@ -190,11 +195,11 @@ class Fields:
         self.notes.append(f"{step.id} is on from {hours[:5]} to {hours[6:]}: say `{step.id} hours …` for another end.")
         return hours
 
-    def _not_before(self, item: Item, said: Said) -> Item:
-        return replace(self._step(item, said), not_before=said.value()[0].isoformat())
+    def _not_before(self, step: Step, said: Said) -> Item:
+        return replace(step, not_before=said.value()[0].isoformat())
 
-    def _late(self, item: Item, said: Said) -> Item:
-        step, length = self._step(item, said), said.value()
+    def _late(self, step: Step, said: Said) -> Item:
+        length: Length = said.value()
         if step.status == "under-way":
             left = step.left if step.left is not None else step.effort.expected if step.effort else 1.0
             return replace(step, left=left + length.working)
@@ -210,13 +215,13 @@ class Fields:
 
     # --- how it stands ------------------------------------------------------------------------------------------------
 
-    def _done(self, item: Item, said: Said) -> Item:
+    def _done(self, step: Step, said: Said) -> Item:
         day = self._happened(said)
-        return replace(self._step(item, said), status="done", finished=day, left=None, progress=None)
+        return replace(step, status="done", finished=day, left=None, progress=None)
 
-    def _started(self, item: Item, said: Said) -> Item:
+    def _started(self, step: Step, said: Said) -> Item:
         day = self._happened(said)
-        return replace(self._step(item, said), status="under-way", started=day, finished=None)
+        return replace(step, status="under-way", started=day, finished=None)
 
     def _happened(self, said: Said) -> str:
         day = self._single(said) if said.words else self.today
@@ -224,24 +229,20 @@ class Fields:
             raise self._wrong(said, "That day is still to come.", ("today",))
         return day.isoformat()
 
-    def _under_way(self, item: Item, said: Said) -> Item:
-        return self._begun(self._step(item, said))
-
     def _begun(self, step: Step, **values: Any) -> Step:
         started = step.started or min(filter(None, (step.start, self.today.isoformat())))
         return replace(step, status="under-way", started=started, finished=None, **values)
 
-    def _todo(self, item: Item, said: Said) -> Item:
-        return replace(self._step(item, said), status="todo", started=None, finished=None)
+    def _under_way(self, step: Step, _: Said) -> Item:
+        return self._begun(step)
 
-    def _share(self, item: Item, said: Said) -> Item:
+    def _share(self, step: Step, said: Said) -> Item:
         progress: Progress = said.value()
-        return self._begun(self._step(item, said), progress=progress)
+        return self._begun(step, progress=progress)
 
     _count = _share
 
-    def _waiting(self, item: Item, said: Said) -> Item:
-        step = self._step(item, said)
+    def _waiting(self, step: Step, said: Said) -> Item:
         for token in said.words:
             if token.type == "DAY":
                 step = replace(step, not_before=token.value[0].isoformat())
@@ -249,16 +250,12 @@ class Fields:
                 step = _with_note(step, f"waiting for {unquoted(token.text).strip()}")
         return replace(step, status="waiting")
 
-    def _dropped(self, item: Item, said: Said) -> Item:
-        return replace(self._step(item, said), status="dropped")
-
     # --- words --------------------------------------------------------------------------------------------------------
 
-    def _note(self, item: Item, said: Said) -> Item:
-        return _with_note(self._step(item, said), unquoted(said.words[0].text))
+    def _note(self, step: Step, said: Said) -> Item:
+        return _with_note(step, unquoted(said.words[0].text))
 
-    def _tag(self, item: Item, said: Said) -> Item:
-        step = self._step(item, said)
+    def _tag(self, step: Step, said: Said) -> Item:
         tags = list(step.tags)
         for token in said.words:
             name = token.text.lstrip("+-")
@@ -283,7 +280,7 @@ class Fields:
                 self.draft.put(replace(item, owner=owner, also=tuple(also)))
             elif field := _OWNERS.get(type(item)):
                 is_theirs = name_key(getattr(item, field)) == name_key(old)
-                self.draft.put(_with(item, {field: new}) if is_theirs else item)
+                self.draft.put(with_values(item, {field: new}) if is_theirs else item)
 
     def _choose(self, item: Item, said: Said) -> Item:
         token = said.words[0]
@@ -343,7 +340,7 @@ class Fields:
             why = f"“{text[:30]}” is no value for {label}." if text else f"Say `clear {label}` to empty it."
             raise misread(token, why)
         values = value if field.further else (value,)
-        return _with(item, dict(zip(field.names, values, strict=True)))
+        return with_values(item, dict(zip(field.names, values, strict=True)))
 
     def _read(self, field: Field, text: str) -> Any:
         """Return the value of a field from its words, as the plan's Markdown has it or as a person says it."""
@@ -401,7 +398,8 @@ class Fields:
             raise misread(name, f"{item.id} has to have its {field.label.lower()}.") from error
 
 
-def _with(item: Item, values: dict[str, Any]) -> Item:
+def with_values(item: Item, values: dict[str, Any]) -> Item:
+    """Return an item with other values of fields that it has."""
     return replace(item, **values)
 
 

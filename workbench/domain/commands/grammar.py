@@ -134,7 +134,7 @@ class Grammar:
             if terminal.pattern.type == "str"}  # fmt: skip
         self.keywords: Mapping[str, str] = strings
         """What a person writes, by terminal."""
-        self._patterns = {
+        self.patterns = {
             terminal.name: _compiled(strings.get(terminal.name), terminal.pattern.to_regexp())
             for terminal in self.lark.terminals
         }
@@ -150,9 +150,9 @@ class Grammar:
         if position not in self._accepted:
             names = parser.choices()
             self._accepted[position] = Accepted(
-                tuple((name, self._patterns[name]) for name in names if name in self._patterns and name not in LOOSE),
+                tuple((name, self.patterns[name]) for name in names if name in self.patterns and name not in LOOSE),
                 tuple(name for name in READERS if name in names),
-                tuple((name, self._patterns[name]) for name in LOOSE if name in names),
+                tuple((name, self.patterns[name]) for name in LOOSE if name in names),
                 next((name for name in ("FIELD", "ATTRIBUTE") if name in names), ""),
             )
         return self._accepted[position]

@@ -26,7 +26,8 @@ from workbench.domain.plan.plan import Effort, Plan, Step
 
 MOST_OF_A_LINE = 500
 """Characters of a step's line."""
-_LINE = re.compile(r"(?P<indent>[ \t]*)(?:(?:[-*•+]|\d{1,3}[.)])[ \t]+)?(?P<words>\S.*?)[ \t]*$")
+_MARK = re.compile(r"(?:[-*•+]|\d{1,3}[.)])\s+")
+"""Begins a list item."""
 _WORD = re.compile(r"\S+")
 _ASSUMED = Effort(1.0, 1.0, 1.0)
 
@@ -51,13 +52,15 @@ def read_step_line(line: str, today: date) -> StepLine | Unread:
     >>> line.title, line.fields
     ('Book the hall', '2d @Anna by 3 May')
     """
-    match = _LINE.match(line.expandtabs(4).rstrip("\n"))
-    if match is None:
-        return Unread(line, 0, len(line), "A title is needed.")
     if len(line) > MOST_OF_A_LINE:
         return Unread(line[:MOST_OF_A_LINE], 0, 0, f"Give a step's line at most {MOST_OF_A_LINE} characters.")
-    words = match["words"]
-    indent = len(match["indent"])
+    whole = line.expandtabs(4).rstrip()
+    words = whole.lstrip()
+    indent = len(whole) - len(words)
+    if mark := _MARK.match(words):
+        words = words[mark.end() :]
+    if not words:
+        return Unread(line, 0, len(line), "A title is needed.")
     for word in list(_WORD.finditer(words))[1:]:
         said = _fields(words[word.start() :], today)
         if said:

@@ -14,7 +14,7 @@ from typing import Any
 
 from workbench.domain.commands.errors import Misread
 from workbench.domain.commands.grammar import HINTS, Parser, field_pattern, grammar
-from workbench.domain.commands.readings import READERS, WINDOW, Window, behind_participle
+from workbench.domain.commands.readings import READERS, WINDOW, behind_participle
 from workbench.domain.commands.results import Doubtful
 from workbench.domain.commands.words import Said, Word
 from workbench.domain.values.plain import plain_text
@@ -119,7 +119,9 @@ class Reader:
         if end > at and (field is None or field.end() <= end):
             return self._token(name, end)
         window = self._window()
-        readings = [(name, reading) for name in accepted.values if (reading := READERS[name](window)) is not None]
+        readings = [
+            (name, reading) for name in accepted.values if (reading := READERS[name](window, self.today)) is not None
+        ]
         if field and all(at + reading.end <= field.end() for _, reading in readings):
             return self._token(accepted.field, field.end(), re.sub(r"[\s_]+", " ", field[0]).lower())
         if readings:
@@ -142,10 +144,10 @@ class Reader:
         self.last, self.at = self.at, end
         return word
 
-    def _window(self) -> Window:
+    def _window(self) -> str:
         stretch = self._plain[self.at : self.at + WINDOW]
         cut = grammar().cut.search(stretch, 1)
-        return Window(stretch[: cut.start()].rstrip() if cut else stretch, self.today)
+        return stretch[: cut.start()].rstrip() if cut else stretch
 
     def _doubt(self, start: int, end: int, doubt: str) -> None:
         self.doubts.append(Doubtful(self.text[start:end], start, end, doubt))

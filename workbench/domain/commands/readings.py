@@ -12,7 +12,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import date, timedelta
 from decimal import Decimal
 from typing import Any, Literal, NamedTuple
@@ -85,18 +85,10 @@ class Reading(NamedTuple):
     doubt: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Window:
-    """The stretch of a plain text in which a value is looked for."""
-
-    plain: str
-    today: date = field(default=date.min)
-
-
-def _day(window: Window) -> Reading | None:
+def _day(plain: str, today: date) -> Reading | None:
     """Return the days of an expression as (first, last)."""
-    plain, more = _spelled(window.plain, _WEEK, "week ")
-    span = expression_at(plain, 0, window.today)
+    plain, more = _spelled(plain, _WEEK, "week ")
+    span = expression_at(plain, 0, today)
     return None if span is None or plain[: span.end] in _ALONE else _days(span, more)
 
 
@@ -106,19 +98,19 @@ def _days(span: Span, more: int = 0) -> Reading | None:
     return Reading((span.first, span.last), span.end - more, span.doubt)
 
 
-def _past(window: Window) -> Reading | None:
+def _past(plain: str, today: date) -> Reading | None:
     """Return the last such day, today at the latest, where no year is said."""
-    found = expression_at(window.plain, 0, window.today)
+    found = expression_at(plain, 0, today)
     if found is None or found.first is None:
         return None
-    is_open = found.first > window.today and not found.has_year and not found.is_distance
+    is_open = found.first > today and not found.has_year and not found.is_distance
     if is_open:
-        words = window.plain[: found.end].split()
+        words = plain[: found.end].split()
         back = timedelta(days=7 if words[0] in WEEKDAYS and len(words) == 1 else 365)
         with suppress(OverflowError):
-            earlier = expression_at(window.plain, 0, window.today - back)
+            earlier = expression_at(plain, 0, today - back)
             found = earlier or found
-    return _days(replace(found, doubt=_if_long_ago(found, window.today)))
+    return _days(replace(found, doubt=_if_long_ago(found, today)))
 
 
 def _if_long_ago(span: Span, today: date) -> str:
@@ -126,23 +118,23 @@ def _if_long_ago(span: Span, today: date) -> str:
     return f"{spoken_day(span.last)}?" if span.last is not None and is_doubtful else ""
 
 
-def _period(window: Window) -> Reading | None:
+def _period(plain: str, today: date) -> Reading | None:
     """Return stretches of days, each as (first, last)."""
-    first = expression_at(window.plain, 0, window.today)
+    first = expression_at(plain, 0, today)
     several = []
     with suppress(ValueError, OverflowError):
-        several = several_days(window.plain, 0, window.today, first, Lead("from", 0, "from"))
-    readings = [_days(reading.span) for reading in several] or [_day(window)]
+        several = several_days(plain, 0, today, first, Lead("from", 0, "from"))
+    readings = [_days(reading.span) for reading in several] or [_day(plain, today)]
     known = [reading for reading in readings if reading is not None]
     if len(known) != len(readings):
         return None
     return Reading(tuple(reading.value for reading in known), known[-1].end, known[0].doubt)
 
 
-def _every(window: Window) -> Reading | None:
+def _every(plain: str, today: date) -> Reading | None:
     """Return a rule that begins today, as far as a plan can hold it."""
-    span = recurrence_at(window.plain, 0)
-    rule = _rule(span.recurs, window.today) if span is not None and span.number is None else None
+    span = recurrence_at(plain, 0)
+    rule = _rule(span.recurs, today) if span is not None and span.number is None else None
     return Reading(rule, span.end) if span is not None and rule is not None else None
 
 
@@ -162,33 +154,26 @@ def _rule(recurs: str, today: date) -> Rule | None:
 
 def _first(today: date, weekdays: tuple[int, ...], month: int, day: int) -> date | None:
     """Return the first day from today on that fits."""
-    days = (today + timedelta(days=ahead) for ahead in range(367))
-    return next(
-        (
-            one
-            for one in days
-            if (not weekdays or one.isoweekday() in weekdays)
-            and (not month or one.month == month)
-            and (not day or one.day == day)
-        ),
-        None,
-    )
+    for one in (today + timedelta(days=ahead) for ahead in range(367)):
+        if one.isoweekday() in (weekdays or range(1, 8)) and month in (0, one.month) and day in (0, one.day):
+            return one
+    return None
 
 
-def _weekdays(window: Window) -> Reading | None:
-    span = recurrence_at(f"every {window.plain}", 0)
+def _weekdays(plain: str, _: date) -> Reading | None:
+    span = recurrence_at(f"every {plain}", 0)
     if span is None or not span.recurs.startswith("FREQ=WEEKLY;BYDAY="):
         return None
     codes = span.recurs.partition("BYDAY=")[2].split(",")
     return Reading(tuple(WEEKDAY_CODES.index(code) + 1 for code in codes), span.end - len("every "))
 
 
-def _clock(window: Window) -> Reading | None:
+def _clock(plain: str, _: date) -> Reading | None:
     """Return a time as ``13:00``, or hours as ``10:00-16:00``."""
-    begin = time_after(f" {window.plain}", 0)
+    begin = time_after(f" {plain}", 0)
     if begin is None:
         return None
-    text = window.plain[: begin[0] - 1]
+    text = plain[: begin[0] - 1]
     parts = _TO.split(text)
     end = time_after(f" at {parts[1]}", 0) if len(parts) == 2 else None
     if len(parts) > 2 or (len(parts) == 2 and end is None):
@@ -202,8 +187,8 @@ def _amount(plain: str, kind: str) -> Fact | None:
     return facts[0] if facts and facts[0].type == kind and facts[0].core and facts[0].core[0] == 0 else None
 
 
-def _span(window: Window) -> Reading | None:
-    plain, more = _spelled(window.plain, _MONTHS, r"\g<number> months")
+def _span(plain: str, _: date) -> Reading | None:
+    plain, more = _spelled(plain, _MONTHS, r"\g<number> months")
     fact = _amount(plain, "duration")
     if fact is None or fact.value.number is None or fact.value.unit not in WORKING_DAYS or fact.core is None:
         return None
@@ -216,13 +201,13 @@ def _span(window: Window) -> Reading | None:
     return Reading(length, fact.core[1] - more)
 
 
-def _effort(window: Window) -> Reading | None:
+def _effort(plain: str, today: date) -> Reading | None:
     """Return an estimate, with whether it is what is left: ``1-2-4d``, ``2-3 days``, ``5d``, ``3 more days``."""
-    if (three := _THREE.match(window.plain)) is not None:
-        parts = [_span(Window(f"{three[name]}{three['unit']}")) for name in ("low", "likely", "high")]
+    if (three := _THREE.match(plain)) is not None:
+        parts = [_span(f"{three[name]}{three['unit']}", today) for name in ("low", "likely", "high")]
         low, likely, high = (part.value.working if part else -1.0 for part in parts)
         return Reading((Effort(low, likely, high), False), three.end()) if 0 <= low <= likely <= high else None
-    found = _span(window)
+    found = _span(plain, today)
     if found is None:
         return None
     length = found.value
@@ -230,26 +215,26 @@ def _effort(window: Window) -> Reading | None:
     return Reading((Effort(length.working, (length.working + last) / 2, last), length.is_more), found.end)
 
 
-def _money(window: Window) -> Reading | None:
-    fact = _amount(window.plain, "amount")
+def _money(plain: str, _: date) -> Reading | None:
+    fact = _amount(plain, "amount")
     if fact is None or fact.core is None or not fact.value.currency or fact.value.per or fact.value.up_to is not None:
         return None
     amount = Decimal(repr(fact.value.number)).normalize() + 0
     return Reading(Money(Decimal(f"{amount:f}"), fact.value.currency), fact.core[1], fact.doubt)
 
 
-def _share(window: Window) -> Reading | None:
-    fact = _amount(window.plain, "amount")
+def _share(plain: str, _: date) -> Reading | None:
+    fact = _amount(plain, "amount")
     if fact is None or fact.core is None or fact.value.unit != "%" or fact.value.up_to is not None:
         return None
     share = float(Decimal(repr(fact.value.number)) / 100)
     return Reading(Progress(share), fact.core[1]) if share <= 1 else None
 
 
-def _count(window: Window) -> Reading | None:
-    done = single_at(window.plain, 0)
-    joint = _OF.match(window.plain, done.end) if done else None
-    whole = _whole(window.plain, joint.end()) if joint else None
+def _count(plain: str, _: date) -> Reading | None:
+    done = single_at(plain, 0)
+    joint = _OF.match(plain, done.end) if done else None
+    whole = _whole(plain, joint.end()) if joint else None
     if done is None or whole is None or not 0 <= done.value <= whole.value or whole.value <= 0:
         return None
     return Reading(Progress(done.value, whole.value), whole.end, done.doubt or whole.doubt)
@@ -265,9 +250,9 @@ def behind_participle(plain: str, at: int) -> int:
     return match.end() if match else at
 
 
-def _rate(window: Window) -> Reading | None:
+def _rate(plain: str, _: date) -> Reading | None:
     """Return hours and what they are for: (8, "week")."""
-    plain, more = _spelled(window.plain, _HOURS, r"\g<number>h")
+    plain, more = _spelled(plain, _HOURS, r"\g<number>h")
     fact = _amount(plain, "capacity")
     if fact is None or fact.core is None or fact.value.unit != "hour" or fact.value.per not in ("day", "week"):
         return None
@@ -280,7 +265,7 @@ def _spelled(plain: str, short: re.Pattern[str], long: str) -> tuple[str, int]:
     return spelled, len(spelled) - len(plain)
 
 
-READERS: Mapping[str, Callable[[Window], Reading | None]] = {
+READERS: Mapping[str, Callable[[str, date], Reading | None]] = {
     "COUNT": _count,
     "SHARE": _share,
     "MONEY": _money,
@@ -299,7 +284,7 @@ READERS: Mapping[str, Callable[[Window], Reading | None]] = {
 
 def read_whole(kind: str, text: str, today: date) -> Reading | None:
     """Return the value that a text is from its beginning to its end."""
-    found = READERS[kind](Window(text, today)) if text else None
+    found = READERS[kind](text, today) if text else None
     return found if found is not None and found.end == len(text) else None
 
 
