@@ -70,6 +70,19 @@ def test_an_error_names_its_place_what_was_expected_and_what_would_work(text, pl
     assert 2 <= len(str(found).splitlines()) <= 3
 
 
+def test_two_people_who_fit_are_named_and_none_is_chosen():
+    plan = parse('add person "Ann Berg"; add person "Ann Moll"', PLAN, TODAY)
+    assert isinstance(plan, Parsed)
+    found = parse("S3 @Ann", plan.plan, TODAY)
+    assert isinstance(found, Unread)
+    assert found.why == "Ann Berg and Ann Moll fit: say which one, by the whole name."
+    assert found.suggestion == 'S3 @"Ann Berg"'
+
+
+def test_who_has_no_open_step_is_told_so():
+    assert unread("mine done", me="Eva").why == "No open step is Eva's."
+
+
 def test_the_caret_stands_below_what_is_wrong_in_its_own_line():
     assert str(unread("S1 done\nS3 ownr Anna\nS4 done")) == (
         "S3 ownr Anna\n"
