@@ -309,6 +309,14 @@ def test_a_budget_and_a_deadline_that_are_there_are_changed():
     )
 
 
+def test_an_item_whose_id_stands_twice_is_left_as_it_is():
+    double = replace(PLAN.sections[1], items=(*STEPS, replace(STEPS[0], title="Another")))
+    plan = replace(PLAN, sections=(PLAN.sections[0], double))
+    after = parsed("S2 owner Anna", plan).plan
+    assert after.steps[1].owner == "Anna"
+    assert [one for one in after.steps if one.id != "S2"] == [one for one in plan.steps if one.id != "S2"]
+
+
 def test_operations_are_recorded_as_changes_of_a_person():
     found = parsed("S3 owner Anna")
     assert found.changes == (Change(SetField("S3", "owner", "Anna"), Cause("person")),)

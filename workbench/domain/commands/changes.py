@@ -221,7 +221,8 @@ class Commands:
                     changed = replace(changed, needs=tuple(dict.fromkeys((*changed.needs, *more))))
                 parent = "" if changed.parent == gone.id else changed.parent
                 changed = replace(changed, parent=parent, fund="" if changed.fund == gone.id else changed.fund)
-            self.draft.put(changed)
+            if changed is not item:
+                self.draft.put(changed)
         if needed:
             now = "and needs what it needed" if passing else "and needs it no more"
             self.notes += [f"{name} needed {gone.id}, {now}." for name in needed]

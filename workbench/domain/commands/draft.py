@@ -44,9 +44,15 @@ class Draft:
         self.title = plan.title
         self.sections = {section.id: section for section in plan.sections}
         """In their order; their items are those of ``order``."""
-        self.order = {section.id: [item.id for item in section.items] for section in plan.sections}
+        self.order: dict[str, list[str]] = {section.id: [] for section in plan.sections}
         """Ids of the items of each section."""
-        self.items = {item.id: item for item in plan.items}
+        self.items: dict[str, Item] = {}
+        """By id; of two with one id the first, as operations have it, the other under a key that nobody can name."""
+        for section in plan.sections:
+            for item in section.items:
+                key = item.id if item.id not in self.items else f"{item.id} {len(self.items)}"
+                self.items[key] = item
+                self.order[section.id].append(key)
 
     def plan(self) -> Plan:
         """Return the plan as it is now; a section that did not change is the identical object."""

@@ -275,12 +275,11 @@ class Fields:
     def _rename(self, old: str, new: str) -> None:
         """Let a person be called otherwise wherever they own something."""
         for item in list(self.draft.items.values()):
-            if isinstance(item, Step):
+            if isinstance(item, Step) and name_key(old) in map(name_key, item.owners):
                 owner, *also = [new if name_key(one) == name_key(old) else one for one in (item.owner, *item.also)]
                 self.draft.put(replace(item, owner=owner, also=tuple(also)))
-            elif field := _OWNERS.get(type(item)):
-                is_theirs = name_key(getattr(item, field)) == name_key(old)
-                self.draft.put(with_values(item, {field: new}) if is_theirs else item)
+            elif (field := _OWNERS.get(type(item))) and name_key(getattr(item, field)) == name_key(old):
+                self.draft.put(with_values(item, {field: new}))
 
     def _choose(self, item: Item, said: Said) -> Item:
         token = said.words[0]
