@@ -25,10 +25,10 @@ def words(text: str) -> list[list[Word]]:
     commands: list[list[Word]] = []
 
     class Watched(Reader):
-        def token(self, parser, previous):
+        def word(self, parser, previous):
             if previous is None:
                 commands.append([])
-            found = super().token(parser, previous)
+            found = super().word(parser, previous)
             if found is not None:
                 commands[-1].append(found)
             return found

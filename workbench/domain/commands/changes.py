@@ -106,19 +106,19 @@ class Commands:
     def _items(self, subject: Said) -> list[str]:
         """Return the ids that a subject names. Raises Misread."""
         found: dict[str, None] = {}
-        for token in subject.words:
-            match token.type:
+        for word in subject.words:
+            match word.type:
                 case "ALL":
                     names = [step.id for step in self.names.open_steps()]
                 case "MINE":
-                    names = self.names.mine(token)
+                    names = self.names.mine(word)
                 case "PERSON":
-                    names = [self._person(token)]
+                    names = [self._person(word)]
                 case _:
-                    names = self.names.items(token)
+                    names = self.names.items(word)
             found |= dict.fromkeys(names)
             if len(found) > MOST_NAMED:
-                raise misread(token, f"Name at most {MOST_NAMED} items at once.")
+                raise misread(word, f"Name at most {MOST_NAMED} items at once.")
         return list(found)
 
     def _first_open(self) -> list[str]:
@@ -127,11 +127,11 @@ class Commands:
         waiting = {step.id for step in steps}
         return [step.id for step in steps if not waiting & set(step.needs) and not step.on]
 
-    def _person(self, token: Word) -> str:
+    def _person(self, word: Word) -> str:
         """Return the id of somebody of the plan, who is put into it where it does not know them."""
-        name = self.names.person(token)
+        name = self.names.person(word)
         if not name:
-            raise misread(token, "Name a person.")
+            raise misread(word, "Name a person.")
         for item in self.draft.items.values():
             if isinstance(item, Person) and name_key(item.text) == name_key(name):
                 return item.id
@@ -237,12 +237,13 @@ class Commands:
             after = name
 
     def _split(self, said: Said) -> None:
-        token = said.words[0]
-        step, parts = self.names.item(token), said.parts
+        word = said.words[0]
+        step, parts = self.names.item(word), said.parts
         if not isinstance(step, Step):
-            raise misread(token, f"{step.id} is no step.")
+            raise misread(word, f"{step.id} is no step.")
         effort = step.effort
-        share = Effort(*(getattr(effort, name) / len(parts) for name in ("low", "likely", "high"))) if effort else None
+        shares = [round(days / len(parts), 3) for days in (effort.low, effort.likely, effort.high)] if effort else []
+        share = Effort(*shares) if shares else None
         names = [step.id, *(self.draft.new_id(Step) for _ in parts[1:])]
         for name, part, before in zip(names, parts, ("", *names), strict=False):
             title, *length = part.words
@@ -270,18 +271,18 @@ class Commands:
                 self.draft.put(replace(item, needs=tuple(needs), lags=tuple(lags.values())))
 
     def _merge(self, said: Said) -> None:
-        *tokens, title = said.words
-        items = [self.draft.items[name] for token in tokens for name in self.names.items(token)]
+        *words, title = said.words
+        items = [self.draft.items[name] for word in words for name in self.names.items(word)]
         whole = list({item.id: item for item in items}.values())
         all_steps = [item for item in whole if isinstance(item, Step)]
         if len(all_steps) < max(2, len(whole)):
-            raise misread(tokens[0], "Name two steps, or more.")
+            raise misread(words[0], "Name two steps, or more.")
         kept, *others = all_steps
         gone = {step.id for step in others}
         efforts = [step.effort for step in all_steps if step.effort]
         costs = [step.cost for step in all_steps if step.cost]
         if len({cost.currency for cost in costs}) > 1:
-            raise misread(tokens[0], "Their costs are in different currencies.")
+            raise misread(words[0], "Their costs are in different currencies.")
         self._follow(gone, kept.id, but={step.id for step in all_steps})
         joined: dict[str, Any] = {
             field: "; ".join(dict.fromkeys(text for step in all_steps if (text := getattr(step, field))))
@@ -368,18 +369,18 @@ class Commands:
         self.actions.append(Replan())
 
     def _undo(self, said: Said) -> None:
-        self.actions.append(Undo(*(token.text.lower() for token in said.words)))
+        self.actions.append(Undo(*(word.text.lower() for word in said.words)))
 
     def _redo(self, _: Said) -> None:
         self.actions.append(Redo())
 
     def _do_json(self, said: Said) -> None:
         """Carry out an operation in its own form: what ``printed`` says where no words do."""
-        token = said.words[0]
+        word = said.words[0]
         try:
-            operation = msgspec.json.decode(unquoted(token.text), type=Operation)
+            operation = msgspec.json.decode(unquoted(word.text), type=Operation)
         except (msgspec.ValidationError, msgspec.DecodeError) as error:
-            raise misread(token, f"That is no operation: {error}.") from error
+            raise misread(word, f"That is no operation: {error}.") from error
         self.draft.load(applied(self.draft.plan(), (operation,)))
 
 

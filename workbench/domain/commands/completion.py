@@ -67,7 +67,7 @@ def complete(before: str, plan: Plan, today: date) -> tuple[Completion, ...]:
     last = ""
     try:
         while True:
-            word = reader.token(parser, previous)
+            word = reader.word(parser, previous)
             if word is not None:
                 earlier = parser.copy()
                 reader.feed(parser, word)

@@ -85,9 +85,9 @@ class Fields:
         return method(item, said)
 
     def _wrong(self, said: Said, why: str, instead: tuple[str, ...] = ()) -> Misread:
-        tokens = said.all_words()
-        if tokens:
-            return Misread(tokens[0].start, tokens[-1].end, why, instead=instead)
+        words = said.all_words()
+        if words:
+            return Misread(words[0].start, words[-1].end, why, instead=instead)
         return Misread(-1, -1, why, instead=instead)
 
     def _one_of(self, table: Mapping[type[Item], str], item: Item, said: Said) -> str:
@@ -106,7 +106,7 @@ class Fields:
 
     def _owner(self, item: Item, said: Said) -> Item:
         field = self._one_of(_OWNERS, item, said)
-        named = [self.names.person(token) for token in said.words]
+        named = [self.names.person(word) for word in said.words]
         if not isinstance(item, Step):
             return with_values(item, {field: named[0]})
         owners = [*(item.owners if item.id in self.owned else ()), *filter(None, named)]
@@ -142,8 +142,8 @@ class Fields:
     def _needs(self, step: Step, said: Said) -> Item:
         needs, lags = list(step.needs), {lag.step: lag for lag in step.lags}
         for need in said.parts:
-            token, *length = need.words
-            for name in self.names.items(token):
+            word, *length = need.words
+            for name in self.names.items(word):
                 if name == step.id or not isinstance(self.draft.items[name], Step):
                     raise self._wrong(said, f"{step.id} cannot need {name}.")
                 needs.append(name)
@@ -243,11 +243,11 @@ class Fields:
     _count = _share
 
     def _waiting(self, step: Step, said: Said) -> Item:
-        for token in said.words:
-            if token.type == "DAY":
-                step = replace(step, not_before=token.value[0].isoformat())
+        for word in said.words:
+            if word.type == "DAY":
+                step = replace(step, not_before=word.value[0].isoformat())
             else:
-                step = _with_note(step, f"waiting for {unquoted(token.text).strip()}")
+                step = _with_note(step, f"waiting for {unquoted(word.text).strip()}")
         return replace(step, status="waiting")
 
     # --- words --------------------------------------------------------------------------------------------------------
@@ -257,9 +257,9 @@ class Fields:
 
     def _tag(self, step: Step, said: Said) -> Item:
         tags = list(step.tags)
-        for token in said.words:
-            name = token.text.lstrip("+-")
-            tags = [one for one in tags if one != name] + ([] if token.text.startswith("-") else [name])
+        for word in said.words:
+            name = word.text.lstrip("+-")
+            tags = [one for one in tags if one != name] + ([] if word.text.startswith("-") else [name])
         return replace(step, tags=tuple(tags))
 
     def _title(self, item: Item, said: Said) -> Item:
@@ -282,16 +282,16 @@ class Fields:
                 self.draft.put(with_values(item, {field: new}))
 
     def _choose(self, item: Item, said: Said) -> Item:
-        token = said.words[0]
+        word = said.words[0]
         if not isinstance(item, Decision):
             raise self._wrong(said, f"{item.id} is no decision.")
-        wanted = unquoted(token.text).casefold()
+        wanted = unquoted(word.text).casefold()
         fits = [option for option in item.options if option.text.casefold() == wanted]
         if not fits and len(wanted) == 1 and 0 <= ord(wanted) - ord("a") < len(item.options):
             fits = [item.options[ord(wanted) - ord("a")]]
         if len(fits) != 1:
             letters = tuple(chr(ord("A") + at) for at in range(min(len(item.options), 26)))
-            raise misread(token, f"{item.id} has no such option.", instead=letters)
+            raise misread(word, f"{item.id} has no such option.", instead=letters)
         joint = " " if item.text.endswith(("?", ":")) else ": "
         return replace(item, text=f"{item.text}{joint}{fits[0].text}", owner="", latest=None, assumed="")
 
@@ -329,15 +329,15 @@ class Fields:
     # --- any field ----------------------------------------------------------------------------------------------------
 
     def _plain(self, item: Item, said: Said) -> Item:
-        name, token = said.words
+        name, word = said.words
         if name.value in ("title", "text"):
-            return self._named(item, unquoted(token.text))
-        field, text = self._field(item, name), unquoted(token.text).strip()
+            return self._named(item, unquoted(word.text))
+        field, text = self._field(item, name), unquoted(word.text).strip()
         value = self._read(field, text) if text else None
         if value is None:
             label = field.label.lower()
             why = f"“{text[:30]}” is no value for {label}." if text else f"Say `clear {label}` to empty it."
-            raise misread(token, why)
+            raise misread(word, why)
         values = value if field.further else (value,)
         return with_values(item, dict(zip(field.names, values, strict=True)))
 

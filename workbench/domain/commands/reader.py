@@ -82,20 +82,20 @@ class Reader:
     def tree(self, parser: Parser) -> Said:
         """Return what is read up to the end of a command. Raises Misread."""
         previous: Word | None = None
-        while (token := self.token(parser, previous)) is not None:
-            self.feed(parser, token)
-            previous = token
+        while (word := self.word(parser, previous)) is not None:
+            self.feed(parser, word)
+            previous = word
         if (said := parser.end()) is None:
             raise self._misread(parser)
         return said
 
-    def feed(self, parser: Parser, token: Word) -> None:
+    def feed(self, parser: Parser, word: Word) -> None:
         """Let the parser go on. Raises Misread."""
-        if not parser.feed(token):
-            self.at = token.start
+        if not parser.feed(word):
+            self.at = word.start
             raise self._misread(parser)
 
-    def token(self, parser: Parser, previous: Word | None) -> Word | None:
+    def word(self, parser: Parser, previous: Word | None) -> Word | None:
         """Return the next word as the parser takes it; None at the end of a command. Raises Misread."""
         while True:
             self._skip_blanks()
@@ -117,13 +117,13 @@ class Reader:
         end, name = max(matches, default=(at, ""))
         field = field_pattern(accepted.field).match(self.text, at) if accepted.field else None
         if end > at and (field is None or field.end() <= end):
-            return self._token(name, end)
+            return self._word(name, end)
         window = self._window()
         readings = [
             (name, reading) for name in accepted.values if (reading := READERS[name](window, self.today)) is not None
         ]
         if field and all(at + reading.end <= field.end() for _, reading in readings):
-            return self._token(accepted.field, field.end(), re.sub(r"[\s_]+", " ", field[0]).lower())
+            return self._word(accepted.field, field.end(), re.sub(r"[\s_]+", " ", field[0]).lower())
         if readings:
             name, reading = max(readings, key=lambda pair: pair[1].end)
             if reading.doubt:
@@ -131,15 +131,15 @@ class Reader:
             end = at + reading.end
             if name in ("SHARE", "COUNT"):
                 end = behind_participle(self._plain, end)
-            return self._token(name, end, reading.value)
+            return self._word(name, end, reading.value)
         for name, pattern in accepted.loose:
             if name in ("NAME", "WORD") and _SMALL.match(self.text, at):
                 continue
             if match := pattern.match(self.text, at):
-                return self._token(name, match.end())
+                return self._word(name, match.end())
         return None
 
-    def _token(self, name: str, end: int, value: Any = None) -> Word:
+    def _word(self, name: str, end: int, value: Any = None) -> Word:
         word = Word(name, self.text[self.at : end], self.at, end, value)
         self.last, self.at = self.at, end
         return word
