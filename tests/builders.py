@@ -21,7 +21,9 @@ import msgspec
 from workbench.domain.log.envelope import Draft, Event, Head, Origin, Turn, genesis, seal
 from workbench.domain.log.ids import AgentId, SessionId
 from workbench.domain.loop.gates import Answer, Gate
+from workbench.domain.loop.item_reply import LISTS
 from workbench.domain.loop.tasks import (
+    NOT_BY_ITEM,
     Action,
     Approach,
     ExecuteReply,
@@ -89,9 +91,28 @@ def propose_reply(*approaches: Approach, questions: Iterable[str] = (), constrai
     return _json(ProposeReply(approaches=offered, questions=tuple(questions), constraints=tuple(constraints)))
 
 
-def plan_reply(
+def plan_reply(*sections: Section, title: str = "", insights: Iterable[str] = (), **more: Any) -> str:
+    """Answer by item with everything that sections hold; ``more``: statements, replaced, remove."""
+    lists: dict[str, list[Any]] = {}
+    names = {kind: name for name, kind in reversed(LISTS.items())}
+    for section in sections:
+        for item in section.items:
+            name = section.id if section.id in LISTS else names[type(item)]
+            said = msgspec.to_builtins(item)
+            lists.setdefault(name, []).append({key: one for key, one in said.items() if key not in _NOT_SAID})
+    prose = [{"id": section.id, "text": section.text} for section in sections if section.text]
+    if sections and "statements" not in more:
+        more["statements"] = [{"id": "U1", "state": "used", "items": [section.id for section in sections]}]
+    return _json({"title": title, "insights": list(insights), "sections": prose, **lists, **more})
+
+
+_NOT_SAID = NOT_BY_ITEM | {"type"}
+
+
+def sections_reply(
     *sections: Section, title: str = "", handled: Iterable[Handled] = (), insights: Iterable[str] = ()
 ) -> str:
+    """Answer in whole sections, as older sessions and weak models do."""
     amendments = tuple(Amendment(section=section) for section in sections)
     return _json(PlanReply(title=title, amendments=amendments, handled=tuple(handled), insights=tuple(insights)))
 
@@ -164,15 +185,16 @@ def plan_changed(version: int, plan: Plan, by: str = "planner", change: float = 
 
 def _planned(task: PlanTask) -> str:
     """Draft the plan first, then rewrite the notes: once for each iteration, with what was said."""
-    handled = [Handled(feedback=said.id, kind="change", sections=("notes",), note="Noted.") for said in task.feedback]
-    said = " ".join(feedback.text for feedback in task.feedback)
+    open_ones = [one for one in task.statements if one.state == "open" and one.source != "goal"]
+    statements = [{"id": one.id, "state": "used", "items": ["notes"]} for one in task.statements if one.state == "open"]
+    said = " ".join(one.text for one in open_ones)
     words = " ".join(f"word{task.iteration}-{n}" for n in range(20))
     sections = (*(FIRST_DRAFT if task.plan is None else ()), notes(f"Iteration {task.iteration}. {words} {said}"))
     title = "Move billing" if task.plan is None else ""
     return plan_reply(
         *sections,
         title=title,
-        handled=handled,
+        statements=statements,
         insights=[f"Insight {task.iteration} on planning: the ledger is the truth."],
     )
 
@@ -229,8 +251,11 @@ def standard_reply(request: Request) -> str:
 
 
 def feedback_of(request: Request) -> list[str]:
-    assert isinstance(request.task, PlanTask | ProposeTask)
-    return [said.text for said in request.task.feedback]
+    task = request.task
+    if isinstance(task, ProposeTask):
+        return [said.text for said in task.feedback]
+    assert isinstance(task, PlanTask)
+    return [one.text for one in task.statements if one.source.startswith("feedback") and one.state == "open"]
 
 
 # --- managers ---------------------------------------------------------------------------------------------------------

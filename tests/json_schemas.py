@@ -20,13 +20,15 @@ from workbench.domain.loop.reply_schema import described
 from workbench.domain.plan import due, figures, forecast, money, operations, plan
 from workbench.domain.plan.importing import imported
 from workbench.domain.requests import request
+from workbench.domain.statements import statement
 from workbench.domain.values import fact
-from workbench.export import facts, learned, status
+from workbench.export import facts, learned, statements, status
 from workbench.export import imported as imports
 from workbench.export.facts import FactObject
 from workbench.export.imported import ImportObject
 from workbench.export.learned import LearnedObject, LessonObject
 from workbench.export.objects import PlanObject
+from workbench.export.statements import StatementObject
 from workbench.export.status import StatusObject
 from workbench.planning import lessons, patterns
 
@@ -34,6 +36,7 @@ FOLDER = Path(__file__).parent.parent / "docs" / "json"
 TITLES: dict[type[msgspec.Struct], str] = {
     PlanObject: "workbench plan --json: a version of a plan, with everything that is calculated from it",
     FactObject: "workbench read --json: a stretch of a text, and what it says; a line each",
+    StatementObject: "workbench statements --json: a part of what a person said, and what became of it; a line each",
     ImportObject: "workbench import --json: a file read as a plan, the fate of each line, and what it changes",
     StatusObject: "workbench status --json: a report, what it does to the plan, and which dates move",
     KnownModel: "workbench models --json: a model that can be named; a line each",
@@ -47,7 +50,7 @@ TITLES: dict[type[msgspec.Struct], str] = {
 """What is printed as JSON, and by which command."""
 _COMMANDS = (due, cli_due, known_models, cli_research, cli_serve)
 _PLANS = (plan, money, forecast, figures, fact, facts, imported, imports, operations, request, status)
-_DESCRIBED = (*_COMMANDS, *_PLANS, learned, patterns, lessons)
+_DESCRIBED = (*_COMMANDS, *_PLANS, statement, statements, learned, patterns, lessons)
 
 
 def schema_of(printed: type[msgspec.Struct]) -> dict[str, Any]:

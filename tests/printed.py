@@ -49,6 +49,7 @@ _SESSION: dict[str, Any] = {
     "answers": list[Any],
     "feedback": list[dict[str, Any]],
     "facts": list[dict[str, Any]],
+    "statements": list[dict[str, Any]],
     "handled": list[dict[str, Any]],
     "plan": dict[str, Any] | None,
     "versions": list[dict[str, Any]],

@@ -65,7 +65,7 @@ class Settings:
     iterations: int = 5
     """Iterations before the loop asks whether to go on."""
     checkpoint: int = 2
-    """A checkpoint after every so many iterations."""
+    """A checkpoint after every so many iterations; unless it is set, a language model's are looked at one by one."""
     accept_repairs: str = ""
     """Rules of the checks, ``steps.needs,dates.needs``: what is offered for their findings is accepted at checkpoints
     of ``run`` and ``resume`` without asking, unless it makes new findings; "" for none."""

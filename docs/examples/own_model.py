@@ -10,7 +10,7 @@ class Counted:
     """Passes requests on to another model."""
 
     def __init__(self, model: LanguageModel) -> None:
-        self.name, self.window, self.requests = "counted", model.window, 0
+        self.name, self.window, self.requests = model.name, model.window, 0
         self._model = model
 
     async def stream(self, request: Request) -> AsyncIterator[Part]:

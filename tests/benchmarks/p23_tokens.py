@@ -51,10 +51,10 @@ class Counting:
         plan = plan_of(STEPS)
         return {
             "propose approaches": propose_reply(),
-            "write or amend the plan": plan_reply(*(plan.sections if is_first else ()), title="Build in the garden"),
+            "plan": plan_reply(*(plan.sections if is_first else ()), title="Build in the garden"),
             "verify the plan": verify_reply(),
             "turn steps into actions": execute_reply(),
-            "write the deliverable": generate_reply(),
+            "write the summary": generate_reply(),
         }[task]
 
 

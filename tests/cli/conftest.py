@@ -72,6 +72,30 @@ def workbench(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.Cap
     return run
 
 
+Once = Callable[[str, Callable[[], Any]], Any]
+"""The fixture ``once``."""
+_prepared: dict[str, tuple[Path, Any]] = {}
+
+
+@pytest.fixture
+def once(tmp_path: Path, tmp_path_factory: pytest.TempPathFactory) -> Once:
+    """``once("what", make)``: what was made in the folder; later tests get a copy of its files."""
+
+    def prepared(what: str, make: Callable[[], Any]) -> Any:
+        if what not in _prepared:
+            before = {path.name for path in tmp_path.iterdir()}
+            made = make()
+            kept = tmp_path_factory.mktemp("prepared") / "folder"
+            shutil.copytree(tmp_path, kept, ignore=lambda folder, _names: before if folder == str(tmp_path) else set())
+            _prepared[what] = kept, made
+        else:
+            kept, made = _prepared[what]
+            shutil.copytree(kept, tmp_path, dirs_exist_ok=True)
+        return made
+
+    return prepared
+
+
 GOAL = "Move our billing to the new provider by 30 June 2028 without downtime"
 
 

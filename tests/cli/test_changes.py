@@ -6,22 +6,26 @@ import json
 from pathlib import Path
 
 import pytest
-from tests.cli.conftest import GOAL, Command
+from tests.cli.conftest import GOAL, Command, Once
 
 
 @pytest.fixture
-def session(workbench: Command, tmp_path: Path) -> str:
+def session(workbench: Command, tmp_path: Path, once: Once) -> str:
     """A session at a checkpoint, whose second version is an edit of one step's owner."""
-    name = str(workbench("run", GOAL, "--choose", "1", "--iterations", "1", "--json").last["session"])
-    while "question" in workbench("resume", name, "--skip", "--json").out:
-        pass
-    workbench("resume", name, "--choose", "1", "--json")
-    file = tmp_path / "edited.md"
-    text = workbench("sessions", "show", name, "--json").last["plan"]["markdown"]
-    assert text.count("Owner: ") > 1
-    file.write_text(text.replace("Owner: ", "Owner: Zoë and ", 1))
-    assert workbench("resume", name, "--edit", str(file), "--json").code == 3
-    return name
+
+    def make() -> str:
+        name = str(workbench("run", GOAL, "--choose", "1", "--iterations", "1", "--json").last["session"])
+        while "question" in workbench("resume", name, "--skip", "--json").out:
+            pass
+        workbench("resume", name, "--choose", "1", "--json")
+        file = tmp_path / "edited.md"
+        text = workbench("sessions", "show", name, "--json").last["plan"]["markdown"]
+        assert text.count("Owner: ") > 1
+        file.write_text(text.replace("Owner: ", "Owner: Zoë and ", 1))
+        assert workbench("resume", name, "--edit", str(file), "--json").code == 3
+        return name
+
+    return once("session of changes", make)
 
 
 def test_changes_name_what_was_done_and_why(workbench: Command, session: str) -> None:
@@ -95,7 +99,7 @@ def test_a_line_that_never_was_and_a_session_without_a_plan(workbench: Command, 
 
 
 def exported(workbench: Command, session: str, file: Path, old: str, new: str) -> str:
-    text = workbench("sessions", "export", session).out
+    text = workbench("sessions", "export", session, "--full").out
     assert old in text
     file.write_text(text.replace(old, new, 1))
     return str(file)
@@ -136,7 +140,7 @@ def test_an_unchanged_file_of_an_older_version_changes_nothing(
     workbench: Command, session: str, tmp_path: Path
 ) -> None:
     file = tmp_path / "same.md"
-    file.write_text(workbench("sessions", "export", session).out)
+    file.write_text(workbench("sessions", "export", session, "--full").out)
     workbench("resume", session, "--undo", "2.1", "--json")
     workbench("resume", session, "--edit", str(file))
     assert {line["version"] for line in workbench("sessions", "changes", session, "--json").lines} == {1, 2, 3}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from tests.cli.conftest import Command
+from tests.cli.conftest import Command, Once
 
 ITEM = {
     "id",
@@ -25,13 +25,20 @@ ITEM = {
 
 
 @pytest.fixture
-def sessions(workbench: Command) -> tuple[str, str]:
+def sessions(workbench: Command, once: Once) -> tuple[str, str]:
     """Two sessions on the same matter, the later one first."""
-    first, second = (
-        str(workbench("run", goal, "--approve", "all", "--iterations", "1", "--json").last["session"])
-        for goal in ("Migrate billing to a new provider by June 2027", "Migrate the invoices of billing by July 2027")
-    )
-    return second, first
+
+    def make() -> tuple[str, str]:
+        first, second = (
+            str(workbench("run", goal, "--approve", "all", "--iterations", "1", "--json").last["session"])
+            for goal in (
+                "Migrate billing to a new provider by June 2027",
+                "Migrate the invoices of billing by July 2027",
+            )
+        )
+        return second, first
+
+    return once("sessions of context", make)
 
 
 def test_the_last_call_is_shown_as_one_object(workbench: Command, sessions: tuple[str, str]) -> None:

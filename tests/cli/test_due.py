@@ -7,14 +7,18 @@ from pathlib import Path
 
 import jsonschema
 import pytest
-from tests.cli.conftest import GOAL, Command
+from tests.cli.conftest import GOAL, Command, Once
 
 SCHEMA = json.loads((Path(__file__).parents[2] / "docs/json/workbench.due-1.json").read_text(encoding="utf-8"))
 
 
 @pytest.fixture
-def saved(workbench: Command) -> str:
-    return str(workbench("run", GOAL, "--iterations", "1", "--approve", "all", "--json").last["session"])
+def saved(workbench: Command, once: Once) -> str:
+
+    def make() -> str:
+        return str(workbench("run", GOAL, "--iterations", "1", "--approve", "all", "--json").last["session"])
+
+    return once("saved of due", make)
 
 
 def test_late_steps_are_listed_and_end_with_code_4(workbench: Command, saved: str) -> None:

@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 
 import pytest
-from tests.cli.conftest import Command
+from tests.cli.conftest import Command, Once
 from workbench import Workspace
 from workbench.domain.text.mentions import Mentions
 
@@ -29,10 +29,14 @@ def remembered(workbench: Command, session: str, text: str = SAID) -> str:
 
 
 @pytest.fixture
-def session(workbench: Command) -> str:
+def session(workbench: Command, once: Once) -> str:
     """A session with the secret in its goal, planned with to its end."""
-    goal = f"Move our billing with the key {SECRET} to the new provider by 30 June 2028"
-    return str(workbench("run", goal, "--approve", "all", "--json").last["session"])
+
+    def make() -> str:
+        goal = f"Move our billing with the key {SECRET} to the new provider by 30 June 2028"
+        return str(workbench("run", goal, "--approve", "all", "--json").last["session"])
+
+    return once("session of forget", make)
 
 
 def test_a_pasted_secret_is_in_no_file_any_more(workbench: Command, session: str, tmp_path: Path) -> None:

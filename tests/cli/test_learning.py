@@ -7,7 +7,7 @@ from pathlib import Path
 
 import jsonschema
 import pytest
-from tests.cli.conftest import GOAL, Command
+from tests.cli.conftest import GOAL, Command, Once
 from tests.json_schemas import schema_of
 from workbench.export.learned import LearnedObject, LessonObject
 
@@ -16,11 +16,15 @@ NOTE = "No step for choosing the auditor"
 
 
 @pytest.fixture
-def rated(workbench: Command) -> str:
+def rated(workbench: Command, once: Once) -> str:
     """The id of a session that was rated 1, with a note."""
-    session = str(workbench("run", GOAL, "--json").last["session"])
-    workbench("rate", session, "1", "--note", NOTE)
-    return session
+
+    def make() -> str:
+        session = str(workbench("run", GOAL, "--json").last["session"])
+        workbench("rate", session, "1", "--note", NOTE)
+        return session
+
+    return once("rated of learning", make)
 
 
 def test_a_note_is_proposed_and_acts_when_it_is_accepted(workbench: Command, rated: str) -> None:

@@ -19,21 +19,21 @@ KEY = "sk-loopback-0123456789abcdef"
 
 REPLIES = {
     "propose approaches": propose_reply(),
-    "write or amend the plan": plan_reply(*FIRST_DRAFT, notes("As agreed."), title="Move billing"),
+    "plan": plan_reply(*FIRST_DRAFT, notes("As agreed."), title="Move billing"),
     "verify the plan": verify_reply(),
     "turn steps into actions": execute_reply(),
-    "write the deliverable": generate_reply(),
+    "write the summary": generate_reply(),
     "say what came before in fewer words": "The person named what matters.",
 }
 
 
-def planner(handler: Any) -> None:
-    """Answer the task that the prompt names."""
+def planner(handler: Any, **more: Any) -> None:
+    """Answer the task that the prompt names; ``more`` is what else the answer says."""
     prompt = "\n".join(message["content"] for message in handler.server.requests[-1]["body"]["messages"])
     heading = re.search(r"^# Task: (.+)$", prompt, re.MULTILINE)
     assert heading is not None
     reply = REPLIES[heading[1]]
-    text(*(reply[at : at + 50] for at in range(0, len(reply), 50)))(handler)
+    text(*(reply[at : at + 50] for at in range(0, len(reply), 50)), **more)(handler)
 
 
 @pytest.fixture
@@ -316,11 +316,11 @@ def test_the_second_rounds_prompt_begins_with_the_bytes_of_the_first_up_to_the_p
         replace(steps, items=(replace(steps.items[0], title=f"Copy {how}"), *steps.items[1:]))
         for how in ("twice", "all")
     ]
-    drafts = iter([REPLIES["write or amend the plan"], *map(plan_reply, retitled)])
+    drafts = iter([REPLIES["plan"], *map(plan_reply, retitled)])
     monkeypatch.setitem(REPLIES, "propose approaches", propose_reply(questions=["May it be down?"] if words else []))
 
     def answer(handler: Any) -> None:
-        if b"# Task: write or amend the plan" in server.requests[-1]["raw"]:
+        if b"# Task: plan" in server.requests[-1]["raw"]:
             text(next(drafts))(handler)
         else:
             planner(handler)
@@ -334,7 +334,7 @@ def test_the_second_rounds_prompt_begins_with_the_bytes_of_the_first_up_to_the_p
     for decision in (("--choose", "1"), say, ("--continue",)):
         assert workbench("resume", session, *decision, *model).code in (0, 3)
 
-    draft, amended, third = asked_of(server, "write or amend the plan")
+    draft, amended, third = asked_of(server, "plan")
     first, second, _ = asked_of(server, "verify the plan")
     assert words.encode() in amended[amended.index(PLAN) :]
     assert words.encode() in second[: second.index(PLAN)]
@@ -489,7 +489,7 @@ def test_a_key_that_comes_back_is_nowhere(
         prompt = handler.server.requests[-1]["body"]["messages"][-1]["content"]
         if "# Task: verify the plan" in prompt:
             status(401, f"Not with {forms}")(handler)
-        elif "# Task: write or amend the plan" in prompt:
+        elif "# Task: plan" in prompt:
             text(*(echoed[at : at + size] for at in range(0, len(echoed), size)))(handler)
         else:
             planner(handler)

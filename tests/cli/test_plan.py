@@ -7,23 +7,27 @@ from pathlib import Path
 
 import jsonschema
 import pytest
-from tests.cli.conftest import GOAL, Command
+from tests.cli.conftest import GOAL, Command, Once
 from tests.full_plan import TEXT
 
 SCHEMA = json.loads((Path(__file__).parents[2] / "docs/json/workbench.plan-1.json").read_text(encoding="utf-8"))
 
 
 @pytest.fixture
-def market(workbench: Command, tmp_path: Path) -> str:
+def market(workbench: Command, tmp_path: Path, once: Once) -> str:
     """The id of a session that waits at a checkpoint, with a plan in which all fields say something."""
-    begun = workbench("run", "Hold a market", "--iterations", "1", "--json").last["session"]
-    answers = {"question": ("--skip",), "approach": ("--choose", "1")}
-    while (kind := workbench("sessions", "show", begun, "--json").last["gate"]["kind"]) != "checkpoint":
-        workbench("resume", begun, *answers[kind], "--json")
-    (tmp_path / "market.md").write_text(TEXT, encoding="utf-8")
-    edited = workbench("resume", begun, "--edit", "market.md", "--json")
-    assert edited.last["status"] == "waiting", edited.err
-    return str(begun)
+
+    def make() -> str:
+        begun = workbench("run", "Hold a market", "--iterations", "1", "--json").last["session"]
+        answers = {"question": ("--skip",), "approach": ("--choose", "1")}
+        while (kind := workbench("sessions", "show", begun, "--json").last["gate"]["kind"]) != "checkpoint":
+            workbench("resume", begun, *answers[kind], "--json")
+        (tmp_path / "market.md").write_text(TEXT, encoding="utf-8")
+        edited = workbench("resume", begun, "--edit", "market.md", "--json")
+        assert edited.last["status"] == "waiting", edited.err
+        return str(begun)
+
+    return once("market of plan", make)
 
 
 def test_it_says_what_the_plan_comes_to(workbench: Command, market: str) -> None:
@@ -65,8 +69,17 @@ def test_before_there_is_a_plan_it_says_so(workbench: Command) -> None:
 
 def test_an_unchanged_export_is_no_edit(workbench: Command, market: str) -> None:
     before = workbench("plan", market, "--json").last
-    workbench("sessions", "export", market, "-o", "out.md")
+    workbench("sessions", "export", market, "--full", "-o", "out.md")
     assert workbench("resume", market, "--edit", "out.md", "--json").code == 3
+    assert workbench("plan", market, "--json").last == before
+
+
+def test_the_page_to_hand_out_is_no_edit(workbench: Command, market: str) -> None:
+    before = workbench("plan", market, "--json").last
+    workbench("sessions", "export", market, "-o", "page.md")
+    refused = workbench("resume", market, "--edit", "page.md")
+    assert refused.code == 2
+    assert "This is the page to hand out" in refused.err
     assert workbench("plan", market, "--json").last == before
 
 

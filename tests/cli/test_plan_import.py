@@ -9,7 +9,7 @@ from pathlib import Path
 
 import jsonschema
 import pytest
-from tests.cli.conftest import GOAL, Command
+from tests.cli.conftest import GOAL, Command, Once
 from workbench.plan_files import read_plan
 
 PLAN = """# Fair
@@ -34,13 +34,17 @@ def file(tmp_path: Path) -> str:
 
 
 @pytest.fixture
-def session(workbench: Command) -> str:
+def session(workbench: Command, once: Once) -> str:
     """A session at a checkpoint, with a plan."""
-    name = str(workbench("run", GOAL, "--choose", "1", "--iterations", "1", "--json").last["session"])
-    while "question" in workbench("resume", name, "--skip", "--json").out:
-        pass
-    assert workbench("resume", name, "--choose", "1", "--json").code == 3
-    return name
+
+    def make() -> str:
+        name = str(workbench("run", GOAL, "--choose", "1", "--iterations", "1", "--json").last["session"])
+        while "question" in workbench("resume", name, "--skip", "--json").out:
+            pass
+        assert workbench("resume", name, "--choose", "1", "--json").code == 3
+        return name
+
+    return once("session of plan_import", make)
 
 
 def _plan(workbench: Command, session: str) -> str:
@@ -116,7 +120,7 @@ def test_importing_again_changes_nothing(workbench: Command, session: str, file:
 
 
 def test_an_export_comes_back_as_the_edits_made_in_it(workbench: Command, session: str, tmp_path: Path) -> None:
-    exported = workbench("sessions", "export", session).out
+    exported = workbench("sessions", "export", session, "--full").out
     (tmp_path / "plan.md").write_text(exported)
     assert "Changes nothing" in workbench("import", "plan.md", "--session", session).out
 

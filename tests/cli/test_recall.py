@@ -4,20 +4,25 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
-from tests.cli.conftest import Command
+from tests.cli.conftest import Command, Once
 
 FACTS = ("The cut-over is on a Saturday.", "Invoices are sent at noon.", "Peter signs the contract.")
 
 
 @pytest.fixture
-def session(workbench: Command) -> str:
+def session(workbench: Command, once: Once) -> str:
     """A session that was told three facts, and asked an agent nothing."""
-    begun = str(workbench("run", "Move the billing to a new provider", "--json").last["session"])
-    for fact in FACTS:
-        assert workbench("remember", "--session", begun, fact).code == 0
-    return begun
+
+    def make() -> str:
+        begun = str(workbench("run", "Move the billing to a new provider", "--json").last["session"])
+        for fact in FACTS:
+            assert workbench("remember", "--session", begun, fact).code == 0
+        return begun
+
+    return once("session of recall", make)
 
 
 def test_what_fits_comes_first_and_says_why(workbench: Command, session: str) -> None:
@@ -154,3 +159,63 @@ def test_what_was_cached_of_a_session_is_gone_when_it_is_deleted(
     assert {file.name for file in cached.iterdir()} >= {f"{session}.json", f"{session}.safetensors"}
     assert workbench("sessions", "delete", session).code == 0
     assert list(cached.iterdir()) == []
+
+
+def recalled(workbench: Command, session: str) -> list[dict[str, Any]]:
+    """What the first prompt of a session held of other sessions."""
+    sent = workbench("context", session, "--call", "c1", "--json").last
+    return [one for one in sent["relevant_history"] if one["source"] == "semantic"]
+
+
+@pytest.fixture
+def moved(workbench: Command) -> str:
+    """A session that has moved a practice, and knows what movers ask."""
+    goal = "Move Dr. Lindner's dental practice on 12 September for at most 500 EUR"
+    begun = str(workbench("run", goal, "--name", "Move the practice", "--json").last["session"])
+    movers = "The movers Krüger ask 480 EUR for the dental chairs; how far is it? 10 minutes."
+    assert workbench("remember", "--session", begun, movers).code == 0
+    return begun
+
+
+@pytest.mark.usefixtures("moved")
+def test_a_session_on_something_else_enters_no_prompt_and_is_not_told(workbench: Command) -> None:
+    result = workbench("run", "Hold the village fair on 12 September with 10 stalls for 500 EUR, not too far away")
+    assert "passage" not in result.out
+    assert recalled(workbench, result.out.split()[0]) == []
+
+
+def test_what_concerns_the_goal_enters_the_prompt_and_is_told_before_the_call(workbench: Command, moved: str) -> None:
+    result = workbench("run", "Sell the dental chairs of Dr. Lindner's old practice")
+    session = result.out.split()[0]
+    told = next(line for line in result.out.splitlines() if "passage" in line)
+    assert " from “Move the practice” (shares “" in told
+    assert told.endswith(f" Leave out: workbench resume {session} --no-recall")
+    assert result.out.index(told) < result.out.index("proposed approaches")
+    quoted = recalled(workbench, session)
+    assert {one["session"] for one in quoted} == {moved}
+    assert any("Krüger" in one["text"] for one in quoted)
+    assert sum(one["tokens"] for one in quoted) <= 1000
+    prompt = workbench("context", session, "--call", "c1", "--json").last["prompt"]
+    assert '<input name="from_other_sessions">' in prompt[-1]["content"]
+
+
+def test_what_is_recalled_is_progress_for_programs_and_left_out_on_request(workbench: Command, moved: str) -> None:
+    begun = workbench("run", "Sell the dental chairs of Dr. Lindner's old practice", "--json").lines
+    events = [line.get("event") for line in begun]
+    assert events.index("recalled") < events.index("called")
+    session = str(begun[-1]["session"])
+    assert workbench("resume", session, "--no-recall", "--skip", "--approve", "all").code == 0
+    last = workbench("context", session, "--json").last
+    assert moved not in {one["session"] for one in last["relevant_history"]}
+    assert "recall of other sessions is off" in workbench("replay", session, "--plain").out
+
+
+def test_recall_takes_at_most_a_thousand_tokens(workbench: Command, moved: str) -> None:
+    long = "\n".join(
+        json.dumps({"text": f"{n}: the dental chairs of the practice. {chr(97 + n) * 4} " + "Much more. " * 200})
+        for n in range(12)
+    )
+    assert workbench("remember", "--session", moved, "--jsonl", "-", stdin=long).code == 0
+    session = workbench("run", "Sell the dental chairs of Dr. Lindner's old practice").out.split()[0]
+    quoted = recalled(workbench, session)
+    assert 500 < sum(one["tokens"] for one in quoted) <= 1000

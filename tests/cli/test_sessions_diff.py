@@ -7,7 +7,7 @@ import shutil
 from pathlib import Path
 
 import pytest
-from tests.cli.conftest import Command
+from tests.cli.conftest import Command, Once
 from tests.sample_sessions import FOLDER
 from tests.tui.hostile import unsafe
 from tests.tui.hostile_session import write
@@ -18,11 +18,15 @@ BILLING, WEDDING = "move-billing-provider-demo", "organise-wedding-80-demo"
 
 
 @pytest.fixture
-def demo(workbench: Command, tmp_path: Path) -> str:
+def demo(workbench: Command, tmp_path: Path, once: Once) -> str:
     """A workspace with a session that has four versions of its plan."""
-    workbench("run", "Plant a hedge")
-    shutil.copy(FOLDER / f"{BILLING}.jsonl", tmp_path / ".workbench/sessions")
-    return BILLING
+
+    def make() -> str:
+        workbench("run", "Plant a hedge")
+        shutil.copy(FOLDER / f"{BILLING}.jsonl", tmp_path / ".workbench/sessions")
+        return BILLING
+
+    return once("demo of sessions_diff", make)
 
 
 EVENTS = tuple(read_session_file(FOLDER / f"{BILLING}.jsonl"))

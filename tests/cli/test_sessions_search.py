@@ -5,26 +5,30 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from tests.cli.conftest import Command
+from tests.cli.conftest import Command, Once
 
 
 @pytest.fixture
-def sessions(workbench: Command) -> dict[str, str]:
+def sessions(workbench: Command, once: Once) -> dict[str, str]:
     """Three sessions, one of them private, by what they are about."""
-    begun = {
-        "billing": workbench("run", "Move the billing", "--name", "Billing", "--json").last["session"],
-        "lamps": workbench("run", "Sell lamps", "--json").last["session"],
-        "island": workbench("run", "Sell the island", "--private", "--json").last["session"],
-    }
-    said = {
-        "billing": ("Peter signs the contract at noon.", "Rebilling of cancelled invoices ends in May."),
-        "lamps": ("The lawyer reads every agreement before anybody signs it.", "Lamps are bought in autumn."),
-        "island": ("The canary contract is secret.",),
-    }
-    for name, texts in said.items():
-        for text in texts:
-            assert workbench("remember", "--session", begun[name], text).code == 0
-    return begun
+
+    def make() -> dict[str, str]:
+        begun = {
+            "billing": workbench("run", "Move the billing", "--name", "Billing", "--json").last["session"],
+            "lamps": workbench("run", "Sell lamps", "--json").last["session"],
+            "island": workbench("run", "Sell the island", "--private", "--json").last["session"],
+        }
+        said = {
+            "billing": ("Peter signs the contract at noon.", "Rebilling of cancelled invoices ends in May."),
+            "lamps": ("The lawyer reads every agreement before anybody signs it.", "Lamps are bought in autumn."),
+            "island": ("The canary contract is secret.",),
+        }
+        for name, texts in said.items():
+            for text in texts:
+                assert workbench("remember", "--session", begun[name], text).code == 0
+        return begun
+
+    return once("sessions of sessions_search", make)
 
 
 def test_what_holds_all_words_comes_first_whosever_it_is(workbench: Command, sessions: dict[str, str]) -> None:

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import jsonschema
 import pytest
-from tests.cli.conftest import GOAL, Command
+from tests.cli.conftest import GOAL, Command, Once
 from tests.json_schemas import schema_of
 from workbench.bootstrap import Workspace
 from workbench.export.status import StatusObject
@@ -23,13 +23,17 @@ SCHEMA = schema_of(StatusObject)
 
 
 @pytest.fixture
-def waiting(workbench: Command) -> str:
+def waiting(workbench: Command, once: Once) -> str:
     """The id of a session that waits at its first checkpoint."""
-    begun = workbench("run", GOAL, "--iterations", "2", "--checkpoint", "1", "--json").last["session"]
-    answers = {"question": ("--skip",), "approach": ("--choose", "1")}
-    while (kind := workbench("sessions", "show", begun, "--json").last["gate"]["kind"]) != "checkpoint":
-        workbench("resume", begun, *answers[kind], "--json")
-    return str(begun)
+
+    def make() -> str:
+        begun = workbench("run", GOAL, "--iterations", "2", "--checkpoint", "1", "--json").last["session"]
+        answers = {"question": ("--skip",), "approach": ("--choose", "1")}
+        while (kind := workbench("sessions", "show", begun, "--json").last["gate"]["kind"]) != "checkpoint":
+            workbench("resume", begun, *answers[kind], "--json")
+        return str(begun)
+
+    return once("waiting of status", make)
 
 
 def _plan(workbench: Command, session: str) -> dict[str, dict[str, object]]:

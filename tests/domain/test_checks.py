@@ -28,8 +28,8 @@ def checked(*changes: tuple[str, str]):
     return check_plan(from_markdown(text, Plan(title="")), today=TODAY)
 
 
-def findings(*changes: tuple[str, str]) -> set[tuple[str, str | None]]:
-    return {(one.rule, one.item) for one in checked(*changes)}
+def findings(*changes: tuple[str, str]) -> set[tuple[str, str | None, str]]:
+    return {(one.rule, one.item, one.severity) for one in checked(*changes)}
 
 
 def after(step: str, line: str) -> tuple[str, str]:
@@ -57,6 +57,20 @@ def test_the_plan_is_sound() -> None:
     assert findings() == set()
 
 
+BY_OTHERS = sorted(
+    (Path(__file__).parent / "plans_by_others").glob("*.md"), key=lambda path: (len(path.stem), path.stem)
+)
+
+
+@pytest.mark.parametrize("path", BY_OTHERS, ids=lambda path: path.stem)
+def test_plans_by_others_have_no_major_finding(path: Path) -> None:
+    plan = from_markdown(path.read_text(encoding="utf-8"), Plan(title=""))
+    is_later = int(path.stem.partition("-")[2]) > 40
+    found = check_plan(plan, today=date(2027, 1, 4) if is_later else TODAY)
+    assert plan.steps
+    assert [one.text for one in found if one.severity == "major"] == []
+
+
 @pytest.mark.parametrize("name", names())
 def test_sound_plans_have_no_finding(name: str) -> None:
     assert check_plan(sound(name).plan, today=TODAY) == ()
@@ -66,46 +80,51 @@ def test_sound_plans_have_no_finding(name: str) -> None:
     ("changes", "named"),
     [
         # ids, needs and fields
-        ([("Needs: S8 · Answers: K3", "Needs: S88 · Answers: K3")], ("steps.needs", "S9")),
-        ([("Needs: S1 · Answers: K1", "Needs: S9 · Answers: K1")], ("steps.cycle", "S9")),
-        ([("Needs: S8 · Answers: K3", "Needs: S8 · Answers: K33")], ("answers.unknown", "S9")),
-        ([after("S9", "Part of: S99")], ("steps.parent", "S9")),
-        ([("Check: five members book from home\n", "Check:\n")], ("steps.check", "S9")),
-        ([("Target: at least 60 %", "Target:")], ("criteria.target", "C1")),
+        ([("Needs: S8 · Answers: K3", "Needs: S88 · Answers: K3")], ("steps.needs", "S9", "major")),
+        ([("Needs: S1 · Answers: K1", "Needs: S9 · Answers: K1")], ("steps.cycle", "S9", "major")),
+        ([("Needs: S8 · Answers: K3", "Needs: S8 · Answers: K33")], ("answers.unknown", "S9", "minor")),
+        ([("Answers: C2, K2", "Answers: C22, K2")], ("answers.unknown", "S7", "minor")),
+        ([after("S9", "Part of: S99")], ("steps.parent", "S9", "major")),
+        ([("Check: five members book from home\n", "Check:\n")], ("steps.check", "S9", "minor")),
+        ([("Measure: share of bookings made online, from the booking log of June\n", "Measure:\n")], ("criteria.measure", "C1", "minor")),
+        ([("Target: at least 60 %", "Target:")], ("criteria.target", "C1", "minor")),
         # dates against calendar, window and order
-        ([("Start: 2027-04-06 · End: 2027-04-07", "Start: 2027-04-05 · End: 2027-04-07")], ("dates.day-off", "S7")),
-        ([("Start: 2027-02-08 · End: 2027-02-17", "Start: 2027-03-26 · End: 2027-04-07")], ("dates.day-off", "S4")),
-        ([("Start: 2027-04-12 · End: 2027-04-15", "Start: 2027-03-15 · End: 2027-03-18")], ("dates.day-off", "S8")),
-        ([on("2027-05-04"), ("Role: IT · Hours: 40 a week · Weekdays: Mon, Tue, Wed, Thu, Fri", "Role: IT · Hours: 40 a week · Weekdays: Mon, Tue, Wed, Thu, Fri\n  - Away: 2027-05-04")], ("dates.day-off", "S9")),
-        ([("Start: 2027-02-08 · End: 2027-02-17", "Start: 2027-02-08 · End: 2027-02-11")], ("dates.effort", "S4")),
-        ([("Start: 2027-01-20 · End: 2027-02-03", "Start: 2027-01-20 · End: 2027-01-29")], ("dates.effort", "S3")),
-        ([("Needs: S8 · Answers: K3", "Needs: S8 + 30 calendar days · Answers: K3")], ("dates.lag", "S9")),
-        ([("Needs: S8 · Answers: K3", "Needs: S8 + 15 days · Answers: K3")], ("dates.lag", "S9")),
-        ([after("S9", "Deadline: 2027-05-01")], ("dates.window", "S9")),
-        ([after("S4", "Not before: 2027-03-01 · Deadline: 2027-02-20")], ("dates.window", "S4")),
-        ([after("S4", "Not before: 2027-02-10")], ("dates.not-before", "S4")),
-        ([after("S4", "Deadline: 2027-02-16")], ("dates.deadline", "S4")),
-        ([("Start: 2027-01-11 · End: 2027-01-14", "Start: 2026-11-10 · End: 2026-11-17")], ("dates.past", "S1")),
-        ([("Start: 2027-02-22 · End: 2027-02-23", "Start: 2027-01-25 · End: 2027-01-26")], ("dates.needs", "S5")),
-        ([("Due: 2027-05-28", "Due: 2026-05-28")], ("criteria.past", "C2")),
+        ([("Start: 2027-04-06 · End: 2027-04-07", "Start: 2027-04-05 · End: 2027-04-07")], ("dates.day-off", "S7", "minor")),
+        ([("Start: 2027-02-08 · End: 2027-02-17", "Start: 2027-03-26 · End: 2027-04-07")], ("dates.day-off", "S4", "minor")),
+        ([("Start: 2027-04-12 · End: 2027-04-15", "Start: 2027-03-15 · End: 2027-03-18")], ("dates.day-off", "S8", "major")),
+        ([on("2027-05-04"), ("Role: IT · Hours: 40 a week · Weekdays: Mon, Tue, Wed, Thu, Fri", "Role: IT · Hours: 40 a week · Weekdays: Mon, Tue, Wed, Thu, Fri\n  - Away: 2027-05-04")], ("dates.day-off", "S9", "major")),
+        ([("Start: 2027-02-08 · End: 2027-02-17", "Start: 2027-02-08 · End: 2027-02-11")], ("dates.effort", "S4", "major")),
+        ([("Start: 2027-01-20 · End: 2027-02-03", "Start: 2027-01-20 · End: 2027-01-29")], ("dates.effort", "S3", "major")),
+        ([("Start: 2027-02-08 · End: 2027-02-17", "Start: 2027-02-08 · End: 2027-02-16")], ("dates.effort", "S4", "minor")),
+        ([("Needs: S8 · Answers: K3", "Needs: S8 + 30 calendar days · Answers: K3")], ("dates.lag", "S9", "major")),
+        ([("Needs: S8 · Answers: K3", "Needs: S8 + 15 days · Answers: K3")], ("dates.lag", "S9", "major")),
+        ([after("S9", "Deadline: 2027-05-01")], ("dates.window", "S9", "major")),
+        ([after("S9", "Not before: 2027-05-04")], ("dates.window", "S9", "major")),
+        ([after("S4", "Not before: 2027-03-01 · Deadline: 2027-02-20")], ("dates.window", "S4", "major")),
+        ([after("S4", "Not before: 2027-02-10")], ("dates.not-before", "S4", "major")),
+        ([after("S4", "Deadline: 2027-02-16")], ("dates.deadline", "S4", "major")),
+        ([("Start: 2027-01-11 · End: 2027-01-14", "Start: 2026-11-10 · End: 2026-11-17")], ("dates.past", "S1", "major")),
+        ([("Start: 2027-01-11 · End: 2027-01-14", "Start: 2026-11-10 · End: 2027-01-14")], ("dates.past", "S1", "minor")),
+        ([("Start: 2027-02-22 · End: 2027-02-23", "Start: 2027-01-25 · End: 2027-01-26")], ("dates.needs", "S5", "major")),
+        ([("Due: 2027-05-28", "Due: 2026-05-28")], ("criteria.past", "C2", "major")),
         # people and money
-        ([("- S8 · Acceptance test of the booking system\n  - Outcome: signed acceptance record\n  - Check: none of 30 cases failed\n  - Owner: Anna Weber", "- S8 · Acceptance test of the booking system\n  - Outcome: signed acceptance record\n  - Check: none of 30 cases failed\n  - Owner: Anna Webre")], ("people.unknown", "S8")),
-        ([("Owner: Clara Stein", "Owner: Dora Lang")], ("people.unknown", "S7")),
-        ([("Start: 2027-02-22 · End: 2027-02-23", "Start: 2027-02-15 · End: 2027-02-16")], ("people.busy", "S4")),
-        ([("Role: trainer · Hours: 16", "Role: trainer · Hours: 0")], ("people.hours", "P3")),
-        ([("Cost: 3000 EUR", "Cost: 13000 EUR")], ("money.limit", "K1")),
-        ([("Cost: 900 EUR", "Cost: 900 CHF")], ("money.currency", "S7")),
+        ([("- S8 · Acceptance test of the booking system\n  - Outcome: signed acceptance record\n  - Check: none of 30 cases failed\n  - Owner: Anna Weber", "- S8 · Acceptance test of the booking system\n  - Outcome: signed acceptance record\n  - Check: none of 30 cases failed\n  - Owner: Anna Webre")], ("people.unknown", "S8", "major")),
+        ([("Owner: Clara Stein", "Owner: Dora Lang")], ("people.unknown", "S7", "minor")),
+        ([("Start: 2027-02-22 · End: 2027-02-23", "Start: 2027-02-15 · End: 2027-02-16")], ("people.busy", "S4", "major")),
+        ([("Role: trainer · Hours: 16", "Role: trainer · Hours: 0")], ("people.hours", "P3", "major")),
+        ([("Cost: 3000 EUR", "Cost: 13000 EUR")], ("money.limit", "K1", "major")),
+        ([("Cost: 900 EUR", "Cost: 900 CHF")], ("money.currency", "S7", "minor")),
         # progress
-        ([("Needs: S10 · Answers: C1, K1", "Needs: S10, S12 · Answers: C1, K1"), step("S12 · Write the newsletter", *USUAL, "Status: dropped")], ("status.dropped", "S11")),
-        ([after("S1", "Status: done")], ("status.finish", "S1")),
-        ([after("S2", "Status: done · Started: 2026-11-02 · Finished: 2026-11-06")], ("status.needs", "S2")),
-        ([after("S1", "Status: done · Started: 2026-11-02 · Finished: 2026-12-06")], ("status.future", "S1")),
-        ([after("S1", "Status: under-way")], ("status.start", "S1")),
-        ([after("S1", "Status: under-way · Started: 2026-11-02 · Left: 9 days")], ("status.left", "S1")),
+        ([("Needs: S10 · Answers: C1, K1", "Needs: S10, S12 · Answers: C1, K1"), step("S12 · Write the newsletter", *USUAL, "Status: dropped")], ("status.dropped", "S11", "major")),
+        ([after("S1", "Status: done")], ("status.finish", "S1", "minor")),
+        ([after("S2", "Status: done · Started: 2026-11-02 · Finished: 2026-11-06")], ("status.needs", "S2", "major")),
+        ([after("S1", "Status: done · Started: 2026-11-02 · Finished: 2026-12-06")], ("status.future", "S1", "major")),
+        ([after("S1", "Status: under-way")], ("status.start", "S1", "minor")),
+        ([after("S1", "Status: under-way · Started: 2026-11-02 · Left: 9 days")], ("status.left", "S1", "minor")),
     ],
     ids=lambda value: "-".join(value) if isinstance(value, tuple) else "",
 )  # fmt: skip
-def test_a_fault_is_named(changes: list[tuple[str, str]], named: tuple[str, str]) -> None:
+def test_a_fault_is_named(changes: list[tuple[str, str]], named: tuple[str, str, str]) -> None:
     assert named in findings(*changes)
 
 
@@ -184,3 +203,14 @@ def test_a_large_plan_is_checked_while_a_person_waits() -> None:
     plan = Plan(title="", sections=(Section(id="steps", title="Steps", items=steps),))
     assert check_plan(plan, today=TODAY)
     assert took(lambda: check_plan(plan, today=TODAY), within=1.0) < 1.0
+
+
+def test_a_reference_that_nothing_answers_to_is_a_minor_finding():
+    step = Step(id="S1", title="Sign before {S9.end}, at most {money.total}")
+    plan = Plan(title="Fair", sections=(Section(id="steps", title="Steps", text="Until {plan.end}.", items=(step,)),))
+    found = [one for one in check_plan(plan, today=date(2026, 3, 2)) if one.rule == "references.unknown"]
+    assert [(one.severity, one.section, one.item) for one in found] == [
+        ("minor", "steps", None),
+        ("minor", "steps", "S1"),
+    ]
+    assert found[1].text == "S1 refers to {S9.end}, which the plan does not have."

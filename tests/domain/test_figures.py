@@ -30,6 +30,7 @@ from workbench.domain.plan.plan import (
     Money,
     Person,
     Plan,
+    Rule,
     Section,
     Step,
     WorkingTime,
@@ -61,6 +62,7 @@ def why(plan: Plan) -> dict[str, str]:
     return {one.step: one.why for one in figures(plan).steps}
 
 
+FEBRUARY_MONDAYS = Rule("week", "2027-02-01", until="2027-02-28")
 ANNA = Person(id="P1", text="Anna", away=(Days("2027-01-05", "2027-01-08"),))
 
 
@@ -170,6 +172,14 @@ def test_people_have_their_days_their_load_and_when_they_are_away():
     assert anna.load == pytest.approx(1.0), "two days are four of hers, and she has these four until the end"
     assert anna.away == ANNA.away
     assert (caterer.name, caterer.days, caterer.load) == ("Caterer", 1.0, None)
+
+
+def test_days_that_come_again_count_as_days_off_and_as_absences():
+    anna = Person(id="P1", text="Anna", away_again=(Rule("year", "2027-01-05", length=4),))
+    off = DaysOff(id="H1", text="Closed", days=(Days("2027-02-01", "2027-02-03"),), again=(FEBRUARY_MONDAYS,))
+    plan = dated(anna, off, step(1), step(2, needs=("S1",), owner="Anna"))
+    assert why(plan)["S2"] == "after S1; Anna is away until 8 Jan"
+    assert [one.days for one in figures(plan).calendar.days_off] == [6], "a day that is off twice counts once"
 
 
 def test_the_full_plan_comes_to_its_figures():

@@ -168,7 +168,7 @@ def test_sessions_of_an_older_workbench_do_not_look() -> None:
     body = {"goal": "G", "name": "G", "options": options, "today": "2026-03-02", "workbench": "0"}
     older = msgspec.json.decode(msgspec.json.encode(body), type=say.SessionCreated)
     resumed = msgspec.json.decode(b"{}", type=say.SessionResumed)
-    state = fold(told(older, resumed, say.FactsRead(source="goal")))
+    state = fold(told(older, resumed, say.StatementsRead(source="goal")))
     assert (state.sharing, state.observed_for, state.shared) == (False, "", SharedSeen())
     assert isinstance(next_step(state), Call)
 

@@ -105,6 +105,15 @@ def test_where_it_does_not_fit_the_date_and_the_people_are_offered_in_this_order
     assert "the last step ends on 2026-12-04, now 2026-12-11" in told(plan, given)
 
 
+def test_the_last_day_of_a_range_is_what_moves():
+    limit = Constraint(id="K1", text="The fair", day="2026-12-01", last="2026-12-04", limits="date")
+    plan = replace_item(_late(), limit)
+    late = _with(plan, "S3", needs=("S2",), answers=("K1",), start="2026-12-07", end="2026-12-11")
+    late = _with(_with(late, "S2", needs=("S1",)), "S1", start="2026-11-23", end="2026-11-27")
+    (move,) = [one for one in offered(late) if one.finding.rule == "dates.deadline"]
+    assert move.operations == (SetField("K1", "last", "2026-12-11"),)
+
+
 def test_nothing_of_what_is_offered_is_done_by_asking():
     plan = DEFECTS["steps.needs"](plan_of("billing"))
     before = msgspec.json.encode(plan)

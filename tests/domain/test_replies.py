@@ -287,7 +287,7 @@ def test_a_section_gets_an_id_that_can_be_found_again(name, title, known):
     [
         (VERIFY, '{"insights": []}', "`findings` is missing", "only `findings`"),
         (PROPOSE, '{"approaches": []}', "approaches hold no approach", "only `approaches`"),
-        (PROPOSE, '{"approaches": [{"id": "A1"}]}', "approaches holds nothing usable", "only `approaches`"),
+        (PROPOSE, '{"approaches": [{"id": "A1"}]}', "approaches hold no approach", "only `approaches`"),
         (DRAFT, '{"title": "P", "amendments": []}', "hold no section of the plan", "only `amendments`"),
         (
             DRAFT,

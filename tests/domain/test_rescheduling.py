@@ -11,6 +11,7 @@ from msgspec.structs import replace
 from workbench.domain.plan.figures import as_it_stands, first_day
 from workbench.domain.plan.operations import applied
 from workbench.domain.plan.plan import (
+    Capacity,
     Constraint,
     Days,
     DaysOff,
@@ -20,6 +21,7 @@ from workbench.domain.plan.plan import (
     Origin,
     Person,
     Plan,
+    Rule,
     Section,
     Step,
 )
@@ -122,6 +124,27 @@ def test_days_off_move_what_lies_in_them():
     touched, moves = moved(GIVEN, plan_of(off, *GIVEN.items))
     assert touched == {"S2", "S3", "S4", "S5", "S6"}
     assert dates(moves.plan)["S5"] == (day(9), day(9))
+
+
+@pytest.mark.parametrize(
+    ("change", "end"),
+    [
+        (DaysOff(id="H1", text="Holidays", days=(Days(day(2), day(2)),)), 7),
+        (DaysOff(id="H1", text="Change freeze", days=(Days(day(2), day(3)),), who=("live",)), 8),
+        (DaysOff(id="H1", text="Change freeze", days=(Days(day(2), day(3)),), who=("other",)), 4),
+        (DaysOff(id="H1", text="Closed on Mondays", again=(Rule("week", day(0), until=day(1)),)), 7),
+        (Person(id="P1", text="Anna", hours=40, away_again=(Rule("week", day(2), until=day(9)),)), 7),
+        (Person(id="P1", text="Anna", hours=40, capacity=(Capacity(20, first=day(0), last=day(4)),)), 9),
+        (Person(id="P1", text="Anna", hours=20), 11),
+    ],
+)
+@pytest.mark.parametrize("origin", [FILE, None])
+def test_whatever_says_when_there_is_work_moves_the_dates(change, end, origin):
+    off, anna = DaysOff(id="H1", text="Off"), Person(id="P1", text="Anna", hours=40)
+    work = step(1, 0, 4, owner="Anna", effort=Effort(5, 5, 5), tags=("live",), origin=origin)
+    changed = plan_of(*(change if item.id == change.id else item for item in (off, anna, work)))
+    _, moves = moved(plan_of(off, anna, work), changed)
+    assert dates(moves.plan)["S1"][1] == day(end)
 
 
 def test_steps_that_one_person_was_given_at_the_same_time_stay_so():

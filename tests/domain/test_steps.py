@@ -10,8 +10,8 @@ from tests.builders import (
     generate_reply,
     notes,
     plan_changed,
-    plan_reply,
     propose_reply,
+    sections_reply,
     told,
     verify_reply,
 )
@@ -141,7 +141,7 @@ def reading(text, *before, task):
 
 
 def test_an_amended_plan_keeps_the_very_objects_of_what_was_not_named():
-    state = state_of(*COURSE[:6], started(1, "plan"), finished(1, text=plan_reply(notes("New"))))
+    state = state_of(*COURSE[:6], started(1, "plan"), finished(1, text=sections_reply(notes("New"))))
     [changed] = next_step(state).bodies
     plan = applied(state.plan, (one.operation for one in changed.changes))
     assert [section.id for section in plan.sections] == ["goal", "criteria", "steps", "notes"]
@@ -154,7 +154,7 @@ def test_an_amended_plan_keeps_the_very_objects_of_what_was_not_named():
     ("task", "text", "kind", "before"),
     [
         ("propose", propose_reply(), say.ApproachesProposed, 0),
-        ("plan", plan_reply(*FIRST_DRAFT, title="P"), say.PlanChanged, 5),
+        ("plan", sections_reply(*FIRST_DRAFT, title="P"), say.PlanChanged, 5),
         ("verify", verify_reply(), say.PlanVerified, 6),
         ("execute", execute_reply(), say.ActionsPrepared, 7),
         ("generate", generate_reply(), say.DeliverableWritten, 8),

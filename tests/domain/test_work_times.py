@@ -153,6 +153,22 @@ def test_one_person_does_one_thing_after_the_other_and_it_says_so():
 def test_somebody_with_a_few_hours_a_week_takes_longer():
     saturdays = Person(id="P1", text="Me", hours=2.5, weekdays=(6,))
     assert dates(planned(saturdays, step(1, 1, owner="Me"))) == {"S1": ("2026-11-28", "2026-12-19")}
+    evenings = Person(id="P1", text="Me", hours=4)
+    twenty_eight_weeks = ("2026-11-23", "2027-06-04")
+    assert dates(planned(evenings, step(1, 14, owner="Me"))) == {"S1": twenty_eight_weeks}
+    for end, faults in (("2027-06-04", []), ("2026-12-10", ["dates.effort"])):
+        dated = step(1, 14, owner="Me", start="2026-11-23", end=end)
+        found = check_plan(plan_of(evenings, dated), today=MONDAY)
+        assert [one.rule for one in found if one.severity == "major"] == faults
+
+
+@pytest.mark.parametrize("owner", ["", "Me"])
+def test_work_that_ends_on_the_day_of_the_deadline_is_in_time(owner):
+    me = Person(id="P1", text="Me")
+    for by, slack, chance in ((date(2026, 11, 27), 0, 1), (date(2026, 11, 26), -1, 0)):
+        found = planned(me, step(1, 5, owner=owner), deadline=by)
+        assert (found.finish, found.slack_days) == (date(2026, 11, 27), slack)
+        assert forecast(found, deadline=by, runs=20).chance == chance
 
 
 def test_nobody_works_on_a_day_off_or_while_away():

@@ -13,9 +13,10 @@ from tests.full_plan import PLAN, state_with
 from workbench.domain.plan.figures import figures, with_forecast
 from workbench.domain.plan.forecast import Forecast
 from workbench.domain.plan.markdown import from_markdown
+from workbench.domain.plan.money import amount_text
 from workbench.domain.plan.plan import Constraint, Effort, Origin, Plan, Section, Step, WorkingTime
 from workbench.domain.session.items import items
-from workbench.export.figures import amount, change_line, figures_of, headline, nested, tables
+from workbench.export.figures import change_line, figures_of, headline, nested, tables
 from workbench.export.html import session_page
 from workbench.export.markdown import session_markdown
 from workbench.export.objects import session_object
@@ -94,7 +95,7 @@ def test_a_change_says_what_it_does_to_finish_and_costs():
 
 @pytest.mark.parametrize(("value", "said"), [("12300", "12,300"), ("99.9", "99.9"), ("1E+3", "1,000"), ("-5", "-5")])
 def test_an_amount_is_read_at_a_glance(value, said):
-    assert amount(Decimal(value)) == said
+    assert amount_text(Decimal(value)) == said
 
 
 def _headline(*items) -> str:

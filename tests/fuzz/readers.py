@@ -41,6 +41,7 @@ from workbench.domain.plan.markdown import from_markdown, to_markdown
 from workbench.domain.session import events as say
 from workbench.domain.session.events import IterationResult
 from workbench.domain.session.session import fold
+from workbench.export.handout import hand_out
 from workbench.export.markdown import entity_files, session_markdown
 from workbench.export.objects import session_object
 from workbench.guided import GuidedModel
@@ -154,6 +155,7 @@ def sessions(folder: Path) -> Case:
         listed,
         lambda: session_object(home.session(ID).state()),
         lambda: session_markdown(home.session(ID).state()),
+        lambda: hand_out(home.session(ID).state()),
         lambda: list(course(read_session_file(path))),
         lambda: open_recording_file(path).beyond(),
         copied,

@@ -15,6 +15,8 @@ from workbench.guided.kinds import ASKS, chosen_kind
 from workbench.guided.parts import TELL
 from workbench.guided.work import core_work, steps_of
 
+pytestmark = pytest.mark.cases(10)
+
 CORES = {core.id: core for core in built_in()}
 GENERIC = re.compile(
     r"\b(?:kick[- ]?off|stakeholders?|communicate|communication plan|lessons learned|best practice"

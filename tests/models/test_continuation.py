@@ -84,7 +84,7 @@ async def test_what_two_requests_took_is_one_sum():
     assert asked == ["", TEXT[:40]]
     assert parts[1] == Noted("The reply was cut off at its limit of 10 tokens, and continued from there.")
     assert "".join(part.text for part in parts if isinstance(part, TextDelta)) == TEXT
-    assert parts[-2:] == [usage(30, cost=0.75, cached_tokens=7, reasoning_tokens=3), STOP]
+    assert parts[-2:] == [usage(30, cost=0.75, cached_tokens=7, reasoning_tokens=3, is_continued=True), STOP]
 
 
 async def test_what_a_lost_connection_took_is_estimated_and_has_no_price():

@@ -8,11 +8,12 @@ from contextlib import suppress
 import pytest
 from tests.models import fake_openai as fake
 from tests.models.recording import RecordingModel
-from workbench.models import providers
+from tests.models.requests import propose
+from tests.models.test_providers import heard
 from workbench.models.discovery import answers, find_models
 from workbench.models.inquiry import ServerLimits as Limits
 from workbench.models.inquiry import ask
-from workbench.models.ports import Inquiring, window_of
+from workbench.models.ports import Inquiring, Noted, Usage, window_of
 from workbench.models.scripted import CallableModel
 from workbench.models.traits import ASSUMED_WINDOW
 
@@ -167,5 +168,31 @@ def test_other_models_have_the_window_that_they_have(tmp_path, model_of, server)
     assert window_of(RecordingModel(model_of(window=None), tmp_path / "script.jsonl")) == 16_000
 
 
-def test_sizes_that_a_silent_cut_is_taken_for():
-    assert json.dumps(providers._WINDOW_SIZES[:3]) == "[2048, 4096, 8192]"
+async def test_a_server_is_asked_again_after_a_call_that_failed(server, model_of):
+    model = model_of(window=None)
+    server.will(fake.status(401, "No."), fake.text("{}"))
+    assert window_of(model) == ASSUMED_WINDOW
+    await heard(model)
+    server.pages[MODELS] = {"data": [{"id": "m-1", "max_model_len": 16_000}]}
+    assert window_of(model) == 16_000
+    parts, error = await heard(model)
+    assert (error, [part.server_window for part in parts if isinstance(part, Usage)]) == (None, [16_000])
+
+
+async def test_an_assumed_window_is_told_once(model_of):
+    remembered = {}
+    notes = []
+    for _ in range(2):
+        model = model_of(window=None, remembered=remembered)
+        window_of(model)
+        parts, _ = await heard(model, propose(schema=False))
+        notes += [part.note for part in parts if isinstance(part, Noted)]
+    [note] = notes
+    assert '8,192 tokens are assumed. Set window under [models."openai:m-1"]' in note
+
+
+def test_a_setting_that_was_changed_holds_at_once(server, model_of):
+    server.pages[MODELS] = {"data": [{"id": "m-1", "max_model_len": 16_000}]}
+    remembered = {}
+    windows = [window_of(model_of(window=set_to, remembered=remembered)) for set_to in (None, 5_000, 131_072, None)]
+    assert windows == [16_000, 5_000, 131_072, 16_000]

@@ -288,8 +288,8 @@ async def test_no_server_at_all_is_named_with_the_remedy(server, model_of):
         (
             fake.status(400, "This model's maximum context length is 10 tokens"),
             ModelContextExceeded,
-            "prompt is longer",
-            "larger window",
+            "longer than the model at 127.0.0.1",
+            "smaller window",
         ),
         (fake.page(), ModelReplyInvalid, "does not follow OpenAI's protocol", "base URL"),
         (fake.refusal("I will not plan that."), ModelRefused, "“I will not plan that.”", "other words"),

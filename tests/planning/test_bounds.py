@@ -119,14 +119,14 @@ async def test_what_is_free_never_reaches_a_bound_of_cost():
 
 async def test_calls_pause_the_session():
     priced = Priced()
-    manager = bounded(priced, max_calls=3)
+    manager = bounded(priced, max_calls=2)
     state = await manager.run(approving_all())
-    assert (state.gate.reason, priced.calls) == ("calls", 3)
-    assert state.gate.question == "The bound of 3 calls is reached: 3 came to an end. Go on?"
-    assert state.gate.choices[0].consequence == "the bound is raised by another 3 calls"
-    assert (await manager.run(nobody)).spent.calls == 3
+    assert (state.gate.reason, priced.calls) == ("calls", 2)
+    assert state.gate.question == "The bound of 2 calls is reached: 2 came to an end. Go on?"
+    assert state.gate.choices[0].consequence == "the bound is raised by another 2 calls"
+    assert (await manager.run(nobody)).spent.calls == 2
     state = await manager.run(answering(CONTINUE))
-    assert (state.bounds.max_calls, state.gate.reason, priced.calls) == (6, "calls", 6)
+    assert (state.bounds.max_calls, state.gate.reason, priced.calls) == (4, "calls", 4)
 
 
 async def test_one_call_is_said_as_people_say_it():
@@ -235,12 +235,12 @@ async def test_prompts_and_checks_are_made_beside_the_event_loop(monkeypatch):
 
 async def test_going_on_raises_the_bound_by_what_the_gate_says():
     priced = Priced()
-    manager = bounded(priced, max_tokens=25_000, max_cost=9.0)
+    manager = bounded(priced, max_tokens=15_000, max_cost=9.0)
     state = await manager.run(approving_all())
-    assert state.gate.choices[0].consequence == "the bound is raised by another 25,000 tokens"
+    assert state.gate.choices[0].consequence == "the bound is raised by another 15,000 tokens"
     state = await manager.run(answering(CONTINUE))
-    assert (state.bounds.max_tokens, state.bounds.max_cost) == (55_000, 9.0)
-    assert (state.gate.reason, priced.calls) == ("tokens", 6)
+    assert (state.bounds.max_tokens, state.bounds.max_cost) == (30_000, 9.0)
+    assert (state.gate.reason, priced.calls) == ("tokens", 3)
 
 
 async def test_other_bounds_close_the_gate_and_the_session_goes_on():
@@ -260,7 +260,7 @@ async def test_bounds_that_are_reached_already_ask_again():
 
 
 async def test_finishing_at_a_bound_saves_the_plan_that_exists():
-    manager = bounded(max_tokens=25_000)
+    manager = bounded(max_tokens=20_000)
     await manager.run(approving_all())
     state = await manager.run(answering(FINISH))
     assert (state.status, state.saved_version, state.finished.outcome) == ("finished", 1, "saved")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -133,7 +135,8 @@ async def test_where_no_model_can_condense_it_is_done_by_rule_and_nothing_is_los
     manager = long_session(script)
     await manager.run(approving_all())
     assert manager.state.finished is not None
-    assert script.asked.count("condense") == 4, "each role's view is tried once"
+    assert ("condense", "condense") not in set(pairwise(script.asked)), "each view is tried once before its call"
+    assert set(script.asked[1::2]) == {"propose", "plan", "verify", "execute", "generate"}
     assert {body.summary.by for body in bodies_of(manager, say.ConversationCondensed)} == {"rule: telling sentences"}
     assert len(manager.state.history) >= 301
 
@@ -344,7 +347,7 @@ def with_the_fact(request):
     [
         (over_and_over, "says the same over and over"),
         (too_long, "tokens; 1,000 were asked for"),
-        (without_the_fact, "loses “at most 12,500 euros”"),
+        (without_the_fact, "loses “Spend at most 12,500 euros.”"),
         (with_the_fact, ""),
     ],
 )

@@ -62,7 +62,7 @@ async def test_the_person_is_told_that_it_converged():
 
 async def test_ends_where_nothing_changes_though_findings_are_open():
     grave = verify_reply(Finding(rule="model", severity="major", text="Nobody pays for it."))
-    script = settled(plan_reply()).then("verify", grave, grave)
+    script = settled(*[plan_reply()] * 3).then("verify", grave, grave)
     state = await begin(script=script, max_iterations=5, checkpoint_interval=5).run(answering(CHOOSE))
     assert (state.gate.reason, len(state.iterations)) == ("unchanged", 2)
     assert state.gate.question.endswith("Save the plan as it is?")
@@ -91,7 +91,7 @@ async def test_does_not_converge_when_five_percent_changed():
 
 async def test_does_not_converge_with_a_major_finding_open():
     finding = Finding(rule="model", severity="major", text="No rollback")
-    script = settled(plan_reply()).always("verify", verify_reply(finding))
+    script = settled(*[plan_reply()] * 3).always("verify", verify_reply(finding))
     state = await begin(script=script, max_iterations=2).run(answering(CHOOSE))
     assert state.gate.reason == "unchanged"
     assert "1 major finding open" in state.gate.question
@@ -99,18 +99,19 @@ async def test_does_not_converge_with_a_major_finding_open():
 
 async def test_does_not_converge_with_a_circle_that_the_checks_find():
     circle = replace(STEPS, items=tuple(replace(step, needs=("S2",)) for step in STEPS.items))
-    script = settled(plan_reply(), plan_reply())
+    script = settled(*[plan_reply()] * 6)
     script._says["plan"][0] = plan_reply(*FIRST_DRAFT[:2], circle, notes(LONG), title="P")
     state = await begin(script=script, max_iterations=2).run(answering(CHOOSE))
     assert state.gate.reason == "unchanged"
 
 
-async def test_does_not_converge_with_feedback_that_nobody_took_up():
+async def test_what_nobody_used_is_told_and_no_reason_for_another_round():
     script = settled(plan_reply(), plan_reply())
     manager = begin(script=script, max_iterations=4, checkpoint_interval=1)
     state = await manager.run(answering(CHOOSE, feedback("Cheaper")))
-    assert state.open_feedback
-    assert state.gate.reason == "interval"
+    assert [one.statement.text for one in state.accounts if one.is_open] == ["Cheaper"]
+    assert state.gate.reason == "unchanged"
+    assert "1 statement of yours is not used yet" in state.gate.question
 
 
 async def test_the_last_iteration_asks_and_going_on_adds_iterations():
@@ -136,7 +137,7 @@ async def test_a_finished_session_is_reopened_with_feedback_for_one_more_iterati
     finished = await manager.run(approving_all())
     await manager.reopen("  Add a rollback ")
     state = await manager.run(answering())
-    assert feedback_of(script.requests[-3]) == ["Add a rollback"], "no step changed: the executor is not asked"
+    assert (script.asked[-2:], feedback_of(script.requests[-2])) == (["plan", "verify"], ["Add a rollback"])
     assert (len(state.iterations), state.gate.reason, state.finished) == (2, "last", None)
     assert state.version == finished.version + 1
     state = await manager.run(answering(FINISH))

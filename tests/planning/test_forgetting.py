@@ -236,7 +236,7 @@ async def quoting(log: MemoryLog, tmp_path: Path, text: str, goal: str = "Look f
     (item,) = remember(source._session, [Said(text)])
     others = OtherSessions(Library(log, HashedWords(), tmp_path / "items"))
     manager = await planned(log, goal, script=Script(), others=others)
-    assert any(event.kind == "others.searched" and says([event], text[:1000]) for event in events_of(manager))
+    assert any(event.kind == "others.searched" and says([event], text[:400]) for event in events_of(manager))
     return other_handle(log, source.session_id), item, manager
 
 
@@ -267,7 +267,7 @@ async def test_a_quotation_that_was_shortened(log: MemoryLog, tmp_path: Path) ->
     session, item, quoter = await quoting(log, tmp_path, text)
     done = forgotten(session, item, everywhere=True)
     assert [one.forgotten for one in done.quoted] == [True]
-    assert not says(events_of(quoter), "word100 word101 word102")
+    assert not says(events_of(quoter), "word10 word11 word12")
 
 
 async def test_a_part_that_another_item_was_quoted_with(log: MemoryLog, tmp_path: Path) -> None:

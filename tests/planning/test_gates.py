@@ -154,25 +154,25 @@ async def test_feedback_and_notes_reach_the_planner_with_their_sections():
     notes = (Note(section="steps", text="S2 is too late"), Note(section="risks", text="Name the bank"))
     await at_gate(manager, CHOOSE, Answer(kind="feedback", text="Cheaper", notes=notes))
     asked = [request.task for request in script.requests if request.role == "planner"][-1]
-    assert [(said.id, said.section, said.text) for said in asked.feedback] == [
-        ("F1", None, "Cheaper"),
-        ("F2", "steps", "S2 is too late"),
-        ("F3", "risks", "Name the bank"),
+    assert [(said.source, said.text) for said in asked.statements if said.state == "open"] == [
+        ("feedback 1", "Cheaper"),
+        ("feedback 2 on steps", "S2 is too late"),
+        ("feedback 3 on risks", "Name the bank"),
     ]
     assert manager.state.open_feedback == ()
 
 
-async def test_feedback_that_no_reply_handles_stays_open():
+async def test_feedback_that_no_reply_accounts_for_stays_open():
     script = Script()
     manager = begin(script=script)
     await at_gate(manager, CHOOSE)
     script.then("plan", plan_reply(insights=["Did nothing"]))
     await at_gate(manager, feedback("Cheaper"))
-    assert [said.text for said in manager.state.open_feedback] == ["Cheaper"]
+    assert [one.statement.text for one in manager.state.accounts if one.is_open] == ["Cheaper"]
     await at_gate(manager, CONTINUE)
-    [*_, asked] = [request.task for request in script.requests if isinstance(request.task, PlanTask)]
-    assert [said.text for said in asked.feedback] == ["Cheaper"]
-    assert manager.state.open_feedback == ()
+    asked = next(request for request in reversed(script.requests) if isinstance(request.task, PlanTask))
+    assert feedback_of(asked) == ["Cheaper"]
+    assert [one.statement.text for one in manager.state.accounts if one.is_open] == []
 
 
 async def test_an_edit_by_hand_is_the_next_version_and_asks_again():

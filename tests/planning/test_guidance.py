@@ -9,6 +9,7 @@ import pytest
 from tests.builders import (
     CHOOSE,
     CONTINUE,
+    STEPS,
     FixedClock,
     Script,
     answering,
@@ -59,7 +60,7 @@ async def test_the_first_iteration_has_none_and_says_so():
 
 
 async def test_without_insights_there_is_never_something_that_was_stored():
-    script = Script().then("plan", plan_reply(notes("x"), title="P"), plan_reply(notes("y" * 99)))
+    script = Script().then("plan", plan_reply(STEPS, title="P"), plan_reply(notes("y" * 99)))
     manager = begin(script=script, max_iterations=2)
     await manager.run(answering(CHOOSE))
     assert [one.source for one in guidance(manager)] == ["none", "none"]
@@ -94,7 +95,7 @@ async def test_a_failing_search_is_a_fallback_that_shows():
 
 async def test_a_search_that_finds_nothing_is_a_fallback_that_shows():
     texts = [f"Nothing alike {letter}" for letter in "pqrstuv"]
-    script = Script().then("plan", plan_reply(notes("x"), title="P", insights=texts))
+    script = Script().then("plan", plan_reply(STEPS, title="P", insights=texts))
     manager = begin("Zzz", script=script, max_iterations=2)
     await manager.run(answering(CHOOSE))
     second = guidance(manager)[1]

@@ -246,7 +246,7 @@ async def test_a_prompt_that_was_too_long_is_fitted_into_the_window_that_was_lea
     assert state.gate.kind == "approach"
     assert [body.context.window for body in bodies_of(manager, say.CallStarted)] == [200_000, 9_000, 8_000]
     first, _ = bodies_of(manager, say.CallAbandoned)
-    assert first.reason == "The model reads 9,000 tokens at most: the prompt is made shorter, and asked again."
+    assert first.reason == "The model reads 9,000 tokens at most, by our count: a shorter prompt follows."
     assert (first.input_tokens, first.cost, state.spent.cost) == (0, 0.0, 0.0)
     assert [body.origin for body in events_of(manager) if body.kind == "call.abandoned"] == ["given", "given"]
 
@@ -350,8 +350,8 @@ async def test_a_rename_in_the_middle_of_every_call_drops_no_reply():
     manager = again(log, session, model=CallableModel(answer, name="told"))
     state = await manager.run(approving_all())
     assert state.status == "finished"
-    assert len(script.asked) == kinds_of(manager).count("call.finished") == 11
-    assert state.name == "Name 10"
+    assert len(script.asked) == kinds_of(manager).count("call.finished") == 9
+    assert state.name == "Name 8"
 
 
 async def test_a_rename_between_any_look_and_the_writing_that_follows(monkeypatch):

@@ -1,4 +1,4 @@
-"""Servers of the Model Context Protocol, the official SDK on the other end: the same gate, texts as data."""
+"""Servers of the Model Context Protocol, of the official SDK and without it: the same gate, texts as data."""
 
 from __future__ import annotations
 
@@ -31,7 +31,8 @@ from workbench.planning.tools import Toolbox
 from workbench.replay.audit import audit
 from workbench.replay.verification import verify
 
-SERVER = str(Path(__file__).parent / "mcp_stand_in.py")
+SDK_SERVER = str(Path(__file__).parent / "mcp_stand_in.py")
+SERVER = str(Path(__file__).parent / "mcp_plain_server.py")
 NOVA = new_agent("nova", "You are Nova.")
 
 
@@ -48,8 +49,14 @@ def noted(asked: Path) -> str:
 
 
 def stdio(asked: Path, **more: Any) -> McpServer:
-    table = {"command": [sys.executable, SERVER, "stdio", str(asked)], **more}
+    table = {"command": [sys.executable, "-S", SERVER, "stdio", str(asked)], **more}
     return McpServer("tickets", table, time=120)
+
+
+def sdk_stdio(asked: Path, **more: Any) -> McpServer:
+    """Return a server of the official SDK, which reads its compiled modules: without them each start takes seconds."""
+    compiled = ["env", "-u", "PYTHONPYCACHEPREFIX"]
+    return stdio(asked, **more, command=[*compiled, sys.executable, SDK_SERVER, "stdio", str(asked)])
 
 
 def call(tool: str, **arguments: Any) -> str:
@@ -77,7 +84,7 @@ async def test_a_tool_that_the_person_calls_reading_is_used_and_its_text_is_data
 ) -> None:
     monkeypatch.setenv("TICKETS_KEY", "k1")
     monkeypatch.setenv("OTHER_KEY", "k2")
-    server = stdio(asked, read_only=["list_tickets"], env=["TICKETS_KEY"])
+    server = sdk_stdio(asked, read_only=["list_tickets"], env=["TICKETS_KEY"])
     allowed = ("tickets.open_ticket",)
     calls = (call("tickets.list_tickets", project="ward"), call("tickets.open_ticket", title="Move"))
     manager, script, ((outcome, text), opened) = await answers(server, *calls, allowed=allowed)
@@ -125,7 +132,7 @@ async def test_what_a_server_says_beside_the_protocol_is_kept_clean_and_short(
     asked: Path, tmp_path: Path, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("TICKETS_KEY", "sesame-1234-open")
-    table = {"command": [sys.executable, SERVER, "stdio", str(asked)], "env": ["TICKETS_KEY"]}
+    table = {"command": [sys.executable, "-S", SERVER, "stdio", str(asked)], "env": ["TICKETS_KEY"]}
     server = McpServer("tickets", table, logs=tmp_path / "cache")
     with pytest.raises(OSError, match=r"mcp-tickets.log in .workbench/cache"):
         await server.use("tickets.die", {})
@@ -211,7 +218,7 @@ def http(asked: Path) -> Iterator[str]:
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
-    with subprocess.Popen([sys.executable, SERVER, str(port), str(asked)], stderr=subprocess.DEVNULL) as process:
+    with subprocess.Popen([sys.executable, SDK_SERVER, str(port), str(asked)], stderr=subprocess.DEVNULL) as process:
         until = time.monotonic() + 30
         while time.monotonic() < until:
             with socket.socket() as trial:
@@ -254,8 +261,7 @@ def project(tmp_path: Path) -> Path:
     return folder
 
 
-@pytest.mark.parametrize("where", ["helper.py", "__pycache__/helper.cpython-311.pyc", ".git/plugin.py"])
-def test_a_program_of_the_project_is_run_only_as_it_was_accepted(project: Path, asked: Path, where: str) -> None:
+def test_a_program_of_the_project_is_run_once_it_was_accepted(project: Path, asked: Path) -> None:
     accepted: dict[str, str] = {}
     command = [sys.executable, "tools/server.py", "stdio", str(asked)]
     with pytest.raises(OSError, match=r"have not accepted tools/server\.py") as refused:
@@ -264,22 +270,30 @@ def test_a_program_of_the_project_is_run_only_as_it_was_accepted(project: Path, 
     accepted |= program_digests("tickets", command, project, is_own=True)
     assert list(accepted) == ["mcp.tickets: tools/server.py"]
     assert of_project(project, command, accepted).tools
+    assert noted(asked) == ""
+
+
+@pytest.mark.parametrize("where", ["helper.py", "__pycache__/helper.cpython-311.pyc", ".git/plugin.py"])
+def test_a_program_of_the_project_is_run_only_as_it_was_accepted(project: Path, tmp_path: Path, where: str) -> None:
+    (project / "tools" / "server.py").write_text("open(__import__('sys').argv[1], 'w')")
+    command = [sys.executable, "tools/server.py", str(tmp_path / "started")]
+    accepted = dict(program_digests("tickets", command, project, is_own=True))
     beside = project / "tools" / where
     beside.parent.mkdir(exist_ok=True)
     beside.write_text("it_is = 'imported by the server'")
     with pytest.raises(OSError, match="have not accepted"):
         assert of_project(project, command, accepted).tools
-    assert noted(asked) == ""
+    assert not (tmp_path / "started").exists()
 
 
-def test_a_module_of_the_project_takes_no_installed_ones_place(project: Path, asked: Path, monkeypatch: Any) -> None:
+def test_a_module_of_the_project_takes_no_installed_ones_place(project: Path, tmp_path: Path, monkeypatch: Any) -> None:
     """``python -m`` and scripts look into the folder they are started in."""
-    (project / "mcp_stand_in.py").write_text("raise SystemExit('the folder was run')")
+    (project / "mcp_planted.py").write_text("open(__import__('sys').argv[1], 'w')")
     monkeypatch.chdir(project)
-    command = [sys.executable, "-m", "mcp_stand_in", "stdio", str(asked)]
+    command = [sys.executable, "-m", "mcp_planted", str(tmp_path / "started")]
     with pytest.raises(OSError, match="does not answer"):
         assert of_project(project, command, {}).tools
-    assert noted(asked) == ""
+    assert not (tmp_path / "started").exists()
 
 
 @pytest.mark.parametrize(

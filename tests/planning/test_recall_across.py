@@ -17,6 +17,7 @@ from workbench.planning.remembering import Said, remember
 from workbench.storage.memory_log import MemoryLog
 
 FACT = "The billing of the old provider ends every June"
+REPLY = "A reply: ask the provider for the billing of last year"
 AGENT = new_agent("nova", "You are Nova.")
 
 
@@ -29,7 +30,7 @@ def log() -> MemoryLog:
 def others(log: MemoryLog, tmp_path: Path) -> OtherSessions:
     """Another session, in which somebody said something about billing, and an agent replied."""
     other = begin("Look back at the old provider", log=log, ending="o1o1")
-    list(remember(other._session, [Said(FACT), Said(f"A reply: {FACT}", role="assistant", agent="kahneman")]))
+    list(remember(other._session, [Said(FACT), Said(REPLY, role="assistant", agent="kahneman")]))
     return OtherSessions(Library(log, HashedWords(), tmp_path / "items"))
 
 
@@ -112,7 +113,7 @@ async def test_a_search_that_fails_is_shown_and_planning_goes_on(log, others, mo
     def failing(*_args, **_named):
         raise OSError("disk")
 
-    monkeypatch.setattr(others, "search", failing)
+    monkeypatch.setattr(others, "concerning", failing)
     manager = planning(log, others)
     await manager.propose_approach()
     [searched] = manager.state.searches

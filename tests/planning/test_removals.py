@@ -1,9 +1,10 @@
-"""What a planner's reply leaves out stays in the plan until a person accepts that it goes."""
+"""What a reply removes without a cause, or leaves out in whole sections, stays until a person accepts that it goes."""
 
 from __future__ import annotations
 
 import asyncio
 from datetime import date
+from typing import Any
 
 import msgspec
 import pytest
@@ -23,16 +24,19 @@ from tests.builders import (
     notes,
     other_handle,
     plan_reply,
+    sections_reply,
+    verify_reply,
 )
 from tests.replay.test_verification import verified
 from workbench.domain.errors import UsageError
 from workbench.domain.loop.gates import Answer
 from workbench.domain.loop.reports import changes_in
 from workbench.domain.loop.reports import reported as requests
-from workbench.domain.loop.tasks import PlanReply
+from workbench.domain.loop.tasks import Finding, PlanReply
 from workbench.domain.plan.operations import Cause, Change, RemoveItem, RemoveSection
 from workbench.domain.plan.plan import Amendment, Section, Step
 from workbench.domain.session import events as say
+from workbench.models.ports import Request
 from workbench.planning.policies import approving_all
 from workbench.planning.reporting import report
 
@@ -51,8 +55,18 @@ def after(*sections: Section, said: str = "Ann does the first step.", more: tupl
     script = Script().then("plan", plan_reply(GOAL_SECTION, CRITERIA, ELEVEN, notes("Words.")))
     manager = begin(script=script)
     asyncio.run(manager.run(answering(CHOOSE)))
-    script.then("plan", plan_reply(*sections))
+    script.then("plan", sections_reply(*sections))
     asyncio.run(manager.run(answering(feedback(said), *more)))
+    return manager
+
+
+def removing(*removals: dict[str, Any], said: str = "Drop the letter paper.", script: Script | None = None):
+    """A session whose plan of eleven steps was answered with feedback, and whose planner removed these by item."""
+    script = (script or Script()).then("plan", plan_reply(GOAL_SECTION, CRITERIA, ELEVEN, notes("Words.")))
+    manager = begin(script=script)
+    asyncio.run(manager.run(answering(CHOOSE)))
+    script.then("plan", plan_reply(remove=removals))
+    asyncio.run(manager.run(answering(feedback(said))))
     return manager
 
 
@@ -84,22 +98,72 @@ def test_what_is_kept_stays_and_is_not_asked_again():
     assert {one.item for one in manager.state.kept} == {step.id for step in ELEVEN.items} - {"S1", "S3"}
 
 
-def test_what_is_removed_is_gone_in_a_version_of_its_own_that_the_checks_looked_at():
+def test_what_is_removed_is_gone_in_a_version_of_its_own_that_the_verifier_looks_at():
     manager = after(TWO, more=(REMOVE,))
     assert steps(manager) == ["S1", "S3"]
     before, last = bodies_of(manager, say.PlanChanged)[-2:]
     assert (last.by, last.version) == ("person", before.version + 1)
-    assert bodies_of(manager, say.PlanVerified)[-1].by == "checks"
+    kinds = [event.kind for event in events_of(manager)]
+    assert kinds[-4:-1] == ["plan.verified", "entity.stored", "iteration.completed"]
+    assert bodies_of(manager, say.PlanVerified)[-1].by == "verifier"
     assert manager.state.gate.kind == "checkpoint"
     assert (manager.state.removals, manager.state.changing) == ((), ())
     assert {type(one.operation) for one in last.changes} == {RemoveItem}
 
 
-@pytest.mark.parametrize("said", ["Drop S4.", "we need no new letter paper", "Remove s4, please"])
-def test_what_a_person_asked_to_remove_goes_at_once(said):
-    manager = after(replace(ELEVEN, items=ELEVEN.items[:3] + ELEVEN.items[4:]), said=said)
+@pytest.mark.parametrize("because", [["U1"], ["U2"], ["U1", "U2"], ["U2", "U77"]])
+def test_what_a_statement_asks_to_remove_goes_at_once(because):
+    manager = removing({"id": "S4", "because": because})
     assert "S4" not in steps(manager)
     assert manager.state.gate.kind == "checkpoint"
+    [gone] = [one for one in bodies_of(manager, say.PlanChanged)[-1].changes if one.operation == RemoveItem("S4")]
+    assert gone.cause == Cause("statement", ", ".join(one for one in because if one != "U77"))
+    assert verified(events_of(manager)).verified
+
+
+def test_what_a_finding_asks_to_remove_goes_at_once():
+    found = Finding(rule="model", severity="major", text="Nobody reads paper.", item="S4")
+    script = Script().then("verify", verify_reply(found))
+
+    def mended(request: Request) -> str:
+        number = 1 + request.task.findings.index(found)
+        return plan_reply(remove=[{"id": "S4", "because": [f"V{number}"]}])
+
+    script.then("plan", plan_reply(GOAL_SECTION, CRITERIA, ELEVEN), mended)
+    manager = begin(script=script, max_iterations=1)
+    asyncio.run(manager.run(answering(CHOOSE)))
+    assert "S4" not in steps(manager)
+    last = bodies_of(manager, say.PlanChanged)[-1]
+    assert [one.cause for one in last.changes if one.operation == RemoveItem("S4")] == [
+        Cause("finding", "Nobody reads paper.")
+    ]
+
+
+@pytest.mark.parametrize("because", [[], ["U77"], ["V9"], ["nobody said so"]])
+def test_a_removal_without_a_cause_is_asked_about_before_anybody_looks(because):
+    script = Script()
+    manager = removing({"id": "S4", "because": because}, script=script)
+    assert (manager.state.gate.kind, script.asked[-1]) == ("removal", "plan")
+    assert manager.state.removals == (RemoveItem("S4"),)
+    assert "S4" in steps(manager)
+    assert steps_after(manager, REMOVE) == [step.id for step in ELEVEN.items if step.id != "S4"]
+    assert script.asked[-1] == "verify", "who verifies sees the plan without it"
+    assert verified(events_of(manager)).verified
+
+
+def test_what_was_kept_is_not_asked_about_again_when_a_reply_removes_it_again():
+    script = Script()
+    manager = removing({"id": "S4"}, script=script)
+    asyncio.run(manager.run(answering(KEEP)))
+    script.then("plan", plan_reply(remove=[{"id": "S4"}]))
+    asyncio.run(manager.run(answering(feedback("Be quick."))))
+    assert manager.state.gate.kind == "checkpoint"
+    assert "S4" in steps(manager)
+
+
+def test_what_a_section_leaves_out_is_asked_about_whatever_was_said():
+    manager = after(replace(ELEVEN, items=ELEVEN.items[:3] + ELEVEN.items[4:]), said="Drop S4.")
+    assert manager.state.removals == (RemoveItem("S4"),)
 
 
 def test_a_section_that_is_left_out_is_kept_with_what_stands_in_it():
@@ -123,7 +187,7 @@ def test_what_was_moved_to_another_section_is_not_left_out():
 
 
 def test_under_approve_all_nothing_is_removed_that_nobody_asked_for():
-    script = Script().then("plan", plan_reply(GOAL_SECTION, CRITERIA, ELEVEN), plan_reply(TWO))
+    script = Script().then("plan", plan_reply(GOAL_SECTION, CRITERIA, ELEVEN), sections_reply(TWO))
     manager = begin(script=script, max_iterations=2)
     state = asyncio.run(manager.run(approving_all()))
     assert state.status == "finished"

@@ -9,6 +9,7 @@ from tests.builders import (
     CHOOSE,
     CONTINUE,
     CRITERIA,
+    FINISH,
     FIRST_DRAFT,
     GOAL_SECTION,
     STEPS,
@@ -23,12 +24,13 @@ from tests.builders import (
     kinds_of,
     notes,
     plan_reply,
+    sections_reply,
     until_checkpoint,
     verify_reply,
 )
 from workbench.domain.errors import LogDamaged, ModelDenied, ModelUnreachable
 from workbench.domain.loop.gates import Answer
-from workbench.domain.loop.tasks import Finding, Handled, PlanReply
+from workbench.domain.loop.tasks import Finding, PlanReply
 from workbench.domain.plan.plan import Amendment, Question, Section
 from workbench.domain.session import events as say
 from workbench.domain.session.items import as_sent
@@ -108,13 +110,13 @@ async def test_what_was_mended_is_an_event_and_the_session_goes_on():
 
 
 async def test_a_repair_asks_for_the_bad_part_and_keeps_the_rest():
-    script = Script().then("plan", '{"title": "Our plan", "amendments": []}', plan_reply(*FIRST_DRAFT))
+    script = Script().then("plan", '{"title": "Our plan", "steps": []}', plan_reply(*FIRST_DRAFT))
     manager = begin(script=script, max_iterations=1)
     state = await manager.run(approving_all())
     assert (state.status, state.plan.title) == ("finished", "Our plan")
     repair = script.requests[2].messages
-    assert repair[-2].content == '{"title": "Our plan", "amendments": []}'
-    assert repair[-1].content.endswith("holds only `amendments`, all of it; the rest of your answer is kept.")
+    assert repair[-2].content == '{"title": "Our plan", "steps": []}'
+    assert repair[-1].content.endswith("holds only `steps`, all of it; the rest of your answer is kept.")
 
 
 async def test_a_long_reply_is_shown_for_its_repair_in_part():
@@ -146,7 +148,7 @@ async def test_a_second_unusable_reply_opens_a_gate_and_resuming_asks_again():
 async def test_a_model_that_fails_keeps_what_was_there_and_says_what_to_do():
     script = Script().then("execute", ModelDenied("The key is wrong.", "Set another key."))
     manager = begin(script=script, max_iterations=1)
-    state = await manager.run(answering(CHOOSE))
+    state = await manager.run(answering(CHOOSE, FINISH))
     assert (state.failure.error, state.failure.message, state.failure.remedy) == (
         "ModelDenied",
         "The key is wrong.",
@@ -230,21 +232,27 @@ async def test_sections_are_put_where_they_belong_and_stay_until_a_person_accept
     assert [section.id for section in manager.state.plan.sections] == ids
 
 
-async def test_a_plan_without_sections_is_unusable():
-    script = Script().then("plan", plan_reply(title="Nothing"))
+@pytest.mark.parametrize(
+    ("reply", "why"),
+    [(plan_reply(title="Nothing"), "steps hold no step"), (sections_reply(title="Nothing"), "hold no section")],
+)
+async def test_a_first_draft_without_steps_or_sections_is_unusable(reply, why):
+    script = Script().then("plan", reply)
     manager = begin(script=script, max_iterations=1)
     await manager.run(approving_all())
-    assert "hold no section" in bodies_of(manager, say.ReplyRejected)[0].message
+    assert why in bodies_of(manager, say.ReplyRejected)[0].message
 
 
 async def test_what_was_handled_is_kept_with_the_version():
     script = Script()
     manager = begin(script=script)
     await manager.run(answering(CHOOSE))
-    done = Handled(feedback="F1", kind="question", note="Because of the audit.")
-    script.then("plan", plan_reply(handled=[done]))
+    said = {"id": "U2", "state": "answered", "note": "Because of the audit."}
+    script.then("plan", plan_reply(statements=[said]))
     await manager.run(answering(feedback("Why?")))
-    assert manager.state.handled == (done,)
+    (done,) = manager.state.handled
+    assert (done.feedback, done.outcome) == ("F1", "done")
+    assert "Because of the audit." in done.note
     assert [result.handled for result in manager.iteration_history] == [(), (), (done,)]
     assert manager.state.version == 2, "an answer to a question is no new version"
 
@@ -326,8 +334,9 @@ async def test_the_first_draft_of_the_tests_is_sound():
 
 
 async def test_feedback_that_takes_a_fact_back_is_read_for_what_else_it_says():
-    manager = begin("Spend 500 EUR. Finish by 1 May 2027.", script=Script(), max_iterations=2, checkpoint_interval=1)
-    await manager.run(answering(CHOOSE))
+    goal = "Spend 500 EUR. Finish by 1 May 2027."
+    manager = begin(goal, model=GuidedModel(), max_iterations=2, checkpoint_interval=1)
+    await manager.run(until_checkpoint)
     (first, *_) = manager.state.facts
     await manager.run(answering(feedback(f"Ignore {first.id}, and pay the notary 4711 EUR by 3 June 2027")))
     ledger = manager.state.ledger

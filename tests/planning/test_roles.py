@@ -10,6 +10,7 @@ from tests.builders import (
     CHOOSE,
     CONTINUE,
     ENDING,
+    FINISH,
     FIRST_DRAFT,
     SESSION,
     Script,
@@ -148,16 +149,14 @@ def test_a_fact_is_told_in_its_words_and_in_what_they_mean():
     assert '{"id":"G1","source":"F1","text":"At most 40,000 euros","means":"at most 40,000 EUR"}' in user.content
 
 
-async def test_the_verifier_sees_the_approach_the_facts_and_what_it_found_before():
+async def test_the_verifier_sees_the_statements_and_what_it_found_before():
     found = Finding(rule="model", severity="minor", text="Nobody trains the staff.")
     script = Script().then("verify", verify_reply(found))
     manager = begin(script=script, max_iterations=2, checkpoint_interval=1)
     await manager.run(answering(CHOOSE, feedback("Spend at most 40,000 euros")))
     [first, second] = [one.messages[-1].content for one in script.requests if one.role == "verifier"]
-    for seen in (first, second):
-        assert '<input name="approach">\n{"id":"A1"' in seen
     assert "at most 40,000 euros" not in first
-    assert '"text":"at most 40,000 euros","status":"asked"' in second
+    assert "U2 (feedback 1; used in notes): Spend at most 40,000 euros" in second
     assert '<input name="earlier">' not in first
     assert "Nobody trains the staff." in second[second.index('<input name="earlier">') :]
 
@@ -172,7 +171,10 @@ async def test_executor_and_generator_are_asked_about_what_changed_and_the_rest_
     written = "# Billing\n\n## The way\n\nSwitch.\n\n## Risks\n\nNone.\n"
     script.then("generate", written, "## The way\n\nSwitch twice.\n")
     manager = begin(script=script, max_iterations=2, checkpoint_interval=1)
-    state = await manager.run(answering(CHOOSE, feedback("Switch twice")))
+    await manager.run(answering(CHOOSE))
+    await manager.call_executor()
+    await manager.call_generator()
+    state = await manager.run(answering(feedback("Switch twice"), FINISH))
     _, executor = [on_the_wire(one) for one in script.requests if one.role == "executor"]
     _, generator = [on_the_wire(one) for one in script.requests if one.role == "generator"]
     for seen in (executor, generator):
@@ -189,12 +191,16 @@ async def test_executor_and_generator_are_asked_about_what_changed_and_the_rest_
 async def test_what_nothing_changed_for_is_not_asked_again():
     script = Script().then("plan", plan_reply(*FIRST_DRAFT, title="P"), plan_reply())
     manager = begin(script=script, max_iterations=2, checkpoint_interval=1)
-    state = await manager.run(answering(CHOOSE, CONTINUE))
-    first, second = state.iterations
+    await manager.run(answering(CHOOSE))
+    await manager.call_executor()
+    await manager.call_generator()
+    [first] = (await manager.run(answering())).iterations
+    state = await manager.run(answering(CONTINUE, FINISH))
     assert script.asked == ["propose", "plan", "verify", "execute", "generate", "plan", "verify"]
-    assert (first.actions, first.deliverable) == (second.actions, second.deliverable)
-    assert second.actions
-    assert second.deliverable
+    assert state.status == "finished"
+    assert (first.actions, first.deliverable) == (state.iterations[-1].actions, state.iterations[-1].deliverable)
+    assert first.actions
+    assert first.deliverable
 
 
 def test_what_was_said_since_the_plan_was_written_stands_behind_it():
@@ -232,7 +238,7 @@ async def test_nothing_of_the_house_is_in_any_prompt_of_a_whole_session():
     manager = begin(script=script, name="Secret name")
     await manager.run(answering(CHOOSE, feedback("Cheaper")))
     await manager.run(approving_all())
-    assert len(script.requests) > 11
+    assert {request.role for request in script.requests} == {"planner", "verifier", "executor", "generator"}
     everything = "\n".join(message.content for request in script.requests for message in request.messages)
     for canary in (SESSION, ENDING, "planning_session", "w-1", "ada", "Secret name", "workbench.domain", ".jsonl"):
         assert not re.search(rf"(?<!\w){re.escape(canary)}(?!\w)", everything), canary

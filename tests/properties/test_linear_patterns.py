@@ -80,8 +80,14 @@ def test_every_pattern_takes_linear_time_on_many_texts(patterns: list[Found]) ->
         (r"\s*(\d+)\s*(?:d|days)?\s*", "fullmatch"),
     ],
 )
-def test_a_slow_pattern_is_told(pattern: str, operation: str) -> None:
-    assert slow([Found("here", re.compile(pattern), operation)], size=1_500, largest=6_000, many=False)
+def test_a_slow_pattern_is_told(pattern: str, operation: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("tests.properties.patterns._LIMIT", 0.2)
+    assert slow([Found("here", re.compile(pattern), operation)], size=1_500, largest=24_000, many=False)
+
+
+def test_a_linear_pattern_is_not_told_in_that_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("tests.properties.patterns._LIMIT", 0.2)
+    assert not slow([Found("here", re.compile(r"\w+"), "finditer")], size=1_500, largest=24_000, many=False)
 
 
 @pytest.mark.parametrize(

@@ -229,6 +229,12 @@ PROBES: dict[type, dict[str, Probe]] = {
                 lives.workspace.parts.others.search(ASKED, 50, asking=session, agent=agent) for agent in (None, "nova")
             ],
         ),
+        "concerning": Probe(
+            lambda lives, session: [
+                lives.workspace.parts.others.concerning(ASKED, 50, asking=session, agent=agent)
+                for agent in (None, "nova")
+            ],
+        ),
     },
 }
 EVERY = [(kind, name) for kind, probes in PROBES.items() for name in probes]
@@ -301,7 +307,7 @@ def test_what_is_no_session_is_refused_and_the_refusal_says_nothing(lives: Lives
         lives.ids[1].upper(),
         "\x1b]0;x",
     ):
-        if (kind, name) == (OtherSessions, "search") and nobody in {lives.ids[1][:-1], lives.ids[1] + "0"}:
+        if kind is OtherSessions and nobody in {lives.ids[1][:-1], lives.ids[1] + "0"}:
             continue  # who asks need not have begun; the call that records it knows its session
         with pytest.raises((InvalidId, NotFound, UsageError)) as caught:
             list(pieces_of(probe.call(lives, nobody), nobody))

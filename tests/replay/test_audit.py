@@ -562,6 +562,7 @@ async def test_exclusions_that_nobody_heeds_are_found(monkeypatch, tmp_path):
 
 async def test_private_sessions_that_are_searched_are_found(monkeypatch, tmp_path):
     monkeypatch.setattr(Library, "items", Library.items_for_person)
+    monkeypatch.setattr("workbench.memory.index.concerned", lambda shared: frozenset(shared.sessions.tolist()))
     assert await rules_of(tmp_path) == {"private.quoted"}
 
 
@@ -724,6 +725,9 @@ def test_what_was_found_in_a_private_session_and_what_no_session_says():
         ("scope.quotation", 2)
     ]
     assert broken(told(created(), searched(quoted("*", "Of nobody"))), others) == []
+    part = f"…{FACT[4:-6]}…"
+    assert broken(told(created(), searched(quoted(ELSEWHERE, part, item))), others) == []
+    assert broken(told(created(), searched(quoted(ELSEWHERE, FACT[4:-6], item))), others) == [("scope.quotation", 2)]
 
 
 def test_a_session_that_became_private_later_was_not_private_then():

@@ -75,7 +75,7 @@ class Menagerie:
             yield TextDelta(text[at : at + _PIECE])
             await asyncio.sleep(0.02 if trouble == "slow" else 0)
         await self._opened(mark)
-        yield Usage(input_tokens=1200, output_tokens=300, cost=0.02)
+        yield Usage(input_tokens=1200, output_tokens=300, cost=0.02, is_continued=True)  # made up: not of the prompt
         if trouble != "cut":
             yield Done(reason="stop", model=self.name)
 

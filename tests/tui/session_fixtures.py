@@ -62,7 +62,7 @@ class HeldModel:
         except asyncio.CancelledError:
             self.cancelled.append(task)
             raise
-        yield Usage(input_tokens=1200, output_tokens=300, cost=0.02)
+        yield Usage(input_tokens=1200, output_tokens=300, cost=0.02, is_continued=True)  # made up: not of the prompt
         yield Done(reason="stop", model=self.name)
 
     async def _wait(self, task: str, number: int) -> None:

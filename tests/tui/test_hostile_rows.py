@@ -108,7 +108,7 @@ def _review_rows(one: SessionState) -> Iterator[Row]:
 
 STAGES: dict[str, Callable[[SessionState], Iterable[Row | Content]]] = {
     "question": lambda one: question_rows(one, WIDTH),
-    "approach": lambda one: approach_rows(one.approaches, WIDTH),
+    "approach": lambda one: approach_rows(one, WIDTH),
     "checkpoint": lambda one: [
         *plan_rows(one.plan, WIDTH),
         *_review_rows(one),
@@ -130,7 +130,7 @@ def test_titles_of_sections_and_approaches() -> None:
     for name in SHORT:
         read(plan_rows(Plan(title=name.text), WIDTH))
     all_read(SHORT, read(plan_rows(session.plan, WIDTH)))
-    all_read(SHORT, read(approach_rows(session.approaches, WIDTH)))
+    all_read(SHORT, read(approach_rows(session, WIDTH)))
 
 
 @pytest.mark.parametrize("width", [1, 4, 11, 19, 40])

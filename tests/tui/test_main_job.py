@@ -65,7 +65,7 @@ class Planner:
         match task:
             case "propose approaches":
                 return propose_reply(questions=["What may it cost?", "Who decides?"])
-            case "write or amend the plan":
+            case "plan":
                 self._drafts += 1
                 sections = FIRST_DRAFT if self._drafts == 1 else ()
                 return plan_reply(*sections, notes(f"Draft {self._drafts}, as agreed."), title="Move billing")
@@ -154,7 +154,7 @@ def _answer_questions(terminal: RealTerminal) -> None:
 def _choose_and_watch(terminal: RealTerminal, planner: Planner) -> None:
     terminal.sees("Choose an approach", "1  Way 1", "3  Way 3")
     _review(terminal)
-    planner.hold("write or amend the plan")
+    planner.hold("plan")
     terminal.press("2")
     terminal.sees("▸ planner", "Plan v1 is being written", "Esc interrupt")
     planner.release()

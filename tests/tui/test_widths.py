@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
@@ -31,14 +32,14 @@ def sessions() -> list[SessionState]:
     return [fold(read_session_file(sample)) for sample in SAMPLES]
 
 
-def pictures(state: SessionState, width: int) -> list[Picture]:
-    """Every view as it is painted for a terminal of a width, with the panes that stand beside it there."""
+def pictures(state: SessionState, width: int, views: Sequence[str] = VIEWS) -> list[Picture]:
+    """Views as they are painted for a terminal of a width, with the panes that stand beside them there."""
     left = 0 if width < 100 else 22
     right = 44 if width >= 150 else 0
     painter = Painter()
     sights = [
         Sight(state=state, marks=Marks(), view=view, left=left * (2 if view == CHANGES else 1), right=right)
-        for view in VIEWS
+        for view in views
     ]
     return [
         painter.paint(Sight(**{**_fields(sight), "main": width - sight.left - sight.right - 8})) for sight in sights
@@ -74,7 +75,7 @@ def test_the_plan_says_every_title_at_every_width(sessions: list[SessionState], 
     for state in sessions:
         if state.plan is None:
             continue
-        said = "".join(line.plain for row in pictures(state, width)[0].main for line in row.lines)
+        said = "".join(line.plain for row in pictures(state, width, VIEWS[:1])[0].main for line in row.lines)
         letters = "".join(said.split())
         assert [step.id for step in state.plan.steps if step.id not in said] == []
         longest = [max(step.title.split(), key=len) for step in state.plan.steps]

@@ -146,7 +146,7 @@ class Workspace:
     def set_model(self, name: str, table: Mapping[str, Any]) -> None:
         """Let this hold for a model, by its name. Raises as ``check_model``."""
         self.check_model(name, table)
-        self.parts.models.choose(models={**self.settings.models, name: table})
+        self.parts.models.choose(models={name: table})
 
     def try_model(self, name: str, base_url: str = "") -> TriedModel:
         """Ask a model for one word. Blocks until it has answered. Raises ModelError and SettingsError."""
@@ -192,21 +192,20 @@ class Workspace:
         """
         from workbench.domain.session.context import RecallSettings
         from workbench.domain.session.events import Bounds
+        from workbench.models.catalogue import GUIDED
         from workbench.planning.checks import check_proposal
         from workbench.planning.consents import bounds_consent
         from workbench.planning.iteration_manager import IterationManager
         from workbench.planning.services import NewSession, begin_session
 
         settings, parts = self.settings, self.parts
-        services = parts.services(model, parts.models.in_force, watch)
+        services = parts.services(model, watch)
         services = dataclasses.replace(services, lessons=self._learning.fitting)
-        if parts.models.is_language_model(services.model_name or services.model.name):
-            services = dataclasses.replace(services, practice=parts.models.practice)
         if not recall:
             services = dataclasses.replace(services, others=None)
         if proposal:
             check_proposal(proposal, services.model.window)
-            if services.model.name == "guided":  # a language model reads it itself
+            if services.model.name == GUIDED:  # a language model reads it itself
                 self._check_readable(proposal, source)
         new = NewSession(
             name=name,
@@ -216,7 +215,10 @@ class Workspace:
         )
         files = parts.project_files
         read = dict.fromkeys((*files.required((*self.context, *context)), *files.mentioned(goal)))
-        log = parts.keep(begin_session(goal, settings.iterations, settings.checkpoint, services, new))
+        checkpoint = settings.checkpoint
+        if settings.sources["checkpoint"] == "default" and services.model.name != GUIDED:
+            checkpoint = 1  # a person looks at each round of a language model, unless they said otherwise
+        log = parts.keep(begin_session(goal, settings.iterations, checkpoint, services, new))
         if any(settings.sources[name].startswith(("--", "WORKBENCH_")) for name in Bounds.__struct_fields__):
             parts.consents.give(bounds_consent(log.session, parts.limits))  # they need not hold in the next process
         if read:

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from msgspec import structs
 
@@ -24,7 +24,6 @@ from workbench.storage.trust import Accepted, TrustStore
 
 if TYPE_CHECKING:  # models are imported when they are first used
     from workbench.domain.loop.agents import Agent
-    from workbench.domain.session.events import Practice
     from workbench.domain.session.session import SessionState
     from workbench.models.own_settings import ModelSettings
     from workbench.models.ports import LanguageModel
@@ -61,6 +60,7 @@ class TrustedModels:
         self.store = TrustStore(trust_folder(environ), folder.files)
         """The person's own record of what they accepted."""
         self._remembered: Remembered = {}
+        self._chosen: dict[str, Any] = {}
 
     def accept(self, request: TrustRequest) -> None:
         """Accept what the workspace asks for: it holds from now on. Raises LogUnavailable."""
@@ -77,14 +77,22 @@ class TrustedModels:
         self.reread()
 
     def reread(self) -> None:
-        """Take the settings as they are now. Raises SettingsError."""
-        self.settings = find_settings(self._folder.parent, options=self._options, environ=self._environ)
+        """Take the settings as they are now; what was chosen stays. Raises SettingsError."""
+        settings = find_settings(self._folder.parent, options=self._options, environ=self._environ)
+        self.settings = self._with_chosen(settings)
 
     def choose(self, **changes: object) -> None:
         """Use settings that the person chose while the workspace is open; a model, for sessions that go on, too."""
-        sources = {**self.settings.sources, **dict.fromkeys(changes, CHOSEN)}
-        withheld = self.settings.withheld - changes.keys()
-        self.settings = replace(self.settings, **changes, sources=sources, withheld=withheld)  # type: ignore[arg-type]  # each name has its own type
+        tables = {**self._chosen.get("models", {}), **changes.get("models", {})}  # type: ignore[dict-item]  # it is a table
+        self._chosen |= {**changes, **({"models": tables} if tables else {})}
+        self.settings = self._with_chosen(self.settings)
+
+    def _with_chosen(self, settings: Settings) -> Settings:
+        chosen = self._chosen
+        if "models" in chosen:
+            chosen = {**chosen, "models": {**settings.models, **chosen["models"]}}
+        sources = {**settings.sources, **dict.fromkeys(chosen, CHOSEN)}
+        return replace(settings, **chosen, sources=sources, withheld=settings.withheld - chosen.keys())
 
     def request_of(self, state: SessionState) -> TrustRequest:
         """Return the models of a session, of its agents and of roles that were not accepted. Raises NotTrusted."""
@@ -118,11 +126,21 @@ class TrustedModels:
 
     def in_force(self) -> ModelAt:
         """Return the model that the settings name. Raises NotTrusted."""
-        settings = self.settings
-        settings.require("model")
-        if ":" in settings.model:
-            settings.require("base_url")
-        return ModelAt(settings.model, settings.base_url or self._own(settings.model).base_url)
+        self.settings.require("model")
+        return ModelAt(self.settings.model, self._server_of(self.settings.model))
+
+    def _server_of(self, name: str) -> str:
+        """Return the server that the settings name for a model; "" where they name none. Raises NotTrusted."""
+        if ":" in name:
+            self.settings.require("base_url")
+        return self.settings.base_url or self._own(name).base_url
+
+    def has_server_from_settings(self, state: SessionState | None = None) -> bool:
+        """Tell whether the settings name the server of the model in force, or of a session: then it follows them."""
+        sources = self.settings.sources
+        if sources["base_url"] in ("--base-url", CHOSEN):
+            return False
+        return state is None or sources["model"] in ("--model", CHOSEN) or bool(state.options.server_from_settings)
 
     def _own(self, name: str) -> ModelSettings:
         from workbench.models.own_settings import settings_of_model
@@ -133,7 +151,10 @@ class TrustedModels:
         return settings_of_model(self.settings.models, name)
 
     def of_session(self, state: SessionState) -> ModelAt:
-        """Return the model that a session goes on with. Raises NotTrusted."""
+        """Return the model that a session goes on with, on the server that the settings name where it follows them.
+
+        Raises NotTrusted.
+        """
         settings, recorded = self.settings, ModelAt(state.options.model, state.options.base_url)
         if settings.sources["model"] in ("--model", CHOSEN):
             return self.in_force()
@@ -143,17 +164,14 @@ class TrustedModels:
             raise _not_named(
                 _use(recorded, f"session {state.session}"), "Accept it, or name a model yourself: --model guided."
             )
-        return recorded
+        follows = ":" in recorded.name and self.has_server_from_settings(state)
+        return recorded._replace(base_url=self._server_of(recorded.name) or recorded.base_url) if follows else recorded
 
     def open_named(self, model: ModelAt) -> LanguageModel:
         """Open a model that the person named or accepted, and remember that they did."""
         opened = self._open(model)
         self.remember(model)
         return opened
-
-    def open_offline(self) -> LanguageModel:
-        """Open the offline planner, with the playbooks in force."""
-        return self._open(ModelAt(GUIDED))
 
     def open_for_agent(self, session: ModelAt, agent: Agent) -> LanguageModel:
         """Open an agent's model. Raises NotTrusted for a server that is not the session's and was not accepted."""
@@ -194,19 +212,6 @@ class TrustedModels:
         is_same = server_of(agent.model, "")[0] == server_of(session.name, "")[0]
         own = agent.base_url or self._own(agent.model).base_url
         return ModelAt(agent.model, own or (session.base_url if is_same else ""))
-
-    def is_language_model(self, name: str) -> bool:
-        """Tell whether a model is of a provider: neither the offline planner nor recorded replies."""
-        from workbench.models.catalogue import PROVIDERS
-
-        return name.partition(":")[0] in PROVIDERS
-
-    def practice(self, goal: str, today: str) -> tuple[Practice, ...]:
-        """Return what practice knows of a goal's kind of work, with the playbooks in force."""
-        from workbench.bootstrap.playbooks import load_playbooks
-        from workbench.guided.practice import practice_for
-
-        return practice_for(goal, today, load_playbooks(self.settings, self._folder, self._environ).cores)
 
     def _open(self, model: ModelAt) -> LanguageModel:
         if model.name == GUIDED:

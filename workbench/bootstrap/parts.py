@@ -6,6 +6,7 @@ import weakref
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import ExitStack, suppress
+from dataclasses import replace
 from functools import cached_property, partial
 from pathlib import Path
 from threading import Lock
@@ -25,6 +26,7 @@ from workbench.storage.ports import Lives
 
 if TYPE_CHECKING:  # the loop and the models are imported when they are first used: a list must not pay for them
     from workbench.domain.session.events import Bounds
+    from workbench.domain.session.session import SessionState
     from workbench.memory.kept_index import KeptIndexes
     from workbench.memory.library import Library
     from workbench.memory.other_sessions import OtherSessions
@@ -166,25 +168,20 @@ class Parts:
             name=name,
         )
 
-    def services(self, model: LanguageModel | None, wanted: Callable[[], ModelAt], watch: Watch | None) -> Services:
-        """Return what an iteration manager works with; without a ``model``, the one that is ``wanted``."""
+    def services(self, model: LanguageModel | None, watch: Watch | None, state: SessionState | None = None) -> Services:
+        """Return what an iteration manager works with; without a ``model``, that of a session, or the one in force."""
         from workbench.planning.services import Services, ignore
 
-        named = ModelAt("") if model is not None else wanted()
-        roles = self.models.of_roles(named)
-        return Services(
+        named = ModelAt("") if model is not None else self._named(state)
+        services = Services(
             log=self.log,
             model=self.models.open_named(named) if model is None else model,
-            model_name=named.name,
-            base_url=named.base_url,
-            roles=roles,
             person=self.person,
             workspace=self.backend.id,
             version=workbench_version(),
             clock=self.clock,
             watch=watch or ignore,
             open_model=partial(self.models.open_for_agent, named),
-            offline=self.models.open_offline,
             others=self.others,
             consents=self.consents,
             limits=self.limits,
@@ -195,6 +192,31 @@ class Parts:
             indexes=self.indexes,
             coordinate=None if self.settings.shared == "off" else self.coordinator,
         )
+        return services if model is not None else self._following_settings(services, named, state)
+
+    def _named(self, state: SessionState | None) -> ModelAt:
+        return self.models.in_force() if state is None else self.models.of_session(state)
+
+    def _following_settings(self, services: Services, named: ModelAt, state: SessionState | None) -> Services:
+        """Return the services with all that goes with a model, until the settings are others."""
+        return replace(
+            services,
+            model_name=named.name,
+            base_url=named.base_url,
+            server_from_settings=self.models.has_server_from_settings(state),
+            roles=self.models.of_roles(named),
+            open_model=partial(self.models.open_for_agent, named),
+            reread=partial(self._reread, self.settings),
+        )
+
+    def _reread(self, known: Settings, services: Services, state: SessionState) -> Services:
+        """Return the services as they are under the settings now. Raises SettingsError, ModelError and NotTrusted."""
+        self.models.reread()
+        if self.settings == known:
+            return services
+        named = self._named(state)
+        services = replace(services, model=self.models.open_named(named))
+        return self._following_settings(services, named, state)
 
     @cached_property
     def consents(self) -> Consents:

@@ -90,11 +90,15 @@ class Session:
 
         return SessionMemory(self.id, self._parts.embedder, self._parts.indexes)
 
-    def markdown(self) -> str:
-        """Return it as one Markdown document."""
+    def markdown(self, *, full: bool = False) -> str:
+        """Return the page to hand out, in Markdown; ``full``: the whole plan in the form that is edited and read back.
+
+        The page has at most 2,000 words, more only where the plan has more than forty steps.
+        """
+        from workbench.export.handout import hand_out
         from workbench.export.markdown import session_markdown
 
-        return session_markdown(self.state())
+        return session_markdown(self.state()) if full else hand_out(self.state())
 
     def page(self) -> str:
         """Return its plan as one page of HTML that needs nothing beside it. Raises NotFound before there is a plan."""
@@ -150,7 +154,7 @@ class Session:
         from workbench.planning.iteration_manager import IterationManager
 
         log = self.log(pace)
-        services = self._parts.services(model, lambda: self._parts.models.of_session(log.state), watch)
+        services = self._parts.services(model, watch, log.state)
         return IterationManager(log, services=services)
 
     def add_agent(self, agent: Agent) -> None:
@@ -227,6 +231,12 @@ class Session:
         log = self.log()
         report(log, text, changes)
         return log.state
+
+    def mark_statement(self, statement: str, state: Literal["dismissed", "open"]) -> SessionState:
+        """Dismiss a statement, by its id (``U3``), or have it accounted for again. Raises UsageError for none."""
+        from workbench.planning.reporting import mark_statement
+
+        return self._recorded(lambda log: mark_statement(log, statement, state))
 
     def mark(self, other: str, item: str, mark: Literal["excluded", "pinned", ""]) -> SessionState:
         """Exclude an item of another session from every prompt of this one, pin it to each, or take that back."""

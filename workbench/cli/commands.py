@@ -116,6 +116,7 @@ _CONTEXT = (
 _AGENTS = _arg(
     "--agent FILE …", "add an agent: a TOML file with name, instructions and optionally model", dest="agents"
 )
+_NO_RECALL = _arg("--no-recall", "do not search other sessions")
 _HOLIDAYS = _arg(
     "--holidays CODE", "add the public holidays of a country (DE) or region (DE-BY), once the plan has dates"
 )
@@ -277,11 +278,11 @@ _SESSIONS = (
             _SESSION,
             _arg(
                 "--format FORMAT",
-                "md (default); html: the plan as a printable page; record: how the plan came about, as a page; json; "
-                "entities: one Markdown file each; jsonl: the session's file, which `sessions import` reads; cast: a "
-                "recording for asciinema; svg: a picture of the screen. Only the steps: csv; ics (iCalendar); mermaid "
-                "(Gantt chart); tasks (GitHub, GitLab); spec-kit; tasks.json (Task Master); mspdi (MS Project XML, "
-                "also for GanttProject and ProjectLibre)",
+                "md (default): the page to hand out, 2,000 words for up to 40 steps; html: the plan, to be printed; "
+                "record: how the plan came about, as a page; json; entities: one Markdown file each; jsonl: the "
+                "session's file, which `sessions import` reads; cast: a recording for asciinema; svg: a picture of the "
+                "screen. Only the steps: csv; ics (iCalendar); mermaid (Gantt chart); tasks (GitHub, GitLab); "
+                "spec-kit; tasks.json (Task Master); mspdi (MS Project XML, also for GanttProject and ProjectLibre)",
                 choices=list(
                     _FORMATS,
                 ),
@@ -293,6 +294,12 @@ _SESSIONS = (
                     "metavar": "PATH",
                     "help": "the file, or the folder for entities (default: standard output, or ./ID-entities)",
                 },
+            ),
+            _arg(
+                "--full",
+                "the whole plan in the form that `resume --edit` and `import` read (md)",
+                action="store_const",
+                const=True,
             ),
             _arg("--at N", "as of event N (jsonl is always whole)"),
             _arg("--size COLUMNSxROWS", "size of the terminal (cast, svg; default 120x36)"),
@@ -392,7 +399,7 @@ COMMANDS = (
             _arg("--checkpoint N", "a checkpoint after every N iterations (default 2)"),
             _arg("--name NAME", "the session's name in lists"),
             _arg("--private", "hide this session from all others"),
-            _arg("--no-recall", "do not search other sessions"),
+            _NO_RECALL,
             *_CONTEXT,
             _AGENTS,
             _HOLIDAYS,
@@ -414,10 +421,9 @@ COMMANDS = (
                     _arg("--feedback TEXT", "say what should change; reopens a finished session"),
                     _arg("--answer TEXT", "answer the question"),
                     _arg("--skip", "skip the question"),
-                    _arg("--keep", "keep what the planner left out"),
+                    _arg("--keep", "keep what the planner left out, or use the answer to a prompt that was cut"),
                     _arg("--remove", "remove what the planner left out"),
                     _arg("--again", "repeat the call that failed"),
-                    _arg("--offline", "let the offline planner do what failed, this once"),
                     _arg("--without", "go on without the answer that failed"),
                     _arg("--once", "allow the tool this once"),
                     _arg("--for-session", "allow the tool for the rest of this session"),
@@ -432,6 +438,7 @@ COMMANDS = (
                 "answer the open gate",
                 is_exclusive=True,
             ),
+            _NO_RECALL,
             *_CONTEXT,
             _AGENTS,
             _HOLIDAYS,
@@ -471,6 +478,19 @@ COMMANDS = (
             _SESSION,
             _arg("text TEXT", "your report; - reads standard input"),
             _arg("--yes", "record it without asking"),
+        ),
+    ),
+    Command(
+        "statements",
+        "statements:statements",
+        "show what you said in a session, and what became of each part of it",
+        description="Show what you said in a session that a language model plans, part by part, and what became of "
+        "each: which items act on it, how it was answered, why it was declined, what replaced it, or that nobody has "
+        "used it yet.",
+        arguments=(
+            _SESSION,
+            _arg("--dismiss U", "it need not be used: no role is told of it any more"),
+            _arg("--reopen U", "it is to be accounted for again"),
         ),
     ),
     Command(
@@ -771,6 +791,8 @@ EXAMPLES: dict[str, tuple[str, ...]] = {
         "workbench sessions rewind launch-x7k2 --to 59",
     ),
     "workbench sessions export": (
+        "workbench sessions export launch-x7k2 -o launch.md",
+        "workbench sessions export launch-x7k2 --format md --full -o plan.md",
         "workbench sessions export launch-x7k2 --format html -o launch.html",
         "workbench sessions export launch-x7k2 --format jsonl -o launch-x7k2.jsonl",
         "workbench sessions export launch-x7k2 --format cast --speed 4 -o a.cast",

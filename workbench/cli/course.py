@@ -12,6 +12,7 @@ import asyncio
 
 from msgspec.structs import replace
 
+from workbench.bootstrap import Workspace
 from workbench.cli.gates import ask
 from workbench.cli.options import settings_of
 from workbench.cli.output import Output, has_terminal
@@ -42,7 +43,9 @@ def check_choice(choice: int | None) -> None:
 class Course:
     """One driving of a session."""
 
-    def __init__(self, driver: Driver, options: argparse.Namespace, output: Output, *, files: int = 0) -> None:
+    def __init__(
+        self, workspace: Workspace, driver: Driver, options: argparse.Namespace, output: Output, *, files: int = 0
+    ) -> None:
         """``files``: how many readings of files the person was told of."""
         self._files = files
         self._driver = driver
@@ -52,7 +55,7 @@ class Course:
         iterations = len(self._manager.state.iterations)
         self._holidays = HolidaysAsked(options.holidays) if options.holidays else None
         self._telling: Telling = (JsonTelling if output.as_json else PlainTelling)(
-            output, self._manager.session_id, iterations
+            output, self._manager.session_id, iterations, workspace.sessions
         )
         driver.on_notice = self._telling.notice
 
@@ -108,8 +111,13 @@ class Course:
             raise UsageError("The session is finished.", "Reopen it with --feedback.")
         if answer is not None and state.finished is None and state.gate is not None:
             check_answer(state.gate, answer)
+        elif answer is not None and answer.kind == "again" and state.finished is None:
+            answer = None  # what failed or was interrupted is asked again anyway
         elif answer is not None and state.finished is None and not state.asks_again:
             raise _no_gate(state)
+        if answer is not None and state.gate is not None and state.gate.kind == "failure":
+            await manager.answer(state.gate, answer)  # resuming closes that gate
+            answer = None
         await manager.resume()
         if bounds is not None:
             await manager.set_bounds(bounds)

@@ -1,6 +1,6 @@
 """``workbench sessions export``: a session in a form that leaves the workspace.
 
-events (up to --at) ─┬▶ the state ─▶ md · html · json · entities · svg
+events (up to --at) ─┬▶ the state ─▶ md (handed out, or --full) · html · json · entities · svg
                      ├▶ its plan ─▶ csv · ics · mermaid · tasks · spec-kit · tasks.json · mspdi
                      ├▶ page ─▶ record       course ─▶ cast
                      └▶ the session's file ─▶ jsonl            all to --output, else to standard output
@@ -25,6 +25,7 @@ from workbench.domain.log.envelope import Event, said_at
 from workbench.domain.plan.plan import Plan
 from workbench.domain.session.session import SessionState, fold
 from workbench.domain.text.cleaning import clean, clean_json, clean_name
+from workbench.export.handout import hand_out
 from workbench.export.markdown import entity_files, session_markdown
 from workbench.export.objects import session_object
 from workbench.export.told import Size
@@ -34,7 +35,10 @@ _SIZE = re.compile(r"(\d{2,3})x(\d{2,3})", re.ASCII)
 _USUAL, _SMALLEST, _LARGEST = Size(120, 36), Size(60, 18), Size(400, 200)
 """Of a terminal that is recorded or pictured: below, the screen says that it is too small."""
 _PLANS = ("csv", "ics", "mermaid", "tasks", "spec-kit", "tasks.json", "mspdi")
-_TAKES = {"at": {"md", "json", "html", "record", "entities", "cast", "svg", *_PLANS}, "size": {"cast", "svg"}} | {
+_TAKES = {
+    "full": {"md"},
+    "at": {"md", "json", "html", "record", "entities", "cast", "svg", *_PLANS},
+    "size": {"cast", "svg"},
     "speed": {"cast"},
     "theme": {"svg"},
 }
@@ -81,7 +85,8 @@ def _state(workspace: Workspace, options: argparse.Namespace) -> SessionState:
 
 
 def _markdown(workspace: Workspace, options: argparse.Namespace) -> str:
-    return clean(session_markdown(_state(workspace, options)))
+    written = session_markdown if options.full else hand_out
+    return clean(written(_state(workspace, options)))
 
 
 def _json(workspace: Workspace, options: argparse.Namespace) -> str:

@@ -12,10 +12,11 @@ from workbench.cli.output import Output
 from workbench.domain.errors import UsageError
 from workbench.domain.loop.gates import Answer, AnswerKind, Gate, Note, check_answer
 from workbench.domain.loop.offers import accepted, offers_of
-from workbench.domain.plan.markdown import to_markdown
 from workbench.domain.session.session import SessionState
 from workbench.domain.text.cleaning import clean, is_unicode
 from workbench.export.editor import edit_plan
+from workbench.export.gates import gate_lines
+from workbench.export.markdown import shown_markdown
 
 _KEYS: dict[AnswerKind, str] = {
     "feedback": "f",
@@ -25,7 +26,6 @@ _KEYS: dict[AnswerKind, str] = {
     "keep": "k",
     "remove": "x",
     "again": "a",
-    "offline": "o",
     "without": "w",
     "continue": "c",
     "edit": "e",
@@ -35,6 +35,9 @@ _KEYS: dict[AnswerKind, str] = {
     "session": "s",
     "no": "n",
 }
+
+STYLES: dict[str, str] = {"head": "bold", "quiet": "dim", "alert": "yellow", "": ""}
+"""Styles of the lines that tell what a gate is about."""
 
 Read = Callable[[str], str]
 """Shows a prompt and reads a line; raises EOFError at the end of input."""
@@ -73,7 +76,7 @@ def _asked(state: SessionState, gate: Gate, output: Output, read: Read) -> Answe
     if gate.kind == "approach" and typed.isdecimal():
         return _chosen(gate, int(typed))
     if gate.kind == "checkpoint" and typed == "p" and state.plan is not None:
-        output.markdown(to_markdown(state.plan))
+        output.markdown(shown_markdown(state.plan))
         return None
     if gate.kind == "checkpoint" and typed == "n":
         return _noted(state, gate, output, read)
@@ -132,10 +135,10 @@ def _edited(state: SessionState) -> Answer | None:
 
 def _show(state: SessionState, gate: Gate, output: Output) -> None:
     output.heading(f"▲ {gate.question}")
-    if gate.kind == "approach":
-        _show_approaches(state, output)
-    if gate.kind == "checkpoint":
-        _show_course(state, output)
+    for line in gate_lines(state, gate):
+        if line.tone == "head":
+            output.line()
+        output.line(f"   {line.text}", STYLES[line.tone])
     if gate.kind != "question":
         output.line()
         for choice in gate.choices:
@@ -147,31 +150,3 @@ def _show(state: SessionState, gate: Gate, output: Output) -> None:
             output.line("     p  print the plan")
             if state.findings and offers_of(state):
                 output.line("     r  accept a repair of those above")
-
-
-def _show_approaches(state: SessionState, output: Output) -> None:
-    for number, approach in enumerate(state.approaches, start=1):
-        output.line()
-        output.line(f"{number}. {approach.title}", "bold blue")
-        output.line(f"   {approach.summary}")
-        for step in approach.outline:
-            output.line(f"   · {step}", "dim")
-        for mark, points in (("+", approach.advantages), ("−", approach.drawbacks)):
-            for point in points:
-                output.line(f"   {mark} {point}")
-        if approach.fits:
-            output.line(f"   Fits when: {approach.fits}")
-
-
-def _show_course(state: SessionState, output: Output) -> None:
-    if not state.iterations:
-        return
-    result = state.iterations[-1]
-    for handled in result.handled:
-        output.line(f"   {handled.line}")
-    for insight in result.key_insights[:3]:
-        output.line(f"   · {insight}")
-    for finding in state.findings:
-        output.line(f"   {finding.severity}: {finding.text}", "yellow" if finding.severity == "major" else "")
-    for offer in offers_of(state):
-        output.line(f"   repair {offer.number}: {offer.repair.label} — {offer.consequence}")

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from workbench.cli.agents import agents_of
 from workbench.cli.course import Course, check_choice
-from workbench.cli.opening import open_workspace, session_of
+from workbench.cli.opening import existing_workspace, open_workspace
 from workbench.cli.output import Output
 from workbench.cli.reading import STANDARD_INPUT, given_text, read_text
 from workbench.cli.telling import OPTIONS
@@ -66,7 +66,7 @@ def run(options: argparse.Namespace) -> int:
         name = lesson.id.removeprefix(LESSON)
         refusal = f"workbench lessons refuse {name} --session {manager.session_id}"
         output.note(f"Lesson {name}: {lesson.said}. Without it: {refusal}")
-    return Course(driver, options, output).drive(None, is_new=True)
+    return Course(workspace, driver, options, output).drive(None, is_new=True)
 
 
 def resume(options: argparse.Namespace) -> int:
@@ -74,14 +74,17 @@ def resume(options: argparse.Namespace) -> int:
     check_choice(options.choose)
     output = Output.of(options, goes_on=True)
     agents = agents_of(options)
-    session = session_of(options)
+    workspace = existing_workspace(options)
+    session = workspace.session(options.session)
     driver = Driver(lambda watch: session.resume(watch=watch))
     manager = driver.manager()
     for agent in agents:
         session.add_agent(agent)
+    if options.no_recall:
+        session.switch_recall(on=False)
     known = len(manager.state.files)
     session.read_files(options.context)
-    course = Course(driver, options, output, files=known)
+    course = Course(workspace, driver, options, output, files=known)
     state = manager.state
     answer = _named_answer(options, state)
     if options.holidays and state.finished is not None and answer is None:

@@ -18,8 +18,9 @@ from workbench.domain.session.named_files import file_told
 from workbench.domain.session.state import SessionState, tokens_tree
 from workbench.export.facts import facts_table
 from workbench.export.figures import change_line, figures_of, headline, quick_figures_of
-from workbench.export.markdown import plan_markdown, plan_version
+from workbench.export.markdown import plan_markdown, plan_version, shown_deliverable
 from workbench.export.objects import session_object
+from workbench.export.statements import statements_table
 
 
 def show_session(options: argparse.Namespace) -> int:
@@ -43,6 +44,8 @@ def show_session(options: argparse.Namespace) -> int:
     _show_deliverable(state, output)
     if table := facts_table(state.ledger):
         _show_table(table.title, table.columns, table.rows, output)
+    if said := statements_table(state.accounts):
+        _show_table(said.title, said.columns, said.rows, output)
     _show_iterations(state, output)
     _show_findings(state, output)
     _show_memory(state, output)
@@ -69,8 +72,7 @@ def _show_head(state: SessionState, output: Output) -> None:
 
 
 def _show_deliverable(state: SessionState, output: Output) -> None:
-    text = state.iterations[-1].deliverable if state.iterations else ""
-    if text:
+    if text := shown_deliverable(state):
         output.heading("Deliverable")
         output.markdown(text)
 

@@ -3,23 +3,28 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 import msgspec
 
+from workbench.bootstrap.listing import Listed
 from workbench.cli.output import Output, counted, spent_told
 from workbench.domain.facts.wording import reading_of
 from workbench.domain.loop.convergence import first_questions, left_open
 from workbench.domain.loop.gates import AnswerKind, Gate
 from workbench.domain.loop.offers import offers_of
-from workbench.domain.loop.steps import Abandon, Call, Record, Step
+from workbench.domain.loop.steps import Abandon, Call, Record, Search, Step
 from workbench.domain.plan.change import percent
 from workbench.domain.plan.history import changes_of
+from workbench.domain.plan.markdown import to_markdown
 from workbench.domain.plan.operations import RemoveItem
 from workbench.domain.session.events import FactsRead, IterationResult, ReplyMended, ReplyRejected, ToolAsked
 from workbench.domain.session.session import SessionState
+from workbench.domain.text.cleaning import clean_name
 from workbench.export.facts import ledger_objects
+from workbench.export.gates import gate_lines
 from workbench.export.markdown import plan_markdown
 
 _LOST = "A reply did not arrive whole and may have been paid for; it is asked for again."
@@ -34,7 +39,13 @@ def newly_read(step: Step) -> frozenset[str]:
 class Telling(ABC):
     """What is told of a driving."""
 
-    def __init__(self, output: Output, session: str, iterations: int) -> None:
+    def __init__(
+        self, output: Output, session: str, iterations: int, sessions: Callable[[], Iterable[Listed]] = tuple
+    ) -> None:
+        """``sessions`` lists the workspace's sessions, where something of them was recalled."""
+        self._sessions = sessions
+        self._recalled: set[tuple[str, str]] = set()
+        """The passages of other sessions that were told of: each one's session and id."""
         self._output = output
         self._session = session
         self._iterations = iterations
@@ -50,6 +61,8 @@ class Telling(ABC):
                 self.notice(role, f"The reply was read with changes: {' '.join(body.notes)}")
             elif isinstance(body, ReplyRejected):
                 self.notice(role, body.message)
+        if isinstance(step, Search):
+            self._tell_recalled(state)
         self._stepped(step, state)
         if isinstance(step, Call):
             self._unread = step if state.failure is None else None
@@ -58,6 +71,23 @@ class Telling(ABC):
         if len(state.iterations) > self._iterations:
             self._iterations = len(state.iterations)
             self._iterated(state, state.iterations[-1])
+
+    def _tell_recalled(self, state: SessionState) -> None:
+        """Tell what the next prompt quotes of other sessions for the first time, and how it is left out."""
+        new = [one for one in state.recalled if (one.session, one.id) not in self._recalled]
+        self._recalled |= {(one.session, one.id) for one in new}
+        names = {one.session: one.name for one in self._sessions()} if new else {}
+        for session, count in Counter(one.session for one in new).items():
+            why = next(one.why for one in new if one.session == session)
+            name = clean_name(names.get(session) or session)
+            self.recalled(
+                f"{counted(count, 'passage')} from “{name}” ({why}). "
+                f"Leave out: workbench resume {state.session} --no-recall"
+            )
+
+    @abstractmethod
+    def recalled(self, words: str) -> None:
+        """Tell what is quoted of another session."""
 
     @abstractmethod
     def notice(self, role: str, words: str) -> None:
@@ -91,6 +121,10 @@ def _what_is_open(state: SessionState) -> str:
 
 class PlainTelling(Telling):
     """For people: a line for what each role did, and the plan at the end."""
+
+    def recalled(self, words: str) -> None:
+        """Tell it in a line."""
+        self._output.line(words)
 
     def notice(self, role: str, words: str) -> None:
         """Tell it in a line."""
@@ -171,11 +205,10 @@ class PlainTelling(Telling):
 
     def _waiting(self, state: SessionState, gate: Gate) -> None:
         self._output.note(f"Waiting for you: {gate.question}")
-        if gate.kind == "approach":
-            for number, approach in enumerate(state.approaches, start=1):
-                self._output.note(f"  {number}. {approach.title}: {approach.summary}")
+        for line in gate_lines(state, gate):
+            if not line.text.startswith("repair "):  # offered below, with the option that accepts it
+                self._output.note(f"  {line.text}")
         if gate.kind == "checkpoint":
-            self._list_questions(state)
             self._output.note(f"  workbench sessions show {state.session}    the plan as it is now")
         for choice in gate.choices:
             option = OPTIONS.get(choice.kind)
@@ -192,6 +225,10 @@ class PlainTelling(Telling):
 
 class JsonTelling(Telling):
     """For programs: a line of progress for each call and iteration, and the result as the last line."""
+
+    def recalled(self, words: str) -> None:
+        """Tell it as progress."""
+        self._progress("recalled", note=words)
 
     def notice(self, role: str, words: str) -> None:
         """Tell it as progress."""
@@ -258,7 +295,7 @@ def result(state: SessionState) -> dict[str, Any]:
         "stopped_because": reason,
         "remedy": failure.remedy if failure else "",
         "gate": None if gate is None else {"kind": gate.kind, "reason": gate.reason, "question": gate.question},
-        "plan": {"version": state.version, "markdown": plan_markdown(state)} if state.plan else None,
+        "plan": {"version": state.version, "markdown": to_markdown(state.plan)} if state.plan else None,
         "repaired": [
             {"change": one.name, "rule": one.change.cause.source, "text": one.text}
             for one in changes_of(state.versions)
@@ -290,7 +327,6 @@ OPTIONS: dict[AnswerKind, str] = {
     "keep": "--keep",
     "remove": "--remove",
     "again": "--again",
-    "offline": "--offline",
     "without": "--without",
     "continue": "--continue",
     "edit": "--edit FILE",

@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING
 
 from workbench.domain.log.envelope import Moment, said_at
 from workbench.domain.plan.change import percent
-from workbench.domain.plan.markdown import to_markdown
 from workbench.domain.session.state import PlanVersion, SessionState
 from workbench.domain.text.cleaning import clean, clean_name
+from workbench.export.markdown import shown_markdown
 from workbench.export.prose import as_rich, readable
 from workbench.export.told import Size, line_of, style_of
 
@@ -86,7 +86,7 @@ def _plan(made: PlanVersion) -> Iterator[RenderableType]:
 
     title = f"Plan, version {made.version}: {percent(made.change)} changed, by {made.by}"
     yield Rule(Text(clean_name(title)), characters="─", style="dim")
-    yield as_rich(readable(to_markdown(made.plan)))
+    yield as_rich(readable(shown_markdown(made.plan)))
     yield Rule(characters="─", style="dim")
 
 

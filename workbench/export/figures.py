@@ -11,7 +11,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from datetime import date
-from decimal import Decimal
 
 import msgspec
 
@@ -29,8 +28,9 @@ from workbench.domain.plan.figures import (
 )
 from workbench.domain.plan.forecast import Forecast
 from workbench.domain.plan.markdown.fields import number
-from workbench.domain.plan.money import Limit
+from workbench.domain.plan.money import Limit, amount_text, money_text
 from workbench.domain.plan.plan import Days, Money, Plan
+from workbench.domain.plan.references import with_references
 from workbench.domain.plan.schedule import day_number
 from workbench.domain.session.state import SessionState
 
@@ -38,9 +38,9 @@ SCHEDULE = "Schedule"
 """Title of the table of dates."""
 _WEEKDAYS = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
 _SOME_DAY = date(2000, 1, 1)
-_STATUS = {"todo": "", "under-way": "under way"}
+STATUS = {"todo": "", "under-way": "under way"}
 """What a status is called where that is not its name."""
-_KINDS = {"work": "", "waiting": " (waiting)", "milestone": " (milestone)"}
+KINDS = {"work": "", "waiting": " (waiting)", "milestone": " (milestone)"}
 _NEARLY_SURE = 0.995
 """Share of the simulated courses above which none is named: estimates are not that good."""
 
@@ -59,15 +59,15 @@ class Table:
 
 
 def figures_of(state: SessionState, plan: Plan) -> Figures:
-    """Return the figures of a session's plan with its forecast. Imports numpy."""
-    return _beside_agreed(state, plan, with_forecast(plan))
+    """Return the figures of a session's plan with its forecast; references have their values. Imports numpy."""
+    return _beside_agreed(state, plan, with_forecast(with_references(plan)))
 
 
 def quick_figures_of(state: SessionState, plan: Plan | None) -> Figures | None:
     """Return the figures of a session's plan without a forecast; None before there is a plan."""
     if plan is None:
         return None
-    return _beside_agreed(state, plan, figures(plan))
+    return _beside_agreed(state, plan, figures(with_references(plan)))
 
 
 def _beside_agreed(state: SessionState, plan: Plan, told: Figures) -> Figures:
@@ -144,10 +144,10 @@ def money_lines(told: Figures) -> Iterator[str]:
     """Yield what the steps cost against each limit: ``12,300 of 14,000 EUR``; else what they cost in all."""
     limited = {limit.most.currency for limit in told.limits}
     for limit in told.limits:
-        over = f", {amount(limit.over)} over" if limit.over > 0 else ""
+        over = f", {amount_text(limit.over)} over" if limit.over > 0 else ""
         if limit.planned.amount:
-            yield f"{amount(limit.planned.amount)} of {money(limit.most)}{over}"
-    yield from (money(total) for total in told.costs.totals if total.currency not in limited)
+            yield f"{amount_text(limit.planned.amount)} of {money_text(limit.most)}{over}"
+    yield from (money_text(total) for total in told.costs.totals if total.currency not in limited)
 
 
 def _course(told: Forecast, finish: date) -> str:
@@ -163,6 +163,16 @@ def _before(days: int) -> str:
     if not days:
         return "on"
     return f"{_working_days(abs(days))} {'before' if days > 0 else 'after'}"
+
+
+def day_range(start: date | None, end: date | None, beside: date | None) -> str:
+    """Return days as people write them: ``26–27 May``; the year only where it is not that of ``beside``."""
+    if start is None or end is None or start == end:
+        day = end or start
+        return "" if day is None else short_day(day, beside)
+    last = short_day(end, beside)
+    is_one_month = (start.year, start.month) == (end.year, end.month)
+    return f"{start.day}–{last}" if is_one_month else f"{short_day(start, end)} – {last}"
 
 
 def _working_days(count: int) -> str:
@@ -222,9 +232,9 @@ def _schedule(told: Figures) -> Table:
     rows = (
         (
             f"└ {step.step}" if is_part else step.step,
-            step.title + _KINDS[step.kind],
+            step.title + KINDS[step.kind],
             step.owner,
-            *([_STATUS.get(step.status, step.status)] if has_status else []),
+            *([STATUS.get(step.status, step.status)] if has_status else []),
             step.start.isoformat() if step.start else "",
             step.end.isoformat() if step.end else "",
             "" if step.slack is None else number(step.slack).replace("-", "−"),
@@ -285,7 +295,7 @@ def weekdays(days: Iterable[int]) -> str:
 
 def _costs(told: Figures) -> Table:
     rows = [
-        (step.step, step.title, step.cost_kind, money(step.cost))
+        (step.step, step.title, step.cost_kind, money_text(step.cost))
         for step in told.steps
         if step.cost is not None and step.status != "dropped"
     ]
@@ -293,15 +303,15 @@ def _costs(told: Figures) -> Table:
 
 
 def _kinds(told: Figures) -> Table:
-    rows = [(kind or "other", money(one)) for kind, sums in told.costs.by_kind.items() for one in sums]
-    rows += [("all", money(total)) for total in told.costs.totals]
+    rows = [(kind or "other", money_text(one)) for kind, sums in told.costs.by_kind.items() for one in sums]
+    rows += [("all", money_text(total)) for total in told.costs.totals]
     for limit in told.limits:
-        rows += [(f"limit {limit.constraint}", money(limit.most)), _left(limit)]
+        rows += [(f"limit {limit.constraint}", money_text(limit.most)), _left(limit)]
     return Table("Costs by kind", ("for", "cost"), tuple(rows), ("cost",))
 
 
 def _left(limit: Limit) -> tuple[str, str]:
-    return "over" if limit.over > 0 else "left", money(Money(abs(limit.over), limit.most.currency))
+    return "over" if limit.over > 0 else "left", money_text(Money(abs(limit.over), limit.most.currency))
 
 
 def _people(told: Figures) -> Table:
@@ -329,13 +339,3 @@ def time_of(person: PersonFigures) -> str:
 def away_of(spans: Iterable[Days]) -> str:
     """Return when somebody is away, in ISO dates."""
     return ", ".join(span.first if span.first == span.last else f"{span.first} – {span.last}" for span in spans)
-
-
-def money(value: Money) -> str:
-    """Return an amount of money: ``12,300 EUR``."""
-    return f"{amount(value.amount)} {value.currency}"
-
-
-def amount(value: Decimal) -> str:
-    """Return an amount with its thousands apart; cents only where there are some."""
-    return f"{value:,.0f}" if value == value.to_integral_value() else f"{value:,f}"

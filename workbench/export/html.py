@@ -19,12 +19,12 @@ from workbench.domain.log.envelope import Event
 from workbench.domain.log.rules import told as rules_told
 from workbench.domain.loop.convergence import progress, why_stopped
 from workbench.domain.plan.change import percent
-from workbench.domain.plan.markdown import to_markdown
 from workbench.domain.session.state import tokens_tree
 from workbench.domain.text.cleaning import clean
 from workbench.export.facts import facts_table
 from workbench.export.figures import figures_of, headline, tables
 from workbench.export.inline import inline
+from workbench.export.markdown import shown_deliverable, shown_markdown
 from workbench.export.page import gathered
 from workbench.export.prose import as_html
 from workbench.export.told import Tell
@@ -44,6 +44,7 @@ def session_page(events: Iterable[Event], tell: Tell) -> str:
         state=page.state,
         headline=headline(told) if told else "",
         tables=(*filter(None, [facts_table(page.state.ledger)]), *(tables(told) if told else ())),
+        deliverable=shown_deliverable(page.state),
         tokens=tokens_tree(page.state),
         standing={version.seq for version in page.state.versions},
         said=page.said,
@@ -76,7 +77,7 @@ def _environment() -> Environment:
     environment.filters |= {
         "laid_out": as_html,
         "inline": inline,
-        "as_markdown": to_markdown,
+        "as_markdown": shown_markdown,
         "percent": percent,
         "moment": lambda stamp: stamp[:19].replace("T", " "),  # to the second, in UTC: a page is read in many places
         "money": _money,

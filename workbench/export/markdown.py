@@ -11,7 +11,6 @@ So the whole file can be edited and given to `resume --edit`.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
 
 from workbench.domain.errors import NotFound
 from workbench.domain.loop.tasks import Finding
@@ -20,16 +19,29 @@ from workbench.domain.plan.figures import Figures
 from workbench.domain.plan.markdown import to_markdown
 from workbench.domain.plan.markdown.grammar import CALCULATED, END
 from workbench.domain.plan.plan import Plan
+from workbench.domain.plan.references import filled, with_references
 from workbench.domain.session.state import PlanVersion, SessionState
 from workbench.domain.text.quoting import quoted
 from workbench.export.facts import facts_table
 from workbench.export.figures import Table, figures_of, headline, tables
+from workbench.export.markdown_tables import cell, markdown_table
 
 
 def plan_markdown(state: SessionState, version: int | None = None) -> str:
-    """Return a version of the plan as Markdown, by default the current one; "" without any. Raises NotFound."""
+    """Return a version of the plan to be read, by default the current one; "" without any. Raises NotFound."""
     chosen = plan_version(state, version)
-    return to_markdown(chosen.plan) if chosen else ""
+    return shown_markdown(chosen.plan) if chosen else ""
+
+
+def shown_markdown(plan: Plan) -> str:
+    """Return a plan as Markdown to be read: its references have their values. ``to_markdown`` is the form to edit."""
+    return to_markdown(with_references(plan))
+
+
+def shown_deliverable(state: SessionState) -> str:
+    """Return the last document to be read: its references have the values of the plan; "" for none."""
+    text = state.iterations[-1].deliverable if state.iterations else ""
+    return filled(text, state.plan) if state.plan is not None else text
 
 
 def plan_version(state: SessionState, version: int | None) -> PlanVersion | None:
@@ -77,7 +89,7 @@ def _plan(plan: Plan, told: Figures, version: PlanVersion) -> str:
     if line:
         title, below = (f"# {plan.title}\n\n", 2) if plan.title else ("", 0)
         first = text.split("\n", below)[-1]
-        text = f"{title}{_cell(line)} {CALCULATED}\n\n{first}"
+        text = f"{title}{cell(line)} {CALCULATED}\n\n{first}"
     return f"{text}\n{END}\n<!-- version {version.version}, event {version.seq} -->\n"
 
 
@@ -92,21 +104,7 @@ def _calculated(told: Figures) -> str:
 
 
 def _table(table: Table) -> str:
-    lines = [
-        f"### {table.title}\n",
-        _line(table.columns),
-        _line("---:" if column in table.right else "---" for column in table.columns),
-        *map(_line, table.rows),
-    ]
-    return "\n".join([*lines, *(f"\n{note}" for note in table.notes), ""])
-
-
-def _line(cells: Iterable[str]) -> str:
-    return f"| {' | '.join(map(_cell, cells))} |"
-
-
-def _cell(text: str) -> str:
-    return " ".join(text.split()).replace("|", "\\|")
+    return "\n".join([f"### {table.title}\n", markdown_table(table), *(f"\n{note}" for note in table.notes), ""])
 
 
 def _actions(state: SessionState) -> str:

@@ -16,6 +16,7 @@ from workbench.domain.session.state import PlanVersion
 from workbench.export.facts import ledger_objects
 from workbench.export.figures import figures_of
 from workbench.export.markdown import plan_version
+from workbench.export.statements import statement_objects
 
 
 class PlanObject(msgspec.Struct, frozen=True, kw_only=True):
@@ -67,6 +68,7 @@ def session_object(state: SessionState, version: int | None = None) -> dict[str,
         "answers": msgspec.to_builtins(tuple(state.answers)),
         "feedback": msgspec.to_builtins(state.feedback),
         "facts": msgspec.to_builtins(ledger_objects(state.ledger)),
+        "statements": msgspec.to_builtins(statement_objects(state.accounts)),
         "handled": msgspec.to_builtins(state.handled),
         "plan": None if chosen is None else plan_object(state, chosen),
         "versions": [

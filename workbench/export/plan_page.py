@@ -11,15 +11,15 @@ from datetime import date
 
 from msgspec.structs import replace
 
-from workbench.domain.plan.figures import short_day
 from workbench.domain.plan.markdown import section_to_markdown
 from workbench.domain.plan.markdown.fields import FIELDS, number
 from workbench.domain.plan.plan import Decision, Fund, Item, Place, Plan, Row, Step
+from workbench.domain.plan.references import with_references
 from workbench.domain.plan.schedule import day_number
 from workbench.domain.plan.step_days import last_day
 from workbench.domain.session.state import SessionState
 from workbench.export.facts import facts_table
-from workbench.export.figures import Table, figures_of, headline, standing_of, tables, without_empty_columns
+from workbench.export.figures import Table, day_range, figures_of, headline, standing_of, tables, without_empty_columns
 from workbench.export.html import rendered
 from workbench.export.pictures import LEVELS, WIDTH, risk_grid, timeline
 
@@ -43,7 +43,7 @@ class _Part:
 
 def plan_page(state: SessionState) -> str:
     """Return the plan of a session as an HTML page. The session has a plan."""
-    plan = state.plan or Plan(title="")
+    plan = with_references(state.plan or Plan(title=""))
     figures = figures_of(state, plan)
     return rendered(
         "plan.html.jinja",
@@ -107,11 +107,4 @@ def _when(step: Step, first: date | None) -> str:
     """Return the dates of a step, ``26–27 May``; the year only where it is not that of the plan's first day."""
     numbers = (day_number(text) for text in (step.started or step.on or step.start, last_day(step) or step.on))
     days = [date.fromordinal(number) for number in numbers if number is not None]
-    if not days:
-        return ""
-    start, end = days[0], days[-1]
-    last = short_day(end, first)
-    if start == end:
-        return last
-    same_month = (start.year, start.month) == (end.year, end.month)
-    return f"{start.day}–{last}" if same_month else f"{short_day(start, end)} – {last}"
+    return day_range(days[0], days[-1], first) if days else ""

@@ -5,13 +5,14 @@
                                                            └▶ those that are near in meaning ─────────┴▶ Found
 
 The first is the only reading across sessions that leads into prompts: what is found is another session's, every item
-says whose, and the caller records the search in the asking session (planning/recalling.py). Private sessions are not
-even indexed there. Nothing that is found for the person leads into a prompt: no session asks, and nothing is recorded.
+says whose, and the caller records the search in the asking session (planning/recalling.py). For a call, only sessions
+that concern its goal are searched (chance.py); for a person who asks, all of them. Private sessions are not even
+indexed there. Nothing that is found for the person leads into a prompt: no session asks, and nothing is recorded.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from workbench.domain.errors import LogError, NotFound
@@ -47,7 +48,21 @@ class OtherSessions:
         ``agent`` sees what people said, artefacts, and of the replies those of the agent of the same name.
         Raises ModelError where the embedder fails.
         """
-        asking = SessionId(asking)
+        scope, seen, unreadable = self._seen_from(SessionId(asking), agent)
+        found = scope.search(query, limit, seen)
+        return AcrossResult(tuple(one for one in found if one.is_near), unreadable)
+
+    def concerning(self, goal: str, limit: int, *, asking: SessionId, agent: AgentId | None) -> AcrossResult:
+        """Return what is nearest to a goal in the sessions that concern it, best first; nothing where none does.
+
+        A session concerns it that shares more of its words than unrelated text would by chance. ``agent`` and what is
+        raised: as for ``search``.
+        """
+        scope, seen, unreadable = self._seen_from(SessionId(asking), agent)
+        return AcrossResult(scope.search_concerning(goal, limit, seen), unreadable)
+
+    def _seen_from(self, asking: SessionId, agent: AgentId | None) -> tuple[Scope, Mapping[str, Item], tuple[str, ...]]:
+        """Return who searches, what it may see of other sessions, and the sessions that cannot be read."""
 
         def seen_of(session: str) -> tuple[Item, ...]:
             if session == asking:
@@ -55,9 +70,7 @@ class OtherSessions:
             return tuple(item for item in self._library.items(session) if agent is None or visible_to(item, agent))
 
         seen, unreadable = _items(self._library, seen_of)
-        scope = self._scopes.setdefault((asking, agent), Scope(self._library.embedder))
-        found = scope.search(query, limit, seen)
-        return AcrossResult(tuple(one for one in found if one.is_near), unreadable)
+        return self._scopes.setdefault((asking, agent), Scope(self._library.embedder)), seen, unreadable
 
 
 class EverySession:

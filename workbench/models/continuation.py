@@ -139,6 +139,7 @@ def _sum(first: _Leg, second: _Leg, prompt_tokens: int) -> Usage:
         estimated=before.estimated or after.estimated,
         cached_tokens=before.cached_tokens + after.cached_tokens,
         reasoning_tokens=before.reasoning_tokens + after.reasoning_tokens,
+        is_continued=True,
     )
 
 

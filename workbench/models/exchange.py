@@ -290,7 +290,10 @@ def inlined_root(schema: dict[str, Any]) -> dict[str, Any]:
     """Return a schema whose root is an object itself instead of a reference to a definition; providers insist on it."""
     reference = schema.get("$ref", "")
     root = schema.get("$defs", {}).get(reference.removeprefix("#/$defs/"))
-    return schema if root is None else {**root, "$defs": schema["$defs"]}
+    if root is None:
+        return schema
+    parts = {name: part for name, part in schema["$defs"].items() if part is not root}
+    return {**root, "$defs": parts if reference not in str(parts) + str(root) else schema["$defs"]}
 
 
 def listed_price(provider: str, model: str) -> tuple[float | None, float | None]:

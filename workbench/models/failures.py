@@ -30,7 +30,7 @@ from workbench.domain.errors import (
 from workbench.domain.log.envelope import UNREADABLE
 from workbench.domain.text.cleaning import clean_name
 from workbench.models.connection import Address
-from workbench.models.refusals import MOST_READ, Sent, is_context_exceeded, remedy_for, smaller_window
+from workbench.models.refusals import MOST_READ, Sent, after_too_long, is_context_exceeded, remedy_for
 from workbench.models.retry import Adapted, Transient
 from workbench.models.traits import Traits
 
@@ -88,9 +88,10 @@ def read(refused: Refused, traits: Traits, sent: Sent | None, address: Address) 
     if remedy is not None:
         return Answered(remedy.traits, Adapted(f"{remedy.reason}{f' (“{sentence}”)' if sentence else ''}"))
     if sent is not None and is_context_exceeded(refused.words) and isinstance(refused.error, ModelRejected):
-        smaller = smaller_window(refused.words, traits, sent.prompt_tokens)
-        error = ModelContextExceeded(refused.error.message, refused.error.remedy)
-        return Answered(smaller, error)
+        learned = after_too_long(refused.words, traits, sent.prompt_tokens)
+        if learned != traits:
+            return Answered(learned, ModelContextExceeded(refused.error.message, refused.error.remedy))
+        return Answered(traits, _still_too_long(traits, sent, address, f": “{sentence}”" if sentence else ""))
     return Answered(traits, refused.error)
 
 
@@ -167,6 +168,17 @@ def _error_of_server(error: theirs.ModelAPIError, address: Address) -> ModelErro
 def _too_long(place: str, ending: str) -> ModelRejected:
     return ModelRejected(
         f"The prompt is longer than the model at {place} can read{ending}.", "Use a model with a larger window."
+    )
+
+
+def _still_too_long(traits: Traits, sent: Sent, address: Address, ending: str) -> ModelContextExceeded:
+    """Return the error for a prompt that was fitted to a known window, and was too long all the same."""
+    source = "as it is set" if traits.window_source == "setting" else "as its server says"
+    name = f"{address.provider.id}:{clean_name(address.model)}"
+    return ModelContextExceeded(
+        f"The prompt of about {sent.prompt_tokens:,} tokens is longer than the model at {address.place} can read, "
+        f"though its window is {traits.window:,} tokens, {source}{ending}.",
+        f'Set a smaller window under [models."{name}"] in the settings, or use another model.',
     )
 
 

@@ -82,6 +82,10 @@ class Usage(msgspec.Struct, frozen=True, kw_only=True):
     """Of the input tokens, those that the provider had kept from an earlier prompt."""
     reasoning_tokens: int = 0
     """About how many of the output tokens were reasoning."""
+    server_window: int = 0
+    """What the server itself says of its window, in tokens; 0 where it says nothing."""
+    is_continued: bool = False
+    """Whether two requests are counted together, so that the input tokens are not those of the prompt."""
 
 
 class Retried(msgspec.Struct, frozen=True, kw_only=True):

@@ -9,10 +9,10 @@ Whether the answer fits is judged by domain/loop/replies.py.
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator
 from dataclasses import replace
 
-import msgspec
+from msgspec.structs import replace as with_fields
 
 from workbench.domain.errors import ModelError, ModelUnreachable
 from workbench.models.answers import ended
@@ -25,12 +25,11 @@ from workbench.models.ports import Done, Noted, Parameters, Part, Request, ToolC
 from workbench.models.refusals import Sent
 from workbench.models.retry import Backoff, CutOff, retrying
 from workbench.models.secret import Secret, without_key
-from workbench.models.tokens import estimate_prompt, estimate_tokens, fewest_tokens
+from workbench.models.tokens import estimate_prompt, estimate_tokens
 from workbench.models.traits import Remembered, Traits
 
 LEAST_ANSWER = 500
 """Tokens that the shortest useful answer takes: a reply that was cut off is not continued with less."""
-_WINDOW_SIZES = tuple(1024 * 2**power for power in range(1, 11))
 
 
 class ProviderModel:
@@ -56,15 +55,14 @@ class ProviderModel:
         self._backoff = backoff or Backoff()
         self._opening = opening
         self._remembered: Remembered = {} if remembered is None else remembered
-        self._has_told_window = False
 
     def __repr__(self) -> str:
         return f"ProviderModel({self.name!r})"
 
     @property
     def window(self) -> int:
-        """Tokens that prompt and answer may have together, as far as it is known."""
-        return self.traits.window
+        """Tokens, as they are estimated here, that prompt and answer may have together, as far as it is known."""
+        return int(self.traits.window / self.traits.undercount)
 
     @property
     def is_priced(self) -> bool:
@@ -85,8 +83,8 @@ class ProviderModel:
         return traits if self.own.window is None else replace(traits, window=self.own.window, window_source="setting")
 
     @property
-    def _key(self) -> tuple[str, str]:
-        return self.name, self._address.base_url or ""
+    def _key(self) -> tuple[str, str, ModelSettings]:
+        return self.name, self._address.base_url or "", self.own
 
     def _learn(self, traits: Traits) -> None:
         self._remembered[self._key] = traits
@@ -94,10 +92,13 @@ class ProviderModel:
     def patience(self, asked: Parameters) -> Parameters:
         """Return how long to wait for this model, where its person set that."""
         own = self.own
-        return msgspec.structs.replace(asked, first=own.first or asked.first, idle=own.idle or asked.idle)
+        return with_fields(asked, first=own.first or asked.first, idle=own.idle or asked.idle)
 
     def inquire(self) -> None:
-        """Ask server and profile, once, how large the window is and how long an answer may be. Blocks for seconds."""
+        """Ask server and profile how large the window is and how long an answer may be. Blocks for seconds.
+
+        They are asked once, and again after a call that failed: a server may have been started meanwhile, or otherwise.
+        """
         traits = self.traits
         if traits.is_asked:
             return
@@ -106,9 +107,13 @@ class ProviderModel:
             from workbench.models.inquiry import ask
 
             limits = ask(self._address.base_url, self._address.model, self._address.key.reveal())
-            traits = replace(traits, output_limit=traits.output_limit or limits.output_limit)
-            traits = replace(traits, tells_price=limits.tells_price)
-            if limits.window is not None and traits.window_source == "assumed":
+            traits = replace(
+                traits,
+                output_limit=traits.output_limit or limits.output_limit,
+                stated_window=limits.window or traits.stated_window,
+                tells_price=limits.tells_price or traits.tells_price,
+            )
+            if limits.window is not None and traits.window_source in ("assumed", "profile", "server"):
                 traits = replace(traits, window=limits.window, window_source="server")
         if traits.window_source == "assumed" and (known := _window_in_profile(self._address, self._opening)):
             traits = replace(traits, window=known, window_source="profile")
@@ -128,10 +133,13 @@ class ProviderModel:
             try:
                 async for part in parts:
                     if isinstance(part, Usage):
-                        for note in self._notes(request, part):
+                        if note := self._assumption():
                             yield Noted(note)
-                    yield Noted(scrub(part.note)) if isinstance(part, Noted) else part
+                        yield with_fields(part, server_window=self.traits.stated_window or 0)
+                    else:
+                        yield Noted(scrub(part.note)) if isinstance(part, Noted) else part
             except ModelError as error:
+                self._learn(replace(self.traits, is_asked=False))
                 kind = ModelUnreachable if isinstance(error, CutOff) else type(error)
                 problem = kind(scrub(error.message), scrub(error.remedy))
             else:
@@ -178,22 +186,14 @@ class ProviderModel:
         is_paid = budget is None or budget - taken - again >= LEAST_ANSWER
         return is_paid and self.window - again >= LEAST_ANSWER
 
-    def _notes(self, request: Request, usage: Usage) -> Iterator[str]:
-        """Yield what a person should know of the window. One that cut the prompt silently is corrected."""
-        place = self._address.place
-        if self.traits.window_source == "assumed" and not self._has_told_window:
-            self._has_told_window = True
-            yield f"{place} does not say how long a prompt may be: {self.window:,} tokens are assumed."
-        is_anybodys = self._address.provider.id == "openai" and self._address.base_url is not None
-        least = fewest_tokens(request.messages)
-        if not is_anybodys or usage.estimated or not 0 < usage.input_tokens < 0.9 * least:
-            return
-        window = next((size for size in _WINDOW_SIZES if size >= usage.input_tokens), self.window)
-        if window < self.window:
-            self._learn(replace(self.traits, window=window, window_source="refusal"))
-        yield (
-            f"{place} read {usage.input_tokens:,} tokens of a prompt of about {estimate_prompt(request.messages):,}: "
-            f"it cuts what is too long. Its window is taken for {self.window:,} tokens from now on."
+    def _assumption(self) -> str:
+        """Return, once for all that remember the same, that the window is assumed; "" where it is known or was told."""
+        if self.traits.window_source != "assumed" or self.traits.has_told:
+            return ""
+        self._learn(replace(self.traits, has_told=True))
+        return (
+            f"{self._address.place} does not say how long a prompt may be: {self.window:,} tokens are assumed. "
+            f'Set window under [models."{self.name}"] in the settings where it is another.'
         )
 
 

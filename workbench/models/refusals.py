@@ -19,6 +19,8 @@ MOST_READ = 4_000
 """Characters of an error that are looked at."""
 _SMALLEST_WINDOW = 512
 _LARGEST = 100_000_000
+_MOST_UNDERCOUNTED = 4.0
+"""Beyond that, a number in a refusal is no count of the prompt."""
 _SHORTEST_REASON = 20
 """Characters below which a refusal says nothing: "Bad Request"."""
 
@@ -103,13 +105,24 @@ def is_context_exceeded(words: str) -> bool:
     return _CONTEXT.search(_plain(words)) is not None
 
 
-def smaller_window(words: str, traits: Traits, prompt_tokens: int) -> Traits:
-    """Return the traits after a prompt of about so many tokens was too long: always with a smaller window."""
-    window = _window_in(_plain(words))
-    if window is None or window >= traits.window:
-        least = prompt_tokens * 4 // 5
-        window = ASSUMED_WINDOW if min(traits.window, prompt_tokens) > ASSUMED_WINDOW else min(least, traits.window - 1)
-    return replace(traits, window=max(window, 1), window_source="refusal")
+def after_too_long(words: str, traits: Traits, prompt_tokens: int) -> Traits:
+    """Return the traits after a prompt of about so many tokens was too long.
+
+    The server's own numbers are believed: its window, or how it counts the prompt. Without any, a smaller window is
+    guessed only where the known one was a guess as well; else the traits stay, and a person is asked.
+    """
+    text = _plain(words)
+    window = _window_in(text)
+    if window is not None and window < traits.window:
+        return replace(traits, window=window, window_source="refusal")
+    if traits.window_source in ("assumed", "profile"):
+        is_far = min(traits.window, prompt_tokens) > ASSUMED_WINDOW
+        guess = ASSUMED_WINDOW if is_far else min(prompt_tokens * 4 // 5, traits.window - 1)
+        return replace(traits, window=max(guess, 1))
+    longer = (number for number in map(_number, _NUMBER.findall(text)) if number > traits.window)
+    undercount = min(longer, default=0) / max(prompt_tokens, 1)
+    is_count = traits.undercount < undercount < _MOST_UNDERCOUNTED
+    return replace(traits, undercount=undercount) if is_count else traits
 
 
 def _plain(words: str) -> str:

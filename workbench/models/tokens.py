@@ -43,17 +43,6 @@ def estimate_prompt(messages: Iterable[Message]) -> int:
     return sum(estimate_tokens(message.content) + 4 for message in messages)  # OpenAI's cookbook counts 3 to 4
 
 
-def fewest_tokens(messages: Iterable[Message]) -> int:
-    """Return how many tokens a prompt takes at least, by any tokenizer: letters beyond ASCII are counted by half."""
-    texts = [message.content for message in messages]
-    ascii_only = [_BEYOND_ASCII.sub("", text) for text in texts]
-    beyond = sum(map(estimate_tokens, texts)) - (plain := sum(map(estimate_tokens, ascii_only)))
-    return plain + max(beyond, 0) // 2
-
-
-_BEYOND_ASCII = re.compile(r"[^\x00-\x7f]+")
-
-
 @lru_cache(maxsize=1024)
 def _cost(first: str, size: int) -> float:
     """Return the tokens of a piece of so many bytes that begins with this character, which says its kind.

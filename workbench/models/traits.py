@@ -9,6 +9,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
+from workbench.models.own_settings import ModelSettings
+
 ASSUMED_WINDOW = 8_192
 """Tokens taken for a model's window where nobody says how large it is."""
 
@@ -32,10 +34,16 @@ class Traits:
     window: int = ASSUMED_WINDOW
     """Tokens that prompt and answer may have together."""
     window_source: WindowSource = "assumed"
+    stated_window: int | None = None
+    """What the server itself says of its window, also where a setting goes first; None where it says nothing."""
+    undercount: float = 1.0
+    """Tokens of a prompt as the server counts them, for each one that is estimated here: 1 or more."""
     tells_price: bool = False
     """Whether the server lists a price, and so says with each answer what it costs."""
     is_asked: bool = False
-    """Whether server and profile were asked."""
+    """Whether server and profile were asked since the last call that failed."""
+    has_told: bool = False
+    """Whether a person was told that the window is assumed."""
 
 
 @dataclass
@@ -48,5 +56,6 @@ class Reported:
     """Bytes that came since the last piece of an answer: empty lines, comments, events that say nothing."""
 
 
-Remembered = dict[tuple[str, str], Traits]
-"""By model (``provider:name``) and address ("" for the provider's own): shared by all models of a process."""
+Remembered = dict[tuple[str, str, ModelSettings], Traits]
+"""By model (``provider:name``), address ("" for the provider's own) and what a person set: shared by all models of a
+process. What was learned under other settings does not outlive them."""

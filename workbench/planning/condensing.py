@@ -34,6 +34,7 @@ from workbench.domain.loop.tasks import CondenseTask
 from workbench.domain.session import events as say
 from workbench.domain.session.context import Summary
 from workbench.domain.session.state import CONDENSE, Received, SessionState
+from workbench.domain.statements.statement import still_holding
 from workbench.models.ports import FREE
 from workbench.models.tokens import estimate_prompt
 from workbench.planning.roles import messages_for
@@ -63,6 +64,7 @@ def judged(state: SessionState, received: Received) -> Record:
     chosen = [entry for entry in entries if covered.issuperset(entry.leaves)]
     text, facts = received.text.strip(), (one for one in state.facts if one.id not in state.dismissed)
     stated = [one.fact.text for one in facts if one.source != GOAL]  # a goal is told with every task
+    stated += [one.statement.text for one in still_holding(state.accounts) if one.statement.source != GOAL]
     fault = fault_of(text, [entry.text for entry in chosen], room_in(call.window), stated) if call.window else ""
     condensed = Refusal(why=fault) if fault else condense(entries, chosen, text, by=call.model, agent=call.role)
     if isinstance(condensed, Refusal):

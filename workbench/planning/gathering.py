@@ -31,6 +31,7 @@ from workbench.context.gather import Conversation, gather
 from workbench.context.view import SessionView
 from workbench.domain.errors import ContextTooSmall
 from workbench.domain.log.ids import AgentId
+from workbench.domain.loop.assignments import shown_version
 from workbench.domain.loop.reply_schema import reply_schema
 from workbench.domain.loop.steps import Call
 from workbench.domain.loop.tasks import ChatTask, PlanTask, ProposeTask, Task
@@ -75,7 +76,8 @@ class Prompt(NamedTuple):
 
 def budget_of(state: SessionState, call: Call, model: str, window: int) -> Budget:
     """Return how much conversation and memory a call's prompt may hold beside its task."""
-    counted = next((one for one in state.counted if (one.role, one.model) == (call.role, model)), None)
+    of_model = [one for one in state.counted if one.model == model]
+    counted = next((one for one in of_model if one.role == call.role), of_model[-1] if of_model else None)
     schema = min(schema_tokens(call.task), int(window * _MOST_OF_A_SCHEMA))
     return Budget(
         window=window,
@@ -150,7 +152,7 @@ def fitted(
         uncounted = counted - (bundle.tokens - uncounted)
     raise ContextTooSmall(
         f"The prompt takes about {tokens + budget.aside:,} tokens; {budget.limit:,} are free.",
-        "Use a model with a larger window, or unpin something.",
+        "Set the model's window in the settings if it is larger, use another model, or unpin something.",
     )
 
 
@@ -251,7 +253,8 @@ def _rendered(state: SessionState, call: Call, bundle: Bundle) -> tuple[Message,
     """Return the messages that show a bundle, the plan where it was written; what is answered is the last of them."""
     answered = f"message:{call.message}"
     entries = [entry for entry in bundle.current_conversation if entry.id != answered]
-    written = state.versions[-1].seq if state.versions else 0
+    version = shown_version(state)
+    written = version.seq if version is not None else 0
     is_later = (place for place, one in enumerate(entries) if one.seq > written and one.role != "summary")
     place = next(is_later, len(entries))
     said = [_message(entry) for entry in entries]

@@ -155,7 +155,7 @@ class IncomingReply:
 
     def refitted(self, window: int) -> say.CallAbandoned:
         """Return what a call came to whose prompt was too long: it is asked again within a window of so many tokens."""
-        reason = f"The model reads {window:,} tokens at most: the prompt is made shorter, and asked again."
+        reason = f"The model reads {window:,} tokens at most, by our count: a shorter prompt follows."
         return say.CallAbandoned(reason=reason, **self._spent(_NOTHING))
 
     def _finished(self, done: Done) -> say.CallFinished:
@@ -167,6 +167,8 @@ class IncomingReply:
             reason=done.reason,
             cached_tokens=_counted(taken.cached_tokens, taken.input_tokens),
             reasoning_tokens=_counted(taken.reasoning_tokens, taken.output_tokens),
+            server_window=taken.server_window if 0 < taken.server_window <= say.MOST_COUNTED else msgspec.UNSET,
+            is_continued=taken.is_continued or msgspec.UNSET,
             **self._spent(taken),
         )
 

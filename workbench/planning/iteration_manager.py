@@ -46,6 +46,7 @@ from workbench.domain.loop.steps import (
     Step,
     UseTool,
     Wait,
+    plans_by_rules,
 )
 from workbench.domain.loop.workflow import GUIDANCE_RESULTS, guidance_for, next_step
 from workbench.domain.session import events as say
@@ -80,6 +81,9 @@ from workbench.planning.taking_part import course_of, observed
 from workbench.planning.working import sent
 
 T = TypeVar("T")
+
+_RESUMED = say.SessionResumed(rules=rules.CURRENT)
+"""What is recorded where all models are the same as before."""
 
 
 class IterationManager:
@@ -230,10 +234,11 @@ class IterationManager:
     async def _advance(self) -> Step:
         while True:
             state, prepared = await _in_thread(self._look)
-            if rules.is_older(state.rules) and not isinstance(prepared.step, Wait | Rest):
-                await self.resume()  # what older rules would derive here is not known any more
-                continue
             services = self._services
+            has_other_models = services.reread is not None and self._resumed() != _RESUMED
+            if (rules.is_older(state.rules) or has_other_models) and not isinstance(prepared.step, Wait | Rest):
+                await self.resume()  # what older rules, or other models, would derive here is not known any more
+                continue
             check = partial(lapse_of, state, prepared.step, services.consents, services.tools, services.limits)
             try:
                 if lapsed := await _in_thread(check, services.tools.stop if services.tools is not None else None):
@@ -392,14 +397,9 @@ class IterationManager:
 
         From here on the current rules derive what follows.
         """
-        options, services = self.state.options, self._services
-        model, base_url = services.model_name or options.model, services.base_url
         is_on = self.coordinator is not None and self.coordinator.is_on
         shared = is_on if is_on != self.state.sharing else None
-        roles = dict(services.roles) if services.roles != options.roles else None
-        resumed = say.SessionResumed(shared=shared, roles=roles, rules=rules.CURRENT)
-        if (services.model_name or base_url) and (model, base_url) != (options.model, options.base_url):
-            resumed = replace(resumed, model=model, base_url=base_url)
+        services, resumed = self._services, replace(self._resumed(), shared=shared)
         await _in_thread(lambda: self._session.record_given([resumed], actor="person", next_turn=True))
         research = services.research.switched if services.research is not None else say.ResearchSwitched(on=False)
         if research != self.state.research:
@@ -408,6 +408,17 @@ class IterationManager:
         tools = await _in_thread(lambda: box.offered, box.stop) if box is not None else say.ToolsOffered()
         if tools != self.state.tools:
             await self._given(tools, actor="person")
+
+    def _resumed(self) -> say.SessionResumed:
+        """Return what is recorded of a session that is taken up again: which models are others than before."""
+        options, services = self.state.options, self._services
+        model, base_url = services.model_name or options.model, services.base_url
+        roles = dict(services.roles) if services.roles != options.roles else None
+        resumed = replace(_RESUMED, roles=roles)
+        if (services.model_name or base_url) and (model, base_url) != (options.model, options.base_url):
+            follows = services.server_from_settings or msgspec.UNSET
+            resumed = replace(resumed, model=model, base_url=base_url, server_from_settings=follows)
+        return resumed
 
     async def stop(self, reason: str) -> None:
         """Note that the driving ends here; everything is kept."""
@@ -529,9 +540,9 @@ class IterationManager:
         await self._receive(bodies[0].call, request, model, cause=event.id)
 
     def _model_for(self, state: SessionState, step: Call) -> LanguageModel:
-        """Return the model that answers: an agent or a role may have one of its own."""
-        if step.is_offline:
-            return self._services.offline()
+        """Return the model that answers, as it is set now: an agent or a role may have one of its own."""
+        if self._services.reread is not None:
+            self._services = self._services.reread(self._services, state)
         agent = state.agent(step.role) or role_agent(step.role, self._services.roles.get(step.role, ""))
         return self.model_of(agent)
 
@@ -625,21 +636,24 @@ class IterationManager:
         return await self._through("verifier")
 
     async def call_executor(self) -> SessionState:
-        """Advance through the executor's next call."""
-        return await self._through("executor")
+        """Ask the executor what happens first, once the round under way is done."""
+        return await self._wanted("execute", "executor")
 
     async def call_generator(self) -> SessionState:
-        """Advance through the generator's next call."""
-        return await self._through("generator")
+        """Have the generator write its summary, once the round under way is done."""
+        return await self._wanted("generate", "generator")
 
     async def save_plan(self) -> int:
-        """Save the current plan and finish, at an open checkpoint; return its version. Raises UsageError."""
+        """Save the current plan and finish, at an open checkpoint; return its version. Raises UsageError.
+
+        0 where executor or generator did not answer before: that gate is open then.
+        """
         gate = self.state.gate
         if gate is None:
             raise UsageError("No checkpoint is open.", "Drive the session to its next checkpoint first.")
         with self.driving():
             await self.answer(gate, Answer(kind="finish"))
-            state = await self._until(lambda step: isinstance(step, Rest))
+            state = await self._until(lambda step: isinstance(step, Wait | Rest))
         return state.saved_version or 0
 
     def capture_user_rating(self, stars: int, note: str = "", round_number: int = 0) -> None:
@@ -656,6 +670,17 @@ class IterationManager:
     ) -> None:
         """Record what became of the plan, as ``Session.log_outcome`` does. Raises UsageError."""
         verdicts.log_outcome(self._session, outcome, note, forgot=forgot, took=took)
+
+    async def _wanted(self, task: Literal["execute", "generate"], role: str) -> SessionState:
+        """Have a role asked outside of a round; where what it said last still holds, nothing is asked."""
+        state = self._session.refresh()
+        if not plans_by_rules(state):
+            if state.plan is None:
+                state = await self._until(lambda step: isinstance(step, Wait | Rest) or self.state.plan is not None)
+            if state.plan is None:
+                return state
+            await self._given(say.ResultWanted(task=task), actor="person")
+        return await self._through(role)
 
     async def _through(self, role: str) -> SessionState:
         return await self._until(

@@ -1,16 +1,20 @@
 """Searching other sessions for one that asks, on the record: what for, what was found, and whose it is.
 
-query, reason ─▶ OtherSessions.search ─▶ Quoted … ─▶ others.searched, in the log of the session that asked
+a person: query, reason ─▶ OtherSessions.search ──────────────┬▶ Quoted … ─▶ others.searched, in the log of who asked
+a call: its goal ─▶ OtherSessions.concerning ─▶ 1,000 tokens ─┘
 
 The loop searches before the planner, or an agent, is asked (``searched_for``); a person may at any time.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Literal
 
 from msgspec.structs import replace
 
+from workbench.context.entry import from_quoted
+from workbench.context.similarity import Sketch, alike, sketch
 from workbench.domain.errors import UsageError
 from workbench.domain.log.ids import AgentId, SessionId
 from workbench.domain.loop.steps import Search
@@ -21,12 +25,14 @@ from workbench.planning.session_log import SessionLog
 
 if TYPE_CHECKING:  # what searches is imported when there is something to search
     from workbench.memory.found import Found
-    from workbench.memory.other_sessions import OtherSessions
+    from workbench.memory.other_sessions import AcrossResult, OtherSessions
 
 LESSON = "lesson:"
 """Before a lesson's id, in the id of its item."""
 MOST_QUOTED = 2_000
 """Characters of an item that are quoted; the whole stands in its own session."""
+MOST_RECALLED = 1_000
+"""Tokens of other sessions' items that a call's prompt holds at most, their labels included."""
 MOST_OF_A_REASON = 200
 
 
@@ -37,7 +43,9 @@ def search_across(
     needed_for = clean_name(reason, MOST_OF_A_REASON)
     if not needed_for:
         raise UsageError("A search of other sessions needs a reason.", "Say what it is for: --reason TEXT.")
-    searched = _searched(others, query, max_results, asking=session.session, agent=agent, reason=needed_for)
+    result = others.search(query, max_results, asking=session.session, agent=agent)
+    found = tuple(_quoted(one.item.text, one) for one in result.near)
+    searched = say.OthersSearched(query=clean(query), reason=needed_for, found=found, unavailable=_unreadable(result))
     session.record_given([searched], actor="person", agent=agent)
     return searched
 
@@ -71,28 +79,33 @@ def searched_for(others: OtherSessions | None, step: Search, asking: SessionId) 
     if others is None:
         return replace(nothing, unavailable="Other sessions cannot be searched here.")
     try:
-        found = _searched(
-            others, step.query, step.max_results, asking=asking, agent=AgentId(step.agent), reason=step.reason
-        )
+        from workbench.memory.chance import telling_passage
+
+        result = others.concerning(step.query, step.max_results, asking=asking, agent=AgentId(step.agent))
+        found = tuple(_within_budget(_quoted(telling_passage(one.item.text, step.query), one) for one in result.near))
     except Exception as error:  # noqa: BLE001 - whatever a search does, planning goes on with a visible fallback
         return replace(nothing, unavailable=f"The search failed ({type(error).__name__}).")
-    return replace(found, for_call=step.for_call)
+    return replace(nothing, query=clean(step.query), found=found, unavailable=_unreadable(result))
 
 
-def _searched(
-    others: OtherSessions, query: str, max_results: int, *, asking: SessionId, agent: AgentId | None, reason: str
-) -> say.OthersSearched:
-    result = others.search(query, max_results, asking=asking, agent=agent)
+def _unreadable(result: AcrossResult) -> str:
     names = ", ".join(result.unreadable)
-    return say.OthersSearched(
-        query=clean(query),
-        reason=reason,
-        found=tuple(_quoted(one) for one in result.near),
-        unavailable=f"These sessions could not be read: {names}." if names else "",
-    )
+    return f"These sessions could not be read: {names}." if names else ""
 
 
-def _quoted(one: Found) -> say.Quoted:
+def _within_budget(quoted: Iterable[say.Quoted]) -> Iterator[say.Quoted]:
+    """Yield as many as fit, the best first, and of those that say the same the better one."""
+    tokens, known = 0, list[Sketch]()
+    for rank, one in enumerate(quoted, start=1):
+        new = sketch(one.text)
+        size = from_quoted(one, rank).tokens
+        if tokens + size <= MOST_RECALLED and not any(alike(new, other) for other in known):
+            tokens += size
+            known.append(new)
+            yield one
+
+
+def _quoted(text: str, one: Found) -> say.Quoted:
     item = one.item
     return say.Quoted(
         id=item.id,
@@ -100,7 +113,7 @@ def _quoted(one: Found) -> say.Quoted:
         role=item.role,
         agent=item.agent,
         time=item.time,
-        text=shorten(clean(item.text), MOST_QUOTED),
+        text=shorten(clean(text), MOST_QUOTED),
         score=round(one.score, 4),
         why=one.why,
         parts=one.parts.recorded,

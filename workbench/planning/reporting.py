@@ -4,17 +4,27 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from contextlib import suppress
+from typing import Literal
 
 import msgspec
 
-from workbench.domain.errors import LogBusy, StaleHead
+from workbench.domain.errors import LogBusy, StaleHead, UsageError
 from workbench.domain.log import rules
 from workbench.domain.loop.steps import Record
 from workbench.domain.loop.workflow import next_step
 from workbench.domain.plan.operations import Change
 from workbench.domain.session import events as say
+from workbench.domain.statements.statement import Settled
 from workbench.domain.text.cleaning import clean_json
 from workbench.planning.session_log import SessionLog
+
+
+def mark_statement(session: SessionLog, statement: str, state: Literal["dismissed", "open"]) -> None:
+    """Record that a person dismissed a statement, or wants it accounted for again. Raises UsageError."""
+    name = statement.strip().upper()
+    if all(one.id != name for one in session.refresh().statements):
+        raise UsageError(f"There is no statement {name[:20]!r}.", f"List them: workbench statements {session.session}")
+    session.record_given([say.StatementMarked(settled=Settled(statement=name, state=state))], actor="person")
 
 
 def report(session: SessionLog, text: str, changes: Sequence[Change]) -> bool:

@@ -28,6 +28,7 @@ from workbench.domain.facts.ledger import Stated
 from workbench.domain.facts.wording import in_words
 from workbench.domain.loop.steps import Call
 from workbench.domain.loop.tasks import (
+    MODEL,
     Answered,
     ChatTask,
     CondenseTask,
@@ -35,21 +36,25 @@ from workbench.domain.loop.tasks import (
     GenerateTask,
     PlanTask,
     ProposeTask,
+    Said,
     Task,
     WorkTask,
 )
 from workbench.domain.plan.markdown import to_markdown
 from workbench.domain.plan.plan import Plan
+from workbench.domain.plan.references import with_references
 from workbench.domain.session.context import Message
 from workbench.domain.session.state import HistoryItem
 from workbench.domain.text.cleaning import shorten
 
 _FIRST = ("goal", "today", "constraints")
 """Inputs that the roles of a round have in common."""
-_APART = frozenset({"plan", "files"})
+_APART = frozenset({"plan", "shown", "files"})
 """Inputs with a message of their own."""
-_BY_RULE = frozenset({"in_files", "sources", "lessons", "versions"})
-"""What stands in a prompt already, and is told again to who reads none."""
+_BY_RULE = frozenset({"in_files", "sources", "lessons", "versions", "by_item", "mends"})
+"""What stands in a prompt already, or is told in its words, and is told again to who reads none."""
+_WHOLE = frozenset({"goal", "feedback"})
+"""What statements say word for word."""
 _INPUT_TAG = re.compile(r"<(?=\s*+/?\s*+input)", re.IGNORECASE)
 """What could be read as the beginning or the end of an input."""
 
@@ -75,9 +80,9 @@ def messages_for(
     if FILES in quoted:
         prompt.append(_shown(FILES, tuple(quoted[FILES])))
     prompt += said
-    plan = getattr(call.task, "plan", None)
+    plan = getattr(call.task, "shown", None) or getattr(call.task, "plan", None)
     if plan is not None:
-        prompt.append(_shown("plan", plan))
+        prompt.append(_shown("plan", plan if isinstance(call.task, PlanTask) else with_references(plan)))
     prompt += (*since, Message(role="user", content=_asked(call, quoted)))
     if call.complaint:
         if call.refused is not None and call.refused.text.strip():
@@ -146,8 +151,20 @@ def _asked(call: Call, quoted: Quoted) -> str:
 def _told(call: Call, quoted: Quoted) -> str:
     """Return what a task asks for; files, practice and tools are spoken of only where there are any."""
     has_tools = not isinstance(call.task, CondenseTask) and bool(call.task.tools)
-    names = [call.name, *(name for name in (FILES, PRACTICE) if name in quoted), *(["tools"] if has_tools else [])]
+    names = [
+        call.name,
+        *_part(call.task),
+        *(name for name in (FILES, PRACTICE) if name in quoted),
+        *(["tools"] if has_tools else []),
+    ]
     return "\n".join(map(_prompt, names))
+
+
+def _part(task: Task) -> tuple[str, ...]:
+    """Return the name of what a planner is told beside what always holds."""
+    if not isinstance(task, PlanTask):
+        return ()
+    return ("draft",) if task.plan is None else ("mend",) if task.mends else ("amend",)
 
 
 @cache
@@ -156,7 +173,11 @@ def _prompt(name: str) -> str:
 
 
 def _inputs(task: Task, quoted: Quoted, only: Container[str] | None = None) -> str:
-    every = {name: value for name, value in msgspec.structs.asdict(task).items() if name not in _BY_RULE}
+    left_out = _BY_RULE | _WHOLE if getattr(task, "statements", ()) else _BY_RULE
+    every = {name: value for name, value in msgspec.structs.asdict(task).items() if name not in left_out}
+    if getattr(task, "statements", ()):
+        every |= {name: _numbered(every[name]) for name in ("findings", "known") if name in every}
+        every |= {"changes": "\n".join(every["changes"])} if "changes" in every else {}
     fields = {name: value for name, value in every.items() if only is None or name in only}
     if isinstance(task, GenerateTask) and task.document:  # it has the actions of all other steps
         fields["actions"] = tuple(action for action in task.actions if action.step in task.changed)
@@ -171,10 +192,34 @@ def _input(name: str, value: object, whose: str = "") -> str:
     return f'<input name="{name}"{whose}>\n{_as_text(value)}\n</input>'
 
 
+def _numbered(findings: tuple[Finding, ...]) -> str:
+    """Return findings with the numbers by which an answer names them: V1 is the first."""
+    return "\n".join(f"V{number} {_finding(finding)}" for number, finding in enumerate(findings, 1))
+
+
+def _finding(finding: Finding) -> str:
+    where = finding.item or finding.section or ""
+    kind = "judged" if finding.rule == MODEL else f"calculated, {finding.rule}"
+    remedy = f" Remedy: {finding.remedy}" if finding.remedy else ""
+    disputed = f" Disputed: {finding.disputed}" if finding.disputed else ""
+    return f"({kind}, {finding.severity}){f' {where}:' if where else ''} {finding.text}{remedy}{disputed}"
+
+
+def _statement(said: Said) -> str:
+    """Return a statement in a line or more, word for word, with what became of it."""
+    standing = said.state if not said.items else f"{said.state} in {', '.join(said.items)}"
+    told = [f"{said.id} ({said.source}; {standing}{f': {said.note}' if said.note else ''}): {said.text}"]
+    told += [f"    no longer holds: “{part or said.text}”, see {by}" for part, by in said.replaced]
+    told += [f"    {day}" for day in said.days]
+    return "\n".join(told)
+
+
 def _as_text(value: object) -> str:
     """Return a value as a model reads it: a plan as Markdown, all else as JSON, a list with a line for each item."""
     if isinstance(value, str):
         text = value
+    elif isinstance(value, tuple) and value and isinstance(value[0], Said):
+        text = "\n".join(map(_statement, value))
     elif isinstance(value, Plan):
         text = to_markdown(_without_origins(value))
     elif isinstance(value, tuple):

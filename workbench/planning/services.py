@@ -6,15 +6,17 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+import msgspec
+
 from workbench.domain.errors import UsageError, WorkbenchError
 from workbench.domain.log import rules
 from workbench.domain.log.ids import SessionId
 from workbench.domain.loop.agents import Agent
 from workbench.domain.session import events as say
 from workbench.domain.session.context import RecallSettings
+from workbench.domain.session.state import SessionState
 from workbench.domain.text.cleaning import clean_name
 from workbench.domain.text.goal import check_goal
-from workbench.guided.model import GuidedModel
 from workbench.models.embeddings import Embedder, HashedWords
 from workbench.models.ports import LanguageModel
 from workbench.planning.checks import check_options
@@ -56,6 +58,11 @@ class Services:
     model_name: str = ""
     """What opens the model again, where that is more than its own name; a resumed session takes it over."""
     base_url: str = ""
+    server_from_settings: bool = False
+    """Whether ``base_url`` is what the settings name, and follows them."""
+    reread: Callable[[Services, SessionState], Services] | None = None
+    """Gives the services with the models that the settings name at that moment; None: they stay as they are. Raises
+    SettingsError, ModelError and NotTrusted."""
     roles: Mapping[str, str] = field(default_factory=dict)
     """Model by role, where it is another one; ``open_model`` opens it."""
     person: str = "person"
@@ -65,8 +72,6 @@ class Services:
     clock: Clock = field(default_factory=SystemClock)
     watch: Watch = ignore
     open_model: OpenModel = _refuse_model
-    offline: Callable[[], LanguageModel] = GuidedModel
-    """Opens the offline planner, for a call that a model failed at."""
     others: OtherSessions | None = None
     """Other sessions, searched before the planner is asked; None: nothing is searched."""
     research: Researcher | None = None
@@ -85,8 +90,6 @@ class Services:
     """What the session's own memory is searched with."""
     lessons: Callable[[str], tuple[say.Lesson, ...]] | None = None
     """Gives the lessons that fit a goal; None: a new session is given none."""
-    practice: Callable[[str, str], tuple[say.Practice, ...]] | None = None
-    """Gives what practice knows of a goal's kind of work, and a day; None: no language model plans."""
     coordinate: Coordinate | None = None
     """None: the session looks at nothing that others share."""
 
@@ -115,6 +118,7 @@ def begin_session(
             checkpoint_interval=checkpoint_interval,
             model=services.model_name or services.model.name,
             base_url=services.base_url,
+            server_from_settings=services.server_from_settings or msgspec.UNSET,
             roles=dict(services.roles),
             bounds=new.bounds,
             private=new.private,
@@ -132,7 +136,6 @@ def begin_session(
         rules=rules.CURRENT,
     )
     given = _lessons(services, text)
-    practice = services.practice(text, created.today) if services.practice is not None else ()
     log = SessionLog.create(
         services.log,
         created,
@@ -143,8 +146,6 @@ def begin_session(
     )
     if given is not None:
         log.record_given([given], actor="workbench")
-    if practice:
-        log.record_given([say.PracticeGiven(practice=practice)], actor="workbench")
     if services.research is not None:
         log.record_given([services.research.switched], actor="person")
     if services.tools is not None:

@@ -15,7 +15,7 @@ from workbench.domain.errors import LogDamaged, ModelError
 from workbench.domain.log.envelope import Event
 from workbench.domain.log.growing import Growing
 from workbench.domain.log.ids import AgentId, SessionId
-from workbench.domain.loop.steps import OFFLINE, Call
+from workbench.domain.loop.steps import Call
 from workbench.domain.session import events as say
 from workbench.domain.session.context import Considered, SentContext
 from workbench.domain.session.items import Item
@@ -90,7 +90,7 @@ class Calls:
         """Return who answers a call, where the next derived event is the one at ``seq``."""
         agent = state.agent(step.role)
         own = agent.model if agent is not None else state.options.roles.get(step.role, "")
-        name = OFFLINE if step.is_offline else own or state.options.model
+        name = own or state.options.model
         at = self.started.get(seq)
         if at is not None and at.role == step.role:
             known = at.model if self._is_named_elsewhere(seq, at, name, is_own=bool(own)) else name

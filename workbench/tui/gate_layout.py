@@ -61,7 +61,7 @@ def gate_title(gate: Gate) -> str:
     if gate.kind == "tool":
         return "A tool asks for permission"
     if gate.kind == "failure":
-        return "No answer came"
+        return "No answer came" if gate.tries else "A prompt was cut"
     return "A bound asks you" if gate.reason in BOUND_REASONS else "Checkpoint asks you"
 
 

@@ -23,11 +23,13 @@ from workbench.planning.driver import Running
 from workbench.tui.drafting import Noted, Place
 from workbench.tui.lines import MAX_PROSE_WIDTH, Row, cut, joined, spread, text, wrapped
 from workbench.tui.markdown_lines import markdown_lines
+from workbench.tui.statement_rows import statement_rows
 from workbench.tui.telling import tell
 from workbench.tui.views import DIM, DONE, EMPTY, FAILED, FOCUS, Marks, facts_of, marks_given, who_said, words_row
 
 if TYPE_CHECKING:
     from workbench.domain.facts.ledger import Entry
+    from workbench.domain.statements.statement import Account
     from workbench.tui.plan_tables import Shown
 
 _NAMED = re.compile(r"(?:\S +)?([A-Z]\d+)(?: {2,}| ·)")
@@ -38,9 +40,15 @@ _NAMED = re.compile(r"(?:\S +)?([A-Z]\d+)(?: {2,}| ·)")
 
 
 def plan_rows(
-    plan: Plan, width: int, noted: Sequence[Noted] = (), shown: Shown | None = None, ledger: Sequence[Entry] = ()
+    plan: Plan,
+    width: int,
+    noted: Sequence[Noted] = (),
+    shown: Shown | None = None,
+    ledger: Sequence[Entry] = (),
+    *,
+    said: Sequence[Account] = (),
 ) -> list[Row]:
-    """Return a plan as tables, with what it comes to, what was read of the goal, and the notes that wait."""
+    """Return a plan as tables, with what it comes to, what the person said, and the notes that wait."""
     from workbench.tui.plan_tables import Shown, section_rows  # with the first plan: the frame is painted before
     from workbench.tui.schedule_rows import headline_rows
 
@@ -61,7 +69,7 @@ def plan_rows(
         rows += _with_notes(of_section, notes, prose) if notes else of_section
         if section.id == "goal" and ledger:
             rows += [EMPTY, *_fact_rows(ledger, width)]
-    return rows
+    return [*rows, *statement_rows(said, width)]
 
 
 FOLDED_FIRST = frozenset({"place:approach:0"})
@@ -226,19 +234,22 @@ _PARTIAL_AT_MOST = 4000
 def question_rows(state: SessionState, width: int) -> list[Row]:
     """Return the open question, where the plan will be, and what was read of the person's words so far."""
     question = state.gate.question if state.gate else ""
-    left = len(state.questions) - 1
     rows = [EMPTY, words_row(question, width, "bold"), EMPTY]
-    if left > 0:
-        rows += [words_row(f"{left} more question{'s' if left > 1 else ''} after this one.", width)]
+    rows += [words_row(f"{number}. {text}", width) for number, text in enumerate(state.questions, 1) if number > 1]
     rows += [EMPTY, words_row("Your goal", width), words_row(state.goal, width, "")]
     reading = reading_of(state.ledger)
     return [*rows, EMPTY, words_row(reading, width)] if reading else rows
 
 
-def approach_rows(approaches: Sequence[Approach], width: int, reading: str = "") -> list[Row]:
-    """Return what was read of the goal, and the approaches as cards: number, title, how it works, its pros and cons."""
-    cards = [_card(number, approach, width) for number, approach in enumerate(approaches, start=1)]
-    return [words_row(reading, width), EMPTY, *cards] if reading else cards
+def approach_rows(state: SessionState, width: int) -> list[Row]:
+    """Return what was read of the goal, the approaches as cards, and what all of them hold to and assume."""
+    reading = reading_of(state.ledger)
+    rows = [words_row(reading, width), EMPTY] if reading else []
+    rows += [_card(number, approach, width) for number, approach in enumerate(state.approaches, start=1)]
+    for title, lines in (("What must hold", state.constraints), ("Assumed", state.assumptions)):
+        if lines:
+            rows += [words_row(title, width, "bold"), *(words_row(f"· {clean(line)}", width) for line in lines), EMPTY]
+    return rows
 
 
 @lru_cache(maxsize=64)
@@ -247,9 +258,9 @@ def _card(number: int, approach: Approach, width: int) -> Row:
     lines += [text(f"   {line}") for line in wrapped(clean(approach.summary), width - 3)]
     lines += _points("+", DONE, approach.advantages, width)
     lines += _points("−", FAILED, approach.drawbacks, width)
-    fits = f"Fits: {clean(approach.fits)} " if approach.fits else ""
-    steps = f"{len(approach.outline)} steps, listed in the transcript." if approach.outline else ""
-    lines += [text(f"   {line}", DIM) for line in wrapped(fits + steps, width - 3) if line]
+    lines += _points("·", DIM, approach.outline, width)
+    fits = f"Fits: {clean(approach.fits)}" if approach.fits else ""
+    lines += [text(f"   {line}", DIM) for line in wrapped(fits, width - 3) if line]
     return Row((*lines, Content()), key=f"approach:{approach.id}")
 
 

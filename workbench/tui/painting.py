@@ -14,9 +14,8 @@ from datetime import date
 from functools import partial
 from typing import TYPE_CHECKING
 
-from workbench.domain.facts.wording import reading_of
 from workbench.domain.plan.calendar import day_of
-from workbench.domain.plan.plan import Plan, amend
+from workbench.domain.plan.plan import Plan
 from workbench.domain.session.state import SessionState
 from workbench.domain.text.cleaning import clean_name
 from workbench.planning.driver import Running
@@ -39,7 +38,7 @@ from workbench.tui.reviewing import AT_THE_FIRST, Review, Reviewing, review_of
 from workbench.tui.seen_rows import seen_rows
 from workbench.tui.shared_rows import NOTHING_SAID, LiveRows, Said
 from workbench.tui.sharing import SharedSeen
-from workbench.tui.streaming import Drafted, drafted
+from workbench.tui.streaming import drafted
 from workbench.tui.views import EMPTY, OLDER, Marks, history_rows, past_round_rows, round_rows
 
 if TYPE_CHECKING:  # what calculates is imported with the first plan: the frame of a session is painted before
@@ -151,7 +150,7 @@ class Painter:
 
     def __init__(self) -> None:
         self._kept: dict[str, tuple[tuple[Hashable, ...], Sheet]] = {}
-        self._drafted = ("", Drafted())
+        self._drafted: tuple[str, Plan | None] = ("", None)
         self._live_rows, self._log_rows = LiveRows(), LiveRows()
         self._reviewed: tuple[tuple[Hashable, ...], Review] | None = None
 
@@ -192,7 +191,7 @@ class Painter:
         before_plan = _before_plan(state)
         if before_plan != "plan":
             return f"1 {before_plan.capitalize()}"
-        if self._drafted_so_far(sight).amendments:
+        if self._drafted_so_far(sight) is not None:
             return f"1 Plan v{version + 1} is being written"
         return f"1 Plan v{version}" if version else "1 Plan"
 
@@ -354,35 +353,40 @@ class Painter:
     def _plan(self, sight: Sight, width: int) -> Sheet:
         state, running, plan = sight.state, sight.running, sight.state.plan
         so_far = self._drafted_so_far(sight)
-        if so_far.amendments:
+        if so_far is not None:
             return self._growing(sight, so_far, sight.main)
         if plan is not None:
             told = _figures(sight)
-            key = ("plan", state.versions, state.findings, state.ledger, sight.main, sight.noted, sight.opened, told)
+            said = (len(state.statements), len(state.settled))
+            key = (
+                "plan",
+                state.versions,
+                state.findings,
+                state.ledger,
+                said,
+                sight.main,
+                sight.noted,
+                sight.opened,
+                told,
+            )
             return self._sheet("main", (*key, sight.closer, sight.marks), lambda: _plan_rows(sight, plan, told))
         if state.gate is not None and state.gate.kind == "question":
             return Sheet(question_rows(state, width))
         if state.approaches and state.approach is None and not state.proposal and running is None:
-            reading = reading_of(state.ledger)
-            return self._sheet(
-                "main",
-                ("cards", state.approaches, reading, width),
-                lambda: approach_rows(state.approaches, width, reading),
-            )
+            read = (state.constraints, state.assumptions, state.ledger)
+            return self._sheet("main", ("cards", state.approaches, read, width), lambda: approach_rows(state, width))
         return Sheet(waiting_rows(state, running, width))
 
-    def _growing(self, sight: Sight, so_far: Drafted, width: int) -> Sheet:
-        plan = sight.state.plan
-        written = amend(plan or Plan(title=""), so_far.amendments, title=so_far.title)
-        key = ("growing", len(so_far.amendments), sight.state.versions, width)
+    def _growing(self, sight: Sight, written: Plan, width: int) -> Sheet:
+        key = ("growing", written, sight.state.versions, width)
         return self._sheet("main", key, lambda: growing_rows(written, width))
 
-    def _drafted_so_far(self, sight: Sight) -> Drafted:
+    def _drafted_so_far(self, sight: Sight) -> Plan | None:
         """Return what a planner at work has written."""
         if sight.running is None or sight.running.task != "plan":
-            return Drafted()
+            return None
         if self._drafted[0] != sight.partial:
-            self._drafted = (sight.partial, drafted(sight.partial))
+            self._drafted = (sight.partial, drafted(sight.partial, sight.state.plan))
         return self._drafted[1]
 
     def _sheet(self, pane: str, key: tuple[Hashable, ...], rows: Callable[[], Iterable[Row]]) -> Sheet:
@@ -398,6 +402,7 @@ class Painter:
 
 
 def _plan_rows(sight: Sight, plan: Plan, told: Figures | None) -> list[Row]:
+    from workbench.domain.plan.references import with_references
     from workbench.tui.outline_rows import signs_of
     from workbench.tui.plan_tables import Shown
 
@@ -411,7 +416,8 @@ def _plan_rows(sight: Sight, plan: Plan, told: Figures | None) -> list[Row]:
         closer=sight.closer,
         findings=frozenset(one.item for one in sight.state.findings if one.item is not None),
     )
-    return plan_rows(plan, sight.main, sight.noted, shown, sight.state.ledger)
+    written = with_references(plan)
+    return plan_rows(written, sight.main, sight.noted, shown, sight.state.ledger, said=sight.state.accounts)
 
 
 def _figures(sight: Sight) -> Figures | None:

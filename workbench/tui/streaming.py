@@ -1,6 +1,6 @@
-"""A planner's reply while it arrives: the sections that are complete already.
+"""A planner's reply while it arrives: the plan that comes of the items that are complete already.
 
-    '{"title": "Move", "amendments": [{"section": {…}}, {"sec' ─▶ Drafted("Move", one amendment)
+    '{"title": "Move", "steps": [{"id": "new1", …}, {"id": "ne' ─▶ the plan with one step more
 
 A reply is JSON that ends somewhere; what is whole so far is read, the rest waits. Pure, and never raises.
 """
@@ -10,46 +10,57 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from typing import Any
 
 import msgspec
 
-from workbench.domain.plan.plan import Amendment
-from workbench.domain.text.cleaning import clean_json, clean_name
+from workbench.domain.errors import PlanUnsound
+from workbench.domain.loop.coercion import Unfit
+from workbench.domain.loop.item_changes import Known, built
+from workbench.domain.loop.item_reply import LISTS
+from workbench.domain.loop.replies import read_items
+from workbench.domain.plan.plan import Amendment, Plan, amend
+from workbench.domain.session.named_files import Citations
+from workbench.domain.text.cleaning import clean_json
 
 _DECODER = json.JSONDecoder()
 _SPACE = re.compile(r"[ \t\r\n]*")
+_IN_PARTS = frozenset({"amendments", "sections", *LISTS})
+"""Members whose entries are read one by one, as they are complete."""
 
 
-@dataclass(frozen=True, slots=True)
-class Drafted:
-    """What a planner has written so far."""
-
-    title: str = ""
-    amendments: tuple[Amendment, ...] = ()
-
-
-def drafted(reply: str) -> Drafted:
-    """Return the title and the complete amendments at the beginning of a planner's reply."""
-    title, amendments = "", []
+def drafted(reply: str, plan: Plan | None) -> Plan | None:
+    """Return the plan with what is complete at the beginning of a planner's reply; None where nothing is."""
+    read: dict[str, Any] = {}
     try:
         for name, value in _members(reply):
-            if name == "title":
-                title = clean_name(value) if isinstance(value, str) else ""
-            elif name == "amendments":
-                amendments.append(msgspec.convert(clean_json(value), Amendment))
-    except (ValueError, RecursionError, msgspec.ValidationError):
+            if name in _IN_PARTS:
+                read.setdefault(name, []).append(value)
+            elif name == "title" and isinstance(value, str):
+                read[name] = value
+    except (ValueError, RecursionError):
         pass  # the reply ends here for now, or is not what was asked for: the whole of it is judged by the core
-    return Drafted(title, tuple(amendments))
+    return _plan_of(clean_json(read), plan or Plan(title="")) if read.keys() - {"title"} else None
+
+
+def _plan_of(read: dict[str, Any], plan: Plan) -> Plan | None:
+    """Return the plan that comes of what was read; None where it cannot be read yet."""
+    try:
+        if "amendments" in read:
+            amendments = msgspec.convert(read["amendments"], tuple[Amendment, ...])
+            return amend(plan, amendments, title=str(read.get("title", "")))
+        return built(plan, read_items(read, plan), Known({}, (), Citations(()))).plan
+    except (Unfit, PlanUnsound, msgspec.ValidationError):
+        return None
 
 
 def _members(reply: str) -> Iterator[tuple[str, object]]:
-    """Yield the members of the object, those of ``amendments`` one by one. Raises ValueError where the text ends."""
+    """Yield the members of the object, those that are lists one by one. Raises ValueError where the text ends."""
     at = _behind(reply, reply.index("{"), "{")
     while True:
         name, at = _DECODER.raw_decode(reply, at)
         at = _behind(reply, at, ":")
-        if name == "amendments":
+        if name in _IN_PARTS:
             at = _behind(reply, at, "[")
             while not reply.startswith("]", at):
                 value, at = _DECODER.raw_decode(reply, at)

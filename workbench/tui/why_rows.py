@@ -8,7 +8,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 
 from textual.content import Content
 
@@ -18,6 +18,7 @@ from workbench.domain.plan.history import Made, changes_of
 from workbench.domain.plan.operations import AddSection, Cause
 from workbench.domain.plan.plan import Item, Section, Step
 from workbench.domain.session.named_files import Citations
+from workbench.domain.session.said import said_in
 from workbench.domain.session.state import PlanVersion, SessionState
 from workbench.domain.text.cleaning import clean, clean_name
 from workbench.domain.text.words import stems
@@ -85,7 +86,9 @@ class _Telling:
         yield from self._because(cause)
 
     def _because(self, cause: Cause) -> Iterator[Row]:
-        if cause.kind == "feedback":
+        if cause.kind == "statement":
+            yield from self._said(cause.source.split(", "))
+        elif cause.kind == "feedback":
             for feedback in self._state.feedback:
                 if feedback.id in cause.source.split(", "):
                     yield self.link("because you wrote")
@@ -101,6 +104,16 @@ class _Telling:
                 yield self.link("because the goal says" if source == GOAL else f"because {source} says")
                 words = self._state.goal if source == GOAL else fact.text
                 yield self._barred(entry.stated.id, fact.type, f"“{fact.text}”", key=self._message(words))
+
+        yield from self._said(item.causes)
+
+    def _said(self, names: Sequence[str]) -> Iterator[Row]:
+        """Yield statements, each as a link to the message that it stands in."""
+        texts = dict(said_in(self._state))
+        for one in self._state.statements:
+            if one.id in names:
+                yield self.link("because the goal says" if one.source == GOAL else f"because you said in {one.source}")
+                yield self._barred(one.id, "", f"“{one.text}”", key=self._message(texts.get(one.source, "")))
 
     def origin(self, item: Item) -> Iterator[Row]:
         """Yield where the item comes from, where more is known of it than that the planner wrote it."""

@@ -7,6 +7,8 @@ from tests.domain.requests.plans import PLAN, item_of, said
 from workbench.domain.plan.operations import SetField, applied
 from workbench.domain.plan.plan import Bullet, Constraint, Criterion, Days, Lag, Risk
 
+pytestmark = pytest.mark.cases(6)
+
 
 def _new(after, kind):
     return [item for item in after.items if isinstance(item, kind) and item not in PLAN.items]

@@ -10,6 +10,8 @@ from tests.domain.requests.plans import PLAN, changed, item_of, said
 from workbench.domain.plan.plan import Bullet, Constraint, Criterion, Days, Decision, Risk
 from workbench.domain.plan.schedule import with_dates
 
+pytestmark = pytest.mark.cases(6)
+
 
 def _value(plan, name, field):
     value = item_of(plan, name)

@@ -7,6 +7,8 @@ from tests.domain.requests.plans import PLAN, said
 from workbench.domain.plan.operations import SetField, applied
 from workbench.domain.plan.plan import Days, Person, Risk
 
+pytestmark = pytest.mark.cases(6)
+
 TWO = applied(
     PLAN,
     (

@@ -6,8 +6,10 @@ from datetime import date
 
 import msgspec
 import pytest
-from tests.domain.requests.plans import PLAN, item_of, said
+from tests.domain.requests.plans import PLAN, changed, item_of, said
 from workbench.domain.plan.plan import Days, Decision, Question, Risk, Step
+
+pytestmark = pytest.mark.cases(6)
 
 
 def _titles(plan, *names):
@@ -100,6 +102,9 @@ def test_each_sum_and_day_of_a_sentence_is_used():
     assert item_of(after, "K1").day == "2027-07-15"
     assert item_of(after, "K2").amount.amount == 50000
     assert item_of(said("15 July instead of 30 June")[0], "K1").day == "2027-07-15"
+    in_june = changed({"K1": {"day": "2027-06-01", "last": "2027-06-30"}})
+    limit = item_of(said("deadline 15 July", in_june)[0], "K1")
+    assert (limit.day, limit.last) == ("2027-06-01", "2027-07-15"), "the last day of a range is the deadline"
 
 
 def test_the_parts_of_a_step_are_spoken_of_by_their_order():

@@ -9,6 +9,8 @@ from workbench.domain.plan.operations import AddItem, applied
 from workbench.domain.plan.plan import Origin, Question
 from workbench.domain.requests import read_requests
 
+pytestmark = pytest.mark.cases(6)
+
 
 def _offered(message):
     """Return the plan in which what a message is asked back stands as an open question."""

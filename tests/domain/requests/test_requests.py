@@ -9,6 +9,8 @@ import pytest
 from tests.domain.requests.plans import PLAN, begun, item_of, said
 from workbench.domain.plan.plan import Days, DaysOff, Lag, Money
 
+pytestmark = pytest.mark.cases(10)
+
 Values = dict[str, Any]
 
 
@@ -477,6 +479,7 @@ def test_what_is_no_change_changes_nothing(message, control, outcome):
     assert (requests[0].control, requests[0].outcome) == (control, outcome)
 
 
+@pytest.mark.cases(100)  # each has lines of its own
 @pytest.mark.parametrize(
     ("question", "answer"),
     [

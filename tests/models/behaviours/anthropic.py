@@ -84,7 +84,7 @@ BEHAVIOURS = (
         lambda body: len(json.dumps(body["messages"])) / 4.2 > 7_000,
         error(400, "invalid_request_error", "prompt is too long: 9000 tokens > 8192 maximum"), streamed),
        requests=None, tokens=None, said=300,
-       told=("The model reads 8,192 tokens at most: the prompt is made shorter, and asked again.",)),
+       told=("The model reads 8,192 tokens at most, by our count: a shorter prompt follows.",)),
     of("busy for an hour", first(
         lambda _reply: error(429, "rate_limit_error", "Too many.", **{"retry-after": "3600"}), streamed), requests=1,
        tokens=(0, 0), cost=0.0, is_fixed=True, fails="and asks to wait 1 hour."),

@@ -11,10 +11,10 @@ from tests.builders import FIRST_DRAFT, execute_reply, generate_reply, plan_repl
 
 REPLIES = {
     "propose approaches": propose_reply(),
-    "write or amend the plan": plan_reply(*FIRST_DRAFT, title="Billing"),
+    "plan": plan_reply(*FIRST_DRAFT, title="Billing"),
     "verify the plan": verify_reply(),
     "turn steps into actions": execute_reply(),
-    "write the deliverable": generate_reply(),
+    "write the summary": generate_reply(),
     "say what came before in fewer words": "The person named what matters.",
 }
 """What a model would reply, by the heading of its task."""
@@ -69,7 +69,7 @@ class Behaviour:
 def reply_to(body: dict[str, Any]) -> str:
     """Return what a model would reply to a request."""
     words = json.dumps(body)
-    return next(reply for heading, reply in REPLIES.items() if f"# Task: {heading}" in words)
+    return next(reply for heading, reply in REPLIES.items() if f"# Task: {heading}\\n" in words)
 
 
 def first(answer: Callable[[str], Answer], usual: Callable[[str], Answer]) -> Server:

@@ -58,7 +58,7 @@ BEHAVIOURS = (
         error(400, "INVALID_ARGUMENT",
               "The input token count (9000) exceeds the maximum number of tokens allowed (8192)."), streamed),
        requests=None, tokens=None, said=300,
-       told=("The model reads 8,192 tokens at most: the prompt is made shorter, and asked again.",)),
+       told=("The model reads 8,192 tokens at most, by our count: a shorter prompt follows.",)),
     of("overloaded", first(lambda _reply: error(503, "UNAVAILABLE", "The model is overloaded."), streamed),
        requests=CALLS + 1, told=("has a fault (503): “The model is overloaded.”",)),
     of("no such model", always(lambda _reply: error(404, "NOT_FOUND", "models/gemini-2.5-flash is not found.")),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from functools import partial
 
 from tests.models import fake_openai as fake
 from tests.models.behaviours.behaviour import CALLS, Behaviour, always, first, pieces, refusing
@@ -369,7 +370,7 @@ def asks_for_more_than(limit):
     return lambda body: max(body.get("max_tokens") or 0, body.get("max_completion_tokens") or 0) > limit
 
 
-WITHOUT = "# Task: write the deliverable"
+WITHOUT = "# Task: write the summary"
 """The task that has no schema."""
 
 
@@ -395,8 +396,9 @@ def limit_refused(name, words, *, limit=16_384):
 
 
 def window_refused(name, refusal):
-    return of(name, refusing(is_too_long(7_000), refusal, streamed), requests=None, tokens=None, said=300,
-              told=("The model reads 8,192 tokens at most: the prompt is made shorter, and asked again.",))  # fmt: skip
+    counted = partial(streamed, usage=fake.COUNTED)
+    return of(name, refusing(is_too_long(7_000), refusal, counted), requests=None, tokens=None, said=300,
+              told=("The model reads 8,192 tokens at most, by our count: a shorter prompt follows.",))  # fmt: skip
 
 
 TOO_LARGE = "max_tokens is too large: {}. This model supports at most 16384 completion tokens, whereas you provided {}."
@@ -518,10 +520,8 @@ WINDOWS = (
     says_window("a window of LM Studio", {
         "/api/v0/models": {"data": [{"id": "m-1", "loaded_context_length": 16_384}]}}),
     says_window("no window that anybody knows", {}, told=("does not say how long a prompt may be: 8,192 tokens are",)),
-    of("a silent cut at 4,096 (Ollama)", lambda body, reply, _before: streamed(reply, usage={
-        **USAGE, "prompt_tokens": min(int(len(json.dumps(body["messages"])) / 4), 4_000)}),
-       told=("it cuts what is too long. Its window is taken for 4,096 tokens from now on.",), tokens=None,
-       requests=None, said=200),
+    of("a tokenizer that takes a third fewer tokens", lambda body, reply, _before: streamed(reply, usage={
+        **USAGE, "prompt_tokens": int(len(json.dumps(body["messages"])) / 6)}), tokens=None, said=200),
 )  # fmt: skip
 
 BEHAVIOURS = (*STREAMS, *REASONING, *REPLIES, *REFUSALS, *TIMES, *PRICES, *WINDOWS)

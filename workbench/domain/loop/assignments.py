@@ -11,9 +11,12 @@ from workbench.domain.loop.agents import Agent
 from workbench.domain.loop.fact_reading import accounted_facts, stated_facts, without_dismissals
 from workbench.domain.loop.file_facts import in_files
 from workbench.domain.loop.last_round import last_said
-from workbench.domain.loop.plan_findings import checked
+from workbench.domain.loop.plan_findings import checked, planner_findings
+from workbench.domain.loop.statement_reading import told_statements
+from workbench.domain.loop.steps import plans_by_rules
 from workbench.domain.loop.tasks import (
     MODEL,
+    Action,
     ChatTask,
     Earlier,
     ExecuteTask,
@@ -27,8 +30,11 @@ from workbench.domain.loop.tasks import (
     WorkTask,
 )
 from workbench.domain.loop.tool_calls import offered
+from workbench.domain.plan.markdown import to_markdown
+from workbench.domain.plan.plan import Plan
+from workbench.domain.plan.schedule_told import changes_told, schedule_told
 from workbench.domain.session.named_files import sources_of
-from workbench.domain.session.state import CHAT, WORK, Asking, Current, HistoryItem, SessionState, Worker
+from workbench.domain.session.state import CHAT, WORK, Asking, Current, HistoryItem, PlanVersion, SessionState, Worker
 
 
 def task_named(state: SessionState, name: str) -> LoopTask:
@@ -44,11 +50,12 @@ def task_named(state: SessionState, name: str) -> LoopTask:
 
 def _task_named(state: SessionState, name: str) -> LoopTask:
     goal, today, plan, current = state.goal, state.today, state.plan, state.current
+    by_rules = plans_by_rules(state)
     if name == "propose":
         return ProposeTask(
             goal=goal,
             today=today,
-            facts=stated_facts(state),
+            facts=stated_facts(state) if plans_by_rules(state) else (),
             answers=tuple(state.answers),
             feedback=state.feedback,
             previous=state.approaches,
@@ -61,11 +68,15 @@ def _task_named(state: SessionState, name: str) -> LoopTask:
             goal=goal,
             today=today,
             plan=plan,
-            approach=state.approach,
-            facts=tuple(accounted_facts(state)),
-            answers=tuple(state.answers),
-            constraints=state.constraints,
-            feedback=state.feedback,
+            approach=state.approach if by_rules else None,
+            facts=tuple(accounted_facts(state)) if by_rules else (),
+            statements=() if by_rules else told_statements(state, plan),
+            schedule="" if by_rules else schedule_told(plan, whole=True),
+            shown=None if by_rules else _shown(state)[0],
+            changes=() if by_rules else _shown(state)[1],
+            answers=tuple(state.answers) if by_rules else (),
+            constraints=state.constraints if by_rules else (),
+            feedback=state.feedback if by_rules else (),
             known=checked(state, plan),
             earlier=tuple(finding for finding in state.findings if finding.rule == MODEL),
         )
@@ -73,13 +84,13 @@ def _task_named(state: SessionState, name: str) -> LoopTask:
         last = last_said(state, plan, "actions")
         changed = tuple(step.id for step in plan.steps if last is not None and step.id in last.changed)
         return ExecuteTask(goal=goal, today=today, plan=plan, findings=state.findings, changed=changed)
-    if name == "generate" and plan is not None and current is not None:
+    if name == "generate" and plan is not None:
         last = last_said(state, plan, "deliverable")
         return GenerateTask(
             goal=goal,
             today=today,
             plan=plan,
-            actions=current.actions,
+            actions=current.actions if current is not None else _last_actions(state),
             findings=state.findings,
             document=last.result.deliverable if last is not None else "",
             changed=last.changed if last is not None else (),
@@ -87,7 +98,66 @@ def _task_named(state: SessionState, name: str) -> LoopTask:
     raise ModelReplyInvalid(f"There is nothing to {name!r} at this point.", "Resume the session to ask again.")
 
 
+def _last_actions(state: SessionState) -> tuple[Action, ...]:
+    return state.iterations[-1].actions if state.iterations else ()
+
+
+def shown_version(state: SessionState) -> PlanVersion | None:
+    """Return the version of the plan that prompts of this round show: the one that it began with, else its first.
+
+    So a round's prompts begin alike, and tell beside it what is different now. Where that is much, the plan is shown
+    as it is now.
+    """
+    current, newest = state.current, state.versions[-1] if state.versions else None
+    if newest is None or current is None or plans_by_rules(state):
+        return newest
+    begun_with = [one for one in state.versions if one.plan is current.plan_before]
+    firsts = begun_with or [one for one in state.versions if one.version == current.first] or [newest]
+    base = firsts[0]
+    told = sum(map(len, changes_told(base.plan, newest.plan)))
+    return base if told < _MOST_TOLD * len(to_markdown(newest.plan)) else newest
+
+
+_MOST_TOLD = 0.4
+"""Share of a plan's length up to which changes are told beside an earlier version of it."""
+
+
+def _shown(state: SessionState) -> tuple[Plan | None, tuple[str, ...]]:
+    """Return the earlier version that a prompt shows, and what is different now; (None, ()) for the plan as it is."""
+    version, plan = shown_version(state), state.plan
+    if version is None or plan is None or version.plan is plan:
+        return None, ()
+    return version.plan, tuple(changes_told(version.plan, plan))
+
+
 def _plan_task(state: SessionState, current: Current) -> PlanTask:
+    return _task_by_rules(state, current) if plans_by_rules(state) else _task_by_item(state, current)
+
+
+def _task_by_item(state: SessionState, current: Current) -> PlanTask:
+    plan = state.plan
+    shown, changes = _shown(state)
+    return PlanTask(
+        goal=state.goal,
+        today=state.today,
+        iteration=current.number,
+        approach=state.approach if plan is None else None,
+        proposal=state.proposal if plan is None else "",
+        answers=tuple(one for one in state.answers if not one.answer),  # the others are statements
+        assumptions=state.assumptions if plan is None else (),
+        findings=planner_findings(state),
+        guidance=(*(current.guidance.items if current.guidance else ()), *current.insights),
+        plan=plan,
+        by_item=True,
+        statements=told_statements(state, plan),
+        schedule=schedule_told(plan, whole=False) if plan is not None else "",
+        mends=current.passes > 0,
+        shown=shown,
+        changes=changes,
+    )
+
+
+def _task_by_rules(state: SessionState, current: Current) -> PlanTask:
     facts = stated_facts(state)
     return PlanTask(
         goal=state.goal,

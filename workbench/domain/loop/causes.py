@@ -11,7 +11,7 @@ from msgspec.structs import fields, replace
 
 from workbench.domain.facts.ledger import GOAL, Stated
 from workbench.domain.facts.uses import uses
-from workbench.domain.loop.tasks import KINDS_NOT_YET_FOR_MODELS, Feedback, Finding, Handled, fields_not_for_models
+from workbench.domain.loop.tasks import KINDS_NOT_IN_SECTIONS, Feedback, Finding, Handled, fields_not_in_sections
 from workbench.domain.plan.checks.case import wording
 from workbench.domain.plan.operations import (
     AddItem,
@@ -105,7 +105,7 @@ def with_what_no_model_says(
             return item
         if citations is not None and (cited := citations.of(item)):
             return replace(item, origin=Origin("file", ", ".join(cited)))
-        if practice and (cited := _steps_cited(item, practice)):
+        if practice and (cited := steps_cited(item, practice)):
             return replace(item, origin=Origin("practice", ", ".join(cited)))
         used = [fact for fact in facts if uses(item, fact.id, fact.fact)]
         if used:
@@ -126,13 +126,13 @@ def _with_kinds_no_model_says(old: Plan, new: Plan) -> Plan:
         left = tuple(
             item
             for item in (was.items if was is not None else ())
-            if type(item).__name__ in KINDS_NOT_YET_FOR_MODELS and item.id not in known
+            if type(item).__name__ in KINDS_NOT_IN_SECTIONS and item.id not in known
         )
         sections.append(replace(section, items=(*section.items, *left)) if left else section)
     return replace(new, sections=tuple(sections))
 
 
-def _steps_cited(item: Item, practice: Sequence[str]) -> tuple[str, ...]:
+def steps_cited(item: Item, practice: Sequence[str]) -> tuple[str, ...]:
     """Return the ids of steps of practice that an item names in any of its fields."""
     said = "\n".join(strings_of(json.decode(json.encode(item))))
     return tuple(name for name in practice if re.search(rf"(?<![\w./-]){re.escape(name)}(?![\w/-])", said))
@@ -144,7 +144,7 @@ def _unsaid(kind: type[Item]) -> tuple[tuple[str, object], ...]:
     return tuple(
         (one.name, one.default_factory() if callable(one.default_factory) else one.default)
         for one in fields(kind)
-        if one.name in fields_not_for_models(kind.__name__)
+        if one.name in fields_not_in_sections(kind.__name__)
     )
 
 
@@ -180,6 +180,8 @@ def cause_told(cause: Cause, feedback: Sequence[Feedback]) -> str:
     """Return why something was changed, in words, with the feedback that asked for it."""
     said = {one.id: one.text for one in feedback}
     match cause.kind:
+        case "statement":
+            return f"for what you said: {cause.source}"
         case "feedback":
             quoted = (f"{name} “{shorten(said[name], 60)}”" for name in cause.source.split(", ") if name in said)
             return f"for your feedback {', '.join(quoted) or cause.source}"

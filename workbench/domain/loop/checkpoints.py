@@ -5,6 +5,7 @@ from __future__ import annotations
 from workbench.domain.loop.convergence import left_open
 from workbench.domain.loop.gate_questions import next_gate_id
 from workbench.domain.loop.gates import BOUND_REASONS, CheckpointReason, Gate, choice
+from workbench.domain.loop.plan_findings import is_open
 from workbench.domain.plan.change import percent
 from workbench.domain.session.state import Current, SessionState
 
@@ -29,7 +30,7 @@ _DONE_BY_A_PERSON: dict[str, str] = {
 
 def checkpoint_after(state: SessionState, current: Current, change: float) -> CheckpointReason | None:
     """Return why a checkpoint follows an iteration that changed so much of the plan; None where none does."""
-    major = any(finding.severity == "major" for finding in state.findings)
+    major = any(finding.severity == "major" and is_open(finding) for finding in state.findings)
     if current.number > 1 and change < CONVERGED_BELOW and not major and not state.open_feedback:
         return "unchanged" if state.findings or left_open(state) else "converged"
     if current.number > 1 and not change and not current.handled and not state.open_feedback:
@@ -46,7 +47,7 @@ def checkpoint_gate(state: SessionState, reason: CheckpointReason, needs: int = 
         if reason not in BOUND_REASONS:
             choices.append(choice("feedback", f"the plan is amended{_about_tokens(state)}"))
             choices.append(choice("edit", "your text becomes the next version"))
-        choices.append(choice("finish", f"version {state.version} is saved and the session ends"))
+        choices.append(choice("finish", f"version {state.version} is saved and the session ends{_still_major(state)}"))
     choices.append(choice("stop", "everything is kept; go on at any time"))
     return Gate(
         id=next_gate_id(state),
@@ -56,6 +57,12 @@ def checkpoint_gate(state: SessionState, reason: CheckpointReason, needs: int = 
         choices=tuple(choices),
         needs=needs,
     )
+
+
+def _still_major(state: SessionState) -> str:
+    """Say what is wrong with a plan that would be saved now; "" where nothing major is."""
+    major = sum(one.severity == "major" and is_open(one) for one in state.findings)
+    return f", with {major} major finding{'' if major == 1 else 's'} open" if major else ""
 
 
 def _checkpoint_question(state: SessionState, reason: CheckpointReason, needs: int) -> str:
@@ -105,8 +112,9 @@ def _course(state: SessionState) -> str:
 
 
 def _found(state: SessionState) -> str:
-    major = sum(finding.severity == "major" for finding in state.findings)
-    minor = len(state.findings) - major
+    standing = list(filter(is_open, state.findings))
+    major = sum(finding.severity == "major" for finding in standing)
+    minor = len(standing) - major
     found = ", ".join(f"{n} {what}" for n, what in ((major, "major"), (minor, "minor")) if n) or "no"
     left = left_open(state)
     told = f"{found} finding{'' if major + minor == 1 else 's'} open" if state.findings or not left else ""

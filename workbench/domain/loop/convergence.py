@@ -39,11 +39,15 @@ def left_open(state: SessionState) -> str:
         return ""
     asked = _questions(state)
     facts = sum(entry.status in _OPEN and not entry.acted_on for entry in state.account_of(plan))
+    said = sum(one.is_open for one in state.accounts_in(plan))
     count = "1 question waits" if len(asked) == 1 else f"{len(asked)} questions wait"
     told = [
         f"{count} for you: answer “{asked[0].id}: …” as feedback" if asked else "",
         f"{facts} thing{'' if facts == 1 else 's'} that you said {'is' if facts == 1 else 'are'} in no line"
         if facts
+        else "",
+        f"{said} statement{'' if said == 1 else 's'} of yours {'is' if said == 1 else 'are'} not used yet"
+        if said
         else "",
     ]
     return "; ".join(filter(None, ["" if plan.steps else "the plan has no steps yet", *told]))
@@ -99,12 +103,18 @@ def progress(state: SessionState) -> tuple[Progress, ...]:
             change=result.change,
             major=major,
             minor=len(result.verification) - major,
-            open_facts=sum(entry.status in _OPEN for entry in state.account_of(plan)) if plan is not None else 0,
+            open_facts=_unaccounted(state, plan) if plan is not None else 0,
             steps=len(known.steps),
             sourced=sum(_has_source(step.origin, citations.of(step)) for step in known.steps),
         )
         told.append(came_to)
     return tuple(told)
+
+
+def _unaccounted(state: SessionState, plan: Plan) -> int:
+    """Return how many facts, or statements, a plan does not account for."""
+    facts = sum(entry.status in _OPEN for entry in state.account_of(plan))
+    return facts + sum(one.is_open for one in state.accounts_in(plan))
 
 
 def why_stopped(state: SessionState) -> str:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from workbench.domain.loop.coercion import as_id, plain
-from workbench.domain.plan.markdown.grammar import LETTERS
+from workbench.domain.plan.markdown.grammar import LETTERS, NUMBERED
 from workbench.domain.plan.plan import Plan
 
 _LETTER_OF = {plain(str(kind.__struct_config__.tag)): letter for letter, kind in LETTERS.items()}
@@ -42,6 +42,64 @@ def give_ids(reply: Any, plan: Plan | None) -> list[str]:
     for one in objects if fresh else ():
         one |= {field: _renamed(one[field], fresh) for field in _REFERRING if field in one}
     return notes
+
+
+def give_item_ids(reply: dict[str, Any], plan: Plan | None, lists: Mapping[str, str]) -> list[str]:
+    """Give the new items of an answer by item, in place, ids of the plan wherever they are named; return notes.
+
+    ``lists``: the letters of each list's ids, that of new ones first. A new item has any name that is no id, ``new1``;
+    an id that no item of the plan has is a new item's, too.
+    """
+    there = {item.id for item in (plan.items if plan else ())}
+    lists = {plain(name): letters for name, letters in lists.items()}
+    named = [
+        (one, letters)
+        for name, value in reply.items()
+        if (letters := lists.get(plain(name)))
+        for one in (value if isinstance(value, list) else [value])
+        if isinstance(one, dict)
+    ]
+    taken = there | {as_id(_name(one), letters[0]) for one, letters in named}
+    last: dict[str, int] = {}
+    for known in taken:
+        if (match := NUMBERED.fullmatch(known)) is not None:
+            last[match[1]] = max(last.get(match[1], 0), int(match[2]))
+    fresh: dict[str, str] = {}
+    notes = []
+    for one, letters in named:
+        name, letter = _name(one), letters[0]
+        if as_id(name, letter)[:1] in set(letters) or name.endswith("…"):
+            continue
+        last[letter] = last.get(letter, 0) + 1
+        one["id"] = f"{letter}{last[letter]}"
+        if name in fresh:
+            notes.append(f"{name[:40]} is the name of two new items; other fields mean the first.")
+        elif name:
+            fresh[name] = one["id"]
+    if fresh:
+        _rename(reply, fresh)
+    return notes
+
+
+def _rename(value: Any, fresh: Mapping[str, str]) -> None:
+    """Put ids in the place of names, in place, in every field that can name an item."""
+    if isinstance(value, list):
+        for one in value:
+            _rename(one, fresh)
+    elif isinstance(value, dict):
+        for name, part in value.items():
+            if plain(str(name)) in _NAMING and isinstance(part, str | list):
+                value[name] = _renamed(part, dict(fresh))
+            elif isinstance(part, str) and "{" in part:
+                value[name] = _REFERENCE.sub(lambda match: f"{{{fresh.get(match[1], match[1])}.", part)
+            if isinstance(part, dict | list):
+                _rename(part, fresh)
+
+
+_REFERENCE = re.compile(r"\{(new\d{1,3})\.")
+"""A reference in prose to a new item: ``{new3.start}``."""
+_NAMING = frozenset({"needs", "parent", "step", "decisions", "fund", "place", "below", "items", "decision"})
+"""Fields of an answer by item that name items."""
 
 
 def _put_out(items: list[Any]) -> Iterator[str]:

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from workbench.domain.loop.gates import Gate, choice
-from workbench.domain.loop.steps import OFFLINE, ROLES
 from workbench.domain.plan.checks.case import wording
 from workbench.domain.plan.operations import RemoveItem
 from workbench.domain.plan.plan import Plan
-from workbench.domain.session.state import CHAT, Failure, SessionState
+from workbench.domain.session.state import CHAT, Failure, Received, SessionState
 from workbench.domain.text.cleaning import shorten
 
 MOST_NAMED = 3
@@ -21,6 +20,10 @@ OPTIONAL_TASKS = {
     CHAT: "your message stays without an answer",
 }
 """Tasks that a person may leave out after a failure, and what that means."""
+
+
+_LEAST_WINDOW = 512
+"""Tokens: a smaller count that stands still is made up by the server."""
 
 
 def next_gate_id(state: SessionState) -> str:
@@ -83,8 +86,6 @@ def removal_gate(state: SessionState, plan: Plan) -> Gate:
 def failure_gate(state: SessionState, failure: Failure) -> Gate:
     """Return the gate after a call that failed."""
     choices = [choice("again", f"the {failure.role} is asked again")]
-    if failure.task in ROLES and state.options.model != OFFLINE:
-        choices.append(choice("offline", "the offline planner does this once, free of charge"))
     if failure.task in OPTIONAL_TASKS:
         choices.append(choice("without", OPTIONAL_TASKS[failure.task]))
     if state.plan is not None:
@@ -99,4 +100,37 @@ def failure_gate(state: SessionState, failure: Failure) -> Gate:
         choices=tuple(choices),
         tries=failure.tries,
         is_lasting=failure.error in LASTING,
+    )
+
+
+def cut_gate(state: SessionState, received: Received) -> Gate | None:
+    """Return the gate for a reply to a prompt that the server has cut without a word; None where that is not certain.
+
+    Tokenizers differ: a count that is lower than the estimate says nothing. It is certain where the count is the window
+    that the server states, or stands still while prompts grow by a quarter, and a quarter beyond it.
+    """
+    counted = state.counted[-1] if state.counted else None
+    model = received.call.model
+    if counted is None or counted.call != received.call.call or model in state.cuts_accepted:
+        return None
+    is_longer = 4 * counted.estimated >= 5 * max(counted.least, counted.reported)
+    stands_still = is_longer and counted.reported >= _LEAST_WINDOW
+    if not stands_still and counted.reported != counted.server_window:
+        return None
+    choices = [
+        choice("keep", "the answer is used, and this is not asked again"),
+        choice("again", f"the {received.call.role} is asked again, within the window that is set then"),
+    ]
+    if state.plan is not None:
+        choices.append(choice("finish", f"version {state.version} is saved and the session ends"))
+    return Gate(
+        id=next_gate_id(state),
+        kind="failure",
+        question=(
+            f"The server of {model} has read {counted.reported:,} tokens of a prompt of about {counted.estimated:,}: "
+            f'it cuts what is too long. Set window = {counted.reported} under [models."{model}"] in the settings, '
+            "or start the server with a larger one; then ask again."
+        ),
+        choices=(*choices, choice("stop", "everything is kept; resume it later")),
+        is_lasting=True,
     )

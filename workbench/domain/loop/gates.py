@@ -4,7 +4,7 @@
     question     answer · skip
     removal      remove · keep
     tool         once · for the session · no · stop for now
-    failure      again · offline · without · finish here · stop for now
+    failure      again · without · finish here · stop for now      (older sessions: offline, which asks again)
     checkpoint   continue · feedback · edit, or single changes · finish here · stop for now
 
 Nothing is preselected, and each answer states its consequence. A decision is an event of its own, made by a person or

@@ -8,7 +8,8 @@ from functools import lru_cache
 
 from workbench.domain.facts.findings import open_facts
 from workbench.domain.loop.file_facts import untold
-from workbench.domain.loop.tasks import Finding
+from workbench.domain.loop.steps import plans_by_rules
+from workbench.domain.loop.tasks import MODEL, Finding
 from workbench.domain.plan.checks import check_plan
 from workbench.domain.plan.plan import Plan
 from workbench.domain.session.named_files import Citations
@@ -17,8 +18,33 @@ from workbench.domain.session.state import SessionState
 
 def checked(state: SessionState, plan: Plan) -> tuple[Finding, ...]:
     """Return what the checks find in a plan of a session, and what the ledger has against it."""
-    unread = Citations(sources).unread(plan) if (sources := state.sources) else ()
-    return (*_findings(_Asked(plan, state.today)), *open_facts(state.account_of(plan)), *unread, *untold(state, plan))
+    unread = tuple(Citations(sources).unread(plan)) if (sources := state.sources) else ()
+    calculated = (*_findings(_Asked(plan, state.today)), *unread)
+    if plans_by_rules(state):
+        return (*calculated, *open_facts(state.account_of(plan)), *untold(state, plan))
+    disputed = {(one.rule, one.item, one.text): one for one in state.findings if one.disputed}
+    return tuple(disputed.get((one.rule, one.item, one.text), one) for one in calculated)
+
+
+def is_open(finding: Finding) -> bool:
+    """Tell whether a finding stands: the verifier does not call it wrong."""
+    return not finding.disputed
+
+
+def planner_findings(state: SessionState) -> tuple[Finding, ...]:
+    """Return the findings that the planner is told of, as V1, V2, …: what is calculated, and what is judged anew."""
+    plan, current = state.plan, state.current
+    if plan is None or current is None or plans_by_rules(state):
+        return tuple(state.findings)
+    calculated = tuple(filter(is_open, checked(state, plan)))
+    is_news = current.passes == 0 if current.looks == 0 else current.looked_at == state.version
+    judged = (one for one in state.findings if one.rule == MODEL) if is_news else ()
+    return (*calculated, *judged)
+
+
+def conflicts(state: SessionState, plan: Plan) -> tuple[Finding, ...]:
+    """Return what is calculated, major, and not disputed: what the planner mends before anybody else looks."""
+    return tuple(one for one in checked(state, plan) if one.severity == "major" and is_open(one))
 
 
 @dataclass(frozen=True, eq=False, slots=True)

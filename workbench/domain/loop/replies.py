@@ -19,7 +19,8 @@ from msgspec.structs import replace
 from workbench.domain.errors import ModelReplyInvalid
 from workbench.domain.log.ids import slug
 from workbench.domain.loop.coercion import Coercion, Unfit, plain
-from workbench.domain.loop.fresh_ids import give_ids
+from workbench.domain.loop.fresh_ids import give_ids, give_item_ids
+from workbench.domain.loop.item_reply import LISTS, ItemReply
 from workbench.domain.loop.limits import MOST_OF_A_DELIVERABLE, excess
 from workbench.domain.loop.reply_rules import RULES
 from workbench.domain.loop.tasks import (
@@ -34,6 +35,7 @@ from workbench.domain.loop.tasks import (
     WorkTask,
     reply_type,
 )
+from workbench.domain.plan.markdown.grammar import LETTERS
 from workbench.domain.plan.plan import Amendment, Plan, amend
 from workbench.domain.text.cleaning import clean, clean_json
 from workbench.domain.text.document import unfenced
@@ -61,7 +63,7 @@ def read_reply(task: LoopTask | WorkTask, text: str, before: str = "") -> ReadRe
     ``before`` is the reply that this one repairs; "" for a first one. Raises ModelReplyInvalid with what is wrong, and
     as its remedy what the model is to answer.
     """
-    kind = reply_type(task)
+    kind = _answer_type(task, text, before)
     if isinstance(task, GenerateTask) and not _DELIVERABLE.search(text):
         return _document(text)
     known: list[LooseValue] = []
@@ -78,11 +80,23 @@ def read_reply(task: LoopTask | WorkTask, text: str, before: str = "") -> ReadRe
     fault: Unfit | None = None
     for candidate in _in_order(candidates, known):
         try:
-            return _checked(task, _read(task, candidate))
+            return _checked(task, _read(task, kind, candidate))
         except Unfit as unfit:
             fault = fault or unfit
     remedy = _AS_DOCUMENT if isinstance(task, GenerateTask) else _asked_for(fault)
     raise ModelReplyInvalid(f"The reply does not fit: {fault}.", remedy)
+
+
+_IN_SECTIONS = re.compile(r"[\"'“]amendments[\"'”]\s*:", re.IGNORECASE)
+"""What an answer in whole sections has, and none by item: older sessions' replies, and those of weak models."""
+
+
+def _answer_type(task: LoopTask | WorkTask, text: str, before: str) -> type[Any]:
+    """Return the type of an answer: of a plan, by item or in whole sections."""
+    if isinstance(task, PlanTask) and task.by_item and not _IN_SECTIONS.search(before or text):
+        by_item: type[Any] = ItemReply
+        return by_item
+    return reply_type(task)
 
 
 _DELIVERABLE = re.compile(r"[{\"'“]\s*deliverable\b", re.IGNORECASE)
@@ -109,7 +123,7 @@ def _document(text: str) -> ReadReply:
 # --- which object it is -----------------------------------------------------------------------------------------------
 
 
-def _candidates(kind: type[Reply], text: str) -> list[LooseValue]:
+def _candidates(kind: type[Any], text: str) -> list[LooseValue]:
     """Return the objects of a text that have a field of the reply, each out of what it is wrapped in."""
     names = {plain(field.name) for field in msgspec.structs.fields(kind)}
     fields = names | {name for owner, name in RULES.aliases if owner == kind.__name__}
@@ -119,14 +133,14 @@ def _candidates(kind: type[Reply], text: str) -> list[LooseValue]:
     return list(unwrapped)[-_MOST_CANDIDATES:]
 
 
-def _unwrapped(kind: type[Reply], fields: set[str], candidate: LooseValue) -> LooseValue | None:
+def _unwrapped(kind: type[Any], fields: set[str], candidate: LooseValue) -> LooseValue | None:
     value = candidate.value
     if isinstance(value, list):
         objects = [part for part in value if isinstance(part, dict)]
         if len(objects) == 1 and _answers(objects[0], fields):
             return candidate._replace(value=objects[0], is_mended=True)
-        items = next((field.name for field in msgspec.structs.fields(kind) if field.required), "")
-        is_list_of = objects and items in {"findings", "actions", "approaches", "amendments"}
+        items = next((field.name for field in msgspec.structs.fields(kind) if field.required), "steps")
+        is_list_of = objects and items in {"findings", "actions", "approaches", "amendments", "steps"}
         return candidate._replace(value={items: objects}, is_mended=True) if is_list_of else None
     if _answers(value, fields):
         return candidate
@@ -168,13 +182,13 @@ def _joined(parts: Sequence[LooseValue]) -> LooseValue:
 # --- what it says -----------------------------------------------------------------------------------------------------
 
 
-def _read(task: LoopTask | WorkTask, candidate: LooseValue) -> ReadReply:
-    kind = reply_type(task)
+def _read(task: LoopTask | WorkTask, kind: type[Any], candidate: LooseValue) -> ReadReply:
     most = MOST_OF_A_DELIVERABLE if "deliverable" in kind.__struct_fields__ else RULES.most_characters
     coercion = Coercion(replace(RULES, most_characters=most))
     value = clean_json(candidate.value)
     if isinstance(task, PlanTask):
-        coercion.notes += give_ids(value, task.plan)
+        by_item = kind is ItemReply
+        coercion.notes += give_item_ids(value, task.plan, _LETTERS) if by_item else give_ids(value, task.plan)
     reply = coercion.read(kind, value)
     notes = ["It was not quite JSON, and was read as what it was meant to be."] if candidate.is_mended else []
     notes += ["It was cut off; what had come was used."] if candidate.is_cut else []
@@ -186,6 +200,16 @@ def _read(task: LoopTask | WorkTask, candidate: LooseValue) -> ReadReply:
     more = len(notes) - MOST_NOTES
     mended = tuple(notes) if more <= 0 else (*notes[:MOST_NOTES], f"And {more:,} more.")
     return ReadReply(reply, mended, candidate.is_cut)
+
+
+_LETTERS = {name: "".join(letter for letter, known in LETTERS.items() if known is kind) for name, kind in LISTS.items()}
+"""The letters of ids in each list of an answer by item."""
+
+
+def read_items(value: dict[str, Any], plan: Plan | None) -> Any:
+    """Return JSON as an answer by item, its new items with ids of the plan. Raises Unfit."""
+    give_item_ids(value, plan, _LETTERS)
+    return Coercion(RULES).read(ItemReply, value)
 
 
 def _with_usable_ids(reply: Reply) -> tuple[Reply, int]:
@@ -231,6 +255,8 @@ def _checked(task: LoopTask | WorkTask, read: ReadReply) -> ReadReply:
             raise ModelReplyInvalid(f"{why}.", remedy)
         if not new.sections:
             raise Unfit("amendments", "hold no section of the plan")
+    if isinstance(task, PlanTask) and task.plan is None and isinstance(reply, ItemReply) and not reply.steps:
+        raise Unfit("steps", "hold no step")
     if isinstance(reply, ProposeReply) and not (reply.approaches or any(map(str.strip, reply.questions))):
         raise Unfit("approaches", "hold no approach")
     return read

@@ -2,15 +2,24 @@
 
 from __future__ import annotations
 
+from datetime import date
+from typing import Any
+
+from msgspec.structs import replace
+
 from workbench.domain.errors import ModelReplyInvalid, WorkbenchError
 from workbench.domain.loop.assignments import refused_reply, task_named
 from workbench.domain.loop.causes import Causes, with_what_no_model_says
 from workbench.domain.loop.fact_reading import stated_facts, with_dismissals
 from workbench.domain.loop.gate_questions import OPTIONAL_TASKS
+from workbench.domain.loop.item_changes import Known, built
+from workbench.domain.loop.item_reply import ItemReply
 from workbench.domain.loop.last_round import last_said
-from workbench.domain.loop.plan_findings import checked
-from workbench.domain.loop.replies import read_reply
-from workbench.domain.loop.steps import ROLES
+from workbench.domain.loop.limits import excess
+from workbench.domain.loop.plan_findings import checked, planner_findings
+from workbench.domain.loop.replies import MOST_NOTES, read_reply
+from workbench.domain.loop.statement_reading import handled_by, settled_by
+from workbench.domain.loop.steps import ROLES, plans_by_rules
 from workbench.domain.loop.tasks import (
     ExecuteReply,
     GenerateReply,
@@ -24,6 +33,7 @@ from workbench.domain.plan.change import change_between
 from workbench.domain.plan.checks.case import wording
 from workbench.domain.plan.operations import Change, RemoveItem, RemoveSection, applied, operations_between
 from workbench.domain.plan.plan import Plan, amend
+from workbench.domain.plan.schedule_told import date_changes, with_computed_dates
 from workbench.domain.requests import is_answered
 from workbench.domain.session import events as say
 from workbench.domain.session.named_files import Citations
@@ -44,14 +54,15 @@ def read_received(state: SessionState, received: Received) -> tuple[say.Body, ..
     try:
         task = task_named(state, call.task)
         read = read_reply(task, received.text, refused.text if refused is not None else "")
-        body = _replied(state, read.reply)
+        body, left_out = _replied(state, read.reply)
     except ModelReplyInvalid as error:
         return (_rejected(call, error),)
     except WorkbenchError:  # of the log, not of the reply
         raise
     except Exception:  # noqa: BLE001 - whatever it is: the reply is in the log, and would raise at each resume
         return (_rejected(call, ModelReplyInvalid("The reply cannot be read.", "Answer with one plain JSON object.")),)
-    return (say.ReplyMended(call=call.call, notes=read.mended), body) if read.mended else (body,)
+    notes = (*read.mended, *left_out)
+    return (say.ReplyMended(call=call.call, notes=notes[:MOST_NOTES]), body) if notes else (body,)
 
 
 def _rejected(call: PendingCall, error: ModelReplyInvalid) -> say.Body:
@@ -59,7 +70,14 @@ def _rejected(call: PendingCall, error: ModelReplyInvalid) -> say.Body:
     return say.ReplyRejected(call=call.call, message=told, fault=str(error))
 
 
-def _replied(state: SessionState, reply: Reply) -> say.Body:
+def _replied(state: SessionState, reply: Any) -> tuple[say.Body, tuple[str, ...]]:
+    """Return what a reply says, and notes of what of it could not be carried out."""
+    if isinstance(reply, ItemReply):
+        return _planned_by_item(state, reply)
+    return _said(state, reply), ()
+
+
+def _said(state: SessionState, reply: Reply) -> say.Body:
     plan = state.plan
     match reply:
         case ProposeReply():
@@ -91,6 +109,34 @@ def _proposed(state: SessionState, reply: ProposeReply) -> say.Body:
     )
 
 
+def _planned_by_item(state: SessionState, reply: Any) -> tuple[say.PlanChanged, tuple[str, ...]]:
+    """Return the next version of the plan, and what of the reply could not be carried out."""
+    old = state.plan or Plan(title="")
+    known = Known(
+        {one.id: one for one in state.statements},
+        planner_findings(state),
+        Citations(state.sources),
+        [name for one in state.practice for name, _ in one.steps],
+    )
+    done = built(old, reply, known)
+    computed = with_computed_dates(state.plan, done.plan, date.fromisoformat(state.today))
+    if why := excess(done.plan.sections):
+        raise ModelReplyInvalid(f"{why}.", "Answer with less: group what belongs together, and leave out the rest.")
+    settled, notes = settled_by(state, done.plan, reply)
+    changed = computed != old
+    body = say.PlanChanged(
+        version=state.version + changed,
+        changes=(*done.changes, *date_changes(done.plan, computed)),
+        by="planner",
+        change=change_between(state.plan, computed).ratio if changed else 0.0,
+        handled=handled_by(state, done.plan, settled),
+        insights=reply.insights,
+        removals=tuple(one for one in done.unasked if one not in state.kept),
+        settled=settled,
+    )
+    return body, (*done.notes, *notes)
+
+
 def _planned(state: SessionState, reply: PlanReply) -> say.Body:
     old = state.plan
     new = amend(old or Plan(title=reply.title), reply.amendments, title=reply.title)
@@ -98,11 +144,12 @@ def _planned(state: SessionState, reply: PlanReply) -> say.Body:
     if old is not None:
         new, removals = _with_what_was_left_out(state, old, new, reply.handled)
     causes = Causes(old or new, new, reply.handled, state.open_feedback, state.findings)
+    by_rules = plans_by_rules(state)
     new = with_what_no_model_says(
         old,
         new,
         causes,
-        stated_facts(state),
+        stated_facts(state) if by_rules else (),
         Citations(sources) if (sources := state.sources) else None,
         practice=[name for one in state.practice for name, _ in one.steps],
     )
@@ -113,7 +160,7 @@ def _planned(state: SessionState, reply: PlanReply) -> say.Body:
         changes=tuple(Change(operation, causes.of(operation)) for operation in operations),
         by="planner",
         change=change_between(old, new).ratio if changed else 0.0,
-        handled=with_dismissals(state, reply.handled),
+        handled=with_dismissals(state, reply.handled) if by_rules else reply.handled,
         insights=reply.insights,
         removals=tuple(one for one in removals if one not in state.kept),
     )
@@ -123,7 +170,8 @@ def _with_what_was_left_out(
     state: SessionState, old: Plan, new: Plan, handled: tuple[Handled, ...]
 ) -> tuple[Plan, tuple[RemoveItem | RemoveSection, ...]]:
     """Return the new plan with all that a reply left out and nobody asked to remove, and what that is."""
-    said = [feedback.text for feedback in state.open_feedback]
+    by_rules = plans_by_rules(state)
+    said = [feedback.text for feedback in state.open_feedback] if by_rules else []
     said += [one.request for one in handled if one.request and any(one.request in text for text in said)]
     there = {item.id for item in new.items}
     sections = {section.id for section in new.sections}
@@ -154,7 +202,9 @@ def _verified(state: SessionState, plan: Plan, reply: VerifyReply) -> say.Body:
     known = checked(state, plan)
     seen = {(finding.rule, finding.item, finding.text) for finding in known}
     new = tuple(finding for finding in reply.findings if (finding.rule, finding.item, finding.text) not in seen)
-    return say.PlanVerified(findings=(*known, *new), insights=reply.insights)
+    reasons = {one.finding: one.reason for one in reply.disputed if one.reason.strip()}
+    judged = (replace(one, disputed=reasons.get(f"V{n}", one.disputed)) for n, one in enumerate(known, 1))
+    return say.PlanVerified(findings=(*judged, *new), insights=reply.insights)
 
 
 def left_out(state: SessionState, task: str, plan: Plan) -> say.Body:

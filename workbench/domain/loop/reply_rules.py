@@ -6,45 +6,70 @@ tables ─┬▶ reply_schema.py   patterns, enums, least counts
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import TypeVar
+
 from workbench.domain.loop.coercion import Rules
+from workbench.domain.loop.item_reply import CHANGES, change_name
 from workbench.domain.loop.limits import MOST_CHARACTERS, MOST_DAYS, MOST_IN_A_LIST, is_countable
-from workbench.domain.loop.tasks import KINDS_NOT_YET_FOR_MODELS
 from workbench.domain.plan.markdown.grammar import LETTERS
 from workbench.domain.plan.plan import Effort
 
-IDS: dict[tuple[str, str], str] = {
+T = TypeVar("T")
+
+_IDS: dict[tuple[str, str], str] = {
     **{(kind.__name__, "id"): letter for letter, kind in LETTERS.items()},
+    ("Bullet", "id"): "BA",
     **{(kind, "answers"): "KCFG" for kind in ("Step", "Risk", "Decision", "Bullet")},
     ("Approach", "id"): "A",
     ("Step", "needs"): "S",
     ("Step", "parent"): "S",
     ("Lag", "step"): "S",
+    ("Step", "fund"): "M",
+    ("Step", "place"): "L",
+    ("Step", "decisions"): "D",
     ("Handled", "feedback"): "F",
-    ("Finding", "item"): "".join(
-        letter for letter, kind in LETTERS.items() if kind.__name__ not in KINDS_NOT_YET_FOR_MODELS
-    ),
+    ("StatementReply", "id"): "U",
+    ("Removal", "id"): "".join(LETTERS),
+    ("Replaced", "statement"): "U",
+    ("Replaced", "by"): "U",
+    ("Disputed", "finding"): "V",
+    ("Finding", "item"): "".join(LETTERS),
     ("Action", "step"): "S",
 }
+
+
+def _with_changes(table: Mapping[tuple[str, str], T]) -> dict[tuple[str, str], T]:
+    """Return a table of fields with the same of the types that change items."""
+    names = {kind.__name__: change_name(kind) for kind in CHANGES}
+    return {**table, **{(names[owner], name): one for (owner, name), one in table.items() if owner in names}}
+
+
+IDS = _with_changes(_IDS)
 """Letters that the ids in a field begin with, by class and field."""
 
-DATES = frozenset(
-    {
-        ("Criterion", "due"), ("Constraint", "day"), ("Step", "not_before"), ("Step", "on"), ("Step", "deadline"),
-        ("Step", "start"), ("Step", "end"), ("Days", "first"), ("Days", "last"), ("Action", "due"),
-    }
-)  # fmt: skip
+_DATES = {
+    ("Criterion", "due"), ("Constraint", "day"), ("Constraint", "last"), ("Step", "not_before"), ("Step", "on"),
+    ("Step", "deadline"), ("Step", "start"), ("Step", "end"), ("Days", "first"), ("Days", "last"), ("Action", "due"),
+    ("Decision", "latest"), ("Row", "day"), ("Rule", "first"), ("Rule", "until"), ("Capacity", "first"),
+    ("Capacity", "last"),
+}  # fmt: skip
+DATES = frozenset(_with_changes(dict.fromkeys(_DATES, True)))
 """Fields that hold an ISO date."""
 
-WEEKDAYS = {("Person", "weekdays"): (1, 7), ("WorkingTime", "weekdays"): (1, 7)}
+WEEKDAYS = _with_changes(
+    dict.fromkeys([(kind, "weekdays") for kind in ("Person", "WorkingTime", "Place", "Rule")], (1, 7))
+)
 """Least and greatest number of fields that name days of the week."""
 
-RANGES: dict[tuple[str, str], tuple[float, float]] = {
-    **WEEKDAYS,
+_RANGES: dict[tuple[str, str], tuple[float, float]] = {
     ("Person", "hours"): (0, 168),
     ("Step", "waiting"): (-MOST_DAYS, MOST_DAYS),
     ("Step", "left"): (-MOST_DAYS, MOST_DAYS),
+    ("Step", "duration"): (-MOST_DAYS, MOST_DAYS),
     ("Lag", "days"): (-MOST_DAYS, MOST_DAYS),
 }
+RANGES = {**WEEKDAYS, **_with_changes(_RANGES)}
 """Least and greatest number, by class and field; that fewer days than none are wrong is for the checks to say."""
 
 SECTION_IDS = frozenset({("Section", "id"), ("Amendment", "after"), ("Finding", "section")})

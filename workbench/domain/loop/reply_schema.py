@@ -18,26 +18,27 @@ from typing import Any
 import msgspec
 
 from workbench.domain.loop import tasks
+from workbench.domain.loop.item_reply import ABOUT, ABOUT_REPLY, CHANGES, ItemReply, change_name
 from workbench.domain.loop.reply_rules import DATES, IDS, SECTION_IDS, WEEKDAYS
 from workbench.domain.loop.tasks import (
-    KINDS_NOT_YET_FOR_MODELS,
+    KINDS_NOT_IN_SECTIONS,
     ChatTask,
     CondenseTask,
     GenerateTask,
     PlanTask,
     ProposeTask,
-    Reply,
     Task,
-    fields_not_for_models,
+    fields_not_in_sections,
     reply_type,
 )
 from workbench.domain.plan import plan
+from workbench.domain.plan.plan import Step
 
 _SECTION_ID = "^[a-z0-9]+(-[a-z0-9]+)*$"
 _DATE = "^[0-9]{4}-[0-9]{2}-[0-9]{2}$"
 _NOT_EMPTY = {"minLength": 1}
 _KEYWORDS: dict[tuple[str, str], dict[str, Any]] = {
-    ("ProposeReply", "approaches"): {"minItems": 1, "maxItems": 5, "description": "Three, if you can."},
+    ("ProposeReply", "approaches"): {"maxItems": 5, "description": "Three, if you can; none beside questions."},
     ("Approach", "title"): _NOT_EMPTY,
     ("Approach", "summary"): _NOT_EMPTY,
     ("Finding", "rule"): {"enum": ["model"], "description": "Always model."},
@@ -47,18 +48,36 @@ _KEYWORDS: dict[tuple[str, str], dict[str, Any]] = {
     ("Section", "title"): _NOT_EMPTY,
     ("Money", "currency"): {"pattern": "^[A-Z]{3}$"},
 }
-_MOST_QUESTIONS = 3
+_ABOUT = {("ItemReply", name): told for name, told in ABOUT_REPLY.items()} | {
+    (change_name(Step), name): told for name, told in ABOUT.items()
+}
+"""What fields of answers by item mean; those that every kind of change has are told once."""
+_MOST_QUESTIONS = 4
+_CHANGING = frozenset({"Lag", *map(change_name, CHANGES)})
+"""Types whose fields may name an item that is new."""
 
 
 def reply_schema(task: Task) -> dict[str, Any] | None:
     """Return the JSON schema of the answer to a task, with every definition inside it; None for free text."""
     if isinstance(task, ChatTask | CondenseTask | GenerateTask):
         return None
-    schema: dict[str, Any] = msgspec.json.decode(_written(reply_type(task)))
+    by_item = isinstance(task, PlanTask) and task.by_item
+    schema: dict[str, Any] = msgspec.json.decode(_written(ItemReply if by_item else reply_type(task)))
     fields = schema["$defs"][schema["$ref"].removeprefix("#/$defs/")]["properties"]
+    if isinstance(task, PlanTask) and by_item:
+        if task.plan is None:
+            fields["steps"]["minItems"] = 1
+            del fields["remove"], schema["$defs"]["Removal"]  # there is nothing yet that could go
+            schema["$defs"]["ItemReply"]["required"] = ["title", "steps", "statements"]
+        else:
+            schema["$defs"]["ItemReply"]["required"] = [] if task.mends else ["statements"]
     if isinstance(task, ProposeTask):
-        fields["questions"]["maxItems"] = _MOST_QUESTIONS if task.may_ask else 0
-    if isinstance(task, PlanTask) and task.plan is None:
+        if task.may_ask:
+            fields["questions"]["maxItems"] = _MOST_QUESTIONS
+        else:
+            fields["approaches"]["minItems"] = 1
+            del fields["questions"]
+    elif isinstance(task, PlanTask) and task.plan is None and not by_item:
         fields["amendments"]["minItems"] = 1
         schema["$defs"]["Amendment"]["properties"]["remove"]["enum"] = [False]  # there is nothing yet that could go
     if task.tools:
@@ -72,7 +91,7 @@ def reply_schema(task: Task) -> dict[str, Any] | None:
 
 
 @cache
-def _written(reply: type[Reply]) -> bytes:
+def _written(reply: type[Any]) -> bytes:
     """Return the schema of a reply as JSON: it is the same for all tasks of a kind."""
     schema = msgspec.json.schema(reply)
     docstrings = _descriptions()
@@ -82,14 +101,25 @@ def _written(reply: type[Reply]) -> bytes:
             definition["properties"] = {
                 name: field
                 for name, field in definition["properties"].items()
-                if name not in fields_not_for_models(owner)
+                if name not in fields_not_in_sections(owner)
             }
+        kind = owner.removesuffix("Change")
         for name, field in definition.get("properties", {}).items():
+            _without_null(field)
             _restrict(owner, name, field)
-            if (owner, name) in docstrings:
-                field.setdefault("description", docstrings[owner, name])
+            told = _ABOUT.get((owner, name)) or docstrings.get((kind, name), "")
+            if told and not (kind != owner and name == "id"):
+                field.setdefault("description", told)
     _leave_out_kinds(schema)
     return msgspec.json.encode(schema)
+
+
+def _without_null(field: dict[str, Any]) -> None:
+    """Take null out of what a field may be: it means what leaving the field out means."""
+    others = [one for one in field.get("anyOf", ()) if one.get("type") != "null"]
+    if len(others) == 1 and len(field["anyOf"]) > 1:
+        del field["anyOf"]
+        field |= others[0]
 
 
 def _leave_out_kinds(schema: dict[str, Any]) -> None:
@@ -97,7 +127,7 @@ def _leave_out_kinds(schema: dict[str, Any]) -> None:
     parts = schema["$defs"]
     if "Section" in parts:
         kinds = parts["Section"]["properties"]["items"]["items"]["anyOf"]
-        kinds[:] = [kind for kind in kinds if kind["$ref"].rpartition("/")[2] not in KINDS_NOT_YET_FOR_MODELS]
+        kinds[:] = [kind for kind in kinds if kind["$ref"].rpartition("/")[2] not in KINDS_NOT_IN_SECTIONS]
     left, named = set(parts), _named({name: part for name, part in schema.items() if name != "$defs"})
     while named & left:
         left -= named
@@ -124,6 +154,8 @@ def _restrict(owner: str, name: str, field: dict[str, Any]) -> None:
     pattern = _SECTION_ID if (owner, name) in SECTION_IDS else _DATE if (owner, name) in DATES else ""
     if letters:
         pattern = f"^{letters if len(letters) == 1 else f'[{letters}]'}[1-9][0-9]{{0,3}}$"
+        if owner in _CHANGING:
+            pattern = f"^({pattern[1:-1]}|new[1-9][0-9]{{0,2}})$"
     if field.get("format") == "decimal":
         field.clear()
         field["type"] = "number"

@@ -25,7 +25,7 @@ from dataclasses import dataclass
 from workbench.domain.loop.gates import Gate
 from workbench.domain.loop.tasks import Task
 from workbench.domain.session import events as say
-from workbench.domain.session.state import HistoryItem, PendingCall, Received, ToolUse, Worker
+from workbench.domain.session.state import HistoryItem, PendingCall, Received, SessionState, ToolUse, Worker
 
 ROLES: dict[str, str] = {
     "propose": "planner",
@@ -37,6 +37,11 @@ ROLES: dict[str, str] = {
 """Which role does which task."""
 OFFLINE = "guided"
 """The name of the offline planner among the models."""
+
+
+def plans_by_rules(state: SessionState) -> bool:
+    """Tell whether the offline planner plans in a session, which reads English by rules, and no language model."""
+    return state.options.roles.get("planner", state.options.model) == OFFLINE
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,8 +70,6 @@ class Call:
     """Of condense: ids of what the answer is to stand for."""
     worker: Worker | None = None
     """Of work: who works."""
-    is_offline: bool = False
-    """Whether the offline planner answers, in place of a model that failed."""
 
 
 @dataclass(frozen=True, slots=True)

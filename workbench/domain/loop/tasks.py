@@ -113,6 +113,8 @@ class Finding(msgspec.Struct, frozen=True, kw_only=True):
     section: str | None = None
     item: str | None = None
     remedy: str = ""
+    disputed: str = ""
+    """Why the verifier calls a calculated finding wrong; "" where it does not."""
 
 
 class Action(msgspec.Struct, frozen=True, kw_only=True):
@@ -176,6 +178,24 @@ class InFile(msgspec.Struct, frozen=True, kw_only=True):
     """Whether it names days on which nothing may be changed."""
 
 
+class Said(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """A statement of the person as a role is told it, and what became of it so far."""
+
+    id: str
+    source: str
+    """goal, an answer (A1) or a piece of feedback (F1), with the section or item it was pinned to."""
+    text: str
+    """Word for word."""
+    state: str = "open"
+    items: tuple[str, ...] = ()
+    """Ids of the items that act on it."""
+    note: str = ""
+    replaced: tuple[tuple[str, str], ...] = ()
+    """Words of it that no longer hold, each with the statement that holds instead."""
+    days: tuple[str, ...] = ()
+    """Days that its words name beyond doubt, as ``3 July = Sat 2027-07-03``."""
+
+
 class ProposeTask(Told, frozen=True, kw_only=True, tag="propose", tag_field="task"):
     """Offer approaches that really differ; ask only what changes the plan and cannot be assumed."""
 
@@ -223,6 +243,18 @@ class PlanTask(Told, frozen=True, kw_only=True, tag="plan", tag_field="task"):
     """What the person accepted of earlier sessions' lessons; prompts quote it as what was given."""
     plan: Plan | None = None
     """The current plan; None for the first draft."""
+    by_item: bool = False
+    """Whether the answer changes items; else it writes whole sections, as who plans by rules does."""
+    statements: tuple[Said, ...] = ()
+    """What the person said and still holds, for who answers by item."""
+    schedule: str = ""
+    """The dates that the program computed, for who answers by item."""
+    mends: bool = False
+    """Whether only what is calculated or was found is to be mended."""
+    shown: Plan | None = None
+    """The plan as the prompt has it, where that is an earlier version; a provider has kept that already."""
+    changes: tuple[str, ...] = ()
+    """What is different in ``plan`` from ``shown``, a line each."""
     versions: tuple[Earlier, ...] = ()
     """For who plans by rules: how the plan became what it is, where feedback asks to undo something."""
 
@@ -234,7 +266,15 @@ class VerifyTask(Told, frozen=True, kw_only=True, tag="verify", tag_field="task"
     approach: Approach | None = None
     """That the person chose; None where the session began with a proposal."""
     facts: tuple[Accounted, ...] = ()
-    """What the person stated and did not take back."""
+    """What the person stated and did not take back, for who verifies by rules."""
+    statements: tuple[Said, ...] = ()
+    """What the person said and still holds."""
+    schedule: str = ""
+    """The dates that the program computed."""
+    shown: Plan | None = None
+    """As in PlanTask."""
+    changes: tuple[str, ...] = ()
+    """What is different in ``plan`` from ``shown``, a line each."""
     answers: tuple[Answered, ...] = ()
     """What was asked and answered: what was unclear in the goal, and is so no longer."""
     constraints: tuple[str, ...] = ()
@@ -308,7 +348,7 @@ Task = LoopTask | ChatTask | CondenseTask | WorkTask
 class ProposeReply(msgspec.Struct, frozen=True, kw_only=True):
     """Answer to ProposeTask."""
 
-    approaches: tuple[Approach, ...]
+    approaches: tuple[Approach, ...] = ()
     """() where only questions come first: the goal is too vague for any."""
     constraints: tuple[str, ...] = ()
     """What must hold, read from goal and answers, in the person's own words."""
@@ -329,7 +369,59 @@ class VerifyReply(msgspec.Struct, frozen=True, kw_only=True):
     """Answer to VerifyTask."""
 
     findings: tuple[Finding, ...]
+    disputed: tuple[Disputed, ...] = ()
+    """Findings of `known` that are wrong."""
     insights: tuple[str, ...] = ()
+
+
+class StatementReply(msgspec.Struct, frozen=True, kw_only=True):
+    """What became of a statement."""
+
+    id: str
+    """U1, U2, …"""
+    state: Literal["used", "partly", "answered", "declined"]
+    """used: items act on all of it; partly: on some of it; answered: it was a question; declined: it is not done."""
+    note: str = ""
+    """The answer, the reason why not, or what is left of it. Not needed for what is used."""
+    items: tuple[str, ...] = ()
+    """Ids of the items that act on it."""
+
+
+class Replaced(msgspec.Struct, frozen=True, kw_only=True):
+    """Words of a statement that a later one replaces."""
+
+    statement: str
+    """Id of the earlier statement."""
+    part: str
+    """Its words that no longer hold, exactly as they stand there; the rest of it still holds."""
+    by: str
+    """Id of the later statement."""
+
+
+class Removal(msgspec.Struct, frozen=True, kw_only=True):
+    """An item that goes."""
+
+    id: str
+    because: tuple[str, ...] = ()
+    """Ids of the statements (U1) and findings (V1) that ask for it. Without one, the person is asked first."""
+
+
+class Prose(msgspec.Struct, frozen=True, kw_only=True):
+    """The prose of a section, whole."""
+
+    id: str
+    """goal, approach or notes."""
+    text: str
+    """Markdown."""
+
+
+class Disputed(msgspec.Struct, frozen=True, kw_only=True):
+    """A calculated finding that is wrong."""
+
+    finding: str
+    """Its id: V1, V2, …"""
+    reason: str
+    """Why it is wrong, for the person."""
 
 
 class ExecuteReply(msgspec.Struct, frozen=True, kw_only=True):
@@ -369,7 +461,7 @@ _REPLIES: dict[type[Task], type[Reply]] = {
 
 
 def reply_type(task: LoopTask | WorkTask) -> type[Reply]:
-    """Return the type of the answer to a task that is answered in JSON."""
+    """Return the type of the answer to a task that is answered in JSON; of a plan, the one that writes sections."""
     return _REPLIES[type(task)]
 
 
@@ -379,16 +471,18 @@ def reply_fields(task: Task) -> frozenset[str]:
     return frozenset() if kind is None else frozenset(kind.__struct_fields__)
 
 
-NOT_FOR_MODELS = frozenset({"causes", "origin", "status", "started", "finished", "left", "tags", "notes"})
+NOT_FOR_MODELS = frozenset(
+    {"causes", "origin", "status", "started", "finished", "left", "progress", "tags", "notes", "other"}
+)
 """Fields of items that a person, the world or the workbench sets: no model is asked for them."""
-KINDS_NOT_YET_FOR_MODELS = frozenset({"Fund", "Place", "Row"})
-"""Kinds of items that a person or a file brings in: no model is asked for them, and those that are there stay."""
-_FIELDS_NOT_YET_FOR_MODELS: Mapping[str, frozenset[str]] = {
+KINDS_NOT_IN_SECTIONS = frozenset({"Fund", "Place", "Row"})
+"""Kinds of items that answers in whole sections do not have: those that are there stay."""
+_FIELDS_NOT_IN_SECTIONS: Mapping[str, frozenset[str]] = {
     "Constraint": frozenset({"last"}),
     "Step": frozenset(
         {
             "also", "each", "duration", "hours", "waits_working", "mode", "splits", "priority", "repeat", "place",
-            "decisions", "condition", "no_return", "fund", "basis", "optional", "not_covered", "progress", "other",
+            "decisions", "condition", "no_return", "fund", "basis", "optional", "not_covered",
         }
     ),
     "Decision": frozenset({"owner", "latest", "options", "assumed", "advice"}),
@@ -396,9 +490,13 @@ _FIELDS_NOT_YET_FOR_MODELS: Mapping[str, frozenset[str]] = {
     "WorkingTime": frozenset({"hours", "target"}),
     "DaysOff": frozenset({"again", "who"}),
 }  # fmt: skip
-"""The same of fields, by kind: with them the schema would be twice as long, which small models do not follow."""
+"""The same of fields, by kind: who answers in sections writes each item whole, and would have to repeat them."""
 
 
-def fields_not_for_models(kind: str) -> frozenset[str]:
-    """Return the fields of a kind of items that no model is asked for."""
-    return NOT_FOR_MODELS | _FIELDS_NOT_YET_FOR_MODELS.get(kind, frozenset())
+NOT_BY_ITEM = NOT_FOR_MODELS - {"tags"} | {"start", "end", "answers"}
+"""Fields that answers by item do not have: the program computes dates, too, and ``because`` names causes."""
+
+
+def fields_not_in_sections(kind: str) -> frozenset[str]:
+    """Return the fields of a kind of items that no model is asked for in an answer in whole sections."""
+    return NOT_FOR_MODELS | _FIELDS_NOT_IN_SECTIONS.get(kind, frozenset())

@@ -8,6 +8,8 @@ goal ─▶ propose ─▶ questions? ─▶ approach ─▶ ┌ guidance ─▶
 
 from __future__ import annotations
 
+from typing import Literal
+
 from workbench.domain.loop.assignments import chat_task, refused_reply, task_named, work_task
 from workbench.domain.loop.bounds import open_gate, reached_bound
 from workbench.domain.loop.checkpoints import checkpoint_gate
@@ -20,10 +22,19 @@ from workbench.domain.loop.course_events import (
     session_ended,
 )
 from workbench.domain.loop.fact_reading import unread_facts
-from workbench.domain.loop.gate_questions import approach_gate, failure_gate, next_gate_id, question_gate, removal_gate
+from workbench.domain.loop.gate_questions import (
+    approach_gate,
+    cut_gate,
+    failure_gate,
+    next_gate_id,
+    question_gate,
+    removal_gate,
+)
 from workbench.domain.loop.last_round import last_said
+from workbench.domain.loop.plan_findings import conflicts, is_open
 from workbench.domain.loop.reply_events import left_out, read_received
 from workbench.domain.loop.research import gaps_of
+from workbench.domain.loop.statement_reading import uncut
 from workbench.domain.loop.steps import (
     OFFLINE,
     ROLES,
@@ -40,8 +51,10 @@ from workbench.domain.loop.steps import (
     Step,
     UseTool,
     Wait,
+    plans_by_rules,
 )
 from workbench.domain.loop.tool_calls import may_call_tools, needs_permission, refusal, tool_call_in, tool_gate
+from workbench.domain.plan.plan import Plan
 from workbench.domain.session import events as say
 from workbench.domain.session.state import (
     CHAT,
@@ -78,6 +91,9 @@ def next_step(state: SessionState) -> Step:
     if state.pending is not None:
         return Abandon(state.pending)
     if state.received is not None:
+        cut = cut_gate(state, state.received)
+        if cut is not None:
+            return open_gate(state, cut)
         asked = _tool_asked(state, state.received)
         if asked is not None:
             return Record((asked,))
@@ -90,6 +106,8 @@ def next_step(state: SessionState) -> Step:
         return _let_work(state, worker)
     if state.asking:
         return _chat(state, state.asking[0])
+    if state.wanted and state.plan is not None and state.current is None and not plans_by_rules(state):
+        return _wanted(state, state.plan)
     if state.gate is not None:
         return Wait(state.gate)
     if state.ending:
@@ -128,7 +146,7 @@ def _with_tool(state: SessionState, using: ToolUse) -> Step:
 
 
 def _work(state: SessionState) -> Step:
-    unread = unread_facts(state)
+    unread = unread_facts(state) if plans_by_rules(state) else uncut(state)
     if unread is not None:
         return Record((unread,))
     if state.approach is None and not state.proposal:
@@ -170,6 +188,8 @@ def _iterate(state: SessionState, current: Current) -> Step:
         return _call(state, "plan")
     if state.without:
         return Record((left_out(state, state.without, plan),))
+    if not plans_by_rules(state):
+        return _iterate_by_item(state, current, plan)
     if not current.verified:
         return _call(state, "verify")
     is_paid = state.options.model != OFFLINE
@@ -185,6 +205,49 @@ def _iterate(state: SessionState, current: Current) -> Step:
             return _call(state, "generate")
         return Record((say.DeliverableWritten(text=before.result.deliverable),))
     return Record(iteration_completed(state, current, plan))
+
+
+def _iterate_by_item(state: SessionState, current: Current, plan: Plan) -> Step:
+    """Mend what is calculated, let the verifier look, mend what it found, let it look at the difference: bounded.
+
+    draft ─▶ conflicts? mend ─▶ verify ─▶ major? amend ─▶ conflicts? mend ─▶ verify the difference ─▶ round completed
+    """
+    if state.removals:
+        return open_gate(state, removal_gate(state, plan))
+    if current.looks == 0:
+        is_due = current.passes < PASSES_BEFORE_A_LOOK and bool(conflicts(state, plan))
+        return _call(state, "plan" if is_due else "verify")
+    has_changed, has_answered = current.looked_at != state.version, current.passes > current.looked_after
+    if current.looks < MOST_LOOKS and current.passes < MOST_PASSES:
+        is_major = any(one.severity == "major" and is_open(one) for one in state.findings)
+        if (is_major and not has_answered) or (has_changed and conflicts(state, plan)):
+            return _call(state, "plan")
+    if has_changed and current.looks < MOST_LOOKS:
+        return _call(state, "verify")
+    return Record(iteration_completed(state, current, plan))
+
+
+PASSES_BEFORE_A_LOOK, MOST_PASSES, MOST_LOOKS = 2, 4, 2
+"""Calls of planner and verifier in a round at most; the verifier looks again only where the plan has changed."""
+
+
+def _wanted(state: SessionState, plan: Plan) -> Step:
+    """Ask executor or generator outside of a round, where what they said last is out of date."""
+    task = state.wanted[0]
+    what: Literal["actions", "deliverable"] = "actions" if task == "execute" else "deliverable"
+    before = last_said(state, plan, what)
+    steps = {step.id for step in plan.steps}
+    stale = () if before is None else before.changed if task == "generate" else steps.intersection(before.changed)
+    is_current = before is not None and not stale
+    bounded = None if is_current else reached_bound(state)
+    if state.without == task:
+        return Record((left_out(state, task, plan),))
+    if is_current or (bounded is not None and state.ending):
+        said = before.result if before is not None else None
+        if task == "execute":
+            return Record((say.ActionsPrepared(actions=before.standing(plan) if before is not None else ()),))
+        return Record((say.DeliverableWritten(text=said.deliverable if said is not None else ""),))
+    return _call(state, task)
 
 
 def guidance_for(state: SessionState, number: int, max_results: int = GUIDANCE_RESULTS) -> Record | Recall:
@@ -214,9 +277,7 @@ def _call(state: SessionState, name: str) -> Step:
         return _search(state, query_of(state), _SEARCHING[name], ROLES[name])
     if attempt == 1 and _is_look_due(state):
         return Observe(for_call=f"c{state.calls + 1}")
-    is_offline = state.offline == name
-    task = task_named(state, name)
-    return Call(name, ROLES[name], task, attempt, state.rejected, refused_reply(state), is_offline=is_offline)
+    return Call(name, ROLES[name], task_named(state, name), attempt, state.rejected, refused_reply(state))
 
 
 def query_of(state: SessionState) -> str:

@@ -72,3 +72,13 @@ def limits(plan: Plan) -> tuple[Limit, ...]:
         and item.amount.amount.is_finite()
         and not _OF_EACH.search(item.text)
     )
+
+
+def money_text(value: Money) -> str:
+    """Return an amount of money as people read it: ``12,300 EUR``."""
+    return f"{amount_text(value.amount)} {value.currency}"
+
+
+def amount_text(value: Decimal) -> str:
+    """Return an amount with its thousands apart; cents only where there are some."""
+    return f"{value:,.0f}" if value == value.to_integral_value() else f"{value:,f}"

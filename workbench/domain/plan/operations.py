@@ -18,18 +18,19 @@ from workbench.domain.errors import PlanUnsound
 from workbench.domain.plan.plan import Item, Plan, Section
 
 CauseKind = Literal[
-    "planner", "feedback", "finding", "person", "undo", "repair", "policy", "import", "replan", "calculated"
-]
+    "planner", "statement", "feedback", "finding", "person", "undo", "repair", "policy", "import", "replan",
+    "calculated",
+]  # fmt: skip
 
 
 class Cause(msgspec.Struct, frozen=True, omit_defaults=True):
     """Why a plan was changed."""
 
     kind: CauseKind
-    """``person`` is an edit by hand, ``repair`` what was offered for a finding and a person accepted, ``policy`` what a
-    policy accepted that a person named for findings of its rule."""
+    """``statement`` is what a person said, ``person`` an edit by hand, ``repair`` what was offered for a finding and a
+    person accepted, ``policy`` what a policy accepted that a person named for findings of its rule."""
     source: str = ""
-    """Which one: ``F2``, a rule of the checks, the change that is undone (``3.2``), a file."""
+    """Which one: ``U3``, ``F2``, a rule of the checks, the change that is undone (``3.2``), a file."""
 
 
 class _Operation(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True, tag_field="do"):

@@ -167,6 +167,11 @@ class Constraint(_Item, frozen=True, kw_only=True, tag="constraint"):
     last: str | None = None
     """ISO date: the last day of a range that begins on ``day``; None where it is none."""
 
+    @property
+    def by(self) -> str | None:
+        """ISO date by which it has to be met."""
+        return self.last or self.day
+
 
 Status = Literal["todo", "under-way", "waiting", "done", "dropped"]
 
@@ -185,9 +190,10 @@ class Step(_Item, frozen=True, kw_only=True, tag="step"):
     """Further owners."""
     effort: Effort | None = None
     each: bool = False
-    """Whether every owner has the whole effort; else they share it."""
+    """Whether every owner has the whole effort; else they share it. Kept, shown and exported; not calculated yet."""
     duration: float | None = None
-    """Working days from start to end, where they are more than the work takes; None for as long as the work takes."""
+    """Working days from start to end, where they are more than the work takes; None for as long as the work takes.
+    Kept, shown and exported; not calculated yet."""
     needs: tuple[str, ...] = ()
     """Ids of the steps that must be finished before (finish-to-start)."""
     lags: tuple[Lag, ...] = ()
@@ -205,7 +211,7 @@ class Step(_Item, frozen=True, kw_only=True, tag="step"):
     waiting: float | None = None
     """Days of the calendar in which nobody works: a delivery, a notice, paint that dries."""
     waits_working: bool = False
-    """Whether the days of waiting are working days."""
+    """Whether the days of waiting are working days. Kept, shown and exported; not calculated yet."""
     mode: Literal["", "together", "alone"] = ""
     """together: all owners at once; alone: its owners do nothing beside it; "": beside other work, if there is time."""
     splits: bool = False
@@ -214,11 +220,11 @@ class Step(_Item, frozen=True, kw_only=True, tag="step"):
     repeat: Rule | None = None
     """When it comes again."""
     place: str = ""
-    """Where it is, as the plan's places are named."""
+    """Where it is, as the plan's places are named. Kept, shown and exported; not calculated yet."""
     decisions: tuple[str, ...] = ()
     """Ids of the decisions without which it cannot begin."""
     condition: str = ""
-    """Only if this happens; such a step stands outside of load and critical path. "" for always."""
+    """Only if this happens; "" for always. Kept, shown and exported; not calculated yet."""
     no_return: bool = False
     """Whether there is no way back after it."""
     parent: str = ""
@@ -376,7 +382,7 @@ class Fund(_Item, frozen=True, kw_only=True, tag="fund"):
 
 
 class Place(_Item, frozen=True, kw_only=True, tag="place"):
-    """Somewhere that is open at times: steps there happen then."""
+    """Somewhere that is open at times. Kept, shown and exported; not calculated yet."""
 
     text: str
     weekdays: tuple[int, ...] = ()
@@ -450,7 +456,7 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
 
 def deadline_of(plan: Plan) -> date | None:
     """Return the day the plan is for: the last that a date constraint names, else that a criterion is due; or None."""
-    limits = (item.day for item in plan.items if isinstance(item, Constraint) and item.limits == "date")
+    limits = (item.by for item in plan.items if isinstance(item, Constraint) and item.limits == "date")
     dues = (item.due for item in plan.items if isinstance(item, Criterion))
     return max(_days(limits), default=None) or max(_days(dues), default=None)
 

@@ -205,11 +205,10 @@ def _overrun(case: Case, finding: Finding) -> _Offered:
     planned = _scheduled(plan, today)
     if planned is None:
         return
-    ends = planned.finish.isoformat()
+    ends = next((row.end.isoformat() for row in planned.rows if row.step == finding.item), "")
     for limit in plan.items:
-        day = limit.day if isinstance(limit, Constraint) else limit.due if isinstance(limit, Criterion) else None
-        if day is not None and day < ends and day in finding.text:
-            field = "day" if isinstance(limit, Constraint) else "due"
+        if isinstance(limit, Constraint) and limit.by is not None and limit.by < ends and limit.by in finding.text:
+            field = "last" if limit.last else "day"
             yield f"move {limit.id} to {ends}", (SetField(limit.id, field, ends),)
     yield from _handed_over(plan, planned, today)
 

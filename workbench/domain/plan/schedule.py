@@ -160,7 +160,8 @@ def _capacities(person: Person, weekdays: Iterable[int]) -> Iterator[tuple[date,
     days = set(weekdays)
     for capacity in person.capacity:
         first, last = day_of(capacity.first), day_of(capacity.last)
-        if (first is None and last is None) or not math.isfinite(capacity.hours):
+        is_mistyped = any(text is not None and day_of(text) is None for text in (capacity.first, capacity.last))
+        if is_mistyped or (first is None and last is None) or not math.isfinite(capacity.hours):
             continue
         begin = first or date.fromordinal(max(1, (last or date.min).toordinal() - LONGEST_SPAN))
         end = min((last or date.max).toordinal(), begin.toordinal() + LONGEST_SPAN)

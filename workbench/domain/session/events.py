@@ -8,7 +8,7 @@
     approaches.proposed · approach.chosen
     iteration  begun · completed · stored                                       guidance.recalled
     plan       changed · verified · saved           status.reported              actions.prepared · deliverable.written
-    facts.read
+    facts.read · statements.read · statement.marked · result.wanted
     agent        added · answered                    workers.sent · worker.reported
     message.given · entity.stored · rating.given · outcome.logged               others.searched
     tools.offered · tool.asked · tool.started · tool.returned                   consent.lapsed
@@ -39,6 +39,7 @@ from workbench.domain.loop.tasks import Action, Approach, Finding, Handled
 from workbench.domain.plan.operations import Change, RemoveItem, RemoveSection
 from workbench.domain.session.context import Message, RecallSettings, Receipt, SentContext, Summary
 from workbench.domain.shared.merge import ABSENT
+from workbench.domain.statements.statement import Cut, Settled
 
 MOST_COUNTED = 2**53
 """Up to where a whole number of JSON is exact everywhere."""
@@ -74,9 +75,14 @@ class Options(msgspec.Struct, frozen=True, kw_only=True):
     max_iterations: Iterations = 5
     checkpoint_interval: Iterations = 2
     """A checkpoint after every so many iterations."""
+    every_round: bool = False
+    """Whether executor and generator are asked in every round; else at the end, and when somebody wants it."""
     model: str = "guided"
     base_url: str = ""
     """Address of the model's server; "" for the provider's own."""
+    server_from_settings: bool | msgspec.UnsetType = msgspec.UNSET
+    """Whether the address is what the settings name, and follows them. Unset where a person named it for the session,
+    or an older workbench began it."""
     roles: dict[str, str] = {}
     """Model by role, where it is another one."""
     bounds: Bounds = Bounds()
@@ -107,6 +113,8 @@ class IterationResult(msgspec.Struct, frozen=True, kw_only=True):
     """Share of the plan's tokens that differ from the last iteration's plan, 0 to 1."""
     plan_version: Count | None = None
     """None for results that were stored by a program instead of by the loop."""
+    made_for: Count | None = None
+    """Version of the plan that actions and deliverable were made of; None for ``plan_version``."""
 
 
 class Body(msgspec.Struct, frozen=True, kw_only=True, gc=False):
@@ -165,6 +173,8 @@ class SessionResumed(Body, frozen=True, kw_only=True):
     """The model it goes on with, where that is another one; "" where model and address stay."""
     base_url: str = ""
     """Address of that model's server; "" for the provider's own."""
+    server_from_settings: bool | msgspec.UnsetType = msgspec.UNSET
+    """As in the options, of that model."""
     roles: dict[str, str] | None = None
     """Model by role from now on; None where that stays as it was."""
     shared: bool | None = None
@@ -336,6 +346,10 @@ class CallFinished(Body, frozen=True, kw_only=True):
     """Of the input tokens, those that the provider had kept from an earlier prompt."""
     reasoning_tokens: Count = 0
     """About how many of the output tokens were reasoning, which is no part of the text."""
+    server_window: Count | msgspec.UnsetType = msgspec.UNSET
+    """What the server itself says of its window, in tokens. Unset where it says nothing."""
+    is_continued: bool | msgspec.UnsetType = msgspec.UNSET
+    """Set where two requests are counted together, so that the input tokens are not those of the prompt."""
 
 
 class CallFailed(Body, frozen=True, kw_only=True):
@@ -416,6 +430,28 @@ class FactsRead(Derived, frozen=True, kw_only=True):
     """Ids of earlier facts that it takes back."""
 
 
+class StatementsRead(Derived, frozen=True, kw_only=True):
+    """A text of the person was cut into statements: the goal, an answer, a piece of feedback."""
+
+    moves_loop = False
+
+    source: str
+    """goal, the answer (A1) or the feedback (F1) that was cut."""
+    statements: tuple[Cut, ...] = ()
+
+
+class StatementMarked(Remark, frozen=True, kw_only=True):
+    """A person said what became of a statement."""
+
+    settled: Settled
+
+
+class ResultWanted(Body, frozen=True, kw_only=True):
+    """A person asked for what a role makes of the plan, outside of a round."""
+
+    task: Literal["execute", "generate"]
+
+
 class ApproachesProposed(Derived, frozen=True, kw_only=True):
     """There are approaches to choose from."""
 
@@ -471,7 +507,9 @@ class PlanChanged(Derived, frozen=True, kw_only=True):
     handled: tuple[Handled, ...] = ()
     insights: tuple[str, ...] = ()
     removals: tuple[RemoveItem | RemoveSection, ...] = ()
-    """What the planner left out and nobody had asked to remove: it is kept until a person accepts that it goes."""
+    """What the planner wants to remove without a cause: it is kept until a person accepts that it goes."""
+    settled: tuple[Settled, ...] = ()
+    """What the planner says became of statements."""
 
 
 class PlanVerified(Derived, frozen=True, kw_only=True):

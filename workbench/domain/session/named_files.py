@@ -74,6 +74,11 @@ class Citations:
         """Return the lines that were read and that an item cites, each as ``path:line``, once."""
         return tuple(dict.fromkeys(f"{path}:{line}" for path, line in self._in(item) if self._has(path, line)))
 
+    def knows(self, cited: str) -> bool:
+        """Tell whether ``path:line`` is a line that was read."""
+        path, _, line = cited.rpartition(":")
+        return path in self._spans and line.isdecimal() and len(line) < 8 and self._has(path, int(line))
+
     def quoted(self, item: Item) -> dict[str, str]:
         """Return the lines that an item cites or comes from, each as ``path:line`` with its text as it was read."""
         origin = self._cited.findall(item.origin.source if item.origin is not None else "")

@@ -51,7 +51,7 @@ def repetitions(state: SessionState, text: str) -> Iterator[str]:
         yield from (f"{quoted} ({in_words(fact)})", quoted)
         forms = (fact.text, shorten(fact.text, LONGEST_TOLD), value_in_words(fact))
         yield from (form for form in forms if fact.type not in _ANYWHERE and len(form) >= SHORTEST_REPETITION)
-    names = sources | {stated.id for stated in facts}
+    names = sources | {stated.id for stated in facts} | {one.id for one in state.statements if one.source in sources}
     words = " ".join(_WORD.findall(text.casefold()))
     for made in dict.fromkeys(_made_of(state, sources, names)):
         yield from _runs(made, f" {words} ")
@@ -76,6 +76,10 @@ def _made_of(state: SessionState, sources: frozenset[str], names: frozenset[str]
             return False
         return bool(names & set(re.split(r"[,\s]+", why.source))) if sources else why.kind == "person"
 
+    yield from (one.text for one in state.statements if one.source in sources)
+    for settled in state.settled:
+        if settled.statement in names:
+            yield from (settled.note, settled.part)
     for handled in state.handled:
         if handled.feedback in sources:
             yield from (handled.request, handled.note)

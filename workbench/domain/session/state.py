@@ -24,6 +24,8 @@ from workbench.domain.plan.plan import Plan
 from workbench.domain.session import events as say
 from workbench.domain.session.context import Summary
 from workbench.domain.shared.input import SHARED
+from workbench.domain.statements.statement import Account, Settled, Statement
+from workbench.domain.statements.statement import account as account_of_statements
 
 CHAT = "chat"
 """The task of an agent that answers a message."""
@@ -157,12 +159,17 @@ class Worker(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Counted(msgspec.Struct, frozen=True, kw_only=True):
-    """How a provider counted the last prompt of a role, beside how it was estimated here."""
+    """How a provider counted the last prompt of a role, beside how it was estimated here. All in tokens."""
 
     role: str
     model: str
+    call: str
     reported: int
     estimated: int
+    least: int
+    """The lowest estimate among the prompts of this model, up to this one, that were all counted alike."""
+    server_window: int = 0
+    """What the server says of its window; 0 where it says nothing."""
 
 
 class Asking(msgspec.Struct, frozen=True, kw_only=True):
@@ -235,6 +242,16 @@ class Current(msgspec.Struct, frozen=True, kw_only=True):
     guidance: say.GuidanceRecalled | None = None
     planned: bool = False
     verified: bool = False
+    passes: int = 0
+    """How often the planner has answered in it."""
+    looks: int = 0
+    """How often the verifier has."""
+    looked_at: int = 0
+    """Version of the plan that the verifier saw last."""
+    looked_after: int = 0
+    """How often the planner had answered then."""
+    first: int = 0
+    """Version of the plan after the planner's first answer in it."""
     prepared: bool = False
     written: bool = False
     actions: tuple[Action, ...] = ()
@@ -274,8 +291,6 @@ class Progress(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     failure: Failure | None = None
     last_failure: Failure | None = None
     """The one before, until a call of another task is answered: it tells how often the same one failed."""
-    offline: str = ""
-    """The task that the offline planner does, once, in place of a model that failed; "" for none."""
     without: str = ""
     """The task that is left out, once, after a model failed at it; "" for none."""
     stopped: str = ""
@@ -308,6 +323,14 @@ class Progress(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """Everything that the person stated, in order."""
     dismissed: tuple[str, ...] = ()
     """Ids of facts that the person took back."""
+    cut: tuple[str, ...] = ()
+    """Sources of which the statements are known: goal, A1, F1."""
+    statements: Growing[Statement] = Growing()
+    """Everything that the person said, in order, where a language model plans."""
+    settled: Growing[Settled] = Growing()
+    """What replies and the person said became of them, in order."""
+    wanted: tuple[str, ...] = ()
+    """Tasks of roles that are asked outside of a round."""
     edit: str = ""
     """A plan edited by hand that is not yet a version."""
     removals: tuple[RemoveItem | RemoveSection, ...] = ()
@@ -384,6 +407,16 @@ class Progress(msgspec.Struct, frozen=True, kw_only=True, gc=False):
         open_ones = {one.feedback for one in self.handled if one.outcome in ("asked", "not understood", "not done")}
         answered = {one.feedback for one in self.handled} - open_ones
         return account(tuple(self.facts), plan, self.dismissed, answered)
+
+    @property
+    def accounts(self) -> tuple[Account, ...]:
+        """Every statement, and what became of it in the current plan."""
+        return self.accounts_in(self.plan)
+
+    def accounts_in(self, plan: Plan | None) -> tuple[Account, ...]:
+        """Return what became of every statement in a plan."""
+        citing = ((item.id, item.causes) for item in (plan.items if plan is not None else ()) if item.causes)
+        return account_of_statements(tuple(self.statements), self.settled, citing)
 
     @property
     def insights(self) -> tuple[str, ...]:
@@ -538,7 +571,9 @@ class SessionState(Progress, frozen=True, kw_only=True):
     tokens_by: tuple[tuple[str, int], ...] = ()
     """Tokens spent by each role, agent and worker; they sum up to all that were spent."""
     counted: tuple[Counted, ...] = ()
-    """For each role, its last call whose provider reported a count."""
+    """For each role, its last call whose provider reported a count; the newest one stands last."""
+    cuts_accepted: tuple[str, ...] = ()
+    """Models whose replies are used though their server cuts prompts: a person decided so."""
     searches: Growing[say.OthersSearched] = Growing()
     """What was found in other sessions; never part of the history, so it is not found again as if it were new."""
     spent: Spent = Spent()

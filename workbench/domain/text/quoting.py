@@ -34,6 +34,7 @@ _HARMLESS = re.compile(
 _REFERENCES = {"<": "&lt;", "!": "&#33;", "(": "&#40;", ":": "&#58;"}
 _QUOTED = re.compile(r"&((?:amp;)*)(lt|#33|#40|#58);", re.IGNORECASE)
 _CHARACTERS = {reference[1:-1]: character for character, reference in _REFERENCES.items()}
+_ANY_FENCE = re.compile(r" {0,3}(`{3,}(?=[^`]*\Z)|~{3,})")
 _FENCE = re.compile(r"(`{3,}(?=[^`]*\Z)|~{3,})")
 
 
@@ -69,6 +70,18 @@ def restored(markdown: str) -> str:
 
 def _restored(match: re.Match[str]) -> str:
     return f"&{match[1][4:]}{match[2]};" if match[1] else _CHARACTERS[match[2].lower()]
+
+
+def closed(markdown: str) -> str:
+    """Return a text that ends outside of code: what is put behind it is no part of its last fence."""
+    fence = ""
+    for line in re.split(r"[\r\n]", markdown):
+        opens = None if fence else _ANY_FENCE.match(line)
+        if opens:
+            fence = opens[1]
+        elif fence and _closes(line.rstrip(), fence):
+            fence = ""
+    return f"{markdown}\n{fence}" if fence else markdown
 
 
 def _changed(markdown: str, change: Callable[[str], str]) -> str:

@@ -86,8 +86,8 @@ class Neighbours:
         known = self._remembered_by(one.session)
         if known is None or known.is_redacted:
             return False
-        text, quoted = known.texts.get(one.id), one.text.removesuffix("…")
-        return text is None or not (clean(text) == one.text or (quoted != one.text and clean(text).startswith(quoted)))
+        text, quoted = known.texts.get(one.id), one.text.removeprefix("…").removesuffix("…")
+        return text is None or not (clean(text) == one.text or (quoted != one.text and quoted in clean(text)))
 
     def private_passages(self) -> Passages:
         """Return what sessions say that are private, or were."""

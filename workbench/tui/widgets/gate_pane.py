@@ -76,7 +76,6 @@ class GatePane(Widget, can_focus=True):
         _letter("k", "keep", "keep", "Keep what the planner left out"),
         _letter("x", "remove", "remove", "Remove what the planner left out"),
         _letter("t", "again", "try again", "Ask again what was not answered"),
-        _letter("o", "offline", "offline", "Let the offline planner do it once"),
         _letter("w", "without", "without", "Go on without it"),
         _letter("c", "continue", "continue", "Go on with the next round"),
         _letter("f", "feedback", "feedback", "Write what should change"),

@@ -1,13 +1,15 @@
 """What is unsound about a plan, found in its typed fields: the same plan always gives the same findings.
 
     structure   ids, needs, parts, answers; fields that are missing
-    dates       order, needs, lags, windows, days off, deadlines, what has passed
+    dates       order, needs, lags, windows, days off, what has passed
+    deadlines   date constraints against the steps that answer them
     people      owners who are known, have time, and do one thing at a time
     money       sums against limits
+    references  what prose refers to exists
     progress    what is done has ended, what is under way has begun
 
-No check reads prose: what needs words is the verifier's work. A rule that is wrong once is never believed again, so
-each would rather miss a defect than raise a false alarm.
+No check reads prose but for its references: what needs words is the verifier's work. A rule that is wrong once is never
+believed again, so each would rather miss a defect than raise a false alarm.
 """
 
 from __future__ import annotations
@@ -15,7 +17,7 @@ from __future__ import annotations
 from datetime import date
 
 from workbench.domain.loop.tasks import Finding
-from workbench.domain.plan.checks import dates, money, people, progress, structure
+from workbench.domain.plan.checks import dates, deadlines, money, people, progress, references, structure
 from workbench.domain.plan.checks.case import Case, Check
 from workbench.domain.plan.plan import Plan
 
@@ -26,6 +28,7 @@ CHECKS: tuple[Check, ...] = (
     structure.no_step_waits_for_itself,
     structure.parts_and_lags_fit,
     structure.answers_name_items,
+    structure.references_name_items,
     structure.efforts_are_ordered,
     dates.dates_are_dates,
     dates.spans_are_in_order,
@@ -34,8 +37,7 @@ CHECKS: tuple[Check, ...] = (
     dates.set_days_are_kept,
     dates.steps_start_after_what_they_need,
     dates.lags_are_kept,
-    dates.steps_end_in_time,
-    dates.time_is_enough,
+    deadlines.date_constraints_are_met,
     dates.what_is_to_do_lies_ahead,
     dates.work_is_on_working_days,
     dates.efforts_fit_their_days,
@@ -44,6 +46,7 @@ CHECKS: tuple[Check, ...] = (
     people.nobody_does_two_things_at_once,
     money.money_is_enough,
     progress.progress_is_possible,
+    references.references_are_known,
     structure.fields_are_filled,
 )
 """All checks, in the order of their findings."""

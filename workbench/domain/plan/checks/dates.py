@@ -1,4 +1,4 @@
-"""Do the dates add up: order, needs, lags, windows, days off, deadlines, and what has passed already.
+"""Do the dates add up: order, needs, lags, windows, days off, and what has passed already.
 
 An event with a day of its own (``on``) and a milestone may be on any day, and waiting goes on over days off.
 """
@@ -8,15 +8,21 @@ from __future__ import annotations
 from collections.abc import Iterator
 from datetime import date
 
-from workbench.domain.errors import PlanUnsound
 from workbench.domain.loop.tasks import Finding
 from workbench.domain.plan.calendar import day_of
 from workbench.domain.plan.checks.case import Case, Severity, fault, quoted, wording
-from workbench.domain.plan.plan import Criterion, DaysOff, Person, Place, Step, WorkingTime, deadline_of, name_key
-from workbench.domain.plan.recurrence import Closing, all_days, days_of_rule
-from workbench.domain.plan.schedule import schedule, working_days_between
+from workbench.domain.plan.plan import LONGEST_SPAN, Constraint, Criterion, Item, Rule, Step, WorkingTime, name_key
+from workbench.domain.plan.recurrence import Closing, days_of_rule
+from workbench.domain.plan.schedule import working_days_between
 
-_FIELDS = ("due", "day", "start", "end", "not_before", "on", "deadline", "started", "finished")
+_FIELDS = (
+    "due", "day", "last", "latest", "start", "end", "not_before", "on", "deadline", "started", "finished",
+)  # fmt: skip
+"""Fields of items that are dates."""
+_SPANS = ("away", "days", "closed")
+"""Fields of items that are stretches of days."""
+_RULES = ("away_again", "again")
+"""Fields of items that are rules."""
 _TOLERANCE = 0.05
 """Working days that an estimate may miss its days by: exact to about half an hour."""
 
@@ -32,19 +38,39 @@ def dates_are_dates(case: Case) -> Iterator[Finding]:
 
 
 def spans_are_in_order(case: Case) -> Iterator[Finding]:
-    """Find days off and absences that end before they begin, or are no dates."""
+    """Find stretches of days that are no dates, are in the wrong order or too long, and rules that no day fits."""
     for section, item in case.placed:
-        spans = item.away if isinstance(item, Person) else item.days if isinstance(item, DaysOff) else ()
-        for span in spans:
-            if not tuple(all_days([span])):
-                name = f"{item.id} {quoted(wording(item))}"
-                text = f"{name} has days from {span.first} to {span.last}, which are none or too many."
-                yield fault("dates.order", "major", (section, item), text, f"Correct the dates of {item.id}.")
-        rules = item.away_again if isinstance(item, Person) else item.again if isinstance(item, DaysOff | Place) else ()
-        for rule in rules:
+        name, place = f"{item.id} {quoted(wording(item))}", (section, item)
+        for why in _wrong_spans(item):
+            yield fault("dates.order", "major", place, f"{name} has {why}.", f"Correct the dates of {item.id}.")
+        for rule in _rules_of(item):
             if next(days_of_rule(rule), None) is None:
-                text = f"{item.id} {quoted(wording(item))} has a rule from {rule.first} that comes to no day."
-                yield fault("dates.order", "major", (section, item), text, f"Correct the rule of {item.id}.")
+                until = f" until {rule.until}" if rule.until else ""
+                text = f"No day fits the rule of {name}: every {rule.every} from {rule.first}{until}."
+                yield fault("dates.order", "major", place, text, f"Correct the rule of {item.id}.")
+
+
+def _wrong_spans(item: Item) -> Iterator[str]:
+    """Yield each stretch of days of an item that is wrong, and why."""
+    listed = [span for field in _SPANS for span in getattr(item, field, ())]
+    spans = [(span.first, span.last) for span in (*listed, *getattr(item, "capacity", ()))]
+    if isinstance(item, Constraint) and day_of(item.day) and day_of(item.last):
+        spans.append((item.day, item.last))
+    for text in (text for span in spans for text in span if text is not None and day_of(text) is None):
+        yield f"{quoted(text)} where a date is needed"
+    for first, last in ((day_of(first), day_of(last)) for first, last in spans):
+        if first and last and last < first:
+            yield f"days from {first} to {last}, which end before they begin"
+    for span in listed:
+        first, last = day_of(span.first), day_of(span.last)
+        if first and last and (last - first).days >= LONGEST_SPAN:
+            yield f"days from {first} to {last}, which are more than ten years"
+
+
+def _rules_of(item: Item) -> tuple[Rule, ...]:
+    if isinstance(item, Step):
+        return (item.repeat,) if item.repeat else ()
+    return tuple(rule for field in _RULES for rule in getattr(item, field, ()))
 
 
 def dates_are_in_order(case: Case) -> Iterator[Finding]:
@@ -129,43 +155,6 @@ def lags_are_kept(case: Case) -> Iterator[Finding]:
                 yield fault("dates.lag", "major", (section, step), text, f"Move {step.id}, or shorten its wait.")
 
 
-def steps_end_in_time(case: Case) -> Iterator[Finding]:
-    """Find steps that end after the day the plan is for, unless what happens on that day does so in time."""
-    whole = deadline_of(case.plan)
-    happening = (step for step in case.plan.steps if step.on or step.milestone)
-    if whole is None or any((day := day_of(step.end or step.on)) and day <= whole for step in happening):
-        return  # accounts and clearing up may be later
-    late = [
-        (section, step)
-        for section, step in case.every(Step)
-        if (end := day_of(step.end)) and end > whole and step.id not in case.parts
-    ]
-    if late:
-        section, step = max(late, key=lambda place: place[1].end or "")
-        more = f", the last of {len(late)} that do" if len(late) > 1 else ""
-        text = f"{step.id} {quoted(step.title)} ends on {step.end}{more}, and the plan has to be done by {whole}."
-        yield fault("dates.deadline", "major", (section, step), text, "Begin earlier, do less, or move the date.")
-
-
-def time_is_enough(case: Case) -> Iterator[Finding]:
-    """Find a plan without dates that, begun today, would not be done by its deadline."""
-    whole, steps = deadline_of(case.plan), case.plan.steps
-    if whole is None or not steps or any(step.end for step in steps):
-        return
-    try:
-        planned = schedule(steps, start=case.today, deadline=whole, times=case.times)
-    except PlanUnsound:
-        return  # what is unsound about it is what other checks say
-    if planned.finish > whole:
-        yield Finding(
-            rule="dates.deadline",
-            severity="major",
-            text=f"Begun today, the steps take until {planned.finish}, and the plan has to be done by {whole}.",
-            item=planned.critical_path[-1],
-            remedy=f"Shorten the longest chain: {' → '.join(planned.critical_path)}.",
-        )
-
-
 def what_is_to_do_lies_ahead(case: Case) -> Iterator[Finding]:
     """Find steps that are still to do, and criteria, whose dates have passed."""
     for section, step in case.every(Step):
@@ -242,16 +231,17 @@ def efforts_fit_their_days(case: Case) -> Iterator[Finding]:
         if start is None or end is None or end < start or step.on or step.status in ("done", "dropped"):
             continue
         place, remedy = (section, step), f"Give {step.id} more time, or less to do."
-        if step.waiting is not None and (end - start).days < step.waiting - 1:
-            text = f"{step.id} {quoted(step.title)} waits {step.waiting:g} days, and has {(end - start).days + 1}."
+        # beside work, the wait may begin when that is done, after the dates of the step
+        if step.waiting is not None and step.effort is None and (end - start).days < step.waiting - 1:
+            span = (end - start).days + 1
+            text = f"{step.id} {quoted(step.title)} waits {step.waiting:g} days, but its dates span {span}."
             yield fault("dates.effort", "major", place, text, f"Let {step.id} end later, or begin earlier.")
         days = case.worked_days(step)
         if step.effort is None or not case.is_work(step) or step.waiting is not None or not days:
             continue
-        owner = f" of {step.owner}" if name_key(step.owner) in case.times.people else ""
+        whose = step.owner if name_key(step.owner) in case.times.people else "it"
+        has = f"The dates of {step.id} give {whose} {days:.3g} working days, but its estimate is"
         if days < step.effort.low - _TOLERANCE:
-            text = f"{step.id} has {days:.3g} working days{owner} and takes at least {step.effort.low:g}."
-            yield fault("dates.effort", "major", place, text, remedy)
+            yield fault("dates.effort", "major", place, f"{has} at least {step.effort.low:g}.", remedy)
         elif days < min(step.effort.likely, step.effort.expected) - _TOLERANCE:
-            text = f"{step.id} has {days:.3g} working days{owner} and is likely to take {step.effort.likely:g}."
-            yield fault("dates.effort", "minor", place, text, remedy)
+            yield fault("dates.effort", "minor", place, f"{has} likely {step.effort.likely:g}.", remedy)

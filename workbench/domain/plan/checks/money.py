@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from workbench.domain.loop.tasks import Finding
-from workbench.domain.plan.checks.case import Case, fault
+from workbench.domain.plan.checks.case import Case, fault, listed
 from workbench.domain.plan.money import costs, limits
 
 
@@ -28,8 +28,8 @@ def money_is_enough(case: Case) -> Iterator[Finding]:
             yield fault("money.limit", "major", places[limit.constraint], text, remedy)
     for total in costs(case.plan).totals if largest else ():
         if total.currency not in largest:
-            step = next(step for step in case.plan.steps if step.cost and step.cost.currency == total.currency)
-            told = f"Steps cost {total.amount:,} {total.currency}, {step.id} first"
-            text = f"{told}, and no limit is in {total.currency}."
-            remedy = "Say the costs and what they may come to in one currency."
-            yield fault("money.currency", "minor", places[step.id], text, remedy)
+            paid = [step.id for step in case.plan.steps if step.cost and step.cost.currency == total.currency]
+            verb = "costs" if len(paid) == 1 else "cost"
+            text = f"{listed(paid)} {verb} {total.amount:,} {total.currency}, but no limit is set in {total.currency}."
+            remedy = "State the costs and their limit in one currency."
+            yield fault("money.currency", "minor", places[paid[0]], text, remedy)

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from workbench.domain.loop.tasks import Finding
 from workbench.domain.plan.checks.case import Case, fault, listed, quoted, wording
-from workbench.domain.plan.plan import Criterion, Item, Section, Step
+from workbench.domain.plan.plan import Criterion, Item, Person, Section, Step
 
 
 def has_criteria_and_steps(case: Case) -> Iterator[Finding]:
@@ -114,9 +115,28 @@ def parts_and_lags_fit(case: Case) -> Iterator[Finding]:
 
 def answers_name_items(case: Case) -> Iterator[Finding]:
     """Find items that answer an item of the plan which does not exist; facts and feedback stand elsewhere."""
-    known = {item.id for _, item in case.placed}
+    known = {item.id for item in case.plan.items}
     for section, item in case.placed:
         for answer in getattr(item, "answers", ()):
             if answer not in known and answer[:1] in ("K", "C"):
                 text = f"{item.id} {quoted(wording(item))} answers {answer}, and there is no {answer}."
                 yield fault("answers.unknown", "minor", (section, item), text, f"Correct what {item.id} answers.")
+
+
+_ID = re.compile(r"[A-Z]\d+")
+
+
+def references_name_items(case: Case) -> Iterator[Finding]:
+    """Find decisions, funds and places that are named by an id which no item has; a name in words is none."""
+    known = {item.id for item in case.plan.items}
+    for section, item in case.placed:
+        for name in _references(item):
+            if name not in known and _ID.fullmatch(name):
+                text = f"{item.id} {quoted(wording(item))} refers to {name}, and there is no {name}."
+                yield fault("ids.unknown", "minor", (section, item), text, f"Correct what {item.id} refers to.")
+
+
+def _references(item: Item) -> tuple[str, ...]:
+    if isinstance(item, Step):
+        return (*item.decisions, item.fund, item.place)
+    return tuple(period.decision for period in item.capacity) if isinstance(item, Person) else ()

@@ -19,6 +19,7 @@ from workbench.domain.plan.importing.ms_project import read_ms_project
 from workbench.domain.plan.importing.names import Names
 from workbench.domain.plan.importing.own import is_own, read_own, read_own_json
 from workbench.domain.plan.importing.values import status_of
+from workbench.domain.plan.markdown.reading import refuse_handed_out
 from workbench.domain.plan.plan import Plan
 from workbench.domain.text.cleaning import clean
 from workbench.domain.text.quoting import restored
@@ -58,7 +59,7 @@ def import_plan(text: str, *, name: str = "", today: date, base: Plan | None = N
     """Return the plan that a file's text is, and what became of each of its lines.
 
     ``name`` is the file's, whose end tells its format where the text does not; ``base`` is the plan that our own
-    Markdown was written from. Raises UsageError for a text that is empty, too long, or no text.
+    Markdown was written from. Raises UsageError for a text that is empty, too long, no text, or the page to hand out.
     """
     if "\0" in text:
         raise UsageError("The file is no text.", "Give a plan as Markdown, CSV, JSON or plain text.")
@@ -69,6 +70,7 @@ def import_plan(text: str, *, name: str = "", today: date, base: Plan | None = N
         raise UsageError(
             f"The file has {len(text):,} characters; {MOST_OF_AN_EDIT:,} are the most.", "Give a part of it."
         )
+    refuse_handed_out(text)
     is_project = text.lstrip().startswith("<") and _MS_PROJECT in text[:5_000]
     for beginning, kind in _NOT_READ:
         if not is_project and beginning.match(text.lstrip()):

@@ -6,7 +6,7 @@ what writing did:
 
     prose      a line that begins like a section or an item       ``## x`` → ``\## x``,  ``- S1 · x`` → ``\- S1 · x``
     prose      a last line that begins like a workstream          ``### x`` → ``\### x``
-    prose      a line that ends the plan in an export             ``<!-- end-of-plan -->`` → ``\<!-- end-of-plan -->``
+    prose      a line that is a mark of an export                 ``<!-- end-of-plan -->`` → ``\<!-- end-of-plan -->``
     bullet     a text that begins like a priority                 ``Must: x`` → ``Must\: x``
     field      a value that goes on like another field            ``a · Due: x`` → ``a · Due\: x``
 """
@@ -75,10 +75,14 @@ PRIORITY = re.compile(rf"({_ANY_PRIORITY}):(?: (.*))?", re.DOTALL)
 END = "<!-- end-of-plan -->"
 """A line of an export: what stands below it was calculated, and is not read."""
 
+HANDED_OUT = "<!-- handed-out -->"
+"""A line of the page that is handed out: it is no plan to edit, and is not read as one."""
+
 CALCULATED = "<!-- calculated -->"
 """At the end of a line above the first section of an export: it is not read."""
 
-_STRUCTURE_IN_PROSE = re.compile(rf"^(\\*)(?=##(?:\s|$)|[-*+] +\S+ ·|(?:{END}|{QUOTED_MARK})[^\S\n]*$)", re.MULTILINE)
+_OF_AN_EXPORT = f"(?:{END}|{HANDED_OUT}|{QUOTED_MARK})"
+_STRUCTURE_IN_PROSE = re.compile(rf"^(\\*)(?=##(?:\s|$)|[-*+] +\S+ ·|{_OF_AN_EXPORT}[^\S\n]*$)", re.MULTILINE)
 _HEADING_AT_END = re.compile(r"^(\\*)(?=###\s[^\n]*\Z)", re.MULTILINE)
 _PRIORITY_IN_TEXT = re.compile(rf"^((?:{_ANY_PRIORITY})\\*)(?=:)")
 _LABEL_IN_VALUE = re.compile(rf"(?<=· )((?:{_ANY_LABEL})\\*)(?=:)")

@@ -20,6 +20,7 @@ from workbench.domain.loop.limits import MOST_OF_AN_EDIT, MOST_SECTIONS, excess
 from workbench.domain.plan.markdown.grammar import (
     CALCULATED,
     END,
+    HANDED_OUT,
     LETTERS,
     MARK,
     NUMBERED,
@@ -44,8 +45,9 @@ def from_markdown(text: str, base: Plan) -> Plan:
     """Return the plan that an edited text says; ``base`` is the plan that the text was written from.
 
     An export of a session is such a text, too: what it calculated is left out. Raises UsageError where the text holds
-    no section, or more than a plan may hold (``limits``).
+    no section, or more than a plan may hold (``limits``), and where it is the page to hand out.
     """
+    refuse_handed_out(text)
     text = _without_calculated(restored(text))
     if len(text) > MOST_OF_AN_EDIT:
         raise _too_much(f"The plan has {len(text):,} characters; {MOST_OF_AN_EDIT:,} are the most")
@@ -63,6 +65,15 @@ def from_markdown(text: str, base: Plan) -> Plan:
     if why := excess(sections):
         raise _too_much(why)
     return Plan(title=base.title if title is None else title, sections=sections)
+
+
+def refuse_handed_out(text: str) -> None:
+    """Raise UsageError for the page that is handed out: it does not hold the whole plan."""
+    if any(line.rstrip() == HANDED_OUT for line in text.splitlines()):
+        raise UsageError(
+            "This is the page to hand out, which does not hold the whole plan.",
+            "Take the one that `workbench sessions export ID --format md --full` writes.",
+        )
 
 
 def _without_calculated(text: str) -> str:

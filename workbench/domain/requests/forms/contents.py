@@ -456,7 +456,7 @@ def _constraint(context: Context, item: Item, text: str) -> Reply | None:
     if not isinstance(item, Constraint):
         return None
     if item.day and day:
-        return set_deadline(context, limit_of(day)) if item.day == str(context.deadline) else None
+        return set_deadline(context, limit_of(day)) if item.by == str(context.deadline) else None
     old = item.amount or money(item.text, context.today)
     new = money(f"budget {text}", context.today, old.currency) if old else None
     return set_budget(context, (item, old), new) if old and new else None

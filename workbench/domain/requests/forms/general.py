@@ -411,7 +411,7 @@ def _on_the_day(context: Context, _match: re.Match[str]) -> Reply | None:
     bare = re.search(r"(?i)\bthe (\d{1,2})(?:st|nd|rd|th)\b(?! of| [a-z]+ \d{4})", context.text)
     iso = old.isoformat() if old else ""
     event = [step for step in context.open_steps if step.on == iso]
-    is_fixed = event or any(isinstance(item, Constraint) and item.day == iso for item in context.plan.items)
+    is_fixed = event or any(isinstance(item, Constraint) and item.by == iso for item in context.plan.items)
     if old is None or not is_fixed or len(named) > 1 or not (named or bare) or re.search(rf"\b{ID}\b", context.text):
         return None
     is_it = re.search(r"(?i)^(?:we )?(?:move|shift|push|put|postpone|bring|set) it\b", context.text)

@@ -268,7 +268,8 @@ def set_deadline(context: Context, day: date) -> Reply:
     old, edit = context.deadline, context.edit()
     known = [item for item in context.plan.items if isinstance(item, Constraint) and old and _sets(context, item, old)]
     for item in known:
-        edit.set(item.id, text=_reworded(context, item.text, old or day, day), limits="date", day=day.isoformat())
+        text, field = _reworded(context, item.text, old or day, day), "last" if item.last else "day"
+        edit.set(item.id, text=text, limits="date", **{field: day.isoformat()})
     name = known[0].id if known else ""
     if not known:
         text = f"Done by {day.day} {day:%B} {day.year}"
@@ -291,7 +292,7 @@ def set_deadline(context: Context, day: date) -> Reply:
 
 def _sets(context: Context, item: Constraint, old: date) -> bool:
     """Tell whether a constraint sets the day by which the whole has to be done."""
-    return item.day == old.isoformat() or any(
+    return item.by == old.isoformat() or any(
         old in (limit_of(fact), first_of(fact)) for fact in days(item.text, context.today)
     )
 

@@ -12,6 +12,9 @@ from workbench.domain.session.state import CONDENSE, TOOL, WORK, Counted, Failur
 
 folds: Folds[SessionState] = Folds()
 
+_SAME_COUNT = 100
+"""Counts that differ by less than this part of them stand still: a server cuts at the borders of tokens or messages."""
+
 
 @folds.of(say.CallStarted)
 def _call_started(state: SessionState, event: Event, body: say.CallStarted) -> SessionState:
@@ -40,11 +43,10 @@ def _call_finished(state: SessionState, event: Event, body: say.CallFinished) ->
     asks_tool = bool(state.tools.tools) and pending.task in TASKS and tool_call_in(body.text) is not None
     return replace(
         state,
-        counted=state.counted if body.estimated else _with_counted(state, pending, body.input_tokens),
+        counted=state.counted if body.estimated or body.is_continued else _with_counted(state, pending, body),
         pending=None,
         received=Received(call=pending, text=body.text, item=event.id),
         last_failure=_unless_answered(state.last_failure, pending),
-        offline="" if state.offline == pending.task else state.offline,
         history=state.history.appended(reply(event, body.text, pending, TOOL if asks_tool else "")),
         tools_in_a_row=state.tools_in_a_row if asks_tool else 0,
     )
@@ -101,7 +103,7 @@ def _with_failure(state: SessionState, failure: Failure) -> SessionState:
     before = state.last_failure
     is_again = before is not None and (before.role, before.task) == (failure.role, failure.task)
     counted = replace(failure, tries=before.tries + 1) if before is not None and is_again else failure
-    return replace(state, failure=counted, last_failure=counted, offline="")
+    return replace(state, failure=counted, last_failure=counted)
 
 
 def _with_not_condensed(state: SessionState, agent: str) -> tuple[str, ...]:
@@ -146,6 +148,17 @@ def _spend(
     )
 
 
-def _with_counted(state: SessionState, pending: PendingCall, reported: int) -> tuple[Counted, ...]:
-    counted = Counted(role=pending.role, model=pending.model, reported=reported, estimated=pending.estimated_tokens)
+def _with_counted(state: SessionState, pending: PendingCall, body: say.CallFinished) -> tuple[Counted, ...]:
+    last = next((one for one in reversed(state.counted) if one.model == pending.model), None)
+    stands_still = last is not None and abs(body.input_tokens - last.reported) <= last.reported // _SAME_COUNT
+    shortest = last.least if last is not None and stands_still else pending.estimated_tokens
+    counted = Counted(
+        role=pending.role,
+        model=pending.model,
+        call=pending.call,
+        reported=body.input_tokens,
+        estimated=pending.estimated_tokens,
+        least=min(shortest, pending.estimated_tokens),
+        server_window=body.server_window or 0,
+    )
     return (*(one for one in state.counted if one.role != pending.role), counted)

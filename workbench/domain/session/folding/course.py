@@ -55,11 +55,15 @@ def created(event: Event, body: say.SessionCreated) -> SessionState:
 @folds.of(say.SessionResumed)
 def _resumed(state: SessionState, event: Event, body: say.SessionResumed) -> SessionState:
     in_force = rules.extended(state.rules, event.id, body.rules)
-    options = replace(state.options, model=body.model, base_url=body.base_url) if body.model else state.options
+    options = state.options
+    if body.model:
+        named = {name: getattr(body, name) for name in ("model", "base_url", "server_from_settings")}
+        options = replace(options, **named)
     options = options if body.roles is None else replace(options, roles=body.roles)
     sharing = state.sharing if body.shared is None else body.shared
     if state.gate is not None and state.gate.kind == "failure":
-        state = replace(state, gate=None, gate_event="")  # to resume is to ask again
+        received = None if body.model else state.received  # another model is asked again, too, where a prompt was cut
+        state = replace(state, gate=None, gate_event="", received=received)  # to resume is to ask again
     return replace(state, rules=in_force, failure=None, stopped="", sharing=sharing, options=options)
 
 
@@ -104,6 +108,7 @@ def _forked(state: SessionState, event: Event, body: say.SessionForked) -> Sessi
         chosen="",
         ending="",
         ending_reason="",
+        wanted=(),
         finished=None,
         failure=None,
         stopped="",

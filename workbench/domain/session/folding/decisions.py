@@ -103,7 +103,8 @@ def _checkpoint_decided(state: SessionState, event: Event, gate: Gate, answer: A
             return replace(state, changing=answer.changes)
         case "finish":
             reason = _ENDS.get(gate.reason or "") or _FINISH_REASONS.get(event.actor, "finished by you")
-            return replace(state, ending="save", ending_reason=reason)
+            is_asked = gate.kind == "checkpoint" and gate.reason not in BOUND_REASONS  # else it would fail again
+            return replace(state, ending="save", ending_reason=reason, wanted=HAND_OUT if is_asked else ())
         case "stop":
             return replace(state, stopped="stopped by you")
         case _:
@@ -112,10 +113,10 @@ def _checkpoint_decided(state: SessionState, event: Event, gate: Gate, answer: A
 
 def _failure_decided(state: SessionState, event: Event, gate: Gate, answer: Answer) -> SessionState:
     failure = state.failure
+    if failure is None and state.received is not None:
+        return _cut_decided(state, event, gate, answer, state.received.call.model)
     state = replace(state, failure=None)
     match answer.kind:
-        case "offline" if failure is not None:
-            return replace(state, offline=failure.task)
         case "without" if failure is not None and failure.task == CHAT:
             return replace(state, asking=state.asking[1:])
         case "without" if failure is not None:
@@ -124,6 +125,14 @@ def _failure_decided(state: SessionState, event: Event, gate: Gate, answer: Answ
             return _checkpoint_decided(state, event, gate, answer)
         case _:
             return state
+
+
+def _cut_decided(state: SessionState, event: Event, gate: Gate, answer: Answer, model: str) -> SessionState:
+    """Use a reply to a prompt that was cut, or drop it; a stop leaves both open."""
+    if answer.kind == "keep":
+        return replace(state, cuts_accepted=(*state.cuts_accepted, model))
+    after = state if answer.kind == "stop" else replace(state, received=None)
+    return _checkpoint_decided(after, event, gate, answer)
 
 
 def _removal_decided(state: SessionState, _event: Event, _gate: Gate, answer: Answer) -> SessionState:
@@ -145,6 +154,8 @@ def _tool_decided(state: SessionState, event: Event, gate: Gate, answer: Answer)
     return replace(state, using=replace(using, permitted=not is_refused, refused=is_refused), tools_allowed=allowed)
 
 
+HAND_OUT = ("execute", "generate")
+"""What is asked for at the end: actions and the summary of what one hands out."""
 _ENDS = {"converged": "converged", "unchanged": "hardly anything changed any more"}
 _FINISH_REASONS = {"policy": "all iterations are done"}
 

@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from msgspec.structs import replace
 
 from workbench.domain.errors import LogDamaged, PlanUnsound
 from workbench.domain.log.envelope import Event
+from workbench.domain.log.growing import Growing
 from workbench.domain.loop.gates import CheckpointReason
 from workbench.domain.plan.operations import applied, carried_out, stands
 from workbench.domain.plan.plan import Plan
 from workbench.domain.session import events as say
+from workbench.domain.session.folding.decisions import HAND_OUT
 from workbench.domain.session.folding.folds import Folds
+from workbench.domain.session.said import said_in
 from workbench.domain.session.state import Current, Moment, PlanVersion, SessionState
+from workbench.domain.statements.statement import statements_of
 
 folds: Folds[SessionState] = Folds()
 
@@ -28,6 +34,23 @@ def _facts_read(state: SessionState, _event: Event, body: say.FactsRead) -> Sess
         facts=state.facts.appended(*body.facts),
         dismissed=(*state.dismissed, *body.dismissed),
     )
+
+
+@folds.of(say.StatementsRead)
+def _statements_read(state: SessionState, _event: Event, body: say.StatementsRead) -> SessionState:
+    text = next((text for source, text in said_in(state) if source == body.source), "")
+    said = statements_of(body.statements, body.source, text)
+    return replace(state, cut=(*state.cut, body.source), statements=state.statements.appended(*said))
+
+
+@folds.of(say.StatementMarked)
+def _statement_marked(state: SessionState, _event: Event, body: say.StatementMarked) -> SessionState:
+    return replace(state, settled=state.settled.appended(body.settled))
+
+
+@folds.of(say.ResultWanted)
+def _result_wanted(state: SessionState, _event: Event, body: say.ResultWanted) -> SessionState:
+    return replace(state, wanted=tuple(dict.fromkeys((*state.wanted, body.task)))) if state.plan is not None else state
 
 
 @folds.of(say.ApproachesProposed)
@@ -90,9 +113,16 @@ def _plan_changed(state: SessionState, event: Event, body: say.PlanChanged) -> S
             removals=removals,
         )
     current = _with_insights(current, body.insights)
-    current = current and replace(current, planned=True, handled=(*current.handled, *body.handled))
+    current = current and replace(
+        current,
+        planned=True,
+        passes=current.passes + 1,
+        first=current.first or body.version,
+        handled=(*current.handled, *body.handled),
+    )
     return replace(
         state,
+        settled=state.settled.appended(*body.settled),
         versions=versions,
         handled=handled,
         received=None,
@@ -130,7 +160,9 @@ def _plan_verified(state: SessionState, _event: Event, body: say.PlanVerified) -
     if body.by == "checks":
         return replace(state, findings=body.findings)
     current = _with_insights(state.current, body.insights)
-    current = current and replace(current, verified=True)
+    current = current and replace(
+        current, verified=True, looks=current.looks + 1, looked_at=state.version, looked_after=current.passes
+    )
     return replace(state, received=None, rejected="", refused="", without="", findings=body.findings, current=current)
 
 
@@ -138,6 +170,8 @@ def _plan_verified(state: SessionState, _event: Event, body: say.PlanVerified) -
 def _actions_prepared(state: SessionState, _event: Event, body: say.ActionsPrepared) -> SessionState:
     current = _with_insights(state.current, body.insights)
     current = current and replace(current, prepared=True, actions=body.actions)
+    if current is None:
+        state = _outside_of_a_round(state, "execute", body.insights, actions=body.actions)
     return replace(state, received=None, rejected="", refused="", without="", current=current)
 
 
@@ -145,7 +179,21 @@ def _actions_prepared(state: SessionState, _event: Event, body: say.ActionsPrepa
 def _deliverable_written(state: SessionState, _event: Event, body: say.DeliverableWritten) -> SessionState:
     current = _with_insights(state.current, body.insights)
     current = current and replace(current, written=True, deliverable=body.text)
+    state = (
+        state if current is not None else _outside_of_a_round(state, "generate", body.insights, deliverable=body.text)
+    )
     return replace(state, received=None, rejected="", refused="", without="", current=current)
+
+
+def _outside_of_a_round(state: SessionState, task: str, insights: tuple[str, ...], **said: Any) -> SessionState:
+    """Keep what a role said outside of a round with the last one's result."""
+    state = replace(state, wanted=tuple(one for one in state.wanted if one != task))
+    if not state.iterations:
+        return state
+    *before, last = state.iterations
+    learned = tuple(dict.fromkeys((*last.key_insights, *insights)))
+    result = replace(last, **said, key_insights=learned, made_for=state.version)
+    return replace(state, iterations=Growing((*before, result)))
 
 
 @folds.of(say.IterationCompleted)
@@ -154,6 +202,7 @@ def _iteration_completed(state: SessionState, event: Event, body: say.IterationC
         _with_result(state, event, body.result),
         checkpoint=body.checkpoint,
         current=None,
+        wanted=HAND_OUT if state.options.every_round else state.wanted,
         last_iteration_tokens=state.spent.tokens - state.current.tokens_before if state.current else 0,
     )
 

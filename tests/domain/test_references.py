@@ -1,0 +1,83 @@
+"""References in prose: each says what the plan says, and what is unknown stays as it is."""
+
+from __future__ import annotations
+
+from hypothesis import HealthCheck, given, settings
+from msgspec.structs import replace
+from tests.full_plan import PLAN, TEXT
+from tests.properties.plans import plans
+from workbench.domain.plan.markdown import from_markdown
+from workbench.domain.plan.plan import Criterion, Decision, Option, Plan, Section, Step
+from workbench.domain.plan.references import NOT_KNOWN, filled, unknown_references, with_references
+
+EVERY = (
+    "{S6.start} to {S6.end}, slack {S6.slack}, cost {S6.cost}; C1 {C1.slack}; "
+    "{money.total}, {money.left} left; ready {plan.ready}"
+)
+
+
+def plan_with(*items: Step | Criterion | Decision, text: str = "") -> Plan:
+    return Plan(title="Fair", sections=(Section(id="steps", title="Steps", text=text, items=items),))
+
+
+def test_every_reference_of_the_list_has_the_value_of_the_plan() -> None:
+    assert filled(EVERY, PLAN) == (
+        "Mon 25 May to Tue 26 May, slack 0 working days, cost 11,000 EUR; C1 −5 working days; "
+        "12,300 EUR, 1,700 EUR left; ready Fri 29 May 2026"
+    )
+
+
+def test_the_slack_of_a_criterion_is_that_of_the_steps_that_answer_it() -> None:
+    step = Step(id="S1", title="Sign", start="2026-05-18", end="2026-05-19", answers=("C1",))
+    last = Step(id="S2", title="Open", start="2026-05-29", end="2026-05-29")
+    plan = plan_with(Criterion(id="C1", text="Signed", due="2026-05-22"), step, last)
+    assert filled("{C1.slack}", plan) == "3 working days"
+
+
+def test_money_above_a_limit_is_below_zero() -> None:
+    dear = from_markdown(TEXT.replace("11000 EUR", "22000 EUR"), Plan(title=""))
+    assert filled("{money.left}", dear) == "−9,300 EUR"
+
+
+def test_what_the_plan_does_not_know_yet_says_so() -> None:
+    plan = plan_with(Step(id="S1", title="Think"), Criterion(id="C1", text="Thought"))
+    for reference in ("S1.start", "S1.end", "S1.cost", "C1.slack", "money.total", "money.left", "plan.ready"):
+        assert filled(f"{{{reference}}}", plan) == NOT_KNOWN
+    assert unknown_references(plan_with(Step(id="S1", title="{S1.start}"))) == ()
+
+
+def test_what_is_unknown_stays_and_is_listed_with_its_place() -> None:
+    decision = Decision(id="D1", text="Which?", options=(Option("{C9.slack}"),))
+    step = Step(id="S1", title="Sign before {S9.end}", notes="{S1.colour} {user.name} {x}")
+    plan = plan_with(step, decision, text="{money.spent} {plan.ready}")
+    assert filled("{S9.end} {S1.colour} {money.spent} {user.name}", plan) == (
+        "{S9.end} {S1.colour} {money.spent} {user.name}"
+    )
+    assert [(one.item, one.reference) for one in unknown_references(plan)] == [
+        (None, "{money.spent}"),
+        ("S1", "{S9.end}"),
+        ("S1", "{S1.colour}"),
+        ("D1", "{C9.slack}"),
+    ]
+
+
+def test_a_plan_is_shown_with_its_values_and_kept_as_it_is_written() -> None:
+    step = Step(id="S1", title="Sign", check="signed by {S1.end}", start="2026-05-19", end="2026-05-19")
+    decision = Decision(id="D1", text="Which?", reason="{S1.end}", options=(Option("until {S1.end}"),))
+    plan = plan_with(step, decision, text="Until {S1.end}.")
+    shown = with_references(plan).sections[0]
+    assert shown.text == "Until Tue 19 May."
+    assert shown.items == (
+        replace(step, check="signed by Tue 19 May"),
+        replace(decision, reason="Tue 19 May", options=(Option("until Tue 19 May"),)),
+    )
+    assert plan.sections[0].text == "Until {S1.end}."
+
+
+@settings(max_examples=30, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@given(plans())
+def test_ids_and_what_has_no_reference_stay(plan: Plan) -> None:
+    shown = with_references(plan)
+    assert [item.id for item in shown.items] == [item.id for item in plan.items]
+    if "{" not in str(plan):
+        assert shown is plan

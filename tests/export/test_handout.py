@@ -1,0 +1,336 @@
+"""The page that is handed out: summary first, each thing once, never more than 2,000 words for forty steps."""
+
+from __future__ import annotations
+
+import re
+from decimal import Decimal
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from msgspec.structs import replace
+from tests.full_plan import PLAN, TODAY, state_with
+from tests.properties.plans import plans
+from workbench.domain.errors import UsageError
+from workbench.domain.loop.tasks import Action, Finding
+from workbench.domain.plan.importing.reading import import_plan
+from workbench.domain.plan.markdown import from_markdown, to_markdown
+from workbench.domain.plan.markdown.grammar import HANDED_OUT
+from workbench.domain.plan.plan import (
+    Bullet,
+    Constraint,
+    Criterion,
+    Decision,
+    Effort,
+    Fund,
+    Item,
+    Money,
+    Option,
+    Person,
+    Plan,
+    Question,
+    Risk,
+    Row,
+    Section,
+    Step,
+)
+from workbench.domain.session.events import IterationResult
+from workbench.domain.session.session import SessionState, fold
+from workbench.export.handout import MOST_WORDS, hand_out, words
+from workbench.storage.files.session_file import read_session_file
+
+SAMPLES = sorted((Path(__file__).parents[2] / "sessions").glob("*.jsonl"))
+PAGE = Path(__file__).parent / "village_market" / "handed_out.md"
+
+
+def written(plan: Plan, deliverable: str = "", actions: tuple[Action, ...] = ()) -> SessionState:
+    """Return a session in which a model wrote a document about a plan."""
+    state = state_with(plan)
+    result = IterationResult(iteration_num=1, plan="", plan_version=1, deliverable=deliverable, actions=actions)
+    return replace(state, options=replace(state.options, model="told"), iterations=(result,))
+
+
+def part(page: str, title: str) -> str:
+    """Return what stands below a heading of a page."""
+    return page.partition(f"\n## {title}\n")[2].partition("\n## ")[0]
+
+
+# --- a small page -----------------------------------------------------------------------------------------------------
+
+
+def test_a_small_page_is_what_one_expects() -> None:
+    actions = (Action(step="S6", text="Order the stage", owner="Anna", due="2026-04-30", check="the order"),)
+    summary = "# The market\n\nOpen on {plan.ready}; {money.left} are left of the money.\n"
+    assert hand_out(written(PLAN, summary, actions)) == PAGE.read_text(encoding="utf-8")
+
+
+def test_without_a_document_the_page_begins_with_what_the_plan_comes_to() -> None:
+    page = hand_out(state_with(PLAN))
+    assert page.startswith(
+        "# Village market\n\nThe market is open on 29 May 2026.\n\n"
+        "- Ready on **Fri 29 May 2026**, the last day possible (K2).\n"
+        "- Tightest: S3, Write to last year's sellers: no time to spare.\n"
+        "- Costs in EUR: 0 EUR known, 12,300 EUR estimated.\n\n## Not settled\n"
+    )
+    assert "Ready on" not in part(page, "Dates and money")
+
+
+def test_a_session_without_a_plan_says_so() -> None:
+    state = replace(state_with(PLAN), versions=())
+    assert state.plan is None
+    assert hand_out(state).endswith("\n\nNo plan is drafted yet.\n")
+
+
+# --- the summary ------------------------------------------------------------------------------------------------------
+
+
+def test_a_long_document_gives_its_first_part() -> None:
+    document = f"# Market\n\nIn short.\n\n## First\n\nThis counts.\n\n## Second\n\n{'word ' * 400}"
+    page = hand_out(written(PLAN, document))
+    assert "In short.\n\n#### First\n\nThis counts.\n\n## Not settled" in page
+    assert "Second" not in page
+
+
+def test_a_document_without_parts_is_cut_between_paragraphs() -> None:
+    page = hand_out(written(PLAN, "\n\n".join(f"paragraph{n} {'word ' * 90}" for n in range(9))))
+    assert "paragraph3" in page
+    assert "paragraph4" not in page
+
+
+def test_a_document_of_an_older_version_says_so() -> None:
+    state = written(PLAN, "All is well.")
+    newer = replace(state.versions[0], version=2, plan=replace(PLAN, sections=PLAN.sections[:-1]))
+    page = hand_out(replace(state, versions=(*state.versions, newer)))
+    assert "All is well.\n\n(This summary was written for version 1 of the plan.)\n" in page
+
+
+def test_the_document_of_a_plan_without_a_model_is_no_summary() -> None:
+    state = written(PLAN, "# Market\n\n## Steps\n\nA second copy.")
+    guided = replace(state, options=replace(state.options, model="guided"))
+    assert "A second copy" in hand_out(state)
+    assert "A second copy" not in hand_out(guided)
+
+
+def test_headings_of_a_summary_stand_below_those_of_the_page() -> None:
+    page = hand_out(written(PLAN, "Well.\r## One\r\n  # Two\n\n#### Three"))
+    assert "Well.\n#### One\n### Two\n\n###### Three\n\n## Not settled" in page
+
+
+def test_code_that_a_summary_leaves_open_does_not_swallow_the_page() -> None:
+    page = hand_out(written(PLAN, "Run this:\n\n  ````sh\nmake <b>\n```"))
+    assert "\n```\n````\n\n## Not settled\n" in page
+
+
+# --- what is not settled ----------------------------------------------------------------------------------------------
+
+
+def test_open_decisions_and_calculated_conflicts_come_first() -> None:
+    options = (Option("North", Money(Decimal(1200), "EUR")), Option("South"))
+    late = Decision(id="D2", text="Which day?", owner="Ada", latest="2026-04-10")
+    soon = Decision(id="D3", text="Which till?", latest="2026-03-27", options=options, assumed="North", advice="South")
+    sections = (*PLAN.sections, Section(id="open", title="Open", items=(late, soon)))
+    findings = (
+        Finding(rule="money.limit", severity="major", text="Too dear.", remedy="Spend less."),
+        Finding(rule="dates.effort", severity="minor", text="Tight."),
+        Finding(rule="model", severity="major", text="It is dull."),
+        Finding(rule="facts.replaced", severity="major", text="Old."),
+    )
+    page = hand_out(replace(state_with(replace(PLAN, sections=sections)), findings=findings))
+    assert part(page, "Not settled").startswith(
+        "\n| id | decide | options | advice | who | by | until then |\n"
+        "| --- | --- | --- | --- | --- | --- | --- |\n"
+        "| D3 | Which till? | North (1,200 EUR); South | South |  | Fri 27 Mar | North |\n"
+        "| D2 | Which day? |  |  | Ada | Fri 10 Apr |  |\n\n- Conflict: Too dear. Spend less.\n\n"
+    )
+    assert "2 decisions are open, the first by Fri 27 Mar." in page
+    for settled in ("Tight.", "It is dull.", "Old."):
+        assert settled not in page
+
+
+# --- money, groups, hours ---------------------------------------------------------------------------------------------
+
+
+def test_sums_are_known_and_estimated_by_fund_with_its_reserve() -> None:
+    def costs(number: int, amount: int, **more: object) -> Step:
+        return Step(id=f"S{number}", title=f"Buy {number}", cost=Money(Decimal(amount), "EUR"), **more)
+
+    steps = (
+        costs(1, 1000, basis="quote"),
+        costs(2, 500),
+        costs(3, 70, not_covered=True, basis="estimate"),
+        costs(4, 30, optional=True, basis="price"),
+    )
+    fund = Fund(id="M1", text="Till", limit=Money(Decimal(2000), "EUR"), reserve=0.1)
+    plan = Plan(title="Shop", sections=(Section(id="steps", title="Steps", items=(*steps, fund)),))
+    assert part(hand_out(state_with(plan)), "Dates and money").strip() == (
+        "| step | amount | basis |\n| --- | ---: | --- |\n"
+        "| S1 | 1,000 EUR | quote |\n| S2 | 500 EUR |  |\n| S3 | 70 EUR | estimate, not covered |\n"
+        "| S4 | 30 EUR | price, optional |\n\n"
+        "| money | limit | known | estimated | reserve | left |\n| --- | ---: | ---: | ---: | ---: | ---: |\n"
+        "| M1 · Till (EUR) | 2,000 | 1,030 | 500 | 200 | 270 |\n"
+        "| not covered (EUR) |  | 0 | 70 |  |  |\n| all (EUR) |  | 1,030 | 570 |  |  |"
+    )
+
+
+def test_steps_without_workstreams_are_grouped_by_what_they_are_parts_of() -> None:
+    steps = (
+        Step(id="S1", title="Begin"),
+        Step(id="S2", title="Build", no_return=True),
+        Step(id="S3", title="Walls", parent="S2", condition="it is dry", decisions=("D1",), needs=("S1",)),
+        Step(id="S4", title="End"),
+        Step(id="S5", title="Nothing", status="dropped"),
+    )
+    plan = Plan(title="Shed", sections=(Section(id="steps", title="Steps", items=steps),))
+    assert part(hand_out(state_with(plan)), "Steps").partition("\n\nVersion")[0].strip() == (
+        "| id | step | needs |\n| --- | --- | --- |\n| S1 | Begin |  |\n| S4 | End |  |\n\n"
+        "### Build\n\n| id | step | needs |\n| --- | --- | --- |\n"
+        "| S2 | Build (no way back after it) |  |\n| └ S3 | Walls (only if it is dry) | S1, D1 |"
+    )
+
+
+def test_days_that_count_are_tables_by_the_hour() -> None:
+    rows = (
+        Row(id="T2", text="Start", day="2026-05-30", time="09:00"),
+        Row(id="T1", text="Stop the till", day="2026-05-29", time="22:00", who="Ben", stop="no backup"),
+    )
+    plan = replace(PLAN, sections=(*PLAN.sections, Section(id="night", title="The night", items=rows)))
+    assert part(hand_out(state_with(plan)), "Hour by hour").strip() == (
+        "### Fri 29 May\n\n| time | what | who | stop if |\n| --- | --- | --- | --- |\n"
+        "| 22:00 | Stop the till | Ben | no backup |\n\n"
+        "### Sat 30 May\n\n| time | what |\n| --- | --- |\n| 09:00 | Start |"
+    )
+
+
+# --- length -----------------------------------------------------------------------------------------------------------
+
+
+def large(length: int) -> Plan:
+    """Return forty steps with everything a plan can say, each text of so many words, the first of which is unique."""
+
+    def text(name: str) -> str:
+        return " ".join([name, *["word"] * (length - 1)])
+
+    steps = tuple(
+        Step(
+            id=f"S{n}",
+            title=text(f"title{n}"),
+            outcome=text(f"outcome{n}"),
+            check=text(f"check{n}"),
+            owner=f"Person{n % 8}",
+            effort=Effort(1, 2, 3),
+            start=f"2026-0{3 + n // 10}-{1 + n % 10:02}",
+            end=f"2026-0{3 + n // 10}-{2 + n % 10:02}",
+            needs=(f"S{n - 1}",) if n else (),
+            workstream=f"Stream{n // 10}",
+            cost=Money(Decimal(100 + n), "EUR") if n % 4 == 0 else None,
+            basis="quote",
+            notes=text(f"notes{n}"),
+        )
+        for n in range(40)
+    )
+    others: tuple[Item, ...] = (
+        *(Decision(id=f"D{n}", text=text(f"decide{n}"), owner="Ada", latest="2026-03-20") for n in range(6)),
+        *(Question(id=f"Q{n}", text=text(f"question{n}"), assumption=text(f"until{n}")) for n in range(4)),
+        *(Risk(id=f"R{n}", text=text(f"risk{n}"), sign=text(f"sign{n}"), response=text(f"do{n}")) for n in range(8)),
+        *(Row(id=f"T{n}", day="2026-06-09", time=f"{n:02}:00", text=text(f"row{n}"), who="Ada") for n in range(14)),
+        *(Criterion(id=f"C{n}", text=text(f"criterion{n}"), due="2026-06-12") for n in range(4)),
+        *(Constraint(id=f"K{n}", text=text(f"limit{n}")) for n in range(4)),
+        *(Person(id=f"P{n}", text=f"Person{n}", role=f"role{n}", hours=20) for n in range(8)),
+        Fund(id="M1", text="fund", limit=Money(Decimal(5000), "EUR"), reserve=0.1),
+    )
+    bullets = tuple(Bullet(id=f"B{n}", text=text(f"assumed{n}")) for n in range(8))
+    return Plan(
+        title="Large",
+        sections=(
+            Section(id="steps", title="Steps", items=steps),
+            Section(id="assumptions", title="Assumptions", items=bullets),
+            Section(id="others", title="Others", items=others),
+        ),
+    )
+
+
+def session_of(plan: Plan, length: int) -> SessionState:
+    actions = tuple(
+        Action(step=step.id, text=f"action{step.id} " + "word " * length, check="seen") for step in plan.steps
+    )
+    findings = tuple(Finding(rule="dates.deadline", severity="major", text=f"conflict{n} late.") for n in range(3))
+    return replace(written(plan, "summary " * 390, actions), findings=findings)
+
+
+@pytest.mark.parametrize("length", [1, 4, 8, 15, 40, 200])
+def test_forty_steps_with_everything_have_at_most_2000_words(length: int) -> None:
+    page = hand_out(session_of(large(length), length))
+    assert len(words(page)) <= MOST_WORDS
+    for n in range(40):
+        assert f"| title{n}" in page, "no step is left out"
+
+
+def test_each_thing_stands_once() -> None:
+    plan = large(4)
+    page = hand_out(session_of(plan, 3))
+    names = [item.title if isinstance(item, Step) else item.text for item in plan.items]
+    firsts = [name.split()[0] for name in names if not name.startswith("Person")]
+    counts = {first: len(re.findall(rf"\b{first}\b", page)) for first in (*firsts, "conflict0", "actionS3", "role0")}
+    assert {first: count for first, count in counts.items() if count != 1} == {}
+    for of_the_course in ("outcome3", "notes3", "insight", "Iteration"):
+        assert of_the_course not in page
+
+
+def test_what_does_not_fit_is_counted() -> None:
+    bullets = tuple(Bullet(id=f"B{n}", text="one two three four five") for n in range(400))
+    plan = Plan(title="Long", sections=(Section(id="scope", title="Scope", items=bullets),))
+    page = hand_out(state_with(plan))
+    assert len(words(page)) <= MOST_WORDS
+    listed = page.count("\n- B")
+    assert f"{400 - listed} more are in the whole plan." in page
+
+
+# --- what is foreign, and the way back --------------------------------------------------------------------------------
+
+ACTS = "<script>alert(1)</script> ![p](http://evil.example/p.png) [x](JavaScript:alert(1)) | a < b\n## Steps\n"
+
+
+def test_nothing_of_a_plan_acts_or_leaves_its_place() -> None:
+    step = Step(id="S1", title=ACTS, check=ACTS, owner=ACTS, workstream=ACTS, cost_kind=ACTS)
+    others = (Risk(id="R1", text=ACTS, sign=ACTS), Bullet(id="B1", text=ACTS), Question(id="Q1", text=ACTS))
+    goal = Section(id="goal", title="Goal", text=ACTS)
+    plan = Plan(title=ACTS, sections=(goal, Section(id="scope", title=ACTS, text=ACTS, items=(step, *others))))
+    for page in (hand_out(state_with(plan)), hand_out(written(plan, ACTS))):
+        for acting in ("<script", "![", "](Java"):
+            assert acting not in page
+        assert page.count("\n## Steps\n") == 1
+        assert "a < b" in page
+        rows = [line for line in page.splitlines() if line.startswith("| S1 ")]
+        assert [len(re.findall(r"(?<!\\)\|", row)) for row in rows] == [5]
+
+
+@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@given(plans())
+def test_any_plan_is_a_page(plan: Plan) -> None:
+    page = hand_out(state_with(plan))
+    assert len(words(page)) <= max(MOST_WORDS, 50 * len(plan.steps))
+    assert HANDED_OUT in page
+
+
+@pytest.mark.parametrize("sample", SAMPLES, ids=lambda path: path.stem)
+def test_the_page_of_a_sample_has_its_steps(sample: Path) -> None:
+    state = fold(read_session_file(sample))
+    page = hand_out(state)
+    assert state.plan is not None
+    assert len(words(page)) <= MOST_WORDS
+    for step in state.plan.steps:
+        assert f"| {step.id} |" in page or f"| └ {step.id} |" in page
+
+
+def test_the_page_is_refused_where_a_plan_is_read() -> None:
+    page = hand_out(state_with(PLAN))
+    with pytest.raises(UsageError, match="page to hand out") as refused:
+        from_markdown(page, PLAN)
+    assert "--full" in refused.value.remedy
+    with pytest.raises(UsageError, match="page to hand out"):
+        import_plan(page, name="page.md", today=TODAY, base=PLAN)
+
+
+def test_prose_that_looks_like_its_mark_is_kept() -> None:
+    plan = Plan(title="T", sections=(Section(id="goal", title="Goal", text=f"x\n{HANDED_OUT}\n\\{HANDED_OUT}"),))
+    assert from_markdown(to_markdown(plan), Plan(title="")) == plan

@@ -1,0 +1,139 @@
+"""Statements in the loop: cut from what the person said, told to the roles, and settled by replies."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from datetime import date
+from typing import Any
+
+from workbench.domain.loop.coercion import as_id
+from workbench.domain.loop.steps import plans_by_rules
+from workbench.domain.loop.tasks import Handled, Said
+from workbench.domain.plan.plan import Plan
+from workbench.domain.session import events as say
+from workbench.domain.session.said import said_in
+from workbench.domain.session.state import SessionState
+from workbench.domain.statements.statement import Account, Settled, account, cuts_of, still_holding
+from workbench.domain.values.calendar_words import spoken_day
+from workbench.domain.values.dates import date_facts
+from workbench.domain.values.plain import plain_text
+
+_OF_NO_MONTH = re.compile(r"\b\d{1,2}(?:st|nd|rd|th)\W*$|^\D*\d{1,2}\.?$")
+"""A day of a month that is not named: which one is for a reader of the whole to say."""
+_LONGEST_READ = 2_000
+"""Characters of a statement in which days are looked for."""
+
+
+def uncut(state: SessionState) -> say.StatementsRead | None:
+    """Return the statements of the first text of the person that was not cut yet; None where all are, or by rules."""
+    if plans_by_rules(state):
+        return None
+    known = set(state.cut)
+    source, text = next(((source, text) for source, text in said_in(state) if source not in known), ("", ""))
+    if not source:
+        return None
+    return say.StatementsRead(source=source, statements=cuts_of(text, len(state.statements)))
+
+
+def told_statements(state: SessionState, plan: Plan | None) -> tuple[Said, ...]:
+    """Return the statements that still hold, as a role is told them."""
+    pinned = {one.id: one.section for one in state.feedback if one.section}
+    today = date.fromisoformat(state.today)
+    return tuple(_told(one, pinned, today) for one in still_holding(state.accounts_in(plan)))
+
+
+def _told(one: Account, pinned: Mapping[str, str], today: date) -> Said:
+    statement = one.statement
+    where = pinned.get(statement.source, "")
+    return Said(
+        id=statement.id,
+        source=f"{_called(statement.source)} on {where}" if where else _called(statement.source),
+        text=statement.text,
+        state=one.state,
+        items=one.items,
+        note=one.note if one.state != "used" else "",
+        replaced=tuple((part.part, part.by) for part in one.replaced),
+        days=tuple(_days(statement.text[:_LONGEST_READ], today)),
+    )
+
+
+def _called(source: str) -> str:
+    """Return what a role is told of where a statement stands; A1 is the name of an approach, too."""
+    kind = {"A": "answer", "F": "feedback"}.get(source[:1])
+    return f"{kind} {source[1:]}" if kind else source
+
+
+def _days(text: str, today: date) -> Iterator[str]:
+    """Yield the single days that a text names beyond doubt, each with its words and its weekday."""
+    for fact in date_facts(text, plain_text(text), today):
+        first = fact.value.first
+        if not first or first != fact.value.last or fact.doubt or fact.value.recurs or _OF_NO_MONTH.search(fact.text):
+            continue
+        day = date.fromisoformat(first)
+        yield f"{' '.join(fact.text.split())} = {day:%a} {spoken_day(day)}"
+
+
+def settled_by(state: SessionState, plan: Plan, reply: Any) -> tuple[tuple[Settled, ...], tuple[str, ...]]:
+    """Return what a reply by item says became of statements, and notes of what cannot be so.
+
+    ``plan`` is the one that the reply makes: what is used has to name an item that is there.
+    """
+    known = {one.id: one for one in state.statements}
+    items = {item.id for item in plan.items} | {section.id for section in plan.sections}
+    before = {item.id for item in state.plan.items} if state.plan is not None else set()
+    settled: list[Settled] = []
+    notes: list[str] = []
+    for one in reply.replaced:
+        said = known.get(one.statement)
+        if said is None or one.by not in known or one.by == one.statement:
+            notes.append(f"What replaces {one.statement[:20]} was left out: both have to be statements.")
+        elif one.part and one.part not in said.text:
+            notes.append(f"What replaces {said.id} was left out: “{one.part[:60]}” does not stand in it.")
+        else:
+            part = "" if one.part == said.text else one.part
+            settled.append(Settled(statement=said.id, state="replaced", part=part, by=one.by))
+    dismissed = {one.statement.id for one in state.accounts if one.state == "dismissed"}
+    for one in reply.statements:
+        if one.id in dismissed:
+            continue  # the person has said so
+        if one.id not in known:
+            notes.append(f"{one.id[:20]} is no statement.")
+            continue
+        told = tuple(item if item in items else as_id(item.strip(), "S") or item for item in one.items)
+        named = tuple(item for item in told if item in items)
+        gone = tuple(item for item in told if item in before and item not in items)
+        acts = bool(named or gone) or any(one.id in item.causes for item in plan.items)
+        if one.state in ("used", "partly") and not acts:
+            where = f"{', '.join(one.items)} is not in the plan" if one.items else "no item of the plan names it"
+            notes.append(f"{one.id} stays open: {where}.")
+        elif one.state in ("answered", "declined") and not one.note.strip():
+            notes.append(f"{one.id} stays open: {one.state} needs a note.")
+        else:
+            settled.append(Settled(statement=one.id, state=one.state, note=one.note.strip(), items=named))
+    return tuple(settled), tuple(notes)
+
+
+def handled_by(state: SessionState, plan: Plan, settled: Sequence[Settled]) -> tuple[Handled, ...]:
+    """Return what became of each open piece of feedback: of all of its statements together."""
+    citing = [(item.id, item.causes) for item in plan.items if item.causes]
+    accounts = account(tuple(state.statements), (*state.settled, *settled), citing)
+    return tuple(
+        _handled(feedback.id, [one for one in accounts if one.statement.source == feedback.id])
+        for feedback in state.open_feedback
+    )
+
+
+def _handled(feedback: str, accounts: Sequence[Account]) -> Handled:
+    is_open = [one.is_open for one in accounts]
+    outcome: Any = "partly" if any(is_open) and not all(is_open) else "not done" if any(is_open) else "done"
+    items = dict.fromkeys(item for one in accounts for item in one.items)
+    told = [f"in {', '.join(items)}"] if items else []
+    told += [f"“{_shortened(one.statement.text)}” {one.state}: {one.note}" for one in accounts if one.note]
+    told += [f"“{_shortened(one.statement.text)}” is not used yet" for one in accounts if one.state == "open"]
+    return Handled(feedback=feedback, kind="change", note="; ".join(told), outcome=outcome)
+
+
+def _shortened(text: str) -> str:
+    words = " ".join(text.split())
+    return words if len(words) <= 60 else f"{words[:59]}…"

@@ -1,0 +1,183 @@
+"""References in prose: what stands for a date or a sum of the plan, so that there is one set of dates and sums.
+
+    {S12.start}  {S12.end}     a day: ``Fri 19 Mar``        {S12.slack}  {C1.slack}    ``3 working days``
+    {money.total} {money.left} sums, one a currency         {S12.cost}                 ``1,200 EUR``
+    {plan.ready}               the day on which the last step ends, with its year
+
+The list is closed. A reference that is not in it, or names an item that is not there, stays as it is.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from datetime import date
+from functools import cached_property
+from typing import Any
+
+from msgspec.structs import replace
+
+from workbench.domain.errors import PlanUnsound
+from workbench.domain.plan.calendar import day_of
+from workbench.domain.plan.figures import Figures, figures, short_day
+from workbench.domain.plan.money import money_text
+from workbench.domain.plan.plan import Criterion, Decision, Item, Money, Plan, Section, Step
+from workbench.domain.plan.schedule import WorkTimes, working_days_between
+
+NOT_KNOWN = "not known yet"
+"""What a known reference says while the plan has no such date or sum."""
+_REFERENCE = re.compile(r"\{([A-Z]\d{1,9}|money|plan)\.([a-z]+)\}", re.ASCII)
+_PLAIN_FIELDS = frozenset({"id", "parent", "fund", "place"})
+"""Texts of items that name other items, and are no prose."""
+_WEEKDAYS = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
+
+
+@dataclass(frozen=True, slots=True)
+class UnknownReference:
+    """A reference that nothing of the plan answers to."""
+
+    reference: str
+    """As it is written: ``{S99.end}``."""
+    section: str
+    """Id of the section in whose prose it stands."""
+    item: str | None
+    """Id of the item; None for the section's own text."""
+
+
+def filled(text: str, plan: Plan) -> str:
+    """Return a text with the values of a plan for its references; the same text where it has none.
+
+    >>> filled("Open on {plan.ready}, {S99.end}.", plan)
+    'Open on Wed 31 Mar 2027, {S99.end}.'
+    """
+    return _Values(plan).filled(text)
+
+
+def with_references(plan: Plan) -> Plan:
+    """Return a plan as it is shown: each reference in its prose has its value. The same plan where it has none."""
+    values = _Values(plan)
+    sections = tuple(_filled_section(section, values.filled) for section in plan.sections)
+    return plan if sections == plan.sections else replace(plan, sections=sections)
+
+
+def unknown_references(plan: Plan) -> tuple[UnknownReference, ...]:
+    """Return the references in a plan's prose that nothing answers to, in the order of the plan."""
+    found: list[UnknownReference] = []
+    values = _Values(plan)
+    for section in plan.sections:
+        places = [(None, section.text), *((item.id, text) for item in section.items for text in _texts(item))]
+        found += [
+            UnknownReference(match[0], section.id, name)
+            for name, text in places
+            for match in _REFERENCE.finditer(text)
+            if values.getter(match) is None
+        ]
+    return tuple(found)
+
+
+def weekday_and_day(day: date, beside: date | None = None) -> str:
+    """Return a day with its weekday: ``Fri 19 Mar 2027``; without the year where that is the year of ``beside``."""
+    return f"{_WEEKDAYS[day.weekday()]} {short_day(day, beside)}"
+
+
+class _Values:
+    """What the references of one plan stand for. Nothing is calculated before a text has one."""
+
+    def __init__(self, plan: Plan) -> None:
+        self._plan = plan
+
+    def filled(self, text: str) -> str:
+        return _REFERENCE.sub(self._value, text) if "{" in text else text
+
+    def _value(self, match: re.Match[str]) -> str:
+        getter = self.getter(match)
+        return match[0] if getter is None else getter() or NOT_KNOWN
+
+    def getter(self, match: re.Match[str]) -> Callable[[], str] | None:
+        """Return what calculates the value of a reference; None for an unknown one."""
+        name, field = match[1], match[2]
+        if name == "money":
+            return {"total": self._total, "left": self._left}.get(field)
+        if name == "plan":
+            return self._ready if field == "ready" else None
+        item = self._items.get(name)
+        if isinstance(item, Step):
+            return (lambda: self._step(name, field)) if field in ("start", "end", "slack", "cost") else None
+        if isinstance(item, Criterion) and field == "slack":
+            return lambda: self._days_before(item)
+        return None
+
+    @cached_property
+    def _items(self) -> Mapping[str, Item]:
+        return {item.id: item for item in reversed(self._plan.items)}
+
+    @cached_property
+    def _figures(self) -> Figures:
+        return figures(self._plan)
+
+    def _ready(self) -> str:
+        return weekday_and_day(self._figures.finish) if self._figures.finish else ""
+
+    def _total(self) -> str:
+        return _sums(self._figures.costs.totals)
+
+    def _left(self) -> str:
+        return _sums(Money(-limit.over, limit.most.currency) for limit in self._figures.limits)
+
+    def _step(self, name: str, field: str) -> str:
+        step = next(step for step in self._figures.steps if step.step == name)
+        match field:
+            case "slack":
+                return "" if step.slack is None else working_days(step.slack)
+            case "cost":
+                return "" if step.cost is None else money_text(step.cost)
+            case _:
+                day = step.start if field == "start" else step.end
+                return "" if day is None else weekday_and_day(day, self._figures.finish)
+
+    def _days_before(self, criterion: Criterion) -> str:
+        """Return the working days from the last step that answers a criterion, else from the finish, to its day."""
+        answering = {step.id for step in self._plan.steps if criterion.id in step.answers and step.status != "dropped"}
+        ends = [step.end for step in self._figures.steps if step.step in answering and step.end]
+        last, due = max(ends, default=self._figures.finish), day_of(criterion.due)
+        if last is None or due is None:
+            return ""
+        try:
+            return working_days(working_days_between(last, due, WorkTimes.of(self._plan).own))
+        except PlanUnsound:
+            return ""
+
+
+def _sums(sums: Iterable[Money]) -> str:
+    return " and ".join(money_text(money).replace("-", "−") for money in sums)
+
+
+def working_days(count: int) -> str:
+    """Return a number of working days in words: ``3 working days``, ``−1 working day``."""
+    return f"{count:,} working day{'' if abs(count) == 1 else 's'}".replace("-", "−")
+
+
+def _texts(item: Item) -> Iterator[str]:
+    """Yield the texts of an item that are prose."""
+    yield from _prose(item).values()
+    if isinstance(item, Decision):
+        yield from (option.text for option in item.options)
+
+
+def _prose(item: Item) -> dict[str, str]:
+    fields = ((name, getattr(item, name)) for name in item.__struct_fields__ if name not in _PLAIN_FIELDS)
+    return {name: text for name, text in fields if isinstance(text, str) and "{" in text}
+
+
+def _filled_section(section: Section, fill: Callable[[str], str]) -> Section:
+    items = tuple(_filled_item(item, fill) for item in section.items)
+    return replace(section, text=fill(section.text), items=items)
+
+
+def _filled_item(item: Item, fill: Callable[[str], str]) -> Item:
+    changed: dict[str, Any] = {name: fill(text) for name, text in _prose(item).items()}
+    if isinstance(item, Decision) and any("{" in option.text for option in item.options):
+        options = tuple(replace(option, text=fill(option.text)) for option in item.options)
+        return replace(item, options=options, **changed)
+    return replace(item, **changed) if changed else item

@@ -1,0 +1,1 @@
+"""What a person said, word for word, and what became of it."""

@@ -1,0 +1,123 @@
+"""What a gate is about, in lines: everything that a person needs in order to decide, the same in every interface."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Literal, NamedTuple
+
+from workbench.domain.loop.gates import Gate
+from workbench.domain.loop.offers import offers_of
+from workbench.domain.loop.plan_findings import is_open
+from workbench.domain.loop.tasks import Approach, Finding
+from workbench.domain.plan.checks.case import wording
+from workbench.domain.plan.operations import RemoveItem
+from workbench.domain.plan.plan import Decision, Question
+from workbench.domain.session.state import SessionState
+from workbench.export.statements import became
+
+Tone = Literal["", "head", "quiet", "alert"]
+
+
+class Line(NamedTuple):
+    """A line of what a gate is about."""
+
+    text: str
+    tone: Tone = ""
+
+
+def gate_lines(state: SessionState, gate: Gate) -> Iterator[Line]:
+    """Yield what a person is to know at a gate, above its answers."""
+    match gate.kind:
+        case "approach":
+            yield from _approaches(state)
+        case "question":
+            yield from (Line(f"{number}. {text}") for number, text in enumerate(state.questions, 1) if number > 1)
+        case "removal":
+            yield from _removals(state)
+        case "checkpoint":
+            yield from _round(state)
+        case _:
+            pass
+
+
+def _approaches(state: SessionState) -> Iterator[Line]:
+    for number, approach in enumerate(state.approaches, start=1):
+        yield from _approach(number, approach)
+    for title, lines in (("What must hold", state.constraints), ("Assumed", state.assumptions)):
+        if lines:
+            yield Line(title, "head")
+            yield from (Line(f"· {line}") for line in lines)
+
+
+def _approach(number: int, approach: Approach) -> Iterator[Line]:
+    yield Line(f"{number}. {approach.title}", "head")
+    yield Line(approach.summary)
+    yield from (Line(f"· {step}", "quiet") for step in approach.outline)
+    yield from (Line(f"+ {point}") for point in approach.advantages)
+    yield from (Line(f"− {point}") for point in approach.drawbacks)
+    if approach.fits:
+        yield Line(f"Fits when: {approach.fits}")
+
+
+def _removals(state: SessionState) -> Iterator[Line]:
+    items = {item.id: item for item in state.plan.items} if state.plan is not None else {}
+    for removal in state.removals:
+        if isinstance(removal, RemoveItem) and removal.item in items:
+            yield Line(f"{removal.item} {wording(items[removal.item])}")
+
+
+def _round(state: SessionState) -> Iterator[Line]:
+    """Yield what the last round came to: answers first, then what is not used, found, asked and to be decided."""
+    last = state.feedback[-1].id if state.feedback else ""
+    accounts = state.accounts
+    told = [one for one in accounts if one.statement.source == last or one.state in ("answered", "declined")]
+    handled = state.iterations[-1].handled if state.iterations else ()
+    if told:
+        yield Line("What became of what you said", "head")
+        yield from (
+            Line(f"{one.statement.id} “{one.statement.text}”: {became(one)}") for one in told if not one.is_open
+        )
+    elif not accounts:
+        yield from (Line(one.line) for one in handled)
+    unused = [one for one in accounts if one.is_open]
+    if unused:
+        yield Line("Not used yet", "head")
+        yield from (Line(f"{one.statement.id} “{one.statement.text}”{_left(one.note)}") for one in unused)
+    yield from _findings(state.findings)
+    yield from _asked(state)
+    for offer in offers_of(state):
+        yield Line(f"repair {offer.number}: {offer.repair.label} — {offer.consequence}", "quiet")
+
+
+def _left(note: str) -> str:
+    return f": {note}" if note else ""
+
+
+def _findings(findings: tuple[Finding, ...]) -> Iterator[Line]:
+    standing = [one for one in findings if is_open(one)]
+    for severity in ("major", "minor"):
+        found = [one for one in standing if one.severity == severity]
+        if found:
+            yield Line(f"{severity.capitalize()} findings", "head")
+        for one in found:
+            remedy = f" {one.remedy}" if one.remedy else ""
+            yield Line(f"{one.text}{remedy}", "alert" if severity == "major" else "")
+    for one in findings:
+        if one.disputed:
+            yield Line(f"Disputed by the verifier: {one.text} — {one.disputed}", "quiet")
+
+
+def _asked(state: SessionState) -> Iterator[Line]:
+    items = state.plan.items if state.plan is not None else ()
+    questions = [item for item in items if isinstance(item, Question)]
+    if questions:
+        yield Line("Questions for you", "head")
+        for one in questions:
+            yield Line(f"{one.id} {one.text}{f' Assumed: {one.assumption}' if one.assumption else ''}")
+    decisions = [item for item in items if isinstance(item, Decision) and (item.options or item.latest)]
+    if decisions:
+        yield Line("Decisions that wait", "head")
+        for decision in decisions:
+            facts = ", ".join(filter(None, (decision.owner, decision.latest and f"by {decision.latest}")))
+            assumed = f" Assumed: {decision.assumed}" if decision.assumed else ""
+            yield Line(f"{decision.id} {decision.text}{f' ({facts})' if facts else ''}{assumed}")

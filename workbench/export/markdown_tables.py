@@ -1,0 +1,37 @@
+"""Tables in Markdown: whatever stands in a cell stays in it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+
+from workbench.export.figures import Table
+
+_SPACES = re.compile(r"[ \t\r\n]+")
+
+
+def markdown_table(table: Table) -> str:
+    """Return a table's columns and rows, without its title and notes."""
+    lines = [
+        _line(table.columns),
+        _line("---:" if column in table.right else "---" for column in table.columns),
+        *map(_line, table.rows),
+    ]
+    return "\n".join(lines)
+
+
+def _line(cells: Iterable[str]) -> str:
+    return f"| {' | '.join(map(cell, cells))} |"
+
+
+def cell(text: str) -> str:
+    """Return a text as a cell holds it: on one line, and with no end of the cell in it."""
+    return one_line(text).replace("|", "\\|")
+
+
+def one_line(text: str) -> str:
+    """Return a text on one line: it begins no heading, list or table of its own.
+
+    Other signs that some programs break lines at stay: they are made visible where a text leaves, not lost here.
+    """
+    return _SPACES.sub(" ", text).strip()

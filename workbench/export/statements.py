@@ -1,0 +1,74 @@
+"""Statements for people and for programs: what the person said and what became of it, as lines, a table and JSON."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Literal
+
+import msgspec
+
+from workbench.domain.statements.statement import Account, Settled, State
+from workbench.export.figures import Table
+
+STATES: dict[State, str] = {
+    "open": "not used yet",
+    "used": "used",
+    "partly": "used in part",
+    "answered": "answered",
+    "declined": "declined",
+    "replaced": "replaced",
+    "dismissed": "dismissed",
+}
+"""What became of a statement, in words."""
+
+
+class StatementObject(msgspec.Struct, frozen=True, kw_only=True):
+    """A statement as JSON. Keys that are here stay; more may come."""
+
+    schema: Literal["workbench.statement/1"] = "workbench.statement/1"
+    id: str
+    source: str
+    """goal, an answer (A1) or a piece of feedback (F1)."""
+    start: int
+    """Characters before it in its source."""
+    text: str
+    state: State
+    note: str = ""
+    """The answer, the reason why not, or what is left of it."""
+    items: tuple[str, ...] = ()
+    """Ids of the items that act on it."""
+    replaced: tuple[Settled, ...] = ()
+    """Words of it that no longer hold, each with the statement that holds instead."""
+
+
+def statement_objects(accounts: Iterable[Account]) -> tuple[StatementObject, ...]:
+    """Return statements as JSON values."""
+    return tuple(
+        StatementObject(
+            id=one.statement.id,
+            source=one.statement.source,
+            start=one.statement.start,
+            text=one.statement.text,
+            state=one.state,
+            note=one.note,
+            items=one.items,
+            replaced=one.replaced,
+        )
+        for one in accounts
+    )
+
+
+def became(one: Account) -> str:
+    """Return what became of a statement, in words: ``used in S3, K1``, ``declined: the hall is closed``."""
+    told = STATES[one.state]
+    told += f" in {', '.join(one.items)}" if one.items and one.state in ("used", "partly") else ""
+    told += f": {one.note}" if one.note else ""
+    parts = [f"“{part.part}” no longer holds, see {part.by}" for part in one.replaced if part.part]
+    whole = [f"by {part.by}" for part in one.replaced if not part.part and part.by]
+    return "; ".join([f"{told} {whole[0]}" if whole else told, *parts])
+
+
+def statements_table(accounts: Iterable[Account], title: str = "You said") -> Table | None:
+    """Return statements as a table; None where there are none."""
+    rows = tuple((one.statement.id, one.statement.text, became(one)) for one in accounts)
+    return Table(title, ("", "statement", "what became of it"), rows) if rows else None
