@@ -55,7 +55,8 @@ WRONG = [
     ("S3 done, S4, owner Anna", ", owner", "", ""),
     ("Drop the signage please", "Drop", "is not read here", ""),
     ('S3 title "Hang', '"Hang', "Expected: a text in quotes", ""),
-    ('do json "{}"', '"{}"', "That is no operation", ""),
+    ('V2 dispute "no"', "V2", "Findings cannot be disputed with a command yet.", ""),
+    ("Q9: Sam", "Q9", "There is no Q9 in the plan.", "Q2: Sam"),
     ("S3 takes 0.125d", "0.125d", "Expected: an effort", "S3 takes 0.1250d"),
     ("S3 effort 4-2-1d", "4-2-1d", "an effort, such as 2d or 1-2-4d", ""),
 ]  # fmt: skip

@@ -6,23 +6,19 @@ from collections.abc import Callable, Sequence
 from datetime import date
 from typing import Any
 
-import msgspec
 from msgspec.structs import replace
 
 from workbench.domain.commands.draft import Draft
 from workbench.domain.commands.errors import Misread
 from workbench.domain.commands.fields import Fields, rule_of, with_values, without_needs
-from workbench.domain.commands.naming import MOST_NAMED, Names, misread, unquoted
+from workbench.domain.commands.naming import MOST_NAMED, Names, misread, unquoted, words_of
 from workbench.domain.commands.reader import Clause
 from workbench.domain.commands.readings import as_days
 from workbench.domain.commands.results import (
     AddHolidays,
-    AnswerQuestion,
     DismissStatement,
-    DisputeFinding,
     Redo,
     Replan,
-    SetGoalDay,
     Undo,
     UseStatement,
 )
@@ -30,11 +26,11 @@ from workbench.domain.commands.words import Said, Word
 from workbench.domain.errors import PlanUnsound
 from workbench.domain.plan.markdown.grammar import LETTERS
 from workbench.domain.plan.money import limits
-from workbench.domain.plan.operations import Operation, applied
 from workbench.domain.plan.plan import (
     Bullet,
     Constraint,
     DaysOff,
+    Decision,
     Effort,
     Item,
     Origin,
@@ -154,7 +150,7 @@ class Commands:
                     used = [one for need in field.parts for one in self.names.items(need.words[0])]
                     self.actions.append(UseStatement(name, tuple(used)))
                 else:
-                    self.actions.append(DisputeFinding(name, unquoted(field.words[0].text)))
+                    raise _misread(subject, "Findings cannot be disputed with a command yet.")
         return True
 
     # --- items --------------------------------------------------------------------------------------------------------
@@ -351,37 +347,26 @@ class Commands:
         else:
             self._put_in(Constraint(id="", text="Everything is done", limits="date", day=day))
 
-    def _goal_day(self, said: Said) -> None:
-        first, last = said.words[0].value
-        if first != last:
-            raise misread(said.words[0], "These are several days, and one is needed.")
-        self.actions.append(SetGoalDay(first.isoformat()))
-
     # --- what is no operation -----------------------------------------------------------------------------------------
 
     def _answer(self, said: Said) -> None:
-        name, _, text = said.words[0].text.partition(":")
+        word = said.words[0]
+        name, _, text = word.text.partition(":")
         if not text.strip():
-            raise misread(said.words[0], "An answer is needed behind the colon.")
-        self.actions.append(AnswerQuestion(name.strip().upper(), text.strip()))
+            raise misread(word, "An answer is needed behind the colon.")
+        question = self.names.item(Word("ITEM", name.strip(), word.start, word.start + len(name)))
+        self._put_in(Decision(id="", text=f"{words_of(question)} {text.strip()}"))
+        self._forget(question, passing=False)
+        self.draft.remove(question.id)
 
     def _replan(self, _: Said) -> None:
         self.actions.append(Replan())
 
     def _undo(self, said: Said) -> None:
-        self.actions.append(Undo(*(word.text.lower() for word in said.words)))
+        self.actions.append(Undo(*(int(word.text.lower().removeprefix("v")) for word in said.words)))
 
     def _redo(self, _: Said) -> None:
         self.actions.append(Redo())
-
-    def _do_json(self, said: Said) -> None:
-        """Carry out an operation in its own form: what ``printed`` says where no words do."""
-        word = said.words[0]
-        try:
-            operation = msgspec.json.decode(unquoted(word.text), type=Operation)
-        except (msgspec.ValidationError, msgspec.DecodeError) as error:
-            raise misread(word, f"That is no operation: {error}.") from error
-        self.draft.load(applied(self.draft.plan(), (operation,)))
 
 
 _PLACES = ("below", "first", "in_section", "with_id")

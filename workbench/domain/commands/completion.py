@@ -32,7 +32,7 @@ _BEGINS: Mapping[str, re.Pattern[str]] = {
     "PERSON": re.compile("@"),
     "TAG": re.compile(r"[+-]"),
     "COUNTRY": re.compile(r"[a-z]{1,2}(-\w*)?$", re.IGNORECASE),
-    "VERSION": re.compile(r"v?[\d.]*$", re.IGNORECASE),
+    "VERSION": re.compile(r"v?\d*$", re.IGNORECASE),
 }
 """How texts begin; what begins otherwise is none of them."""
 _MARKED = frozenset(HINTS[terminal] for terminal in _BEGINS)

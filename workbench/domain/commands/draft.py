@@ -37,10 +37,6 @@ class Draft:
     def __init__(self, plan: Plan) -> None:
         self._before = plan
         self._numbers: dict[str, int] = {}
-        self.load(plan)
-
-    def load(self, plan: Plan) -> None:
-        """Go on with another plan."""
         self.title = plan.title
         self.sections = {section.id: section for section in plan.sections}
         """In their order; their items are those of ``order``."""

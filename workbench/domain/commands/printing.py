@@ -2,7 +2,7 @@
 
     SetField("S3", "deadline", "2027-05-03")  ──printed──▶  S3 by 2027-05-03
 
-Several forms are tried, the plainest first; the last one, with the value as JSON, can say everything.
+Several forms are tried, the plainest first. What none of them says, as another order of sections, has no command.
 """
 
 from __future__ import annotations
@@ -10,8 +10,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from datetime import date
 from typing import Any
-
-import msgspec
 
 from workbench.domain.commands.errors import Misread
 from workbench.domain.commands.naming import quoted, words_of
@@ -36,13 +34,13 @@ _OWN_WORDS = {"deadline": "by", "due": "by", "latest": "by", "on": "on", "not_be
 
 
 def printed(operation: Operation, plan: Plan) -> str:
-    """Return an operation on a plan as a command. One that changes nothing has no command of its own.
+    """Return an operation on a plan as a command; "" for one that no command says.
 
     Raises PlanUnsound for an operation that does not fit the plan.
     """
     after = applied(plan, (operation,))
     forms = (form for form in _forms(operation, plan, after) if _reads_back(form, plan, after))
-    return next(forms, f"do json {quoted(msgspec.json.encode(operation).decode())}")
+    return next(forms, "")
 
 
 def _reads_back(form: str, plan: Plan, after: Plan) -> bool:

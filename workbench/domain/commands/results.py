@@ -18,14 +18,6 @@ class Action(msgspec.Struct, frozen=True, tag_field="do"):
     """Something that a command asks for and no operation on the plan does."""
 
 
-class AnswerQuestion(Action, frozen=True, tag="answer"):
-    """``Q2: next week, by e-mail``."""
-
-    question: str
-    text: str
-    """All that stands behind the colon, word for word."""
-
-
 class DismissStatement(Action, frozen=True, tag="dismiss"):
     """``U4 dismiss``: what was said is not to be used."""
 
@@ -39,24 +31,10 @@ class UseStatement(Action, frozen=True, tag="use"):
     items: tuple[str, ...]
 
 
-class DisputeFinding(Action, frozen=True, tag="dispute"):
-    """``V2 dispute "the clamp is certified"``."""
-
-    finding: str
-    reason: str
-
-
 class AddHolidays(Action, frozen=True, tag="holidays"):
     """``holidays DE-BY``: their days are looked up by the caller."""
 
     country: str
-
-
-class SetGoalDay(Action, frozen=True, tag="goal-day"):
-    """``goal day 18 Apr 2027``: the day the plan is for, for which a plan has no field."""
-
-    day: str
-    """ISO date."""
 
 
 class Replan(Action, frozen=True, tag="replan"):
@@ -64,19 +42,17 @@ class Replan(Action, frozen=True, tag="replan"):
 
 
 class Undo(Action, frozen=True, tag="undo"):
-    """``undo``, ``undo to v3``, ``undo to 3.2``."""
+    """``undo``, ``undo to v3``."""
 
-    to: str = ""
-    """Version, or change; "" for the last action."""
+    to: int = 0
+    """Number of a version; 0 for the one before the last change."""
 
 
 class Redo(Action, frozen=True, tag="redo"):
     """``redo``."""
 
 
-AnyAction = (
-    AnswerQuestion | DismissStatement | UseStatement | DisputeFinding | AddHolidays | SetGoalDay | Replan | Undo | Redo
-)
+AnyAction = DismissStatement | UseStatement | AddHolidays | Replan | Undo | Redo
 
 
 @dataclass(frozen=True, slots=True)
