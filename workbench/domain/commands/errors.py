@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from workbench.domain.errors import UsageError
+
 _AROUND = 60
 """Characters of a line that are shown on each side of what is wrong."""
 
@@ -49,3 +51,13 @@ class Misread(Exception):
         self.start, self.end, self.why, self.expected = start, end, why, expected
         self.instead = instead
         """What could stand in place of these characters."""
+
+
+class NoCommand(UsageError):
+    """A text that is no command, with its place."""
+
+    title = "No command"
+
+    def __init__(self, unread: Unread) -> None:
+        super().__init__(f"Not a command, and nothing was recorded:\n{unread}")
+        self.unread = unread
