@@ -59,5 +59,5 @@ class NoCommand(UsageError):
     title = "No command"
 
     def __init__(self, unread: Unread) -> None:
-        super().__init__(f"Not a command, and nothing was recorded:\n{unread}")
+        super().__init__(f"Nothing was recorded:\n{unread}")
         self.unread = unread
