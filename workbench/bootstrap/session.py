@@ -59,6 +59,11 @@ class Session:
     def __repr__(self) -> str:
         return f"<Session {self.id} in {self._parts.folder.root.parent}>"
 
+    @property
+    def person(self) -> str:
+        """The name of who says something here: whose steps "mine" are."""
+        return self._parts.person
+
     def log(self, pace: Pace = iter) -> SessionLog:
         """Open the log, or catch up with it: all who use it share one state.
 
@@ -239,7 +244,7 @@ class Session:
         """Return what commands do to the plan, and record nothing. Raises as ``edit`` does."""
         from workbench.planning.commanding import worked_out
 
-        return worked_out(self.state(), text, today or self._today, me=self._parts.person)
+        return worked_out(self.state(), text, today or self._today, me=self.person)
 
     def edit(self, text: str, *, today: date | None = None) -> SessionState:
         """Carry out commands, all or nothing, in any state of the session; ``docs/commands.md`` lists them.
@@ -252,7 +257,7 @@ class Session:
         """
         from workbench.planning.commanding import carry_out
 
-        return self._recorded(lambda log: carry_out(log, text, today or self._today, me=self._parts.person))
+        return self._recorded(lambda log: carry_out(log, text, today or self._today, me=self.person))
 
     @property
     def _today(self) -> date:

@@ -85,6 +85,6 @@ def nearest_example(text: str) -> str:
 
     known = [command for group in EXAMPLES.values() for command, _ in group]
     wanted = re.sub(r"\b[SRCKDQPHUV]\d+\b", "S3", text[:200])
-    found, _, _ = process.extractOne(wanted, known, scorer=fuzz.WRatio)
+    found, _, _ = process.extractOne(wanted, known, scorer=fuzz.token_set_ratio)
     named = re.search(r"\b[SU]\d+\b", text)
     return str(found).replace("S3", named[0], 1) if named and named[0][0] == "S" else str(found)
