@@ -31,7 +31,7 @@ PUT_TOGETHER: dict[str, tuple[str, ...]] = {
     "workbench.domain.commands.grammar.field_pattern": tuple(
         field_pattern(terminal).pattern for terminal in ("FIELD", "ATTRIBUTE")
     ),
-    "workbench.domain.loop.causes._steps_cited": (r"(?<![\w./-])P1(?![\w/-])",),
+    "workbench.domain.loop.causes.steps_cited": (r"(?<![\w./-])P1(?![\w/-])",),
     "workbench.domain.loop.fact_reading._without_questions": (
         r"(?i)(?<!\bin )\b(?:Q1|Q2)\b(?!\s*(?:20)?\d\d\b)(?:: *(?:yes|no|ok)(?=\s*(?:[.,;!\n]|$)))?",
     ),
