@@ -5,20 +5,24 @@ from __future__ import annotations
 import re
 from collections.abc import Awaitable, Callable
 from datetime import date
+from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.builders import log_of, other_handle
+from tests.builders import events_of, log_of, other_handle
 from tests.planning.test_commanding import at_a_gate
 from tests.tui.acting import ROOMY, RunApp, finish, shown, until, wait_at_checkpoint, wait_at_gate
 from tests.tui.session_fixtures import HeldModel, gate, review, screen_of, use, write
 from tests.tui.test_session_snapshots import guided_reply
 from textual.pilot import Pilot
 from workbench.bootstrap import Workspace
+from workbench.domain.errors import UsageError
 from workbench.domain.plan.operations import Cause, Change, SetField
 from workbench.domain.session.state import SessionState
 from workbench.planning.reporting import report
+from workbench.storage.files.session_file import session_file
 from workbench.tui.command_line import Look, look
+from workbench.tui.forms import status_form
 from workbench.tui.screens.session import SessionScreen
 
 TODAY = date(2026, 3, 2)
@@ -194,3 +198,16 @@ async def test_before_there_is_a_plan_it_is_said(run_app: RunApp, workspace: Wor
         await pilot.press("enter")
         await until(pilot, lambda: "There is no plan yet." in below(screen))
         assert screen.draft.text == ":S1 done"
+
+
+def test_the_form_takes_commands_and_leaves_sentences_to_the_model(workspace: Workspace, tmp_path: Path) -> None:
+    file = tmp_path / "of-a-model.jsonl"
+    file.write_bytes(session_file(events_of(at_a_gate())))
+    session = workspace.session(workspace.import_session(file).session)
+    form = status_form(session, TODAY)
+    assert form.preview is not None
+    assert list(form.preview({"said": "S1 @Anna"})) == ["S1 owner: Data lead → Anna"]
+    assert form.record({"said": "S1 @Anna"}) == "Recorded as version 2."
+    for act in (form.preview, form.record):
+        with pytest.raises(UsageError, match=r"Nearest: S1 owner Anna\n.*--feedback 'Anna looks after S1'"):
+            act({"said": "Anna looks after S1"})

@@ -17,13 +17,12 @@ from workbench.cli.opening import session_of
 from workbench.cli.output import Output, counted
 from workbench.cli.reading import given_text
 from workbench.domain.commands.errors import NoCommand
-from workbench.domain.commands.examples import nearest_example
 from workbench.domain.errors import UsageError
 from workbench.domain.loop.reports import changes_in, reported
 from workbench.domain.loop.steps import plans_by_rules
 from workbench.domain.requests import Request
-from workbench.domain.session.state import SessionState
 from workbench.domain.text.cleaning import shorten
+from workbench.export.edits import refusal
 from workbench.export.status import MovedDate, moved_dates, status_object
 
 MAX_BYTES = 100_000
@@ -44,7 +43,7 @@ def status(options: argparse.Namespace) -> int:
     except NoCommand as error:
         state = session.state()
         if not plans_by_rules(state):
-            raise _refusal(state, text, error) from error
+            raise refusal(state, text, error) from error
     today = datetime.now(UTC).astimezone().date()
     requests = reported(state, text, today)
     changes = changes_in(requests)
@@ -74,17 +73,6 @@ def _show(requests: Sequence[Request], moved: Sequence[MovedDate], output: Outpu
         said = f"“{shorten(' '.join(request.text.split()), 50)}” – " if len(requests) > 1 else ""
         output.line(f"{request.outcome}: {said}{request.answer}", "" if request.outcome == "done" else "yellow")
     show_moves(tuple(moved), output)
-
-
-def _refusal(state: SessionState, text: str, error: NoCommand) -> UsageError:
-    """Return what to do about a sentence that nobody here understands: two lines."""
-    suggested = error.unread.suggestion
-    nearest = suggested if " " in suggested else nearest_example(text)
-    why = error.unread.why.partition(" Expected:")[0].rstrip(".")
-    return UsageError(
-        f"Not a command: {why}. Nearest: {nearest}\n"
-        f"The planner understands sentences: workbench resume {state.session} --feedback {shlex.quote(text[:200])}",
-    )
 
 
 def _again(session: str, text: str) -> str:

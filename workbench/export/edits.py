@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Iterator
 from datetime import date
 from typing import Any, Literal
 
 import msgspec
 
+from workbench.domain.commands.errors import NoCommand
+from workbench.domain.commands.examples import nearest_example
+from workbench.domain.errors import UsageError
 from workbench.domain.plan.figures import short_day
 from workbench.domain.plan.operations import Operation
+from workbench.domain.session.state import SessionState
 from workbench.domain.statements.statement import Settled
 from workbench.export.status import MovedDate, dates_between
 from workbench.planning.commanding import Commanded
@@ -69,6 +74,17 @@ def edit_object(session: str, version: int, commanded: Commanded, *, recorded: b
         )
     )
     return printed
+
+
+def refusal(state: SessionState, text: str, error: NoCommand) -> UsageError:
+    """Return what to do about a sentence in a session that a language model plans: two lines."""
+    suggested = error.unread.suggestion
+    nearest = suggested if " " in suggested else nearest_example(text)
+    why = error.unread.why.partition(" Expected:")[0].rstrip(".")
+    return UsageError(
+        f"Not a command: {why}. Nearest: {nearest}\n"
+        f"The planner understands sentences: workbench resume {state.session} --feedback {shlex.quote(text[:200])}",
+    )
 
 
 def preview_line(commanded: Commanded) -> str:
