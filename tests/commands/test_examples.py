@@ -8,14 +8,7 @@ import msgspec
 import pytest
 from msgspec.structs import replace
 from tests.commands.plans import PLAN, STEPS, TODAY, parsed, step
-from workbench.domain.commands.results import (
-    AddHolidays,
-    DismissStatement,
-    Redo,
-    Replan,
-    Undo,
-    UseStatement,
-)
+from workbench.domain.commands.results import AddHolidays, Redo, Replan, Undo
 from workbench.domain.plan.operations import AddItem, AddSection, Cause, Change, MoveItem, RemoveItem, SetField, applied
 from workbench.domain.plan.plan import (
     Capacity,
@@ -40,6 +33,7 @@ from workbench.domain.plan.plan import (
 )
 from workbench.domain.requests.moves import dating
 from workbench.domain.session.events import StatusReported
+from workbench.domain.statements.statement import Settled
 
 BY_PERSON = Origin("person")
 LATER = [
@@ -195,8 +189,8 @@ def test_what_is_added_is_a_persons(text, item):
 
 ACTIONS = [
     ("holidays DE-BY", AddHolidays("DE-BY")),
-    ("U4 dismiss", DismissStatement("U4")),
-    ("U7 used in S3", UseStatement("U7", ("S3",))),
+    ("U4 dismiss", Settled(statement="U4", state="dismissed")),
+    ("U7 used in S3", Settled(statement="U7", state="used", items=("S3",))),
     ("replan", Replan()),
     ("undo", Undo()),
     ("undo to v3", Undo(3)),

@@ -15,15 +15,7 @@ from datetime import date
 
 from workbench.domain.commands import Parsed, Unread, parse
 from workbench.domain.commands.errors import NoCommand
-from workbench.domain.commands.results import (
-    AddHolidays,
-    DismissStatement,
-    Doubtful,
-    Redo,
-    Replan,
-    Undo,
-    UseStatement,
-)
+from workbench.domain.commands.results import AddHolidays, Doubtful, Redo, Replan, Undo
 from workbench.domain.errors import PlanUnsound, UsageError
 from workbench.domain.plan.history import told, undo_and_redo, undone
 from workbench.domain.plan.operations import Cause, Change, applied, carried_out, operations_between
@@ -92,7 +84,8 @@ def worked_out(state: SessionState, text: str, today: date, *, me: str = "") -> 
                 plan = with_holidays(state, plan, action.country)
     except PlanUnsound as error:
         raise UsageError(error.message, error.remedy) from error
-    settled = tuple(_settled(state, one) for one in parsed.actions if isinstance(one, DismissStatement | UseStatement))
+    settled = tuple(one for one in parsed.actions if isinstance(one, Settled))
+    _check_known(state, settled)
     cause = Cause("replan") if parsed.actions == (Replan(),) and not parsed.operations else Cause("person")
     changes = tuple(Change(operation, cause) for operation in operations_between(before, plan))
     return Commanded(before, plan, changes, settled, (*parsed.notes, *notes), parsed.doubts)
@@ -124,14 +117,12 @@ def _with_dates(before: Plan, after: Plan, today: date) -> tuple[Plan, tuple[str
     return moves.plan, tuple(f"{step} must move: {why}." for step, why in moves.forced.items())
 
 
-def _settled(state: SessionState, action: DismissStatement | UseStatement) -> Settled:
-    if all(one.id != action.statement for one in state.statements):
-        raise UsageError(
-            f"There is no statement {action.statement}.", f"List them: workbench statements {state.session}"
-        )
-    if isinstance(action, DismissStatement):
-        return Settled(statement=action.statement, state="dismissed")
-    return Settled(statement=action.statement, state="used", items=action.items)
+def _check_known(state: SessionState, settled: Sequence[Settled]) -> None:
+    known = {one.id for one in state.statements}
+    for one in settled:
+        if one.statement not in known:
+            hint = f"List them: workbench statements {state.session}"
+            raise UsageError(f"There is no statement {one.statement}.", hint)
 
 
 def _gone_back(state: SessionState, parsed: Parsed) -> Commanded:

@@ -14,40 +14,37 @@ from workbench.domain.commands.fields import Fields, rule_of, with_values, witho
 from workbench.domain.commands.naming import MOST_NAMED, Names, misread, unquoted, words_of
 from workbench.domain.commands.reader import Clause
 from workbench.domain.commands.readings import as_days
-from workbench.domain.commands.results import (
-    AddHolidays,
-    DismissStatement,
-    Redo,
-    Replan,
-    Undo,
-    UseStatement,
-)
+from workbench.domain.commands.results import AddHolidays, Redo, Replan, Undo
 from workbench.domain.commands.words import Said, Word
 from workbench.domain.errors import PlanUnsound
-from workbench.domain.plan.markdown.grammar import LETTERS
 from workbench.domain.plan.money import limits
 from workbench.domain.plan.plan import (
     Bullet,
     Constraint,
+    Criterion,
     DaysOff,
     Decision,
     Effort,
+    Fund,
     Item,
     Origin,
     Person,
+    Place,
     Plan,
-    Row,
+    Question,
+    Risk,
     Step,
     WorkingTime,
     name_key,
 )
+from workbench.domain.statements.statement import Settled
 
 BY_PERSON = Origin("person")
 KINDS: dict[str, type[Item]] = {
-    **{str(kind.__struct_config__.tag): kind for kind in LETTERS.values()},
-    "note": Bullet,
-    "assumption": Bullet,
-}
+    "step": Step, "risk": Risk, "constraint": Constraint, "criterion": Criterion, "decision": Decision,
+    "question": Question, "note": Bullet, "assumption": Bullet, "person": Person, "place": Place, "fund": Fund,
+}  # fmt: skip
+"""What can be added, by what it is called."""
 _NOT_OF_THE_PLAN = {"U": ("dismiss", "used"), "V": ("dispute",)}
 """What can be said of statements and findings, by their letter."""
 
@@ -145,10 +142,10 @@ class Commands:
                 raise _misread(subject, f"Of {names[0]} you can say: {known}.")
             for name in names:
                 if field.rule == "dismiss":
-                    self.actions.append(DismissStatement(name))
+                    self.actions.append(Settled(statement=name, state="dismissed"))
                 elif field.rule == "used":
                     used = [one for need in field.parts for one in self.names.items(need.words[0])]
-                    self.actions.append(UseStatement(name, tuple(used)))
+                    self.actions.append(Settled(statement=name, state="used", items=tuple(used)))
                 else:
                     raise _misread(subject, "Findings cannot be disputed with a command yet.")
         return True
@@ -161,27 +158,15 @@ class Commands:
         kind, text = KINDS[word], unquoted(title.text)
         if not text.strip():
             raise misread(title, "A text is needed.")
-        places = {part.rule: part.words[0] for part in said.parts if part.rule in _PLACES and part.words}
-        own_id = places.get("with_id")
-        if own_id is not None and LETTERS.get(own_id.text[0].upper()) is not kind:
-            raise misread(own_id, f"No {word} has such an id.")
-        name = own_id.text.upper() if own_id else self.draft.new_id(kind)
         values: dict[str, Any] = {"title" if kind is Step else "text": text}
-        values |= {"day": ""} if kind is Row else {}
-        item = kind(id=name, **values)
-        section = self._section(places["in_section"]) if "in_section" in places else ""
-        if word == "assumption" and not section:
-            section = "assumptions"
-        after = "" if any(part.rule == "first" for part in said.parts) else None
-        if "below" in places:
-            after = self.names.items(places["below"])[0]
-            section = self.draft.section_of(after)
-        self._put_in(item, section, after)
+        section, after = "assumptions" if word == "assumption" else "", None
+        for place in (part for part in said.parts if part.rule in _PLACES):
+            after = self.names.items(place.words[0])[0] if place.words else ""
+            section = self.draft.section_of(after) if after else section
+        name = self._put_in(kind(id="", **values), section, after)
         for part in said.parts:
             if part.rule not in _PLACES:
                 self.fields.apply([name], part)
-        if isinstance(item, Row) and not getattr(self.draft.items[name], "day", ""):
-            raise misread(title, "On which day is it? Say `on DATE`.")
         self._subject = [name]
 
     def _put_in(self, item: Item, section: str = "", after: str | None = None) -> str:
@@ -189,11 +174,6 @@ class Commands:
         item = replace(item, id=item.id or self.draft.new_id(type(item)), origin=BY_PERSON)
         self.draft.add(item, self.draft.home(item, section), after)
         return item.id
-
-    def _section(self, word: Word) -> str:
-        if word.text not in self.draft.order:
-            raise misread(word, f"There is no section {word.text}.", instead=tuple(self.draft.order)[:3])
-        return word.text
 
     def _remove(self, said: Said) -> None:
         for name in self._items(said.parts[0]):
@@ -369,7 +349,7 @@ class Commands:
         self.actions.append(Redo())
 
 
-_PLACES = ("below", "first", "in_section", "with_id")
+_PLACES = ("below", "first")
 _OF_THE_WHOLE: dict[str, Any] = {
     "lags": (), "on": None, "hours": "", "not_before": None, "start": None, "end": None, "answers": (), "cost": None,
     "status": "todo", "started": None, "finished": None, "left": None, "progress": None, "milestone": False,

@@ -13,7 +13,7 @@ from workbench.domain.commands.draft import Draft
 from workbench.domain.commands.errors import Misread
 from workbench.domain.commands.naming import Names, misread, unquoted
 from workbench.domain.commands.readings import Length, Reading, as_days, read_whole
-from workbench.domain.commands.results import AnyAction
+from workbench.domain.commands.results import Action
 from workbench.domain.commands.words import Said, Word
 from workbench.domain.errors import PlanUnsound
 from workbench.domain.plan.markdown.fields import FIELDS, OTHER_LABELS, Field
@@ -63,7 +63,7 @@ class Fields:
         self.names = names
         self.today = today
         self.notes: list[str] = []
-        self.actions: list[AnyAction] = []
+        self.actions: list[Action] = []
         self.owned: set[str] = set()
         """Items whose owners this command has named: further ones are added."""
 

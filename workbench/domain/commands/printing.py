@@ -1,30 +1,28 @@
-"""Operations as commands, each of which reads back as the same operation.
+"""Changes of what stands in a plan as commands, each of which reads back as the same operation.
 
     SetField("S3", "deadline", "2027-05-03")  ──printed──▶  S3 by 2027-05-03
 
-Several forms are tried, the plainest first. What none of them says, as another order of sections, has no command.
+Several forms are tried, the plainest first. What none of them says, as a new item or another
+order of sections, is printed as nothing.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from datetime import date
-from typing import Any
 
 from workbench.domain.commands.errors import Misread
-from workbench.domain.commands.naming import quoted, words_of
+from workbench.domain.commands.naming import quoted
 from workbench.domain.commands.parsing import carried_out
 from workbench.domain.plan.markdown.fields import FIELDS
 from workbench.domain.plan.operations import (
-    AddItem,
-    AddSection,
     MoveItem,
     Operation,
     RemoveItem,
     SetField,
     applied,
 )
-from workbench.domain.plan.plan import Effort, Item, Origin, Plan
+from workbench.domain.plan.plan import Effort, Item, Plan
 
 _ANY_DAY = date(2000, 1, 1)
 """Nothing that is printed is counted from today."""
@@ -56,19 +54,10 @@ def _forms(operation: Operation, plan: Plan, after: Plan) -> Iterator[str]:
         case SetField(name):
             item, changed = (next(item for item in one.items if item.id == name) for one in (plan, after))
             yield from _set_field(item, changed, operation)
-        case AddItem(section, item, before):
-            yield f"{_adding(item)} in {section} {_place(before)}{''.join(_parts(item))}"
-        case AddSection(section):
-            yield "; ".join(f"{_adding(item)}{''.join(_parts(item))}" for item in section.items)
         case RemoveItem(name):
             yield f"remove {name}"
         case MoveItem(name, _, before):
             yield f"move {name} {_place(before)}"
-
-
-def _adding(item: Item) -> str:
-    tag: Any = item.__struct_config__.tag
-    return f"add {tag} {quoted(words_of(item))} id {item.id}"
 
 
 def _place(before: str) -> str:
@@ -93,10 +82,3 @@ def _set_field(item: Item, after: Item, operation: SetField) -> Iterator[str]:
         yield f"{item.id} set {field.label.lower()} {quoted(text)}"
     elif field:
         yield f"{item.id} clear {field.label.lower()}"
-
-
-def _parts(item: Item) -> Iterator[str]:
-    for field in FIELDS[type(item)].values():
-        text = field.of(item)
-        if text and not (field.name == "origin" and item.origin == Origin("person")):
-            yield f" set {field.label.lower()} {quoted(text)}"

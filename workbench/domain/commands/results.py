@@ -8,51 +8,38 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-import msgspec
-
 from workbench.domain.plan.operations import Cause, Change, Operation
 from workbench.domain.plan.plan import Plan
+from workbench.domain.statements.statement import Settled
 
 
-class Action(msgspec.Struct, frozen=True, tag_field="do"):
-    """Something that a command asks for and no operation on the plan does."""
-
-
-class DismissStatement(Action, frozen=True, tag="dismiss"):
-    """``U4 dismiss``: what was said is not to be used."""
-
-    statement: str
-
-
-class UseStatement(Action, frozen=True, tag="use"):
-    """``U7 used in S3``: what was said stands in these items."""
-
-    statement: str
-    items: tuple[str, ...]
-
-
-class AddHolidays(Action, frozen=True, tag="holidays"):
+@dataclass(frozen=True, slots=True)
+class AddHolidays:
     """``holidays DE-BY``: their days are looked up by the caller."""
 
     country: str
 
 
-class Replan(Action, frozen=True, tag="replan"):
+@dataclass(frozen=True, slots=True)
+class Replan:
     """``replan``: date all open steps again."""
 
 
-class Undo(Action, frozen=True, tag="undo"):
+@dataclass(frozen=True, slots=True)
+class Undo:
     """``undo``, ``undo to v3``."""
 
     to: int = 0
     """Number of a version; 0 for the one before the last change."""
 
 
-class Redo(Action, frozen=True, tag="redo"):
+@dataclass(frozen=True, slots=True)
+class Redo:
     """``redo``."""
 
 
-AnyAction = DismissStatement | UseStatement | AddHolidays | Replan | Undo | Redo
+Action = Settled | AddHolidays | Replan | Undo | Redo
+"""Something that a command asks for and no operation on the plan does; ``Settled`` is what becomes of a statement."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +61,7 @@ class Parsed:
     plan: Plan
     """The plan after the operations; steps are not dated again."""
     operations: tuple[Operation, ...] = ()
-    actions: tuple[AnyAction, ...] = ()
+    actions: tuple[Action, ...] = ()
     doubts: tuple[Doubtful, ...] = ()
     notes: tuple[str, ...] = ()
     """What a command does besides: ``S4 needed S3, and needs it no more.``."""
