@@ -32,7 +32,6 @@ from workbench.domain.session.state import SessionState
 from workbench.planning import commanding
 from workbench.planning.commanding import carry_out, worked_out
 from workbench.planning.iteration_manager import IterationManager
-from workbench.planning.reporting import report
 from workbench.planning.session_log import SessionLog
 from workbench.storage.files.session_file import read_session_file
 
@@ -123,10 +122,12 @@ def test_what_another_process_drives_is_changed_by_that_process():
     manager = at_a_gate()
     session = log(manager)
     carry_out(session, "S1 owner Anna", TODAY)
-    report(session, "…", ())
     with manager.driving():
         carry_out(session, "S2 owner Anna; S2 by 3 May", TODAY)
         commanded = carry_out(session, "S2 owner Ben", TODAY)
+        assert owners(session.state) == {"S1": "Anna", "S2": "Billing lead"}
+        with pytest.raises(UsageError, match="The last change is not in the plan yet"):
+            carry_out(session, "undo", TODAY)
     assert commanded.done == ("S2 owner: Anna → Ben",)
     asyncio.run(manager.run(answering()))
     assert owners(session.refresh()) == {"S1": "Anna", "S2": "Ben"}
