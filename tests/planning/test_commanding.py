@@ -244,6 +244,15 @@ def test_undo_goes_back_change_by_change_and_redo_forward():
         carry_out(session, "redo", TODAY)
 
 
+def test_a_new_item_never_has_the_id_of_one_that_is_gone():
+    session = log(at_a_gate())
+    carry_out(session, 'add "Tell Bob" 2d', TODAY)
+    carry_out(session, "undo", TODAY)
+    carry_out(session, 'add "Tell Eve" 2d', TODAY)
+    assert session.state.plan is not None
+    assert [step.id for step in session.state.plan.steps] == ["S1", "S2", "S4"]
+
+
 EDITS = [
     "S1 owner Anna", "S2 takes 5d", "S1 by 3 May", 'add "New" 1d needs S1', "remove S1", "S2 needs none", "replan",
     'split S2 "a" 1d, "b" 2d', "move S2 first", "@Anna away 3-14 May", "days off 4-6 Mar", "S2 done", "all late 1w",

@@ -70,7 +70,8 @@ def worked_out(state: SessionState, text: str, today: date, *, me: str = "") -> 
     if state.plan is None:
         raise UsageError("There is no plan yet.", f"Go on with: workbench resume {state.session}")
     before, _ = carried_out(state.plan, state.changing)
-    parsed = parse(text, before, today, me=me)
+    taken = {item.id for version in state.versions for item in version.plan.items}
+    parsed = parse(text, before, today, me=me, taken=taken)
     if isinstance(parsed, Unread):
         raise NoCommand(parsed)
     if any(isinstance(action, Undo | Redo) for action in parsed.actions):

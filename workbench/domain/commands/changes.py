@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from datetime import date
 from typing import Any
 
@@ -52,8 +52,8 @@ _NOT_OF_THE_PLAN = {"U": ("dismiss", "used"), "V": ("dispute",)}
 class Commands:
     """Carries out commands on a draft of a plan."""
 
-    def __init__(self, plan: Plan, today: date, me: str = "") -> None:
-        self.draft = Draft(plan)
+    def __init__(self, plan: Plan, today: date, me: str = "", taken: Collection[str] = ()) -> None:
+        self.draft = Draft(plan, taken)
         self.names = Names(self.draft, me)
         self.fields = Fields(self.draft, self.names, today)
         self.actions = self.fields.actions

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Collection
 
 import msgspec
 from msgspec.structs import replace
@@ -34,8 +35,9 @@ _HOMES = {
 class Draft:
     """Items and sections of a plan, changed in place; ``plan`` returns them as a plan."""
 
-    def __init__(self, plan: Plan) -> None:
+    def __init__(self, plan: Plan, taken: Collection[str] = ()) -> None:
         self._before = plan
+        self._taken = tuple(taken)
         self._numbers: dict[str, int] = {}
         self.title = plan.title
         self.sections = {section.id: section for section in plan.sections}
@@ -63,10 +65,10 @@ class Draft:
         self.items[item.id] = item
 
     def new_id(self, kind: type[Item]) -> str:
-        """Return an id that neither stands in the plan nor is spoken of in it."""
+        """Return an id that neither stands in the plan nor is spoken of in it, nor is taken."""
         letter = _LETTER[kind]
         if letter not in self._numbers:
-            text = msgspec.json.encode((self._before, tuple(self.items))).decode()
+            text = msgspec.json.encode((self._before, tuple(self.items), self._taken)).decode()
             self._numbers[letter] = max(map(int, re.findall(rf"\b{letter}(\d{{1,6}})\b", text)), default=0)
         self._numbers[letter] += 1
         return f"{letter}{self._numbers[letter]}"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from datetime import date
 
 from msgspec.structs import replace
@@ -15,10 +16,11 @@ from workbench.domain.plan.operations import operations_between
 from workbench.domain.plan.plan import Plan, Section
 
 
-def parse(text: str, plan: Plan, today: date, *, me: str = "") -> Parsed | Unread:
+def parse(text: str, plan: Plan, today: date, *, me: str = "", taken: Collection[str] = ()) -> Parsed | Unread:
     """Return what the commands of a text do to a plan; the first error where one of them cannot be read.
 
     ``today`` is the day that "tomorrow" and days without a year are counted from. ``me``: whose steps "mine" are.
+    ``taken``: ids that new items do not get, of items that the plan once had.
 
     >>> parsed = parse("S3 done; S4 owner Anna", plan, date(2026, 11, 29))
     >>> session.report("S3 done; S4 owner Anna", parsed.changes)
@@ -27,16 +29,18 @@ def parse(text: str, plan: Plan, today: date, *, me: str = "") -> Parsed | Unrea
         return Unread(text[:200], 0, 0, f"Give at most {MOST_CHARACTERS:,} characters of commands at once.")
     text = readable(text)
     try:
-        return carried_out(text, plan, today, me)
+        return carried_out(text, plan, today, me, taken=taken)
     except Misread as error:
         return Unread(
             text, error.start, error.end, error.why, error.expected, _suggestion(error, text, plan, today, me)
         )
 
 
-def carried_out(text: str, plan: Plan, today: date, me: str = "", *, explains: bool = True) -> Parsed:
+def carried_out(
+    text: str, plan: Plan, today: date, me: str = "", *, explains: bool = True, taken: Collection[str] = ()
+) -> Parsed:
     """Return what the commands of a text do. Raises Misread, which says what was expected where that is wanted."""
-    reader, commands = Reader(text, today, explains=explains), Commands(plan, today, me)
+    reader, commands = Reader(text, today, explains=explains), Commands(plan, today, me, taken)
     for clause in reader.clauses():
         commands.run(clause)
     return result(reader, commands, plan)
