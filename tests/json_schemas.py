@@ -22,8 +22,9 @@ from workbench.domain.plan.importing import imported
 from workbench.domain.requests import request
 from workbench.domain.statements import statement
 from workbench.domain.values import fact
-from workbench.export import facts, learned, statements, status
+from workbench.export import edits, facts, learned, statements, status
 from workbench.export import imported as imports
+from workbench.export.edits import EditObject
 from workbench.export.facts import FactObject
 from workbench.export.imported import ImportObject
 from workbench.export.learned import LearnedObject, LessonObject
@@ -39,6 +40,7 @@ TITLES: dict[type[msgspec.Struct], str] = {
     StatementObject: "workbench statements --json: a part of what a person said, and what became of it; a line each",
     ImportObject: "workbench import --json: a file read as a plan, the fate of each line, and what it changes",
     StatusObject: "workbench status --json: a report, what it does to the plan, and which dates move",
+    EditObject: "workbench edit --json, and status: commands, what they do to the plan, and which dates move",
     KnownModel: "workbench models --json: a model that can be named; a line each",
     TriedModel: "workbench models --try NAME --json: what one word of a model takes",
     ServeObject: "workbench serve --json: where a browser finds the application",
@@ -49,7 +51,7 @@ TITLES: dict[type[msgspec.Struct], str] = {
 } | PRINTED
 """What is printed as JSON, and by which command."""
 _COMMANDS = (due, cli_due, known_models, cli_research, cli_serve)
-_PLANS = (plan, money, forecast, figures, fact, facts, imported, imports, operations, request, status)
+_PLANS = (plan, money, forecast, figures, fact, facts, imported, imports, operations, request, status, edits)
 _DESCRIBED = (*_COMMANDS, *_PLANS, statement, statements, learned, patterns, lessons)
 
 

@@ -68,6 +68,7 @@ HEAVY = (
     "jinja2",
     "markdown_it",
     "holidays",
+    "lark",
 )
 LIST_HEAVY = (
     "numpy",
@@ -83,6 +84,7 @@ LIST_HEAVY = (
     "jinja2",
     "markdown_it",
     "holidays",
+    "lark",
 )
 RUN_HEAVY = (
     "textual",
@@ -95,6 +97,7 @@ RUN_HEAVY = (
     "redis",
     "jinja2",
     "holidays",
+    "lark",
 )
 
 

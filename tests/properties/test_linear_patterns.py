@@ -8,6 +8,7 @@ from math import inf
 
 import pytest
 from tests.properties.patterns import MOST_GROWTH, Found, Text, growth, inventory, operation_of, texts_against
+from workbench.domain.commands.grammar import field_pattern, grammar
 from workbench.models.messages import _end_of_plan
 from workbench.planning.lessons import _REQUESTS
 from workbench.replay.audit.prompt import Asked
@@ -24,6 +25,12 @@ GIVEN_UP = (
 
 PUT_TOGETHER: dict[str, tuple[str, ...]] = {
     "workbench.cli.run._named_answer": (r"[?,] 12 \w",),
+    "workbench.domain.commands.draft.Draft.new_id": (r"\bS(\d{1,6})\b",),
+    "workbench.domain.commands.grammar.Grammar.cut": (grammar().cut.pattern,),
+    "workbench.domain.commands.grammar._compiled": (),  # all of the grammar are tried
+    "workbench.domain.commands.grammar.field_pattern": tuple(
+        field_pattern(terminal).pattern for terminal in ("FIELD", "ATTRIBUTE")
+    ),
     "workbench.domain.loop.causes.steps_cited": (r"(?<![\w./-])P1(?![\w/-])",),
     "workbench.domain.loop.fact_reading._without_questions": (
         r"(?i)(?<!\bin )\b(?:Q1|Q2)\b(?!\s*(?:20)?\d\d\b)(?:: *(?:yes|no|ok)(?=\s*(?:[.,;!\n]|$)))?",
@@ -47,6 +54,7 @@ def patterns() -> list[Found]:
     assert found.unnamed == PUT_TOGETHER.keys(), "Add an example of what is put together there, or take it out."
     examples = [Found(where, re.compile(one), "finditer") for where, some in PUT_TOGETHER.items() for one in some]
     examples += [Found("workbench.planning.lessons", re.compile(pattern), "fullmatch") for pattern, _ in _REQUESTS]
+    examples += [Found(f"commands.lark {name}", pattern, "match") for name, pattern in grammar().patterns.items()]
     return [*found.found, *examples]
 
 

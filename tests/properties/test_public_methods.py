@@ -41,6 +41,7 @@ from workbench.planning.session_log import SessionLog
 from workbench.storage.files.session_file import read_session_file
 
 ASKED = "Who pays the budget of the hospital?"
+COMMAND = 'add note "Dusk"'
 
 
 @dataclass(frozen=True)
@@ -79,6 +80,10 @@ def model() -> CallableModel:
 
 def last_message(lives: Lives, session: str) -> str:
     return next(item.id for item in reversed(of(lives, session).memory().items) if item.role == "user")
+
+
+def marked(session: Session) -> Any:
+    return refusal(lambda: session.mark_statement("U1", "dismissed"))
 
 
 def deleted(lives: Lives, session: str) -> Workspace:
@@ -181,6 +186,10 @@ PROBES: dict[type, dict[str, Probe]] = {
         "rate": Probe(lambda lives, session: of(lives, session).rate(4)),
         "log_outcome": Probe(lambda lives, session: of(lives, session).log_outcome("success")),
         "report": Probe(lambda lives, session: of(lives, session).report("S1 done", ())),
+        "person": Probe(lambda lives, session: of(lives, session).person),
+        "mark_statement": Probe(lambda lives, session: marked(of(lives, session))),
+        "preview_edit": Probe(lambda lives, session: of(lives, session).preview_edit(COMMAND)),
+        "edit": Probe(lambda lives, session: of(lives, session).edit(COMMAND)),
         "memory": Probe(lambda lives, session: of(lives, session).memory()),
         "research": Probe(lambda lives, session: of(lives, session).research("noon")),
         "recall": Probe(lambda lives, session: of(lives, session).recall(ASKED, 50, reason="to compare")),

@@ -78,6 +78,7 @@ from workbench.tui.lines import Row, text
 from workbench.tui.replaying import Replayed, loading_file
 from workbench.tui.screens.agent import AgentDialog
 from workbench.tui.screens.claims import ClaimDialog, ReleaseDialog
+from workbench.tui.screens.command_view import CommandView
 from workbench.tui.screens.compare import CompareScreen
 from workbench.tui.screens.driven_view import DrivenView
 from workbench.tui.screens.find import FindDialog
@@ -909,6 +910,7 @@ SCREENS: dict[type[Widget | Provider], Show] = {
     SharingView: nothing_of_its_own,
     TalkingView: nothing_of_its_own,
     DrivenView: nothing_of_its_own,
+    CommandView: nothing_of_its_own,
     SessionScreen: session_screen,
     ReplayScreen: replay_screen,
     Timeline: timeline,

@@ -22,6 +22,8 @@ from workbench.storage.files.repair import Repair
 from workbench.storage.files.trash import Trashed
 
 if TYPE_CHECKING:  # the loop and the models are imported when they are first used: a list must not pay for them
+    from datetime import date
+
     from workbench.domain.log.envelope import Moment
     from workbench.domain.log.ids import AgentId
     from workbench.domain.loop.agents import Agent
@@ -30,6 +32,7 @@ if TYPE_CHECKING:  # the loop and the models are imported when they are first us
     from workbench.domain.session.session import SessionState
     from workbench.memory.memory_view import MemoryView, SessionMemory
     from workbench.models.ports import LanguageModel
+    from workbench.planning.commanding import Commanded
     from workbench.planning.forgetting import Forgotten, Others
     from workbench.planning.iteration_manager import IterationManager
     from workbench.planning.ports import Watch
@@ -55,6 +58,11 @@ class Session:
 
     def __repr__(self) -> str:
         return f"<Session {self.id} in {self._parts.folder.root.parent}>"
+
+    @property
+    def person(self) -> str:
+        """The name of who says something here: whose steps "mine" are."""
+        return self._parts.person
 
     def log(self, pace: Pace = iter) -> SessionLog:
         """Open the log, or catch up with it: all who use it share one state.
@@ -232,6 +240,29 @@ class Session:
         report(log, text, changes)
         return log.state
 
+    def preview_edit(self, text: str, *, today: date | None = None) -> Commanded:
+        """Return what commands do to the plan, and record nothing. Raises as ``edit`` does."""
+        from workbench.planning.commanding import worked_out
+
+        return worked_out(self.state(), text, today or self._today, me=self.person)
+
+    def edit(self, text: str, *, today: date | None = None) -> SessionState:
+        """Carry out commands, all or nothing, in any state of the session; ``docs/commands.md`` lists them.
+
+        ``today`` is what "tomorrow" is counted from. Raises NoCommand, with the place, for a text that is none, and
+        UsageError for what cannot be done. Where another process drives the session, that one changes the plan.
+
+        >>> session.edit("S3 owner Anna; S4 done").version
+        4
+        """
+        from workbench.planning.commanding import carry_out
+
+        return self._recorded(lambda log: carry_out(log, text, today or self._today, me=self.person))
+
+    @property
+    def _today(self) -> date:
+        return self._parts.clock.now().astimezone().date()
+
     def mark_statement(self, statement: str, state: Literal["dismissed", "open"]) -> SessionState:
         """Dismiss a statement, by its id (``U3``), or have it accounted for again. Raises UsageError for none."""
         from workbench.planning.reporting import mark_statement
@@ -250,7 +281,7 @@ class Session:
 
         return self._recorded(lambda log: switch_recall(log, on=on))
 
-    def _recorded(self, record: Callable[[SessionLog], None]) -> SessionState:
+    def _recorded(self, record: Callable[[SessionLog], object]) -> SessionState:
         log = self.log()
         record(log)
         return log.state

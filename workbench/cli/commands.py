@@ -430,6 +430,7 @@ COMMANDS = (
                     _arg("--no", "do not allow the tool"),
                     _arg("--continue", "go on past the checkpoint"),
                     _arg("--edit FILE", "replace the plan with an edited Markdown file"),
+                    _arg("--do COMMAND", "change the plan with a command, as `workbench edit` does"),
                     _arg("--undo CHANGE", "undo a change of the plan (3.2), or a version (3)"),
                     _arg("--repair N", "accept a repair that `sessions show` lists"),
                     _arg("--finish", "save the plan as it is and finish"),
@@ -468,12 +469,26 @@ COMMANDS = (
         ),
     ),
     Command(
+        "edit",
+        "edit:edit",
+        "change a plan with commands, such as S3 owner Anna",
+        description="Change a plan with commands, in any state of its session: all of them, or nothing. You see what "
+        "changes and which dates move before anything is recorded. `undo` takes the last change back. All commands: "
+        "docs/commands.md.",
+        arguments=(
+            _SESSION,
+            _arg("commands COMMAND", "a command, or several with ; between them", nargs="*"),
+            _arg("--file FILE", "read the commands from a file, one per line; - reads standard input"),
+            _arg("--yes", "record it without asking"),
+        ),
+    ),
+    Command(
         "status",
         "status:status",
         "report progress or a change, see what it does to the plan, and record it",
-        description="Report progress or a change in your own words. Each thing that you say gets a line: done, or a "
-        "question. You see which dates move before anything is recorded. “plan again what is open” dates every open "
-        "step again, from today on.",
+        description="Report progress or a change with commands, as `workbench edit` takes them: S3 done, S4 left 2d. "
+        "You see which dates move before anything is recorded. In sessions of the offline planner, sentences that are "
+        "no commands are read too, and each thing that you say gets a line: done, or a question.",
         arguments=(
             _SESSION,
             _arg("text TEXT", "your report; - reads standard input"),
@@ -756,8 +771,14 @@ EXAMPLES: dict[str, tuple[str, ...]] = {
         "workbench due --days 14",
         "workbench due --plan launch-x7k2 --report",
     ),
+    "workbench edit": (
+        'workbench edit launch-x7k2 "S3 owner Anna; S4 done"',
+        'workbench edit launch-x7k2 "S3 by 3 May" "S5 needs S3" --yes',
+        "workbench edit launch-x7k2 undo --yes",
+        "workbench edit launch-x7k2 --file commands.txt --json",
+    ),
     "workbench status": (
-        'workbench status launch-x7k2 "S3 done since Tuesday, S4 takes 5 days"',
+        'workbench status launch-x7k2 "S3 done last Tuesday; S4 takes 5d"',
         'workbench status launch-x7k2 "Anna is away 3-14 May" --yes --json',
     ),
     "workbench research": (

@@ -80,6 +80,8 @@ def resume(options: argparse.Namespace) -> int:
     manager = driver.manager()
     for agent in agents:
         session.add_agent(agent)
+    if options.do is not None:
+        session.edit(options.do)
     if options.no_recall:
         session.switch_recall(on=False)
     known = len(manager.state.files)

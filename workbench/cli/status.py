@@ -1,20 +1,28 @@
-"""``workbench status``: how the work stands, or what changes, told in a sentence and put into the plan."""
+"""``workbench status``: how the work stands, or what changes, said as commands and put into the plan.
+
+text ─┬─ all of it is commands ─▶ edit.py, previewed and recorded
+├─ a sentence, the offline planner plans ─▶ read by rules, as long as there are any
+└─ a sentence, a language model plans ─▶ refused, with what can be done instead
+"""
 
 from __future__ import annotations
 
 import argparse
 import shlex
 from collections.abc import Sequence
-from datetime import UTC, date, datetime
+from datetime import UTC, datetime
 
+from workbench.cli.edit import carry_out, show_moves
 from workbench.cli.opening import session_of
 from workbench.cli.output import Output, counted
 from workbench.cli.reading import given_text
+from workbench.domain.commands.errors import NoCommand
 from workbench.domain.errors import UsageError
 from workbench.domain.loop.reports import changes_in, reported
-from workbench.domain.plan.figures import short_day
+from workbench.domain.loop.steps import plans_by_rules
 from workbench.domain.requests import Request
 from workbench.domain.text.cleaning import shorten
+from workbench.export.edits import refusal
 from workbench.export.status import MovedDate, moved_dates, status_object
 
 MAX_BYTES = 100_000
@@ -30,7 +38,12 @@ def status(options: argparse.Namespace) -> int:
     if not text.strip():
         raise UsageError("The report is empty.", 'Say how the work stands: workbench status ID "S3 done"')
     session = session_of(options)
-    state = session.state()
+    try:
+        return carry_out(session, text, options, command="status")
+    except NoCommand as error:
+        state = session.state()
+        if not plans_by_rules(state):
+            raise refusal(state, text, error) from error
     today = datetime.now(UTC).astimezone().date()
     requests = reported(state, text, today)
     changes = changes_in(requests)
@@ -59,14 +72,7 @@ def _show(requests: Sequence[Request], moved: Sequence[MovedDate], output: Outpu
     for request in requests:
         said = f"“{shorten(' '.join(request.text.split()), 50)}” – " if len(requests) > 1 else ""
         output.line(f"{request.outcome}: {said}{request.answer}", "" if request.outcome == "done" else "yellow")
-    if moved:
-        output.heading("Dates that move")
-        rows = [(one.step or "the plan", _day(one.was), _day(one.now)) for one in moved]
-        output.table(("step", "ends, was", "now"), rows)
-
-
-def _day(day: date | None) -> str:
-    return short_day(day) if day else "–"
+    show_moves(tuple(moved), output)
 
 
 def _again(session: str, text: str) -> str:

@@ -42,9 +42,12 @@ class StatusObject(msgspec.Struct, frozen=True, kw_only=True):
 def moved_dates(plan: Plan, requests: Sequence[Request]) -> tuple[MovedDate, ...]:
     """Return the days that requests move."""
     operations = [operation for request in requests for operation in request.operations]
-    if not operations:
-        return ()
-    old, new = figures(plan), figures(applied(plan, operations))
+    return dates_between(plan, applied(plan, operations)) if operations else ()
+
+
+def dates_between(before: Plan, after: Plan) -> tuple[MovedDate, ...]:
+    """Return the days on which steps, and the plan, end in one plan and not in another."""
+    old, new = figures(before), figures(after)
     ends, now = _ends(old), _ends(new)
     moved = [
         MovedDate(step=name, was=ends.get(name), now=now.get(name))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from typing import Literal
 
@@ -14,6 +14,7 @@ from workbench.domain.loop.steps import Record
 from workbench.domain.loop.workflow import next_step
 from workbench.domain.plan.operations import Change
 from workbench.domain.session import events as say
+from workbench.domain.session.state import SessionState
 from workbench.domain.statements.statement import Settled
 from workbench.domain.text.cleaning import clean_json
 from workbench.planning.session_log import SessionLog
@@ -32,12 +33,25 @@ def report(session: SessionLog, text: str, changes: Sequence[Change]) -> bool:
 
     Where another process drives the session, that one changes the plan before its next step.
     """
-    body = say.StatusReported(text=text, changes=tuple(changes))
-    cleaned = msgspec.convert(clean_json(msgspec.to_builtins(body)), say.StatusReported)
-    if rules.is_older(session.refresh([cleaned]).rules):  # what older rules would derive is not known any more
+    return record_changes(session, lambda _state: (say.StatusReported(text=text, changes=tuple(changes)),))
+
+
+def record_changes(session: SessionLog, bodies: Callable[[SessionState], Sequence[say.Body]]) -> bool:
+    """Record what a person changes, in one batch, and carry it out; return whether the plan is changed by now.
+
+    ``bodies`` returns it for a state, again where somebody else was first. Raises what that raises.
+    """
+    if rules.is_older(session.refresh().rules):  # what older rules would derive is not known any more
         session.record_given([say.SessionResumed(rules=rules.CURRENT)], actor="person", next_turn=True)
-    asks = session.state.gate is not None
-    session.record_given([cleaned], actor="person")
+    while True:
+        state = session.state
+        asks = state.gate is not None
+        given = [msgspec.convert(clean_json(msgspec.to_builtins(one)), type(one)) for one in bodies(state)]
+        try:
+            session.record(given, actor="person", origin="given", seen=state)
+            break
+        except StaleHead:
+            session.refresh(given)
     with suppress(LogBusy), session.driving():
         while (state := session.refresh()).changing or asks:
             step = next_step(state)

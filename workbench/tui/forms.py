@@ -20,6 +20,7 @@ from workbench.tui.screens.form import Box, Form, Values
 
 if TYPE_CHECKING:
     from workbench.bootstrap import Session, Workspace
+    from workbench.export.status import MovedDate
     from workbench.settings import Settings
 
 _OUTCOMES = ("success", "partial", "failure")
@@ -38,28 +39,47 @@ SET_HERE = {
 
 
 def status_form(session: Session, today: date, said: str = "") -> Form:
-    """Return the form for how the work stands."""
-    from workbench.domain.loop.reports import changes_in, reported  # not for the first paint
+    """Return the form for how the work stands: commands, and sentences where the offline planner plans."""
+    from workbench.domain.commands.errors import NoCommand  # not for the first paint
+    from workbench.domain.loop.reports import changes_in, reported
+    from workbench.domain.loop.steps import plans_by_rules
+    from workbench.export.edits import moves_of, preview_line, refusal
+    from workbench.export.status import moved_dates
+
+    def refused(state: SessionState, text: str, error: NoCommand) -> None:
+        if not plans_by_rules(state):
+            raise refusal(state, text, error) from error
 
     def preview(values: Values) -> Sequence[str]:
-        from workbench.export.status import moved_dates
-
-        state = session.state()
+        try:
+            commanded = session.preview_edit(_said(values), today=today)
+        except NoCommand as error:
+            state = session.state()
+            refused(state, _said(values), error)
+        else:
+            if not commanded.does_something:
+                raise UsageError("Nothing changes: the plan says so already.")
+            return [preview_line(commanded), *map(_moved, moves_of(commanded))]
         requests = reported(state, _said(values), today)
         moved = moved_dates(state.plan, requests) if state.plan is not None else ()
         # nothing is done before Enter
         told = [("" if one.outcome == "done" else f"{one.outcome}: ") + one.answer for one in requests]
         if not changes_in(requests):
             raise UsageError(" ".join(told), "Nothing of it can be recorded.")
-        return [*told, *(f"{one.step or 'the plan'} ends {_day(one.was)} → {_day(one.now)}" for one in moved)]
+        return [*told, *map(_moved, moved)]
 
     def record(values: Values) -> str:
-        state = session.report(_said(values), changes_in(reported(session.state(), _said(values), today)))
+        try:
+            state = session.edit(_said(values), today=today)
+        except NoCommand as error:
+            state = session.state()
+            refused(state, _said(values), error)
+            state = session.report(_said(values), changes_in(reported(state, _said(values), today)))
         if state.changing:
             return "Recorded; who drives the session changes the plan next."
         return f"Recorded as version {state.version}."
 
-    about = "S3 done since Tuesday · S4 takes 5 days · Anna is away 3-14 May · plan again what is open"
+    about = "S3 done · S4 takes 5d · @Anna away 3-14 May · all late 1w · replan"
     return Form(
         "How does the work stand?",
         about,
@@ -186,6 +206,10 @@ def _said(values: Values) -> str:
     if not values["said"]:
         raise UsageError("Nothing is said.", "Say how the work stands, as: S3 done.")
     return values["said"]
+
+
+def _moved(one: MovedDate) -> str:
+    return f"{one.step or 'the plan'} ends {_day(one.was)} → {_day(one.now)}"
 
 
 def _day(day: date | None) -> str:

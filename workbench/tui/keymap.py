@@ -52,6 +52,7 @@ _SHOWN = {
     "question_mark": "?",
     "greater_than_sign": ">",
     "slash": "/",
+    "colon": ":",
     "asterisk": "*",
     "left_square_bracket": "[",
     "plus": "+",

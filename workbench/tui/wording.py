@@ -17,6 +17,7 @@ from workbench.tui.keymap import KeyOf
 from workbench.tui.widgets.notice import Problem
 
 GO_ON, REVIEW, FORK = "session.go-on", "session.review", "session.fork"
+_COMMAND = "· : begins a command"
 _WENT_BACK = "This session was removed, changed or replaced by an older copy while it was open."
 
 
@@ -79,10 +80,12 @@ def placeholder(
         words = {"question": "your answer", "approach": "what none of these take into account"}.get(
             gate.kind, "feedback: what should change?"
         )
-        return f"{words} · @{state.agents[0].id} … talks to {state.agents[0].name}" if state.agents else words
+        if state.agents:
+            return f"{words} · @{state.agents[0].id} … talks to {state.agents[0].name}"
+        return f"{words} {_COMMAND}" if state.plan is not None else words
     if state.finished is not None:
         return (
-            "feedback goes on with one more round"
+            f"feedback goes on with one more round {_COMMAND}"
             if state.plan is not None
             else f"{key_of('app.new')} begins another session"
         )

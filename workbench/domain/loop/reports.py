@@ -32,8 +32,6 @@ _ELSEWHERE: dict[Control, str] = {
 }
 
 
-REPLAN = "plan again what is open"
-"""The report that dates all open steps again."""
 _REPLAN = re.compile(
     r"(?i)\s*(?:please )?(?:re-?plan|plan again)(?: (?:what|all that) is open| from (?:here|today))?[\s.!]*"
 )

@@ -142,6 +142,28 @@ def undone(versions: Sequence[Version], *names: str) -> tuple[Change, ...]:
     return tuple(back)
 
 
+def undo_and_redo(versions: Iterable[Version]) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    """Return which versions an undo takes back, and which a redo does, the next one last.
+
+    A version that takes others back is itself what a redo takes back; any other change ends what could be redone.
+    """
+    to_undo: list[int] = []
+    to_redo: list[int] = []
+    for version in versions:
+        back = {change.cause.source for change in version.changes if change.cause.kind == "undo"}
+        names = {int(name) for source in back for name in source.split(", ") if name.isdecimal()}
+        if not names or any(change.cause.kind != "undo" for change in version.changes):
+            to_undo.append(version.version)
+            to_redo.clear()
+        elif names & {*to_redo}:
+            to_redo = [one for one in to_redo if one not in names]
+            to_undo.append(version.version)
+        else:
+            to_undo = [one for one in to_undo if one not in names]
+            to_redo.append(version.version)
+    return tuple(to_undo[1:] if to_undo[:1] == [1] else to_undo), tuple(to_redo)
+
+
 def _stands(made: Made, plan: Plan) -> bool:
     """Tell whether a plan is, where a change was made, as that change left it."""
     operation = made.change.operation

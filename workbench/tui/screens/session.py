@@ -38,7 +38,7 @@ from workbench.tui.lines import text
 from workbench.tui.main_rows import place_of, place_of_item
 from workbench.tui.painting import Picture, Sight
 from workbench.tui.reviewing import Page, Review, rejected
-from workbench.tui.screens.driven_view import DrivenView
+from workbench.tui.screens.command_view import CommandView
 from workbench.tui.widgets.bars import StillLine
 from workbench.tui.widgets.draft import Draft
 from workbench.tui.widgets.gate_pane import GatePane
@@ -66,7 +66,7 @@ _MOST_OF_A_NAME = 20
 """Characters of an agent's name before the input."""
 
 
-class SessionScreen(DrivenView):
+class SessionScreen(CommandView):
     """One session that a person drives: what is seen of it, the gate and the input."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -94,10 +94,12 @@ class SessionScreen(DrivenView):
         with Horizontal(id="input"):
             yield Static(text("›"), id="prompt", markup=False)
             yield Draft(id="draft", placeholder="…")
+        yield Static(id="command", markup=False)
 
     def on_mount(self) -> None:
         """Hide what is only sometimes there."""
         self.query_one("#purpose").display = False
+        self.query_one("#command").display = False
 
     def on_screen_resume(self, _event: ScreenResume) -> None:
         """Show the keys of the gate as they are set now."""
@@ -207,7 +209,8 @@ class SessionScreen(DrivenView):
             return [*offered, (back, "to the input")]
         hints: list[tuple[str, str]] = []
         if self.draft.has_focus and self._can_send:
-            hints.append((self.key_of("draft.send"), enter_words(self.drafting, acting=self._gate is None)))
+            does = "record" if self.command is not None else enter_words(self.drafting, acting=self._gate is None)
+            hints.append((self.key_of("draft.send"), does))
         if self.draft.has_focus and state is not None and state.agents:
             hints += hint(self, "session.next-agent")
         if gate is not None and not self.gate_pane.has_class("folded"):
@@ -248,6 +251,8 @@ class SessionScreen(DrivenView):
         state, gate = self.state, self._gate
         if state is None or not self.draft.stands:
             return False
+        if self.command is not None:
+            return bool(self.command.strip())
         if self.drafting.purpose == "reply" and self._addressee is not None:
             return True
         if self.drafting.purpose == "note" or (state.finished is not None and state.plan is not None):
@@ -289,6 +294,7 @@ class SessionScreen(DrivenView):
         gate, self._written = self._gate, self.draft.text
         self.drafting = self.drafting.typed(stands=self.draft.stands, gate=gate.id if gate else "")
         self._repaint()
+        self.look_at_command()
         self._keep_draft()
 
     def begin(self) -> None:
@@ -331,7 +337,9 @@ class SessionScreen(DrivenView):
         state, gate = self.state, self._gate
         if state is None:
             return
-        if self.drafting.purpose == "note":
+        if self.command is not None:
+            self.carry_out(self.command)
+        elif self.drafting.purpose == "note":
             self._put_back(self.drafting.noted(message.text))
         elif self.drafting.purpose == "reply" and (spoken := self.addressing.spoken(message.text)) is not None:
             self._say_to(*spoken, draft=message.text)

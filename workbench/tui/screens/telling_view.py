@@ -86,8 +86,6 @@ class TellingView(SharingView):
 
     def action_replan(self) -> None:
         """Date what is open again; what that changed is then reviewed like any other change."""
-        from workbench.domain.loop.reports import REPLAN  # not for the first paint
-
         version = self.state.version if self.state is not None else 0
 
         def review() -> None:
@@ -95,7 +93,7 @@ class TellingView(SharingView):
             self.plan_pane.focus()
             self._repaint()
 
-        self.report(REPLAN, review)
+        self.report("replan", review)
 
     def action_status(self) -> None:
         """Say how the work stands; on a step, that it is done."""

@@ -71,7 +71,7 @@ class MainPane(FramedList):
             "compare versions…",
             "Choose two versions of the plan, and see what differs",
         ),
-        _key("u", "undo", "undo", "undo", "Take the chosen shared change, or an acceptance, back"),
+        _key("u", "undo", "undo", "undo", "Undo the last change of the plan, the chosen shared one, or an acceptance"),
         _key("left_square_bracket", "screen.older(1)", "older", "older", "Review the version before"),
         _key("right_square_bracket", "screen.older(-1)", "newer", "newer", "Review the version after"),
     ]
@@ -96,6 +96,12 @@ class MainPane(FramedList):
         """A person pressed the letter of an answer of the open gate."""
 
         kind: str
+
+    @dataclass
+    class CommandWanted(Message):
+        """A person wants to change the plan with a command."""
+
+        command: str
 
     def __init__(self, *, id: str, mark: str) -> None:  # noqa: A002 - Textual's own name for it
         super().__init__(id=id, mark=mark)
@@ -123,7 +129,7 @@ class MainPane(FramedList):
             case "end_of":
                 return "plan.top" not in getattr(self.screen, "without", ())
             case "undo":
-                return change_at(self.chosen) != "" or self.view == "changes"
+                return change_at(self.chosen) != "" or self.view == "changes" or self._can_command
             case "review" | "lay_out":
                 return self.view == "changes"
             case "answer":
@@ -136,6 +142,10 @@ class MainPane(FramedList):
                 return self._can_mark or self.view == "changes" or (self.can_note and self.view == "plan")
             case _:
                 return True
+
+    @property
+    def _can_command(self) -> bool:
+        return self.can_note and self.view in ("plan", "schedule")
 
     @property
     def _can_mark(self) -> bool:
@@ -210,11 +220,13 @@ class MainPane(FramedList):
         self.post_message(MarkWanted(f"quoted:{sent}" if sent else self.chosen, mark))
 
     def action_undo(self) -> None:
-        """Ask that the chosen change of the shared context, or an acceptance, is taken back."""
+        """Ask that the last change, the chosen one of the shared context, or an acceptance, is taken back."""
         if self.view == "changes":
             self.action_review("undo")
-            return
-        self.post_message(UndoWanted(change_at(self.chosen)))
+        elif change := change_at(self.chosen):
+            self.post_message(UndoWanted(change))
+        else:
+            self.post_message(self.CommandWanted("undo"))
 
     def action_note(self) -> None:
         """Write a note on the chosen row."""

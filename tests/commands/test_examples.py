@@ -1,0 +1,341 @@
+"""Every example of the language is read, and does what it says."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+
+import msgspec
+import pytest
+from msgspec.structs import replace
+from tests.commands.plans import PLAN, STEPS, TODAY, parsed, step
+from workbench.domain.commands.results import AddHolidays, Redo, Replan, Undo
+from workbench.domain.plan.operations import AddItem, AddSection, Cause, Change, MoveItem, RemoveItem, SetField, applied
+from workbench.domain.plan.plan import (
+    Capacity,
+    Constraint,
+    Criterion,
+    Days,
+    DaysOff,
+    Effort,
+    Item,
+    Lag,
+    Money,
+    Origin,
+    Person,
+    Plan,
+    Progress,
+    Question,
+    Risk,
+    Rule,
+    Section,
+    Step,
+    WorkingTime,
+)
+from workbench.domain.requests.moves import dating
+from workbench.domain.session.events import StatusReported
+from workbench.domain.statements.statement import Settled
+
+BY_PERSON = Origin("person")
+LATER = [
+    ("S3 owner Anna", {"owner": "Anna"}),
+    ("S3 @Anna", {"owner": "Anna"}),
+    ("S3 is owned by Anna", {"owner": "Anna"}),
+    ("S3 owner: Anna, Ben", {"owner": "Anna", "also": ("Ben Lang",)}),
+    ("S3 @Anna @Kim", {"owner": "Anna", "also": ("Kim",)}),
+    ('S3 owner "Kim de Vries"', {"owner": "Kim de Vries"}),
+    ("S3 owner ben", {"owner": "Ben Lang"}),
+    ("S3 owner Anna; S3 owner none", {}),
+    ("S3 effort 1-2-4d", {"effort": Effort(1, 2, 4)}),
+    ("S3 takes 5d", {"effort": Effort(5, 5, 5)}),
+    ("S3 effort 2-3 weeks", {"effort": Effort(10, 12.5, 15)}),
+    ("S3 takes 30min", {"effort": Effort(0.0625, 0.0625, 0.0625)}),
+    ("S3 duration 3w", {"duration": 15.0}),
+    ("S3 duration 14 calendar days", {"duration": 10.0}),
+    ("S3 by 3 May; S3 clear deadline", {}),
+    ("S3 needs not S2", {"needs": ()}),
+    ("S3 needs S1, S2 lag 3d", {"needs": ("S2", "S1"), "lags": (Lag("S2", 3.0),)}),
+    ("S3 needs S1 and S2", {"needs": ("S2", "S1")}),
+    ("S3 needs S1 lag 3 calendar days", {"needs": ("S2", "S1"), "lags": (Lag("S1", 3.0, elapsed=True),)}),
+    ("S3 needs none", {"needs": ()}),
+    ("S3 by 3 May", {"deadline": "2027-05-03"}),
+    ("S3 before 3 May", {"deadline": "2027-05-02"}),
+    ("S3 by May", {"deadline": "2027-05-31"}),
+    ("S3 by Q2 2027", {"deadline": "2027-06-30"}),
+    ("S3 by W06", {"deadline": "2027-02-14"}),
+    ("S3 by H1", {"deadline": "2027-06-30"}),
+    ("S3 not before 1 Mar", {"not_before": "2027-03-01"}),
+    ("S3 by 3 May not before 1 Mar", {"deadline": "2027-05-03", "not_before": "2027-03-01"}),
+    ("S3 on 26 Mar", {"on": "2027-03-26"}),
+    ("S3 on 26 Mar 13:00-15:30", {"on": "2027-03-26", "hours": "13:00-15:30"}),
+    ("S3 cost 7,900 EUR", {"cost": Money(Decimal(7900), "EUR")}),
+    ("S3 cost €1,250.75", {"cost": Money(Decimal("1250.75"), "EUR")}),
+    ("S3 wait 20 working days", {"waiting": 20.0, "waits_working": True}),
+    ("S3 wait 2 weeks", {"waiting": 14.0}),
+    ('S3 title "Hang posters"', {"title": "Hang posters"}),
+    ('S3 title is “Hang "them" up”', {"title": 'Hang "them" up'}),
+    ('S3 title "say \\"no\\""', {"title": 'say "no"'}),
+    ("S3 tag +print", {"tags": ("print",)}),
+    ("S3 +print +loud; S3 tag -print", {"tags": ("loud",)}),
+    ("S3 priority high", {"priority": "high"}),
+    ("S3 done", {"status": "done", "finished": "2026-11-29"}),
+    ("S3 done 26 Nov", {"status": "done", "finished": "2026-11-26"}),
+    ("S3 is done on 26 Nov", {"status": "done", "finished": "2026-11-26"}),
+    ("S3 done last Tuesday", {"status": "done", "finished": "2026-11-24"}),
+    ("S3 finished 26 Nov", {"status": "done", "finished": "2026-11-26"}),
+    ("S3 started Tue", {"status": "under-way", "started": "2026-11-24"}),
+    ("S3 under way", {"status": "under-way", "started": "2026-11-29"}),
+    ("S3 done; S3 todo", {}),
+    ("S3 40%", {"status": "under-way", "started": "2026-11-29", "progress": Progress(0.4)}),
+    ("S3 90 % printed", {"status": "under-way", "started": "2026-11-29", "progress": Progress(0.9)}),
+    ("S3 100 % done", {"status": "under-way", "started": "2026-11-29", "progress": Progress(1.0)}),
+    ("S3 five of eight found", {"status": "under-way", "started": "2026-11-29", "progress": Progress(5, 8)}),
+    ("S3 5 of 8", {"status": "under-way", "started": "2026-11-29", "progress": Progress(5, 8)}),
+    ("S3 left 2d", {"status": "under-way", "started": "2026-11-29", "left": 2.0}),
+    ("S3 takes 3 more days", {"status": "under-way", "started": "2026-11-29", "left": 3.0}),
+    ('S3 waiting "Anna\'s answer"', {"status": "waiting", "notes": "waiting for Anna's answer"}),
+    (
+        "S3 waiting for Anna's answer until 5 Jan",
+        {"status": "waiting", "notes": "waiting for Anna's answer", "not_before": "2027-01-05"},
+    ),
+    ("S3 dropped", {"status": "dropped"}),
+    ("S3 late 2w", {"not_before": "2026-12-14"}),
+    ("S3 late 3d", {"not_before": "2026-12-03"}),
+    ('S3 note "asked twice"; S3 note "again"', {"notes": "asked twice; again"}),
+    ("S3 under S1", {"parent": "S1"}),
+    ("repeat S3 every Mon until 30 May", {"repeat": Rule("week", "2026-11-30", weekdays=(1,), until="2027-05-30")}),
+    ("repeat S3 every 2 weeks from 4 Jan", {"repeat": Rule("week", "2027-01-04", interval=2)}),
+    ("S3 set deadline 3 May", {"deadline": "2027-05-03"}),
+    ('S3 set effort "3 days (2–5)"', {"effort": Effort(2, 3, 5)}),
+    ("S3 set duration 2 weeks", {"duration": 10.0}),
+    ('S3 outcome "50 posters"', {"outcome": "50 posters"}),
+    ('S3 set not_before "2027-03-01"', {"not_before": "2027-03-01"}),
+    ('S3 set other "Sprint = 12"', {"other": {"Sprint": "12"}}),
+    ("S3 needs decision D1", {"decisions": ("D1",)}),
+    ("S3 hours 10:00-12:00", {"hours": "10:00-12:00"}),
+    ('"print" owner Anna', {"owner": "Anna"}),
+    ("step S3: owner is Anna", {"owner": "Anna"}),
+    ("s3 OWNER Anna.", {"owner": "Anna"}),
+]
+
+
+@pytest.mark.parametrize(("text", "fields"), LATER, ids=[text for text, _ in LATER])
+def test_what_is_said_of_a_step_changes_these_fields_alone(text, fields):
+    assert step(text) == replace(STEPS[2], **fields)
+
+
+def added(text: str) -> Item:
+    """The one item that a command adds, in whichever section."""
+    [operation] = parsed(text).operations
+    if isinstance(operation, AddSection):
+        [item] = operation.section.items
+        return item
+    assert isinstance(operation, AddItem)
+    return operation.item
+
+
+ADDED = [
+    (
+        'add "Book the hall" 2d @Anna needs S1 by 3 May',
+        Step(
+            id="S10", title="Book the hall", owner="Anna", effort=Effort(2, 2, 2), needs=("S1",), deadline="2027-05-03"
+        ),
+    ),
+    (
+        'add "Tell patients" below S4 on 26 Mar 13:00',
+        Step(id="S10", title="Tell patients", on="2027-03-26", hours="13:00-14:00"),
+    ),
+    (
+        'add risk "Movers cancel" likelihood low impact high response "second quote by 1 Feb"',
+        Risk(id="R1", text="Movers cancel", likelihood="low", impact="high", response="second quote by 1 Feb"),
+    ),
+    (
+        'add constraint "No patient data leaves our servers"',
+        Constraint(id="K1", text="No patient data leaves our servers"),
+    ),
+    ('add question "Who signs?" @Sam', Question(id="Q3", text="Who signs?", owner="Sam")),
+    ('add criterion "300 visitors" by 18 Apr', Criterion(id="C1", text="300 visitors", due="2027-04-18")),
+    ("@Anna away 3-14 May", Person(id="P2", text="Anna", away=(Days("2027-05-03", "2027-05-14"),))),
+    (
+        "@Anna hours 8/week from 1 Feb to 28 Feb",
+        Person(id="P2", text="Anna", capacity=(Capacity(8, "2027-02-01", "2027-02-28"),)),
+    ),
+    (
+        "@Velten hours 16/day on 26 Mar",
+        Person(id="P2", text="Velten", capacity=(Capacity(80, "2027-03-26", "2027-03-26"),)),
+    ),
+    (
+        "@Anna away every other Fri until May",
+        Person(id="P2", text="Anna", away_again=(Rule("week", "2026-12-04", 2, (5,), "2027-05-31"),)),
+    ),
+    ("@Anna hours 20/week", Person(id="P2", text="Anna", hours=20)),
+    ('@Anna role "lead"', Person(id="P2", text="Anna", role="lead")),
+    (
+        'days off 24 Dec - 6 Jan "Freeze" for production',
+        DaysOff(id="H1", text="Freeze", days=(Days("2026-12-24", "2027-01-06"),), who=("production",)),
+    ),
+    ("working days Mon-Thu", WorkingTime(id="W1", weekdays=(1, 2, 3, 4))),
+    (
+        "budget 40,000 EUR",
+        Constraint(id="K1", text="The budget", limits="amount", amount=Money(Decimal(40000), "EUR")),
+    ),
+    ("deadline 30 June", Constraint(id="K1", text="Everything is done", limits="date", day="2027-06-30")),
+]
+
+
+@pytest.mark.parametrize(("text", "item"), ADDED, ids=[text for text, _ in ADDED])
+def test_what_is_added_is_a_persons(text, item):
+    assert added(text) == replace(item, origin=BY_PERSON)
+
+
+ACTIONS = [
+    ("holidays DE-BY", AddHolidays("DE-BY")),
+    ("U4 dismiss", Settled(statement="U4", state="dismissed")),
+    ("U7 used in S3", Settled(statement="U7", state="used", items=("S3",))),
+    ("replan", Replan()),
+    ("undo", Undo()),
+    ("undo to v3", Undo(3)),
+    ("redo", Redo()),
+]
+
+
+@pytest.mark.parametrize(("text", "action"), ACTIONS, ids=[text for text, _ in ACTIONS])
+def test_what_is_no_operation_is_handed_to_the_caller(text, action):
+    found = parsed(text)
+    assert (found.actions, found.operations) == ((action,), ())
+    assert found.plan is PLAN or found.plan == PLAN
+
+
+# --- several items, and the order -------------------------------------------------------------------------------------
+
+
+def values(text: str, field: str, me: str = "") -> dict[str, object]:
+    """The field that commands set, by item."""
+    return {
+        one.item: one.value
+        for one in parsed(text, me=me).operations
+        if isinstance(one, SetField) and one.field == field
+    }
+
+
+def test_several_items_are_changed_at_once():
+    assert values("S3 S4 S7 owner Bram", "owner") == dict.fromkeys(("S3", "S4", "S7"), "Bram")
+    assert values("S3, S4 and S7 owner Bram", "owner") == dict.fromkeys(("S3", "S4", "S7"), "Bram")
+    assert values("mine done", "status", me="ben lang") == {"S2": "done"}
+    assert list(values("all priority low", "priority")) == [one.id for one in STEPS]
+
+
+def test_a_range_is_by_the_order_of_the_plan():
+    assert list(values("S3..S9 tag +move", "tags")) == ["S3", "S4", "S5", "S6", "S7", "S8", "S9"]
+    assert list(values("move S9 below S3; S3..S4 tag +move", "tags")) == ["S3", "S9", "S4"]
+
+
+def test_all_late_moves_the_steps_that_nothing_open_comes_before():
+    assert values("all late 1w", "not_before") == {"S1": "2026-12-07"}
+
+
+def test_several_commands_stand_in_one_text():
+    found = parsed("S1 done last Tuesday; S2 takes 3 more days, waiting for Anna's answer\nS3 @Kim and S4 @Kim.")
+    first, second, third, fourth = found.plan.steps[:4]
+    assert (first.status, first.finished) == ("done", "2026-11-24")
+    assert (second.status, second.left, second.notes) == ("waiting", 3.0, "waiting for Anna's answer")
+    assert (third.owner, fourth.owner) == ("Kim", "Kim")
+
+
+def test_what_is_removed_is_listed_with_the_steps_that_needed_it():
+    found = parsed("remove S3")
+    assert found.operations == (RemoveItem("S3"), SetField("S4", "needs", None))
+    assert found.notes == ("S4 needed S3, and needs it no more.",)
+    passed = parsed("remove S3 passing needs")
+    assert passed.operations == (RemoveItem("S3"), SetField("S4", "needs", ["S2"]))
+
+
+def test_an_item_is_moved():
+    assert parsed("move S3 below S5").operations == (MoveItem("S3", "steps", "S5"),)
+    assert parsed("move S3 first").operations == (MoveItem("S3", "steps", ""),)
+    assert parsed("move S3 S5 first").plan.sections[1].items[:2] == (STEPS[2], STEPS[4])
+
+
+def test_the_first_part_of_a_split_step_keeps_its_id_and_the_last_is_what_others_need():
+    plan = parsed('split S3 "hire" 2d, "train" 3d').plan
+    by_id = {one.id: one for one in plan.steps}
+    assert (by_id["S3"].title, by_id["S3"].effort, by_id["S3"].needs) == ("hire", Effort(2, 2, 2), ("S2",))
+    assert (by_id["S10"].title, by_id["S10"].effort, by_id["S10"].needs) == ("train", Effort(3, 3, 3), ("S3",))
+    assert by_id["S4"].needs == ("S10",)
+    assert [one.id for one in plan.steps][:4] == ["S1", "S2", "S3", "S10"]
+
+
+def test_the_first_of_merged_steps_stays():
+    plan = parsed('merge S3 S4 "Hire and train"').plan
+    by_id = {one.id: one for one in plan.steps}
+    assert "S4" not in by_id
+    assert (by_id["S3"].title, by_id["S3"].effort, by_id["S3"].needs) == ("Hire and train", Effort(2, 4, 6), ("S2",))
+    assert by_id["S5"].needs == ("S3",)
+
+
+def test_an_answer_makes_a_decision_of_its_question_whatever_stands_in_it():
+    plan = parsed("Q2: next week, by e-mail; S3 done and so on").plan
+    assert [(item.id, item.text) for item in plan.items if item.id in ("Q2", "D2")] == [
+        ("D2", "When? next week, by e-mail; S3 done and so on")
+    ]
+    assert plan.steps[2].status == "todo"
+
+
+def test_a_person_is_renamed_wherever_they_own_something():
+    plan = parsed('@Ben name "Ben Berg"').plan
+    assert plan.people[0].text == plan.steps[1].owner == "Ben Berg"
+
+
+def test_a_day_of_a_person_has_the_hours_of_their_week():
+    [person] = parsed("@Ben hours 10/day on 26 Mar").plan.people
+    assert person.capacity == (Capacity(40, "2027-03-26", "2027-03-26"),)
+
+
+def test_a_decision_is_taken_by_the_letter_or_the_words_of_an_option():
+    for text in ("D1 choose B", 'D1 choose "school"'):
+        [decision] = [item for item in parsed(text).plan.items if item.id == "D1"]
+        assert (decision.text, decision.owner) == ("Which hall? School", "")
+
+
+def test_a_budget_and_a_deadline_that_are_there_are_changed():
+    plan = parsed("budget 40,000 EUR; deadline 30 June").plan
+    found = parsed("budget 30,000 EUR; deadline 1 July", plan)
+    assert found.operations == (
+        SetField("K1", "amount", {"amount": "30000", "currency": "EUR"}),
+        SetField("K2", "day", "2027-07-01"),
+    )
+
+
+def test_an_item_whose_id_stands_twice_is_left_as_it_is():
+    double = replace(PLAN.sections[1], items=(*STEPS, replace(STEPS[0], title="Another")))
+    plan = replace(PLAN, sections=(PLAN.sections[0], double))
+    after = parsed("S2 owner Anna", plan).plan
+    assert after.steps[1].owner == "Anna"
+    assert [one for one in after.steps if one.id != "S2"] == [one for one in plan.steps if one.id != "S2"]
+
+
+def test_operations_are_recorded_as_changes_of_a_person():
+    found = parsed("S3 owner Anna")
+    assert found.changes == (Change(SetField("S3", "owner", "Anna"), Cause("person")),)
+
+
+def test_what_moves_is_calculated_from_the_plan_after_the_commands():
+    first = Step(id="S1", title="One", effort=Effort(2, 2, 2), start="2026-11-30", end="2026-12-01")
+    second = Step(id="S2", title="Two", effort=Effort(1, 1, 1), needs=("S1",), start="2026-12-02", end="2026-12-02")
+    plan = Plan(title="Two", sections=(Section(id="steps", title="Steps", items=(first, second)),))
+    found = parsed("S1 takes 4d", plan)
+    operations, _ = dating(plan, found.plan, TODAY)
+    assert applied(found.plan, operations).steps[1].start == "2026-12-04"
+
+
+def test_operations_fit_into_the_event_of_a_report():
+    found = parsed('S3 owner Anna; add risk "Rain"; move S9 below S3; remove S5; @Kim away 3-14 May')
+    event = StatusReported(text="…", changes=found.changes)
+    read = msgspec.json.decode(msgspec.json.encode(event), type=StatusReported)
+    assert applied(PLAN, (change.operation for change in read.changes)) == found.plan
+
+
+def test_a_value_in_doubt_is_read_and_said():
+    found = parsed("S3 by 5/6/27")
+    assert found.plan.steps[2].deadline == "2027-06-05"
+    [doubt] = found.doubts
+    assert (doubt.text, doubt.start, doubt.end, doubt.doubt) == ("5/6/27", 6, 12, "5 June 2027, or 6 May 2027?")

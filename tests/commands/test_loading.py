@@ -1,0 +1,42 @@
+"""The grammar is loaded when the first command is read, once, and ships with the package."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from importlib.resources import files
+from pathlib import Path
+
+from workbench.domain.commands.grammar import grammar
+
+
+def run(script: str) -> str:
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True, timeout=240)
+    return done.stdout.strip()
+
+
+def test_neither_the_package_nor_the_room_loads_the_parser():
+    script = (
+        "import sys, workbench, workbench.domain.commands; print('lark' in sys.modules, 'rapidfuzz' in sys.modules)"
+    )
+    assert run(script) == "False False"
+
+
+def test_the_first_command_loads_it():
+    script = (
+        "import sys\nfrom datetime import date\nfrom workbench.domain.commands import parse\n"
+        "from workbench.domain.plan.plan import Plan\n"
+        "parse('replan', Plan(title=''), date(2026, 11, 29))\nprint('lark' in sys.modules)"
+    )
+    assert run(script) == "True"
+
+
+def test_it_is_built_once():
+    assert grammar() is grammar()
+
+
+def test_the_grammar_is_a_file_of_the_package():
+    grammar_file = files("workbench.domain.commands").joinpath("commands.lark")
+    assert "QUOTED" in grammar_file.read_text()
+    wheel = (Path(__file__).parents[2] / "pyproject.toml").read_text()
+    assert 'packages = ["workbench"]' in wheel  # every file of the package, this one too

@@ -1,0 +1,87 @@
+"""Lines of one's own steps: a title, what is said behind it, and their order."""
+
+from __future__ import annotations
+
+import pytest
+from tests.commands.plans import PLAN, TODAY
+from workbench.domain.commands import Parsed, StepLine, Unread, read_outline, read_step_line
+from workbench.domain.plan.plan import Effort, Plan, Step
+
+EMPTY = Plan(title="New")
+LINES = [
+    ("Book the hall 2d @Anna by 3 May", "Book the hall", "2d @Anna by 3 May"),
+    ("Print posters on 26 shops", "Print posters on 26 shops", ""),
+    ("Party", "Party", ""),
+    ("2d", "2d", ""),
+    ("- Meet on Monday", "Meet", "on Monday"),
+    ("3. Meet, on 26 Mar 13:00", "Meet", "on 26 Mar 13:00"),
+    ("Talk to Anna by phone", "Talk to Anna by phone", ""),
+    ("Read chapters 3 to 5 3h", "Read chapters 3 to 5", "3h"),
+    ("Sell 40 tickets 1-2-4d needs S1 cost 300 EUR", "Sell 40 tickets", "1-2-4d needs S1 cost 300 EUR"),
+    ("Book 2d and call", "Book 2d and call", ""),
+    ("Call +loud together", "Call", "+loud together"),
+    ("Ask about 3 May", "Ask about 3 May", ""),
+    ('Say "2d"', 'Say "2d"', ""),
+]
+
+
+@pytest.mark.parametrize(("line", "title", "fields"), LINES, ids=[line for line, *_ in LINES])
+def test_fields_are_a_suffix_of_complete_fields(line, title, fields):
+    found = read_step_line(line, TODAY)
+    assert isinstance(found, StepLine)
+    assert (found.title, found.fields) == (title, fields)
+
+
+def steps(text: str, plan: Plan = EMPTY) -> tuple[Parsed, dict[str, Step]]:
+    found = read_outline(text, plan, TODAY)
+    assert isinstance(found, Parsed), str(found)
+    return found, {step.title: step for step in found.plan.steps if step not in plan.steps}
+
+
+def test_steps_follow_each_other_unless_they_say_otherwise():
+    _, by = steps("Find 2d\nBook\nPrint together\nParty on 18 Apr needs S1")
+    assert [(one.id, one.needs) for one in by.values()] == [
+        ("S1", ()),
+        ("S2", ("S1",)),
+        ("S3", ("S1",)),
+        ("S4", ("S1",)),
+    ]
+
+
+def test_an_effort_that_nobody_said_is_one_day_and_marked():
+    found, by = steps("Find 2d\nBook\nWait wait 2w")
+    assert (by["Find"].effort, by["Book"].effort, by["Wait"].effort) == (Effort(2, 2, 2), Effort(1, 1, 1), None)
+    assert found.assumed == ("S2",)
+
+
+def test_what_is_indented_once_is_a_part():
+    found, by = steps("Find\n  Call 2d\n  Visit\nBook")
+    assert (by["Call"].parent, by["Visit"].parent, by["Book"].parent) == ("S1", "S1", "")
+    assert (by["Call"].needs, by["Visit"].needs, by["Book"].needs) == ((), ("S2",), ("S1",))
+    assert by["Find"].effort is None
+    assert found.assumed == ("S3", "S4")
+
+
+def test_what_is_indented_deeper_is_refused_with_its_line():
+    found = read_outline("Find\n  Call\n    Ask", PLAN, TODAY)
+    assert isinstance(found, Unread)
+    assert str(found).splitlines()[0] == "    Ask"
+    assert "indent a line once at most" in found.why
+
+
+def test_steps_stand_behind_those_of_the_plan():
+    found, by = steps("Clean\nGo home", PLAN)
+    assert [(one.id, one.needs) for one in by.values()] == [("S10", ()), ("S11", ("S10",))]
+    assert [item.id for item in found.plan.steps][-2:] == ["S10", "S11"]
+
+
+def test_one_wrong_line_stops_all():
+    found = read_outline("Find\nBook needs S77", PLAN, TODAY)
+    assert isinstance(found, Unread)
+    assert (found.why, found.start) == ("There is no S77 in the plan.", 5)
+
+
+def test_a_long_line_is_refused():
+    assert isinstance(read_step_line("word " * 200, TODAY), Unread)
+    assert isinstance(read_outline("word " * 20_000, PLAN, TODAY), Unread)
+    assert isinstance(read_step_line("  ", TODAY), Unread)

@@ -1,0 +1,121 @@
+"""An operation is printed as a command that does the same: nothing else, and nothing less."""
+
+from __future__ import annotations
+
+import msgspec
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from msgspec.structs import replace
+from tests.commands.plans import PLAN, TODAY
+from tests.properties.plans import plans
+from tests.properties.test_operations import pairs
+from workbench.domain.commands import Parsed, parse, printed
+from workbench.domain.errors import PlanUnsound
+from workbench.domain.plan.operations import (
+    AddItem,
+    AddSection,
+    MoveItem,
+    MoveSection,
+    Operation,
+    RemoveItem,
+    RemoveSection,
+    SetField,
+    SetPlan,
+    SetSection,
+    SetTitle,
+    applied,
+    operations_between,
+)
+from workbench.domain.plan.plan import Bullet, Days, Origin, Plan, Section, Step
+
+PRINTED: list[tuple[Operation, str]] = [
+    (SetField("S3", "owner", "Kim de Vries"), 'S3 owner "Kim de Vries"'),
+    (SetField("S3", "effort", {"low": 1, "likely": 2.5, "high": 4}), "S3 effort 1-2.5-4d"),
+    (SetField("S3", "effort", {"low": 5, "likely": 5, "high": 5}), "S3 effort 5d"),
+    (SetField("S3", "effort", None), "S3 clear effort"),
+    (SetField("S3", "deadline", "2027-05-03"), "S3 by 2027-05-03"),
+    (SetField("S3", "not_before", "2027-05-03"), "S3 not before 2027-05-03"),
+    (SetField("S3", "on", "2027-05-03"), "S3 on 2027-05-03"),
+    (SetField("S3", "cost", {"amount": "7900", "currency": "EUR"}), "S3 cost 7900 EUR"),
+    (SetField("S3", "title", 'Hang "them" \\ up'), 'S3 title "Hang \\"them\\" \\\\ up"'),
+    (SetField("S3", "parent", "S1"), "S3 under S1"),
+    (SetField("S3", "status", "done"), 'S3 status "done"'),
+    (SetField("S3", "tags", ["a", "b"]), 'S3 tags "a, b"'),
+    (SetField("S3", "needs", ["S1"]), 'S3 set needs "S1"'),
+    (SetField("S3", "needs", None), "S3 clear needs"),
+    (SetField("S3", "each", True), 'S3 set effort "2 days (1–3) each"'),
+    (SetField("P1", "away", [{"first": "2027-05-03", "last": "2027-05-14"}]), 'P1 set away "2027-05-03 – 2027-05-14"'),
+    (SetField("D1", "latest", "2027-05-03"), "D1 by 2027-05-03"),
+    (RemoveItem("S9"), "remove S9"),
+    (MoveItem("S3", "steps", "S5"), "move S3 below S5"),
+    (MoveItem("S3", "steps"), "move S3 first"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("operation", "text"), PRINTED, ids=[text for _, text in PRINTED])
+def test_an_operation_is_printed_in_the_plainest_way(operation, text):
+    assert printed(operation, PLAN) == text
+    found = parse(text, PLAN, TODAY)
+    assert isinstance(found, Parsed)
+    assert found.operations == (operation,)
+
+
+def test_what_no_command_says_is_printed_as_nothing():
+    section = Section(id="notes", title="Notes", items=(Bullet(id="B1", text="One"),))
+    others = (RemoveSection("goal"), MoveSection("goal", "people"), SetSection("goal", "text", "Two\nlines."))
+    removal = RemoveItem("S3")  # what needs it goes on to name it
+    new = AddItem("steps", Step(id="S20", title="Eat"), "S2")
+    for operation in (
+        new,
+        AddSection(section, "goal"),
+        SetPlan(Plan(title="New")),
+        SetTitle("A fair"),
+        removal,
+        *others,
+    ):
+        assert printed(operation, PLAN) == ""
+
+
+def test_an_operation_that_does_not_fit_is_refused():
+    with pytest.raises(PlanUnsound):
+        printed(RemoveItem("S99"), PLAN)
+
+
+@st.composite
+def with_other_fields(draw: st.DrawFn) -> tuple[Plan, Plan]:
+    """Two plans of the same items, some of which have the fields of others of their kind."""
+    old, other = draw(plans()), draw(plans())
+    by_kind = {type(item): item for item in other.items}
+    person = Origin("person")
+    sections = tuple(
+        replace(section, items=tuple(replace(by_kind.get(type(item), item), id=item.id) for item in section.items))
+        for section in old.sections
+    )
+    new = Plan(title=other.title, sections=sections)
+    extra = [replace(item, id=f"{item.id[0]}{900 + at}", origin=person) for at, item in enumerate(other.items[:2])]
+    first = replace(new.sections[0], items=(*extra, *new.sections[0].items))
+    return old, Plan(title=new.title, sections=(first, *new.sections[1:]))
+
+
+@pytest.mark.cases(100)
+@given(pairs() | with_other_fields())
+@settings(max_examples=10_000)
+def test_what_is_printed_does_the_same(pair):
+    plan, new = pair
+    for operation in operations_between(plan, new):
+        after = applied(plan, (operation,))
+        if text := printed(operation, plan):
+            found = parse(text, plan, TODAY)
+            assert isinstance(found, Parsed), str(found)
+            assert found.plan == after
+            assert applied(plan, found.operations) == after
+        plan = after
+
+
+def test_days_of_a_person_are_read_back_as_they_are():
+    days = Days("2027-05-03", "2027-05-14")
+    operation = SetField("P1", "away", [msgspec.to_builtins(days)])
+    found = parse(printed(operation, PLAN), PLAN, TODAY)
+    assert isinstance(found, Parsed)
+    assert found.plan.people[0].away == (days,)

@@ -1,0 +1,26 @@
+"""Commands: what a person can say exactly, and everything does the same of it.
+
+    ":S3 done"  ─parse─▶  operations on the plan, recorded as a person's changes   ─printed─▶  "S3 done"
+    "S3 ow"     ─complete─▶  what may come next                 "Book the hall 2d"  ─read_step_line─▶  title and fields
+
+The grammar is ``commands.lark``; its parser is loaded when the first command is read.
+"""
+
+from workbench.domain.commands.completion import Completion, complete
+from workbench.domain.commands.errors import Unread
+from workbench.domain.commands.outline import StepLine, read_outline, read_step_line
+from workbench.domain.commands.parsing import parse
+from workbench.domain.commands.printing import printed
+from workbench.domain.commands.results import Parsed
+
+__all__ = [
+    "Completion",
+    "Parsed",
+    "StepLine",
+    "Unread",
+    "complete",
+    "parse",
+    "printed",
+    "read_outline",
+    "read_step_line",
+]

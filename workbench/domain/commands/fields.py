@@ -1,0 +1,434 @@
+"""What is said of items, field by field: each method is a rule of the grammar, and returns the item that it makes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from datetime import date, timedelta
+from typing import Any
+
+import msgspec
+from msgspec.structs import replace
+
+from workbench.domain.commands.draft import Draft
+from workbench.domain.commands.errors import Misread
+from workbench.domain.commands.naming import Names, misread, unquoted
+from workbench.domain.commands.readings import Length, Reading, as_days, read_whole
+from workbench.domain.commands.results import Action
+from workbench.domain.commands.words import Said, Word
+from workbench.domain.errors import PlanUnsound
+from workbench.domain.plan.markdown.fields import FIELDS, OTHER_LABELS, Field
+from workbench.domain.plan.plan import (
+    Capacity,
+    Constraint,
+    Criterion,
+    Decision,
+    Item,
+    Lag,
+    Person,
+    Place,
+    Progress,
+    Question,
+    Row,
+    Rule,
+    Step,
+    WorkingTime,
+    name_key,
+)
+from workbench.domain.plan.schedule import WorkTimes, add_working_days
+from workbench.domain.values.plain import plain_text
+
+DATES = frozenset({"due", "day", "not_before", "on", "deadline", "started", "finished", "start", "end", "latest"})
+"""Attributes that are ISO dates."""
+_LENGTHS = frozenset({"duration", "left", "target"})
+"""Attributes that are working days."""
+_DEADLINES: Mapping[type[Item], str] = {Step: "deadline", Criterion: "due", Constraint: "day", Decision: "latest"}
+_OWNERS: Mapping[type[Item], str] = {Step: "owner", Decision: "owner", Question: "owner", Row: "who"}
+_ON: Mapping[type[Item], str] = {Step: "on", Constraint: "day", Row: "day"}
+_OF_OTHERS = frozenset("owner by before on title plain clear choose away hours clock".split())  # noqa: SIM905 – a list of words
+"""Rules that hold for other items than steps, too."""
+_STATES: Mapping[str, dict[str, Any]] = {
+    "todo": {"status": "todo", "started": None, "finished": None},
+    "dropped": {"status": "dropped"},
+    "needs_none": {"needs": (), "lags": ()},
+}
+"""What a word alone says of a step."""
+_WEEK = 7
+
+
+class Fields:
+    """Sets the fields of items in a draft."""
+
+    def __init__(self, draft: Draft, names: Names, today: date) -> None:
+        self.draft = draft
+        self.names = names
+        self.today = today
+        self.notes: list[str] = []
+        self.actions: list[Action] = []
+        self.owned: set[str] = set()
+        """Items whose owners this command has named: further ones are added."""
+
+    def apply(self, names: Sequence[str], said: Said) -> None:
+        """Change items as a part of a command says. Raises Misread."""
+        for name in names:
+            item = self.draft.items[name]
+            if said.rule not in _OF_OTHERS and not isinstance(item, Step):
+                raise self._wrong(said, f"{item.id} is no step, and cannot have that.")
+            try:
+                self.draft.put(self._changed(item, said))
+            except (PlanUnsound, OverflowError, ValueError) as error:  # outside of the calendar
+                raise self._wrong(said, getattr(error, "message", "No calendar has that day.")) from error
+
+    def _changed(self, item: Item, said: Said) -> Item:
+        if said.rule in _STATES:
+            return with_values(item, _STATES[said.rule])
+        method: Callable[[Item, Said], Item] = getattr(self, f"_{said.rule}")
+        return method(item, said)
+
+    def _wrong(self, said: Said, why: str, instead: tuple[str, ...] = ()) -> Misread:
+        words = said.all_words()
+        if words:
+            return Misread(words[0].start, words[-1].end, why, instead=instead)
+        return Misread(-1, -1, why, instead=instead)
+
+    def _one_of(self, table: Mapping[type[Item], str], item: Item, said: Said) -> str:
+        if type(item) not in table:
+            raise self._wrong(said, f"{item.id} cannot have that: it has no such field.")
+        return table[type(item)]
+
+    def _single(self, said: Said, at: int = 0) -> date:
+        """Return the one day that a date is. Raises Misread for several."""
+        first, last = said.value(at)
+        if first != last:
+            raise self._wrong(said, "These are several days, and one is needed.")
+        return first if isinstance(first, date) else date.min
+
+    # --- who and how long ---------------------------------------------------------------------------------------------
+
+    def _owner(self, item: Item, said: Said) -> Item:
+        field = self._one_of(_OWNERS, item, said)
+        named = [self.names.person(word) for word in said.words]
+        if not isinstance(item, Step):
+            return with_values(item, {field: named[0]})
+        owners = [*(item.owners if item.id in self.owned else ()), *filter(None, named)]
+        self.owned.add(item.id)
+        first, *others = list(dict.fromkeys(owners)) or [""]
+        return replace(item, owner=first, also=tuple(others))
+
+    def _effort(self, step: Step, said: Said) -> Item:
+        effort, is_left = said.value()
+        return self._begun(step, left=effort.likely) if is_left else replace(step, effort=effort)
+
+    _takes = _effort
+
+    def _duration(self, step: Step, said: Said) -> Item:
+        length: Length = said.value()
+        days = length.working if not length.is_calendar else round(length.calendar * 5 / _WEEK, 6)
+        return replace(step, duration=days)
+
+    def _left(self, step: Step, said: Said) -> Item:
+        return self._begun(step, left=said.value().working)
+
+    def _wait(self, step: Step, said: Said) -> Item:
+        length: Length = said.value()
+        is_working = length.unit == "working day"
+        days = length.number if is_working else length.calendar
+        return replace(step, waiting=days, waits_working=is_working)
+
+    def _cost(self, step: Step, said: Said) -> Item:
+        return replace(step, cost=said.value())
+
+    # --- needs --------------------------------------------------------------------------------------------------------
+
+    def _needs(self, step: Step, said: Said) -> Item:
+        needs, lags = list(step.needs), {lag.step: lag for lag in step.lags}
+        for need in said.parts:
+            word, *length = need.words
+            for name in self.names.items(word):
+                if name == step.id or not isinstance(self.draft.items[name], Step):
+                    raise self._wrong(said, f"{step.id} cannot need {name}.")
+                needs.append(name)
+                if length:
+                    lags[name] = _lag(name, length[0].value)
+        return replace(step, needs=tuple(dict.fromkeys(needs)), lags=tuple(lags.values()))
+
+    def _needs_not(self, step: Step, said: Said) -> Item:
+        gone = {name for need in said.parts for name in self.names.items(need.words[0])}
+        return without_needs(step, gone)
+
+    def _under(self, step: Step, said: Said) -> Item:
+        parent = self.names.item(said.words[0])
+        has_parts = any(isinstance(one, Step) and one.parent == step.id for one in self.draft.items.values())
+        if not isinstance(parent, Step) or parent.id == step.id or parent.parent or has_parts:
+            raise self._wrong(said, f"{step.id} cannot be a part of {parent.id}: parts have no parts.")
+        return replace(step, parent=parent.id)
+
+    # --- when ---------------------------------------------------------------------------------------------------------
+
+    def _by(self, item: Item, said: Said) -> Item:
+        return self._due(item, said, said.value()[1])
+
+    def _before(self, item: Item, said: Said) -> Item:
+        return self._due(item, said, said.value()[0] - timedelta(days=1))
+
+    def _due(self, item: Item, said: Said, day: date) -> Item:
+        field = self._one_of(_DEADLINES, item, said)
+        limits = {"limits": "date"} if isinstance(item, Constraint) else {}
+        return with_values(item, {field: day.isoformat(), **limits})
+
+    def _on(self, item: Item, said: Said) -> Item:
+        field, day = self._one_of(_ON, item, said), self._single(said).isoformat()
+        clock: str = said.value(1) if len(said.words) > 1 else ""
+        if isinstance(item, Step):
+            return replace(item, on=day, hours=self._hours_of_day(item, clock) if clock else item.hours)
+        if isinstance(item, Row) and clock:
+            return replace(item, day=day, time=clock[:5])
+        return with_values(item, {field: day})
+
+    def _hours_of_day(self, step: Step, clock: str) -> str:
+        """Return hours of a day; where only their beginning is said, as long as the work takes, or one."""
+        if "-" in clock:
+            return clock
+        takes = step.effort.expected * 8 if step.effort and step.effort.expected * 8 <= 8 else 1.0
+        begin = int(clock[:2]) * 60 + int(clock[3:])
+        end = min(24 * 60, begin + max(1, round(takes * 60)))
+        hours = f"{clock}-{end // 60:02}:{end % 60:02}"
+        self.notes.append(f"{step.id} is on from {hours[:5]} to {hours[6:]}: say `{step.id} hours …` for another end.")
+        return hours
+
+    def _not_before(self, step: Step, said: Said) -> Item:
+        return replace(step, not_before=said.value()[0].isoformat())
+
+    def _late(self, step: Step, said: Said) -> Item:
+        length: Length = said.value()
+        if step.status == "under-way":
+            left = step.left if step.left is not None else step.effort.expected if step.effort else 1.0
+            return replace(step, left=left + length.working)
+        if step.on or not step.start:
+            why = "has its fixed day" if step.on else "has no date yet"
+            raise self._wrong(said, f"{step.id} {why}: say when it is, with `not before` or `on`.")
+        begins = date.fromisoformat(step.start)
+        if length.unit in ("week", "month", "year"):
+            day = begins + timedelta(days=round(length.calendar))
+        else:
+            day = add_working_days(begins, -int(-length.working // 1), WorkTimes.of(self.draft.plan()).own)
+        return replace(step, not_before=day.isoformat())
+
+    # --- how it stands ------------------------------------------------------------------------------------------------
+
+    def _done(self, step: Step, said: Said) -> Item:
+        day = self._happened(said)
+        return replace(step, status="done", finished=day, left=None, progress=None)
+
+    def _started(self, step: Step, said: Said) -> Item:
+        day = self._happened(said)
+        return replace(step, status="under-way", started=day, finished=None)
+
+    def _happened(self, said: Said) -> str:
+        day = self._single(said) if said.words else self.today
+        if day > self.today:
+            raise self._wrong(said, "That day is still to come.", ("today",))
+        return day.isoformat()
+
+    def _begun(self, step: Step, **values: Any) -> Step:
+        started = step.started or min(filter(None, (step.start, self.today.isoformat())))
+        return replace(step, status="under-way", started=started, finished=None, **values)
+
+    def _under_way(self, step: Step, _: Said) -> Item:
+        return self._begun(step)
+
+    def _share(self, step: Step, said: Said) -> Item:
+        progress: Progress = said.value()
+        return self._begun(step, progress=progress)
+
+    _count = _share
+
+    def _waiting(self, step: Step, said: Said) -> Item:
+        for word in said.words:
+            if word.type == "DAY":
+                step = replace(step, not_before=word.value[0].isoformat())
+            else:
+                step = _with_note(step, f"waiting for {unquoted(word.text).strip()}")
+        return replace(step, status="waiting")
+
+    # --- words --------------------------------------------------------------------------------------------------------
+
+    def _note(self, step: Step, said: Said) -> Item:
+        return _with_note(step, unquoted(said.words[0].text))
+
+    def _tag(self, step: Step, said: Said) -> Item:
+        tags = list(step.tags)
+        for word in said.words:
+            name = word.text.lstrip("+-")
+            tags = [one for one in tags if one != name] + ([] if word.text.startswith("-") else [name])
+        return replace(step, tags=tuple(tags))
+
+    def _title(self, item: Item, said: Said) -> Item:
+        return self._named(item, unquoted(said.words[0].text))
+
+    def _named(self, item: Item, text: str) -> Item:
+        if isinstance(item, Step):
+            return replace(item, title=text)
+        if isinstance(item, Person):
+            self._rename(item.text, text)
+        return replace(item, text=text)
+
+    def _rename(self, old: str, new: str) -> None:
+        """Let a person be called otherwise wherever they own something."""
+        for item in list(self.draft.items.values()):
+            if isinstance(item, Step) and name_key(old) in map(name_key, item.owners):
+                owner, *also = [new if name_key(one) == name_key(old) else one for one in (item.owner, *item.also)]
+                self.draft.put(replace(item, owner=owner, also=tuple(also)))
+            elif (field := _OWNERS.get(type(item))) and name_key(getattr(item, field)) == name_key(old):
+                self.draft.put(with_values(item, {field: new}))
+
+    def _choose(self, item: Item, said: Said) -> Item:
+        word = said.words[0]
+        if not isinstance(item, Decision):
+            raise self._wrong(said, f"{item.id} is no decision.")
+        wanted = unquoted(word.text).casefold()
+        fits = [option for option in item.options if option.text.casefold() == wanted]
+        if not fits and len(wanted) == 1 and 0 <= ord(wanted) - ord("a") < len(item.options):
+            fits = [item.options[ord(wanted) - ord("a")]]
+        if len(fits) != 1:
+            letters = tuple(chr(ord("A") + at) for at in range(min(len(item.options), 26)))
+            raise misread(word, f"{item.id} has no such option.", instead=letters)
+        joint = " " if item.text.endswith(("?", ":")) else ": "
+        return replace(item, text=f"{item.text}{joint}{fits[0].text}", owner="", latest=None, assumed="")
+
+    # --- people's time ------------------------------------------------------------------------------------------------
+
+    def _away(self, item: Item, said: Said) -> Item:
+        if not isinstance(item, Person):
+            raise self._wrong(said, f"{item.id} is no person.")
+        if said.parts:
+            return replace(item, away_again=(*item.away_again, rule_of(said.parts[0])))
+        return replace(item, away=(*item.away, *map(as_days, said.value())))
+
+    def _hours(self, item: Item, said: Said) -> Item:
+        if not isinstance(item, Person):
+            raise self._wrong(said, f"{item.id} is no person.")
+        hours, per = said.value()
+        if per == "day":
+            hours *= len(item.weekdays or self.working_days())
+        if not said.parts:
+            return replace(item, hours=hours)
+        first, last = first_and_last(said.parts[0])
+        return replace(item, capacity=(*item.capacity, Capacity(hours, first, last)))
+
+    def working_days(self) -> tuple[int, ...]:
+        """Return the weekdays on which the plan's work happens."""
+        own = [item.weekdays for item in self.draft.items.values() if isinstance(item, WorkingTime)]
+        return own[0] if own else (1, 2, 3, 4, 5)
+
+    def _clock(self, item: Item, said: Said) -> Item:
+        hours: str = said.value()
+        if not isinstance(item, Step | WorkingTime | Place) or "-" not in hours:
+            raise self._wrong(said, f"{item.id} cannot have these hours: say from when to when, of a day or a place.")
+        return replace(item, hours=hours)
+
+    # --- any field ----------------------------------------------------------------------------------------------------
+
+    def _plain(self, item: Item, said: Said) -> Item:
+        name, word = said.words
+        if name.value in ("title", "text"):
+            return self._named(item, unquoted(word.text))
+        field, text = self._field(item, name), unquoted(word.text).strip()
+        value = self._read(field, text) if text else None
+        if value is None:
+            label = field.label.lower()
+            why = f"“{text[:30]}” is no value for {label}." if text else f"Say `clear {label}` to empty it."
+            raise misread(word, why)
+        values = value if field.further else (value,)
+        return with_values(item, dict(zip(field.names, values, strict=True)))
+
+    def _read(self, field: Field, text: str) -> Any:
+        """Return the value of a field from its words, as the plan's Markdown has it or as a person says it."""
+        if field.name == "waiting" or field.name in _LENGTHS:
+            found = field.read(text)
+            length = None if found is not None else self._whole("SPAN", text)
+            return found if length is None else (length.calendar, False) if field.further else length.working
+        if field.name == "effort":
+            found = self._whole("WORK", text)
+            return (found[0], False) if found else field.read(text)
+        if field.name == "progress":
+            return field.read(text) or self._whole("COUNT", text)
+        if field.name in DATES:
+            return self._day(field, text)
+        return field.read(text)
+
+    def _day(self, field: Field, text: str) -> Any:
+        first = field.read(text)[0] if field.further else text
+        if field.further and first != text:  # a range as Markdown has it
+            return field.read(text)
+        days = self._whole("PAST" if field.name in ("started", "finished") else "DAY", text)
+        if days is None:
+            return None
+        first, last = (day.isoformat() for day in days)
+        if field.further:
+            return (first, last if last != first else None)
+        return last if field.name in ("due", "deadline", "latest", "finished", "end") else first
+
+    def _whole(self, kind: str, text: str) -> Any:
+        found: Reading | None = read_whole(kind, plain_text(text), self.today)
+        return found.value if found else None
+
+    def _field(self, item: Item, name: Word) -> Field:
+        """Return a field by its label, or by what the attribute is called. Raises Misread."""
+        wanted: str = name.value
+        others = {other.lower(): label.lower() for other, label in OTHER_LABELS.get(type(item), {}).items()}
+        for field in FIELDS[type(item)].values():
+            labels = {field.label.lower(), *(one.replace("_", " ") for one in field.names)}
+            if wanted in labels or others.get(wanted) == field.label.lower():
+                return field
+        known = tuple(field.label.lower() for field in FIELDS[type(item)].values())
+        raise misread(name, f"{item.id} has no {wanted}.", instead=known[:3])
+
+    def _clear(self, item: Item, said: Said) -> Item:
+        name = said.words[0]
+        if name.value in ("title", "text"):
+            raise misread(name, f"{item.id} has to keep its {name.value}.")
+        field = self._field(item, name)
+        values = msgspec.json.decode(msgspec.json.encode(item))
+        for one in field.names:
+            values.pop(one, None)
+        try:
+            return msgspec.convert(values, type(item))
+        except msgspec.ValidationError as error:
+            raise misread(name, f"{item.id} has to have its {field.label.lower()}.") from error
+
+
+def with_values(item: Item, values: dict[str, Any]) -> Item:
+    """Return an item with other values of fields that it has."""
+    return replace(item, **values)
+
+
+def _lag(step: str, length: Length) -> Lag:
+    return Lag(step, length.calendar if length.is_calendar else length.working, length.is_calendar)
+
+
+def _with_note(step: Step, note: str) -> Step:
+    return replace(step, notes="; ".join(filter(None, (step.notes, note))))
+
+
+def without_needs(step: Step, gone: set[str]) -> Step:
+    """Return a step that does not need some others any more."""
+    needs = tuple(name for name in step.needs if name not in gone)
+    return replace(step, needs=needs, lags=tuple(lag for lag in step.lags if lag.step not in gone))
+
+
+def first_and_last(said: Said) -> tuple[str | None, str | None]:
+    """Return the first and the last day of "from … to …" and "on …"; None for an end that is not said."""
+    if said.words:
+        days = as_days(said.value()[0])
+        return days.first, days.last
+    ends = {part.rule: as_days(part.value()) for part in said.parts}
+    return (ends["since"].first if "since" in ends else None, ends["till"].last if "till" in ends else None)
+
+
+def rule_of(said: Said) -> Rule:
+    """Return the rule of "every … from … until …"."""
+    rule: Rule = said.value()
+    for end in said.parts:
+        days = as_days(end.value())
+        rule = replace(rule, first=days.first) if end.rule == "since" else replace(rule, until=days.last)
+    return rule

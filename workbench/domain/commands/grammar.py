@@ -1,0 +1,187 @@
+"""The grammar of commands, loaded when the first one is read, and how each of its terminals is matched.
+
+commands.lark ─▶ lark (LALR) ─▶ tables of states ─▶ which terminals a state accepts ─▶ reader.py, completion.py
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import cache, cached_property
+from typing import TYPE_CHECKING, Any
+
+from workbench.domain.commands.readings import READERS
+from workbench.domain.commands.words import Said, Word
+from workbench.domain.plan.markdown.fields import FIELDS, OTHER_LABELS
+
+if TYPE_CHECKING:  # loaded with the grammar
+    from lark import Lark
+
+LOOSE = ("NAME", "WORD", "REST", "PHRASE")
+"""Texts without a mark of their own: read where nothing else fits."""
+_IN_VALUES = frozenset("after all at before day days first for from goal hours in on to until working".split())  # noqa: SIM905 – a list of words
+"""First words of keywords that a value may hold, too."""
+
+HINTS: Mapping[str, str] = {
+    "FIELD": "a field",
+    "ATTRIBUTE": "a field",
+    "DAY": "a date, such as 3 May",
+    "PAST": "a date up to today, such as last Tue",
+    "PERIOD": "days, such as 3-14 May",
+    "EVERY": "days that come again, such as every Mon",
+    "WEEKDAYS": "weekdays, such as Mon-Thu",
+    "CLOCK": "a time, such as 13:00",
+    "SPAN": "a length of time, such as 2w",
+    "WORK": "an effort, such as 2d or 1-2-4d",
+    "MONEY": "an amount with its currency, such as 7,900 EUR",
+    "SHARE": "a share, such as 40%",
+    "COUNT": "a count, such as 5 of 8",
+    "RATE": "hours, such as 8/week",
+    "ITEM": "an item, such as S3",
+    "RANGE": "items, such as S3..S9",
+    "QUOTED": "a text in quotes",
+    "PERSON": "a person, such as @Anna",
+    "NAME": "a name",
+    "TAG": "a tag, such as +print",
+    "WORD": "a word",
+    "REST": "a value",
+    "PHRASE": "a few words",
+    "ANSWER": "an answer, such as Q2: next week",
+    "KIND": "a kind of item",
+    "COUNTRY": "a country, such as DE-BY",
+    "VERSION": "a version, such as v3",
+}
+"""What a terminal is, in words."""
+
+
+@dataclass(frozen=True)
+class Accepted:
+    """What can come next, in the order in which it is tried."""
+
+    exact: tuple[tuple[str, re.Pattern[str]], ...]
+    values: tuple[str, ...]
+    loose: tuple[tuple[str, re.Pattern[str]], ...]
+    field: str
+    """FIELD where a field is called by its label, ATTRIBUTE where by any name; "" where there is none."""
+
+
+class Parser:
+    """A parser in the middle of a command."""
+
+    def __init__(self, interactive: Any) -> None:
+        self._interactive = interactive
+
+    @property
+    def position(self) -> int:
+        """Its state."""
+        position: int = self._interactive.parser_state.position
+        return position
+
+    def choices(self) -> list[str]:
+        """Return the terminals that its state has an entry for: all that may come next, and some that may not."""
+        return [name for name in self._interactive.choices() if name.isupper()]
+
+    def accepts(self) -> frozenset[str]:
+        """Return the terminals that may come next; ``$END`` is the end of the command."""
+        return frozenset(self._interactive.accepts())
+
+    def feed(self, word: Word) -> bool:
+        """Go on with a word; return whether it may stand there."""
+        from lark.exceptions import UnexpectedInput
+
+        try:
+            self._interactive.feed_token(word)
+        except UnexpectedInput:
+            return False
+        return True
+
+    def end(self) -> Said | None:
+        """Return the whole command; None where more is needed."""
+        from lark.exceptions import UnexpectedInput
+
+        try:
+            said: Said = self._interactive.copy(deepcopy_values=False).feed_eof()
+        except UnexpectedInput:
+            return None
+        return said
+
+    def copy(self) -> Parser:
+        """Return a parser in the same state."""
+        return Parser(self._interactive.copy(deepcopy_values=False))
+
+
+class Grammar:
+    """The parser's tables, with a pattern for each terminal that has one."""
+
+    def __init__(self) -> None:
+        from lark import Lark
+        from lark.lexer import Lexer
+
+        class NoLexer(Lexer):
+            """Words are cut by ``reader.py``, which knows what the parser accepts."""
+
+            def __init__(self, _conf: object) -> None: ...
+
+            def lex(self, _state: object, _parser_state: object = None) -> Iterator[Any]:
+                yield from ()
+
+        self.lark: Lark = Lark.open_from_package(
+            __package__, "commands.lark", ("",), parser="lalr", lexer=NoLexer, start=["command", "continued", "suffix"],
+            maybe_placeholders=False, tree_class=Said,
+        )  # fmt: skip
+        strings = {terminal.name: terminal.pattern.value for terminal in self.lark.terminals
+            if terminal.pattern.type == "str"}  # fmt: skip
+        self.keywords: Mapping[str, str] = strings
+        """What a person writes, by terminal."""
+        self.patterns = {
+            terminal.name: _compiled(strings.get(terminal.name), terminal.pattern.to_regexp())
+            for terminal in self.lark.terminals
+        }
+        self._accepted: dict[int, Accepted] = {}
+
+    def begin(self, start: str = "command") -> Parser:
+        """Return a parser at the beginning of a command."""
+        return Parser(self.lark.parse_interactive(start=start))
+
+    def accepted(self, parser: Parser) -> Accepted:
+        """Return what the state of a parser accepts."""
+        position = parser.position
+        if position not in self._accepted:
+            names = parser.choices()
+            self._accepted[position] = Accepted(
+                tuple((name, self.patterns[name]) for name in names if name in self.patterns and name not in LOOSE),
+                tuple(name for name in READERS if name in names),
+                tuple((name, self.patterns[name]) for name in LOOSE if name in names),
+                next((name for name in ("FIELD", "ATTRIBUTE") if name in names), ""),
+            )
+        return self._accepted[position]
+
+    @cached_property
+    def cut(self) -> re.Pattern[str]:
+        """What ends the stretch in which a value is looked for: a mark, or a word that begins another part."""
+        words = {words.split()[0] for words in self.keywords.values()} - _IN_VALUES
+        return re.compile(rf"[;\n\"“„«@]|\s\+|(?<!\w)(?:{'|'.join(sorted(words))})(?!\w)", re.IGNORECASE)
+
+
+def _compiled(keyword: str | None, pattern: str) -> re.Pattern[str]:
+    if keyword is None:
+        return re.compile(pattern, re.IGNORECASE)
+    return re.compile(r"\s+".join(map(re.escape, keyword.split())) + r"(?!\w)", re.IGNORECASE)
+
+
+@cache
+def grammar() -> Grammar:
+    """Return the grammar, built once for each process."""
+    return Grammar()
+
+
+@cache
+def field_pattern(terminal: str) -> re.Pattern[str]:
+    """Return what the fields of items are called: by label, and as an ATTRIBUTE by what they are in JSON, too."""
+    known = {label for labels in (*FIELDS.values(), *OTHER_LABELS.values()) for label in labels}
+    if terminal == "ATTRIBUTE":
+        names = {name for fields in FIELDS.values() for field in fields.values() for name in field.names}
+        known |= {"text", "title", *names}
+    words = sorted(known, key=len, reverse=True)
+    return re.compile(rf"(?:{'|'.join(map(re.escape, words))})(?!\w)".replace("\\ ", r"[\s_]+"), re.IGNORECASE)

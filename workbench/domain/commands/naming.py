@@ -1,0 +1,133 @@
+"""Which items and people a command names: by id, by a quoted part of the title, by name. None is guessed."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from workbench.domain.commands.draft import Draft
+from workbench.domain.commands.errors import Misread
+from workbench.domain.commands.words import Word
+from workbench.domain.plan.plan import Item, Person, Step, name_key
+from workbench.domain.text.cleaning import shorten
+
+MOST_NAMED = 500
+"""Items that one list can name."""
+_RANGE = re.compile(r"([A-Za-z]\d+)\W+([A-Za-z]\d+)")
+_ESCAPED = re.compile(r'\\(["\\“”„«»])')
+_NOBODY = frozenset({"none", "nobody", "no-one"})
+
+
+def unquoted(text: str) -> str:
+    """Return what stands in quotes; any other text as it is."""
+    if len(text) > 1 and text[0] in '"“„«' and text[-1] in '"“”»':
+        return _ESCAPED.sub(r"\1", text[1:-1])
+    return text
+
+
+def quoted(text: str) -> str:
+    """Return a text in quotes, as ``unquoted`` reads it."""
+    escaped = text.replace("\\", "\\\\").replace('"', '\\"')
+    return f'"{escaped}"'
+
+
+def words_of(item: Item) -> str:
+    """Return what an item says: a step's title, or its text."""
+    return item.title if isinstance(item, Step) else item.text
+
+
+class Names:
+    """The items and people of a draft."""
+
+    def __init__(self, draft: Draft, me: str = "") -> None:
+        self.draft = draft
+        self.me = me
+
+    def item(self, word: Word) -> Item:
+        """Return the item that a word names. Raises Misread."""
+        return self.draft.items[self.items(word)[0]]
+
+    def items(self, word: Word) -> list[str]:
+        """Return the ids of the items that a word names, in the order of the plan. Raises Misread."""
+        text = word.text
+        if word.type == "QUOTED":
+            return [self._by_words(word)]
+        if word.type == "RANGE" and (ends := _RANGE.search(text)):
+            return self._between(word, ends[1].upper(), ends[2].upper())
+        return [self._known(word, text.rpartition(" ")[2].upper())]
+
+    def _known(self, word: Word, name: str) -> str:
+        if name in self.draft.items:
+            return name
+        alike = [one for one in self.draft.items if one[0] == name[0] and one[1:].isdigit()]
+        near = sorted(alike, key=lambda one: abs(int(one[1:]) - int(name[1:])))[:2]
+        raise misread(word, f"There is no {name} in the plan.", instead=tuple(near))
+
+    def _between(self, word: Word, first: str, last: str) -> list[str]:
+        """Return all items of a kind from one to another, as the plan has them."""
+        kind = type(self.draft.items[self._known(word, first)])
+        names = [name for part in self.draft.order.values() for name in part if type(self.draft.items[name]) is kind]
+        if self._known(word, last) not in names or names.index(last) < names.index(first):
+            raise misread(word, f"{last} does not come after {first} in the plan.", instead=(f"{last}..{first}",))
+        return names[names.index(first) : names.index(last) + 1]
+
+    def _by_words(self, word: Word) -> str:
+        wanted = unquoted(word.text).casefold().strip()
+        words = {name: words_of(item).casefold() for name, item in self.draft.items.items() if name == item.id}
+        same = [name for name, text in words.items() if text == wanted]
+        found = same or [name for name, text in words.items() if wanted and wanted in text]
+        if len(found) == 1:
+            return found[0]
+        if found:
+            named = " and ".join(f"{name} “{shorten(words_of(self.draft.items[name]), 40)}”" for name in found[:2])
+            more = f", and {len(found) - 2} more" if len(found) > 2 else ""
+            raise misread(word, f"{named}{more} fit: say which one, by its id.", instead=tuple(found[:3]))
+        from rapidfuzz import fuzz, process
+
+        near = process.extract(wanted[:80], words, scorer=fuzz.partial_ratio, limit=2, score_cutoff=60)
+        raise misread(word, "No item has these words.", instead=tuple(name for _, _, name in near))
+
+    # --- people -------------------------------------------------------------------------------------------------------
+
+    def people(self) -> Iterator[str]:
+        """Yield the names of all who own something, or whose time the plan knows; some twice."""
+        for item in self.draft.items.values():
+            if isinstance(item, Person):
+                yield item.text
+            yield from item.owners if isinstance(item, Step) else ()
+
+    def person(self, word: Word) -> str:
+        """Return a name as the plan has it: whole, or a part that only one has; else as it was written.
+
+        "" for nobody. Raises Misread where two fit.
+        """
+        text = unquoted(word.text.removeprefix("@")).strip()
+        if text.casefold() in _NOBODY:
+            return ""
+        known = {name_key(name): name for name in self.people()}
+        if text.casefold() in known:
+            return known[text.casefold()]
+        part = [name for key, name in known.items() if text.casefold() in key.split()]
+        if len(part) > 1:
+            ways = tuple(f'@"{name}"' for name in part)
+            raise misread(word, f"{part[0]} and {part[1]} fit: say which one, by the whole name.", instead=ways)
+        return part[0] if part else text
+
+    def mine(self, word: Word) -> list[str]:
+        """Return the open steps of who gives the command. Raises Misread."""
+        if not self.me:
+            raise misread(word, "Nobody said who you are: name the steps, or set your name.")
+        found = [step.id for step in self.open_steps() if name_key(self.me) in map(name_key, step.owners)]
+        if not found:
+            raise misread(word, f"No open step is {self.me}'s.")
+        return found
+
+    def open_steps(self) -> list[Step]:
+        """Return the steps that are neither done nor dropped, in the order of the plan."""
+        steps = (self.draft.items[name] for names in self.draft.order.values() for name in names)
+        return [step for step in steps if isinstance(step, Step) and step.status not in ("done", "dropped")]
+
+
+def misread(word: Word, why: str, *, instead: tuple[str, ...] = ()) -> Misread:
+    """Return the error for a word."""
+    return Misread(word.start, word.end, why, instead=instead)

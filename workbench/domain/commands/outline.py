@@ -1,0 +1,166 @@
+"""One's own steps, a line each: a title, and behind it what else is said.
+
+    Book the hall 2d @Anna by 3 May        title "Book the hall"; effort, owner and deadline
+      Ask the caretaker                    indented once: a part of the step above
+    Print posters on 26 shops              all of it is the title: "26 shops" is no day
+
+Steps follow each other in their order, unless a line says ``needs`` or ``together`` (beside the line before).
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from datetime import date
+
+from msgspec.structs import replace
+
+from workbench.domain.commands.changes import BY_PERSON, Commands
+from workbench.domain.commands.errors import Misread, Unread
+from workbench.domain.commands.grammar import grammar
+from workbench.domain.commands.parsing import result
+from workbench.domain.commands.reader import MOST_CHARACTERS, Reader, readable
+from workbench.domain.commands.results import Parsed
+from workbench.domain.commands.words import Said
+from workbench.domain.plan.plan import Effort, Plan, Step
+
+MOST_OF_A_LINE = 500
+"""Characters of a step's line."""
+_MARK = re.compile(r"(?:[-*•+]|\d{1,3}[.)])\s+")
+"""Begins a list item."""
+_WORD = re.compile(r"\S+")
+_ASSUMED = Effort(1.0, 1.0, 1.0)
+
+
+@dataclass(frozen=True, slots=True)
+class StepLine:
+    """A line of one's own steps."""
+
+    title: str
+    fields: str
+    """What stands behind the title: ``2d @Anna by 3 May``."""
+    indent: int
+    """Characters before it."""
+    said: tuple[Said, ...] = ()
+    """The fields, as the grammar has them."""
+
+
+def read_step_line(line: str, today: date) -> StepLine | Unread:
+    """Return a line as a title and the fields behind it: as much from the right as is made of complete fields.
+
+    >>> line = read_step_line("Book the hall 2d @Anna by 3 May", date(2026, 11, 29))
+    >>> line.title, line.fields
+    ('Book the hall', '2d @Anna by 3 May')
+    """
+    if len(line) > MOST_OF_A_LINE:
+        return Unread(line[:MOST_OF_A_LINE], 0, 0, f"Give a step's line at most {MOST_OF_A_LINE} characters.")
+    whole = line.expandtabs(4).rstrip()
+    words = whole.lstrip()
+    indent = len(whole) - len(words)
+    if mark := _MARK.match(words):
+        words = words[mark.end() :]
+    if not words:
+        return Unread(line, 0, len(line), "A title is needed.")
+    for word in list(_WORD.finditer(words))[1:]:
+        said = _fields(words[word.start() :], today)
+        if said:
+            title = words[: word.start()].rstrip(" \t,:;–-")
+            return StepLine(title or words[: word.start()].strip(), words[word.start() :], indent, said)
+    return StepLine(words, "", indent)
+
+
+def _fields(text: str, today: date) -> tuple[Said, ...]:
+    """Return the fields that a text is made of, from its beginning to its end; () where it is none."""
+    reader = Reader(text, today, explains=False)
+    try:
+        tree = reader.tree(grammar().begin("suffix"))
+    except Misread:
+        return ()
+    return tuple(tree.parts) if reader.at == len(text) else ()
+
+
+def read_outline(text: str, plan: Plan, today: date) -> Parsed | Unread:
+    """Return what lines of one's own steps add to a plan, all or nothing. A step without an effort takes one day."""
+    if len(text) > MOST_CHARACTERS:
+        return Unread(text[:200], 0, 0, f"Give at most {MOST_CHARACTERS:,} characters of steps at once.")
+    text, outline = readable(text), _Outline(plan, today)
+    at = 0
+    try:
+        for line in text.split("\n"):
+            if line.strip():
+                outline.add(line, at)
+            at += len(line) + 1
+        return result(Reader(text, today), outline.commands, plan, outline.assumed())
+    except Misread as error:
+        return Unread(text, error.start, error.end, error.why, error.expected)
+
+
+class _Outline:
+    """Steps that are added to a plan, one below the other."""
+
+    def __init__(self, plan: Plan, today: date) -> None:
+        self.commands = Commands(plan, today)
+        self._today = today
+        self._base: int | None = None
+        """Indent of the first line."""
+        self._step = 0
+        """How much further its parts are indented; 0 while there are none."""
+        self._whole = ""
+        self._last: dict[str, str] = {}
+        """Id of the step before, of the whole ("") or of each step's parts."""
+        self._bare: list[str] = []
+
+    def add(self, line: str, at: int) -> None:
+        """Add a line's step. Raises Misread."""
+        said = read_step_line(line, self._today)
+        if isinstance(said, Unread):
+            raise Misread(at + said.start, at + max(said.end, 1), said.why)
+        parent = self._whole if self._is_part(said.indent, at, line) else ""
+        draft = self.commands.draft
+        step = Step(id=draft.new_id(Step), title=said.title, parent=parent, origin=BY_PERSON)
+        draft.add(step, draft.home(step), None)
+        self.commands.fields.owned.clear()
+        for field in said.said:
+            if field.rule == "together":
+                continue
+            try:
+                self.commands.fields.apply([step.id], field)
+            except Misread as error:
+                raise Misread(at, at + len(line), error.why, instead=error.instead) from error
+        self._order(step.id, parent, {field.rule for field in said.said})
+        if not parent:
+            self._whole = step.id
+
+    def _is_part(self, indent: int, at: int, line: str) -> bool:
+        if self._base is None:
+            self._base = indent
+        deeper = indent - self._base
+        if deeper > 0 and self._step == 0:
+            self._step = deeper
+        if deeper not in (0, self._step):
+            raise Misread(at, at + len(line), "A step can have parts, and these have none: indent a line once at most.")
+        return deeper > 0
+
+    def _order(self, name: str, parent: str, said: set[str]) -> None:
+        """Let a step follow the one before, if it does not say otherwise."""
+        draft, before = self.commands.draft, self._last.get(parent)
+        self._last[parent] = name
+        step, beside = draft.items[name], draft.items.get(before or "")
+        if not isinstance(step, Step):
+            raise TypeError(name)
+        if isinstance(beside, Step) and not said & {"needs", "needs_none"}:
+            needs, lags = (beside.needs, beside.lags) if "together" in said else ((beside.id,), ())
+            step = replace(step, needs=needs, lags=lags)
+            draft.put(step)
+        if step.effort is None and step.waiting is None and step.duration is None:
+            self._bare.append(name)
+            draft.put(replace(step, effort=_ASSUMED))
+
+    def assumed(self) -> tuple[str, ...]:
+        """Return the steps of which nobody said how long they take; one with parts takes as long as these."""
+        draft = self.commands.draft
+        wholes = {item.parent for item in draft.items.values() if isinstance(item, Step)}
+        for item in list(draft.items.values()):
+            if isinstance(item, Step) and item.id in wholes and item.id in self._bare:
+                draft.put(replace(item, effort=None))
+        return tuple(name for name in self._bare if name not in wholes)

@@ -1,0 +1,200 @@
+"""A text cut into commands, each a tree of the grammar.
+
+What a word is depends on what the parser can take there: behind ``by`` a date comes first, so that "H1" and "W06" are
+dates there, and items elsewhere.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import date
+from typing import Any
+
+from workbench.domain.commands.errors import Misread
+from workbench.domain.commands.grammar import HINTS, Parser, field_pattern, grammar
+from workbench.domain.commands.readings import READERS, WINDOW, behind_participle
+from workbench.domain.commands.results import Doubtful
+from workbench.domain.commands.words import Said, Word
+from workbench.domain.values.plain import plain_text
+
+MOST_CHARACTERS = 65_536
+MOST_COMMANDS = 1_000
+_SURROGATE = re.compile("[\ud800-\udfff]")
+_BLANK = re.compile(r"[^\S\n]+")
+_SEPARATOR = re.compile(r"[^\S\n]*(?:[;,\n]|[.!](?=\s|\Z)|and(?!\w))(?:[\s;,]|and(?!\w))*", re.IGNORECASE)
+_SMALL = re.compile(r"(?:is|are|to|the)(?!\w)|[=:]", re.IGNORECASE)
+_BAD = re.compile(r"[^\s;,]+|\S")
+_MOST_EXPECTED = 6
+
+
+@dataclass(frozen=True, slots=True)
+class Clause:
+    """One command."""
+
+    said: Said
+    start: int
+    end: int
+    is_continued: bool
+    """Whether a comma or "and" leads to it, and no end of a command."""
+
+
+class Reader:
+    """Reads the words of a text, from its beginning to its end."""
+
+    def __init__(self, text: str, today: date, *, explains: bool = True) -> None:
+        self.text = text
+        self.today = today
+        self._explains = explains
+        """Whether somebody wants to know what was expected."""
+        self.at = 0
+        self.last = 0
+        """Where the word begins that was read last."""
+        self.doubts: list[Doubtful] = []
+        self._plain = plain_text(text)
+
+    def clauses(self) -> Iterator[Clause]:
+        """Yield the commands of the text. Raises Misread."""
+        is_continued = False
+        count = 0
+        while True:
+            if separator := self.skip_separator():
+                is_continued = not re.search(r"[;\n.!]", separator)
+            self._skip_blanks()
+            if self.at >= len(self.text):
+                return
+            count += 1
+            if count > MOST_COMMANDS:
+                raise Misread(self.at, self.at + 1, f"Give at most {MOST_COMMANDS:,} commands at once.")
+            start = self.at
+            said = self.tree(grammar().begin("continued" if is_continued else "command"))
+            yield Clause(said, start, self.at, is_continued)
+
+    def skip_separator(self) -> str:
+        """Go on behind what parts two commands, and return it; "" where nothing does."""
+        separator = _SEPARATOR.match(self.text, self.at)
+        if separator is None:
+            return ""
+        self.at = separator.end()
+        return separator[0]
+
+    def tree(self, parser: Parser) -> Said:
+        """Return what is read up to the end of a command. Raises Misread."""
+        previous: Word | None = None
+        while (word := self.word(parser, previous)) is not None:
+            self.feed(parser, word)
+            previous = word
+        if (said := parser.end()) is None:
+            raise self._misread(parser)
+        return said
+
+    def feed(self, parser: Parser, word: Word) -> None:
+        """Let the parser go on. Raises Misread."""
+        if not parser.feed(word):
+            self.at = word.start
+            raise self._misread(parser)
+
+    def word(self, parser: Parser, previous: Word | None) -> Word | None:
+        """Return the next word as the parser takes it; None at the end of a command. Raises Misread."""
+        while True:
+            self._skip_blanks()
+            if self.at >= len(self.text):
+                return None
+            if (found := self._match(parser)) is not None:
+                return found
+            if _SEPARATOR.match(self.text, self.at):
+                return None
+            small = _SMALL.match(self.text, self.at) if previous is not None else None
+            if small is None or (small.end() == len(self.text) and not self._explains):
+                raise self._misread(parser)
+            self.at = small.end()
+
+    def _match(self, parser: Parser) -> Word | None:
+        accepted = grammar().accepted(parser)
+        at = self.at
+        matches = [(match.end(), name) for name, pattern in accepted.exact if (match := pattern.match(self.text, at))]
+        end, name = max(matches, default=(at, ""))
+        field = field_pattern(accepted.field).match(self.text, at) if accepted.field else None
+        if end > at and (field is None or field.end() <= end):
+            return self._word(name, end)
+        window = self._window()
+        readings = [
+            (name, reading) for name in accepted.values if (reading := READERS[name](window, self.today)) is not None
+        ]
+        if field and all(at + reading.end <= field.end() for _, reading in readings):
+            return self._word(accepted.field, field.end(), re.sub(r"[\s_]+", " ", field[0]).lower())
+        if readings:
+            name, reading = max(readings, key=lambda pair: pair[1].end)
+            if reading.doubt:
+                self._doubt(at, at + reading.end, reading.doubt)
+            end = at + reading.end
+            if name in ("SHARE", "COUNT"):
+                end = behind_participle(self._plain, end)
+            return self._word(name, end, reading.value)
+        for name, pattern in accepted.loose:
+            if name in ("NAME", "WORD") and _SMALL.match(self.text, at):
+                continue
+            if match := pattern.match(self.text, at):
+                return self._word(name, match.end())
+        return None
+
+    def _word(self, name: str, end: int, value: Any = None) -> Word:
+        word = Word(name, self.text[self.at : end], self.at, end, value)
+        self.last, self.at = self.at, end
+        return word
+
+    def _window(self) -> str:
+        stretch = self._plain[self.at : self.at + WINDOW]
+        cut = grammar().cut.search(stretch, 1)
+        return stretch[: cut.start()].rstrip() if cut else stretch
+
+    def _doubt(self, start: int, end: int, doubt: str) -> None:
+        self.doubts.append(Doubtful(self.text[start:end], start, end, doubt))
+
+    def _skip_blanks(self) -> None:
+        if blank := _BLANK.match(self.text, self.at):
+            self.at = blank.end()
+
+    def _misread(self, parser: Parser) -> Misread:
+        if not self._explains:
+            return Misread(self.at, self.at, "")
+        names = sorted(parser.accepts() - {"$END"})
+        keywords = [word for name, word in grammar().keywords.items() if name in names]
+        values = [hint for name, hint in HINTS.items() if name in names]
+        bad = _BAD.match(self.text, self.at)
+        end = bad.end() if bad else self.at
+        near = nearest(bad[0], keywords) if bad else ()
+        expected = (*near, *values, *(word for word in keywords if word not in near))
+        said = f"“{bad[0][:30]}” is not read here" if bad else "Something is missing here"
+        shown = ", ".join(expected[:_MOST_EXPECTED]) or "the end of the command"
+        more = " …" if len(expected) > _MOST_EXPECTED else ""
+        instead = (*near, *_spelled_out(bad[0], names, self.today)) if bad else ()
+        return Misread(self.at, end, f"{said}. Expected: {shown}{more}", expected, instead=instead)
+
+
+def readable(text: str) -> str:
+    """Return a text, as long as it is, whose every character can be written."""
+    return _SURROGATE.sub("\ufffd", text)
+
+
+def nearest(word: str, known: list[str]) -> tuple[str, ...]:
+    """Return up to three known words that a word resembles, the nearest first."""
+    from rapidfuzz import fuzz, process
+
+    found = process.extract(word.casefold()[:40], known, scorer=fuzz.ratio, limit=3, score_cutoff=75)
+    return tuple(choice for choice, _, _ in found)
+
+
+def _spelled_out(word: str, names: list[str], today: date) -> tuple[str, ...]:
+    """Return values that a number or a short form may stand for."""
+    if re.fullmatch(r"\d+m", word) and {"SPAN", "WORK"} & set(names):
+        return (f"{word[:-1]}min", f"{word[:-1]}mo")
+    if (decimals := re.fullmatch(r"(\d+\.\d{3})([a-z]+)", word)) and {"SPAN", "WORK"} & set(names):
+        return (f"{decimals[1]}0{decimals[2]}",)
+    if re.fullmatch(r"[Qq][1-4]", word) and {"DAY", "PERIOD", "PAST"} & set(names):
+        return (f"{word} {today.year + 1}",)
+    if re.fullmatch(r"\d[\d.,]*", word):
+        units = {"MONEY": " EUR", "WORK": "d", "SPAN": "d", "RATE": "/week", "SHARE": "%"}
+        return tuple(f"{word}{unit}" for name, unit in units.items() if name in names)
+    return ()

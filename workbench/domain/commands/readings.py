@@ -1,0 +1,293 @@
+"""Values at a place of a text: how far each one goes, and what it is.
+
+    "by 3 May needs S1"      ──DAY──▶  3 May 2027, "3 May"         what follows is for the grammar
+    "takes 1-2-4d by Friday" ──WORK───▶ 1, 2 and 4 working days, "1-2-4d"
+
+What a date, a length of time, an amount or a share is, ``domain/values`` says alone. Short forms that only a command
+has ("8/week", "W06", "5mo") are spelled out before it reads them.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from dataclasses import dataclass
+from datetime import date, timedelta
+from decimal import Decimal
+from typing import Any, Literal, NamedTuple
+
+from msgspec.structs import replace
+
+from workbench.domain.loop.limits import MOST_DAYS
+from workbench.domain.plan.plan import Days, Effort, Money, Progress, Rule
+from workbench.domain.values.amounts import amount_facts
+from workbench.domain.values.calendar_words import WEEKDAY_CODES, WEEKDAYS, spoken_day
+from workbench.domain.values.clock import time_after
+from workbench.domain.values.days import Span
+from workbench.domain.values.distances import expression_at
+from workbench.domain.values.fact import Fact
+from workbench.domain.values.leads import Lead
+from workbench.domain.values.numbers import Number, single_at
+from workbench.domain.values.ranges import several_days
+from workbench.domain.values.recurrences import recurrence_at
+from workbench.domain.values.units import CALENDAR_DAYS, WORKING_DAYS
+
+WINDOW = 100
+"""Characters of a text in which a value ends."""
+_LONG_AGO = timedelta(days=120)
+_ALONE = frozenset(f"q{number}" for number in range(1, 5))
+_WEEK = re.compile(r"\Aw(?=\d{1,2}(?!\w))")
+_MONTHS = re.compile(r"\A(?P<number>\d[\d.,-]*)\s?mo\b")
+_HOURS = re.compile(r"\A(?P<number>\d[\d.,]*)\s?(?=/|(?:an?|per)\s)")
+_THREE = re.compile(r"(?P<low>\d[\d.,]*)-(?P<likely>\d[\d.,]*)-(?P<high>\d[\d.,]*)\s?(?P<unit>[a-z]+)")
+_OF = re.compile(r"\s?(?:of|/)\s?")
+_TO = re.compile(r"\s?-\s?|\s(?:to|until|till)\s")
+_PARTICIPLE = re.compile(
+    r"\s(?:are\s|is\s)?(?:done|(?!owned)[a-z]+(?:ed|wn|en|un|ung|und|nt|lt|ld|ne|ft|pt|ut|de))(?![\w])"
+)
+"""Behind a share: "90 % printed" is a share, and nothing that is done."""
+_FREQUENCIES: dict[str, Literal["day", "week", "month", "year"]] = {
+    "DAILY": "day", "WEEKLY": "week", "MONTHLY": "month", "YEARLY": "year",
+}  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Length:
+    """A length of time."""
+
+    number: float
+    unit: str
+    """As ``WORKING_DAYS`` names it."""
+    up_to: float | None = None
+    is_more: bool = False
+    """Whether it is said to come on top, or to be left: "3 more days"."""
+    is_calendar: bool = False
+    """Whether "calendar" is said."""
+
+    @property
+    def working(self) -> float:
+        """It in working days."""
+        return round(self.number * WORKING_DAYS[self.unit], 6)
+
+    @property
+    def calendar(self) -> float:
+        """It in days of the calendar."""
+        return round(self.number * CALENDAR_DAYS[self.unit], 6)
+
+
+class Reading(NamedTuple):
+    """A value that begins at a place."""
+
+    value: Any
+    end: int
+    """Index after it."""
+    doubt: str = ""
+
+
+def _day(plain: str, today: date) -> Reading | None:
+    """Return the days of an expression as (first, last)."""
+    plain, more = _spelled(plain, _WEEK, "week ")
+    span = expression_at(plain, 0, today)
+    return None if span is None or plain[: span.end] in _ALONE else _days(span, more)
+
+
+def _days(span: Span, more: int = 0) -> Reading | None:
+    if span.first is None or span.last is None:
+        return None
+    return Reading((span.first, span.last), span.end - more, span.doubt)
+
+
+def _past(plain: str, today: date) -> Reading | None:
+    """Return the last such day, today at the latest, where no year is said."""
+    found = expression_at(plain, 0, today)
+    if found is None or found.first is None:
+        return None
+    is_open = found.first > today and not found.has_year and not found.is_distance
+    if is_open:
+        words = plain[: found.end].split()
+        back = timedelta(days=7 if words[0] in WEEKDAYS and len(words) == 1 else 365)
+        with suppress(OverflowError):
+            earlier = expression_at(plain, 0, today - back)
+            found = earlier or found
+    return _days(replace(found, doubt=_if_long_ago(found, today)))
+
+
+def _if_long_ago(span: Span, today: date) -> str:
+    is_doubtful = span.last is not None and not span.has_year and today - span.last > _LONG_AGO
+    return f"{spoken_day(span.last)}?" if span.last is not None and is_doubtful else ""
+
+
+def _period(plain: str, today: date) -> Reading | None:
+    """Return stretches of days, each as (first, last)."""
+    first = expression_at(plain, 0, today)
+    several = []
+    with suppress(ValueError, OverflowError):
+        several = several_days(plain, 0, today, first, Lead("from", 0, "from"))
+    readings = [_days(reading.span) for reading in several] or [_day(plain, today)]
+    known = [reading for reading in readings if reading is not None]
+    if len(known) != len(readings):
+        return None
+    return Reading(tuple(reading.value for reading in known), known[-1].end, known[0].doubt)
+
+
+def _every(plain: str, today: date) -> Reading | None:
+    """Return a rule that begins today, as far as a plan can hold it."""
+    span = recurrence_at(plain, 0)
+    rule = _rule(span.recurs, today) if span is not None and span.number is None else None
+    return Reading(rule, span.end) if span is not None and rule is not None else None
+
+
+def _rule(recurs: str, today: date) -> Rule | None:
+    parts = dict(part.split("=") for part in recurs.split(";"))
+    every, codes = _FREQUENCIES[parts.pop("FREQ")], parts.pop("BYDAY", "")
+    interval, month, day = (int(parts.pop(name, "0")) if parts.get(name, "0").isdigit() else -1
+        for name in ("INTERVAL", "BYMONTH", "BYMONTHDAY"))  # fmt: skip
+    if parts or min(month, day) < 0 or any(code not in WEEKDAY_CODES for code in codes.split(",") if codes):
+        return None
+    weekdays = tuple(WEEKDAY_CODES.index(code) + 1 for code in codes.split(",")) if codes else ()
+    if weekdays and every != "week":
+        return None
+    first = _first(today, weekdays, month, day)
+    return Rule(every, first.isoformat(), max(1, interval), weekdays) if first else None
+
+
+def _first(today: date, weekdays: tuple[int, ...], month: int, day: int) -> date | None:
+    """Return the first day from today on that fits."""
+    for one in (today + timedelta(days=ahead) for ahead in range(367)):
+        if one.isoweekday() in (weekdays or range(1, 8)) and month in (0, one.month) and day in (0, one.day):
+            return one
+    return None
+
+
+def _weekdays(plain: str, _: date) -> Reading | None:
+    span = recurrence_at(f"every {plain}", 0)
+    if span is None or not span.recurs.startswith("FREQ=WEEKLY;BYDAY="):
+        return None
+    codes = span.recurs.partition("BYDAY=")[2].split(",")
+    return Reading(tuple(WEEKDAY_CODES.index(code) + 1 for code in codes), span.end - len("every "))
+
+
+def _clock(plain: str, _: date) -> Reading | None:
+    """Return a time as ``13:00``, or hours as ``10:00-16:00``."""
+    begin = time_after(f" {plain}", 0)
+    if begin is None:
+        return None
+    text = plain[: begin[0] - 1]
+    parts = _TO.split(text)
+    end = time_after(f" at {parts[1]}", 0) if len(parts) == 2 else None
+    if len(parts) > 2 or (len(parts) == 2 and end is None):
+        return None
+    return Reading(f"{begin[1]}-{end[1]}" if end else begin[1], len(text))
+
+
+def _amount(plain: str, kind: str) -> Fact | None:
+    """Return the amount of a type that begins a text."""
+    facts = amount_facts(plain, plain, ())
+    return facts[0] if facts and facts[0].type == kind and facts[0].core and facts[0].core[0] == 0 else None
+
+
+def _span(plain: str, _: date) -> Reading | None:
+    plain, more = _spelled(plain, _MONTHS, r"\g<number> months")
+    fact = _amount(plain, "duration")
+    if fact is None or fact.value.number is None or fact.value.unit not in WORKING_DAYS or fact.core is None:
+        return None
+    words = plain[: fact.core[1]].split()
+    if fact.doubt or fact.value.number > MOST_DAYS:  # "1.250 days" may be a thousand
+        return None
+    length = Length(
+        fact.value.number, fact.value.unit, fact.value.up_to, "more" in words or "further" in words, "calendar" in words
+    )
+    return Reading(length, fact.core[1] - more)
+
+
+def _effort(plain: str, today: date) -> Reading | None:
+    """Return an estimate, with whether it is what is left: ``1-2-4d``, ``2-3 days``, ``5d``, ``3 more days``."""
+    if (three := _THREE.match(plain)) is not None:
+        parts = [_span(f"{three[name]}{three['unit']}", today) for name in ("low", "likely", "high")]
+        low, likely, high = (part.value.working if part else -1.0 for part in parts)
+        return Reading((Effort(low, likely, high), False), three.end()) if 0 <= low <= likely <= high else None
+    found = _span(plain, today)
+    if found is None:
+        return None
+    length = found.value
+    last = Length(length.up_to or length.number, length.unit).working
+    return Reading((Effort(length.working, (length.working + last) / 2, last), length.is_more), found.end)
+
+
+def _money(plain: str, _: date) -> Reading | None:
+    fact = _amount(plain, "amount")
+    if fact is None or fact.core is None or not fact.value.currency or fact.value.per or fact.value.up_to is not None:
+        return None
+    amount = Decimal(repr(fact.value.number)).normalize() + 0
+    return Reading(Money(Decimal(f"{amount:f}"), fact.value.currency), fact.core[1], fact.doubt)
+
+
+def _share(plain: str, _: date) -> Reading | None:
+    fact = _amount(plain, "amount")
+    if fact is None or fact.core is None or fact.value.unit != "%" or fact.value.up_to is not None:
+        return None
+    share = float(Decimal(repr(fact.value.number)) / 100)
+    return Reading(Progress(share), fact.core[1]) if share <= 1 else None
+
+
+def _count(plain: str, _: date) -> Reading | None:
+    done = single_at(plain, 0)
+    joint = _OF.match(plain, done.end) if done else None
+    whole = _whole(plain, joint.end()) if joint else None
+    if done is None or whole is None or not 0 <= done.value <= whole.value or whole.value <= 0:
+        return None
+    return Reading(Progress(done.value, whole.value), whole.end, done.doubt or whole.doubt)
+
+
+def _whole(plain: str, at: int) -> Number | None:
+    return single_at(plain, at) if at < len(plain) else None
+
+
+def behind_participle(plain: str, at: int) -> int:
+    """Return where a participle ends that stands behind a share."""
+    match = _PARTICIPLE.match(plain, at)
+    return match.end() if match else at
+
+
+def _rate(plain: str, _: date) -> Reading | None:
+    """Return hours and what they are for: (8, "week")."""
+    plain, more = _spelled(plain, _HOURS, r"\g<number>h")
+    fact = _amount(plain, "capacity")
+    if fact is None or fact.core is None or fact.value.unit != "hour" or fact.value.per not in ("day", "week"):
+        return None
+    return Reading((fact.value.number, fact.value.per), fact.core[1] - more)
+
+
+def _spelled(plain: str, short: re.Pattern[str], long: str) -> tuple[str, int]:
+    """Return a text with a short form at its beginning spelled out, and by how much it became longer."""
+    spelled = short.sub(long, plain, count=1)
+    return spelled, len(spelled) - len(plain)
+
+
+READERS: Mapping[str, Callable[[str, date], Reading | None]] = {
+    "COUNT": _count,
+    "SHARE": _share,
+    "MONEY": _money,
+    "RATE": _rate,
+    "WORK": _effort,
+    "SPAN": _span,
+    "EVERY": _every,
+    "WEEKDAYS": _weekdays,
+    "PERIOD": _period,
+    "PAST": _past,
+    "DAY": _day,
+    "CLOCK": _clock,
+}
+"""What reads each value that the grammar declares, in the order in which they are tried."""
+
+
+def read_whole(kind: str, text: str, today: date) -> Reading | None:
+    """Return the value that a text is from its beginning to its end."""
+    found = READERS[kind](text, today) if text else None
+    return found if found is not None and found.end == len(text) else None
+
+
+def as_days(value: tuple[date, date]) -> Days:
+    """Return days as a plan keeps them."""
+    return Days(value[0].isoformat(), value[1].isoformat())

@@ -1,0 +1,74 @@
+"""What a text of commands comes to: operations on the plan, and what its caller does besides.
+
+parse ─▶ Parsed   operations, each a change that a person makes; actions; values in doubt; notes
+      └▶ Unread   one error stops all commands of the text (errors.py)
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from workbench.domain.plan.operations import Cause, Change, Operation
+from workbench.domain.plan.plan import Plan
+from workbench.domain.statements.statement import Settled
+
+
+@dataclass(frozen=True, slots=True)
+class AddHolidays:
+    """``holidays DE-BY``: their days are looked up by the caller."""
+
+    country: str
+
+
+@dataclass(frozen=True, slots=True)
+class Replan:
+    """``replan``: date all open steps again."""
+
+
+@dataclass(frozen=True, slots=True)
+class Undo:
+    """``undo``, ``undo to v3``."""
+
+    to: int = 0
+    """Number of a version; 0 for the one before the last change."""
+
+
+@dataclass(frozen=True, slots=True)
+class Redo:
+    """``redo``."""
+
+
+Action = Settled | AddHolidays | Replan | Undo | Redo
+"""Something that a command asks for and no operation on the plan does; ``Settled`` is what becomes of a statement."""
+
+
+@dataclass(frozen=True, slots=True)
+class Doubtful:
+    """A value that can be read in another way: it is shown, and was read as the plan has it."""
+
+    text: str
+    start: int
+    """Index of its first character."""
+    end: int
+    doubt: str
+    """As in ``5 June 2027, or 6 May 2027?``."""
+
+
+@dataclass(frozen=True, slots=True)
+class Parsed:
+    """A text in which all is a command."""
+
+    plan: Plan
+    """The plan after the operations; steps are not dated again."""
+    operations: tuple[Operation, ...] = ()
+    actions: tuple[Action, ...] = ()
+    doubts: tuple[Doubtful, ...] = ()
+    notes: tuple[str, ...] = ()
+    """What a command does besides: ``S4 needed S3, and needs it no more.``."""
+    assumed: tuple[str, ...] = ()
+    """Ids of new steps whose effort nobody said: one day is assumed."""
+
+    @property
+    def changes(self) -> tuple[Change, ...]:
+        """The operations as changes that a person makes: what ``Session.report`` records."""
+        return tuple(Change(operation, Cause("person")) for operation in self.operations)

@@ -1,0 +1,114 @@
+"""What commands do to a plan, before they are recorded: the operations, and the dates that move."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Iterator
+from datetime import date
+from typing import Any, Literal
+
+import msgspec
+
+from workbench.domain.commands.errors import NoCommand
+from workbench.domain.commands.examples import nearest_example
+from workbench.domain.errors import UsageError
+from workbench.domain.plan.figures import short_day
+from workbench.domain.plan.operations import Operation
+from workbench.domain.session.state import SessionState
+from workbench.domain.statements.statement import Settled
+from workbench.export.status import MovedDate, dates_between
+from workbench.planning.commanding import Commanded
+
+
+class Move(msgspec.Struct, frozen=True, kw_only=True):
+    """A day that is another one then."""
+
+    item: str
+    """Id of the step that ends on it; "" for the end of the plan."""
+    field: Literal["end"] = "end"
+    before: date | None
+    """None where there was none; so is ``after``."""
+    after: date | None
+
+
+class EditObject(msgspec.Struct, frozen=True, kw_only=True):
+    """Commands, and what they do."""
+
+    schema: Literal["workbench.edit/1"] = "workbench.edit/1"
+    session: str
+    version: int
+    """Of the plan: the one that the commands are about; once they are recorded, the one that they made."""
+    operations: tuple[Operation, ...]
+    """All that changes in the plan, the new dates of steps too."""
+    settled: tuple[Settled, ...]
+    """What the person says became of statements."""
+    moves: tuple[Move, ...]
+    """Steps in the order of the plan; then the end of the plan, where it moves."""
+    notes: tuple[str, ...]
+    """What happens besides, and values that could be read in another way; a sentence each."""
+    recorded: bool
+    """Whether it is recorded; else the same command with ``--yes`` records it, where anything changes."""
+
+
+def moves_of(commanded: Commanded) -> tuple[MovedDate, ...]:
+    """Return the days that commands move."""
+    return dates_between(commanded.before, commanded.plan) if commanded.changes else ()
+
+
+def notes_of(commanded: Commanded) -> tuple[str, ...]:
+    """Return what happens besides, and which values could be read in another way."""
+    return (*commanded.notes, *(f"“{one.text}” is read as one of two: {one.doubt}" for one in commanded.doubts))
+
+
+def edit_object(session: str, version: int, commanded: Commanded, *, recorded: bool) -> dict[str, Any]:
+    """Return commands as JSON values; docs/json/workbench.edit-1.json is their schema."""
+    printed: dict[str, Any] = msgspec.to_builtins(
+        EditObject(
+            session=session,
+            version=version,
+            operations=tuple(change.operation for change in commanded.changes),
+            settled=commanded.settled,
+            moves=tuple(Move(item=one.step, before=one.was, after=one.now) for one in moves_of(commanded)),
+            notes=notes_of(commanded),
+            recorded=recorded,
+        )
+    )
+    return printed
+
+
+def refusal(state: SessionState, text: str, error: NoCommand) -> UsageError:
+    """Return what to do about a sentence in a session that a language model plans: two lines."""
+    suggested = error.unread.suggestion
+    nearest = suggested if " " in suggested else nearest_example(text)
+    why = error.unread.why.partition(" Expected:")[0].rstrip(".")
+    return UsageError(
+        f"Not a command: {why}. Nearest: {nearest}\n"
+        f"The planner understands sentences: workbench resume {state.session} --feedback {shlex.quote(text[:200])}",
+    )
+
+
+def preview_line(commanded: Commanded) -> str:
+    """Return in one line what commands do: ``S3 owner: Ben → Anna · 7 steps move · the end stays 3 May``."""
+    return " · ".join(_preview(commanded))
+
+
+def _preview(commanded: Commanded) -> Iterator[str]:
+    if not commanded.does_something:
+        yield "nothing changes"
+        return
+    done = commanded.done
+    yield from done[:2]
+    if len(done) > 2:
+        yield f"{len(done) - 2} more"
+    moves = moves_of(commanded)
+    steps = [one for one in moves if one.step]
+    if steps:
+        yield f"{len(steps)} step{' moves' if len(steps) == 1 else 's move'}"
+    for one in moves:
+        if not one.step:
+            yield f"the end moves from {_day(one.was)} to {_day(one.now)}"
+    yield from notes_of(commanded)
+
+
+def _day(day: date | None) -> str:
+    return short_day(day) if day else "no day"
