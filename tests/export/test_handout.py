@@ -162,7 +162,7 @@ def test_sums_are_known_and_estimated_by_fund_with_its_reserve() -> None:
     plan = Plan(title="Shop", sections=(Section(id="steps", title="Steps", items=(*steps, fund)),))
     page = hand_out(state_with(plan))
     assert part(page, "Dates and money").strip() == (
-        "- M1 · Till (EUR): limit 2,000, known 1,030, estimated 500, reserve 200, left 270\n"
+        "- M1 · Till (EUR): limit 2,000, known 1,030, estimated 500, left 470, to be kept back 200\n"
         "- Only if needed (EUR): known 40\n- Not covered (EUR): estimated 70"
     )
     rows = part(page, "Steps")

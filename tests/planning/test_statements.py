@@ -306,7 +306,7 @@ REWRITTEN = [plan_reply(notes(f"Pass {n}"), statements=[]) for n in range(9)]
         ([plan_reply(*FIRST_DRAFT)], [], ["plan", "verify"]),
         ([plan_reply(*FIRST_DRAFT), REWRITTEN[0]], [OWN], ["plan", "verify", "plan", "verify"]),
         ([plan_reply(*FIRST_DRAFT), plan_reply()], [OWN], ["plan", "verify", "plan"]),
-        ([plan_reply(*FIRST_DRAFT), REWRITTEN[0]], [OWN] * 9, ["plan", "verify", "plan", "verify"]),
+        ([plan_reply(*FIRST_DRAFT), REWRITTEN[0]], [OWN] * 9, ["plan", "verify", "plan", "verify", "plan"]),
         ([ROUND, MENDED], [], ["plan", "plan", "verify"]),
     ],
 )

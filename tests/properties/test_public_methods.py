@@ -187,7 +187,6 @@ PROBES: dict[type, dict[str, Probe]] = {
         "log_outcome": Probe(lambda lives, session: of(lives, session).log_outcome("success")),
         "report": Probe(lambda lives, session: of(lives, session).report("S1 done", ())),
         "person": Probe(lambda lives, session: of(lives, session).person),
-        "mark_statement": Probe(lambda lives, session: marked(of(lives, session))),
         "preview_edit": Probe(lambda lives, session: of(lives, session).preview_edit(COMMAND)),
         "edit": Probe(lambda lives, session: of(lives, session).edit(COMMAND)),
         "memory": Probe(lambda lives, session: of(lives, session).memory()),

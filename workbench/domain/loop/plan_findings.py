@@ -42,6 +42,20 @@ def planner_findings(state: SessionState) -> tuple[Finding, ...]:
     return (*calculated, *judged)
 
 
+def still_found(state: SessionState, plan: Plan) -> tuple[Finding, ...]:
+    """Return what is found in a plan that changed after the verifier looked.
+
+    That is what is calculated, and of what the verifier judged itself that whose item stands as it stood.
+    """
+    looked_at = state.current.looked_at if state.current is not None else state.version
+    seen = next((one.plan for one in state.versions if one.version == looked_at), plan)
+    if seen is plan:
+        return tuple(state.findings)
+    before, now = ({item.id: item for item in one.items} for one in (seen, plan))
+    judged = (one for one in state.findings if one.rule == MODEL)
+    return (*checked(state, plan), *(one for one in judged if before.get(one.item or "") == now.get(one.item or "")))
+
+
 def conflicts(state: SessionState, plan: Plan) -> tuple[Finding, ...]:
     """Return what is calculated, major, not disputed, and new with the newest version: the planner mends that at once.
 

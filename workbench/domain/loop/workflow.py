@@ -31,7 +31,7 @@ from workbench.domain.loop.gate_questions import (
     removal_gate,
 )
 from workbench.domain.loop.last_round import last_said
-from workbench.domain.loop.plan_findings import conflicts
+from workbench.domain.loop.plan_findings import conflicts, still_found
 from workbench.domain.loop.reply_events import left_out, read_received
 from workbench.domain.loop.research import gaps_of
 from workbench.domain.loop.statement_reading import uncut
@@ -211,7 +211,7 @@ def _iterate(state: SessionState, current: Current) -> Step:
 def _iterate_by_item(state: SessionState, current: Current, plan: Plan) -> Step:
     """Mend what is calculated, let the verifier look, mend what it found, let it look at the difference: bounded.
 
-    draft ─▶ conflicts? mend ─▶ verify ─▶ major? amend ─▶ conflicts? mend ─▶ verify the difference ─▶ round completed
+    draft ─▶ conflicts? mend ─▶ verify ─▶ major? amend ─▶ conflicts? mend ─▶ verify the difference ─▶ findings? amend
     """
     if state.removals:
         return open_gate(state, removal_gate(state, plan))
@@ -219,12 +219,18 @@ def _iterate_by_item(state: SessionState, current: Current, plan: Plan) -> Step:
         is_due = current.passes < PASSES_BEFORE_A_LOOK and bool(conflicts(state, plan))
         return _call(state, "plan" if is_due else "verify")
     has_changed, has_answered = current.looked_at != state.version, current.passes > current.looked_after
-    if current.looks < MOST_LOOKS and current.passes < MOST_PASSES:
-        is_major = any(one.severity == "major" and one.rule == MODEL for one in state.findings)
-        if (is_major and not has_answered) or (has_changed and conflicts(state, plan)):
+    judged = [one for one in state.findings if one.rule == MODEL]
+    is_major = any(one.severity == "major" for one in judged)
+    if current.passes < MOST_PASSES:
+        if judged and not has_answered:
             return _call(state, "plan")
-    if has_changed and current.looks < MOST_LOOKS:
+        if has_changed and current.looks < MOST_LOOKS and conflicts(state, plan):
+            return _call(state, "plan")
+    if has_changed and is_major and current.looks < MOST_LOOKS:
         return _call(state, "verify")
+    standing = still_found(state, plan)
+    if standing != state.findings:
+        return Record((say.PlanVerified(findings=standing, by="checks"),))
     return Record(iteration_completed(state, current, plan))
 
 

@@ -70,7 +70,7 @@ def _lines(
         parts = {"known": known, "estimated": estimated}
         if limit and limit.currency == currency and limit.amount.is_finite():
             reserve = limit.amount * Decimal(str(share))
-            left = limit.amount - reserve - known - estimated
-            parts = {"limit": limit.amount, **parts, "reserve": reserve, "left": left}
+            left = limit.amount - known - estimated
+            parts = {"limit": limit.amount, **parts, "left": left, "to be kept back": reserve}
         shown = (f"{label} {amount_text(part)}" for label, part in parts.items() if part or label == "left")
         yield f"{name} ({currency}): {', '.join(shown).replace('-', '−')}"

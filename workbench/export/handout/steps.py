@@ -19,6 +19,8 @@ from workbench.export.handout.money import cost_of
 from workbench.export.markdown_tables import one_line
 
 _COLUMNS = ("id", "step", "who", "when", "needs", "cost", "check")
+_NUMBERED = re.compile(r"\d{1,4}")
+"""How workstreams begin that their planner has put in order."""
 _TITLE_WORDS = 20
 _NEAR = timedelta(days=7)
 """A deadline that leaves less than this, five working days, is worth saying."""
@@ -53,7 +55,8 @@ def _groups(content: Content) -> dict[str, list[_Row]]:
             name = step.workstream if has_streams else step.title if step.id in wholes else ""
         if step.status != "dropped" and step.id not in in_hours:
             groups.setdefault(name, []).append((told, step, is_part))
-    return groups
+    numbers = {name: int(match[0]) for name in groups if (match := _NUMBERED.match(name))}
+    return dict(sorted(groups.items(), key=lambda group: numbers[group[0]])) if len(numbers) == len(groups) else groups
 
 
 def _actions(content: Content) -> dict[str, list[Action]]:
