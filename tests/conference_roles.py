@@ -79,8 +79,8 @@ def _planned(task: PlanTask) -> Reply:
         is_one_hall = task.approach is not None and task.approach.id == "A1"
         return ONE_HALL if is_one_hall else FIRST
     if task.mends:
-        number, text = next((n, one.text) for n, one in enumerate(task.findings, 1) if one.text in MENDED)
-        return _because(f"V{number}", MENDED[text])
+        mended = [(f"V{n}", MENDED[one.text]) for n, one in enumerate(task.findings, 1) if one.text in MENDED]
+        return _because(*mended[0]) if mended else {}  # the rest waits for the person
     return AMENDED[next(one.text for one in task.statements if one.state == "open")]
 
 

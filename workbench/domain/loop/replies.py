@@ -75,6 +75,8 @@ def read_reply(task: LoopTask | WorkTask, text: str, before: str = "") -> ReadRe
         raise ModelReplyInvalid(
             "The reply's JSON is nested too deeply.", "Answer with one flat JSON object."
         ) from error
+    if kind is ItemReply and isinstance(task, PlanTask) and task.plan is not None and unfenced(text).strip() == "{}":
+        return ReadReply(ItemReply())  # nothing is to be changed
     if not candidates:
         raise ModelReplyInvalid("The reply holds no JSON object.", "Answer with one JSON object and nothing else.")
     fault: Unfit | None = None
