@@ -37,7 +37,7 @@ from workbench.models.ports import Request
 from workbench.models.scripted import CallableModel
 from workbench.planning.remembering import Said
 
-SMALL_WINDOW = 5_700
+SMALL_WINDOW = 5_900
 """Tokens in which the offline planner has to condense what was said."""
 CALLS = 9
 """Calls up to the checkpoint after two rounds."""

@@ -95,5 +95,6 @@ def test_how_it_looks(look: Look) -> None:
     async def then(pilot: Pilot[object]) -> None:
         await until(pilot, lambda: isinstance(pilot.app.screen, StartScreen))
         await at_home(pilot)
+        await until(pilot, lambda: "cost" in shown(pilot))  # the list is drawn in its whole width after its first rows
 
     assert look(WIDE, then)
