@@ -127,7 +127,11 @@ def test_approaches_in_focus(look: Look, at_approaches: str) -> None:
 
 
 def test_a_card_is_chosen(look: Look, at_approaches: str) -> None:
-    assert look(WIDE, then(reviewing("up"), pressing("down")), session=at_approaches)
+    assert look(
+        WIDE,
+        then(in_turn(reviewing("up"), pressing("down", shows="with everybody who is needed in reach"))),
+        session=at_approaches,
+    )
 
 
 def test_a_goal_in_another_script(look: Look, workspace: Workspace) -> None:
