@@ -15,6 +15,7 @@ from typing import Any, Literal
 import msgspec
 
 from workbench.domain.facts.ledger import Stated
+from workbench.domain.loop.begin import Begin
 from workbench.domain.plan.operations import Change
 from workbench.domain.plan.plan import Amendment, Plan
 
@@ -207,6 +208,8 @@ class ProposeTask(Told, frozen=True, kw_only=True, tag="propose", tag_field="tas
     previous: tuple[Approach, ...] = ()
     may_ask: bool = True
     """False once questions have been asked: then state assumptions instead."""
+    begin: Begin | None = None
+    """What the person chose and typed to begin with; None where nothing."""
 
 
 class Earlier(msgspec.Struct, frozen=True, kw_only=True):
@@ -255,6 +258,8 @@ class PlanTask(Told, frozen=True, kw_only=True, tag="plan", tag_field="task"):
     """The plan as the prompt has it, where that is an earlier version; a provider has kept that already."""
     changes: tuple[str, ...] = ()
     """What is different in ``plan`` from ``shown``, a line each."""
+    begin: Begin | None = None
+    """What the person chose and typed to begin with; None where nothing, and after the first draft."""
     versions: tuple[Earlier, ...] = ()
     """For who plans by rules: how the plan became what it is, where feedback asks to undo something."""
 
